@@ -28,7 +28,7 @@ fn ranked(desk: &Desk, run: &str, settings: &str, script: Script) -> (Ran, Stats
         "{run}: {} requests, {} faults, {} replied, {} bodies replied to more than once, {most:?} \
          MiB at most",
         stats.requests,
-        stats.faulted(),
+        stats.count_faults(),
         stats.replied,
         stats.bodies_replied_more_than_once
     );
@@ -88,12 +88,12 @@ fn of_twenty_thousand_calls_with_every_third_attempt_lost_none_is_lost_or_paid_f
     passing.sort();
     assert_eq!(seen, passing, "every kind was met");
     assert!(
-        stats.faulted() as f64 > 0.28 * stats.requests as f64,
+        stats.count_faults() as f64 > 0.28 * stats.requests as f64,
         "{} of {}",
-        stats.faulted(),
+        stats.count_faults(),
         stats.requests
     );
-    assert_eq!(stats.requests, stats.faulted() + stats.replied);
+    assert_eq!(stats.requests, stats.count_faults() + stats.replied);
     assert_eq!(
         (
             stats.distinct_bodies,
@@ -161,7 +161,7 @@ fn a_429_with_retry_after_in_every_form_passes() {
         };
         let (ran, stats, _) = ranked(&desk, "run", PATIENT, script);
         assert_all_judged(&desk, "run", &ran, CALLS_OF_ITEM);
-        assert!(stats.faulted() > 0, "this form was never met");
+        assert!(stats.count_faults() > 0, "this form was never met");
         assert_eq!(
             (stats.replied as usize, stats.bodies_replied_more_than_once),
             (CALLS_OF_ITEM, 0)
@@ -219,9 +219,9 @@ fn a_request_that_hangs_is_sent_again_once_the_others_have_shown_how_long_a_repl
     let (ran, stats, _) = ranked(&desk, "run", "least-timeout = 1", script);
     assert_all_judged(&desk, "run", &ran, 10 * CALLS_OF_ITEM);
     assert!(
-        stats.faulted() > 2 && failures(&desk, "run").is_empty(),
+        stats.count_faults() > 2 && failures(&desk, "run").is_empty(),
         "{} stalled",
-        stats.faulted()
+        stats.count_faults()
     );
 }
 

@@ -137,7 +137,7 @@ fn a_faulty_run_that_is_killed_many_times_loses_nothing_asks_nothing_again_and_e
     eprintln!(
         "{kills} kills; {} requests, {} faults, {lost} replies lost by kills",
         stats.requests,
-        stats.faulted()
+        stats.count_faults()
     );
     assert!(
         kills >= 10,

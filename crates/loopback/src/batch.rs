@@ -1,9 +1,9 @@
-//! What a provider's batch runner makes of a file of requests.
+//! A provider's batch runner: a file of requests in, a file of results out.
 
 use crate::draw::{Draw, digest};
-use crate::embeddings;
+use crate::embeddings::embed_json;
 use crate::http::Route;
-use crate::reply::{error, verdict};
+use crate::reply::{error_body, verdict_body};
 use crate::script::Script;
 use crate::verdict::{Asked, Verdict};
 use serde_json::{Value, json};
@@ -30,107 +30,115 @@ pub struct BatchOptions {
     pub junk: usize,
 }
 
-/// The output lines for a file in OpenAI's batch format, in an order drawn from the seed. An input
-/// line that is no request gives an error line with the id that it has, or none.
+/// Returns the output lines for a file in OpenAI's batch format, in an order drawn from the seed. An
+/// input line that is no request gives an error line with the id that it has, or none.
 pub fn run_batch(input: &str, options: &BatchOptions) -> Vec<String> {
     let lines = input.lines().filter(|line| !line.trim().is_empty());
-    let mut output: Vec<String> = lines.flat_map(|line| outputs(line, options)).collect();
-    output.extend((0..options.unknown).map(|n| unknown(n, options)));
+    let mut output: Vec<String> = lines.flat_map(|line| answer_line(line, options)).collect();
+    output.extend((0..options.unknown).map(|n| unknown_line(n, options)));
     output.extend((0..options.junk).map(|n| format!("{{\"id\": \"batch_req_{n}\", \"custom_id\"")));
-    shuffled(output, Draw::new(options.seed, 0))
+    shuffle(output, Draw::new(options.seed, 0))
 }
 
 /// Sorts by a draw for each place.
-fn shuffled(lines: Vec<String>, draw: Draw) -> Vec<String> {
-    let mut keyed: Vec<(u64, String)> = (0..)
-        .zip(lines)
+fn shuffle(lines: Vec<String>, draw: Draw) -> Vec<String> {
+    let numbered = (0..).zip(lines);
+    let mut keyed: Vec<(u64, String)> = numbered
         .map(|(n, line)| (draw.bits("place", n), line))
         .collect();
     keyed.sort_by_key(|(key, _)| *key);
     keyed.into_iter().map(|(_, line)| line).collect()
 }
 
-fn outputs(line: &str, options: &BatchOptions) -> Vec<String> {
+/// What becomes of a request: a response, an error, or neither of them.
+struct Outcome {
+    response: Value,
+    error: Value,
+}
+
+impl Outcome {
+    fn respond(draw: Draw, status: u16, body: Value) -> Outcome {
+        let id = format!("req_{:016x}", draw.bits("request", 0));
+        Outcome {
+            response: json!({"status_code": status, "request_id": id, "body": body}),
+            error: Value::Null,
+        }
+    }
+
+    fn refuse(draw: Draw, status: u16, code: &str, message: &str) -> Outcome {
+        let body = error_body(Route::Chat, status, code, message);
+        Outcome::respond(draw, status, body)
+    }
+
+    fn expire() -> Outcome {
+        Outcome {
+            response: Value::Null,
+            error: json!({"code": "batch_expired", "message": "This request could not be executed in \
+                                                        time."}),
+        }
+    }
+
+    fn line(self, id: &Value, draw: Draw) -> String {
+        let name = format!("batch_req_{:016x}", draw.bits("id", 0));
+        json!({"id": name, "custom_id": id, "response": self.response, "error": self.error})
+            .to_string()
+    }
+}
+
+fn answer_line(line: &str, options: &BatchOptions) -> Vec<String> {
     let request: Value = serde_json::from_str(line).unwrap_or(Value::Null);
     let id = request.get("custom_id").cloned().unwrap_or(Value::Null);
     let draw = Draw::new(options.seed, digest(id.to_string().as_bytes()));
     if draw.uniform("missing", 0) < options.missing {
         return Vec::new();
     }
-    let (response, error) = outcome(&request, draw, options);
-    let copies = if draw.uniform("duplicate", 0) < options.duplicates {
-        2
-    } else {
-        1
-    };
-    vec![output(&id, draw, response, error); copies]
+    let is_twice = draw.uniform("duplicate", 0) < options.duplicates;
+    let copies = if is_twice { 2 } else { 1 };
+    vec![draw_outcome(&request, draw, options).line(&id, draw); copies]
 }
 
-fn output(id: &Value, draw: Draw, response: Value, error: Value) -> String {
-    let name = format!("batch_req_{:016x}", draw.bits("id", 0));
-    json!({"id": name, "custom_id": id, "response": response, "error": error}).to_string()
-}
-
-/// The response and the error, one of them null.
-fn outcome(request: &Value, draw: Draw, options: &BatchOptions) -> (Value, Value) {
+fn draw_outcome(request: &Value, draw: Draw, options: &BatchOptions) -> Outcome {
     if draw.uniform("failed", 0) >= options.failed {
-        return answered(request, draw, options);
+        return answer_request(request, draw, options);
     }
-    let said =
-        |status, code, message| response(draw, status, error(Route::Chat, status, code, message));
     match draw.bits("kind of failure", 0) % 3 {
-        0 => (
-            said(500, "server_error", "The server had an error."),
-            Value::Null,
-        ),
-        1 => (
-            said(400, "invalid_value", "Unsupported value."),
-            Value::Null,
-        ),
-        _ => (
-            Value::Null,
-            json!({"code": "batch_expired", "message": "This request could not be executed in \
-                                                        time."}),
-        ),
+        0 => Outcome::refuse(draw, 500, "server_error", "The server had an error."),
+        1 => Outcome::refuse(draw, 400, "invalid_value", "Unsupported value."),
+        _ => Outcome::expire(),
     }
 }
 
-fn answered(request: &Value, draw: Draw, options: &BatchOptions) -> (Value, Value) {
+fn answer_request(request: &Value, draw: Draw, options: &BatchOptions) -> Outcome {
     let url = request.get("url").and_then(Value::as_str);
-    let route = if url == Some("/v1/messages") {
-        Route::Messages
-    } else {
-        Route::Chat
+    let route = match url {
+        Some("/v1/messages") => Route::Messages,
+        Some("/v1/embeddings") => Route::Embeddings,
+        _ => Route::Chat,
     };
-    let body = request
-        .get("body")
-        .ok_or_else(|| "body: missing".to_string());
-    let body = match url {
-        Some("/v1/embeddings") => body.and_then(embeddings::of),
-        _ => body.and_then(Asked::of).map(|asked| {
-            let made = Verdict::of(&asked, &options.script);
-            verdict(route, &asked, &made, options.script.logprobs)
-        }),
-    };
-    match body {
-        Ok(body) => (response(draw, 200, body), Value::Null),
-        Err(reason) => (
-            response(draw, 400, error(route, 400, "invalid_request", &reason)),
-            Value::Null,
-        ),
+    match make_body(request, route, &options.script) {
+        Ok(body) => Outcome::respond(draw, 200, body),
+        Err(reason) => {
+            let body = error_body(route, 400, "invalid_request", &reason);
+            Outcome::respond(draw, 400, body)
+        }
     }
 }
 
-fn response(draw: Draw, status: u16, body: Value) -> Value {
-    json!({"status_code": status, "request_id": format!("req_{:016x}", draw.bits("request", 0)), "body": body})
+fn make_body(request: &Value, route: Route, script: &Script) -> Result<Value, String> {
+    let body = request.get("body").ok_or("body: missing")?;
+    if route == Route::Embeddings {
+        return embed_json(body);
+    }
+    let asked = Asked::from_json(body)?;
+    let verdict = Verdict::give(&asked, script);
+    Ok(verdict_body(route, &asked, &verdict, script.logprobs))
 }
 
-fn unknown(number: usize, options: &BatchOptions) -> String {
+fn unknown_line(number: usize, options: &BatchOptions) -> String {
     let id = json!(format!("nobody-asked-{number}"));
     let draw = Draw::new(options.seed, digest(id.to_string().as_bytes()));
     let body = json!({"model": "judge", "messages": [{"role": "user", "content": id}]});
-    let (response, error) = answered(&json!({"body": body}), draw, options);
-    output(&id, draw, response, error)
+    answer_request(&json!({"body": body}), draw, options).line(&id, draw)
 }
 
 #[cfg(test)]

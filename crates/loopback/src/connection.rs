@@ -1,14 +1,15 @@
 //! One connection: requests one after the other, each read whole, answered, and forgotten.
 
+use crate::Fault;
 use crate::draw::digest;
 use crate::fault_reply::{Act, unauthorized};
-use crate::http::{Head, Parsed, Response, Route, parse};
-use crate::ledger::{Admission, latency};
+use crate::http::{Head, Parsed, Response, Route, parse_head};
+use crate::ledger::{Admission, draw_latency};
 use crate::live_script::Live;
-use crate::reply;
+use crate::reply::{error_body, list_models};
 use crate::shared::Shared;
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -30,106 +31,185 @@ const BEFORE_RESET: Duration = Duration::from_millis(5);
 type Next = ControlFlow<()>;
 
 /// A request's head, or the status and the reason of its refusal.
-type Read = Result<Head, (u16, &'static str)>;
+type ReadHead = Result<Head, (u16, &'static str)>;
+
+/// One client, and what all share.
+struct Connection {
+    stream: TcpStream,
+    shared: Arc<Shared>,
+    /// What was read and not answered yet.
+    buffer: Vec<u8>,
+}
+
+/// What is known of a request that was let in.
+struct Call {
+    live: Arc<Live>,
+    route: Route,
+    key: Option<String>,
+    body: Range<usize>,
+    digest: u64,
+}
 
 /// Serves a connection until either side closes it.
-pub(crate) async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
-    let mut buffer = Vec::with_capacity(AT_A_TIME);
-    while let Ok(read) = read(&mut stream, &mut buffer).await {
-        if step(&mut stream, &shared, &mut buffer, read)
-            .await
-            .is_break()
-        {
+pub(crate) async fn serve_connection(stream: TcpStream, shared: Arc<Shared>) {
+    let mut connection = Connection {
+        stream,
+        shared,
+        buffer: Vec::with_capacity(AT_A_TIME),
+    };
+    while let Ok(head) = connection.read_head().await {
+        if connection.answer_next(head).await.is_break() {
             return;
         }
     }
 }
 
-/// Answers one request and forgets it.
-async fn step(stream: &mut TcpStream, shared: &Shared, buffer: &mut Vec<u8>, read: Read) -> Next {
-    let head = match read {
-        Ok(head) => head,
-        Err((status, reason)) => {
-            return last(refuse(stream, shared, Route::Unknown, status, reason).await);
-        }
-    };
-    let next = answer(stream, shared, &head, buffer).await;
-    buffer.drain(..head.body.end);
-    if head.last { last(next) } else { next }
-}
-
-fn last(_: Next) -> Next {
-    Next::Break(())
-}
-
-/// Reads until a request is whole, or cannot become one.
-async fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<Read> {
-    loop {
-        match parse(buffer) {
-            Parsed::Partial(length) => fill(stream, buffer, length).await?,
-            Parsed::Refused(status, reason) => return Ok(Err((status, reason))),
-            Parsed::Head(head) => {
-                fill(stream, buffer, head.body.end).await?;
-                return Ok(Ok(head));
+impl Connection {
+    /// Reads until a request is whole, or cannot become one.
+    async fn read_head(&mut self) -> io::Result<ReadHead> {
+        loop {
+            match parse_head(&self.buffer) {
+                Parsed::Partial(length) => self.read_at_least(length).await?,
+                Parsed::Refused(status, reason) => return Ok(Err((status, reason))),
+                Parsed::Head(head) => {
+                    self.read_at_least(head.body.end).await?;
+                    return Ok(Ok(head));
+                }
             }
         }
     }
-}
 
-/// Reads until there are so many bytes at least.
-async fn fill(stream: &mut TcpStream, buffer: &mut Vec<u8>, length: usize) -> io::Result<()> {
-    while buffer.len() < length {
-        buffer.reserve((length - buffer.len()).max(AT_A_TIME));
-        if stream.read_buf(buffer).await? == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-    }
-    Ok(())
-}
-
-async fn answer(stream: &mut TcpStream, shared: &Shared, head: &Head, bytes: &[u8]) -> Next {
-    match head.route {
-        Route::Models => send(stream, &Response::json(200, &reply::models())).await,
-        Route::Unknown => {
-            refuse(
-                stream,
-                shared,
-                head.route,
-                404,
-                "there is no such address here",
-            )
-            .await
-        }
-        Route::Chat | Route::Messages | Route::Embeddings | Route::Completions => {
-            judge(stream, shared, head, bytes).await
-        }
-    }
-}
-
-async fn judge(stream: &mut TcpStream, shared: &Shared, head: &Head, bytes: &[u8]) -> Next {
-    let live = shared.live();
-    let body = bytes.get(head.body.clone()).unwrap_or_default();
-    shared.keep(
-        live.script.keep,
-        bytes.get(..head.body.start).unwrap_or_default(),
-        body,
-    );
-    let digest = digest(body);
-    match shared.admit(&live.script, head.key.as_deref(), digest) {
-        Admission::Dead => {
-            shared.die();
-            Next::Break(())
-        }
-        Admission::Unauthorized => {
-            send(stream, &unauthorized(head.route, head.key.as_deref())).await
-        }
-        Admission::Rejected => send(stream, &rejected(&live, head.route)).await,
-        Admission::Attempt(attempt, fault) => {
-            wait(latency(&live.script, digest, attempt)).await;
-            match fault.map(|fault| live.fault(fault, head.route, head.key.as_deref(), body)) {
-                Some(act) => perform(stream, shared, act).await,
-                None => good(stream, shared, &live, head.route, body, digest).await,
+    /// Reads until there are so many bytes at least.
+    async fn read_at_least(&mut self, length: usize) -> io::Result<()> {
+        let buffer = &mut self.buffer;
+        while buffer.len() < length {
+            buffer.reserve((length - buffer.len()).max(AT_A_TIME));
+            if self.stream.read_buf(buffer).await? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
             }
+        }
+        Ok(())
+    }
+
+    /// Answers one request and forgets it.
+    async fn answer_next(&mut self, head: ReadHead) -> Next {
+        let head = match head {
+            Ok(head) => head,
+            Err((status, reason)) => {
+                let _ = self.refuse(Route::Unknown, status, reason).await;
+                return Next::Break(());
+            }
+        };
+        let (is_last, end) = (head.last, head.body.end);
+        let next = self.answer(head).await;
+        self.buffer.drain(..end);
+        if is_last { Next::Break(()) } else { next }
+    }
+
+    async fn answer(&mut self, head: Head) -> Next {
+        match head.route {
+            Route::Models => self.send(&Response::json(200, &list_models())).await,
+            Route::Unknown => {
+                let reason = "there is no such address here";
+                self.refuse(head.route, 404, reason).await
+            }
+            Route::Chat | Route::Messages | Route::Embeddings | Route::Completions => {
+                self.answer_call(head).await
+            }
+        }
+    }
+
+    async fn answer_call(&mut self, head: Head) -> Next {
+        let call = self.make_call(head);
+        let script = &call.live.script;
+        match self.shared.admit(script, call.key.as_deref(), call.digest) {
+            Admission::Dead => {
+                self.shared.close_all();
+                Next::Break(())
+            }
+            Admission::Unauthorized => {
+                let response = unauthorized(call.route, call.key.as_deref());
+                self.send(&response).await
+            }
+            Admission::Rejected => self.send(&rejected(&call.live, call.route)).await,
+            Admission::Attempt(attempt, fault) => {
+                wait(draw_latency(script, call.digest, attempt)).await;
+                match fault {
+                    Some(fault) => self.act_out(fault, &call).await,
+                    None => self.reply(&call).await,
+                }
+            }
+        }
+    }
+
+    fn make_call(&self, head: Head) -> Call {
+        let live = self.shared.live_script();
+        let body = self.buffer.get(head.body.clone()).unwrap_or_default();
+        let read = self.buffer.get(..head.body.start).unwrap_or_default();
+        self.shared.keep_request(live.script.keep, read, body);
+        Call {
+            digest: digest(body),
+            live,
+            route: head.route,
+            key: head.key,
+            body: head.body,
+        }
+    }
+
+    fn body_of(&self, call: &Call) -> &[u8] {
+        self.buffer.get(call.body.clone()).unwrap_or_default()
+    }
+
+    async fn reply(&mut self, call: &Call) -> Next {
+        if let Some(bytes) = call.live.fast_reply(call.route) {
+            return self.deliver(bytes, call.digest).await;
+        }
+        match call.live.good_reply(call.route, self.body_of(call)) {
+            Ok(response) => self.deliver(&response.bytes(), call.digest).await,
+            Err(reason) => {
+                self.shared.lock_books().make_room();
+                self.refuse(call.route, 400, &reason).await
+            }
+        }
+    }
+
+    /// Makes room first, so that a client that has read the reply finds it.
+    async fn deliver(&mut self, bytes: &[u8], digest: u64) -> Next {
+        self.shared.record_reply(digest);
+        let next = go_on_if(self.stream.write_all(bytes).await);
+        if next.is_break() {
+            self.shared.lock_books().retract_reply(digest);
+        }
+        next
+    }
+
+    async fn refuse(&mut self, route: Route, status: u16, reason: &str) -> Next {
+        self.shared.lock_books().stats.refused += 1;
+        let body = error_body(route, status, "invalid_request", reason);
+        self.send(&Response::json(status, &body)).await
+    }
+
+    async fn send(&mut self, response: &Response) -> Next {
+        go_on_if(self.stream.write_all(&response.bytes()).await)
+    }
+
+    /// Makes room before what ends by itself, and after what ends when the client hangs up.
+    async fn act_out(&mut self, fault: Fault, call: &Call) -> Next {
+        let (route, key) = (call.route, call.key.as_deref());
+        let act = call
+            .live
+            .act_out_fault(fault, route, key, self.body_of(call));
+        if matches!(act, Act::Stall | Act::Drip | Act::Flood) {
+            go_on_forever(&mut self.stream, &act).await;
+            self.shared.lock_books().make_room();
+            return Next::Break(());
+        }
+        self.shared.lock_books().make_room();
+        match act {
+            Act::Whole(response) => self.send(&response).await,
+            Act::ThenReset(bytes) => reset_after(&mut self.stream, &bytes).await,
+            Act::ThenClose(bytes) => close_after(&mut self.stream, &bytes).await,
+            Act::Stall | Act::Drip | Act::Flood => Next::Break(()),
         }
     }
 }
@@ -143,68 +223,12 @@ async fn wait(time: Duration) {
 }
 
 fn rejected(live: &Live, route: Route) -> Response {
-    let body = reply::error(
-        route,
-        429,
-        "rate_limit_exceeded",
-        "Too many requests at the same time.",
-    );
+    let message = "Too many requests at the same time.";
+    let body = error_body(route, 429, "rate_limit_exceeded", message);
     Response::json(429, &body).retry_after(live.script.retry_after.as_ref())
 }
 
-/// Makes room first, so that a client that has read the reply finds it.
-async fn good(
-    stream: &mut TcpStream,
-    shared: &Shared,
-    live: &Live,
-    route: Route,
-    body: &[u8],
-    digest: u64,
-) -> Next {
-    if let Some(bytes) = live.fast(route) {
-        return deliver(stream, shared, bytes, digest).await;
-    }
-    match live.reply(route, body) {
-        Ok(response) => deliver(stream, shared, &response.bytes(), digest).await,
-        Err(reason) => {
-            shared.books().leave();
-            refuse(stream, shared, route, 400, &reason).await
-        }
-    }
-}
-
-async fn deliver(stream: &mut TcpStream, shared: &Shared, bytes: &[u8], digest: u64) -> Next {
-    shared.replied(digest);
-    let written = next(stream.write_all(bytes).await);
-    if written.is_break() {
-        shared.books().retract(digest);
-    }
-    written
-}
-
-async fn refuse(
-    stream: &mut TcpStream,
-    shared: &Shared,
-    route: Route,
-    status: u16,
-    reason: &str,
-) -> Next {
-    shared.books().stats.refused += 1;
-    send(
-        stream,
-        &Response::json(
-            status,
-            &reply::error(route, status, "invalid_request", reason),
-        ),
-    )
-    .await
-}
-
-async fn send(stream: &mut TcpStream, response: &Response) -> Next {
-    next(stream.write_all(&response.bytes()).await)
-}
-
-fn next(done: io::Result<()>) -> Next {
+fn go_on_if(done: io::Result<()>) -> Next {
     if done.is_ok() {
         Next::Continue(())
     } else {
@@ -212,28 +236,12 @@ fn next(done: io::Result<()>) -> Next {
     }
 }
 
-/// Makes room before what ends by itself, and after what ends when the client hangs up.
-async fn perform(stream: &mut TcpStream, shared: &Shared, act: Act) -> Next {
-    if matches!(act, Act::Stall | Act::Drip | Act::Flood) {
-        endless(stream, &act).await;
-        shared.books().leave();
-        return Next::Break(());
-    }
-    shared.books().leave();
-    match act {
-        Act::Whole(response) => send(stream, &response).await,
-        Act::ThenReset(bytes) => reset(stream, &bytes).await,
-        Act::ThenClose(bytes) => close(stream, &bytes).await,
-        Act::Stall | Act::Drip | Act::Flood => Next::Break(()),
-    }
-}
-
-async fn close(stream: &mut TcpStream, bytes: &[u8]) -> Next {
+async fn close_after(stream: &mut TcpStream, bytes: &[u8]) -> Next {
     let _ = stream.write_all(bytes).await;
     Next::Break(())
 }
 
-async fn reset(stream: &mut TcpStream, bytes: &[u8]) -> Next {
+async fn reset_after(stream: &mut TcpStream, bytes: &[u8]) -> Next {
     if !bytes.is_empty() && stream.write_all(bytes).await.is_ok() {
         tokio::time::sleep(BEFORE_RESET).await;
     }
@@ -242,29 +250,29 @@ async fn reset(stream: &mut TcpStream, bytes: &[u8]) -> Next {
 }
 
 /// Goes on until the client hangs up.
-async fn endless(stream: &mut TcpStream, act: &Act) {
+async fn go_on_forever(stream: &mut TcpStream, act: &Act) {
     let _ = match act {
-        Act::Drip => drip(stream).await,
-        Act::Flood => flood(stream).await,
-        _ => until_hung_up(stream).await,
+        Act::Drip => drip_bytes(stream).await,
+        Act::Flood => flood_bytes(stream).await,
+        _ => read_until_hung_up(stream).await,
     };
 }
 
-async fn until_hung_up(stream: &mut TcpStream) -> io::Result<()> {
+async fn read_until_hung_up(stream: &mut TcpStream) -> io::Result<()> {
     let mut unread = [0; 512];
     while stream.read(&mut unread).await? > 0 {}
     Ok(())
 }
 
-fn opening() -> Response {
+fn make_opening() -> Response {
     Response {
         body: br#"{"id":"endless","choices":[{"message":{"content":""#.to_vec(),
         ..Response::json(200, &serde_json::Value::Null)
     }
 }
 
-async fn drip(stream: &mut TcpStream) -> io::Result<()> {
-    let opening = opening();
+async fn drip_bytes(stream: &mut TcpStream) -> io::Result<()> {
+    let opening = make_opening();
     stream.write_all(&opening.head(HUGE)).await?;
     for byte in opening.body.iter().chain(std::iter::repeat(&b'x')) {
         stream.write_all(std::slice::from_ref(byte)).await?;
@@ -273,17 +281,16 @@ async fn drip(stream: &mut TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-async fn flood(stream: &mut TcpStream) -> io::Result<()> {
-    let (opening, mut left) = (opening(), HUGE);
-    stream
-        .write_all(&[opening.head(HUGE), opening.body.clone()].concat())
-        .await?;
-    left -= opening.body.len();
+async fn flood_bytes(stream: &mut TcpStream) -> io::Result<()> {
+    let opening = make_opening();
+    let start = [opening.head(HUGE), opening.body.clone()].concat();
+    stream.write_all(&start).await?;
+    let mut left = HUGE - opening.body.len();
     let block = vec![b'x'; 64 * 1024];
     while left > 0 {
         let part = block.get(..left.min(block.len())).unwrap_or_default();
         stream.write_all(part).await?;
         left -= part.len();
     }
-    until_hung_up(stream).await
+    read_until_hung_up(stream).await
 }

@@ -3,24 +3,25 @@
 /// An odd multiplier without structure (the golden ratio's fraction, as in SplitMix64).
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A digest of bytes: eight at a time, since every request of a benchmark passes here. Not for
+/// Returns a digest of bytes: eight at a time, since every request of a benchmark passes here. Not for
 /// adversaries.
 pub(crate) fn digest(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let folded = words.iter().fold(bytes.len() as u64, |hash, word| {
-        fold(hash, u64::from_le_bytes(*word))
+        fold_word(hash, u64::from_le_bytes(*word))
     });
-    mix(rest
-        .iter()
-        .fold(folded, |hash, byte| fold(hash, u64::from(*byte))))
+    mix_bits(
+        rest.iter()
+            .fold(folded, |hash, byte| fold_word(hash, u64::from(*byte))),
+    )
 }
 
-fn fold(hash: u64, word: u64) -> u64 {
+fn fold_word(hash: u64, word: u64) -> u64 {
     (hash ^ word).wrapping_mul(STEP).rotate_left(29)
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
-pub(crate) fn mix(word: u64) -> u64 {
+pub(crate) fn mix_bits(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ (word >> 31)
@@ -35,21 +36,21 @@ pub(crate) struct Draw {
 impl Draw {
     pub(crate) fn new(seed: u64, subject: u64) -> Draw {
         Draw {
-            state: mix(seed.wrapping_add(STEP)) ^ mix(subject),
+            state: mix_bits(seed.wrapping_add(STEP)) ^ mix_bits(subject),
         }
     }
 
-    /// 64 bits.
+    /// Draws 64 bits.
     pub(crate) fn bits(self, name: &str, number: u64) -> u64 {
-        mix(self.state ^ digest(name.as_bytes()) ^ mix(number.wrapping_add(STEP)))
+        mix_bits(self.state ^ digest(name.as_bytes()) ^ mix_bits(number.wrapping_add(STEP)))
     }
 
-    /// A number strictly between 0 and 1.
+    /// Draws a number strictly between 0 and 1.
     pub(crate) fn uniform(self, name: &str, number: u64) -> f64 {
         ((self.bits(name, number) >> 12) as f64 + 0.5) / (1u64 << 52) as f64
     }
 
-    /// One of these; `None` where there are none.
+    /// Draws one of these; `None` where there are none.
     pub(crate) fn pick<'a, T>(self, name: &str, number: u64, from: &'a [T]) -> Option<&'a T> {
         let index = (self.uniform(name, number) * from.len() as f64) as usize;
         from.get(index)

@@ -6,16 +6,28 @@ use serde_json::{Value, json};
 /// How many numbers a vector has.
 const DIMENSIONS: usize = 64;
 
-/// The reply to a request's body, the last text's embedding first; the error says what is wrong
-/// with it.
-pub(crate) fn read(body: &[u8]) -> Result<Value, String> {
+/// Returns the reply to a request's body, the last text's embedding first; the error says what is
+/// wrong with it.
+pub(crate) fn embed_body(body: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(body)
         .map_err(|e| format!("the body is not JSON: {e}"))
-        .and_then(|body| of(&body))
+        .and_then(|body| embed_json(&body))
 }
 
-/// The same for a body that was read.
-pub(crate) fn of(body: &Value) -> Result<Value, String> {
+/// Returns the reply to a body that was read.
+pub(crate) fn embed_json(body: &Value) -> Result<Value, String> {
+    let texts = read_texts(body)?;
+    let numbered = texts.iter().enumerate().rev();
+    let data: Vec<Value> = numbered
+        .map(|(index, text)| json!({"object": "embedding", "index": index, "embedding": count_words(text)}))
+        .collect();
+    let words = texts.iter().map(|text| text.split_whitespace().count());
+    let tokens: usize = words.sum();
+    let usage = json!({"prompt_tokens": tokens, "total_tokens": tokens});
+    Ok(json!({"object": "list", "data": data, "model": body.get("model"), "usage": usage}))
+}
+
+fn read_texts(body: &Value) -> Result<Vec<&str>, String> {
     let input = body
         .get("input")
         .and_then(Value::as_array)
@@ -24,32 +36,21 @@ pub(crate) fn of(body: &Value) -> Result<Value, String> {
         .iter()
         .map(|text| text.as_str().filter(|text| !text.is_empty()))
         .collect();
-    let texts = texts
+    texts
         .filter(|texts| !texts.is_empty())
-        .ok_or("input: expected texts, none of them empty")?;
-    let object = |(index, text): (usize, &&str)| json!({"object": "embedding", "index": index, "embedding": vector(text)});
-    let data: Vec<Value> = texts.iter().enumerate().rev().map(object).collect();
-    let tokens: usize = texts
-        .iter()
-        .map(|text| text.split_whitespace().count())
-        .sum();
-    let usage = json!({"prompt_tokens": tokens, "total_tokens": tokens});
-    Ok(json!({"object": "list", "data": data, "model": body.get("model"), "usage": usage}))
+        .ok_or("input: expected texts, none of them empty".into())
 }
 
-/// How often words of each digest stand in a text.
-fn vector(text: &str) -> Vec<f32> {
+/// Counts how often words of each digest stand in a text.
+fn count_words(text: &str) -> Vec<f32> {
     let mut counts = vec![0.0; DIMENSIONS];
     let lower = text.to_lowercase();
-    for word in lower
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-    {
+    let words = lower.split(|c: char| !c.is_alphanumeric());
+    for word in words.filter(|word| !word.is_empty()) {
         let place = digest(word.as_bytes()) as usize % DIMENSIONS;
-        counts
-            .get_mut(place)
-            .into_iter()
-            .for_each(|count| *count += 1.0);
+        if let Some(count) = counts.get_mut(place) {
+            *count += 1.0;
+        }
     }
     counts
 }
@@ -60,7 +61,8 @@ mod tests {
 
     #[test]
     fn the_same_words_give_the_same_embedding() {
-        let reply = of(&json!({"model": "m", "input": ["A cat.", "a CAT!", "Dogs"]})).unwrap();
+        let reply =
+            embed_json(&json!({"model": "m", "input": ["A cat.", "a CAT!", "Dogs"]})).unwrap();
         let indices: Vec<&Value> = reply["data"]
             .as_array()
             .unwrap()
@@ -86,7 +88,7 @@ mod tests {
             r#"{"input": ["x", ""]}"#,
             r#"{"input": [1]}"#,
         ] {
-            assert!(read(body.as_bytes()).is_err(), "{body}");
+            assert!(embed_body(body.as_bytes()).is_err(), "{body}");
         }
     }
 }

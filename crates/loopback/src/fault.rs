@@ -118,46 +118,51 @@ const NAMES: [(Fault, &str); 36] = [
     (Fault::Redirect307, "redirect-307"),
 ];
 
+/// Transient faults that their status tells.
+const OF_STATUS: [Fault; 7] = [
+    Fault::TooManyWithRetryAfter,
+    Fault::TooMany,
+    Fault::Internal500,
+    Fault::BadGateway502,
+    Fault::Unavailable503,
+    Fault::GatewayTimeout504,
+    Fault::Overloaded529,
+];
+
+/// Transient faults of the connection.
+const OF_CONNECTION: [Fault; 5] = [
+    Fault::ResetMidBody,
+    Fault::ResetBeforeReply,
+    Fault::CloseBeforeReply,
+    Fault::CloseMidBody,
+    Fault::NotHttp,
+];
+
+/// Transient faults of the body.
+const OF_BODY: [Fault; 8] = [
+    Fault::MalformedJson,
+    Fault::CutJson,
+    Fault::NotUtf8,
+    Fault::WrongTypes,
+    Fault::NotAnObject,
+    Fault::EmptyChoices,
+    Fault::EmptyBody,
+    Fault::Html,
+];
+
 impl Fault {
-    /// Every fault.
+    /// Returns every fault.
     pub fn all() -> Vec<Fault> {
         NAMES.iter().map(|(fault, _)| *fault).collect()
     }
 
-    /// Faults that an honest retry gets past, and that show themselves at once: what a client must
+    /// Returns the faults that an honest retry gets past, and that show themselves at once: what a client must
     /// live through in any number.
     pub fn passing() -> Vec<Fault> {
-        use Fault::*;
-        let of_status = [
-            TooManyWithRetryAfter,
-            TooMany,
-            Internal500,
-            BadGateway502,
-            Unavailable503,
-            GatewayTimeout504,
-            Overloaded529,
-        ];
-        let of_connection = [
-            ResetMidBody,
-            ResetBeforeReply,
-            CloseBeforeReply,
-            CloseMidBody,
-            NotHttp,
-        ];
-        let of_body = [
-            MalformedJson,
-            CutJson,
-            NotUtf8,
-            WrongTypes,
-            NotAnObject,
-            EmptyChoices,
-            EmptyBody,
-            Html,
-        ];
-        [&of_status[..], &of_connection, &of_body].concat()
+        [&OF_STATUS[..], &OF_CONNECTION, &OF_BODY].concat()
     }
 
-    /// The fault's name.
+    /// Returns the fault's name.
     pub fn name(self) -> &'static str {
         NAMES
             .iter()
@@ -165,8 +170,8 @@ impl Fault {
             .map_or("", |(_, name)| name)
     }
 
-    /// The fault of this name.
-    pub fn named(name: &str) -> Option<Fault> {
+    /// Returns the fault of this name.
+    pub fn by_name(name: &str) -> Option<Fault> {
         NAMES
             .iter()
             .find(|(_, known)| *known == name)
@@ -184,9 +189,9 @@ mod tests {
         assert!(all.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(
             all.iter()
-                .all(|fault| Fault::named(fault.name()) == Some(*fault))
+                .all(|fault| Fault::by_name(fault.name()) == Some(*fault))
         );
         assert_eq!(Fault::Redirect307 as usize + 1, all.len());
-        assert_eq!(Fault::named("none"), None);
+        assert_eq!(Fault::by_name("none"), None);
     }
 }

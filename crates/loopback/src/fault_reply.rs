@@ -1,8 +1,8 @@
-//! What a fault does with the reply that would have been.
+//! The replies of faults, made of the reply that would have been.
 
 use crate::Fault;
 use crate::http::{Response, Route};
-use crate::reply::{Ending, error, verdict, without_verdict};
+use crate::reply::{Ending, body_without_verdict, error_body, verdict_body};
 use crate::script::{RetryAfter, Script};
 use crate::verdict::{Asked, Verdict};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ pub(crate) enum Act {
     Flood,
 }
 
-/// What a fault has to go by.
+/// The request that meets a fault, and the reply that would have been.
 pub(crate) struct Scene<'a> {
     pub(crate) route: Route,
     pub(crate) asked: &'a Asked,
@@ -33,69 +33,67 @@ pub(crate) struct Scene<'a> {
     pub(crate) good: &'a Response,
 }
 
-/// What this fault sends.
-pub(crate) fn act(fault: Fault, scene: &Scene) -> Act {
+/// Returns what this fault sends.
+pub(crate) fn act_out(fault: Fault, scene: &Scene) -> Act {
     match fault {
-        Fault::ResetMidBody => Act::ThenReset(half(scene.good)),
+        Fault::ResetMidBody => Act::ThenReset(half_of(scene.good)),
         Fault::ResetBeforeReply => Act::ThenReset(Vec::new()),
         Fault::CloseBeforeReply => Act::ThenClose(Vec::new()),
-        Fault::CloseMidBody => Act::ThenClose(half(scene.good)),
+        Fault::CloseMidBody => Act::ThenClose(half_of(scene.good)),
         Fault::NotHttp => Act::ThenClose(b"\x15\x03\x01 this is not HTTP\r\n\r\n".to_vec()),
         Fault::Stall => Act::Stall,
         Fault::SlowLoris => Act::Drip,
         Fault::HugeBody => Act::Flood,
-        _ => Act::Whole(whole(fault, scene)),
+        _ => Act::Whole(whole_reply(fault, scene)),
     }
 }
 
-/// The head and half of the body that it announces.
-fn half(good: &Response) -> Vec<u8> {
+/// Returns the head and half of the body that it announces.
+fn half_of(good: &Response) -> Vec<u8> {
     let (first, _) = good.body.split_at(good.body.len() / 2);
     [good.head(good.body.len()), first.to_vec()].concat()
 }
 
-fn whole(fault: Fault, scene: &Scene) -> Response {
-    status(fault, scene)
-        .or_else(|| bytes(fault, scene.good))
-        .unwrap_or_else(|| Response::json(200, &shape(fault, scene)))
+fn whole_reply(fault: Fault, scene: &Scene) -> Response {
+    error_status(fault, scene)
+        .or_else(|| spoil_bytes(fault, scene.good))
+        .unwrap_or_else(|| Response::json(200, &odd_body(fault, scene)))
 }
 
-/// Faults that their status tells.
-fn status(fault: Fault, scene: &Scene) -> Option<Response> {
-    let said = |status, code: &str, message: &str| {
-        Response::json(status, &error(scene.route, status, code, message))
-    };
-    let too_many = || said(429, "rate_limit_exceeded", "Rate limit reached, slow down.");
-    let in_a_second = RetryAfter::Seconds(1);
+/// An error with a status of its own.
+struct Refusal {
+    status: u16,
+    code: &'static str,
+    message: &'static str,
+}
+
+impl Refusal {
+    fn response(&self, route: Route) -> Response {
+        let body = error_body(route, self.status, self.code, self.message);
+        Response::json(self.status, &body)
+    }
+}
+
+const TOO_MANY: Refusal = Refusal {
+    status: 429,
+    code: "rate_limit_exceeded",
+    message: "Rate limit reached, slow down.",
+};
+
+/// Returns the reply of a fault that its status tells.
+fn error_status(fault: Fault, scene: &Scene) -> Option<Response> {
+    if let Some(refusal) = refusal_of(fault) {
+        return Some(refusal.response(scene.route));
+    }
     Some(match fault {
         Fault::TooManyWithRetryAfter => {
-            too_many().retry_after(scene.script.retry_after.as_ref().or(Some(&in_a_second)))
+            let usual = RetryAfter::Seconds(1);
+            let after = scene.script.retry_after.as_ref().unwrap_or(&usual);
+            TOO_MANY.response(scene.route).retry_after(Some(after))
         }
-        Fault::TooMany => too_many(),
-        Fault::Quota => said(
-            429,
-            "insufficient_quota",
-            "You exceeded your current quota.",
-        ),
-        Fault::Internal500 => said(500, "server_error", "The server had an error."),
         Fault::BadGateway502 => Response::html(502),
-        Fault::Unavailable503 => said(503, "overloaded", "The engine is overloaded."),
         Fault::GatewayTimeout504 => Response::html(504),
-        Fault::Overloaded529 => said(529, "overloaded_error", "Overloaded"),
-        Fault::BadRequest400 => said(400, "invalid_value", "Unsupported value: 'top_logprobs'."),
-        Fault::ContextTooLong400 => said(
-            400,
-            "context_length_exceeded",
-            "This model's maximum context length is 8 tokens, and the messages have 9.",
-        ),
-        Fault::ContentFilter400 => said(
-            400,
-            "content_filter",
-            "The response was filtered by the content management policy.",
-        ),
         Fault::Unauthorized401 => unauthorized(scene.route, scene.key),
-        Fault::Forbidden403 => said(403, "forbidden", "Your project may not use this model."),
-        Fault::NotFound404 => said(404, "model_not_found", "The model does not exist."),
         Fault::Redirect307 => Response {
             lines: "location: /v1/elsewhere\r\n".into(),
             ..Response::html(307)
@@ -104,66 +102,91 @@ fn status(fault: Fault, scene: &Scene) -> Option<Response> {
     })
 }
 
-/// 401 with the key that was sent, as careless servers do.
-pub(crate) fn unauthorized(route: Route, key: Option<&str>) -> Response {
-    let message = format!("Incorrect API key provided: {}.", key.unwrap_or("none"));
-    Response::json(401, &error(route, 401, "invalid_api_key", &message))
-}
-
-/// Faults of the body's bytes.
-fn bytes(fault: Fault, good: &Response) -> Option<Response> {
-    let with = |body: Vec<u8>| Response {
-        body,
-        ..good.clone()
-    };
-    let every = |from: u8, to: u8| {
-        good.body
-            .iter()
-            .map(|byte| if *byte == from { to } else { *byte })
-            .collect()
-    };
-    Some(match fault {
-        Fault::MalformedJson => with(every(b':', b'=')),
-        Fault::CutJson => with(good.body.split_at(good.body.len() / 2).0.to_vec()),
-        Fault::NotUtf8 => with(every(b'l', 0xff)),
-        Fault::EmptyBody => with(Vec::new()),
-        Fault::Html => Response::html(200),
+fn refusal_of(fault: Fault) -> Option<Refusal> {
+    let (status, code, message) = match fault {
+        Fault::TooMany => return Some(TOO_MANY),
+        Fault::Quota => (
+            429,
+            "insufficient_quota",
+            "You exceeded your current quota.",
+        ),
+        Fault::Internal500 => (500, "server_error", "The server had an error."),
+        Fault::Unavailable503 => (503, "overloaded", "The engine is overloaded."),
+        Fault::Overloaded529 => (529, "overloaded_error", "Overloaded"),
+        Fault::BadRequest400 => (400, "invalid_value", "Unsupported value: 'top_logprobs'."),
+        Fault::ContextTooLong400 => (
+            400,
+            "context_length_exceeded",
+            "This model's maximum context length is 8 tokens, and the messages have 9.",
+        ),
+        Fault::ContentFilter400 => (
+            400,
+            "content_filter",
+            "The response was filtered by the content management policy.",
+        ),
+        Fault::Forbidden403 => (403, "forbidden", "Your project may not use this model."),
+        Fault::NotFound404 => (404, "model_not_found", "The model does not exist."),
         _ => return None,
+    };
+    Some(Refusal {
+        status,
+        code,
+        message,
     })
 }
 
-/// Faults of the JSON's shape or of what it says.
-fn shape(fault: Fault, scene: &Scene) -> Value {
-    let Scene {
-        route,
-        asked,
-        script,
-        ..
-    } = *scene;
-    let without = |content, ending| without_verdict(route, asked, content, ending);
+/// Returns 401 with the key that was sent, as careless servers do.
+pub(crate) fn unauthorized(route: Route, key: Option<&str>) -> Response {
+    let message = format!("Incorrect API key provided: {}.", key.unwrap_or("none"));
+    Response::json(401, &error_body(route, 401, "invalid_api_key", &message))
+}
+
+/// Returns the reply of a fault of the body's bytes.
+fn spoil_bytes(fault: Fault, good: &Response) -> Option<Response> {
+    let body = match fault {
+        Fault::MalformedJson => replace_byte(&good.body, b':', b'='),
+        Fault::CutJson => good.body.split_at(good.body.len() / 2).0.to_vec(),
+        Fault::NotUtf8 => replace_byte(&good.body, b'l', 0xff),
+        Fault::EmptyBody => Vec::new(),
+        Fault::Html => return Some(Response::html(200)),
+        _ => return None,
+    };
+    Some(Response {
+        body,
+        ..good.clone()
+    })
+}
+
+fn replace_byte(bytes: &[u8], from: u8, to: u8) -> Vec<u8> {
+    let bytes = bytes.iter();
+    bytes
+        .map(|byte| if *byte == from { to } else { *byte })
+        .collect()
+}
+
+/// Returns the body of a fault of the JSON's shape or of what it says.
+fn odd_body(fault: Fault, scene: &Scene) -> Value {
+    let (route, asked) = (scene.route, scene.asked);
+    let without = |content, ending| body_without_verdict(route, asked, content, ending);
     match fault {
         Fault::WrongTypes => without(json!(42), Ending::Stop),
         Fault::NotAnObject => json!(["no", 1, "object"]),
-        Fault::EmptyChoices => no_choices(without(Value::Null, Ending::Stop)),
+        Fault::EmptyChoices => empty_choices(without(Value::Null, Ending::Stop)),
         Fault::EmptyText => without(json!(""), Ending::Stop),
-        Fault::LengthCut => verdict(
-            route,
-            asked,
-            &Verdict::unfinished(asked, script),
-            script.logprobs,
-        ),
+        Fault::LengthCut => {
+            let cut = Verdict::unfinished(asked, scene.script);
+            verdict_body(route, asked, &cut, scene.script.logprobs)
+        }
         Fault::Refusal => without(Value::Null, Ending::Refusal),
         Fault::ContentFilter => without(Value::Null, Ending::Filter),
-        _ => error(
-            route,
-            500,
-            "server_error",
-            "The provider returned an error.",
-        ),
+        _ => {
+            let message = "The provider returned an error.";
+            error_body(route, 500, "server_error", message)
+        }
     }
 }
 
-fn no_choices(mut body: Value) -> Value {
+fn empty_choices(mut body: Value) -> Value {
     if let Some(choices) = body.get_mut("choices") {
         *choices = json!([]);
     }

@@ -49,25 +49,22 @@ pub(crate) enum Parsed {
 }
 
 /// Reads the head at the start of `bytes`.
-pub(crate) fn parse(bytes: &[u8]) -> Parsed {
-    let Some(length) = head_length(bytes) else {
-        let too_long = bytes.len() >= LONGEST_HEAD;
-        return if too_long {
-            Parsed::Refused(431, "the head is too long")
-        } else {
-            Parsed::Partial(bytes.len() + 1)
-        };
-    };
-    let text = bytes
-        .get(..length)
-        .and_then(|head| std::str::from_utf8(head).ok());
-    text.map_or(Parsed::Refused(400, "the head is not UTF-8"), |text| {
-        lines(text, length)
-    })
+pub(crate) fn parse_head(bytes: &[u8]) -> Parsed {
+    match find_head_length(bytes) {
+        Some(length) => {
+            let head = bytes.get(..length).unwrap_or_default();
+            match std::str::from_utf8(head) {
+                Ok(text) => parse_lines(text),
+                Err(_) => Parsed::Refused(400, "the head is not UTF-8"),
+            }
+        }
+        None if bytes.len() >= LONGEST_HEAD => Parsed::Refused(431, "the head is too long"),
+        None => Parsed::Partial(bytes.len() + 1),
+    }
 }
 
-/// The length of the head with the empty line that ends it.
-fn head_length(bytes: &[u8]) -> Option<usize> {
+/// Finds the length of the head with the empty line that ends it.
+fn find_head_length(bytes: &[u8]) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = bytes.get(from..)?.iter().position(|byte| *byte == b'\n') {
         let end = from + at + 1;
@@ -79,29 +76,34 @@ fn head_length(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-fn lines(text: &str, length: usize) -> Parsed {
+fn parse_lines(text: &str) -> Parsed {
     let mut lines = text.split("\r\n");
-    let mut words = lines.next().unwrap_or_default().split(' ');
-    let (method, path, version) = (words.next(), words.next(), words.next());
-    if !version.is_some_and(|version| version.starts_with("HTTP/1.")) {
+    let Some(mut head) = parse_request_line(lines.next().unwrap_or_default(), text.len()) else {
         return Parsed::Refused(400, "this is not HTTP/1.1");
-    }
-    let mut head = Head {
-        route: route(method, path),
-        key: None,
-        body: length..length,
-        last: version == Some("HTTP/1.0"),
     };
     for (name, value) in lines.filter_map(|line| line.split_once(':')) {
-        if let Err((status, reason)) = header(&mut head, name, value.trim()) {
+        if let Err((status, reason)) = head.add_header(name, value.trim()) {
             return Parsed::Refused(status, reason);
         }
     }
     Parsed::Head(head)
 }
 
-fn route(method: Option<&str>, path: Option<&str>) -> Route {
-    let path = path.map(|path| path.split_once('?').map_or(path, |(path, _)| path));
+/// Reads the first line of a head of this length.
+fn parse_request_line(line: &str, length: usize) -> Option<Head> {
+    let mut words = line.split(' ');
+    let (method, path) = (words.next(), words.next());
+    let version = words.next().filter(|word| word.starts_with("HTTP/1."))?;
+    Some(Head {
+        route: find_route(method, path),
+        key: None,
+        body: length..length,
+        last: version == "HTTP/1.0",
+    })
+}
+
+fn find_route(method: Option<&str>, path: Option<&str>) -> Route {
+    let path = path.and_then(|path| path.split('?').next());
     match (method, path) {
         (Some("POST"), Some("/v1/chat/completions")) => Route::Chat,
         (Some("POST"), Some("/v1/messages")) => Route::Messages,
@@ -112,26 +114,31 @@ fn route(method: Option<&str>, path: Option<&str>) -> Route {
     }
 }
 
-fn header(head: &mut Head, name: &str, value: &str) -> Result<(), (u16, &'static str)> {
-    let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
-    if is("content-length") {
-        let length = value
-            .parse::<usize>()
-            .map_err(|_| (400, "content-length is no number"))?;
-        let length = Some(length)
-            .filter(|length| *length <= LONGEST_BODY)
-            .ok_or((413, "the body is too long"))?;
-        head.body.end = head.body.start + length;
-    } else if is("authorization") {
-        head.key = Some(value.strip_prefix("Bearer ").unwrap_or(value).into());
-    } else if is("x-api-key") || is("api-key") {
-        head.key = Some(value.into());
-    } else if is("connection") {
-        head.last |= value.eq_ignore_ascii_case("close");
-    } else if is("transfer-encoding") {
-        return Err((411, "a body needs content-length"));
+impl Head {
+    fn add_header(&mut self, name: &str, value: &str) -> Result<(), (u16, &'static str)> {
+        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
+        if is("content-length") {
+            self.body.end = self.body.start + parse_length(value)?;
+        } else if is("authorization") {
+            let key = value.strip_prefix("Bearer ").unwrap_or(value);
+            self.key = Some(key.into());
+        } else if is("x-api-key") || is("api-key") {
+            self.key = Some(value.into());
+        } else if is("connection") {
+            self.last |= value.eq_ignore_ascii_case("close");
+        } else if is("transfer-encoding") {
+            return Err((411, "a body needs content-length"));
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+fn parse_length(value: &str) -> Result<usize, (u16, &'static str)> {
+    match value.parse() {
+        Ok(length) if length <= LONGEST_BODY => Ok(length),
+        Ok(_) => Err((413, "the body is too long")),
+        Err(_) => Err((400, "content-length is no number")),
+    }
 }
 
 /// A whole reply.
@@ -145,7 +152,7 @@ pub(crate) struct Response {
 }
 
 impl Response {
-    /// JSON with this status.
+    /// Makes JSON with this status.
     pub(crate) fn json(status: u16, body: &serde_json::Value) -> Response {
         Response {
             status,
@@ -155,7 +162,7 @@ impl Response {
         }
     }
 
-    /// An HTML page with this status.
+    /// Makes an HTML page with this status.
     pub(crate) fn html(status: u16) -> Response {
         let body = format!(
             "<html><head><title>{status}</title></head><body><h1>{status}</h1></body></html>\n"
@@ -168,13 +175,13 @@ impl Response {
         }
     }
 
-    /// The same with a word on when to ask again.
+    /// Adds a header that says when to ask again.
     pub(crate) fn retry_after(mut self, after: Option<&RetryAfter>) -> Response {
-        self.lines.extend(after.map(RetryAfter::line));
+        self.lines.extend(after.map(RetryAfter::header_line));
         self
     }
 
-    /// The head, which announces a body of this length.
+    /// Returns the head, which announces a body of this length.
     pub(crate) fn head(&self, length: usize) -> Vec<u8> {
         let Response {
             status,
@@ -182,7 +189,7 @@ impl Response {
             lines,
             ..
         } = self;
-        let reason = reason(*status);
+        let reason = reason_of(*status);
         format!(
             "HTTP/1.1 {status} {reason}\r\ncontent-type: {content_type}\r\ncontent-length: \
                  {length}\r\n{lines}\r\n"
@@ -196,7 +203,7 @@ impl Response {
     }
 }
 
-fn reason(status: u16) -> &'static str {
+fn reason_of(status: u16) -> &'static str {
     match status {
         200 => "OK",
         307 => "Temporary Redirect",
@@ -221,13 +228,13 @@ mod tests {
                     12\r\nAuthorization: Bearer k\r\n\r\n";
         for end in 0..text.len() {
             assert!(
-                matches!(parse(&text.as_bytes()[..end]), Parsed::Partial(_)),
+                matches!(parse_head(&text.as_bytes()[..end]), Parsed::Partial(_)),
                 "{end}"
             );
         }
         let body = text.len()..text.len() + 12;
         assert_eq!(
-            parse(text.as_bytes()),
+            parse_head(text.as_bytes()),
             Parsed::Head(Head {
                 route: Route::Chat,
                 key: Some("k".into()),
@@ -239,7 +246,7 @@ mod tests {
 
     #[test]
     fn what_is_no_request_is_refused_with_a_status() {
-        let refused = |text: &str| match parse(text.as_bytes()) {
+        let refused = |text: &str| match parse_head(text.as_bytes()) {
             Parsed::Refused(status, _) => status,
             other => panic!("{other:?}"),
         };

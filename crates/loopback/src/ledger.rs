@@ -63,34 +63,30 @@ impl Ledger {
             return Admission::Dead;
         }
         self.stats.requests += 1;
-        if script
-            .require_key
-            .as_deref()
-            .is_some_and(|wanted| key != Some(wanted))
-        {
+        if !has_key(script, key) {
             self.stats.unauthorized += 1;
             return Admission::Unauthorized;
         }
         if script.capacity.is_some_and(|most| self.at_once >= most) {
-            self.reject(at);
+            self.record_rejection(at);
             return Admission::Rejected;
         }
-        self.enter(digest, at);
-        self.attempt(script, digest)
+        self.record_entry(digest, at);
+        self.start_attempt(script, digest)
     }
 
-    fn reject(&mut self, at: Duration) {
+    fn record_rejection(&mut self, at: Duration) {
         self.stats.rejected += 1;
-        if let Some(bin) = self.bin(at) {
+        if let Some(bin) = self.find_bin(at) {
             bin.rejected += 1;
         }
     }
 
-    fn enter(&mut self, digest: u64, at: Duration) {
+    fn record_entry(&mut self, digest: u64, at: Duration) {
         self.at_once += 1;
         let at_once = self.at_once;
         self.stats.most_at_once = self.stats.most_at_once.max(at_once);
-        if let Some(bin) = self.bin(at) {
+        if let Some(bin) = self.find_bin(at) {
             bin.accepted += 1;
             bin.most_at_once = bin.most_at_once.max(at_once);
         }
@@ -98,19 +94,19 @@ impl Ledger {
         self.stats.distinct_bodies = self.bodies.len() as u64;
     }
 
-    fn attempt(&mut self, script: &Script, digest: u64) -> Admission {
+    fn start_attempt(&mut self, script: &Script, digest: u64) -> Admission {
         let attempt = self
             .bodies
             .get(&digest)
             .map_or(1, |body| u64::from(body.attempts));
-        let fault = fault(script, digest, attempt);
+        let fault = draw_fault(script, digest, attempt);
         if let Some(fault) = fault {
             *self.stats.faults.entry(fault).or_default() += 1;
         }
         Admission::Attempt(attempt, fault)
     }
 
-    fn bin(&mut self, at: Duration) -> Option<&mut crate::Bin> {
+    fn find_bin(&mut self, at: Duration) -> Option<&mut crate::Bin> {
         let index = (at.as_nanos() / self.stats.bin.as_nanos().max(1)) as usize;
         if index < MOST_BINS && index >= self.stats.bins.len() {
             self.stats.bins.resize(index + 1, crate::Bin::default());
@@ -119,13 +115,13 @@ impl Ledger {
     }
 
     /// A request that was let in makes room for another.
-    pub(crate) fn leave(&mut self) {
+    pub(crate) fn make_room(&mut self) {
         self.at_once = self.at_once.saturating_sub(1);
     }
 
     /// A good reply to this body is about to be written. Booked before, so that whoever has read
     /// the reply finds it in the books.
-    pub(crate) fn reply(&mut self, digest: u64) {
+    pub(crate) fn record_reply(&mut self, digest: u64) {
         self.stats.replied += 1;
         let body = self.bodies.entry(digest).or_default();
         body.replies += 1;
@@ -133,7 +129,7 @@ impl Ledger {
     }
 
     /// That reply could not be written.
-    pub(crate) fn retract(&mut self, digest: u64) {
+    pub(crate) fn retract_reply(&mut self, digest: u64) {
         self.stats.replied -= 1;
         self.stats.unwritten += 1;
         let body = self.bodies.entry(digest).or_default();
@@ -142,26 +138,31 @@ impl Ledger {
     }
 }
 
-/// The fault in which this attempt ends, if any: a function of the seed, the body and the attempt's
-/// number.
-fn fault(script: &Script, digest: u64, attempt: u64) -> Option<Fault> {
-    let draw = Draw::new(script.seed, digest);
-    let can = script.faults > 0.0 && script.fault_attempts.is_none_or(|most| attempt <= most);
-    let drawn = can && draw.uniform("fault", attempt) < script.faults;
-    drawn
-        .then(|| draw.pick("kind", attempt, &script.fault_kinds).copied())
-        .flatten()
+/// Whether a request has the key that is required, if one is.
+fn has_key(script: &Script, key: Option<&str>) -> bool {
+    let wanted = script.require_key.as_deref();
+    wanted.is_none_or(|wanted| key == Some(wanted))
 }
 
-/// How long the answer to this attempt takes.
-pub(crate) fn latency(script: &Script, digest: u64, attempt: u64) -> Duration {
+/// Draws the fault in which this attempt ends, if any: a function of the seed, the body and the attempt's
+/// number.
+fn draw_fault(script: &Script, digest: u64, attempt: u64) -> Option<Fault> {
+    let can_fail = script.faults > 0.0 && script.fault_attempts.is_none_or(|most| attempt <= most);
+    let draw = Draw::new(script.seed, digest);
+    if can_fail && draw.uniform("fault", attempt) < script.faults {
+        draw.pick("kind", attempt, &script.fault_kinds).copied()
+    } else {
+        None
+    }
+}
+
+/// Draws how long the answer to this attempt takes.
+pub(crate) fn draw_latency(script: &Script, digest: u64, attempt: u64) -> Duration {
     if script.latency_jitter.is_zero() {
         return script.latency;
     }
-    script.latency
-        + script
-            .latency_jitter
-            .mul_f64(Draw::new(script.seed, digest).uniform("latency", attempt))
+    let share = Draw::new(script.seed, digest).uniform("latency", attempt);
+    script.latency + script.latency_jitter.mul_f64(share)
 }
 
 #[cfg(test)]
@@ -178,7 +179,7 @@ mod tests {
             ..Script::default()
         };
         let drawn: Vec<Option<Fault>> = (0..10_000)
-            .map(|n| fault(&script, n % 100, 1 + n / 100))
+            .map(|n| draw_fault(&script, n % 100, 1 + n / 100))
             .collect();
         let of = |kind| drawn.iter().filter(|fault| **fault == Some(kind)).count();
         assert!(
@@ -209,7 +210,7 @@ mod tests {
             ..Script::default()
         };
         let faults: Vec<bool> = (1..5)
-            .map(|attempt| fault(&script, 9, attempt).is_some())
+            .map(|attempt| draw_fault(&script, 9, attempt).is_some())
             .collect();
         assert_eq!(faults, [true, true, false, false]);
     }
@@ -226,7 +227,7 @@ mod tests {
         assert_eq!(admit(&mut ledger, 0), Admission::Attempt(1, None));
         assert_eq!(admit(&mut ledger, 50), Admission::Attempt(2, None));
         assert_eq!(admit(&mut ledger, 99), Admission::Rejected);
-        ledger.leave();
+        ledger.make_room();
         assert_eq!(admit(&mut ledger, 250), Admission::Attempt(3, None));
         let bins: Vec<_> = ledger
             .stats
@@ -246,7 +247,7 @@ mod tests {
         let mut ledger = Ledger::new(Duration::from_secs(1));
         [1, 1, 1, 2]
             .into_iter()
-            .for_each(|digest| ledger.reply(digest));
+            .for_each(|digest| ledger.record_reply(digest));
         assert_eq!(
             (
                 ledger.stats.replied,
@@ -254,9 +255,9 @@ mod tests {
             ),
             (4, 1)
         );
-        ledger.retract(1);
+        ledger.retract_reply(1);
         assert_eq!(ledger.stats.bodies_replied_more_than_once, 1);
-        ledger.retract(1);
+        ledger.retract_reply(1);
         assert_eq!(
             (
                 ledger.stats.replied,

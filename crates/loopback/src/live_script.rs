@@ -2,13 +2,13 @@
 
 use crate::Fault;
 use crate::embeddings;
-use crate::fault_reply::{Act, Scene, act};
+use crate::fault_reply::{Act, Scene, act_out};
 use crate::http::{Response, Route};
 use crate::prompt_scores;
-use crate::reply::verdict;
+use crate::reply::verdict_body;
 use crate::script::{Mode, Script};
 use crate::verdict::{Asked, Verdict};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A script, and the replies of `Mode::Fast`.
 #[derive(Debug)]
@@ -27,13 +27,13 @@ struct Prepared {
 impl Live {
     pub(crate) fn new(script: Script) -> Live {
         Live {
-            chat: prepared(&script, Route::Chat),
-            messages: prepared(&script, Route::Messages),
+            chat: Prepared::new(&script, Route::Chat),
+            messages: Prepared::new(&script, Route::Messages),
             script,
         }
     }
 
-    fn prepared(&self, route: Route) -> &Prepared {
+    fn prepared_for(&self, route: Route) -> &Prepared {
         if route == Route::Messages {
             &self.messages
         } else {
@@ -41,69 +41,80 @@ impl Live {
         }
     }
 
-    /// The bytes of the good reply to all, where one is prepared.
-    pub(crate) fn fast(&self, route: Route) -> Option<&[u8]> {
-        (self.script.mode == Mode::Fast && matches!(route, Route::Chat | Route::Messages))
-            .then(|| self.prepared(route).bytes.as_slice())
+    /// Returns the bytes of the good reply to all, where one is prepared.
+    pub(crate) fn fast_reply(&self, route: Route) -> Option<&[u8]> {
+        let is_prepared = matches!(route, Route::Chat | Route::Messages);
+        (is_prepared && self.script.mode == Mode::Fast)
+            .then(|| self.prepared_for(route).bytes.as_slice())
     }
 
-    /// The good reply to this body; the error says why the body is no request.
-    pub(crate) fn reply(&self, route: Route, body: &[u8]) -> Result<Response, String> {
-        match route {
-            Route::Embeddings => embeddings::read(body).map(|body| Response::json(200, &body)),
-            Route::Completions => prompt_scores::echo(body).map(|body| Response::json(200, &body)),
-            _ if prompt_scores::is_wanted(body) => {
-                prompt_scores::of_prompt(body).map(|body| Response::json(200, &body))
-            }
-            _ => Asked::read(body).map(|asked| self.good(route, &asked)),
-        }
-    }
-
-    fn good(&self, route: Route, asked: &Asked) -> Response {
-        let made = Verdict::of(asked, &self.script);
-        Response::json(200, &verdict(route, asked, &made, self.script.logprobs))
-    }
-
-    /// What this fault sends in answer to this body.
-    pub(crate) fn fault(&self, fault: Fault, route: Route, key: Option<&str>, body: &[u8]) -> Act {
-        let asked = if self.script.mode == Mode::Fast {
-            Asked::default()
-        } else {
-            Asked::read(body).unwrap_or_default()
+    /// Returns the good reply to this body; the error says why the body is no request.
+    pub(crate) fn good_reply(&self, route: Route, body: &[u8]) -> Result<Response, String> {
+        let reply = match route {
+            Route::Embeddings => embeddings::embed_body(body)?,
+            Route::Completions => prompt_scores::score_echo(body)?,
+            _ if prompt_scores::is_wanted(body) => prompt_scores::score_chat(body)?,
+            _ => self.judge(route, &Asked::parse(body)?),
         };
-        let made = (self.script.mode == Mode::Judge).then(|| {
-            self.reply(route, body)
-                .unwrap_or_else(|_| self.good(route, &asked))
-        });
-        let good = made.as_ref().unwrap_or(&self.prepared(route).response);
-        act(
-            fault,
-            &Scene {
-                route,
-                asked: &asked,
-                script: &self.script,
-                key,
-                good,
-            },
-        )
+        Ok(Response::json(200, &reply))
+    }
+
+    fn judge(&self, route: Route, asked: &Asked) -> Value {
+        let verdict = Verdict::give(asked, &self.script);
+        verdict_body(route, asked, &verdict, self.script.logprobs)
+    }
+
+    /// Returns what this fault sends in answer to this body.
+    pub(crate) fn act_out_fault(
+        &self,
+        fault: Fault,
+        route: Route,
+        key: Option<&str>,
+        body: &[u8],
+    ) -> Act {
+        let asked = match self.script.mode {
+            Mode::Fast => Asked::default(),
+            Mode::Judge => Asked::parse(body).unwrap_or_default(),
+        };
+        let made = self.make_reply(route, &asked, body);
+        let good = made.as_ref().unwrap_or(&self.prepared_for(route).response);
+        let scene = Scene {
+            route,
+            asked: &asked,
+            script: &self.script,
+            key,
+            good,
+        };
+        act_out(fault, &scene)
+    }
+
+    /// Makes the reply that a fault spoils, unless the prepared one will do.
+    fn make_reply(&self, route: Route, asked: &Asked, body: &[u8]) -> Option<Response> {
+        if self.script.mode == Mode::Fast {
+            return None;
+        }
+        let reply = self.good_reply(route, body);
+        Some(reply.unwrap_or_else(|_| Response::json(200, &self.judge(route, asked))))
     }
 }
 
-/// A verdict, in a reply to nobody in particular.
-fn prepared(script: &Script, route: Route) -> Prepared {
-    let messages = json!([{"role": "user", "content": "Which answer is better?"}]);
-    let body = json!({"model": "bench", "messages": messages, "logprobs": true, "top_logprobs": 5});
-    let asked = Asked::of(&body).unwrap_or_default();
-    let made = Verdict::of(
-        &asked,
-        &Script {
+impl Prepared {
+    /// Prepares a verdict, in a reply to nobody in particular.
+    fn new(script: &Script, route: Route) -> Prepared {
+        let messages = json!([{"role": "user", "content": "Which answer is better?"}]);
+        let body =
+            json!({"model": "bench", "messages": messages, "logprobs": true, "top_logprobs": 5});
+        let asked = Asked::from_json(&body).unwrap_or_default();
+        let drawn = Script {
             judge: None,
             ..script.clone()
-        },
-    );
-    let response = Response::json(200, &verdict(route, &asked, &made, script.logprobs));
-    Prepared {
-        bytes: response.bytes(),
-        response,
+        };
+        let verdict = Verdict::give(&asked, &drawn);
+        let body = verdict_body(route, &asked, &verdict, script.logprobs);
+        let response = Response::json(200, &body);
+        Prepared {
+            bytes: response.bytes(),
+            response,
+        }
     }
 }

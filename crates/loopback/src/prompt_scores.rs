@@ -10,120 +10,125 @@ use std::collections::HashSet;
 
 /// Whether a chat's body asks for them. A body that cannot be read does not.
 pub(crate) fn is_wanted(body: &[u8]) -> bool {
-    let mentioned = body
-        .windows(PROMPT_LOGPROBS.len())
-        .any(|bytes| bytes == PROMPT_LOGPROBS.as_bytes());
-    mentioned && read(body).is_ok_and(|body| body.get(PROMPT_LOGPROBS).is_some_and(Value::is_u64))
+    let mut windows = body.windows(PROMPT_LOGPROBS.len());
+    let is_mentioned = windows.any(|bytes| bytes == PROMPT_LOGPROBS.as_bytes());
+    is_mentioned
+        && parse_json(body).is_ok_and(|body| body.get(PROMPT_LOGPROBS).is_some_and(Value::is_u64))
 }
 
 const PROMPT_LOGPROBS: &str = "prompt_logprobs";
 
-/// The reply to a chat that ends with an unfinished turn.
-pub(crate) fn of_prompt(body: &[u8]) -> Result<Value, String> {
-    let body = read(body)?;
+/// Returns the reply to a chat that ends with an unfinished turn.
+pub(crate) fn score_chat(body: &[u8]) -> Result<Value, String> {
+    let body = parse_json(body)?;
     let turns = body
         .get("messages")
         .and_then(Value::as_array)
         .ok_or("messages: expected an array")?;
-    let unfinished = body.get("continue_final_message").and_then(Value::as_bool) == Some(true);
-    if !unfinished || body.get("add_generation_prompt").and_then(Value::as_bool) != Some(false) {
-        return Err(
-            "the last turn is to be continued: expected continue_final_message without \
-                    add_generation_prompt"
-                .into(),
-        );
-    }
-    let turn = |turn: &Value| {
-        format!(
-            "<{}>\n{}",
-            turn["role"].as_str().unwrap_or(""),
-            turn["content"].as_str().unwrap_or("")
-        )
-    };
-    let prompt: Vec<String> = turns.iter().map(turn).collect();
-    let tokens = tokens(&prompt.join("\n"));
-    let entry = |(at, (token, logprob)): (usize, (&String, &f64))| match at {
-        0 => Value::Null,
-        at => {
-            json!({ (100 + at).to_string(): {"logprob": logprob, "rank": 1, "decoded_token": token}})
-        }
-    };
-    let logprobs = logprobs(&tokens);
-    let entries: Vec<Value> = tokens
-        .iter()
-        .zip(&logprobs)
-        .enumerate()
-        .map(entry)
-        .collect();
+    check_unfinished(&body)?;
+    let turns: Vec<String> = turns.iter().map(render_turn).collect();
+    let tokens = cut_tokens(&turns.join("\n"));
     let choice = json!({"index": 0, "message": {"role": "assistant", "content": "."}, "finish_reason": "length"});
     Ok(
-        json!({"object": "chat.completion", "model": body.get("model"), "choices": [choice], "prompt_logprobs": entries,
-        "usage": usage(tokens.len())}),
+        json!({"object": "chat.completion", "model": body.get("model"), "choices": [choice],
+            "prompt_logprobs": make_entries(&tokens), "usage": make_usage(tokens.len())}),
     )
 }
 
-/// The reply to a prompt that is to be echoed; one token is written after it.
-pub(crate) fn echo(body: &[u8]) -> Result<Value, String> {
-    let body = read(body)?;
+fn check_unfinished(body: &Value) -> Result<(), String> {
+    let is_unfinished = is_flag(body, "continue_final_message", true);
+    if is_unfinished && is_flag(body, "add_generation_prompt", false) {
+        return Ok(());
+    }
+    Err(
+        "the last turn is to be continued: expected continue_final_message without \
+         add_generation_prompt"
+            .into(),
+    )
+}
+
+fn is_flag(body: &Value, name: &str, value: bool) -> bool {
+    body.get(name).and_then(Value::as_bool) == Some(value)
+}
+
+fn render_turn(turn: &Value) -> String {
+    let text = |name: &str| turn[name].as_str().unwrap_or("");
+    format!("<{}>\n{}", text("role"), text("content"))
+}
+
+/// Makes an entry for each token; the first of a prompt has none.
+fn make_entries(tokens: &[String]) -> Vec<Value> {
+    let numbered = tokens.iter().zip(token_logprobs(tokens)).enumerate();
+    numbered
+        .map(|(at, (token, logprob))| match at {
+            0 => Value::Null,
+            at => {
+                json!({ (100 + at).to_string(): {"logprob": logprob, "rank": 1, "decoded_token": token}})
+            }
+        })
+        .collect()
+}
+
+/// Returns the reply to a prompt that is to be echoed; one token is written after it.
+pub(crate) fn score_echo(body: &[u8]) -> Result<Value, String> {
+    let body = parse_json(body)?;
     let prompt = body
         .get("prompt")
         .and_then(Value::as_str)
         .ok_or("prompt: expected a text")?;
-    if body.get("echo").and_then(Value::as_bool) != Some(true)
-        || !body.get("logprobs").is_some_and(Value::is_u64)
-    {
+    if !is_flag(&body, "echo", true) || !body.get("logprobs").is_some_and(Value::is_u64) {
         return Err("only prompts that are echoed with log-probabilities are answered here".into());
     }
-    let tokens = tokens(prompt);
-    let known = logprobs(&tokens);
-    let logprobs: Vec<Option<f64>> = known
-        .into_iter()
-        .enumerate()
-        .map(|(at, one)| (at > 0).then_some(one))
-        .chain([Some(-1.0)])
-        .collect();
-    let shown: Vec<&str> = tokens.iter().map(String::as_str).chain(["."]).collect();
+    let tokens = cut_tokens(prompt);
     let choice = json!({"index": 0, "text": format!("{prompt}."), "finish_reason": "length",
-        "logprobs": {"tokens": shown, "token_logprobs": logprobs}});
+        "logprobs": echo_logprobs(&tokens)});
     Ok(
-        json!({"object": "text_completion", "model": body.get("model"), "choices": [choice], "usage": usage(tokens.len())}),
+        json!({"object": "text_completion", "model": body.get("model"), "choices": [choice],
+            "usage": make_usage(tokens.len())}),
     )
 }
 
-fn read(body: &[u8]) -> Result<Value, String> {
+/// Makes the lists of a prompt's tokens and of the one that is written after it.
+fn echo_logprobs(tokens: &[String]) -> Value {
+    let mut logprobs: Vec<Option<f64>> = token_logprobs(tokens).into_iter().map(Some).collect();
+    if let Some(first) = logprobs.first_mut() {
+        *first = None;
+    }
+    logprobs.push(Some(-1.0));
+    let shown: Vec<&str> = tokens.iter().map(String::as_str).chain(["."]).collect();
+    json!({"tokens": shown, "token_logprobs": logprobs})
+}
+
+fn parse_json(body: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(body).map_err(|e| format!("the body is not JSON: {e}"))
 }
 
-fn usage(prompt: usize) -> Value {
+fn make_usage(prompt: usize) -> Value {
     json!({"prompt_tokens": prompt, "completion_tokens": 1, "total_tokens": prompt + 1})
 }
 
-fn tokens(text: &str) -> Vec<String> {
+fn cut_tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
-    let mut open = false;
+    let mut is_open = false;
     for c in text.chars() {
-        let word = c.is_alphanumeric();
-        match tokens.last_mut().filter(|_| open && word) {
+        let is_word = c.is_alphanumeric();
+        match tokens.last_mut().filter(|_| is_open && is_word) {
             Some(last) => last.push(c),
             None => tokens.push(c.to_string()),
         }
-        open = word || c == ' ';
+        is_open = is_word || c == ' ';
     }
     tokens
 }
 
-fn logprobs(tokens: &[String]) -> Vec<f64> {
+fn token_logprobs(tokens: &[String]) -> Vec<f64> {
     let mut seen = HashSet::new();
-    tokens
-        .iter()
-        .map(|token| {
-            if seen.insert(token.trim().to_lowercase()) {
-                -2.0
-            } else {
-                -0.5
-            }
-        })
-        .collect()
+    let mut logprobs = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let is_new = seen.insert(token.trim().to_lowercase());
+        logprobs.push(if is_new { -2.0 } else { -0.5 });
+    }
+    logprobs
 }
 
 #[cfg(test)]
@@ -133,14 +138,14 @@ mod tests {
     #[test]
     fn tokens_spell_the_text() {
         let text = "Say hi.\n\n Hi,  you!\u{e9}";
-        assert_eq!(tokens(text).concat(), text);
-        assert_eq!(tokens("Say hi."), ["Say", " hi", "."]);
+        assert_eq!(cut_tokens(text).concat(), text);
+        assert_eq!(cut_tokens("Say hi."), ["Say", " hi", "."]);
     }
 
     #[test]
     fn what_stood_before_is_likelier() {
         let body = json!({"model": "m", "prompt": "Say hi hi", "echo": true, "logprobs": 1, "max_tokens": 1}).to_string();
-        let reply = echo(body.as_bytes()).unwrap();
+        let reply = score_echo(body.as_bytes()).unwrap();
         assert_eq!(
             reply["choices"][0]["logprobs"]["token_logprobs"],
             json!([null, -2.0, -0.5, -1.0])
@@ -159,7 +164,7 @@ mod tests {
         };
         let good = chat(json!({"continue_final_message": true, "add_generation_prompt": false}));
         assert!(is_wanted(good.as_bytes()) && !is_wanted(b"{}"));
-        let reply = of_prompt(good.as_bytes()).unwrap();
+        let reply = score_chat(good.as_bytes()).unwrap();
         let entries = reply["prompt_logprobs"].as_array().unwrap();
         let spelt: String = entries
             .iter()
@@ -169,6 +174,6 @@ mod tests {
             entries[0].is_null() && spelt.ends_with("user>\na\n<assistant>\na"),
             "{spelt}"
         );
-        assert!(of_prompt(chat(json!({})).as_bytes()).is_err());
+        assert!(score_chat(chat(json!({})).as_bytes()).is_err());
     }
 }

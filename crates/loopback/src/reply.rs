@@ -14,7 +14,7 @@ pub(crate) enum Ending {
 }
 
 impl Ending {
-    fn openai(self) -> &'static str {
+    fn openai_name(self) -> &'static str {
         match self {
             Ending::Stop | Ending::Refusal => "stop",
             Ending::Length => "length",
@@ -22,7 +22,7 @@ impl Ending {
         }
     }
 
-    fn anthropic(self) -> &'static str {
+    fn anthropic_name(self) -> &'static str {
         match self {
             Ending::Stop => "end_turn",
             Ending::Length => "max_tokens",
@@ -31,133 +31,157 @@ impl Ending {
     }
 }
 
-/// The body of a reply with this verdict.
-pub(crate) fn verdict(route: Route, asked: &Asked, verdict: &Verdict, logprobs: bool) -> Value {
+/// A reply in the making.
+struct Draft<'a> {
+    asked: &'a Asked,
+    content: Value,
+    tokens: &'a [Token],
+    ending: Ending,
+    /// How many likely tokens are shown at each place, if any.
+    top: Option<usize>,
+}
+
+/// Returns the body of a reply with this verdict.
+pub(crate) fn verdict_body(
+    route: Route,
+    asked: &Asked,
+    verdict: &Verdict,
+    logprobs: bool,
+) -> Value {
     let ending = if verdict.cut {
         Ending::Length
     } else {
         Ending::Stop
     };
-    let top = asked.top.filter(|_| logprobs);
-    body(
-        route,
+    let draft = Draft {
         asked,
-        json!(verdict.text()),
-        &verdict.tokens,
+        content: json!(verdict.text()),
+        tokens: &verdict.tokens,
         ending,
-        top,
-    )
-}
-
-/// The body of a reply with this content instead of a verdict.
-pub(crate) fn without_verdict(
-    route: Route,
-    asked: &Asked,
-    content: Value,
-    ending: Ending,
-) -> Value {
-    body(route, asked, content, &[], ending, None)
-}
-
-fn body(
-    route: Route,
-    asked: &Asked,
-    content: Value,
-    tokens: &[Token],
-    ending: Ending,
-    top: Option<usize>,
-) -> Value {
-    match route {
-        Route::Messages => anthropic(asked, content, tokens, ending),
-        _ => openai(asked, content, tokens, ending, top),
-    }
-}
-
-fn openai(
-    asked: &Asked,
-    content: Value,
-    tokens: &[Token],
-    ending: Ending,
-    top: Option<usize>,
-) -> Value {
-    let (prompt, completion) = (asked.words(), tokens.len());
-    let refusal = (ending == Ending::Refusal).then_some("I will not judge this.");
-    let content_tokens = |top| {
-        tokens
-            .iter()
-            .map(|token| described(token, top))
-            .collect::<Vec<Value>>()
+        top: asked.top.filter(|_| logprobs),
     };
-    let choice = json!({
-        "index": 0,
-        "message": {"role": "assistant", "content": content, "refusal": refusal},
-        "logprobs": top.map(|top| json!({"content": content_tokens(top), "refusal": null})),
-        "finish_reason": ending.openai(),
-    });
-    json!({
-        "id": format!("chatcmpl-{:016x}", asked.digest()),
-        "object": "chat.completion",
-        "created": 1_700_000_000,
-        "model": asked.model,
-        "choices": [choice],
-        "usage": {
+    draft.body(route)
+}
+
+/// Returns the body of a reply with this content instead of a verdict.
+pub(crate) fn body_without_verdict(
+    route: Route,
+    asked: &Asked,
+    content: Value,
+    ending: Ending,
+) -> Value {
+    let draft = Draft {
+        asked,
+        content,
+        tokens: &[],
+        ending,
+        top: None,
+    };
+    draft.body(route)
+}
+
+impl Draft<'_> {
+    fn body(self, route: Route) -> Value {
+        match route {
+            Route::Messages => self.anthropic_body(),
+            _ => self.openai_body(),
+        }
+    }
+
+    fn openai_body(self) -> Value {
+        json!({
+            "id": format!("chatcmpl-{:016x}", self.asked.digest()),
+            "object": "chat.completion",
+            "created": 1_700_000_000,
+            "model": self.asked.model,
+            "choices": [self.openai_choice()],
+            "usage": self.openai_usage(),
+            "system_fingerprint": "loopback",
+        })
+    }
+
+    fn openai_choice(&self) -> Value {
+        let refusal = (self.ending == Ending::Refusal).then_some("I will not judge this.");
+        let logprobs = self
+            .top
+            .map(|top| json!({"content": describe_tokens(self.tokens, top), "refusal": null}));
+        json!({
+            "index": 0,
+            "message": {"role": "assistant", "content": self.content, "refusal": refusal},
+            "logprobs": logprobs,
+            "finish_reason": self.ending.openai_name(),
+        })
+    }
+
+    fn openai_usage(&self) -> Value {
+        let (prompt, completion) = (self.asked.count_words(), self.tokens.len());
+        json!({
             "prompt_tokens": prompt,
             "completion_tokens": completion,
             "total_tokens": prompt + completion,
             "prompt_tokens_details": {"cached_tokens": 0},
             "completion_tokens_details": {"reasoning_tokens": 0},
-        },
-        "system_fingerprint": "loopback",
-    })
+        })
+    }
+
+    fn anthropic_body(self) -> Value {
+        let (asked, written) = (self.asked, self.tokens.len());
+        let content = if self.content.is_null() {
+            json!([])
+        } else {
+            json!([{"type": "text", "text": self.content}])
+        };
+        json!({
+            "id": format!("msg_{:016x}", asked.digest()),
+            "type": "message",
+            "role": "assistant",
+            "model": asked.model,
+            "content": content,
+            "stop_reason": self.ending.anthropic_name(),
+            "stop_sequence": null,
+            "usage": {"input_tokens": asked.count_words(), "output_tokens": written, "cache_read_input_tokens": 0},
+        })
+    }
 }
 
-fn described(token: &Token, top: usize) -> Value {
-    let one = |text: &str, logprob: f64| json!({"token": text, "logprob": logprob, "bytes": text.as_bytes()});
-    let mut described = one(&token.text, token.logprob);
-    described["top_logprobs"] = token
-        .likely
-        .iter()
-        .take(top)
-        .map(|(text, logprob)| one(text, *logprob))
+fn describe_tokens(tokens: &[Token], top: usize) -> Vec<Value> {
+    let tokens = tokens.iter();
+    tokens.map(|token| describe_token(token, top)).collect()
+}
+
+fn describe_token(token: &Token, top: usize) -> Value {
+    let mut described = describe_likely(&token.text, token.logprob);
+    let likely = token.likely.iter().take(top);
+    described["top_logprobs"] = likely
+        .map(|(text, logprob)| describe_likely(text, *logprob))
         .collect();
     described
 }
 
-fn anthropic(asked: &Asked, content: Value, tokens: &[Token], ending: Ending) -> Value {
-    let content = if content.is_null() {
-        json!([])
-    } else {
-        json!([{"type": "text", "text": content}])
-    };
-    json!({
-        "id": format!("msg_{:016x}", asked.digest()),
-        "type": "message",
-        "role": "assistant",
-        "model": asked.model,
-        "content": content,
-        "stop_reason": ending.anthropic(),
-        "stop_sequence": null,
-        "usage": {"input_tokens": asked.words(), "output_tokens": tokens.len(), "cache_read_input_tokens": 0},
-    })
+fn describe_likely(text: &str, logprob: f64) -> Value {
+    json!({"token": text, "logprob": logprob, "bytes": text.as_bytes()})
 }
 
-/// The list of models.
-pub(crate) fn models() -> Value {
-    let model = |id: &str| json!({"id": id, "object": "model", "created": 1_700_000_000, "owned_by": "loopback"});
-    json!({"object": "list", "data": [model("bench"), model("judge")]})
+/// Returns the list of models.
+pub(crate) fn list_models() -> Value {
+    json!({"object": "list", "data": [describe_model("bench"), describe_model("judge")]})
 }
 
-/// An error object; `code` is OpenAI's, and Anthropic's type where it has none of its own for the
-/// status.
-pub(crate) fn error(route: Route, status: u16, code: &str, message: &str) -> Value {
-    let kind = kind(status, code);
+fn describe_model(id: &str) -> Value {
+    json!({"id": id, "object": "model", "created": 1_700_000_000, "owned_by": "loopback"})
+}
+
+/// Returns an error object; `code` is OpenAI's, and Anthropic's type where it has none of its own
+/// for the status.
+pub(crate) fn error_body(route: Route, status: u16, code: &str, message: &str) -> Value {
+    let kind = error_type(status, code);
     match route {
         Route::Messages => json!({"type": "error", "error": {"type": kind, "message": message}}),
         _ => json!({"error": {"message": message, "type": kind, "param": null, "code": code}}),
     }
 }
 
-fn kind(status: u16, code: &str) -> &str {
+fn error_type(status: u16, code: &str) -> &str {
     match status {
         400 => "invalid_request_error",
         401 => "authentication_error",

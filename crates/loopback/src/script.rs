@@ -100,8 +100,8 @@ pub enum RetryAfter {
 }
 
 impl RetryAfter {
-    /// The header's line, with its end.
-    pub(crate) fn line(&self) -> String {
+    /// Returns the header's line, with its end.
+    pub(crate) fn header_line(&self) -> String {
         match self {
             RetryAfter::Seconds(seconds) => format!("retry-after: {seconds}\r\n"),
             RetryAfter::Millis(millis) => format!("retry-after-ms: {millis}\r\n"),

@@ -1,9 +1,9 @@
 //! Threads and the listener.
 
-use crate::connection::serve;
+use crate::connection::serve_connection;
 use crate::live_script::Live;
 use crate::script::Script;
-use crate::shared::{Shared, locked};
+use crate::shared::{Shared, lock};
 use crate::{Seen, Stats};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -26,8 +26,11 @@ impl std::fmt::Debug for Server {
 }
 
 impl Server {
-    /// Starts a server in threads of its own. It never listens on anything but 127.0.0.1. Fails if
-    /// the port is taken.
+    /// Starts a server in threads of its own. It never listens on anything but 127.0.0.1.
+    ///
+    /// # Errors
+    ///
+    /// If the port is taken, or no thread can be started.
     pub fn start(script: Script) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, script.port))?;
         listener.set_nonblocking(true)?;
@@ -38,59 +41,56 @@ impl Server {
             threads: Vec::new(),
         };
         for _ in 1..threads {
-            server.spawn(listener.try_clone()?)?;
+            server.spawn_thread(listener.try_clone()?)?;
         }
-        server.spawn(listener)?;
+        server.spawn_thread(listener)?;
         Ok(server)
     }
 
-    fn spawn(&mut self, listener: TcpListener) -> io::Result<()> {
+    fn spawn_thread(&mut self, listener: TcpListener) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
         let shared = Arc::clone(&self.shared);
-        let work = move || runtime.block_on(run(listener, shared));
-        self.threads.push(
-            std::thread::Builder::new()
-                .name("loopback".into())
-                .spawn(work)?,
-        );
+        let thread = std::thread::Builder::new().name("loopback".into());
+        let work = move || runtime.block_on(run_until_gone(listener, shared));
+        self.threads.push(thread.spawn(work)?);
         Ok(())
     }
 
-    /// The base address of both APIs, `http://127.0.0.1:PORT/v1`.
+    /// Returns the base address of both APIs, `http://127.0.0.1:PORT/v1`.
     pub fn url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
-    /// The port.
+    /// Returns the port.
     pub fn port(&self) -> u16 {
         self.address.port()
     }
 
-    /// The counts so far.
+    /// Returns the counts so far.
     pub fn stats(&self) -> Stats {
-        self.shared.books().stats.clone()
+        self.shared.lock_books().stats.clone()
     }
 
-    /// The first `Script::keep` requests, in the order of their arrival.
+    /// Returns the first `Script::keep` requests, in the order of their arrival.
     pub fn requests(&self) -> Vec<Seen> {
-        locked(&self.shared.kept).clone()
+        lock(&self.shared.kept).clone()
     }
 
-    /// Another script from the next request on; what is fixed at the start stays as it was.
+    /// Uses another script from the next request on; what is fixed at the start stays as it was.
     pub fn set_script(&self, script: Script) {
-        *locked(&self.shared.live) = Arc::new(Live::new(script));
+        *lock(&self.shared.live) = Arc::new(Live::new(script));
     }
 
-    /// Closes every connection, refuses new ones, and gives the counts.
+    /// Closes every connection, refuses new ones, and returns the counts.
     pub fn stop(mut self) -> Stats {
-        self.halt();
+        self.stop_threads();
         self.stats()
     }
 
-    fn halt(&mut self) {
-        self.shared.die();
+    fn stop_threads(&mut self) {
+        self.shared.close_all();
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
@@ -99,27 +99,27 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.halt();
+        self.stop_threads();
     }
 }
 
 /// Accepts until the server is gone; when this returns, the runtime drops every task and so closes
 /// every connection.
-async fn run(listener: TcpListener, shared: Arc<Shared>) {
+async fn run_until_gone(listener: TcpListener, shared: Arc<Shared>) {
     let mut gone = shared.gone.subscribe();
     if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
-        tokio::spawn(accept(listener, Arc::clone(&shared)));
+        tokio::spawn(accept_all(listener, Arc::clone(&shared)));
         let _ = gone.wait_for(|gone| *gone).await;
     }
 }
 
-async fn accept(listener: tokio::net::TcpListener, shared: Arc<Shared>) {
+async fn accept_all(listener: tokio::net::TcpListener, shared: Arc<Shared>) {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                shared.books().stats.connections += 1;
+                shared.lock_books().stats.connections += 1;
                 let _ = stream.set_nodelay(true);
-                tokio::spawn(serve(stream, Arc::clone(&shared)));
+                tokio::spawn(serve_connection(stream, Arc::clone(&shared)));
             }
             // Out of file descriptors, most likely: some will be free again.
             Err(_) => tokio::time::sleep(std::time::Duration::from_millis(10)).await,

@@ -18,7 +18,7 @@ pub(crate) struct Shared {
 }
 
 /// Locks a mutex, whatever became of the thread that held it.
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -35,44 +35,43 @@ impl Shared {
         }
     }
 
-    /// The script as it is now.
-    pub(crate) fn live(&self) -> Arc<Live> {
-        Arc::clone(&locked(&self.live))
+    /// Returns the script as it is now.
+    pub(crate) fn live_script(&self) -> Arc<Live> {
+        Arc::clone(&lock(&self.live))
     }
 
-    pub(crate) fn books(&self) -> MutexGuard<'_, Ledger> {
-        locked(&self.ledger)
+    pub(crate) fn lock_books(&self) -> MutexGuard<'_, Ledger> {
+        lock(&self.ledger)
     }
 
     pub(crate) fn admit(&self, script: &Script, key: Option<&str>, digest: u64) -> Admission {
         let at = self.start.elapsed();
-        self.books().admit(script, key, digest, at)
+        self.lock_books().admit(script, key, digest, at)
     }
 
-    /// A good reply to this body is about to be written.
-    pub(crate) fn replied(&self, digest: u64) {
-        let mut books = self.books();
-        books.leave();
-        books.reply(digest);
+    /// Records that a good reply to this body is about to be written.
+    pub(crate) fn record_reply(&self, digest: u64) {
+        let mut books = self.lock_books();
+        books.make_room();
+        books.record_reply(digest);
     }
 
     /// Keeps a request, if fewer than `most` are kept.
-    pub(crate) fn keep(&self, most: usize, head: &[u8], body: &[u8]) {
+    pub(crate) fn keep_request(&self, most: usize, head: &[u8], body: &[u8]) {
         if most == 0 {
             return;
         }
-        let mut kept = locked(&self.kept);
+        let mut kept = lock(&self.kept);
         if kept.len() < most {
-            let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
             kept.push(Seen {
-                head: text(head),
-                body: text(body),
+                head: String::from_utf8_lossy(head).into_owned(),
+                body: String::from_utf8_lossy(body).into_owned(),
             });
         }
     }
 
     /// Closes the listener and every connection.
-    pub(crate) fn die(&self) {
+    pub(crate) fn close_all(&self) {
         self.gone.send_replace(true);
     }
 }

@@ -1,4 +1,4 @@
-//! What the server saw and did.
+//! Counts of the server's requests and replies.
 
 use crate::Fault;
 use serde_json::{Value, json};
@@ -51,23 +51,13 @@ pub struct Bin {
 }
 
 impl Stats {
-    /// Faults of all kinds.
-    pub fn faulted(&self) -> u64 {
+    /// Counts faults of all kinds.
+    pub fn count_faults(&self) -> u64 {
         self.faults.values().sum()
     }
 
-    /// The counts as a JSON object; `bins` as arrays of `[accepted, rejected, most_at_once]`.
+    /// Returns the counts as a JSON object; `bins` as arrays of `[accepted, rejected, most_at_once]`.
     pub fn to_json(&self) -> Value {
-        let faults: serde_json::Map<String, Value> = self
-            .faults
-            .iter()
-            .map(|(kind, n)| (kind.name().into(), json!(n)))
-            .collect();
-        let bins: Vec<Value> = self
-            .bins
-            .iter()
-            .map(|bin| json!([bin.accepted, bin.rejected, bin.most_at_once]))
-            .collect();
         json!({
             "connections": self.connections,
             "requests": self.requests,
@@ -76,12 +66,25 @@ impl Stats {
             "rejected": self.rejected,
             "unauthorized": self.unauthorized,
             "refused": self.refused,
-            "faults": faults,
+            "faults": self.faults_to_json(),
             "most_at_once": self.most_at_once,
             "distinct_bodies": self.distinct_bodies,
             "bodies_replied_more_than_once": self.bodies_replied_more_than_once,
             "bin_s": self.bin.as_secs_f64(),
-            "bins": bins,
+            "bins": self.bins_to_json(),
         })
+    }
+
+    fn faults_to_json(&self) -> Value {
+        let faults = self.faults.iter();
+        faults
+            .map(|(kind, n)| (kind.name().to_string(), json!(n)))
+            .collect()
+    }
+
+    fn bins_to_json(&self) -> Vec<Value> {
+        let bins = self.bins.iter();
+        bins.map(|bin| json!([bin.accepted, bin.rejected, bin.most_at_once]))
+            .collect()
     }
 }

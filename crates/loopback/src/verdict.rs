@@ -33,86 +33,81 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// Reads a body in OpenAI's or in Anthropic's shape; the error says what is wrong with it.
-    pub(crate) fn read(body: &[u8]) -> Result<Asked, String> {
+    pub(crate) fn parse(body: &[u8]) -> Result<Asked, String> {
         serde_json::from_slice(body)
             .map_err(|e| format!("the body is not JSON: {e}"))
-            .and_then(|body| Asked::of(&body))
+            .and_then(|body| Asked::from_json(&body))
     }
 
-    pub(crate) fn of(body: &Value) -> Result<Asked, String> {
+    pub(crate) fn from_json(body: &Value) -> Result<Asked, String> {
         let messages = body
             .get("messages")
             .and_then(Value::as_array)
             .ok_or("messages: expected an array")?;
-        let system = body
-            .get("system")
-            .map(|system| ("system".to_string(), text(system)));
-        let said = messages.iter().map(|message| {
-            (
-                word(message, "role"),
-                message.get("content").map(text).unwrap_or_default(),
-            )
-        });
+        let system = body.get("system");
+        let system = system.map(|system| ("system".to_string(), join_text(system)));
         let number = |name: &str| body.get(name).and_then(Value::as_u64);
-        let wants = body
-            .get("logprobs")
-            .and_then(Value::as_bool)
-            .unwrap_or(false);
         Ok(Asked {
-            turns: system.into_iter().chain(said).collect(),
-            model: word(body, "model"),
-            top: wants.then(|| number("top_logprobs").unwrap_or(0) as usize),
+            turns: system
+                .into_iter()
+                .chain(messages.iter().map(read_turn))
+                .collect(),
+            model: text_field(body, "model"),
+            top: wants_logprobs(body).then(|| number("top_logprobs").unwrap_or(0) as usize),
             limit: number("max_completion_tokens").or(number("max_tokens")),
         })
     }
 
-    /// A digest of the messages: the same for both shapes.
+    /// Returns a digest of the messages: the same for both shapes.
     pub(crate) fn digest(&self) -> u64 {
-        let joined: String = self
-            .turns
-            .iter()
+        let turns = self.turns.iter();
+        let joined: String = turns
             .map(|(role, text)| format!("{role}\0{text}\0"))
             .collect();
         digest(joined.as_bytes())
     }
 
-    /// Words of the prompt.
-    pub(crate) fn words(&self) -> usize {
-        self.turns
-            .iter()
-            .map(|(_, text)| text.split_whitespace().count())
-            .sum()
+    /// Counts the words of the prompt.
+    pub(crate) fn count_words(&self) -> usize {
+        let texts = self.turns.iter().map(|(_, text)| text);
+        texts.map(|text| text.split_whitespace().count()).sum()
     }
 
-    /// The texts of the messages.
-    fn prompt(&self) -> String {
-        self.turns
-            .iter()
-            .map(|(_, text)| text.as_str())
-            .collect::<Vec<_>>()
-            .join("\n\n")
+    /// Joins the texts of the messages.
+    fn join_prompt(&self) -> String {
+        let texts = self.turns.iter().map(|(_, text)| text.as_str());
+        texts.collect::<Vec<_>>().join("\n\n")
     }
 
-    fn says(&self, marker: &str) -> bool {
+    fn mentions(&self, marker: &str) -> bool {
         self.turns
             .iter()
             .any(|(role, text)| role != "assistant" && text.contains(marker))
     }
 }
 
-fn word(value: &Value, name: &str) -> String {
-    value
-        .get(name)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .into()
+fn read_turn(message: &Value) -> (String, String) {
+    let content = message.get("content");
+    (
+        text_field(message, "role"),
+        content.map(join_text).unwrap_or_default(),
+    )
 }
 
-/// The text of a content that is a string or a list of parts.
-fn text(content: &Value) -> String {
+fn wants_logprobs(body: &Value) -> bool {
+    body.get("logprobs").and_then(Value::as_bool) == Some(true)
+}
+
+fn text_field(value: &Value, name: &str) -> String {
+    let text = value.get(name).and_then(Value::as_str);
+    text.unwrap_or_default().into()
+}
+
+/// Joins the text of a content that is a string or a list of parts.
+fn join_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
-        Value::Array(parts) => parts.iter().map(|part| word(part, "text")).collect(),
+        Value::Array(parts) => parts.iter().map(|part| text_field(part, "text")).collect(),
         _ => String::new(),
     }
 }
@@ -136,51 +131,29 @@ pub(crate) struct Verdict {
 
 impl Verdict {
     pub(crate) fn text(&self) -> String {
-        self.tokens
-            .iter()
-            .map(|token| token.text.as_str())
-            .collect()
+        let tokens = self.tokens.iter();
+        tokens.map(|token| token.text.as_str()).collect()
     }
 
-    /// The verdict on these messages.
-    pub(crate) fn of(asked: &Asked, script: &Script) -> Verdict {
-        if let Some(judge) = &script.judge {
-            let tokens = pieces(&judge.reply(&asked.prompt()))
-                .into_iter()
-                .map(certain)
-                .collect();
-            return Verdict { tokens, cut: false }.within(asked.limit);
-        }
-        let draw = Draw::new(script.seed, asked.digest());
-        let p = probabilities(draw, script.answers.len());
-        let best = p
-            .iter()
-            .enumerate()
-            .max_by(|a, b| a.1.total_cmp(b.1))
-            .map_or(0, |(index, _)| index);
-        let answer = script.answers.get(best).cloned().unwrap_or_default();
-        let text = if asked.says(&script.marker) {
-            closing(&analysis(draw), &script.marker, &answer)
-        } else {
-            answer
+    /// Gives the verdict on these messages.
+    pub(crate) fn give(asked: &Asked, script: &Script) -> Verdict {
+        let tokens = match &script.judge {
+            Some(judge) => certain_tokens(&judge.reply(&asked.join_prompt())),
+            None => draw_tokens(asked, script),
         };
-        let mut tokens: Vec<Token> = pieces(&text).into_iter().map(certain).collect();
-        if let Some(last) = tokens.last_mut() {
-            weigh(last, &script.answers, &p);
-        }
-        Verdict { tokens, cut: false }.within(asked.limit)
+        Verdict { tokens, cut: false }.cut_at(asked.limit)
     }
 
-    /// An analysis without a verdict, cut by a limit that the request did not set.
+    /// Gives an analysis without a verdict, cut by a limit that the request did not set.
     pub(crate) fn unfinished(asked: &Asked, script: &Script) -> Verdict {
-        let text = analysis(Draw::new(script.seed, asked.digest()));
+        let text = draw_analysis(Draw::new(script.seed, asked.digest()));
         Verdict {
-            tokens: pieces(&text).into_iter().map(certain).collect(),
+            tokens: certain_tokens(&text),
             cut: true,
         }
     }
 
-    fn within(mut self, limit: Option<u64>) -> Verdict {
+    fn cut_at(mut self, limit: Option<u64>) -> Verdict {
         let limit = limit.map_or(usize::MAX, |limit| limit as usize);
         self.cut = self.tokens.len() > limit;
         self.tokens.truncate(limit);
@@ -188,40 +161,57 @@ impl Verdict {
     }
 }
 
-/// The probability of each answer: uniform on the simplex (exponential weights), or almost all for
-/// one.
-fn probabilities(draw: Draw, answers: usize) -> Vec<f64> {
+/// Draws a verdict, alone or after an analysis, as the script says.
+fn draw_tokens(asked: &Asked, script: &Script) -> Vec<Token> {
+    let draw = Draw::new(script.seed, asked.digest());
+    let p = draw_probabilities(draw, script.answers.len());
+    let answer = script.answers.get(likeliest(&p)).cloned();
+    let answer = answer.unwrap_or_default();
+    let text = if asked.mentions(&script.marker) {
+        format!("{}\n{} {answer}", draw_analysis(draw), script.marker)
+    } else {
+        answer
+    };
+    let mut tokens = certain_tokens(&text);
+    if let Some(last) = tokens.last_mut() {
+        add_alternatives(last, &script.answers, &p);
+    }
+    tokens
+}
+
+/// Returns the place of the largest; the last of equals.
+fn likeliest(p: &[f64]) -> usize {
+    let numbered = p.iter().enumerate();
+    let largest = numbered.max_by(|a, b| a.1.total_cmp(b.1));
+    largest.map_or(0, |(index, _)| index)
+}
+
+/// Draws the probability of each answer: uniform on the simplex (exponential weights), or almost
+/// all for one.
+fn draw_probabilities(draw: Draw, answers: usize) -> Vec<f64> {
     let weights: Vec<f64> = (0..answers as u64)
         .map(|n| -draw.uniform("answer", n).ln())
         .collect();
     let total: f64 = weights.iter().sum();
-    let highest = weights.iter().copied().fold(0.0, f64::max);
-    let sure = draw.bits("sure", 0).is_multiple_of(SURE);
-    weights
-        .iter()
-        .map(|weight| {
-            if sure && *weight < highest {
-                1e-9
-            } else {
-                weight / total
+    let mut p: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
+    if draw.bits("sure", 0).is_multiple_of(SURE) {
+        let highest = weights.iter().copied().fold(0.0, f64::max);
+        for (p, weight) in p.iter_mut().zip(&weights) {
+            if *weight < highest {
+                *p = 1e-9;
             }
-        })
-        .collect()
+        }
+    }
+    p
 }
 
-fn analysis(draw: Draw) -> String {
-    draw.pick("analysis", 0, &ANALYSES)
-        .copied()
-        .unwrap_or_default()
-        .into()
+fn draw_analysis(draw: Draw) -> String {
+    let analysis = draw.pick("analysis", 0, &ANALYSES);
+    analysis.copied().unwrap_or_default().into()
 }
 
-fn closing(analysis: &str, marker: &str, answer: &str) -> String {
-    format!("{analysis}\n{marker} {answer}")
-}
-
-/// Words, each with the white space before it: together they are the text again.
-fn pieces(text: &str) -> Vec<String> {
+/// Cuts a text into words, each with the white space before it: together they are the text again.
+fn cut_words(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     let mut after_word = false;
     for letter in text.chars() {
@@ -234,7 +224,11 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-fn certain(text: String) -> Token {
+fn certain_tokens(text: &str) -> Vec<Token> {
+    cut_words(text).into_iter().map(certain_token).collect()
+}
+
+fn certain_token(text: String) -> Token {
     let likely = vec![(text.clone(), -0.01), ("…".into(), -5.0)];
     Token {
         text,
@@ -245,26 +239,31 @@ fn certain(text: String) -> Token {
 
 /// Gives the verdict's token its alternatives. An answer that is less likely than one in 10,000 is
 /// not among them, as in reality.
-fn weigh(token: &mut Token, answers: &[String], p: &[f64]) {
-    let lead: String = token
-        .text
-        .chars()
-        .take_while(|letter| letter.is_whitespace())
-        .collect();
-    let verdicts = answers.iter().zip(p).filter(|(_, p)| **p > 1e-4);
-    let verdicts =
-        verdicts.map(|(answer, p)| (format!("{lead}{answer}"), (p * (1.0 - ELSEWHERE)).ln()));
-    let others = OTHERS
-        .iter()
-        .zip(1..)
-        .map(|(other, n)| (format!("{lead}{other}"), (ELSEWHERE * 0.5f64.powi(n)).ln()));
-    token.likely = verdicts.chain(others).collect();
-    token.likely.sort_by(|a, b| b.1.total_cmp(&a.1));
-    token.logprob = token
-        .likely
-        .iter()
-        .find(|(text, _)| *text == token.text)
-        .map_or(0.0, |(_, logprob)| *logprob);
+fn add_alternatives(token: &mut Token, answers: &[String], p: &[f64]) {
+    let start = token.text.len() - token.text.trim_start().len();
+    let lead = &token.text[..start];
+    let mut likely = likely_answers(lead, answers, p);
+    likely.extend(likely_others(lead));
+    likely.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let own = likely.iter().find(|(text, _)| *text == token.text);
+    token.logprob = own.map_or(0.0, |(_, logprob)| *logprob);
+    token.likely = likely;
+}
+
+fn likely_answers(lead: &str, answers: &[String], p: &[f64]) -> Vec<(String, f64)> {
+    let answers = answers.iter().zip(p).filter(|(_, p)| **p > 1e-4);
+    answers
+        .map(|(answer, p)| (format!("{lead}{answer}"), (p * (1.0 - ELSEWHERE)).ln()))
+        .collect()
+}
+
+/// Returns tokens that are no verdict, each half as likely as the one before it.
+fn likely_others(lead: &str) -> impl Iterator<Item = (String, f64)> {
+    let others = OTHERS.iter().zip(1..);
+    others.map(move |(other, n)| {
+        let p = ELSEWHERE * 0.5f64.powi(n);
+        (format!("{lead}{other}"), p.ln())
+    })
 }
 
 #[cfg(test)]
@@ -276,25 +275,25 @@ mod tests {
     fn asked(user: &str) -> Asked {
         let messages =
             json!([{"role": "system", "content": "Judge."}, {"role": "user", "content": user}]);
-        Asked::of(&json!({"model": "m", "messages": messages})).unwrap()
+        Asked::from_json(&json!({"model": "m", "messages": messages})).unwrap()
     }
 
     #[test]
     fn both_shapes_of_a_request_get_the_same_verdict() {
         let messages = json!([{"role": "user", "content": [{"type": "text", "text": "Which?"}]}]);
-        let other = Asked::of(
+        let other = Asked::from_json(
             &json!({"model": "n", "system": "Judge.", "messages": messages, "max_tokens": 9}),
         )
         .unwrap();
         assert_eq!(asked("Which?").digest(), other.digest());
         assert_ne!(asked("Which?").digest(), asked("Which one?").digest());
-        assert_eq!(other.words(), 2);
+        assert_eq!(other.count_words(), 2);
     }
 
     #[test]
     fn verdicts_are_even_and_those_log_probabilities_are_of_one_distribution() {
         let verdicts: Vec<Verdict> = (0..1000)
-            .map(|n| Verdict::of(&asked(&n.to_string()), &Script::default()))
+            .map(|n| Verdict::give(&asked(&n.to_string()), &Script::default()))
             .collect();
         let first = verdicts
             .iter()
@@ -343,11 +342,11 @@ mod tests {
             ..Script::default()
         };
         assert_eq!(
-            Verdict::of(&asked("Which?"), &script).text(),
+            Verdict::give(&asked("Which?"), &script).text(),
             "Judge. Which? is what I saw"
         );
         assert!(
-            Verdict::of(
+            Verdict::give(
                 &Asked {
                     limit: Some(2),
                     ..asked("Which?")
@@ -360,7 +359,7 @@ mod tests {
 
     #[test]
     fn a_prompt_with_the_marker_gets_an_analysis_and_then_the_verdict() {
-        let verdict = Verdict::of(
+        let verdict = Verdict::give(
             &asked("Close with\nVerdict: A\nor\nVerdict: B"),
             &Script::default(),
         );
@@ -376,11 +375,11 @@ mod tests {
             limit: Some(3),
             ..asked("Verdict:")
         };
-        let verdict = Verdict::of(&short, &Script::default());
+        let verdict = Verdict::give(&short, &Script::default());
         assert!(verdict.cut);
         assert_eq!(verdict.tokens.len(), 3);
         assert!(
-            !Verdict::of(
+            !Verdict::give(
                 &Asked {
                     limit: Some(1),
                     ..asked("Which?")
@@ -393,8 +392,11 @@ mod tests {
 
     #[test]
     fn pieces_join_to_the_text() {
-        assert_eq!(pieces("One  two.\nV: A"), ["One", "  two.", "\nV:", " A"]);
-        assert_eq!(pieces(" a"), [" a"]);
-        assert!(pieces("").is_empty());
+        assert_eq!(
+            cut_words("One  two.\nV: A"),
+            ["One", "  two.", "\nV:", " A"]
+        );
+        assert_eq!(cut_words(" a"), [" a"]);
+        assert!(cut_words("").is_empty());
     }
 }

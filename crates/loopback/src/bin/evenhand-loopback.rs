@@ -1,7 +1,7 @@
 //! The server as a process, for tests of whole processes and for benchmarks. Try `--help`.
 
-use evenhand_loopback::{Fault, Mode, RetryAfter, Script, Server};
-use serde_json::json;
+use evenhand_loopback::{Fault, Mode, RetryAfter, Script, Server, Stats};
+use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -31,9 +31,9 @@ The first line on stdout is the base URL. The server runs until stdin ends; then
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = if arguments.iter().any(|word| word == "--help") {
-        say(HELP)
+        print_text(HELP)
     } else {
-        serve(&arguments)
+        serve_until_stdin_ends(&arguments)
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -44,28 +44,31 @@ fn main() -> ExitCode {
     }
 }
 
-fn say(text: &str) -> Result<(), String> {
+fn print_text(text: &str) -> Result<(), String> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(|e| format!("stdout: {e}"))
 }
 
-fn serve(arguments: &[String]) -> Result<(), String> {
-    let server = Server::start(script(arguments)?).map_err(|e| format!("no server: {e}"))?;
-    say(&format!("{}\n", server.url()))?;
+fn serve_until_stdin_ends(arguments: &[String]) -> Result<(), String> {
+    let server = Server::start(parse_script(arguments)?).map_err(|e| format!("no server: {e}"))?;
+    print_text(&format!("{}\n", server.url()))?;
     std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink())
         .map_err(|e| format!("stdin: {e}"))?;
-    let stats = server.stop();
+    print_text(&format!("{}\n", describe(&server.stop())))
+}
+
+/// Returns the counts, and what they cost in time.
+fn describe(stats: &Stats) -> Value {
     let mut line = stats.to_json();
     let seconds = cpu_seconds();
+    let per_request = seconds
+        .filter(|_| stats.requests > 0)
+        .map(|seconds| seconds * 1e6 / stats.requests as f64);
     line["cpu_s"] = json!(seconds);
-    line["us_cpu_per_request"] = json!(
-        seconds
-            .filter(|_| stats.requests > 0)
-            .map(|s| s * 1e6 / stats.requests as f64)
-    );
-    say(&format!("{line}\n"))
+    line["us_cpu_per_request"] = json!(per_request);
+    line
 }
 
 /// User and system time of this process in seconds, in steps of 0.01; `None` where there is no
@@ -85,7 +88,7 @@ fn cpu_seconds() -> Option<f64> {
     Some(ticks.sum::<Option<f64>>()? / 100.0)
 }
 
-fn script(arguments: &[String]) -> Result<Script, String> {
+fn parse_script(arguments: &[String]) -> Result<Script, String> {
     let mut script = Script {
         latency: Duration::from_millis(20),
         fault_kinds: Fault::passing(),
@@ -96,7 +99,7 @@ fn script(arguments: &[String]) -> Result<Script, String> {
         match flag.as_str() {
             "--fast" => script.mode = Mode::Fast,
             "--no-logprobs" => script.logprobs = false,
-            _ => option(
+            _ => set_option(
                 &mut script,
                 flag,
                 words.next().ok_or(format!(
@@ -108,24 +111,24 @@ fn script(arguments: &[String]) -> Result<Script, String> {
     Ok(script)
 }
 
-fn option(script: &mut Script, flag: &str, value: &str) -> Result<(), String> {
+fn set_option(script: &mut Script, flag: &str, value: &str) -> Result<(), String> {
     match flag {
-        "--port" => script.port = number(flag, value)?,
-        "--latency-ms" => script.latency = Duration::from_millis(number(flag, value)?),
-        "--jitter-ms" => script.latency_jitter = Duration::from_millis(number(flag, value)?),
-        "--capacity" => script.capacity = Some(number(flag, value)?),
-        "--retry-after" => script.retry_after = Some(retry_after(value)),
-        "--faults" => script.faults = number(flag, value)?,
-        "--kinds" => script.fault_kinds = kinds(value)?,
-        "--fault-attempts" => script.fault_attempts = Some(number(flag, value)?),
-        "--die-after" => script.die_after = Some(number(flag, value)?),
+        "--port" => script.port = parse_number(flag, value)?,
+        "--latency-ms" => script.latency = Duration::from_millis(parse_number(flag, value)?),
+        "--jitter-ms" => script.latency_jitter = Duration::from_millis(parse_number(flag, value)?),
+        "--capacity" => script.capacity = Some(parse_number(flag, value)?),
+        "--retry-after" => script.retry_after = Some(parse_retry_after(value)),
+        "--faults" => script.faults = parse_number(flag, value)?,
+        "--kinds" => script.fault_kinds = parse_kinds(value)?,
+        "--fault-attempts" => script.fault_attempts = Some(parse_number(flag, value)?),
+        "--die-after" => script.die_after = Some(parse_number(flag, value)?),
         "--require-key-env" => {
             script.require_key =
                 Some(std::env::var(value).map_err(|e| format!("{flag} {value}: {e}"))?)
         }
         "--answers" => script.answers = value.split(',').map(Into::into).collect(),
-        "--seed" => script.seed = number(flag, value)?,
-        "--threads" => script.threads = number(flag, value)?,
+        "--seed" => script.seed = parse_number(flag, value)?,
+        "--threads" => script.threads = parse_number(flag, value)?,
         _ => return Err(format!("{flag}: no such flag; see --help")),
     }
     Ok(())
@@ -137,26 +140,27 @@ fn number<T: std::str::FromStr>(flag: &str, value: &str) -> Result<T, String> {
         .map_err(|_| format!("{flag} {value}: expected a number"))
 }
 
-fn retry_after(value: &str) -> RetryAfter {
+fn parse_retry_after(value: &str) -> RetryAfter {
     value
         .parse()
         .map_or_else(|_| RetryAfter::Text(value.into()), RetryAfter::Seconds)
 }
 
-fn kinds(value: &str) -> Result<Vec<Fault>, String> {
+fn parse_kinds(value: &str) -> Result<Vec<Fault>, String> {
     match value {
         "all" => Ok(Fault::all()),
         "passing" => Ok(Fault::passing()),
         _ => value
             .split(',')
             .map(|name| {
-                Fault::named(name).ok_or_else(|| format!("--kinds: no fault {name}: {}", names()))
+                Fault::by_name(name)
+                    .ok_or_else(|| format!("--kinds: no fault {name}: {}", list_names()))
             })
             .collect(),
     }
 }
 
-fn names() -> String {
+fn list_names() -> String {
     let names: Vec<&str> = Fault::all().into_iter().map(Fault::name).collect();
     format!("expected some of {}", names.join(", "))
 }

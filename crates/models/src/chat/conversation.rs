@@ -2,23 +2,25 @@
 
 use evenhand_core::{Message, Role};
 
-/// The conversation with its system messages put before the first message of the user, a blank line
-/// between.
+/// Returns the conversation with its system messages put before the first message of the user, a
+/// blank line between.
 pub fn fold_system(messages: &[Message]) -> Vec<Message> {
     let (system, mut rest): (Vec<Message>, Vec<Message>) = messages
         .iter()
         .cloned()
         .partition(|message| message.role == Role::System);
-    let instructions: Vec<String> = system.into_iter().map(|message| message.content).collect();
+    let mut texts: Vec<String> = system.into_iter().map(|message| message.content).collect();
     match rest.iter_mut().find(|message| message.role == Role::User) {
-        Some(first) => first.content = joined(instructions, &first.content),
-        None => rest.insert(0, Message::user(joined(instructions, ""))),
+        Some(first) => {
+            texts.push(std::mem::take(&mut first.content));
+            first.content = join_texts(texts);
+        }
+        None => rest.insert(0, Message::user(join_texts(texts))),
     }
     rest
 }
 
-fn joined(mut texts: Vec<String>, last: &str) -> String {
-    texts.push(last.to_owned());
+fn join_texts(mut texts: Vec<String>) -> String {
     texts.retain(|text| !text.is_empty());
     texts.join("\n\n")
 }

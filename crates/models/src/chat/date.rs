@@ -2,20 +2,22 @@
 //! overnight would make every stored reply worthless, so it is always the same day: 26 July 2024,
 //! the one that such templates give when they know none.
 
-/// Python's `strftime` of that day at midnight, for what templates ask of it.
-pub(super) fn strftime(format: &str) -> Result<String, minijinja::Error> {
+use minijinja::{Error, ErrorKind};
+
+/// Returns Python's `strftime` of that day at midnight, for what templates ask of it.
+pub(super) fn format_date(format: &str) -> Result<String, Error> {
     let mut text = String::new();
     let mut characters = format.chars();
     while let Some(character) = characters.next() {
         match character {
-            '%' => text.push_str(field(characters.next())?),
+            '%' => text.push_str(find_field(characters.next())?),
             other => text.push(other),
         }
     }
     Ok(text)
 }
 
-fn field(letter: Option<char>) -> Result<&'static str, minijinja::Error> {
+fn find_field(letter: Option<char>) -> Result<&'static str, Error> {
     Ok(match letter {
         Some('Y') => "2024",
         Some('y') => "24",
@@ -34,13 +36,15 @@ fn field(letter: Option<char>) -> Result<&'static str, minijinja::Error> {
         Some('D' | 'x') => "07/26/24",
         Some('T' | 'X') => "00:00:00",
         Some('%') => "%",
-        _ => {
-            return Err(minijinja::Error::new(
-                minijinja::ErrorKind::InvalidOperation,
-                "an unknown field in strftime_now",
-            ));
-        }
+        _ => return Err(unknown_field()),
     })
+}
+
+fn unknown_field() -> Error {
+    Error::new(
+        ErrorKind::InvalidOperation,
+        "an unknown field in strftime_now",
+    )
 }
 
 #[cfg(test)]
@@ -48,9 +52,9 @@ mod tests {
     #[test]
     fn it_is_always_the_same_day() {
         assert_eq!(
-            super::strftime("%A, %d %b %Y 100%%").unwrap(),
+            super::format_date("%A, %d %b %Y 100%%").unwrap(),
             "Friday, 26 Jul 2024 100%"
         );
-        assert!(super::strftime("%Q").is_err());
+        assert!(super::format_date("%Q").is_err());
     }
 }

@@ -7,24 +7,27 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use std::io::{self, Write};
 
-pub(super) fn python_json(value: &Value, options: Kwargs) -> Result<Value, Error> {
+/// Writes a value as Python's `json.dumps` does, with its `indent`.
+pub(super) fn dump_json(value: &Value, options: Kwargs) -> Result<Value, Error> {
     let indent: Option<usize> = options.get("indent")?;
     options.assert_all_used()?;
     let mut bytes = Vec::new();
     let written = match indent {
-        Some(width) => {
-            let indent = " ".repeat(width.min(16));
-            value.serialize(&mut Serializer::with_formatter(
-                &mut bytes,
-                PrettyFormatter::with_indent(indent.as_bytes()),
-            ))
-        }
+        Some(width) => write_indented(value, width, &mut bytes),
         None => value.serialize(&mut Serializer::with_formatter(&mut bytes, Spaced)),
     };
     written.map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))?;
-    Ok(Value::from_safe_string(
-        String::from_utf8_lossy(&bytes).into_owned(),
-    ))
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(Value::from_safe_string(text))
+}
+
+/// The widest indent; a template could ask for any.
+const WIDEST: usize = 16;
+
+fn write_indented(value: &Value, width: usize, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
+    let indent = " ".repeat(width.min(WIDEST));
+    let formatter = PrettyFormatter::with_indent(indent.as_bytes());
+    value.serialize(&mut Serializer::with_formatter(bytes, formatter))
 }
 
 /// Python puts a space after commas and colons.
@@ -36,11 +39,7 @@ impl Formatter for Spaced {
         writer: &mut W,
         first: bool,
     ) -> io::Result<()> {
-        if first {
-            Ok(())
-        } else {
-            writer.write_all(b", ")
-        }
+        separate(writer, first)
     }
 
     fn begin_object_key<W: ?Sized + Write>(
@@ -48,14 +47,18 @@ impl Formatter for Spaced {
         writer: &mut W,
         first: bool,
     ) -> io::Result<()> {
-        if first {
-            Ok(())
-        } else {
-            writer.write_all(b", ")
-        }
+        separate(writer, first)
     }
 
     fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         writer.write_all(b": ")
+    }
+}
+
+fn separate<W: ?Sized + Write>(writer: &mut W, is_first: bool) -> io::Result<()> {
+    if is_first {
+        Ok(())
+    } else {
+        writer.write_all(b", ")
     }
 }

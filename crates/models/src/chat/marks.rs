@@ -9,21 +9,23 @@ const OPEN: char = '\u{e0f0}';
 const CLOSE: char = '\u{e0f1}';
 const PAD: char = '\u{2003}';
 
-/// The messages with marks in place of their contents. An empty content stays empty: templates ask
-/// for that.
-pub(super) fn mark(messages: &[Message]) -> Vec<Message> {
-    let marked = messages.iter().enumerate().map(|(number, message)| {
-        let content = if message.content.is_empty() {
-            String::new()
-        } else {
-            format!("{PAD}{OPEN}{number}{CLOSE}{PAD}")
-        };
-        Message {
-            role: message.role,
-            content,
-        }
+/// Returns the messages with marks in place of their contents. An empty content stays empty:
+/// templates ask for that.
+pub(super) fn mark_contents(messages: &[Message]) -> Vec<Message> {
+    let numbered = messages.iter().enumerate();
+    let marked = numbered.map(|(number, message)| Message {
+        role: message.role,
+        content: mark_of(number, &message.content),
     });
     marked.collect()
+}
+
+fn mark_of(number: usize, content: &str) -> String {
+    if content.is_empty() {
+        String::new()
+    } else {
+        format!("{PAD}{OPEN}{number}{CLOSE}{PAD}")
+    }
 }
 
 /// What a template wrote around the contents.
@@ -38,26 +40,22 @@ impl Marked {
         let mut parts = Vec::new();
         let mut seen = vec![false; messages.len()];
         let mut rest = text;
-        while let Some((before, number, after)) = next_mark(rest) {
-            let Some(message) = messages.get(number) else {
+        while let Some(mark) = find_mark(rest) {
+            let Some(message) = messages.get(mark.number) else {
                 break;
             };
-            let (before, keeps_start) = strip(before, str::strip_suffix);
-            let (after, keeps_end) = strip(after, str::strip_prefix);
-            seen[number] = true;
+            seen[mark.number] = true;
+            let (before, content, after) = mark.split_around(&message.content);
             parts.push(Part::Template(before.to_owned()));
-            parts.push(Part::Content(
-                trimmed(&message.content, keeps_start, keeps_end).to_owned(),
-            ));
+            parts.push(Part::Content(content.to_owned()));
             rest = after;
         }
         parts.push(Part::Template(rest.to_owned()));
         parts.retain(|part| !part.text().is_empty());
-        let missing = messages
-            .iter()
-            .zip(seen)
-            .any(|(message, seen)| !seen && !message.content.is_empty());
-        Marked { parts, missing }
+        Marked {
+            parts,
+            missing: is_any_missing(messages, &seen),
+        }
     }
 
     /// Whether every content came out somewhere.
@@ -70,26 +68,40 @@ impl Marked {
     }
 }
 
-/// The text before the next mark, the mark's number, and the text after it.
-fn next_mark(text: &str) -> Option<(&str, usize, &str)> {
+fn is_any_missing(messages: &[Message], seen: &[bool]) -> bool {
+    let mut messages = messages.iter().zip(seen);
+    messages.any(|(message, seen)| !seen && !message.content.is_empty())
+}
+
+/// A mark in a text, and what stands around it.
+struct Mark<'a> {
+    before: &'a str,
+    number: usize,
+    after: &'a str,
+}
+
+impl<'a> Mark<'a> {
+    /// Returns what stands before the mark, the content in its place, and what stands after it. Where
+    /// the padding is gone, the template trims, and so is the content.
+    fn split_around<'c>(&self, content: &'c str) -> (&'a str, &'c str, &'a str) {
+        let (before, content) = match self.before.strip_suffix(PAD) {
+            Some(before) => (before, content),
+            None => (self.before, content.trim_start()),
+        };
+        match self.after.strip_prefix(PAD) {
+            Some(after) => (before, content, after),
+            None => (before, content.trim_end(), self.after),
+        }
+    }
+}
+
+/// Finds the next mark.
+fn find_mark(text: &str) -> Option<Mark<'_>> {
     let (before, from) = text.split_once(OPEN)?;
     let (number, after) = from.split_once(CLOSE)?;
-    Some((before, number.parse().ok()?, after))
-}
-
-fn strip<'a>(text: &'a str, side: impl Fn(&'a str, char) -> Option<&'a str>) -> (&'a str, bool) {
-    side(text, PAD).map_or((text, false), |stripped| (stripped, true))
-}
-
-fn trimmed(content: &str, keeps_start: bool, keeps_end: bool) -> &str {
-    let content = if keeps_start {
-        content
-    } else {
-        content.trim_start()
-    };
-    if keeps_end {
-        content
-    } else {
-        content.trim_end()
-    }
+    Some(Mark {
+        before,
+        number: number.parse().ok()?,
+        after,
+    })
 }

@@ -41,20 +41,15 @@ const NAME: &str = "chat template";
 
 impl Template {
     /// Compiles a template. `bos` and `eos` are the texts of the vocabulary's first and last token.
+    ///
+    /// # Errors
+    ///
+    /// [`TemplateError`] if the source is not a template.
     pub fn new(source: &str, bos: &str, eos: &str) -> Result<Template, TemplateError> {
-        let mut environment = Environment::new();
-        environment.set_trim_blocks(true);
-        environment.set_lstrip_blocks(true);
-        environment.set_undefined_behavior(UndefinedBehavior::Lenient);
-        environment
-            .set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
-        environment.add_function("raise_exception", raise);
-        environment.add_function("strftime_now", date::strftime);
-        environment.add_filter("tojson", json::python_json);
-        environment.set_fuel(Some(FUEL));
-        environment
-            .add_template_owned(NAME, without_training_marks(source))
-            .map_err(|error| TemplateError::of(&error))?;
+        let mut environment = make_environment();
+        let source = without_training_marks(source);
+        let added = environment.add_template_owned(NAME, source);
+        added.map_err(|error| TemplateError::new(&error))?;
         Ok(Template {
             environment,
             bos: bos.to_owned(),
@@ -62,58 +57,67 @@ impl Template {
         })
     }
 
-    /// The conversation as one text, up to where the assistant's turn begins.
+    /// Returns the conversation as one text, up to where the assistant's turn begins.
     ///
     /// A system message that the template refuses or leaves out is put before the first message of
     /// the user.
+    ///
+    /// # Errors
+    ///
+    /// [`TemplateError`] if the template does not take the conversation.
     pub fn render(&self, messages: &[Message]) -> Result<String, TemplateError> {
-        let (messages, _) = self.accepted(messages)?;
+        let (messages, _) = self.fold_if_needed(messages)?;
         self.render_as_given(&messages)
     }
 
-    /// The conversation as [`Template::render`] gives it, with what the messages say kept apart.
+    /// Returns the conversation as [`Template::render`] gives it, with what the messages say kept
+    /// apart.
     ///
     /// The template is rendered with marks in the contents' place, and the contents are put where
     /// the marks come out, trimmed where the template trims. Where a template does more to a
     /// content than that, the parts are not what it would have written; then, if no content is
     /// `risky` (looks like a control token), its own text is given as one part.
+    ///
+    /// # Errors
+    ///
+    /// [`TemplateError`] if the template does not take the conversation.
     pub fn parts(
         &self,
         messages: &[Message],
         risky: &dyn Fn(&str) -> bool,
     ) -> Result<Vec<Part>, TemplateError> {
-        let (messages, parts) = self.accepted(messages)?;
+        let (messages, parts) = self.fold_if_needed(messages)?;
         if messages.iter().any(|message| risky(&message.content)) {
             return Ok(parts);
         }
         let own = self.render_as_given(&messages)?;
-        Ok(if text_of(&parts) == own {
+        Ok(if join_parts(&parts) == own {
             parts
         } else {
             vec![Part::Template(own)]
         })
     }
 
-    /// The messages as the template takes them, and their parts.
-    fn accepted(&self, messages: &[Message]) -> Result<(Vec<Message>, Vec<Part>), TemplateError> {
-        let has_system = messages
-            .iter()
-            .any(|message| message.role == Role::System && !message.content.is_empty());
-        match self.marked(messages) {
-            Ok(marked) if !has_system || marked.has_all() => {
+    /// Returns the messages as the template takes them, and their parts.
+    fn fold_if_needed(
+        &self,
+        messages: &[Message],
+    ) -> Result<(Vec<Message>, Vec<Part>), TemplateError> {
+        match self.render_marked(messages) {
+            Ok(marked) if !has_system(messages) || marked.has_all() => {
                 Ok((messages.to_vec(), marked.into_parts()))
             }
-            Err(error) if !has_system => Err(error),
+            Err(error) if !has_system(messages) => Err(error),
             _ => {
                 let folded = fold_system(messages);
-                let parts = self.marked(&folded)?.into_parts();
+                let parts = self.render_marked(&folded)?.into_parts();
                 Ok((folded, parts))
             }
         }
     }
 
-    fn marked(&self, messages: &[Message]) -> Result<Marked, TemplateError> {
-        let text = self.render_as_given(&marks::mark(messages))?;
+    fn render_marked(&self, messages: &[Message]) -> Result<Marked, TemplateError> {
+        let text = self.render_as_given(&marks::mark_contents(messages))?;
         Ok(Marked::new(&text, messages))
     }
 
@@ -123,13 +127,9 @@ impl Template {
             messages, add_generation_prompt => true, tools => none, documents => none,
             bos_token => self.bos, eos_token => self.eos,
         };
-        let template = self
-            .environment
-            .get_template(NAME)
-            .map_err(|error| TemplateError::of(&error))?;
-        template
-            .render(given)
-            .map_err(|error| TemplateError::of(&error))
+        let template = self.environment.get_template(NAME);
+        let rendered = template.and_then(|template| template.render(given));
+        rendered.map_err(|error| TemplateError::new(&error))
     }
 }
 
@@ -137,7 +137,26 @@ impl Template {
 /// must end.
 const FUEL: u64 = 10_000_000;
 
-fn raise(message: String) -> Result<String, minijinja::Error> {
+/// Makes an environment that renders as Hugging Face does.
+fn make_environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_trim_blocks(true);
+    environment.set_lstrip_blocks(true);
+    environment.set_undefined_behavior(UndefinedBehavior::Lenient);
+    environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
+    environment.add_function("raise_exception", raise_exception);
+    environment.add_function("strftime_now", date::format_date);
+    environment.add_filter("tojson", json::dump_json);
+    environment.set_fuel(Some(FUEL));
+    environment
+}
+
+fn has_system(messages: &[Message]) -> bool {
+    let mut messages = messages.iter();
+    messages.any(|message| message.role == Role::System && !message.content.is_empty())
+}
+
+fn raise_exception(message: String) -> Result<String, minijinja::Error> {
     Err(minijinja::Error::new(
         minijinja::ErrorKind::InvalidOperation,
         message,
@@ -149,21 +168,19 @@ fn without_training_marks(source: &str) -> String {
     let mut text = source.to_owned();
     for (mark, instead) in [("generation", "if true"), ("endgeneration", "endif")] {
         for (open, close) in [("{%", "%}"), ("{%-", "%}"), ("{%", "-%}"), ("{%-", "-%}")] {
-            text = text.replace(
-                &format!("{open} {mark} {close}"),
-                &format!("{open} {instead} {close}"),
-            );
+            let found = format!("{open} {mark} {close}");
+            text = text.replace(&found, &format!("{open} {instead} {close}"));
         }
     }
     text
 }
 
-fn text_of(parts: &[Part]) -> String {
+fn join_parts(parts: &[Part]) -> String {
     parts.iter().map(|part| part.text()).collect()
 }
 
 impl Part {
-    /// The text itself.
+    /// Returns the text itself.
     pub fn text(&self) -> &str {
         match self {
             Part::Template(text) | Part::Content(text) => text,
@@ -172,7 +189,7 @@ impl Part {
 }
 
 impl TemplateError {
-    fn of(error: &minijinja::Error) -> TemplateError {
+    fn new(error: &minijinja::Error) -> TemplateError {
         let what = error
             .detail()
             .map_or_else(|| error.kind().to_string(), str::to_owned);

@@ -13,31 +13,35 @@ pub const DIGEST_WHOLE: u64 = 1 << 30;
 /// What is hashed at each end of a longer file.
 const END: u64 = 64 << 20;
 
-/// The first 16 hexadecimal digits of a file's SHA-256.
+/// Returns the first 16 hexadecimal digits of a file's SHA-256.
 ///
 /// Of a file above [`DIGEST_WHOLE`] it is the SHA-256 of its length (eight bytes, little-endian),
 /// its first 64 MiB and its last 64 MiB: weights differ everywhere when they differ at all, and
 /// reading tens of gigabytes would delay every run.
+///
+/// # Errors
+///
+/// [`GgufError`] if the file cannot be read.
 pub fn file_digest(path: &Path) -> Result<String, GgufError> {
+    let unreadable = |cause| GgufError::unreadable(path, &cause);
     let length = file_length(path)?;
-    let mut file = File::open(path).map_err(|cause| GgufError::unreadable(path, &cause))?;
-    digest(&mut file, length).map_err(|cause| GgufError::unreadable(path, &cause))
+    let file = File::open(path).map_err(unreadable)?;
+    hash_source(file, length).map_err(unreadable)
 }
 
-fn digest(file: &mut (impl Read + Seek), length: u64) -> std::io::Result<String> {
+fn hash_source(mut file: impl Read + Seek, length: u64) -> std::io::Result<String> {
     let mut hasher = Sha256::new();
     if length <= DIGEST_WHOLE {
-        std::io::copy(file, &mut hasher)?;
+        std::io::copy(&mut file, &mut hasher)?;
     } else {
         hasher.update(length.to_le_bytes());
-        std::io::copy(&mut file.take(END), &mut hasher)?;
+        std::io::copy(&mut (&mut file).take(END), &mut hasher)?;
         file.seek(SeekFrom::Start(length - END))?;
-        std::io::copy(&mut file.take(END), &mut hasher)?;
+        std::io::copy(&mut (&mut file).take(END), &mut hasher)?;
     }
-    Ok(hasher
-        .finalize()
+    let digest = hasher.finalize();
+    Ok(digest[..8]
         .iter()
-        .take(8)
         .map(|byte| format!("{byte:02x}"))
         .collect())
 }

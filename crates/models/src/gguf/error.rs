@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Why a file is no usable GGUF model.
+/// Why a file is not a usable GGUF model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GgufError {

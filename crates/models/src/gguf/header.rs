@@ -19,7 +19,7 @@ pub struct Header {
     pub data_start: u64,
 }
 
-/// A tensor, as the table tells about it.
+/// A tensor, as the table describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tensor {
     /// How many values it has.
@@ -40,62 +40,77 @@ impl Header {
     /// Reads a header from the start of a source that has this many bytes in all.
     ///
     /// Time and memory are bounded by the length, whatever the bytes say.
+    ///
+    /// # Errors
+    ///
+    /// The [`Fault`] of a source that is not a GGUF model, is cut short, contradicts itself, or
+    /// would make llama.cpp end the program.
     pub fn read(source: impl Read, length: u64) -> Result<Header, Fault> {
-        let mut scan = ByteReader::new(source, length);
-        check_magic(&mut scan)?;
-        let (tensors, pairs) = (read_count(&mut scan)?, read_count(&mut scan)?);
-        let (mut header, mut vocabulary) = (Header::default(), Vocabulary::default());
-        for _ in 0..pairs {
-            let key = scan.string()?;
-            if key.is_empty() {
-                return Err(Fault::damaged("a value without a name"));
-            }
-            let value = read_value(&mut scan, &key, &mut vocabulary)?;
-            header.metadata.insert(key, value);
-        }
+        let mut reader = ByteReader::new(source, length);
+        check_magic(&mut reader)?;
+        let tensors = read_count(&mut reader)?;
+        let pairs = read_count(&mut reader)?;
+        let mut header = Header::default();
+        let vocabulary = header.read_metadata(&mut reader, pairs)?;
         for _ in 0..tensors {
-            header.tensors.push(read_tensor(&mut scan)?);
+            header.tensors.push(read_tensor(&mut reader)?);
         }
-        header.data_start = scan.at().next_multiple_of(header.alignment()?);
+        header.data_start = reader.at().next_multiple_of(header.alignment()?);
         header.check_loadable(&vocabulary)?;
         Ok(header)
     }
 
-    /// A text of the metadata.
+    /// Reads so many pairs of a key and a value, and what is kept of the vocabulary among them.
+    fn read_metadata(
+        &mut self,
+        reader: &mut ByteReader<impl Read>,
+        pairs: u64,
+    ) -> Result<Vocabulary, Fault> {
+        let mut vocabulary = Vocabulary::default();
+        for _ in 0..pairs {
+            let key = reader.read_string()?;
+            if key.is_empty() {
+                return Err(Fault::damaged("a value without a name"));
+            }
+            let value = read_value(reader, &key, &mut vocabulary)?;
+            self.metadata.insert(key, value);
+        }
+        Ok(vocabulary)
+    }
+
+    /// Returns a text of the metadata.
     pub fn text(&self, key: &str) -> Option<&str> {
         find_text(&self.metadata, key)
     }
 
-    /// A whole number of the metadata.
+    /// Returns a whole number of the metadata.
     pub fn number(&self, key: &str) -> Option<u64> {
         find_number(&self.metadata, key)
     }
 
-    /// A number that the metadata keep under the architecture's name, such as
+    /// Returns a number that the metadata keep under the architecture's name, such as
     /// `llama.context_length`.
     pub fn of_architecture(&self, name: &str) -> Option<u64> {
         self.number(&format!("{}.{name}", self.text("general.architecture")?))
     }
 
-    /// How many values all tensors have together.
+    /// Returns how many values all tensors have together.
     pub fn parameters(&self) -> u64 {
         self.tensors
             .iter()
             .fold(0, |sum, tensor| sum.saturating_add(tensor.values))
     }
 
-    /// Fails where a file of this many bytes cannot hold all tensors, or holds only a part of a
-    /// model.
+    /// Checks that a file of this many bytes can hold all tensors, and holds a whole model.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Truncated`] if it is too short, [`Fault::Split`] if it is one of several parts.
     pub fn check_length(&self, actual: u64) -> Result<(), Fault> {
         if let Some(parts @ 2..) = self.number("split.count") {
             return Err(Fault::Split(parts));
         }
-        let expected = self
-            .tensors
-            .iter()
-            .map(|tensor| self.end(tensor))
-            .max()
-            .unwrap_or(self.data_start);
+        let expected = self.least_length();
         if expected > actual {
             Err(Fault::Truncated { expected, actual })
         } else {
@@ -103,7 +118,13 @@ impl Header {
         }
     }
 
-    /// Fails where llama.cpp would end the program while it loads the model or makes tokens of a
+    /// Returns the bytes that a file with these tensors has at least.
+    fn least_length(&self) -> u64 {
+        let ends = self.tensors.iter().map(|tensor| self.end_of(tensor));
+        ends.max().unwrap_or(self.data_start)
+    }
+
+    /// Refuses a file where llama.cpp would end the program while it loads the model or makes tokens of a
     /// text.
     fn check_loadable(&self, vocabulary: &Vocabulary) -> Result<(), Fault> {
         if self.of_architecture("block_count") == Some(0) {
@@ -112,8 +133,8 @@ impl Header {
         check_vocabulary(&self.metadata, vocabulary)
     }
 
-    fn end(&self, tensor: &Tensor) -> u64 {
-        let (values, bytes) = tensor_types::block(tensor.kind).unwrap_or((1, 0));
+    fn end_of(&self, tensor: &Tensor) -> u64 {
+        let (values, bytes) = tensor_types::block_size(tensor.kind).unwrap_or((1, 0));
         let size = tensor.values.div_ceil(values).saturating_mul(bytes);
         self.data_start
             .saturating_add(tensor.offset)
@@ -131,20 +152,20 @@ impl Header {
     }
 }
 
-fn check_magic(scan: &mut ByteReader<impl Read>) -> Result<(), Fault> {
-    if scan.bytes::<4>().map_err(|_| Fault::NotGguf)? != *b"GGUF" {
+fn check_magic(reader: &mut ByteReader<impl Read>) -> Result<(), Fault> {
+    if reader.read_bytes::<4>().map_err(|_| Fault::NotGguf)? != *b"GGUF" {
         return Err(Fault::NotGguf);
     }
-    match scan.u32()? {
+    match reader.read_u32()? {
         2 | 3 => Ok(()),
         version if version & 0xffff == 0 => Err(Fault::BigEndian),
         version => Err(Fault::Version(version)),
     }
 }
 
-/// A count of tensors or of pairs. Real models have some thousands.
-fn read_count(scan: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
-    match scan.u64()? {
+/// Reads a count of tensors or of pairs. Real models have some thousands.
+fn read_count(reader: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
+    match reader.read_u64()? {
         count @ ..=MOST_ENTRIES => Ok(count),
         count => Err(Fault::damaged(format!("{count} entries"))),
     }
@@ -154,43 +175,58 @@ const TEXT: u32 = 8;
 const LIST: u32 = 9;
 
 fn read_value(
-    scan: &mut ByteReader<impl Read>,
+    reader: &mut ByteReader<impl Read>,
     key: &str,
     vocabulary: &mut Vocabulary,
 ) -> Result<Value, Fault> {
-    Ok(match scan.u32()? {
-        0 | 7 => Value::Unsigned(scan.bytes::<1>()?[0].into()),
-        1 => Value::from_signed(i8::from_le_bytes(scan.bytes()?).into()),
-        2 => Value::Unsigned(u16::from_le_bytes(scan.bytes()?).into()),
-        3 => Value::from_signed(i16::from_le_bytes(scan.bytes()?).into()),
-        4 => Value::Unsigned(scan.u32()?.into()),
-        5 => Value::from_signed(i32::from_le_bytes(scan.bytes()?).into()),
-        6 => Value::Float(f32::from_le_bytes(scan.bytes()?).into()),
-        TEXT => Value::Text(scan.string()?),
-        LIST => skip_list(scan, key, vocabulary)?,
-        10 => Value::Unsigned(scan.u64()?),
-        11 => Value::from_signed(i64::from_le_bytes(scan.bytes()?)),
-        12 => Value::Float(f64::from_le_bytes(scan.bytes()?)),
+    match reader.read_u32()? {
+        TEXT => Ok(Value::Text(reader.read_string()?)),
+        LIST => skip_list(reader, key, vocabulary),
+        kind => read_number(reader, kind),
+    }
+}
+
+/// Reads a number, or a truth value, of the kind that has this number in the format.
+fn read_number(reader: &mut ByteReader<impl Read>, kind: u32) -> Result<Value, Fault> {
+    Ok(match kind {
+        0 | 7 => Value::Unsigned(reader.read_bytes::<1>()?[0].into()),
+        1 => Value::from_signed(i8::from_le_bytes(reader.read_bytes()?).into()),
+        2 => Value::Unsigned(u16::from_le_bytes(reader.read_bytes()?).into()),
+        3 => Value::from_signed(i16::from_le_bytes(reader.read_bytes()?).into()),
+        4 => Value::Unsigned(reader.read_u32()?.into()),
+        5 => Value::from_signed(i32::from_le_bytes(reader.read_bytes()?).into()),
+        6 => Value::Float(f32::from_le_bytes(reader.read_bytes()?).into()),
+        10 => Value::Unsigned(reader.read_u64()?),
+        11 => Value::from_signed(i64::from_le_bytes(reader.read_bytes()?)),
+        12 => Value::Float(f64::from_le_bytes(reader.read_bytes()?)),
         kind => return Err(Fault::damaged(format!("a value of unknown kind {kind}"))),
     })
 }
 
 fn skip_list(
-    scan: &mut ByteReader<impl Read>,
+    reader: &mut ByteReader<impl Read>,
     key: &str,
     vocabulary: &mut Vocabulary,
 ) -> Result<Value, Fault> {
-    let (kind, length) = (scan.u32()?, scan.u64()?);
+    let kind = reader.read_u32()?;
+    let length = reader.read_u64()?;
     check_kind(key, kind, TEXT)?;
     match kind {
-        TEXT if key == TOKENS => *vocabulary = read_tokens(scan, length)?,
-        TEXT => (0..length).try_for_each(|_| scan.skip_string())?,
-        kind => scan.skip(length.saturating_mul(fixed_size(kind)?))?,
+        TEXT if key == TOKENS => *vocabulary = read_tokens(reader, length)?,
+        TEXT => skip_strings(reader, length)?,
+        kind => reader.skip_bytes(length.saturating_mul(size_of_kind(kind)?))?,
     }
     Ok(Value::List(length))
 }
 
-fn fixed_size(kind: u32) -> Result<u64, Fault> {
+fn skip_strings(reader: &mut ByteReader<impl Read>, count: u64) -> Result<(), Fault> {
+    for _ in 0..count {
+        reader.skip_string()?;
+    }
+    Ok(())
+}
+
+fn size_of_kind(kind: u32) -> Result<u64, Fault> {
     match kind {
         0 | 1 | 7 => Ok(1),
         2 | 3 => Ok(2),
@@ -200,28 +236,32 @@ fn fixed_size(kind: u32) -> Result<u64, Fault> {
     }
 }
 
-fn read_tensor(scan: &mut ByteReader<impl Read>) -> Result<Tensor, Fault> {
-    scan.skip_string()?;
-    let dimensions = scan.u32()?;
-    if dimensions > MOST_DIMENSIONS {
-        return Err(Fault::damaged(format!(
-            "a tensor of {dimensions} dimensions"
-        )));
-    }
-    let mut values = 1_u64;
-    for _ in 0..dimensions {
-        values = values.saturating_mul(dimension(scan)?);
-    }
+fn read_tensor(reader: &mut ByteReader<impl Read>) -> Result<Tensor, Fault> {
+    reader.skip_string()?;
     Ok(Tensor {
-        values,
-        kind: scan.u32()?,
-        offset: scan.u64()?,
+        values: read_dimensions(reader)?,
+        kind: reader.read_u32()?,
+        offset: reader.read_u64()?,
     })
 }
 
-/// The size of a tensor in one direction. By one of 0 llama.cpp would divide.
-fn dimension(scan: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
-    match scan.u64()? {
+/// Reads the sizes of a tensor in all directions, and returns how many values it has.
+fn read_dimensions(reader: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
+    let dimensions = reader.read_u32()?;
+    if dimensions > MOST_DIMENSIONS {
+        let what = format!("a tensor of {dimensions} dimensions");
+        return Err(Fault::damaged(what));
+    }
+    let mut values = 1_u64;
+    for _ in 0..dimensions {
+        values = values.saturating_mul(read_dimension(reader)?);
+    }
+    Ok(values)
+}
+
+/// Reads the size of a tensor in one direction. By one of 0 llama.cpp would divide.
+fn read_dimension(reader: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
+    match reader.read_u64()? {
         0 => Err(Fault::damaged("a tensor of size 0")),
         size => Ok(size),
     }

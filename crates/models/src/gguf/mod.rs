@@ -21,6 +21,10 @@ use std::io::BufReader;
 use std::path::Path;
 
 /// Reads the header of a GGUF file, and checks that the file is as long as its tensor table says.
+///
+/// # Errors
+///
+/// [`GgufError`] if the file cannot be read or is not a usable model.
 pub fn read_header(path: &Path) -> Result<Header, GgufError> {
     let bytes = file_length(path)?;
     let file = File::open(path).map_err(|cause| GgufError::unreadable(path, &cause))?;

@@ -1,10 +1,10 @@
-//! What a model file says of itself, for `evenhand models`.
+//! The description that a model file gives of itself, for `evenhand models`.
 
 use super::{GgufError, Header, file_digest, file_length, read_header, tensor_types};
 use serde::Serialize;
 use std::path::Path;
 
-/// What a GGUF file says of itself.
+/// The description that a GGUF file gives of itself.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModelInfo {
     /// The model's name, where the file gives one.
@@ -29,9 +29,13 @@ pub struct ModelInfo {
 }
 
 /// Reads what a GGUF file says of itself, without loading it.
+///
+/// # Errors
+///
+/// [`GgufError`] if the file cannot be read or is not a usable model.
 pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
     let header = read_header(path)?;
-    let quantisation = quantisation(&header);
+    let quantisation = name_quantisation(&header);
     Ok(ModelInfo {
         name: header.text("general.name").map(str::to_owned),
         architecture: header
@@ -39,7 +43,7 @@ pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
             .unwrap_or("unknown")
             .to_owned(),
         parameters: header.parameters(),
-        hint: hint(&header, &quantisation),
+        hint: find_hint(&header, &quantisation),
         quantisation,
         context_length: header.of_architecture("context_length"),
         has_chat_template: header.text("tokenizer.chat_template").is_some(),
@@ -48,7 +52,7 @@ pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
     })
 }
 
-fn quantisation(header: &Header) -> String {
+fn name_quantisation(header: &Header) -> String {
     match header.number("general.file_type") {
         Some(number) => tensor_types::file_type_name(number)
             .map_or_else(|| format!("file type {number}"), str::to_owned),
@@ -56,7 +60,7 @@ fn quantisation(header: &Header) -> String {
     }
 }
 
-fn hint(header: &Header, quantisation: &str) -> Option<String> {
+fn find_hint(header: &Header, quantisation: &str) -> Option<String> {
     if header.text("tokenizer.chat_template").is_none() {
         return Some(
             "a base model without chat template: it is given plain text, and follows \

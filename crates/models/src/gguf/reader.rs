@@ -26,13 +26,13 @@ impl<R: Read> ByteReader<R> {
         }
     }
 
-    /// Bytes read so far.
+    /// Returns how many bytes were read so far.
     pub(super) fn at(&self) -> u64 {
         self.at
     }
 
     /// Fails unless this many bytes are left.
-    fn need(&self, bytes: u64) -> Result<(), Fault> {
+    fn check_left(&self, bytes: u64) -> Result<(), Fault> {
         let expected = self.at.saturating_add(bytes);
         if expected > self.length {
             Err(Fault::Truncated {
@@ -44,71 +44,70 @@ impl<R: Read> ByteReader<R> {
         }
     }
 
-    pub(super) fn bytes<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
-        self.need(N as u64)?;
+    pub(super) fn read_bytes<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+        self.check_left(N as u64)?;
         let mut bytes = [0; N];
-        self.source
-            .read_exact(&mut bytes)
-            .map_err(|cause| Fault::damaged(cause.to_string()))?;
-        self.at += N as u64;
+        self.fill(&mut bytes)?;
         Ok(bytes)
     }
 
-    pub(super) fn u32(&mut self) -> Result<u32, Fault> {
-        Ok(u32::from_le_bytes(self.bytes()?))
+    pub(super) fn read_u32(&mut self) -> Result<u32, Fault> {
+        Ok(u32::from_le_bytes(self.read_bytes()?))
     }
 
-    pub(super) fn u64(&mut self) -> Result<u64, Fault> {
-        Ok(u64::from_le_bytes(self.bytes()?))
+    pub(super) fn read_u64(&mut self) -> Result<u64, Fault> {
+        Ok(u64::from_le_bytes(self.read_bytes()?))
     }
 
-    pub(super) fn skip(&mut self, bytes: u64) -> Result<(), Fault> {
-        self.need(bytes)?;
+    pub(super) fn skip_bytes(&mut self, bytes: u64) -> Result<(), Fault> {
+        self.check_left(bytes)?;
         let skipped = std::io::copy(&mut (&mut self.source).take(bytes), &mut std::io::sink());
-        match skipped {
-            Ok(count) if count == bytes => self.at += bytes,
-            Ok(count) => {
-                return Err(Fault::Truncated {
-                    expected: self.at + bytes,
-                    actual: self.at + count,
-                });
-            }
-            Err(cause) => return Err(Fault::damaged(cause.to_string())),
+        let count = skipped.map_err(|cause| Fault::damaged(cause.to_string()))?;
+        if count < bytes {
+            return Err(Fault::Truncated {
+                expected: self.at + bytes,
+                actual: self.at + count,
+            });
         }
+        self.at += bytes;
         Ok(())
     }
 
-    /// A string, with what is not UTF-8 replaced; empty where too much was kept already.
-    pub(super) fn string(&mut self) -> Result<String, Fault> {
-        let length = self.u64()?;
-        self.need(length)?;
+    /// Reads a string, with what is not UTF-8 replaced; empty where too much was kept already.
+    pub(super) fn read_string(&mut self) -> Result<String, Fault> {
+        let length = self.read_u64()?;
+        self.check_left(length)?;
         self.kept = self.kept.saturating_add(length);
         if self.kept > MOST_KEPT {
-            self.skip(length)?;
+            self.skip_bytes(length)?;
             return Ok(String::new());
         }
-        Ok(String::from_utf8_lossy(&self.many(length)?).into_owned())
+        Ok(String::from_utf8_lossy(&self.read_known(length)?).into_owned())
     }
 
-    /// A string's bytes, for one that is not kept.
-    pub(super) fn raw_string(&mut self) -> Result<Vec<u8>, Fault> {
-        let length = self.u64()?;
-        self.need(length)?;
-        self.many(length)
+    /// Reads a string's bytes, for one that is not kept.
+    pub(super) fn read_raw_string(&mut self) -> Result<Vec<u8>, Fault> {
+        let length = self.read_u64()?;
+        self.check_left(length)?;
+        self.read_known(length)
     }
 
-    /// As many bytes as there are known to be.
-    fn many(&mut self, length: u64) -> Result<Vec<u8>, Fault> {
+    /// Reads as many bytes as there are known to be.
+    fn read_known(&mut self, length: u64) -> Result<Vec<u8>, Fault> {
         let mut bytes = vec![0; length as usize];
-        self.source
-            .read_exact(&mut bytes)
-            .map_err(|cause| Fault::damaged(cause.to_string()))?;
-        self.at += length;
+        self.fill(&mut bytes)?;
         Ok(bytes)
     }
 
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), Fault> {
+        let read = self.source.read_exact(bytes);
+        read.map_err(|cause| Fault::damaged(cause.to_string()))?;
+        self.at += bytes.len() as u64;
+        Ok(())
+    }
+
     pub(super) fn skip_string(&mut self) -> Result<(), Fault> {
-        let length = self.u64()?;
-        self.skip(length)
+        let length = self.read_u64()?;
+        self.skip_bytes(length)
     }
 }

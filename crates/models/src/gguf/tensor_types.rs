@@ -1,8 +1,8 @@
 //! The kinds of tensors and of model files, by their numbers in a GGUF header.
 
-/// Values per block and bytes per block of a tensor kind; None for a kind that is not known here,
+/// Returns values per block and bytes per block of a tensor kind; None for a kind that is not known here,
 /// whose size cannot be checked.
-pub(super) fn block(kind: u32) -> Option<(u64, u64)> {
+pub(super) fn block_size(kind: u32) -> Option<(u64, u64)> {
     Some(match kind {
         0 | 26 => (1, 4),      // F32, I32
         1 | 25 | 30 => (1, 2), // F16, I16, BF16
@@ -36,7 +36,7 @@ pub(super) fn block(kind: u32) -> Option<(u64, u64)> {
     })
 }
 
-/// The usual name of a model file's quantisation, by `general.file_type`.
+/// Returns the usual name of a model file's quantisation, by `general.file_type`.
 pub(super) fn file_type_name(number: u64) -> Option<&'static str> {
     const NAMES: [&str; 42] = [
         "F32", "F16", "Q4_0", "Q4_1", "", "", "", "Q8_0", "Q5_0", "Q5_1", "Q2_K", "Q3_K_S",

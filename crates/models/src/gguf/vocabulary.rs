@@ -24,47 +24,65 @@ pub(super) struct Vocabulary {
     bytes: BTreeSet<u8>,
 }
 
+impl Vocabulary {
+    /// Adds a token, which has to differ from all before it.
+    fn add_token(&mut self, token: &[u8], seen: &mut HashMap<[u8; 32], u64>) -> Result<(), Fault> {
+        let number = self.tokens;
+        self.bytes.extend(byte_of(token));
+        if let Some(first) = seen.insert(digest_of(token), number) {
+            let text = String::from_utf8_lossy(&token[..token.len().min(SHOWN)]).into_owned();
+            return Err(Fault::damaged(format!(
+                "token {number} is {text:?}, as token {first} is already"
+            )));
+        }
+        self.tokens += 1;
+        Ok(())
+    }
+
+    /// Returns the first byte that no token stands for by itself.
+    fn missing_byte(&self) -> Option<u8> {
+        (0..=u8::MAX).find(|byte| !self.bytes.contains(byte))
+    }
+}
+
+/// How many bytes of a token are shown.
+const SHOWN: usize = 40;
+
 /// Reads the list's tokens, which have to differ: llama.cpp asserts it.
 pub(super) fn read_tokens(
-    scan: &mut ByteReader<impl Read>,
+    reader: &mut ByteReader<impl Read>,
     length: u64,
 ) -> Result<Vocabulary, Fault> {
     if length > MOST_TOKENS {
         return Err(Fault::damaged(format!("a vocabulary of {length} tokens")));
     }
+    let mut vocabulary = Vocabulary::default();
     // Digests, so that memory is bounded by the number of tokens and not by their length.
-    let (mut seen, mut bytes) = (HashMap::new(), BTreeSet::new());
+    let mut seen = HashMap::new();
     for number in 0..length {
-        let token = named(scan.raw_string()?, number);
-        bytes.extend(byte_of(&token));
-        if let Some(first) = seen.insert(digest(&token), number) {
-            let token = String::from_utf8_lossy(&token[..token.len().min(40)]).into_owned();
-            return Err(Fault::damaged(format!(
-                "token {number} is {token:?}, as token {first} is already"
-            )));
-        }
+        let token = name_token(reader.read_raw_string()?, number);
+        vocabulary.add_token(&token, &mut seen)?;
     }
-    Ok(Vocabulary {
-        tokens: length,
-        bytes,
-    })
+    Ok(vocabulary)
 }
 
-/// The byte that a token stands for by itself: it alone, or its number as in `<0x0A>`.
+/// Returns the byte that a token stands for by itself: it alone, or its number as in `<0x0A>`.
 fn byte_of(token: &[u8]) -> Option<u8> {
     match token {
         [byte] => Some(*byte),
-        [b'<', b'0', b'x', digits @ .., b'>'] if digits.len() == 2 => {
-            let upper = !digits.iter().any(u8::is_ascii_lowercase);
-            u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16)
-                .ok()
-                .filter(|_| upper)
-        }
+        [b'<', b'0', b'x', digits @ .., b'>'] if digits.len() == 2 => parse_byte(digits),
         _ => None,
     }
 }
 
-/// Fails where a list of the vocabulary is not of the kind of values that llama.cpp takes.
+fn parse_byte(digits: &[u8]) -> Option<u8> {
+    if digits.iter().any(u8::is_ascii_lowercase) {
+        return None;
+    }
+    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// Refuses a file where a list of the vocabulary is not of the kind of values that llama.cpp takes.
 pub(super) fn check_kind(key: &str, kind: u32, texts: u32) -> Result<(), Fault> {
     let right = match key {
         TOKENS => kind == texts,
@@ -81,16 +99,18 @@ pub(super) fn check_kind(key: &str, kind: u32, texts: u32) -> Result<(), Fault> 
     }
 }
 
-/// Fails where text cannot be made tokens by this vocabulary, or where a list is shorter than its
+/// Refuses a file where text cannot be made tokens by this vocabulary, or where a list is shorter than its
 /// tokens.
 pub(super) fn check_vocabulary(metadata: &Metadata, vocabulary: &Vocabulary) -> Result<(), Fault> {
     let model = find_text(metadata, "tokenizer.ggml.model");
     if matches!(model, Some("none" | "no_vocab")) {
         return Err(Fault::NoVocabulary);
     }
-    let missing = (0..=u8::MAX).find(|byte| !vocabulary.bytes.contains(byte));
     // Whatever is in no token is spelt in bytes.
-    if let (Some("llama"), Some(byte), 1..) = (model, missing, vocabulary.tokens) {
+    if model == Some("llama")
+        && vocabulary.tokens > 0
+        && let Some(byte) = vocabulary.missing_byte()
+    {
         return Err(Fault::damaged(format!(
             "its vocabulary has no token for the byte <0x{byte:02X}>"
         )));
@@ -108,8 +128,8 @@ fn check_list_length(metadata: &Metadata, key: &str, tokens: u64) -> Result<(), 
     }
 }
 
-/// The name that llama.cpp gives a token without one.
-fn named(token: Vec<u8>, number: u64) -> Vec<u8> {
+/// Returns the name that llama.cpp gives a token without one.
+fn name_token(token: Vec<u8>, number: u64) -> Vec<u8> {
     if token.is_empty() {
         format!("[EMPTY_{number}]").into_bytes()
     } else {
@@ -117,6 +137,6 @@ fn named(token: Vec<u8>, number: u64) -> Vec<u8> {
     }
 }
 
-fn digest(token: &[u8]) -> [u8; 32] {
+fn digest_of(token: &[u8]) -> [u8; 32] {
     *blake3::hash(token).as_bytes()
 }

@@ -14,6 +14,7 @@ use crate::{Api, ModelError};
 use reqwest::Url;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 const ROWS: &str = include_str!("providers.toml");
 const GENERIC: &str = "generic";
@@ -66,7 +67,7 @@ pub enum KeyHeader {
 }
 
 impl KeyHeader {
-    /// The header's name.
+    /// Returns the header's name.
     pub fn name(self) -> &'static str {
         match self {
             KeyHeader::Authorization => "authorization",
@@ -75,7 +76,7 @@ impl KeyHeader {
         }
     }
 
-    /// What stands before the key in the header's value.
+    /// Returns what stands before the key in the header's value.
     pub fn prefix(self) -> &'static str {
         if self == KeyHeader::Authorization {
             "Bearer "
@@ -104,6 +105,15 @@ struct Family {
     settings: Settings,
 }
 
+impl Family {
+    /// Returns the length of the longest prefix that this name has.
+    fn longest_prefix(&self, model: &str) -> Option<usize> {
+        let prefixes = self.prefixes.iter();
+        let matching = prefixes.filter(|prefix| model.starts_with(prefix.as_str()));
+        matching.map(String::len).max()
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rows {
@@ -111,42 +121,32 @@ struct Rows {
 }
 
 impl Provider {
-    /// All that are known by name, in the order of the file.
+    /// Returns all that are known by name, in the order of the file.
     ///
-    /// Errors: the rows that were built in cannot be read, which a test rules out.
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] if the rows that were built in cannot be read, which a test rules out.
     pub fn all() -> Result<Vec<Provider>, ModelError> {
-        read(ROWS)
+        read_rows(ROWS)
     }
 
-    /// The provider of this name; an unknown one is an error that names those there are.
+    /// Returns the provider of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] if it is unknown, with the names that are known.
     pub fn by_name(name: &str) -> Result<Provider, ModelError> {
         let all = Provider::all()?;
-        let names = || {
-            all.iter()
-                .map(|provider| provider.name.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let found = all.iter().find(|provider| provider.name == name).cloned();
-        found.ok_or_else(|| {
-            ModelError::Open(format!(
-                "there is no provider `{name}`: expected one of {}",
-                names()
-            ))
-        })
+        let found = all.iter().find(|provider| provider.name == name);
+        found.cloned().ok_or_else(|| unknown_provider(name, &all))
     }
 
-    /// The provider at this base URL, by its host, with the URL as its own; `generic` where the
-    /// host is nobody's.
+    /// Returns the provider at this base URL, by its host, with the URL as its own; `generic` where
+    /// the host is nobody's. The URL is one that was checked.
     ///
-    /// On a loopback address it needs no key; which server it is cannot be told from there. The URL
-    /// is one that was checked.
+    /// On a loopback address it needs no key; which server it is cannot be told from there.
     pub(crate) fn for_url(url: &Url) -> Result<Provider, ModelError> {
-        let mut all = Provider::all()?;
-        let at = all.iter().position(|provider| provider.is_at(url));
-        let at = at.or_else(|| all.iter().position(|provider| provider.name == GENERIC));
-        let mut provider = at
-            .map(|at| all.swap_remove(at))
+        let mut provider = find_at(url, Provider::all()?)
             .ok_or_else(|| ModelError::Open("no generic provider".into()))?;
         provider.base_url = Some(url.as_str().trim_end_matches('/').to_owned());
         if is_loopback(url) {
@@ -155,51 +155,38 @@ impl Provider {
         Ok(provider)
     }
 
-    /// How this model is spoken to: the published API, the provider's settings, those of the
-    /// model's family, and the user's, each over the one before.
+    /// Returns how this model is spoken to: the published API, the provider's settings, those of
+    /// the model's family, and the user's, each over the one before.
     pub fn dialect(&self, model: &str, user: &Settings) -> Dialect {
-        let published = match self.api {
+        let mut dialect = match self.api {
             Api::OpenAi => Dialect::openai(model),
             Api::Anthropic => Dialect::anthropic(model),
         };
-        let family = self.family(model).map(|family| &family.settings);
-        let layers = [Some(&self.settings), family, Some(user)];
-        layers
-            .into_iter()
-            .flatten()
-            .fold(published, |dialect, settings| settings.over(dialect))
+        dialect = self.settings.apply_to(dialect);
+        if let Some(family) = self.find_family(model) {
+            dialect = family.settings.apply_to(dialect);
+        }
+        user.apply_to(dialect)
     }
 
-    /// The family with the longest prefix of this name.
-    fn family(&self, model: &str) -> Option<&Family> {
-        let longest = |family: &Family| {
-            family
-                .prefixes
-                .iter()
-                .filter(|p| model.starts_with(p.as_str()))
-                .map(String::len)
-                .max()
-        };
-        let families = self
-            .models
-            .iter()
-            .filter_map(|family| Some((longest(family)?, family)));
-        families
-            .max_by_key(|(length, _)| *length)
-            .map(|(_, family)| family)
+    /// Finds the family with the longest prefix of this name.
+    fn find_family(&self, model: &str) -> Option<&Family> {
+        let families = self.models.iter();
+        let matching = families.filter_map(|family| Some((family.longest_prefix(model)?, family)));
+        let (_, family) = matching.max_by_key(|(length, _)| *length)?;
+        Some(family)
     }
 
     /// Whether the host of this URL is its own.
     pub(crate) fn owns(&self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or("");
-        let is_own = |own: &String| {
+        self.hosts.iter().any(|own| {
             if own.starts_with('.') {
-                host.ends_with(own.as_str())
+                host.ends_with(own)
             } else {
                 host == own
             }
-        };
-        self.hosts.iter().any(is_own)
+        })
     }
 
     /// Whether it stands for addresses that are nobody's here, and its key for whatever the user
@@ -208,7 +195,7 @@ impl Provider {
         self.name == GENERIC
     }
 
-    /// The service at its own place and with its own key, spoken to in the API of another.
+    /// Returns the service at its own place and with its own key, spoken to in the API of another.
     pub(crate) fn speaking_as(self, other: Provider) -> Provider {
         let Provider {
             api,
@@ -235,21 +222,33 @@ impl Provider {
     }
 }
 
-fn read(rows: &str) -> Result<Vec<Provider>, ModelError> {
+fn read_rows(rows: &str) -> Result<Vec<Provider>, ModelError> {
     let rows: Result<Rows, _> = toml::from_str(rows);
     rows.map(|rows| rows.provider).map_err(|error| {
         ModelError::Open(format!("providers.toml: {}", error.to_string().trim_end()))
     })
 }
 
+fn unknown_provider(name: &str, all: &[Provider]) -> ModelError {
+    let names: Vec<&str> = all.iter().map(|provider| provider.name.as_str()).collect();
+    ModelError::Open(format!(
+        "there is no provider `{name}`: expected one of {}",
+        names.join(", ")
+    ))
+}
+
+/// Takes the provider at this URL out of these, or the generic one.
+fn find_at(url: &Url, mut all: Vec<Provider>) -> Option<Provider> {
+    let at = all.iter().position(|provider| provider.is_at(url));
+    let at = at.or_else(|| all.iter().position(Provider::is_generic))?;
+    Some(all.swap_remove(at))
+}
+
 /// Whether an address is this machine's own.
 pub(crate) fn is_loopback(url: &Url) -> bool {
-    let host = url
-        .host_str()
-        .unwrap_or("")
-        .trim_start_matches('[')
-        .trim_end_matches(']');
-    let address = host.parse::<std::net::IpAddr>();
+    let host = url.host_str().unwrap_or("");
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    let address = address.parse::<IpAddr>();
     host == "localhost"
         || host.ends_with(".localhost")
         || address.is_ok_and(|address| address.is_loopback())

@@ -1,4 +1,4 @@
-//! What a provider, a family of models or a user says of a dialect.
+//! Settings of a dialect, by a provider, a family of models or a user.
 
 use crate::served::codec::{Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit};
 use serde::{Deserialize, Serialize};
@@ -53,8 +53,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The dialect with these settings in place of its own.
-    pub fn over(&self, dialect: Dialect) -> Dialect {
+    /// Returns the dialect with these settings in place of its own.
+    pub fn apply_to(&self, dialect: Dialect) -> Dialect {
         let mut extra = dialect.extra;
         extra.extend(self.extra.clone().unwrap_or_default());
         Dialect {

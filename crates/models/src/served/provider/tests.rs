@@ -155,14 +155,16 @@ fn an_unknown_name_is_an_error_that_names_those_there_are() {
 #[test]
 fn unknown_keys_in_a_row_are_errors() {
     let row = "[[provider]]\nname = \"x\"\napi = \"openai\"\nkey_env = \"K\"\n";
-    assert_eq!(read(row).unwrap().len(), 1);
+    assert_eq!(read_rows(row).unwrap().len(), 1);
     for more in [
         "nmae = 1",
         "settings = { logprob = true }",
         "models = [{ prefix = \"a\", settings = {} }]",
         "[other]",
     ] {
-        let error = read(&format!("{row}{more}\n")).unwrap_err().to_string();
+        let error = read_rows(&format!("{row}{more}\n"))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("unknown field"), "{error}");
     }
 }
