@@ -134,7 +134,7 @@ fn set_option(script: &mut Script, flag: &str, value: &str) -> Result<(), String
     Ok(())
 }
 
-fn number<T: std::str::FromStr>(flag: &str, value: &str) -> Result<T, String> {
+fn parse_number<T: std::str::FromStr>(flag: &str, value: &str) -> Result<T, String> {
     value
         .parse()
         .map_err(|_| format!("{flag} {value}: expected a number"))
