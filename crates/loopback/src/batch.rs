@@ -8,7 +8,7 @@ use crate::script::Script;
 use crate::verdict::{Asked, Verdict};
 use serde_json::{Value, json};
 
-/// What goes wrong with a batch. Every share is in 0..=1 and drawn for each line from the seed and
+/// Faults of a batch. Every share is in 0..=1 and drawn for each line from the seed and
 /// its `custom_id`.
 #[derive(Clone, Debug, Default)]
 pub struct BatchOptions {
@@ -30,8 +30,8 @@ pub struct BatchOptions {
     pub junk: usize,
 }
 
-/// Returns the output lines for a file in OpenAI's batch format, in an order drawn from the seed. An
-/// input line that is no request gives an error line with the id that it has, or none.
+/// Returns the output lines for a file in OpenAI's batch format, in an order drawn from the seed.
+/// An input line that is no request gives an error line with the id that it has, or none.
 pub fn run_batch(input: &str, options: &BatchOptions) -> Vec<String> {
     let lines = input.lines().filter(|line| !line.trim().is_empty());
     let mut output: Vec<String> = lines.flat_map(|line| answer_line(line, options)).collect();
@@ -50,7 +50,7 @@ fn shuffle(lines: Vec<String>, draw: Draw) -> Vec<String> {
     keyed.into_iter().map(|(_, line)| line).collect()
 }
 
-/// What becomes of a request: a response, an error, or neither of them.
+/// The outcome of a request: a response or an error, the other one null.
 struct Outcome {
     response: Value,
     error: Value,

@@ -37,11 +37,11 @@ type ReadHead = Result<Head, (u16, &'static str)>;
 struct Connection {
     stream: TcpStream,
     shared: Arc<Shared>,
-    /// What was read and not answered yet.
+    /// The bytes that were read and not answered yet.
     buffer: Vec<u8>,
 }
 
-/// What is known of a request that was let in.
+/// A request that was let in.
 struct Call {
     live: Arc<Live>,
     route: Route,

@@ -3,8 +3,8 @@
 /// An odd multiplier without structure (the golden ratio's fraction, as in SplitMix64).
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Returns a digest of bytes: eight at a time, since every request of a benchmark passes here. Not for
-/// adversaries.
+/// Returns a digest of bytes: eight at a time, since every request of a benchmark passes here. Not
+/// for adversaries.
 pub(crate) fn digest(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let folded = words.iter().fold(bytes.len() as u64, |hash, word| {
@@ -20,7 +20,7 @@ fn fold_word(hash: u64, word: u64) -> u64 {
     (hash ^ word).wrapping_mul(STEP).rotate_left(29)
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+/// Returns the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
 pub(crate) fn mix_bits(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,4 +1,4 @@
-//! What can go wrong with an attempt.
+//! The ways in which an attempt can go wrong.
 
 /// A way in which an attempt ends without a good reply. A fault's name is its variant in kebab
 /// case.
@@ -156,8 +156,8 @@ impl Fault {
         NAMES.iter().map(|(fault, _)| *fault).collect()
     }
 
-    /// Returns the faults that an honest retry gets past, and that show themselves at once: what a client must
-    /// live through in any number.
+    /// Returns the faults that an honest retry gets past, and that show themselves at once: what a
+    /// client must live through in any number.
     pub fn passing() -> Vec<Fault> {
         [&OF_STATUS[..], &OF_CONNECTION, &OF_BODY].concat()
     }

@@ -7,7 +7,7 @@ use crate::script::{RetryAfter, Script};
 use crate::verdict::{Asked, Verdict};
 use serde_json::{Value, json};
 
-/// What is sent.
+/// The bytes that are sent, and the end of the connection.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Act {
     /// A whole reply.

@@ -10,7 +10,7 @@ const LONGEST_HEAD: usize = 64 * 1024;
 /// The longest body that is read, in bytes.
 const LONGEST_BODY: usize = 64 * 1024 * 1024;
 
-/// What a request wants.
+/// The address that a request goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     /// `POST /v1/chat/completions`.
@@ -37,7 +37,7 @@ pub(crate) struct Head {
     pub(crate) last: bool,
 }
 
-/// What the bytes that were read so far come to.
+/// The state of a request, by the bytes that were read so far.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Parsed {
     /// More must be read, to this many bytes in all at least.
@@ -197,7 +197,7 @@ impl Response {
         .into_bytes()
     }
 
-    /// The reply as it goes over the wire.
+    /// Returns the reply as it goes over the wire.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         [self.head(self.body.len()), self.body.clone()].concat()
     }

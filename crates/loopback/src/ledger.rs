@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The most bins that are kept.
 const MOST_BINS: usize = 100_000;
 
-/// What becomes of a request.
+/// The server's decision on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Admission {
     /// The server has served its number of requests.
@@ -114,13 +114,13 @@ impl Ledger {
         self.stats.bins.get_mut(index)
     }
 
-    /// A request that was let in makes room for another.
+    /// Makes room for another request, once one that was let in is over.
     pub(crate) fn make_room(&mut self) {
         self.at_once = self.at_once.saturating_sub(1);
     }
 
-    /// A good reply to this body is about to be written. Booked before, so that whoever has read
-    /// the reply finds it in the books.
+    /// Records that a good reply to this body is about to be written. Booked before, so that
+    /// whoever has read the reply finds it in the books.
     pub(crate) fn record_reply(&mut self, digest: u64) {
         self.stats.replied += 1;
         let body = self.bodies.entry(digest).or_default();
@@ -128,7 +128,7 @@ impl Ledger {
         self.stats.bodies_replied_more_than_once += u64::from(body.replies == 2);
     }
 
-    /// That reply could not be written.
+    /// Takes a reply back that could not be written.
     pub(crate) fn retract_reply(&mut self, digest: u64) {
         self.stats.replied -= 1;
         self.stats.unwritten += 1;
@@ -144,8 +144,8 @@ fn has_key(script: &Script, key: Option<&str>) -> bool {
     wanted.is_none_or(|wanted| key == Some(wanted))
 }
 
-/// Draws the fault in which this attempt ends, if any: a function of the seed, the body and the attempt's
-/// number.
+/// Draws the fault in which this attempt ends, if any: a function of the seed, the body and the
+/// attempt's number.
 fn draw_fault(script: &Script, digest: u64, attempt: u64) -> Option<Fault> {
     let can_fail = script.faults > 0.0 && script.fault_attempts.is_none_or(|most| attempt <= most);
     let draw = Draw::new(script.seed, digest);

@@ -1,9 +1,9 @@
-//! What the server is told to do.
+//! The script of the server.
 
 use crate::{Fault, Judge};
 use std::time::Duration;
 
-/// What the server does with each request. Every share is in 0..=1.
+/// How the server treats each request. Every share is in 0..=1.
 #[derive(Clone, Debug)]
 pub struct Script {
     /// From a request's last byte to the reply's first.
@@ -12,8 +12,8 @@ pub struct Script {
     pub latency_jitter: Duration,
     /// Requests beyond this many at the same time get 429 at once.
     pub capacity: Option<usize>,
-    /// What a 429 for want of capacity, and the fault `TooManyWithRetryAfter`, say about when to
-    /// ask again (the fault: 1 s if `None`).
+    /// The words of a 429 for want of capacity, and of the fault `TooManyWithRetryAfter`, on when
+    /// to ask again (the fault: 1 s if `None`).
     pub retry_after: Option<RetryAfter>,
     /// The share of attempts that end in a fault, drawn from the seed, the body, and the attempt's
     /// number for that body. Attempts that were turned away for want of capacity or of a key do not
@@ -35,7 +35,7 @@ pub struct Script {
     pub mode: Mode,
     /// Who makes the verdicts; None: they are drawn from the seed, as the next two say.
     pub judge: Option<Judge>,
-    /// What verdicts choose from.
+    /// The answers that verdicts choose from.
     pub answers: Vec<String>,
     /// A prompt that has this text is answered with a short analysis and, after this text, the
     /// verdict; another by the verdict alone.
@@ -53,7 +53,7 @@ pub struct Script {
 }
 
 impl Default for Script {
-    /// A judge that chooses A or B at once, with log-probabilities and without faults.
+    /// Returns a judge that chooses A or B at once, with log-probabilities and without faults.
     fn default() -> Script {
         Script {
             latency: Duration::ZERO,
@@ -82,13 +82,13 @@ impl Default for Script {
 /// How a reply is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The same prepared verdict for all: bodies are never parsed.
+    /// One prepared verdict for all: bodies are never parsed.
     Fast,
     /// A verdict that is a function of the messages and the seed.
     Judge,
 }
 
-/// What a reply says about when to ask again.
+/// The words of a reply on when to ask again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RetryAfter {
     /// `retry-after`, in seconds.

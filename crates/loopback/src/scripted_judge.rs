@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// What is replied to a prompt, the texts of whose messages are joined by blank lines.
+/// The reply to a prompt, the texts of whose messages are joined by blank lines.
 type Reply = dyn Fn(&str) -> String + Send + Sync;
 
 /// Who makes the verdicts in place of the draws from the seed.
@@ -11,8 +11,8 @@ type Reply = dyn Fn(&str) -> String + Send + Sync;
 pub struct Judge(Arc<Reply>);
 
 impl Judge {
-    /// A judge that replies so. It is to be a function of the prompt alone, and may be asked from
-    /// several threads.
+    /// Makes a judge that replies so. The reply must be a function of the prompt alone, and may be
+    /// asked from several threads.
     pub fn new(reply: impl Fn(&str) -> String + Send + Sync + 'static) -> Judge {
         Judge(Arc::new(reply))
     }

@@ -1,4 +1,4 @@
-//! What all connections share.
+//! The state that all connections share.
 
 use crate::Seen;
 use crate::ledger::{Admission, Ledger};
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::watch;
 
-/// What all connections share.
+/// The state that all connections share.
 pub(crate) struct Shared {
     pub(crate) live: Mutex<Arc<Live>>,
     ledger: Mutex<Ledger>,

@@ -21,7 +21,7 @@ pub struct Stats {
     pub rejected: u64,
     /// Requests turned away with 401 for want of a key.
     pub unauthorized: u64,
-    /// What was no request that the server knows: 400, 404, 411, 413, 431.
+    /// Requests that the server does not know: 400, 404, 411, 413, 431.
     pub refused: u64,
     /// Attempts that ended, or will end, in each fault.
     pub faults: BTreeMap<Fault, u64>,
@@ -56,7 +56,8 @@ impl Stats {
         self.faults.values().sum()
     }
 
-    /// Returns the counts as a JSON object; `bins` as arrays of `[accepted, rejected, most_at_once]`.
+    /// Returns the counts as a JSON object; `bins` as arrays of `[accepted, rejected,
+    /// most_at_once]`.
     pub fn to_json(&self) -> Value {
         json!({
             "connections": self.connections,

@@ -20,7 +20,7 @@ const ANALYSES: [&str; 4] = [
     "The answers agree on the facts and differ in how clearly they say them.",
 ];
 
-/// What a request asks for.
+/// A request as a judge reads it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asked {
     /// Role and text of each message, the system's first.

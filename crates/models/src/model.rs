@@ -43,8 +43,8 @@ pub trait Model {
     ///
     /// # Errors
     ///
-    /// [`ModelError`] if the model as a whole cannot go on. A single call that fails is delivered as
-    /// an error instead.
+    /// [`ModelError`] if the model as a whole cannot go on. A single call that fails is delivered
+    /// as an error instead.
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError>;
 }
 

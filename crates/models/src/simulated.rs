@@ -211,7 +211,7 @@ impl SimulatedReply<'_> {
         p
     }
 
-    /// A scale has one point that is certain.
+    /// Returns the probabilities of a scale's points, one of which is certain.
     fn scale_probabilities(&self, options: &[String]) -> Vec<f64> {
         let (gumbel, cause) = (self.draw.gumbel("quality"), self.draw.uniform("cause"));
         let mut quality = pointwise_quality(&self.planted, gumbel, cause);

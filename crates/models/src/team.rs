@@ -23,7 +23,7 @@ struct MemberQueue {
     under_way: UnderWay,
 }
 
-/// What one member sees of the work.
+/// The work as one member sees it.
 struct Share<'a> {
     member: usize,
     work: &'a mut dyn Work,

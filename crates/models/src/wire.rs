@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The API that a server speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Api {
     /// OpenAI's chat completions, and the many servers that follow them.
     OpenAi,
@@ -23,7 +24,7 @@ impl Api {
     }
 }
 
-/// What a request to OpenAI's API asks for.
+/// The kind of output that a request to OpenAI's API asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
     /// The next turn of a chat.
@@ -46,10 +47,11 @@ impl Target {
 
 /// A request as its server takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EncodedRequest {
     /// Which API it is for.
     pub api: Api,
-    /// What it asks for. Each target has its own address, and OpenAI's batch API wants a file for
+    /// The kind of output. Each has its own address, and OpenAI's batch API wants a file for
     /// each.
     pub target: Target,
     /// The body, as JSON.

@@ -1,4 +1,4 @@
-//! What a model is given to do, and what it gives back.
+//! The queue that a model serves, and the answers that it gives back.
 
 use evenhand_core::{CallResult, Request, RequestKey};
 use std::iter::Sum;
@@ -30,7 +30,7 @@ pub trait Work {
     fn is_stopped(&self) -> bool;
 }
 
-/// What a model has under way.
+/// The work that a model has under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnderWay {
     /// Requests that were sent and have no reply yet.
@@ -76,7 +76,7 @@ fn earlier_of(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
 pub struct Answer {
     /// The reply, or why there is none.
     pub result: CallResult,
-    /// What a server sent, byte for byte, if it was text.
+    /// The server's words, byte for byte, if they were text.
     pub raw: Option<String>,
 }
 

@@ -4,6 +4,7 @@ use evenhand_core::{Message, Role};
 
 /// Returns the conversation with its system messages put before the first message of the user, a
 /// blank line between.
+#[must_use]
 pub fn fold_system(messages: &[Message]) -> Vec<Message> {
     let (system, mut rest): (Vec<Message>, Vec<Message>) = messages
         .iter()

@@ -28,7 +28,7 @@ fn mark_of(number: usize, content: &str) -> String {
     }
 }
 
-/// What a template wrote around the contents.
+/// A rendered template with the contents in their places.
 pub(super) struct Marked {
     parts: Vec<Part>,
     missing: bool,
@@ -81,8 +81,8 @@ struct Mark<'a> {
 }
 
 impl<'a> Mark<'a> {
-    /// Returns what stands before the mark, the content in its place, and what stands after it. Where
-    /// the padding is gone, the template trims, and so is the content.
+    /// Returns what stands before the mark, the content in its place, and what stands after it.
+    /// Where the padding is gone, the template trims, and so is the content.
     fn split_around<'c>(&self, content: &'c str) -> (&'a str, &'c str, &'a str) {
         let (before, content) = match self.before.strip_suffix(PAD) {
             Some(before) => (before, content),

@@ -25,8 +25,8 @@ struct Node {
 const LONGEST: usize = 32;
 
 impl Answers {
-    /// Makes the tree of all spellings of these answers. A spelling that two of them share belongs to the
-    /// first.
+    /// Makes the tree of all spellings of these answers. A spelling that two of them share belongs
+    /// to the first.
     pub(super) fn new(options: &[String], vocabulary: &Vocabulary) -> Result<Answers, Halt> {
         let mut root = Node::default();
         for (answer, option) in options.iter().enumerate() {
@@ -45,8 +45,8 @@ impl Answers {
         self.root.depth().saturating_sub(1)
     }
 
-    /// Returns the probability of each answer after what is on the stack, which is left as it was. `logits`
-    /// are those at its top.
+    /// Returns the probability of each answer after what is on the stack, which is left as it was.
+    /// `logits` are those at its top.
     ///
     /// An answer's probability is the sum over its spellings of the product of their tokens'
     /// probabilities; where a spelling is the beginning of another answer's ("1" of "10"), what

@@ -5,7 +5,8 @@
 //! the same holds for threads, since nothing is shared between texts.
 
 use super::halt::{Halt, invalid, no_numbers};
-use super::llama::{Context, ContextOptions, Output, Token, Weights};
+use super::llama::{Context, Token, Weights};
+use super::llama_options::{ContextOptions, Output};
 use super::threads::Threads;
 use super::vocabulary::Vocabulary;
 use evenhand_core::{Embeddings, Reply, Usage};
@@ -65,8 +66,8 @@ impl Embedder {
         self.evaluated
     }
 
-    /// Returns the mean state of each of the texts, which have so many of these tokens one after the
-    /// other.
+    /// Returns the mean state of each of the texts, which have so many of these tokens one after
+    /// the other.
     pub(super) fn embed(
         &mut self,
         tokens: &[Token],

@@ -33,7 +33,7 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// A job whose tokens are all prompt.
+    /// Returns a job whose tokens are all prompt.
     fn of_prompt(tokens: Vec<Token>) -> Job {
         Job {
             prompt: tokens.len(),

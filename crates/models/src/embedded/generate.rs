@@ -10,7 +10,7 @@ use super::written_text::WrittenText;
 use evenhand_core::{Decoding, Finish, Reply, Request, Usage};
 use std::sync::atomic::Ordering;
 
-/// What a reply is written to, and how.
+/// A prompt to reply to, and how.
 pub(super) struct Assignment<'a> {
     pub(super) prompt: &'a [Token],
     pub(super) request: &'a Request,

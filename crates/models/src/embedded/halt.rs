@@ -17,7 +17,7 @@ impl From<CallError> for Halt {
     }
 }
 
-/// What llama.cpp says went wrong is the model's failure.
+/// An error of llama.cpp is the model's failure.
 impl From<String> for Halt {
     fn from(message: String) -> Self {
         Halt::Failed(CallError {
@@ -27,7 +27,7 @@ impl From<String> for Halt {
     }
 }
 
-/// The request makes no sense to this model, now and ever.
+/// Returns the error of a request that makes no sense to this model, now and ever.
 pub(super) fn invalid(message: impl Into<String>) -> Halt {
     Halt::Failed(CallError {
         kind: CallErrorKind::Invalid,
@@ -35,12 +35,12 @@ pub(super) fn invalid(message: impl Into<String>) -> Halt {
     })
 }
 
-/// A model whose logits are not numbers is broken.
+/// Returns the error of a model whose logits are not numbers: it is broken.
 pub(super) fn no_numbers() -> Halt {
     Halt::from("the model's output is not made of numbers: its file may be damaged".to_owned())
 }
 
-/// The request does not fit the context, now and ever.
+/// Returns the error of a request that does not fit the context, now and ever.
 pub(super) fn too_long(prompt: usize, more: usize, room: usize) -> Halt {
     let more = if more > 0 {
         format!(" and {more} to write")

@@ -1,4 +1,4 @@
-//! What llama.cpp was compiled for.
+//! The processors that llama.cpp was compiled for.
 
 use super::llama::describe_kernels;
 

@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 use super::llama_log::{record_error, take_complaint};
+use super::llama_options::{Attributes, ContextOptions, Output};
 use llama_cpp_sys_2 as sys;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::Path;
@@ -12,19 +13,6 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 
 /// A token of a vocabulary.
 pub(super) type Token = sys::llama_token;
-
-/// What a token is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Attributes {
-    /// It steers the model and is no text.
-    pub(super) control: bool,
-    /// It was added to the vocabulary by hand.
-    pub(super) added: bool,
-    /// White space before it belongs to it.
-    pub(super) strips_left: bool,
-    /// White space after it belongs to it.
-    pub(super) strips_right: bool,
-}
 
 /// The weights and the vocabulary of a model.
 #[derive(Debug)]
@@ -244,26 +232,6 @@ pub(super) struct Context {
 // SAFETY: llama.cpp binds a context to no thread, and this type can be used by one at a time only.
 unsafe impl Send for Context {}
 
-/// How a context is made.
-#[derive(Clone, Copy)]
-pub(super) struct ContextOptions {
-    /// How many tokens it can hold.
-    pub(super) length: u32,
-    /// The most tokens that are read in one batch.
-    pub(super) chunk: u32,
-    pub(super) threads: usize,
-    pub(super) output: Output,
-}
-
-/// What a context gives for a token.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Output {
-    /// What may come after it.
-    Logits,
-    /// Its state after the last layer.
-    States,
-}
-
 impl Context {
     /// Makes a context with these weights.
     pub(super) fn new(weights: Arc<Weights>, options: &ContextOptions) -> Result<Context, String> {
@@ -370,8 +338,8 @@ impl Context {
         Ok(unsafe { std::slice::from_raw_parts(logits.as_ptr(), self.weights.tokens()) })
     }
 
-    /// Returns the state of the `index`th token of the last batch, after the last layer's norm. Only in a
-    /// context of states.
+    /// Returns the state of the `index`th token of the last batch, after the last layer's norm.
+    /// Only in a context of states.
     pub(super) fn state(&self, index: usize) -> Result<&[f32], String> {
         let row = self.output_row(index, "state")?;
         // SAFETY: the context is alive; it answers a row without a state, and any row where none

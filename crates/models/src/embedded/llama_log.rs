@@ -1,4 +1,4 @@
-//! What llama.cpp logs, kept from the terminal and told in errors.
+//! The log of llama.cpp, kept from the terminal and quoted in errors.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -13,6 +13,7 @@ mod halt;
 mod kernels;
 mod llama;
 mod llama_log;
+mod llama_options;
 mod open;
 mod prompt;
 mod requantize;
@@ -123,8 +124,12 @@ impl Embedded {
             .sum()
     }
 
-    /// Measures, for the benchmarks, how long llama.cpp alone takes to read the tokens of these requests, as
-    /// they are served.
+    /// Measures, for the benchmarks, how long llama.cpp alone takes to read the tokens of these
+    /// requests, as they are served.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Serve`] if the evaluation fails.
     #[doc(hidden)]
     pub fn time_bare_reads(
         &mut self,
@@ -140,8 +145,8 @@ impl Embedded {
         llama::describe_kernels()
     }
 
-    /// Names what the kernels were compiled for, as the end of an identity says it: `-x86-64-v3`, or a
-    /// digest of this processor's.
+    /// Names what the kernels were compiled for, as the end of an identity says it: `-x86-64-v3`,
+    /// or a digest of this processor's.
     pub fn name_kernels() -> String {
         kernels::name_kernels()
     }

@@ -52,7 +52,8 @@ fn measure(engine: &mut Engine, messages: &[Message], response: &str, end: Token
     ]
 }
 
-/// The conversations that a response is scored after: the instruction first, then the nulls.
+/// Returns the conversations that a response is scored after: the instruction first, then the
+/// nulls.
 fn conversations(instruction: &str) -> [(&'static str, Vec<Message>); 4] {
     [
         ("instruction", vec![Message::user(instruction)]),
@@ -82,7 +83,7 @@ fn pairs() -> Vec<(&'static str, Pair)> {
         .collect()
 }
 
-/// What a variant says about a pair: above 0 for the first response.
+/// Returns a variant's verdict on a pair: above 0 for the first response.
 fn margin(responses: &[Vec<Measured>; 2], null: usize, with_end: usize, per_token: bool) -> f64 {
     let gain = |measured: &Vec<Measured>| {
         let ((given, tokens), (without, _)) = (measured[0][with_end], measured[null][with_end]);

@@ -5,7 +5,8 @@ use super::Options;
 use super::embed::Embedder;
 use super::engine::Engine;
 use super::kernels::name_kernels;
-use super::llama::{Context, ContextOptions, Output, Weights};
+use super::llama::{Context, Weights};
+use super::llama_options::{ContextOptions, Output};
 use super::prompt::Prompter;
 use super::stack::Stack;
 use super::threads::{Threads, physical_cores};
@@ -47,7 +48,7 @@ pub(super) fn open_model(
     Ok((engines, name_identity(path, length, plan.chunk)?))
 }
 
-/// What all engines of a model have in common.
+/// The settings that all engines of a model have in common.
 struct EnginePlan {
     length: u32,
     chunk: u32,
@@ -100,9 +101,9 @@ fn open_engine(
     })
 }
 
-/// Returns how many contexts work side by side, each with its share of the cores. One core to a context is
-/// the fastest: threads that share one wait for each other many times a token, and on a busy
-/// machine they wait for the scheduler too.
+/// Returns how many contexts work side by side, each with its share of the cores. One core to a
+/// context is the fastest: threads that share one wait for each other many times a token, and on a
+/// busy machine they wait for the scheduler too.
 fn count_workers(cores: usize, memory: u64) -> usize {
     let fit = WORKERS_MEMORY / memory.max(1);
     usize::try_from(fit).unwrap_or(usize::MAX).clamp(1, cores)

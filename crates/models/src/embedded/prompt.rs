@@ -22,7 +22,8 @@ impl Prompter {
         check_not_empty(tokens)
     }
 
-    /// Returns the text of a conversation as the model reads it, or None if the template refuses it.
+    /// Returns the text of a conversation as the model reads it, or None if the template refuses
+    /// it.
     pub(super) fn render_text(&self, messages: &[Message]) -> Option<String> {
         let Some(template) = &self.template else {
             return Some(join_contents(messages));

@@ -19,6 +19,10 @@ pub enum Quantisation {
 ///
 /// What an earlier quantisation lost stays lost; the new file is larger where the old one had fewer
 /// bits, and faster.
+///
+/// # Errors
+///
+/// [`ModelError::Open`] if the model cannot be read or the new file cannot be written.
 pub fn requantize(from: &Path, to: &Path, quantisation: Quantisation) -> Result<(), ModelError> {
     read_header(from).map_err(|error| ModelError::Open(error.to_string()))?;
     let partial = partial_name(to);

@@ -18,8 +18,8 @@ pub(super) enum Sampler {
 }
 
 impl Sampler {
-    /// Makes the sampler of a request: its draws depend on the seed, on which sample it is, and on the
-    /// rest of its content.
+    /// Makes the sampler of a request: its draws depend on the seed, on which sample it is, and on
+    /// the rest of its content.
     pub(super) fn new(decoding: &Decoding, sample: u32, key: &RequestKey) -> Sampler {
         if decoding.temperature <= 0.0 {
             return Sampler::Greedy;

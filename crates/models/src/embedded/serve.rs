@@ -26,7 +26,7 @@ struct Waiting {
     job: Job,
 }
 
-/// What the workers share.
+/// The state that the workers share.
 struct Shared {
     /// For each worker its stretch of the sorted requests.
     stretches: Mutex<Vec<VecDeque<Waiting>>>,
@@ -96,7 +96,7 @@ pub(super) fn cut_into_stretches<T>(
     stretches
 }
 
-/// One worker: its own stretch from the front, then the ends of the others'.
+/// Works as one worker: its own stretch from the front, then the ends of the others'.
 fn work_through(
     engine: &mut Engine,
     own: usize,

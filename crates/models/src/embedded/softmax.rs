@@ -1,13 +1,14 @@
 //! Logits to probabilities: the same bits on every machine, and fast enough not to be felt.
 
-/// The logarithm of the sum of the exponentials of the logits; NaN where they are no numbers.
+/// Returns the logarithm of the sum of the exponentials of the logits; NaN where they are no
+/// numbers.
 pub(super) fn log_sum_exp(logits: &[f32]) -> f64 {
     let most = f64::from(maximum(logits));
     let sum = sum_of_exponentials(logits, most);
     most + sum.ln()
 }
 
-/// The largest of the logits; negative infinity if there is none.
+/// Returns the largest of the logits; negative infinity if there is none.
 pub(super) fn maximum(logits: &[f32]) -> f32 {
     let mut lanes = [f32::NEG_INFINITY; LANES];
     let (whole, rest) = logits.as_chunks::<LANES>();
@@ -57,7 +58,7 @@ pub(super) fn exponential(x: f64) -> f64 {
     if x <= -700.0 { 0.0 } else { value }
 }
 
-/// The Taylor series of e to the power of x, for |x| up to ln(2)/2.
+/// Returns the Taylor series of e to the power of x, for |x| up to ln(2)/2.
 fn taylor_series(x: f64) -> f64 {
     const TERMS: [f64; 12] = [
         1.0,

@@ -1,4 +1,4 @@
-//! What the model has read, as a stack: prompts that begin alike share what they begin with.
+//! The tokens that the model has read, as a stack: prompts that begin alike share their beginning.
 //!
 //! A token's logits depend, in their last bits, on the batch it was read in. So the batches of a
 //! prompt are a function of the prompt alone: chunks of `chunk` tokens from its first token on.
@@ -30,7 +30,7 @@ pub(super) struct BareRead {
     pub(super) first: usize,
 }
 
-/// What the model has read.
+/// The tokens that the model has read.
 pub(super) struct Stack {
     context: Context,
     threads: Threads,
@@ -185,7 +185,7 @@ impl Stack {
         Ok(())
     }
 
-    /// For a model that cannot forget a part: forgets everything and reads the same batches again.
+    /// Forgets everything, for a model that cannot forget a part, and reads the same batches again.
     fn read_again(&mut self, length: usize) -> Result<(), Halt> {
         let tokens = std::mem::take(&mut self.tokens);
         let ends = std::mem::take(&mut self.ends);

@@ -1,4 +1,4 @@
-//! What only the inside can show, with the small default model where it is there.
+//! Tests of the inside, with the small default model where it is there.
 
 use super::halt::Halt;
 use super::open::open_model;

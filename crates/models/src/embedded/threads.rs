@@ -38,8 +38,8 @@ impl Threads {
         self.most
     }
 
-    /// Returns how many threads are of use now. To be asked between batches, when only the thread that asks
-    /// is at work.
+    /// Returns how many threads are of use now. To be asked between batches, when only the thread
+    /// that asks is at work.
     pub(super) fn current(&mut self) -> usize {
         let Some(processors) = self.processors else {
             return self.most;
@@ -61,8 +61,8 @@ fn parse_runnable(loadavg: &str) -> Option<usize> {
     loadavg.split(' ').nth(3)?.split('/').next()?.parse().ok()
 }
 
-/// Returns the physical cores that this process may use: a second thread on a core only gets in the first
-/// one's way.
+/// Returns the physical cores that this process may use: a second thread on a core only gets in the
+/// first one's way.
 pub(super) fn physical_cores() -> usize {
     let allowed = std::thread::available_parallelism().map_or(1, usize::from);
     match count_cores(&read_cpuinfo()) {
@@ -76,8 +76,8 @@ fn read_cpuinfo() -> String {
     std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default()
 }
 
-/// Returns the number of distinct pairs of socket and core in the text of /proc/cpuinfo; 0 if it names
-/// none.
+/// Returns the number of distinct pairs of socket and core in the text of /proc/cpuinfo; 0 if it
+/// names none.
 fn count_cores(cpuinfo: &str) -> usize {
     let processors = cpuinfo.split("\n\n");
     processors

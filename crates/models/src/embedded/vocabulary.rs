@@ -1,6 +1,7 @@
 //! Text to tokens and back, with control tokens where the template means them and nowhere else.
 
-use super::llama::{Attributes, Token, Weights};
+use super::llama::{Token, Weights};
+use super::llama_options::Attributes;
 use std::sync::Arc;
 
 /// A model's vocabulary.
@@ -57,8 +58,8 @@ pub(super) struct Tokens {
 }
 
 impl Vocabulary {
-    /// Makes the vocabulary of these weights. Tokens that were added by hand and that the template writes
-    /// are control tokens too, whatever the file calls them.
+    /// Makes the vocabulary of these weights. Tokens that were added by hand and that the template
+    /// writes are control tokens too, whatever the file calls them.
     pub(super) fn new(weights: Arc<Weights>, template: Option<&str>) -> Vocabulary {
         let mut marks = find_marks(&weights, template.unwrap_or(""));
         marks.sort_by_key(|mark| std::cmp::Reverse(mark.text.len()));
@@ -127,8 +128,8 @@ impl Vocabulary {
         }
     }
 
-    /// Returns the tokens that an answer may begin with or consist of: as it stands after a line break, and
-    /// after a space.
+    /// Returns the tokens that an answer may begin with or consist of: as it stands after a line
+    /// break, and after a space.
     pub(super) fn spell_answer(&self, answer: &str) -> Vec<Vec<Token>> {
         let line = self.line_break();
         let mut spellings = vec![

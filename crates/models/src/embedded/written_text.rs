@@ -3,7 +3,7 @@
 /// Bytes that become text; a token may end within a character.
 #[derive(Debug, Default)]
 pub(super) struct WrittenText {
-    /// What was written so far.
+    /// The bytes written so far.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -13,15 +13,15 @@ impl WrittenText {
         self.to_text().trim_end().ends_with(end.trim_end())
     }
 
-    /// The text: a character that is not complete at its end is left out, and bytes that are none
-    /// within it are replaced.
+    /// Returns the text: a character that is not complete at its end is left out, and bytes that
+    /// are none within it are replaced.
     pub(super) fn to_text(&self) -> String {
         let complete = self.bytes.len() - incomplete_end(&self.bytes);
         String::from_utf8_lossy(&self.bytes[..complete]).into_owned()
     }
 }
 
-/// How many bytes at the end begin a character and do not finish it.
+/// Returns how many bytes at the end begin a character and do not finish it.
 fn incomplete_end(bytes: &[u8]) -> usize {
     let last = &bytes[bytes.len().saturating_sub(3)..];
     let begins = (0..last.len()).find(|from| {

@@ -10,7 +10,7 @@ use std::path::Path;
 /// Files up to this many bytes are hashed whole.
 pub const DIGEST_WHOLE: u64 = 1 << 30;
 
-/// What is hashed at each end of a longer file.
+/// How much of a longer file is hashed at each end.
 const END: u64 = 64 << 20;
 
 /// Returns the first 16 hexadecimal digits of a file's SHA-256.

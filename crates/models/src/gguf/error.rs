@@ -1,4 +1,4 @@
-//! What can be wrong with a model file, said so that its owner knows what to do.
+//! Faults of a model file, each with what its owner can do.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub enum GgufError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The operating system's reason.
         cause: String,
     },
     /// The file's content is at fault.
@@ -26,12 +26,12 @@ pub enum GgufError {
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         fault: Fault,
     },
 }
 
-/// What is wrong with the content of a file that was to be a GGUF model.
+/// A fault in the content of a file that should be a GGUF model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {

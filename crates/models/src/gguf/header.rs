@@ -124,8 +124,8 @@ impl Header {
         ends.max().unwrap_or(self.data_start)
     }
 
-    /// Refuses a file where llama.cpp would end the program while it loads the model or makes tokens of a
-    /// text.
+    /// Refuses a file where llama.cpp would end the program while it loads the model or makes
+    /// tokens of a text.
     fn check_loadable(&self, vocabulary: &Vocabulary) -> Result<(), Fault> {
         if self.of_architecture("block_count") == Some(0) {
             return Err(Fault::damaged("a model of 0 layers"));

@@ -7,6 +7,7 @@ pub(super) type Metadata = BTreeMap<String, Value>;
 
 /// A value of the metadata.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Value {
     /// A whole number that is not negative, or a truth value as 0 or 1.
     Unsigned(u64),

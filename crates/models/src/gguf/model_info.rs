@@ -6,6 +6,7 @@ use std::path::Path;
 
 /// The description that a GGUF file gives of itself.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ModelInfo {
     /// The model's name, where the file gives one.
     pub name: Option<String>,
@@ -24,7 +25,7 @@ pub struct ModelInfo {
     pub bytes: u64,
     /// The first 16 hexadecimal digits of its SHA-256 ([`file_digest`]).
     pub sha256: String,
-    /// What its owner may want to know.
+    /// Advice for its owner, if there is any.
     pub hint: Option<String>,
 }
 

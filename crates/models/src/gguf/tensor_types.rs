@@ -1,7 +1,7 @@
 //! The kinds of tensors and of model files, by their numbers in a GGUF header.
 
-/// Returns values per block and bytes per block of a tensor kind; None for a kind that is not known here,
-/// whose size cannot be checked.
+/// Returns values per block and bytes per block of a tensor kind; None for a kind that is not known
+/// here, whose size cannot be checked.
 pub(super) fn block_size(kind: u32) -> Option<(u64, u64)> {
     Some(match kind {
         0 | 26 => (1, 4),      // F32, I32

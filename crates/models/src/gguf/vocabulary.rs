@@ -16,7 +16,7 @@ const INTEGER: u32 = 5;
 /// Real vocabularies have some hundred thousand tokens.
 const MOST_TOKENS: u64 = 1 << 22;
 
-/// What is kept of a list of tokens.
+/// The part of a list of tokens that is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Vocabulary {
     tokens: u64,
@@ -99,8 +99,8 @@ pub(super) fn check_kind(key: &str, kind: u32, texts: u32) -> Result<(), Fault> 
     }
 }
 
-/// Refuses a file where text cannot be made tokens by this vocabulary, or where a list is shorter than its
-/// tokens.
+/// Refuses a file where text cannot be made tokens by this vocabulary, or where a list is shorter
+/// than its tokens.
 pub(super) fn check_vocabulary(metadata: &Metadata, vocabulary: &Vocabulary) -> Result<(), Fault> {
     let model = find_text(metadata, "tokenizer.ggml.model");
     if matches!(model, Some("none" | "no_vocab")) {

@@ -17,7 +17,8 @@ pub(crate) type Attempted = Result<(Reply, Option<String>), Fault>;
 /// How often an attempt looks how long it may still take: that changes with the replies to others.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Makes one attempt that began at `sent`; a fault once it has taken longer than is allowed by then.
+/// Makes one attempt that began at `sent`; a fault once it has taken longer than is allowed by
+/// then.
 pub(crate) async fn attempt_in_time(
     judge: &Judge,
     endpoint: &Endpoint,
@@ -83,7 +84,7 @@ fn hide_key_in_fault(fault: Fault, key: &Key) -> Fault {
     }
 }
 
-/// A server may have written the key in a way that only reading shows.
+/// Hides the key in a reply: a server may have written it in a way that only reading shows.
 fn hide_key_in_reply(reply: Reply, key: &Key) -> Reply {
     Reply {
         text: key.hide(&reply.text).into_owned(),

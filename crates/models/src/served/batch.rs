@@ -19,7 +19,7 @@ const LONGEST_ID: usize = 128;
 /// The result of one request of a batch file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchLine {
-    /// What the request was called.
+    /// The id that the request was given.
     pub custom_id: String,
     result: LineResult,
 }
@@ -37,7 +37,7 @@ impl BatchLine {
     ///
     /// # Errors
     ///
-    /// What the line lacks: it is not JSON, or has no id or no result.
+    /// A sentence that says what the line lacks: it is not JSON, or has no id or no result.
     pub fn read(line: &[u8]) -> Result<BatchLine, String> {
         let value: Value =
             serde_json::from_slice(line).map_err(|e| format!("not valid JSON: {e}"))?;
@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    /// A request whose result is read.
+    /// Returns a request whose result is read.
     fn request() -> Request {
         let canonical = r#"{"judge":"openai:m@http://h/v1","messages":[{"role":"user","content":"A or B?"}],"task":{"kind":"generate","decoding":{"max_tokens":8,"temperature":0.0,"seed":0},"answers":{"options":["A","B"],"after":""}},"sample":0}"#;
         serde_json::from_str(canonical).unwrap()

@@ -33,14 +33,14 @@ pub(crate) struct Job {
     pub(crate) size: CallSize,
 }
 
-/// What a loop tells the engine's end.
+/// An event that a loop tells the engine's end.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// A call is over.
     Ended(RequestKey, Box<Answer>),
     /// The user must know this.
     Note(String),
-    /// What the loop of this number has under way.
+    /// The loop of this number has this under way.
     UnderWay(usize, UnderWay),
     /// The run must end, for this reason.
     Stop(String),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What went wrong.
+/// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -88,9 +88,9 @@ impl FaultKind {
 /// An attempt that gave no reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What went wrong.
+    /// A kind of fault.
     pub kind: FaultKind,
-    /// What the server or the system said, for the user, without any key.
+    /// The words of the server or the system, for the user, without any key.
     pub message: String,
     /// How long the server asks to wait.
     pub retry_after: Option<Duration>,

@@ -1,5 +1,5 @@
-//! Between the engine, which waits, and the call loops, which never do: requests go out until enough
-//! are under way, and their outcomes come back.
+//! Between the engine, which waits, and the call loops, which never do: requests go out until
+//! enough are under way, and their outcomes come back.
 
 use super::call_loop::{Event, Job};
 use crate::{ModelError, UnderWay, Work};
@@ -24,7 +24,7 @@ pub(crate) struct Feed<'a> {
     pub(crate) room: usize,
     /// How many they hold.
     pub(crate) open: usize,
-    /// What each loop has under way.
+    /// The work that each loop has under way.
     pub(crate) under_way: Vec<UnderWay>,
 }
 

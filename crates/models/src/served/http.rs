@@ -19,7 +19,7 @@ pub(crate) struct Http {
     away: Client,
 }
 
-/// What came back.
+/// A server's answer.
 #[derive(Debug)]
 pub(crate) struct Received {
     pub(crate) status: u16,
@@ -28,8 +28,8 @@ pub(crate) struct Received {
 }
 
 impl Http {
-    /// Makes connections that send these headers, the key in the one it belongs in. Nothing follows a
-    /// redirection: it could carry the key to another server.
+    /// Makes connections that send these headers, the key in the one it belongs in. Nothing follows
+    /// a redirection: it could carry the key to another server.
     pub(crate) fn new(
         headers: HeaderMap,
         secure: bool,

@@ -5,7 +5,7 @@ use crate::identity::refuse_judge;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What stands for a key wherever a text would show it.
+/// The word that stands for a key wherever a text would show it.
 const HIDDEN: &str = "[key]";
 /// Shorter keys than this are not looked for in texts: they would be found in words.
 const SHORTEST: usize = 6;
@@ -16,6 +16,7 @@ pub struct Key(String);
 
 /// Where a key is.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum KeySource {
     /// In this variable of the environment.
     Environment(String),
@@ -24,8 +25,8 @@ pub enum KeySource {
 }
 
 impl KeySource {
-    /// Returns its name for people. What does not look like the name of a variable, or looks like a key, is
-    /// not repeated.
+    /// Returns its name for people. What does not look like the name of a variable, or looks like a
+    /// key, is not repeated.
     pub(crate) fn display_name(&self) -> String {
         match self {
             KeySource::Environment(name) if is_variable(name) && !looks_secret(name) => {
@@ -74,7 +75,7 @@ pub(crate) fn begins_like_a_key(text: &str) -> bool {
 }
 
 impl Key {
-    /// A key for tests.
+    /// Returns a key for tests.
     #[cfg(test)]
     pub(crate) fn new(text: &str) -> Key {
         Key(text.into())

@@ -60,7 +60,7 @@ struct ServedJudge {
     schedule: schedule::Settings,
 }
 
-/// What a call loop needs to ask a judge.
+/// Everything that a call loop needs to ask a judge.
 #[derive(Debug)]
 pub(crate) struct Judge {
     pub(crate) shown: String,

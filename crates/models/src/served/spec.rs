@@ -16,7 +16,7 @@ pub struct ServedSpec {
     pub api: String,
     /// The model's name at its server.
     pub model: String,
-    /// What follows the `@`: base URLs, or the name of a provider.
+    /// The places after the `@`: base URLs, or the name of a provider.
     pub at: Vec<String>,
     /// Its name in the configuration, if it has one.
     pub name: Option<String>,
@@ -84,8 +84,8 @@ impl ServedSpec {
     }
 
     /// Returns the judge with this identity, as far as an identity tells: enough to read its
-    /// replies, not to ask it. One that goes by its name in a configuration is read as its API's own
-    /// provider's would be.
+    /// replies, not to ask it. One that goes by its name in a configuration is read as its API's
+    /// own provider's would be.
     pub(crate) fn from_identity(identity: &str) -> Result<ServedSpec, ModelError> {
         let none = || ModelError::Open(format!("{identity} is not the identity of a served judge"));
         let (name, changes) = identity.split_once(" {").unwrap_or((identity, "}"));
@@ -116,8 +116,8 @@ impl ServedSpec {
     }
 
     /// Returns what makes its replies its own: the API, the model, where it is served, and the
-    /// settings that change a reply. A judge of the configuration with endpoints of its own goes by its name
-    /// there, so that endpoints may come and go.
+    /// settings that change a reply. A judge of the configuration with endpoints of its own goes by
+    /// its name there, so that endpoints may come and go.
     pub fn identity(&self) -> String {
         let mut identity = self.display_name();
         let at = self.place_in_identity();
@@ -267,7 +267,8 @@ const SECRET_ENDS: [&str; 6] = [
     "authtoken",
 ];
 
-/// The first field, at any depth, that holds a secret by its name or by the look of its value.
+/// Returns the first field, at any depth, that holds a secret by its name or by the look of its
+/// value.
 fn find_secret_field(extra: &Map<String, Value>) -> Option<&str> {
     extra.iter().find_map(|(name, value)| match value {
         Value::Object(within) => find_secret_field(within),

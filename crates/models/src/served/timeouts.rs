@@ -36,7 +36,7 @@ pub(crate) struct WaitBounds {
     pub(crate) longest: Duration,
 }
 
-/// What the latest replies took.
+/// How long attempts may take, by what the latest replies took.
 #[derive(Debug)]
 pub(crate) struct AttemptTimeouts {
     bounds: WaitBounds,

@@ -3,8 +3,8 @@
 use super::draw::Draw;
 use super::preference::{Planted, pairwise_first};
 
-/// Returns the probability of each of n steps from "the first is much better" to "the second is much
-/// better": binomial, with the mean where the probability of the first puts it.
+/// Returns the probability of each of n steps from "the first is much better" to "the second is
+/// much better": binomial, with the mean where the probability of the first puts it.
 pub(super) fn step_probabilities(first: f64, n: usize) -> Vec<f64> {
     let mut p = vec![1.0];
     for _ in 1..n {

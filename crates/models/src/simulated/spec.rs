@@ -17,7 +17,7 @@ pub struct Spec {
     pub length: f64,
     /// Probability that words such as "definitely" decide.
     pub distractor: f64,
-    /// What else decides, and how often.
+    /// Other tastes that decide, and how often.
     pub tastes: Vec<(Taste, f64)>,
     /// The system that the judge takes for its own.
     pub own: Option<String>,

@@ -1,7 +1,8 @@
-//! What a simulated judge may fall for in a response, found by its words and marks.
+//! Things in a response that a simulated judge may fall for, found by its words and marks.
 
 /// Something in a text that must not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Taste {
     /// Praise of the reader.
     Flattery,

@@ -112,7 +112,8 @@ struct Signs {
 }
 
 impl Signs {
-    /// Words count only near the beginning of a message: further on it may quote the prompt.
+    /// Whether these signs are in an error. Words count only near the beginning of a message:
+    /// further on it may quote the prompt.
     fn are_in(&self, said: &ErrorBody) -> bool {
         let mut codes = said.codes.iter();
         codes.any(|code| self.codes.contains(&code.as_str())) || {

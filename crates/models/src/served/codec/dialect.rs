@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 /// The field that limits the tokens of a reply (OpenAI's API; Anthropic's has only `max_tokens`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum TokenLimit {
     /// The older name, which most servers take.
     MaxTokens,
@@ -19,6 +20,7 @@ pub enum TokenLimit {
 /// The field that seeds a sampled reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Seed {
     /// There is none.
     None,
@@ -31,6 +33,7 @@ pub enum Seed {
 /// How a model is told to think first (Anthropic's API).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Thinking {
     /// With a budget of tokens.
     Budget,
@@ -41,6 +44,7 @@ pub enum Thinking {
 /// Who says what stands above the conversation (OpenAI's API).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum SystemRole {
     /// `system`.
     System,
@@ -53,6 +57,7 @@ pub enum SystemRole {
 /// How a server says how probable a given text is (OpenAI's API).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Scoring {
     /// It does not.
     None,
@@ -64,12 +69,13 @@ pub enum Scoring {
 
 /// How one model of one provider is spoken to: a provider's row with the user's settings over it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Dialect {
     /// The API.
     pub api: Api,
     /// The model, as the server calls it.
     pub model: String,
-    /// What is appended to the base URL, for example `/chat/completions`.
+    /// The path appended to the base URL, for example `/chat/completions`.
     pub path: String,
     /// The field that limits the tokens.
     pub token_limit: TokenLimit,
@@ -105,8 +111,8 @@ pub struct Dialect {
     pub extra: Map<String, Value>,
 }
 
-/// What is not for [`Dialect::extra`] to say: the first three are the request's content, a streamed
-/// reply is not read.
+/// Fields that [`Dialect::extra`] may not set: the first three are the request's content, a
+/// streamed reply is not read.
 const NOT_EXTRA: [&str; 4] = ["model", "messages", "system", "stream"];
 
 impl Dialect {

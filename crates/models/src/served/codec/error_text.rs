@@ -102,7 +102,8 @@ fn join_details(value: &Value) -> Option<String> {
     (!said.is_empty()).then(|| said.join("; "))
 }
 
-/// A router says "Provider returned error", and what the provider said beside it.
+/// Adds the provider's words to a router's, which says "Provider returned error" and them beside
+/// it.
 fn with_cause(message: String, value: &Value) -> String {
     match text(value, "/error/metadata/raw") {
         Some(raw) => format!("{message}: {raw}"),

@@ -1,4 +1,4 @@
-//! What is sent to a served model and how its answer is read: JSON texts in and out, and nothing
+//! Encodes requests for served models and decodes their answers: JSON texts in and out, and nothing
 //! else.
 //!
 //! [`encode`] makes the body of a request, [`decode`] reads what came back: a reply, or a fault

@@ -3,8 +3,8 @@
 /// The most characters of a line.
 pub(super) const LONGEST: usize = 300;
 
-/// Returns one line of at most [`LONGEST`] characters, without control characters and without what looks
-/// like a key.
+/// Returns one line of at most [`LONGEST`] characters, without control characters and without what
+/// looks like a key.
 pub(super) fn one_line(text: &str) -> String {
     let words = text
         .split(|c: char| c.is_whitespace() || c.is_control())

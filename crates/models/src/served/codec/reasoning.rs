@@ -55,8 +55,8 @@ fn split_unopened(text: &str) -> Option<(&str, &str)> {
     is_only.then(|| (reasoning, rest.trim_start()))
 }
 
-/// Finds where the reply begins in the bytes of all tokens: after the mark of a reasoning's end, by the
-/// same rules. None without one.
+/// Finds where the reply begins in the bytes of all tokens: after the mark of a reasoning's end, by
+/// the same rules. None without one.
 pub(super) fn find_reply_start(bytes: &[u8]) -> Option<usize> {
     let first = find_bytes(bytes, CLOSE.as_bytes()).map(|at| at + CLOSE.len());
     if bytes.trim_ascii_start().starts_with(OPEN.as_bytes()) {

@@ -1,10 +1,11 @@
-//! What a server's headers ask for: how long to wait.
+//! How long a server's headers ask to wait.
 
 use crate::served::fault::Fault;
 use std::time::{Duration, SystemTime};
 
-/// What the headers of an answer say.
+/// The wait that the headers of an answer ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WaitHint {
     /// How long the server asks to wait before the next attempt.
     pub retry_after: Option<Duration>,

@@ -22,8 +22,9 @@ const GENERIC: &str = "generic";
 /// A service that answers requests.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Provider {
-    /// What the user calls it.
+    /// The name that users give it.
     pub name: String,
     /// Where its API is, without a slash at the end; None where every user has another and must
     /// give it.
@@ -56,6 +57,7 @@ pub struct Provider {
 /// How a key is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum KeyHeader {
     /// `authorization: Bearer KEY`.
     #[default]
@@ -89,6 +91,7 @@ impl KeyHeader {
 /// Whether a provider answers without a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum KeyNeed {
     /// It does not.
     #[default]

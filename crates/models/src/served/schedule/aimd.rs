@@ -54,17 +54,17 @@ impl Limit {
         }
     }
 
-    /// How many may be in flight; at least 1.
+    /// Returns how many may be in flight; at least 1.
     pub(super) fn calls(&self) -> u32 {
         self.limit as u32
     }
 
-    /// How often the limit was cut: what a call is marked with when it is sent.
+    /// Returns how often the limit was cut: what a call is marked with when it is sent.
     pub(super) fn cuts(&self) -> u32 {
         self.cuts
     }
 
-    /// A reply came while `in_flight` calls, this one included, were under way.
+    /// Records that a reply came while `in_flight` calls, this one included, were under way.
     pub(super) fn record_reply(&mut self, in_flight: u32) {
         self.strain = (self.strain - USUAL_LOSS).max(0.0);
         if f64::from(in_flight) >= BUSY * self.limit.floor() {
@@ -72,15 +72,15 @@ impl Limit {
         }
     }
 
-    /// The server refused a call that was sent after `cuts` cuts while `in_flight` others were
-    /// under way.
+    /// Records that the server refused a call that was sent after `cuts` cuts while `in_flight`
+    /// others were under way.
     pub(super) fn record_refusal(&mut self, cuts: u32, in_flight: u32) {
         if cuts == self.cuts {
             self.cut_limit(f64::from(in_flight));
         }
     }
 
-    /// A call that was sent after `cuts` cuts found no connection, or had no reply in time.
+    /// Records that a call sent after `cuts` cuts found no connection, or had no reply in time.
     ///
     /// That happens to single calls for other reasons than pressure: it counts when it happens to
     /// three more than one in twenty.
@@ -93,7 +93,7 @@ impl Limit {
         }
     }
 
-    /// The endpoint was away: it is given no more than `start` calls at first.
+    /// Starts anew after the endpoint was away: it is given no more than `start` calls at first.
     pub(super) fn restart_at(&mut self, start: u32) {
         self.limit = self.limit.min(f64::from(start.max(1)));
         self.rested = 0.0;

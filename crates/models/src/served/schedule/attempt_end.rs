@@ -1,4 +1,4 @@
-//! What the end of an attempt means for its call, its endpoint and the run.
+//! Ends attempts: the consequences for the call, its endpoint and the run.
 
 use super::calls::{CallState, Flight};
 use super::{After, Fault, FaultKind, GiveUpReason, Note, Outcome, Scheduler, StopReason};
@@ -22,7 +22,6 @@ impl Scheduler {
     /// A transient fault leads to another attempt after a while, as long as the call has attempts
     /// and time and the run has retries. Attempts that failed because nothing got through, or
     /// because their endpoint was down, do not count. Any other fault ends the call.
-    #[must_use]
     pub fn end_attempt(
         &mut self,
         id: u64,

@@ -18,7 +18,7 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    /// A full bucket; none where the limit is not a finite number above 0.
+    /// Returns a full bucket; none where the limit is not a finite number above 0.
     pub(super) fn per_minute(limit: Option<f64>) -> Option<Bucket> {
         let limit = limit.filter(|limit| *limit > 0.0 && limit.is_finite())?;
         let nanos_each = 60e9 / limit;
@@ -39,7 +39,7 @@ impl Bucket {
         self.full_at = self.full_at.max(now).saturating_add(self.time_for(amount));
     }
 
-    /// An amount that was taken turns out to be another.
+    /// Corrects an amount that was taken and turns out to be another.
     pub(super) fn correct_amount(&mut self, taken: u64, real: u64, now: Duration) {
         match real.checked_sub(taken) {
             Some(more) => self.take_amount(more, now),

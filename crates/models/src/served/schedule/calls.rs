@@ -13,7 +13,7 @@ pub(super) struct Call {
     pub(super) ticket: Ticket,
     pub(super) offered: Duration,
     pub(super) place: CallState,
-    /// What is under way: one attempt, or two where the call was hedged.
+    /// The attempts under way: one, or two where the call was hedged.
     pub(super) flights: [Option<Flight>; 2],
     /// Attempts that failed and count.
     pub(super) failed: u32,
@@ -90,7 +90,7 @@ impl Call {
         }
     }
 
-    /// The attempt at an endpoint is no longer under way.
+    /// Ends the attempt at an endpoint, if one is under way.
     pub(super) fn end_flight(&mut self, endpoint: usize) -> Option<Flight> {
         self.flights
             .iter_mut()

@@ -35,12 +35,12 @@ impl Circuit {
         });
     }
 
-    /// Something got through: how long the pause was, if there was one.
+    /// Ends the pause, since something got through, and returns how long it was, if there was one.
     pub(super) fn end_pause(&mut self, now: Duration) -> Option<Duration> {
         self.open.take().map(|open| now.saturating_sub(open.since))
     }
 
-    /// A probe failed: the next comes after twice the wait.
+    /// Records that a probe failed: the next comes after twice the wait.
     pub(super) fn probe_failed(&mut self, fault: &Fault, now: Duration) {
         let Some(open) = &mut self.open else { return };
         open.wait = (open.wait * 2).min(LONGEST_WAIT);
@@ -52,12 +52,12 @@ impl Circuit {
         self.open.as_ref().map(|open| open.probe_at)
     }
 
-    /// When the pause will have lasted for `longest`.
+    /// Returns when the pause will have lasted for `longest`.
     pub(super) fn ends_at(&self, longest: Option<Duration>) -> Option<Duration> {
         Some(self.open.as_ref()?.since.saturating_add(longest?))
     }
 
-    /// How long the pause has lasted, and the fault that was seen last.
+    /// Returns how long the pause has lasted, and the fault that was seen last.
     pub(super) fn current_pause(&self, now: Duration) -> Option<(Duration, &Fault)> {
         self.open
             .as_ref()

@@ -1,4 +1,4 @@
-//! What is sent next, and where to.
+//! Chooses the next attempt, and the endpoint that it goes to.
 
 use super::calls::{CallState, Flight};
 use super::{Scheduler, Send, StopReason};

@@ -41,7 +41,7 @@ impl Endpoint {
         self.in_flight < self.limit.calls()
     }
 
-    /// When its rates and the wait it asked for allow the next call.
+    /// Returns when its rates and the wait it asked for allow the next call.
     pub(super) fn ready_at(&self) -> Duration {
         let rates = [&self.requests, &self.tokens]
             .into_iter()
@@ -93,7 +93,7 @@ impl Endpoint {
         }
     }
 
-    /// A reply that took so long; the call is no longer in flight.
+    /// Records a reply that took so long; the call is no longer in flight.
     pub(super) fn record_reply(
         &mut self,
         estimate: u64,
@@ -110,8 +110,8 @@ impl Endpoint {
         self.limit.record_reply(self.in_flight + 1);
     }
 
-    /// The longest wait after a fault that says nothing of how much there is to do, while the
-    /// endpoint answers others.
+    /// Returns the longest wait after a fault that says nothing of how much there is to do, while
+    /// the endpoint answers others.
     pub(super) fn chance_wait(&self) -> Option<Duration> {
         let usual = self
             .usual
@@ -119,7 +119,8 @@ impl Endpoint {
         Duration::try_from_secs_f64(CHANCE_WAIT * usual).ok()
     }
 
-    /// A fault of a call that was sent after `cuts` cuts of the limit and is no longer in flight.
+    /// Records a fault of a call that was sent after `cuts` cuts of the limit and is no longer in
+    /// flight.
     pub(super) fn record_fault(&mut self, fault: &Fault, cuts: u32, now: Duration) {
         match fault.kind {
             FaultKind::Overloaded => self.limit.record_refusal(cuts, self.in_flight),

@@ -51,12 +51,12 @@ impl Health {
         self.aside.is_none()
     }
 
-    /// The number of the present streak of faults.
+    /// Returns the number of the present streak of faults.
     pub(super) fn streak_number(&self) -> u64 {
         self.streaks
     }
 
-    /// When a probe may be sent; never while one is under way or the endpoint is well.
+    /// Returns when a probe may be sent; never while one is under way or the endpoint is well.
     pub(super) fn probe_at(&self) -> Option<Duration> {
         self.aside
             .filter(|aside| aside.probe.is_none())
@@ -73,7 +73,8 @@ impl Health {
         }
     }
 
-    /// The endpoint answered a call: how long it had been set aside, if it is well again.
+    /// Records that the endpoint answered a call, and returns how long it had been set aside, if it
+    /// is well again.
     ///
     /// While it is set aside only the answer to the probe counts: others were sent before.
     pub(super) fn record_answer(&mut self, call: u64, now: Duration) -> Option<Duration> {
@@ -96,7 +97,7 @@ impl Health {
         }
     }
 
-    /// A call failed in a way that passes. `again`: the call is in the streak already.
+    /// Records that a call failed in a transient way. `again`: the call is in the streak already.
     ///
     /// A call that fails again and again says little about the endpoint unless no connection was
     /// made or it was too busy.
@@ -155,7 +156,7 @@ impl Health {
         self.wait
     }
 
-    /// The probe failed, if it was this call.
+    /// Records that the probe failed, if it was this call.
     pub(super) fn probe_failed(&mut self, call: u64, now: Duration) -> bool {
         let Some(mut aside) = self.aside.filter(|aside| aside.probe == Some(call)) else {
             return false;
@@ -166,7 +167,7 @@ impl Health {
         true
     }
 
-    /// The next probe may be sent at once.
+    /// Lets the next probe be sent at once.
     pub(super) fn probe_at_once(&mut self, now: Duration) {
         if let Some(aside) = &mut self.aside {
             aside.until = aside.until.min(now);
@@ -182,7 +183,7 @@ impl Health {
         self.recent.truncate(*RECENT.end());
     }
 
-    /// Faults among the latest results, and how many of these there are.
+    /// Returns faults among the latest results, and how many of these there are.
     fn count_latest(&self, limit: u32) -> (usize, usize) {
         let latest = self.recent.iter().take(window_for(limit));
         (

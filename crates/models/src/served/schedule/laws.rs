@@ -5,7 +5,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// What is known of a call that is inside.
+/// A call that is inside, as a law knows it.
 #[derive(Default)]
 struct Entry {
     offered: Duration,

@@ -1,8 +1,8 @@
 //! When and where calls are sent.
 //!
 //! A state machine without clock, thread or I/O: its owner says what time it is (as the time since
-//! some fixed start, never going back), sends what [`Scheduler::next_send`] gives, and reports how it
-//! ended. The same settings, seed and sequence of calls give the same sequence of sends. A step
+//! some fixed start, never going back), sends what [`Scheduler::next_send`] gives, and reports how
+//! it ended. The same settings, seed and sequence of calls give the same sequence of sends. A step
 //! costs about a microsecond, whatever the number of calls inside.
 //!
 //! ```
@@ -16,9 +16,9 @@
 //! assert_eq!(after, After::Done);
 //! ```
 //!
-//! Whenever something was offered or ended, or the time of [`Scheduler::wake_at`] has come, its owner
-//! asks [`Scheduler::take_overdue`] and [`Scheduler::next_send`] until they give nothing, and then
-//! [`Scheduler::stop_reason`] and `wake_at`.
+//! Whenever something was offered or ended, or the time of [`Scheduler::wake_at`] has come, its
+//! owner asks [`Scheduler::take_overdue`] and [`Scheduler::next_send`] until they give nothing, and
+//! then [`Scheduler::stop_reason`] and `wake_at`.
 //!
 //! The rules, a file each: how much an endpoint is given at once (`aimd`) and in a minute
 //! (`bucket`), whether it answers at all (`health`), when the whole run pauses (`circuit`) or stops
@@ -35,6 +35,8 @@ mod endpoint;
 mod health;
 #[cfg(test)]
 mod laws;
+#[cfg(test)]
+mod loads;
 mod misconfiguration;
 mod notices;
 mod queue;
@@ -61,7 +63,7 @@ pub use settings::{Backoff, Settings};
 /// A call to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
-    /// What the call is known by; used once at a time.
+    /// The call's number; used once at a time.
     pub id: u64,
     /// A hash of the part of the prompt that it shares with others: calls of one prefix go near one
     /// another, to one endpoint.
@@ -93,8 +95,10 @@ pub enum Outcome<'a> {
     Failed(&'a Fault),
 }
 
-/// What becomes of a call whose attempt ended.
+/// The fate of a call whose attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+#[non_exhaustive]
 pub enum After {
     /// It is answered and no longer inside.
     Done,

@@ -1,4 +1,4 @@
-//! What the scheduler reports: calls that are given up, the reason for a stop, and notes for people.
+//! Reports of the scheduler: calls that are given up, the reason for a stop, and notes for people.
 
 use super::{Fault, FaultKind};
 use std::fmt::{Display, Formatter, Result};
@@ -6,8 +6,9 @@ use std::time::Duration;
 
 /// Why a call will not be sent again.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GivenUp {
-    /// What stood against another attempt.
+    /// The reason against another attempt.
     pub why: GiveUpReason,
     /// The last fault; none for a call that was never answered because it was never sent.
     pub fault: Option<Fault>,
@@ -15,10 +16,11 @@ pub struct GivenUp {
     pub attempts: u32,
 }
 
-/// What stands against another attempt.
+/// A reason against another attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum GiveUpReason {
-    /// The same request would fail again.
+    /// A retry would fail again.
     WillNotPass,
     /// The call had all its attempts.
     AttemptsSpent,
@@ -30,6 +32,7 @@ pub enum GiveUpReason {
 
 /// Why the whole run should end.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StopReason {
     /// The latest calls all failed in the same way, which lies in the set-up.
     Misconfiguration {
@@ -59,6 +62,7 @@ pub enum StopReason {
 /// Something that a person who watches the run may want to know. Endpoints count from 0 here, and
 /// from 1 in its words.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Note {
     /// An endpoint gave nothing but faults.
     SetAside {

@@ -51,8 +51,8 @@ impl Queue {
         }
     }
 
-    /// The place of the group to take from, and the endpoint that served it last: the first of
-    /// those at the front that `suits`, else the very first.
+    /// Returns the place of the group to take from, and the endpoint that served it last: the first
+    /// of those at the front that `suits`, else the very first.
     pub(super) fn pick_group(
         &self,
         suits: impl Fn(Option<usize>) -> bool,
@@ -121,7 +121,7 @@ impl Queue {
         }
     }
 
-    /// How many calls wait whose prefix was served by an endpoint last.
+    /// Returns how many calls wait whose prefix was served by an endpoint last.
     pub(super) fn count_at_home(&self, endpoint: usize) -> usize {
         self.order
             .iter()

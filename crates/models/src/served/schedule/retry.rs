@@ -68,12 +68,12 @@ impl Retries {
         &mut self.budget
     }
 
-    /// How many calls wait to be sent again.
+    /// Returns how many calls wait to be sent again.
     pub(super) fn len(&self) -> usize {
         self.waiting
     }
 
-    /// The wait after so many failed attempts, drawn anew; it is no longer than `most`.
+    /// Returns the wait after so many failed attempts, drawn anew; it is no longer than `most`.
     pub(super) fn draw_wait(&mut self, failed: u32, most: Option<Duration>) -> Duration {
         let share = f64::from(self.random.next_u32()) / 4_294_967_296.0;
         let longest = self.backoff.longest_wait(failed);
@@ -89,7 +89,7 @@ impl Retries {
         self.numbers
     }
 
-    /// Those that are due are ready to be sent.
+    /// Makes those that are due ready to be sent.
     pub(super) fn release_due(&mut self, now: Duration) {
         while let Some(Reverse((due, number, call))) = self.later.peek().copied()
             && due <= now
@@ -99,7 +99,7 @@ impl Retries {
         }
     }
 
-    /// The call that has been due longest, with its number, among those that still hold.
+    /// Returns the call that has been due longest, with its number, among those that still hold.
     pub(super) fn first_due(&mut self, holds: impl Fn(u64, u64) -> bool) -> Option<u64> {
         while self
             .due
@@ -111,12 +111,12 @@ impl Retries {
         self.due.front().map(|(_, call)| *call)
     }
 
-    /// The first was sent.
+    /// Takes the first out: it was sent.
     pub(super) fn take_first(&mut self) {
         self.waiting -= usize::from(self.due.pop_front().is_some());
     }
 
-    /// All that wait, with their numbers, in no order; some may hold no longer.
+    /// Returns all that wait, with their numbers, in no order; some may hold no longer.
     pub(super) fn iter_waiting(&self) -> impl Iterator<Item = (u64, u64)> {
         let later = self
             .later
@@ -133,7 +133,7 @@ impl Retries {
             .map(|Reverse((due, _, _))| *due)
     }
 
-    /// One that waits came out another way.
+    /// Counts one less: a call that waits came out another way.
     pub(super) fn forget_one(&mut self) {
         self.waiting = self.waiting.saturating_sub(1);
     }

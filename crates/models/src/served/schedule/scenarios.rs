@@ -1,4 +1,4 @@
-//! What becomes of calls, step by step.
+//! Fates of calls, step by step.
 
 use super::*;
 

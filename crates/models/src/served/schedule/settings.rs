@@ -1,4 +1,4 @@
-//! What the user decides about the sending of calls.
+//! The user's settings for the sending of calls.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub struct Settings {
     pub call_deadline: Option<Duration>,
     /// How long nothing may get through before the run stops; for ever, if not given.
     pub longest_pause: Option<Duration>,
-    /// What the random part of the waiting times is drawn from.
+    /// The seed of the random part of the waiting times.
     pub seed: u64,
 }
 
@@ -77,7 +77,7 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// The longest wait after `failed` failed attempts (from 1).
+    /// Returns the longest wait after `failed` failed attempts (from 1).
     pub fn longest_wait(&self, failed: u32) -> Duration {
         let grown =
             self.base.as_secs_f64() * self.factor.powi(failed.saturating_sub(1).min(1000) as i32);
@@ -86,7 +86,7 @@ impl Backoff {
 }
 
 impl Settings {
-    /// What is wrong with the settings, if anything: the field, what was found and what was
+    /// Finds what is wrong with the settings, if anything: the field, what was found and what was
     /// expected.
     ///
     /// A scheduler takes any settings (a `start` or an `attempts` of 0 counts as 1, a `most` under
@@ -129,7 +129,7 @@ impl Settings {
     }
 }
 
-/// What must hold for settings, and what to say if it does not.
+/// A condition that settings must meet, and the words for settings that do not.
 struct Rule {
     holds: bool,
     broken: &'static str,

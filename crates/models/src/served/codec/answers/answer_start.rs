@@ -2,7 +2,7 @@
 
 use crate::served::codec::reasoning;
 
-/// What may follow the text in its tokens: marks of its end, stop words, white space.
+/// How many bytes may follow the text in its tokens: marks of its end, stop words, white space.
 const TAIL: usize = 256;
 
 /// Finds the first token of the answer; `text` is the reply without its reasoning. None where there
@@ -39,8 +39,9 @@ fn find_ends(tokens: &[Vec<u8>]) -> Vec<usize> {
 }
 
 impl ReplyBytes {
-    /// Finds where the reply's text begins: at the last token from which on its tokens say it. Where
-    /// no token does, since it is written in another way, after the reasoning's mark, or nowhere.
+    /// Finds where the reply's text begins: at the last token from which on its tokens say it.
+    /// Where no token does, since it is written in another way, after the reasoning's mark, or
+    /// nowhere.
     fn find_text_start(&self, text: &str) -> Option<usize> {
         if text.is_empty() {
             return None;
@@ -82,7 +83,7 @@ fn is_white(text: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// The token at the place, and how many come before it.
+    /// Returns the token at the place, and how many come before it.
     fn placed<'a>(tokens: &[&'a str], text: &str, after: &str) -> Option<(usize, &'a str)> {
         let bytes: Vec<Vec<u8>> = tokens
             .iter()

@@ -19,7 +19,7 @@ struct Walk<'a> {
 /// Where a walk has come to.
 #[derive(Clone)]
 struct State {
-    /// What was written since the place.
+    /// The text written since the place.
     written: Vec<u8>,
     /// The last answer that was reached.
     reached: Option<usize>,
@@ -135,8 +135,8 @@ impl Walk<'_> {
         longer.map(|(at, _)| at).collect()
     }
 
-    /// Shares out a token whose continuation was not seen: all of it may be each of the answers that
-    /// it may become.
+    /// Shares out a token whose continuation was not seen: all of it may be each of the answers
+    /// that it may become.
     fn share_out_unseen(
         &mut self,
         seen: &SeenTokens,
@@ -187,8 +187,8 @@ impl Walk<'_> {
         self.bounds.add_possible(state.reached, least, most);
     }
 
-    /// Returns the tokens, none of them named, that lead on to an answer: its beginnings, and at the
-    /// place those after a space too.
+    /// Returns the tokens, none of them named, that lead on to an answer: its beginnings, and at
+    /// the place those after a space too.
     fn leading_tokens(&self, seen: &SeenTokens, written: &[u8], answer: usize) -> Vec<Vec<u8>> {
         let option = self.options[answer].as_bytes();
         let mut leading = if written.is_empty() {

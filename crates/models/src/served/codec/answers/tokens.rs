@@ -20,7 +20,7 @@ pub(super) struct SeenTokens {
     pub(super) written: usize,
     /// The most that any token has which is not named.
     pub(super) most_unnamed: f64,
-    /// What all of them have together.
+    /// The mass that all of them have together.
     pub(super) left: f64,
 }
 
@@ -73,9 +73,9 @@ fn distinct_tokens(top: &[Value]) -> Vec<Token> {
     named
 }
 
-/// Returns the least mass of a token that is named for being likely. The written one may be named for being
-/// written, and some servers leave out another for it: it says nothing of the rest, unless it is
-/// the likeliest.
+/// Returns the least mass of a token that is named for being likely. The written one may be named
+/// for being written, and some servers leave out another for it: it says nothing of the rest,
+/// unless it is the likeliest.
 fn least_named(named: &[Token], written: usize) -> f64 {
     let likeliest = named.iter().map(|token| token.p).fold(0.0, f64::max);
     let numbered = named.iter().enumerate();
@@ -111,7 +111,7 @@ fn is_above_one(entry: &Value) -> bool {
         .is_some_and(is_impossible)
 }
 
-/// What OpenAI's API and its followers say of a token that has next to no mass.
+/// The log-probability that OpenAI's API and its followers give a token of next to no mass.
 const NO_MASS: f64 = -9999.0;
 
 fn to_probability(logprob: Option<f64>) -> f64 {

@@ -40,7 +40,8 @@ fn read_finish(value: &Value) -> Finish {
     }
 }
 
-/// The prompt's tokens are named in three parts: new, newly kept in the cache, and found there.
+/// Reads the tokens. The prompt's are named in three parts: new, newly kept in the cache, and found
+/// there.
 fn read_usage(value: &Value) -> Usage {
     let cached_tokens = count(value, "/usage/cache_read_input_tokens");
     let new = count(value, "/usage/input_tokens")

@@ -67,7 +67,7 @@ fn first_choice(value: &Value) -> Result<&Value, Fault> {
     }
 }
 
-/// What a message says, and what it thinks in parts of its own.
+/// The text of a message, and the thoughts that are parts of their own.
 #[derive(Default)]
 struct Content {
     text: String,
@@ -143,8 +143,8 @@ fn read_finish(choice: &Value, message: &Value) -> Result<Finish, Fault> {
     }
 }
 
-/// Returns the answer in a reply held to a schema, or None where it is not of that shape, which leaves the
-/// text to be read.
+/// Returns the answer in a reply held to a schema, or None where it is not of that shape, which
+/// leaves the text to be read.
 fn answer_in_json(text: &str) -> Option<String> {
     match serde_json::from_str::<Value>(text).ok()?.get("answer")? {
         Value::String(answer) => Some(answer.clone()),

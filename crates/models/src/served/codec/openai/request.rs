@@ -50,8 +50,8 @@ fn name_of_limit(name: TokenLimit) -> &'static str {
     }
 }
 
-/// Returns the seed of a sampled reply, from 0 to 2^31 - 1 since some servers take no more. Samples of one
-/// prompt never share one.
+/// Returns the seed of a sampled reply, from 0 to 2^31 - 1 since some servers take no more. Samples
+/// of one prompt never share one.
 fn encode_seed(field: Seed, decoding: &Decoding, sample: u32) -> Option<(String, Value)> {
     let name = match field {
         Seed::None => return None,
@@ -61,8 +61,8 @@ fn encode_seed(field: Seed, decoding: &Decoding, sample: u32) -> Option<(String,
     (decoding.temperature > 0.0).then(|| (name.to_owned(), mix_seed(decoding.seed, sample).into()))
 }
 
-/// Returns BLAKE3 of the seed, plus the sample times an odd number: modulo 2^31 that differs for every
-/// sample below 2^31.
+/// Returns BLAKE3 of the seed, plus the sample times an odd number: modulo 2^31 that differs for
+/// every sample below 2^31.
 fn mix_seed(seed: u64, sample: u32) -> u32 {
     let hash = blake3::hash(&seed.to_le_bytes());
     let [a, b, c, d, ..] = *hash.as_bytes();

@@ -13,12 +13,12 @@ use unicode_segmentation::UnicodeSegmentation;
 /// A token as the server spells it, and its log-probability; the first of a prompt has none.
 pub(super) type Token<'a> = (&'a str, Option<f64>);
 
-/// What a server writes for bytes of a token that are no whole character.
+/// The character that a server writes for bytes of a token that are not a whole character.
 const PART_OF_A_CHARACTER: char = char::REPLACEMENT_CHARACTER;
 
-/// Returns the likelihood of the tokens at the end that spell this text; nothing where they spell another.
-/// The first of them may begin before the text, where the template's last characters and the text's
-/// first share a token. A token that is spelt as nothing counts with the one after it.
+/// Returns the likelihood of the tokens at the end that spell this text; nothing where they spell
+/// another. The first of them may begin before the text, where the template's last characters and
+/// the text's first share a token. A token that is spelt as nothing counts with the one after it.
 ///
 /// A template that trims the text may leave white space before it that is like the white space that
 /// the text has lost: that is then taken for the text's, and counts. Where a character that is
@@ -90,7 +90,7 @@ impl ComposedText {
 
 /// A search from the end on, and what it found.
 struct SpellingSearch<'a> {
-    /// What of the text no token has spelt yet, but for the parts.
+    /// The rest of the text, which no token has spelt yet, but for the parts.
     rest: &'a str,
     /// How many parts of characters were spelt since.
     parts: usize,
@@ -160,8 +160,8 @@ impl<'a> SpellingSearch<'a> {
         true
     }
 
-    /// Finds where a token stands at the end of the rest, as far as it is spelt; the rest ends before it
-    /// then.
+    /// Finds where a token stands at the end of the rest, as far as it is spelt; the rest ends
+    /// before it then.
     fn find_token(&mut self, token: &str) -> Option<Range<usize>> {
         let (mut start, mut end) = (self.rest.len(), None);
         for (after, piece) in token.rsplit(PART_OF_A_CHARACTER).enumerate() {
@@ -176,7 +176,7 @@ impl<'a> SpellingSearch<'a> {
         Some(start..end.unwrap_or(start))
     }
 
-    /// The tokens that were held stand between this place and the token that was found last.
+    /// Counts the tokens that were held, which stand between this place and the token found last.
     fn release_held(&mut self, from: usize, apart: &[Range<usize>]) {
         let tokens = u32::try_from(self.held.len()).unwrap_or(u32::MAX);
         self.likelihood
@@ -196,9 +196,9 @@ impl<'a> SpellingSearch<'a> {
     }
 }
 
-/// Finds where this stands at the end of a text, but for the characters of which parts were spelt after
-/// it, and for others that were lost; nothing if it does not stand there. So many parts have at
-/// least as many bytes, and belong to at most as many characters, none of them ASCII.
+/// Finds where this stands at the end of a text, but for the characters of which parts were spelt
+/// after it, and for others that were lost; nothing if it does not stand there. So many parts have
+/// at least as many bytes, and belong to at most as many characters, none of them ASCII.
 fn find_before(text: &str, piece: &str, parts: usize) -> Option<Range<usize>> {
     let (mut rest, mut characters, mut bytes) = (text, parts, parts);
     while let Some(last) = rest.chars().next_back() {

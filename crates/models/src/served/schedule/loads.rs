@@ -1,0 +1,241 @@
+//! Laws of the scheduler under load, with simulated servers.
+
+use super::simulation::*;
+use super::*;
+
+#[test]
+fn a_server_for_64_is_used_and_hardly_ever_asked_in_vain() {
+    let world = World::new(vec![Server::of(&[(0, 64)])], 1, &Settings::default()).run(100_000);
+    assert_eq!((world.done, world.given_up), (100_000, 0));
+    world.check(0, 1, 0.8, 0.03);
+    world.check(1, 100, 0.9, 0.02);
+}
+
+#[test]
+fn a_capacity_that_changes_is_followed_however_fast_the_refusals() {
+    for milliseconds in [1, 10, 30] {
+        let server = Server {
+            refuses_after: Duration::from_millis(milliseconds),
+            ..Server::of(&[(0, 64), (6, 16), (15, 128)])
+        };
+        let world = World::new(vec![server], 1, &Settings::default()).run(60_000);
+        println!("refusals after {milliseconds} ms: {:?}", world.notes);
+        assert_eq!((world.done, world.given_up), (60_000, 0));
+        world.check(1, 6, 0.9, 0.02);
+        world.check(6, 8, 0.8, 0.25);
+        world.check(8, 15, 0.9, 0.02);
+        world.check(18, 100, 0.9, 0.02);
+    }
+}
+
+/// Three of ten calls fail by chance: 500, a lost connection, half a body. Each reply then takes
+/// 1.43 calls.
+#[test]
+fn faults_by_chance_cost_what_they_take_and_leave_the_limit_alone() {
+    let time = |chance, capacity| {
+        let server = Server {
+            chance,
+            ..Server::of(&[(0, capacity)])
+        };
+        let world = World::new(
+            vec![server],
+            1,
+            &Settings {
+                attempts: 60,
+                ..Settings::default()
+            },
+        )
+        .run(40_000);
+        assert_eq!(
+            (world.done, world.given_up, world.notes.len()),
+            (40_000, 0, 0),
+            "{:?}",
+            world.notes
+        );
+        (world.now.as_secs_f64(), world)
+    };
+    let ((calm, _), (faulty, world)) = (time(0, 10_000), time(30, 10_000));
+    println!("40,000 calls: {calm:.2} s without faults, {faulty:.2} s with 30 %");
+    assert_eq!(world.clients[0].concurrency_limits(), [512]);
+    assert!(faulty < 2.0 * calm, "{faulty} s, {calm} s");
+    let ((calm, _), (faulty, world)) = (time(0, 64), time(30, 64));
+    println!(
+        "40,000 calls at a server for 64: {calm:.2} s without faults, {faulty:.2} s with 30 %"
+    );
+    assert!(faulty < 2.0 * calm, "{faulty} s, {calm} s");
+    world.check(1, 100, 0.85, 0.03);
+}
+
+/// A round is as many results as are under way: two rounds after the capacity fell, hardly anything
+/// is refused.
+#[test]
+fn refusals_are_obeyed_within_two_rounds_though_others_fail_by_chance() {
+    let server = Server {
+        chance: 30,
+        ..Server::of(&[(0, 64), (6, 32)])
+    };
+    let settings = Settings {
+        attempts: 60,
+        ..Settings::default()
+    };
+    let world = World::new(vec![server], 1, &settings).run(20_000);
+    assert_eq!((world.done, world.given_up), (20_000, 0));
+    let sent_within = |from: f64, to: f64| {
+        world
+            .sends
+            .iter()
+            .filter(|(at, _)| (from..to).contains(&at.as_secs_f64()))
+            .count()
+    };
+    println!(
+        "sent a second before the fall: {}, after two rounds: {}",
+        sent_within(5.0, 6.0),
+        sent_within(6.06, 7.06)
+    );
+    assert!(sent_within(6.06, 7.06) < sent_within(5.0, 6.0) * 6 / 10);
+    world.check(6, 7, 0.7, 0.1);
+}
+
+#[test]
+fn clients_that_share_a_server_settle_too() {
+    let world = World::new(vec![Server::of(&[(0, 64)])], 4, &Settings::default()).run(20_000);
+    assert_eq!((world.done, world.given_up), (80_000, 0));
+    world.check(2, 100, 0.9, 0.02);
+    println!(
+        "replies to each while all had calls to send: {:?}",
+        world.shares
+    );
+    let all: usize = world.shares.iter().sum();
+    assert!(
+        world.shares.iter().all(|share| *share >= all / 10),
+        "{:?}",
+        world.shares
+    );
+}
+
+#[test]
+fn unequal_endpoints_are_both_used() {
+    let world = World::new(
+        vec![Server::of(&[(0, 64)]), Server::of(&[(0, 8)])],
+        1,
+        &Settings::default(),
+    )
+    .run(30_000);
+    assert_eq!((world.done, world.given_up), (30_000, 0));
+    world.check(2, 100, 0.9, 0.02);
+}
+
+#[test]
+fn a_server_that_goes_down_is_waited_for() {
+    let world = World::new(
+        vec![Server::of(&[(0, 64), (3, 0), (33, 64)])],
+        1,
+        &Settings::default(),
+    )
+    .run(20_000);
+    assert_eq!(
+        (world.done, world.given_up, world.stops.len()),
+        (20_000, 0, 0)
+    );
+    let down: usize = world.seconds[4..33]
+        .iter()
+        .map(|second| second.faults)
+        .sum();
+    assert_eq!(down, 4, "probes after 1, 3, 7, 15 s");
+    assert!(
+        world.notes[0].starts_with("3 s: paused: no connection (simulated); "),
+        "{:?}",
+        world.notes
+    );
+    assert_eq!(world.notes[1..], ["34 s: resumed after 31 s"]);
+}
+
+#[test]
+fn a_server_that_stays_down_ends_the_run_and_loses_nothing() {
+    let world = World::new(
+        vec![Server::of(&[(0, 64), (3, 0)])],
+        1,
+        &Settings::default(),
+    )
+    .run(20_000);
+    let client = &world.clients[0];
+    assert!(
+        matches!(client.stop_reason(), Some(StopReason::Paused { pause, .. }) if pause.as_secs() == 600),
+        "{:?}",
+        client.stop_reason()
+    );
+    assert_eq!(
+        (
+            world.done + client.count_waiting(),
+            world.given_up,
+            client.count_in_flight()
+        ),
+        (20_000, 0, 0)
+    );
+}
+
+#[test]
+fn the_calls_of_an_endpoint_that_goes_down_move_to_the_others() {
+    let servers = vec![
+        Server::of(&[(0, 64)]),
+        Server::of(&[(0, 64), (2, 0), (5, 64)]),
+        Server::of(&[(0, 64)]),
+    ];
+    let world = World::new(servers, 1, &Settings::default()).run(60_000);
+    assert_eq!((world.done, world.given_up), (60_000, 0));
+    assert!(
+        world.notes[0].starts_with("2 s: endpoint 2 set aside: no connection (simulated); "),
+        "{:?}",
+        world.notes
+    );
+    assert!(
+        world.notes[1].ends_with("s: endpoint 2 answers again after 3.0 s"),
+        "{:?}",
+        world.notes
+    );
+    assert_eq!(world.notes.len(), 2);
+    world.check(1, 2, 0.9, 0.02);
+    world.check(3, 9, 0.9, 0.02);
+}
+
+#[test]
+fn a_prefix_stays_at_one_endpoint() {
+    let servers = vec![
+        Server::of(&[(0, 64)]),
+        Server::of(&[(0, 64)]),
+        Server::of(&[(0, 64)]),
+    ];
+    let world = World::new(servers, 1, &Settings::default()).run(30_000);
+    let mut homes = vec![[0u32; 3]; 3000];
+    world
+        .sends
+        .iter()
+        .for_each(|(_, send)| homes[(send.id / 10) as usize][send.endpoint] += 1);
+    let alone: u32 = homes.iter().map(|home| home.iter().max().unwrap()).sum();
+    println!(
+        "{} of {} sends at the prefix's main endpoint",
+        alone,
+        world.sends.len()
+    );
+    assert!(f64::from(alone) >= 0.9 * world.sends.len() as f64);
+}
+
+#[test]
+fn rates_are_kept() {
+    let settings = Settings {
+        requests_per_minute: Some(600.0),
+        tokens_per_minute: Some(3000.0),
+        ..Settings::default()
+    };
+    let world = World::new(vec![Server::of(&[(0, 64)])], 1, &settings).run(1000);
+    let within = |from: usize| {
+        world.sends[from..]
+            .iter()
+            .take_while(|(at, _)| *at < world.sends[from].0 + Duration::from_secs(60))
+            .count()
+    };
+    let most = (0..world.sends.len()).map(within).max().unwrap();
+    // 10 tokens each: 300 calls, a second's worth (5) and one beyond.
+    assert!((300..=306).contains(&most), "{most}");
+    assert_eq!(world.done, 1000);
+}
