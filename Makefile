@@ -46,10 +46,14 @@ test: setup model real-server lint
 # is set.
 lint: setup
 	@scripts/check-files
+	@scripts/check-links
 	@scripts/check-msrv
 	@if cargo fmt --version >/dev/null 2>&1; then cargo fmt --all --check; else $(call lacking,rustfmt); fi
 	@if cargo clippy --version >/dev/null 2>&1; then \
 	  cargo clippy --release --locked --workspace --all-targets -- -D warnings; else $(call lacking,clippy); fi
+	@scripts/check-packages
+	@if cargo deny --version >/dev/null 2>&1; then cargo deny --locked check licenses bans sources; else \
+	  echo "lint: licences and sources are not checked, cargo-deny is missing; cargo install cargo-deny --locked" >&2; fi
 
 lacking = echo "lint: this toolchain has no $(1); rustup component add $(1)" >&2; [ -z "$$CI" ]
 

@@ -13,6 +13,7 @@ mod models;
 mod prompts;
 mod rank;
 mod runs;
+mod session;
 mod tweak_set;
 mod verdicts;
 
@@ -21,7 +22,7 @@ pub(crate) use audit::audit;
 pub(crate) use batch::batch;
 pub(crate) use check::check;
 pub(crate) use estimate::estimate;
-pub(crate) use install::{completions, man};
+pub(crate) use install::{print_completions, write_manual};
 pub(crate) use judge::judge;
 pub(crate) use leaderboard::leaderboard;
 pub(crate) use meta::meta;
@@ -37,7 +38,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Prints a help topic.
-pub(crate) fn topic(text: &str) -> Result<Done, Failed> {
+pub(crate) fn print_topic(text: &str) -> Result<Done, Failed> {
     print(&format!("{text}\n"))?;
     Ok(Done::Fine)
 }

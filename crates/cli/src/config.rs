@@ -7,75 +7,88 @@ use evenhand_models::served::Settings;
 use std::ffi::OsString;
 use toml::{Table, Value};
 
-/// The arguments with those of the configuration file put in, and its `[judges]`.
-pub(crate) fn arguments(given: Vec<OsString>) -> Result<(Vec<OsString>, NamedJudges), String> {
-    let words: Vec<String> = given
-        .iter()
-        .skip(1)
-        .take(2)
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
-    let (known, depth) = flags(&words);
-    let command = words
-        .iter()
-        .take(depth)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(" ");
-    let Some(path) =
-        value_of(&given, "--config").filter(|path| !path.is_empty() && !known.is_empty())
-    else {
+/// Returns the arguments with those of the configuration file put in, and its `[judges]`.
+///
+/// # Errors
+/// A file that cannot be read, a key that the command does not take, or a value of another kind.
+pub(crate) fn merge_arguments(
+    given: Vec<OsString>,
+) -> Result<(Vec<OsString>, NamedJudges), String> {
+    let command = CommandLine::find(&given);
+    let file = find_value(&given, "--config").filter(|path| !path.is_empty());
+    let (Some(command), Some(file)) = (command, file) else {
         // Nothing to put in, or a command line that clap has something to say about.
         return Ok((given, NamedJudges::new()));
     };
-    let path = path.to_string_lossy().into_owned();
-    let text =
-        std::fs::read_to_string(&path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
-    let mut table: Table = text.parse().map_err(|e: toml::de::Error| {
-        format!("{path}: not valid TOML: {}", e.to_string().trim_end())
-    })?;
-    let judges = judges(&path, table.remove("judges"))?;
-    let mut arguments: Vec<OsString> = given.iter().take(1 + depth).cloned().collect();
+    let path = file.to_string_lossy().into_owned();
+    let mut table = read_table(&path)?;
+    let judges = read_judges(&path, table.remove("judges"))?;
+    let mut arguments = given[..command.words].to_vec();
     for (key, value) in table {
-        if !known.contains(&key) {
+        if !command.flags.contains(&key) {
             return Err(format!(
-                "{path}: unknown key `{key}`; {command} takes {}",
-                known.join(", ")
+                "{path}: unknown key `{key}`; {} takes {}",
+                command.name,
+                command.flags.join(", ")
             ));
         }
-        if value_of(&given, &format!("--{key}")).is_none() {
-            arguments.extend(flag(&path, &key, &value)?.into_iter().map(OsString::from));
+        // A flag beats the file.
+        if find_value(&given, &format!("--{key}")).is_none() {
+            let flags = format_flags(&path, &key, &value)?;
+            arguments.extend(flags.into_iter().map(OsString::from));
         }
     }
-    arguments.extend(given.iter().skip(1 + depth).cloned());
+    arguments.extend_from_slice(&given[command.words..]);
     Ok((arguments, judges))
 }
 
-/// The long flags of the command that these words begin with, and how many of them name it: one, or
-/// two.
-fn flags(words: &[String]) -> (Vec<String>, usize) {
-    let mut command = Cli::command();
-    let mut depth = 0;
-    for word in words {
-        let Some(found) = command.find_subcommand(word).cloned() else {
-            break;
-        };
-        (command, depth) = (found, depth + 1);
-    }
-    let longs = command
-        .get_arguments()
-        .filter_map(|arg| arg.get_long())
-        .filter(|long| !["help", "config"].contains(long));
-    let known = if depth == 0 {
-        Vec::new()
-    } else {
-        longs.map(String::from).collect()
-    };
-    (known, depth)
+fn read_table(path: &str) -> Result<Table, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
+    text.parse().map_err(|e: toml::de::Error| {
+        format!("{path}: not valid TOML: {}", e.to_string().trim_end())
+    })
 }
 
-/// What follows `--flag`, as `--flag value` or `--flag=value`; an empty text for a flag at the end.
-fn value_of(arguments: &[OsString], flag: &str) -> Option<OsString> {
+/// The command that a command line begins with.
+struct CommandLine {
+    /// As it is typed, such as `meta judge`.
+    name: String,
+    /// Its long flags, which are the keys of a configuration file.
+    flags: Vec<String>,
+    /// How many arguments come before its own: the program and one or two words.
+    words: usize,
+}
+
+impl CommandLine {
+    /// Returns the command, or None where there is none, or one without flags.
+    fn find(given: &[OsString]) -> Option<CommandLine> {
+        let mut command = Cli::command();
+        let mut names = Vec::new();
+        for word in given.iter().skip(1).take(2) {
+            let word = word.to_string_lossy();
+            let Some(found) = command.find_subcommand(&*word).cloned() else {
+                break;
+            };
+            command = found;
+            names.push(word.into_owned());
+        }
+        let flags: Vec<String> = command
+            .get_arguments()
+            .filter_map(|arg| arg.get_long())
+            .filter(|long| !["help", "config"].contains(long))
+            .map(String::from)
+            .collect();
+        let line = CommandLine {
+            words: 1 + names.len(),
+            name: names.join(" "),
+            flags,
+        };
+        (line.words > 1 && !line.flags.is_empty()).then_some(line)
+    }
+}
+
+/// Returns what follows a flag, as `--flag value` or `--flag=value`; an empty text for a flag at the end.
+fn find_value(arguments: &[OsString], flag: &str) -> Option<OsString> {
     arguments.iter().enumerate().find_map(|(at, argument)| {
         let text = argument.to_string_lossy();
         if text == flag {
@@ -87,26 +100,30 @@ fn value_of(arguments: &[OsString], flag: &str) -> Option<OsString> {
     })
 }
 
-fn flag(path: &str, key: &str, value: &Value) -> Result<Vec<String>, String> {
+/// Returns the flags that a key of the file stands for.
+fn format_flags(path: &str, key: &str, value: &Value) -> Result<Vec<String>, String> {
     match value {
         Value::Boolean(true) => Ok(vec![format!("--{key}")]),
         Value::Boolean(false) => Ok(Vec::new()),
         Value::Array(values) if key == "systems" => {
             let names: Result<Vec<String>, String> = values
                 .iter()
-                .map(|value| scalar(path, key, value))
+                .map(|value| format_scalar(path, key, value))
                 .collect();
             Ok(vec![format!("--{key}={}", names?.join(","))])
         }
         Value::Array(values) => values
             .iter()
-            .map(|value| Ok(format!("--{key}={}", scalar(path, key, value)?)))
+            .map(|value| Ok(format!("--{key}={}", format_scalar(path, key, value)?)))
             .collect(),
-        value => Ok(vec![format!("--{key}={}", scalar(path, key, value)?)]),
+        value => Ok(vec![format!(
+            "--{key}={}",
+            format_scalar(path, key, value)?
+        )]),
     }
 }
 
-fn scalar(path: &str, key: &str, value: &Value) -> Result<String, String> {
+fn format_scalar(path: &str, key: &str, value: &Value) -> Result<String, String> {
     match value {
         Value::String(text) => Ok(text.clone()),
         Value::Integer(number) => Ok(number.to_string()),
@@ -117,8 +134,8 @@ fn scalar(path: &str, key: &str, value: &Value) -> Result<String, String> {
     }
 }
 
-/// `[judges.NAME]`: a judge as on the command line in `spec`, and the settings of a served one.
-fn judges(path: &str, table: Option<Value>) -> Result<NamedJudges, String> {
+/// Reads `[judges.NAME]`: a judge as on the command line in `spec`, and the settings of a served one.
+fn read_judges(path: &str, table: Option<Value>) -> Result<NamedJudges, String> {
     let Some(table) = table else {
         return Ok(NamedJudges::new());
     };
@@ -128,11 +145,11 @@ fn judges(path: &str, table: Option<Value>) -> Result<NamedJudges, String> {
         .ok_or_else(|| format!("{path}: key `judges`: expected a table of judges by name"))?;
     entries
         .into_iter()
-        .map(|(name, judge)| Ok((name.clone(), named_judge(path, &name, judge)?)))
+        .map(|(name, judge)| Ok((name.clone(), read_judge(path, &name, judge)?)))
         .collect()
 }
 
-fn named_judge(path: &str, name: &str, judge: Value) -> Result<(String, Settings), String> {
+fn read_judge(path: &str, name: &str, judge: Value) -> Result<(String, Settings), String> {
     let expected = || {
         format!("{path}: key `judges.{name}`: expected spec = \"openai:MODEL\" or another judge")
     };
@@ -154,7 +171,7 @@ fn named_judge(path: &str, name: &str, judge: Value) -> Result<(String, Settings
 mod tests {
     use super::*;
 
-    fn with(config: &str, rest: &[&str]) -> Result<Vec<String>, String> {
+    fn merge_file(config: &str, rest: &[&str]) -> Result<Vec<String>, String> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("c.toml");
         std::fs::write(&path, config).unwrap();
@@ -164,7 +181,7 @@ mod tests {
         given.push(path.clone().into());
         given.extend(rest.iter().map(OsString::from));
         let shown = path.display().to_string();
-        let result = arguments(given).map_err(|e| e.replace(&shown, "c.toml"));
+        let result = merge_arguments(given).map_err(|e| e.replace(&shown, "c.toml"));
         result.map(|(all, _)| {
             all.into_iter()
                 .skip(2)
@@ -177,7 +194,7 @@ mod tests {
     fn a_flag_beats_the_file() {
         let config = "rounds = 50\nseed = 3\nquiet = true\nallow-missing = false\nsystems = ['a', \
                       'b']\ndata = ['x', 'y']";
-        let all = with(config, &["--seed", "4"]).unwrap();
+        let all = merge_file(config, &["--seed", "4"]).unwrap();
         let mut from_file: Vec<&str> = all
             .iter()
             .take_while(|a| *a != "--config")
@@ -201,7 +218,7 @@ mod tests {
     fn judges_are_named_in_the_file() {
         let table = "[mine]\nspec = 'simulated:seed=1'\n[pool]\nspec = 'openai:m'\nendpoints = \
                      ['http://127.0.0.1:1/v1']\nrequests-per-minute = 60";
-        let judges = judges("c.toml", Some(Value::Table(table.parse().unwrap()))).unwrap();
+        let judges = read_judges("c.toml", Some(Value::Table(table.parse().unwrap()))).unwrap();
         assert_eq!(
             judges["mine"],
             ("simulated:seed=1".to_string(), Settings::default())
@@ -213,24 +230,24 @@ mod tests {
     #[test]
     fn errors_name_file_and_key() {
         assert!(
-            with("round = 50", &[])
+            merge_file("round = 50", &[])
                 .unwrap_err()
                 .starts_with("c.toml: unknown key `round`; rank takes data, items, systems, ")
         );
         assert_eq!(
-            with("rounds = {}", &[]).unwrap_err(),
+            merge_file("rounds = {}", &[]).unwrap_err(),
             "c.toml: key `rounds`: expected a text, a number, true or false, or a list of them"
         );
         assert!(
-            with("rounds = ", &[])
+            merge_file("rounds = ", &[])
                 .unwrap_err()
                 .starts_with("c.toml: not valid TOML: TOML parse error at line 1, column")
         );
         assert_eq!(
-            with("[judges.x]\nspecc = 'a'", &[]).unwrap_err(),
+            merge_file("[judges.x]\nspecc = 'a'", &[]).unwrap_err(),
             "c.toml: key `judges.x`: expected spec = \"openai:MODEL\" or another judge"
         );
-        let error = with("[judges.x]\nspec = 'openai:m'\nkey = 'sk-1'", &[]).unwrap_err();
+        let error = merge_file("[judges.x]\nspec = 'openai:m'\nkey = 'sk-1'", &[]).unwrap_err();
         assert!(
             error.starts_with("c.toml: key `judges.x`: unknown field `key`, expected one of"),
             "{error}"

@@ -1,14 +1,14 @@
 //! From arguments to a job and the judge that answers it.
 
-use crate::Failed;
 use crate::args::{Ci, ClusterBy, RankArgs, ReuseArgs, RunArgs, Scale};
 use crate::commands::check_min_coverage;
 use crate::condition::Conditions;
 use crate::data::load_dataset;
 use crate::judges::{Participants, build_protocol, check_embedder, read_panel};
+use crate::{Done, Failed};
 use evenhand_engine::{
-    Bench, Design, Found, Job, JudgeSpec, Limits, PanelFile, PriceTable, RankOptions, Reviews,
-    bench, marks_warning, reusable_runs,
+    Bench, Design, Found, Job, JudgeSpec, Limits, PanelFile, PriceTable, RankOptions, Report,
+    Reviews, bench, marks_warning, reusable_runs,
 };
 use evenhand_models::Model;
 use evenhand_protocols::{Protocol, Scale as JudgeScale};
@@ -23,6 +23,16 @@ pub(crate) struct Prepared {
     pub(crate) reviews: Reviews,
     pub(crate) limits: Limits,
     pub(crate) prices: PriceTable,
+}
+
+impl Prepared {
+    /// Returns how a command ends: with the first condition of `--fail-if` that holds, if one does.
+    pub(crate) fn end_by_conditions(&self, report: &Report) -> Result<Done, Failed> {
+        match &self.conditions {
+            Some(conditions) => conditions.end(report),
+            None => Ok(Done::Fine),
+        }
+    }
 }
 
 /// Reads settings and data, and opens the judge.

@@ -26,23 +26,29 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     Setting::spell_by(|setting| format!("--{}", setting.name()));
-    let (arguments, judges) = match config::arguments(std::env::args_os().collect()) {
-        Ok(arguments) => arguments,
-        Err(message) => return end(Err(Failed::Usage(message))),
-    };
+    end(parse_command().and_then(|command| run_command(&command)))
+}
+
+/// Reads the command line, with the settings of the configuration file put in.
+fn parse_command() -> Result<Command, Failed> {
+    let (arguments, judges) =
+        config::merge_arguments(std::env::args_os().collect()).map_err(Failed::Usage)?;
     let mut command = args::command();
-    let parsed = command.try_get_matches_from_mut(arguments);
-    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let parsed = command
+        .try_get_matches_from_mut(arguments)
+        .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (mut cli, matches) = match parsed {
         Ok(parsed) => parsed,
         // Help and version end with 0, bad usage with 2: clap's own codes.
         Err(error) => error.exit(),
     };
-    if let Err(message) = modes::check(&command, &matches) {
-        return end(Err(Failed::Usage(message)));
-    }
+    modes::check_options(&command, &matches).map_err(Failed::Usage)?;
     cli.command.set_named_judges(judges);
-    end(match &cli.command {
+    Ok(cli.command)
+}
+
+fn run_command(command: &Command) -> Result<Done, Failed> {
+    match command {
         Command::Rank(args) => commands::rank(args),
         Command::Leaderboard(args) => commands::leaderboard(args),
         Command::Judge(args) => commands::judge(args),
@@ -55,10 +61,10 @@ fn main() -> ExitCode {
         Command::Prompts(command) => commands::prompts(command),
         Command::Runs(args) => commands::runs(args),
         Command::Models(args) => commands::models(args),
-        Command::Completions(args) => commands::completions(args),
-        Command::Man(args) => commands::man(args),
-        Command::Aggregations => commands::topic(topics::AGGREGATIONS),
-        Command::Protocols => commands::topic(&topics::describe_protocols()),
-        Command::Judges => commands::topic(topics::JUDGES),
-    })
+        Command::Completions(args) => commands::print_completions(args),
+        Command::Man(args) => commands::write_manual(args),
+        Command::Aggregations => commands::print_topic(topics::AGGREGATIONS),
+        Command::Protocols => commands::print_topic(&topics::describe_protocols()),
+        Command::Judges => commands::print_topic(topics::JUDGES),
+    }
 }

@@ -287,13 +287,13 @@ impl Mode {
 ///
 /// # Errors
 /// The first such option by name, why it is not used, and what to do.
-pub(crate) fn check(command: &Command, matches: &ArgMatches) -> Result<(), String> {
-    let (path, command, matches) = leaf(command, matches);
+pub(crate) fn check_options(command: &Command, matches: &ArgMatches) -> Result<(), String> {
+    let (path, command, matches) = find_command(command, matches);
     let given = Given::of(command, matches);
-    for mode in MODES
+    let modes = MODES
         .iter()
-        .filter(|mode| mode.commands.contains(&path.as_str()) && (mode.when)(&given))
-    {
+        .filter(|mode| mode.commands.contains(&path.as_str()) && (mode.when)(&given));
+    for mode in modes {
         if let Some(option) = given.0.keys().find(|option| mode.refuses(option)) {
             return Err(format!(
                 "--{option}: it is not used here: {}; leave it out",
@@ -304,8 +304,8 @@ pub(crate) fn check(command: &Command, matches: &ArgMatches) -> Result<(), Strin
     Ok(())
 }
 
-/// The command that is meant, as it is typed, such as `meta judge`.
-fn leaf<'a>(
+/// Returns the command that is meant, as it is typed, such as `meta judge`.
+fn find_command<'a>(
     command: &'a Command,
     matches: &'a ArgMatches,
 ) -> (String, &'a Command, &'a ArgMatches) {

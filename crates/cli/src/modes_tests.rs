@@ -42,7 +42,7 @@ fn matches(line: &str) -> Result<(Command, ArgMatches), clap::Error> {
 fn checked(line: &str) -> Option<Result<(), String>> {
     matches(line)
         .ok()
-        .map(|(command, found)| check(&command, &found))
+        .map(|(command, found)| check_options(&command, &found))
 }
 
 fn inner(path: &str) -> Command {
@@ -160,7 +160,7 @@ fn each_option_is_refused_where_the_table_says_and_nowhere_else() {
                 .filter(|mode| mode.commands.contains(path) && (mode.when)(&given))
                 .collect();
             let expected = modes.iter().any(|mode| mode.refuses(option));
-            let error = check(&command, &found).err();
+            let error = check_options(&command, &found).err();
             assert_eq!(error.is_some(), expected, "{whole}: {error:?}");
             let named = error
                 .is_none_or(|error| error.starts_with("--") && error.ends_with("; leave it out"));

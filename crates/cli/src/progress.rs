@@ -2,10 +2,11 @@
 
 mod line;
 
+use crate::args::QuietArgs;
 use evenhand_engine::Progress;
 use evenhand_report::printable_lines;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use line::{Pace, Snapshot, line, share};
+use line::{Pace, Snapshot, format_line, share_done};
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -49,15 +50,16 @@ struct Latest {
 
 impl Show {
     /// Of so many trials.
-    pub(crate) fn new(quiet: bool, total: u64) -> Show {
+    pub(crate) fn new(quiet: QuietArgs, total: u64) -> Show {
+        let QuietArgs { quiet } = quiet;
         let form = match (quiet, std::io::stderr().is_terminal()) {
             (true, _) => Form::Quiet,
-            (_, true) => Form::Bar(bar()),
+            (_, true) => Form::Bar(new_bar()),
             _ => Form::Lines,
         };
         let state = Arc::new(State::default());
         let clock = (!quiet)
-            .then(|| clock(form.clone(), state.clone(), total))
+            .then(|| start_clock(form.clone(), state.clone(), total))
             .flatten();
         Show { form, state, clock }
     }
@@ -99,8 +101,8 @@ impl State {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is latest after so long, or None once the run has ended.
-    fn after(&self, every: Duration) -> Option<Progress> {
+    /// Returns what is latest after so long, or None once the run has ended.
+    fn wait(&self, every: Duration) -> Option<Progress> {
         let waited = self
             .ended
             .wait_timeout_while(self.lock(), every, |latest| !latest.ended);
@@ -110,16 +112,16 @@ impl State {
 }
 
 /// A thread that shows what is latest at every tick; without one nothing is shown.
-fn clock(form: Form, state: Arc<State>, total: u64) -> Option<JoinHandle<()>> {
+fn start_clock(form: Form, state: Arc<State>, total: u64) -> Option<JoinHandle<()>> {
     let every = if matches!(form, Form::Bar(_)) {
         DRAW_EVERY
     } else {
-        line_every()
+        line_interval()
     };
     let mut pace = Pace::new(Instant::now());
     let tick = move || {
-        while let Some(progress) = state.after(every) {
-            draw(&form, &pace.snapshot(progress, total, Instant::now()));
+        while let Some(progress) = state.wait(every) {
+            draw_snapshot(&form, &pace.snapshot(progress, total, Instant::now()));
         }
     };
     std::thread::Builder::new()
@@ -128,7 +130,7 @@ fn clock(form: Form, state: Arc<State>, total: u64) -> Option<JoinHandle<()>> {
         .ok()
 }
 
-fn line_every() -> Duration {
+fn line_interval() -> Duration {
     let seconds = std::env::var(SECONDS)
         .ok()
         .and_then(|text| text.parse::<f64>().ok());
@@ -136,13 +138,13 @@ fn line_every() -> Duration {
     given.map_or(LINE_EVERY, Duration::from_secs_f64)
 }
 
-fn draw(form: &Form, snapshot: &Snapshot) {
+fn draw_snapshot(form: &Form, snapshot: &Snapshot) {
     match form {
         Form::Quiet => {}
-        Form::Lines => say(&line(snapshot)),
+        Form::Lines => say(&format_line(snapshot)),
         Form::Bar(bar) => {
-            bar.set_message(line(snapshot));
-            bar.set_position((share(snapshot) * STEPS as f64) as u64);
+            bar.set_message(format_line(snapshot));
+            bar.set_position((share_done(snapshot) * STEPS as f64) as u64);
         }
     }
 }
@@ -153,7 +155,7 @@ pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{}", printable_lines(line));
 }
 
-fn bar() -> ProgressBar {
+fn new_bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:16} {percent:>3} % {msg}");
     let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

@@ -188,17 +188,17 @@ const COMMON: [&str; 32] = [
 
 /// The command line, with its help in groups.
 pub(crate) fn command() -> Command {
-    grouped(Cli::command().long_version(super::version::long_version()))
+    group_options(Cli::command().long_version(super::version::long_version()))
 }
 
-fn grouped(command: Command) -> Command {
-    let command = command.mut_args(headed).mut_subcommands(grouped);
+fn group_options(command: Command) -> Command {
+    let command = command.mut_args(add_heading).mut_subcommands(group_options);
     if command.get_arguments().next().is_none() {
         return command;
     }
     let options = command.get_opts().count();
     let command = if options > FEW {
-        command.mut_args(summarised)
+        command.mut_args(summarise)
     } else {
         command
     };
@@ -206,10 +206,10 @@ fn grouped(command: Command) -> Command {
         .get_opts()
         .filter(|option| option.is_hide_short_help_set())
         .count();
-    command.disable_help_flag(true).arg(help(left_out))
+    command.disable_help_flag(true).arg(help_flag(left_out))
 }
 
-fn headed(arg: Arg) -> Arg {
+fn add_heading(arg: Arg) -> Arg {
     let id = arg.get_id().as_str();
     let heading = HEADINGS
         .iter()
@@ -221,13 +221,13 @@ fn headed(arg: Arg) -> Arg {
     }
 }
 
-fn summarised(arg: Arg) -> Arg {
+fn summarise(arg: Arg) -> Arg {
     let shown =
         arg.is_positional() || arg.is_required_set() || COMMON.contains(&arg.get_id().as_str());
     arg.hide_short_help(!shown)
 }
 
-fn help(left_out: usize) -> Arg {
+fn help_flag(left_out: usize) -> Arg {
     let short = match left_out {
         0 => "Print help; --help explains more".to_string(),
         n => format!("Print help; --help has {n} more options, and explains all"),
@@ -248,17 +248,17 @@ mod tests {
     /// Columns of the terminal on which `-h` has a line for each option.
     const WIDTH: usize = 100;
 
-    fn every(command: &Command, visit: &mut impl FnMut(&Command)) {
+    fn visit_all(command: &Command, visit: &mut impl FnMut(&Command)) {
         visit(command);
-        command
-            .get_subcommands()
-            .for_each(|command| every(command, visit));
+        for command in command.get_subcommands() {
+            visit_all(command, visit);
+        }
     }
 
     #[test]
     fn every_option_has_a_heading_and_a_short_line_of_help() {
         let (mut options, mut faults) = (0, Vec::new());
-        every(&command(), &mut |command| {
+        visit_all(&command(), &mut |command| {
             for arg in command.get_arguments() {
                 let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
                 let short = !help.is_empty() && !help.contains('\n') && help.chars().count() <= 80;
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn the_short_help_is_a_screen_with_a_line_for_each_option() {
         let mut broken = Vec::new();
-        every(&command(), &mut |command| {
+        visit_all(&command(), &mut |command| {
             let text = command.clone().term_width(WIDTH).render_help().to_string();
             assert!(text.lines().count() <= 50, "{text}");
             // A line that goes on begins where the help stands, to the right of every name.

@@ -5,7 +5,7 @@ mod embed;
 use super::print;
 use crate::args::{AlignArgs, AlignFormat, SegmentationBy};
 use crate::{Done, Failed};
-use embed::{Both, embedded, embedder};
+use embed::{Both, embed_pairs, open_embedder};
 use evenhand_align::{
     Aligned, Alignment, Cut, Segmentation, align_by_embedding, align_by_length, align_by_tokens,
     find_cuts,
@@ -26,37 +26,19 @@ const LONGEST_LINE: u64 = 1 << 28;
 
 /// How PORTIA splits and aligns pairs of answers, with no judge.
 pub(crate) fn align(args: &AlignArgs) -> Result<Done, Failed> {
-    let name = if args.file == Path::new("-") {
-        "stdin".to_owned()
-    } else {
-        args.file.display().to_string()
-    };
-    let filter = args.filter.parse()?;
-    let mut lines = Lines {
-        input: open(&args.file, &name)?,
-        name,
-        number: 0,
-        filter,
-        kept: 0,
-    };
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(args.threads.count());
-    let threads = threads
+    let mut lines = Lines::open(args)?;
+    let threads = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.count())
         .build()
-        .map_err(|e| Failed::Run(format!("threads cannot be started: {e}")))?;
-    let mut embedder = embedder(args)?;
+        .map_err(|e| Failed::run(format!("threads cannot be started: {e}")))?;
+    let mut embedder = open_embedder(args)?;
     loop {
-        let (pairs, end) = lines.some_pairs();
-        let aligned: Vec<String> = match &mut embedder {
-            None => {
-                threads.install(|| pairs.par_iter().map(|pair| by_tokens(pair, args)).collect())
-            }
+        let (pairs, end) = lines.read_pairs();
+        let aligned = match &mut embedder {
+            None => threads.install(|| align_by_overlap(&pairs, args)),
             Some(embedder) => {
-                let embedded = embedded(embedder, &pairs, args, &lines.name)?;
-                let all = pairs.par_iter().zip(&embedded);
-                threads.install(|| {
-                    all.map(|(pair, both)| by_embeddings(pair, both.as_ref(), args))
-                        .collect()
-                })
+                let embedded = embed_pairs(embedder, &pairs, args, &lines.name)?;
+                threads.install(|| align_by_vectors(&pairs, &embedded, args))
             }
         };
         print(&aligned.concat())?;
@@ -68,8 +50,22 @@ pub(crate) fn align(args: &AlignArgs) -> Result<Done, Failed> {
     }
 }
 
-/// A file or stdin, plain or gzip.
-fn open(path: &Path, name: &str) -> Result<Box<dyn BufRead>, Failed> {
+/// Aligns pairs by the tokens that their segments share; a line for each.
+fn align_by_overlap(pairs: &[Pair], args: &AlignArgs) -> Vec<String> {
+    pairs.par_iter().map(|pair| by_tokens(pair, args)).collect()
+}
+
+/// Aligns pairs by the embeddings of their pieces; a line for each.
+fn align_by_vectors(pairs: &[Pair], embedded: &[Option<Both>], args: &AlignArgs) -> Vec<String> {
+    pairs
+        .par_iter()
+        .zip(embedded)
+        .map(|(pair, both)| by_embeddings(pair, both.as_ref(), args))
+        .collect()
+}
+
+/// Opens a file or stdin, plain or gzip.
+fn open_input(path: &Path, name: &str) -> Result<Box<dyn BufRead>, Failed> {
     let unreadable = |e: io::Error| Failed::Usage(format!("{name}: cannot be read: {e}"));
     let stdin = path == Path::new("-");
     let input: Box<dyn Read> = if stdin {
@@ -106,39 +102,55 @@ struct Lines {
 }
 
 impl Lines {
+    fn open(args: &AlignArgs) -> Result<Lines, Failed> {
+        let name = if args.file == Path::new("-") {
+            "stdin".to_owned()
+        } else {
+            args.file.display().to_string()
+        };
+        let filter = args.filter.parse()?;
+        Ok(Lines {
+            input: open_input(&args.file, &name)?,
+            name,
+            number: 0,
+            filter,
+            kept: 0,
+        })
+    }
+
     /// Some of the pairs that come next, and the end of the file or what is wrong with the line
     /// after them.
-    fn some_pairs(&mut self) -> (Vec<Pair>, Option<Result<(), String>>) {
+    fn read_pairs(&mut self) -> (Vec<Pair>, Option<Result<(), String>>) {
         let mut pairs = Vec::new();
         while pairs.len() < PAIRS_AT_ONCE {
-            match self.next_line() {
-                Ok(None) => return (pairs, Some(self.end())),
+            match self.read_line() {
+                Ok(None) => return (pairs, Some(self.check_kept())),
                 Ok(Some(line)) if line.trim().is_empty() => {}
-                Ok(Some(line)) => match pair(self.number, &line, &self.filter) {
+                Ok(Some(line)) => match parse_pair(self.number, &line, &self.filter) {
                     Ok(pair) => {
                         self.kept += u64::from(pair.is_some());
                         pairs.extend(pair);
                     }
-                    Err(problem) => return (pairs, Some(Err(self.located(&problem)))),
+                    Err(problem) => return (pairs, Some(Err(self.locate(&problem)))),
                 },
-                Err(problem) => return (pairs, Some(Err(self.located(&problem)))),
+                Err(problem) => return (pairs, Some(Err(self.locate(&problem)))),
             }
         }
         (pairs, None)
     }
 
     /// Checks that something is left under a filter.
-    fn end(&self) -> Result<(), String> {
-        match self.kept == 0 && !self.filter.is_empty() {
-            true => Err(format!(
-                "--where {}: no pair of {} is left",
-                self.filter, self.name
-            )),
-            false => Ok(()),
+    fn check_kept(&self) -> Result<(), String> {
+        if self.kept > 0 || self.filter.is_empty() {
+            return Ok(());
         }
+        Err(format!(
+            "--where {}: no pair of {} is left",
+            self.filter, self.name
+        ))
     }
 
-    fn next_line(&mut self) -> Result<Option<String>, String> {
+    fn read_line(&mut self) -> Result<Option<String>, String> {
         let mut line = Vec::new();
         self.number += 1;
         let read = (&mut *self.input)
@@ -158,13 +170,13 @@ impl Lines {
         Ok((read > 0).then_some(text))
     }
 
-    fn located(&self, problem: &str) -> String {
+    fn locate(&self, problem: &str) -> String {
         format!("{}:{}: {problem}", self.name, self.number)
     }
 }
 
 /// The pair in a line; None where the filter leaves it out.
-fn pair(number: u64, line: &str, filter: &Filter) -> Result<Option<Pair>, String> {
+fn parse_pair(number: u64, line: &str, filter: &Filter) -> Result<Option<Pair>, String> {
     let value: Value = serde_json::from_str(line)
         .map_err(|e| format!("not valid JSON ({e}); each line must be one whole JSON object"))?;
     let object = value
@@ -191,7 +203,7 @@ fn by_tokens(Pair { a, b, .. }: &Pair, args: &AlignArgs) -> String {
         find_cuts(b, segmentation(args)),
     );
     let semantic = align_by_tokens((a, &cuts_a), (b, &cuts_b), args.k);
-    line(align_by_length(&cuts_a, &cuts_b, args.k), semantic, args)
+    format_line(align_by_length(&cuts_a, &cuts_b, args.k), semantic, args)
 }
 
 fn by_embeddings(Pair { a, b, .. }: &Pair, embedded: Option<&Both>, args: &AlignArgs) -> String {
@@ -205,7 +217,7 @@ fn by_embeddings(Pair { a, b, .. }: &Pair, embedded: Option<&Both>, args: &Align
             .map(|embeddings| embeddings.vectors().collect::<Vec<_>>());
         align_by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), args.k)
     });
-    line(align_by_length(&cuts_a, &cuts_b, args.k), semantic, args)
+    format_line(align_by_length(&cuts_a, &cuts_b, args.k), semantic, args)
 }
 
 fn segmentation(args: &AlignArgs) -> Segmentation {
@@ -215,17 +227,17 @@ fn segmentation(args: &AlignArgs) -> Segmentation {
     }
 }
 
-fn line(length: Option<Alignment>, semantic: Option<Aligned>, args: &AlignArgs) -> String {
+fn format_line(length: Option<Alignment>, semantic: Option<Aligned>, args: &AlignArgs) -> String {
     // The only one so far.
     let AlignFormat::Jsonl = args.format;
     let (length, semantic) = (
-        length.map(|alignment| places(&alignment)),
-        semantic.map(|aligned| scored(&aligned)),
+        length.map(|alignment| cuts_to_json(&alignment)),
+        semantic.map(|aligned| aligned_to_json(&aligned)),
     );
     format!("{}\n", json!({"length": length, "semantic": semantic}))
 }
 
-fn places(alignment: &Alignment) -> Map<String, Value> {
+fn cuts_to_json(alignment: &Alignment) -> Map<String, Value> {
     let chars = |cuts: &[Cut]| cuts.iter().map(|cut| cut.char).collect::<Vec<_>>().into();
     Map::from_iter([
         ("a".to_owned(), chars(&alignment.a)),
@@ -234,8 +246,8 @@ fn places(alignment: &Alignment) -> Map<String, Value> {
 }
 
 /// The cuts and the score; `searched` where an answer has more places than were looked at.
-fn scored(aligned: &Aligned) -> Map<String, Value> {
-    let mut object = places(&aligned.alignment);
+fn aligned_to_json(aligned: &Aligned) -> Map<String, Value> {
+    let mut object = cuts_to_json(&aligned.alignment);
     object.insert("score".to_owned(), aligned.score.into());
     if let [None, None] = aligned.searched {
         return object;

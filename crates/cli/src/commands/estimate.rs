@@ -16,42 +16,38 @@ const WORST_SD: f64 = 1.0;
 /// Calls, tokens and the smallest detectable difference, before anything is spent. A calibrated
 /// panel need not be fitted: its weights change no call.
 pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
-    let Prepared {
-        job, model, prices, ..
-    } = prepare_with(
-        &args.run,
-        judge_scale(args.ranking.scale),
-        read_panel(&args.run)?,
-    )?;
-    rank_options(args, &job)?;
-    let known = open_known_runs(
-        &run_dir(&job, args.run.run.as_deref())?,
-        &job,
-        &reusable_for(&args.run, &job, model.as_ref())?,
-    )?;
-    let estimate = evenhand_engine::estimate(&job, model.as_ref(), &known)?;
-    let report = EstimateReport {
-        judge: job.judge(),
-        protocol: job.protocol.to_string(),
-        design: job.design.to_string(),
-        items: job.dataset.items.len(),
-        systems: job.dataset.systems.len(),
-        detectable_difference: minimum_detectable_difference(
-            job.dataset.items.len(),
-            WORST_SD,
-            args.ranking.resampling.level,
-            POWER,
-        )
-        .ok(),
-        level: args.ranking.resampling.level,
-        ..EstimateReport::default()
-    }
-    .with_counts(&estimate)
-    .with_costs(&estimate, &expected(&estimate, &prices));
+    let scale = judge_scale(args.ranking.scale);
+    let prepared = prepare_with(&args.run, scale, read_panel(&args.run)?)?;
+    rank_options(args, &prepared.job)?;
+    let report = build_report(args, &prepared)?;
     args.run.output.format.print(
         || estimate_table(&report) + "\n",
         || estimate_json(&report),
         || estimate_csv(&report),
     )?;
     Ok(Done::Fine)
+}
+
+fn build_report(args: &RankArgs, prepared: &Prepared) -> Result<EstimateReport, Failed> {
+    let Prepared {
+        job, model, prices, ..
+    } = prepared;
+    let run = run_dir(job, args.run.run.as_deref())?;
+    let reusable = reusable_for(&args.run, job, model.as_ref())?;
+    let known = open_known_runs(&run, job, &reusable)?;
+    let estimate = evenhand_engine::estimate(job, model.as_ref(), &known)?;
+    let (items, level) = (job.dataset.items.len(), args.ranking.resampling.level);
+    let report = EstimateReport {
+        judge: job.judge(),
+        protocol: job.protocol.to_string(),
+        design: job.design.to_string(),
+        items,
+        systems: job.dataset.systems.len(),
+        detectable_difference: minimum_detectable_difference(items, WORST_SD, level, POWER).ok(),
+        level,
+        ..EstimateReport::default()
+    };
+    Ok(report
+        .with_counts(&estimate)
+        .with_costs(&estimate, &expected(&estimate, prices)))
 }

@@ -3,10 +3,9 @@
 use super::print;
 use crate::args::{CompletionsArgs, ManArgs, command};
 use crate::{Done, Failed};
-use std::path::Path;
 
 /// Prints a script for a shell that completes commands, options and their values.
-pub(crate) fn completions(args: &CompletionsArgs) -> Result<Done, Failed> {
+pub(crate) fn print_completions(args: &CompletionsArgs) -> Result<Done, Failed> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command(), "evenhand", &mut script);
     print(&String::from_utf8_lossy(&script))?;
@@ -14,19 +13,16 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Done, Failed> {
 }
 
 /// Writes a manual page for each command into a directory.
-pub(crate) fn man(args: &ManArgs) -> Result<Done, Failed> {
+pub(crate) fn write_manual(args: &ManArgs) -> Result<Done, Failed> {
     let failed =
         |what: &str, e: std::io::Error| Failed::Run(format!("{}: {what}: {e}", args.dir.display()));
     std::fs::create_dir_all(&args.dir).map_err(|e| failed("cannot be made", e))?;
     clap_mangen::generate_to(command(), &args.dir)
         .map_err(|e| failed("pages cannot be written", e))?;
-    print(&written(&args.dir))?;
-    Ok(Done::Fine)
-}
-
-fn written(dir: &Path) -> String {
-    format!(
+    let page = args.dir.join("evenhand-rank.1");
+    print(&format!(
         "manual pages written; read one with: man -l {}\n",
-        dir.join("evenhand-rank.1").display()
-    )
+        page.display()
+    ))?;
+    Ok(Done::Fine)
 }

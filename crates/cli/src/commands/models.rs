@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 /// Local models that are there, and how to get one; or one of them written anew as Q8_0.
 pub(crate) fn models(args: &ModelsArgs) -> Result<Done, Failed> {
     if let Some(to) = &args.requantize {
-        return requantize(&args.paths, to);
+        return write_requantized(&args.paths, to);
     }
     let cache = cache_dir();
     let paths = if args.paths.is_empty() {
-        gguf_files(&cache)
+        find_gguf_files(&cache)
     } else {
         args.paths.clone()
     };
     let rows = paths
         .iter()
-        .map(|path| row(path))
+        .map(|path| describe_model(path))
         .collect::<Result<Vec<_>, _>>()?;
     args.format.print(
         || models_table(&rows, &cache.display().to_string()) + "\n",
@@ -29,7 +29,7 @@ pub(crate) fn models(args: &ModelsArgs) -> Result<Done, Failed> {
     Ok(Done::Fine)
 }
 
-fn row(path: &Path) -> Result<ModelRow, Failed> {
+fn describe_model(path: &Path) -> Result<ModelRow, Failed> {
     let info = describe(path).map_err(|e| Failed::Usage(e.to_string()))?;
     Ok(ModelRow {
         judge: format!("gguf:{}", path.display()),
@@ -57,7 +57,7 @@ fn cache_dir() -> PathBuf {
         .join("evenhand/models")
 }
 
-fn gguf_files(dir: &Path) -> Vec<PathBuf> {
+fn find_gguf_files(dir: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(dir)
         .into_iter()
         .flatten()
@@ -70,7 +70,7 @@ fn gguf_files(dir: &Path) -> Vec<PathBuf> {
 }
 
 #[cfg(feature = "embedded")]
-fn requantize(paths: &[PathBuf], to: &Path) -> Result<Done, Failed> {
+fn write_requantized(paths: &[PathBuf], to: &Path) -> Result<Done, Failed> {
     use evenhand_models::embedded::{Quantisation, requantize};
     let [from] = paths else {
         return Err(Failed::Usage(
@@ -85,7 +85,7 @@ fn requantize(paths: &[PathBuf], to: &Path) -> Result<Done, Failed> {
 }
 
 #[cfg(not(feature = "embedded"))]
-fn requantize(_: &[PathBuf], _: &Path) -> Result<Done, Failed> {
+fn write_requantized(_: &[PathBuf], _: &Path) -> Result<Done, Failed> {
     Err(Failed::Usage(
         "--requantize: this evenhand was built without the embedded engine; build it with \
          --features embedded"

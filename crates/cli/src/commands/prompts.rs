@@ -59,32 +59,7 @@ fn find_prompt(pack: &Pack, name: &str) -> Result<String, Failed> {
 }
 
 fn render_calls(args: &RenderArgs) -> Result<String, Failed> {
-    let spec = args.judge.as_deref().map(JudgeSpec::parse).transpose()?;
-    let small = spec.as_ref().is_some_and(JudgeSpec::prefers_likelihood);
-    let protocol = build_protocol(&args.ask, args.scale.scale, Panel::default(), small)?;
-    let dataset = load_dataset(&args.data, QuietArgs { quiet: false })?;
-    let bench = spec
-        .map(|spec| {
-            bench(
-                &[spec],
-                None,
-                None,
-                &dataset.systems,
-                JudgeOptions::default(),
-            )
-        })
-        .transpose()?;
-    let (model, judges) = match bench {
-        Some(Bench { model, judges }) => (Some(model), judges),
-        None => (None, Judges::one("judge")),
-    };
-    let job = Job::new(
-        dataset,
-        protocol,
-        Design::parse(&args.ask.design)?,
-        judges,
-        args.ask.seed,
-    )?;
+    let (job, model) = prepare(args)?;
     let mut out = String::new();
     for trial in job.plan.trials().take(args.trials) {
         for call in render(&job, &trial)? {
@@ -92,6 +67,28 @@ fn render_calls(args: &RenderArgs) -> Result<String, Failed> {
         }
     }
     Ok(out)
+}
+
+/// Returns the job, and the judge whose template is used where one is named.
+fn prepare(args: &RenderArgs) -> Result<(Job, Option<Box<dyn Model>>), Failed> {
+    let spec = match &args.judge {
+        Some(name) => Some(JudgeSpec::parse(name)?),
+        None => None,
+    };
+    let small = spec.as_ref().is_some_and(JudgeSpec::prefers_likelihood);
+    let protocol = build_protocol(&args.ask, args.scale.scale, Panel::default(), small)?;
+    let dataset = load_dataset(&args.data, QuietArgs { quiet: false })?;
+    let (model, judges) = match spec {
+        Some(spec) => {
+            let options = JudgeOptions::default();
+            let Bench { model, judges } = bench(&[spec], None, None, &dataset.systems, options)?;
+            (Some(model), judges)
+        }
+        None => (None, Judges::one("judge")),
+    };
+    let design = Design::parse(&args.ask.design)?;
+    let job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
+    Ok((job, model))
 }
 
 #[derive(Serialize)]

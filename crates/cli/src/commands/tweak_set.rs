@@ -16,60 +16,83 @@ const MOST_ROUNDS: usize = 1000;
 /// Writes questions with constraints, an answer that keeps them, and answers that break one, two
 /// and three.
 pub(crate) fn tweak_set(args: &TweakSetArgs) -> Result<Done, Failed> {
-    let from = questions_of(args)?;
-    let (mut items, mut responses, mut made, mut dropped) = (String::new(), String::new(), 0, 0);
-    // Every question once in a round; no question is drawn in the same way twice.
-    for (stream, question) in (0..MOST_ROUNDS).flat_map(|_| &from).enumerate() {
-        if made == args.items {
-            break;
-        }
-        match tweak(
-            &question.question,
-            &question.answer,
-            args.seed,
-            stream as u64,
-        ) {
-            Some(tweaked) => {
-                made += 1;
-                add(
-                    &mut items,
-                    &mut responses,
-                    (made, &question.question),
-                    &tweaked,
-                );
-            }
-            None if made == 0 && dropped >= 10 * from.len() => break,
-            None => dropped += 1,
-        }
-    }
-    if made < args.items {
-        let why = "an answer of three plain sentences or more is needed, and one that can keep \
-                   three constraints";
-        return Err(Failed::Usage(format!(
-            "{made} of {} items could be made, {dropped} not: {why}",
-            args.items
+    let questions = read_questions(args)?;
+    let set = draw_set(args, &questions);
+    if set.made < args.items {
+        return Err(Failed::usage(format!(
+            "{} of {} items could be made, {} not: an answer of three plain sentences or more is \
+             needed, and one that can keep three constraints",
+            set.made, args.items, set.dropped
         )));
     }
-    write(&args.dir, "items.jsonl", &items)?;
-    write(&args.dir, "responses.jsonl", &responses)?;
+    write_file(&args.dir, "items.jsonl", &set.items)?;
+    write_file(&args.dir, "responses.jsonl", &set.responses)?;
     say(&format!(
-        "{made} items with 4 answers each in {}, every one verified; {dropped} that could not be \
-         made were passed over",
-        args.dir.display()
+        "{} items with 4 answers each in {}, every one verified; {} that could not be made were \
+         passed over",
+        set.made,
+        args.dir.display(),
+        set.dropped
     ));
     Ok(Done::Fine)
 }
 
-/// Our own, or the first response to each item of the user's data.
-fn questions_of(args: &TweakSetArgs) -> Result<Vec<Question>, Failed> {
+/// The two files of a tweak set while it grows.
+#[derive(Default)]
+struct TweakSet {
+    items: String,
+    responses: String,
+    made: usize,
+    dropped: usize,
+}
+
+/// Draws as many items as are asked for, or as many as can be made of the questions.
+fn draw_set(args: &TweakSetArgs, from: &[Question]) -> TweakSet {
+    let mut set = TweakSet::default();
+    // Every question once in a round; no question is drawn in the same way twice.
+    let draws = (0..MOST_ROUNDS).flat_map(|_| from);
+    for (stream, question) in draws.enumerate() {
+        if set.made == args.items {
+            break;
+        }
+        let Question { question, answer } = question;
+        match tweak(question, answer, args.seed, stream as u64) {
+            Some(tweaked) => set.add(question, &tweaked),
+            // After ten rounds without an item there will be none.
+            None if set.made == 0 && set.dropped >= 10 * from.len() => break,
+            None => set.dropped += 1,
+        }
+    }
+    set
+}
+
+impl TweakSet {
+    fn add(&mut self, question: &str, tweaked: &Tweaked) {
+        self.made += 1;
+        let id = format!("tweak-{}", self.made);
+        self.items.push_str(&item_line(&Item {
+            id: id.clone(),
+            messages: vec![Message::user(tweaked.instruction.clone())],
+            reference: None,
+            category: None,
+            question: Some(question.into()),
+            constraints: Some(tweaked.to_json()),
+        }));
+        let answers = [&tweaked.adherent].into_iter().chain(&tweaked.broken);
+        for (system, answer) in TWEAKED.iter().zip(answers) {
+            self.responses.push_str(&response_line(&id, system, answer));
+        }
+    }
+}
+
+/// Returns our own questions, or those of the user's data: each item with its first response.
+fn read_questions(args: &TweakSetArgs) -> Result<Vec<Question>, Failed> {
     if args.data.is_empty() {
         return Ok(questions().to_vec());
     }
-    let filter = args.filter.parse()?;
-    let paths = args.data.clone();
     let data = load(&DataOptions {
-        paths,
-        filter,
+        paths: args.data.clone(),
+        filter: args.filter.parse()?,
         allow_missing: true,
         ..DataOptions::default()
     })?;
@@ -81,39 +104,19 @@ fn questions_of(args: &TweakSetArgs) -> Result<Vec<Question>, Failed> {
         };
         let response = data
             .response(at, system)
-            .map_err(|e| Failed::Run(e.to_string()))?;
-        found.extend(response.map(|response| Question {
-            question: item.instruction().into(),
-            answer: response.text.to_string(),
-        }));
+            .map_err(|e| Failed::run(e.to_string()))?;
+        if let Some(response) = response {
+            found.push(Question {
+                question: item.instruction().into(),
+                answer: response.text.to_string(),
+            });
+        }
     }
     Ok(found)
 }
 
-fn add(
-    items: &mut String,
-    responses: &mut String,
-    (number, question): (usize, &str),
-    tweaked: &Tweaked,
-) {
-    let id = format!("tweak-{number}");
-    let item = Item {
-        id: id.clone(),
-        messages: vec![Message::user(tweaked.instruction.clone())],
-        reference: None,
-        category: None,
-        question: Some(question.into()),
-        constraints: Some(tweaked.to_json()),
-    };
-    items.push_str(&item_line(&item));
-    let answers = [&tweaked.adherent].into_iter().chain(&tweaked.broken);
-    TWEAKED
-        .iter()
-        .zip(answers)
-        .for_each(|(system, answer)| responses.push_str(&response_line(&id, system, answer)));
-}
-
-fn write(dir: &Path, name: &str, text: &str) -> Result<(), Failed> {
+/// Writes a file, unless it is there with another content.
+fn write_file(dir: &Path, name: &str, text: &str) -> Result<(), Failed> {
     let path = dir.join(name);
     let unwritable =
         |e: std::io::Error| Failed::Usage(format!("{}: cannot be written: {e}", path.display()));

@@ -29,13 +29,13 @@ pub(crate) fn check_coverage(tally: &Tally, least: Option<f64>, run: &Path) -> R
     };
     Err(Failed::Run(format!(
         "{why}. {}",
-        failures(&tally.failures(), run)
+        describe_failures(&tally.failures(), run)
     )))
 }
 
 /// Why a run ended whose first trials all failed in one way, with the first of them in full.
 pub(crate) fn describe_hopeless_run(why: &EngineError, first: &FailureRow, run: &Path) -> String {
-    let shown = failures(std::slice::from_ref(first), run);
+    let shown = describe_failures(std::slice::from_ref(first), run);
     format!(
         "{why}. {shown}\n--keep-going asks them all the same; what was answered is kept in {}",
         run.display()
@@ -44,24 +44,24 @@ pub(crate) fn describe_hopeless_run(why: &EngineError, first: &FailureRow, run: 
 
 /// Refuses a share outside [0, 1].
 pub(crate) fn check_min_coverage(least: Option<f64>) -> Result<(), Failed> {
-    match least.filter(|least| !(0.0..=1.0).contains(least)) {
-        None => Ok(()),
-        Some(least) => Err(Failed::Usage(format!(
+    match least {
+        Some(least) if !(0.0..=1.0).contains(&least) => Err(Failed::usage(format!(
             "--min-coverage {least}: expected a share from 0 to 1, such as 0.95"
         ))),
+        _ => Ok(()),
     }
 }
 
-fn failures(rows: &[FailureRow], run: &Path) -> String {
+fn describe_failures(rows: &[FailureRow], run: &Path) -> String {
     let store = Reader::open(run).ok();
     let rows: Vec<String> = rows
         .iter()
-        .map(|row| failure(row, store.as_ref()))
+        .map(|row| describe_failure(row, store.as_ref()))
         .collect();
     format!("The first failure of each kind:\n{}", rows.join("\n"))
 }
 
-fn failure(row: &FailureRow, run: Option<&Reader>) -> String {
+fn describe_failure(row: &FailureRow, run: Option<&Reader>) -> String {
     let systems: Vec<String> = row.systems.iter().map(|name| excerpt(name, 80)).collect();
     let mut lines = vec![
         format!(
@@ -79,14 +79,14 @@ fn failure(row: &FailureRow, run: Option<&Reader>) -> String {
         .and_then(|(call, run)| run.result(&call).ok()?);
     lines.extend(
         replied
-            .and_then(reply)
+            .and_then(quote_reply)
             .map(|text| format!("    the whole reply: {text}")),
     );
-    lines.extend(remedy(row.kind).map(|remedy| format!("    {remedy}")));
+    lines.extend(find_remedy(row.kind).map(|remedy| format!("    {remedy}")));
     lines.join("\n")
 }
 
-fn reply(result: CallResult) -> Option<String> {
+fn quote_reply(result: CallResult) -> Option<String> {
     let reply = result.ok()?;
     Some(if reply.text.is_empty() {
         "empty".into()
@@ -96,7 +96,7 @@ fn reply(result: CallResult) -> Option<String> {
 }
 
 /// What usually helps against failures of a kind.
-fn remedy(kind: &str) -> Option<&'static str> {
+fn find_remedy(kind: &str) -> Option<&'static str> {
     match kind {
         "unparsed" => Some(
             "where a verdict is in such a reply, --second-stage JUDGE reads it; else ask another \

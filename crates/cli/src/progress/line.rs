@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// Rates are those of this time before now.
 const RECENT: Duration = Duration::from_secs(10);
-/// A request that has waited for less is none that is worth a word.
+/// A request that has waited for less is not worth a word.
 const LONG: Duration = Duration::from_secs(5);
 
 /// A run at one moment.
@@ -75,9 +75,9 @@ impl Pace {
 /// How much of the run is done, from 0 to 1. Where calls are made in the order that suits the
 /// judge, they say more than judgments: those made, of those that all trials need if they need as
 /// many as the ones started so far.
-pub(super) fn share(snapshot: &Snapshot) -> f64 {
-    let ended = ended(&snapshot.progress) as f64 / snapshot.total.max(1) as f64;
-    let needed = needed(snapshot);
+pub(super) fn share_done(snapshot: &Snapshot) -> f64 {
+    let ended = count_ended(&snapshot.progress) as f64 / snapshot.total.max(1) as f64;
+    let needed = expect_calls(snapshot);
     let called = if needed > 0.0 {
         snapshot.progress.calls as f64 / needed
     } else {
@@ -86,19 +86,19 @@ pub(super) fn share(snapshot: &Snapshot) -> f64 {
     ended.max(called).min(1.0)
 }
 
-/// The line.
-pub(super) fn line(snapshot: &Snapshot) -> String {
+/// Returns the line.
+pub(super) fn format_line(snapshot: &Snapshot) -> String {
     let Snapshot {
         progress, total, ..
     } = snapshot;
     let verdicts = format!("{} of {total} verdicts", progress.verdicts);
     let parts = [
-        calls(snapshot),
+        describe_calls(snapshot),
         Some(verdicts),
-        failures(progress),
-        tokens(snapshot),
-        pace(snapshot),
-        waiting(snapshot),
+        describe_failures(progress),
+        describe_tokens(snapshot),
+        describe_pace(snapshot),
+        describe_waiting(snapshot),
     ];
     parts
         .into_iter()
@@ -107,13 +107,13 @@ pub(super) fn line(snapshot: &Snapshot) -> String {
         .join(", ")
 }
 
-fn ended(progress: &Progress) -> u64 {
+fn count_ended(progress: &Progress) -> u64 {
     progress.verdicts + progress.failed.iter().sum::<u64>()
 }
 
 /// Calls that the whole run needs of the judge, if the trials that are not started need as many
 /// each as the others.
-fn needed(
+fn expect_calls(
     Snapshot {
         progress, total, ..
     }: &Snapshot,
@@ -121,7 +121,7 @@ fn needed(
     progress.needed as f64 / progress.started.max(1) as f64 * (*total).max(progress.started) as f64
 }
 
-fn calls(snapshot: &Snapshot) -> Option<String> {
+fn describe_calls(snapshot: &Snapshot) -> Option<String> {
     let Progress {
         calls,
         needed: known,
@@ -133,11 +133,11 @@ fn calls(snapshot: &Snapshot) -> Option<String> {
     } else {
         ""
     };
-    (known > 0).then(|| format!("{calls} of {about}{:.0} calls", needed(snapshot)))
+    (known > 0).then(|| format!("{calls} of {about}{:.0} calls", expect_calls(snapshot)))
 }
 
 /// Failures by kind.
-fn failures(progress: &Progress) -> Option<String> {
+fn describe_failures(progress: &Progress) -> Option<String> {
     let failed: u64 = progress.failed.iter().sum();
     let of_kind = FailureKind::ALL
         .iter()
@@ -150,7 +150,7 @@ fn failures(progress: &Progress) -> Option<String> {
 }
 
 /// What a model in this process has read and written.
-fn tokens(snapshot: &Snapshot) -> Option<String> {
+fn describe_tokens(snapshot: &Snapshot) -> Option<String> {
     let under_way = snapshot.progress.under_way;
     let said = || {
         format!(
@@ -162,8 +162,8 @@ fn tokens(snapshot: &Snapshot) -> Option<String> {
 }
 
 /// Calls a second, and how long the rest takes at this pace.
-fn pace(snapshot: &Snapshot) -> Option<String> {
-    let left = needed(snapshot) - snapshot.progress.calls as f64;
+fn describe_pace(snapshot: &Snapshot) -> Option<String> {
+    let left = expect_calls(snapshot) - snapshot.progress.calls as f64;
     let to_go = (snapshot.calls > 0.0 && left > 0.0)
         .then(|| format!(", {:.0} s to go", left / snapshot.calls));
     let said = || format!("{:.1} calls/s{}", snapshot.calls, to_go.unwrap_or_default());
@@ -171,7 +171,7 @@ fn pace(snapshot: &Snapshot) -> Option<String> {
 }
 
 /// What holds it up.
-fn waiting(snapshot: &Snapshot) -> Option<String> {
+fn describe_waiting(snapshot: &Snapshot) -> Option<String> {
     let seconds = |time: Duration| time.as_secs();
     if let Some(paused) = snapshot.paused {
         return Some(format!("nothing gets through for {} s", seconds(paused)));

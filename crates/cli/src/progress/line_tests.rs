@@ -22,9 +22,9 @@ fn calls_tell_how_far_a_run_is_before_the_first_verdict() {
         calls: 5.0,
         ..snapshot(progress, 150)
     };
-    assert_eq!(share(&run), 0.5);
+    assert_eq!(share_done(&run), 0.5);
     assert_eq!(
-        line(&run),
+        format_line(&run),
         "150 of about 300 calls, 0 of 150 verdicts, 5.0 calls/s, 30 s to go"
     );
 }
@@ -38,8 +38,11 @@ fn a_run_that_is_answered_from_the_store_goes_by_its_judgments() {
     };
     progress.failed[FailureKind::Refused as usize] = 1;
     let run = snapshot(progress, 150);
-    assert_eq!(share(&run), 0.5);
-    assert_eq!(line(&run), "74 of 150 verdicts, 1 failed (1 refused)");
+    assert_eq!(share_done(&run), 0.5);
+    assert_eq!(
+        format_line(&run),
+        "74 of 150 verdicts, 1 failed (1 refused)"
+    );
 }
 
 #[test]
@@ -53,7 +56,7 @@ fn failures_are_told_by_kind_and_in_all() {
     };
     progress.failed[FailureKind::Unparsed as usize] = 3;
     progress.failed[FailureKind::ModelError as usize] = 1;
-    let text = line(&snapshot(progress, 9));
+    let text = format_line(&snapshot(progress, 9));
     assert!(
         text.starts_with("9 of 9 calls, 5 of 9 verdicts, 4 failed (3 unparsed, 1 model-error)"),
         "{text}"
@@ -121,8 +124,8 @@ fn a_rate_is_that_of_the_last_seconds_whatever_was_before() {
     let late = at(20, 600, 50);
     assert_eq!((late.calls, late.tokens), (0.0, 5.0));
     assert!(
-        line(&late).contains("1000 tokens read and 50 written, 5 tokens/s"),
+        format_line(&late).contains("1000 tokens read and 50 written, 5 tokens/s"),
         "{}",
-        line(&late)
+        format_line(&late)
     );
 }

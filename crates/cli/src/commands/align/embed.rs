@@ -10,19 +10,18 @@ use evenhand_engine::{Embedder, JudgeOptions, JudgeSpec};
 /// The embeddings of a pair's answers, by their pieces.
 pub(super) type Both = [Embeddings; 2];
 
-/// The model that embeds, where one is wanted.
-pub(super) fn embedder(args: &AlignArgs) -> Result<Option<Embedder>, Failed> {
+/// Opens the model that embeds, where one is wanted.
+pub(super) fn open_embedder(args: &AlignArgs) -> Result<Option<Embedder>, Failed> {
     match (args.similarity, &args.embedder) {
         (SimilarityBy::TokenOverlap, None) => Ok(None),
         (SimilarityBy::TokenOverlap, Some(name)) => Err(Failed::Usage(format!(
             "--embedder {name}: token overlap embeds nothing; add --similarity embedding, or leave \
              the embedder out"
         ))),
-        (SimilarityBy::Embedding, None) => {
-            let message = "--similarity embedding: name who embeds the answers' pieces with \
-                           --embedder gguf:PATH, openai:MODEL[@BASE_URL] or simulated";
-            Err(Failed::Usage(message.into()))
-        }
+        (SimilarityBy::Embedding, None) => Err(Failed::usage(
+            "--similarity embedding: name who embeds the answers' pieces with --embedder \
+                 gguf:PATH, openai:MODEL[@BASE_URL] or simulated",
+        )),
         (SimilarityBy::Embedding, Some(name)) => {
             let options = JudgeOptions {
                 threads: args.threads.threads,
@@ -33,41 +32,44 @@ pub(super) fn embedder(args: &AlignArgs) -> Result<Option<Embedder>, Failed> {
     }
 }
 
-/// For each pair the embeddings of both answers; None where one is too short to split, or the
-/// file's `name` with the line that failed.
-pub(super) fn embedded(
+/// Embeds both answers of each pair; None where one is too short to split.
+///
+/// # Errors
+/// The file's `name` with the line whose answers cannot be embedded.
+pub(super) fn embed_pairs(
     embedder: &mut Embedder,
     pairs: &[Pair],
     args: &AlignArgs,
     name: &str,
 ) -> Result<Vec<Option<Both>>, Failed> {
     let pieces: Vec<Option<[Vec<String>; 2]>> =
-        pairs.iter().map(|pair| pieces(pair, args)).collect();
-    let mut results = embedder
-        .embed(pieces.iter().flatten().flatten().cloned().collect())?
-        .into_iter();
-    let of = |(pair, pieces): (&Pair, &Option<[Vec<String>; 2]>)| match pieces {
-        None => Ok(None),
-        Some(_) => match [results.next(), results.next()].map(embeddings) {
-            [Ok(a), Ok(b)] => Ok(Some([a, b])),
-            [Err((kind, why)), _] | [_, Err((kind, why))] => {
-                let message = format!(
-                    "{name}:{}: the answers cannot be embedded: {why}",
-                    pair.line
-                );
-                Err(if kind == CallErrorKind::Invalid {
-                    Failed::Usage(message)
-                } else {
-                    Failed::Run(message)
-                })
-            }
-        },
-    };
-    pairs.iter().zip(&pieces).map(of).collect()
+        pairs.iter().map(|pair| split_answers(pair, args)).collect();
+    let texts = pieces.iter().flatten().flatten().cloned().collect();
+    let mut results = embedder.embed(texts)?.into_iter();
+    let mut embedded = Vec::with_capacity(pairs.len());
+    for (pair, pieces) in pairs.iter().zip(&pieces) {
+        let both = pieces.as_ref().map(|_| {
+            // Two results for each pair that was embedded, in order.
+            let [a, b] = [results.next(), results.next()].map(read_embeddings);
+            Ok([a?, b?])
+        });
+        let both = both.transpose();
+        embedded.push(both.map_err(|error| locate_error(error, name, pair.line))?);
+    }
+    Ok(embedded)
 }
 
-/// What is embedded of both answers.
-fn pieces(pair: &Pair, args: &AlignArgs) -> Option<[Vec<String>; 2]> {
+fn locate_error((kind, why): (CallErrorKind, String), name: &str, line: u64) -> Failed {
+    let message = format!("{name}:{line}: the answers cannot be embedded: {why}");
+    if kind == CallErrorKind::Invalid {
+        Failed::Usage(message)
+    } else {
+        Failed::Run(message)
+    }
+}
+
+/// Returns what is embedded of both answers; None where one is too short to split.
+fn split_answers(pair: &Pair, args: &AlignArgs) -> Option<[Vec<String>; 2]> {
     let [a, b] = [&pair.a, &pair.b].map(|text| {
         let cuts = find_cuts(text, segmentation(args));
         let pieces = pieces_to_embed(text, &cuts)
@@ -79,7 +81,7 @@ fn pieces(pair: &Pair, args: &AlignArgs) -> Option<[Vec<String>; 2]> {
     Some([a?, b?])
 }
 
-fn embeddings(result: Option<CallResult>) -> Result<Embeddings, (CallErrorKind, String)> {
+fn read_embeddings(result: Option<CallResult>) -> Result<Embeddings, (CallErrorKind, String)> {
     let none = || {
         (
             CallErrorKind::Model,

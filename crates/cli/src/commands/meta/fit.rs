@@ -1,44 +1,45 @@
 //! `evenhand meta judge --fit`: a calibrated panel.
 
-use super::judge::{judged, labelled, show};
+use super::labelled::{judge_pairs, labelled_run, print_evaluations, read_settings};
 use crate::args::MetaJudgeArgs;
 use crate::job::prepare_with;
 use crate::judges::{default_protocol, read_panel, resolve_judges};
 use crate::{Done, Failed};
 use evenhand_engine::{JudgeSpec, PanelFile};
-use evenhand_studies::judge::Settings;
-use evenhand_studies::panel::{FittedPanel, Gathered, fit as fitted};
+use evenhand_studies::panel::{FittedPanel, Gathered, fit as fit_weights};
 use std::path::Path;
 
 /// Judges the labelled pairs under the panel's members, weighs them, and writes the panel.
-pub(super) fn fit(args: &MetaJudgeArgs, file: &Path, settings: &Settings) -> Result<Done, Failed> {
-    let panel = unfitted(args)?;
+pub(super) fn fit_panel(args: &MetaJudgeArgs, file: &Path) -> Result<Done, Failed> {
+    let settings = read_settings(args)?;
+    let panel = unfitted_panel(args)?;
     let terms = panel.terms();
     let mut gathered = Gathered::default();
-    let prepared = prepare_with(&labelled(args)?, args.scale.scale, Some(panel.clone()))?;
-    let (judged, usage) = judged(args, prepared, |judgment, systems| {
+    let prepared = prepare_with(&labelled_run(args)?, args.scale.scale, Some(panel.clone()))?;
+    let (judged, usage) = judge_pairs(args, prepared, |judgment, systems| {
         gathered.add(judgment, systems, terms.len())
     })?;
     let FittedPanel {
         weights,
         fit,
         judged,
-    } = fitted(&judged, &gathered, &terms, args.run.ask.seed)?;
+    } = fit_weights(&judged, &gathered, &terms, args.run.ask.seed)?;
     let panel = PanelFile {
         fit: Some(fit),
         ..panel.with_weights(&weights)
     };
     panel.write(file)?;
-    args.run.output.quiet.say(&written(file, &panel));
-    show(args, &judged, Some(&usage), settings)
+    args.run.output.quiet.say(&describe_fit(file, &panel));
+    print_evaluations(args, &judged, Some(&usage), &settings)
 }
 
-/// The panel of a file, without its weights, or that of all judges under one protocol.
-fn unfitted(args: &MetaJudgeArgs) -> Result<PanelFile, Failed> {
+/// Returns the panel of a file, without its weights, or that of all judges under one protocol.
+fn unfitted_panel(args: &MetaJudgeArgs) -> Result<PanelFile, Failed> {
     if args.run.judge.is_empty() || args.run.data.data.is_empty() {
-        let why = "--fit: expected --data PATH... with labelled pairs, and --judge JUDGE... or \
-                   --judge panel:FILE";
-        return Err(Failed::Usage(why.into()));
+        return Err(Failed::usage(
+            "--fit: expected --data PATH... with labelled pairs, and --judge JUDGE... or --judge \
+             panel:FILE",
+        ));
     }
     if let Some(panel) = read_panel(&args.run)? {
         let zeros = vec![0.0; panel.terms().len()];
@@ -49,17 +50,12 @@ fn unfitted(args: &MetaJudgeArgs) -> Result<PanelFile, Failed> {
     }
     let specs = resolve_judges(&args.run.judge, &args.run.judges)?;
     let small = specs.iter().all(JudgeSpec::prefers_likelihood);
-    Ok(PanelFile::unfitted(
-        &args.run.judge,
-        args.run
-            .ask
-            .protocol
-            .as_deref()
-            .unwrap_or(default_protocol(small)),
-    ))
+    let protocol = args.run.ask.protocol.as_deref();
+    let protocol = protocol.unwrap_or(default_protocol(small));
+    Ok(PanelFile::unfitted(&args.run.judge, protocol))
 }
 
-fn written(file: &Path, panel: &PanelFile) -> String {
+fn describe_fit(file: &Path, panel: &PanelFile) -> String {
     let Some(fit) = &panel.fit else {
         return String::new();
     };

@@ -3,9 +3,10 @@
 mod bencher;
 mod fit;
 mod judge;
+mod labelled;
 mod study;
 
-pub(super) use study::{Shown, ended};
+pub(super) use study::{ShownCells, end_early};
 
 use crate::args::MetaCommand;
 use crate::{Done, Failed};
@@ -13,7 +14,10 @@ use crate::{Done, Failed};
 /// Measures a judge, or benchers.
 pub(crate) fn meta(command: &MetaCommand) -> Result<Done, Failed> {
     match command {
-        MetaCommand::Judge(args) => judge::judge(args),
+        MetaCommand::Judge(args) => match &args.fit {
+            Some(file) => fit::fit_panel(args, file),
+            None => judge::judge(args),
+        },
         MetaCommand::Bencher(args) => bencher::bencher(args),
         MetaCommand::Study(args) => study::study(args),
     }

@@ -1,9 +1,9 @@
 //! `evenhand meta study`.
 
 use super::super::stop_on_ctrl_c;
-use crate::args::{StudyArgs, read_prices};
+use crate::args::{QuietArgs, StudyArgs, read_prices};
 use crate::job::list_reusable;
-use crate::progress::{Show, say};
+use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, Found, Progress};
 use evenhand_report::meta::{concordances_csv, study_csv, study_json, study_table};
@@ -30,15 +30,15 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
             Failed::Usage(format!("--figures {}: cannot be made: {e}", dir.display()))
         })?;
     }
-    let mut watch = Shown::new(args.quiet.quiet);
-    let report = run(&config, &options, &mut watch).map_err(ended)?;
+    let mut watch = ShownCells::new(args.quiet);
+    let report = run(&config, &options, &mut watch).map_err(end_early)?;
     args.format.print(
         || study_table(&report),
         || study_json(&report),
         || study_csv(&report),
     )?;
     if let Some(dir) = &args.figures {
-        let count = draw(&report, dir)?;
+        let count = draw_figures(&report, dir)?;
         args.quiet.say(&format!("{count} figures drawn"));
     }
     if let Some(dir) = &report.run {
@@ -50,7 +50,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     Ok(Done::Fine)
 }
 
-pub(in crate::commands) fn ended(error: EngineError) -> Failed {
+pub(in crate::commands) fn end_early(error: EngineError) -> Failed {
     match error {
         EngineError::Stopped { .. } | EngineError::Limit { .. } => Failed::Run(error.to_string()),
         error => error.into(),
@@ -58,54 +58,56 @@ pub(in crate::commands) fn ended(error: EngineError) -> Failed {
 }
 
 /// Writes every figure, and beside that of the concordances its numbers.
-fn draw(report: &StudyReport, dir: &Path) -> Result<usize, Failed> {
+fn draw_figures(report: &StudyReport, dir: &Path) -> Result<usize, Failed> {
     let plots = study_plots(report);
     for (name, plot) in &plots {
-        write(&dir.join(format!("{name}.svg")), plot.svg())?;
+        write_figure(&dir.join(format!("{name}.svg")), plot.svg())?;
     }
     let Some(grid) = concordance_grid(report) else {
         return Ok(plots.len());
     };
-    write(&dir.join("concordance.svg"), grid.svg())?;
-    write(
+    write_figure(&dir.join("concordance.svg"), grid.svg())?;
+    write_figure(
         &dir.join("concordance.csv"),
         concordances_csv(report).map_err(|e| e.to_string()),
     )?;
     Ok(plots.len() + 1)
 }
 
-fn write(path: &Path, drawn: Result<String, String>) -> Result<(), Failed> {
+fn write_figure(path: &Path, drawn: Result<String, String>) -> Result<(), Failed> {
     let unwritable =
         |why: String| Failed::Run(format!("{}: cannot be drawn: {why}", path.display()));
     std::fs::write(path, drawn.map_err(unwritable)?).map_err(|e| unwritable(e.to_string()))
 }
 
 /// Shows the cells one after the other.
-pub(in crate::commands) struct Shown {
-    quiet: bool,
+pub(in crate::commands) struct ShownCells {
+    quiet: QuietArgs,
     show: Option<Show>,
 }
 
-impl Shown {
-    pub(in crate::commands) fn new(quiet: bool) -> Shown {
-        Shown { quiet, show: None }
+impl ShownCells {
+    pub(in crate::commands) fn new(quiet: QuietArgs) -> ShownCells {
+        ShownCells { quiet, show: None }
     }
 }
 
-impl Watch for Shown {
+impl Watch for ShownCells {
     fn begin(&mut self, cell: &str, trials: u64) {
-        if !self.quiet {
-            say(&format!("{cell}: {trials} trials"));
-        }
+        self.quiet.say(&format!("{cell}: {trials} trials"));
         self.show = Some(Show::new(self.quiet, trials));
     }
 
     fn progress(&mut self, progress: Progress) {
-        self.show.iter().for_each(|show| show.update(progress));
+        if let Some(show) = &self.show {
+            show.update(progress);
+        }
     }
 
     fn note(&mut self, note: &str) {
-        self.show.iter().for_each(|show| show.note(note));
+        if let Some(show) = &self.show {
+            show.note(note);
+        }
     }
 
     fn end(&mut self) {
