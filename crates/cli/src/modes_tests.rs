@@ -125,7 +125,7 @@ fn every_mode_is_tried() {
             .filter(|(path, _)| mode.commands.contains(path))
             .any(|(path, line)| {
                 let (command, found) = matches(&format!("{path} {line}")).unwrap();
-                let (_, command, found) = leaf(&command, &found);
+                let (_, command, found) = find_command(&command, &found);
                 (mode.when)(&Given::of(command, found))
             });
         assert!(tried, "mode {at} of {:?} has no line", mode.commands);
@@ -153,7 +153,7 @@ fn each_option_is_refused_where_the_table_says_and_nowhere_else() {
             let Ok((command, found)) = matches(&whole) else {
                 continue;
             };
-            let (_, leaf_command, leaf_found) = leaf(&command, &found);
+            let (_, leaf_command, leaf_found) = find_command(&command, &found);
             let given = Given::of(leaf_command, leaf_found);
             let modes: Vec<&Mode> = MODES
                 .iter()

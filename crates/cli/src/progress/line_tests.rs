@@ -80,7 +80,7 @@ fn it_is_said_what_is_waited_for_once_that_takes_long() {
             Some(Duration::from_secs(waited)),
             paused.map(Duration::from_secs),
         );
-        waiting(&Snapshot {
+        describe_waiting(&Snapshot {
             waited,
             paused,
             ..snapshot(progress, 9)
