@@ -1,7 +1,10 @@
 //! `audit` with the real binary.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod estimate;
+mod recorded;
 
 use common::{Desk, answer};
 use evenhand_testing::shared_data;
@@ -224,99 +227,6 @@ fn count(value: &Value, key: &str) -> u64 {
 }
 
 #[test]
-fn an_estimate_asks_nobody_and_foresees_the_calls() {
-    let desk = Desk::new(12, &["a", "b", "c", "d"]);
-    desk.write("prices.toml", PRICES);
-    let probes = "--probes \
-                  position,distractors,protocols,null-answer,transitivity,choice-set,scale,leaderboard";
-    let audit = format!(
-        "{AUDIT} --judge simulated:accuracy=1,gap=1,log=asked {probes} --rewriter simulated \
-         --prices prices.toml"
-    );
-    let before = desk.json(&format!("{audit} --estimate"));
-    assert!(
-        !desk.path("run").exists() && desk.lines("asked").is_empty(),
-        "an estimate leaves no trace"
-    );
-    let report = desk.json(&audit);
-    let parts = before["protocols"].as_array().unwrap();
-    let (writing, asking): (Vec<&Value>, Vec<&Value>) = parts.iter().partition(|part| {
-        part["protocol"]
-            .as_str()
-            .unwrap()
-            .contains(", rewritten by simulated")
-    });
-    let sum = |parts: &[&Value], key: &str| parts.iter().map(|part| count(part, key)).sum::<u64>();
-    assert_eq!(sum(&asking, "calls"), count(&report["usage"], "calls"));
-    assert_eq!(
-        sum(&asking, "prompt_tokens"),
-        count(&report["usage"], "prompt_tokens")
-    );
-    assert_eq!((writing.len(), sum(&writing, "calls")), (3, 3 * 12 * 4));
-    assert_eq!(
-        sum(&asking, "calls") + sum(&writing, "calls"),
-        count(&before, "calls")
-    );
-    let usd = |value: &Value| value.as_f64().unwrap();
-    assert!(
-        (usd(&before["cost_usd_at_least"]) - count(&before, "prompt_tokens") as f64 / 1e3).abs()
-            < 1e-6,
-        "{before}"
-    );
-    assert!(usd(&before["cost_usd"]) >= usd(&report["usage"]["cost_usd"]));
-    assert!(
-        before["note"]
-            .as_str()
-            .unwrap()
-            .starts_with("An estimate: ")
-    );
-    // What is in the run directory is not counted again, and its verdicts are followed.
-    let after = desk.json(&format!("{audit} --estimate"));
-    assert_eq!(
-        json!([
-            after["calls"],
-            after["calls_stored"],
-            after["prompt_tokens"]
-        ]),
-        json!([before["calls"], before["calls"], 0])
-    );
-}
-
-#[test]
-fn an_estimate_is_at_most_what_pairs_ask() {
-    let desk = Desk::new(30, &["a", "b"]);
-    let audit = format!("{AUDIT} --judge simulated:gap=0 --protocol pairwise-tie/direct/swap");
-    let estimate = desk.json(&format!("{audit} --estimate"));
-    let table = desk.done(&format!("{audit} --estimate")).stdout;
-    for part in [
-        "judge ",
-        "trials ",
-        "prompt tokens ",
-        "pairwise-tie/direct/swap ",
-        "An estimate: which questions follow",
-    ] {
-        assert!(
-            table
-                .lines()
-                .any(|line| line.trim_start().starts_with(part)),
-            "{part}: {table}"
-        );
-    }
-    assert_eq!(
-        desk.done(&format!("{audit} --estimate --format csv"))
-            .stdout
-            .lines()
-            .count(),
-        2
-    );
-    let (asked, most) = (
-        count(&desk.json(&audit)["usage"], "calls"),
-        count(&estimate, "calls"),
-    );
-    assert!(asked < most && most < 2 * asked, "{asked} of {most}");
-}
-
-#[test]
 fn a_panel_a_second_reader_and_an_embedder_take_part() {
     let desk = Desk::new(30, &["a", "b"]);
     desk.write("prices.toml", PRICES);
@@ -361,77 +271,6 @@ fn a_panel_a_second_reader_and_an_embedder_take_part() {
         "{portia} --judge simulated:first-slot=1 --embedder simulated:seed=5,log=embedded"
     ));
     assert!(!desk.lines("embedded").is_empty());
-}
-
-#[test]
-fn recordings_in_both_orders_have_cards() {
-    let desk = Desk::new(12, &["a", "b"]);
-    let label = |at: usize| {
-        format!(
-            "{}\n",
-            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"})
-        )
-    };
-    desk.write("data/labels.jsonl", (0..12).map(label).collect::<String>());
-    let judged = desk
-        .done("judge --data data --judge simulated:first-slot=1 --quiet --run run --format json")
-        .stdout;
-    desk.write("judgments.jsonl", judged);
-    let report = desk.json("audit --recorded judgments.jsonl --labels data/labels.jsonl");
-    let first = found(&report, "first slot");
-    assert_eq!(
-        (
-            first["value"].as_f64(),
-            first["items"].as_u64(),
-            first["biased"].as_bool()
-        ),
-        (Some(1.0), Some(12), Some(true))
-    );
-    assert_eq!(found(&report, "flips by order")["value"], 1.0);
-}
-
-#[test]
-fn recorded_judges_of_the_field_have_cards() {
-    let Some(data) = shared_data() else { return };
-    let desk = Desk::empty();
-    let file = |name: &str| {
-        data.join(format!("llmbar/natural/evaluators/{name}.jsonl.gz"))
-            .display()
-            .to_string()
-    };
-    let files = [
-        "GPT-4__Rating",
-        "GPT-4__CoT",
-        "ChatGPT-0301__Vanilla",
-        "PaLM2__CoT",
-    ]
-    .map(file)
-    .join(" ");
-    let run = format!(
-        "audit --recorded {files} --data {}",
-        data.join("llmbar/natural/dataset.jsonl").display()
-    );
-    let report = desk.json(&run);
-    let audits = report["audits"].as_array().unwrap();
-    // 45 in 100 go to the first slot, and 10 verdicts change with the order
-    // (crates/studies/tests/recorded_judges.rs has the counts).
-    let [first, flips] = ["first slot", "flips by order"]
-        .map(|name| found(&audits[0], name)["value"].as_f64().unwrap());
-    assert!(
-        (first - 0.45).abs() < 1e-12 && (flips - 0.1).abs() < 1e-12,
-        "{first} {flips}"
-    );
-    assert!(
-        found(&audits[0], "consistency, highest third by length")["items"].as_u64() >= Some(30)
-    );
-    assert_eq!(
-        desk.done(&run)
-            .stdout
-            .lines()
-            .filter(|line| line.contains("__"))
-            .count(),
-        4
-    );
 }
 
 #[test]

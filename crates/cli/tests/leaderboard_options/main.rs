@@ -1,7 +1,9 @@
 //! The options of `evenhand leaderboard`, each by what it changes.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod differences;
 
 use common::{Desk, row, rows, systems};
 use serde_json::{Value, json};
@@ -31,87 +33,6 @@ fn win_ratio(desk: &Desk, arguments: &str, system: &str) -> f64 {
         "leaderboard {arguments} --aggregate win-ratio --ci none"
     ));
     number(&row(&report, system)["score"])
-}
-
-#[test]
-fn differences_are_those_of_the_scores_in_rank_order_and_adjusted_upwards() {
-    let desk = desk();
-    for ci in ["bootstrap", "bca", "sandwich"] {
-        let report = desk.json(&format!(
-            "leaderboard b.csv --differences --rounds 200 --ci {ci}"
-        ));
-        let names = systems(&report);
-        let pairs = report["differences"].as_array().unwrap();
-        let shown: Vec<_> = pairs
-            .iter()
-            .map(|pair| (pair["a"].as_str().unwrap(), pair["b"].as_str().unwrap()))
-            .collect();
-        assert_eq!(
-            shown,
-            [
-                (names[0], names[1]),
-                (names[0], names[2]),
-                (names[1], names[2])
-            ]
-        );
-        for pair in pairs {
-            let score = |side: &str| number(&row(&report, pair[side].as_str().unwrap())["score"]);
-            let difference = number(&pair["difference"]);
-            assert!(
-                (difference - (score("a") - score("b"))).abs() < 1e-6 && difference >= 0.0,
-                "{pair}"
-            );
-            assert!(
-                number(&pair["ci"][0]) <= difference && difference <= number(&pair["ci"][1]),
-                "{pair}"
-            );
-            assert!(number(&pair["p_adjusted"]) >= number(&pair["p"]), "{pair}");
-        }
-        let raw = desk.json(&format!(
-            "leaderboard b.csv --differences --rounds 200 --ci {ci} --adjust none"
-        ));
-        assert!(
-            raw["differences"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .all(|pair| pair["p"] == pair["p_adjusted"]),
-            "{raw}"
-        );
-    }
-}
-
-#[test]
-fn differences_change_sign_with_the_winners() {
-    let desk = desk();
-    let swapped = close_race()
-        .replace("model_a\n", "X\n")
-        .replace("model_b\n", "model_a\n")
-        .replace("X\n", "model_b\n");
-    desk.write("swapped.csv", swapped);
-    let [one, other] = ["b.csv", "swapped.csv"]
-        .map(|file| desk.json(&format!("leaderboard {file} --differences --ci sandwich")));
-    let of = |report: &Value, a: &str, b: &str| {
-        let pair = report["differences"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|pair| pair["a"] == a && pair["b"] == b)
-            .unwrap();
-        [
-            number(&pair["difference"]),
-            number(&pair["ci"][0]),
-            number(&pair["ci"][1]),
-            number(&pair["p"]),
-        ]
-    };
-    for (a, b) in [("ant", "bee"), ("ant", "cat"), ("bee", "cat")] {
-        let (x, y) = (of(&one, a, b), of(&other, b, a));
-        assert!(
-            x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-6),
-            "{x:?} {y:?}"
-        );
-    }
 }
 
 #[test]
@@ -434,26 +355,6 @@ fn the_scale_of_log_odds_is_that_of_elo_but_for_its_unit() {
 }
 
 #[test]
-fn too_few_resamples_give_no_rank_intervals_and_say_so() {
-    let desk = Desk::empty();
-    desk.write(
-        "b.csv",
-        "model_a,model_b,winner\n".to_owned() + &"a,b,model_a\nb,a,model_a\na,b,tie\n".repeat(20),
-    );
-    let report = desk.json("leaderboard b.csv --rounds 10");
-    assert!(
-        rows(&report)
-            .iter()
-            .all(|row| row["rank_ci"].is_null() && row["ci"].is_array()),
-        "{report}"
-    );
-    assert_eq!(
-        report["warnings"][0],
-        "too few resamples for rank intervals at this level: they need at least 19"
-    );
-}
-
-#[test]
 fn elo_is_averaged_over_orders() {
     let desk = Desk::empty();
     desk.write(
@@ -493,85 +394,4 @@ fn ladder() -> Desk {
         .collect();
     desk.write("ladder.csv", format!("model_a,model_b,winner\n{rows}"));
     desk
-}
-
-/// The least p-value of 1000 resamples used to be multiplied by the number of pairs: 0.066 here,
-/// 0.779 with 40 systems.
-#[test]
-fn p_values_of_pairs_that_are_far_apart_pay_for_no_other_pair() {
-    let desk = ladder();
-    let report = desk.json("leaderboard ladder.csv --differences");
-    let pairs = report["differences"].as_array().unwrap();
-    assert_eq!(pairs.len(), 66);
-    for pair in pairs {
-        assert!(
-            number(&pair["p_adjusted"]) <= 0.05 && number(&pair["ci"][0]) > 0.0,
-            "{pair}"
-        );
-        let bound = pair["p_adjusted_is_bound"] == true;
-        assert_eq!(
-            bound,
-            (number(&pair["p_adjusted"]) - 1.0 / 1001.0).abs() < 1e-12,
-            "{pair}"
-        );
-        assert!(bound || number(&pair["difference"]) < 200.0, "{pair}");
-    }
-    let table = desk.done("leaderboard ladder.csv --differences").stdout;
-    assert!(
-        table.contains("s00 is ahead of s11 by ")
-            && table.contains(", p < 1.0e-3, < 1.0e-3 for all 66 pairs"),
-        "{table}"
-    );
-    let holm = desk
-        .done("leaderboard ladder.csv --differences --adjust holm")
-        .stdout;
-    let said = [
-        "no resample of 1,000 was as extreme for ",
-        " of 66 pairs: their p-values are bounds; with --rounds ",
-    ];
-    assert!(said.iter().all(|said| holm.contains(said)), "{holm}");
-}
-
-/// Rank intervals and the sentence on neighbours come from one set of comparisons: a system without
-/// a finite score in some resamples, which is left out of it, used to have an interval of its own
-/// that said another thing.
-#[test]
-fn a_rank_interval_never_excludes_what_is_left_open() {
-    let desk = Desk::empty();
-    let mut rows = String::from("model_a,model_b,winner\n");
-    for (a, b, wins) in [
-        ("s0", "s1", 9),
-        ("s0", "s2", 11),
-        ("s1", "s2", 9),
-        ("s0", "s3", 16),
-        ("s1", "s3", 15),
-        ("s2", "s3", 16),
-    ] {
-        rows += &(0..16)
-            .map(|n| format!("{a},{b},{}\n", if n < wins { "model_a" } else { "model_b" }))
-            .collect::<String>();
-    }
-    desk.write("b.csv", rows);
-    let report = desk.json("leaderboard b.csv");
-    let last = row(&report, "s3");
-    assert!(
-        last["note"]
-            .as_str()
-            .unwrap()
-            .ends_with(" resamples, so that its rank has no interval"),
-        "{last}"
-    );
-    assert_eq!(last["rank_ci"], Value::Null);
-    let open = report["warnings"].to_string();
-    for pair in report["ranking"].as_array().unwrap().windows(2) {
-        let name = |at: usize| pair[at]["system"].as_str().unwrap();
-        let [Some(upper), Some(lower)] = [0, 1].map(|at| pair[at]["rank_ci"].as_array()) else {
-            continue;
-        };
-        let apart = upper[1].as_u64() < lower[0].as_u64();
-        assert!(
-            !(apart && open.contains(&format!("{} and {}", name(0), name(1)))),
-            "{report}"
-        );
-    }
 }

@@ -1,0 +1,108 @@
+//! Judges that cannot be named or asked.
+
+use super::*;
+
+#[track_caller]
+fn assert_judge_refused(judge: &str, message: &str) {
+    assert_refused(
+        &desk(),
+        &format!("rank --data data --judge {judge}"),
+        message,
+    );
+}
+
+#[test]
+fn that_are_unknown_are_refused_with_the_kinds() {
+    let message = "--judge gpt: expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, \
+                   simulated[:SPEC], recorded:RUN_DIR, panel:FILE, or a name from the \
+                   configuration's [judges]";
+    assert_judge_refused("gpt", message);
+    assert_judge_refused("gguf:", "--judge gguf:: expected gguf:PATH");
+    assert_judge_refused("recorded:", "--judge recorded:: expected recorded:PATH");
+}
+
+#[test]
+fn that_are_served_have_a_sound_address_without_credentials() {
+    let credentials = "--judge openai:m: the base URL holds credentials; give the key by the \
+                       environment, and the URL without it";
+    assert_judge_refused("openai:m@https://me:sk-secret@h.example/v1", credentials);
+    assert_judge_refused("openai:m@https://sk-secret@h.example/v1", credentials);
+    let query = "--judge openai:m: the base URL may carry no query but api-version: a key \
+                 given so would be written down";
+    assert_judge_refused("openai:m@https://h.example/v1?key=sk-secret", query);
+    assert_judge_refused(
+        "openai:",
+        "--judge openai: expected openai:MODEL or openai:MODEL@BASE_URL",
+    );
+    assert_judge_refused(
+        "anthropic:@https://h.example",
+        "--judge anthropic: expected anthropic:MODEL or anthropic:MODEL@BASE_URL",
+    );
+}
+
+#[test]
+fn that_are_simulated_take_only_known_defects_in_their_range() {
+    let unknown = "simulated judge: `acuracy=1`: unknown key; expected one of accuracy, gap, \
+                   first-slot, length, distractor, flattery, markdown, emoji, authority, \
+                   injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, tie, \
+                   compression, invalid, refuse, misread, greedy, probabilities, delay-ms, \
+                   seed, log";
+    assert_judge_refused("simulated:acuracy=1", unknown);
+    assert_judge_refused(
+        "simulated:gap=1,accuracy",
+        "simulated judge: `accuracy`: expected key=value",
+    );
+    for bad in ["accuracy=1.1", "invalid=-0.1", "tie=NaN", "length=x"] {
+        assert_judge_refused(
+            &format!("simulated:{bad}"),
+            &format!("simulated judge: `{bad}`: expected a number from 0 to 1"),
+        );
+    }
+    assert_judge_refused(
+        "simulated:self=a",
+        "simulated judge: `self=a`: expected self=SYSTEM:SHARE",
+    );
+}
+
+#[test]
+fn that_cannot_write_their_log_say_so() {
+    let message = "simulated judge: log=nowhere/asked: No such file or directory (os error 2)";
+    assert_judge_refused("simulated:log=nowhere/asked", message);
+}
+
+#[test]
+fn that_were_recorded_need_a_run() {
+    let ran = desk().run("rank --data data --judge recorded:data --run run");
+    let message = "error: data: there is no run here that can be read (run.sqlite: No such \
+                   file or directory (os error 2))\n";
+    assert_eq!(
+        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
+        (Some(2), "", message)
+    );
+}
+
+#[cfg(not(feature = "embedded"))]
+#[test]
+fn that_are_embedded_need_the_engine() {
+    let message = "--judge gguf:m.gguf: this evenhand was built without the embedded engine; \
+                   build it with the feature `embedded`";
+    assert_judge_refused("gguf:m.gguf", message);
+}
+
+#[cfg(feature = "embedded")]
+#[test]
+fn that_are_embedded_need_a_whole_gguf_file() {
+    let desk = desk();
+    desk.write(
+        "model.bin",
+        "This is no model at all, whatever its name may say.\n".repeat(20),
+    );
+    desk.write("cut.bin", b"GGUF\x03\0\0\0\x09\0\0\0\0\0\0\0\x02\0");
+    for file in ["model.bin", "cut.bin", "nowhere.bin"] {
+        let message = refused(&desk, &format!("rank --data data --judge gguf:{file}"));
+        assert!(
+            message.contains(file) && message.contains("GGUF"),
+            "{message}"
+        );
+    }
+}

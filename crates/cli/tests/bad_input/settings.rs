@@ -1,0 +1,130 @@
+//! Settings out of range, or that do not go together.
+
+use super::*;
+
+#[test]
+fn an_unknown_protocol_lists_the_forms() {
+    let message = "--protocol likert: `likert` is no form; expected pairwise, pairwise-tie, \
+                   pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise or \
+                   likelihood (pointwise and pairwise-score take a scale, as in pointwise:1-5 \
+                   or pointwise:0..1:0.1; listwise a group size, as in listwise:3; likelihood \
+                   what it is set against, as in likelihood:inverse), or a preset (evenhand \
+                   prompts list)";
+    assert_setting_refused("--protocol likert", message);
+}
+
+#[test]
+fn parts_that_do_not_go_together_are_refused_with_the_reason() {
+    let swap = "--protocol pointwise/direct/swap: this calibration needs two responses in one \
+                prompt, and this form shows one at a time; use single or mec";
+    assert_setting_refused("--protocol pointwise/direct/swap", swap);
+    let cot = "--protocol likelihood/cot: likelihood asks for no verdict, so nothing can be \
+               reasoned or laid down before it; use likelihood/direct/single";
+    assert_setting_refused("--protocol likelihood/cot", cot);
+}
+
+#[test]
+fn a_choice_of_pairs_is_refused_where_no_pairs_are_shown() {
+    let message = "--design sample:2: pointwise:1-10 looks at each response alone, so no pairs \
+                   are chosen; leave --design out";
+    assert_setting_refused("--protocol pointwise --design sample:2", message);
+}
+
+#[test]
+fn an_unknown_design_lists_the_designs() {
+    assert_setting_refused(
+        "--design round-robin",
+        "--design round-robin: expected all-pairs, reference:SYSTEM, sample:K, labelled or \
+         adaptive",
+    );
+    let sample = "--design sample:0: K must be a whole number of comparisons per item, 1 or more";
+    assert_setting_refused("--design sample:0", sample);
+}
+
+#[test]
+fn an_unknown_reference_lists_the_systems() {
+    let message = "--design reference:z: no such system in the data; it has a, b, c";
+    assert_setting_refused("--design reference:z", message);
+}
+
+#[test]
+fn unknown_systems_are_listed_with_the_known() {
+    let message = "--systems: `y`, `z` not in the data; the systems are `a`, `b`, `c`";
+    assert_setting_refused("--systems a,y,z", message);
+}
+
+#[test]
+fn no_items_are_too_few() {
+    assert_setting_refused("--items 0", "--items 0: expected at least one item");
+}
+
+#[test]
+fn levels_and_rounds_have_a_range() {
+    for level in ["0", "1", "1.5", "-0.5", "NaN"] {
+        let message =
+            format!("--level {level}: expected a number strictly between 0 and 1, such as 0.95");
+        assert_setting_refused(&format!("--level={level}"), &message);
+    }
+    for rounds in ["0", "1", "10000001"] {
+        let message = format!("--rounds {rounds}: expected 2 to 10000000 resamples");
+        assert_setting_refused(&format!("--rounds {rounds}"), &message);
+    }
+}
+
+#[test]
+fn means_of_preferences_are_refused() {
+    for (aggregate, form) in [("mean", "pairwise"), ("median", "pairwise-tie")] {
+        let message = format!(
+            "--aggregate {aggregate}: {form} gives preferences and no scores; use \
+             bradley-terry or win-ratio, or a pointwise protocol"
+        );
+        assert_setting_refused(
+            &format!("--aggregate {aggregate} --protocol {form}"),
+            &message,
+        );
+    }
+}
+
+#[test]
+fn conditions_that_mean_nothing_are_refused_before_anything_is_judged() {
+    let figures = "expected FIGURE<NUMBER, with <, <=, > or >= and one of coverage, failures, \
+                   consistency, first_slot, outside, warnings, warnings.KIND, score.SYSTEM or \
+                   rank.SYSTEM";
+    for condition in [
+        "covrage<1",
+        "coverage",
+        "coverage<x",
+        "coverage<0.9,failures",
+    ] {
+        let at_fault = condition.split(',').next_back().unwrap();
+        let message = format!("--fail-if {at_fault}: {figures}");
+        assert_setting_refused(&format!("--fail-if {condition}"), &message);
+    }
+}
+
+#[test]
+fn a_condition_on_an_unknown_system_is_refused_before_anything_is_judged() {
+    let desk = Desk::new(2, &["a", "b"]);
+    let ran = desk.run("rank --data data --judge simulated:log=asked --run run --fail-if rank.z>1");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(
+        ran.stderr.starts_with("error: --fail-if rank.z>1: "),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(
+        (desk.lines("asked").len(), ran.stdout.as_str()),
+        (0, ""),
+        "it was known before the first call"
+    );
+}
+
+#[test]
+fn an_unknown_flag_has_claps_code_and_a_tip() {
+    let message = refused(&desk(), &format!("{RANK} --level-of-detail 3"));
+    assert!(
+        message.starts_with("error: unexpected argument '--level-of-detail' found\n"),
+        "{message}"
+    );
+    assert!(message.contains("Usage: "), "{message}");
+}

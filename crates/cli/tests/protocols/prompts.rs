@@ -1,0 +1,182 @@
+//! Prompts, listed, shown and replaced.
+
+use super::*;
+
+#[test]
+fn all_are_listed_and_shown() {
+    let desk = Desk::empty();
+    let list = desk.done("prompts list").stdout;
+    for name in [
+        "pairwise-likert",
+        "rubrics/rules",
+        "reconsider",
+        "portia-score",
+        "first_text",
+    ] {
+        assert!(list.contains(name), "{name} in {list}");
+    }
+    assert!(
+        desk.done("prompts show pairwise")
+            .stdout
+            .contains("marker = \"Verdict:\"")
+    );
+    let ran = desk.run("prompts show pairwize");
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr
+            .starts_with("error: no prompt is called pairwize; there are analyse, "),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn what_is_rendered_is_what_is_sent() {
+    let desk = desk();
+    for protocol in [
+        "pairwise/prepair/swap",
+        "pairwise-tie/cot+metrics+reference/swap-cot",
+        "pairwise/direct/portia",
+    ] {
+        let run = format!(
+            "--judge simulated:first-slot=0.5 --protocol {protocol} --run run-{}",
+            protocol.len()
+        );
+        desk.done(&format!("judge --data data {run}"));
+        let file = desk.path(&format!("run-{}/run.sqlite", protocol.len()));
+        let calls = rusqlite::Connection::open(file).unwrap();
+        let first = calls
+            .query_row("SELECT request FROM calls WHERE id = 1", [], |row| {
+                row.get::<_, String>(0)
+            })
+            .unwrap();
+        let sent: Value = serde_json::from_str(&first).unwrap();
+        let rendered = desk
+            .done(&format!(
+                "prompts render --data data --protocol {protocol} --format json"
+            ))
+            .stdout;
+        let rendered: Value = serde_json::from_str(rendered.lines().next().unwrap()).unwrap();
+        assert_eq!(rendered["messages"], sent["messages"], "{protocol}");
+    }
+}
+
+#[test]
+fn later_rounds_are_rendered_with_stand_ins() {
+    let text = desk()
+        .done("prompts render --data data --protocol prepair")
+        .stdout;
+    assert_eq!(
+        text.matches("=== item q0, ant, round 1").count()
+            + text.matches("=== item q0, ant then bee, round 1").count(),
+        2
+    );
+    assert!(
+        text.contains("round 2\n") && text.contains("<<<< ANALYSIS OF ANSWER A\nstand-in"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_pack_takes_the_place_of_a_prompt() {
+    let desk = desk();
+    let ours = desk.done("prompts show pairwise").stdout;
+    desk.write(
+        "pack/pairwise.toml",
+        ours.replace("You are an impartial judge.", "You weigh answers."),
+    );
+    desk.write("pack/rubrics/brief.toml", "text = 'Shorter is better.'\n");
+    let rendered = desk
+        .done(
+            "prompts render --data data --prompt-pack pack --protocol \
+                              pairwise/direct/swap/brief",
+        )
+        .stdout;
+    assert!(
+        rendered.contains("You weigh answers.") && rendered.contains("Shorter is better."),
+        "{rendered}"
+    );
+    assert!(
+        desk.done("prompts list --prompt-pack pack")
+            .stdout
+            .contains("[from the pack]")
+    );
+    let report = rank(
+        &desk,
+        "--judge simulated:gap=4 --prior 0.1 --prompt-pack pack --protocol \
+         pairwise/direct/swap/brief",
+    );
+    assert_eq!(report["protocol"], json!("pairwise/direct/swap/brief"));
+}
+
+#[test]
+fn a_faulty_pack_is_refused_with_file_and_line() {
+    let desk = desk();
+    let ours = desk.done("prompts show pairwise").stdout;
+    let refused = |name: &str, text: &str| {
+        desk.write(&format!("{name}/pairwise.toml"), text);
+        let ran = desk.run(&format!(
+            "rank --data data --judge simulated --prompt-pack {name}"
+        ));
+        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+        ran.stderr
+    };
+    let error = refused("unknown", &ours.replace("{{ rubric }}", "{{ rubrik }}"));
+    assert!(
+        error.contains(
+            "unknown/pairwise.toml:6: the template names `rubrik`, which is \
+                        unknown; known are rubric, "
+        ),
+        "{error}"
+    );
+    let error = refused("syntax", &ours.replace("{{ material }}", "{{ material"));
+    assert!(
+        error.contains("syntax/pairwise.toml:11: syntax error"),
+        "{error}"
+    );
+    let error = refused("missing", &ours.replace("system = ", "sistem = "));
+    assert!(
+        error.contains("missing/pairwise.toml:4: unknown field `sistem`"),
+        "{error}"
+    );
+    let error = refused(
+        "blind",
+        &ours.replace("{{ material }}", "{{ instruction }}"),
+    );
+    assert!(error.contains("the template shows no answer"), "{error}");
+    let error = refused(
+        "notation",
+        &ours.replace("marker = \"Verdict:\"", "notation = \"smiley\""),
+    );
+    assert!(
+        error.contains("notation/pairwise.toml:3: unknown notation `smiley`"),
+        "{error}"
+    );
+    let error = refused(
+        "filter",
+        &ours.replace("{{ material }}", "{{ material|trim }}"),
+    );
+    assert!(
+        error.contains("filter/pairwise.toml:9: the template cannot be filled in: unknown filter"),
+        "{error}"
+    );
+    let error = refused("sum", &ours.replace("{{ material }}", "{{ material + 1 }}"));
+    assert!(
+        error.contains("sum/pairwise.toml:9: the template cannot be filled in: "),
+        "{error}"
+    );
+    let endless = "{% for a in material %}{% for b in material %}x{% endfor %}{% endfor %}";
+    let error = refused("endless", &ours.replace("{{ material }}", endless));
+    assert!(
+        error.contains("endless/pairwise.toml:9: the template takes too many steps"),
+        "{error}"
+    );
+    desk.write("misspelt/pairwize.toml", "");
+    let ran = desk.run("rank --data data --judge simulated --prompt-pack misspelt");
+    assert!(
+        ran.stderr
+            .contains("misspelt/pairwize.toml: no prompt has this name"),
+        "{}",
+        ran.stderr
+    );
+}

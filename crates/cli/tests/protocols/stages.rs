@@ -1,0 +1,59 @@
+//! Stages of a verdict.
+
+use super::*;
+
+#[test]
+fn a_judge_of_position_goes_through_all_of_portia() {
+    let ran = desk().run(
+        "judge --data data --judge simulated:first-slot=1,probabilities=false \
+                          --protocol portia",
+    );
+    assert_eq!(ran.code, Some(1), "no trial has a verdict: {}", ran.stderr);
+    assert!(
+        ran.stdout
+            .contains("0 of 30 trials have a verdict (30 inconsistent)"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("trials ended 30 at semantic"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout
+            .contains("the same outcome in both orders on 0 %"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn and_ties_where_that_is_asked_for() {
+    let report = rank(
+        &desk(),
+        "--judge simulated:first-slot=1 --protocol \
+         pairwise-tie/direct/portia:3,original-first,tie",
+    );
+    assert_eq!(report["coverage"]["verdicts"], json!(30));
+    assert_eq!(report["stages"], json!({"semantic": 30}));
+    assert_eq!(report["usage"]["calls"], json!(30 * 6));
+    assert_eq!(report["consistency"]["value"], json!(0.0));
+}
+
+#[test]
+fn looks_are_kept_with_the_judgment() {
+    let all = desk().judgments(
+        "--data data --judge simulated:first-slot=1 --protocol pairwise/direct/swap:average",
+    );
+    let looks = all[0]["looks"].as_array().unwrap();
+    assert_eq!(looks.len(), 2);
+    assert_eq!(
+        (&looks[0]["swapped"], &looks[1]["swapped"]),
+        (&json!(false), &json!(true))
+    );
+    assert_eq!(
+        (&all[0]["p_first"], &all[0]["source"]),
+        (&json!(0.5), &json!("text"))
+    );
+}
