@@ -4,6 +4,7 @@ use crate::Undefined;
 
 /// Why an input was not accepted, or a single number could not be given.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A row names a system that does not exist.
     #[error("row {row}: there is no system {system}; the {systems} systems are numbered from 0")]

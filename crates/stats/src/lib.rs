@@ -35,6 +35,7 @@
 
 pub mod adaptive;
 mod agreement;
+mod any_error;
 mod benchers;
 mod bootstrap;
 mod checks;
@@ -66,6 +67,7 @@ pub use agreement::{
     calibration_error_interval, cohen_kappa, cohen_kappa_interval, expected_calibration_error,
     krippendorff_alpha, krippendorff_alpha_interval, log_loss, log_loss_interval, mcnemar,
 };
+pub use any_error::AnyError;
 pub use benchers::{
     Bounded, PairShare, PairwiseLoss, PairwiseLossIntervals, agreement_with_confidence,
     agreement_with_confidence_interval, pairwise_loss, pairwise_loss_intervals, separability,

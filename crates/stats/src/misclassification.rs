@@ -117,6 +117,7 @@ struct Corrected {
 
 /// A number in [0, 1], and which end it was cut at.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Clipped {
     /// The number, in [0, 1].
     pub value: f64,
@@ -141,6 +142,7 @@ impl Clipped {
 
 /// A confidence interval in [0, 1].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ClippedInterval {
     /// The lower end.
     pub low: Clipped,
@@ -159,6 +161,7 @@ impl ClippedInterval {
 
 /// A pass rate corrected for the judge's errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CorrectedRate {
     /// The estimate.
     pub estimate: Clipped,
@@ -178,6 +181,7 @@ pub struct CorrectedRate {
 
 /// Why there is no corrected pass rate.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CorrectionError {
     /// A count or level that cannot be used, or an empty count.
     #[error(transparent)]

@@ -11,6 +11,7 @@ use crate::{
 
 /// What is known of one system.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Ranked {
     /// Its score.
     pub estimate: Estimate,
@@ -26,6 +27,8 @@ pub struct Ranked {
 
 /// The ranking of k systems.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
+#[non_exhaustive]
 pub struct Ranking {
     /// One entry for each system, in order of system number.
     pub systems: Vec<Ranked>,
@@ -253,6 +256,8 @@ fn or_none_if_too_few(rounds: Result<Vec<Scores>, Error>) -> Result<Vec<Scores>,
 
 /// The scores of k systems on the data and on every resample of them.
 #[derive(Clone, Debug)]
+#[must_use]
+#[non_exhaustive]
 pub struct Resampled {
     /// On the data.
     pub point: Scores,

@@ -5,6 +5,7 @@ use crate::Error;
 
 /// Why a plan or an outcome was not accepted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AdaptiveError {
     /// An input that cannot be used.
     #[error(transparent)]

@@ -12,6 +12,7 @@ const HALVINGS: usize = 22;
 /// ([`Layout::Arms`](super::Layout::Arms)), or the net preference for the first, 2 y - 1
 /// ([`Layout::Pairs`](super::Layout::Pairs)).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PairInterval {
     /// The system with the smaller number.
     pub first: usize,

@@ -26,6 +26,7 @@ pub struct Order {
 
 /// One place of an order.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct OrderPlace {
     /// The item, from 0.
     pub item: u32,

@@ -76,6 +76,7 @@ impl fmt::Display for Unit {
 
 /// A judgment to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Wanted {
     /// Who is to be judged.
     pub unit: Unit,

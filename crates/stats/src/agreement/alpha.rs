@@ -8,6 +8,7 @@ use crate::{Bootstrap, Error, Interval, Undefined};
 
 /// What the numbers given as ratings mean, and so how far apart two of them are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Measurement {
     /// Names: two ratings are the same or not.
     Nominal,
@@ -22,6 +23,7 @@ pub enum Measurement {
 
 /// Krippendorff's alpha, and what it rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Alpha {
     /// Alpha, at most 1; 0 is what chance gives.
     pub value: f64,

@@ -8,6 +8,7 @@ pub const MAX_BINS: usize = 1_000_000;
 
 /// How forecasts are put into B bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Binning {
     /// Bin b holds the forecasts from b / B to below (b + 1) / B; the last one holds 1 too.
     EqualWidth,
@@ -20,6 +21,7 @@ pub enum Binning {
 
 /// The forecasts of one bin: a point of a reliability diagram.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CalibrationBin {
     /// The number of forecasts.
     pub n: usize,
@@ -31,6 +33,7 @@ pub struct CalibrationBin {
 
 /// How far forecasts are from what was observed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Calibration {
     /// Expected calibration error, in [0, 1]: the mean over forecasts of their bin's |observed -
     /// forecast|.

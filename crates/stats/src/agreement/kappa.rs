@@ -6,6 +6,7 @@ use crate::{Bootstrap, Error, Interval, Undefined};
 
 /// What a disagreement of category i with category j weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Disagreement {
     /// 1, whatever the categories: Cohen's kappa of 1960.
     Any,
@@ -43,6 +44,7 @@ impl Disagreement {
 
 /// Cohen's kappa, and how sure it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Kappa {
     /// Kappa, at most 1; 0 is what chance gives.
     pub value: f64,

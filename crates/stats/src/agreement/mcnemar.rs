@@ -5,6 +5,7 @@ use crate::{Error, Undefined};
 
 /// McNemar's test of two judges' accuracy on the same rows: three versions of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct McNemar {
     /// Two-sided p-value of the exact binomial test, in [0, 1]; 0 below what a double can hold.
     pub exact_p: f64,

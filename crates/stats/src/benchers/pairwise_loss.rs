@@ -9,6 +9,7 @@ use crate::{Bootstrap, Error, Interval, Undefined};
 
 /// Losses of a bencher's forecasts over the pairs of systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PairwiseLoss {
     /// Mean squared error of the forecast probabilities, in [0, 1].
     pub brier: f64,
@@ -46,6 +47,7 @@ fn mean_loss(forecasts: &[Forecast], loss: Loss) -> f64 {
 
 /// Intervals of the losses of a bencher.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PairwiseLossIntervals {
     /// Of [`PairwiseLoss::brier`].
     pub brier: Interval,

@@ -19,6 +19,7 @@ pub struct Bounded {
 
 /// A share of pairs of systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PairShare {
     /// What was counted; a half is possible where the definition gives one.
     pub count: f64,

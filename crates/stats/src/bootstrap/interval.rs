@@ -5,6 +5,7 @@ use crate::{Error, Estimate, Undefined};
 
 /// A percentile interval of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct Interval {
     /// The lower end; None where there is no finite one.
     pub low: Option<f64>,
@@ -33,6 +34,8 @@ impl Interval {
 
 /// A percentile interval of a rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+#[non_exhaustive]
 pub struct RankInterval {
     /// The best rank, from 1.
     pub low: u32,

@@ -32,6 +32,7 @@ pub struct JointPreferences<'a> {
 
 /// Fitted difficulties.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FittedDifficulty {
     /// For each instruction its difficulty in log-odds, mean 0 over those that were judged; higher
     /// is easier for the models (harder for the reference). None if it was not judged.

@@ -4,6 +4,7 @@ use crate::{Error, Undefined};
 
 /// Why a controlled fit could not be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ControlError {
     /// A row, a level or a number of threads that cannot be used, or an answer that does not exist.
     #[error(transparent)]

@@ -43,6 +43,7 @@ pub struct Preferences<'a> {
 
 /// A fitted length-controlled win rate.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct LengthControlled {
     /// The win rate at equal lengths, from 0 to 1.
     pub win_rate: f64,

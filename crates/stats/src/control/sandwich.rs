@@ -17,6 +17,7 @@ const RESOLUTION: f64 = 1e-10;
 
 /// A number with its standard error and normal interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NormalInterval {
     /// The number.
     pub value: f64,

@@ -41,6 +41,7 @@ impl Default for StyleControl {
 
 /// Style-controlled strengths.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct StyleControlled {
     /// For each system its strength in log-odds, mean 0 over the systems that have a finite one;
     /// `weight` counts all rows, `fit` is always there.
@@ -58,6 +59,7 @@ pub struct StyleControlled {
 
 /// The uncertainty of a style-controlled fit, by the sandwich.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct StyleUncertainty {
     /// How many clusters (or rows, without clusters) it rests on. With few more clusters than
     /// numbers estimated it is too small.

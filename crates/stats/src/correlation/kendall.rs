@@ -6,6 +6,7 @@ use crate::{Error, Undefined};
 
 /// How the pairs of points are ordered by two variables; exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct KendallCounts {
     /// Pairs that both variables order, in the same way.
     pub concordant: u64,

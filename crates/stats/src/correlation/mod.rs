@@ -20,6 +20,7 @@ use crate::{Bootstrap, Error, Interval, Undefined};
 
 /// Which correlation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Correlation {
     /// [`pearson`].
     Pearson,

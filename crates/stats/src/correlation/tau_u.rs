@@ -10,6 +10,7 @@ use crate::{Bootstrap, Bounded, Error, Interval, Undefined};
 
 /// Controllable Kendall's tau, and what it rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TauU {
     /// tau_u, from -1 to 1.
     pub tau: f64,

@@ -8,6 +8,7 @@ pub use undefined::Undefined;
 
 /// The score of one system.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub enum Estimate {
     /// A finite score.
     Finite(f64),
@@ -47,6 +48,7 @@ impl Estimate {
 
 /// How an iterative fit ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Fit {
     /// Steps taken; where several parts were fitted apart, the most that any of them took.
     pub iterations: usize,
@@ -60,6 +62,7 @@ pub struct Fit {
 
 /// The scores of k systems by one estimator; every list has length k and is indexed by system.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct Scores {
     /// The scores.
     pub estimates: Vec<Estimate>,

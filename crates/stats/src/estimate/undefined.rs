@@ -2,6 +2,7 @@
 
 /// Why there is no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum Undefined {
     /// Nothing was observed.
     #[error("there is no data")]

@@ -10,6 +10,7 @@ use crate::{Estimate, Interval, Undefined, percentile_interval};
 
 /// The difference of two scores, the first less the second, in the unit of the scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Difference {
     /// The difference.
     pub difference: f64,
@@ -24,6 +25,7 @@ pub struct Difference {
 
 /// The difference of one pair of systems, or why there is none.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PairDifference {
     /// One system.
     pub a: usize,

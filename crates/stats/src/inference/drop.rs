@@ -24,6 +24,7 @@ pub enum PairOutcome {
 
 /// Comparisons of one pair with one outcome that are left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Dropped {
     /// One system.
     pub a: usize,
@@ -37,6 +38,7 @@ pub struct Dropped {
 
 /// A few comparisons without which the order is another.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct JudgmentDrop {
     /// The system that is ahead with all comparisons.
     pub above: usize,
@@ -63,6 +65,7 @@ pub struct JudgmentDrop {
 
 /// A few items without which the mean difference has the other sign.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ItemDrop {
     /// Positions of the items left out, in ascending order of item, the most influential first.
     pub dropped: Vec<u32>,

@@ -9,6 +9,7 @@ use crate::{Bootstrap, Estimate, RankInterval};
 
 /// What the level is a promise of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Coverage {
     /// All rank intervals hold together with the probability of the level.
     Joint,
@@ -18,6 +19,7 @@ pub enum Coverage {
 
 /// Rank intervals of k systems.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RankSets {
     /// For each system its rank interval, from 1 (best), or why there is none. Systems whose score
     /// is undefined do not count in the ranks of others.

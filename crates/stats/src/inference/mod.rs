@@ -68,6 +68,7 @@ use crate::{Error, Estimate, Undefined};
 
 /// Why an inference has no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InferenceError {
     /// An input that cannot be used.
     #[error(transparent)]

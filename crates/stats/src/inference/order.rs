@@ -6,6 +6,7 @@ use crate::Undefined;
 
 /// Bounds of [`crate::strict_agreement`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AgreementBounds {
     /// Pairs told apart by both, in the same order.
     pub same: u64,

@@ -11,6 +11,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A sign-flip test of two systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SignFlip {
     /// Mean difference over the common items, the first system less the second.
     pub difference: f64,

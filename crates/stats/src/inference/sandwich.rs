@@ -7,6 +7,7 @@ use crate::{Cluster, Comparisons, Estimate, Tally, Undefined};
 
 /// What is done about few clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SmallSample {
     /// Nothing.
     #[default]

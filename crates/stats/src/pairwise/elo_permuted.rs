@@ -8,6 +8,8 @@ use rayon::prelude::*;
 
 /// Elo ratings over many orders of the games.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
+#[non_exhaustive]
 pub struct EloPermuted {
     /// For each system the mean of its final ratings, in Elo points.
     pub scores: Scores,

@@ -41,6 +41,7 @@ use tie_model::{TieLaw, tie_model_near};
 /// the others: shares and counts rise with an easy opponent, and PageRank passes its share of
 /// visits on to those who beat it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum PairMethod {
     /// [`bradley_terry`], in log-odds.
     BradleyTerry,

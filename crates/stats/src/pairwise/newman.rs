@@ -18,6 +18,8 @@ const START: f64 = 0.5;
 
 /// Strengths and the tie parameter by Newman's iteration.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
+#[non_exhaustive]
 pub struct Newman {
     /// For each system its strength, a positive number.
     pub scores: Scores,

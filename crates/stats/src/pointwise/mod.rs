@@ -15,6 +15,7 @@ use trimmed_mean::weighted_trimmed_mean;
 
 /// How scores of responses become scores of systems; all are in the unit of the responses' scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PointMethod {
     /// [`mean`].
     Mean,

@@ -45,6 +45,7 @@ pub struct JudgedPair {
 
 /// Strengths of k systems in log-odds (natural logarithm) with mean 0.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Strengths {
     /// One for each system.
     pub systems: Vec<Measured>,
@@ -62,6 +63,7 @@ impl Strengths {
 
 /// Prediction-powered strengths and what they are to be held against.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PoweredStrengths {
     /// The estimate of the strengths that all human labels would give.
     pub estimate: Strengths,

@@ -33,6 +33,7 @@ pub struct Judged {
 
 /// A prediction-powered mean and what it is to be held against.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PoweredMean {
     /// The estimate of the mean human label.
     pub estimate: Measured,

@@ -49,6 +49,7 @@ use crate::{Error, Undefined};
 
 /// How much of the judge is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Tuning {
     /// lambda is what makes the estimated variance least, clipped to [0, 1] (power tuning, as in
     /// PPI++).
@@ -69,6 +70,7 @@ impl Tuning {
 
 /// A number and how far it can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Measured {
     /// The estimate.
     pub value: f64,
@@ -79,6 +81,7 @@ pub struct Measured {
 /// A standard error and the normal interval value -+ z standard errors, z the (1 + level)/2
 /// quantile.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Uncertainty {
     /// The standard error, above 0, in the unit of the value.
     pub standard_error: f64,
@@ -117,6 +120,7 @@ impl Measured {
 
 /// Why there is no prediction-powered estimate.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PoweredError {
     /// A row that cannot be used.
     #[error("among the rows {list}: {error}")]

@@ -6,6 +6,7 @@ use statrs::distribution::{ChiSquared as Distribution, ContinuousCDF};
 /// What can be checked of the assumption that the labelled rows are a random sample of the same
 /// population.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SamplingCheck {
     /// Labelled rows over all rows, in (0, 1).
     pub labelled_share: f64,
@@ -17,6 +18,7 @@ pub struct SamplingCheck {
 
 /// A chi-squared test.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ChiSquared {
     /// The statistic, at least 0.
     pub statistic: f64,

@@ -5,6 +5,7 @@ use crate::{Error, Undefined};
 
 /// How often a system is preferred to its reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PreferenceRate {
     /// Mean preference, in [0, 1]. AlpacaEval shows 100 times this.
     pub win_rate: f64,

@@ -7,6 +7,7 @@ use crate::{Bootstrap, Error, Estimate, Interval, Undefined, resample};
 
 /// A share with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Proportion {
     /// The share, in [0, 1].
     pub value: f64,
@@ -51,6 +52,7 @@ fn score_interval(value: f64, trials: f64, level: f64) -> Proportion {
 
 /// A ratio of sums over clusters.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ClusteredRatio {
     /// Sum of the numerators over sum of the denominators.
     pub value: f64,

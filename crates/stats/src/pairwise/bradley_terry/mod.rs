@@ -19,6 +19,8 @@ const RESOLUTION: f64 = 1e-9;
 
 /// Bradley-Terry strengths, and how they hang together.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
+#[non_exhaustive]
 pub struct BradleyTerry {
     /// For each system its strength in log-odds (natural logarithm), with mean 0 over the systems
     /// that have a finite one.
@@ -34,6 +36,7 @@ pub struct BradleyTerry {
 /// Systems with finite differences in strength: each of them won something, directly or through
 /// others, from each other.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Part {
     /// The systems, in ascending order.
     pub systems: Vec<usize>,
@@ -45,6 +48,7 @@ pub struct Part {
 
 /// The scale on which Bradley-Terry strengths are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum StrengthScale {
     /// Natural logarithm of the odds, mean 0.
     LogOdds,

@@ -19,6 +19,8 @@ const RESOLUTION: f64 = 1e-9;
 
 /// Strengths and the tie parameter, by maximum likelihood.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
+#[non_exhaustive]
 pub struct TieModel {
     /// For each system its strength (a natural logarithm), with mean 0 over the systems that have a
     /// finite one.
