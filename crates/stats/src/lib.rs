@@ -107,3 +107,8 @@ pub use shares::{
     wilson,
 };
 pub use special::sigmoid;
+
+/// Runs the example of the README with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;

@@ -1,7 +1,7 @@
 //! Logistic regression with a ridge penalty.
 
 use crate::checks::{Entry, check_setting};
-use crate::linear::{Cholesky, dot};
+use crate::linear::{Cholesky, dot, move_by};
 use crate::special::sigmoid;
 use crate::{Error, Undefined};
 
@@ -165,13 +165,6 @@ fn add_observation(
             information[i * n + j] += p * (1.0 - p) * row[i] * row[j];
         }
     }
-}
-
-fn move_by(at: &[f64], step: &[f64], share: f64) -> Vec<f64> {
-    at.iter()
-        .zip(step)
-        .map(|(at, step)| at + share * step)
-        .collect()
 }
 
 #[cfg(test)]

@@ -45,20 +45,25 @@ impl Adaptive {
     /// For each system whether it is one of the k that win most pairs, those with k certified
     /// defeats after all others; of equal ones the smaller number goes first.
     fn find_top(&self, k: usize, side: impl Fn(usize) -> Option<Side>) -> Vec<bool> {
-        let systems = self.plan.systems;
-        let (mut wins, mut defeats) = (vec![0usize; systems], vec![0usize; systems]);
+        let (wins, defeats) = self.count_results(side);
+        let mut order: Vec<usize> = (0..wins.len()).collect();
+        order.sort_by_key(|&system| (defeats[system] >= k, Reverse(wins[system])));
+        let mut top = vec![false; wins.len()];
+        for &system in order.iter().take(k) {
+            top[system] = true;
+        }
+        top
+    }
+
+    /// How many pairs each system wins, and how many of its defeats are certified.
+    fn count_results(&self, side: impl Fn(usize) -> Option<Side>) -> (Vec<usize>, Vec<usize>) {
+        let (mut wins, mut defeats) = (vec![0; self.plan.systems], vec![0; self.plan.systems]);
         for (pair, &(a, b)) in self.pairs.iter().enumerate() {
             let Some(side) = side(pair) else { continue };
             let (winner, loser) = if side == Side::First { (a, b) } else { (b, a) };
             wins[winner] += 1;
             defeats[loser] += usize::from(self.certificate.side(pair).is_some());
         }
-        let mut order: Vec<usize> = (0..systems).collect();
-        order.sort_by_key(|&system| (defeats[system] >= k, Reverse(wins[system])));
-        let mut top = vec![false; systems];
-        for &system in order.iter().take(k) {
-            top[system] = true;
-        }
-        top
+        (wins, defeats)
     }
 }

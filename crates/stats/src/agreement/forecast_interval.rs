@@ -166,14 +166,20 @@ fn loss_interval(
 ) -> Result<Interval, Error> {
     check_lengths(probabilities.len(), items.len())?;
     let clusters = Numbered::new(items);
-    let mut sums = vec![(0.0, 0.0); clusters.count];
     let forecasts = probabilities.iter().zip(outcomes);
-    for ((&p, &outcome), &cluster) in forecasts.zip(&clusters.numbers) {
-        let (losses, n) = &mut sums[cluster];
-        *losses += loss(p, outcome);
-        *n += 1.0;
-    }
+    let losses = forecasts.map(|(&p, &outcome)| loss(p, outcome));
+    let sums = sum_by_cluster(losses, &clusters);
     resampled_interval(clusters.count, plan, |times| Ok(drawn_mean(&sums, times)))
+}
+
+/// Of each cluster the sum of its rows' values, and how many rows it has.
+fn sum_by_cluster(values: impl Iterator<Item = f64>, clusters: &Numbered) -> Vec<(f64, f64)> {
+    let mut sums = vec![(0.0, 0.0); clusters.count];
+    for (value, &cluster) in values.zip(&clusters.numbers) {
+        sums[cluster].0 += value;
+        sums[cluster].1 += 1.0;
+    }
+    sums
 }
 
 /// The mean over rows that come in sums of so many, each drawn some times.

@@ -4,6 +4,7 @@ use super::over_systems::{CountedPair, mean_interval};
 use crate::agreement::{clipped_log_loss, squared_error};
 use crate::checks::{check_lengths, check_numbers};
 use crate::index;
+use crate::linear::{mean, squared_deviations};
 use crate::special::normal_below;
 use crate::{Bootstrap, Error, Interval, Undefined};
 
@@ -106,18 +107,24 @@ fn forecast_pairs<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<Vec<F
     check_numbers("rating", ratings)?;
     let moments = draws.iter().map(|draws| DrawMoments::new(draws.as_ref()));
     let moments: Vec<DrawMoments> = moments.collect::<Result<_, Error>>()?;
-    let found: Vec<Forecast> = index::pairs_below(ratings.len())
+    let forecasts: Vec<Forecast> = index::pairs_below(ratings.len())
         .filter(|&(i, j)| ratings[i] != ratings[j])
-        .map(|(i, j)| Forecast {
+        .map(|pair| Forecast::new(pair, &moments, ratings))
+        .collect();
+    if forecasts.is_empty() {
+        return Err(Undefined::NoPairs.into());
+    }
+    Ok(forecasts)
+}
+
+impl Forecast {
+    fn new((i, j): (usize, usize), moments: &[DrawMoments], ratings: &[f64]) -> Forecast {
+        Forecast {
             pair: (i, j),
             below: chance_below(&moments[i], &moments[j]),
             outcome: ratings[i] < ratings[j],
-        })
-        .collect();
-    if found.is_empty() {
-        return Err(Undefined::NoPairs.into());
+        }
     }
-    Ok(found)
 }
 
 fn default_log_loss(p: f64, outcome: bool) -> f64 {
@@ -136,11 +143,11 @@ impl DrawMoments {
         if draws.is_empty() {
             return Err(Undefined::NoData.into());
         }
-        let n = draws.len() as f64;
-        let mean = draws.iter().sum::<f64>() / n;
-        let squares = draws.iter().map(|x| (x - mean) * (x - mean));
-        let variance = squares.sum::<f64>() / n;
-        Ok(DrawMoments { mean, variance })
+        let mean = mean(draws);
+        Ok(DrawMoments {
+            mean,
+            variance: squared_deviations(draws, mean) / draws.len() as f64,
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The rows of a regression, sorted so that those of one pair of systems stand together.
 
 use super::input::Battles;
+use crate::linear::largest;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -79,7 +80,7 @@ impl Design {
     /// The most that a change of 1 in each number changes a lead; 1 for a covariate that is 0
     /// throughout.
     pub(super) fn scale(&self) -> Vec<f64> {
-        let columns = self.columns.par_iter().map(|column| largest_size(column));
+        let columns = self.columns.par_iter().map(|column| largest(column));
         let columns: Vec<f64> = columns.collect();
         let mut scale = vec![1.0; self.systems];
         scale.extend(
@@ -89,10 +90,6 @@ impl Design {
         );
         scale
     }
-}
-
-fn largest_size(column: &[f64]) -> f64 {
-    column.iter().fold(0.0, |most, x| f64::max(most, x.abs()))
 }
 
 /// A row that is left out.

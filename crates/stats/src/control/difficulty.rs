@@ -133,20 +133,24 @@ pub fn fit_difficulty(
 }
 
 fn check_data(data: &JointPreferences, ridge: f64) -> Result<(), ControlError> {
-    let rows = data.model.len();
-    check_column("item", data.item.len(), rows)?;
-    check_column("preferred", data.preferred.len(), rows)?;
-    check_column("length", data.length.len(), rows)?;
+    check_columns(data)?;
     check_weight(0, "ridge", ridge)?;
     check_argument("ridge", ridge, ridge != 0.0, "above 0")?;
     check_covariate(0, data.length)?;
-    for row in 0..rows {
+    for row in 0..data.model.len() {
         check_row(data, row)?;
     }
-    if rows == 0 {
+    if data.model.is_empty() {
         return Err(Undefined::NoData.into());
     }
     Ok(())
+}
+
+fn check_columns(data: &JointPreferences) -> Result<(), ControlError> {
+    let rows = data.model.len();
+    check_column("item", data.item.len(), rows)?;
+    check_column("preferred", data.preferred.len(), rows)?;
+    check_column("length", data.length.len(), rows)
 }
 
 fn check_row(data: &JointPreferences, row: usize) -> Result<(), Error> {

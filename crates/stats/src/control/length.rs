@@ -9,6 +9,7 @@ use super::newton::Maximum;
 use super::sandwich::{self, NormalInterval};
 use super::{ControlError, pass};
 use crate::checks::{check_level, check_probability};
+use crate::linear::{largest, mean, sample_deviation};
 use crate::{Fit, Undefined};
 
 /// The weights of the model, in log-odds that the model (not the reference) is preferred.
@@ -76,20 +77,12 @@ pub fn length_feature(reference: &[f64], model: &[f64]) -> Result<Vec<f64>, Cont
     check_covariate(1, model)?;
     let differences: Vec<f64> = reference.iter().zip(model).map(|(r, m)| r - m).collect();
     let sd = sample_deviation(&differences);
-    let sizes = differences.iter().map(|x| x.abs());
-    if !sd.is_finite() || sd <= 1e-12 * sizes.fold(0.0, f64::max) {
+    if !sd.is_finite() || sd <= 1e-12 * largest(&differences) {
         return Err(ControlError::Constant {
             rows: differences.len(),
         });
     }
     Ok(differences.iter().map(|x| (x / sd).tanh()).collect())
-}
-
-fn sample_deviation(values: &[f64]) -> f64 {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let squares = values.iter().map(|x| (x - mean) * (x - mean));
-    (squares.sum::<f64>() / (n - 1.0)).sqrt()
 }
 
 /// The win rate at equal lengths, from 0 to 1: the mean over instructions of `1 / (1 +
@@ -198,7 +191,7 @@ fn fit_weights(data: &Preferences, level: f64) -> Result<LengthControlled, Contr
     Ok(LengthControlled {
         win_rate,
         interval: estimate.interval(&design, &found),
-        raw_win_rate: design.won.iter().sum::<f64>() / items as f64,
+        raw_win_rate: mean(&design.won),
         weights,
         weight_intervals: weight_intervals(&design, &found, level),
         items,

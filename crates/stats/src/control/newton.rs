@@ -1,7 +1,7 @@
 //! Newton's method for a concave log-likelihood of n numbers.
 
 use crate::Fit;
-use crate::linear::{Cholesky, Dependent, dot};
+use crate::linear::{Cholesky, Dependent, dot, move_by};
 
 /// Steps before giving up; a good start needs four to six, and the outcomes of a separated fit move
 /// by about 1 a step.
@@ -109,10 +109,6 @@ fn climb(
             (at, there)
         })
         .find(|(_, there)| dot(&there.gradient, step) >= -0.5 * rise)
-}
-
-fn move_by(from: &[f64], step: &[f64], part: f64) -> Vec<f64> {
-    from.iter().zip(step).map(|(x, d)| x + part * d).collect()
 }
 
 /// The most that a step can change a lead.

@@ -55,26 +55,44 @@ pub(super) fn gradient_spread(design: &Design, at: &[f64]) -> (Vec<f64>, usize) 
 }
 
 fn spread_of_clusters(design: &Design, at: &[f64], cluster: &[u32]) -> (Vec<f64>, usize) {
-    let surprises = pass::surprises(design, at);
-    let run_of = runs_of_rows(design);
+    let rows = ClusteredRows {
+        design,
+        run_of: runs_of_rows(design),
+        surprises: pass::surprises(design, at),
+    };
     let mut order: Vec<(u32, u32)> = cluster.iter().copied().zip(0..).collect();
     order.par_sort_unstable();
     let members: Vec<&[(u32, u32)]> = order.chunk_by(|x, y| x.0 == y.0).collect();
     let parts = members.par_chunks(members.len().div_ceil(PARTS).max(1));
-    let tables: Vec<Vec<f64>> = parts
-        .map(|clusters| {
-            let mut sums = ClusterSums::new(design);
-            for rows in clusters {
-                for row in rows.iter().map(|&(_, row)| row as usize) {
-                    let run = &design.runs[run_of[row] as usize];
-                    sums.add_row(design, run, row, surprises[row]);
-                }
-                sums.close_cluster();
+    let tables = parts.map(|clusters| rows.add_clusters(clusters));
+    (add_tables(tables.collect(), at.len()), members.len())
+}
+
+/// The rows of a design with their runs and surprises.
+struct ClusteredRows<'a> {
+    design: &'a Design,
+    run_of: Vec<u32>,
+    surprises: Vec<f64>,
+}
+
+impl ClusteredRows<'_> {
+    /// The outer products of the gradients of some clusters, each given as (cluster, row).
+    fn add_clusters(&self, clusters: &[&[(u32, u32)]]) -> Vec<f64> {
+        let mut sums = ClusterSums::new(self.design);
+        for rows in clusters {
+            for &(_, row) in rows.iter() {
+                self.add_row(&mut sums, row as usize);
             }
-            sums.table
-        })
-        .collect();
-    (add_tables(tables, at.len()), members.len())
+            sums.close_cluster();
+        }
+        sums.table
+    }
+
+    #[inline]
+    fn add_row(&self, sums: &mut ClusterSums, row: usize) {
+        let run = &self.design.runs[self.run_of[row] as usize];
+        sums.add_row(self.design, run, row, self.surprises[row]);
+    }
 }
 
 /// For each row the number of its run.

@@ -7,6 +7,7 @@ use super::input::{Battles, run_on_threads};
 use super::newton::Maximum;
 use super::sandwich::{self, NormalInterval};
 use crate::checks::{check_level, check_weight};
+use crate::estimate::count_better;
 use crate::index::places_of;
 use crate::linear::centred;
 use crate::{BradleyTerry, Estimate, Scores, Tally, Undefined, bradley_terry};
@@ -229,16 +230,12 @@ fn put_in_strengths(mut scores: Scores, systems: &[usize], found: &Maximum, ridg
     };
     for (&system, &strength) in systems.iter().zip(strengths) {
         scores.estimates[system] = Estimate::Finite(strength);
-        scores.ranks[system] = first.map(|first| first + count_better(strengths, strength));
+        scores.ranks[system] = first
+            .map(|first| first + count_better(strengths.iter().copied(), strength, RESOLUTION));
     }
     Scores {
         resolution: RESOLUTION,
         fit: Some(found.fit),
         ..scores
     }
-}
-
-fn count_better(strengths: &[f64], own: f64) -> u32 {
-    let better = |&&other: &&f64| other - own > RESOLUTION;
-    strengths.iter().filter(better).count() as u32
 }

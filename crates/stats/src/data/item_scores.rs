@@ -73,9 +73,7 @@ impl ItemScores {
             columns[system].push(average_replicates(replicates, &items));
             judgments[system] += replicates.len() as u64;
         }
-        for column in &mut columns {
-            column.sort_by(|x, y| x.score.total_cmp(&y.score));
-        }
+        sort_columns(&mut columns);
         ItemScores {
             systems,
             items: items.len(),
@@ -166,6 +164,12 @@ impl ItemScores {
             }
         }
         columns
+    }
+}
+
+fn sort_columns(columns: &mut [Vec<Cell>]) {
+    for column in columns {
+        column.sort_by(|x, y| x.score.total_cmp(&y.score));
     }
 }
 

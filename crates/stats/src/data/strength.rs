@@ -49,24 +49,19 @@ impl StrengthWeights {
     /// A weight that is out of range, by name: negative, zero for a win, NaN, infinite, too large,
     /// or weak above strong.
     pub fn check(&self) -> Result<(), Error> {
-        check_setting(
-            "weight of a strong verdict",
-            self.strong,
-            self.strong > 0.0 && self.strong <= LIMIT,
-            "a number above 0, at most 1e100, such as 6",
-        )?;
-        check_setting(
-            "weight of a weak verdict",
-            self.weak,
-            self.weak > 0.0 && self.weak <= self.strong,
-            "a number above 0, at most the strong weight, such as 2",
-        )?;
-        check_setting(
-            "weight of an equal verdict",
-            self.tie,
-            (0.0..=LIMIT / 2.0).contains(&self.tie),
-            "a number from 0 to 5e99, such as 1",
-        )
+        self.check_wins()?;
+        let good = (0.0..=LIMIT / 2.0).contains(&self.tie);
+        let expected = "a number from 0 to 5e99, such as 1";
+        check_setting("weight of an equal verdict", self.tie, good, expected)
+    }
+
+    fn check_wins(&self) -> Result<(), Error> {
+        let good = self.strong > 0.0 && self.strong <= LIMIT;
+        let expected = "a number above 0, at most 1e100, such as 6";
+        check_setting("weight of a strong verdict", self.strong, good, expected)?;
+        let good = self.weak > 0.0 && self.weak <= self.strong;
+        let expected = "a number above 0, at most the strong weight, such as 2";
+        check_setting("weight of a weak verdict", self.weak, good, expected)
     }
 
     /// The comparison that a 5-point verdict of `a` with `b` on `item` counts as.
@@ -92,14 +87,18 @@ impl StrengthWeights {
         verdict: Strength,
     ) -> Result<Comparison, Error> {
         self.check()?;
-        let outcome = match verdict {
+        Ok(Comparison::of_outcome(item, [a, b], self.outcome(verdict)))
+    }
+
+    /// The weights of (a won, tie, b won) of a verdict.
+    fn outcome(&self, verdict: Strength) -> [f64; 3] {
+        match verdict {
             Strength::MuchBetter => [self.strong, 0.0, 0.0],
             Strength::Better => [self.weak, 0.0, 0.0],
             Strength::Equal => [0.0, 2.0 * self.tie, 0.0],
             Strength::Worse => [0.0, 0.0, self.weak],
             Strength::MuchWorse => [0.0, 0.0, self.strong],
-        };
-        Ok(Comparison::of_outcome(item, [a, b], outcome))
+        }
     }
 
     /// The comparison that one preference on a scale from 1 (`b` much better) over 4 (equal) to 7

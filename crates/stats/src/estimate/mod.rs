@@ -4,6 +4,7 @@ mod ranks;
 mod undefined;
 
 pub use ranks::competition_ranks;
+pub(crate) use ranks::count_better;
 pub use undefined::Undefined;
 
 /// The score of one system.

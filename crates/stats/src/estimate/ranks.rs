@@ -53,6 +53,11 @@ impl Field {
     }
 }
 
+/// How many of some scores are better than one by more than `resolution`.
+pub(crate) fn count_better(scores: impl Iterator<Item = f64>, own: f64, resolution: f64) -> u32 {
+    scores.filter(|other| other - own > resolution).count() as u32
+}
+
 fn count_equal(estimates: &[Estimate], kind: Estimate) -> usize {
     estimates.iter().filter(|&&other| other == kind).count()
 }

@@ -3,6 +3,7 @@
 use super::{InferenceError, finite_score};
 use crate::bootstrap::quantile_interval;
 use crate::checks::check_level;
+use crate::linear::mean;
 use crate::special::{normal_below, normal_quantile, two_sided_quantile};
 use crate::{Estimate, Interval, Undefined};
 
@@ -40,7 +41,7 @@ pub fn bca_interval(
 /// Fewer than 2 values; values that are not finite; values that do not vary.
 pub fn jackknife_acceleration(jackknife: &[Estimate]) -> Result<f64, InferenceError> {
     let values = finite_values(jackknife)?;
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let mean = mean(&values);
     let largest = values.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
     let mut moments = Moments::default();
     for influence in values.iter().map(|x| mean - x) {

@@ -2,9 +2,10 @@
 //! many are looked at.
 
 use super::covariance::normal_interval;
-use super::{Covariance, InferenceError, check_length, check_two, finite_score};
+use super::{Covariance, InferenceError, check_rounds, check_two, finite_score};
 use crate::checks::check_level;
 use crate::index;
+use crate::linear::sample_deviation;
 use crate::special::normal_below;
 use crate::{Estimate, Interval, Undefined, percentile_interval};
 
@@ -88,9 +89,7 @@ pub fn bootstrap_difference(
     level: f64,
 ) -> Result<Difference, InferenceError> {
     check_two(a, b, point.len())?;
-    for round in rounds {
-        check_length("scores of a round", point.len(), round.len())?;
-    }
+    check_rounds(point, rounds)?;
     let difference = finite_score(point[a], a)? - finite_score(point[b], b)?;
     let drawn = rounds.iter().map(|round| subtract(round[a], round[b]));
     let drawn: Vec<Estimate> = drawn.collect();
@@ -100,12 +99,12 @@ pub fn bootstrap_difference(
     if numbers.len() == drawn.len() && are_equal(&numbers, rounding) {
         return Err(Undefined::NoVariance.into());
     }
-    let calm = count_calm(&numbers, difference, rounding);
+    let extreme = drawn.len() - count_calm(&numbers, difference, rounding);
     Ok(Difference {
         difference,
         standard_error: standard_deviation(&numbers),
         interval,
-        p_value: (1 + drawn.len() - calm) as f64 / (1 + drawn.len()) as f64,
+        p_value: (1 + extreme) as f64 / (1 + drawn.len()) as f64,
     })
 }
 
@@ -161,10 +160,7 @@ fn subtract(x: Estimate, y: Estimate) -> Estimate {
 
 /// The standard deviation with n - 1; None below two numbers.
 pub(super) fn standard_deviation(numbers: &[f64]) -> Option<f64> {
-    let n = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / n;
-    let squares: f64 = numbers.iter().map(|x| (x - mean) * (x - mean)).sum();
-    (numbers.len() > 1).then(|| (squares / (n - 1.0)).sqrt())
+    (numbers.len() > 1).then(|| sample_deviation(numbers))
 }
 
 #[cfg(test)]

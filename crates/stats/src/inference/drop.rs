@@ -121,19 +121,30 @@ pub fn drop_leader(tally: &Tally, strengths: &[Estimate]) -> Result<JudgmentDrop
         return Err(InferenceError::Infinite { system });
     }
     let leader = find_leader(&influence).ok_or(Undefined::NoRank)?;
+    let closest = closest_rival(tally, strengths, &influence, leader);
+    closest.map(Search::run).ok_or(Undefined::OneSystem.into())
+}
+
+/// The search against the rival that is predicted to need the fewest rows.
+fn closest_rival<'a>(
+    tally: &'a Tally,
+    strengths: &'a [Estimate],
+    influence: &Influence,
+    leader: usize,
+) -> Option<Search<'a>> {
     let mut best: Option<Search> = None;
-    for (bound, rival) in rivals_of(&influence, leader) {
+    for (bound, rival) in rivals_of(influence, leader) {
         let fewest = best.as_ref().map_or(f64::INFINITY, Search::rows_needed);
         if best.is_some() && bound >= fewest {
             break;
         }
-        let contest = Contest::new(&influence, leader, rival);
+        let contest = Contest::new(influence, leader, rival);
         let search = Search::new(tally, strengths, &contest);
         if best.is_none() || search.rows_needed() < fewest {
             best = Some(search);
         }
     }
-    best.map(Search::run).ok_or(Undefined::OneSystem.into())
+    best
 }
 
 /// The place of the system that is ahead of all others.

@@ -64,6 +64,17 @@ impl Influence {
         &self.inverse[place * m..(place + 1) * m]
     }
 
+    /// Puts what a score vector, 0 but at the places touched, does to the strengths in `change`.
+    #[inline]
+    pub(super) fn apply(&self, touched: &[usize], score: &[f64], change: &mut [f64]) {
+        change.fill(0.0);
+        for &place in touched {
+            for (x, a) in change.iter_mut().zip(self.row(place)) {
+                *x += score[place] * a;
+            }
+        }
+    }
+
     pub(super) fn place_of(
         &self,
         system: usize,

@@ -61,12 +61,7 @@ pub fn strength_accelerations(
     let mut moments = vec![Moments::default(); influence.systems.len()];
     let mut change = vec![0.0; influence.systems.len()];
     each_cluster(data, cluster, &influence, |touched, score| {
-        change.fill(0.0);
-        for &place in touched {
-            for (x, a) in change.iter_mut().zip(influence.row(place)) {
-                *x += score[place] * a;
-            }
-        }
+        influence.apply(touched, score, &mut change);
         for (moments, &x) in moments.iter_mut().zip(&change) {
             moments.add(1.0, x);
         }

@@ -1,7 +1,7 @@
 //! Rank intervals from simultaneous comparisons of all pairs.
 
 use super::normals::{Purpose, draw_normal, repeat_draws};
-use super::{Covariance, InferenceError, check_length, finite_score};
+use super::{Covariance, InferenceError, check_rounds, finite_score};
 use crate::checks::check_level;
 use crate::index::{self, places_of};
 use crate::linear::{centred, dot, semidefinite_root};
@@ -63,17 +63,12 @@ pub fn rank_sets(
     coverage: Coverage,
 ) -> Result<RankSets, InferenceError> {
     check_level(level)?;
-    for round in rounds {
-        check_length("scores of a round", point.len(), round.len())?;
-    }
+    check_rounds(point, rounds)?;
     let reasons: Vec<_> = (0..point.len())
         .map(|system| why_unsettled(point, rounds, level, system))
         .collect();
     let members = without_reason(&reasons);
-    let complete = rounds
-        .iter()
-        .filter_map(|round| deviations_of(point, round, &members));
-    let complete: Vec<Vec<f64>> = complete.collect();
+    let complete = complete_rounds(point, rounds, &members);
     let family = Family::new(point, members, reasons, &covariance_of(&complete));
     let maxima: Vec<Vec<f64>> = complete
         .iter()
@@ -154,6 +149,18 @@ fn why_unsettled(
         system,
         rounds: open,
     })
+}
+
+/// How far each complete round is from the point.
+fn complete_rounds(
+    point: &[Estimate],
+    rounds: &[Vec<Estimate>],
+    members: &[usize],
+) -> Vec<Vec<f64>> {
+    let deviations = rounds
+        .iter()
+        .map(|round| deviations_of(point, round, members));
+    deviations.flatten().collect()
 }
 
 /// How far a round is from the point, if it is complete.

@@ -185,6 +185,14 @@ fn check_length(what: &'static str, expected: usize, found: usize) -> Result<(),
     })
 }
 
+/// A score of every system in each round.
+fn check_rounds(point: &[Estimate], rounds: &[Vec<Estimate>]) -> Result<(), InferenceError> {
+    for round in rounds {
+        check_length("scores of a round", point.len(), round.len())?;
+    }
+    Ok(())
+}
+
 /// Numbers that are finite.
 fn check_finite(field: &'static str, values: &[f64]) -> Result<(), Error> {
     for (row, &value) in values.iter().enumerate() {

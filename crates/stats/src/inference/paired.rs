@@ -5,6 +5,8 @@ use super::differences::standard_deviation;
 use super::normals::{Purpose, repeat_draws};
 use super::{Difference, InferenceError, check_two};
 use crate::checks::check_level;
+use crate::data::Cell;
+use crate::linear::mean;
 use crate::{Bootstrap, Cluster, ItemScores, Undefined};
 use rand_chacha::rand_core::RngCore;
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -43,16 +45,24 @@ pub fn paired_t(
     if differences.iter().all(|x| *x == differences[0]) {
         return Err(Undefined::NoVariance.into());
     }
-    let difference = differences.iter().sum::<f64>() / clusters as f64;
-    let error = deviation / (clusters as f64).sqrt();
     let student = StudentsT::new(0.0, 1.0, (clusters - 1) as f64).map_err(|_| too_few)?;
+    let error = deviation / (clusters as f64).sqrt();
+    Ok(student_difference(
+        mean(&differences),
+        error,
+        &student,
+        level,
+    ))
+}
+
+fn student_difference(difference: f64, error: f64, student: &StudentsT, level: f64) -> Difference {
     let reach = student.inverse_cdf(0.5 + level / 2.0) * error;
-    Ok(Difference {
+    Difference {
         difference,
         standard_error: Some(error),
         interval: interval_around(difference, reach, level),
         p_value: 2.0 * student.sf((difference / error).abs()),
-    })
+    }
 }
 
 /// The sign-flip test (Fisher 1935; Phipson and Smyth 2010 for the added ones): if the systems were
@@ -152,20 +162,24 @@ pub(super) fn common_items(
 ) -> Result<Vec<ItemDifference>, InferenceError> {
     check_two(a, b, data.systems())?;
     let columns = data.columns(Cluster::Item);
-    let mut first = vec![None; data.clusters(Cluster::Item)];
-    for cell in &columns[a] {
-        first[cell.cluster as usize] = Some(cell.score);
-    }
-    let pairs = columns[b].iter().filter_map(|cell| {
-        let score = first[cell.cluster as usize]?;
+    let first = scores_by_item(&columns[a], data.clusters(Cluster::Item));
+    let differences = columns[b].iter().filter_map(|cell| {
         Some(ItemDifference {
             item: cell.cluster,
-            difference: score - cell.score,
+            difference: first[cell.cluster as usize]? - cell.score,
         })
     });
-    let mut found: Vec<ItemDifference> = pairs.collect();
+    let mut found: Vec<ItemDifference> = differences.collect();
     found.sort_by_key(|difference| difference.item);
     Ok(found)
+}
+
+fn scores_by_item(column: &[Cell], items: usize) -> Vec<Option<f64>> {
+    let mut scores = vec![None; items];
+    for cell in column {
+        scores[cell.cluster as usize] = Some(cell.score);
+    }
+    scores
 }
 
 #[cfg(test)]

@@ -71,11 +71,32 @@ pub(crate) fn largest(values: &[f64]) -> f64 {
 
 /// The values less their mean.
 pub(crate) fn centred(mut values: Vec<f64>) -> Vec<f64> {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let mean = mean(&values);
     for value in &mut values {
         *value -= mean;
     }
     values
+}
+
+/// The mean, summed in order; NaN of an empty list.
+pub(crate) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The sum of the squared differences to `mean`, in order.
+pub(crate) fn squared_deviations(values: &[f64], mean: f64) -> f64 {
+    values.iter().map(|x| (x - mean) * (x - mean)).sum()
+}
+
+/// The standard deviation with n - 1; not a number below two values.
+pub(crate) fn sample_deviation(values: &[f64]) -> f64 {
+    let squares = squared_deviations(values, mean(values));
+    (squares / (values.len() as f64 - 1.0)).sqrt()
+}
+
+/// `from + length * step`.
+pub(crate) fn move_by(from: &[f64], step: &[f64], length: f64) -> Vec<f64> {
+    from.iter().zip(step).map(|(x, d)| x + length * d).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Newton's method for a concave log-likelihood: what the models of strength share.
 
 use crate::Fit;
-use crate::linear::largest;
+use crate::linear::{largest, move_by};
 
 /// Steps before giving up.  A good start needs three or four; a tie-free 1 : 10^100 needs some 230.
 const MAX_ITERATIONS: usize = 1000;
@@ -78,8 +78,4 @@ fn climb(likelihood: &impl LogLikelihood, from: &[f64], step: &[f64]) -> Option<
     (0..MAX_HALVINGS)
         .map(|halvings| likelihood.set_origin(move_by(from, step, 0.5f64.powi(halvings))))
         .find(|next| likelihood.value_at(next) >= here - rounding)
-}
-
-fn move_by(from: &[f64], step: &[f64], length: f64) -> Vec<f64> {
-    from.iter().zip(step).map(|(x, d)| x + length * d).collect()
 }

@@ -3,6 +3,7 @@
 use super::elo::{Elo, EloRun, Game, check_game};
 use crate::bootstrap::{check_round_count, round_generator, shuffle, start_pool};
 use crate::checks::check_rows;
+use crate::linear::{mean, sample_deviation};
 use crate::{Error, Estimate, Scores, Undefined};
 use rayon::prelude::*;
 
@@ -38,10 +39,7 @@ pub fn elo_permuted(
     threads: usize,
 ) -> Result<EloPermuted, Error> {
     let start = EloRun::new(systems, options)?;
-    check_rows(games.len())?;
-    for (row, game) in games.iter().enumerate() {
-        check_game(row, game, systems)?;
-    }
+    check_games(games, systems)?;
     check_round_count(permutations)?;
     let numbers: Vec<u64> = (0..permutations as u64).collect();
     let passes: Vec<Scores> = start_pool(threads)?.install(|| {
@@ -53,6 +51,14 @@ pub fn elo_permuted(
             .collect()
     });
     Ok(summarise(&passes))
+}
+
+fn check_games(games: &[Game], systems: usize) -> Result<(), Error> {
+    check_rows(games.len())?;
+    for (row, game) in games.iter().enumerate() {
+        check_game(row, game, systems)?;
+    }
+    Ok(())
 }
 
 /// The ratings after the games in the order of a round of a seed.
@@ -82,14 +88,10 @@ fn summarise(passes: &[Scores]) -> EloPermuted {
     };
     let systems = 0..first.estimates.len();
     let moments: Vec<Option<Moments>> = systems.map(|i| moments_of(passes, i)).collect();
-    let means = moments.iter().map(|m| m.as_ref().map(|m| m.mean));
-    let estimates = means.map(Estimate::or_no_data).collect();
-    let deviations = moments.iter().map(|m| m.as_ref().map(|m| m.deviation));
+    let estimates = moments.iter().map(Moments::mean_of).collect();
     EloPermuted {
         scores: Scores::ranked(estimates, first.weight.clone(), first.resolution),
-        deviations: deviations
-            .map(|deviation| deviation.ok_or(Undefined::NoData))
-            .collect(),
+        deviations: moments.iter().map(Moments::deviation_of).collect(),
     }
 }
 
@@ -99,15 +101,23 @@ struct Moments {
     deviation: f64,
 }
 
+impl Moments {
+    fn mean_of(found: &Option<Moments>) -> Estimate {
+        Estimate::or_no_data(found.as_ref().map(|moments| moments.mean))
+    }
+
+    fn deviation_of(found: &Option<Moments>) -> Result<f64, Undefined> {
+        let moments = found.as_ref().ok_or(Undefined::NoData)?;
+        Ok(moments.deviation)
+    }
+}
+
 /// Summed in order of the passes; None for a system that did not play.
 fn moments_of(passes: &[Scores], system: usize) -> Option<Moments> {
     let rating = |pass: &Scores| pass.estimates.get(system)?.finite();
     let ratings: Vec<f64> = passes.iter().filter_map(rating).collect();
-    let n = ratings.len() as f64;
-    let mean = ratings.iter().sum::<f64>() / n;
-    let squares: f64 = ratings.iter().map(|x| (x - mean) * (x - mean)).sum();
-    (n > 1.0).then(|| Moments {
-        mean,
-        deviation: (squares / (n - 1.0)).sqrt(),
+    (ratings.len() > 1).then(|| Moments {
+        mean: mean(&ratings),
+        deviation: sample_deviation(&ratings),
     })
 }

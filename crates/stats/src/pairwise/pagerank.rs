@@ -32,18 +32,20 @@ pub fn pagerank(tally: &Tally) -> Scores {
     let met = |&i: &usize| tally.games_of(i) > 0.0;
     let members: Vec<usize> = (0..tally.systems()).filter(met).collect();
     let mut estimates = vec![Estimate::Undefined(why_no_games(tally)); tally.systems()];
-    let mut fit = None;
-    if !members.is_empty() {
-        let (scores, end) = iterate_steps(&step_chances(tally, &members), members.len());
-        for (&i, score) in members.iter().zip(scores) {
-            estimates[i] = Estimate::Finite(score);
-        }
-        fit = Some(end);
+    let (scores, fit) = find_shares(tally, &members).unzip();
+    for (&i, score) in members.iter().zip(scores.unwrap_or_default()) {
+        estimates[i] = Estimate::Finite(score);
     }
     Scores {
         fit,
         ..Scores::ranked(estimates, tally.weights(), RESOLUTION)
     }
+}
+
+/// The shares of time, and how the search ended; None where there are no members.
+fn find_shares(tally: &Tally, members: &[usize]) -> Option<(Vec<f64>, Fit)> {
+    let steps = step_chances(tally, members);
+    (!members.is_empty()).then(|| iterate_steps(&steps, members.len()))
 }
 
 /// Row-major: how likely the wanderer goes from one member (row) to another (column) when it

@@ -87,11 +87,12 @@ fn total_weight(column: &[Cell], weights: &[f64]) -> f64 {
 
 /// Sums are rounded at about 1e-16 of the largest score; this leaves room for many.
 fn resolution_of(columns: &[Vec<Cell>]) -> f64 {
+    // Columns are in ascending order.
     let ends = columns
         .iter()
-        .flat_map(|column| [column.first(), column.last()])
-        .flatten();
-    1e-12 * ends.fold(0.0, |most, cell| f64::max(most, cell.score.abs()))
+        .flat_map(|column| [column.first(), column.last()]);
+    let sizes = ends.flatten().map(|cell| cell.score.abs());
+    1e-12 * sizes.fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use super::influence::{Contribution, Counts, Moments, cluster_moments, count_rows};
 use super::sampling::{ChiSquared, SamplingCheck};
 use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, in_list};
-use crate::Undefined;
 use crate::checks::{check_level, check_number, check_rows};
+use crate::{Error, Undefined};
 
 /// Standard errors below this share of the largest number are rounding.
 const ROUNDING: f64 = 1e-13;
@@ -161,22 +161,30 @@ impl Sample {
 /// All rows, checked, ordered by cluster.
 fn check_all(labelled: &[Labelled], judged: &[Judged]) -> Result<Vec<Contribution>, PoweredError> {
     check_rows(labelled.len().saturating_add(judged.len()))?;
-    for (row, given) in labelled.iter().enumerate() {
-        check_number(row, "human", given.human).map_err(in_list(LABELLED))?;
-        check_number(row, "judge", given.judge).map_err(in_list(LABELLED))?;
+    let mut rows = Vec::with_capacity(labelled.len() + judged.len());
+    for (position, row) in labelled.iter().enumerate() {
+        rows.push(row.check(position).map_err(in_list(LABELLED))?);
     }
-    for (row, given) in judged.iter().enumerate() {
-        check_number(row, "judge", given.judge).map_err(in_list(JUDGED))?;
+    for (position, row) in judged.iter().enumerate() {
+        rows.push(row.check(position).map_err(in_list(JUDGED))?);
     }
-    let with_label = labelled
-        .iter()
-        .map(|x| contribution(x.cluster, Some(x.human), x.judge));
-    let without = judged
-        .iter()
-        .map(|x| contribution(x.cluster, None, x.judge));
-    let mut rows: Vec<Contribution> = with_label.chain(without).collect();
     rows.sort_by_key(|row| row.cluster);
     Ok(rows)
+}
+
+impl Labelled {
+    fn check(&self, row: usize) -> Result<Contribution, Error> {
+        check_number(row, "human", self.human)?;
+        check_number(row, "judge", self.judge)?;
+        Ok(contribution(self.cluster, Some(self.human), self.judge))
+    }
+}
+
+impl Judged {
+    fn check(&self, row: usize) -> Result<Contribution, Error> {
+        check_number(row, "judge", self.judge)?;
+        Ok(contribution(self.cluster, None, self.judge))
+    }
 }
 
 /// A row's part in the equation of the mean, the only parameter.
@@ -208,7 +216,6 @@ fn effective_labels(labels: usize, alone: &Measured, powered: &Measured) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Error;
 
     fn labelled(values: &[(f64, f64)]) -> Vec<Labelled> {
         values

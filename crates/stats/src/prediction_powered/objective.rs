@@ -4,7 +4,7 @@
 use super::PoweredError;
 use crate::graph::components;
 use crate::index;
-use crate::linear::{add_edge, centred, laplacian_solve, largest};
+use crate::linear::{add_edge, centred, laplacian_solve, largest, move_by};
 use crate::special::{log_win_chance, win_chance};
 
 /// Steps before giving up.
@@ -175,10 +175,6 @@ impl Objective {
             })
             .sum()
     }
-}
-
-fn move_by(from: &[f64], step: &[f64], length: f64) -> Vec<f64> {
-    from.iter().zip(step).map(|(x, d)| x + length * d).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The mean of shares of independent clusters, with an interval that also holds at 0 and 1.
 
 use crate::checks::check_probabilities;
+use crate::linear::{mean, squared_deviations};
 use crate::{Error, Proportion, Undefined, wilson};
 
 /// The mean of `shares`, one for each cluster, each in [0, 1], with the score interval of Wilson
@@ -20,7 +21,7 @@ pub fn mean_share(shares: &[f64], level: f64) -> Result<Proportion, Error> {
     if clusters < 2 {
         return Err(Undefined::TooFewClusters { clusters }.into());
     }
-    let mean = (shares.iter().sum::<f64>() / clusters as f64).clamp(0.0, 1.0);
+    let mean = mean(shares).clamp(0.0, 1.0);
     let trials = effective_trials(shares, mean);
     let found = wilson((mean * trials).min(trials), trials, level)?;
     Ok(Proportion {
@@ -34,8 +35,7 @@ pub fn mean_share(shares: &[f64], level: f64) -> Result<Proportion, Error> {
 /// n* of [`mean_share`].
 fn effective_trials(shares: &[f64], mean: f64) -> f64 {
     let n = shares.len() as f64;
-    let squares = shares.iter().map(|share| (share - mean).powi(2));
-    let variance = squares.sum::<f64>() / (n - 1.0);
+    let variance = squared_deviations(shares, mean) / (n - 1.0);
     if variance > 1e-12 {
         (n * mean * (1.0 - mean) / variance).min(1e12)
     } else {

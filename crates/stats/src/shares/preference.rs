@@ -1,6 +1,7 @@
 //! The rate at which one system is preferred to a reference, over items.
 
 use crate::checks::check_probabilities;
+use crate::linear::{mean, squared_deviations};
 use crate::{Error, Undefined};
 
 /// How often a system is preferred to its reference.
@@ -52,7 +53,7 @@ pub fn preference_rate(preferences: &[f64]) -> Result<PreferenceRate, Error> {
     if preferences.is_empty() {
         return Err(Undefined::NoData.into());
     }
-    let win_rate = preferences.iter().sum::<f64>() / preferences.len() as f64;
+    let win_rate = mean(preferences);
     Ok(PreferenceRate {
         win_rate,
         standard_error: standard_error(preferences, win_rate),
@@ -72,8 +73,7 @@ fn standard_error(values: &[f64], mean: f64) -> Result<f64, Undefined> {
         return Err(Undefined::TooFewClusters { clusters });
     }
     let n = clusters as f64;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    Ok((squares / (n - 1.0) / n).sqrt())
+    Ok((squared_deviations(values, mean) / (n - 1.0) / n).sqrt())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod ridge;
 
 use super::ascent::maximise;
 use crate::data::Sheet;
+use crate::estimate::count_better;
 use crate::{Estimate, Fit, Scores, Tally, Undefined};
 use parts::{PlacedPart, Standing, place_parts};
 use points::Points;
@@ -121,24 +122,26 @@ fn scores_of_whole(part: Part) -> Scores {
 
 /// `known` is the fit of a part, where it has been made already.
 fn fit_parts(tally: &Tally, reference: &[Estimate], mut known: Option<Part>) -> BradleyTerry {
-    let origin: Vec<Option<f64>> = (0..tally.systems())
-        .map(|i| reference.get(i).and_then(|estimate| estimate.finite()))
-        .collect();
+    let origin = origin_of(tally.systems(), reference);
     let anchors: Vec<bool> = origin.iter().map(Option::is_some).collect();
     let (places, components) = place_parts(tally, &anchors);
-    let parts: Vec<Part> = places
-        .iter()
-        .map(|place| {
-            known
-                .take_if(|part| part.systems == place.systems)
-                .unwrap_or_else(|| fit_part(tally, &place.systems, &origin))
-        })
-        .collect();
+    let mut parts = Vec::with_capacity(places.len());
+    for place in &places {
+        let known = known.take_if(|part| part.systems == place.systems);
+        parts.push(known.unwrap_or_else(|| fit_part(tally, &place.systems, &origin)));
+    }
     BradleyTerry {
         scores: collect_scores(tally, &places, &parts, &origin),
         components,
         parts,
     }
+}
+
+/// For each system its strength in the reference, if it is finite there.
+fn origin_of(systems: usize, reference: &[Estimate]) -> Vec<Option<f64>> {
+    (0..systems)
+        .map(|i| reference.get(i).and_then(|estimate| estimate.finite()))
+        .collect()
 }
 
 fn fit_part(tally: &Tally, systems: &[usize], origin: &[Option<f64>]) -> Part {
@@ -186,14 +189,10 @@ fn add_part(scores: &mut Scores, place: &PlacedPart, part: &Part, shift: f64) {
         if !alone {
             scores.estimates[system] = estimate_of(place.standing, strength + shift);
         }
-        let better = count_better(&part.strengths, strength);
+        let strengths = part.strengths.iter().copied();
+        let better = count_better(strengths, strength, RESOLUTION);
         scores.ranks[system] = place.above.map(|above| 1 + above + better);
     }
-}
-
-fn count_better(strengths: &[f64], own: f64) -> u32 {
-    let better = |&&other: &&f64| other - own > RESOLUTION;
-    strengths.iter().filter(better).count() as u32
 }
 
 fn estimate_of(standing: Standing, strength: f64) -> Estimate {

@@ -7,6 +7,7 @@ mod pairs;
 
 use super::ascent::maximise;
 use super::linked::why_no_games;
+use crate::estimate::count_better;
 use crate::index::finite_systems;
 use crate::{BradleyTerry, Estimate, Fit, Scores, Tally, Undefined, bradley_terry_near};
 pub(super) use case::{Case, find_case};
@@ -162,13 +163,17 @@ fn start_point(law: TieLaw, pairs: &[PairShares], base: &BradleyTerry) -> Vec<f6
             start[i] = strength;
         }
     }
+    start.push(law.parameter_for(share_of_ties(pairs)));
+    start
+}
+
+fn share_of_ties(pairs: &[PairShares]) -> f64 {
     let (mut ties, mut all) = (0.0, 0.0);
     for pair in pairs {
         ties += pair.ties;
         all = all + pair.wins + pair.ties + pair.losses;
     }
-    start.push(law.parameter_for(ties / all));
-    start
+    ties / all
 }
 
 /// The strengths with mean 0 in each part, or with the mean that those of its systems which
@@ -209,18 +214,17 @@ pub(super) fn replace_strengths(base: &BradleyTerry, strengths: &[f64], fit: Fit
         ..base.scores.clone()
     };
     for part in &base.parts {
-        let ranks = part.systems.iter().filter_map(|&i| base.scores.ranks[i]);
-        let first = ranks.min();
+        let own = part.systems.iter().map(|&i| strengths[i]);
+        let first = best_rank(&base.scores, &part.systems);
         for &i in &part.systems {
             scores.estimates[i] = scores.estimates[i].map(|_| strengths[i]);
-            scores.ranks[i] = first.map(|first| first + count_better(&part.systems, strengths, i));
+            let better = count_better(own.clone(), strengths[i], RESOLUTION);
+            scores.ranks[i] = first.map(|first| first + better);
         }
     }
     scores
 }
 
-/// How many of a part's systems are stronger than one of them.
-fn count_better(systems: &[usize], strengths: &[f64], own: usize) -> u32 {
-    let better = |&&j: &&usize| strengths[j] - strengths[own] > RESOLUTION;
-    systems.iter().filter(better).count() as u32
+fn best_rank(scores: &Scores, systems: &[usize]) -> Option<u32> {
+    systems.iter().filter_map(|&i| scores.ranks[i]).min()
 }
