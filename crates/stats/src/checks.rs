@@ -1,6 +1,7 @@
-//! What numbers, rows and settings must meet before anything is computed.
+//! Checks of numbers, rows and settings, made before anything is computed.
 
-use crate::{Error, LIMIT, MAX_SYSTEMS};
+use crate::{Error, LIMIT, MAX_SYSTEMS, Undefined};
+use std::ops::RangeInclusive;
 
 /// A number of an input, with the row and the field that an error names.
 pub(crate) struct Entry {
@@ -10,6 +11,22 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    #[inline]
+    pub(crate) fn new(row: usize, field: &'static str, value: f64) -> Entry {
+        Entry { row, field, value }
+    }
+
+    /// Rejects the number unless it lies in a range, ends included.
+    #[inline]
+    pub(crate) fn require_within(
+        self,
+        range: RangeInclusive<f64>,
+        expected: &'static str,
+    ) -> Result<(), Error> {
+        let good = range.contains(&self.value);
+        self.require(good, expected)
+    }
+
     /// Rejects the number unless it is `good`; `expected` says what would be.
     pub(crate) fn require(self, good: bool, expected: &'static str) -> Result<(), Error> {
         if good {
@@ -31,12 +48,7 @@ pub(crate) fn check_argument(
     good: bool,
     expected: &'static str,
 ) -> Result<(), Error> {
-    let entry = Entry {
-        row: 0,
-        field,
-        value,
-    };
-    entry.require(good, expected)
+    Entry::new(0, field, value).require(good, expected)
 }
 
 /// Rejects an option unless it is `good`.
@@ -76,34 +88,65 @@ pub(crate) fn check_weight_count(expected: usize, found: usize) -> Result<(), Er
 
 /// A number between -1e100 and 1e100.
 pub(crate) fn check_number(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
-    let good = value.abs() <= LIMIT;
-    Entry { row, field, value }.require(good, "between -1e100 and 1e100")
+    Entry::new(row, field, value).require_within(-LIMIT..=LIMIT, "between -1e100 and 1e100")
 }
 
 pub(crate) fn check_numbers(field: &'static str, values: &[f64]) -> Result<(), Error> {
+    check_each(values, |row, value| check_number(row, field, value))
+}
+
+/// Checks the values in order; each comes with its position.
+fn check_each(
+    values: &[f64],
+    check: impl Fn(usize, f64) -> Result<(), Error>,
+) -> Result<(), Error> {
     for (row, &value) in values.iter().enumerate() {
-        check_number(row, field, value)?;
+        check(row, value)?;
     }
     Ok(())
 }
 
 /// A number from 0 to 1.
 pub(crate) fn check_probability(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
-    let good = (0.0..=1.0).contains(&value);
-    Entry { row, field, value }.require(good, "from 0 to 1")
+    Entry::new(row, field, value).require_within(0.0..=1.0, "from 0 to 1")
 }
 
 pub(crate) fn check_probabilities(field: &'static str, values: &[f64]) -> Result<(), Error> {
-    for (row, &value) in values.iter().enumerate() {
-        check_probability(row, field, value)?;
+    check_each(values, |row, value| check_probability(row, field, value))
+}
+
+/// Finite numbers of any size.
+pub(crate) fn check_finite(field: &'static str, values: &[f64]) -> Result<(), Error> {
+    check_each(values, |row, value| {
+        Entry::new(row, field, value).require(value.is_finite(), "of any sign")
+    })
+}
+
+/// Weights from 0 to 1e100.
+pub(crate) fn check_weights(field: &'static str, values: &[f64]) -> Result<(), Error> {
+    check_each(values, |row, value| check_weight(row, field, value))
+}
+
+/// At least one row.
+pub(crate) fn check_some(rows: usize) -> Result<(), Undefined> {
+    if rows == 0 {
+        return Err(Undefined::NoData);
+    }
+    Ok(())
+}
+
+/// The two clusters that an interval needs.
+pub(crate) fn check_clusters(clusters: usize) -> Result<(), Undefined> {
+    if clusters < 2 {
+        return Err(Undefined::TooFewClusters { clusters });
     }
     Ok(())
 }
 
 /// A weight from 0 to 1e100.
+#[inline]
 pub(crate) fn check_weight(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
-    let good = (0.0..=LIMIT).contains(&value);
-    Entry { row, field, value }.require(good, "from 0 to 1e100")
+    Entry::new(row, field, value).require_within(0.0..=LIMIT, "from 0 to 1e100")
 }
 
 /// A coverage, strictly between 0 and 1.

@@ -1,4 +1,4 @@
-//! What a caller can get wrong.
+//! Inputs that are not accepted.
 
 use crate::Undefined;
 
@@ -69,7 +69,7 @@ pub enum Error {
     /// The threads could not be started.
     #[error("the bootstrap could not start its threads: {reason}; try fewer")]
     Threads {
-        /// What the thread pool said.
+        /// The message of the thread pool.
         reason: String,
     },
     /// A list of weights that does not fit the data.

@@ -10,6 +10,7 @@ pub(crate) fn components(n: usize, joined: impl Fn(usize, usize) -> bool) -> Vec
 /// The strongly connected components of a directed graph, each in ascending order; where an edge
 /// leads from one to another, the one it leaves comes first. (Kosaraju's two passes; Sharir 1981.)
 pub(crate) fn strong_components(n: usize, edge: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
+    // Kosaraju: in this order, and against the edges, a search cannot leave its component.
     let roots = finish_order(n, &edge).into_iter().rev();
     collect_reached(roots, n, |from, to| edge(to, from))
 }

@@ -36,17 +36,12 @@ impl Count {
         if self.trials == 0.0 {
             return Err(Undefined::NoData.into());
         }
-        let found = Entry {
-            row,
-            field: successes,
-            value: self.successes,
-        };
-        let good = (0.0..=self.trials).contains(&self.successes);
-        found.require(good, "from 0 to the trials")
+        let found = Entry::new(row, successes, self.successes);
+        found.require_within(0.0..=self.trials, "from 0 to the trials")
     }
 }
 
-/// What the judge did, and what it does where people have decided.
+/// The judge's pass rate, and its sensitivity and specificity as measured against people.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PassCounts {
     /// Of the responses whose pass rate is wanted: those that the judge passed.

@@ -1,7 +1,7 @@
 //! The whole way from judgments to scores, intervals and ranks.
 
 use crate::bootstrap::{Population, percentiles, rank_percentiles, run_rounds};
-use crate::checks::{check_lengths, check_level};
+use crate::checks::{check_clusters, check_lengths, check_level};
 use crate::data::Sheet;
 use crate::pairwise::{Refit, refit_bradley_terry, refit_bradley_terry_ridge};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     PointMethod, RankInterval, Scores, StrengthScale, Tally, Undefined, resample,
 };
 
-/// What is known of one system.
+/// One system of a ranking.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Ranked {
@@ -163,7 +163,7 @@ pub fn resample_scores(
     })
 }
 
-/// What each of the k systems rests on.
+/// The evidence that each of the k systems rests on.
 #[derive(Clone, Debug)]
 struct Evidence {
     /// How many judgments it is in.
@@ -313,8 +313,9 @@ impl Resampled {
         })
     }
 
-    /// Says of each of the k systems whether its data are all the same. Without it that is taken from the rounds, where a score that no round changed, such as a
-    /// median, could be one of data that vary.
+    /// Says of each of the k systems whether its data are all the same. Without it that is taken
+    /// from the rounds, where a score that no round changed, such as a median, could be one of data
+    /// that vary.
     ///
     /// # Errors
     /// A list without one entry for each system.
@@ -357,7 +358,7 @@ impl Resampled {
         if let Estimate::Undefined(reason) = self.point.estimates[system] {
             return Err(reason);
         }
-        self.check_clusters(system)?;
+        check_clusters(self.evidence.clusters[system])?;
         let rounds = self.rounds.iter().map(|round| round.estimates[system]);
         let rounds: Vec<Estimate> = rounds.collect();
         if self.is_constant(system, &rounds) {
@@ -381,7 +382,7 @@ impl Resampled {
         if self.score_interval(system) == Err(Undefined::NoVariance) {
             return Err(Undefined::NoVariance);
         }
-        self.check_clusters(system)?;
+        check_clusters(self.evidence.clusters[system])?;
         let rounds = self.rounds.iter().map(|round| round.ranks[system]);
         let rounds: Vec<Option<u32>> = rounds.collect();
         rank_percentiles(&rounds, self.count_defined(), self.level)
@@ -391,15 +392,6 @@ impl Resampled {
     fn count_defined(&self) -> usize {
         let defined = |estimate: &&Estimate| !matches!(estimate, Estimate::Undefined(_));
         self.point.estimates.iter().filter(defined).count()
-    }
-
-    fn check_clusters(&self, system: usize) -> Result<(), Undefined> {
-        let clusters = self.evidence.clusters[system];
-        if clusters < 2 {
-            Err(Undefined::TooFewClusters { clusters })
-        } else {
-            Ok(())
-        }
     }
 }
 

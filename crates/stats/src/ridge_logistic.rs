@@ -70,7 +70,7 @@ fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
-/// What is maximised: the log-likelihood less the penalty.
+/// The function to be maximised: the log-likelihood less the penalty.
 struct Regression<'a> {
     rows: &'a [Vec<f64>],
     outcomes: &'a [bool],

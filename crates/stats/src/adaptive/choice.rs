@@ -63,6 +63,7 @@ impl Choice {
             self.kept[pair] = false;
         }
         self.count -= cut.pairs;
+        // A pair is on the lists of both its systems.
         for unit in &mut self.units {
             unit.pairs.retain(|(_, pair)| self.kept[*pair]);
         }

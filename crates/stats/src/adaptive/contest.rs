@@ -1,4 +1,4 @@
-//! What is known of one pair of systems.
+//! One pair of systems: its differences so far, and the tests of its order.
 
 use super::order::{Order, Population};
 use super::wealth::Test;
@@ -77,7 +77,7 @@ impl Contest {
     }
 }
 
-/// What n places of a finite population are worth in places of an infinite one.
+/// How many places of an infinite population n places of a finite one are worth.
 fn worth_of(n: f64, total: f64) -> f64 {
     total * n / (total - n).max(f64::MIN_POSITIVE)
 }

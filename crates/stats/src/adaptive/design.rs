@@ -9,7 +9,8 @@ use super::plan::{Layout, Plan, StopReason, Unit};
 use crate::checks::check_probability;
 use crate::index;
 
-/// What has been judged so far under a [`Plan`], what is certain, and what to judge next.
+/// An adaptive design under a [`Plan`]: it takes outcomes, and says what is certain and what to
+/// judge next.
 ///
 /// It is a pure function of the plan and of the outcomes.
 ///
@@ -204,6 +205,7 @@ impl Adaptive {
         }
         let order = order_of_pair(&self.plan.layout, pair);
         self.contests[pair].observe(order, difference);
+        // The bar falls with every certificate, so one may bring others.
         if self.contests[pair].evidence().0 >= self.certificate.bar() {
             self.certificate.update(&self.contests);
             self.certain = self.certain || self.is_certain();

@@ -1,4 +1,4 @@
-//! What a caller of the adaptive design can get wrong.
+//! Errors of the adaptive design.
 
 use super::plan::Unit;
 use crate::Error;

@@ -8,7 +8,7 @@ use super::wealth::Test;
 /// outer side.
 const HALVINGS: usize = 22;
 
-/// What is known of the difference of a pair, in [-1, 1]: of mean outcomes
+/// The interval of the difference of a pair, in [-1, 1]: of mean outcomes
 /// ([`Layout::Arms`](super::Layout::Arms)), or the net preference for the first, 2 y - 1
 /// ([`Layout::Pairs`](super::Layout::Pairs)).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +38,7 @@ pub(super) fn mean_interval(order: &Order, differences: &[f64], bar: f64) -> (f6
     let negated = differences.iter().map(|difference| -difference);
     let low = rejected_up_to(order, differences.iter().copied(), bar).min(most);
     let high = (-rejected_up_to(order, negated, bar)).max(least);
+    // The tests may have rejected every mean that is possible; see above.
     if low <= high {
         (low, high)
     } else {

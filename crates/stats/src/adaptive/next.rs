@@ -1,4 +1,4 @@
-//! What to judge next.
+//! The next judgments.
 
 use super::design::Adaptive;
 use super::plan::{Allocation, Layout, Unit, Wanted};
@@ -9,13 +9,13 @@ impl Adaptive {
     ///
     /// [`Allocation::Adaptive`] judges the units of the pairs that the stopping rule still waits
     /// for, always the one that has been judged on the fewest items:
-    /// - [`StopRule::AllPairs`](super::StopRule::AllPairs): the pairs that are not certified. A system
-    ///   stops when all of its are.
-    /// - [`StopRule::Share`](super::StopRule::Share): of these as many as are missing, chosen by how many
-    ///   places each is expected to need; a system that would go far for few of them is left where
-    ///   it is.
-    /// - [`StopRule::Top`](super::StopRule::Top): those between a system that seems to be among the first k
-    ///   and one that does not.
+    /// - [`StopRule::AllPairs`](super::StopRule::AllPairs): the pairs that are not certified. A
+    ///   system stops when all of its are.
+    /// - [`StopRule::Share`](super::StopRule::Share): of these as many as are missing, chosen by
+    ///   how many places each is expected to need; a system that would go far for few of them is
+    ///   left where it is.
+    /// - [`StopRule::Top`](super::StopRule::Top): those between a system that seems to be among the
+    ///   first k and one that does not.
     ///
     /// [`Allocation::Uniform`] judges all in turn. The smaller the batch, the fewer judgments are
     /// made in vain; the outcomes of a batch may be observed in any order that keeps each unit's

@@ -3,11 +3,11 @@
 use super::AdaptiveError;
 use crate::Error;
 use crate::bootstrap::{round_generator, shuffle};
-use crate::checks::{Entry, check_setting};
+use crate::checks::{check_setting, check_weights};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
 
-/// What a claim about a mean is about.
+/// The population whose mean a claim is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Population {
     /// The items are independent draws from a wider population, and the claim is about its mean.
@@ -30,7 +30,7 @@ pub struct Order {
 pub struct OrderPlace {
     /// The item, from 0.
     pub item: u32,
-    /// What its difference is multiplied by: 1 / (r π), with r items not yet judged and its chance
+    /// The factor of its difference: 1 / (r π), with r items not yet judged and its chance
     /// π of being drawn among them.
     pub weight: f64,
     /// The largest weight that this place could have had, known before the item was drawn; at
@@ -86,7 +86,7 @@ impl Order {
         seed: u64,
         stream: u64,
     ) -> Result<Order, AdaptiveError> {
-        check_weights(weights)?;
+        check_weights("weight", weights)?;
         let good = floor > 0.0 && floor <= 1.0;
         check_setting("floor", floor, good, "above 0 and at most 1")?;
         let mut words = round_generator(seed, stream);
@@ -99,7 +99,7 @@ impl Order {
         })
     }
 
-    /// What the claims are about.
+    /// The population that the claims are about.
     pub fn population(&self) -> Population {
         self.population
     }
@@ -118,18 +118,6 @@ impl Order {
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
-}
-
-fn check_weights(weights: &[f64]) -> Result<(), AdaptiveError> {
-    for (row, &value) in weights.iter().enumerate() {
-        let weight = Entry {
-            row,
-            field: "weight",
-            value,
-        };
-        weight.require((0.0..=1e100).contains(&value), "from 0 to 1e100")?;
-    }
-    Ok(())
 }
 
 /// All items in an order in which each is equally likely.

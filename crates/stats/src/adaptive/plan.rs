@@ -1,4 +1,4 @@
-//! What a design is to find out, and what it may spend.
+//! The plan of a design: its goal, its layout and its budget.
 
 use super::order::{Order, Population};
 use super::{AdaptiveError, MAX_ADAPTIVE_SYSTEMS};
@@ -6,7 +6,7 @@ use crate::Error;
 use crate::checks::{check_setting, check_share};
 use std::fmt;
 
-/// What is judged, and in which order of items.
+/// The units that are judged, and in which order of items.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Layout {
     /// Each system item by item, alone or against one reference; all walk through the same order.
@@ -16,7 +16,7 @@ pub enum Layout {
     Pairs(Vec<Order>),
 }
 
-/// What must be certain.
+/// The goal: the orders that must be certain before the design stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StopRule {
     /// The order of every pair.
@@ -32,17 +32,17 @@ pub enum StopRule {
 pub enum Allocation {
     /// Everything in turn, whatever is known: the design to compare with.
     Uniform,
-    /// What the stopping rule still waits for, in turn: see
+    /// The units that the stopping rule still waits for, in turn: see
     /// [`Adaptive::next_judgments`](super::Adaptive::next_judgments).
     Adaptive,
 }
 
-/// What a design is to find out.
+/// The plan of an adaptive design.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// How many systems there are, numbered from 0; from 2 to [`MAX_ADAPTIVE_SYSTEMS`].
     pub systems: usize,
-    /// What is judged.
+    /// The units that are judged.
     pub layout: Layout,
     /// The largest chance with which any certified order may be false; strictly between 0 and 1,
     /// such as 0.05.
@@ -55,7 +55,7 @@ pub struct Plan {
     pub allocation: Allocation,
 }
 
-/// What one judgment is about.
+/// The system or pair that one judgment is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A system ([`Layout::Arms`]).
@@ -89,7 +89,7 @@ pub struct Wanted {
 /// Why a design is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// What was asked for is certain enough.
+    /// The goal is reached.
     Certain,
     /// The budget is spent.
     Budget,

@@ -2,7 +2,7 @@
 
 use super::order::{Order, OrderPlace, Population};
 
-/// What the bets win or lose for a difference of 1 above the hypothesis; the wealth is shared
+/// The gain or loss of each bet for a difference of 1 above the hypothesis; the wealth is shared
 /// evenly between them at first.
 const BETS: [f64; 5] = [0.0625, 0.125, 0.25, 0.5, 0.95];
 /// The largest share of its wealth that a bet can lose in one step.

@@ -6,7 +6,7 @@ use crate::correlation::mid_ranks_of_counts;
 use crate::index;
 use crate::{Bootstrap, Error, Interval, Undefined};
 
-/// What the numbers given as ratings mean, and so how far apart two of them are.
+/// The level of measurement of ratings, which decides how far apart two of them are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Measurement {
@@ -178,11 +178,7 @@ fn check_unit(row: usize, unit: &[Option<f64>], scale: Measurement) -> Result<Ve
 }
 
 fn check_rating(row: usize, value: f64, scale: Measurement) -> Result<f64, Error> {
-    let rating = Entry {
-        row,
-        field: "rating",
-        value,
-    };
+    let rating = Entry::new(row, "rating", value);
     let negative = value < 0.0 && scale == Measurement::Ratio;
     rating.require(!negative, "from 0 on a ratio scale")?;
     check_number(row, "rating", value)?;

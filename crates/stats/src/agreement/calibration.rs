@@ -114,6 +114,7 @@ fn equal_mass(probabilities: &[f64], bins: usize) -> Vec<usize> {
     order.sort_unstable_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
     let (mut bin_of, mut below) = (vec![0; order.len()], 0);
     for equal in order.chunk_by(|&a, &b| probabilities[a] == probabilities[b]) {
+        // Twice, since the middle of an even number of positions is not whole.
         let twice_middle = (2 * below + equal.len() - 1) as u128;
         let bin = (bins as u128 * twice_middle / (2 * order.len() as u128)) as usize;
         for &row in equal {

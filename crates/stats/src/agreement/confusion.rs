@@ -1,7 +1,7 @@
 //! How often two raters gave which pair of labels.
 
 use crate::Error;
-use crate::checks::{check_lengths, check_weight};
+use crate::checks::{check_lengths, check_weights};
 
 /// The most categories that can be counted: a [`Confusion`] is a dense table of their pairs.
 pub const MAX_CATEGORIES: usize = 1024;
@@ -28,9 +28,7 @@ impl Confusion {
         if found != categories * categories {
             return Err(Error::Cells { categories, found });
         }
-        for (cell, &count) in counts.iter().enumerate() {
-            check_weight(cell, "count", count)?;
-        }
+        check_weights("count", &counts)?;
         Ok(Confusion { categories, counts })
     }
 
@@ -79,16 +77,19 @@ impl Confusion {
 
     /// How often the first rater used each category.
     pub fn first_totals(&self) -> Vec<f64> {
-        (0..self.categories)
-            .map(|i| (0..self.categories).map(|j| self.count(i, j)).sum())
-            .collect()
+        self.sum_lines(|i, j| self.count(i, j))
     }
 
     /// How often the second rater used each category.
     pub fn second_totals(&self) -> Vec<f64> {
-        (0..self.categories)
-            .map(|j| (0..self.categories).map(|i| self.count(i, j)).sum())
-            .collect()
+        self.sum_lines(|i, j| self.count(j, i))
+    }
+
+    /// The sum of each row, or of each column, of the counts.
+    fn sum_lines(&self, count: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+        let categories = 0..self.categories;
+        let line = |i: usize| categories.clone().map(|j| count(i, j)).sum();
+        categories.clone().map(line).collect()
     }
 
     /// All cells that were counted: the two labels and the count.

@@ -109,7 +109,7 @@ pub fn calibration_error_interval(
     })
 }
 
-/// What one round gives: sum_b |S*_b| and sum_b |S*_b - S_b|.
+/// The figures of one round: sum_b |S*_b| and sum_b |S*_b - S_b|.
 struct ErrorRound {
     norm: f64,
     distance: f64,

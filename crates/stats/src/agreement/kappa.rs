@@ -4,7 +4,7 @@ use super::confusion::{Confusion, check_labels};
 use crate::bootstrap::resampled_interval;
 use crate::{Bootstrap, Error, Interval, Undefined};
 
-/// What a disagreement of category i with category j weighs.
+/// The weight of a disagreement of category i with category j.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Disagreement {
@@ -138,7 +138,7 @@ impl Margins {
         })
     }
 
-    /// What a row with these labels adds to kappa, by the delta method.
+    /// The influence of a row with these labels on kappa, by the delta method.
     fn term(&self, weight: f64, kappa: f64, (i, j): (usize, usize)) -> f64 {
         let by_chance = self.first[i] + self.second[j];
         (weight - (1.0 - kappa) * by_chance) / self.by_chance

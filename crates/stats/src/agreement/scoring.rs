@@ -1,7 +1,7 @@
 //! How good probabilities are as forecasts.
 
-use crate::checks::{check_argument, check_lengths, check_probabilities};
-use crate::{Error, Undefined};
+use crate::Error;
+use crate::checks::{check_argument, check_lengths, check_probabilities, check_some};
 
 /// How far [`log_loss`] usually keeps forecasts from 0 and 1: 2^-52, as scikit-learn does and
 /// Arena-Hard did.
@@ -12,7 +12,7 @@ pub const LOG_LOSS_CLIP: f64 = f64::EPSILON;
 ///
 /// # Errors
 /// Lists of different length; a probability that is NaN or not from 0 to 1; no rows
-/// ([`Undefined::NoData`]).
+/// ([`crate::Undefined::NoData`]).
 pub fn brier(probabilities: &[f64], outcomes: &[bool]) -> Result<f64, Error> {
     mean_loss(probabilities, outcomes, squared_error)
 }
@@ -25,7 +25,7 @@ pub fn brier(probabilities: &[f64], outcomes: &[bool]) -> Result<f64, Error> {
 ///
 /// # Errors
 /// Lists of different length; a probability that is NaN or not from 0 to 1; a clip out of range; no
-/// rows ([`Undefined::NoData`]).
+/// rows ([`crate::Undefined::NoData`]).
 pub fn log_loss(probabilities: &[f64], outcomes: &[bool], clip: f64) -> Result<f64, Error> {
     let good = clip > 0.0 && clip < 0.5;
     check_argument("clip", clip, good, "above 0 and below 0.5")?;
@@ -59,15 +59,13 @@ fn mean_loss(
 pub(super) fn check_forecasts(probabilities: &[f64], outcomes: &[bool]) -> Result<(), Error> {
     check_lengths(probabilities.len(), outcomes.len())?;
     check_probabilities("probability", probabilities)?;
-    if probabilities.is_empty() {
-        return Err(Undefined::NoData.into());
-    }
-    Ok(())
+    Ok(check_some(probabilities.len())?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Undefined;
 
     #[test]
     fn by_hand() {

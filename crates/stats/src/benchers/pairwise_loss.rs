@@ -2,7 +2,7 @@
 
 use super::over_systems::{CountedPair, mean_interval};
 use crate::agreement::{clipped_log_loss, squared_error};
-use crate::checks::{check_lengths, check_numbers};
+use crate::checks::{check_lengths, check_numbers, check_some};
 use crate::index;
 use crate::linear::{mean, squared_deviations};
 use crate::special::normal_below;
@@ -58,9 +58,8 @@ pub struct PairwiseLossIntervals {
 }
 
 /// The percentile bootstrap intervals of [`pairwise_loss`] over the systems, each with its draws,
-/// as
-/// [`crate::separability_interval`]: the systems are resampled, and what is forecast of a pair stays
-/// as it is.
+/// as [`crate::separability_interval`]: the systems are resampled, and what is forecast of a pair
+/// stays as it is.
 ///
 /// # Errors
 /// As [`pairwise_loss`]; a bad level, number of rounds or threads; systems that always give the
@@ -92,7 +91,7 @@ fn losses_of(forecasts: &[Forecast], loss: Loss) -> Vec<CountedPair> {
         .collect()
 }
 
-/// What is forecast of a pair of systems with different ratings.
+/// The forecast of a pair of systems with different ratings.
 struct Forecast {
     pair: (usize, usize),
     /// The probability that the first is below the second.
@@ -140,9 +139,7 @@ struct DrawMoments {
 impl DrawMoments {
     fn new(draws: &[f64]) -> Result<DrawMoments, Error> {
         check_numbers("draw", draws)?;
-        if draws.is_empty() {
-            return Err(Undefined::NoData.into());
-        }
+        check_some(draws.len())?;
         let mean = mean(draws);
         Ok(DrawMoments {
             mean,

@@ -21,7 +21,7 @@ pub struct Bounded {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PairShare {
-    /// What was counted; a half is possible where the definition gives one.
+    /// The pairs counted; a half is possible where the definition gives one.
     pub count: f64,
     /// The pairs that it is a share of.
     pub pairs: u64,
@@ -53,7 +53,7 @@ pub fn separability(systems: &[Bounded]) -> Result<PairShare, Error> {
     PairShare::new(sum_pairs(systems.len(), count_separated(systems)?))
 }
 
-/// What each pair counts in [`separability`].
+/// Returns the count of each pair in [`separability`].
 pub(super) fn count_separated(
     systems: &[Bounded],
 ) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
@@ -76,7 +76,7 @@ pub fn strict_agreement(scores: &[f64], ratings: &[f64]) -> Result<PairShare, Er
     PairShare::new(sum_pairs(scores.len(), count_ordered(scores, ratings)?))
 }
 
-/// What each pair counts in [`strict_agreement`].
+/// Returns the count of each pair in [`strict_agreement`].
 pub(super) fn count_ordered(
     scores: &[f64],
     ratings: &[f64],
@@ -111,7 +111,7 @@ pub fn agreement_with_confidence(
     PairShare::new(sum_pairs(scores.len(), count_confident(scores, ratings)?))
 }
 
-/// What each pair counts in [`agreement_with_confidence`].
+/// Returns the count of each pair in [`agreement_with_confidence`].
 pub(super) fn count_confident(
     scores: &[Bounded],
     ratings: &[Bounded],
@@ -163,11 +163,7 @@ pub(crate) fn check_bounded(field: &'static str, systems: &[Bounded]) -> Result<
         check_number(row, field, system.score)?;
         check_number(row, "low end", system.low)?;
         check_number(row, "high end", system.high)?;
-        let high = Entry {
-            row,
-            field: "high end",
-            value: system.high,
-        };
+        let high = Entry::new(row, "high end", system.high);
         high.require(system.high >= system.low, "not below the low end")?;
     }
     Ok(())

@@ -42,6 +42,7 @@ fn fill_slots(mut shares: Vec<f64>) -> Vec<(u64, u32)> {
     let mut slots: Vec<(u64, u32)> = own.map(|own| (u64::MAX, own)).collect();
     let (mut short, mut long): (Vec<usize>, Vec<usize>) =
         (0..shares.len()).partition(|&slot| shares[slot] < 1.0);
+    // Each turn fills one slot for good, so there are as many turns as slots at most.
     while let (Some(taker), Some(&giver)) = (short.pop(), long.last()) {
         slots[taker] = (in_words(shares[taker]), giver as u32);
         shares[giver] -= 1.0 - shares[taker];

@@ -73,10 +73,12 @@ impl Cells {
         let mut words = round_generator(seed, round);
         counts.resize(self.kinds.len(), 0.0);
         let mut drawn = self.total + 1;
+        // Poisson counts are multinomial only given their sum: a draw of too many rows is void.
         while drawn > self.total {
             drawn = self.draw_groups(&mut words, counts);
         }
         if let Some(single) = &self.single {
+            // Single rows make up what the thinned means left out on purpose.
             for _ in drawn..self.total {
                 counts[single.pick(words.next_u64())] += 1.0;
             }

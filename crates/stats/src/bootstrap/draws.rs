@@ -35,6 +35,7 @@ fn draw_below(words: &mut ChaCha8Rng, limit: u32) -> u32 {
     let mut product = u64::from(words.next_u32()) * u64::from(limit);
     if (product as u32) < limit {
         let uneven = limit.wrapping_neg() % limit;
+        // Words that would favour some numbers are drawn again.
         while (product as u32) < uneven {
             product = u64::from(words.next_u32()) * u64::from(limit);
         }

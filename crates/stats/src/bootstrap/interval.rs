@@ -1,6 +1,6 @@
 //! From rounds to intervals, the rounds without a number counted honestly.
 
-use crate::checks::check_level;
+use crate::checks::{check_level, check_some};
 use crate::{Error, Estimate, Undefined};
 
 /// A percentile interval of a score.
@@ -79,6 +79,7 @@ pub(crate) fn quantile_interval(
     (low, high): (f64, f64),
     level: f64,
 ) -> Interval {
+    // An undefined round could be anywhere, so each end counts it on its own side.
     let numbers: Vec<f64> = rounds.iter().map(as_number).collect();
     Interval {
         low: quantile(&sort_with(&numbers, f64::NEG_INFINITY), low),
@@ -148,9 +149,7 @@ pub(crate) fn rank_percentiles(
     systems: usize,
     level: f64,
 ) -> Result<RankInterval, Undefined> {
-    if rounds.is_empty() {
-        return Err(Undefined::NoData);
-    }
+    check_some(rounds.len())?;
     let last = (rounds.len() - 1) as f64;
     let tail = (1.0 - level) / 2.0;
     let worst = u32::try_from(systems).unwrap_or(u32::MAX);

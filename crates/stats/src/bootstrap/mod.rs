@@ -24,7 +24,7 @@ use crate::checks::check_level;
 /// The most rounds that are run.
 const MAX_ROUNDS: usize = 10_000_000;
 
-/// What is resampled.
+/// The unit that is resampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cluster {
     /// Items, with all that was judged on them: what an item's judgments have in common is

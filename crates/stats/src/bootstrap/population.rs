@@ -1,4 +1,4 @@
-//! What the rounds of a bootstrap over comparisons draw from.
+//! The comparisons that the rounds of a bootstrap draw from.
 
 use super::cells::{Cells, RowKind};
 use super::draws::count_picks;
@@ -42,6 +42,7 @@ impl Population {
     /// Rows, resampled by item or one by one.
     pub(crate) fn of_rows(data: &Comparisons, cluster: Cluster) -> Population {
         let pairs = Pairs::of_rows(data);
+        // Items of one row each are drawn faster as rows, and give the same distribution.
         let alone = cluster == Cluster::None || data.clusters(Cluster::Item) == data.rows().len();
         let clusters = if alone {
             Clusters::Rows(Cells::new(row_kinds(data, &pairs)))

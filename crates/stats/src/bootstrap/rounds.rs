@@ -2,8 +2,8 @@
 
 use super::Bootstrap;
 use super::draws::count_picks;
-use crate::checks::check_rows;
-use crate::{Error, Undefined};
+use crate::Error;
+use crate::checks::{check_clusters, check_rows};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
@@ -13,8 +13,8 @@ use rayon::prelude::*;
 /// must be a function of that alone; then the results are the same for every number of threads.
 ///
 /// # Errors
-/// [`Undefined::TooFewClusters`] below 2 clusters; a level, a number of rounds or clusters, or
-/// threads that cannot be used.
+/// [`crate::Undefined::TooFewClusters`] below 2 clusters; a level, a number of rounds or clusters,
+/// or threads that cannot be used.
 pub fn resample<T, F>(clusters: usize, plan: &Bootstrap, statistic: F) -> Result<Vec<T>, Error>
 where
     T: Send,
@@ -40,9 +40,7 @@ where
     F: Fn(&mut S, u64) -> T + Sync,
 {
     plan.check()?;
-    if clusters < 2 {
-        return Err(Undefined::TooFewClusters { clusters }.into());
-    }
+    check_clusters(clusters)?;
     let numbers = 0..plan.rounds as u64;
     if plan.threads == 1 {
         let mut scratch = scratch();
@@ -76,6 +74,7 @@ pub(crate) fn start_pool(threads: usize) -> Result<ThreadPool, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Undefined;
 
     #[test]
     fn rounds_do_not_depend_on_threads() {

@@ -22,6 +22,7 @@ pub(super) fn climb(design: &Design, start: &[f64], ridge: f64) -> Result<Maximu
     let found = newton::maximise(start.to_vec(), &scale, derivatives);
     let found = found.map_err(|row| collinear_error(design, &row, &scale))?;
     match find_separating(design, &found.step, &scale) {
+        // A fit that has converged is finite, whatever its last step looks like.
         Some(covariate) if !found.fit.converged => Err(ControlError::Separated { covariate }),
         _ => Ok(found),
     }

@@ -21,12 +21,12 @@ pub(super) struct Design {
     /// How many strengths there are.
     pub(super) systems: usize,
     pub(super) runs: Vec<Run>,
-    /// What the lower system of the pair won of the other, from 0 to 1.
+    /// The share that the lower system of the pair won of the other, from 0 to 1.
     pub(super) won: Vec<f64>,
     pub(super) weight: Vec<f64>,
-    /// What the lower system's response has more of.
+    /// The covariates: how much more the lower system's response has of each.
     pub(super) columns: Vec<Vec<f64>>,
-    /// What each row belongs to; None: itself.
+    /// The cluster that each row belongs to; None: itself.
     pub(super) cluster: Option<Vec<u32>>,
 }
 

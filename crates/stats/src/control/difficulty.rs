@@ -3,8 +3,10 @@
 use super::ControlError;
 use super::input::{check_column, check_covariate};
 use super::logistic::chance_at;
-use crate::checks::{Entry, check_argument, check_probability, check_system, check_weight};
-use crate::{Error, Fit, Undefined};
+use crate::checks::{
+    Entry, check_argument, check_probability, check_some, check_system, check_weight,
+};
+use crate::{Error, Fit};
 
 /// Sweeps before giving up.
 const MAX_SWEEPS: usize = 1000;
@@ -48,7 +50,7 @@ struct ModelWeights {
     length: f64,
 }
 
-/// What is added up for one model: gradient and information of its two weights.
+/// The sums of one model: gradient and information of its two weights.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     gradient: [f64; 2],
@@ -106,8 +108,8 @@ struct Residual {
 ///
 /// # Errors
 /// A column of another length, a value out of range, a model or item that does not exist; no rows
-/// ([`Undefined::NoData`]). A model that won everything leaves the fit unconverged, and so says
-/// [`Fit::converged`].
+/// ([`crate::Undefined::NoData`]). A model that won everything leaves the fit unconverged, and so
+/// says [`Fit::converged`].
 pub fn fit_difficulty(
     data: &JointPreferences,
     ridge: f64,
@@ -140,10 +142,7 @@ fn check_data(data: &JointPreferences, ridge: f64) -> Result<(), ControlError> {
     for row in 0..data.model.len() {
         check_row(data, row)?;
     }
-    if data.model.is_empty() {
-        return Err(Undefined::NoData.into());
-    }
-    Ok(())
+    Ok(check_some(data.model.len())?)
 }
 
 fn check_columns(data: &JointPreferences) -> Result<(), ControlError> {
@@ -155,11 +154,7 @@ fn check_columns(data: &JointPreferences) -> Result<(), ControlError> {
 
 fn check_row(data: &JointPreferences, row: usize) -> Result<(), Error> {
     check_system(row, data.model[row].into(), data.models)?;
-    let item = Entry {
-        row,
-        field: "item",
-        value: data.item[row].into(),
-    };
+    let item = Entry::new(row, "item", data.item[row].into());
     let known = (data.item[row] as usize) < data.items;
     item.require(known, "below the number of items")?;
     check_probability(row, "preferred", data.preferred[row])
@@ -179,6 +174,7 @@ impl JointModel<'_> {
         while !fit.converged && fit.iterations < MAX_SWEEPS {
             fit.iterations += 1;
             let items = self.move_items(ridge);
+            // Without this, what is common to all items would creep to the models sweep by sweep.
             let centre = self.centre(judged);
             let (models, gradient) = self.move_models();
             fit.gradient = gradient;

@@ -1,4 +1,4 @@
-//! What can be wrong with a regression on covariates.
+//! Errors of a regression on covariates.
 
 use crate::{Error, Undefined};
 

@@ -20,12 +20,12 @@ pub struct Battles<'a> {
     pub a: &'a [u16],
     /// The second system of each row.
     pub b: &'a [u16],
-    /// What the first won of the second: 1 won, 0 lost, 0.5 tied; anything between is a share of a
+    /// The outcome for the first system: 1 won, 0 lost, 0.5 tied; anything between is a share of a
     /// win.
     pub won: &'a [f64],
     /// How much each row counts, from 0 to 1e100; None: 1 each.
     pub weight: Option<&'a [f64]>,
-    /// What each row belongs to (its item), any numbers; None: every row stands for itself.
+    /// The cluster (item) that each row belongs to, any numbers; None: every row stands for itself.
     pub cluster: Option<&'a [u32]>,
     /// One column for each covariate: what the first response has more of than the second; between
     /// -1e30 and 1e30.
@@ -47,7 +47,7 @@ impl Battles<'_> {
         self.a[row] > self.b[row]
     }
 
-    /// What the system with the lower number won.
+    /// The outcome for the system with the lower number.
     #[inline]
     pub(super) fn won_by_lower(&self, row: usize) -> f64 {
         if self.is_turned(row) {
@@ -57,7 +57,7 @@ impl Battles<'_> {
         }
     }
 
-    /// What the response of the system with the lower number has more of.
+    /// How much more of a covariate the response of the system with the lower number has.
     #[inline]
     pub(super) fn more_of_lower(&self, column: &[f64], row: usize) -> f64 {
         if self.is_turned(row) {
@@ -94,6 +94,7 @@ impl Battles<'_> {
     }
 
     fn check_values(&self) -> Result<(), ControlError> {
+        // The search runs on all threads; the row found is checked again for its error.
         if let Some(row) = find_first(self.rows(), |row| self.check_row(row).is_err()) {
             self.check_row(row)?;
         }

@@ -8,23 +8,24 @@ use super::logistic::{Chance, chance_at};
 use super::newton::Maximum;
 use super::sandwich::{self, NormalInterval};
 use super::{ControlError, pass};
-use crate::checks::{check_level, check_probability};
+use crate::checks::{check_clusters, check_level, check_probability, check_some};
 use crate::linear::{largest, mean, sample_deviation};
 use crate::{Fit, Undefined};
 
 /// The weights of the model, in log-odds that the model (not the reference) is preferred.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LengthWeights {
-    /// What the model is worth: `w_model`, or theta.
+    /// The worth of the model: `w_model`, or theta.
     pub model: f64,
-    /// What the reference being longer is worth: `w_length`, or phi; as a rule negative.
+    /// The worth of the reference being longer: `w_length`, or phi; as a rule negative.
     pub length: f64,
-    /// What an instruction's difficulty is worth: `w_difficulty`, or psi; 0 if none was given.
+    /// The worth of an instruction's difficulty: `w_difficulty`, or psi; 0 if none was given.
     pub difficulty: f64,
 }
 
 impl LengthWeights {
-    /// What an instruction of this difficulty gives at equal lengths.
+    /// The chance that the model is preferred on an instruction of this difficulty, at equal
+    /// lengths.
     fn chance_at(&self, difficulty: f64) -> Chance {
         chance_at(self.model + self.difficulty * difficulty)
     }
@@ -98,9 +99,7 @@ pub fn length_controlled_win_rate(
 ) -> Result<f64, ControlError> {
     check_covariate(0, &[weights.model, weights.difficulty])?;
     check_covariate(1, difficulty)?;
-    if difficulty.is_empty() {
-        return Err(Undefined::NoData.into());
-    }
+    check_some(difficulty.len())?;
     let wins = difficulty.iter().map(|&d| weights.chance_at(d).wins);
     Ok(wins.sum::<f64>() / difficulty.len() as f64)
 }
@@ -117,9 +116,7 @@ pub fn length_controlled_error(
 ) -> Result<f64, ControlError> {
     let mean = length_controlled_win_rate(weights, difficulty)?;
     let n = difficulty.len();
-    if n < 2 {
-        return Err(Undefined::TooFewClusters { clusters: n }.into());
-    }
+    check_clusters(n)?;
     let beyond = difficulty.iter().map(|&d| weights.chance_at(d).wins - mean);
     let squares: f64 = beyond.map(|x| x * x).sum();
     let error = (squares / (n - 1) as f64 / n as f64).sqrt();
@@ -257,9 +254,7 @@ impl WinRate<'_> {
     /// to the mean, and what its preference adds through the weights (the delta method).
     fn interval(&self, design: &Design, found: &Maximum) -> Result<NormalInterval, Undefined> {
         let clusters = design.won.len();
-        if clusters < 2 {
-            return Err(Undefined::TooFewClusters { clusters });
-        }
+        check_clusters(clusters)?;
         let direction = self.pull(found);
         let mut surprises = pass::surprises(design, &found.at).into_iter();
         let squares = self.items().map(|(i, difficulty)| {

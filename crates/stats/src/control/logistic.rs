@@ -64,7 +64,7 @@ pub(super) fn chance_at(lead: f64) -> Chance {
 }
 
 impl Chance {
-    /// What was won beyond what was expected, `won - wins`, exact to the last digits where both are
+    /// The outcome less its expectation, `won - wins`, exact to the last digits where both are
     /// close to 0 or 1.
     #[inline(always)]
     pub(super) fn surprise(self, won: f64) -> f64 {

@@ -63,6 +63,7 @@ pub(super) fn maximise(
         let Some((at, there)) = climb(&found.at, &gradient, &step, &derivatives) else {
             break;
         };
+        // The information was regular at the start: it vanishes only on the way to infinity.
         let Ok(factor) = decompose(at.len(), there.information) else {
             break;
         };

@@ -14,7 +14,7 @@ pub struct Normalisation {
     /// a constant is left, which speaks for the first. Without it, swapping the two responses of a
     /// row changes the sign and nothing else.
     pub centred: bool,
-    /// What is taken off the number of rows in the variance: 0 for the population's, 1 for the
+    /// The number taken off the rows in the variance: 0 for the population's, 1 for the
     /// sample's.
     pub ddof: u8,
 }
@@ -91,11 +91,7 @@ fn standardise(mut column: Vec<f64>, how: Normalisation) -> Result<Vec<f64>, Con
 fn check_amounts(side: usize, column: &[f64]) -> Result<(), ControlError> {
     check_covariate(side, column)?;
     for (row, &value) in column.iter().enumerate() {
-        let amount = Entry {
-            row,
-            field: "amount",
-            value,
-        };
+        let amount = Entry::new(row, "amount", value);
         amount.require(value >= 0.0, "of 0 or more")?;
     }
     Ok(())

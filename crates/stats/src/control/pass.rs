@@ -130,12 +130,13 @@ pub(super) fn surprises(design: &Design, at: &[f64]) -> Vec<f64> {
     .concat()
 }
 
-/// What each run adds, appended by `add`, in the order of the runs, task by task.
+/// The numbers that each run adds, appended by `add`, in the order of the runs, task by task.
 fn per_run(
     design: &Design,
     at: &[f64],
     add: impl Fn(&mut Block, &Run, &mut Vec<f64>) + Sync,
 ) -> Vec<Vec<f64>> {
+    // Collected in order: the sums must not depend on which task ends first.
     let tasks = design.runs.par_chunks(RUNS_A_TASK);
     let sums = tasks.map(|runs| {
         let (mut block, mut sums) = (Block::new(), vec![]);

@@ -63,6 +63,7 @@ fn spread_of_clusters(design: &Design, at: &[f64], cluster: &[u32]) -> (Vec<f64>
     let mut order: Vec<(u32, u32)> = cluster.iter().copied().zip(0..).collect();
     order.par_sort_unstable();
     let members: Vec<&[(u32, u32)]> = order.chunk_by(|x, y| x.0 == y.0).collect();
+    // A fixed number of parts, so that sums are the same for every number of threads.
     let parts = members.par_chunks(members.len().div_ceil(PARTS).max(1));
     let tables = parts.map(|clusters| rows.add_clusters(clusters));
     (add_tables(tables.collect(), at.len()), members.len())

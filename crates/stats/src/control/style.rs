@@ -6,7 +6,7 @@ use super::design::Design;
 use super::input::{Battles, run_on_threads};
 use super::newton::Maximum;
 use super::sandwich::{self, NormalInterval};
-use crate::checks::{check_level, check_weight};
+use crate::checks::{check_clusters, check_level, check_weight};
 use crate::estimate::count_better;
 use crate::index::places_of;
 use crate::linear::centred;
@@ -19,7 +19,7 @@ const RESOLUTION: f64 = 1e-9;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StyleControl {
     /// The strengths' ridge: ridge / 2 * sum of squared strengths is taken off the log-likelihood;
-    /// 0 for none. There is none on coefficients. Above 0 every system with a comparison is finite,
+    /// 0 for none. Coefficients have no penalty. Above 0 every system with a comparison is finite,
     /// and the estimates say what the ridge makes of them; from 0 to 1e100.
     pub ridge: f64,
     /// Coverage of the intervals, strictly between 0 and 1.
@@ -110,6 +110,7 @@ pub fn style_controlled(
 
 fn fit_battles(battles: &Battles, plan: &StyleControl) -> Result<StyleControlled, ControlError> {
     let tally = battles.checked_tally()?;
+    // It decides which strengths are finite, and is where the search starts.
     let plain = bradley_terry(&tally);
     let systems = systems_to_fit(&tally, &plain, plan.ridge)?;
     let places = places_of(&systems, battles.systems);
@@ -187,9 +188,7 @@ fn measure_uncertainty(
 ) -> Result<StyleUncertainty, Undefined> {
     let n = design.size();
     let (spread, clusters) = sandwich::gradient_spread(design, &found.at);
-    if clusters < 2 {
-        return Err(Undefined::TooFewClusters { clusters });
-    }
+    check_clusters(clusters)?;
     let covariance = sandwich::covariance_matrix(&found.factor, spread, n);
     let intervals = intervals_of(design, found, &covariance, level);
     if intervals.iter().all(Option::is_none) {

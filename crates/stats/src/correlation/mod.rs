@@ -68,8 +68,8 @@ impl Correlation {
 /// ```
 ///
 /// # Errors
-/// As [`Correlation::correlate`]; a bad level, number of rounds or threads; points that always give the
-/// same correlation, such as a perfect one ([`Undefined::NoVariance`]).
+/// As [`Correlation::correlate`]; a bad level, number of rounds or threads; points that always give
+/// the same correlation, such as a perfect one ([`Undefined::NoVariance`]).
 pub fn correlation_interval(
     x: &[f64],
     y: &[f64],

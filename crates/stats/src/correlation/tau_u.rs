@@ -59,7 +59,7 @@ pub fn tau_u(scores: &[f64], ratings: &[Bounded], u: f64) -> Result<TauU, Error>
 }
 
 /// The percentile bootstrap interval of [`tau_u`] over the systems. Two draws of one system are no
-/// pair, for its interval meets itself.
+/// pair, since its interval meets itself.
 ///
 /// # Errors
 /// As [`tau_u`]; a bad level, number of rounds or threads; systems that always give the same tau
@@ -80,8 +80,8 @@ pub fn tau_u_interval(
 /// in [`tau_u`].
 ///
 /// The paper chooses u by the share of system pairs, 5 %, 10 %, ..., 100 %, and does not say of
-/// which total; here it is of the pairs with disjoint intervals, for no other pair ever counts, so
-/// that 1 gives all of them.
+/// which total; here it is of the pairs with disjoint intervals, since no other pair ever counts,
+/// so that 1 gives all of them.
 ///
 /// # Errors
 /// A number that is NaN or beyond ±1e100; an interval whose ends are in the wrong order; a share

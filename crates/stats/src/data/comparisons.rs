@@ -105,6 +105,8 @@ impl Comparisons {
             *row = row.in_order();
         }
         rows.retain(|row| !row.is_empty());
+        // Most files come sorted, and looking is cheaper than sorting. The sort is stable, so that
+        // equal inputs give equal sums.
         if !rows.is_sorted_by_key(|row| row.item) {
             rows.sort_by_key(|row| row.item);
         }
@@ -214,6 +216,7 @@ impl Comparisons {
         for (item, rows) in self.items().enumerate() {
             for system in systems_of(rows) {
                 counts[system] += usize::from(seen[system] != item);
+                // An item counts once for a system, however many rows it has there.
                 seen[system] = item;
             }
         }

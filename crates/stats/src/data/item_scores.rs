@@ -16,13 +16,13 @@ pub struct ItemScore {
 }
 
 impl ItemScore {
-    /// What replicates have in common.
+    /// The system and the item, which replicates share.
     fn place(&self) -> (u16, u32) {
         (self.system, self.item)
     }
 }
 
-/// What a system scored on an item, replicates averaged.
+/// The score of a system on an item, replicates averaged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cell {
     pub(crate) score: f64,
@@ -123,6 +123,7 @@ impl ItemScores {
     pub fn to_comparisons(&self) -> Result<Comparisons, Error> {
         let cells = self.cells_by_item();
         let by_item = || cells.chunk_by(|x, y| x.item == y.item);
+        // Pairs grow with the square of the systems: this is checked before any is made.
         check_rows(by_item().map(|item| pairs_of(item.len())).sum())?;
         Comparisons::new(self.systems, by_item().flat_map(compare_all).collect())
     }

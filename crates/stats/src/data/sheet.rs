@@ -59,7 +59,7 @@ fn sort_distinct(list: &mut Vec<[u16; 2]>) {
     list.dedup();
 }
 
-/// What was won in each pair: by the first system, tied, by the second.
+/// The outcomes of each pair: won by the first system, tied, won by the second.
 #[derive(Clone, Debug)]
 pub(crate) struct Sheet<'p> {
     pub(crate) pairs: &'p Pairs,

@@ -143,13 +143,8 @@ impl StrengthWeights {
 }
 
 fn check_preference(item: u32, preference: f64) -> Result<(), Error> {
-    let found = Entry {
-        row: item as usize,
-        field: "preference",
-        value: preference,
-    };
-    let good = (1.0..=7.0).contains(&preference);
-    found.require(good, "from 1 (b much better) to 7 (a much better)")
+    let found = Entry::new(item as usize, "preference", preference);
+    found.require_within(1.0..=7.0, "from 1 (b much better) to 7 (a much better)")
 }
 
 #[cfg(test)]

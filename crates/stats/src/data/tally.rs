@@ -67,17 +67,17 @@ impl Tally {
         self.systems
     }
 
-    /// What `i` won over `j`; 0 for an unknown system.
+    /// The weight that `i` won over `j`; 0 for an unknown system.
     pub fn wins(&self, i: usize, j: usize) -> f64 {
         self.entry(&self.wins, i, j)
     }
 
-    /// What was tied between `i` and `j`; 0 for an unknown system.
+    /// The weight tied between `i` and `j`; 0 for an unknown system.
     pub fn ties(&self, i: usize, j: usize) -> f64 {
         self.entry(&self.ties, i, j)
     }
 
-    /// What `i` won over `j`, a tie counting half to each.
+    /// The points of `i` against `j`: wins, and half the ties.
     pub fn points(&self, i: usize, j: usize) -> f64 {
         self.wins(i, j) + 0.5 * self.ties(i, j)
     }
@@ -87,7 +87,7 @@ impl Tally {
         self.wins(i, j) + self.ties(i, j) + self.wins(j, i)
     }
 
-    /// What `i` won over `j`, what they tied, and what `j` won.
+    /// The weights that `i` won over `j`, that they tied, and that `j` won.
     pub(crate) fn outcome(&self, i: usize, j: usize) -> [f64; 3] {
         [self.wins(i, j), self.ties(i, j), self.wins(j, i)]
     }
@@ -97,7 +97,7 @@ impl Tally {
         (0..self.systems).map(|j| self.games(i, j)).sum()
     }
 
-    /// What `i` won over anyone, a tie counting half.
+    /// The points of `i` against anyone: wins, and half the ties.
     pub fn points_of(&self, i: usize) -> f64 {
         (0..self.systems).map(|j| self.points(i, j)).sum()
     }

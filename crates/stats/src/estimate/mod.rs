@@ -1,4 +1,4 @@
-//! What can be said of a system: a number, an infinity, or why there is none.
+//! The score of a system: a number, an infinity, or why it has none.
 
 mod ranks;
 mod undefined;
@@ -70,7 +70,7 @@ pub struct Scores {
     /// Competition ranks from 1 (best); None where the data do not determine it. See
     /// [`crate::competition_ranks`].
     pub ranks: Vec<Option<u32>>,
-    /// What each score rests on: total weight of its comparisons (ties included), or number of
+    /// The evidence of each score: total weight of its comparisons (ties included), or number of
     /// items scored.
     pub weight: Vec<f64>,
     /// Differences up to this are rounding: such scores share a rank.  In the unit of the scores.

@@ -2,7 +2,7 @@
 
 use super::{InferenceError, finite_score};
 use crate::bootstrap::quantile_interval;
-use crate::checks::check_level;
+use crate::checks::{check_clusters, check_level, check_some};
 use crate::linear::mean;
 use crate::special::{normal_below, normal_quantile, two_sided_quantile};
 use crate::{Estimate, Interval, Undefined};
@@ -62,9 +62,7 @@ fn finite_values(jackknife: &[Estimate]) -> Result<Vec<f64>, InferenceError> {
             values: jackknife.len() - clusters,
         });
     }
-    if clusters < 2 {
-        return Err(Undefined::TooFewClusters { clusters }.into());
-    }
+    check_clusters(clusters)?;
     Ok(values)
 }
 
@@ -96,9 +94,7 @@ fn bias_correction(point: f64, rounds: &[Estimate]) -> Result<f64, InferenceErro
         .filter_map(|&x| halves_below(x, point))
         .collect();
     let (below, n) = (halves.iter().sum::<f64>(), halves.len());
-    if n == 0 {
-        return Err(Undefined::NoData.into());
-    }
+    check_some(n)?;
     if halves.iter().all(|&x| x == 1.0) {
         return Err(Undefined::NoVariance.into());
     }

@@ -1,7 +1,7 @@
 //! A covariance matrix of scores, and the intervals that follow from it.
 
-use super::{InferenceError, check_finite, check_length, check_two, finite_score};
-use crate::checks::{check_level, check_system};
+use super::{InferenceError, check_length, check_two, finite_score};
+use crate::checks::{check_clusters, check_finite, check_level, check_system};
 use crate::index::{finite_systems, places_of};
 use crate::special::two_sided_quantile;
 use crate::{Estimate, Interval, Undefined};
@@ -119,9 +119,7 @@ impl Covariance {
     /// The place of a finite system that is in at least 2 clusters.
     pub(super) fn place_of(&self, system: usize) -> Result<usize, InferenceError> {
         let clusters = self.clusters_of[system];
-        if clusters < 2 {
-            return Err(Undefined::TooFewClusters { clusters }.into());
-        }
+        check_clusters(clusters)?;
         self.places[system].ok_or(InferenceError::Infinite { system })
     }
 

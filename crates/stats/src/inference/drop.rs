@@ -49,12 +49,12 @@ pub struct JudgmentDrop {
     pub leader: Option<usize>,
     /// Weight left out: how many comparisons, where each has weight 1.
     pub removed: f64,
-    /// That as a share of the weight of all comparisons, in (0, 1].
+    /// The weight left out as a share of the weight of all comparisons, in (0, 1].
     pub share: f64,
     /// Weight that the linear approximation asked for; None if it reaches the other order with no
     /// removal.
     pub predicted: Option<f64>,
-    /// What is left out, the most influential first.
+    /// The comparisons left out, the most influential first.
     pub cells: Vec<Dropped>,
     /// Whether a refit without them confirmed the other order. If not, `removed` is the most that
     /// was tried.
@@ -109,8 +109,9 @@ pub fn drop_order(
     Ok(Search::new(tally, strengths, &contest).run())
 }
 
-/// What [`drop_order`] finds for the leader and whichever system takes the fewest comparisons, by the
-/// linear approximation, to be ahead of it.
+/// The smallest number of comparisons found whose removal costs the leader its place, as
+/// [`drop_order`] finds it for a pair: against the rival that takes the fewest by the linear
+/// approximation.
 ///
 /// # Errors
 /// No single leader ([`Undefined::NoRank`]); a leader whose strength is infinite, or the errors of
@@ -135,6 +136,7 @@ fn closest_rival<'a>(
     let mut best: Option<Search> = None;
     for (bound, rival) in rivals_of(influence, leader) {
         let fewest = best.as_ref().map_or(f64::INFINITY, Search::rows_needed);
+        // Rivals come in order of their bound, so no later one can need fewer.
         if best.is_some() && bound >= fewest {
             break;
         }
@@ -165,7 +167,7 @@ fn rivals_of(influence: &Influence, leader: usize) -> Vec<(f64, usize)> {
 }
 
 /// The fewest items whose removal turns the mean difference of two systems' scores, over the items
-/// that both have, to the other sign: exact, for the largest differences go first.
+/// that both have, to the other sign: exact, since the largest differences go first.
 ///
 /// # Errors
 /// No such system; no common items; `above` not ahead; no item with a difference of the other sign.
@@ -190,7 +192,7 @@ pub fn drop_items(
     })
 }
 
-/// What is left when the largest differences are gone: the sum of the smallest, of the two
+/// The sums left when the largest differences are gone: of the smallest, of the two
 /// smallest, and so on. `items` are in descending order.
 fn sums_from_smallest(items: &[ItemDifference]) -> Vec<f64> {
     let mut sum = 0.0;

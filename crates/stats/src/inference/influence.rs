@@ -1,4 +1,4 @@
-//! What one comparison does to Bradley-Terry strengths: the base of sandwich covariances,
+//! The influence of one comparison on Bradley-Terry strengths: the base of sandwich covariances,
 //! jackknives and dropping.
 
 use super::{InferenceError, check_length, finite_score};
@@ -150,7 +150,7 @@ impl Influence {
         Some((self.places[a]?, self.places[b]?))
     }
 
-    /// What the first won beyond what was expected.
+    /// The points of the first less their expectation.
     fn slope(&self, row: &Comparison, i: usize, j: usize) -> f64 {
         let lead = self.strengths[i] - self.strengths[j];
         (row.wins_a + 0.5 * row.ties) * win_chance(-lead)

@@ -5,9 +5,9 @@ use super::InferenceError;
 use super::bca::Moments;
 use super::influence::Influence;
 use super::sandwich::each_cluster;
-use crate::checks::check_rows;
+use crate::checks::{check_clusters, check_rows};
 use crate::data::Cell;
-use crate::{Cluster, Comparisons, Estimate, ItemScores, Tally, Undefined};
+use crate::{Cluster, Comparisons, Estimate, ItemScores, Tally};
 
 /// The most groups that [`jackknife`] leaves out in turn.
 pub const JACKKNIFE_GROUPS: usize = 200;
@@ -25,10 +25,9 @@ pub fn jackknife(
     clusters: usize,
     statistic: impl Fn(&[f64]) -> Vec<Estimate>,
 ) -> Result<Vec<Vec<Estimate>>, InferenceError> {
-    if clusters < 2 {
-        return Err(Undefined::TooFewClusters { clusters }.into());
-    }
+    check_clusters(clusters)?;
     check_rows(clusters)?;
+    // Each group costs a fit of its own.
     let groups = clusters.min(JACKKNIFE_GROUPS);
     Ok((0..groups)
         .map(|group| statistic(&weights_without(group, groups, clusters)))
@@ -121,6 +120,7 @@ fn mean_acceleration(column: &[Cell]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Undefined;
     use crate::inference::jackknife_acceleration;
     use crate::{Comparison, ItemScore, bradley_terry, bradley_terry_near};
 

@@ -7,7 +7,7 @@ use crate::index::{self, places_of};
 use crate::linear::{centred, dot, semidefinite_root};
 use crate::{Bootstrap, Estimate, RankInterval};
 
-/// What the level is a promise of.
+/// Whether the level is that of all intervals together or of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Coverage {
@@ -77,9 +77,9 @@ pub fn rank_sets(
     family.rank_sets(&maxima, rounds.len(), level)
 }
 
-/// Rank intervals from a covariance matrix, as [`rank_sets`]: the rounds are `plan.rounds` normal draws with that
-/// covariance, seeded and the same for every number of threads. A system without a standard error
-/// is not compared, and its interval says why.
+/// Rank intervals from a covariance matrix, as [`rank_sets`]: the rounds are `plan.rounds` normal
+/// draws with that covariance, seeded and the same for every number of threads. A system without a
+/// standard error is not compared, and its interval says why.
 ///
 /// # Errors
 /// A level, a number of rounds or threads that cannot be used; fewer rounds than the level needs.
@@ -265,6 +265,7 @@ impl<'a> Family<'a> {
             .collect();
         // One value for all, or one for each place.
         let of_place = |place: usize| *values.get(if columns == 1 { 0 } else { place })?;
+        // A system with nobody to be compared with has no critical value.
         let alone = self.strengths.len() < 2;
         let places = self.places.iter().map(|place| place.filter(|_| !alone));
         Ok(places.map(|place| place.and_then(of_place)).collect())

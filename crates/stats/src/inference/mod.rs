@@ -63,7 +63,7 @@ pub use paired::{SignFlip, paired_t, sign_flip};
 pub use plan::detectable_strength;
 pub use sandwich::{SmallSample, sandwich, sandwich_clustered};
 
-use crate::checks::{Entry, check_pair};
+use crate::checks::check_pair;
 use crate::{Error, Estimate, Undefined};
 
 /// Why an inference has no answer.
@@ -79,7 +79,7 @@ pub enum InferenceError {
     /// A list whose length does not fit the others.
     #[error("{found} {what} were given; expected {expected}")]
     Length {
-        /// What the list holds.
+        /// The content of the list.
         what: &'static str,
         /// How many were expected.
         expected: usize,
@@ -189,14 +189,6 @@ fn check_length(what: &'static str, expected: usize, found: usize) -> Result<(),
 fn check_rounds(point: &[Estimate], rounds: &[Vec<Estimate>]) -> Result<(), InferenceError> {
     for round in rounds {
         check_length("scores of a round", point.len(), round.len())?;
-    }
-    Ok(())
-}
-
-/// Numbers that are finite.
-fn check_finite(field: &'static str, values: &[f64]) -> Result<(), Error> {
-    for (row, &value) in values.iter().enumerate() {
-        Entry { row, field, value }.require(value.is_finite(), "of any sign")?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rayon::prelude::*;
 
-/// What draws are for: different purposes have different streams under the same seed.
+/// The purpose of draws: different purposes have different streams under the same seed.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
     Normal,

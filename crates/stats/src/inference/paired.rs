@@ -4,7 +4,7 @@ use super::covariance::interval_around;
 use super::differences::standard_deviation;
 use super::normals::{Purpose, repeat_draws};
 use super::{Difference, InferenceError, check_two};
-use crate::checks::check_level;
+use crate::checks::{check_level, check_some};
 use crate::data::Cell;
 use crate::linear::mean;
 use crate::{Bootstrap, Cluster, ItemScores, Undefined};
@@ -80,10 +80,9 @@ pub fn sign_flip(
 ) -> Result<SignFlip, InferenceError> {
     let differences = common_differences(data, a, b)?;
     let items = differences.len();
-    if items == 0 {
-        return Err(Undefined::NoData.into());
-    }
+    check_some(items)?;
     let sum: f64 = differences.iter().sum();
+    // All patterns are counted where that takes no longer than drawing some.
     let patterns = count_patterns(items).filter(|&patterns| patterns <= plan.rounds);
     let limit = extreme_limit(&differences, sum);
     let p_value = match patterns {

@@ -1,9 +1,9 @@
-//! What a plan of comparisons can tell apart, before anything is spent.
+//! The difference that a plan of comparisons can detect, before anything is spent.
 
 use super::influence::information_matrix;
-use super::{InferenceError, check_finite, check_length, check_two};
+use super::{InferenceError, check_length, check_two};
 use crate::Tally;
-use crate::checks::{check_level, check_share};
+use crate::checks::{check_finite, check_level, check_share};
 use crate::linear::laplacian_inverse;
 use crate::special::{normal_quantile, two_sided_quantile};
 

@@ -2,10 +2,11 @@
 
 use super::influence::Influence;
 use super::{Covariance, InferenceError};
+use crate::checks::check_clusters;
 use crate::linear::{add_edge, sandwiched};
-use crate::{Cluster, Comparisons, Estimate, Tally, Undefined};
+use crate::{Cluster, Comparisons, Estimate, Tally};
 
-/// What is done about few clusters.
+/// The correction for few clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SmallSample {
@@ -47,7 +48,7 @@ pub fn sandwich(tally: &Tally, strengths: &[Estimate]) -> Result<Covariance, Inf
     }
     let filling = Filling {
         clusters: games.iter().sum::<f64>() / 2.0,
-        // A share of a comparison is none; the cast saturates.
+        // A share of a comparison does not count; the cast saturates.
         counts: games.iter().map(|&count| count as usize).collect(),
         meat,
     };
@@ -63,9 +64,9 @@ struct Filling {
     counts: Vec<usize>,
 }
 
-/// The covariance of [`sandwich`] with the scores of all rows of a cluster added up first: B = Σ over clusters of u u'
-/// with u the sum of the rows' scores (points of i less n p) (e_i - e_j) (Liang and Zeger 1986;
-/// Cameron and Miller 2015).
+/// The covariance of [`sandwich`] with the scores of all rows of a cluster added up first: B = Σ
+/// over clusters of u u' with u the sum of the rows' scores (points of i less n p) (e_i - e_j)
+/// (Liang and Zeger 1986; Cameron and Miller 2015).
 ///
 /// Clusters are items, or rows; a cluster without comparisons between systems of finite strengths
 /// does not count. `strengths` must be those of `data.tally()`. A system in fewer than 2 clusters
@@ -81,9 +82,7 @@ pub fn sandwich_clustered(
 ) -> Result<Covariance, InferenceError> {
     let influence = Influence::new(&data.tally(), strengths)?;
     let (mut filling, clusters) = fill_clusters(data, cluster, &influence);
-    if clusters < 2 {
-        return Err(Undefined::TooFewClusters { clusters }.into());
-    }
+    check_clusters(clusters)?;
     if correction == SmallSample::Clusters {
         for x in &mut filling.meat {
             *x *= clusters as f64 / (clusters - 1) as f64;
@@ -150,6 +149,7 @@ impl Filling {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Undefined;
     use crate::testing::tally_of;
     use crate::{Comparison, bradley_terry};
 

@@ -152,6 +152,7 @@ fn decompose(
         let (above, below) = lower.split_at_mut(first * n);
         let block = &mut below[..BLOCK.min(n - first) * n];
         for (j, row) in above.chunks(n).enumerate() {
+            // One row from memory serves four rows in the cache.
             let known = dots(&row[..j], four_rows(block, n));
             for (own, known) in block.chunks_mut(n).zip(known) {
                 own[j] = pivot_share(own[j] - known, row[j]);

@@ -41,6 +41,7 @@ pub(super) fn maximise(likelihood: &impl LogLikelihood, start: Vec<f64>) -> (Vec
         let Some((next, size)) = advance(likelihood, &point) else {
             break;
         };
+        // Steps that are small and no longer halve are rounding: no step would end the search.
         converged = size <= NEGLIGIBLE || (size <= SMALL && size >= previous / 2.0);
         (point, previous) = (next, size);
     }
@@ -74,6 +75,7 @@ fn shorten(step: Vec<f64>) -> Option<Vec<f64>> {
 /// likelihood.
 fn climb(likelihood: &impl LogLikelihood, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {
     let here = likelihood.value_at(from);
+    // At the top two values of the likelihood may be in either order.
     let rounding = 1e-12 * here.abs();
     (0..MAX_HALVINGS)
         .map(|halvings| likelihood.set_origin(move_by(from, step, 0.5f64.powi(halvings))))

@@ -2,7 +2,7 @@
 
 use crate::{Estimate, Scores, Tally};
 
-/// What each system won from anyone: its wins plus half its ties, in comparisons (the score of
+/// The points of each system: its wins plus half its ties, in comparisons (the score of
 /// Copeland 1951, by games).
 ///
 /// ```text

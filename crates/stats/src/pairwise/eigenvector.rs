@@ -93,6 +93,7 @@ fn iterate_powers(won: &[f64], m: usize) -> (Vec<f64>, Fit) {
 /// One step of power iteration, with a quarter of the eigenvalue added to the diagonal.
 fn next_power(won: &[f64], scores: &[f64]) -> Vec<f64> {
     let image = lost_to(won, scores);
+    // Without it, strengths of two groups that only met each other would swing for ever.
     let quarter = 0.25 * length(&image);
     let sum = image.iter().zip(scores).map(|(x, s)| x + quarter * s);
     to_unit_length(sum.collect())

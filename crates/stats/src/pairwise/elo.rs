@@ -13,7 +13,7 @@ pub struct Game {
     pub a: u16,
     /// The other system.
     pub b: u16,
-    /// What `a` scored, in [0, 1]: 1 if it won, 0.5 for a tie, 0 if `b` won.
+    /// The outcome for `a`, in [0, 1]: 1 if it won, 0.5 for a tie, 0 if `b` won.
     pub score: f64,
     /// Multiplies k; from 0 to 1e100, usually 1.
     pub weight: f64,
@@ -106,13 +106,8 @@ pub(super) fn check_game(row: usize, game: &Game, systems: usize) -> Result<(), 
 }
 
 fn check_score(row: usize, score: f64) -> Result<(), Error> {
-    let found = Entry {
-        row,
-        field: "score",
-        value: score,
-    };
-    let good = (0.0..=1.0).contains(&score);
-    found.require(good, "from 0 (b won) to 1 (a won)")
+    let found = Entry::new(row, "score", score);
+    found.require_within(0.0..=1.0, "from 0 (b won) to 1 (a won)")
 }
 
 /// Elo ratings in the making, for games that come one at a time: 16 bytes for each system and none

@@ -52,9 +52,10 @@ pub(super) fn why_no_games(tally: &Tally) -> Undefined {
     }
 }
 
-/// What members of a tally won from each other.
+/// The points of some members of a tally against each other.
 pub(super) struct WonShares {
-    /// What each member won from each, a tie counting half, as shares of `most` (row-major).
+    /// The points of each member against each, a tie counting half, as shares of `most`
+    /// (row-major).
     pub(super) shares: Vec<f64>,
     /// The largest such count, above 0.
     pub(super) most: f64,

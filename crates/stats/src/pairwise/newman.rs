@@ -169,6 +169,7 @@ impl Sums {
     fn next_point(&self, point: &Point, half: bool) -> Point {
         let step = |(i, &p): (usize, &f64)| {
             let next = positive_ratio(self.over[i], self.under[i], p);
+            // The geometric mean: strengths are positive, and swings are multiplicative.
             if half { (p * next).sqrt() } else { next }
         };
         Point {

@@ -25,9 +25,9 @@ const RESOLUTION: f64 = 1e-11;
 /// The scores sum to 1; the conventions are those of evalica 0.4's `pagerank`, without its limit of
 /// 100 steps.
 ///
-/// Systems without comparisons are [`crate::Undefined::NoData`] and not counted in n. It is defined, and
-/// says little, between groups of systems that never met. `fit.gradient` is the largest residual of
-/// the equation above.
+/// Systems without comparisons are [`crate::Undefined::NoData`] and not counted in n. It is
+/// defined, and says little, between groups of systems that never met. `fit.gradient` is the
+/// largest residual of the equation above.
 pub fn pagerank(tally: &Tally) -> Scores {
     let met = |&i: &usize| tally.games_of(i) > 0.0;
     let members: Vec<usize> = (0..tally.systems()).filter(met).collect();

@@ -82,7 +82,7 @@ fn sum_rows(rows: &[Comparison], system: u16) -> (f64, f64) {
     (weight, points)
 }
 
-/// What a system won in a row that it is in.
+/// The wins of a system in a row that it is in.
 fn won_by(row: &Comparison, system: u16) -> Option<f64> {
     if system == row.a {
         Some(row.wins_a)

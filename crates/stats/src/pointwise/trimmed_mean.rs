@@ -8,7 +8,7 @@ use crate::data::Cell;
 pub struct Trim(u16);
 
 impl Trim {
-    /// That many thousandths at each end; None for 500 and more, which would leave nothing.
+    /// Cuts so many thousandths at each end; None for 500 and more, which would leave nothing.
     pub fn from_permille(permille: u16) -> Option<Trim> {
         (permille < 500).then_some(Trim(permille))
     }

@@ -1,6 +1,6 @@
 //! The smallest mean difference that a paired test detects.
 
-use crate::checks::{check_level, check_share, check_weight};
+use crate::checks::{check_clusters, check_level, check_share, check_weight};
 use crate::special::{normal_quantile, two_sided_quantile};
 use crate::{Error, Undefined};
 
@@ -24,9 +24,7 @@ pub fn minimum_detectable_difference(
     check_level(level)?;
     check_share("power", power)?;
     check_weight(0, "sd", sd)?;
-    if items < 2 {
-        return Err(Undefined::TooFewClusters { clusters: items }.into());
-    }
+    check_clusters(items)?;
     if sd == 0.0 {
         return Err(Undefined::NoVariance.into());
     }

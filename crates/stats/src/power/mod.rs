@@ -1,4 +1,4 @@
-//! What a plan can detect, before anything is spent.
+//! The effects that a plan can detect, before anything is spent.
 
 mod mean_difference;
 mod sign_test;

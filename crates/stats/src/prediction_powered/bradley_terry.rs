@@ -104,10 +104,10 @@ pub struct PoweredStrengths {
 /// model holds.
 ///
 /// # Errors
-/// A row that cannot be used, with its list; a bad level or lambda, more than [`crate::MAX_SYSTEMS`]
-/// systems; fewer than 2 systems ([`Undefined::OneSystem`]); fewer than 2 clusters of either kind;
-/// labels that do not connect all systems ([`PoweredError::LabelsDisconnected`]); no finite
-/// strengths ([`PoweredError::NoFiniteMaximum`]).
+/// A row that cannot be used, with its list; a bad level or lambda, more than
+/// [`crate::MAX_SYSTEMS`] systems; fewer than 2 systems ([`Undefined::OneSystem`]); fewer than 2
+/// clusters of either kind; labels that do not connect all systems
+/// ([`PoweredError::LabelsDisconnected`]); no finite strengths ([`PoweredError::NoFiniteMaximum`]).
 pub fn bradley_terry(
     systems: usize,
     labelled: &[LabelledPair],
@@ -119,6 +119,7 @@ pub fn bradley_terry(
     tuning.check()?;
     let sample = Sample::check(systems, labelled, judged)?;
     sample.counts.check()?;
+    // The judge must not be all that connects two groups: its bias there could not be measured.
     sample.check_connected()?;
     let lambda = match tuning {
         Tuning::Given(lambda) => lambda,
@@ -199,7 +200,7 @@ impl Sample {
         self.count_pairs(|row| f64::from(u8::from(row.human.is_some())))
     }
 
-    /// What `count` says of the rows of each pair, k x k, row-major and symmetric.
+    /// The sum of `count` over the rows of each pair, k x k, row-major and symmetric.
     fn count_pairs(&self, count: impl Fn(&Contribution) -> f64) -> Vec<f64> {
         let mut table = vec![0.0; self.systems * self.systems];
         for row in &self.rows {

@@ -1,4 +1,5 @@
-//! What each cluster adds to an estimate, and from that the variance for every lambda at once.
+//! The influence of each cluster on an estimate, and from that the variance for every lambda at
+//! once.
 
 use super::{JUDGED, LABELLED, PoweredError};
 

@@ -15,10 +15,10 @@ pub struct Labelled {
     /// The cluster (item) it belongs to: any number, the same for rows that belong together, with a
     /// label or without.
     pub cluster: u32,
-    /// What the human said, from -1e100 to 1e100: 0, 0.5 or 1 for a loss, a tie or a win, or a
+    /// The human's label, from -1e100 to 1e100: 0, 0.5 or 1 for a loss, a tie or a win, or a
     /// score.
     pub human: f64,
-    /// What the judge said, from -1e100 to 1e100, in the same unit or any other.
+    /// The judge's verdict, from -1e100 to 1e100, in the same unit or any other.
     pub judge: f64,
 }
 
@@ -27,7 +27,7 @@ pub struct Labelled {
 pub struct Judged {
     /// The cluster (item) it belongs to; see [`Labelled::cluster`].
     pub cluster: u32,
-    /// What the judge said; see [`Labelled::judge`].
+    /// The judge's verdict; see [`Labelled::judge`].
     pub judge: f64,
 }
 

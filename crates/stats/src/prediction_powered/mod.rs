@@ -127,7 +127,7 @@ pub enum PoweredError {
     Row {
         /// Which list: "with a label" or "without a label".
         list: &'static str,
-        /// What is wrong with the row; its position is that in the list.
+        /// The reason; the position of the row is that in the list.
         error: Error,
     },
     /// An argument that cannot be used, or nothing to estimate.

@@ -60,6 +60,7 @@ impl Objective {
         }
         let (mut strengths, mut previous) = (vec![0.0; self.systems], f64::INFINITY);
         for iterations in 0..MAX_ITERATIONS {
+            // Steps towards infinity move along a direction whose level sets show the group.
             if let Some(above) = self.find_unbeaten(&strengths) {
                 return Err(PoweredError::NoFiniteMaximum { lambda, above });
             }
@@ -124,7 +125,8 @@ impl Objective {
         None
     }
 
-    /// What a group of the first `size` of an order loses more to the rest once the next joins it.
+    /// How much more a group of the first `size` of an order loses to the rest once the next joins
+    /// it.
     fn lost_by_next(&self, order: &[usize], size: usize) -> f64 {
         let (inside, outside) = order.split_at(size);
         let next = order[size];

@@ -3,7 +3,7 @@
 use crate::Undefined;
 use statrs::distribution::{ChiSquared as Distribution, ContinuousCDF};
 
-/// What can be checked of the assumption that the labelled rows are a random sample of the same
+/// A check of the assumption that the labelled rows are a random sample of the same
 /// population.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

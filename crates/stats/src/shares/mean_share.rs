@@ -1,8 +1,8 @@
 //! The mean of shares of independent clusters, with an interval that also holds at 0 and 1.
 
-use crate::checks::check_probabilities;
+use crate::checks::{check_clusters, check_probabilities};
 use crate::linear::{mean, squared_deviations};
-use crate::{Error, Proportion, Undefined, wilson};
+use crate::{Error, Proportion, wilson};
 
 /// The mean of `shares`, one for each cluster, each in [0, 1], with the score interval of Wilson
 /// (1927) for the effective number of trials n* = m (1 - m) / (s² / n), where m is the mean, s² the
@@ -14,13 +14,11 @@ use crate::{Error, Proportion, Undefined, wilson};
 ///
 /// # Errors
 /// A share that is not from 0 to 1 (with its position), a bad level; fewer than 2 clusters
-/// ([`Undefined::TooFewClusters`]).
+/// ([`crate::Undefined::TooFewClusters`]).
 pub fn mean_share(shares: &[f64], level: f64) -> Result<Proportion, Error> {
     check_probabilities("share", shares)?;
     let clusters = shares.len();
-    if clusters < 2 {
-        return Err(Undefined::TooFewClusters { clusters }.into());
-    }
+    check_clusters(clusters)?;
     let mean = mean(shares).clamp(0.0, 1.0);
     let trials = effective_trials(shares, mean);
     let found = wilson((mean * trials).min(trials), trials, level)?;
@@ -46,6 +44,7 @@ fn effective_trials(shares: &[f64], mean: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Undefined;
     use proptest::prelude::*;
 
     #[test]

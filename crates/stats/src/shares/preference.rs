@@ -1,6 +1,6 @@
 //! The rate at which one system is preferred to a reference, over items.
 
-use crate::checks::check_probabilities;
+use crate::checks::{check_clusters, check_probabilities, check_some};
 use crate::linear::{mean, squared_deviations};
 use crate::{Error, Undefined};
 
@@ -50,9 +50,7 @@ impl PreferenceRate {
 /// ```
 pub fn preference_rate(preferences: &[f64]) -> Result<PreferenceRate, Error> {
     check_probabilities("preference", preferences)?;
-    if preferences.is_empty() {
-        return Err(Undefined::NoData.into());
-    }
+    check_some(preferences.len())?;
     let win_rate = mean(preferences);
     Ok(PreferenceRate {
         win_rate,
@@ -69,9 +67,7 @@ fn count_where(preferences: &[f64], test: fn(f64) -> bool) -> usize {
 
 fn standard_error(values: &[f64], mean: f64) -> Result<f64, Undefined> {
     let clusters = values.len();
-    if clusters < 2 {
-        return Err(Undefined::TooFewClusters { clusters });
-    }
+    check_clusters(clusters)?;
     let n = clusters as f64;
     Ok((squared_deviations(values, mean) / (n - 1.0) / n).sqrt())
 }

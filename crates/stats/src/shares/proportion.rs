@@ -89,13 +89,8 @@ pub fn clustered_ratio(rows: &[(f64, f64)], plan: &Bootstrap) -> Result<Clustere
 
 fn check_row(row: usize, (numerator, denominator): (f64, f64)) -> Result<(), Error> {
     check_weight(row, "denominator", denominator)?;
-    let found = Entry {
-        row,
-        field: "numerator",
-        value: numerator,
-    };
-    let good = (0.0..=denominator).contains(&numerator);
-    found.require(good, "from 0 to the denominator")
+    let found = Entry::new(row, "numerator", numerator);
+    found.require_within(0.0..=denominator, "from 0 to the denominator")
 }
 
 fn ratio_of_sums(rows: &[(f64, f64)], weight: impl Fn(usize) -> f64) -> Option<f64> {

@@ -8,8 +8,8 @@ pub(crate) fn normal_quantile(share: f64) -> f64 {
     Normal::standard().inverse_cdf(share)
 }
 
-/// The quantile z at (1 + level) / 2: a normal interval at this level is z standard errors to either
-/// side.
+/// The quantile z at (1 + level) / 2: a normal interval at this level is z standard errors to
+/// either side.
 pub(crate) fn two_sided_quantile(level: f64) -> f64 {
     normal_quantile(0.5 + level / 2.0)
 }

@@ -89,15 +89,16 @@ pub fn bradley_terry(tally: &Tally) -> BradleyTerry {
     bradley_terry_near(tally, &[])
 }
 
-/// Like [`bradley_terry`], for data that are like others already scored, such as a resample: starts from
-/// `reference` and keeps to its origin, that is, systems finite in both have the same mean in both,
-/// and prefers to keep finite what was finite there. Systems that `reference` lacks count as not
-/// finite.
+/// Like [`bradley_terry`], for data that are like others already scored, such as a resample: starts
+/// from `reference` and keeps to its origin, that is, systems finite in both have the same mean in
+/// both, and prefers to keep finite what was finite there. Systems that `reference` lacks count as
+/// not finite.
 pub fn bradley_terry_near(tally: &Tally, reference: &[Estimate]) -> BradleyTerry {
     fit_parts(tally, reference, None)
 }
 
-/// Scores a resample of the data set that `refit` was made of; `reference` is the estimates of that.
+/// Scores a resample of the data set that `refit` was made of; `reference` is the estimates of
+/// that.
 pub(crate) fn refit_bradley_terry(
     refit: Option<&Refit>,
     sheet: &Sheet,
@@ -123,6 +124,7 @@ fn scores_of_whole(part: Part) -> Scores {
 /// `known` is the fit of a part, where it has been made already.
 fn fit_parts(tally: &Tally, reference: &[Estimate], mut known: Option<Part>) -> BradleyTerry {
     let origin = origin_of(tally.systems(), reference);
+    // Of equals, the part that was finite in the reference is to be finite again.
     let anchors: Vec<bool> = origin.iter().map(Option::is_some).collect();
     let (places, components) = place_parts(tally, &anchors);
     let mut parts = Vec::with_capacity(places.len());
@@ -204,7 +206,7 @@ fn estimate_of(standing: Standing, strength: f64) -> Estimate {
     }
 }
 
-/// What brings the part's strengths to the origin: the mean difference to it, of the systems that
+/// The shift of a part's strengths to the origin: the mean difference to it, of the systems that
 /// have one.
 fn shift_to_origin(part: &Part, origin: &[Option<f64>]) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);

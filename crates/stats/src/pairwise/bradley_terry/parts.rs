@@ -103,6 +103,7 @@ fn find_main(
 ) -> Option<usize> {
     let size = |g: usize| (count_anchors(&groups[g], anchors), groups[g].len());
     let candidates = (0..groups.len()).filter(|&g| groups[g].len() > 1);
+    // Numbers of systems must not decide: a tie is broken by the data or not at all.
     let most = candidates.clone().map(size).max()?;
     let equals: Vec<usize> = candidates.filter(|&g| size(g) == most).collect();
     let tops_all = |&&g: &&usize| equals.iter().all(|&other| other == g || over(g, other));

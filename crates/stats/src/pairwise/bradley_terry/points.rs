@@ -5,7 +5,7 @@ use crate::linear::{Cholesky, add_edge, centred, laplacian_solve};
 use crate::special::{log_win_chance, win_chance};
 use crate::{Tally, index};
 
-/// What m systems won from each other: `won[i * m + j]` of i over j, a tie counting half.
+/// The points of m systems against each other: `won[i * m + j]` of i over j, a tie counting half.
 ///
 /// The log-likelihood, the sum over i, j of won(i, j) * log(1 / (1 + exp(s_j - s_i))) less the
 /// penalty, is concave. It has exactly one maximum of mean 0 where the graph of wins is strongly
@@ -18,7 +18,7 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// What some systems of a tally won from each other.
+    /// The points of some systems of a tally.
     pub(super) fn new(tally: &Tally, systems: &[usize], ridge: f64) -> Points {
         let cells = index::all_pairs(systems.len());
         Points {
@@ -30,7 +30,7 @@ impl Points {
         }
     }
 
-    /// What i won over j.
+    /// The points of i against j.
     #[inline]
     fn won_by(&self, i: usize, j: usize) -> f64 {
         self.won[i * self.systems + j]

@@ -101,6 +101,7 @@ impl Refit {
     /// The strengths of the part in a resample, on the origin of the data set; None where the
     /// resample breaks the part or the search takes too long: Newton's method is for those.
     pub(crate) fn fit_part(&self, sheet: &Sheet) -> Option<Part> {
+        // With a prior the maximum is finite whatever was drawn.
         if self.held && !self.is_whole(sheet) {
             return None;
         }
@@ -109,6 +110,7 @@ impl Refit {
         for iterations in 1..=MAX_ITERATIONS {
             let (step, gradient) = self.step_from(sheet, &strengths);
             let size = largest(&step);
+            // Growing steps mean that the resample is too far from the data set for its information.
             if size.is_nan() || size >= last && size > SMALL {
                 return None;
             }

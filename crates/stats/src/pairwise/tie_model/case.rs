@@ -2,7 +2,7 @@
 
 use crate::{BradleyTerry, Tally};
 
-/// What the data allow.
+/// The kind of maximum that the data allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::pairwise) enum Case {
     /// Nothing was compared.
@@ -27,6 +27,7 @@ pub(in crate::pairwise) fn find_case(tally: &Tally, base: &BradleyTerry) -> Case
         return Case::NoTies;
     }
     let mut parts = base.parts.iter().map(|part| &part.systems);
+    // The tie parameter is shared by all parts, so that one of them can bound it for all.
     if parts.clone().any(|part| has_winning_round(tally, part)) {
         Case::Finite
     } else if parts.any(|part| has_wins(tally, part)) {

@@ -5,9 +5,9 @@ use super::law::TieLaw;
 use super::pairs::PairShares;
 use crate::linear::{Cholesky, add_edge};
 
-/// What is maximised: the pairs of systems in 0..`systems`, and systems that stand for the origin
-/// of their part. A point is the strengths, followed by the tie parameter; the gradient is in the
-/// unit of the pairs. The caller sees to it that there is a maximum.
+/// The log-likelihood to be maximised: the pairs of systems in 0..`systems`, and systems that stand
+/// for the origin of their part. A point is the strengths, followed by the tie parameter; the
+/// gradient is in the unit of the pairs. The caller sees to it that there is a maximum.
 pub(super) struct TieLikelihood<'a> {
     pub(super) law: TieLaw,
     pub(super) systems: usize,
@@ -33,6 +33,7 @@ impl TieLikelihood<'_> {
     /// Holds the pinned systems where they are.
     fn pin(&self, gradient: &mut [f64], information: &mut [f64]) {
         let n = gradient.len();
+        // Each part has an origin of its own, which the likelihood leaves open.
         for &pin in self.pinned {
             for other in 0..n {
                 information[pin * n + other] = 0.0;

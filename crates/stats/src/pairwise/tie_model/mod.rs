@@ -99,7 +99,7 @@ pub(super) fn tie_model_near(law: TieLaw, tally: &Tally, reference: &[Estimate])
     }
 }
 
-/// What stays known if nothing finite does.
+/// The scores that stay known where nothing finite does.
 pub(super) fn forget_finite(base: &Scores) -> Scores {
     let mut scores = base.clone();
     for i in finite_systems(&base.estimates) {

@@ -2,7 +2,7 @@
 
 use crate::{BradleyTerry, Tally};
 
-/// What i won and lost against j, and how often they tied, as shares of the largest such count.
+/// The wins, ties and losses of i against j, as shares of the largest count of any pair.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::pairwise) struct PairShares {
     pub(in crate::pairwise) i: usize,
