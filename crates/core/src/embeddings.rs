@@ -16,7 +16,7 @@ pub struct Embeddings {
     values: Vec<f32>,
 }
 
-/// What is stored.
+/// The stored form.
 #[derive(Serialize, Deserialize)]
 struct Packed {
     dimensions: usize,
@@ -24,7 +24,11 @@ struct Packed {
 }
 
 impl Embeddings {
-    /// These vectors, or what is wrong with them.
+    /// Takes these vectors.
+    ///
+    /// # Errors
+    /// No vectors, vectors of different or no length, and numbers that are not finite, as a
+    /// sentence.
     pub fn new(vectors: &[Vec<f32>]) -> Result<Embeddings, String> {
         let dimensions = vectors.first().map_or(0, Vec::len);
         if let Some((at, other)) = vectors
@@ -37,11 +41,11 @@ impl Embeddings {
                 other.len()
             ));
         }
-        Embeddings::of(dimensions, vectors.concat())
+        Embeddings::from_values(dimensions, vectors.concat())
     }
 
-    /// Vectors of so many numbers, one after the other.
-    fn of(dimensions: usize, values: Vec<f32>) -> Result<Embeddings, String> {
+    /// Takes vectors of so many numbers, one after the other.
+    fn from_values(dimensions: usize, values: Vec<f32>) -> Result<Embeddings, String> {
         if dimensions == 0 || values.is_empty() || !values.len().is_multiple_of(dimensions) {
             return Err(format!(
                 "{} numbers are no embeddings of {dimensions} numbers each",
@@ -57,12 +61,12 @@ impl Embeddings {
         }
     }
 
-    /// How many numbers each vector has.
+    /// Returns how many numbers each vector has.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// The vectors, in the order of the texts.
+    /// Returns the vectors, in the order of the texts.
     pub fn vectors(&self) -> impl ExactSizeIterator<Item = &[f32]> {
         self.values.chunks_exact(self.dimensions)
     }
@@ -93,7 +97,7 @@ impl TryFrom<Packed> for Embeddings {
         if !rest.is_empty() {
             return Err("the embeddings end within a number".into());
         }
-        Embeddings::of(
+        Embeddings::from_values(
             packed.dimensions,
             values
                 .iter()

@@ -1,4 +1,4 @@
-//! Items, messages and what a protocol sees of them.
+//! Items, messages, and a protocol's view of them.
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -20,12 +20,12 @@ pub enum Role {
 pub struct Message {
     /// Who speaks.
     pub role: Role,
-    /// What is said.
+    /// The text.
     pub content: String,
 }
 
 impl Message {
-    /// A turn of the person.
+    /// Makes a turn of the person.
     pub fn user(content: impl Into<String>) -> Self {
         Message {
             role: Role::User,
@@ -33,7 +33,7 @@ impl Message {
         }
     }
 
-    /// A system turn.
+    /// Makes a system turn.
     pub fn system(content: impl Into<String>) -> Self {
         Message {
             role: Role::System,
@@ -55,7 +55,7 @@ pub struct Item {
     /// The category of the item within its set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// What names the question, where several items ask the same one in other words or with other
+    /// The name of the question, where several items ask the same one in other words or with other
     /// constraints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
@@ -66,12 +66,12 @@ pub struct Item {
 }
 
 impl Item {
-    /// The instruction that the systems answered: the content of the last turn.
+    /// Returns the instruction that the systems answered: the content of the last turn.
     pub fn instruction(&self) -> &str {
         self.messages.last().map_or("", |m| &m.content)
     }
 
-    /// The turns before the one that was answered; empty for a single instruction.
+    /// Returns the turns before the one that was answered; empty for a single instruction.
     pub fn history(&self) -> &[Message] {
         self.messages.split_last().map_or(&[], |(_, before)| before)
     }
@@ -82,11 +82,11 @@ impl Item {
 pub struct Response {
     /// The system that wrote it. Never shown to a judge.
     pub system: Arc<str>,
-    /// What it wrote.
+    /// The text that it wrote.
     pub text: Arc<str>,
 }
 
-/// What a protocol sees of one trial: the item, and the responses in the order in which the judge
+/// A protocol's view of one trial: the item, and the responses in the order in which the judge
 /// meets them.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
@@ -99,7 +99,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// An item of a run; None where there is no such item.
+    /// Views an item of a run; None where there is no such item.
     pub fn of(items: &'a [Item], at: usize, responses: &'a [Response]) -> Option<Self> {
         Some(View {
             item: items.get(at)?,
@@ -108,7 +108,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// An item by itself.
+    /// Views an item by itself.
     pub fn alone(item: &'a Item, responses: &'a [Response]) -> Self {
         View {
             item,
@@ -126,7 +126,7 @@ pub struct Others<'a> {
 }
 
 impl<'a> Others<'a> {
-    /// Each of them once.
+    /// Returns each of them once.
     pub fn iter(&self) -> impl Iterator<Item = &'a Item> + use<'a> {
         let (before, after) = self.items.split_at(self.items.len().min(self.at));
         after.iter().skip(1).chain(before)

@@ -1,12 +1,12 @@
-//! A trial with what became of it.
+//! Trials with their outcomes.
 
 use crate::{Failure, RequestKey, Stage, Trial, Verdict};
 use serde::{Deserialize, Serialize};
 
-/// What became of a trial.
+/// The verdict of a trial, or why it has none.
 pub type Outcome = Result<Verdict, Failure>;
 
-/// One of several looks that a judgment was made of.
+/// One of several looks that a judgment was made from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Look {
     /// Which member of a panel looked, from 0.
@@ -17,7 +17,7 @@ pub struct Look {
     pub sample: u32,
     /// Whether the responses were shown in the reverse of the trial's order.
     pub swapped: bool,
-    /// What it came to, in terms of the slots of the trial.
+    /// Its verdict or failure, in terms of the slots of the trial.
     pub outcome: Outcome,
 }
 

@@ -22,9 +22,9 @@ pub struct Refusal {
     pub setting: Option<Setting>,
     /// Its value as the user gave it, where the message shows that.
     pub value: Option<String>,
-    /// What kind of mistake it is.
+    /// The kind of mistake.
     pub cause: Cause,
-    /// What is wrong and what was expected, for a person; it does not repeat setting and value.
+    /// The mistake and what was expected, for a person; without the setting and its value.
     pub reason: String,
 }
 

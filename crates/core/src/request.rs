@@ -1,4 +1,4 @@
-//! What a model is asked and what it answers: plain data, found again by content.
+//! Requests to models and their replies: plain data, found again by content.
 
 use crate::{Embeddings, Item, Message, Response};
 use serde::{Deserialize, Serialize};
@@ -15,16 +15,16 @@ pub struct Request {
     pub judge: Arc<str>,
     /// The conversation, without any chat template.
     pub messages: Vec<Message>,
-    /// What is wanted of the model.
+    /// The kind of reply that is wanted.
     pub task: Task,
     /// Which sample of this prompt this is: k samples of one prompt stay k calls.
     pub sample: u32,
-    /// What the request is about, for simulated judges only: never part of its content.
+    /// The subject of the request, for simulated judges only: never part of its content.
     #[serde(skip)]
     pub about: About,
 }
 
-/// What is wanted of a model.
+/// The kinds of replies that a model can be asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Task {
@@ -40,8 +40,8 @@ pub enum Task {
     Score {
         /// The text of the assistant's turn to be scored.
         continuation: String,
-        /// Spans of it, in bytes from its start, ascending and disjoint: what falls on tokens that
-        /// touch one is also told apart.
+        /// Spans of it, in bytes from its start, ascending and disjoint: the part of the
+        /// log-probability on tokens that touch one is also given by itself.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         apart: Vec<Range<usize>>,
     },
@@ -82,7 +82,7 @@ pub struct AnswerOptions {
 pub struct RequestKey(pub [u8; 32]);
 
 impl RequestKey {
-    /// BLAKE3 of a request's canonical text.
+    /// Returns the BLAKE3 of a request's canonical text.
     pub fn of(canonical: &str) -> Self {
         RequestKey(*blake3::hash(canonical.as_bytes()).as_bytes())
     }
@@ -101,7 +101,7 @@ impl fmt::Debug for RequestKey {
 }
 
 impl Request {
-    /// The request as the one text that is stored and addressed.
+    /// Returns the request as the one text that is stored and addressed.
     pub fn canonical(&self) -> String {
         let text: usize = self
             .messages
@@ -114,13 +114,13 @@ impl Request {
         String::from_utf8(out).unwrap_or_default()
     }
 
-    /// The address of [`Request::canonical`].
+    /// Returns the address of [`Request::canonical`].
     pub fn key(&self) -> RequestKey {
         RequestKey::of(&self.canonical())
     }
 }
 
-/// What a request is about. Only a simulated judge looks at it: it is how its planted defects find
+/// The subject of a request. Only a simulated judge looks at it: it is how its planted defects find
 /// their cause.
 #[derive(Clone, Debug, Default)]
 pub struct About {
@@ -128,12 +128,12 @@ pub struct About {
     pub item: Arc<str>,
     /// The responses in view, in slot order.
     pub responses: Vec<Response>,
-    /// What the reply is to be.
+    /// The reply that is wanted.
     pub wanted: Wanted,
 }
 
 impl About {
-    /// What a request over these responses is about.
+    /// Makes the subject of a request over these responses.
     pub fn new(item: &Item, responses: &[Response]) -> Self {
         About {
             item: item.id.as_str().into(),
@@ -142,13 +142,14 @@ impl About {
         }
     }
 
-    /// The same, with what is wanted of the reply.
+    /// Sets the reply that is wanted.
+    #[must_use]
     pub fn wanting(self, wanted: Wanted) -> Self {
         About { wanted, ..self }
     }
 }
 
-/// What a reply is to be, for simulated judges, which cannot read it from the prompt.
+/// The reply that is wanted, for simulated judges, which cannot read it from the prompt.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Wanted {
     /// A text: an analysis, criteria, a reference answer.
@@ -170,12 +171,12 @@ pub enum Wanted {
         low: f64,
         /// The best.
         high: f64,
-        /// What stands before them at the end of a longer reply; empty where they stand alone.
+        /// The text before them at the end of a longer reply; empty where they stand alone.
         after: String,
     },
     /// The letters of all responses from the best to the worst, joined by " > ".
     Order {
-        /// What stands before them at the end of a longer reply; empty where they stand alone.
+        /// The text before them at the end of a longer reply; empty where they stand alone.
         after: String,
     },
     /// One of the options: which verdict another text expresses.
@@ -202,8 +203,7 @@ pub struct Likelihood {
     pub logprob: f64,
     /// How many tokens were summed.
     pub tokens: u32,
-    /// What of the sum falls on tokens that touch the spans to be told apart; 0 where there are
-    /// none.
+    /// The part of the sum on tokens that touch the spans; 0 where there are no spans.
     #[serde(skip_serializing_if = "is_nothing", default)]
     pub apart: f64,
 }
@@ -245,7 +245,7 @@ impl Usage {
     /// this.
     pub const MOST: u64 = 1 << 32;
 
-    /// Each count, at most [`Usage::MOST`].
+    /// Caps each count at [`Usage::MOST`].
     pub fn capped(self) -> Usage {
         Usage {
             prompt_tokens: self.prompt_tokens.min(Usage::MOST),
@@ -255,7 +255,7 @@ impl Usage {
         }
     }
 
-    /// What is left without a part of it.
+    /// Returns what is left without a part of it.
     pub fn without(&self, part: &Usage) -> Usage {
         Usage {
             prompt_tokens: self.prompt_tokens.saturating_sub(part.prompt_tokens),
@@ -279,13 +279,13 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
-/// What a model answered.
+/// A model's reply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     /// The text that was written, without its reasoning; empty for a scored continuation and for
     /// embeddings.
     pub text: String,
-    /// What the model wrote before the reply and apart from it; no verdict is read from it.
+    /// The text that the model wrote before the reply and apart from it; no verdict is read from it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reasoning: Option<String>,
     /// Why it ended.
@@ -300,7 +300,7 @@ pub struct Reply {
     /// 0 where all were seen.
     #[serde(skip_serializing_if = "is_nothing", default)]
     pub answers_within: f64,
-    /// True where a server gave log-probabilities that cannot be (above 0, or of more than 1
+    /// Whether a server gave log-probabilities that cannot be (above 0, or of more than 1
     /// together), so that `answers` is None.
     #[serde(skip_serializing_if = "is_false", default)]
     pub answers_impossible: bool,
@@ -340,7 +340,7 @@ pub enum CallErrorKind {
 }
 
 impl CallErrorKind {
-    /// True where asking again gives the same, so that the error is kept like a reply.
+    /// Whether asking again gives the same, so that the error is kept like a reply.
     pub fn is_final(self) -> bool {
         matches!(
             self,
@@ -354,9 +354,9 @@ impl CallErrorKind {
 pub struct CallError {
     /// The kind.
     pub kind: CallErrorKind,
-    /// What happened, for the user.
+    /// The error, for the user.
     pub message: String,
 }
 
-/// What became of a call.
+/// The reply to a call, or why there is none.
 pub type CallResult = Result<Reply, CallError>;

@@ -1,4 +1,4 @@
-//! What was decided, in terms of the slots of the prompt, and what failed.
+//! Verdicts, in terms of the slots of the prompt, and failures.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -13,7 +13,7 @@ pub enum Source {
     Text,
     /// The probability of the response itself: no verdict was asked.
     Likelihood,
-    /// What a model made of a judge's text in which no verdict could be found.
+    /// A model's reading of a judge's text in which the strict reader found no verdict.
     SecondStage,
     /// A person, who looked at what the judge was not sure of.
     Person,
@@ -32,7 +32,7 @@ impl Source {
         Source::Mixed,
     ];
 
-    /// The name that files and reports use.
+    /// Returns the name that files and reports use.
     pub fn name(self) -> &'static str {
         match self {
             Source::Probabilities => "probabilities",
@@ -57,7 +57,7 @@ pub enum Side {
     Second,
 }
 
-/// What a pairwise form says beyond who is better.
+/// How much better one response is, in the pairwise forms that say so.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grade {
@@ -68,7 +68,7 @@ pub enum Grade {
     Scores([f64; 2]),
 }
 
-/// What a judge decided. It speaks of slots in the prompt, never of systems.
+/// A judge's decision. It speaks of slots in the prompt, never of systems.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "form", rename_all = "kebab-case")]
 pub enum Verdict {
@@ -113,7 +113,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// A preference with no grade.
+    /// Makes a preference without a grade: probabilities of the first, a tie, the second.
     pub fn pair([first, tie, second]: [f64; 3], outside: f64, source: Source) -> Self {
         Verdict::Pairwise {
             first,
@@ -125,7 +125,7 @@ impl Verdict {
         }
     }
 
-    /// The same verdict as seen with the slots in reverse; a pointwise verdict is its own mirror.
+    /// Returns the verdict with the slots in reverse; a pointwise verdict is its own mirror.
     pub fn swapped(self) -> Self {
         match self {
             Verdict::Pairwise {
@@ -154,7 +154,7 @@ impl Verdict {
         }
     }
 
-    /// Probability that lay on none of the answers.
+    /// Returns the probability that lay on none of the answers.
     pub fn outside(&self) -> f64 {
         match self {
             Verdict::Pointwise { outside, .. } | Verdict::Pairwise { outside, .. } => *outside,
@@ -162,7 +162,7 @@ impl Verdict {
         }
     }
 
-    /// Where it was read.
+    /// Returns where it was read.
     pub fn source(&self) -> Source {
         match self {
             Verdict::Pointwise { source, .. }
@@ -171,8 +171,8 @@ impl Verdict {
         }
     }
 
-    /// Of a pair: the probabilities that the first is better, that they tie, that the second is
-    /// better.
+    /// Returns, of a pair, the probabilities that the first is better, that they tie, that the
+    /// second is better.
     pub fn preference(&self) -> Option<[f64; 3]> {
         match self {
             Verdict::Pairwise {
@@ -182,7 +182,7 @@ impl Verdict {
         }
     }
 
-    /// Of a pair: the side that is more probable than either other outcome, else a tie.
+    /// Returns, of a pair, the side that is more probable than either other outcome, else a tie.
     pub fn side(&self) -> Option<Side> {
         self.preference().map(|[first, tie, second]| {
             if first > second && first > tie {
@@ -197,7 +197,7 @@ impl Verdict {
 }
 
 impl Side {
-    /// The same as seen with the slots exchanged.
+    /// Returns the side with the slots exchanged.
     pub fn swapped(self) -> Self {
         match self {
             Side::First => Side::Second,
@@ -208,7 +208,7 @@ impl Side {
 }
 
 impl Grade {
-    /// The same as seen with the slots exchanged.
+    /// Returns the grade with the slots exchanged.
     pub fn swapped(self) -> Self {
         match self {
             Grade::Steps(p) => Grade::Steps(p.into_iter().rev().collect()),
@@ -216,7 +216,7 @@ impl Grade {
         }
     }
 
-    /// How much better the first is than the second: for steps their expected place, from 1 (the
+    /// Returns how much better the first is than the second: for steps their expected place, from 1 (the
     /// first is much better) over 0 to -1; for scores their difference on the form's scale.
     pub fn strength(&self) -> f64 {
         match self {
@@ -269,7 +269,7 @@ impl FailureKind {
         FailureKind::Inconsistent,
     ];
 
-    /// The name that files and reports use.
+    /// Returns the name that files and reports use.
     pub fn name(self) -> &'static str {
         match self {
             FailureKind::Unparsed => "unparsed",
@@ -290,17 +290,17 @@ impl fmt::Display for FailureKind {
     }
 }
 
-/// A judgment that did not come about, with its cause.
+/// Why a trial has no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The kind.
     pub kind: FailureKind,
-    /// What was found, for a person to read.
+    /// The details, for a person to read.
     pub detail: String,
 }
 
 impl Failure {
-    /// A failure of this kind.
+    /// Makes a failure of this kind.
     pub fn new(kind: FailureKind, detail: impl Into<String>) -> Self {
         Failure {
             kind,

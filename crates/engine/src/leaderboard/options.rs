@@ -9,7 +9,7 @@ use evenhand_formats::judgments::Kind;
 use evenhand_formats::records::Filter;
 use std::path::PathBuf;
 
-/// What is resampled together.
+/// Which rows are resampled together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ClusterBy {
     /// Items where the files name them, else single comparisons.
@@ -23,7 +23,7 @@ pub enum ClusterBy {
     Column(String),
 }
 
-/// What "both are bad" counts as.
+/// How "both are bad" counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BothBad {
     /// A tie.
@@ -72,9 +72,9 @@ pub struct LeaderboardOptions {
     pub weight: Option<String>,
     /// The format of the files, where that is not to be recognised.
     pub format: Option<RecordedFormat>,
-    /// What is resampled together.
+    /// Which rows are resampled together.
     pub cluster: ClusterBy,
-    /// What "both are bad" counts as; None: a tie, but for the aggregations with a model of ties.
+    /// How "both are bad" counts; None: a tie, but for the aggregations with a model of ties.
     pub both_bad: Option<BothBad>,
     /// Columns of covariates whose effect is taken out (style control), or counts of `texts`.
     pub control: Vec<String>,
@@ -88,7 +88,7 @@ pub struct LeaderboardOptions {
     pub baseline: Option<String>,
     /// MT-Bench's reading of the two games of a pair as one comparison.
     pub both_games: bool,
-    /// What a strong, a slight and an equal verdict on a five-step scale count; None: one
+    /// The weights of a strong, a slight and an equal verdict on a five-step scale; None: one
     /// comparison each.
     pub strength: Option<StepWeights>,
     /// Files with people's labels of some of what a judge has judged: the ranking is then

@@ -25,9 +25,9 @@ pub struct Collected {
     pub comparisons: Vec<Comparison>,
     /// Scores of single responses.
     pub scores: Vec<ItemScore>,
-    /// What came to a verdict.
+    /// How many trials came to a verdict.
     pub coverage: Coverage,
-    /// What the order of presentation did.
+    /// How verdicts depend on the order of presentation.
     pub position: PositionShares,
     /// Sum over the verdicts of the probability that lay on none of the answers.
     pub outside: f64,
@@ -38,9 +38,9 @@ pub struct Collected {
     pub sources: [u64; Source::ALL.len()],
     /// How many trials ended at each stage of a protocol that has stages.
     pub stages: BTreeMap<Stage, u64>,
-    /// What the user must know of how the judge served.
+    /// Notes on how the judge served, for the user.
     pub notes: Vec<String>,
-    /// What the steps of a verdict count, in forms with steps; None: by their probabilities.
+    /// The weights of the steps of a verdict, in forms with steps; None: probabilities alone count.
     pub strength: Option<StepWeights>,
     item: Option<u32>,
 }

@@ -45,7 +45,7 @@ pub fn check_prior(weight: f64) -> Result<(), Refusal> {
     Err(Refusal::of_value(Setting::Prior, weight, expected))
 }
 
-/// What a strong, a slight and an equal verdict count, in place of one comparison each.
+/// The weights of a strong, a slight and an equal verdict, in place of one comparison each.
 ///
 /// As data it is the three numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! What the order of presentation did to the verdicts.
+//! How verdicts depend on the order of presentation.
 
 use evenhand_core::{Look, Side, Source, Stage, Verdict};
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ impl ItemShare {
     }
 }
 
-/// What the order of presentation did, item by item in plan order.
+/// How verdicts depend on the order of presentation, item by item in plan order.
 #[derive(Clone, Debug, Default)]
 pub struct PositionShares {
     /// Pairs whose two orders agree, of the pairs with a verdict in both orders.
@@ -30,7 +30,7 @@ pub struct PositionShares {
     waiting: BTreeMap<ShownPair, WaitingVerdict>,
 }
 
-/// What was shown, whatever the order.
+/// Two systems that were shown, whatever the order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ShownPair {
     /// The systems of the list that the two stood in; none for a pair.

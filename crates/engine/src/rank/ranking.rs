@@ -21,7 +21,7 @@ pub struct RankOptions {
     pub prior: Option<f64>,
     /// How intervals are made.
     pub ci: Ci,
-    /// What is resampled.
+    /// The unit of resampling.
     pub cluster: Cluster,
     /// How it is resampled.
     pub bootstrap: Bootstrap,
@@ -33,7 +33,7 @@ pub struct RankOptions {
     pub drop: bool,
     /// Orders over which Elo ratings are averaged; None: the given order alone.
     pub permutations: Option<usize>,
-    /// What is counted in the responses of a run, and its effect taken out (style control). A
+    /// Features counted in the responses of a run, whose effect is taken out (style control). A
     /// leaderboard has its own.
     pub control: Vec<StyleCovariate>,
 }

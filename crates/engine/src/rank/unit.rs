@@ -1,10 +1,10 @@
-//! What scores are measured in.
+//! Units of scores.
 
 use evenhand_protocols::LikelihoodVariant;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// What the scores of a ranking are measured in. Serialised as the words that a reader is told.
+/// The unit of the scores of a ranking. Serialised as the words that a reader sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScoreUnit {
     /// There are no scores.

@@ -1,4 +1,4 @@
-//! What came to a verdict and what did not, with an example of every way to fail.
+//! Counts trials with and without a verdict, with an example of every way to fail.
 
 use crate::Coverage;
 use evenhand_core::{Item, Judgment, RequestKey, Response};
@@ -16,7 +16,7 @@ pub struct FailureRow {
     pub item: String,
     /// The systems, in slot order.
     pub systems: Vec<String>,
-    /// What was found, with the server's words where it said any.
+    /// The details, with the server's words where it said any.
     pub detail: String,
     /// The call that it ends with, if one was answered: by it the reply is found in the run.
     #[serde(skip)]
@@ -54,12 +54,12 @@ impl Tally {
         row.count += 1;
     }
 
-    /// How many trials came to a verdict.
+    /// Returns how many trials came to a verdict.
     pub fn coverage(&self) -> &Coverage {
         &self.coverage
     }
 
-    /// The first failure of each kind, by the kind's name.
+    /// Returns the first failure of each kind, by the kind's name.
     pub fn failures(&self) -> Vec<FailureRow> {
         self.failures.values().cloned().collect()
     }

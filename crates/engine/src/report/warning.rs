@@ -14,6 +14,7 @@ pub struct Warning {
 
 /// The kinds of warnings, by the names that conditions on reports take (`warnings.KIND>0`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WarningKind {
     /// The judge keeps its verdict no more often than a coin when the responses change places.
     Position,

@@ -55,7 +55,7 @@ enum Data {
     Lengths(Lengths),
 }
 
-/// What equal scores of two responses to an item count as, where scores are compared.
+/// How equal scores of two responses to an item count, where scores are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EqualScores {
     /// A tie.
@@ -72,7 +72,7 @@ pub struct SampleRanking {
     pub aggregation: Option<Aggregation>,
     /// The weight of a ridge prior on Bradley-Terry strengths.
     pub prior: Option<f64>,
-    /// What equal scores count as where scores are compared.
+    /// How equal scores count where scores are compared.
     pub equal: EqualScores,
 }
 
