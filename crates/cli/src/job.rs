@@ -7,8 +7,8 @@ use crate::data::load_dataset;
 use crate::judges::{Participants, build_protocol, check_embedder, read_panel};
 use crate::{Done, Failed};
 use evenhand_engine::{
-    Bench, Design, Found, Job, JudgeSpec, Limits, PanelFile, PriceTable, RankOptions, Report,
-    Reviews, bench, marks_warning, reusable_runs,
+    Bench, Design, EngineError, Found, Job, JudgeSpec, Limits, PanelFile, PriceTable, RankOptions,
+    Report, Reviews, bench, marks_warning, reusable_runs,
 };
 use evenhand_models::Model;
 use evenhand_protocols::{Protocol, Scale as JudgeScale};
@@ -67,19 +67,13 @@ pub(crate) fn prepare_with(
     // What is cheap to check comes first; the judge, which may take minutes to load, comes last.
     check_min_coverage(args.output.min_coverage)?;
     let conditions = Conditions::parse_option(args.output.fail_if.as_deref())?;
-    let participants = match &panel_file {
-        Some(panel) => Participants::resolve(&panel.judges(), &args.bench, &args.judges)?,
-        None => Participants::resolve(&args.judge, &args.bench, &args.judges)?,
-    };
+    let participants = find_participants(args, panel_file.as_ref())?;
     let prices = args.prices.table()?;
     let design = Design::parse(&args.ask.design)?;
     let protocol = choose_protocol(args, scale, panel_file.as_ref(), &participants.panel)?;
     check_embedder(args.bench.embedder.as_deref(), &[&protocol])?;
     check_scoring(&protocol, &participants.panel)?;
-    let reviews = match &args.reviewed {
-        Some(file) => Reviews::read(file)?,
-        None => Reviews::default(),
-    };
+    let reviews = read_reviews(args)?;
     let dataset = load_dataset(&args.data, args.output.quiet)?;
     let Bench { model, judges } = bench(
         &participants.panel,
@@ -103,6 +97,23 @@ pub(crate) fn prepare_with(
         limits,
         prices,
     })
+}
+
+fn find_participants(
+    args: &RunArgs,
+    panel_file: Option<&PanelFile>,
+) -> Result<Participants, EngineError> {
+    match panel_file {
+        Some(panel) => Participants::resolve(&panel.judges(), &args.bench, &args.judges),
+        None => Participants::resolve(&args.judge, &args.bench, &args.judges),
+    }
+}
+
+fn read_reviews(args: &RunArgs) -> Result<Reviews, EngineError> {
+    match &args.reviewed {
+        Some(file) => Reviews::read(file),
+        None => Ok(Reviews::default()),
+    }
 }
 
 fn choose_protocol(

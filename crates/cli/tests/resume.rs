@@ -233,10 +233,11 @@ fn ctrl_c_loses_no_call_and_the_same_command_goes_on() {
     );
     let rest = desk.done(&slow());
     let made = CALLS - asked.len();
+    // On a slow machine lines of progress come first.
     assert_eq!(
-        rest.stderr,
+        rest.stderr.lines().last().unwrap(),
         format!(
-            "run kept in run: {made} calls made now, {} answered from the store\n",
+            "run kept in run: {made} calls made now, {} answered from the store",
             asked.len()
         )
     );

@@ -3,14 +3,14 @@
 use super::session::{describe_run, run_session, sum_usage};
 use super::stop_on_ctrl_c;
 use super::verdicts::check_coverage;
-use crate::args::RankArgs;
+use crate::args::{RankArgs, RunArgs};
 use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
-    AdaptiveOptions, CertainFor, Collected, Design, Job, Progress, Report, Reviews, Sink,
-    StepWeights, Tally, Until, item_weights,
+    AdaptiveOptions, AdaptiveReport, CertainFor, Collected, Design, Finished, Job, Progress,
+    Report, Reviews, Sink, StepWeights, Tally, Until, item_weights,
 };
 use evenhand_protocols::Form;
 use evenhand_report::{ranking_csv, ranking_json, ranking_table};
@@ -28,30 +28,11 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
         conditions.check(&prepared.job.dataset.systems)?;
     }
     let mut gather = Gather::new(args, &mut prepared)?;
-    let stop = stop_on_ctrl_c()?;
-    let judged = run_session(
-        &args.run,
-        &mut prepared,
-        &mut gather,
-        &stop,
-        |session, job| match &adaptive {
-            None => Ok((session.run(job)?, None)),
-            Some(options) => {
-                let (finished, found) = session.run_adaptive(job, options)?;
-                Ok((finished, Some(found)))
-            }
-        },
-    );
+    let judged = judge_trials(&args.run, &mut prepared, &mut gather, adaptive.as_ref());
     gather.show.end();
     let (finished, found) = judged?;
-    let mut report = evenhand_engine::rank(&prepared.job, &gather.collected, &options)?;
-    if let Some(found) = found {
-        report = report.with_adaptive(found);
-    }
-    let report = Report {
-        first_failures: gather.tally.failures(),
-        ..report
-    };
+    let report = evenhand_engine::rank(&prepared.job, &gather.collected, &options)?;
+    let report = complete_report(report, &gather, found);
     let usage = sum_usage(&finished, &prepared.prices, started);
     output.format.print(
         || ranking_table(&report, &usage, output.verbose.view()) + "\n",
@@ -61,6 +42,35 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     output.quiet.say(&describe_run(&finished, &args.run));
     check_coverage(&gather.tally, output.min_coverage, &finished.dir)?;
     prepared.end_by_conditions(&report)
+}
+
+/// Judges the whole plan, or as much of it as an adaptive design needs.
+fn judge_trials(
+    args: &RunArgs,
+    prepared: &mut Prepared,
+    gather: &mut Gather,
+    adaptive: Option<&AdaptiveOptions>,
+) -> Result<(Finished, Option<AdaptiveReport>), Failed> {
+    let stop = stop_on_ctrl_c()?;
+    run_session(args, prepared, gather, &stop, |session, job| {
+        let Some(options) = adaptive else {
+            return Ok((session.run(job)?, None));
+        };
+        let (finished, found) = session.run_adaptive(job, options)?;
+        Ok((finished, Some(found)))
+    })
+}
+
+/// Adds what only the run knows: its first failures, and what an adaptive design found out.
+fn complete_report(report: Report, gather: &Gather, found: Option<AdaptiveReport>) -> Report {
+    let report = Report {
+        first_failures: gather.tally.failures(),
+        ..report
+    };
+    match found {
+        Some(found) => report.with_adaptive(found),
+        None => report,
+    }
 }
 
 /// Returns what an adaptive design is to find out.
