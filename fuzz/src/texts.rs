@@ -42,8 +42,8 @@ pub fn batch(bytes: &[u8]) {
 /// Battles and counts: CSV, JSON lines and Parquet, plain or gzip. One thread reads what two read.
 pub fn battles(bytes: &[u8]) {
     let read = |threads: usize| {
-        let mut source = battles::Source::new("file.csv", Cursor::new(bytes.to_vec()));
-        _ = battles::detect(&mut source);
+        let mut source = battles::BattleSource::new("file.csv", Cursor::new(bytes.to_vec()));
+        _ = battles::detect_table(&mut source);
         let options = battles::Options {
             threads,
             chunk_bytes: 64 * threads,
@@ -59,10 +59,10 @@ pub fn battles(bytes: &[u8]) {
 /// Items, responses, labels and ratings, of all formats.
 pub fn data(bytes: &[u8]) {
     for name in ["file", "file.tsv"] {
-        let found = records::read(bytes, &Input::new(name), &mut |_, _| Ok(()));
+        let found = records::read_records(bytes, &Input::new(name), &mut |_, _| Ok(()));
         _ = found.map_err(|error| error.to_string());
-        _ = records::inspect(bytes, &Input::new(name));
-        _ = records::records(bytes, &Input::new(name), |_, _| {
+        _ = records::inspect_file(bytes, &Input::new(name));
+        _ = records::read_objects(bytes, &Input::new(name), |_, _| {
             Ok::<(), records::DataError>(())
         });
     }
@@ -83,8 +83,8 @@ pub fn gguf(bytes: &[u8]) {
 /// Recorded judgments and scores.
 pub fn judgments(bytes: &[u8]) {
     let options = judgments::Options::default();
-    _ = judgments::detect(bytes, &options);
-    _ = judgments::read([("file", bytes)], &options).map_err(|error| error.to_string());
+    _ = judgments::detect_format(bytes, &options);
+    _ = judgments::read_judgments([("file", bytes)], &options).map_err(|error| error.to_string());
     _ = judgments::games::read_lines(bytes, "file", &options, &mut |_, _| Ok(()));
 }
 

@@ -2,7 +2,7 @@
 
 use crate::EngineError;
 use evenhand_core::Refusal;
-use evenhand_formats::records::{Place, Problem};
+use evenhand_formats::records::{DataProblem, Place};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -126,7 +126,7 @@ fn last_parts(parts: &[String], length: usize) -> &[String] {
 }
 
 pub(crate) fn refuse_unreadable(path: &Path, error: &io::Error) -> EngineError {
-    let problem = Problem::Io(error.to_string());
+    let problem = DataProblem::Io(error.to_string());
     problem.at(&Place::file(path.display().to_string())).into()
 }
 

@@ -8,7 +8,7 @@
     reason = "a program, not the library"
 )]
 
-use evenhand_formats::battles::{Options, Source, read_counts, read_rows};
+use evenhand_formats::battles::{BattleSource, Options, read_counts, read_rows};
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -93,7 +93,10 @@ fn draw(state: &mut u64) -> u64 {
 
 fn report(path: &Path, threads: usize, what: &str) -> Result<(), Box<dyn Error>> {
     let megabytes = fs::metadata(path)?.len() as f64 / 1e6;
-    let mut sources = [Source::new(path.display().to_string(), File::open(path)?)];
+    let mut sources = [BattleSource::new(
+        path.display().to_string(),
+        File::open(path)?,
+    )];
     let options = Options {
         threads,
         ..Options::default()

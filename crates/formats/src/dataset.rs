@@ -2,6 +2,9 @@
 
 mod builder;
 mod fingerprint;
+mod finish;
+mod item_index;
+mod marks;
 mod missing;
 mod texts;
 
@@ -11,12 +14,12 @@ mod tests;
 pub use builder::{DatasetBuilder, Selection};
 pub use texts::{InMemory, TextRef, Texts};
 
-use crate::records::{DataError, Missing, Preference, Problem, Rating};
+use crate::records::{DataError, DataProblem, Missing, Preference, Rating};
 use evenhand_core::{Item, Response};
 use std::io;
 use std::sync::Arc;
 
-/// What people said of two systems' responses to an item.
+/// A person's preference between two systems' responses to an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// Index of the item.
@@ -27,7 +30,7 @@ pub struct Label {
     pub b: u32,
     /// Which of the two is better.
     pub preferred: Preference,
-    /// Who said so, where it is known.
+    /// The person, where it is known.
     pub annotator: Option<String>,
 }
 
@@ -52,10 +55,13 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// What this system wrote for this item; None where it has no response.
+    /// Returns what this system wrote for this item; `None` where it has no response.
+    ///
+    /// # Errors
+    /// If the text cannot be read back.
     pub fn response(&self, item: usize, system: usize) -> io::Result<Option<Response>> {
-        let (Some(text), Some(name)) = (self.text_ref(item, system), self.systems.get(system))
-        else {
+        let text = self.text_ref(item, system);
+        let Some((text, name)) = text.zip(self.systems.get(system)) else {
             return Ok(None);
         };
         Ok(Some(Response {
@@ -64,39 +70,46 @@ impl Dataset {
         }))
     }
 
-    /// Whether this system has a response for this item: no text is fetched.
+    /// Whether this system has a response for this item; no text is fetched.
     pub fn has_response(&self, item: usize, system: usize) -> bool {
         self.text_ref(item, system).is_some()
     }
 
-    /// How many responses there are.
+    /// Returns how many responses there are.
     pub fn response_count(&self) -> usize {
         self.responses.iter().flatten().flatten().count()
     }
 
-    /// The index of the system of this name.
+    /// Returns the index of the system of this name.
     pub fn system_index(&self, name: &str) -> Option<usize> {
         self.systems.iter().position(|system| **system == *name)
     }
 
-    /// That there is something to judge: at least one item and one response.
+    /// Checks that there is something to judge.
+    ///
+    /// # Errors
+    /// No item, or no response.
     pub fn check_any(&self) -> Result<(), DataError> {
-        match (self.items.is_empty(), self.systems.is_empty()) {
-            (true, _) => Err(DataError::new(Problem::NoItems)),
-            (_, true) => Err(DataError::new(Problem::NoResponses)),
-            _ => Ok(()),
+        if self.items.is_empty() {
+            Err(DataError::new(DataProblem::NoItems))
+        } else if self.systems.is_empty() {
+            Err(DataError::new(DataProblem::NoResponses))
+        } else {
+            Ok(())
         }
     }
 
-    /// That systems can be compared: what [`Dataset::check_any`] asks, and at least two systems.
+    /// Checks that systems can be compared.
+    ///
+    /// # Errors
+    /// Those of [`Dataset::check_any`]; one system alone.
     pub fn check_pairwise(&self) -> Result<(), DataError> {
         self.check_any()?;
-        match &self.systems[..] {
-            [system] => Err(DataError::new(Problem::OneSystem {
-                system: system.clone(),
-            })),
-            _ => Ok(()),
+        if let [system] = &self.systems[..] {
+            let system = system.clone();
+            return Err(DataError::new(DataProblem::OneSystem { system }));
         }
+        Ok(())
     }
 
     fn text_ref(&self, item: usize, system: usize) -> Option<TextRef> {

@@ -12,3 +12,7 @@ pub mod records;
 
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -21,12 +21,12 @@ pub struct Style {
 }
 
 impl Style {
-    /// Headings of any level.
+    /// Returns the number of headings of any level.
     pub fn headings_of_any_level(&self) -> usize {
         self.headings.iter().sum()
     }
 
-    /// Items of any list.
+    /// Returns the number of items of any list.
     pub fn list_items(&self) -> usize {
         self.ordered + self.unordered
     }
@@ -54,7 +54,7 @@ impl StyleCovariate {
         StyleCovariate::Bold,
     ];
 
-    /// The name on the command line.
+    /// Returns the name, as a user gives it.
     pub fn name(self) -> &'static str {
         match self {
             StyleCovariate::Length => "length",
@@ -64,14 +64,13 @@ impl StyleCovariate {
         }
     }
 
-    /// The one of this name.
-    pub fn named(name: &str) -> Option<StyleCovariate> {
-        StyleCovariate::ALL
-            .into_iter()
-            .find(|covariate| covariate.name() == name)
+    /// Returns the covariate of this name; `None` where there is none.
+    pub fn from_name(name: &str) -> Option<StyleCovariate> {
+        let mut all = StyleCovariate::ALL.into_iter();
+        all.find(|covariate| covariate.name() == name)
     }
 
-    fn of(self, style: &Style) -> usize {
+    fn count_in(self, style: &Style) -> usize {
         match self {
             StyleCovariate::Length => style.tokens,
             StyleCovariate::Headings => style.headings_of_any_level(),
@@ -81,7 +80,7 @@ impl StyleCovariate {
     }
 }
 
-/// The counts of a text that these covariates name, in their order, as [`count_style`] counts; the
+/// Returns the counts of a text that these covariates name, in their order, as [`count_style`] counts; the
 /// Markdown is not looked at where the length alone is asked for.
 ///
 /// ```
@@ -89,20 +88,20 @@ impl StyleCovariate {
 /// assert_eq!(count_covariates("# Plan\n\n- **Read** it\n", &[Lists, Length, Bold]), [1.0, 9.0, 1.0]);
 /// ```
 pub fn count_covariates(text: &str, covariates: &[StyleCovariate]) -> Vec<f64> {
-    let length_alone = covariates
+    let needs_markdown = covariates
         .iter()
-        .all(|covariate| *covariate == StyleCovariate::Length);
-    let style = if length_alone {
+        .any(|covariate| *covariate != StyleCovariate::Length);
+    let style = if needs_markdown {
+        count_style(text)
+    } else {
         Style {
             tokens: count_tokens(text),
             ..Style::default()
         }
-    } else {
-        count_style(text)
     };
+    let covariates = covariates.iter();
     covariates
-        .iter()
-        .map(|covariate| covariate.of(&style) as f64)
+        .map(|covariate| covariate.count_in(&style) as f64)
         .collect()
 }
 
@@ -155,7 +154,7 @@ fn count_tag(style: &mut Style, tag: &Tag, numbered: bool) {
     }
 }
 
-/// The length of a text in tokens: each run of letters, digits and underscores is one, and each
+/// Returns the length of a text in tokens: each run of letters, digits and underscores is one, and each
 /// other character that is not white space. No tokeniser of a model is asked, so that the count is
 /// the same for all; differences between two texts are nearly proportional to theirs.
 ///
@@ -242,10 +241,10 @@ mod tests {
         let expected = [style.tokens as f64, 2.0, 2.0, 2.0];
         assert_eq!(count_covariates(text, &StyleCovariate::ALL), expected);
         for (covariate, count) in StyleCovariate::ALL.into_iter().zip(expected) {
-            assert_eq!(StyleCovariate::named(covariate.name()), Some(covariate));
+            assert_eq!(StyleCovariate::from_name(covariate.name()), Some(covariate));
             assert_eq!(count_covariates(text, &[covariate]), [count]);
         }
-        assert_eq!(StyleCovariate::named("Length"), None);
+        assert_eq!(StyleCovariate::from_name("Length"), None);
         assert_eq!(count_covariates(text, &[]), [0.0; 0]);
     }
 

@@ -8,8 +8,8 @@
 
 use evenhand_core::Item;
 use evenhand_formats::StyleCovariate;
-use evenhand_formats::battles::{Columns, Options, Source, read_rows};
-use evenhand_formats::records::{Input, Place, Record, read};
+use evenhand_formats::battles::{BattleSource, Columns, Options, read_rows};
+use evenhand_formats::records::{Input, Place, Record, read_records};
 use evenhand_formats::{DatasetBuilder, InMemory, Selection};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{self, BufReader, Read, Write};
@@ -91,12 +91,12 @@ fn check(stream: impl Read, records: usize) {
         ..Item::default()
     };
     builder
-        .add(Record::Item(item), &Place::file("items"))
+        .add_record(Record::Item(item), &Place::file("items"))
         .unwrap();
-    let found = read(
+    let found = read_records(
         BufReader::new(stream),
         &Input::new("stream"),
-        &mut |record, place| builder.add(record, place),
+        &mut |record, place| builder.add_record(record, place),
     );
     assert_eq!(found.unwrap().records as usize, records);
     let peak = PEAK.load(Relaxed) - before;
@@ -155,7 +155,7 @@ fn a_record_without_an_end_is_refused_in_bounded_memory() {
             record_limit: 1 << 20,
             ..Input::new("stream")
         };
-        let error = read(BufReader::new(stream), &input, &mut |_, _| Ok(()))
+        let error = read_records(BufReader::new(stream), &input, &mut |_, _| Ok(()))
             .unwrap_err()
             .to_string();
         assert!(error.contains("is longer than 1048576 bytes"), "{error}");
@@ -177,7 +177,8 @@ fn judgments_are_kept_without_their_texts() {
     let times = LENGTH / 4 / line.len();
     let stream = BufReader::new(Repeated::new(line, times));
     let recorded =
-        evenhand_formats::judgments::read([("stream", stream)], &Default::default()).unwrap();
+        evenhand_formats::judgments::read_judgments([("stream", stream)], &Default::default())
+            .unwrap();
     assert_eq!(
         (recorded.comparisons.len(), recorded.failures["model-error"]),
         (times, times as u64)
@@ -204,7 +205,11 @@ fn check_texts(name: &str, file: impl FnOnce() -> Vec<u8>, battles: usize, token
         threads: 2,
         ..Options::default()
     };
-    let rows = read_rows(&mut [Source::new(name, io::Cursor::new(file))], &options).unwrap();
+    let rows = read_rows(
+        &mut [BattleSource::new(name, io::Cursor::new(file))],
+        &options,
+    )
+    .unwrap();
     assert_eq!(rows.covariates, [vec![tokens; battles], vec![1.0; battles]]);
     let peak = PEAK.load(Relaxed) - before;
     assert!(peak < BOUND, "{peak} bytes were live at once");

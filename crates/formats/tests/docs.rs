@@ -1,7 +1,7 @@
 //! docs/formats.md stays true to the code.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use evenhand_formats::judgments::Kind;
+use evenhand_formats::judgments::JudgmentFormat;
 use evenhand_formats::records::{Format, Mapping};
 
 const PAGE: &str = include_str!("../../../docs/formats.md");
@@ -17,7 +17,7 @@ fn every_format_is_on_the_page_with_its_mapping_in_the_order_in_which_they_are_t
         let row = rows
             .find(|row| row.starts_with(&format!("| `{name}`")))
             .unwrap_or_else(|| panic!("{name} is not in its place"));
-        let mapping = Format::named(name)
+        let mapping = Format::from_name(name)
             .unwrap()
             .mapping()
             .unwrap()
@@ -51,5 +51,5 @@ fn every_kind_of_judgments_is_on_the_page_in_the_order_in_which_they_are_tried()
             .split_once('`')
             .map(|(name, _)| name)
     });
-    assert_eq!(rows.collect::<Vec<_>>(), Kind::names());
+    assert_eq!(rows.collect::<Vec<_>>(), JudgmentFormat::names());
 }

@@ -2,7 +2,7 @@
 //! lost, nothing panics.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use evenhand_formats::judgments::{Options, Recorded, detect, read};
+use evenhand_formats::judgments::{Options, RecordedJudgments, detect_format, read_judgments};
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -76,8 +76,8 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     out.finish().unwrap()
 }
 
-fn read_one(bytes: &[u8]) -> Recorded {
-    read([("f", bytes)], &Options::default()).unwrap()
+fn read_one(bytes: &[u8]) -> RecordedJudgments {
+    read_judgments([("f", bytes)], &Options::default()).unwrap()
 }
 
 /// What should come out, found the slow way: rows by name, failures by kind, and how many judged a
@@ -111,9 +111,9 @@ fn expected(judgments: &[Judged]) -> Expected {
     (rows, failures, alone)
 }
 
-fn found(recorded: &Recorded) -> Expected {
+fn found(recorded: &RecordedJudgments) -> Expected {
     let name = |system: u16| recorded.systems[usize::from(system)].clone();
-    let row = |c: &evenhand_formats::judgments::Compared| {
+    let row = |c: &evenhand_formats::judgments::RecordedComparison| {
         (
             recorded.items[c.item as usize].clone(),
             name(c.a),
@@ -135,7 +135,7 @@ proptest! {
         let lines: Vec<String> = records.iter().map(Value::to_string).collect();
         let recorded = read_one(lines.join("\n").as_bytes());
         prop_assert_eq!(found(&recorded), expected(&judgments));
-        prop_assert_eq!(recorded.judgments(), judgments.len() as u64);
+        prop_assert_eq!(recorded.judgment_count(), judgments.len() as u64);
         let names: BTreeSet<&str> = judgments.iter().flat_map(|j| [SYSTEMS[j.first], SYSTEMS[j.second]]).collect();
         prop_assert_eq!(recorded.systems.iter().map(|name| &name[..]).collect::<BTreeSet<_>>(), names);
         for file in [csv_of(&records), gzip(lines.join("\r\n").as_bytes()), serde_json::to_vec_pretty(&records).unwrap()] {
@@ -151,8 +151,8 @@ proptest! {
         let at = at % bytes.len();
         bytes[at] = with;
         let options = Options { both_games, ..Options::default() };
-        let kind = detect(&bytes[..], &options);
-        if let Ok(recorded) = read([("f", &bytes[..])], &options) {
+        let kind = detect_format(&bytes[..], &options);
+        if let Ok(recorded) = read_judgments([("f", &bytes[..])], &options) {
             prop_assert!(kind.is_some() && recorded.comparisons.iter().all(|c| c.a != c.b));
             prop_assert!(recorded.scores.iter().all(|scored| scored.score.is_finite()));
         }

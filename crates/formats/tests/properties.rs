@@ -4,8 +4,8 @@
 use evenhand_core::{Item, Message, Role};
 use evenhand_formats::DatasetBuilder;
 use evenhand_formats::records::{
-    Answer, Format, Input, ItemRef, Mapping, Place, Preference, Record, Shape, Vote, inspect,
-    item_line, label_line, read, response_line,
+    Format, Input, ItemRef, Mapping, Place, Preference, Record, Shape, SystemOutput, Vote,
+    inspect_file, item_line, label_line, read_records, response_line,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -15,7 +15,7 @@ fn read_in_every_way(file: &[u8]) {
     let mapping = Mapping::parse("item=a|#,instruction=b+c,output=d.0|e,label=f").unwrap();
     let known = Format::names()
         .into_iter()
-        .map(|name| Shape::Known(Format::named(name).unwrap()));
+        .map(|name| Shape::Known(Format::from_name(name).unwrap()));
     for shape in known.chain([Shape::Recognise, Shape::Mapped(&mapping)]) {
         for record_limit in [8, Input::RECORD_LIMIT] {
             let input = Input {
@@ -25,12 +25,12 @@ fn read_in_every_way(file: &[u8]) {
                 ..Input::new("f")
             };
             let mut builder = DatasetBuilder::default();
-            let read = read(file, &input, &mut |record, place: &Place| {
-                builder.add(record, place)
+            let read = read_records(file, &input, &mut |record, place: &Place| {
+                builder.add_record(record, place)
             });
             let _ = (
                 read.map_err(|error| error.to_string()),
-                inspect(file, &input).is_ok(),
+                inspect_file(file, &input).is_ok(),
             );
             let _ = builder.finish(true).unwrap().fingerprint().unwrap();
         }
@@ -135,7 +135,7 @@ fn read_all(file: &str) -> Vec<Record> {
         records.push(record);
         Ok(())
     };
-    read(file.as_bytes(), &Input::new("f"), &mut take).unwrap();
+    read_records(file.as_bytes(), &Input::new("f"), &mut take).unwrap();
     records
 }
 
@@ -172,7 +172,7 @@ proptest! {
     #[test]
     fn responses_are_read_back(item in "\\PC{1,8}", system in "\\PC{1,8}", output in text()) {
         let read = read_all(&response_line(&item, &system, &output));
-        let answer = Answer { system, output };
+        let answer = SystemOutput { system, output };
         prop_assert_eq!(read, [Record::Response { item: ItemRef::Id(item), answer }]);
     }
 

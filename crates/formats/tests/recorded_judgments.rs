@@ -1,9 +1,11 @@
-//! Recorded judgments of the shared data give the published and the recomputed figures, and every
+//! RecordedJudgments judgments of the shared data give the published and the recomputed figures, and every
 //! file is what it is.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "a test may open files")]
 
-use evenhand_formats::judgments::{Kind, Options, Reader, Recorded, detect, read};
+use evenhand_formats::judgments::{
+    JudgmentFormat, JudgmentReader, Options, RecordedJudgments, detect_format, read_judgments,
+};
 use evenhand_stats::{ItemScore, ItemScores, PreferenceRate, mean, median, preference_rate};
 use evenhand_testing::shared_data;
 use serde_json::Value;
@@ -16,8 +18,8 @@ fn open(path: &Path) -> BufReader<File> {
     BufReader::new(File::open(path).unwrap())
 }
 
-fn read_files(paths: &[PathBuf], options: &Options) -> Recorded {
-    read(
+fn read_files(paths: &[PathBuf], options: &Options) -> RecordedJudgments {
+    read_judgments(
         paths
             .iter()
             .map(|path| (path.display().to_string(), open(path))),
@@ -26,7 +28,7 @@ fn read_files(paths: &[PathBuf], options: &Options) -> Recorded {
     .unwrap()
 }
 
-fn read_one(path: PathBuf) -> Recorded {
+fn read_one(path: PathBuf) -> RecordedJudgments {
     read_files(&[path], &Options::default())
 }
 
@@ -45,7 +47,7 @@ fn json(path: PathBuf) -> Value {
 }
 
 /// Of the second system, over all comparisons; a system against itself is a draw.
-fn rate(recorded: &Recorded) -> PreferenceRate {
+fn rate(recorded: &RecordedJudgments) -> PreferenceRate {
     let of_itself = std::iter::repeat_n(0.5, recorded.self_comparisons as usize);
     let preferences: Vec<f64> = recorded
         .comparisons
@@ -66,7 +68,7 @@ fn close(name: &str, found: f64, expected: &Value, tolerance: f64) {
     );
 }
 
-fn check_alpaca_eval(entry: &Value, recorded: &Recorded) {
+fn check_alpaca_eval(entry: &Value, recorded: &RecordedJudgments) {
     let name = entry["file"].as_str().unwrap();
     // Some files name the system otherwise than the leaderboard does.
     let of_itself = entry["reference"] == entry["model"];
@@ -75,7 +77,7 @@ fn check_alpaca_eval(entry: &Value, recorded: &Recorded) {
         (entry["reference"].as_str().unwrap(), of_itself),
         "{name}"
     );
-    assert_eq!(entry["n_rows"], recorded.judgments(), "{name}");
+    assert_eq!(entry["n_rows"], recorded.judgment_count(), "{name}");
     let rate = rate(recorded);
     close(name, 100.0 * rate.win_rate, &entry["win_rate"], 1e-6);
     close(
@@ -125,7 +127,7 @@ fn a_whole_annotator_is_one_set_in_which_the_reference_has_a_row() {
     assert_eq!((recorded.systems.len(), recorded.items.len()), (34, 805));
     assert_eq!(recorded.systems[0], "text_davinci_003");
     assert_eq!(
-        (recorded.judgments(), &recorded.failures),
+        (recorded.judgment_count(), &recorded.failures),
         (26_565, &BTreeMap::from([("unparsed".to_owned(), 49)]))
     );
     let ties = recorded
@@ -151,7 +153,7 @@ fn the_reference_as_its_own_opponent_is_counted_apart() {
         (
             recorded.comparisons.len(),
             recorded.self_comparisons,
-            recorded.judgments()
+            recorded.judgment_count()
         ),
         (0, 805, 805)
     );
@@ -173,7 +175,7 @@ fn the_annotations_say_what_the_preferences_say() {
 }
 
 /// (n scored, mean, median) by system.
-fn averages(recorded: &Recorded) -> BTreeMap<&str, (f64, f64, f64)> {
+fn averages(recorded: &RecordedJudgments) -> BTreeMap<&str, (f64, f64, f64)> {
     let rows = recorded
         .scores
         .iter()
@@ -254,7 +256,7 @@ fn mt_bench_counts_are_the_recomputed_ones() {
         },
     );
     let outcome = |key: &str| expected["pairwise"]["outcome"][key].as_f64().unwrap();
-    let sum = |weight: fn(&evenhand_formats::judgments::Compared) -> f64| {
+    let sum = |weight: fn(&evenhand_formats::judgments::RecordedComparison) -> f64| {
         both.comparisons.iter().map(weight).sum::<f64>()
     };
     assert_eq!(both.systems, ["phi-3", "phi-3-dpo"]);
@@ -287,8 +289,8 @@ fn pandalm_labels_and_verdicts_have_the_recorded_counts() {
     );
     // In the majority of each pair's three votes, if there is one: 105 ties, 422 first, 472 second
     // (published).
-    let majority = |votes: &[evenhand_formats::judgments::Compared]| {
-        let sum = |weight: fn(&evenhand_formats::judgments::Compared) -> f64| {
+    let majority = |votes: &[evenhand_formats::judgments::RecordedComparison]| {
+        let sum = |weight: fn(&evenhand_formats::judgments::RecordedComparison) -> f64| {
             votes.iter().map(weight).sum::<f64>() >= 2.0
         };
         [sum(|c| c.ties), sum(|c| c.wins_a), sum(|c| c.wins_b)]
@@ -321,17 +323,20 @@ fn every_recorded_file_is_of_its_kind_and_others_are_of_none() {
     let kinds = [
         (
             "alpaca_eval/preferences/alpaca_eval_gpt4",
-            Some(Kind::AlpacaEvalPreferences),
+            Some(JudgmentFormat::AlpacaEvalPreferences),
         ),
         (
             "alpaca_eval/preferences/weighted_alpaca_eval_gpt4_turbo",
-            Some(Kind::AlpacaEvalPreferences),
+            Some(JudgmentFormat::AlpacaEvalPreferences),
         ),
-        ("arena_bench/judgments", Some(Kind::MtBenchScores)),
-        ("judgebench/judgments", Some(Kind::JudgeBench)),
-        ("pandalm/judgments", Some(Kind::PandaLmVerdicts)),
-        ("llmbar/natural/evaluators", Some(Kind::LlmBar)),
-        ("llmbar_processed/mt_bench/evaluators", Some(Kind::LlmBar)),
+        ("arena_bench/judgments", Some(JudgmentFormat::MtBenchScores)),
+        ("judgebench/judgments", Some(JudgmentFormat::JudgeBench)),
+        ("pandalm/judgments", Some(JudgmentFormat::PandaLmVerdicts)),
+        ("llmbar/natural/evaluators", Some(JudgmentFormat::LlmBar)),
+        (
+            "llmbar_processed/mt_bench/evaluators",
+            Some(JudgmentFormat::LlmBar),
+        ),
         ("alpaca_eval/outputs", None),
         ("alpaca_eval/logprobs", None),
         ("alpaca_eval/leaderboards", None),
@@ -341,7 +346,7 @@ fn every_recorded_file_is_of_its_kind_and_others_are_of_none() {
         ("arena_bench/answers", None),
         ("benchmark_stats", None),
         ("mt_bench/answers", None),
-        ("vicuna_bench/reviews", Some(Kind::ScorePairs)),
+        ("vicuna_bench/reviews", Some(JudgmentFormat::ScorePairs)),
         ("evalica", None),
         ("faireval", None),
         ("ifeval", None),
@@ -352,7 +357,7 @@ fn every_recorded_file_is_of_its_kind_and_others_are_of_none() {
         assert!(!files.is_empty());
         for file in files.iter().filter(|file| file.is_file()) {
             assert_eq!(
-                detect(open(file), &Options::default()),
+                detect_format(open(file), &Options::default()),
                 kind,
                 "{}",
                 file.display()
@@ -367,30 +372,33 @@ fn single_files_are_of_their_kind() {
     for (file, kind) in [
         (
             "formats/alpaca_eval.annotations.json",
-            Some(Kind::AlpacaEval),
+            Some(JudgmentFormat::AlpacaEval),
         ),
         (
             "mt_bench/judgments/pairwise_phi-3__vs__phi-3-dpo.jsonl.gz",
-            Some(Kind::MtBenchPairs),
+            Some(JudgmentFormat::MtBenchPairs),
         ),
         (
             "mt_bench/judgments/single_phi-3_phi-3-dpo.jsonl.gz",
-            Some(Kind::MtBenchScores),
+            Some(JudgmentFormat::MtBenchScores),
         ),
-        ("pandalm/pairs.jsonl.gz", Some(Kind::PandaLmPairs)),
+        ("pandalm/pairs.jsonl.gz", Some(JudgmentFormat::PandaLmPairs)),
         (
             "formats/llmbar.GPT-4.Metrics_Reference.result.json",
-            Some(Kind::LlmBar),
+            Some(JudgmentFormat::LlmBar),
         ),
         (
             "formats/llmbar.GPT-4.Rating.result.json",
-            Some(Kind::LlmBar),
+            Some(JudgmentFormat::LlmBar),
         ),
         (
             "formats/llmbar.GPT-4.Vanilla.result.json",
-            Some(Kind::LlmBar),
+            Some(JudgmentFormat::LlmBar),
         ),
-        ("formats/judgebench.outputs.jsonl", Some(Kind::JudgeBench)),
+        (
+            "formats/judgebench.outputs.jsonl",
+            Some(JudgmentFormat::JudgeBench),
+        ),
         ("formats/alpaca_eval.model_outputs.json", None),
         ("formats/alpaca_eval.leaderboard.csv", None),
         ("formats/arena_hard_v0.1.model_answer.jsonl", None),
@@ -402,7 +410,7 @@ fn single_files_are_of_their_kind() {
         ("alpaca_eval/benchmarks.csv", None),
     ] {
         assert_eq!(
-            detect(open(&shared.join(file)), &Options::default()),
+            detect_format(open(&shared.join(file)), &Options::default()),
             kind,
             "{file}"
         );
@@ -420,13 +428,13 @@ fn files_without_systems_are_refused_with_what_they_are_for() {
         ("formats/judgebench.outputs.jsonl", "JudgeBench judgments"),
     ] {
         let options = Options::default();
-        let error = Reader::new(&options)
-            .add(open(&shared.join(file)), "f")
+        let error = JudgmentReader::new(&options)
+            .add_file(open(&shared.join(file)), "f")
             .unwrap_err()
             .to_string();
         let expected = format!(
             "{kind} do not name the systems, so they rank nobody; they tell how good a judge is: \
-             give them to `evenhand meta judge --recorded`"
+             give them to `evenhand meta judge` with `recorded`"
         );
         assert!(error.ends_with(&expected), "{error}");
     }

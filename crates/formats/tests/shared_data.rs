@@ -4,7 +4,8 @@
 #![allow(clippy::disallowed_methods, reason = "a test may open files")]
 
 use evenhand_formats::records::{
-    Format, Found, Input, Kind, Mapping, Place, Preference, Shape, inspect, read,
+    FileContents, Format, Input, Mapping, Place, Preference, RecordKind, Shape, inspect_file,
+    read_records,
 };
 use evenhand_formats::{Dataset, DatasetBuilder};
 use evenhand_testing::shared_data;
@@ -35,14 +36,14 @@ impl Files {
         }
     }
 
-    fn read(&mut self, name: &str, shape: Shape<'_>) -> Found {
+    fn read(&mut self, name: &str, shape: Shape<'_>) -> FileContents {
         let file = BufReader::new(File::open(self.root.join(name)).unwrap());
         let input = Input {
             shape,
             ..Input::new(name)
         };
-        read(file, &input, &mut |record, place: &Place| {
-            self.builder.add(record, place)
+        read_records(file, &input, &mut |record, place: &Place| {
+            self.builder.add_record(record, place)
         })
         .unwrap()
     }
@@ -90,41 +91,46 @@ fn the_ecosystems_own_files_are_recognised() {
         (
             "alpaca_eval.model_outputs.json",
             Format::AlpacaEvalOutputs,
-            Kind::Responses,
+            RecordKind::Responses,
             20,
         ),
         (
             "arena_hard_v0.1.question.jsonl",
             Format::ArenaHardQuestions,
-            Kind::Items,
+            RecordKind::Items,
             8,
         ),
         (
             "arena_hard_v2.question.jsonl",
             Format::ArenaHardQuestions,
-            Kind::Items,
+            RecordKind::Items,
             8,
         ),
         (
             "arena_hard_v0.1.model_answer.jsonl",
             Format::ArenaHardAnswers,
-            Kind::Responses,
+            RecordKind::Responses,
             8,
         ),
         (
             "mt_bench.question.jsonl",
             Format::MtBenchQuestions,
-            Kind::Items,
+            RecordKind::Items,
             8,
         ),
-        ("llmbar.dataset.json", Format::LlmBar, Kind::Pairs, 12),
-        ("judgebench.pairs.jsonl", Format::JudgeBench, Kind::Pairs, 5),
+        ("llmbar.dataset.json", Format::LlmBar, RecordKind::Pairs, 12),
+        (
+            "judgebench.pairs.jsonl",
+            Format::JudgeBench,
+            RecordKind::Pairs,
+            5,
+        ),
     ] {
         let file = || BufReader::new(File::open(root.join(name)).unwrap());
-        let found = read(file(), &Input::new(name), &mut |_, _| Ok(())).unwrap();
+        let found = read_records(file(), &Input::new(name), &mut |_, _| Ok(())).unwrap();
         assert_eq!(
             found,
-            Found {
+            FileContents {
                 format: Some(format),
                 kind,
                 records,
@@ -134,8 +140,8 @@ fn the_ecosystems_own_files_are_recognised() {
             "{name}"
         );
         assert_eq!(
-            inspect(file(), &Input::new(name)).unwrap(),
-            Found {
+            inspect_file(file(), &Input::new(name)).unwrap(),
+            FileContents {
                 records: 1,
                 kept: 1,
                 ..found
@@ -157,7 +163,9 @@ fn what_is_judged_already_is_no_data_set() {
     .map(str::to_owned);
     for name in results.iter().chain(&others) {
         let file = BufReader::new(File::open(root.join(name)).unwrap());
-        let error = inspect(file, &Input::new(name)).unwrap_err().to_string();
+        let error = inspect_file(file, &Input::new(name))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("the format is not known"), "{name}: {error}");
     }
 }

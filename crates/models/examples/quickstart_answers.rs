@@ -4,7 +4,7 @@
 //! Usage: `quickstart_answers MODEL.gguf examples/quickstart` (or `make quickstart-data`).
 
 use evenhand_core::{About, Decoding, Item, Message, Request, RequestKey, Task};
-use evenhand_formats::records::{Input, Record, read, response_line};
+use evenhand_formats::records::{Input, Record, read_records, response_line};
 use evenhand_models::embedded::{Embedded, Options};
 use evenhand_models::{Answer, Model, Work};
 use std::collections::BTreeMap;
@@ -104,7 +104,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn items(path: &Path) -> Result<Vec<Item>, Box<dyn Error>> {
     let mut items = Vec::new();
     let name = path.display().to_string();
-    read(
+    read_records(
         BufReader::new(File::open(path)?),
         &Input::new(&name),
         &mut |record, _| {

@@ -90,7 +90,7 @@ impl MappingArgs {
         Ok(self
             .input_format
             .as_deref()
-            .map(Format::named)
+            .map(Format::from_name)
             .transpose()?)
     }
 }

@@ -72,5 +72,5 @@ fn parse_certain_for(text: &str) -> Result<CertainFor, String> {
 
 fn parse_covariate(name: &str) -> Result<StyleCovariate, String> {
     let names = StyleCovariate::ALL.map(StyleCovariate::name).join(", ");
-    StyleCovariate::named(name).ok_or_else(|| format!("expected one of {names}"))
+    StyleCovariate::from_name(name).ok_or_else(|| format!("expected one of {names}"))
 }

@@ -5,7 +5,7 @@ use crate::{Design, Finished, Session, Sink};
 use evenhand_core::{
     CallErrorKind, Item, Item as CoreItem, Message, Outcome, Reply, Task, Verdict,
 };
-use evenhand_formats::records::{Answer, ItemRef, Place, Record};
+use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput};
 use evenhand_formats::{Dataset, DatasetBuilder};
 use evenhand_models::{Model, ModelError};
 use evenhand_protocols::{Judges, Protocol};
@@ -18,7 +18,7 @@ fn dataset(items: usize, systems: usize) -> Dataset {
     for item in 0..items {
         let messages = vec![Message::user(format!("Instruction {item}"))];
         builder
-            .add(
+            .add_record(
                 Record::Item(CoreItem {
                     id: item.to_string(),
                     messages,
@@ -30,12 +30,12 @@ fn dataset(items: usize, systems: usize) -> Dataset {
     }
     for (item, system) in (0..items).flat_map(|item| (0..systems).map(move |system| (item, system)))
     {
-        let answer = Answer {
+        let answer = SystemOutput {
             system: format!("s{system}"),
             output: format!("answer {system} to {item}"),
         };
         builder
-            .add(
+            .add_record(
                 Record::Response {
                     item: ItemRef::Id(item.to_string()),
                     answer,

@@ -114,7 +114,7 @@ fn check_control_conflicts(options: &LeaderboardOptions) -> Result<(), Refusal> 
 /// Refuses texts of which nothing is counted.
 fn check_texts(options: &LeaderboardOptions) -> Result<(), Refusal> {
     let mut control = options.control.iter();
-    let counts = control.any(|name| StyleCovariate::named(name).is_some());
+    let counts = control.any(|name| StyleCovariate::from_name(name).is_some());
     if options.texts.is_none() || counts {
         return Ok(());
     }

@@ -12,8 +12,8 @@ use crate::rank::control::{
 use crate::{Aggregation, Coverage, EngineError, Report};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::StyleCovariate;
-use evenhand_formats::battles::{Error, Options, Problem, Rows, read_rows};
-use evenhand_formats::judgments::{Compared, Recorded};
+use evenhand_formats::battles::{BattleProblem, Error, Options, Rows, read_rows};
+use evenhand_formats::judgments::{RecordedComparison, RecordedJudgments};
 
 /// Ranks by Bradley-Terry with covariates.
 pub(super) fn rank_with_control(
@@ -66,7 +66,7 @@ enum Origin<'a> {
 impl<'a> Origin<'a> {
     /// The four names of style mean columns of these names unless texts are given.
     fn of(name: &'a str, options: &LeaderboardOptions) -> Origin<'a> {
-        let counted = StyleCovariate::named(name).filter(|_| options.texts.is_some());
+        let counted = StyleCovariate::from_name(name).filter(|_| options.texts.is_some());
         match (counted, name.split_once('/')) {
             (Some(counted), _) => Origin::Texts(counted),
             (_, Some((a, b))) => Origin::Columns(a, b),
@@ -180,11 +180,12 @@ impl CovariateColumns {
 /// Where a count of style is missing, says the ways to have it.
 fn explain_missing_column(error: Error, options: &LeaderboardOptions) -> EngineError {
     let missing = match &*error.problem {
-        Problem::Columns { missing, .. } => missing.first(),
+        BattleProblem::Columns { missing, .. } => missing.first(),
         _ => None,
     };
-    let is_style =
-        |name: &&String| StyleCovariate::named(name).is_some() && options.control.contains(name);
+    let is_style = |name: &&String| {
+        StyleCovariate::from_name(name).is_some() && options.control.contains(name)
+    };
     match missing.filter(is_style) {
         Some(name) if options.texts.is_none() => {
             let (texts, control) = (Setting::Texts, Setting::Control);
@@ -212,7 +213,7 @@ fn controlled_judgments(
     Ok((files, columns))
 }
 
-fn columns_with_length(recorded: &Recorded, by_item: bool) -> Result<Columns, Refusal> {
+fn columns_with_length(recorded: &RecordedJudgments, by_item: bool) -> Result<Columns, Refusal> {
     let rows = &recorded.comparisons;
     Ok(Columns {
         a: rows.iter().map(|row| row.a).collect(),
@@ -224,8 +225,8 @@ fn columns_with_length(recorded: &Recorded, by_item: bool) -> Result<Columns, Re
     })
 }
 
-fn length_difference(recorded: &Recorded) -> Result<Vec<f64>, Refusal> {
-    let lengths_of = |length: fn(&Compared) -> Option<f64>| -> Option<Vec<f64>> {
+fn length_difference(recorded: &RecordedJudgments) -> Result<Vec<f64>, Refusal> {
+    let lengths_of = |length: fn(&RecordedComparison) -> Option<f64>| -> Option<Vec<f64>> {
         recorded.comparisons.iter().map(length).collect()
     };
     let (a, b) = (

@@ -5,7 +5,7 @@ use crate::rank::method::Ci;
 use crate::{EngineError, RankOptions, StepWeights};
 use evenhand_core::{Refusal, Setting};
 use evenhand_formats::battles::Spellings;
-use evenhand_formats::judgments::Kind;
+use evenhand_formats::judgments::JudgmentFormat;
 use evenhand_formats::records::Filter;
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ pub enum RecordedFormat {
     /// A pair of systems a row, with counts.
     Counts,
     /// Judgments or scores of this kind.
-    Judgments(Kind),
+    Judgments(JudgmentFormat),
 }
 
 /// Files that AlpacaEval publishes for its length control.
@@ -108,12 +108,12 @@ impl RecordedFormat {
     /// # Errors
     /// An unknown name, with those that are known.
     pub fn named(name: &str) -> Result<Self, EngineError> {
-        match (name, Kind::named(name)) {
+        match (name, JudgmentFormat::from_name(name)) {
             ("battles", _) => Ok(RecordedFormat::Battles),
             ("counts", _) => Ok(RecordedFormat::Counts),
             (_, Some(kind)) => Ok(RecordedFormat::Judgments(kind)),
             _ => {
-                let known = Kind::names().join(", ");
+                let known = JudgmentFormat::names().join(", ");
                 let expected = format!("expected one of battles, counts, {known}");
                 Err(Refusal::of_value(Setting::InputFormat, name, expected).into())
             }

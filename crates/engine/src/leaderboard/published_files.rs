@@ -3,7 +3,7 @@
 
 use crate::{EngineError, open_input};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_formats::records::{Filter, Input, Place, records};
+use evenhand_formats::records::{Filter, Input, Place, read_objects};
 use evenhand_stats::control::LengthWeights;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
@@ -181,7 +181,7 @@ impl Table<'_> {
         let refuse = |why: String, place: &Place| {
             EngineError::from(Refusal::new(self.setting, Cause::File, why).with_value(place))
         };
-        records(BufReader::new(file), &input, |record, place| {
+        read_objects(BufReader::new(file), &input, |record, place| {
             take(&record).map_err(|why| refuse(why, place))
         })?;
         Ok(())

@@ -3,7 +3,7 @@
 use super::options::{ClusterBy, LeaderboardOptions, RecordedFormat};
 use crate::{Aggregation, EngineError, open_input};
 use evenhand_core::Refusal;
-use evenhand_formats::battles::{self, Column, Columns, Source};
+use evenhand_formats::battles::{self, BattleSource, Column, Columns};
 use evenhand_formats::judgments;
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -69,7 +69,7 @@ pub(super) fn judgment_reading(options: &LeaderboardOptions) -> judgments::Optio
     }
 }
 
-fn judgment_kind(options: &LeaderboardOptions) -> Option<judgments::Kind> {
+fn judgment_kind(options: &LeaderboardOptions) -> Option<judgments::JudgmentFormat> {
     match options.format {
         Some(RecordedFormat::Judgments(kind)) => Some(kind),
         _ => None,
@@ -77,13 +77,15 @@ fn judgment_kind(options: &LeaderboardOptions) -> Option<judgments::Kind> {
 }
 
 /// Opens a file for the reader of battles.
-pub(super) fn open_battles(path: &Path) -> Result<Source, EngineError> {
+pub(super) fn open_battles(path: &Path) -> Result<BattleSource, EngineError> {
     let file = open_input(path).map_err(|e| refuse_unreadable(path, &e))?;
-    Ok(Source::new(path.display().to_string(), file))
+    Ok(BattleSource::new(path.display().to_string(), file))
 }
 
 /// Opens all files for the reader of battles.
-pub(super) fn open_all_battles(options: &LeaderboardOptions) -> Result<Vec<Source>, EngineError> {
+pub(super) fn open_all_battles(
+    options: &LeaderboardOptions,
+) -> Result<Vec<BattleSource>, EngineError> {
     options
         .paths
         .iter()

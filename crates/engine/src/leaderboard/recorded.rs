@@ -1,4 +1,4 @@
-//! Recorded judgments and scores to evidence.
+//! RecordedJudgments judgments and scores to evidence.
 
 use super::gathered::{FileSummary, Gathered, KeptSystems};
 use super::options::{ClusterBy, LeaderboardOptions};
@@ -7,7 +7,9 @@ use crate::rank::score::{Evidence, Games};
 use crate::report::data::Outcomes;
 use crate::{Aggregation, Coverage, EngineError, ScoreUnit, StepWeights, Warning, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_formats::judgments::{Compared, Options, Reader, Recorded, Scored, Strength};
+use evenhand_formats::judgments::{
+    JudgmentReader, Options, RecordedComparison, RecordedJudgments, RecordedScore, Strength,
+};
 use evenhand_stats::{Comparison, Comparisons, ItemScore, ItemScores};
 use std::path::PathBuf;
 
@@ -27,7 +29,7 @@ pub(super) fn gather_judgments(options: &LeaderboardOptions) -> Result<Gathered,
 
 /// Makes evidence of what was read.
 pub(super) fn gather_recorded(
-    recorded: &Recorded,
+    recorded: &RecordedJudgments,
     options: &LeaderboardOptions,
 ) -> Result<Gathered, EngineError> {
     let kept = KeptSystems::select(&recorded.systems, options)?;
@@ -38,7 +40,7 @@ pub(super) fn gather_recorded(
 }
 
 fn evidence_of_recorded(
-    recorded: &Recorded,
+    recorded: &RecordedJudgments,
     kept: &KeptSystems,
     options: &LeaderboardOptions,
 ) -> Result<Evidence, EngineError> {
@@ -58,7 +60,7 @@ fn evidence_of_recorded(
 pub(super) fn read_judgments(
     paths: &[PathBuf],
     options: &LeaderboardOptions,
-) -> Result<Recorded, EngineError> {
+) -> Result<RecordedJudgments, EngineError> {
     read_judgments_as(paths, &judgment_reading(options))
 }
 
@@ -66,27 +68,27 @@ pub(super) fn read_judgments(
 pub(super) fn read_judgments_as(
     paths: &[PathBuf],
     reading: &Options,
-) -> Result<Recorded, EngineError> {
-    let mut reader = Reader::new(reading);
+) -> Result<RecordedJudgments, EngineError> {
+    let mut reader = JudgmentReader::new(reading);
     for path in paths {
-        reader.add(open_judgments(path)?, &path.display().to_string())?;
+        reader.add_file(open_judgments(path)?, &path.display().to_string())?;
     }
     Ok(reader.finish()?)
 }
 
 /// Returns what the first of the two got, ties half, from 0 to 1.
-pub(super) fn share_of_first(row: &Compared) -> f64 {
+pub(super) fn share_of_first(row: &RecordedComparison) -> f64 {
     let total = row.wins_a + row.ties + row.both_bad + row.wins_b;
     ((row.wins_a + 0.5 * (row.ties + row.both_bad)) / total).clamp(0.0, 1.0)
 }
 
 /// Says what the files were, whatever is made of them.
-pub(super) fn summarise_recorded(recorded: &Recorded, kept: &KeptSystems) -> FileSummary {
+pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystems) -> FileSummary {
     FileSummary {
         names: kept.names.clone(),
         coverage: Coverage {
-            trials: recorded.judgments(),
-            verdicts: recorded.judgments() - failed_judgments(recorded),
+            trials: recorded.judgment_count(),
+            verdicts: recorded.judgment_count() - failed_judgments(recorded),
             failures: recorded.failures.clone(),
         },
         judges: recorded.judges.clone(),
@@ -98,18 +100,18 @@ pub(super) fn summarise_recorded(recorded: &Recorded, kept: &KeptSystems) -> Fil
     }
 }
 
-fn formats_of(recorded: &Recorded) -> Vec<String> {
+fn formats_of(recorded: &RecordedJudgments) -> Vec<String> {
     let sources = recorded.sources.iter();
     let mut formats: Vec<String> = sources.map(|source| source.kind.name().into()).collect();
     formats.dedup();
     formats
 }
 
-fn failed_judgments(recorded: &Recorded) -> u64 {
+fn failed_judgments(recorded: &RecordedJudgments) -> u64 {
     recorded.failures.values().sum()
 }
 
-fn sum_outcomes(recorded: &Recorded) -> Option<Outcomes> {
+fn sum_outcomes(recorded: &RecordedJudgments) -> Option<Outcomes> {
     let mut outcomes = Outcomes::default();
     for row in &recorded.comparisons {
         outcomes.add(row.wins_a + row.wins_b, row.ties, row.both_bad);
@@ -117,14 +119,14 @@ fn sum_outcomes(recorded: &Recorded) -> Option<Outcomes> {
     (!recorded.comparisons.is_empty()).then_some(outcomes)
 }
 
-fn warnings_of(recorded: &Recorded) -> Vec<Warning> {
+fn warnings_of(recorded: &RecordedJudgments) -> Vec<Warning> {
     let mut warnings = Vec::new();
     let own = recorded.self_comparisons;
     if own > 0 {
         let text = format!("{own} judgments compare a system with itself; they are excluded");
         warnings.push(WarningKind::SelfComparisons.says(text));
     }
-    let (failed, all) = (failed_judgments(recorded), recorded.judgments());
+    let (failed, all) = (failed_judgments(recorded), recorded.judgment_count());
     if failed as f64 > MANY_FAILURES * all as f64 {
         let text = format!("{failed} of {all} judgments have no verdict; they are excluded");
         warnings.push(WarningKind::Failures.says(text));
@@ -132,8 +134,8 @@ fn warnings_of(recorded: &Recorded) -> Vec<Warning> {
     warnings
 }
 
-fn kept_scores(recorded: &Recorded, kept: &KeptSystems) -> Vec<ItemScore> {
-    let item_score = |row: &Scored| {
+fn kept_scores(recorded: &RecordedJudgments, kept: &KeptSystems) -> Vec<ItemScore> {
+    let item_score = |row: &RecordedScore| {
         Some(ItemScore {
             item: row.item,
             system: kept.number(row.system)?,
@@ -144,11 +146,11 @@ fn kept_scores(recorded: &Recorded, kept: &KeptSystems) -> Vec<ItemScore> {
 }
 
 fn kept_comparisons(
-    recorded: &Recorded,
+    recorded: &RecordedJudgments,
     kept: &KeptSystems,
     options: &LeaderboardOptions,
 ) -> Vec<Comparison> {
-    let comparison = |row: &Compared| {
+    let comparison = |row: &RecordedComparison| {
         let times = verdict_weight(row, options.strength);
         Some(Comparison {
             item: row.item,
@@ -163,7 +165,7 @@ fn kept_comparisons(
 }
 
 /// Returns how often a verdict counts, by its strength.
-fn verdict_weight(row: &Compared, weights: Option<StepWeights>) -> f64 {
+fn verdict_weight(row: &RecordedComparison, weights: Option<StepWeights>) -> f64 {
     let Some(weights) = weights else { return 1.0 };
     match row.strength {
         Some(Strength::Great) => weights.strong(),

@@ -60,16 +60,16 @@ fn sort_of_file(path: &Path, options: &LeaderboardOptions) -> Result<FileSort, E
 }
 
 fn recognise(path: &Path, options: &LeaderboardOptions) -> Result<FileSort, EngineError> {
-    let kind = battles::detect(&mut open_battles(path)?);
-    if options.names_columns() && kind != Some(battles::Kind::Counts) {
+    let kind = battles::detect_table(&mut open_battles(path)?);
+    if options.names_columns() && kind != Some(battles::TableKind::Counts) {
         return Ok(FileSort::Battles);
     }
     if options.columns.iter().any(Option::is_some) {
         return Ok(FileSort::Recorded);
     }
     let is_battles = match kind {
-        Some(battles::Kind::Counts) => return Ok(FileSort::Counts),
-        Some(battles::Kind::Battles) => !is_mt_bench(path, options)?,
+        Some(battles::TableKind::Counts) => return Ok(FileSort::Counts),
+        Some(battles::TableKind::Battles) => !is_mt_bench(path, options)?,
         None => is_unnamed_parquet(path, options)? || is_spoilt_battles(path, options)?,
     };
     Ok(if is_battles {
@@ -90,7 +90,7 @@ fn is_unnamed_parquet(path: &Path, options: &LeaderboardOptions) -> Result<bool,
 }
 
 fn begins_as_judgments(path: &Path, options: &LeaderboardOptions) -> Result<bool, EngineError> {
-    let found = judgments::detect(open_judgments(path)?, &judgment_reading(options));
+    let found = judgments::detect_format(open_judgments(path)?, &judgment_reading(options));
     Ok(found.is_some())
 }
 
@@ -105,8 +105,8 @@ fn is_spoilt_battles(path: &Path, options: &LeaderboardOptions) -> Result<bool, 
         return Ok(false);
     };
     let spoilt = match *error.problem {
-        battles::Problem::TwiceInHeader(_) => true,
-        battles::Problem::Array => begins_with_a_winner(path)?,
+        battles::BattleProblem::TwiceInHeader(_) => true,
+        battles::BattleProblem::Array => begins_with_a_winner(path)?,
         _ => false,
     };
     Ok(spoilt && !begins_as_judgments(path, options)?)

@@ -1,7 +1,7 @@
 //! Conditions on records, and the files that have their fields.
 
 use crate::{EngineError, open_input};
-use evenhand_formats::records::{FieldsFound, Filter, Input, find};
+use evenhand_formats::records::{FieldsFound, Filter, Input, find_record};
 use serde_json::Value;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub fn conditions_of(filter: &Filter, paths: &[PathBuf]) -> Filter {
         return Filter::default();
     }
     let firsts: Vec<Value> = paths.iter().filter_map(|path| first_record(path)).collect();
-    filter.only(|number| {
+    filter.filter_conditions(|number| {
         let condition = filter.conditions().get(number);
         condition.is_some_and(|condition| firsts.iter().any(|first| condition.is_in(first, 0)))
     })
@@ -32,12 +32,12 @@ pub fn check_conditions(filter: &Filter, paths: &[PathBuf]) -> Result<(), Engine
         let name = path.display().to_string();
         let first = first_record(path).unwrap_or_default();
         // Each file is of a sort of its own: some may lack a field.
-        found.add(filter, name.clone(), &name, &first);
+        found.add_file(filter, name.clone(), &name, &first);
     }
     Ok(found.check_fields(filter)?)
 }
 
 fn first_record(path: &Path) -> Option<Value> {
     let file = BufReader::new(open_input(path).ok()?);
-    find(file, &Input::new(&path.display().to_string()), |_, _| true).ok()?
+    find_record(file, &Input::new(&path.display().to_string()), |_, _| true).ok()?
 }

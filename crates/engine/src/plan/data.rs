@@ -6,8 +6,8 @@ use crate::plan::spill::Spill;
 use crate::{EngineError, open_input};
 use evenhand_formats::battles::Spellings;
 use evenhand_formats::records::{
-    DataError, FieldsFound, Filter, Format, Found, Input, Kind, Mapping, Problem, Shape, find,
-    inspect, read,
+    DataError, DataProblem, FieldsFound, FileContents, Filter, Format, Input, Mapping, RecordKind,
+    Shape, find_record, inspect_file, read_records,
 };
 use evenhand_formats::{Dataset, DatasetBuilder, Selection};
 use serde_json::Value;
@@ -75,14 +75,14 @@ impl DataOptions {
         for mapped in mapping.mapped() {
             let early = firsts.iter().any(|(_, first)| mapped.is_in(first, 0));
             if !early && !self.any_record(&paths, |record, at| mapped.is_in(record, at))? {
-                return Err(mapped.missing(&firsts).into());
+                return Err(mapped.not_found_error(&firsts).into());
             }
         }
         Ok(())
     }
 
     fn first_record(&self, path: &Path) -> Result<Value, EngineError> {
-        let first = self.open(path, |file, input| find(file, input, |_, _| true))?;
+        let first = self.open(path, |file, input| find_record(file, input, |_, _| true))?;
         Ok(first.unwrap_or_default())
     }
 
@@ -93,7 +93,7 @@ impl DataOptions {
         wanted: impl Fn(&Value, u64) -> bool,
     ) -> Result<bool, EngineError> {
         for path in paths {
-            let found = self.open(path, |file, input| find(file, input, &wanted))?;
+            let found = self.open(path, |file, input| find_record(file, input, &wanted))?;
             if found.is_some() {
                 return Ok(true);
             }
@@ -105,7 +105,7 @@ impl DataOptions {
     fn find_sources(&self, files: Vec<DataFile>) -> Result<Vec<DataSource>, EngineError> {
         let (mut sources, mut found) = (Vec::new(), FieldsFound::default());
         for file in files {
-            let kind = self.open(&file.path, inspect)?.kind;
+            let kind = self.open(&file.path, inspect_file)?.kind;
             sources.push(DataSource {
                 name: file.path.display().to_string(),
                 kind,
@@ -123,7 +123,7 @@ impl DataOptions {
     fn conditions_of_file(
         &self,
         path: &Path,
-        kind: Kind,
+        kind: RecordKind,
         found: &mut FieldsFound,
     ) -> Result<Filter, EngineError> {
         if self.filter.is_empty() {
@@ -131,14 +131,14 @@ impl DataOptions {
         }
         let first = self.first_record(path)?;
         let name = path.display().to_string();
-        found.add(&self.filter, format!("{kind:?}"), &name, &first);
+        found.add_file(&self.filter, format!("{kind:?}"), &name, &first);
         for (number, condition) in self.filter.conditions().iter().enumerate() {
             let early = condition.is_in(&first, 0);
             if !early && self.any_record(&[path], |record, at| condition.is_in(record, at))? {
-                found.has_after_all(number);
+                found.note_later_field(number);
             }
         }
-        Ok(found.for_last(&self.filter))
+        Ok(found.filter_of_last(&self.filter))
     }
 
     /// Reads the files; `scopes` are what becomes a part of the ids of each one's items.
@@ -171,18 +171,18 @@ impl DataOptions {
         source: &DataSource,
         scope: Option<&Scope>,
         builder: &mut DatasetBuilder,
-    ) -> Result<Found, EngineError> {
+    ) -> Result<FileContents, EngineError> {
         self.open(&source.path, |file, input| {
             let input = Input {
                 filter: Some(&source.filter),
                 ..*input
             };
-            read(file, &input, &mut |record, place| {
+            read_records(file, &input, &mut |record, place| {
                 let record = match scope {
                     Some(scope) => scope.apply(record),
                     None => record,
                 };
-                builder.add(record, place)
+                builder.add_record(record, place)
             })
         })
     }
@@ -210,12 +210,12 @@ impl DataOptions {
 }
 
 fn nothing_left(filter: &Filter) -> DataError {
-    DataError::new(Problem::NothingLeft {
+    DataError::new(DataProblem::NothingLeft {
         filter: filter.to_string(),
     })
 }
 
-fn note_on_late_turns(source: &DataSource, found: &Found) -> Option<String> {
+fn note_on_late_turns(source: &DataSource, found: &FileContents) -> Option<String> {
     let (name, votes) = (&source.name, found.passed_over);
     (votes > 0).then(|| {
         format!("{name}: {votes} votes on a second turn are left out; its items are first turns")

@@ -3,7 +3,7 @@
 use crate::{EngineError, open_input};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::Dataset;
-use evenhand_formats::records::{Input, Place, records};
+use evenhand_formats::records::{Input, Place, read_objects};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -37,7 +37,7 @@ fn read_weights(path: &Path) -> Result<HashMap<String, f64>, EngineError> {
     let file = open_input(path)
         .map_err(|e| refuse_weights(&name, Cause::File, format!("cannot be read: {e}")))?;
     let mut weights = HashMap::new();
-    records(BufReader::new(file), &Input::new(&name), |record, place| {
+    read_objects(BufReader::new(file), &Input::new(&name), |record, place| {
         let (item, weight) = parse_row(&record, place)?;
         let before = weights.insert(item.clone(), weight);
         if before.is_some() {

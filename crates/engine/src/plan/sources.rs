@@ -3,7 +3,7 @@
 
 use crate::EngineError;
 use crate::files::{files, short_names, stem};
-use evenhand_formats::records::{DataError, Filter, Kind, Place, Problem, Record};
+use evenhand_formats::records::{DataError, DataProblem, Filter, Place, Record, RecordKind};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub(super) struct DataFile {
 pub(super) struct DataSource {
     pub(super) path: PathBuf,
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: RecordKind,
     /// The conditions whose fields it has.
     pub(super) filter: Filter,
     /// The directory in our own format that it is a part of.
@@ -33,11 +33,11 @@ impl DataSource {
     /// them.
     pub(super) fn turn(&self) -> u8 {
         match self.kind {
-            Kind::Items => 0,
-            Kind::Pairs => 1,
-            Kind::Responses => 2,
-            Kind::Labels => 3,
-            Kind::Ratings => 4,
+            RecordKind::Items => 0,
+            RecordKind::Pairs => 1,
+            RecordKind::Responses => 2,
+            RecordKind::Labels => 3,
+            RecordKind::Ratings => 4,
         }
     }
 }
@@ -67,8 +67,8 @@ pub(super) enum Scope {
 impl Scope {
     pub(super) fn apply(&self, record: Record) -> Record {
         match self {
-            Scope::Pairs(name) => record.scoped(name),
-            Scope::Set(name) => record.of_set(name),
+            Scope::Pairs(name) => record.with_item_scope(name),
+            Scope::Set(name) => record.with_set(name),
         }
     }
 
@@ -87,7 +87,7 @@ impl Scope {
 /// Returns the names that become a part of the ids of each file's items; None where the error is no
 /// collision of ids that names would resolve.
 pub(super) fn scopes_for(error: &DataError, sources: &[DataSource]) -> Option<Vec<Option<Scope>>> {
-    let (Problem::ConflictingItem { first, .. } | Problem::DuplicatePair { first, .. }) =
+    let (DataProblem::ConflictingItem { first, .. } | DataProblem::DuplicatePair { first, .. }) =
         &*error.problem
     else {
         return None;
@@ -97,7 +97,7 @@ pub(super) fn scopes_for(error: &DataError, sources: &[DataSource]) -> Option<Ve
     if here.name == first.name {
         return None;
     }
-    if here.kind == Kind::Pairs && first.kind == Kind::Pairs {
+    if here.kind == RecordKind::Pairs && first.kind == RecordKind::Pairs {
         return Some(scopes_of_pairs(sources));
     }
     let sets_differ = here.set.is_some() && first.set.is_some() && here.set != first.set;
@@ -105,12 +105,14 @@ pub(super) fn scopes_for(error: &DataError, sources: &[DataSource]) -> Option<Ve
 }
 
 fn scopes_of_pairs(sources: &[DataSource]) -> Vec<Option<Scope>> {
-    let pairs = sources.iter().filter(|source| source.kind == Kind::Pairs);
+    let pairs = sources
+        .iter()
+        .filter(|source| source.kind == RecordKind::Pairs);
     let paths: Vec<PathBuf> = pairs.map(|source| source.path.clone()).collect();
     let mut names = short_names(&paths).into_iter();
     let sources = sources.iter();
     let scopes = sources.map(|source| {
-        let is_pairs = source.kind == Kind::Pairs;
+        let is_pairs = source.kind == RecordKind::Pairs;
         is_pairs.then(|| names.next().map(Scope::Pairs)).flatten()
     });
     scopes.collect()

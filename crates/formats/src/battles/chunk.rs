@@ -1,11 +1,12 @@
 //! The rows of one piece of a file, under numbers of their own. A chunk depends on the bytes of its
 //! piece alone.
 
-use super::columns::{Part, Plan};
-use super::error::Problem;
+use super::error::BattleProblem;
 use super::intern::Interner;
 use super::outcomes::{Outcome, Signs, Spelled};
+use super::plan::{Field, Part, Plan};
 use crate::count_covariates;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The most systems that a table may have.
@@ -39,8 +40,10 @@ impl Chunk {
         self.b.clear();
         self.outcome.clear();
         self.cluster.clear();
-        self.numbers.iter_mut().for_each(Vec::clear);
-        self.numbers.resize_with(plan.numbers(), Vec::new);
+        for column in &mut self.numbers {
+            column.clear();
+        }
+        self.numbers.resize_with(plan.count_numbers(), Vec::new);
         self.systems.clear();
         self.clusters.clear();
         (self.signs, self.met) = (Signs::default(), 0);
@@ -48,51 +51,61 @@ impl Chunk {
 
     /// Adds one row: the cell of each field is a range of the text.
     #[inline]
-    pub(super) fn push(
+    pub(super) fn push_row(
         &mut self,
         plan: &Plan,
         text: &[u8],
         cells: &[Range<usize>],
-    ) -> Result<(), Problem> {
-        if !plan.filter.is_empty() && !kept(plan, text, cells) {
+    ) -> Result<(), BattleProblem> {
+        if !plan.filter.is_empty() && !passes_filter(plan, text, cells) {
             return Ok(());
         }
-        let mut number = 0;
-        let mut systems = [0, 0];
+        let mut row = RowState::default();
         for (at, (field, range)) in plan.fields.iter().zip(cells).enumerate() {
             let cell = text.get(range.clone()).unwrap_or_default();
-            match field.part {
-                Part::System => systems[at & 1] = self.system(plan, at, cell)?,
-                Part::Winner => {
-                    let known = plan
-                        .fixed(cell)
-                        .map_or_else(|| self.spelled(plan, at, cell, systems), Ok)?;
-                    self.outcome.push(known);
-                }
-                Part::Cluster => {
-                    let number = self.cluster_number(plan, at, cell)?;
-                    self.cluster.push(number);
-                }
-                Part::Weight | Part::Covariate | Part::Count => {
-                    let value = read_number(field.part, &field.name, cell)?;
-                    self.add_number(number, value);
-                    number += 1;
-                }
-                Part::Text => {
-                    self.add_counts(number, plan, at, cell)?;
-                    number += plan.counted.len();
-                }
-                Part::Filter => {}
-            }
+            self.push_cell(plan, (at, field), cell, &mut row)?;
         }
-        self.pair(systems)
+        self.push_pair(row.systems)
+    }
+
+    #[inline]
+    fn push_cell(
+        &mut self,
+        plan: &Plan,
+        (at, field): (usize, &Field),
+        cell: &[u8],
+        row: &mut RowState,
+    ) -> Result<(), BattleProblem> {
+        match field.part {
+            Part::System => row.systems[at & 1] = self.system_number(plan, at, cell)?,
+            Part::Winner => {
+                let outcome = match plan.fixed_outcome(cell) {
+                    Some(outcome) => outcome,
+                    None => self.read_outcome(plan, at, cell, row.systems)?,
+                };
+                self.outcome.push(outcome);
+            }
+            Part::Cluster => {
+                let number = self.cluster_number(plan, at, cell)?;
+                self.cluster.push(number);
+            }
+            Part::Weight | Part::Covariate | Part::Count => {
+                let value = read_number(field.part, &field.name, cell)?;
+                self.push_number(row.next_numbers(1), value);
+            }
+            Part::Text => {
+                self.push_text_counts(row.next_numbers(plan.counted.len()), plan, at, cell)?;
+            }
+            Part::Filter => {}
+        }
+        Ok(())
     }
 
     /// Adds the systems of a row, which must differ.
     #[inline]
-    pub(super) fn pair(&mut self, [a, b]: [u16; 2]) -> Result<(), Problem> {
+    pub(super) fn push_pair(&mut self, [a, b]: [u16; 2]) -> Result<(), BattleProblem> {
         if a == b {
-            return Err(self.itself(a));
+            return Err(self.self_comparison(a));
         }
         self.a.push(a);
         self.b.push(b);
@@ -100,109 +113,128 @@ impl Chunk {
     }
 
     #[cold]
-    fn itself(&self, system: u16) -> Problem {
-        Problem::Itself {
-            system: String::from_utf8_lossy(self.systems.get(system.into())).into_owned(),
+    fn self_comparison(&self, system: u16) -> BattleProblem {
+        BattleProblem::Itself {
+            system: self.system_name(system).into_owned(),
         }
+    }
+
+    fn system_name(&self, system: u16) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.systems.get(system.into()))
     }
 
     /// Adds a value to a column of numbers.
     #[inline]
-    pub(super) fn add_number(&mut self, number: usize, value: f64) {
+    pub(super) fn push_number(&mut self, number: usize, value: f64) {
         if let Some(column) = self.numbers.get_mut(number) {
             column.push(value);
         }
     }
 
     /// Adds the counts of a text to their columns of numbers, of which this is the first.
-    pub(super) fn add_counts(
+    pub(super) fn push_text_counts(
         &mut self,
-        number: usize,
+        first: usize,
         plan: &Plan,
         field: usize,
         text: &[u8],
-    ) -> Result<(), Problem> {
-        let text = std::str::from_utf8(text).map_err(|error| Problem::Utf8 {
-            field: plan.name(field),
+    ) -> Result<(), BattleProblem> {
+        let text = std::str::from_utf8(text).map_err(|error| BattleProblem::Utf8 {
+            field: plan.field_name(field),
             lossy: text_around(text, error.valid_up_to()),
         })?;
-        let counts = count_covariates(text, &plan.counted).into_iter();
-        (number..)
-            .zip(counts)
-            .for_each(|(number, count)| self.add_number(number, count));
+        for (number, count) in (first..).zip(count_covariates(text, &plan.counted)) {
+            self.push_number(number, count);
+        }
         Ok(())
     }
 
-    /// The number of a system's name, which is checked when it is new.
+    /// Returns the number of a system's name, which is checked when it is new.
     #[inline]
-    pub(super) fn system(
+    pub(super) fn system_number(
         &mut self,
         plan: &Plan,
         field: usize,
         name: &[u8],
-    ) -> Result<u16, Problem> {
-        let (number, new) = self.systems.intern(name);
-        if new {
-            check_text(plan, field, name)?;
-            if self.systems.len() > MAX_SYSTEMS {
-                return Err(Problem::TooManySystems {
-                    limit: MAX_SYSTEMS,
-                    field: plan.name(field),
-                });
-            }
+    ) -> Result<u16, BattleProblem> {
+        let (number, is_new) = self.systems.intern(name);
+        if is_new {
+            self.check_system(plan, field, name)?;
         }
         Ok(number as u16)
     }
 
-    /// The outcome that a cell spells in a row of these systems.
-    pub(super) fn spelled(
+    fn check_system(&self, plan: &Plan, field: usize, name: &[u8]) -> Result<(), BattleProblem> {
+        check_text(plan, field, name)?;
+        if self.systems.len() > MAX_SYSTEMS {
+            return Err(BattleProblem::TooManySystems {
+                limit: MAX_SYSTEMS,
+                field: plan.field_name(field),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns the outcome that a cell spells in a row of these systems.
+    pub(super) fn read_outcome(
         &mut self,
         plan: &Plan,
         field: usize,
         cell: &[u8],
-        systems: [u16; 2],
-    ) -> Result<Outcome, Problem> {
+        [a, b]: [u16; 2],
+    ) -> Result<Outcome, BattleProblem> {
         let word = String::from_utf8_lossy(cell);
-        let [a, b] = systems.map(|system| String::from_utf8_lossy(self.systems.get(system.into())));
-        let spelled = plan.outcomes.read(&word, [&a, &b]);
+        let systems = (self.system_name(a), self.system_name(b));
+        let spelled = plan.outcomes.read_word(&word, [&systems.0, &systems.1]);
         if let Spelled::Sign(outcome) = spelled {
             self.signs.add(outcome);
         }
-        spelled.outcome(|| plan.name(field), &word)
+        spelled.outcome(|| plan.field_name(field), &word)
     }
 
-    /// The number of a cluster's value, which is checked when it is new.
+    /// Returns the number of a cluster's value, which is checked when it is new.
     #[inline]
     pub(super) fn cluster_number(
         &mut self,
         plan: &Plan,
         field: usize,
         value: &[u8],
-    ) -> Result<u32, Problem> {
-        let (number, new) = self.clusters.intern(value);
-        if new {
+    ) -> Result<u32, BattleProblem> {
+        let (number, is_new) = self.clusters.intern(value);
+        if is_new {
             check_text(plan, field, value)?;
         }
         Ok(number)
     }
 }
 
-/// Whether the cells of a row have the values that the filter asks for.
-fn kept(plan: &Plan, text: &[u8], cells: &[Range<usize>]) -> bool {
-    let asked = plan
-        .fields
-        .iter()
-        .zip(cells)
-        .filter(|(field, _)| field.part == Part::Filter);
-    asked
-        .zip(plan.filter.conditions())
-        .all(|((_, cell), condition)| {
-            let cell = text.get(cell.clone()).unwrap_or_default();
-            condition.meets(&String::from_utf8_lossy(cell))
-        })
+/// The columns of numbers that a row has filled, and its systems.
+#[derive(Default)]
+struct RowState {
+    systems: [u16; 2],
+    numbers: usize,
 }
 
-/// A few characters before and after this byte of a text that may be long.
+impl RowState {
+    /// Returns the next column of numbers, and passes so many.
+    fn next_numbers(&mut self, count: usize) -> usize {
+        self.numbers += count;
+        self.numbers - count
+    }
+}
+
+/// Whether the cells of a row have the values that the filter asks for.
+fn passes_filter(plan: &Plan, text: &[u8], cells: &[Range<usize>]) -> bool {
+    let fields = plan.fields.iter().zip(cells);
+    let asked = fields.filter(|(field, _)| field.part == Part::Filter);
+    let mut conditions = asked.zip(plan.filter.conditions());
+    conditions.all(|((_, cell), condition)| {
+        let cell = text.get(cell.clone()).unwrap_or_default();
+        condition.accepts(&String::from_utf8_lossy(cell))
+    })
+}
+
+/// Returns a few characters before and after this byte of a text that may be long.
 fn text_around(text: &[u8], byte: usize) -> String {
     let part = text
         .get(byte.saturating_sub(20)..text.len().min(byte + 20))
@@ -210,47 +242,50 @@ fn text_around(text: &[u8], byte: usize) -> String {
     String::from_utf8_lossy(part).into_owned()
 }
 
-fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result<(), Problem> {
-    let expected = || {
-        plan.fields
-            .get(field)
-            .map_or("a value", |field| field.part.expected())
-    };
+fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result<(), BattleProblem> {
     match std::str::from_utf8(text) {
-        Err(_) => Err(Problem::Utf8 {
-            field: plan.name(field),
+        Err(_) => Err(BattleProblem::Utf8 {
+            field: plan.field_name(field),
             lossy: String::from_utf8_lossy(text).into_owned(),
         }),
-        Ok("") => Err(Problem::EmptyCell {
-            field: plan.name(field),
-            expected: expected(),
-        }),
+        Ok("") => Err(empty_cell(plan.fields.get(field))),
         Ok(_) => Ok(()),
     }
 }
 
-/// The number in a cell, within what its part allows.
-pub(super) fn read_number(part: Part, field: &str, cell: &[u8]) -> Result<f64, Problem> {
+fn empty_cell(field: Option<&Field>) -> BattleProblem {
+    BattleProblem::EmptyCell {
+        field: field.map_or_else(String::new, |field| field.name.clone()),
+        expected: field.map_or("a value", |field| field.part.expected()),
+    }
+}
+
+/// Reads the number in a cell, within what its part allows.
+pub(super) fn read_number(part: Part, field: &str, cell: &[u8]) -> Result<f64, BattleProblem> {
+    // Most weights are this one.
     if cell == b"1" {
         return Ok(1.0);
     }
     let text = String::from_utf8_lossy(cell);
     if text.is_empty() {
-        return Err(Problem::EmptyCell {
+        return Err(BattleProblem::EmptyCell {
             field: field.to_owned(),
             expected: part.expected(),
         });
     }
-    let value = text.parse().ok().and_then(|value| allowed(part, value));
-    value.ok_or_else(|| Problem::Number {
+    let value = text
+        .parse()
+        .ok()
+        .and_then(|value| allow_number(part, value));
+    value.ok_or_else(|| BattleProblem::Number {
         field: field.to_owned(),
         found: text.into_owned(),
         expected: part.expected(),
     })
 }
 
-/// The value, if its part allows it.
-pub(super) fn allowed(part: Part, value: f64) -> Option<f64> {
+/// Returns the value, if its part allows it.
+pub(super) fn allow_number(part: Part, value: f64) -> Option<f64> {
     // Adding 0 makes a zero of -0.
     (value.is_finite() && (part == Part::Covariate || value >= 0.0)).then_some(value + 0.0)
 }

@@ -1,12 +1,16 @@
 //! Files to one count for each pair of systems.
 
-use super::blocks::{Block, Merge, Options, Totals, for_each_block, read};
+use super::blocks::{Block, Totals, for_each_block};
 use super::chunk::Chunk;
-use super::columns::{self, Column, Plan};
+use super::columns::Column;
 use super::error::Error;
+use super::merge::{ChunkSink, Merge};
+use super::options::Options;
 use super::outcomes::Outcome;
+use super::plan::{Plan, plan_counts};
+use super::read_file::read_file;
 use super::rows::Rows;
-use super::source::Source;
+use super::source::BattleSource;
 
 /// How the battles of two systems ended, each as a sum of weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,8 +29,7 @@ pub struct PairCount {
     pub wins_b: f64,
 }
 
-/// Sums of weights over all rows, by what the file says of the first and the second system of a
-/// row.
+/// Sums of weights over all rows, by the first and the second system of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OutcomeTotals {
     /// Won by the first system.
@@ -51,8 +54,8 @@ pub struct Counts {
     pub rows: u64,
     /// Over all pairs.
     pub totals: OutcomeTotals,
-    /// Whether a row had another weight than 1. For a file of counts: whether a count was no whole
-    /// number.
+    /// Whether a row had another weight than 1. For a file of counts: whether a count is not a
+    /// whole number.
     pub weighted: bool,
 }
 
@@ -60,8 +63,8 @@ pub struct Counts {
 /// the rows. Weights are added in the order of the rows. Clusters and covariates are not read.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`Problem`](super::Problem).
-pub fn read_counts(sources: &mut [Source], options: &Options) -> Result<Counts, Error> {
+/// The first error in the order of the files: see [`BattleProblem`](super::BattleProblem).
+pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Counts, Error> {
     let mut options = options.clone();
     options.columns.cluster = Column::Ignored;
     options.columns.covariates.clear();
@@ -75,44 +78,34 @@ pub fn read_counts(sources: &mut [Source], options: &Options) -> Result<Counts, 
 /// if there is one. Rows of the same pair, in either order, are added.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`Problem`](super::Problem).
-pub fn read_tallied(sources: &mut [Source], options: &Options) -> Result<Counts, Error> {
+/// The first error in the order of the files: see [`BattleProblem`](super::BattleProblem).
+pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<Counts, Error> {
     let (mut merge, mut tally) = (Merge::default(), Tally::default());
+    let make_plan = |header: &[String], json| plan_counts(&options.columns, header, json);
     for source in sources {
-        let plan = |header: &[String], json| columns::counts(&options.columns, header, json);
-        read(
-            source,
-            options,
-            plan,
-            &mut merge,
-            &mut |plan, merge, chunk| tally.add_counts(plan, merge, chunk),
-        )?;
+        let mut sink = ChunkSink {
+            merge: &mut merge,
+            take: &mut |plan, merge, chunk| tally.add_counts(plan, merge, chunk),
+        };
+        read_file(source, options, &make_plan, &mut sink)?;
     }
     Ok(tally.finish(merge.names, merge.rows))
 }
 
 impl Rows {
-    /// The counts of the rows, as [`read_counts`] would have given them.
+    /// Counts the rows, as [`read_counts`] would have.
     pub fn counts(&self) -> Counts {
         let mut tally = Tally::default();
-        let weight = self.weight.as_deref().unwrap_or_default();
-        let Rows {
-            names,
-            a,
-            b,
-            outcome,
-            ..
-        } = self;
         tally.add_block(&Block {
-            names,
-            a,
-            b,
-            outcome,
-            weight,
+            names: &self.names,
+            a: &self.a,
+            b: &self.b,
+            outcome: &self.outcome,
+            weight: self.weight.as_deref().unwrap_or_default(),
             cluster: &[],
             covariates: &[],
         });
-        tally.finish(names.clone(), a.len() as u64)
+        tally.finish(self.names.clone(), self.a.len() as u64)
     }
 }
 
@@ -133,36 +126,34 @@ impl Tally {
     }
 
     #[inline]
-    fn add(&mut self, a: u16, b: u16, outcome: Outcome, weight: f64) {
-        let (low, high) = (usize::from(a.min(b)), usize::from(a.max(b)));
+    fn add_battle(&mut self, a: u16, b: u16, outcome: Outcome, weight: f64) {
         let seen = SEEN[usize::from(a > b)][outcome as usize];
-        if let Some(pair) = self.pairs.get_mut(high * high.saturating_sub(1) / 2 + low) {
+        if let Some(pair) = self.pairs.get_mut(pair_index(a.min(b), a.max(b))) {
             pair[seen] += weight;
         }
     }
 
     fn add_block(&mut self, block: &Block<'_>) {
         self.make_room(block.names.len());
-        let rows = block.a.iter().zip(block.b).zip(block.outcome);
         if block.weight.is_empty() {
-            rows.for_each(|((&a, &b), &outcome)| self.add(a, b, outcome, 1.0));
-            let counts = OUTCOMES.map(|outcome| {
-                block
-                    .outcome
-                    .iter()
-                    .filter(|&&found| found == outcome)
-                    .count()
-            });
-            self.totals
-                .iter_mut()
-                .zip(counts)
-                .for_each(|(total, count)| *total += count as f64);
-            return;
+            return self.add_unweighted(block);
         }
+        let rows = block.a.iter().zip(block.b).zip(block.outcome);
         for (((&a, &b), &outcome), &weight) in rows.zip(block.weight) {
-            self.add(a, b, outcome, weight);
+            self.add_battle(a, b, outcome, weight);
             self.totals[outcome as usize] += weight;
             self.weighted |= weight != 1.0;
+        }
+    }
+
+    /// Adds rows that count 1 each.
+    fn add_unweighted(&mut self, block: &Block<'_>) {
+        for ((&a, &b), &outcome) in block.a.iter().zip(block.b).zip(block.outcome) {
+            self.add_battle(a, b, outcome, 1.0);
+        }
+        for (total, outcome) in self.totals.iter_mut().zip(OUTCOMES) {
+            let count = block.outcome.iter().filter(|&&found| found == outcome);
+            *total += count.count() as f64;
         }
     }
 
@@ -172,7 +163,7 @@ impl Tally {
         debug_assert_eq!(chunk.numbers.len() + 2, plan.fields.len());
         for (outcome, counts) in outcomes.into_iter().zip(&chunk.numbers) {
             for ((&a, &b), &count) in chunk.a.iter().zip(&chunk.b).zip(counts) {
-                self.add(a, b, outcome, count);
+                self.add_battle(a, b, outcome, count);
                 self.totals[outcome as usize] += count;
                 self.weighted |= count.fract() != 0.0;
             }
@@ -180,11 +171,9 @@ impl Tally {
     }
 
     fn finish(self, names: Vec<String>, rows: u64) -> Counts {
-        let systems = 0..names.len() as u16;
-        let pairs = systems
-            .clone()
-            .flat_map(|a| (a + 1..systems.end).map(move |b| (a, b)));
-        let pairs = pairs.filter_map(|(a, b)| self.pair(a, b)).collect();
+        let systems = names.len() as u16;
+        let pairs = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| (a, b)));
+        let pairs = pairs.filter_map(|(a, b)| self.pair_count(a, b)).collect();
         let [first, ties, both_bad, second] = self.totals;
         Counts {
             names,
@@ -200,11 +189,11 @@ impl Tally {
         }
     }
 
-    fn pair(&self, a: u16, b: u16) -> Option<PairCount> {
-        let at = usize::from(b) * usize::from(b).saturating_sub(1) / 2 + usize::from(a);
-        let &[wins_a, ties, both_bad, wins_b] = self.pairs.get(at)?;
-        let some = wins_a + ties + both_bad + wins_b > 0.0;
-        some.then_some(PairCount {
+    /// Returns the count of a pair that has a weight above 0.
+    fn pair_count(&self, a: u16, b: u16) -> Option<PairCount> {
+        let &[wins_a, ties, both_bad, wins_b] = self.pairs.get(pair_index(a, b))?;
+        let is_met = wins_a + ties + both_bad + wins_b > 0.0;
+        is_met.then_some(PairCount {
             a,
             b,
             wins_a,
@@ -213,6 +202,13 @@ impl Tally {
             wins_b,
         })
     }
+}
+
+/// Returns where the pair of two systems is: after all pairs of systems before the higher one.
+#[inline]
+fn pair_index(low: u16, high: u16) -> usize {
+    let (low, high) = (usize::from(low), usize::from(high));
+    high * high.saturating_sub(1) / 2 + low
 }
 
 /// The outcomes in the order of their numbers.

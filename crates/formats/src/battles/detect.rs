@@ -1,44 +1,40 @@
-//! What a file is, by its first bytes and its header or first object.
+//! What a file holds, by its first bytes and its header or first object.
 
-use super::columns::{self, Columns};
-use super::feed::Feed;
-use super::source::{Container, Source};
+use super::columns::Columns;
+use super::plan::{plan_battles, plan_counts};
+use super::read_file::open_feed;
+use super::source::{BattleSource, Container};
 
-/// What a file holds.
+/// What a table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TableKind {
     /// A battle a row.
     Battles,
     /// A pair of systems a row, with counts.
     Counts,
 }
 
-/// Whether a file has the usual columns of battles or of counts. None if neither, or if it cannot
-/// be read: whoever reads it then says why.
-pub fn detect(source: &mut Source) -> Option<Kind> {
-    let header = header(source)?;
-    if columns::counts(&Columns::default(), &header, false).is_ok() {
-        return Some(Kind::Counts);
+/// Returns whether a file has the usual columns of battles or of counts. `None` if neither, or if
+/// it cannot be read: whoever reads it then says why.
+pub fn detect_table(source: &mut BattleSource) -> Option<TableKind> {
+    let (columns, header) = (Columns::default(), read_header(source)?);
+    if plan_counts(&columns, &header, false).is_ok() {
+        Some(TableKind::Counts)
+    } else if plan_battles(&columns, &header, false).is_ok() {
+        Some(TableKind::Battles)
+    } else {
+        None
     }
-    columns::battles(&Columns::default(), &header, false)
-        .is_ok()
-        .then_some(Kind::Battles)
 }
 
 /// How much of a file is read at first.
 const BEGINNING: usize = 64 << 10;
 
-fn header(source: &mut Source) -> Option<Vec<String>> {
-    match source.container().ok()? {
-        Container::Parquet => super::parquet::header(source).ok(),
+fn read_header(source: &mut BattleSource) -> Option<Vec<String>> {
+    match source.find_container().ok()? {
+        Container::Parquet => super::parquet::read_header(source).ok(),
         container => {
-            let separator = source.separator();
-            let feed = Feed::open(
-                source.text(container),
-                container == Container::Gzip,
-                separator,
-                BEGINNING,
-            );
+            let feed = open_feed(source, container, BEGINNING);
             feed.ok().map(|feed| feed.header)
         }
     }

@@ -1,5 +1,6 @@
-//! What can be wrong with a file of battles or counts, and the exact words for it.
+//! The problems of files of battles or counts, and the exact words for them.
 
+use evenhand_core::Setting;
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,15 +15,15 @@ pub enum At {
     Row(u64),
 }
 
-/// What is wrong, and where. Its text is meant for the user.
+/// A problem and where it is. Its text is meant for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The file, as the caller named it.
     pub source: Arc<str>,
     /// Where in the file.
     pub at: At,
-    /// What.
-    pub problem: Box<Problem>,
+    /// What is wrong.
+    pub problem: Box<BattleProblem>,
 }
 
 impl fmt::Display for Error {
@@ -37,10 +38,11 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// What can be wrong.
+/// A problem of a file of battles or counts.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the message of each is its documentation")]
-pub enum Problem {
+pub enum BattleProblem {
     #[error("cannot be read: {0}")]
     Io(String),
     #[error("the gzip data is damaged or cut short ({0}); fetch the file again")]
@@ -60,22 +62,22 @@ pub enum Problem {
         "the file is one JSON array; expected one JSON object a line (`jq -c '.[]'` converts it)"
     )]
     Array,
-    #[error("no column {}; expected {expected}; the file has {}", listed(.missing), listed(.has))]
+    #[error("no column {}; expected {expected}; the file has {}", list_names(.missing), list_names(.has))]
     Columns {
         missing: Vec<String>,
         expected: String,
         has: Vec<String>,
     },
     #[error(
-        "--where: no column `{name}`{}; the file has {}",
-        .nearest.as_ref().map(|name| format!(" (`{name}` comes near)")).unwrap_or_default(), listed(.has)
+        "{}: no column `{name}`{}; the file has {}", Setting::Where,
+        .nearest.as_ref().map(|name| format!(" (`{name}` comes near)")).unwrap_or_default(), list_names(.has)
     )]
     NoFilterColumn {
         name: String,
         nearest: Option<String>,
         has: Vec<String>,
     },
-    #[error("--where {filter}: no row is left")]
+    #[error("{} {filter}: no row is left", Setting::Where)]
     NothingLeft { filter: String },
     #[error("column {field}: expected {expected}, found the Parquet type {found}")]
     ColumnType {
@@ -121,19 +123,20 @@ pub enum Problem {
         "field {field}: `{found}` is not an outcome that is known; expected `model_a`, `left`, `a` \
          or the first system's name, \
          `model_b`, `right`, `b` or the second's, `tie` or `both_bad`; say what your words mean: \
-         --outcomes '{}'", example(.found)
+         {} '{}'", Setting::Outcomes, example_outcomes(.found)
     )]
     Winner { field: String, found: String },
     #[error(
         "field {field}: `{found}` is the first or the second response, and here a system of that \
          name is the other one; \
-         give the systems other names, or say what the word means: --outcomes '{}'", example(.found)
+         give the systems other names, or say what the word means: {} '{}'", Setting::Outcomes, example_outcomes(.found)
     )]
     WinnerOrSystem { field: String, found: String },
     #[error(
         "field {field}: the outcomes are 1 and 0 and never -1, so who won where there is 0 (or 1) \
          is not known; \
-         say it: --outcomes '1=first,0=second', or '1=first,0=tie'"
+         say it: {} '1=first,0=second', or '1=first,0=tie'",
+        Setting::Outcomes
     )]
     Signs { field: String },
     #[error(
@@ -154,16 +157,16 @@ pub enum Problem {
     TooManyClusters { limit: u32, field: String },
 }
 
-impl Problem {
+impl BattleProblem {
     /// Whether it is about the file as a whole, wherever it was noticed.
     pub(super) fn is_of_file(&self) -> bool {
         matches!(
             self,
-            Problem::Io(_) | Problem::Gzip(_) | Problem::Parquet(_)
+            BattleProblem::Io(_) | BattleProblem::Gzip(_) | BattleProblem::Parquet(_)
         )
     }
 
-    /// The problem, somewhere in a file of this name.
+    /// Returns the problem at a place of a file of this name.
     pub(super) fn at(self, source: &Arc<str>, at: At) -> Error {
         Error {
             source: source.clone(),
@@ -173,27 +176,66 @@ impl Problem {
     }
 }
 
-/// An argument of `--outcomes` with this word in it.
-fn example(word: &str) -> String {
+/// A problem in a piece of a file.
+#[derive(Debug)]
+pub(super) struct Fault {
+    /// How many lines (of a Parquet file, rows) of the piece come before it; None where it is about
+    /// the file as a whole.
+    before: Option<u64>,
+    problem: BattleProblem,
+}
+
+impl Fault {
+    pub(super) fn of_file(problem: BattleProblem) -> Self {
+        Fault {
+            before: None,
+            problem,
+        }
+    }
+
+    /// Returns a problem after so many lines or rows of the piece.
+    pub(super) fn after(before: u64, problem: BattleProblem) -> Self {
+        Fault {
+            before: (!problem.is_of_file()).then_some(before),
+            problem,
+        }
+    }
+
+    /// Moves the problem behind so many more lines or rows.
+    #[cfg(feature = "parquet")]
+    pub(super) fn moved_by(self, more: u64) -> Self {
+        Fault {
+            before: self.before.map(|before| before + more),
+            ..self
+        }
+    }
+
+    /// Returns the error for a file of this name; `at` finds the place in the file.
+    pub(super) fn locate(self, source: &Arc<str>, at: impl Fn(u64) -> At) -> Error {
+        self.problem.at(source, self.before.map_or(At::File, at))
+    }
+}
+
+/// Returns spellings of outcomes with this word in them.
+fn example_outcomes(word: &str) -> String {
     match word.trim().parse::<f64>() {
         Ok(_) => "1=first,2=second,0=tie".to_owned(),
         Err(_) => format!("{}=first,...=second,...=tie", word.trim()),
     }
 }
 
-/// The names in backquotes, at most 20 of them, then "and N more".
-fn listed(names: &[String]) -> String {
+/// Lists the names in backquotes, at most 20 of them, then "and N more".
+fn list_names(names: &[String]) -> String {
     if names.is_empty() {
         return "none".to_owned();
     }
-    let mut text = names
+    let shown: Vec<String> = names
         .iter()
         .take(20)
         .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.len() > 20 {
-        text.push_str(&format!(" and {} more", names.len() - 20));
+        .collect();
+    match names.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
-    text
 }

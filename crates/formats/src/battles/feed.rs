@@ -1,6 +1,6 @@
 //! The text of a file in pieces of about the same size, each of whole rows.
 
-use super::error::Problem;
+use super::error::BattleProblem;
 use super::{csv, jsonl};
 use crate::records;
 use std::io::{ErrorKind, Read};
@@ -10,41 +10,39 @@ const ROW_LIMIT: usize = 64 << 20;
 
 /// How the rows of a text are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum TextFormat {
     Csv { separator: u8 },
     Jsonl,
 }
 
-impl Format {
-    /// The byte after the last row that ends within the text; 0 if none does.
+impl TextFormat {
+    /// Returns the byte after the last row that ends within the text; 0 if none does.
     fn last_end(self, text: &[u8]) -> usize {
         match self {
-            Format::Csv { separator } => csv::last_end(text, separator),
-            Format::Jsonl => memchr::memrchr(b'\n', text).map_or(0, |at| at + 1),
+            TextFormat::Csv { separator } => csv::last_end(text, separator),
+            TextFormat::Jsonl => memchr::memrchr(b'\n', text).map_or(0, |at| at + 1),
         }
     }
 
-    /// The byte after the first row that is not blank.
+    /// Returns the byte after the first row that is not blank.
     fn first_end(self, text: &[u8]) -> Option<usize> {
-        match self {
-            Format::Csv { separator } => csv::first_end(text, separator),
-            Format::Jsonl => {
-                let blank = text.len() - text.trim_ascii_start().len();
-                memchr::memchr(b'\n', text.get(blank..).unwrap_or_default())
-                    .map(|end| blank + end + 1)
-            }
-        }
+        let TextFormat::Csv { separator } = self else {
+            let blank = text.len() - text.trim_ascii_start().len();
+            let end = memchr::memchr(b'\n', text.get(blank..).unwrap_or_default())?;
+            return Some(blank + end + 1);
+        };
+        csv::first_end(text, separator)
     }
 
-    fn check_end(self, text: &[u8]) -> Result<(), Problem> {
-        let Format::Csv { separator } = self else {
-            return Ok(());
-        };
-        let open = memchr::memchr(b'"', text).is_some() && csv::ends_open(text, separator);
-        if open {
-            Err(Problem::OpenQuote)
-        } else {
-            Ok(())
+    /// Checks that no quotation mark is open at the end of the text.
+    fn check_end(self, text: &[u8]) -> Result<(), BattleProblem> {
+        match self {
+            TextFormat::Csv { separator }
+                if memchr::memchr(b'"', text).is_some() && csv::ends_open(text, separator) =>
+            {
+                Err(BattleProblem::OpenQuote)
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -54,12 +52,12 @@ pub(super) struct Feed {
     input: Box<dyn Read + Send>,
     gzip: bool,
     size: usize,
-    /// What was read and not yet given out.
+    /// Text that was read and not yet given out.
     rest: Vec<u8>,
     ended: bool,
     /// Why it ended too early. The whole rows before that are given out first.
-    failed: Option<Problem>,
-    pub(super) format: Format,
+    failed: Option<BattleProblem>,
+    pub(super) format: TextFormat,
     /// The names of the columns.
     pub(super) header: Vec<String>,
     /// How many lines come before the first piece.
@@ -67,40 +65,37 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// Reads the beginning of a text: what it is and what its columns are.
+    /// Reads the beginning of a text: its format and its columns.
     pub(super) fn open(
         input: Box<dyn Read + Send>,
         gzip: bool,
         separator: u8,
         size: usize,
-    ) -> Result<Self, Problem> {
-        let format = Format::Csv { separator };
-        let (rest, header) = (Vec::new(), Vec::new());
+    ) -> Result<Self, BattleProblem> {
         let mut feed = Feed {
             input,
             gzip,
             size,
-            rest,
+            rest: Vec::new(),
             ended: false,
             failed: None,
-            format,
-            header,
+            format: TextFormat::Csv { separator },
+            header: Vec::new(),
             lines: 0,
         };
-        let first = feed.first_byte()?;
-        feed.format = match first {
-            b'[' => return Err(Problem::Array),
-            b'{' => Format::Jsonl,
-            _ => format,
-        };
-        let end = feed.first_row()?;
+        match feed.first_byte()? {
+            b'[' => return Err(BattleProblem::Array),
+            b'{' => feed.format = TextFormat::Jsonl,
+            _ => {}
+        }
+        let end = feed.read_first_row()?;
         feed.read_header(end)?;
         Ok(feed)
     }
 
-    /// The first byte that is not white space, behind a byte order mark. Each byte is looked at
-    /// once.
-    fn first_byte(&mut self) -> Result<u8, Problem> {
+    /// Returns the first byte that is not white space, behind a byte order mark. Each byte is
+    /// looked at once.
+    fn first_byte(&mut self) -> Result<u8, BattleProblem> {
         let (mut text, mut blank) = (Vec::new(), 0);
         loop {
             let size = text.len() + self.size.max(3);
@@ -114,21 +109,25 @@ impl Feed {
                 return Ok(first);
             }
             blank = text.len();
-            if self.ended {
-                return Err(self.failed.take().unwrap_or(Problem::Empty));
-            }
-            if blank >= ROW_LIMIT {
-                return Err(Problem::TooLong { limit: ROW_LIMIT });
-            }
+            self.check_blank(blank)?;
         }
     }
 
-    /// Where the first row ends.
-    fn first_row(&mut self) -> Result<usize, Problem> {
+    /// Checks that more may follow so many bytes of white space.
+    fn check_blank(&mut self, length: usize) -> Result<(), BattleProblem> {
+        if self.ended {
+            Err(self.failed.take().unwrap_or(BattleProblem::Empty))
+        } else {
+            check_length(length)
+        }
+    }
+
+    /// Reads the first row, and returns where it ends.
+    fn read_first_row(&mut self) -> Result<usize, BattleProblem> {
         let mut text = std::mem::take(&mut self.rest);
         let mut end = self.format.first_end(&text);
         while end.is_none() && !self.ended {
-            self.more(&mut text)?;
+            self.read_more(&mut text)?;
             end = self.format.first_end(&text);
         }
         if end.is_none() {
@@ -140,64 +139,65 @@ impl Feed {
     }
 
     /// Keeps the columns of the first row, and takes a header away.
-    fn read_header(&mut self, end: usize) -> Result<(), Problem> {
+    fn read_header(&mut self, end: usize) -> Result<(), BattleProblem> {
         let row = self.rest.get(..end).unwrap_or(&self.rest);
-        match self.format {
-            Format::Jsonl => self.header = jsonl::header(row.trim_ascii())?,
-            Format::Csv { separator } => {
-                // Tabs may be known by the file's name; else the header tells.
-                let separator = if separator == b',' {
-                    records::separator(row, "")
-                } else {
-                    separator
-                };
-                self.format = Format::Csv { separator };
-                self.header = csv::header(row, separator)?;
-                self.lines = memchr::memchr_iter(b'\n', row).count() as u64;
-                self.rest.drain(..end);
-            }
-        }
+        let TextFormat::Csv { separator } = self.format else {
+            self.header = jsonl::read_header(row.trim_ascii())?;
+            return Ok(());
+        };
+        // Tabs may be known by the file's name; else the header tells.
+        let separator = if separator == b',' {
+            records::find_separator(row, "")
+        } else {
+            separator
+        };
+        self.format = TextFormat::Csv { separator };
+        self.header = csv::read_header(row, separator)?;
+        self.lines = memchr::memchr_iter(b'\n', row).count() as u64;
+        self.rest.drain(..end);
         Ok(())
     }
 
-    /// Puts the next piece into the text; false at the end.
-    pub(super) fn next(&mut self, text: &mut Vec<u8>) -> Result<bool, Problem> {
+    /// Puts the next piece into the text; returns false at the end.
+    pub(super) fn next_piece(&mut self, text: &mut Vec<u8>) -> Result<bool, BattleProblem> {
         text.clear();
         text.append(&mut self.rest);
         self.read_to(text, self.size);
         loop {
-            let ended = if self.ended {
-                Some(self.check_end(text))
-            } else {
-                None
-            };
-            if let Some(Ok(())) = ended {
+            let end_check = self.ended.then(|| self.check_end(text));
+            if let Some(Ok(())) = end_check {
                 return Ok(!text.is_empty());
             }
-            let end = self.format.last_end(text);
-            if end > 0 {
-                self.rest
-                    .extend_from_slice(text.get(end..).unwrap_or_default());
-                text.truncate(end);
+            // Rows that are whole come before the problem of what follows them.
+            if self.cut_after_last_row(text) {
                 return Ok(true);
             }
-            ended.unwrap_or(Ok(()))?;
-            self.more(text)?;
+            end_check.unwrap_or(Ok(()))?;
+            self.read_more(text)?;
         }
     }
 
+    /// Keeps what follows the last whole row for the next piece; false if no row ends in the text.
+    fn cut_after_last_row(&mut self, text: &mut Vec<u8>) -> bool {
+        let end = self.format.last_end(text);
+        if end > 0 {
+            let rest = text.get(end..).unwrap_or_default();
+            self.rest.extend_from_slice(rest);
+            text.truncate(end);
+        }
+        end > 0
+    }
+
     /// Whether the text may end here.
-    fn check_end(&self, text: &[u8]) -> Result<(), Problem> {
+    fn check_end(&self, text: &[u8]) -> Result<(), BattleProblem> {
         self.failed
             .clone()
             .map_or_else(|| self.format.check_end(text), Err)
     }
 
     /// Doubles a text that holds no whole row.
-    fn more(&mut self, text: &mut Vec<u8>) -> Result<(), Problem> {
-        if text.len() >= ROW_LIMIT {
-            return Err(Problem::TooLong { limit: ROW_LIMIT });
-        }
+    fn read_more(&mut self, text: &mut Vec<u8>) -> Result<(), BattleProblem> {
+        check_length(text.len())?;
         self.read_to(text, (text.len() * 2).max(self.size));
         Ok(())
     }
@@ -211,22 +211,30 @@ impl Feed {
                 Ok(0) => self.ended = true,
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => (self.ended, self.failed) = (true, Some(self.unreadable(&error))),
+                Err(error) => (self.ended, self.failed) = (true, Some(self.read_problem(&error))),
             }
         }
         text.truncate(filled);
     }
 
-    fn unreadable(&self, error: &std::io::Error) -> Problem {
-        let damaged = matches!(
+    fn read_problem(&self, error: &std::io::Error) -> BattleProblem {
+        let is_damage = matches!(
             error.kind(),
             ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput
         );
-        if self.gzip && damaged {
-            Problem::Gzip(error.to_string())
+        if self.gzip && is_damage {
+            BattleProblem::Gzip(error.to_string())
         } else {
-            Problem::Io(error.to_string())
+            BattleProblem::Io(error.to_string())
         }
+    }
+}
+
+fn check_length(length: usize) -> Result<(), BattleProblem> {
+    if length >= ROW_LIMIT {
+        Err(BattleProblem::TooLong { limit: ROW_LIMIT })
+    } else {
+        Ok(())
     }
 }
 
@@ -241,7 +249,7 @@ mod tests {
             let opened = Feed::open(Box::new(repeat(blank)), false, b',', 1 << 20);
             assert!(matches!(
                 opened.err(),
-                Some(Problem::TooLong { limit: ROW_LIMIT })
+                Some(BattleProblem::TooLong { limit: ROW_LIMIT })
             ));
         }
     }

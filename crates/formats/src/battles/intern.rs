@@ -16,12 +16,12 @@ pub(super) struct Interner {
 }
 
 impl Interner {
-    /// How many names there are.
+    /// Returns how many names there are.
     pub(super) fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// The name of this number; empty for a number that was not given out.
+    /// Returns the name of this number; empty for a number that was not given out.
     pub(super) fn get(&self, number: usize) -> &[u8] {
         self.names
             .get(number)
@@ -29,7 +29,7 @@ impl Interner {
             .unwrap_or_default()
     }
 
-    /// All names, in order of their numbers.
+    /// Iterates over all names, in order of their numbers.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.len()).map(|number| self.get(number))
     }
@@ -41,30 +41,31 @@ impl Interner {
         self.bytes.clear();
     }
 
-    /// The number of this name, and whether it is new.
+    /// Returns the number of this name, and whether it is new.
     #[inline]
     pub(super) fn intern(&mut self, name: &[u8]) -> (u32, bool) {
         if (self.names.len() + 1) * 4 > self.slots.len() {
-            self.grow();
+            self.grow_slots();
         }
-        let hash = hash(name);
+        let hash = hash_name(name);
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
+        // Linear probing; with three quarters of the slots empty, runs are short.
         loop {
             match self.slots[slot] {
-                0 => return (self.insert(slot, hash, name), true),
-                found if self.is(found as usize - 1, hash, name) => return (found - 1, false),
+                0 => return (self.insert_name(slot, hash, name), true),
+                found if self.is_name(found as usize - 1, hash, name) => return (found - 1, false),
                 _ => slot = (slot + 1) & mask,
             }
         }
     }
 
     #[inline]
-    fn is(&self, number: usize, hash: u64, name: &[u8]) -> bool {
-        self.names[number].0 == hash && same(self.get(number), name)
+    fn is_name(&self, number: usize, hash: u64, name: &[u8]) -> bool {
+        self.names[number].0 == hash && is_same_name(self.get(number), name)
     }
 
-    fn insert(&mut self, slot: usize, hash: u64, name: &[u8]) -> u32 {
+    fn insert_name(&mut self, slot: usize, hash: u64, name: &[u8]) -> u32 {
         let number = self.names.len() as u32;
         let start = self.bytes.len();
         self.bytes.extend_from_slice(name);
@@ -73,7 +74,7 @@ impl Interner {
         number
     }
 
-    fn grow(&mut self) {
+    fn grow_slots(&mut self) {
         let len = (self.slots.len() * 2).max(256);
         self.slots.clear();
         self.slots.resize(len, 0);
@@ -92,22 +93,22 @@ impl Interner {
 const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xb504_f333_f9de_6485];
 
 #[inline]
-fn hash(name: &[u8]) -> u64 {
+fn hash_name(name: &[u8]) -> u64 {
     let mut sum = name.len() as u64 ^ FACTORS[0];
     let mut rest = name;
     while let Some((word, more)) = rest.split_first_chunk::<16>() {
-        sum = mix(sum, u128::from_le_bytes(*word));
+        sum = mix_word(sum, u128::from_le_bytes(*word));
         rest = more;
     }
     match name.last_chunk::<16>() {
-        Some(last) => mix(sum, u128::from_le_bytes(*last)),
-        None => mix(sum, short(name)),
+        Some(last) => mix_word(sum, u128::from_le_bytes(*last)),
+        None => mix_word(sum, pack_short(name)),
     }
 }
 
-/// Fewer than sixteen bytes as one number; equal bytes give equal numbers.
+/// Returns fewer than sixteen bytes as one number; equal bytes give equal numbers.
 #[inline]
-fn short(name: &[u8]) -> u128 {
+fn pack_short(name: &[u8]) -> u128 {
     if let (Some(first), Some(last)) = (name.first_chunk::<8>(), name.last_chunk::<8>()) {
         return u128::from(u64::from_le_bytes(*first))
             | (u128::from(u64::from_le_bytes(*last)) << 64);
@@ -116,22 +117,22 @@ fn short(name: &[u8]) -> u128 {
         .fold(0, |word, &byte| (word << 8) | u128::from(byte))
 }
 
-/// The halves of the word, mixed with the sum, multiplied to 128 bits and folded.
+/// Returns the halves of the word, mixed with the sum, multiplied to 128 bits and folded.
 #[inline]
-fn mix(sum: u64, word: u128) -> u64 {
+fn mix_word(sum: u64, word: u128) -> u64 {
     let (low, high) = (word as u64 ^ sum, (word >> 64) as u64 ^ FACTORS[1]);
     let product = u128::from(low) * u128::from(high);
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Equality, without a call for what is as short as a name.
+/// Whether two names are equal, without a call for what is as short as a name.
 #[inline]
-fn same(a: &[u8], b: &[u8]) -> bool {
+fn is_same_name(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
     let (Some(last_a), Some(last_b)) = (a.last_chunk::<16>(), b.last_chunk::<16>()) else {
-        return short(a) == short(b);
+        return pack_short(a) == pack_short(b);
     };
     let whole = a
         .chunks_exact(16)

@@ -1,35 +1,34 @@
-//! One JSON object a line; only the fields of the plan are looked at.
+//! One JSON object a line; only the fields of the plan are kept.
 
 use super::chunk::Chunk;
-use super::columns::{Part, Plan};
-use super::csv::Fault;
-use super::error::Problem;
+use super::error::{BattleProblem, Fault};
+use super::plan::{Field, Part, Plan};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 use std::io::Write;
 use std::ops::Range;
 
-/// Reads all lines of a piece; blank lines are no rows.
-pub(super) fn read(text: &[u8], plan: &Plan, chunk: &mut Chunk) -> Result<(), Fault> {
-    let mut row = Row {
+/// Reads all lines of a piece; blank lines are not rows.
+pub(super) fn parse_lines(text: &[u8], plan: &Plan, chunk: &mut Chunk) -> Result<(), Fault> {
+    let mut row = JsonRow {
         plan,
         text: Vec::new(),
-        cells: vec![(0..0, None); plan.fields.len()],
+        cells: vec![Cell::absent(); plan.fields.len()],
         ranges: Vec::new(),
     };
     for (line, bytes) in text.split(|&byte| byte == b'\n').enumerate() {
         if !bytes.trim_ascii().is_empty() {
-            row.line(bytes, chunk)
-                .map_err(|problem| (line as u64, problem))?;
+            let parsed = row.parse_line(bytes, chunk);
+            parsed.map_err(|problem| Fault::after(line as u64, problem))?;
         }
     }
     Ok(())
 }
 
-/// What a value is.
+/// The type of a JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Type {
+enum ValueType {
     Null,
     Bool,
     Number,
@@ -38,102 +37,121 @@ enum Type {
     Object,
 }
 
-impl Type {
+impl ValueType {
     fn name(self) -> &'static str {
         match self {
-            Type::Null => "null",
-            Type::Bool => "true or false",
-            Type::Number => "a number",
-            Type::String => "a string",
-            Type::Array => "an array",
-            Type::Object => "an object",
+            ValueType::Null => "null",
+            ValueType::Bool => "true or false",
+            ValueType::Number => "a number",
+            ValueType::String => "a string",
+            ValueType::Array => "an array",
+            ValueType::Object => "an object",
         }
     }
 
     /// Whether a cell of this part may be of this type.
     fn fits(self, part: Part) -> bool {
         match part {
-            Part::System | Part::Text => self == Type::String,
-            Part::Filter => !matches!(self, Type::Array | Type::Object),
-            Part::Cluster | Part::Winner => matches!(self, Type::String | Type::Number),
-            Part::Weight | Part::Covariate | Part::Count => self == Type::Number,
+            Part::System | Part::Text => self == ValueType::String,
+            Part::Filter => !matches!(self, ValueType::Array | ValueType::Object),
+            Part::Cluster | Part::Winner => matches!(self, ValueType::String | ValueType::Number),
+            Part::Weight | Part::Covariate | Part::Count => self == ValueType::Number,
         }
     }
 }
 
 /// The line under way: its wanted values written one after the other.
-struct Row<'a> {
+struct JsonRow<'a> {
     plan: &'a Plan,
     text: Vec<u8>,
-    /// Range and type of each field's value; None where the object has no such field.
-    cells: Vec<(Range<usize>, Option<Type>)>,
+    cells: Vec<Cell>,
     ranges: Vec<Range<usize>>,
 }
 
-impl Row<'_> {
-    fn line(&mut self, bytes: &[u8], chunk: &mut Chunk) -> Result<(), Problem> {
-        // A weight that is not there is 1.
+/// The value of a field.
+#[derive(Clone)]
+struct Cell {
+    range: Range<usize>,
+    /// None where the object lacks the field.
+    found: Option<ValueType>,
+}
+
+impl Cell {
+    /// Returns the first byte of the text, a `1`: a weight that is absent is 1.
+    fn absent() -> Self {
+        Cell {
+            range: 0..1,
+            found: None,
+        }
+    }
+
+    fn check(&self, field: &Field) -> Result<(), BattleProblem> {
+        let (name, expected) = (&field.name, field.part.expected());
+        match self.found {
+            None if field.optional => Ok(()),
+            None => Err(BattleProblem::MissingField {
+                field: name.clone(),
+                expected,
+            }),
+            Some(found) if found.fits(field.part) => Ok(()),
+            Some(found) => Err(BattleProblem::WrongType {
+                field: name.clone(),
+                expected,
+                found: found.name(),
+            }),
+        }
+    }
+
+    fn range_for(&self, part: Part) -> Range<usize> {
+        if self.found.is_none() && part == Part::Filter {
+            0..0
+        } else {
+            self.range.clone()
+        }
+    }
+}
+
+impl JsonRow<'_> {
+    fn parse_line(&mut self, bytes: &[u8], chunk: &mut Chunk) -> Result<(), BattleProblem> {
         chunk.met += 1;
         self.text.clear();
         self.text.push(b'1');
-        self.cells.fill((0..1, None));
-        let mut json = serde_json::Deserializer::from_slice(bytes);
-        json.deserialize_map(&mut *self)
-            .and_then(|()| json.end())
-            .map_err(|error| not_json(&error))?;
-        self.check()?;
+        self.cells.fill(Cell::absent());
+        self.read_object(bytes).map_err(|e| json_problem(&e))?;
         self.ranges.clear();
-        let fields = self.plan.fields.iter().zip(&self.cells);
-        self.ranges
-            .extend(fields.map(|(field, (range, found))| match found {
-                None if field.part == Part::Filter => 0..0,
-                _ => range.clone(),
-            }));
-        chunk.push(self.plan, &self.text, &self.ranges)
-    }
-
-    fn check(&self) -> Result<(), Problem> {
-        for (field, (_, found)) in self.plan.fields.iter().zip(&self.cells) {
-            let (name, expected) = (|| field.name.clone(), field.part.expected());
-            match found {
-                None if field.optional => {}
-                None => {
-                    return Err(Problem::MissingField {
-                        field: name(),
-                        expected,
-                    });
-                }
-                Some(found) if found.fits(field.part) => {}
-                Some(found) => {
-                    return Err(Problem::WrongType {
-                        field: name(),
-                        expected,
-                        found: found.name(),
-                    });
-                }
-            }
+        for (field, cell) in self.plan.fields.iter().zip(&self.cells) {
+            cell.check(field)?;
+            self.ranges.push(cell.range_for(field.part));
         }
-        Ok(())
+        chunk.push_row(self.plan, &self.text, &self.ranges)
     }
 
-    fn keep(&mut self, key: &str, start: usize, found: Type) {
+    fn read_object(&mut self, bytes: &[u8]) -> Result<(), serde_json::Error> {
+        let mut json = serde_json::Deserializer::from_slice(bytes);
+        json.deserialize_map(&mut *self)?;
+        json.end()
+    }
+
+    /// Keeps the value that was written from `start` on for the fields of this name.
+    fn keep_value(&mut self, key: &str, start: usize, found: ValueType) {
         let end = self.text.len();
         for (field, cell) in self.plan.fields.iter().zip(&mut self.cells) {
             if field.name == key {
-                *cell = (start..end, Some(found));
+                cell.range = start..end;
+                cell.found = Some(found);
             }
         }
     }
 }
 
-/// The words of the JSON reader, without its line, which is always the first.
-fn not_json(error: &serde_json::Error) -> Problem {
+/// Returns the words of the JSON reader, without its line, which is always the first.
+fn json_problem(error: &serde_json::Error) -> BattleProblem {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);
-    Problem::Json(format!("{what} at column {}", error.column()))
+    BattleProblem::Json(format!("{what} at column {}", error.column()))
 }
 
-impl<'de> Visitor<'de> for &mut Row<'_> {
+impl<'de> Visitor<'de> for &mut JsonRow<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -144,8 +162,8 @@ impl<'de> Visitor<'de> for &mut Row<'_> {
         while let Some(Key(key)) = map.next_key()? {
             if self.plan.fields.iter().any(|field| field.name == key) {
                 let start = self.text.len();
-                let found = map.next_value_seed(Cell(&mut self.text))?;
-                self.keep(&key, start, found);
+                let found = map.next_value_seed(ValueWriter(&mut self.text))?;
+                self.keep_value(&key, start, found);
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -158,71 +176,71 @@ impl<'de> Visitor<'de> for &mut Row<'_> {
 #[derive(serde::Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Writes a value as text and says its type.
-struct Cell<'a>(&'a mut Vec<u8>);
+/// Writes a value as text and returns its type.
+struct ValueWriter<'a>(&'a mut Vec<u8>);
 
-impl<'de> DeserializeSeed<'de> for Cell<'_> {
-    type Value = Type;
+impl<'de> DeserializeSeed<'de> for ValueWriter<'_> {
+    type Value = ValueType;
 
-    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<Type, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<ValueType, D::Error> {
         value.deserialize_any(self)
     }
 }
 
-impl Cell<'_> {
-    fn number<E: serde::de::Error>(self, number: impl fmt::Display) -> Result<Type, E> {
+impl ValueWriter<'_> {
+    fn write_number<E: serde::de::Error>(self, number: impl fmt::Display) -> Result<ValueType, E> {
         write!(self.0, "{number}").map_err(E::custom)?;
-        Ok(Type::Number)
+        Ok(ValueType::Number)
     }
 }
 
-impl<'de> Visitor<'de> for Cell<'_> {
-    type Value = Type;
+impl<'de> Visitor<'de> for ValueWriter<'_> {
+    type Value = ValueType;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Type, E> {
+    fn visit_str<E>(self, text: &str) -> Result<ValueType, E> {
         self.0.extend_from_slice(text.as_bytes());
-        Ok(Type::String)
+        Ok(ValueType::String)
     }
 
-    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Type, E> {
-        self.number(number)
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<ValueType, E> {
+        self.write_number(number)
     }
 
-    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Type, E> {
-        self.number(number)
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<ValueType, E> {
+        self.write_number(number)
     }
 
-    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Type, E> {
-        self.number(number)
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<ValueType, E> {
+        self.write_number(number)
     }
 
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Type, E> {
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<ValueType, E> {
         write!(self.0, "{value}").map_err(E::custom)?;
-        Ok(Type::Bool)
+        Ok(ValueType::Bool)
     }
 
-    fn visit_unit<E>(self) -> Result<Type, E> {
-        Ok(Type::Null)
+    fn visit_unit<E>(self) -> Result<ValueType, E> {
+        Ok(ValueType::Null)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Type, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<ValueType, A::Error> {
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Type::Array)
+        Ok(ValueType::Array)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Type, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ValueType, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Type::Object)
+        Ok(ValueType::Object)
     }
 }
 
-/// The names of the fields of the first object.
-pub(super) fn header(line: &[u8]) -> Result<Vec<String>, Problem> {
+/// Returns the names of the fields of the first object.
+pub(super) fn read_header(line: &[u8]) -> Result<Vec<String>, BattleProblem> {
     let object: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_slice(line).map_err(|error| not_json(&error))?;
+        serde_json::from_slice(line).map_err(|error| json_problem(&error))?;
     Ok(object.into_iter().map(|(name, _)| name).collect())
 }

@@ -10,7 +10,7 @@
 //! them in the order of the file. So the result does not depend on the number of threads, and
 //! errors are those of the first bad row.
 //!
-//! Nothing here opens a file: the caller gives [`Source`]s.
+//! Nothing here opens a file: the caller gives [`BattleSource`]s.
 
 mod blocks;
 mod chunk;
@@ -22,25 +22,30 @@ mod error;
 mod feed;
 mod intern;
 mod jsonl;
+mod merge;
+mod options;
 mod outcomes;
 mod parallel;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
+mod plan;
+mod read_file;
 mod rows;
 mod source;
 
 #[cfg(test)]
 mod tests;
 
-pub use blocks::{Block, Options, Totals, for_each_block};
+pub use blocks::{Block, Totals, for_each_block};
 pub use chunk::MAX_SYSTEMS;
 pub use columns::{Column, Columns};
 pub use counts::{Counts, OutcomeTotals, PairCount, read_counts, read_tallied};
-pub use detect::{Kind, detect};
-pub use error::{At, Error, Problem};
+pub use detect::{TableKind, detect_table};
+pub use error::{At, BattleProblem, Error};
+pub use options::Options;
 pub use outcomes::{Outcome, Spellings};
 pub use rows::{Rows, read_rows};
-pub use source::{Input, Source};
+pub use source::{BattleSource, Input};
 
 pub(crate) use csv::last_open;
 pub(crate) use outcomes::{Signs, Spelled};

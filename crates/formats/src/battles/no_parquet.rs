@@ -1,20 +1,20 @@
-//! In the place of the Parquet reader, in a build without it.
+//! Stands in for the Parquet reader in a build without it.
 
-use super::blocks::{Merge, Options, Take};
-use super::columns::Plan;
-use super::error::{Error, Problem};
-use super::source::Source;
+use super::error::{BattleProblem, Error};
+use super::merge::ChunkSink;
+use super::options::Options;
+use super::plan::{MakePlan, Plan};
+use super::source::BattleSource;
 
-pub(super) fn read(
-    source: &mut Source,
+pub(super) fn read_file(
+    source: &BattleSource,
     _: &Options,
-    _: impl Fn(&[String], bool) -> Result<Plan, Problem>,
-    _: &mut Merge,
-    _: &mut Take<'_>,
+    _: &MakePlan<'_>,
+    _: &mut ChunkSink<'_>,
 ) -> Result<Plan, Error> {
-    Err(source.error(Problem::NoParquet))
+    Err(source.file_error(BattleProblem::NoParquet))
 }
 
-pub(super) fn header(source: &Source) -> Result<Vec<String>, Error> {
-    Err(source.error(Problem::NoParquet))
+pub(super) fn read_header(source: &BattleSource) -> Result<Vec<String>, Error> {
+    Err(source.file_error(BattleProblem::NoParquet))
 }

@@ -1,6 +1,6 @@
-//! How files spell what became of a battle.
+//! How files spell the outcome of a battle.
 
-use super::error::Problem;
+use super::error::BattleProblem;
 use std::fmt;
 
 /// Outcome of a battle.
@@ -17,7 +17,7 @@ pub enum Outcome {
     B,
 }
 
-/// Names of the outcomes in `--outcomes`.
+/// Names of the outcomes where a user gives spellings.
 const NAMES: [(Outcome, &str); 4] = [
     (Outcome::A, "first"),
     (Outcome::B, "second"),
@@ -26,9 +26,9 @@ const NAMES: [(Outcome, &str); 4] = [
 ];
 
 impl Outcome {
-    /// The outcome of a spelling that means the same in every row and file.
+    /// Returns the outcome of a spelling that means the same in every row and file.
     #[inline]
-    pub(super) fn read(text: &[u8]) -> Option<Outcome> {
+    pub(super) fn from_word(text: &[u8]) -> Option<Outcome> {
         match text {
             b"model_a" | b"left" => Some(Outcome::A),
             b"model_b" | b"right" => Some(Outcome::B),
@@ -38,9 +38,9 @@ impl Outcome {
         }
     }
 
-    /// The inverse of `outcome as u32`.
+    /// Returns the outcome of a number: the inverse of `outcome as u32`.
     #[cfg(feature = "parquet")]
-    pub(super) fn numbered(number: u32) -> Outcome {
+    pub(super) fn from_number(number: u32) -> Outcome {
         match number {
             0 => Outcome::A,
             1 => Outcome::Tie,
@@ -49,17 +49,21 @@ impl Outcome {
         }
     }
 
-    fn named(name: &str) -> Option<Outcome> {
-        NAMES
-            .iter()
-            .find(|(_, known)| plain(known) == plain(name))
-            .map(|(outcome, _)| *outcome)
+    fn from_name(name: &str) -> Option<Outcome> {
+        let name = simplify_word(name);
+        let found = NAMES.iter().find(|(_, known)| simplify_word(known) == name);
+        found.map(|(outcome, _)| *outcome)
+    }
+
+    fn name(self) -> &'static str {
+        let found = NAMES.iter().find(|(known, _)| *known == self);
+        found.map_or("", |(_, name)| name)
     }
 }
 
 /// Spellings of outcomes: the user's, and beside them those that many files have.
 ///
-/// Known without a word of the user's are `model_a`, `left`, `first` and `a`, and likewise for the
+/// Known without any of the user's are `model_a`, `left`, `first` and `a`, and likewise for the
 /// second; `tie` and `draw`; `both_bad`; the name of either system; and 1, -1 and 0 in files that
 /// have -1. Capitals, spaces, `_`, `-` and brackets make no difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,84 +87,68 @@ impl Spellings {
     /// part.
     ///
     /// # Errors
-    /// A part that is something else, or a word that is there twice; the text is for the user.
+    /// If a part is something else, or a word is given twice; the text is meant for the user.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut own: Vec<(String, Outcome)> = Vec::new();
         for part in text.split(',') {
-            let (word, name) = part
-                .rsplit_once('=')
-                .ok_or_else(|| bad(part, "there is no `=`"))?;
-            let outcome =
-                Outcome::named(name.trim()).ok_or_else(|| bad(part, "no such outcome"))?;
-            if own.iter().any(|(known, _)| same(known, word.trim())) {
-                return Err(bad(part, "the word is there twice"));
+            let (word, outcome) = parse_spelling(part)?;
+            if own.iter().any(|(known, _)| is_same_word(known, word)) {
+                return Err(spelling_error(part, "the word is there twice"));
             }
-            own.push((word.trim().to_owned(), outcome));
+            own.push((word.to_owned(), outcome));
         }
         Ok(Spellings { own })
     }
 
-    /// True where the user has named none.
+    /// Whether the user has given none.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.own.is_empty()
     }
 
     /// Reads a word of a row with these two systems.
-    pub(crate) fn read(&self, word: &str, systems: [&str; 2]) -> Spelled {
+    pub(crate) fn read_word(&self, word: &str, systems: [&str; 2]) -> Spelled {
         let word = word.trim();
-        if let Some((_, outcome)) = self.own.iter().find(|(own, _)| same(own, word)) {
+        if let Some((_, outcome)) = self.own.iter().find(|(own, _)| is_same_word(own, word)) {
             return Spelled::Is(*outcome);
         }
-        let named = match systems {
-            [first, second] if first == second => None,
-            [first, _] if word == first => Some(Outcome::A),
-            [_, second] if word == second => Some(Outcome::B),
-            _ => None,
-        };
-        match (Outcome::read(word.as_bytes()), usual(word), named) {
-            (Some(outcome), ..) => Spelled::Is(outcome),
-            (None, Some(usual), Some(named)) if usual != named => Spelled::Either,
-            (None, usual, named) => usual.or(named).map_or_else(|| sign(word), Spelled::Is),
+        let named = named_system(word, systems);
+        match (Outcome::from_word(word.as_bytes()), common_outcome(word)) {
+            (Some(outcome), _) => Spelled::Is(outcome),
+            (None, Some(common)) if named.is_some_and(|named| named != common) => Spelled::Either,
+            (None, common) => match common.or(named) {
+                Some(outcome) => Spelled::Is(outcome),
+                None => read_sign(word),
+            },
         }
     }
 }
 
 impl fmt::Display for Spellings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |outcome: &Outcome| {
-            NAMES
-                .iter()
-                .find(|(known, _)| known == outcome)
-                .map_or("", |(_, name)| name)
-        };
-        let parts: Vec<String> = self
-            .own
-            .iter()
-            .map(|(word, outcome)| format!("{word}={}", name(outcome)))
+        let parts = self.own.iter();
+        let parts: Vec<String> = parts
+            .map(|(word, outcome)| format!("{word}={}", outcome.name()))
             .collect();
         f.write_str(&parts.join(","))
     }
 }
 
 impl Spelled {
-    /// The outcome, or why there is none.
+    /// Returns the outcome, or why the word has none.
     pub(crate) fn outcome(
         self,
         field: impl Fn() -> String,
         word: &str,
-    ) -> Result<Outcome, Problem> {
-        match self {
-            Spelled::Is(outcome) | Spelled::Sign(outcome) => Ok(outcome),
-            Spelled::Either => Err(Problem::WinnerOrSystem {
-                field: field(),
-                found: word.to_owned(),
-            }),
-            Spelled::Unknown => Err(Problem::Winner {
-                field: field(),
-                found: word.to_owned(),
-            }),
-        }
+    ) -> Result<Outcome, BattleProblem> {
+        let (field, found) = match self {
+            Spelled::Is(outcome) | Spelled::Sign(outcome) => return Ok(outcome),
+            Spelled::Either | Spelled::Unknown => (field(), word.to_owned()),
+        };
+        Err(match self {
+            Spelled::Either => BattleProblem::WinnerOrSystem { field, found },
+            _ => BattleProblem::Winner { field, found },
+        })
     }
 }
 
@@ -183,15 +171,37 @@ impl Signs {
         (self.met, self.minus) = (self.met | other.met, self.minus | other.minus);
     }
 
-    /// True where nobody can say what they mean.
-    pub(crate) fn unclear(self) -> bool {
+    /// Whether their meaning cannot be known.
+    pub(crate) fn are_unclear(self) -> bool {
         self.met && !self.minus
     }
 }
 
-/// The outcome of a word that many files have.
-fn usual(word: &str) -> Option<Outcome> {
-    match plain(word).as_str() {
+/// Splits `A=first` into its word and its outcome.
+fn parse_spelling(part: &str) -> Result<(&str, Outcome), String> {
+    let split = part.rsplit_once('=');
+    let (word, name) = split.ok_or_else(|| spelling_error(part, "there is no `=`"))?;
+    let outcome = Outcome::from_name(name.trim());
+    let outcome = outcome.ok_or_else(|| spelling_error(part, "no such outcome"))?;
+    Ok((word.trim(), outcome))
+}
+
+/// Returns which of two systems a word names, where they differ.
+fn named_system(word: &str, [first, second]: [&str; 2]) -> Option<Outcome> {
+    if first == second {
+        None
+    } else if word == first {
+        Some(Outcome::A)
+    } else if word == second {
+        Some(Outcome::B)
+    } else {
+        None
+    }
+}
+
+/// Returns the outcome of a word that many files have.
+fn common_outcome(word: &str) -> Option<Outcome> {
+    match simplify_word(word).as_str() {
         "a" | "first" | "modela" | "left" => Some(Outcome::A),
         "b" | "second" | "modelb" | "right" => Some(Outcome::B),
         "tie" | "draw" => Some(Outcome::Tie),
@@ -200,15 +210,13 @@ fn usual(word: &str) -> Option<Outcome> {
     }
 }
 
-/// A word without what makes no difference: capitals, spaces, hyphens, brackets.
-fn plain(word: &str) -> String {
-    word.chars()
-        .filter(|letter| letter.is_alphanumeric())
-        .collect::<String>()
-        .to_lowercase()
+/// Removes what makes no difference in a word: capitals, spaces, hyphens, brackets.
+fn simplify_word(word: &str) -> String {
+    let letters = word.chars().filter(|letter| letter.is_alphanumeric());
+    letters.collect::<String>().to_lowercase()
 }
 
-fn sign(word: &str) -> Spelled {
+fn read_sign(word: &str) -> Spelled {
     match word.parse::<f64>() {
         Ok(1.0) => Spelled::Sign(Outcome::A),
         Ok(-1.0) => Spelled::Sign(Outcome::B),
@@ -217,13 +225,13 @@ fn sign(word: &str) -> Spelled {
     }
 }
 
-/// True of two words that are one; numbers are, however they are written.
-fn same(own: &str, word: &str) -> bool {
-    own == word
-        || matches!((own.parse::<f64>(), word.parse::<f64>()), (Ok(one), Ok(other)) if one == other)
+/// Whether two words are one; numbers are, however they are written.
+fn is_same_word(own: &str, word: &str) -> bool {
+    let numbers = (own.parse::<f64>(), word.parse::<f64>());
+    own == word || matches!(numbers, (Ok(one), Ok(other)) if one == other)
 }
 
-fn bad(part: &str, what: &str) -> String {
+fn spelling_error(part: &str, what: &str) -> String {
     format!(
         "`{part}`: {what}; expected WORD=first, =second, =tie or =both-bad, separated by commas, \
          such as A=first,B=second"
@@ -250,25 +258,38 @@ mod tests {
             ("bothbad", Outcome::BothBad),
             ("Tie (both bad)", Outcome::BothBad),
         ] {
-            assert_eq!(none.read(word, SYSTEMS), Spelled::Is(outcome), "{word}");
+            assert_eq!(
+                none.read_word(word, SYSTEMS),
+                Spelled::Is(outcome),
+                "{word}"
+            );
         }
         for (word, outcome) in [("1", Outcome::A), ("-1.0", Outcome::B), ("0", Outcome::Tie)] {
-            assert_eq!(none.read(word, SYSTEMS), Spelled::Sign(outcome), "{word}");
+            assert_eq!(
+                none.read_word(word, SYSTEMS),
+                Spelled::Sign(outcome),
+                "{word}"
+            );
         }
         for word in ["", "2", "GPT", "neither"] {
-            assert_eq!(none.read(word, SYSTEMS), Spelled::Unknown, "{word}");
+            assert_eq!(none.read_word(word, SYSTEMS), Spelled::Unknown, "{word}");
         }
     }
 
     #[test]
     fn a_letter_that_names_the_system_of_the_other_slot_is_not_guessed_at() {
-        assert_eq!(Spellings::default().read("b", ["b", "c"]), Spelled::Either);
         assert_eq!(
-            Spellings::default().read("left", ["right", "left"]),
+            Spellings::default().read_word("b", ["b", "c"]),
+            Spelled::Either
+        );
+        assert_eq!(
+            Spellings::default().read_word("left", ["right", "left"]),
             Spelled::Is(Outcome::A)
         );
         assert_eq!(
-            Spellings::parse("b=second").unwrap().read("b", ["b", "c"]),
+            Spellings::parse("b=second")
+                .unwrap()
+                .read_word("b", ["b", "c"]),
             Spelled::Is(Outcome::B)
         );
     }
@@ -276,10 +297,10 @@ mod tests {
     #[test]
     fn the_users_words_come_first() {
         let own = Spellings::parse("2=second, 1 =first,x=y=tie,bothbad=tie").unwrap();
-        assert_eq!(own.read("2.0", SYSTEMS), Spelled::Is(Outcome::B));
-        assert_eq!(own.read("1", SYSTEMS), Spelled::Is(Outcome::A));
-        assert_eq!(own.read("x=y", SYSTEMS), Spelled::Is(Outcome::Tie));
-        assert_eq!(own.read("bothbad", SYSTEMS), Spelled::Is(Outcome::Tie));
+        assert_eq!(own.read_word("2.0", SYSTEMS), Spelled::Is(Outcome::B));
+        assert_eq!(own.read_word("1", SYSTEMS), Spelled::Is(Outcome::A));
+        assert_eq!(own.read_word("x=y", SYSTEMS), Spelled::Is(Outcome::Tie));
+        assert_eq!(own.read_word("bothbad", SYSTEMS), Spelled::Is(Outcome::Tie));
         assert_eq!(
             Spellings::parse("x=Both_Bad"),
             Spellings::parse("x=both-bad")

@@ -1,8 +1,7 @@
 //! Pieces of a file, parsed by several threads and taken in the order of the file.
 
 use super::chunk::Chunk;
-use super::csv::Fault;
-use super::error::Problem;
+use super::error::{BattleProblem, Fault};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -22,7 +21,7 @@ pub(super) struct Job {
     pub(super) fault: Option<Fault>,
 }
 
-/// What the workers share: the pieces that are left, and the jobs to put them in.
+/// The part that the workers share: the pieces that are left, and the jobs to put them in.
 struct Queue<N> {
     next: N,
     free: Receiver<Job>,
@@ -30,10 +29,10 @@ struct Queue<N> {
     ended: bool,
 }
 
-impl<N: FnMut(&mut Job) -> Result<bool, Problem>> Queue<N> {
-    /// The next piece in a free job. There is a fixed number of jobs, so memory is bounded: who
+impl<N: FnMut(&mut Job) -> Result<bool, BattleProblem>> Queue<N> {
+    /// Takes the next piece in a free job. There is a fixed number of jobs, so memory is bounded: who
     /// waits here for a free one holds none, and the job that is taken next is always under way.
-    fn take(&mut self) -> Option<Job> {
+    fn take_job(&mut self) -> Option<Job> {
         if self.ended {
             return None;
         }
@@ -42,7 +41,10 @@ impl<N: FnMut(&mut Job) -> Result<bool, Problem>> Queue<N> {
         job.fault = None;
         match (self.next)(&mut job) {
             Ok(more) => self.ended = !more,
-            Err(problem) => (self.ended, job.fault) = (true, Some((0, problem))),
+            Err(problem) => {
+                self.ended = true;
+                job.fault = Some(Fault::after(0, problem));
+            }
         }
         self.given += 1;
         (!self.ended || job.fault.is_some()).then_some(job)
@@ -54,16 +56,12 @@ impl<N: FnMut(&mut Job) -> Result<bool, Problem>> Queue<N> {
 /// number of threads.
 pub(super) fn in_order<E>(
     threads: usize,
-    next: impl FnMut(&mut Job) -> Result<bool, Problem> + Send,
+    next: impl FnMut(&mut Job) -> Result<bool, BattleProblem> + Send,
     work: impl Fn(&mut Job) + Sync,
     mut take: impl FnMut(&mut Job) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = threads.max(1);
-    let (put_free, free) = channel();
-    for _ in 0..threads * 3 {
-        // The receiver is here: this cannot fail.
-        _ = put_free.send(Job::default());
-    }
+    let (put_free, free) = make_jobs(threads * 3);
     let queue = Mutex::new(Queue {
         next,
         free,
@@ -74,20 +72,30 @@ pub(super) fn in_order<E>(
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let (put_done, queue, work) = (put_done.clone(), &queue, &work);
-            scope.spawn(move || worker(queue, work, &put_done));
+            scope.spawn(move || run_worker(queue, work, &put_done));
         }
         drop(put_done);
-        consume(done, put_free, &mut take)
+        hand_over_in_order(done, put_free, &mut take)
     })
 }
 
-fn worker<N: FnMut(&mut Job) -> Result<bool, Problem>>(
+/// Makes this many jobs, all of them free.
+fn make_jobs(count: usize) -> (Sender<Job>, Receiver<Job>) {
+    let (put_free, free) = channel();
+    for _ in 0..count {
+        // The receiver is here: this cannot fail.
+        _ = put_free.send(Job::default());
+    }
+    (put_free, free)
+}
+
+fn run_worker<N: FnMut(&mut Job) -> Result<bool, BattleProblem>>(
     queue: &Mutex<Queue<N>>,
     work: &impl Fn(&mut Job),
     done: &Sender<Job>,
 ) {
     loop {
-        let Ok(Some(mut job)) = queue.lock().map(|mut queue| queue.take()) else {
+        let Ok(Some(mut job)) = queue.lock().map(|mut queue| queue.take_job()) else {
             return;
         };
         if job.fault.is_none() {
@@ -99,7 +107,7 @@ fn worker<N: FnMut(&mut Job) -> Result<bool, Problem>>(
     }
 }
 
-fn consume<E>(
+fn hand_over_in_order<E>(
     done: Receiver<Job>,
     free: Sender<Job>,
     take: &mut impl FnMut(&mut Job) -> Result<(), E>,

@@ -1,10 +1,11 @@
 //! Files to rows in memory, by columns.
 
-use super::blocks::{Block, Options, for_each_block};
+use super::blocks::{Block, for_each_block};
 use super::columns::Columns;
 use super::error::Error;
+use super::options::Options;
 use super::outcomes::Outcome;
-use super::source::Source;
+use super::source::BattleSource;
 
 /// The rows of some files, in order. All columns have the same length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,7 +16,7 @@ pub struct Rows {
     pub a: Vec<u16>,
     /// The second system; never the first.
     pub b: Vec<u16>,
-    /// What became of the battle.
+    /// How the battle ended.
     pub outcome: Vec<Outcome>,
     /// How much the row counts: finite and at least 0. None where every row counts 1.
     pub weight: Option<Vec<f64>>,
@@ -36,8 +37,8 @@ pub struct Rows {
 /// Parquet as the shortest decimal), over all files.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`Problem`](super::Problem).
-pub fn read_rows(sources: &mut [Source], options: &Options) -> Result<Rows, Error> {
+/// The first error in the order of the files: see [`BattleProblem`](super::BattleProblem).
+pub fn read_rows(sources: &mut [BattleSource], options: &Options) -> Result<Rows, Error> {
     let Columns {
         covariates,
         texts,
@@ -49,7 +50,7 @@ pub fn read_rows(sources: &mut [Source], options: &Options) -> Result<Rows, Erro
         covariates: vec![Vec::new(); columns],
         ..Rows::default()
     };
-    let totals = for_each_block(sources, options, |block| rows.add(block))?;
+    let totals = for_each_block(sources, options, |block| rows.add_block(block))?;
     Ok(Rows {
         names: totals.names,
         clusters: totals.clusters,
@@ -58,7 +59,7 @@ pub fn read_rows(sources: &mut [Source], options: &Options) -> Result<Rows, Erro
 }
 
 impl Rows {
-    fn add(&mut self, block: &Block<'_>) {
+    fn add_block(&mut self, block: &Block<'_>) {
         self.add_weights(block);
         self.a.extend_from_slice(block.a);
         self.b.extend_from_slice(block.b);

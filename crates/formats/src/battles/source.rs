@@ -1,46 +1,46 @@
-//! A file that is to be read, and what it is by its first bytes.
+//! A file that is to be read, and what it is packed in by its first bytes.
 
-use super::error::{At, Error, Problem};
+use super::error::{At, BattleProblem, Error};
 use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// What a file is read from.
+/// Anything that a file can be read from.
 pub trait Input: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Input for T {}
 
 /// A file and its name. It is read from its beginning, wherever it stands.
-pub struct Source {
+pub struct BattleSource {
     pub(super) name: Arc<str>,
-    pub(super) input: Shared,
+    pub(super) input: SharedInput,
 }
 
-impl Source {
-    /// The name is for errors; its ending `.tsv` (or `.tsv.gz`) says that the separator is a tab.
+impl BattleSource {
+    /// Names a file. The name is for errors; its ending `.tsv` (or `.tsv.gz`) says that the separator is a tab.
     ///
     /// ```
-    /// use evenhand_formats::battles::{Options, Source, read_counts};
+    /// use evenhand_formats::battles::{Options, BattleSource, read_counts};
     ///
     /// let file = "model_a,model_b,winner\nx,y,model_a\ny,x,tie\n";
-    /// let source = Source::new("battles.csv", std::io::Cursor::new(file));
+    /// let source = BattleSource::new("battles.csv", std::io::Cursor::new(file));
     /// let counts = read_counts(&mut [source], &Options::default())?;
     /// assert_eq!(counts.names, ["x", "y"]);
     /// assert_eq!((counts.pairs[0].wins_a, counts.pairs[0].ties), (1.0, 1.0));
     /// # Ok::<(), evenhand_formats::battles::Error>(())
     /// ```
     pub fn new(name: impl Into<Arc<str>>, input: impl Input + 'static) -> Self {
-        Source {
+        BattleSource {
             name: name.into(),
-            input: Shared(Arc::new(Mutex::new(Box::new(input)))),
+            input: SharedInput(Arc::new(Mutex::new(Box::new(input)))),
         }
     }
 
-    pub(super) fn error(&self, problem: Problem) -> Error {
+    pub(super) fn file_error(&self, problem: BattleProblem) -> Error {
         problem.at(&self.name, At::File)
     }
 
-    /// What separates the cells, if the file is CSV.
+    /// Returns what separates the cells, if the file is CSV.
     pub(super) fn separator(&self) -> u8 {
         let name = self.name.to_ascii_lowercase();
         if name.trim_end_matches(".gz").ends_with(".tsv") {
@@ -50,15 +50,10 @@ impl Source {
         }
     }
 
-    /// Goes to the beginning and says what stands there.
-    pub(super) fn container(&mut self) -> Result<Container, Error> {
-        let mut magic = Vec::new();
-        let read = self
-            .input
-            .rewind()
-            .and_then(|()| (&mut self.input).take(4).read_to_end(&mut magic));
-        let rewound = read.and_then(|_| self.input.rewind());
-        rewound.map_err(|error| self.error(Problem::Io(error.to_string())))?;
+    /// Goes to the beginning and finds out what stands there.
+    pub(super) fn find_container(&mut self) -> Result<Container, Error> {
+        let magic = self.read_magic();
+        let magic = magic.map_err(|e| self.file_error(BattleProblem::Io(e.to_string())))?;
         Ok(match magic.as_slice() {
             b"PAR1" => Container::Parquet,
             [0x1f, 0x8b, ..] => Container::Gzip,
@@ -66,30 +61,39 @@ impl Source {
         })
     }
 
-    /// The text of a file that is no Parquet file.
-    pub(super) fn text(&self, container: Container) -> Box<dyn Read + Send> {
-        match container {
-            Container::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(
-                1 << 16,
-                self.input.clone(),
-            ))),
-            _ => Box::new(self.input.clone()),
+    /// Reads the first four bytes, or fewer if there are no more, and goes back to the beginning.
+    fn read_magic(&mut self) -> io::Result<Vec<u8>> {
+        let mut magic = Vec::new();
+        self.input.rewind()?;
+        (&mut self.input).take(4).read_to_end(&mut magic)?;
+        self.input.rewind()?;
+        Ok(magic)
+    }
+
+    /// Opens the text of a file that is not Parquet.
+    pub(super) fn open_text(&self, container: Container) -> Box<dyn Read + Send> {
+        let input = self.input.clone();
+        if container == Container::Gzip {
+            let packed = BufReader::with_capacity(1 << 16, input);
+            Box::new(MultiGzDecoder::new(packed))
+        } else {
+            Box::new(input)
         }
     }
 }
 
 /// An input with one position, which several readers of a Parquet file take in turns.
 #[derive(Clone)]
-pub(super) struct Shared(Arc<Mutex<Box<dyn Input>>>);
+pub(super) struct SharedInput(Arc<Mutex<Box<dyn Input>>>);
 
-impl Shared {
+impl SharedInput {
     fn lock(&self) -> io::Result<MutexGuard<'_, Box<dyn Input>>> {
         self.0
             .lock()
             .map_err(|_| io::Error::other("another reader of the file has failed"))
     }
 
-    /// How many bytes it has. The position is then at the end.
+    /// Returns how many bytes it has. The position is then at the end.
     #[cfg(feature = "parquet")]
     pub(super) fn len(&self) -> io::Result<u64> {
         self.lock()?.seek(SeekFrom::End(0))
@@ -104,19 +108,19 @@ impl Shared {
     }
 }
 
-impl Read for Shared {
+impl Read for SharedInput {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         self.lock()?.read(bytes)
     }
 }
 
-impl Seek for Shared {
+impl Seek for SharedInput {
     fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
         self.lock()?.seek(position)
     }
 }
 
-/// What a file is packed in.
+/// How a file is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Container {
     Plain,

@@ -1,10 +1,11 @@
 //! Puts a data set together from records, and keeps only what was selected.
 
-use super::missing::missing;
-use super::{Dataset, InMemory, Label, TextRef, Texts};
-use crate::records::{Answer, DataError, ItemRef, Place, Problem, Rating, Record, Vote};
+use super::item_index::{ItemIndex, KnownItem};
+use super::marks::{Mark, Marks};
+use super::{InMemory, TextRef, Texts};
+use crate::records::{DataError, DataProblem, ItemRef, Place, Rating, Record, SystemOutput, Vote};
 use evenhand_core::Item;
-use std::collections::HashMap;
+use std::io;
 use std::sync::Arc;
 
 /// Which part of the files is kept.
@@ -20,58 +21,57 @@ pub struct Selection {
 /// selected is not kept.
 #[derive(Debug)]
 pub struct DatasetBuilder {
-    selection: Selection,
-    texts: Box<dyn Texts>,
-    items: Vec<Item>,
-    /// Every item that was read, selected or not, by its id.
-    by_id: HashMap<Digest, Seen>,
-    /// The first item with each conversation: where an item without an id is found again.
-    by_text: HashMap<Digest, Seen>,
-    systems: Vec<System>,
-    labels: Vec<PendingLabel>,
-    ratings: Vec<(Rating, Place)>,
-    /// The ids of items that only records hold which a filter leaves out, by their ids and by their
-    /// conversations: another record that holds the item makes it one of ours, under the number
-    /// that it would have had.
-    passed: HashMap<Digest, String>,
-    /// Every file's name once, so that each record can remember its place in a few bytes.
-    sources: Vec<Arc<str>>,
+    pub(super) selection: Selection,
+    pub(super) texts: Box<dyn Texts>,
+    pub(super) items: Vec<Item>,
+    pub(super) systems: Vec<SystemColumn>,
+    pub(super) labels: Vec<PendingLabel>,
+    pub(super) ratings: Vec<(Rating, Place)>,
+    index: ItemIndex,
+    marks: Marks,
 }
 
-/// Of an id or a conversation: what is not selected costs these few bytes.
-type Digest = [u8; 16];
+/// A system and its responses.
+#[derive(Debug)]
+pub(super) struct SystemColumn {
+    pub(super) name: Arc<str>,
+    pub(super) selected: bool,
+    /// By item.
+    responses: Vec<Option<KeptResponse>>,
+}
 
 #[derive(Clone, Copy, Debug)]
-struct Seen {
-    /// Its index, if it is selected.
-    index: Option<u32>,
-    conversation: Digest,
+struct KeptResponse {
+    text: TextRef,
     mark: Mark,
 }
 
-/// A place in few bytes.
-#[derive(Clone, Copy, Debug)]
-struct Mark {
-    source: u32,
-    line: u64,
-}
+impl SystemColumn {
+    fn response(&self, item: usize) -> Option<KeptResponse> {
+        self.responses.get(item).copied().flatten()
+    }
 
-#[derive(Debug)]
-struct System {
-    name: Arc<str>,
-    selected: bool,
-    /// By item.
-    responses: Vec<Option<(TextRef, Mark)>>,
+    pub(super) fn text_of(&self, item: usize) -> Option<TextRef> {
+        self.response(item).map(|kept| kept.text)
+    }
+
+    fn put_response(&mut self, item: usize, kept: KeptResponse) {
+        let length = self.responses.len().max(item + 1);
+        self.responses.resize(length, None);
+        if let Some(response) = self.responses.get_mut(item) {
+            *response = Some(kept);
+        }
+    }
 }
 
 /// A label whose systems need not be known yet.
 #[derive(Debug)]
-struct PendingLabel {
-    item: u32,
-    a: String,
-    b: String,
-    votes: Vec<Vote>,
-    place: Place,
+pub(super) struct PendingLabel {
+    pub(super) item: u32,
+    pub(super) a: String,
+    pub(super) b: String,
+    pub(super) votes: Vec<Vote>,
+    pub(super) place: Place,
 }
 
 impl Default for DatasetBuilder {
@@ -81,34 +81,36 @@ impl Default for DatasetBuilder {
 }
 
 impl DatasetBuilder {
-    /// An empty data set, which will keep its responses in `texts`.
+    /// Returns an empty data set, which will keep its responses in `texts`.
     pub fn new(selection: Selection, texts: Box<dyn Texts>) -> Self {
         DatasetBuilder {
             selection,
             texts,
             items: Vec::new(),
-            by_id: HashMap::new(),
-            by_text: HashMap::new(),
             systems: Vec::new(),
             labels: Vec::new(),
             ratings: Vec::new(),
-            passed: HashMap::new(),
-            sources: Vec::new(),
+            index: ItemIndex::default(),
+            marks: Marks::default(),
         }
     }
 
     /// Takes a record that was read at this place.
-    pub fn add(&mut self, record: Record, place: &Place) -> Result<(), DataError> {
+    ///
+    /// # Errors
+    /// A record that contradicts an earlier one, or speaks of an item that no earlier one holds; a
+    /// text that cannot be kept.
+    pub fn add_record(&mut self, record: Record, place: &Place) -> Result<(), DataError> {
         match record {
             Record::Item(item) => self.add_item(item, place),
             Record::Response { item, answer } => {
-                let item = self.item(item, "response", place)?;
+                let item = self.find_item(item, "response", place)?;
                 self.add_response(item, answer, place)
             }
-            Record::Pair { item, a, b, votes } => self.add_pair(item, a, b, votes, place),
+            Record::Pair { item, a, b, votes } => self.add_pair(item, [a, b], votes, place),
             Record::Label { item, a, b, votes } => {
-                let item = self.item(item, "label", place)?;
-                self.add_label(item, a, b, votes, place);
+                let item = self.find_item(item, "label", place)?;
+                self.add_label(item, [a, b], votes, place);
                 Ok(())
             }
             Record::Rating(rating) => self.add_rating(rating, place),
@@ -122,7 +124,7 @@ impl DatasetBuilder {
     /// Remembers the item of a record that is left out: what speaks of an item that a file of items
     /// holds goes with it.
     fn leave_out(&mut self, record: Record, place: &Place) {
-        let (item, passed) = match record {
+        let (item, may_return) = match record {
             Record::Item(item) => (item, false),
             Record::Response {
                 item: ItemRef::Inline(item),
@@ -134,300 +136,240 @@ impl DatasetBuilder {
             } => (*item, true),
             _ => return,
         };
-        let id = if item.id.is_empty() {
-            self.next_number()
-        } else {
-            item.id.clone()
-        };
-        let seen = Seen {
-            index: None,
-            conversation: conversation(&item),
-            mark: self.mark(place),
-        };
-        let known = if item.id.is_empty() {
-            self.by_text.contains_key(&seen.conversation)
-        } else {
-            self.by_id.contains_key(&id_digest(&id))
-        };
-        if known {
-            return;
+        let known = KnownItem::new(&item, None, self.marks.mark(place));
+        if self.index.find(&item).is_none() {
+            let id = self.id_or_number(item.id);
+            self.index.insert_left_out(&id, known, may_return);
         }
-        self.by_id.insert(id_digest(&id), seen);
-        let is_first = !self.by_text.contains_key(&seen.conversation);
-        self.by_text.entry(seen.conversation).or_insert(seen);
-        let by_text = is_first.then_some(seen.conversation);
-        let keys = [Some(id_digest(&id)), by_text]
-            .into_iter()
-            .flatten()
-            .filter(|_| passed);
-        self.passed.extend(keys.map(|key| (key, id.clone())));
+    }
+
+    /// Returns the id, or the next number where it is empty.
+    fn id_or_number(&self, id: String) -> String {
+        if id.is_empty() {
+            self.index.next_number()
+        } else {
+            id
+        }
     }
 
     fn add_item(&mut self, item: Item, place: &Place) -> Result<(), DataError> {
-        let known = if item.id.is_empty() {
-            self.by_text.get(&conversation(&item))
-        } else {
-            self.by_id.get(&id_digest(&item.id))
+        let Some(known) = self.index.find(&item) else {
+            return self.define_item(item, place).map(|_| ());
         };
-        match known {
-            Some(seen) if seen.conversation != conversation(&item) => {
-                Err(Problem::ConflictingItem {
-                    item: item.id,
-                    first: self.place(seen.mark),
-                }
-                .at(place))
-            }
-            Some(seen) => Err(Problem::DuplicateItem {
-                item: self.name(&item, seen),
-                first: self.place(seen.mark),
-            }
-            .at(place)),
-            None => self.define(item, place).map(|_| ()),
-        }
-    }
-
-    /// The id of an item that has been seen already; of one that has none, the id that it was
-    /// given.
-    fn name(&self, item: &Item, seen: &Seen) -> String {
-        let given = seen
-            .index
-            .and_then(|index| self.items.get(index as usize))
-            .map(|item| item.id.clone());
-        if item.id.is_empty() {
-            given.unwrap_or_default()
+        let first = self.marks.place(known.mark);
+        let problem = if known.has_conversation_of(&item) {
+            let item = self.name_of_known(item, known);
+            DataProblem::DuplicateItem { item, first }
         } else {
-            item.id.clone()
-        }
+            DataProblem::ConflictingItem {
+                item: item.id,
+                first,
+            }
+        };
+        Err(problem.at(place))
     }
 
-    /// The index of the item, if it is selected.
-    fn item(
+    /// Returns the id of an item that was read already; of one that has none, the id that it was
+    /// given.
+    fn name_of_known(&self, item: Item, known: &KnownItem) -> String {
+        if !item.id.is_empty() {
+            return item.id;
+        }
+        let index = known.index.map(|index| index as usize);
+        let given = index.and_then(|index| self.items.get(index));
+        given.map_or_else(String::new, |item| item.id.clone())
+    }
+
+    /// Returns the index of the item, if it is selected.
+    fn find_item(
         &mut self,
         item: ItemRef,
         what: &'static str,
         place: &Place,
     ) -> Result<Option<u32>, DataError> {
         match item {
-            ItemRef::Id(id) => match self.by_id.get(&id_digest(&id)) {
-                Some(seen) => Ok(seen.index),
-                None => Err(Problem::UnknownItem { what, item: id }.at(place)),
+            ItemRef::Id(id) => match self.index.find_id(&id) {
+                Some(known) => Ok(known.index),
+                None => Err(DataProblem::UnknownItem { what, item: id }.at(place)),
             },
-            ItemRef::Inline(item) => self.inline_item(*item, place),
+            ItemRef::Inline(item) => self.find_or_define(*item, place),
         }
     }
 
-    /// The item that a record holds: found again, or new.
-    fn inline_item(&mut self, item: Item, place: &Place) -> Result<Option<u32>, DataError> {
-        let conversation = conversation(&item);
-        let key = if item.id.is_empty() {
-            conversation
-        } else {
-            id_digest(&item.id)
+    /// Returns the index of an item that a record holds: found again, or new.
+    fn find_or_define(&mut self, item: Item, place: &Place) -> Result<Option<u32>, DataError> {
+        let Some(&known) = self.index.find(&item) else {
+            return self.define_item(item, place);
         };
-        let known = if item.id.is_empty() {
-            self.by_text.get(&key)
-        } else {
-            self.by_id.get(&key)
-        };
-        match known {
-            Some(seen) if seen.conversation == conversation => {
-                match (seen.index, self.passed.remove(&key)) {
-                    (None, Some(id)) => self.define(Item { id, ..item }, place),
-                    (index, _) => Ok(index),
-                }
-            }
-            Some(seen) => Err(Problem::ConflictingItem {
+        if !known.has_conversation_of(&item) {
+            return Err(DataProblem::ConflictingItem {
                 item: item.id,
-                first: self.place(seen.mark),
+                first: self.marks.place(known.mark),
             }
-            .at(place)),
-            None => self.define(item, place),
+            .at(place));
+        }
+        match (known.index, self.index.take_passed(&item)) {
+            (None, Some(id)) => self.define_item(Item { id, ..item }, place),
+            (index, _) => Ok(index),
         }
     }
 
-    /// A new item, with the next number for an id if it has none. Gives its index, if it is
+    /// Adds a new item, with the next number for an id if it has none. Returns its index, if it is
     /// selected.
-    fn define(&mut self, mut item: Item, place: &Place) -> Result<Option<u32>, DataError> {
-        if item.id.is_empty() {
-            item.id = self.next_number();
-        }
+    fn define_item(&mut self, mut item: Item, place: &Place) -> Result<Option<u32>, DataError> {
+        item.id = self.id_or_number(item.id);
         let index = self.next_index();
-        let seen = Seen {
-            index,
-            conversation: conversation(&item),
-            mark: self.mark(place),
-        };
-        self.by_id.insert(id_digest(&item.id), seen);
-        let known = self.by_text.entry(seen.conversation).or_insert(seen);
-        known.index = known.index.or(index);
+        let known = KnownItem::new(&item, index, self.marks.mark(place));
+        self.index.insert(&item.id, known);
         self.items.extend(index.map(|_| item));
         Ok(index)
     }
 
-    /// The item's position among all items as a string, or the next that is no item's id.
-    fn next_number(&self) -> String {
-        let numbers = (self.by_id.len()..).map(|number| number.to_string());
-        numbers
-            .skip_while(|id| self.by_id.contains_key(&id_digest(id)))
-            .take(1)
-            .collect()
-    }
-
+    /// Returns the index of the next item, if it is selected.
     fn next_index(&self) -> Option<u32> {
-        let selected = self
-            .selection
-            .items
-            .is_none_or(|items| self.items.len() < items);
-        selected
-            .then_some(u32::try_from(self.items.len()).ok())
-            .flatten()
+        let most = self.selection.items.unwrap_or(usize::MAX);
+        if self.items.len() < most {
+            u32::try_from(self.items.len()).ok()
+        } else {
+            None
+        }
     }
 
     fn add_response(
         &mut self,
         item: Option<u32>,
-        answer: Answer,
+        answer: SystemOutput,
         place: &Place,
     ) -> Result<(), DataError> {
-        let system = self.system(&answer.system);
+        let system = self.system_number(&answer.system);
         let Some(item) = item.filter(|_| self.is_selected(system)) else {
             return Ok(());
         };
-        if let Some((_, mark)) = self.kept(item, system) {
-            return Err(self.duplicate(item, answer.system, mark, place));
+        if let Some(kept) = self.kept_response(item, system) {
+            return Err(self.duplicate_response(item, answer.system, kept.mark, place));
         }
-        self.keep(item, system, &answer.output, place)
+        self.keep_response(item, system, &answer.output, place)
     }
 
-    /// A pair may repeat a response that another pair of the same item holds too.
+    /// Adds a pair, which may repeat a response that another pair of the same item holds too.
     fn add_pair(
         &mut self,
         item: ItemRef,
-        a: Answer,
-        b: Answer,
+        answers: [SystemOutput; 2],
         votes: Vec<Vote>,
         place: &Place,
     ) -> Result<(), DataError> {
-        if a.system == b.system {
-            return Err(Problem::SameSystem { system: a.system }.at(place));
+        let systems = answers.each_ref().map(|answer| answer.system.clone());
+        if systems[0] == systems[1] {
+            let [system, _] = systems;
+            return Err(DataProblem::SameSystem { system }.at(place));
         }
-        let item = self.item(item, "pair", place)?;
-        let names = (a.system.clone(), b.system.clone());
-        for answer in [a, b] {
+        let item = self.find_item(item, "pair", place)?;
+        for answer in answers {
             if !self.is_repeated(item, &answer, place)? {
-                self.add_response(item, answer, place).map_err(of_a_pair)?;
+                let added = self.add_response(item, answer, place);
+                added.map_err(advise_on_pairs)?;
             }
         }
-        self.add_label(item, names.0, names.1, votes, place);
+        self.add_label(item, systems, votes, place);
         Ok(())
     }
 
     fn is_repeated(
         &mut self,
         item: Option<u32>,
-        answer: &Answer,
+        answer: &SystemOutput,
         place: &Place,
     ) -> Result<bool, DataError> {
-        let system = self.system(&answer.system);
-        let Some((text, _)) = item.and_then(|item| self.kept(item, system)) else {
+        let system = self.system_number(&answer.system);
+        let Some(kept) = item.and_then(|item| self.kept_response(item, system)) else {
             return Ok(false);
         };
-        Ok(*self.texts.get(text).map_err(|e| unreadable(&e, place))? == *answer.output)
+        let text = self.texts.get(kept.text);
+        let text = text.map_err(|e| text_error(&e, place))?;
+        Ok(*text == *answer.output)
     }
 
-    fn keep(
+    fn keep_response(
         &mut self,
         item: u32,
         system: usize,
         output: &str,
         place: &Place,
     ) -> Result<(), DataError> {
-        let text = self.texts.push(output).map_err(|e| unreadable(&e, place))?;
-        let mark = self.mark(place);
+        let text = self.texts.push(output);
+        let text = text.map_err(|e| text_error(&e, place))?;
+        let mark = self.marks.mark(place);
         if let Some(system) = self.systems.get_mut(system) {
-            let item = item as usize;
-            system
-                .responses
-                .resize(system.responses.len().max(item + 1), None);
-            system
-                .responses
-                .get_mut(item)
-                .into_iter()
-                .for_each(|kept| *kept = Some((text, mark)));
+            system.put_response(item as usize, KeptResponse { text, mark });
         }
         Ok(())
     }
 
-    fn kept(&self, item: u32, system: usize) -> Option<(TextRef, Mark)> {
-        *self.systems.get(system)?.responses.get(item as usize)?
+    fn kept_response(&self, item: u32, system: usize) -> Option<KeptResponse> {
+        self.systems.get(system)?.response(item as usize)
     }
 
-    fn duplicate(&self, item: u32, system: String, first: Mark, place: &Place) -> DataError {
-        let item = self
-            .items
-            .get(item as usize)
-            .map(|item| item.id.clone())
-            .unwrap_or_default();
-        Problem::DuplicateResponse {
-            item,
+    fn duplicate_response(
+        &self,
+        item: u32,
+        system: String,
+        first: Mark,
+        place: &Place,
+    ) -> DataError {
+        let item = self.items.get(item as usize);
+        DataProblem::DuplicateResponse {
+            item: item.map_or_else(String::new, |item| item.id.clone()),
             system,
-            first: self.place(first),
+            first: self.marks.place(first),
         }
         .at(place)
     }
 
-    /// The index of the system among all that were read.
-    fn system(&mut self, name: &str) -> usize {
-        self.systems
-            .iter()
-            .position(|system| *system.name == *name)
-            .unwrap_or_else(|| {
-                let selected = self
-                    .selection
-                    .systems
-                    .as_ref()
-                    .is_none_or(|names| names.iter().any(|wanted| wanted == name));
-                self.systems.push(System {
-                    name: name.into(),
-                    selected,
-                    responses: Vec::new(),
-                });
-                self.systems.len() - 1
-            })
+    /// Returns the index of the system among all that were read, of which it may be the newest.
+    fn system_number(&mut self, name: &str) -> usize {
+        let known = self.systems.iter().position(|known| *known.name == *name);
+        known.unwrap_or_else(|| {
+            let wanted = self.selection.systems.as_ref();
+            self.systems.push(SystemColumn {
+                name: name.into(),
+                selected: wanted.is_none_or(|names| names.iter().any(|wanted| wanted == name)),
+                responses: Vec::new(),
+            });
+            self.systems.len() - 1
+        })
     }
 
     fn is_selected(&self, system: usize) -> bool {
-        self.systems
-            .get(system)
-            .is_some_and(|system| system.selected)
+        let system = self.systems.get(system);
+        system.is_some_and(|system| system.selected)
     }
 
+    /// Keeps the votes on two systems, where there are any and the item is selected.
     fn add_label(
         &mut self,
         item: Option<u32>,
-        a: String,
-        b: String,
+        [a, b]: [String; 2],
         votes: Vec<Vote>,
         place: &Place,
     ) {
-        if !votes.is_empty() {
-            self.labels.extend(item.map(|item| PendingLabel {
+        if let Some(item) = item
+            && !votes.is_empty()
+        {
+            self.labels.push(PendingLabel {
                 item,
                 a,
                 b,
                 votes,
                 place: place.clone(),
-            }));
+            });
         }
     }
 
     fn add_rating(&mut self, rating: Rating, place: &Place) -> Result<(), DataError> {
-        if let Some((_, first)) = self
-            .ratings
-            .iter()
-            .find(|(known, _)| known.system == rating.system)
-        {
-            return Err(Problem::DuplicateRating {
+        let mut ratings = self.ratings.iter();
+        if let Some((_, first)) = ratings.find(|(known, _)| known.system == rating.system) {
+            return Err(DataProblem::DuplicateRating {
                 system: rating.system,
                 first: first.clone(),
             }
@@ -436,156 +378,17 @@ impl DatasetBuilder {
         self.ratings.push((rating, place.clone()));
         Ok(())
     }
-
-    fn mark(&mut self, place: &Place) -> Mark {
-        let known = self
-            .sources
-            .iter()
-            .rposition(|source| *source == place.source);
-        let source = known.unwrap_or_else(|| {
-            self.sources.push(place.source.clone());
-            self.sources.len() - 1
-        });
-        Mark {
-            source: u32::try_from(source).unwrap_or(u32::MAX),
-            line: place.line,
-        }
-    }
-
-    fn place(&self, mark: Mark) -> Place {
-        let source = self
-            .sources
-            .get(mark.source as usize)
-            .cloned()
-            .unwrap_or_default();
-        Place {
-            source,
-            line: mark.line,
-            column: 0,
-        }
-    }
-
-    /// The data set. Unless it is allowed, it is an error that a system has not answered an item.
-    pub fn finish(self, allow_missing: bool) -> Result<Dataset, DataError> {
-        self.check_selection()?;
-        let labels = self.resolved_labels()?;
-        let (systems, responses) = columns(self.systems, self.items.len());
-        let missing = missing(&self.items, &systems, &responses);
-        if !missing.is_empty() && !allow_missing {
-            return Err(DataError::new(Problem::MissingResponses {
-                missing,
-                items: self.items.len(),
-            }));
-        }
-        let ratings = self.ratings.into_iter().map(|(rating, _)| rating).collect();
-        let (items, notes, texts) = (self.items, Vec::new(), self.texts);
-        Ok(Dataset {
-            items,
-            systems,
-            labels,
-            ratings,
-            missing,
-            notes,
-            responses,
-            texts,
-        })
-    }
-
-    fn check_selection(&self) -> Result<(), DataError> {
-        let is_known = |wanted: &String| self.systems.iter().any(|system| *system.name == **wanted);
-        let wanted = self.selection.systems.iter().flatten();
-        let unknown: Vec<String> = wanted.filter(|wanted| !is_known(wanted)).cloned().collect();
-        if unknown.is_empty() {
-            return Ok(());
-        }
-        Err(DataError::new(Problem::UnknownSystems {
-            unknown,
-            known: self.system_names(),
-        }))
-    }
-
-    fn system_names(&self) -> Vec<Arc<str>> {
-        self.systems
-            .iter()
-            .map(|system| system.name.clone())
-            .collect()
-    }
-
-    /// The labels of selected systems, one for each vote.
-    fn resolved_labels(&self) -> Result<Vec<Label>, DataError> {
-        let selected = self.selected_indices();
-        let mut labels = Vec::new();
-        for label in &self.labels {
-            let index = |name| self.known_system(name, &selected, &label.place);
-            if let (Some(a), Some(b)) = (index(&label.a)?, index(&label.b)?) {
-                let to_label = |vote: &Vote| Label {
-                    item: label.item,
-                    a,
-                    b,
-                    preferred: vote.preferred,
-                    annotator: vote.annotator.clone(),
-                };
-                labels.extend(label.votes.iter().map(to_label));
-            }
-        }
-        Ok(labels)
-    }
-
-    /// Of each system, its index among the selected ones.
-    fn selected_indices(&self) -> HashMap<&str, Option<u32>> {
-        let mut next = 0..;
-        self.systems
-            .iter()
-            .map(|system| {
-                (
-                    &*system.name,
-                    if system.selected { next.next() } else { None },
-                )
-            })
-            .collect()
-    }
-
-    /// The index of a label's system; None if it is not selected.
-    fn known_system(
-        &self,
-        name: &str,
-        selected: &HashMap<&str, Option<u32>>,
-        place: &Place,
-    ) -> Result<Option<u32>, DataError> {
-        let unknown = || {
-            Problem::UnknownLabelSystem {
-                system: name.to_owned(),
-                known: self.system_names(),
-            }
-            .at(place)
-        };
-        selected.get(name).copied().ok_or_else(unknown)
-    }
 }
 
-/// The selected systems, and of each its responses by item.
-fn columns(systems: Vec<System>, items: usize) -> (Vec<Arc<str>>, Vec<Vec<Option<TextRef>>>) {
-    let selected = systems.into_iter().filter(|system| system.selected);
-    selected
-        .map(|system| (system.name, column(&system.responses, items)))
-        .unzip()
-}
-
-fn column(responses: &[Option<(TextRef, Mark)>], items: usize) -> Vec<Option<TextRef>> {
-    (0..items)
-        .map(|item| responses.get(item).copied().flatten().map(|(text, _)| text))
-        .collect()
-}
-
-/// The advice for a second response to an item, where records hold pairs.
-fn of_a_pair(error: DataError) -> DataError {
+/// Gives the advice for a second response to an item, where records hold pairs.
+fn advise_on_pairs(error: DataError) -> DataError {
     match *error.problem {
-        Problem::DuplicateResponse {
+        DataProblem::DuplicateResponse {
             item,
             system,
             first,
         } => DataError {
-            problem: Box::new(Problem::DuplicatePair {
+            problem: Box::new(DataProblem::DuplicatePair {
                 item,
                 system,
                 first,
@@ -596,26 +399,6 @@ fn of_a_pair(error: DataError) -> DataError {
     }
 }
 
-fn unreadable(error: &std::io::Error, place: &Place) -> DataError {
-    Problem::Io(error.to_string()).at(place)
-}
-
-fn id_digest(id: &str) -> Digest {
-    shortened(&blake3::hash(id.as_bytes()))
-}
-
-/// Of who says what; two items with the same are the same question.
-fn conversation(item: &Item) -> Digest {
-    let mut hasher = blake3::Hasher::new();
-    for message in &item.messages {
-        hasher
-            .update(&[message.role as u8])
-            .update(&(message.content.len() as u64).to_le_bytes())
-            .update(message.content.as_bytes());
-    }
-    shortened(&hasher.finalize())
-}
-
-fn shortened(hash: &blake3::Hash) -> Digest {
-    hash.as_bytes().first_chunk().copied().unwrap_or_default()
+fn text_error(error: &io::Error, place: &Place) -> DataError {
+    DataProblem::Io(error.to_string()).at(place)
 }

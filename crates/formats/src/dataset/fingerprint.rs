@@ -7,77 +7,61 @@ use serde_json::Value;
 use std::io;
 
 impl Dataset {
-    /// BLAKE3, in hex, of the items, systems and responses: items by id, systems by name. Labels
-    /// and ratings are not part of it: nothing that a judge sees depends on them.
+    /// Returns BLAKE3, in hex, of the items, systems and responses: items by id, systems by name.
+    /// Labels and ratings are not part of it: nothing that a judge sees depends on them.
+    ///
+    /// # Errors
+    /// If a response cannot be read back.
     pub fn fingerprint(&self) -> io::Result<String> {
         let mut hasher = Hasher::new_derive_key("evenhand dataset 1");
-        let systems = sorted_by(self.systems.len(), |index| {
-            self.systems.get(index).map(|name| &**name)
-        });
-        number(&mut hasher, systems.len());
-        self.systems_into(&mut hasher, &systems);
-        number(&mut hasher, self.items.len());
-        for item in sorted_by(self.items.len(), |index| {
-            self.items.get(index).map(|item| &*item.id)
-        }) {
-            self.items
-                .get(item)
-                .into_iter()
-                .for_each(|item| item_into(&mut hasher, item));
-            self.responses_into(&mut hasher, item, &systems)?;
+        let systems = sort_indices(&self.systems, |name| name.clone());
+        hash_number(&mut hasher, systems.len());
+        for name in systems.iter().filter_map(|&at| self.systems.get(at)) {
+            hash_text(&mut hasher, name);
+        }
+        hash_number(&mut hasher, self.items.len());
+        for index in sort_indices(&self.items, |item| item.id.clone()) {
+            if let Some(item) = self.items.get(index) {
+                hash_item(&mut hasher, item);
+            }
+            self.hash_responses(&mut hasher, index, &systems)?;
         }
         Ok(hasher.finalize().to_hex().to_string())
     }
 
-    fn systems_into(&self, hasher: &mut Hasher, order: &[usize]) {
-        order
-            .iter()
-            .filter_map(|&system| self.systems.get(system))
-            .for_each(|name| text(hasher, name));
-    }
-
-    fn responses_into(
+    fn hash_responses(
         &self,
         hasher: &mut Hasher,
         item: usize,
         systems: &[usize],
     ) -> io::Result<()> {
         for &system in systems {
-            optional(
-                hasher,
-                self.response(item, system)?
-                    .as_ref()
-                    .map(|response| &*response.text),
-            );
+            let response = self.response(item, system)?;
+            hash_optional(hasher, response.as_ref().map(|response| &*response.text));
         }
         Ok(())
     }
 }
 
-/// The indices below n, by what is found at them.
-fn sorted_by<K: Ord>(n: usize, key: impl Fn(usize) -> K) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by_key(|&index| key(index));
+/// Returns the indices of the values in the order of their keys.
+fn sort_indices<T, K: Ord>(values: &[T], key: impl Fn(&T) -> K) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by_cached_key(|&index| values.get(index).map(&key));
     order
 }
 
-fn item_into(hasher: &mut Hasher, item: &Item) {
-    text(hasher, &item.id);
-    number(hasher, item.messages.len());
+fn hash_item(hasher: &mut Hasher, item: &Item) {
+    hash_text(hasher, &item.id);
+    hash_number(hasher, item.messages.len());
     for message in &item.messages {
-        text(hasher, role_name(message.role));
-        text(hasher, &message.content);
+        hash_text(hasher, role_name(message.role));
+        hash_text(hasher, &message.content);
     }
-    optional(hasher, item.reference.as_deref());
-    optional(hasher, item.category.as_deref());
-    optional(
-        hasher,
-        item.constraints
-            .as_ref()
-            .map(sorted)
-            .map(|value| value.to_string())
-            .as_deref(),
-    );
+    hash_optional(hasher, item.reference.as_deref());
+    hash_optional(hasher, item.category.as_deref());
+    let constraints = item.constraints.as_ref();
+    let constraints = constraints.map(|value| sort_fields(value).to_string());
+    hash_optional(hasher, constraints.as_deref());
 }
 
 fn role_name(role: Role) -> &'static str {
@@ -88,31 +72,33 @@ fn role_name(role: Role) -> &'static str {
     }
 }
 
-fn number(hasher: &mut Hasher, number: usize) {
+fn hash_number(hasher: &mut Hasher, number: usize) {
     hasher.update(&(number as u64).to_le_bytes());
 }
 
-fn text(hasher: &mut Hasher, text: &str) {
-    number(hasher, text.len());
+fn hash_text(hasher: &mut Hasher, text: &str) {
+    hash_number(hasher, text.len());
     hasher.update(text.as_bytes());
 }
 
-fn optional(hasher: &mut Hasher, value: Option<&str>) {
-    number(hasher, usize::from(value.is_some()));
-    value.into_iter().for_each(|value| text(hasher, value));
+fn hash_optional(hasher: &mut Hasher, value: Option<&str>) {
+    hash_number(hasher, usize::from(value.is_some()));
+    if let Some(value) = value {
+        hash_text(hasher, value);
+    }
 }
 
-/// The value with the fields of its objects in the order of their names.
-fn sorted(value: &Value) -> Value {
+/// Returns the value with the fields of its objects in the order of their names.
+fn sort_fields(value: &Value) -> Value {
     match value {
-        Value::Array(list) => list.iter().map(sorted).collect(),
+        Value::Array(list) => list.iter().map(sort_fields).collect(),
         Value::Object(fields) => {
-            let mut fields: Vec<_> = fields
-                .iter()
-                .map(|(name, value)| (name.clone(), sorted(value)))
-                .collect();
-            fields.sort_by(|a, b| a.0.cmp(&b.0));
-            Value::Object(fields.into_iter().collect())
+            let mut names: Vec<&String> = fields.keys().collect();
+            names.sort();
+            let sorted = names
+                .into_iter()
+                .filter_map(|name| Some((name.clone(), sort_fields(fields.get(name)?))));
+            Value::Object(sorted.collect())
         }
         other => other.clone(),
     }

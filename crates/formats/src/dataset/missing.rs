@@ -5,23 +5,31 @@ use crate::records::Missing;
 use evenhand_core::Item;
 use std::sync::Arc;
 
-/// Each item that some system has not answered, with those systems.
-pub(super) fn missing(
+/// Returns each item that some system has not answered, with those systems.
+pub(super) fn find_missing(
     items: &[Item],
     systems: &[Arc<str>],
     responses: &[Vec<Option<TextRef>>],
 ) -> Vec<Missing> {
-    let answered =
-        |item: usize, system: &[Option<TextRef>]| system.get(item).is_some_and(Option::is_some);
-    let silent = |item: usize| {
-        let all = systems.iter().zip(responses);
-        all.filter(|(_, system)| !answered(item, system))
-            .map(|(name, _)| name.clone())
-            .collect::<Vec<_>>()
-    };
-    let all = items.iter().enumerate().map(|(index, item)| Missing {
-        item: item.id.clone(),
-        systems: silent(index),
-    });
-    all.filter(|missing| !missing.systems.is_empty()).collect()
+    let mut missing = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let systems = silent_systems(index, systems, responses);
+        if !systems.is_empty() {
+            missing.push(Missing {
+                item: item.id.clone(),
+                systems,
+            });
+        }
+    }
+    missing
+}
+
+fn silent_systems(
+    item: usize,
+    systems: &[Arc<str>],
+    responses: &[Vec<Option<TextRef>>],
+) -> Vec<Arc<str>> {
+    let columns = systems.iter().zip(responses);
+    let silent = columns.filter(|(_, column)| column.get(item).is_none_or(Option::is_none));
+    silent.map(|(name, _)| name.clone()).collect()
 }

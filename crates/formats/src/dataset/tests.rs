@@ -1,7 +1,7 @@
 //! What a builder keeps, and the exact words in which it refuses.
 
 use super::*;
-use crate::records::{Filter, Input, Place, read};
+use crate::records::{Filter, Input, Place, read_records};
 
 fn item(id: &str, instruction: &str) -> String {
     format!("{{\"id\":\"{id}\",\"instruction\":\"{instruction}\"}}\n")
@@ -14,10 +14,10 @@ fn response(item: &str, system: &str) -> String {
 fn feed(selection: Selection, files: &[(&str, String)]) -> Result<DatasetBuilder, DataError> {
     let mut builder = DatasetBuilder::new(selection, Box::<InMemory>::default());
     for (name, file) in files {
-        read(
+        read_records(
             file.as_bytes(),
             &Input::new(name),
-            &mut |record, place: &Place| builder.add(record, place),
+            &mut |record, place: &Place| builder.add_record(record, place),
         )?;
     }
     Ok(builder)
@@ -143,7 +143,7 @@ fn items_that_some_systems_miss() {
     let expected = format!(
         "11 of 12 items lack a response of some system: `2` (no response of `x`), {both} and 1 \
          more; add the responses, \
-         or go on without them with --allow-missing"
+         or go on without them with `allow-missing`"
     );
     assert_eq!(error(&files), expected);
     let dataset = feed(Selection::default(), &files)
@@ -222,7 +222,7 @@ fn unknown_systems() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "--systems: `z` not in the data; the systems are `x`, `y`"
+        "`systems`: `z` not in the data; the systems are `x`, `y`"
     );
     let mut files = two_by_two();
     files.push((
@@ -306,7 +306,7 @@ fn pairs_bring_their_items_and_may_repeat_a_response() {
         error(&[("dataset.jsonl", changed)]),
         "dataset.jsonl:2: two pairs have the question of the item `0` (first at dataset.jsonl:1) \
          and other responses of \
-         `output_2`; --map item=# makes every record an item of its own"
+         `output_2`; `map` item=# makes every record an item of its own"
     );
     let another = pair("0", "p", ["a", "b"]) + &pair("0", "q", ["a", "b"]);
     assert_eq!(
@@ -322,13 +322,13 @@ fn pairs_bring_their_items_and_may_repeat_a_response() {
         ..Input::new("p.jsonl")
     };
     let mut builder = DatasetBuilder::default();
-    let result = read(same.as_bytes(), &input, &mut |record, place: &Place| {
-        builder.add(record, place)
+    let result = read_records(same.as_bytes(), &input, &mut |record, place: &Place| {
+        builder.add_record(record, place)
     });
     assert_eq!(
         result.unwrap_err().to_string(),
         "p.jsonl:1: both responses of the pair are of the system `m`; say which field names each: \
-         system_1=FIELD,system_2=FIELD in --map"
+         system_1=FIELD,system_2=FIELD in `map`"
     );
 }
 
@@ -391,8 +391,8 @@ fn kept(pairs: &[(&str, &str, bool)]) -> (Vec<String>, usize) {
         ..Input::new("dataset.jsonl")
     };
     let mut builder = DatasetBuilder::new(Selection::default(), Box::<InMemory>::default());
-    read(file.as_bytes(), &input, &mut |record, place: &Place| {
-        builder.add(record, place)
+    read_records(file.as_bytes(), &input, &mut |record, place: &Place| {
+        builder.add_record(record, place)
     })
     .unwrap();
     let dataset = builder.finish(false).unwrap();

@@ -1,4 +1,4 @@
-//! Where the responses' texts are kept: in memory here; the engine has one that spills to a file.
+//! Keepers of the responses' texts: in memory here; the engine has one that spills to a file.
 
 use std::fmt::Debug;
 use std::io;
@@ -15,9 +15,15 @@ pub struct TextRef {
 
 /// Keeps texts, and gives them back.
 pub trait Texts: Debug + Send + Sync {
-    /// Keeps a text.
+    /// Keeps a text, and returns where it is.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
     fn push(&mut self, text: &str) -> io::Result<TextRef>;
-    /// The text that [`Texts::push`] gave this reference for.
+    /// Returns the text that [`Texts::push`] gave this reference for.
+    ///
+    /// # Errors
+    /// If it cannot be read back.
     fn get(&self, text: TextRef) -> io::Result<Arc<str>>;
 }
 

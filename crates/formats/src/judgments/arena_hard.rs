@@ -4,117 +4,120 @@
 //! 2024). A `score` is `A>>B`, `A>B`, `A=B`, `B>A` or `B>>A`, in v2 perhaps written the other way
 //! round (`A<B`); null is a reply without one.
 
-use super::builder::{Builder, Pair};
-use super::row::Row;
-use super::{Compared, Error, Options, Strength, UNPARSED, unknown, wrong};
-use crate::records::described;
+use super::builder::{Builder, JudgedPair};
+use super::judgment_row::JudgmentRow;
+use super::{Error, Options, RecordedComparison, Strength, UNPARSED};
+use crate::records::describe_value;
 use evenhand_core::{FailureKind, Side};
 use serde_json::Value;
 
 const VERDICTS: &str = "`A>>B`, `A>B`, `A=B`, `B>A`, `B>>A`, or null where the judge gave none";
 
-/// A record with the games of one question and system.
-pub(super) fn judgment(
-    row: Row<'_>,
+/// Reads a record with the games of one question and system.
+pub(super) fn read_games(
+    row: JudgmentRow<'_>,
     options: &Options,
     builder: &mut Builder,
 ) -> Result<(), Error> {
-    let (item, model) = (row.name("question_id|uid")?, row.name("model")?);
-    let first = builder.pair(item, baseline(row, options)?, model, row.place)?;
-    builder.judge(row.name_if_given("judge|judge_model")?);
-    match row.find("games") {
-        Some(Value::Array(games)) if matches!(games.len(), 1 | 2) => games
-            .iter()
-            .zip([("games.0.score", first), ("games.1.score", first.swapped())])
-            .try_for_each(|(game, (field, pair))| add(row, game, field, pair, builder)),
+    let (item, model) = (
+        row.required_name("question_id|uid")?,
+        row.required_name("model")?,
+    );
+    let systems = [find_baseline(row, options)?, model];
+    let first = builder.number_pair(item, systems, row.place)?;
+    builder.add_judge(row.optional_name("judge|judge_model")?);
+    let games = match row.find("games") {
+        Some(Value::Array(games)) if matches!(games.len(), 1 | 2) => games,
         other => {
-            let found = other.map_or_else(|| "none".to_owned(), described);
-            Err(Error::Games {
+            return Err(Error::Games {
                 place: row.place.clone(),
-                found,
-            })
+                found: other.map_or_else(|| "none".to_owned(), describe_value),
+            });
         }
+    };
+    let pairs = [("games.0.score", first), ("games.1.score", first.swapped())];
+    for (game, (field, pair)) in games.iter().zip(pairs) {
+        add_game(row, game, field, pair, builder)?;
+    }
+    Ok(())
+}
+
+/// Returns the record's own baseline, else the one that was given, else that of v0.1.
+pub(super) fn find_baseline(row: JudgmentRow<'_>, options: &Options) -> Result<String, Error> {
+    let given = row.optional_name("baseline")?;
+    if let Some(baseline) = given.or_else(|| options.baseline.clone()) {
+        Ok(baseline)
+    } else if row.has_field("question_id") {
+        Ok("gpt-4-0314".to_owned())
+    } else {
+        Err(Error::NoBaseline {
+            place: row.place.clone(),
+        })
     }
 }
 
-/// The record's own, else the one that was given, else that of v0.1.
-pub(super) fn baseline(row: Row<'_>, options: &Options) -> Result<String, Error> {
-    let given = row
-        .name_if_given("baseline")?
-        .or_else(|| options.baseline.clone());
-    let known = || row.find("question_id").map(|_| "gpt-4-0314".to_owned());
-    given.or_else(known).ok_or_else(|| Error::NoBaseline {
-        place: row.place.clone(),
-    })
-}
-
-fn add(
-    row: Row<'_>,
+fn add_game(
+    row: JudgmentRow<'_>,
     game: &Value,
     field: &str,
-    pair: Pair,
+    pair: JudgedPair,
     builder: &mut Builder,
 ) -> Result<(), Error> {
     let score = match game {
         Value::Null => {
-            builder.fail(FailureKind::ModelError.name());
+            builder.add_failure(FailureKind::ModelError.name());
             return Ok(());
         }
         Value::Object(game) => game.get("score").unwrap_or(&Value::Null),
-        other => return wrong(row, field, "a game with a `score`, or null", other),
+        other => {
+            let expected = "a game with a `score`, or null";
+            return Err(row.wrong_value(field, expected, other));
+        }
     };
-    match read(score) {
-        Some(Read::Verdict(wins_a, ties, wins_b, strength)) => {
-            builder.compare(Compared {
-                wins_a,
-                ties,
-                wins_b,
-                strength,
-                ..pair.verdict()
-            });
-            Ok(())
-        }
-        Some(Read::None) => {
-            builder.fail(UNPARSED);
-            Ok(())
-        }
-        None => Err(unknown(row, field, score, VERDICTS)),
+    match parse_score(score) {
+        Some(GameScore::Verdict(side, strength)) => builder.add_comparison(RecordedComparison {
+            strength,
+            ..pair.won_by(side)
+        }),
+        Some(GameScore::NoVerdict) => builder.add_failure(UNPARSED),
+        None => return Err(row.unknown_word(field, score, VERDICTS)),
+    }
+    Ok(())
+}
+
+/// Returns the winner in terms of the slots, whatever its strength; `None` where there is no
+/// verdict.
+pub(super) fn winning_side(score: &Value) -> Option<Side> {
+    match parse_score(score)? {
+        GameScore::Verdict(side, _) => Some(side),
+        GameScore::NoVerdict => None,
     }
 }
 
-/// The winner in terms of the slots, whatever its strength; None where there is no verdict.
-pub(super) fn side(score: &Value) -> Option<Side> {
-    match read(score)? {
-        Read::Verdict(first, _, _, _) if first > 0.0 => Some(Side::First),
-        Read::Verdict(_, _, second, _) if second > 0.0 => Some(Side::Second),
-        Read::Verdict(..) => Some(Side::Tie),
-        Read::None => None,
-    }
+enum GameScore {
+    Verdict(Side, Option<Strength>),
+    NoVerdict,
 }
 
-enum Read {
-    Verdict(f64, f64, f64, Option<Strength>),
-    None,
-}
-
-/// None where it cannot have been read from a judge's reply.
-fn read(score: &Value) -> Option<Read> {
-    use Strength::{Great, Slight};
+/// Parses a score; `None` where it cannot have been read from a judge's reply.
+fn parse_score(score: &Value) -> Option<GameScore> {
     let word = match score {
-        Value::Null => return Some(Read::None),
+        Value::Null => return Some(GameScore::NoVerdict),
         other => other.as_str()?.trim(),
     };
-    match word {
-        "A>>B" | "B<<A" => Some(Read::Verdict(1.0, 0.0, 0.0, Some(Great))),
-        "A>B" | "B<A" => Some(Read::Verdict(1.0, 0.0, 0.0, Some(Slight))),
-        "A=B" | "B=A" => Some(Read::Verdict(0.0, 1.0, 0.0, None)),
-        "B>A" | "A<B" => Some(Read::Verdict(0.0, 0.0, 1.0, Some(Slight))),
-        "B>>A" | "A<<B" => Some(Read::Verdict(0.0, 0.0, 1.0, Some(Great))),
-        // The tool keeps whatever of these letters stands between the brackets; it counts only the
-        // verdicts.
-        other if !other.is_empty() && other.chars().all(|c| "AB<>=".contains(c)) => {
-            Some(Read::None)
-        }
-        _ => None,
-    }
+    let (side, strength) = match word {
+        "A>>B" | "B<<A" => (Side::First, Some(Strength::Great)),
+        "A>B" | "B<A" => (Side::First, Some(Strength::Slight)),
+        "A=B" | "B=A" => (Side::Tie, None),
+        "B>A" | "A<B" => (Side::Second, Some(Strength::Slight)),
+        "B>>A" | "A<<B" => (Side::Second, Some(Strength::Great)),
+        other => return is_bracketed_word(other).then_some(GameScore::NoVerdict),
+    };
+    Some(GameScore::Verdict(side, strength))
+}
+
+/// Whether the tool may have read this between brackets: it keeps whatever of these letters stands
+/// there, and counts only the verdicts.
+fn is_bracketed_word(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| "AB<>=".contains(c))
 }

@@ -1,33 +1,57 @@
 //! Gathers verdicts and scores: numbers for names, and one sort of judgments only.
 
-use super::{Compared, Error, Kind, Recorded, Scored};
+use super::verdicts::{RecordedComparison, RecordedJudgments, RecordedScore};
+use super::{Error, JudgmentFormat, UNPARSED};
 use crate::records::Place;
+use evenhand_core::Side;
 use std::collections::{HashMap, HashSet};
 
-/// What a record says: which of two systems is better, or how good one is.
+/// The sort of a judgment: which of two systems is better, or how good one is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum VerdictSort {
     Comparison,
     Score,
 }
 
 /// The item and the systems of a comparison.
 #[derive(Clone, Copy)]
-pub(super) struct Pair {
+pub(super) struct JudgedPair {
     pub(super) item: u32,
     pub(super) a: u16,
     pub(super) b: u16,
 }
 
-impl Pair {
-    /// A verdict on it, with no weight yet.
-    pub(super) fn verdict(self) -> Compared {
-        Compared::of(self.item, self.a, self.b)
+impl JudgedPair {
+    /// Returns a verdict on it, with no weight yet.
+    pub(super) fn unweighted(self) -> RecordedComparison {
+        RecordedComparison::unweighted(self.item, self.a, self.b)
     }
 
-    /// With the systems exchanged.
+    /// Returns a verdict for one side.
+    pub(super) fn won_by(self, side: Side) -> RecordedComparison {
+        let mut verdict = self.unweighted();
+        let weight = match side {
+            Side::First => &mut verdict.wins_a,
+            Side::Tie => &mut verdict.ties,
+            Side::Second => &mut verdict.wins_b,
+        };
+        *weight = 1.0;
+        verdict
+    }
+
+    /// Returns a verdict with the weights of "a is better", a tie and "b is better".
+    pub(super) fn weighted(self, [wins_a, ties, wins_b]: [f64; 3]) -> RecordedComparison {
+        RecordedComparison {
+            wins_a,
+            ties,
+            wins_b,
+            ..self.unweighted()
+        }
+    }
+
+    /// Returns the pair with the systems exchanged.
     pub(super) fn swapped(self) -> Self {
-        Pair {
+        JudgedPair {
             a: self.b,
             b: self.a,
             ..self
@@ -35,102 +59,100 @@ impl Pair {
     }
 }
 
+/// The first record: what it is, where it stands and what its file is.
+struct FirstRecord {
+    sort: VerdictSort,
+    place: Place,
+    kind: JudgmentFormat,
+}
+
 /// The judgments so far.
 #[derive(Default)]
 pub(super) struct Builder {
-    pub(super) recorded: Recorded,
+    pub(super) recorded: RecordedJudgments,
     systems: HashMap<String, u16>,
     items: HashMap<String, u32>,
     judges: HashSet<String>,
-    /// The first record, where it stands and what its file is.
-    first: Option<(Sort, Place, Kind)>,
+    first: Option<FirstRecord>,
 }
 
 impl Builder {
     /// Refuses a record of another sort than the first one's.
-    pub(super) fn expect(&mut self, sort: Sort, place: &Place, kind: Kind) -> Result<(), Error> {
-        let (first, first_place, first_kind) = match &self.first {
-            Some((first, ..)) if *first == sort => return Ok(()),
-            Some((first, place, kind)) => (*first, place.clone(), *kind),
+    pub(super) fn expect_sort(
+        &mut self,
+        sort: VerdictSort,
+        place: &Place,
+        kind: JudgmentFormat,
+    ) -> Result<(), Error> {
+        match &self.first {
+            Some(first) if first.sort == sort => Ok(()),
+            Some(first) => Err(first.mixed_with(place, kind)),
             None => {
-                self.first = Some((sort, place.clone(), kind));
-                return Ok(());
+                self.first = Some(FirstRecord {
+                    sort,
+                    place: place.clone(),
+                    kind,
+                });
+                Ok(())
             }
-        };
-        let (place, kind) = (place.clone(), kind);
-        Err(match first {
-            Sort::Comparison => Error::Mixed {
-                comparisons: first_place,
-                comparisons_kind: first_kind,
-                scores: place,
-                scores_kind: kind,
-            },
-            Sort::Score => Error::Mixed {
-                comparisons: place,
-                comparisons_kind: kind,
-                scores: first_place,
-                scores_kind: first_kind,
-            },
-        })
+        }
     }
 
-    pub(super) fn system(&mut self, name: String, place: &Place) -> Result<u16, Error> {
+    /// Returns the number of a system, which may be new.
+    pub(super) fn number_system(&mut self, name: String, place: &Place) -> Result<u16, Error> {
         if let Some(&number) = self.systems.get(&name) {
             return Ok(number);
         }
-        let limit = u64::from(u16::MAX);
-        let too_many = || Error::TooManySystems {
-            place: place.clone(),
-            limit,
-        };
-        let number = u16::try_from(self.systems.len())
-            .ok()
-            .filter(|&n| n < u16::MAX)
-            .ok_or_else(too_many)?;
+        let number = u16::try_from(self.systems.len()).unwrap_or(u16::MAX);
+        if number == u16::MAX {
+            return Err(Error::TooManySystems {
+                place: place.clone(),
+                limit: u64::from(u16::MAX),
+            });
+        }
         self.recorded.systems.push(name.clone());
         self.systems.insert(name, number);
         Ok(number)
     }
 
-    pub(super) fn item(&mut self, name: String, place: &Place) -> Result<u32, Error> {
+    /// Returns the number of an item, which may be new.
+    pub(super) fn number_item(&mut self, name: String, place: &Place) -> Result<u32, Error> {
         if let Some(&number) = self.items.get(&name) {
             return Ok(number);
         }
-        let limit = u64::from(u32::MAX);
-        let too_many = || Error::TooManyItems {
-            place: place.clone(),
-            limit,
-        };
-        let number = u32::try_from(self.items.len())
-            .ok()
-            .filter(|&n| n < u32::MAX)
-            .ok_or_else(too_many)?;
+        let number = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
+        if number == u32::MAX {
+            return Err(Error::TooManyItems {
+                place: place.clone(),
+                limit: u64::from(u32::MAX),
+            });
+        }
         self.recorded.items.push(name.clone());
         self.items.insert(name, number);
         Ok(number)
     }
 
-    pub(super) fn pair(
+    pub(super) fn number_pair(
         &mut self,
         item: String,
-        a: String,
-        b: String,
+        [a, b]: [String; 2],
         place: &Place,
-    ) -> Result<Pair, Error> {
-        Ok(Pair {
-            item: self.item(item, place)?,
-            a: self.system(a, place)?,
-            b: self.system(b, place)?,
+    ) -> Result<JudgedPair, Error> {
+        Ok(JudgedPair {
+            item: self.number_item(item, place)?,
+            a: self.number_system(a, place)?,
+            b: self.number_system(b, place)?,
         })
     }
 
-    pub(super) fn judge(&mut self, name: Option<String>) {
+    /// Keeps the name of a judge, where there is one.
+    pub(super) fn add_judge(&mut self, name: Option<String>) {
         let new = name.filter(|name| self.judges.insert(name.clone()));
         self.recorded.judges.extend(new);
     }
 
     /// Keeps a verdict, and counts one on a system and itself.
-    pub(super) fn compare(&mut self, verdict: Compared) {
+    pub(super) fn add_comparison(&mut self, verdict: RecordedComparison) {
         if verdict.a == verdict.b {
             self.recorded.self_comparisons += 1;
         } else {
@@ -138,12 +160,37 @@ impl Builder {
         }
     }
 
-    pub(super) fn score(&mut self, scored: Scored) {
+    /// Keeps a verdict for one side, or counts a reply without a verdict.
+    pub(super) fn add_side(&mut self, pair: JudgedPair, side: Option<Side>) {
+        match side {
+            Some(side) => self.add_comparison(pair.won_by(side)),
+            None => self.add_failure(UNPARSED),
+        }
+    }
+
+    pub(super) fn add_score(&mut self, scored: RecordedScore) {
         self.recorded.scores.push(scored);
     }
 
-    pub(super) fn fail(&mut self, kind: &str) {
+    pub(super) fn add_failure(&mut self, kind: &str) {
         *self.recorded.failures.entry(kind.to_owned()).or_default() += 1;
+    }
+}
+
+impl FirstRecord {
+    /// Returns the error for a record of the other sort.
+    fn mixed_with(&self, place: &Place, kind: JudgmentFormat) -> Error {
+        let (first, other) = ((self.place.clone(), self.kind), (place.clone(), kind));
+        let (comparisons, scores) = match self.sort {
+            VerdictSort::Comparison => (first, other),
+            VerdictSort::Score => (other, first),
+        };
+        Error::Mixed {
+            comparisons: comparisons.0,
+            comparisons_kind: comparisons.1,
+            scores: scores.0,
+            scores_kind: scores.1,
+        }
     }
 }
 
@@ -155,11 +202,14 @@ mod tests {
     fn systems_are_numbered_as_they_appear_until_there_are_too_many() {
         let (mut builder, place) = (Builder::default(), Place::file("f").at_line(7));
         for number in 0..u16::MAX {
-            assert_eq!(builder.system(number.to_string(), &place).unwrap(), number);
+            assert_eq!(
+                builder.number_system(number.to_string(), &place).unwrap(),
+                number
+            );
         }
-        assert_eq!(builder.system("5".to_owned(), &place).unwrap(), 5);
+        assert_eq!(builder.number_system("5".to_owned(), &place).unwrap(), 5);
         let error = builder
-            .system("one more".to_owned(), &place)
+            .number_system("one more".to_owned(), &place)
             .unwrap_err()
             .to_string();
         assert_eq!(

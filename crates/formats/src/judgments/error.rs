@@ -1,11 +1,13 @@
-//! What can be wrong with recorded judgments, and the exact words for it.
+//! The problems of recorded judgments, and the exact words for them.
 
-use super::Kind;
+use super::JudgmentFormat;
 use crate::battles;
 use crate::records::{DataError, Place};
+use evenhand_core::Setting;
 
 /// Why recorded judgments cannot be read. Its text is meant for the user.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 #[allow(missing_docs, reason = "the message of each is its documentation")]
 pub enum Error {
     /// The file, a record or a field of it.
@@ -14,20 +16,22 @@ pub enum Error {
     #[error(
         "{place}: these are no judgments or scores that are known: the record has {}; expected {}; \
          for scores of your own, name the columns of the system and the score",
-        quoted(.has), Kind::list()
+        quote_fields(.has), JudgmentFormat::list_ranked()
     )]
     Unrecognised { place: Place, has: Vec<String> },
     #[error(
-        "{place}: this is a data set's file (`{format}`), not judgments or scores; `evenhand judge \
-         --data` makes them of a data set"
+        "{place}: this is a data set's file (`{format}`), not judgments or scores; \
+         `evenhand judge` with {} makes them of a data set",
+        Setting::Data
     )]
     DataSet { place: Place, format: &'static str },
     #[error(
         "{place}: {kind} do not name the systems, so they rank nobody; they tell how good a judge \
          is: \
-         give them to `evenhand meta judge --recorded`"
+         give them to `evenhand meta judge` with {}",
+        Setting::Recorded
     )]
-    NoSystems { place: Place, kind: Kind },
+    NoSystems { place: Place, kind: JudgmentFormat },
     #[error(
         "comparisons and scores cannot be ranked together: {comparisons} is a comparison \
          ({comparisons_kind}), \
@@ -35,9 +39,9 @@ pub enum Error {
     )]
     Mixed {
         comparisons: Place,
-        comparisons_kind: Kind,
+        comparisons_kind: JudgmentFormat,
         scores: Place,
-        scores_kind: Kind,
+        scores_kind: JudgmentFormat,
     },
     #[error("{place}: field `games`: expected a list of one or two games, found {found}")]
     Games { place: Place, found: String },
@@ -62,12 +66,13 @@ pub enum Error {
     #[error("{place}: {problem}")]
     Outcome {
         place: Place,
-        problem: Box<battles::Problem>,
+        problem: Box<battles::BattleProblem>,
     },
     #[error(
         "{place}: the outcomes here are 1 and 0 and never -1, so who won where there is 0 (or 1) \
          is not known; \
-         say it: --outcomes '1=first,0=second', or '1=first,0=tie'"
+         say it: {} '1=first,0=second', or '1=first,0=tie'",
+        Setting::Outcomes
     )]
     Signs { place: Place },
     #[error(
@@ -78,14 +83,17 @@ pub enum Error {
     NoFiles,
 }
 
-fn quoted(names: &[String]) -> String {
+/// Lists the fields in backquotes, at most 12 of them, then "and N more".
+fn quote_fields(names: &[String]) -> String {
+    if names.is_empty() {
+        return "no fields".to_owned();
+    }
     let shown: Vec<String> = names
         .iter()
         .take(12)
         .map(|name| format!("`{name}`"))
         .collect();
-    match names.len().saturating_sub(12) {
-        _ if names.is_empty() => "no fields".to_owned(),
+    match names.len() - shown.len() {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }

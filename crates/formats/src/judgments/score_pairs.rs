@@ -1,31 +1,42 @@
 //! Reviews that score both answers of a pair, as Vicuna's and FairEval's (Wang et al. 2023): two
 //! numbers a record.
 
-use super::builder::Builder;
-use super::row::Row;
-use super::{Compared, Error, Kind, Scored, UNPARSED, wrong};
+use super::builder::{Builder, JudgedPair};
+use super::judgment_row::JudgmentRow;
+use super::mt_bench::item_of_turn;
+use super::{Error, JudgmentFormat, RecordedScore, UNPARSED};
+use evenhand_core::Side;
 use serde_json::Value;
+use std::cmp::Ordering;
 
 const SCORES: &str = "two scores, as `score_1` and `score_2` or as a list `score`";
 
-/// The two systems, in the order in which they were shown; None where the file does not name them.
-pub(super) fn systems(row: Row<'_>) -> Result<Option<[String; 2]>, Error> {
-    let names = [
-        "answer_1_model|answer1_model",
-        "answer_2_model|answer2_model",
-    ];
-    match names.iter().any(|name| row.has(name)) {
-        true => Ok(Some([row.name(names[0])?, row.name(names[1])?])),
-        false => Ok(None),
+/// Returns the two systems, in the order in which they were shown; `None` where the file does not
+/// name them.
+pub(super) fn read_systems(row: JudgmentRow<'_>) -> Result<Option<[String; 2]>, Error> {
+    let first = "answer_1_model|answer1_model";
+    let second = "answer_2_model|answer2_model";
+    if !row.has_field(first) && !row.has_field(second) {
+        return Ok(None);
     }
+    Ok(Some([
+        row.required_name(first)?,
+        row.required_name(second)?,
+    ]))
 }
 
-/// The two scores; None where the reviewer gave none, which some files write as scores below 0.
-pub(super) fn scores(row: Row<'_>) -> Result<Option<[f64; 2]>, Error> {
+/// Returns the two scores; `None` where the reviewer gave none, which some files write as scores
+/// below 0.
+pub(super) fn read_scores(row: JudgmentRow<'_>) -> Result<Option<[f64; 2]>, Error> {
     let found = match row.find("score") {
         Some(Value::Array(both)) if both.len() == 2 => [both[0].as_f64(), both[1].as_f64()],
-        Some(other) if !row.has("score_1") => return wrong(row, "score", SCORES, other),
-        _ => [row.number("score_1")?, row.number("score_2")?],
+        Some(other) if !row.has_field("score_1") => {
+            return Err(row.wrong_value("score", SCORES, other));
+        }
+        _ => [
+            row.nullable_number("score_1")?,
+            row.nullable_number("score_2")?,
+        ],
     };
     let [Some(first), Some(second)] = found else {
         return Ok(None);
@@ -33,46 +44,41 @@ pub(super) fn scores(row: Row<'_>) -> Result<Option<[f64; 2]>, Error> {
     Ok((first >= 0.0 && second >= 0.0).then_some([first, second]))
 }
 
-/// A review, as the comparison that its scores make, or as two scores.
-pub(super) fn review(row: Row<'_>, scored: bool, builder: &mut Builder) -> Result<(), Error> {
-    let nameless = || Error::NoSystems {
-        place: row.place.clone(),
-        kind: Kind::ScorePairs,
-    };
-    let [a, b] = systems(row)?.ok_or_else(nameless)?;
-    let pair = builder.pair(super::mt_bench::item(row)?, a, b, row.place)?;
-    builder.judge(row.name_if_given("reviewer|judge")?);
-    let Some([first, second]) = scores(row)? else {
-        builder.fail(UNPARSED);
-        return Ok(());
-    };
-    if scored {
-        builder.score(Scored {
-            item: pair.item,
-            system: pair.a,
-            score: first,
-        });
-        builder.score(Scored {
-            item: pair.item,
-            system: pair.b,
-            score: second,
-        });
-        return Ok(());
+/// Returns the side with the higher score.
+pub(super) fn higher_side([first, second]: [f64; 2]) -> Side {
+    match first.total_cmp(&second) {
+        Ordering::Greater => Side::First,
+        Ordering::Less => Side::Second,
+        Ordering::Equal => Side::Tie,
     }
-    let verdict = pair.verdict();
-    builder.compare(match first.total_cmp(&second) {
-        std::cmp::Ordering::Greater => Compared {
-            wins_a: 1.0,
-            ..verdict
-        },
-        std::cmp::Ordering::Less => Compared {
-            wins_b: 1.0,
-            ..verdict
-        },
-        std::cmp::Ordering::Equal => Compared {
-            ties: 1.0,
-            ..verdict
-        },
-    });
+}
+
+/// Reads a review, as the comparison that its scores make, or as two scores.
+pub(super) fn read_review(
+    row: JudgmentRow<'_>,
+    scored: bool,
+    builder: &mut Builder,
+) -> Result<(), Error> {
+    let systems = read_systems(row)?.ok_or_else(|| Error::NoSystems {
+        place: row.place.clone(),
+        kind: JudgmentFormat::ScorePairs,
+    })?;
+    let pair = builder.number_pair(item_of_turn(row)?, systems, row.place)?;
+    builder.add_judge(row.optional_name("reviewer|judge")?);
+    match read_scores(row)? {
+        None => builder.add_failure(UNPARSED),
+        Some(scores) if scored => add_both_scores(pair, scores, builder),
+        Some(scores) => builder.add_comparison(pair.won_by(higher_side(scores))),
+    }
     Ok(())
+}
+
+fn add_both_scores(pair: JudgedPair, [first, second]: [f64; 2], builder: &mut Builder) {
+    for (system, score) in [(pair.a, first), (pair.b, second)] {
+        builder.add_score(RecordedScore {
+            item: pair.item,
+            system,
+            score,
+        });
+    }
 }

@@ -1,52 +1,50 @@
 //! A table of scores: a system, a score, and perhaps the item.
 
 use super::builder::Builder;
-use super::row::Row;
-use super::{Error, Options, Scored};
+use super::judgment_row::{JudgmentRow, has_any};
+use super::{Error, Options, RecordedScore};
 use serde_json::Value;
 
 /// The kind of failure of an empty score: what its source meant by it is not known.
 const MISSING: &str = "missing";
 
-/// One score. Without a column for the item, each record is an item of its own.
-pub(super) fn score(
-    row: Row<'_>,
+/// Reads one score. Without a column for the item, each record is an item of its own.
+pub(super) fn read_score(
+    row: JudgmentRow<'_>,
     options: &Options,
-    named: bool,
+    has_items: bool,
     position: u64,
     builder: &mut Builder,
 ) -> Result<(), Error> {
-    let item = if named {
-        row.name(item_column(options))?
+    let item = if has_items {
+        row.required_name(item_column(options))?
     } else {
         format!("{}:{}", row.place.source, position + 1)
     };
-    let item = builder.item(item, row.place)?;
-    let system = builder.system(row.name(system_column(options))?, row.place)?;
-    builder.judge(
-        row.find("judge|annotator")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
-    );
-    match row.number(score_column(options))? {
-        Some(score) => builder.score(Scored {
+    let item = builder.number_item(item, row.place)?;
+    let system = row.required_name(system_column(options))?;
+    let system = builder.number_system(system, row.place)?;
+    let judge = row.find_text("judge|annotator");
+    builder.add_judge(judge.map(str::to_owned));
+    match row.nullable_number(score_column(options))? {
+        Some(score) => builder.add_score(RecordedScore {
             item,
             system,
             score,
         }),
-        None => builder.fail(MISSING),
+        None => builder.add_failure(MISSING),
     }
     Ok(())
 }
 
 /// Whether the first record has the columns of the system and the score.
 pub(super) fn has_columns(first: &Value, options: &Options) -> bool {
-    has(first, system_column(options)) && has(first, score_column(options))
+    has_any(system_column(options), first) && has_any(score_column(options), first)
 }
 
 /// Whether the items have names: the first record has the column, or the user named one.
-pub(super) fn has_item(first: &Value, options: &Options) -> bool {
-    options.item.is_some() || has(first, item_column(options))
+pub(super) fn has_items(first: &Value, options: &Options) -> bool {
+    options.item.is_some() || has_any(item_column(options), first)
 }
 
 pub(super) fn system_column(options: &Options) -> &str {
@@ -59,8 +57,4 @@ pub(super) fn item_column(options: &Options) -> &str {
 
 pub(super) fn score_column(options: &Options) -> &str {
     options.score.as_deref().unwrap_or("score")
-}
-
-fn has(first: &Value, column: &str) -> bool {
-    column.split('|').any(|name| first.get(name).is_some())
 }

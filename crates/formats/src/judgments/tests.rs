@@ -4,15 +4,18 @@ use super::*;
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
 
-pub(super) fn try_files(files: &[(&str, &str)], options: &Options) -> Result<Recorded, String> {
-    read(
+pub(super) fn try_files(
+    files: &[(&str, &str)],
+    options: &Options,
+) -> Result<RecordedJudgments, String> {
+    read_judgments(
         files.iter().map(|(name, text)| (*name, text.as_bytes())),
         options,
     )
     .map_err(|error| error.to_string())
 }
 
-pub(super) fn one(file: &str) -> Recorded {
+pub(super) fn one(file: &str) -> RecordedJudgments {
     try_files(&[("f", file)], &Options::default()).unwrap()
 }
 
@@ -21,7 +24,7 @@ pub(super) fn error(file: &str) -> String {
 }
 
 /// (item, a, b, wins_a, ties, wins_b) by name.
-pub(super) fn verdicts(recorded: &Recorded) -> Vec<(&str, &str, &str, [f64; 3])> {
+pub(super) fn verdicts(recorded: &RecordedJudgments) -> Vec<(&str, &str, &str, [f64; 3])> {
     let name = |system: u16| &recorded.systems[usize::from(system)][..];
     let item = |item: u32| &recorded.items[item as usize][..];
     recorded
@@ -39,8 +42,8 @@ pub(super) fn verdicts(recorded: &Recorded) -> Vec<(&str, &str, &str, [f64; 3])>
 }
 
 /// (item, system, score) by name.
-fn scored(recorded: &Recorded) -> Vec<(&str, &str, f64)> {
-    let row = |s: &Scored| {
+fn scored(recorded: &RecordedJudgments) -> Vec<(&str, &str, f64)> {
+    let row = |s: &RecordedScore| {
         (
             &recorded.items[s.item as usize][..],
             &recorded.systems[usize::from(s.system)][..],
@@ -50,7 +53,7 @@ fn scored(recorded: &Recorded) -> Vec<(&str, &str, f64)> {
     recorded.scores.iter().map(row).collect()
 }
 
-pub(super) fn failures(recorded: &Recorded) -> Vec<(&str, u64)> {
+pub(super) fn failures(recorded: &RecordedJudgments) -> Vec<(&str, u64)> {
     recorded
         .failures
         .iter()
@@ -87,15 +90,15 @@ fn alpaca_eval_annotations_are_probabilities_that_the_second_wins() {
         (Some(2.0), Some(1.0))
     );
     assert_eq!(
-        (failures(&recorded), recorded.judgments()),
+        (failures(&recorded), recorded.judgment_count()),
         (vec![("unparsed", 1)], 6)
     );
     assert_eq!(recorded.judges, ["j"]);
     assert_eq!(
         recorded.sources,
-        [Source {
+        [SourceFile {
             name: "f".into(),
-            kind: Kind::AlpacaEval,
+            kind: JudgmentFormat::AlpacaEval,
             records: 6
         }]
     );
@@ -148,7 +151,7 @@ fn a_reference_against_itself_ranks_nobody() {
         (
             recorded.comparisons.len(),
             recorded.self_comparisons,
-            recorded.judgments()
+            recorded.judgment_count()
         ),
         (0, 1, 1)
     );
@@ -389,7 +392,7 @@ fn pandalm_pairs_are_peoples_judgments_unless_a_judges_are_given() {
         error(&pair(0, "[3]")),
         "f:1: field `human` (label): `3` names no preference; expected 1, `a` or `x` for the \
          first, 2, `b` or `y` for the second, \
-         0 or `tie`; say what your words mean: --outcomes '3=first,...=second,...=tie'"
+         0 or `tie`; say what your words mean: `outcomes` '3=first,...=second,...=tie'"
     );
 }
 
@@ -471,7 +474,7 @@ fn our_labels_are_judgments_of_people() {
         error(&label.replace(":\"b\",\"ann", ":\"neither\",\"ann")),
         "f:1: field `preferred` (label): `neither` names no preference; expected 1, `a` or `x` for \
          the first, 2, `b` or `y` for the second, \
-         0 or `tie`; say what your words mean: --outcomes 'neither=first,...=second,...=tie'"
+         0 or `tie`; say what your words mean: `outcomes` 'neither=first,...=second,...=tie'"
     );
 }
 
@@ -566,7 +569,7 @@ fn what_is_not_judgments_is_refused_by_name() {
     let refused = |kind: &str| {
         format!(
             "f:1: {kind} do not name the systems, so they rank nobody; they tell how good a judge \
-             is: give them to `evenhand meta judge --recorded`"
+             is: give them to `evenhand meta judge` with `recorded`"
         )
     };
     let llmbar = r#"{"input":"i","output_1":"a","output_2":"b","label":1,"results":{}}"#;
@@ -580,8 +583,8 @@ fn what_is_not_judgments_is_refused_by_name() {
     );
     assert_eq!(
         error(r#"{"item":"1","system":"s","output":"x"}"#),
-        "f:1: this is a data set's file (`responses`), not judgments or scores; `evenhand judge \
-         --data` makes them of a data set"
+        "f:1: this is a data set's file (`responses`), not judgments or scores; `evenhand judge` \
+         with `data` makes them of a data set"
     );
     assert_eq!(
         error("model_a,model_b,winner\nx,y,tie\n"),
@@ -598,7 +601,7 @@ fn what_is_not_judgments_is_refused_by_name() {
 #[test]
 fn a_kind_can_be_named() {
     let named = Options {
-        kind: Kind::named("mt-bench-scores"),
+        kind: JudgmentFormat::from_name("mt-bench-scores"),
         ..Options::default()
     };
     let recorded = try_files(
@@ -607,10 +610,13 @@ fn a_kind_can_be_named() {
     )
     .unwrap();
     assert_eq!(failures(&recorded), [("unparsed", 1)]);
-    for name in Kind::names() {
-        assert_eq!(Kind::named(name).map(Kind::name), Some(name));
+    for name in JudgmentFormat::names() {
+        assert_eq!(
+            JudgmentFormat::from_name(name).map(JudgmentFormat::name),
+            Some(name)
+        );
     }
-    assert_eq!(Kind::named("alpaca"), None);
+    assert_eq!(JudgmentFormat::from_name("alpaca"), None);
 }
 
 #[test]
@@ -620,16 +626,16 @@ fn named_columns_must_be_there() {
         ..Options::default()
     };
     assert_eq!(
-        detect(&b"model,points\nx,1\n"[..], &named),
-        Some(Kind::Scores)
+        detect_format(&b"model,points\nx,1\n"[..], &named),
+        Some(JudgmentFormat::Scores)
     );
-    assert_eq!(detect(&b"model,score\nx,1\n"[..], &named), None);
+    assert_eq!(detect_format(&b"model,score\nx,1\n"[..], &named), None);
     assert_eq!(
-        detect(&b"model,score\nx,1\n"[..], &Options::default()),
-        Some(Kind::Scores)
+        detect_format(&b"model,score\nx,1\n"[..], &Options::default()),
+        Some(JudgmentFormat::Scores)
     );
     assert_eq!(
-        detect(&b"model,score,CI\nx,1,2\n"[..], &Options::default()),
+        detect_format(&b"model,score,CI\nx,1,2\n"[..], &Options::default()),
         None
     );
 }
@@ -642,9 +648,9 @@ fn damaged_files_are_located() {
         .collect();
     gzip.write_all(lines.as_bytes()).unwrap();
     let gzip = gzip.finish().unwrap();
-    let whole = read([("f.gz", &gzip[..])], &Options::default()).unwrap();
+    let whole = read_judgments([("f.gz", &gzip[..])], &Options::default()).unwrap();
     assert_eq!(whole.comparisons.len(), 2000);
-    let cut = read([("f.gz", &gzip[..gzip.len() / 2])], &Options::default())
+    let cut = read_judgments([("f.gz", &gzip[..gzip.len() / 2])], &Options::default())
         .unwrap_err()
         .to_string();
     assert!(
@@ -654,7 +660,7 @@ fn damaged_files_are_located() {
     let bytes = [OURS.as_bytes(), b"\n{\"item\":\"\xff\"}"].concat();
     let offset = OURS.len() + 10;
     assert_eq!(
-        read([("f", &bytes[..])], &Options::default())
+        read_judgments([("f", &bytes[..])], &Options::default())
             .unwrap_err()
             .to_string(),
         format!(
@@ -672,6 +678,12 @@ fn damaged_files_are_located() {
         error(""),
         "f: the file is empty; expected at least one record"
     );
-    assert_eq!(detect(&bytes[OURS.len() + 1..], &Options::default()), None);
-    assert_eq!(detect(&b"PAR1\x15\x04"[..], &Options::default()), None);
+    assert_eq!(
+        detect_format(&bytes[OURS.len() + 1..], &Options::default()),
+        None
+    );
+    assert_eq!(
+        detect_format(&b"PAR1\x15\x04"[..], &Options::default()),
+        None
+    );
 }

@@ -1,6 +1,7 @@
-//! What can be wrong with a data set, and the exact words for it: every message of this crate's
-//! readers is here.
+//! The problems of data sets, and the exact words for them: every message of the readers of records
+//! is here.
 
+use evenhand_core::Setting;
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// A file as a whole.
+    /// Returns a file as a whole.
     pub fn file(source: impl Into<Arc<str>>) -> Self {
         Place {
             source: source.into(),
@@ -25,7 +26,7 @@ impl Place {
         }
     }
 
-    /// A line of the same file.
+    /// Returns a line of this file.
     pub fn at_line(&self, line: u64) -> Self {
         Place {
             source: self.source.clone(),
@@ -46,18 +47,18 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong with the data, and where. Its text is meant for the user.
+/// A problem of the data, and where it is. Its text is meant for the user.
 #[derive(Debug)]
 pub struct DataError {
     /// Where; None where it is about the data set as a whole.
     pub place: Option<Place>,
-    /// What.
-    pub problem: Box<Problem>,
+    /// What is wrong.
+    pub problem: Box<DataProblem>,
 }
 
 impl DataError {
-    /// A problem of the data set as a whole.
-    pub fn new(problem: Problem) -> Self {
+    /// Returns a problem of the data set as a whole.
+    pub fn new(problem: DataProblem) -> Self {
         DataError {
             place: None,
             problem: Box::new(problem),
@@ -91,15 +92,16 @@ impl fmt::Display for Missing {
             f,
             "`{}` (no response of {})",
             self.item,
-            quoted(&self.systems, 3)
+            quote_names(&self.systems, 3)
         )
     }
 }
 
-/// What can be wrong.
+/// A problem of a data set or its files.
+#[non_exhaustive]
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the message of each is its documentation")]
-pub enum Problem {
+pub enum DataProblem {
     #[error("cannot be read: {0}")]
     Io(String),
     #[error("the file is empty; expected at least one record")]
@@ -148,7 +150,7 @@ pub enum Problem {
         "expected a JSON object, found {found}; each record must be an object with named fields"
     )]
     NotAnObject { found: &'static str },
-    #[error("field {field} is missing; expected {expected}; the record has {}", quoted(.has, 12))]
+    #[error("field {field} is missing; expected {expected}; the record has {}", quote_names(.has, 12))]
     MissingField {
         field: String,
         expected: &'static str,
@@ -163,7 +165,8 @@ pub enum Problem {
     #[error(
         "field {field}: `{found}` names no preference; expected 1, `a` or `{a}` for the first, 2, \
          `b` or `{b}` for the second, 0 or `tie`; \
-         say what your words mean: --outcomes '{found}=first,...=second,...=tie'"
+         say what your words mean: {} '{found}=first,...=second,...=tie'",
+        Setting::Outcomes
     )]
     UnknownPreference {
         field: String,
@@ -172,14 +175,16 @@ pub enum Problem {
         b: String,
     },
     #[error(
-        "the record names no system, and none was given for the file; map one with --map \
-         system=FIELD or --map system:=NAME"
+        "the record names no system, and none was given for the file; map one with {} \
+         system=FIELD or {} system:=NAME",
+        Setting::Map,
+        Setting::Map
     )]
     NoSystemName,
     #[error(
         "the format is not known: the record has {}; say which field is which with {}, or name the \
-         format with --input-format ({})",
-        quoted(.has, 12), suggested_map(.has), .formats.join(", ")
+         format with {} ({})",
+        quote_names(.has, 12), suggest_map(.has), Setting::InputFormat, .formats.join(", ")
     )]
     Unrecognised {
         has: Vec<String>,
@@ -188,7 +193,7 @@ pub enum Problem {
     #[error(
         "no field of the record is of use: expected {}, {}, or {} with two systems; the record has \
          {}",
-        .output, .instruction, .label, quoted(.has, 12)
+        .output, .instruction, .label, quote_names(.has, 12)
     )]
     NothingMapped {
         output: String,
@@ -199,7 +204,7 @@ pub enum Problem {
 
     #[error(
         "{argument}: no file has a field `{field}`{}; {name} has {}",
-        .nearest.as_ref().map(|name| format!(" (`{name}` comes near)")).unwrap_or_default(), quoted(.has, 20)
+        .nearest.as_ref().map(|name| format!(" (`{name}` comes near)")).unwrap_or_default(), quote_names(.has, 20)
     )]
     NoSuchField {
         argument: String,
@@ -211,21 +216,27 @@ pub enum Problem {
     #[error(
         "field {field}: the labels are 1 and 0 and never 2 or -1, so who is preferred where there \
          is 0 (or 1) is not known; \
-         say it: --outcomes '1=first,0=second', or '1=first,0=tie'"
+         say it: {} '1=first,0=second', or '1=first,0=tie'",
+        Setting::Outcomes
     )]
     Zeros { field: String },
     #[error(
         "field {field}: `{found}` is the first or the second response, and here a system of that \
          name is the other one; \
-         give the systems other names, or say what the word means: --outcomes \
-         '{found}=first,...=second,...=tie'"
+         give the systems other names, or say what the word means: {} \
+         '{found}=first,...=second,...=tie'",
+        Setting::Outcomes
     )]
     PreferenceOrSystem { field: String, found: String },
-    #[error("--where `{argument}`: expected FIELD=VALUE, such as category=coding")]
+    #[error(
+        "{} `{argument}`: expected FIELD=VALUE, such as category=coding",
+        Setting::Where
+    )]
     Where { argument: String },
     #[error(
-        "--where: {name} has no field `{field}`, and {other} has; leave one of the two out, or \
-         give the records of {name} the field"
+        "{}: {name} has no field `{field}`, and {other} has; leave one of the two out, or \
+         give the records of {name} the field",
+        Setting::Where
     )]
     FilterLacks {
         field: String,
@@ -233,19 +244,21 @@ pub enum Problem {
         other: String,
     },
     #[error(
-        "--where {filter}: nothing is left; values are compared as they are written, capitals and \
-         all"
+        "{} {filter}: nothing is left; values are compared as they are written, capitals and \
+         all",
+        Setting::Where
     )]
     NothingLeft { filter: String },
 
-    #[error("--input-format: `{found}` is not known; expected one of {}", .formats.join(", "))]
+    #[error("{}: `{found}` is not known; expected one of {}", Setting::InputFormat, .formats.join(", "))]
     UnknownFormat {
         found: String,
         formats: Vec<&'static str>,
     },
     #[error(
-        "--map: `{part}`: {what}; expected NAME=FIELD or NAME:=VALUE, separated by commas, for \
-         example output=answer,item=question_id"
+        "{}: `{part}`: {what}; expected NAME=FIELD or NAME:=VALUE, separated by commas, for \
+         example output=answer,item=question_id",
+        Setting::Map
     )]
     Mapping { part: String, what: String },
 
@@ -268,7 +281,8 @@ pub enum Problem {
     #[error(
         "two pairs have the question of the item `{item}` (first at {first}) and other responses \
          of `{system}`; \
-         --map item=# makes every record an item of its own"
+         {} item=# makes every record an item of its own",
+        Setting::Map
     )]
     DuplicatePair {
         item: String,
@@ -277,7 +291,8 @@ pub enum Problem {
     },
     #[error(
         "both responses of the pair are of the system `{system}`; say which field names each: \
-         system_1=FIELD,system_2=FIELD in --map"
+         system_1=FIELD,system_2=FIELD in {}",
+        Setting::Map
     )]
     SameSystem { system: String },
     #[error("duplicate rating of `{system}` (first at {first}); remove one of them")]
@@ -286,21 +301,21 @@ pub enum Problem {
         "{what} for the unknown item `{item}`; give the file with the items too, before this one"
     )]
     UnknownItem { what: &'static str, item: String },
-    #[error("label for the system `{system}`, which has no response; the systems are {}", quoted(.known, 10))]
+    #[error("label for the system `{system}`, which has no response; the systems are {}", quote_names(.known, 10))]
     UnknownLabelSystem {
         system: String,
         known: Vec<Arc<str>>,
     },
 
-    #[error("--systems: {} not in the data; the systems are {}", quoted(.unknown, 10), quoted(.known, 50))]
+    #[error("{}: {} not in the data; the systems are {}", Setting::Systems, quote_names(.unknown, 10), quote_names(.known, 50))]
     UnknownSystems {
         unknown: Vec<String>,
         known: Vec<Arc<str>>,
     },
     #[error(
         "{} of {items} items lack a response of some system: {}; add the responses, or go on \
-         without them with --allow-missing",
-        .missing.len(), listed(.missing.iter(), 10)
+         without them with {}",
+        .missing.len(), list_some(.missing.iter(), 10), Setting::AllowMissing
     )]
     MissingResponses { missing: Vec<Missing>, items: usize },
     #[error(
@@ -316,8 +331,8 @@ pub enum Problem {
     OneSystem { system: Arc<str> },
 }
 
-impl Problem {
-    /// The problem, at this place.
+impl DataProblem {
+    /// Returns the problem at this place.
     pub fn at(self, place: &Place) -> DataError {
         DataError {
             place: Some(place.clone()),
@@ -326,66 +341,77 @@ impl Problem {
     }
 }
 
-/// A `--map` for a record with these fields: two responses to an instruction, or one and its
-/// system.
-fn suggested_map(has: &[String]) -> String {
-    let is_id = |field: &str| field == "id" || field.ends_with("_id");
-    let like = |names: &'static [&'static str]| {
-        let fields = has.iter().filter(move |field| !is_id(field));
-        fields.filter(move |field| names.iter().any(|name| field.to_lowercase().contains(name)))
-    };
-    let item = has
-        .iter()
-        .find(|field| is_id(field))
-        .map(|field| format!("item={field},"))
-        .unwrap_or_default();
-    let instruction = like(&INSTRUCTIONS)
-        .next()
-        .map(|field| format!("instruction={field},"))
-        .unwrap_or_default();
-    let (outputs, system) = (like(&OUTPUTS).collect::<Vec<_>>(), like(&SYSTEMS).next());
+/// Suggests a mapping for a record with these fields: two responses to an instruction, or one and
+/// its system.
+fn suggest_map(has: &[String]) -> String {
+    let item = has.iter().find(|field| is_id_field(field));
+    let item = assign_field("item", item);
+    let instruction = assign_field("instruction", fields_like(has, &INSTRUCTIONS).next());
+    let outputs: Vec<&String> = fields_like(has, &OUTPUTS).collect();
+    let system = fields_like(has, &SYSTEMS).next();
     match (&outputs[..], system) {
-        _ if item.is_empty() && instruction.is_empty() => {
-            format!("--map '{ONE}', or for two responses a record --map '{TWO}'")
-        }
-        ([first, second, ..], _) => {
-            format!("--map '{item}{instruction}output_1={first},output_2={second}'")
-        }
-        ([output], Some(system)) => {
-            format!("--map '{item}{instruction}system={system},output={output}'")
-        }
-        _ => format!("--map '{ONE}', or for two responses a record --map '{TWO}'"),
+        _ if item.is_empty() && instruction.is_empty() => suggest_any_map(),
+        ([first, second, ..], _) => format!(
+            "{} '{item}{instruction}output_1={first},output_2={second}'",
+            Setting::Map
+        ),
+        ([output], Some(system)) => format!(
+            "{} '{item}{instruction}system={system},output={output}'",
+            Setting::Map
+        ),
+        _ => suggest_any_map(),
     }
 }
 
-const ONE: &str = "item=FIELD,instruction=FIELD,system=FIELD,output=FIELD";
-const TWO: &str = "instruction=FIELD,output_1=FIELD,output_2=FIELD";
-/// What fields with instructions, responses and systems are called, in part.
+fn suggest_any_map() -> String {
+    let map = Setting::Map;
+    format!("{map} '{ONE_RESPONSE}', or for two responses a record {map} '{TWO_RESPONSES}'")
+}
+
+/// Returns `term=field,`; nothing without a field.
+fn assign_field(term: &str, field: Option<&String>) -> String {
+    field.map_or_else(String::new, |field| format!("{term}={field},"))
+}
+
+fn is_id_field(field: &str) -> bool {
+    field == "id" || field.ends_with("_id")
+}
+
+/// Iterates over the fields that are called like one of these names.
+fn fields_like<'h>(
+    has: &'h [String],
+    names: &'static [&'static str],
+) -> impl Iterator<Item = &'h String> {
+    let fields = has.iter().filter(|field| !is_id_field(field));
+    fields.filter(|field| names.iter().any(|name| field.to_lowercase().contains(name)))
+}
+
+const ONE_RESPONSE: &str = "item=FIELD,instruction=FIELD,system=FIELD,output=FIELD";
+const TWO_RESPONSES: &str = "instruction=FIELD,output_1=FIELD,output_2=FIELD";
+/// Parts of the names of fields with instructions, responses and systems.
 const INSTRUCTIONS: [&str; 5] = ["question", "instruction", "prompt", "query", "input"];
 const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply"];
 const SYSTEMS: [&str; 3] = ["system", "model", "version"];
 
-/// The names in backquotes, at most `limit` of them, then "and N more".
-fn quoted<T: fmt::Display>(names: &[T], limit: usize) -> String {
+/// Lists the names in backquotes, at most `limit` of them, then "and N more".
+fn quote_names<T: fmt::Display>(names: &[T], limit: usize) -> String {
     if names.is_empty() {
         "none".to_owned()
     } else {
-        listed(names.iter().map(|name| format!("`{name}`")), limit)
+        list_some(names.iter().map(|name| format!("`{name}`")), limit)
     }
 }
 
-/// The things, at most `limit` of them, then "and N more".
-fn listed<T: fmt::Display>(things: impl ExactSizeIterator<Item = T>, limit: usize) -> String {
+/// Lists the things, at most `limit` of them, then "and N more".
+fn list_some<T: fmt::Display>(things: impl ExactSizeIterator<Item = T>, limit: usize) -> String {
     let more = things.len().saturating_sub(limit);
-    let mut text = things
-        .take(limit)
-        .map(|thing| thing.to_string())
-        .collect::<Vec<_>>()
-        .join(", ");
+    let shown: Vec<String> = things.take(limit).map(|thing| thing.to_string()).collect();
+    let shown = shown.join(", ");
     if more > 0 {
-        text.push_str(&format!(" and {more} more"));
+        format!("{shown} and {more} more")
+    } else {
+        shown
     }
-    text
 }
 
 #[cfg(test)]
@@ -409,8 +435,8 @@ mod tests {
 
     #[test]
     fn lists_end() {
-        assert_eq!(quoted(&["a", "b", "c"], 2), "`a`, `b` and 1 more");
-        assert_eq!(quoted(&["a", "b"], 2), "`a`, `b`");
-        assert_eq!(quoted::<String>(&[], 2), "none");
+        assert_eq!(quote_names(&["a", "b", "c"], 2), "`a`, `b` and 1 more");
+        assert_eq!(quote_names(&["a", "b"], 2), "`a`, `b`");
+        assert_eq!(quote_names::<String>(&[], 2), "none");
     }
 }

@@ -4,10 +4,12 @@
 //! Every format that is known by name is such a mapping too (see [`super::known`]), so there is one
 //! reader for all.
 
-use super::error::{DataError, Problem};
-use super::nearest::{nearest, paths};
+use super::error::{DataError, DataProblem};
+use super::nearest::{field_paths, nearest};
+use super::value_source::ValueSource;
 use crate::battles::Spellings;
-use serde_json::{Map, Value};
+use evenhand_core::Setting;
+use serde_json::Value;
 use std::fmt;
 
 /// A term of ours that a field can be mapped to.
@@ -33,8 +35,8 @@ pub enum Target {
     CiHigh,
 }
 
-/// Each term, the name that `--map` knows it by, and the field that is looked for where `--map`
-/// does not mention it.
+/// Each term, the name that a mapping knows it by, and the field that is looked for where the
+/// mapping does not mention it.
 const TARGETS: [(Target, &str, &str); 17] = [
     (Target::Item, "item", "item|id"),
     (Target::Instruction, "instruction", "instruction|messages"),
@@ -56,49 +58,23 @@ const TARGETS: [(Target, &str, &str); 17] = [
 ];
 
 impl Target {
-    /// The name that `--map` knows it by.
+    /// Returns the name that a mapping knows it by.
     pub fn name(self) -> &'static str {
-        TARGETS
-            .iter()
-            .find(|(target, ..)| *target == self)
-            .map_or("", |(_, name, _)| name)
+        let found = TARGETS.iter().find(|(target, ..)| *target == self);
+        found.map_or("", |(_, name, _)| name)
     }
 
-    fn named(name: &str) -> Option<Target> {
-        TARGETS
-            .iter()
-            .find(|(_, known, _)| *known == name)
-            .map(|(target, ..)| *target)
+    fn from_name(name: &str) -> Option<Target> {
+        let found = TARGETS.iter().find(|(_, known, _)| *known == name);
+        found.map(|(target, ..)| *target)
     }
 }
-
-/// Where in a record a term's value stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Source {
-    text: String,
-    from: From,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum From {
-    /// The same for every record.
-    Constant(String),
-    /// The first of these that is there and not null.
-    Fields(Vec<Joined>),
-}
-
-/// One field, or several that are read as one text.
-type Joined = Vec<Path>;
-
-/// The steps to a value: names of fields, and positions in lists. `#` is the record's own position
-/// in its file.
-type Path = Vec<String>;
 
 /// Which field of a record is which term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
-    given: Vec<(Target, Source)>,
-    assumed: Vec<(Target, Source)>,
+    given: Vec<(Target, ValueSource)>,
+    assumed: Vec<(Target, ValueSource)>,
     /// Whether a number, true or false will do for a text. In a known format it is a mistake; in a
     /// foreign one it happens.
     pub(super) lenient: bool,
@@ -113,7 +89,7 @@ pub struct Mapping {
 #[derive(Clone, Copy, Debug)]
 pub struct Mapped<'a> {
     target: Target,
-    source: &'a Source,
+    source: &'a ValueSource,
 }
 
 impl Mapped<'_> {
@@ -122,47 +98,55 @@ impl Mapped<'_> {
         self.source.find(record, position).is_some()
     }
 
-    /// The error for a field that no file has; given are each file's name and first record.
-    pub fn missing(&self, files: &[(String, Value)]) -> DataError {
+    /// Returns the error for a field that no file has; given are each file's name and first record.
+    pub fn not_found_error(&self, files: &[(String, Value)]) -> DataError {
         let field = self.source.text.clone();
-        let all: Vec<(&String, Vec<String>)> = files
-            .iter()
-            .map(|(name, first)| (name, paths(first)))
-            .collect();
-        let near = nearest(&field, all.iter().flat_map(|(_, fields)| fields)).map(str::to_owned);
-        let of = all
-            .iter()
-            .find(|(_, fields)| near.as_ref().is_some_and(|near| fields.contains(near)));
-        let (name, has) = of
-            .or(all.first())
-            .map(|(name, has)| (name.to_string(), has.clone()))
-            .unwrap_or_default();
-        let argument = format!("--map {}={field}", self.target.name());
-        DataError::new(Problem::NoSuchField {
-            argument,
-            field,
-            nearest: near,
-            name,
-            has,
-        })
+        let argument = format!("{} {}={field}", Setting::Map, self.target.name());
+        let files = files.iter();
+        let files = files.map(|(name, first)| (name.clone(), field_paths(first)));
+        field_not_found(argument, field, files.collect())
     }
 }
 
+/// Returns the error for a field that none of the files has, which speaks of the file with the
+/// nearest field.
+pub(super) fn field_not_found(
+    argument: String,
+    field: String,
+    files: Vec<(String, Vec<String>)>,
+) -> DataError {
+    let all = files.iter().flat_map(|(_, fields)| fields);
+    let near = nearest(&field, all).map(str::to_owned);
+    let at = files
+        .iter()
+        .position(|(_, fields)| near.as_ref().is_some_and(|near| fields.contains(near)));
+    let shown = files.into_iter().nth(at.unwrap_or(0));
+    let (name, has) = shown.unwrap_or_default();
+    DataError::new(DataProblem::NoSuchField {
+        argument,
+        field,
+        nearest: near,
+        name,
+        has,
+    })
+}
+
 impl Mapping {
-    /// The terms that it maps to fields; those that have one value for every record are left out.
+    /// Iterates over the terms that it maps to fields; those that have one value for every record
+    /// are left out.
     pub fn mapped(&self) -> impl Iterator<Item = Mapped<'_>> {
         let of_fields = self
             .given
             .iter()
-            .filter(|(_, source)| matches!(source.from, From::Fields(_)));
+            .filter(|(_, source)| !source.is_constant());
         of_fields.map(|(target, source)| Mapped {
             target: *target,
             source,
         })
     }
 
-    /// With these spellings of labels, where there are any.
-    pub(crate) fn with(self, outcomes: Spellings) -> Self {
+    /// Returns the mapping with these spellings of labels, where there are any.
+    pub(crate) fn with_outcomes(self, outcomes: Spellings) -> Self {
         if outcomes.is_empty() {
             self
         } else {
@@ -170,45 +154,48 @@ impl Mapping {
         }
     }
 
-    /// Reads the argument of `--map`. A term that it does not mention is looked for under its own
+    /// Reads a mapping as a user gives it. A term that it does not mention is looked for under its own
     /// name.
     ///
     /// ```
     /// use evenhand_formats::records::Mapping;
     /// assert!(Mapping::parse("item=question_id,output=choices.0.turns.0,system:=gpt-4").is_ok());
     /// let error = Mapping::parse("outptu=answer").unwrap_err().to_string();
-    /// assert!(error.starts_with("--map: `outptu=answer`: `outptu` is none of item, instruction,"));
+    /// assert!(error.starts_with("`map`: `outptu=answer`: `outptu` is none of item, instruction,"));
     /// ```
+    ///
+    /// # Errors
+    /// A part that is not `NAME=FIELD` or `NAME:=VALUE`, a term that is unknown or mapped twice.
     pub fn parse(text: &str) -> Result<Self, DataError> {
         let mut mapping = Mapping {
             lenient: true,
             foreign: true,
-            ..Mapping::exactly(text)?
+            ..Mapping::parse_exactly(text)?
         };
         for (target, _, field) in TARGETS {
-            if !mapping.gives(target) {
+            if !mapping.mentions(target) {
                 mapping
                     .assumed
-                    .push((target, Source::fields(field, field)?));
+                    .push((target, ValueSource::parse_fields(field, field)?));
             }
         }
         Ok(mapping)
     }
 
     /// Reads a mapping that looks for nothing but what it mentions.
-    pub(crate) fn exactly(text: &str) -> Result<Self, DataError> {
-        let (given, assumed, outcomes) = (Vec::new(), Vec::new(), Spellings::default());
+    pub(crate) fn parse_exactly(text: &str) -> Result<Self, DataError> {
         let mut mapping = Mapping {
-            given,
-            assumed,
+            given: Vec::new(),
+            assumed: Vec::new(),
             lenient: false,
             foreign: false,
-            outcomes,
+            outcomes: Spellings::default(),
         };
         for part in text.split(',').map(str::trim) {
             let (target, source) = parse_part(part)?;
-            if mapping.gives(target) {
-                return Err(bad(part, format!("`{}` is mapped twice", target.name())));
+            if mapping.mentions(target) {
+                let what = format!("`{}` is mapped twice", target.name());
+                return Err(mapping_error(part, what));
             }
             mapping.given.push((target, source));
         }
@@ -216,27 +203,25 @@ impl Mapping {
     }
 
     /// Whether the mapping mentions the term.
-    pub(super) fn gives(&self, target: Target) -> bool {
+    pub(super) fn mentions(&self, target: Target) -> bool {
         self.given.iter().any(|(given, _)| *given == target)
     }
 
-    fn source(&self, target: Target) -> Option<&Source> {
-        self.given
-            .iter()
-            .chain(&self.assumed)
-            .find(|(mapped, _)| *mapped == target)
-            .map(|(_, source)| source)
+    fn source_of(&self, target: Target) -> Option<&ValueSource> {
+        let mut sources = self.given.iter().chain(&self.assumed);
+        let found = sources.find(|(mapped, _)| *mapped == target);
+        found.map(|(_, source)| source)
     }
 
-    /// The term's value in the record at this position of its file, if it is there.
+    /// Returns the term's value in the record at this position of its file, if it is there.
     pub(super) fn find(&self, target: Target, record: &Value, position: u64) -> Option<Value> {
-        self.source(target)?.find(record, position)
+        self.source_of(target)?.find(record, position)
     }
 
-    /// The field as errors name it: `` `answer` (output) ``, or `` `output` `` where both are one.
-    pub(super) fn field(&self, target: Target) -> String {
+    /// Returns the field as errors name it: `` `answer` (output) ``, or `` `output` `` where both are one.
+    pub(super) fn field_label(&self, target: Target) -> String {
         let name = target.name();
-        match self.source(target) {
+        match self.source_of(target) {
             Some(source) if source.text != name => format!("`{}` ({name})", source.text),
             _ => format!("`{name}`"),
         }
@@ -247,155 +232,43 @@ impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, (target, source)) in self.given.iter().enumerate() {
             let comma = if number > 0 { "," } else { "" };
-            let sign = if matches!(source.from, From::Constant(_)) {
-                ":="
-            } else {
-                "="
-            };
+            let sign = if source.is_constant() { ":=" } else { "=" };
             write!(f, "{comma}{}{sign}{}", target.name(), source.text)?;
         }
         Ok(())
     }
 }
 
-fn parse_part(part: &str) -> Result<(Target, Source), DataError> {
-    let (name, from) = part
-        .split_once('=')
-        .ok_or_else(|| bad(part, "there is no `=`".to_owned()))?;
-    let constant = name.ends_with(':');
+/// Parses `output=answer` or `system:=gpt-4`.
+fn parse_part(part: &str) -> Result<(Target, ValueSource), DataError> {
+    let split = part.split_once('=');
+    let (name, from) = split.ok_or_else(|| mapping_error(part, "there is no `=`".to_owned()))?;
+    let is_constant = name.ends_with(':');
     let (name, from) = (name.trim_end_matches(':').trim(), from.trim());
-    let target = Target::named(name)
-        .ok_or_else(|| bad(part, format!("`{name}` is none of {}", target_names())))?;
+    let target = Target::from_name(name).ok_or_else(|| {
+        let what = format!("`{name}` is none of {}", list_target_names());
+        mapping_error(part, what)
+    })?;
     if from.is_empty() {
-        return Err(bad(part, "nothing stands after `=`".to_owned()));
+        return Err(mapping_error(part, "nothing stands after `=`".to_owned()));
     }
-    let source = if constant {
-        Source::constant(from)
+    let source = if is_constant {
+        ValueSource::constant(from)
     } else {
-        Source::fields(from, part)?
+        ValueSource::parse_fields(from, part)?
     };
     Ok((target, source))
 }
 
-fn target_names() -> String {
+fn list_target_names() -> String {
     TARGETS.map(|(_, name, _)| name).join(", ")
 }
 
-fn bad(part: &str, what: String) -> DataError {
-    DataError::new(Problem::Mapping {
+fn mapping_error(part: &str, what: String) -> DataError {
+    DataError::new(DataProblem::Mapping {
         part: part.to_owned(),
         what,
     })
-}
-
-impl Source {
-    fn constant(value: &str) -> Self {
-        Source {
-            text: value.to_owned(),
-            from: From::Constant(value.to_owned()),
-        }
-    }
-
-    /// `a.0.b|c`: the first that is there; `a+b`: both, as one text.
-    pub(super) fn fields(text: &str, part: &str) -> Result<Self, DataError> {
-        let fields: Result<_, _> = text
-            .split('|')
-            .map(|joined| {
-                joined
-                    .split('+')
-                    .map(|path| parse_path(path, part))
-                    .collect()
-            })
-            .collect();
-        Ok(Source {
-            text: text.to_owned(),
-            from: From::Fields(fields?),
-        })
-    }
-
-    /// The value, if it is there; null where it is there but null.
-    pub(super) fn find(&self, record: &Value, position: u64) -> Option<Value> {
-        let fields = match &self.from {
-            From::Constant(value) => return Some(Value::String(value.clone())),
-            From::Fields(fields) => fields,
-        };
-        let mut found = fields
-            .iter()
-            .filter_map(|joined| value_of(joined, record, position))
-            .peekable();
-        let null = found.peek().map(|_| Value::Null);
-        found.find(|value| !value.is_null()).or(null)
-    }
-}
-
-fn parse_path(path: &str, part: &str) -> Result<Path, DataError> {
-    let steps: Path = path.trim().split('.').map(str::to_owned).collect();
-    if steps.iter().any(String::is_empty) {
-        return Err(bad(part, "a field's name is empty".to_owned()));
-    }
-    Ok(steps)
-}
-
-fn value_of(joined: &Joined, record: &Value, position: u64) -> Option<Value> {
-    match &joined[..] {
-        [path] => follow(path, record, position),
-        paths => join(paths, record, position),
-    }
-}
-
-/// Texts are joined by a blank line, empty ones left out; anything else becomes an object of its
-/// parts.
-fn join(paths: &[Path], record: &Value, position: u64) -> Option<Value> {
-    let parts: Vec<(&Path, Value)> = paths
-        .iter()
-        .filter_map(|path| Some((path, follow(path, record, position)?)))
-        .collect();
-    if parts.is_empty() {
-        return None;
-    }
-    let texts: Option<Vec<&str>> = parts
-        .iter()
-        .filter(|(_, part)| !part.is_null())
-        .map(|(_, part)| part.as_str())
-        .collect();
-    Some(match texts {
-        Some(texts) => Value::String(
-            texts
-                .into_iter()
-                .filter(|text| !text.is_empty())
-                .collect::<Vec<_>>()
-                .join("\n\n"),
-        ),
-        None => Value::Object(
-            parts
-                .into_iter()
-                .map(|(path, part)| (path.join("."), part))
-                .collect::<Map<_, _>>(),
-        ),
-    })
-}
-
-fn follow(path: &Path, record: &Value, position: u64) -> Option<Value> {
-    match &path[..] {
-        [only] if only == "#" => Some(position.into()),
-        steps => record
-            .get(steps.join("."))
-            .or_else(|| steps.iter().try_fold(record, step))
-            .cloned(),
-    }
-}
-
-fn step<'v>(value: &'v Value, step: &String) -> Option<&'v Value> {
-    let Value::Array(list) = value else {
-        return value.get(step);
-    };
-    match step.strip_prefix('-') {
-        Some(from_end) => list
-            .len()
-            .checked_sub(from_end.parse().ok()?)
-            .and_then(|at| list.get(at)),
-        None => list.get(step.parse::<usize>().ok()?),
-    }
 }
 
 #[cfg(test)]
@@ -404,7 +277,9 @@ mod tests {
     use serde_json::json;
 
     fn find(source: &str, record: &Value) -> Option<Value> {
-        Source::fields(source, source).unwrap().find(record, 7)
+        ValueSource::parse_fields(source, source)
+            .unwrap()
+            .find(record, 7)
     }
 
     #[test]
@@ -451,7 +326,7 @@ mod tests {
         assert_eq!(mapping.find(Target::Item, &record, 0), Some(json!(3)));
         assert_eq!(mapping.find(Target::System, &record, 0), Some(json!("s")));
         assert_eq!(
-            Mapping::exactly("output=answer")
+            Mapping::parse_exactly("output=answer")
                 .unwrap()
                 .find(Target::System, &record, 0),
             None
@@ -484,7 +359,7 @@ mod tests {
         ] {
             assert_eq!(
                 Mapping::parse(text).unwrap_err().to_string(),
-                format!("--map: {what}{rest}")
+                format!("`map`: {what}{rest}")
             );
         }
     }

@@ -1,65 +1,64 @@
-//! Names of fields that come near to a misspelt one.
+//! Names of fields that are close to a misspelt one.
 
 use serde_json::Value;
 
-/// The name that comes nearest to the wanted one; None where none comes near. Of several the first.
+/// Returns the name that is most like the wanted one; `None` where none is close. Of several the
+/// first.
 pub(crate) fn nearest<'a, S: AsRef<str> + 'a>(
     wanted: &str,
     known: impl IntoIterator<Item = &'a S>,
 ) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
-    let likeness = |name: &&str| strsim::jaro_winkler(&wanted, &name.to_lowercase());
-    let near = known
-        .into_iter()
-        .map(AsRef::as_ref)
-        .map(|name| (likeness(&name), name))
-        .filter(|(like, _)| *like > 0.75);
-    near.fold(None, |best: Option<(f64, &str)>, found| {
-        best.filter(|best| best.0 >= found.0).or(Some(found))
-    })
-    .map(|(_, name)| name)
+    let mut best: Option<(f64, &str)> = None;
+    for name in known.into_iter().map(AsRef::as_ref) {
+        let likeness = strsim::jaro_winkler(&wanted, &name.to_lowercase());
+        if likeness > 0.75 && best.is_none_or(|(best, _)| likeness > best) {
+            best = Some((likeness, name));
+        }
+    }
+    best.map(|(_, name)| name)
 }
 
-/// So many of a record's fields are told apart.
-const MOST: usize = 200;
+/// How many of a record's fields are looked at.
+const MOST_FIELDS: usize = 200;
 
-/// The fields of a record as `--map` and `--where` write them, those within others after them.
-pub(crate) fn paths(record: &Value) -> Vec<String> {
+/// Returns the fields of a record as mappings and filters write them, those within others after
+/// them.
+pub(crate) fn field_paths(record: &Value) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let mut level: Vec<(String, &Value)> = children("", record);
+    let mut level: Vec<(String, &Value)> = child_fields("", record);
     for _ in 0..4 {
-        let deeper = level
-            .iter()
-            .flat_map(|(name, value)| children(name, value))
-            .collect();
+        let values = level.iter();
+        let deeper = values.flat_map(|(name, value)| child_fields(name, value));
+        let deeper = deeper.collect();
         found.extend(level.into_iter().map(|(name, _)| name));
         level = deeper;
     }
-    found.truncate(MOST);
+    found.truncate(MOST_FIELDS);
     found
 }
 
-fn children<'a>(within: &str, value: &'a Value) -> Vec<(String, &'a Value)> {
-    let path = |name: &str| {
-        if within.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{within}.{name}")
-        }
-    };
+fn child_fields<'a>(within: &str, value: &'a Value) -> Vec<(String, &'a Value)> {
     match value {
-        Value::Object(fields) => fields
-            .iter()
-            .take(MOST)
-            .map(|(name, value)| (path(name), value))
-            .collect(),
-        Value::Array(values) => values
-            .iter()
-            .take(3)
-            .enumerate()
-            .map(|(at, value)| (path(&at.to_string()), value))
-            .collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter().take(MOST_FIELDS);
+            let children = fields.map(|(name, value)| (join_path(within, name), value));
+            children.collect()
+        }
+        Value::Array(values) => {
+            let values = values.iter().take(3).enumerate();
+            let children = values.map(|(at, value)| (join_path(within, &at.to_string()), value));
+            children.collect()
+        }
         _ => Vec::new(),
+    }
+}
+
+fn join_path(within: &str, name: &str) -> String {
+    if within.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{within}.{name}")
     }
 }
 
@@ -81,7 +80,7 @@ mod tests {
     fn fields_within_fields_have_paths() {
         let record = json!({"id": 1, "choices": [{"turns": ["x"]}]});
         assert_eq!(
-            paths(&record),
+            field_paths(&record),
             [
                 "id",
                 "choices",

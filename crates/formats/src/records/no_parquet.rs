@@ -1,17 +1,17 @@
-//! In the place of the Parquet reader, in a build without it.
+//! Stands in for the Parquet reader in a build without it.
 
-use super::error::{DataError, Place, Problem};
+use super::error::{DataError, DataProblem, Place};
 use serde_json::Value;
 use std::io::BufRead;
 
-pub(super) struct Rows;
+pub(super) struct ParquetRows;
 
-impl Rows {
-    pub(super) fn open(_: Box<dyn BufRead + '_>, place: &Place) -> Result<Rows, DataError> {
-        Err(Problem::NoParquet.at(place))
+impl ParquetRows {
+    pub(super) fn open(_: Box<dyn BufRead + '_>, place: &Place) -> Result<ParquetRows, DataError> {
+        Err(DataProblem::NoParquet.at(place))
     }
 
-    pub(super) fn next(&mut self) -> Result<Option<(Value, Place)>, DataError> {
+    pub(super) fn next_row(&mut self) -> Result<Option<(Value, Place)>, DataError> {
         Ok(None)
     }
 }

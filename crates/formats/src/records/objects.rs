@@ -1,43 +1,40 @@
 //! Records as they are, for tables whose fields are not ours to name.
 
-use super::{DataError, Input, Place, Problem, Values};
+use super::{DataError, DataProblem, Input, Place, Values};
 use serde_json::Value;
 use std::io::BufRead;
 
 /// Hands over a file's records one by one as JSON objects with their places, whatever their fields;
 /// a cell of CSV is a string, an empty one null. Those that the input's filter leaves out are
-/// passed over. Gives how many are left, at least 1.
+/// passed over. Returns how many are left, at least 1.
 ///
 /// # Errors
 /// A file that cannot be read, is empty, or holds something else than records; nothing left; an
 /// error of `sink`, which ends the reading.
-pub fn records<E: From<DataError>>(
+pub fn read_objects<E: From<DataError>>(
     file: impl BufRead,
     input: &Input<'_>,
     mut sink: impl FnMut(Value, &Place) -> Result<(), E>,
 ) -> Result<u64, E> {
     let mut values = Values::open(Box::new(file), input)?;
-    let (mut record, mut place) = values.first()?;
-    let mut kept = 0;
-    for position in 0.. {
+    let first = values.first()?;
+    let (mut kept, mut last) = (0, first.1.clone());
+    values.for_each_from(first, |record, place, position| {
+        last = place.clone();
         if input
             .filter
             .is_none_or(|filter| filter.keeps(&record, position))
         {
-            sink(record, &place)?;
+            sink(record, place)?;
             kept += 1;
         }
-        match values.next()? {
-            Some(next) => (record, place) = next,
-            None => break,
-        }
-    }
+        Ok::<(), E>(())
+    })?;
     match input.filter.filter(|_| kept == 0) {
-        Some(filter) => Err(Problem::NothingLeft {
-            filter: filter.to_string(),
+        Some(filter) => {
+            let filter = filter.to_string();
+            Err(DataProblem::NothingLeft { filter }.at(&last).into())
         }
-        .at(&place)
-        .into()),
         None => Ok(kept),
     }
 }
@@ -55,7 +52,7 @@ mod tests {
             Ok(())
         };
         assert_eq!(
-            records(
+            read_objects(
                 "model,elo\na,\nb,2.5\n".as_bytes(),
                 &Input::new("t.csv"),
                 take
@@ -71,7 +68,7 @@ mod tests {
             ]
         );
         assert!(
-            records("".as_bytes(), &Input::new("t.csv"), |_, _| Ok::<
+            read_objects("".as_bytes(), &Input::new("t.csv"), |_, _| Ok::<
                 (),
                 DataError,
             >(()))

@@ -1,7 +1,7 @@
-//! Rows of Parquet files as JSON objects. The packed file is held in memory; its rows are unpacked
+//! ParquetRows of Parquet files as JSON objects. The packed file is held in memory; its rows are unpacked
 //! one group at a time.
 
-use super::error::{DataError, Place, Problem};
+use super::error::{DataError, DataProblem, Place};
 use ::parquet::file::reader::FileReader;
 use ::parquet::file::serialized_reader::SerializedFileReader;
 use ::parquet::record::reader::RowIter;
@@ -12,71 +12,91 @@ use std::io::BufRead;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The rows that are left to be read.
-pub(super) struct Rows {
+pub(super) struct ParquetRows {
     rows: RowIter<'static>,
     next: u64,
     file: Place,
 }
 
-impl Rows {
+impl ParquetRows {
     /// Takes a whole file in.
-    pub(super) fn open(mut file: Box<dyn BufRead + '_>, place: &Place) -> Result<Rows, DataError> {
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is damaged.
+    pub(super) fn open(
+        mut file: Box<dyn BufRead + '_>,
+        place: &Place,
+    ) -> Result<ParquetRows, DataError> {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)
-            .map_err(|e| Problem::Io(e.to_string()).at(place))?;
-        let open = || {
-            let file = SerializedFileReader::new(bytes::Bytes::from(bytes))
-                .map_err(|e| damaged(&e).at(place))?;
-            let (groups, said) = (
-                file.metadata().row_groups(),
-                file.metadata().file_metadata().num_rows(),
-            );
-            // A file that is cut may still have its schema.
-            match groups.iter().map(|group| group.num_rows()).sum::<i64>() == said {
-                true => Ok(RowIter::from_file_into(Box::new(file))),
-                false => Err(damaged(&"rows are missing").at(place)),
-            }
-        };
-        Ok(Rows {
-            rows: guarded(open, place)??,
+            .map_err(|e| DataProblem::Io(e.to_string()).at(place))?;
+        let rows = guard_panics(|| open_rows(bytes), place)?;
+        Ok(ParquetRows {
+            rows: rows.map_err(|problem| problem.at(place))?,
             next: 1,
             file: place.clone(),
         })
     }
 
-    /// The next row, whose place is its number from 1.
-    pub(super) fn next(&mut self) -> Result<Option<(Value, Place)>, DataError> {
+    /// Returns the next row, whose place is its number from 1.
+    pub(super) fn next_row(&mut self) -> Result<Option<(Value, Place)>, DataError> {
         let place = self.file.at_line(self.next);
         self.next += 1;
-        let read = || self.rows.next().transpose();
-        let row = guarded(read, &place)?.map_err(|e| damaged(&e).at(&place))?;
-        Ok(row.map(|row| (object(&row), place)))
+        let row = guard_panics(|| self.rows.next().transpose(), &place)?;
+        let row = row.map_err(|e| damaged(&e).at(&place))?;
+        Ok(row.map(|row| (row_object(&row), place)))
     }
 }
 
-/// What the function gives, or the panic of the `parquet` crate, which some damaged files bring
-/// about, as an error.
-fn guarded<T>(read: impl FnOnce() -> T, place: &Place) -> Result<T, DataError> {
+fn open_rows(bytes: Vec<u8>) -> Result<RowIter<'static>, DataProblem> {
+    let file = SerializedFileReader::new(bytes::Bytes::from(bytes)).map_err(|e| damaged(&e))?;
+    let groups = file.metadata().row_groups().iter();
+    let rows: i64 = groups.map(|group| group.num_rows()).sum();
+    // A file that is cut may still have its schema.
+    if rows != file.metadata().file_metadata().num_rows() {
+        return Err(damaged(&"rows are missing"));
+    }
+    Ok(RowIter::from_file_into(Box::new(file)))
+}
+
+/// Returns what the function does, or the panic of the `parquet` crate, which some damaged files
+/// bring about, as an error.
+fn guard_panics<T>(read: impl FnOnce() -> T, place: &Place) -> Result<T, DataError> {
     catch_unwind(AssertUnwindSafe(read))
         .map_err(|_| damaged(&"its parts contradict each other").at(place))
 }
 
-fn damaged(why: &impl Display) -> Problem {
-    Problem::Parquet(why.to_string())
+fn damaged(why: &impl Display) -> DataProblem {
+    DataProblem::Parquet(why.to_string())
 }
 
-fn object(row: &Row) -> Value {
-    Value::Object(
-        row.get_column_iter()
-            .map(|(name, field)| (name.clone(), value(field)))
-            .collect::<Map<_, _>>(),
-    )
+fn row_object(row: &Row) -> Value {
+    let fields = row.get_column_iter();
+    let fields: Map<_, _> = fields
+        .map(|(name, field)| (name.clone(), field_value(field)))
+        .collect();
+    Value::Object(fields)
 }
 
-fn value(field: &Field) -> Value {
+fn field_value(field: &Field) -> Value {
     match field {
         Field::Null => Value::Null,
         Field::Bool(value) => (*value).into(),
+        Field::Str(text) => Value::String(text.clone()),
+        Field::Bytes(bytes) => Value::String(String::from_utf8_lossy(bytes.data()).into_owned()),
+        Field::Group(row) => row_object(row),
+        Field::ListInternal(list) => list.elements().iter().map(field_value).collect(),
+        Field::MapInternal(map) => {
+            let entries = map.entries().iter();
+            let entries = entries.map(|(key, value)| (key_text(key), field_value(value)));
+            Value::Object(entries.collect())
+        }
+        other => number_value(other),
+    }
+}
+
+fn number_value(field: &Field) -> Value {
+    match field {
         Field::Byte(number) => (*number).into(),
         Field::Short(number) => (*number).into(),
         Field::Int(number) => (*number).into(),
@@ -88,26 +108,21 @@ fn value(field: &Field) -> Value {
         Field::Float16(number) => number.to_f64().into(),
         Field::Float(number) => f64::from(*number).into(),
         Field::Double(number) => (*number).into(),
-        Field::Str(text) => Value::String(text.clone()),
-        Field::Bytes(bytes) => Value::String(String::from_utf8_lossy(bytes.data()).into_owned()),
-        Field::Group(row) => object(row),
-        Field::ListInternal(list) => list.elements().iter().map(value).collect(),
-        Field::MapInternal(map) => {
-            let entry = |(key, found): &(Field, Field)| (text(&value(key)), value(found));
-            Value::Object(map.entries().iter().map(entry).collect())
-        }
         // Dates, times and decimals, as the crate writes them.
         other => Value::String(other.to_string()),
     }
 }
 
-fn text(key: &Value) -> String {
-    key.as_str().map_or_else(|| key.to_string(), str::to_owned)
+fn key_text(key: &Field) -> String {
+    match field_value(key) {
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Input, read};
+    use super::super::{Input, read_records};
     use super::*;
     use ::parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
     use ::parquet::file::properties::WriterProperties;
@@ -121,7 +136,7 @@ mod tests {
         optional group meta { required binary lang (UTF8); }
     }";
 
-    /// Rows of item, system, output; one row group each. Every one has the language `en`.
+    /// ParquetRows of item, system, output; one row group each. Every one has the language `en`.
     fn written(rows: &[(i64, &str, Option<&str>)]) -> Vec<u8> {
         let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
         let properties = Arc::new(WriterProperties::default());
@@ -157,8 +172,8 @@ mod tests {
 
     fn values(file: &[u8]) -> Result<Vec<Value>, DataError> {
         let place = Place::file("r.parquet");
-        let mut rows = Rows::open(Box::new(file), &place)?;
-        std::iter::from_fn(|| rows.next().transpose())
+        let mut rows = ParquetRows::open(Box::new(file), &place)?;
+        std::iter::from_fn(|| rows.next_row().transpose())
             .map(|row| row.map(|(value, _)| value))
             .collect()
     }
@@ -179,7 +194,7 @@ mod tests {
             records += 1;
             Ok(())
         };
-        read(
+        read_records(
             &written(&[(7, "s", Some("x")), (8, "t", Some(""))])[..],
             &Input::new("r"),
             count,

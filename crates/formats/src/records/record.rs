@@ -1,4 +1,4 @@
-//! What the readers hand over, one by one, whatever the file looked like.
+//! The records that the readers hand over, one by one, whatever the file looked like.
 
 use evenhand_core::Item;
 
@@ -10,19 +10,19 @@ pub enum Record {
     Item(Item),
     /// A system's response.
     Response {
-        /// What it answers.
+        /// The item that it answers.
         item: ItemRef,
-        /// Who wrote it.
-        answer: Answer,
+        /// The system and what it wrote.
+        answer: SystemOutput,
     },
     /// Two responses to one item, and what people said of them.
     Pair {
-        /// What they answer.
+        /// The item that they answer.
         item: ItemRef,
         /// The first response.
-        a: Answer,
+        a: SystemOutput,
         /// The second.
-        b: Answer,
+        b: SystemOutput,
         /// None, one, or one for each annotator.
         votes: Vec<Vote>,
     },
@@ -45,52 +45,40 @@ pub enum Record {
 
 impl Record {
     /// Makes the scope a part of the id of the item that the record holds, where the item has one.
-    pub fn scoped(self, scope: &str) -> Record {
+    #[must_use]
+    pub fn with_item_scope(self, scope: &str) -> Record {
         match self {
-            Record::Item(item) => Record::Item(within(item, scope)),
-            Record::Response { item, answer } => Record::Response {
-                item: item.scoped(scope),
-                answer,
-            },
-            Record::Pair { item, a, b, votes } => Record::Pair {
-                item: item.scoped(scope),
-                a,
-                b,
-                votes,
-            },
-            Record::LeftOut(record) => Record::LeftOut(Box::new(record.scoped(scope))),
-            other => other,
+            Record::Item(item) => Record::Item(scope_item(item, scope)),
+            Record::LeftOut(record) => Record::LeftOut(Box::new(record.with_item_scope(scope))),
+            other => other.map_item_ref(|item| item.scope_inline(scope)),
         }
     }
 
     /// Makes the set a part of the id of the item that the record holds or speaks of, where the
     /// item has one.
-    pub fn of_set(self, set: &str) -> Record {
+    #[must_use]
+    pub fn with_set(self, set: &str) -> Record {
         match self {
-            Record::Item(item) => Record::Item(within(item, set)),
-            Record::Response { item, answer } => Record::Response {
-                item: item.of_set(set),
-                answer,
-            },
-            Record::Pair { item, a, b, votes } => Record::Pair {
-                item: item.of_set(set),
-                a,
-                b,
-                votes,
-            },
-            Record::Label { item, a, b, votes } => Record::Label {
-                item: item.of_set(set),
-                a,
-                b,
-                votes,
-            },
-            Record::LeftOut(record) => Record::LeftOut(Box::new(record.of_set(set))),
-            rating @ Record::Rating(_) => rating,
+            Record::Item(item) => Record::Item(scope_item(item, set)),
+            Record::LeftOut(record) => Record::LeftOut(Box::new(record.with_set(set))),
+            other => other.map_item_ref(|item| item.scope(set)),
         }
+    }
+
+    /// Changes the reference to the item that the record speaks of.
+    fn map_item_ref(mut self, change: impl FnOnce(ItemRef) -> ItemRef) -> Record {
+        if let Record::Response { item, .. }
+        | Record::Pair { item, .. }
+        | Record::Label { item, .. } = &mut self
+        {
+            let before = std::mem::replace(item, ItemRef::Id(String::new()));
+            *item = change(before);
+        }
+        self
     }
 }
 
-fn within(mut item: Item, scope: &str) -> Item {
+fn scope_item(mut item: Item, scope: &str) -> Item {
     if !item.id.is_empty() {
         item.id = format!("{scope}:{}", item.id);
     }
@@ -108,27 +96,28 @@ pub enum ItemRef {
 }
 
 impl ItemRef {
-    fn scoped(self, scope: &str) -> ItemRef {
+    /// Makes the scope a part of the id of an item that the record holds.
+    fn scope_inline(self, scope: &str) -> ItemRef {
         match self {
-            ItemRef::Inline(item) => ItemRef::Inline(Box::new(within(*item, scope))),
+            ItemRef::Inline(item) => ItemRef::Inline(Box::new(scope_item(*item, scope))),
             id => id,
         }
     }
 
-    fn of_set(self, set: &str) -> ItemRef {
+    fn scope(self, set: &str) -> ItemRef {
         match self {
             ItemRef::Id(id) => ItemRef::Id(format!("{set}:{id}")),
-            inline => inline.scoped(set),
+            inline => inline.scope_inline(set),
         }
     }
 }
 
 /// A system's response, as read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct SystemOutput {
     /// The system that wrote it.
     pub system: String,
-    /// What it wrote.
+    /// The text that it wrote.
     pub output: String,
 }
 
@@ -147,7 +136,7 @@ pub enum Preference {
 /// One person's preference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vote {
-    /// What was preferred.
+    /// The response that was preferred.
     pub preferred: Preference,
     /// Who said so, where it is known; the annotators of a list of labels are `1`, `2`, ...
     pub annotator: Option<String>,

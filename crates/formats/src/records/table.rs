@@ -1,17 +1,22 @@
 //! Rows of CSV (commas, tabs or semicolons) as objects of strings; an empty cell is null.
 
-use super::error::{DataError, Place, Problem};
-use super::raw::Point;
+use super::error::{DataError, DataProblem, Place};
+use super::point::Point;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// One row, and the line that it begins on.
-pub(super) type Row = (Vec<String>, u64);
+/// One row of CSV.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct CsvRow {
+    pub(super) cells: Vec<String>,
+    /// The line that it begins on.
+    pub(super) line: u64,
+}
 
 /// Cuts pieces of CSV text into rows. There is one for a file: its parser takes longer to build
 /// than a row to read.
-pub(super) struct Cutter {
+pub(super) struct RowCutter {
     parser: Reader,
     /// The cells of the row at hand without their quotes, one behind the other.
     cells: Vec<u8>,
@@ -19,28 +24,28 @@ pub(super) struct Cutter {
     ends: Vec<usize>,
 }
 
-impl Cutter {
+impl RowCutter {
     pub(super) fn new(separator: u8) -> Self {
-        Cutter {
+        RowCutter {
             parser: ReaderBuilder::new().delimiter(separator).build(),
             cells: vec![0; 256],
             ends: vec![0; 16],
         }
     }
 
-    /// The rows of a piece of text that begins at this point and holds whole rows.
-    pub(super) fn rows(&mut self, text: &str, start: Point) -> impl Iterator<Item = Row> {
+    /// Iterates over the rows of a piece of text that begins at this point and holds whole rows.
+    pub(super) fn cut_rows(&mut self, text: &str, start: Point) -> impl Iterator<Item = CsvRow> {
         self.parser.reset();
         let mut rest = text.as_bytes();
         std::iter::from_fn(move || {
-            let lines_before = self.parser.line() - 1;
-            self.row(&mut rest)
-                .map(|cells| (cells, start.line + lines_before))
+            let line = start.line + self.parser.line() - 1;
+            let cells = self.next_row(&mut rest)?;
+            Some(CsvRow { cells, line })
         })
     }
 
-    /// The next row, which is taken off the text; None at its end.
-    fn row(&mut self, rest: &mut &[u8]) -> Option<Vec<String>> {
+    /// Takes the next row off the text; `None` at its end.
+    fn next_row(&mut self, rest: &mut &[u8]) -> Option<Vec<String>> {
         let (mut written, mut ended) = (0, 0);
         loop {
             let (cells, ends) = (self.cells.get_mut(written..)?, self.ends.get_mut(ended..)?);
@@ -53,80 +58,75 @@ impl Cutter {
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => self.cells.resize(self.cells.len() * 2, 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
-                ReadRecordResult::Record => return Some(self.texts(ended)),
+                ReadRecordResult::Record => return Some(self.cell_texts(ended)),
                 ReadRecordResult::End => return None,
             }
         }
     }
 
-    /// The first cells of the row at hand.
-    fn texts(&self, count: usize) -> Vec<String> {
+    /// Returns the first cells of the row at hand.
+    fn cell_texts(&self, count: usize) -> Vec<String> {
+        let mut start = 0;
         let ends = self.ends.iter().take(count);
-        let cell =
-            |start: &mut usize, &end: &usize| self.cells.get(std::mem::replace(start, end)..end);
-        ends.scan(0, cell)
+        ends.map_while(|&end| self.cells.get(std::mem::replace(&mut start, end)..end))
             .map(|cell| String::from_utf8_lossy(cell).into_owned())
             .collect()
     }
 }
 
-/// What separates the cells of a file that begins with this header: tabs by the file's name, else
-/// the first of comma, tab and semicolon that the header has outside quotes.
-pub(crate) fn separator(header: &[u8], name: &str) -> u8 {
-    if name
-        .to_ascii_lowercase()
-        .trim_end_matches(".gz")
-        .ends_with(".tsv")
-    {
+/// Returns what separates the cells of a file that begins with this header: tabs by the file's
+/// name, else the first of comma, tab and semicolon that the header has outside quotes.
+pub(crate) fn find_separator(header: &[u8], name: &str) -> u8 {
+    let name = name.to_ascii_lowercase();
+    if name.trim_end_matches(".gz").ends_with(".tsv") {
         return b'\t';
     }
     let mut quoted = false;
-    let plain = header.iter().filter(|&&byte| {
+    let unquoted = header.iter().filter(|&&byte| {
         quoted ^= byte == b'"';
         !quoted
     });
-    let line: Vec<u8> = plain.copied().take_while(|&byte| byte != b'\n').collect();
-    [b',', b'\t', b';']
+    let line: Vec<u8> = unquoted
+        .copied()
+        .take_while(|&byte| byte != b'\n')
+        .collect();
+    let found = [b',', b'\t', b';']
         .into_iter()
-        .find(|separator| line.contains(separator))
-        .unwrap_or(b',')
+        .find(|separator| line.contains(separator));
+    found.unwrap_or(b',')
 }
 
-/// The names of the columns. Of two by one name, nobody could say which is meant.
-pub(super) fn header(names: Vec<String>, place: &Place) -> Result<Vec<String>, DataError> {
+/// Checks the names of the columns. Of two by one name, nobody could say which is meant.
+pub(super) fn check_header(names: Vec<String>, place: &Place) -> Result<Vec<String>, DataError> {
     let mut seen = HashSet::new();
-    match names
-        .iter()
-        .find(|name| !name.is_empty() && !seen.insert(name.as_str()))
-    {
-        Some(twice) => Err(Problem::TwiceInHeader(twice.clone()).at(place)),
+    let mut given = names.iter().filter(|name| !name.is_empty());
+    match given.find(|name| !seen.insert(name.as_str())) {
+        Some(twice) => Err(DataProblem::TwiceInHeader(twice.clone()).at(place)),
         None => Ok(names),
     }
 }
 
-/// A row under its header. A row may be short, never long.
-pub(super) fn object(
+/// Returns a row as an object with the header's names. A row may be short, never long.
+pub(super) fn row_object(
     header: &[String],
     cells: Vec<String>,
     place: &Place,
 ) -> Result<Value, DataError> {
     if cells.len() > header.len() {
-        return Err(Problem::Cells {
-            expected: header.len(),
-            found: cells.len(),
-        }
-        .at(place));
+        let (expected, found) = (header.len(), cells.len());
+        return Err(DataProblem::Cells { expected, found }.at(place));
     }
-    let cells = cells.into_iter().map(|cell| {
-        if cell.is_empty() {
-            Value::Null
-        } else {
-            Value::String(cell)
-        }
-    });
-    Ok(Value::Object(
-        header.iter().cloned().zip(cells).collect::<Map<_, _>>(),
-    ))
+    let fields = header.iter().cloned();
+    let fields: Map<_, _> = fields.zip(cells.into_iter().map(cell_value)).collect();
+    Ok(Value::Object(fields))
+}
+
+fn cell_value(cell: String) -> Value {
+    if cell.is_empty() {
+        Value::Null
+    } else {
+        Value::String(cell)
+    }
 }
 
 #[cfg(test)]
@@ -142,21 +142,30 @@ mod tests {
 
     #[test]
     fn rows_with_their_lines() {
-        let rows = |text: &str| Cutter::new(b',').rows(text, START).collect::<Vec<_>>();
-        let row =
-            |cells: &[&str], line| (cells.iter().map(|&cell| cell.to_owned()).collect(), line);
+        let rows = |text: &str| {
+            RowCutter::new(b',')
+                .cut_rows(text, START)
+                .collect::<Vec<_>>()
+        };
+        let row = |cells: &[&str], line| CsvRow {
+            cells: cells.iter().map(|&cell| cell.to_owned()).collect(),
+            line,
+        };
         assert_eq!(
             rows("a,\"b\n\"\"c\",\nd"),
             [row(&["a", "b\n\"c", ""], 7), row(&["d"], 9)]
         );
         assert_eq!(rows(""), []);
         let long = "x".repeat(1000);
-        assert_eq!(rows(&format!("{long}{}", ",".repeat(99)))[0].0.len(), 100);
+        assert_eq!(
+            rows(&format!("{long}{}", ",".repeat(99)))[0].cells.len(),
+            100
+        );
     }
 
     #[test]
     fn separators_are_seen_in_the_header() {
-        let of = |header: &str, name: &str| char::from(separator(header.as_bytes(), name));
+        let of = |header: &str, name: &str| char::from(find_separator(header.as_bytes(), name));
         assert_eq!(of("question;answer\na,b;c", "a.csv"), ';');
         assert_eq!(of("\tquestion\tanswer", "a.txt"), '\t');
         assert_eq!(of("question,answer;2\n", "a.csv"), ',');
@@ -169,14 +178,14 @@ mod tests {
         /// A used parser cuts as a new one of the `csv` crate does, whatever the pieces.
         #[test]
         fn pieces_meet_their_twin(pieces in prop::collection::vec("(\u{feff}?[ab\"é,\n\r]{0,9}){0,40}", 1..6)) {
-            let mut cutter = Cutter::new(b',');
+            let mut cutter = RowCutter::new(b',');
             for text in &pieces {
                 let mut twin = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
-                let expected: Vec<Row> = twin.records().map(|record| {
+                let expected: Vec<CsvRow> = twin.records().map(|record| {
                     let record = record.unwrap();
-                    (record.iter().map(str::to_owned).collect(), record.position().unwrap().line() + 6)
+                    CsvRow { cells: record.iter().map(str::to_owned).collect(), line: record.position().unwrap().line() + 6 }
                 }).collect();
-                prop_assert_eq!(cutter.rows(text, START).collect::<Vec<_>>(), expected);
+                prop_assert_eq!(cutter.cut_rows(text, START).collect::<Vec<_>>(), expected);
             }
         }
     }

@@ -6,15 +6,15 @@ use flate2::{Compression, write::GzEncoder};
 use serde_json::json;
 use std::io::{BufReader, Write};
 
-fn try_records(file: &[u8], input: &Input<'_>) -> Result<(Found, Vec<Record>), DataError> {
+fn try_records(file: &[u8], input: &Input<'_>) -> Result<(FileContents, Vec<Record>), DataError> {
     let mut records = Vec::new();
-    let found = read(file, input, &mut |record, _| {
+    let found = read_records(file, input, &mut |record, _| {
         records.push(record);
         Ok(())
     })?;
     // A reader that gives one byte at a time must make no difference.
     let mut again = Vec::new();
-    read(
+    read_records(
         BufReader::with_capacity(1, file),
         input,
         &mut |record, _| {
@@ -57,7 +57,7 @@ fn item(id: &str, instruction: &str) -> Item {
 }
 
 fn response(item: &str, system: &str, output: &str) -> Record {
-    let answer = Answer {
+    let answer = SystemOutput {
         system: system.into(),
         output: output.into(),
     };
@@ -466,10 +466,10 @@ fn an_unknown_format_is_an_error_that_says_what_to_do() {
         format!(
             "x.jsonl:1: the format is not known: the record has `q`, `r`; say which field is which \
              with \
-             --map 'item=FIELD,instruction=FIELD,system=FIELD,output=FIELD', or for two responses \
+             `map` 'item=FIELD,instruction=FIELD,system=FIELD,output=FIELD', or for two responses \
              a record \
-             --map 'instruction=FIELD,output_1=FIELD,output_2=FIELD', or name the format with \
-             --input-format ({formats})"
+             `map` 'instruction=FIELD,output_1=FIELD,output_2=FIELD', or name the format with \
+             `input-format` ({formats})"
         )
     );
     let known = Input {
@@ -553,8 +553,8 @@ fn a_system_that_is_not_mapped_is_the_files() {
         try_records(br#"{"item":"1","answer":"x"}"#, &input)
             .unwrap_err()
             .to_string(),
-        "f:1: the record names no system, and none was given for the file; map one with --map \
-         system=FIELD or --map system:=NAME"
+        "f:1: the record names no system, and none was given for the file; map one with `map` \
+         system=FIELD or `map` system:=NAME"
     );
 }
 
@@ -601,7 +601,7 @@ fn labels_are_slots_or_systems_and_nothing_else() {
             "f.jsonl:1: field `best` (label): `3` names no preference; expected 1, `a` or `m` for \
              the first, \
              2, `b` or `n` for the second, 0 or `tie`; say what your words mean: \
-             --outcomes '3=first,...=second,...=tie'"
+             `outcomes` '3=first,...=second,...=tie'"
                 .into()
         )
     );
@@ -618,7 +618,7 @@ fn labels_are_slots_or_systems_and_nothing_else() {
 #[test]
 fn the_first_record_says_what_a_file_holds() {
     let input = Input::new("f");
-    let found = |format, kind| Found {
+    let found = |format, kind| FileContents {
         format: Some(format),
         kind,
         records: 1,
@@ -626,21 +626,21 @@ fn the_first_record_says_what_a_file_holds() {
         passed_over: 0,
     };
     assert_eq!(
-        inspect(GOOD.as_bytes(), &input).unwrap(),
-        found(Format::Responses, Kind::Responses)
+        inspect_file(GOOD.as_bytes(), &input).unwrap(),
+        found(Format::Responses, RecordKind::Responses)
     );
     let pair = br#"[{"input":"i","output_1":"a","output_2":"b","label":1}, broken"#;
     assert_eq!(
-        inspect(&pair[..], &input).unwrap(),
-        found(Format::LlmBar, Kind::Pairs)
+        inspect_file(&pair[..], &input).unwrap(),
+        found(Format::LlmBar, RecordKind::Pairs)
     );
 }
 
 #[test]
 fn an_error_of_the_sink_ends_the_reading() {
     let mut taken = 0;
-    let end = |place: &Place| Err(Problem::NoItems.at(place));
-    let result = read(
+    let end = |place: &Place| Err(DataProblem::NoItems.at(place));
+    let result = read_records(
         GOOD.repeat(3).as_bytes(),
         &Input::new("f"),
         &mut |_, place| {
@@ -665,10 +665,10 @@ fn cross_annotations_are_pairs_by_their_texts() {
     };
     let file = [line("one", 1, 0), line("one", 2, 1), line("other", 2, 0)].concat();
     let mut builder = crate::DatasetBuilder::default();
-    read(
+    read_records(
         file.as_bytes(),
         &Input::new("f.jsonl"),
-        &mut |record, place| builder.add(record, place),
+        &mut |record, place| builder.add_record(record, place),
     )
     .unwrap();
     let data = builder.finish(false).unwrap();
@@ -735,7 +735,7 @@ fn a_zero_under_a_mapping_is_a_tie_only_beside_a_two_or_a_minus_one() {
             .map(|best| format!("{{\"q\":\"q\",\"x\":\"\",\"y\":\"\",\"best\":{best}}}\n"));
         let (mapping, spellings) = (
             Mapping::parse(map).unwrap(),
-            Spellings::parse(outcomes).ok(),
+            crate::battles::Spellings::parse(outcomes).ok(),
         );
         let input = Input {
             shape: Shape::Mapped(&mapping),

@@ -4,41 +4,39 @@ use super::record::{Preference, Vote};
 use evenhand_core::{Item, Message, Role};
 use serde_json::{Map, Value, json};
 
-/// A line of `items.jsonl`.
+/// Returns a line of `items.jsonl`.
 pub fn item_line(item: &Item) -> String {
     let mut fields = Map::new();
     fields.insert("id".to_owned(), json!(item.id));
-    let (name, value) = match &item.messages[..] {
-        [
-            Message {
-                role: Role::User,
-                content,
-            },
-        ] => ("instruction", json!(content)),
-        messages => ("messages", json!(messages)),
-    };
+    let (name, value) = instruction_field(&item.messages);
     fields.insert(name.to_owned(), value);
-    let reference = item.reference.as_ref().map(|text| json!(text));
-    let category = item.category.as_ref().map(|text| json!(text));
-    let question = item.question.as_ref().map(|text| json!(text));
-    let constraints = item.constraints.clone();
-    for (name, value) in [
-        ("reference", reference),
-        ("category", category),
-        ("question_id", question),
-        ("constraints", constraints),
-    ] {
-        fields.extend(value.map(|value| (name.to_owned(), value)));
+    let texts = [
+        ("reference", &item.reference),
+        ("category", &item.category),
+        ("question_id", &item.question),
+    ];
+    for (name, text) in texts {
+        fields.extend(text.as_ref().map(|text| (name.to_owned(), json!(text))));
     }
-    line(Value::Object(fields))
+    let constraints = item.constraints.clone();
+    fields.extend(constraints.map(|value| ("constraints".to_owned(), value)));
+    end_line(Value::Object(fields))
 }
 
-/// A line of `responses.jsonl`.
+/// Returns the field of an instruction, or of a conversation.
+fn instruction_field(messages: &[Message]) -> (&'static str, Value) {
+    match messages {
+        [message] if message.role == Role::User => ("instruction", json!(message.content)),
+        messages => ("messages", json!(messages)),
+    }
+}
+
+/// Returns a line of `responses.jsonl`.
 pub fn response_line(item: &str, system: &str, output: &str) -> String {
-    line(json!({"item": item, "system": system, "output": output}))
+    end_line(json!({"item": item, "system": system, "output": output}))
 }
 
-/// A line of `labels.jsonl`.
+/// Returns a line of `labels.jsonl`.
 pub fn label_line(item: &str, a: &str, b: &str, vote: &Vote) -> String {
     let preferred = match vote.preferred {
         Preference::A => "a",
@@ -49,9 +47,9 @@ pub fn label_line(item: &str, a: &str, b: &str, vote: &Vote) -> String {
     if let (Some(annotator), Some(fields)) = (&vote.annotator, label.as_object_mut()) {
         fields.insert("annotator".to_owned(), json!(annotator));
     }
-    line(label)
+    end_line(label)
 }
 
-fn line(value: Value) -> String {
+fn end_line(value: Value) -> String {
     format!("{value}\n")
 }

@@ -1,26 +1,31 @@
 //! Labels that are numbers: whether a 0 is a tie.
 
-use super::error::{DataError, Place, Problem};
+use super::error::{DataError, DataProblem, Place};
 use serde_json::Value;
 
 /// Which numbers are labels of a file. Beside a 2 or a -1, 0 is a tie; beside 1 alone it may be the
 /// second's win.
 #[derive(Debug, Default)]
-pub(super) struct Zeros {
+pub(super) struct ZeroLabels {
     first: Option<Place>,
-    /// True once a 2 or a -1 was met.
-    told: bool,
+    /// Whether a 2 or a -1 was met.
+    explained: bool,
 }
 
-impl Zeros {
+impl ZeroLabels {
     /// Notes a label, or a list of them.
-    pub(super) fn add(&mut self, label: &Value, place: &Place) {
+    pub(super) fn add_label(&mut self, label: &Value, place: &Place) {
         let number = match label {
-            Value::Array(labels) => return labels.iter().for_each(|label| self.add(label, place)),
+            Value::Array(labels) => {
+                for label in labels {
+                    self.add_label(label, place);
+                }
+                return;
+            }
             Value::String(word) => word.trim().parse().ok(),
             other => other.as_f64(),
         };
-        self.told |= number.is_some_and(|number| number == 2.0 || number == -1.0);
+        self.explained |= matches!(number, Some(2.0 | -1.0));
         if number == Some(0.0) && self.first.is_none() {
             self.first = Some(place.clone());
         }
@@ -31,8 +36,8 @@ impl Zeros {
     /// # Errors
     /// The place of the first 0, where there is neither 2 nor -1.
     pub(super) fn check(self, field: String) -> Result<(), DataError> {
-        match self.first.filter(|_| !self.told) {
-            Some(place) => Err(Problem::Zeros { field }.at(&place)),
+        match self.first.filter(|_| !self.explained) {
+            Some(place) => Err(DataProblem::Zeros { field }.at(&place)),
             None => Ok(()),
         }
     }

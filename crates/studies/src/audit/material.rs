@@ -4,7 +4,7 @@ use super::rewrite::{MARK, Rewrite};
 use evenhand_constraints::Constraints;
 use evenhand_core::{Item, Message};
 use evenhand_engine::EngineError;
-use evenhand_formats::records::{Answer, ItemRef, Place, Record};
+use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput};
 use evenhand_formats::{Dataset, DatasetBuilder, Label};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -294,12 +294,12 @@ impl Material {
         let mut builder = DatasetBuilder::default();
         let place = Place::file("the audit");
         for item in &self.items {
-            builder.add(Record::Item(item.clone()), &place)?;
+            builder.add_record(Record::Item(item.clone()), &place)?;
         }
         for (system, texts) in self.systems.iter().zip(&self.texts) {
             for (item, text) in self.items.iter().zip(texts) {
                 if let Some(text) = text {
-                    builder.add(response_record(item, system, text), &place)?;
+                    builder.add_record(response_record(item, system, text), &place)?;
                 }
             }
         }
@@ -333,7 +333,7 @@ impl Material {
 fn response_record(item: &Item, system: &str, text: &str) -> Record {
     Record::Response {
         item: ItemRef::Id(item.id.clone()),
-        answer: Answer {
+        answer: SystemOutput {
             system: system.into(),
             output: text.into(),
         },

@@ -2,7 +2,7 @@
 
 use super::source::open;
 use evenhand_engine::EngineError;
-use evenhand_formats::records::{Input, records};
+use evenhand_formats::records::{Input, read_objects};
 use serde_json::Value;
 use std::path::Path;
 
@@ -29,7 +29,7 @@ impl Names {
     pub fn read(path: &Path) -> Result<Names, EngineError> {
         let mut groups = Vec::new();
         let name = path.display().to_string();
-        records(
+        read_objects(
             open(path)?,
             &Input::new(&name),
             |record, _| -> Result<(), EngineError> {

@@ -5,7 +5,7 @@ use super::source::open;
 use evenhand_engine::EngineError;
 use evenhand_engine::conditions_of;
 use evenhand_formats::records::Filter;
-use evenhand_formats::records::{DataError, Input, Place, Problem, records};
+use evenhand_formats::records::{DataError, DataProblem, Input, Place, read_objects};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -93,7 +93,7 @@ impl Table {
             filter: Some(&filter),
             ..Input::new(&name)
         };
-        let read = records(open(path)?, &input, |record, place| {
+        let read = read_objects(open(path)?, &input, |record, place| {
             begun = begun || of_a_table(&record, columns, purpose);
             if !begun {
                 return Err(Stop::NoTable);
@@ -234,7 +234,7 @@ impl From<DataError> for Stop {
 
 /// Such a file is a table all the same, and nobody else has a better word for it.
 fn names_a_column_twice(error: &EngineError) -> bool {
-    matches!(error, EngineError::Data(error) if matches!(*error.problem, Problem::TwiceInHeader(_)))
+    matches!(error, EngineError::Data(error) if matches!(*error.problem, DataProblem::TwiceInHeader(_)))
 }
 
 fn twice(name: &str, system: &str) -> EngineError {

@@ -4,8 +4,8 @@ use super::pair::plurality;
 use super::read::shares;
 use super::{Game, Judged, Pair, Seen, scopes};
 use evenhand_core::Side;
-use evenhand_formats::judgments::first_turn;
-use evenhand_formats::judgments::games::{PairLabel, Shown};
+use evenhand_formats::judgments::games::{PairLabel, ShownPair};
+use evenhand_formats::judgments::other_turn_name;
 use evenhand_formats::records::Preference;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -83,7 +83,7 @@ impl Labels {
             .scopes
             .iter()
             .map(move |scope| format!("{scope}:{item}"));
-        [item.to_owned(), first_turn(item)]
+        [item.to_owned(), other_turn_name(item)]
             .into_iter()
             .chain(scoped)
     }
@@ -114,19 +114,19 @@ impl Labels {
 
     /// The pair of a game, and whether its a was not the one in the first slot. A question without
     /// a turn is its first turn.
-    fn find(&self, item: &str, shown: &Shown) -> Option<(usize, bool)> {
+    fn find(&self, item: &str, shown: &ShownPair) -> Option<(usize, bool)> {
         self.ids(item).find_map(|id| self.find_as(&id, shown))
     }
 
-    fn find_as(&self, item: &str, shown: &Shown) -> Option<(usize, bool)> {
+    fn find_as(&self, item: &str, shown: &ShownPair) -> Option<(usize, bool)> {
         let mut of_item = self.of_item(item);
         match shown {
             // Without names it is the pair of its item, if that has one.
-            Shown::Forward | Shown::Swapped => {
+            ShownPair::Forward | ShownPair::Swapped => {
                 let only = of_item.next().filter(|_| of_item.next().is_none());
-                only.map(|(at, _)| (at, *shown == Shown::Swapped))
+                only.map(|(at, _)| (at, *shown == ShownPair::Swapped))
             }
-            Shown::Systems([first, second]) | Shown::Unordered([first, second]) => of_item
+            ShownPair::Systems([first, second]) | ShownPair::Unordered([first, second]) => of_item
                 .find_map(|(at, label)| {
                     let [a, b] = label.systems.as_ref()?;
                     let reversed = (a, b) == (second, first);
@@ -164,7 +164,7 @@ pub(super) fn side(votes: &[Preference]) -> Side {
 /// What one file says of one judge.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Said {
-    pub(super) games: Vec<(String, Shown, Game)>,
+    pub(super) games: Vec<(String, ShownPair, Game)>,
     /// Item, system, score.
     pub(super) grades: Vec<(String, String, Option<f64>)>,
 }
@@ -178,7 +178,7 @@ impl Judged {
                 None => self.unlabelled += 1,
                 Some((at, reversed)) => {
                     // Where the order is not known, the game stands as if a was shown first.
-                    let order = usize::from(reversed && !matches!(shown, Shown::Unordered(_)));
+                    let order = usize::from(reversed && !matches!(shown, ShownPair::Unordered(_)));
                     let game = if reversed { turned(game) } else { game };
                     let place = games.entry(at).or_default().get_mut(order);
                     match place {
@@ -187,7 +187,7 @@ impl Judged {
                     }
                 }
             }
-            self.order_known &= !matches!(shown, Shown::Unordered(_));
+            self.order_known &= !matches!(shown, ShownPair::Unordered(_));
         }
         self.grade(labels, &said.grades, &mut games);
         self.keep(labels, games, subset);

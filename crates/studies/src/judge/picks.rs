@@ -26,7 +26,7 @@ pub fn parts_of_filter(options: &RecordedOptions) -> Result<(Filter, Filter), En
             .get(number)
             .is_some_and(|condition| own.conditions().contains(condition))
     };
-    let others = filter.only(|number| !is_own(number));
+    let others = filter.filter_conditions(|number| !is_own(number));
     Ok((own, others))
 }
 

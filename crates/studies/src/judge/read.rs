@@ -2,16 +2,18 @@
 
 use super::{Game, decided};
 use evenhand_core::Side;
-use evenhand_formats::judgments::games::{Game as Line, Grade, Said};
+use evenhand_formats::judgments::games::{JudgeOutput, RecordedGame as Line, RecordedGrade};
 use evenhand_protocols::{NoVerdict, Notation, Scale, Stated, extract};
 
 /// A game in terms of the slots.
 pub(super) fn game(line: &Line<'_>, notation: Option<Notation>) -> Game {
     let found = match line.said {
-        Said::Text(text, named) => text_outcome(text, notation.or_else(|| named?.parse().ok())),
-        Said::Ratings(texts) => ratings(texts),
-        Said::Shares(shares) => Ok(shares),
-        Said::Nothing(kind) => Err((
+        JudgeOutput::Text(text, named) => {
+            text_outcome(text, notation.or_else(|| named?.parse().ok()))
+        }
+        JudgeOutput::Ratings(texts) => ratings(texts),
+        JudgeOutput::Shares(shares) => Ok(shares),
+        JudgeOutput::Nothing(kind) => Err((
             kind.to_string(),
             Some(format!("the source has no reply to read: {kind}")),
         )),
@@ -33,15 +35,17 @@ fn otherwise(line: &Line<'_>, read: Side) -> Option<String> {
     let recorded = line.recorded.filter(|recorded| *recorded != Some(read))?;
     let recorded = recorded.map_or("no verdict", word);
     let says = match line.said {
-        Said::Text(text, _) => format!("the reply, which ends {:?}, states", end(text)),
-        Said::Ratings([first, second]) => {
+        JudgeOutput::Text(text, _) => format!("the reply, which ends {:?}, states", end(text)),
+        JudgeOutput::Ratings([first, second]) => {
             format!(
                 "the ratings, which end {:?} and {:?}, give",
                 end(first),
                 end(second)
             )
         }
-        Said::Shares(_) | Said::Nothing(_) => "the recorded probabilities give".into(),
+        JudgeOutput::Shares(_) | JudgeOutput::Nothing(_) => {
+            "the recorded probabilities give".into()
+        }
     };
     Some(format!(
         "{says} {}; the source recorded {recorded}",
@@ -130,7 +134,7 @@ pub(super) fn shares(side: Side) -> [f64; 3] {
 }
 
 /// A score, read from its text where there is one.
-pub(super) fn score(grade: &Grade<'_>) -> Option<f64> {
+pub(super) fn score(grade: &RecordedGrade<'_>) -> Option<f64> {
     let Some((text, notation)) = grade.text else {
         return grade.score;
     };
@@ -143,12 +147,12 @@ pub(super) fn score(grade: &Grade<'_>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_formats::judgments::games::Shown;
+    use evenhand_formats::judgments::games::ShownPair;
 
-    fn of(said: Said<'_>, recorded: Option<Side>) -> Game {
+    fn of(said: JudgeOutput<'_>, recorded: Option<Side>) -> Game {
         let line = Line {
             item: "q".into(),
-            shown: Shown::Forward,
+            shown: ShownPair::Forward,
             said,
             recorded: Some(recorded),
         };
@@ -157,9 +161,9 @@ mod tests {
 
     #[test]
     fn a_verdict_other_than_the_recorded_one_has_a_reason() {
-        let text = Said::Text("Output (a)", None);
+        let text = JudgeOutput::Text("Output (a)", None);
         assert_eq!(of(text, Some(Side::First)).why, None);
-        let why = of(Said::Text("Output (a)", None), Some(Side::Second))
+        let why = of(JudgeOutput::Text("Output (a)", None), Some(Side::Second))
             .why
             .unwrap();
         assert!(
@@ -170,15 +174,15 @@ mod tests {
             why.ends_with("the source recorded the response shown second"),
             "{why}"
         );
-        let why = of(Said::Ratings(["3", "7"]), None).why.unwrap();
+        let why = of(JudgeOutput::Ratings(["3", "7"]), None).why.unwrap();
         assert!(
             why.contains("\"3\" and \"7\"") && why.ends_with("no verdict"),
             "{why}"
         );
-        let nothing = of(Said::Nothing("refused"), Some(Side::First));
+        let nothing = of(JudgeOutput::Nothing("refused"), Some(Side::First));
         assert!(nothing.outcome.is_err() && nothing.why.unwrap().contains("no reply to read"));
         assert!(
-            of(Said::Shares([0.9, 0.0, 0.1]), Some(Side::Tie))
+            of(JudgeOutput::Shares([0.9, 0.0, 0.1]), Some(Side::Tie))
                 .why
                 .is_some()
         );
@@ -190,7 +194,7 @@ mod tests {
             "{}Therefore, Output (b) is better.",
             "It is long. ".repeat(90)
         );
-        let why = of(Said::Text(&text, None), None).why.unwrap();
+        let why = of(JudgeOutput::Text(&text, None), None).why.unwrap();
         assert!(
             why.contains("Output (b)") && why.chars().count() < 250,
             "{why}"

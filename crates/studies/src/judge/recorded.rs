@@ -6,7 +6,7 @@ use evenhand_core::Side;
 use evenhand_engine::files::{files, stem};
 use evenhand_engine::{EngineError, open_input};
 use evenhand_formats::Dataset;
-use evenhand_formats::judgments::games::{Line, PairLabel, Shown, read_lines};
+use evenhand_formats::judgments::games::{JudgmentLine, PairLabel, ShownPair, read_lines};
 use evenhand_formats::judgments::{Error, Options};
 use evenhand_formats::records::{FieldsFound, Place, Preference};
 use evenhand_protocols::Notation;
@@ -177,16 +177,16 @@ fn read_file(
         votes: Vec::new(),
         said: Said::default(),
     };
-    let mut sink = |line: Line<'_>, _: &Place| -> Result<(), Error> {
+    let mut sink = |line: JudgmentLine<'_>, _: &Place| -> Result<(), Error> {
         match line {
-            Line::Label(label) => file.labels.add(label),
-            Line::Battle(line) if battles == Battles::Votes => {
+            JudgmentLine::Label(label) => file.labels.add(label),
+            JudgmentLine::Battle(line) if battles == Battles::Votes => {
                 let side = read::game(&line, options.notation).side();
                 side.and_then(|side| vote(&line.item, &line.shown, side))
                     .into_iter()
                     .for_each(|vote| file.labels.add(vote));
             }
-            Line::Game(line) | Line::Battle(line) => {
+            JudgmentLine::Game(line) | JudgmentLine::Battle(line) => {
                 let game = read::game(&line, options.notation);
                 file.votes.extend(
                     game.side()
@@ -194,7 +194,7 @@ fn read_file(
                 );
                 file.said.games.push((line.item, line.shown, game));
             }
-            Line::Grade(grade) => {
+            JudgmentLine::Grade(grade) => {
                 let score = read::score(&grade);
                 file.said.grades.push((grade.item, grade.system, score));
             }
@@ -211,8 +211,8 @@ fn read_file(
     Ok(file)
 }
 
-fn vote(item: &str, shown: &Shown, side: Side) -> Option<PairLabel> {
-    let (Shown::Systems(systems) | Shown::Unordered(systems)) = shown else {
+fn vote(item: &str, shown: &ShownPair, side: Side) -> Option<PairLabel> {
+    let (ShownPair::Systems(systems) | ShownPair::Unordered(systems)) = shown else {
         return None;
     };
     let preferred = match side {

@@ -354,7 +354,7 @@ pub(super) fn data(input: &Input) -> Result<Dataset, EngineError> {
         format: input
             .input_format
             .as_deref()
-            .map(Format::named)
+            .map(Format::from_name)
             .transpose()?,
         selection: Selection {
             items: input.items,

@@ -5,7 +5,7 @@ use crate::args::MetaJudgeArgs;
 use crate::data::load_recordings;
 use crate::job::prepare;
 use crate::{Done, Failed};
-use evenhand_formats::judgments::{Kind, Options};
+use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_studies::judge::{Judged, RecordedOptions};
 
 const EXPECTED: &str = "expected --data PATH... with labelled pairs and --judge JUDGE, or \
@@ -48,9 +48,9 @@ fn read_recordings(args: &MetaJudgeArgs) -> Result<Vec<Judged>, Failed> {
     load_recordings(options, &args.run.data, args.run.output.quiet)
 }
 
-fn parse_kind(name: &str) -> Result<Kind, Failed> {
-    Kind::named(name).ok_or_else(|| {
-        let known = Kind::names().join(", ");
+fn parse_kind(name: &str) -> Result<JudgmentFormat, Failed> {
+    JudgmentFormat::from_name(name).ok_or_else(|| {
+        let known = JudgmentFormat::names().join(", ");
         Failed::usage(format!(
             "--input-format {name}: not known; expected one of {known}"
         ))

@@ -10,13 +10,13 @@ use crate::leaderboard::sort::{FileSort, sort_of_files};
 use crate::plan::conditions::{check_conditions, conditions_of};
 use crate::{Aggregation, EngineError};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_formats::judgments::{Error, Options, Recorded};
+use evenhand_formats::judgments::{Error, Options, RecordedJudgments};
 use std::path::PathBuf;
 
 /// Reads the judge's files, and those of the labels.
 pub(super) fn read_judged_and_labels(
     options: &LeaderboardOptions,
-) -> Result<(Recorded, Recorded), EngineError> {
+) -> Result<(RecordedJudgments, RecordedJudgments), EngineError> {
     check_own_estimator(Setting::Labels, options)?;
     let all = [options.paths.clone(), options.labels.clone()].concat();
     check_conditions(&options.filter, &all)?;
@@ -28,7 +28,7 @@ pub(super) fn read_judged_and_labels(
 fn read_named_items(
     paths: &[PathBuf],
     options: &LeaderboardOptions,
-) -> Result<Recorded, EngineError> {
+) -> Result<RecordedJudgments, EngineError> {
     let here = LeaderboardOptions {
         paths: paths.to_vec(),
         filter: conditions_of(&options.filter, paths),
@@ -67,8 +67,8 @@ fn refuse_unnamed_items(paths: &[PathBuf], what: &str) -> Refusal {
 /// # Errors
 /// Verdicts and labels of different sorts; an aggregation that has no prediction-powered estimator.
 pub(super) fn check_aggregation(
-    judged: &Recorded,
-    people: &Recorded,
+    judged: &RecordedJudgments,
+    people: &RecordedJudgments,
     options: &LeaderboardOptions,
 ) -> Result<Aggregation, EngineError> {
     let scores = !judged.scores.is_empty();
@@ -96,7 +96,7 @@ pub(super) fn check_aggregation(
     Ok(aggregation)
 }
 
-fn check_one_sort(judge_scores: bool, people: &Recorded) -> Result<(), Refusal> {
+fn check_one_sort(judge_scores: bool, people: &RecordedJudgments) -> Result<(), Refusal> {
     let nothing = people.comparisons.is_empty() && people.scores.is_empty();
     if nothing || judge_scores != people.scores.is_empty() {
         return Ok(());
@@ -128,8 +128,8 @@ fn refuse_aggregation_with_labels(scores: bool, aggregation: Aggregation) -> Ref
 
 /// Says what the files of both were.
 pub(super) fn summarise_files(
-    judged: &Recorded,
-    people: &Recorded,
+    judged: &RecordedJudgments,
+    people: &RecordedJudgments,
     kept: &KeptSystems,
 ) -> FileSummary {
     let mut files = summarise_recorded(judged, kept);

@@ -2,7 +2,9 @@
 
 use crate::leaderboard::gathered::KeptSystems;
 use crate::leaderboard::recorded::share_of_first;
-use evenhand_formats::judgments::{Compared, Recorded, Scored, first_turn};
+use evenhand_formats::judgments::{
+    RecordedComparison, RecordedJudgments, RecordedScore, other_turn_name,
+};
 use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -35,8 +37,8 @@ pub(super) struct MatchedRows {
 /// Puts together what the judge and people say of the systems that are kept. Of several labels or
 /// verdicts of one row the mean counts.
 pub(super) fn match_rows(
-    judged: &Recorded,
-    people: &Recorded,
+    judged: &RecordedJudgments,
+    people: &RecordedJudgments,
     kept: &KeptSystems,
     wanted: Option<&[String]>,
 ) -> MatchedRows {
@@ -60,7 +62,7 @@ pub(super) fn match_rows(
     }
 }
 
-fn judged_rows(judged: &Recorded, kept: &KeptSystems) -> BTreeMap<RowKey, MatchedRow> {
+fn judged_rows(judged: &RecordedJudgments, kept: &KeptSystems) -> BTreeMap<RowKey, MatchedRow> {
     let mut rows = BTreeMap::new();
     for (RowKey { item, a, b }, judge) in mean_by_row(judged) {
         let (Some(a), Some(b)) = (kept.number(a), kept.number(b)) else {
@@ -79,14 +81,14 @@ fn judged_rows(judged: &Recorded, kept: &KeptSystems) -> BTreeMap<RowKey, Matche
 }
 
 /// Whether the user left out a system of a labelled row, which is then not missed.
-fn is_left_out(key: &RowKey, people: &Recorded, wanted: Option<&[String]>) -> bool {
+fn is_left_out(key: &RowKey, people: &RecordedJudgments, wanted: Option<&[String]>) -> bool {
     let Some(wanted) = wanted else { return false };
     let is_wanted = |system: u16| wanted.contains(&people.systems[usize::from(system)]);
     !is_wanted(key.a) || !is_wanted(key.b)
 }
 
 impl RowKey {
-    fn of_comparison(row: &Compared) -> RowKey {
+    fn of_comparison(row: &RecordedComparison) -> RowKey {
         RowKey {
             item: row.item,
             a: row.a,
@@ -94,7 +96,7 @@ impl RowKey {
         }
     }
 
-    fn of_score(row: &Scored) -> RowKey {
+    fn of_score(row: &RecordedScore) -> RowKey {
         RowKey {
             item: row.item,
             a: row.system,
@@ -128,7 +130,7 @@ struct NumbersOfPeople<'a> {
 }
 
 impl<'a> NumbersOfPeople<'a> {
-    fn find(judged: &Recorded, people: &Recorded, kept: &'a KeptSystems) -> Self {
+    fn find(judged: &RecordedJudgments, people: &RecordedJudgments, kept: &'a KeptSystems) -> Self {
         NumbersOfPeople {
             items: places_of_names(&people.items, &judged.items),
             systems: places_of_names(&people.systems, &judged.systems),
@@ -159,14 +161,14 @@ fn places_of_names(names: &[String], known: &[String]) -> Vec<Option<usize>> {
     let find = |name: &String| {
         let place = places.get(name.as_str());
         place
-            .or_else(|| places.get(first_turn(name).as_str()))
+            .or_else(|| places.get(other_turn_name(name).as_str()))
             .copied()
     };
     names.iter().map(find).collect()
 }
 
 /// Returns the mean of all that is said of each row.
-fn mean_by_row(recorded: &Recorded) -> BTreeMap<RowKey, f64> {
+fn mean_by_row(recorded: &RecordedJudgments) -> BTreeMap<RowKey, f64> {
     let mut means: BTreeMap<RowKey, RunningMean> = BTreeMap::new();
     for row in &recorded.comparisons {
         let key = RowKey::of_comparison(row);
@@ -292,16 +294,16 @@ impl MatchedRow {
 #[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
-    use evenhand_formats::judgments::{Options, read};
+    use evenhand_formats::judgments::{Options, read_judgments};
 
-    fn labels(rows: &[(&str, &str, &str, &str)]) -> Recorded {
+    fn labels(rows: &[(&str, &str, &str, &str)]) -> RecordedJudgments {
         let line = |(item, a, b, preferred): &(&str, &str, &str, &str)| {
             format!(
                 "{{\"item\":\"{item}\",\"a\":\"{a}\",\"b\":\"{b}\",\"preferred\":\"{preferred}\"}}\n"
             )
         };
         let text: String = rows.iter().map(line).collect();
-        read([("labels.jsonl", text.as_bytes())], &Options::default()).unwrap()
+        read_judgments([("labels.jsonl", text.as_bytes())], &Options::default()).unwrap()
     }
 
     #[test]

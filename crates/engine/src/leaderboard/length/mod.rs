@@ -16,7 +16,7 @@ use crate::rank::scored::Scored;
 use crate::report::data::RankingRow;
 use crate::{Aggregation, EngineError, Report, ScoreUnit, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_formats::judgments::Recorded;
+use evenhand_formats::judgments::RecordedJudgments;
 use evenhand_stats::control::{ControlError, FittedDifficulty, LengthControlled};
 use evenhand_stats::{Estimate, Interval, Scores, Undefined, competition_ranks};
 use fit::fit_model;
@@ -72,7 +72,7 @@ enum Difficulty {
 impl Difficulty {
     fn find(
         options: &LeaderboardOptions,
-        recorded: &Recorded,
+        recorded: &RecordedJudgments,
         models: &[Model],
     ) -> Result<Difficulty, EngineError> {
         if let Some(path) = &options.published.difficulty {
@@ -127,7 +127,7 @@ type Fitted = Result<LengthControlled, ControlError>;
 
 /// All that a report of win rates at equal lengths is made of.
 struct Board<'a> {
-    recorded: &'a Recorded,
+    recorded: &'a RecordedJudgments,
     reference: u16,
     models: Vec<Model>,
     /// One for each model.

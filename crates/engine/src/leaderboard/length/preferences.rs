@@ -7,7 +7,7 @@ use crate::leaderboard::options::LeaderboardOptions;
 use crate::leaderboard::recorded::{read_judgments, share_of_first};
 use crate::leaderboard::sort::{FileSort, sort_of_files};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_formats::judgments::{Compared, Recorded};
+use evenhand_formats::judgments::{RecordedComparison, RecordedJudgments};
 use evenhand_stats::control::{ControlError, length_feature};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,7 @@ pub(crate) fn check_length_control(options: &LeaderboardOptions) -> Result<(), E
 }
 
 /// Reads comparisons with a reference.
-pub(crate) fn read_length(options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
+pub(crate) fn read_length(options: &LeaderboardOptions) -> Result<RecordedJudgments, EngineError> {
     let recorded = read_judgments(&options.paths, options)?;
     if !recorded.comparisons.is_empty() {
         return Ok(recorded);
@@ -54,7 +54,7 @@ pub(crate) fn read_length(options: &LeaderboardOptions) -> Result<Recorded, Engi
 
 /// Returns the one system that all others are compared with; of two systems the first of every
 /// comparison.
-pub(crate) fn find_reference(recorded: &Recorded) -> Result<u16, Refusal> {
+pub(crate) fn find_reference(recorded: &RecordedJudgments) -> Result<u16, Refusal> {
     let rows = &recorded.comparisons;
     let firsts: BTreeSet<u16> = rows.iter().map(|row| row.a).collect();
     let is_in_all = |system: &u16| rows.iter().all(|row| row.a == *system || row.b == *system);
@@ -75,7 +75,7 @@ pub(crate) fn find_reference(recorded: &Recorded) -> Result<u16, Refusal> {
     }
 }
 
-fn refuse_two_references(recorded: &Recorded, one: u16, two: u16) -> Refusal {
+fn refuse_two_references(recorded: &RecordedJudgments, one: u16, two: u16) -> Refusal {
     let name = |system: u16| &recorded.systems[usize::from(system)];
     let reason = format!(
         "either of {} and {} could be the reference; it must be output 1 of every comparison",
@@ -85,7 +85,7 @@ fn refuse_two_references(recorded: &Recorded, one: u16, two: u16) -> Refusal {
     refuse_length_control(Cause::Data, reason)
 }
 
-fn refuse_many_references(recorded: &Recorded, firsts: &BTreeSet<u16>) -> Refusal {
+fn refuse_many_references(recorded: &RecordedJudgments, firsts: &BTreeSet<u16>) -> Refusal {
     let names = firsts.iter();
     let names: Vec<&str> = names
         .map(|system| recorded.systems[usize::from(*system)].as_str())
@@ -107,7 +107,7 @@ struct VerdictSum {
 
 impl VerdictSum {
     /// Takes a verdict; None where it does not say how long the responses are.
-    fn add(&mut self, row: &Compared, reference: u16) -> Option<()> {
+    fn add(&mut self, row: &RecordedComparison, reference: u16) -> Option<()> {
         let (a, b) = (row.length_a?, row.length_b?);
         let won = share_of_first(row);
         let (preferred, reference_length, model_length) = if row.a == reference {
@@ -124,7 +124,10 @@ impl VerdictSum {
 }
 
 /// Returns the models, in the order of their numbers. Several verdicts on one item are averaged.
-pub(crate) fn models_of(recorded: &Recorded, reference: u16) -> Result<Vec<Model>, Refusal> {
+pub(crate) fn models_of(
+    recorded: &RecordedJudgments,
+    reference: u16,
+) -> Result<Vec<Model>, Refusal> {
     let mut sums: BTreeMap<u16, BTreeMap<u32, VerdictSum>> = BTreeMap::new();
     for row in &recorded.comparisons {
         let model = if row.a == reference { row.b } else { row.a };

@@ -6,7 +6,7 @@ use crate::leaderboard::length::{
     models_of, read_length, rows_of_model,
 };
 use crate::leaderboard::options::LeaderboardOptions;
-use evenhand_formats::judgments::Recorded;
+use evenhand_formats::judgments::RecordedJudgments;
 use evenhand_stats::control::{FittedDifficulty, Preferences, fit_length_control};
 use evenhand_stats::{Estimate, Scores, Undefined, competition_ranks};
 use std::collections::HashMap;
@@ -28,7 +28,9 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
-    pub(super) fn read(options: &LeaderboardOptions) -> Result<(Lengths, Recorded), EngineError> {
+    pub(super) fn read(
+        options: &LeaderboardOptions,
+    ) -> Result<(Lengths, RecordedJudgments), EngineError> {
         check_length_control(options)?;
         let recorded = read_length(options)?;
         let reference = find_reference(&recorded)?;

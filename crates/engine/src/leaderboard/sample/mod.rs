@@ -1,4 +1,4 @@
-//! Recorded judgments as a sample of items: ranked on the items that there are, and again on every
+//! RecordedJudgments judgments as a sample of items: ranked on the items that there are, and again on every
 //! resample of them.
 
 mod lengths;
@@ -17,7 +17,7 @@ use super::recorded::{gather_recorded, read_judgments, summarise_recorded};
 use super::sort::{FileSort, sort_of_files};
 use crate::rank::score::Evidence;
 use crate::{Aggregation, Coverage, EngineError, Warning};
-use evenhand_formats::judgments::Recorded;
+use evenhand_formats::judgments::RecordedJudgments;
 use evenhand_stats::{Cluster, Comparisons, ItemScores};
 use lengths::Lengths;
 use std::collections::{BTreeSet, HashMap};
@@ -117,7 +117,7 @@ impl Sample {
     }
 
     fn of_recorded(
-        recorded: &Recorded,
+        recorded: &RecordedJudgments,
         options: &LeaderboardOptions,
     ) -> Result<Sample, EngineError> {
         let found = gather_recorded(recorded, options)?;
@@ -161,7 +161,11 @@ impl Sample {
     }
 }
 
-fn items_with_verdict(evidence: &Evidence, recorded: &Recorded, kept: &[String]) -> BTreeSet<u32> {
+fn items_with_verdict(
+    evidence: &Evidence,
+    recorded: &RecordedJudgments,
+    kept: &[String],
+) -> BTreeSet<u32> {
     if let Evidence::Comparisons(data) = evidence {
         return data.rows().iter().map(|row| row.item).collect();
     }
@@ -170,7 +174,7 @@ fn items_with_verdict(evidence: &Evidence, recorded: &Recorded, kept: &[String])
     scores.map(|row| row.item).collect()
 }
 
-fn names_of_items(numbers: &BTreeSet<u32>, recorded: &Recorded) -> Vec<String> {
+fn names_of_items(numbers: &BTreeSet<u32>, recorded: &RecordedJudgments) -> Vec<String> {
     let numbers = numbers.iter();
     numbers
         .map(|item| recorded.items[*item as usize].clone())

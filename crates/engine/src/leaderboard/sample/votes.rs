@@ -1,6 +1,6 @@
 //! Several verdicts on the same pair of responses.
 
-use evenhand_formats::judgments::{Compared, Recorded};
+use evenhand_formats::judgments::{RecordedComparison, RecordedJudgments};
 use std::collections::BTreeMap;
 
 /// How several verdicts on the same pair and item count.
@@ -16,7 +16,7 @@ pub enum Votes {
 impl Votes {
     /// Returns the judgments as they count. Scores, and what was counted of the files, stay as they
     /// are.
-    pub(super) fn apply(self, mut recorded: Recorded) -> Recorded {
+    pub(super) fn apply(self, mut recorded: RecordedJudgments) -> RecordedJudgments {
         if self == Votes::Majority {
             recorded.comparisons = decide_by_majority(&recorded.comparisons);
         }
@@ -34,12 +34,12 @@ struct PairOfItem {
 
 /// The votes on a pair: for the lower system, for a tie, for the higher system.
 struct PairVotes {
-    first_row: Compared,
+    first_row: RecordedComparison,
     counts: [f64; 3],
 }
 
 impl PairVotes {
-    fn add(&mut self, row: &Compared) {
+    fn add(&mut self, row: &RecordedComparison) {
         let mut votes = [row.wins_a, row.ties + row.both_bad, row.wins_b];
         if row.a > row.b {
             votes.reverse();
@@ -50,7 +50,7 @@ impl PairVotes {
     }
 }
 
-fn decide_by_majority(rows: &[Compared]) -> Vec<Compared> {
+fn decide_by_majority(rows: &[RecordedComparison]) -> Vec<RecordedComparison> {
     let mut all: BTreeMap<PairOfItem, PairVotes> = BTreeMap::new();
     for row in rows {
         let pair = PairOfItem {
@@ -65,7 +65,7 @@ fn decide_by_majority(rows: &[Compared]) -> Vec<Compared> {
         votes.add(row);
     }
     let decided = all.into_iter().map(|(pair, votes)| {
-        let row = Compared {
+        let row = RecordedComparison {
             a: pair.lower,
             b: pair.higher,
             ..votes.first_row
@@ -77,8 +77,8 @@ fn decide_by_majority(rows: &[Compared]) -> Vec<Compared> {
 
 /// `row`, whose lengths and strength are of one vote and so are left out, won by whoever has most
 /// of the votes.
-fn decide(row: Compared, [a, ties, b]: [f64; 3]) -> Compared {
-    let row = Compared {
+fn decide(row: RecordedComparison, [a, ties, b]: [f64; 3]) -> RecordedComparison {
+    let row = RecordedComparison {
         wins_a: 0.0,
         ties: 0.0,
         both_bad: 0.0,
@@ -89,11 +89,11 @@ fn decide(row: Compared, [a, ties, b]: [f64; 3]) -> Compared {
         ..row
     };
     if a > b && a > ties {
-        Compared { wins_a: 1.0, ..row }
+        RecordedComparison { wins_a: 1.0, ..row }
     } else if b > a && b > ties {
-        Compared { wins_b: 1.0, ..row }
+        RecordedComparison { wins_b: 1.0, ..row }
     } else {
-        Compared { ties: 1.0, ..row }
+        RecordedComparison { ties: 1.0, ..row }
     }
 }
 
@@ -101,9 +101,9 @@ fn decide(row: Compared, [a, ties, b]: [f64; 3]) -> Compared {
 mod tests {
     use super::*;
 
-    fn vote(a: u16, b: u16, wins_a: f64, ties: f64, wins_b: f64) -> Compared {
+    fn vote(a: u16, b: u16, wins_a: f64, ties: f64, wins_b: f64) -> RecordedComparison {
         let (strength, length_a, length_b) = (None, None, None);
-        Compared {
+        RecordedComparison {
             item: 7,
             a,
             b,
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn most_votes_decide() {
-        let won = |votes: &[Compared]| {
+        let won = |votes: &[RecordedComparison]| {
             let found = decide_by_majority(votes);
             assert_eq!(found.len(), 1);
             (found[0].a, found[0].wins_a, found[0].ties, found[0].wins_b)

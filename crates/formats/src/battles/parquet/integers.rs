@@ -12,9 +12,9 @@ pub(super) struct Integers {
 }
 
 impl Integers {
-    /// The number of this integer, and whether it is new.
+    /// Returns the number of this integer, and whether it is new.
     #[inline]
-    pub(super) fn number(&mut self, value: i64) -> (u32, bool) {
+    pub(super) fn intern(&mut self, value: i64) -> (u32, bool) {
         match self.last {
             Some((last, number)) if last == value => (number, false),
             _ => self.look_up(value),
@@ -23,9 +23,9 @@ impl Integers {
 
     fn look_up(&mut self, value: i64) -> (u32, bool) {
         if (self.len as usize + 1) * 2 > self.slots.len() {
-            self.grow();
+            self.grow_slots();
         }
-        let slot = self.slot(value);
+        let slot = self.find_slot(value);
         let new = self.slots[slot].1 == 0;
         if new {
             self.len += 1;
@@ -36,32 +36,32 @@ impl Integers {
         (number, new)
     }
 
-    /// Where the integer is, or the empty slot where it belongs.
+    /// Returns where the integer is, or the empty slot where it belongs.
     #[inline]
-    fn slot(&self, value: i64) -> usize {
+    fn find_slot(&self, value: i64) -> usize {
         let mask = self.slots.len() - 1;
-        let mut slot = hash(value) & mask;
+        let mut slot = hash_integer(value) & mask;
         while self.slots[slot].1 != 0 && self.slots[slot].0 != value {
             slot = (slot + 1) & mask;
         }
         slot
     }
 
-    fn grow(&mut self) {
+    fn grow_slots(&mut self) {
         let len = (self.slots.len() * 2).max(1024);
         for (value, number) in std::mem::replace(&mut self.slots, vec![(0, 0); len]) {
             if number != 0 {
-                let slot = self.slot(value);
+                let slot = self.find_slot(value);
                 self.slots[slot] = (value, number);
             }
         }
     }
 }
 
-/// The upper half of a product with 2^64 divided by the golden ratio: near integers come apart
+/// Returns the upper half of a product with 2^64 divided by the golden ratio: near integers come apart
 /// (Knuth 1998, section 6.4).
 #[inline]
-fn hash(value: i64) -> usize {
+fn hash_integer(value: i64) -> usize {
     ((value as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
 }
 
@@ -76,7 +76,7 @@ mod tests {
             let (mut table, mut list) = (Integers::default(), Vec::new());
             for value in values {
                 let number = list.iter().position(|known| *known == value);
-                prop_assert_eq!(table.number(value), (number.unwrap_or(list.len()) as u32, number.is_none()));
+                prop_assert_eq!(table.intern(value), (number.unwrap_or(list.len()) as u32, number.is_none()));
                 if number.is_none() {
                     list.push(value);
                 }

@@ -1,35 +1,36 @@
 //! Parquet files, a row group at a time. Row groups are read in parallel, so a file of one row
 //! group is read by one thread.
 
-mod coded;
-mod group;
-mod input;
+mod byte_ranges;
+mod coded_pages;
+mod column_types;
+mod column_values;
 mod integers;
-mod values;
+mod row_group;
 
-use super::blocks::{Merge, Options, Take, taken};
-use super::columns::Plan;
-use super::error::{At, Error, Problem};
+use super::error::{At, BattleProblem, Error, Fault};
+use super::merge::ChunkSink;
+use super::options::Options;
 use super::parallel::{Job, in_order};
-use super::source::Source;
+use super::plan::{MakePlan, Plan};
+use super::source::BattleSource;
 use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
-use input::Ranges;
+use byte_ranges::ByteRanges;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-type File = SerializedFileReader<Ranges>;
+type ParquetFile = SerializedFileReader<ByteRanges>;
 
-/// Reads a file row group by row group, after the plan that is made of its columns.
-pub(super) fn read(
-    source: &mut Source,
+/// Reads a file row group by row group, by the plan that is made of its columns.
+pub(super) fn read_file(
+    source: &BattleSource,
     options: &Options,
-    plan: impl Fn(&[String], bool) -> Result<Plan, Problem>,
-    merge: &mut Merge,
-    take: &mut Take<'_>,
+    make_plan: &MakePlan<'_>,
+    sink: &mut ChunkSink<'_>,
 ) -> Result<Plan, Error> {
-    let file = open(source)?;
-    let plan = plan(&columns(&file), false).map_err(|problem| source.error(problem))?;
-    values::check_types(&file, &plan).map_err(|problem| source.error(problem))?;
+    let file = open_file(source)?;
+    let plan = plan_file(&file, make_plan).map_err(|problem| source.file_error(problem))?;
     let (mut given, mut rows) = (0, 0);
     let next = |job: &mut Job| {
         job.text.clear();
@@ -37,82 +38,80 @@ pub(super) fn read(
         given += 1;
         Ok(job.group < file.num_row_groups())
     };
-    let work = |job: &mut Job| {
-        job.chunk.clear(&plan);
-        let fault = |problem| Err((0, problem));
-        job.fault = guarded(|| group::read(&file, job.group, &plan, &mut job.chunk))
-            .unwrap_or_else(fault)
-            .err();
-    };
-    in_order(options.threads, next, work, |job| {
-        taken(
-            job,
-            &plan,
-            &source.name,
-            |before| At::Row(rows + before + 1),
-            merge,
-            take,
-        )?;
+    let read = |job: &mut Job| read_job(&file, &plan, job);
+    in_order(options.threads, next, read, |job| {
+        let accepted = sink.accept(job, &plan);
+        let row = |before| At::Row(rows + before + 1);
+        accepted.map_err(|fault| fault.locate(&source.name, row))?;
         rows += job.chunk.met;
         Ok(())
     })?;
     Ok(plan)
 }
 
-/// The names of the columns.
-pub(super) fn header(source: &Source) -> Result<Vec<String>, Error> {
-    open(source).map(|file| columns(&file))
+fn plan_file(file: &ParquetFile, make_plan: &MakePlan<'_>) -> Result<Plan, BattleProblem> {
+    let plan = make_plan(&column_names(file), false)?;
+    column_types::check_types(file, &plan)?;
+    Ok(plan)
 }
 
-fn open(source: &Source) -> Result<File, Error> {
-    let ranges = Ranges::new(source.input.clone())
-        .map_err(|error| source.error(Problem::Io(error.to_string())))?;
-    let file = guarded(|| File::new(ranges).map_err(|error| damaged(&error)));
-    file.and_then(|file| file)
-        .and_then(placed)
-        .map_err(|problem| source.error(problem))
-}
-
-/// The file, if its columns say that they begin somewhere and have some length; the `parquet` crate
-/// panics on others.
-fn placed(file: File) -> Result<File, Problem> {
-    let groups = file.metadata().row_groups().iter();
-    let columns = groups.flat_map(|group| group.columns());
-    let good = |column: &parquet::file::metadata::ColumnChunkMetaData| {
-        let starts = [
-            Some(column.data_page_offset()),
-            column.dictionary_page_offset(),
-            Some(column.compressed_size()),
-        ];
-        starts.into_iter().flatten().all(|number| number >= 0)
+fn read_job(file: &ParquetFile, plan: &Plan, job: &mut Job) {
+    job.chunk.clear(plan);
+    let read = guard_panics(|| row_group::read_group(file, job.group, plan, &mut job.chunk));
+    job.fault = match read {
+        Ok(read) => read.err(),
+        Err(problem) => Some(Fault::of_file(problem)),
     };
-    let all = columns.into_iter().all(good);
-    if all {
+}
+
+/// Returns the names of the columns.
+pub(super) fn read_header(source: &BattleSource) -> Result<Vec<String>, Error> {
+    open_file(source).map(|file| column_names(&file))
+}
+
+fn open_file(source: &BattleSource) -> Result<ParquetFile, Error> {
+    let ranges = ByteRanges::new(source.input.clone());
+    let ranges = ranges.map_err(|e| source.file_error(BattleProblem::Io(e.to_string())))?;
+    let file = guard_panics(|| ParquetFile::new(ranges).map_err(|error| damaged(&error)));
+    file.and_then(|file| file)
+        .and_then(check_offsets)
+        .map_err(|problem| source.file_error(problem))
+}
+
+/// Returns the file, if its columns say that they begin somewhere and have some length; the
+/// `parquet` crate panics on others.
+fn check_offsets(file: ParquetFile) -> Result<ParquetFile, BattleProblem> {
+    let groups = file.metadata().row_groups().iter();
+    let mut columns = groups.flat_map(|group| group.columns());
+    if columns.all(has_valid_offsets) {
         Ok(file)
     } else {
-        Err(Problem::Parquet(
+        Err(BattleProblem::Parquet(
             "a column begins before the file or has no length".to_owned(),
         ))
     }
 }
 
-/// What the function gives, or the panic of the `parquet` crate, which some damaged files bring
-/// about, as a problem.
-fn guarded<T>(read: impl FnOnce() -> T) -> Result<T, Problem> {
-    let damaged = |_| Problem::Parquet("its parts contradict each other".to_owned());
+fn has_valid_offsets(column: &ColumnChunkMetaData) -> bool {
+    column.data_page_offset() >= 0
+        && column.dictionary_page_offset().is_none_or(|at| at >= 0)
+        && column.compressed_size() >= 0
+}
+
+/// Returns what the function does, or the panic of the `parquet` crate, which some damaged files
+/// bring about, as a problem.
+fn guard_panics<T>(read: impl FnOnce() -> T) -> Result<T, BattleProblem> {
+    let damaged = |_| BattleProblem::Parquet("its parts contradict each other".to_owned());
     catch_unwind(AssertUnwindSafe(read)).map_err(damaged)
 }
 
-/// The paths of the leaves, which are the names of columns that are not nested.
-fn columns(file: &File) -> Vec<String> {
+/// Returns the paths of the leaves, which are the names of columns that are not nested.
+fn column_names(file: &ParquetFile) -> Vec<String> {
     let schema = file.metadata().file_metadata().schema_descr();
-    schema
-        .columns()
-        .iter()
-        .map(|column| column.path().string())
-        .collect()
+    let columns = schema.columns().iter();
+    columns.map(|column| column.path().string()).collect()
 }
 
-fn damaged(error: &ParquetError) -> Problem {
-    Problem::Parquet(error.to_string())
+fn damaged(error: &ParquetError) -> BattleProblem {
+    BattleProblem::Parquet(error.to_string())
 }

@@ -10,16 +10,16 @@ fn each_error_names_file_line_and_value() {
              first system's name, \
              `model_b`, `right`, `b` or the second's, `tie` or `both_bad`; say what your words \
              mean: \
-             --outcomes '{word}=first,...=second,...=tie'"
+             `outcomes` '{word}=first,...=second,...=tie'"
         )
     };
     let other = "`a` is the first or the second response, and here a system of that name is the \
                  other one; \
-                 give the systems other names, or say what the word means: --outcomes \
+                 give the systems other names, or say what the word means: `outcomes` \
                  'a=first,...=second,...=tie'";
     let signs = "field winner: the outcomes are 1 and 0 and never -1, so who won where there is 0 \
                  (or 1) is not \
-                 known; say it: --outcomes '1=first,0=second', or '1=first,0=tie'";
+                 known; say it: `outcomes` '1=first,0=second', or '1=first,0=tie'";
     let head = "model_a,model_b,winner";
     let cases: &[(&str, String, String)] = &[
         ("a.csv", String::new(), "a.csv: the file is empty; expected CSV with a header, or one \

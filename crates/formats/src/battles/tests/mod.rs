@@ -12,8 +12,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{Cursor, Write};
 
-fn source(name: &str, bytes: impl AsRef<[u8]>) -> Source {
-    Source::new(name, Cursor::new(bytes.as_ref().to_vec()))
+fn source(name: &str, bytes: impl AsRef<[u8]>) -> BattleSource {
+    BattleSource::new(name, Cursor::new(bytes.as_ref().to_vec()))
 }
 
 fn options(threads: usize, chunk_bytes: usize) -> Options {

@@ -201,7 +201,10 @@ fn a_column_of_another_type_is_an_error() {
 #[test]
 fn it_is_told_by_content() {
     let file = write(&some_rows(3), 10, WriterProperties::default());
-    assert_eq!(detect(&mut source("a", file)), Some(Kind::Battles));
+    assert_eq!(
+        detect_table(&mut source("a", file)),
+        Some(TableKind::Battles)
+    );
 }
 
 #[test]

@@ -163,21 +163,21 @@ fn counts_are_read_as_they_are() {
 
 #[test]
 fn kinds_are_told_by_content() {
-    let kind = |text: &str| detect(&mut source("a", text));
-    assert_eq!(kind("model_a,model_b,winner\n"), Some(Kind::Battles));
+    let kind = |text: &str| detect_table(&mut source("a", text));
+    assert_eq!(kind("model_a,model_b,winner\n"), Some(TableKind::Battles));
     assert_eq!(
         kind("{\"winner\":1,\"left\":2,\"right\":3}"),
-        Some(Kind::Battles)
+        Some(TableKind::Battles)
     );
     assert_eq!(
         kind("model_a,model_b,wins_a,wins_b,ties\n"),
-        Some(Kind::Counts)
+        Some(TableKind::Counts)
     );
     assert_eq!(kind("system,rating\nx,1\n"), None);
     assert_eq!(kind(""), None);
     assert_eq!(
-        detect(&mut source("a", gzip(b"left,right,winner\nx,y,tie\n"))),
-        Some(Kind::Battles)
+        detect_table(&mut source("a", gzip(b"left,right,winner\nx,y,tie\n"))),
+        Some(TableKind::Battles)
     );
 }
 
@@ -188,7 +188,7 @@ fn a_source_can_be_read_after_it_was_looked_at() {
         gzip(b"left,right,winner\nx,y,tie\n"),
     ] {
         let mut sources = [source("a.csv", packed)];
-        assert_eq!(detect(&mut sources[0]), Some(Kind::Battles));
+        assert_eq!(detect_table(&mut sources[0]), Some(TableKind::Battles));
         assert_eq!(
             read_counts(&mut sources, &Options::default()).unwrap().rows,
             1
@@ -208,7 +208,11 @@ fn llmfao_is_read() {
         return;
     };
     let file = std::fs::File::open(folder.join("evalica/llmfao.csv")).unwrap();
-    let counts = read_counts(&mut [Source::new("llmfao.csv", file)], &Options::default()).unwrap();
+    let counts = read_counts(
+        &mut [BattleSource::new("llmfao.csv", file)],
+        &Options::default(),
+    )
+    .unwrap();
     let OutcomeTotals {
         first,
         ties,

@@ -198,7 +198,7 @@ proptest! {
         let text = format!("{before}1,y,x,nobody,o,1{}", &after["question_id,model_b,model_a,winner,other,weight".len()..]);
         let error = read_counts(&mut [source("a.csv", &text)], &options(threads, chunk)).unwrap_err();
         prop_assert_eq!(error.at, At::Line(before.matches('\n').count() as u64 + 1));
-        let unknown = matches!(*error.problem, Problem::Winner { .. });
+        let unknown = matches!(*error.problem, BattleProblem::Winner { .. });
         prop_assert!(unknown);
     }
 

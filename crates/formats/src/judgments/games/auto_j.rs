@@ -1,9 +1,11 @@
 //! Auto-J (Li et al. 2024): pairs with a person's label, and a judge's verdicts on them in both
 //! orders.
 
-use super::super::row::Row;
-use super::super::{Error, unknown};
-use super::{Game, Line, LineSink, PairLabel, Said, Shown};
+use super::super::judgment_row::JudgmentRow;
+use super::{
+    Error, JudgmentLine, LineSink, PairLabel, RecordedGame, ShownPair, response_lengths,
+    verdict_shares,
+};
 use crate::records::Preference;
 use evenhand_core::Side;
 use serde_json::Value;
@@ -12,69 +14,73 @@ const LABEL: &str = "0 for the first response, 1 for the second or 2 for a tie";
 const VERDICT: &str =
     "0 for the response shown first, 1 for the one shown second, 2 for a tie, or null";
 
-/// A pair with its label; the scenario is its part of the input set.
-pub(super) fn pair(row: Row<'_>, position: u64, sink: &mut LineSink<'_>) -> Result<(), Error> {
-    let preferred = match side(row, "label", LABEL)? {
+/// Reads a pair with its label; the scenario is its part of the input set.
+pub(super) fn read_pair(
+    row: JudgmentRow<'_>,
+    position: u64,
+    sink: &mut LineSink<'_>,
+) -> Result<(), Error> {
+    let preferred = match read_side(row, "label", LABEL)? {
         Some(Side::First) => Preference::A,
         Some(Side::Second) => Preference::B,
         Some(Side::Tie) => Preference::Tie,
-        None => return Err(unknown(row, "label", &Value::Null, LABEL)),
+        None => return Err(row.unknown_word("label", &Value::Null, LABEL)),
     };
-    let length =
-        |field| Some(u32::try_from(row.find(field)?.as_str()?.chars().count()).unwrap_or(u32::MAX));
-    let lengths = length("response 1")
-        .zip(length("response 2"))
-        .map(|(a, b)| [a, b]);
-    let (item, category) = (item(row, position)?, row.name_if_given("scenario")?);
     let label = PairLabel {
-        item,
+        item: item_name(row, position)?,
         cluster: None,
-        category,
+        category: row.optional_name("scenario")?,
         systems: None,
-        lengths,
+        lengths: response_lengths(row, ["response 1", "response 2"]),
         preferred: vec![preferred],
     };
-    sink(Line::Label(label), row.place)
+    sink(JudgmentLine::Label(label), row.place)
 }
 
-/// Two verdicts, each in terms of what was shown first and second.
-pub(super) fn verdicts(row: Row<'_>, position: u64, sink: &mut LineSink<'_>) -> Result<(), Error> {
-    for (field, shown) in [
-        ("verdict_order_12", Shown::Forward),
-        ("verdict_order_21", Shown::Swapped),
-    ] {
-        let recorded = side(row, field, VERDICT)?;
-        let (item, said): (_, Said<'_>) = (item(row, position)?, super::mt_bench::shares(recorded));
-        sink(
-            Line::Game(Game {
-                item,
-                shown,
-                said,
-                recorded: None,
-            }),
-            row.place,
-        )?;
+/// Reads two verdicts, each in terms of what was shown first and second.
+pub(super) fn read_verdicts(
+    row: JudgmentRow<'_>,
+    position: u64,
+    sink: &mut LineSink<'_>,
+) -> Result<(), Error> {
+    let orders = [
+        ("verdict_order_12", ShownPair::Forward),
+        ("verdict_order_21", ShownPair::Swapped),
+    ];
+    for (field, shown) in orders {
+        let verdict = read_side(row, field, VERDICT)?;
+        let game = RecordedGame {
+            item: item_name(row, position)?,
+            shown,
+            said: verdict_shares(verdict),
+            recorded: None,
+        };
+        sink(JudgmentLine::Game(game), row.place)?;
     }
     Ok(())
 }
 
-/// The record's number in its file, where it has no index.
-fn item(row: Row<'_>, position: u64) -> Result<String, Error> {
-    Ok(row
-        .name_if_given("index")?
-        .unwrap_or_else(|| position.to_string()))
+/// Returns the record's index, or its number in its file where it has none.
+fn item_name(row: JudgmentRow<'_>, position: u64) -> Result<String, Error> {
+    let index = row.optional_name("index")?;
+    Ok(index.unwrap_or_else(|| position.to_string()))
 }
 
-fn side(row: Row<'_>, field: &str, expected: &'static str) -> Result<Option<Side>, Error> {
-    let found = row.need(field, expected)?;
-    let number = found
-        .as_str()
-        .map_or_else(|| found.as_f64(), |text| text.trim().parse().ok());
+fn read_side(
+    row: JudgmentRow<'_>,
+    field: &str,
+    expected: &'static str,
+) -> Result<Option<Side>, Error> {
+    let found = row.require(field, expected)?;
+    let number = match found.as_str() {
+        Some(text) => text.trim().parse().ok(),
+        None => found.as_f64(),
+    };
     match number {
         Some(0.0) => Ok(Some(Side::First)),
         Some(1.0) => Ok(Some(Side::Second)),
         Some(2.0) => Ok(Some(Side::Tie)),
         None if found.is_null() => Ok(None),
-        _ => Err(unknown(row, field, found, expected)),
+        _ => Err(row.unknown_word(field, found, expected)),
     }
 }

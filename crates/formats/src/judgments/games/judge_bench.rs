@@ -1,8 +1,11 @@
 //! JudgeBench (Tan et al. 2024): a judge's two games on pairs with objective labels, as its tool
 //! writes them and normalised.
 
-use super::super::row::Row;
-use super::{Error, Game, Line, LineSink, PairLabel, Said, Shown};
+use super::super::judgment_row::JudgmentRow;
+use super::{
+    Error, JudgeOutput, JudgmentLine, LineSink, PairLabel, RecordedGame, ShownPair,
+    response_lengths, text_or_shares,
+};
 use crate::records::Preference;
 use evenhand_core::Side;
 use serde_json::Value;
@@ -10,83 +13,71 @@ use serde_json::Value;
 const LABEL: &str = "`A>B` or `B>A`";
 const DECISION: &str = "`A>B`, `B>A`, `A=B` or null";
 
-/// A record: the pair's label, and a game in each order. A decision speaks of the slots.
-pub(super) fn record(row: Row<'_>, sink: &mut LineSink<'_>) -> Result<(), Error> {
-    let item = row.name("pair_id")?;
-    sink(Line::Label(label(row, item.clone())?), row.place)?;
-    for (at, shown) in [Shown::Forward, Shown::Swapped].into_iter().enumerate() {
-        let Some(game) = game_at(row, at).filter(|game| !game.is_null()) else {
+/// Reads a record: the pair's label, and a game in each order. A decision speaks of the slots.
+pub(super) fn read_record(row: JudgmentRow<'_>, sink: &mut LineSink<'_>) -> Result<(), Error> {
+    let item = row.required_name("pair_id")?;
+    let label = read_label(row, item.clone())?;
+    sink(JudgmentLine::Label(label), row.place)?;
+    for (at, shown) in [ShownPair::Forward, ShownPair::Swapped]
+        .into_iter()
+        .enumerate()
+    {
+        let Some(game) = find_game(row, at).filter(|game| !game.is_null()) else {
             continue;
         };
-        let recorded = decision(row, game.get("decision").unwrap_or(&Value::Null))?;
-        let said = said(row, game, recorded);
-        sink(
-            Line::Game(Game {
-                item: item.clone(),
-                shown,
-                said,
-                recorded: Some(recorded),
-            }),
-            row.place,
-        )?;
+        let recorded = read_decision(row, game.get("decision").unwrap_or(&Value::Null))?;
+        let game = RecordedGame {
+            item: item.clone(),
+            shown,
+            said: read_reply(row, game, recorded),
+            recorded: Some(recorded),
+        };
+        sink(JudgmentLine::Game(game), row.place)?;
     }
     Ok(())
 }
 
-fn label(row: Row<'_>, item: String) -> Result<PairLabel, Error> {
-    let preferred = match row.text("label")? {
+fn read_label(row: JudgmentRow<'_>, item: String) -> Result<PairLabel, Error> {
+    let preferred = match row.required_text("label")? {
         "A>B" => Preference::A,
         "B>A" => Preference::B,
         _ => {
-            return Err(super::super::unknown(
-                row,
-                "label",
-                row.need("label", LABEL)?,
-                LABEL,
-            ));
+            let found = row.require("label", LABEL)?;
+            return Err(row.unknown_word("label", found, LABEL));
         }
     };
-    let length =
-        |field| Some(u32::try_from(row.find(field)?.as_str()?.chars().count()).unwrap_or(u32::MAX));
-    let lengths = length("response_A")
-        .zip(length("response_B"))
-        .map(|(a, b)| [a, b]);
-    let category = row.name_if_given("source")?;
     Ok(PairLabel {
         item,
         cluster: None,
-        category,
+        category: row.optional_name("source")?,
         systems: None,
-        lengths,
+        lengths: response_lengths(row, ["response_A", "response_B"]),
         preferred: vec![preferred],
     })
 }
 
-fn game_at(row: Row<'_>, at: usize) -> Option<&Value> {
+fn find_game(row: JudgmentRow<'_>, at: usize) -> Option<&Value> {
     match row.find("judgments") {
         Some(judgments) => judgments.get(at),
         None => row.record.get(if at == 0 { "game_1" } else { "game_2" }),
     }
 }
 
-/// A reward model has scores and no text.
-fn said<'a>(row: Row<'a>, game: &'a Value, recorded: Option<Side>) -> Said<'a> {
-    let reply = game
-        .get("judgment")
-        .and_then(|judgment| judgment.get("response"))
-        .or_else(|| game.get("response"));
-    match (reply.and_then(Value::as_str), recorded) {
-        (Some(text), _) => Said::Text(text, notation(row)),
-        (None, Some(Side::First)) => Said::Shares([1.0, 0.0, 0.0]),
-        (None, Some(Side::Tie)) => Said::Shares([0.0, 1.0, 0.0]),
-        (None, Some(Side::Second)) => Said::Shares([0.0, 0.0, 1.0]),
-        (None, None) => Said::Nothing(super::super::UNPARSED),
-    }
+/// Returns the judge's reply; a reward model has scores and no text.
+fn read_reply<'a>(
+    row: JudgmentRow<'a>,
+    game: &'a Value,
+    recorded: Option<Side>,
+) -> JudgeOutput<'a> {
+    let judgment = game.get("judgment");
+    let reply = judgment.and_then(|judgment| judgment.get("response"));
+    let reply = reply.or_else(|| game.get("response"));
+    text_or_shares(reply.and_then(Value::as_str), judge_notation(row), recorded)
 }
 
-/// The notation that each of the tool's judges is asked for.
-fn notation(row: Row<'_>) -> Option<&'static str> {
-    match row.find("judge_name").and_then(Value::as_str) {
+/// Returns the notation that each of the tool's judges is asked for.
+fn judge_notation(row: JudgmentRow<'_>) -> Option<&'static str> {
+    match row.find_text("judge_name") {
         Some("vanilla") => Some("output-letter"),
         Some("prometheus_2") => Some("result-letter"),
         Some("auto_j") => Some("final-decision"),
@@ -96,12 +87,12 @@ fn notation(row: Row<'_>) -> Option<&'static str> {
     }
 }
 
-fn decision(row: Row<'_>, found: &Value) -> Result<Option<Side>, Error> {
+fn read_decision(row: JudgmentRow<'_>, found: &Value) -> Result<Option<Side>, Error> {
     match found.as_str() {
         Some("A>B") => Ok(Some(Side::First)),
         Some("B>A") => Ok(Some(Side::Second)),
         Some("A=B") => Ok(Some(Side::Tie)),
         None if found.is_null() => Ok(None),
-        _ => Err(super::super::unknown(row, "decision", found, DECISION)),
+        _ => Err(row.unknown_word("decision", found, DECISION)),
     }
 }

@@ -1,49 +1,51 @@
-//! Recorded judgments line by line, with the judge's own text: for asking how good a judge is.
+//! RecordedJudgments judgments line by line, with the judge's own text: for asking how good a judge is.
 //!
-//! The readers of [`super::read`] make rankings: they trust the verdict that a file records and
+//! The readers of [`super::read_judgments`] make rankings: they trust the verdict that a file records and
 //! forget which pair a failure belongs to. Here every line is handed over with the text that it was
 //! read from, so that it can be read anew.
 
+mod alpaca_eval;
 mod arena_hard;
 mod auto_j;
+mod battles;
+mod evenhand_files;
 mod judge_bench;
 mod llmbar;
 mod mt_bench;
-mod other;
 mod pandalm;
 mod score_pairs;
+mod scores;
 
 #[cfg(test)]
 mod tests;
 
-use super::row::Row;
-use super::{Error, Kind, Options, kind};
+use super::judgment_row::JudgmentRow;
+use super::{Error, JudgmentFormat, Options, UNPARSED, find_format};
 use crate::battles::Signs;
-use crate::records::{self, FieldsFound, Input, Place, Preference, Values, field_names};
+use crate::records::{FieldsFound, Input, Place, Preference, Values};
 use evenhand_core::Side;
-use serde_json::Value;
 use std::io::BufRead;
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Line<'a> {
-    /// What people (or the truth) say of a pair.
+pub enum JudgmentLine<'a> {
+    /// The labels that people (or the truth) give a pair.
     Label(PairLabel),
-    /// What a judge said of a pair that it was shown in one order.
-    Game(Game<'a>),
-    /// What a judge said of a single response.
-    Grade(Grade<'a>),
+    /// A judge's verdict on a pair that it was shown in one order.
+    Game(RecordedGame<'a>),
+    /// A judge's verdict on a single response.
+    Grade(RecordedGrade<'a>),
     /// A battle: people's vote or a judge's verdict, which the file does not tell apart. The order
     /// shown is not known.
-    Battle(Game<'a>),
+    Battle(RecordedGame<'a>),
 }
 
-/// What people say of a pair.
+/// The labels that people give a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairLabel {
     /// The name of the item, or of the pair where a file names pairs.
     pub item: String,
-    /// What pairs on the same instruction have in common, where it is not the item's name.
+    /// The name that pairs on the same instruction have in common, where it is not the item's name.
     pub cluster: Option<String>,
     /// The part of the input set that it belongs to, where the file says so.
     pub category: Option<String>,
@@ -55,23 +57,23 @@ pub struct PairLabel {
     pub preferred: Vec<Preference>,
 }
 
-/// What a judge said of a pair.
+/// A judge's verdict on a pair.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Game<'a> {
+pub struct RecordedGame<'a> {
     /// The name of the item, or of the pair.
     pub item: String,
     /// Which responses it was shown, and where.
-    pub shown: Shown,
-    /// What it said.
-    pub said: Said<'a>,
-    /// What the source made of that, in terms of the slots; the inner None where it found no
+    pub shown: ShownPair,
+    /// The judge's reply.
+    pub said: JudgeOutput<'a>,
+    /// The verdict that the source read in it, in terms of the slots; the inner None where it found no
     /// verdict. The outer None where the source keeps no verdict beside what was said.
     pub recorded: Option<Option<Side>>,
 }
 
 /// Which responses a judge was shown, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum ShownPair {
     /// By the names of their systems: the first and the second.
     Systems([String; 2]),
     /// By the names of their systems, in an order that the file does not tell.
@@ -82,9 +84,9 @@ pub enum Shown {
     Swapped,
 }
 
-/// What a judge said, in terms of the slots.
+/// A judge's reply, in terms of the slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Said<'a> {
+pub enum JudgeOutput<'a> {
     /// A text, and the notation that its verdict is in, where the format has one.
     Text(&'a str, Option<&'static str>),
     /// A text with a score for each response, each by itself; equal ones are the second's, by the
@@ -96,9 +98,9 @@ pub enum Said<'a> {
     Nothing(&'static str),
 }
 
-/// What a judge said of a single response.
+/// A judge's verdict on a single response.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grade<'a> {
+pub struct RecordedGrade<'a> {
     /// The name of the item.
     pub item: String,
     /// The system.
@@ -110,17 +112,17 @@ pub struct Grade<'a> {
 }
 
 /// Takes the lines one by one, each with its place; an error ends the reading.
-pub type LineSink<'s> = dyn FnMut(Line<'_>, &Place) -> Result<(), Error> + 's;
+pub type LineSink<'s> = dyn FnMut(JudgmentLine<'_>, &Place) -> Result<(), Error> + 's;
 
 /// Reads a file of recorded judgments, plain or gzip, line by line. Battles whose items have names
 /// are read too.
 ///
-/// Gives which fields of `options.filter` the file has; a file that has one is read as far as its
+/// Returns which fields of `options.filter` the file has; a file that has one is read as far as its
 /// records meet the condition.
 ///
 /// # Errors
-/// A file that cannot be read or is empty; a kind that is not known; a record without the fields of
-/// its kind, or with other values in them; what the sink returns.
+/// A file that cannot be read or is empty; a format that is not known; a record without the fields of
+/// its format, or with other values in them; what the sink returns.
 pub fn read_lines(
     file: impl BufRead,
     name: &str,
@@ -132,86 +134,98 @@ pub fn read_lines(
         ..options.clone()
     };
     let mut values = Values::open(Box::new(file), &Input::new(name))?;
-    let (mut record, mut place) = values.first()?;
-    let kind = settle(&record, &place, options)?;
-    let (mut found, mut signs, first) = (FieldsFound::default(), Signs::default(), place.clone());
-    found.add(&options.filter, kind.name().to_owned(), name, &record);
-    let filter = found.for_last(&options.filter);
-    for position in 0.. {
-        if filter.keeps(&record, position) {
-            line(
-                kind,
-                Row {
-                    record: &record,
-                    place: &place,
-                },
-                position,
-                options,
-                &mut signs,
-                sink,
-            )?;
-            found.count(u64::from(!filter.is_empty()));
+    let first = values.first()?;
+    let start = first.1.clone();
+    let kind = find_format(&first.0, &start, options)?;
+    let mut found = FieldsFound::default();
+    found.add_file(&options.filter, kind.name().to_owned(), name, &first.0);
+    let filter = found.filter_of_last(&options.filter);
+    let mut lines = Lines {
+        kind,
+        options,
+        signs: Signs::default(),
+        sink,
+    };
+    values.for_each_from(first, |record, place, position| {
+        if !filter.keeps(&record, position) {
+            return Ok(());
         }
-        match values.next()? {
-            Some(next) => (record, place) = next,
-            None => break,
-        }
-    }
-    if signs.unclear() {
-        Err(Error::Signs { place: first })
+        let row = JudgmentRow {
+            record: &record,
+            place,
+        };
+        lines.read_line(row, position)?;
+        found.count_kept(u64::from(!filter.is_empty()));
+        Ok::<(), Error>(())
+    })?;
+    if lines.signs.are_unclear() {
+        Err(Error::Signs { place: start })
     } else {
         Ok(found)
     }
 }
 
-fn settle(first: &Value, place: &Place, options: &Options) -> Result<Kind, Error> {
-    match (kind::recognise(first, options), records::recognise(first)) {
-        (Some(kind), _) => Ok(kind),
-        (None, Some(format)) => Err(Error::DataSet {
-            place: place.clone(),
-            format: format.name(),
-        }),
-        (None, None) => Err(Error::Unrecognised {
-            place: place.clone(),
-            has: field_names(first),
-        }),
+/// Reads the lines of one file.
+struct Lines<'r, 's> {
+    kind: JudgmentFormat,
+    options: &'r Options,
+    signs: Signs,
+    sink: &'r mut LineSink<'s>,
+}
+
+impl Lines<'_, '_> {
+    fn read_line(&mut self, row: JudgmentRow<'_>, position: u64) -> Result<(), Error> {
+        let (options, sink) = (self.options, &mut *self.sink);
+        match self.kind {
+            JudgmentFormat::LlmBar => llmbar::read_record(row, position, sink),
+            JudgmentFormat::JudgeBench => judge_bench::read_record(row, sink),
+            JudgmentFormat::MtBenchPairs => mt_bench::read_pair(row, sink),
+            JudgmentFormat::MtBenchScores => mt_bench::read_single(row, sink),
+            JudgmentFormat::ArenaHard => arena_hard::read_games(row, options, sink),
+            JudgmentFormat::PandaLmPairs => pandalm::read_pair(row, position, sink),
+            JudgmentFormat::PandaLmVerdicts => pandalm::read_verdict(row, sink),
+            JudgmentFormat::Labels => {
+                evenhand_files::read_label(row, position, &options.outcomes, sink)
+            }
+            JudgmentFormat::Judgments => evenhand_files::read_judgment(row, sink),
+            JudgmentFormat::AlpacaEval => alpaca_eval::read_annotation(row, sink),
+            JudgmentFormat::AlpacaEvalPreferences => alpaca_eval::read_preference(row, sink),
+            JudgmentFormat::Scores => scores::read_score(row, options, position, sink),
+            JudgmentFormat::ScorePairs => score_pairs::read_review(row, sink),
+            JudgmentFormat::AutoJPairs => auto_j::read_pair(row, position, sink),
+            JudgmentFormat::AutoJVerdicts => auto_j::read_verdicts(row, position, sink),
+            JudgmentFormat::Battles => battles::read_battle(row, options, &mut self.signs, sink),
+        }
     }
 }
 
-fn line(
-    kind: Kind,
-    row: Row<'_>,
-    position: u64,
-    options: &Options,
-    signs: &mut Signs,
-    sink: &mut LineSink<'_>,
-) -> Result<(), Error> {
-    match kind {
-        Kind::LlmBar => llmbar::record(row, position, sink),
-        Kind::JudgeBench => judge_bench::record(row, sink),
-        Kind::MtBenchPairs => mt_bench::pair(row, sink),
-        Kind::MtBenchScores => mt_bench::single(row, sink),
-        Kind::ArenaHard => arena_hard::record(row, options, sink),
-        Kind::PandaLmPairs => pandalm::pair(row, position, sink),
-        Kind::PandaLmVerdicts => pandalm::verdict(row, sink),
-        Kind::Labels => other::label(row, position, &options.outcomes, sink),
-        Kind::Judgments => other::judgment(row, sink),
-        Kind::AlpacaEval => other::annotation(row, sink),
-        Kind::AlpacaEvalPreferences => other::preference(row, sink),
-        Kind::Scores => other::score(row, options, position, sink),
-        Kind::ScorePairs => score_pairs::review(row, sink),
-        Kind::AutoJPairs => auto_j::pair(row, position, sink),
-        Kind::AutoJVerdicts => auto_j::verdicts(row, position, sink),
-        Kind::Battles => other::battle(row, options, signs, sink),
+/// Returns the recorded verdict alone, where there is no text.
+fn verdict_shares(recorded: Option<Side>) -> JudgeOutput<'static> {
+    match recorded {
+        Some(Side::First) => JudgeOutput::Shares([1.0, 0.0, 0.0]),
+        Some(Side::Tie) => JudgeOutput::Shares([0.0, 1.0, 0.0]),
+        Some(Side::Second) => JudgeOutput::Shares([0.0, 0.0, 1.0]),
+        None => JudgeOutput::Nothing(UNPARSED),
     }
 }
 
-/// How the source's word for the winner reads in terms of the slots.
-fn slot(winner: &str, first: &str, second: &str) -> Option<Side> {
-    match winner {
-        _ if winner == first => Some(Side::First),
-        _ if winner == second => Some(Side::Second),
-        "tie" => Some(Side::Tie),
-        _ => None,
+/// Returns a text in a notation, or where there is none the recorded verdict.
+fn text_or_shares<'a>(
+    text: Option<&'a str>,
+    notation: Option<&'static str>,
+    recorded: Option<Side>,
+) -> JudgeOutput<'a> {
+    match text {
+        Some(text) => JudgeOutput::Text(text, notation),
+        None => verdict_shares(recorded),
     }
+}
+
+/// Returns the lengths of two responses in characters, where the record has both.
+fn response_lengths(row: JudgmentRow<'_>, fields: [&str; 2]) -> Option<[u32; 2]> {
+    let length = |field| {
+        let text = row.find_text(field)?;
+        Some(u32::try_from(text.chars().count()).unwrap_or(u32::MAX))
+    };
+    Some([length(fields[0])?, length(fields[1])?])
 }

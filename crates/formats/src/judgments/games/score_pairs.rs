@@ -1,35 +1,22 @@
 //! Reviews that score both answers of a pair (Vicuna, FairEval), in the order in which they were
 //! shown.
 
-use super::super::row::Row;
-use super::super::score_pairs::{scores, systems};
-use super::{Error, Game, Line, LineSink, Said, Shown};
-use evenhand_core::Side;
-use serde_json::Value;
+use super::super::judgment_row::JudgmentRow;
+use super::super::mt_bench::item_of_turn;
+use super::super::score_pairs::{higher_side, read_scores, read_systems};
+use super::{Error, JudgmentLine, LineSink, RecordedGame, ShownPair, text_or_shares};
 
-/// A review: its text, and the scores that the source read in it.
-pub(super) fn review(row: Row<'_>, sink: &mut LineSink<'_>) -> Result<(), Error> {
-    let recorded = scores(row)?.map(|[first, second]| match first.total_cmp(&second) {
-        std::cmp::Ordering::Greater => Side::First,
-        std::cmp::Ordering::Less => Side::Second,
-        std::cmp::Ordering::Equal => Side::Tie,
-    });
-    let text = row.find("text|review").and_then(Value::as_str);
-    let said = text.map_or_else(
-        || super::mt_bench::shares(recorded),
-        |text| Said::Text(text, Some("score-pair")),
-    );
-    let (item, shown) = (
-        super::super::mt_bench::item(row)?,
-        systems(row)?.map_or(Shown::Forward, Shown::Systems),
-    );
-    sink(
-        Line::Game(Game {
-            item,
-            shown,
-            said,
-            recorded: Some(recorded),
-        }),
-        row.place,
-    )
+/// Reads a review: its text, and the scores that the source read in it.
+pub(super) fn read_review(row: JudgmentRow<'_>, sink: &mut LineSink<'_>) -> Result<(), Error> {
+    let recorded = read_scores(row)?.map(higher_side);
+    let text = row.find_text("text|review");
+    let item = item_of_turn(row)?;
+    let systems = read_systems(row)?;
+    let game = RecordedGame {
+        item,
+        shown: systems.map_or(ShownPair::Forward, ShownPair::Systems),
+        said: text_or_shares(text, Some("score-pair"), recorded),
+        recorded: Some(recorded),
+    };
+    sink(JudgmentLine::Game(game), row.place)
 }

@@ -4,20 +4,22 @@ use serde_json::json;
 /// The lines of a file with this one record, for people to read.
 fn lines(record: serde_json::Value) -> Vec<String> {
     let mut found = Vec::new();
-    let mut sink = |line: Line<'_>, _: &Place| {
+    let mut sink = |line: JudgmentLine<'_>, _: &Place| {
         found.push(match line {
-            Line::Label(label) => format!(
+            JudgmentLine::Label(label) => format!(
                 "label {} {:?} {:?}",
                 label.item,
                 label.preferred,
                 label.systems.unwrap_or_default()
             ),
-            Line::Game(game) => format!(
+            JudgmentLine::Game(game) => format!(
                 "{} {:?}: {:?}, recorded {:?}",
                 game.item, game.shown, game.said, game.recorded
             ),
-            Line::Battle(game) => format!("battle {} {:?}: {:?}", game.item, game.shown, game.said),
-            Line::Grade(grade) => format!(
+            JudgmentLine::Battle(game) => {
+                format!("battle {} {:?}: {:?}", game.item, game.shown, game.said)
+            }
+            JudgmentLine::Grade(grade) => format!(
                 "{} {} {:?} {:?}",
                 grade.item, grade.system, grade.text, grade.score
             ),
@@ -35,7 +37,7 @@ fn lines(record: serde_json::Value) -> Vec<String> {
 }
 
 fn error(record: serde_json::Value) -> String {
-    let mut sink = |_: Line<'_>, _: &Place| Ok(());
+    let mut sink = |_: JudgmentLine<'_>, _: &Place| Ok(());
     read_lines(
         record.to_string().as_bytes(),
         "f.jsonl",

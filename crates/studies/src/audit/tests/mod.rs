@@ -10,7 +10,7 @@ use evenhand_constraints::tweak::{Tweaked, questions, tweak};
 use evenhand_core::{Item, Message};
 use evenhand_engine::{Estimate, JudgeOptions, Limits, PriceTable, Progress};
 use evenhand_formats::DatasetBuilder;
-use evenhand_formats::records::{Answer, ItemRef, Place, Preference, Record, Vote};
+use evenhand_formats::records::{ItemRef, Place, Preference, Record, SystemOutput, Vote};
 use std::sync::{Arc, LazyLock};
 
 /// Items that are made for their constraints, three of every question where EVENHAND_SLOW is set,
@@ -50,15 +50,15 @@ fn tweak_set(items: usize) -> Dataset {
             constraints: Some(tweaked.to_json()),
             ..Item::default()
         };
-        builder.add(Record::Item(item), &place).unwrap();
+        builder.add_record(Record::Item(item), &place).unwrap();
         let answers = [&tweaked.adherent].into_iter().chain(&tweaked.broken);
         for (system, output) in severity::SYSTEMS.into_iter().zip(answers) {
-            let answer = Answer {
+            let answer = SystemOutput {
                 system: system.into(),
                 output: output.clone(),
             };
             builder
-                .add(
+                .add_record(
                     Record::Response {
                         item: ItemRef::Id(id.clone()),
                         answer,
@@ -93,15 +93,15 @@ fn data(items: usize) -> Dataset {
             category: Some(["odd", "even"][number % 2].into()),
             ..Item::default()
         };
-        builder.add(Record::Item(item), &place).unwrap();
+        builder.add_record(Record::Item(item), &place).unwrap();
         for (at, system) in ["a", "b", "c", "d"].iter().enumerate() {
             let more = " It goes on for a while.".repeat(1 + (number * 7 + at * 5) % 9);
             let output = format!("It is {number} as {system} sees it.{more}\n\nSo much for that.");
             builder
-                .add(
+                .add_record(
                     Record::Response {
                         item: ItemRef::Id(id.clone()),
-                        answer: Answer {
+                        answer: SystemOutput {
                             system: system.to_string(),
                             output,
                         },
@@ -120,7 +120,7 @@ fn data(items: usize) -> Dataset {
             annotator: None,
         }];
         builder
-            .add(
+            .add_record(
                 Record::Label {
                     item: ItemRef::Id(id),
                     a: "a".into(),
@@ -440,14 +440,14 @@ fn tweaked(items: usize) -> Dataset {
             messages,
             ..Item::default()
         };
-        builder.add(Record::Item(item), &place).unwrap();
+        builder.add_record(Record::Item(item), &place).unwrap();
         for system in severity::SYSTEMS {
-            let answer = Answer {
+            let answer = SystemOutput {
                 system: system.into(),
                 output: format!("I do {number} as {system}."),
             };
             builder
-                .add(
+                .add_record(
                     Record::Response {
                         item: ItemRef::Id(format!("t{number}")),
                         answer,

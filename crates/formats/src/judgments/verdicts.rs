@@ -1,6 +1,6 @@
-//! What recorded judgments and scores are, whatever the files looked like.
+//! Recorded judgments and scores as data, whatever the files looked like.
 
-use super::Kind;
+use super::JudgmentFormat;
 use std::collections::BTreeMap;
 
 /// How sure a judge on a five-step scale was of the winner (`A>>B`, `A>B`, `A=B`, `B>A`, `B>>A`).
@@ -19,12 +19,12 @@ pub enum Strength {
 /// them); they are not multiplied by the strength. Where the format tells the order of presentation
 /// (our own judgments, Arena-Hard, MT-Bench pairs), `a` was shown first.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Compared {
-    /// Index into [`Recorded::items`].
+pub struct RecordedComparison {
+    /// Index into [`RecordedJudgments::items`].
     pub item: u32,
-    /// Index into [`Recorded::systems`]; never that of `b`.
+    /// Index into [`RecordedJudgments::systems`]; never that of `b`.
     pub a: u16,
-    /// Index into [`Recorded::systems`].
+    /// Index into [`RecordedJudgments::systems`].
     pub b: u16,
     /// Weight of "a is better".
     pub wins_a: f64,
@@ -42,18 +42,17 @@ pub struct Compared {
     pub length_b: Option<f64>,
 }
 
-impl Compared {
-    /// A verdict with no weight yet.
-    pub(super) fn of(item: u32, a: u16, b: u16) -> Self {
-        let (wins_a, ties, both_bad, wins_b) = (0.0, 0.0, 0.0, 0.0);
-        Compared {
+impl RecordedComparison {
+    /// Returns a verdict with no weight yet.
+    pub(super) fn unweighted(item: u32, a: u16, b: u16) -> Self {
+        RecordedComparison {
             item,
             a,
             b,
-            wins_a,
-            ties,
-            both_bad,
-            wins_b,
+            wins_a: 0.0,
+            ties: 0.0,
+            both_bad: 0.0,
+            wins_b: 0.0,
             strength: None,
             length_a: None,
             length_b: None,
@@ -63,10 +62,10 @@ impl Compared {
 
 /// One recorded score of a system's response to an item.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scored {
-    /// Index into [`Recorded::items`].
+pub struct RecordedScore {
+    /// Index into [`RecordedJudgments::items`].
     pub item: u32,
-    /// Index into [`Recorded::systems`].
+    /// Index into [`RecordedJudgments::systems`].
     pub system: u16,
     /// Finite; on the scale of the file.
     pub score: f64,
@@ -74,18 +73,18 @@ pub struct Scored {
 
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceFile {
     /// Its name, as it was given.
     pub name: String,
-    /// What it was found to be.
-    pub kind: Kind,
+    /// The format that it was found to have.
+    pub kind: JudgmentFormat,
     /// How many records it holds; at least 1.
     pub records: u64,
 }
 
-/// Recorded judgments: either comparisons or scores, the other list is empty.
+/// RecordedJudgments judgments: either comparisons or scores, the other list is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Recorded {
+pub struct RecordedJudgments {
     /// Names of the systems, in the order of their first appearance, those with nothing but
     /// failures included.
     pub systems: Vec<String>,
@@ -94,24 +93,24 @@ pub struct Recorded {
     /// (`FILE:N`).
     pub items: Vec<String>,
     /// Verdicts on pairs, in the order of the files.
-    pub comparisons: Vec<Compared>,
+    pub comparisons: Vec<RecordedComparison>,
     /// Scores of single responses, in the order of the files.
-    pub scores: Vec<Scored>,
+    pub scores: Vec<RecordedScore>,
     /// Judgments without a verdict, by kind: one of [`evenhand_core::FailureKind`], or `missing` for an
     /// empty score of an unknown source. They are in neither list.
     pub failures: BTreeMap<String, u64>,
     /// Verdicts on a system and itself, such as AlpacaEval's reference as its own opponent. They
-    /// rank nobody and are in neither list.
+    /// rank no system and are in neither list.
     pub self_comparisons: u64,
     /// The files, in the order in which they were read.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
     /// Judges and annotators that the files name, in the order of their first appearance.
     pub judges: Vec<String>,
 }
 
-impl Recorded {
-    /// How many judgments there were, failures and self-comparisons included.
-    pub fn judgments(&self) -> u64 {
+impl RecordedJudgments {
+    /// Returns how many judgments there were, failures and self-comparisons included.
+    pub fn judgment_count(&self) -> u64 {
         let verdicts = (self.comparisons.len() + self.scores.len()) as u64;
         verdicts + self.self_comparisons + self.failures.values().sum::<u64>()
     }

@@ -1,13 +1,14 @@
-//! The kinds of files: how each is recognised by its first record.
+//! The formats of files of judgments: how each is recognised by its first record.
 
 use super::Options;
+use super::judgment_row::has_any;
 use serde_json::Value;
 use std::fmt;
 
-/// What a file of judgments or scores is.
+/// The format of a file of judgments or scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// What `evenhand judge --format json` or `csv` writes.
+pub enum JudgmentFormat {
+    /// Judgments that `evenhand judge` writes as JSON or CSV.
     Judgments,
     /// Our `labels.jsonl`: people's preferences.
     Labels,
@@ -42,8 +43,8 @@ pub enum Kind {
     Battles,
 }
 
-struct Known {
-    kind: Kind,
+struct KnownFile {
+    kind: JudgmentFormat,
     name: &'static str,
     what: &'static str,
     /// The first record has all of these, be they null; of `a|b` one.
@@ -53,114 +54,114 @@ struct Known {
 }
 
 /// In the order in which they are tried.
-const KNOWN: [Known; 16] = [
-    Known {
-        kind: Kind::Battles,
+const KNOWN_FILES: [KnownFile; 16] = [
+    KnownFile {
+        kind: JudgmentFormat::Battles,
         name: "battles",
         what: "battles with `question_id` or `item`",
         needs: "question_id|item,model_a|left,model_b|right,winner",
         lacks: "",
     },
-    Known {
-        kind: Kind::Judgments,
+    KnownFile {
+        kind: JudgmentFormat::Judgments,
         name: "judgments",
         what: "Evenhand judgments",
         needs: "trial,item,first,second,p_first,p_tie,p_second,score,failure",
         lacks: "",
     },
-    Known {
-        kind: Kind::Labels,
+    KnownFile {
+        kind: JudgmentFormat::Labels,
         name: "labels",
         what: "Evenhand labels",
         needs: "item,a,b,preferred",
         lacks: "",
     },
-    Known {
-        kind: Kind::AlpacaEval,
+    KnownFile {
+        kind: JudgmentFormat::AlpacaEval,
         name: "alpaca-eval-annotations",
         what: "AlpacaEval annotations",
         needs: "instruction,generator_1,generator_2,preference",
         lacks: "",
     },
-    Known {
-        kind: Kind::AlpacaEvalPreferences,
+    KnownFile {
+        kind: JudgmentFormat::AlpacaEvalPreferences,
         name: "alpaca-eval-preferences",
         what: "AlpacaEval preferences",
         needs: "instruction_id,model,reference,preference",
         lacks: "",
     },
-    Known {
-        kind: Kind::ArenaHard,
+    KnownFile {
+        kind: JudgmentFormat::ArenaHard,
         name: "arena-hard-judgments",
         what: "Arena-Hard judgments",
         needs: "question_id|uid,model,games",
         lacks: "",
     },
-    Known {
-        kind: Kind::MtBenchPairs,
+    KnownFile {
+        kind: JudgmentFormat::MtBenchPairs,
         name: "mt-bench-pairs",
         what: "MT-Bench pair judgments",
         needs: "question_id,model_1,model_2,g1_winner,g2_winner",
         lacks: "",
     },
-    Known {
-        kind: Kind::MtBenchScores,
+    KnownFile {
+        kind: JudgmentFormat::MtBenchScores,
         name: "mt-bench-scores",
         what: "MT-Bench single judgments",
         needs: "question_id,model,judge,score,judgment|turn",
         lacks: "",
     },
-    Known {
-        kind: Kind::PandaLmPairs,
+    KnownFile {
+        kind: JudgmentFormat::PandaLmPairs,
         name: "pandalm-pairs",
         what: "PandaLM pairs",
         needs: "idx,model_1,model_2,human",
         lacks: "",
     },
-    Known {
-        kind: Kind::PandaLmVerdicts,
+    KnownFile {
+        kind: JudgmentFormat::PandaLmVerdicts,
         name: "pandalm-verdicts",
         what: "PandaLM verdicts",
         needs: "idx,verdict,raw_result",
         lacks: "",
     },
-    Known {
-        kind: Kind::LlmBar,
+    KnownFile {
+        kind: JudgmentFormat::LlmBar,
         name: "llmbar-results",
         what: "LLMBar results",
         needs: "label,results|rounds,output_1|winner_unswapped",
         lacks: "",
     },
-    Known {
-        kind: Kind::JudgeBench,
+    KnownFile {
+        kind: JudgmentFormat::JudgeBench,
         name: "judgebench-judgments",
         what: "JudgeBench judgments",
         needs: "pair_id,label,judgments|game_1",
         lacks: "",
     },
-    Known {
-        kind: Kind::ScorePairs,
+    KnownFile {
+        kind: JudgmentFormat::ScorePairs,
         name: "score-pair-reviews",
         what: "reviews with two scores",
         needs: "question_id,score_1|score,score_2|score,text|review|answer_1_model|answer1_model",
         lacks: "model,system",
     },
-    Known {
-        kind: Kind::AutoJPairs,
+    KnownFile {
+        kind: JudgmentFormat::AutoJPairs,
         name: "auto-j-pairs",
         what: "Auto-J pairs",
         needs: "scenario,label,prompt,response 1,response 2",
         lacks: "",
     },
-    Known {
-        kind: Kind::AutoJVerdicts,
+    KnownFile {
+        kind: JudgmentFormat::AutoJVerdicts,
         name: "auto-j-verdicts",
         what: "Auto-J verdicts",
         needs: "verdict_order_12,verdict_order_21",
         lacks: "",
     },
-    Known {
-        kind: Kind::Scores,
+    KnownFile {
+        kind: JudgmentFormat::Scores,
         name: "scores",
         what: "scores",
         needs: "system|model,score",
@@ -169,86 +170,81 @@ const KNOWN: [Known; 16] = [
     },
 ];
 
-impl Kind {
-    /// Its name, as a user gives it.
+impl JudgmentFormat {
+    /// Returns its name, as a user gives it.
     pub fn name(self) -> &'static str {
-        self.known().map_or("", |known| known.name)
+        self.definition().map_or("", |known| known.name)
     }
 
-    /// The kind of this name.
-    pub fn named(name: &str) -> Option<Kind> {
-        KNOWN
-            .iter()
-            .find(|known| known.name == name)
-            .map(|known| known.kind)
+    /// Returns the format of this name; `None` where there is none.
+    pub fn from_name(name: &str) -> Option<JudgmentFormat> {
+        let known = KNOWN_FILES.iter().find(|known| known.name == name);
+        known.map(|known| known.kind)
     }
 
-    /// All names, in the order in which the kinds are tried.
+    /// Returns all names, in the order in which the formats are tried.
     pub fn names() -> Vec<&'static str> {
-        KNOWN
-            .iter()
-            .filter(|known| known.kind != Kind::Battles)
-            .map(|known| known.name)
-            .collect()
+        recognisable().map(|known| known.name).collect()
     }
 
-    /// The kinds that can be ranked, for an error.
-    pub(super) fn list() -> String {
-        let ranked = KNOWN
-            .iter()
-            .filter(|known| !known.kind.has_no_systems() && known.kind != Kind::Battles);
-        ranked
-            .map(|known| known.what)
-            .collect::<Vec<_>>()
-            .join(", ")
+    /// Lists the formats that can be ranked, for an error.
+    pub(super) fn list_ranked() -> String {
+        let ranked = recognisable().filter(|known| !known.kind.has_no_systems());
+        let ranked: Vec<&str> = ranked.map(|known| known.what).collect();
+        ranked.join(", ")
     }
 
     /// Whether such files do not say whose responses were judged.
     pub(super) fn has_no_systems(self) -> bool {
         matches!(
             self,
-            Kind::LlmBar | Kind::JudgeBench | Kind::AutoJPairs | Kind::AutoJVerdicts
+            JudgmentFormat::LlmBar
+                | JudgmentFormat::JudgeBench
+                | JudgmentFormat::AutoJPairs
+                | JudgmentFormat::AutoJVerdicts
         )
     }
 
-    fn known(self) -> Option<&'static Known> {
-        KNOWN.iter().find(|known| known.kind == self)
+    fn definition(self) -> Option<&'static KnownFile> {
+        KNOWN_FILES.iter().find(|known| known.kind == self)
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for JudgmentFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.known().map_or("", |known| known.what))
+        f.write_str(self.definition().map_or("", |known| known.what))
     }
 }
 
-/// The kind of a file with this first record.
-pub(super) fn recognise(first: &Value, options: &Options) -> Option<Kind> {
+/// Iterates over the formats that are recognised without being asked for.
+fn recognisable() -> impl Iterator<Item = &'static KnownFile> {
+    let known = KNOWN_FILES.iter();
+    known.filter(|known| known.kind != JudgmentFormat::Battles)
+}
+
+/// Returns the format of a file with this first record.
+pub(super) fn recognise_judgments(first: &Value, options: &Options) -> Option<JudgmentFormat> {
     if options.kind.is_some() {
         return options.kind;
     }
     if options.names_columns() {
-        return Some(Kind::Scores);
+        return Some(JudgmentFormat::Scores);
     }
     if options.battles && super::battles::has_columns(first, options) {
-        return Some(Kind::Battles);
+        return Some(JudgmentFormat::Battles);
     }
-    let others = KNOWN.iter().filter(|known| known.kind != Kind::Battles);
-    others
-        .into_iter()
-        .find(|known| is(known, first))
-        .map(|known| known.kind)
+    let known = recognisable().find(|known| known.matches(first));
+    known.map(|known| known.kind)
 }
 
-fn is(known: &Known, first: &Value) -> bool {
-    parts(known.needs).all(|fields| has(fields, first))
-        && !parts(known.lacks).any(|fields| has(fields, first))
+impl KnownFile {
+    /// Whether this first record has the fields that the format needs, and none that it lacks.
+    fn matches(&self, first: &Value) -> bool {
+        split_fields(self.needs).all(|fields| has_any(fields, first))
+            && !split_fields(self.lacks).any(|fields| has_any(fields, first))
+    }
 }
 
-fn parts(fields: &'static str) -> impl Iterator<Item = &'static str> {
+fn split_fields(fields: &'static str) -> impl Iterator<Item = &'static str> {
     fields.split(',').filter(|field| !field.is_empty())
-}
-
-fn has(fields: &str, first: &Value) -> bool {
-    fields.split('|').any(|field| first.get(field).is_some())
 }

@@ -1,8 +1,9 @@
 //! The formats that are known by name: how each is recognised, and which of its fields is which
 //! term.
 
-use super::error::{DataError, Problem};
-use super::map::{Mapping, Source};
+use super::error::{DataError, DataProblem};
+use super::map::Mapping;
+use super::value_source::ValueSource;
 use crate::battles::Spellings;
 use serde_json::Value;
 
@@ -45,7 +46,7 @@ pub enum Format {
     Votes,
 }
 
-struct Known {
+struct KnownFormat {
     format: Format,
     name: &'static str,
     /// A record of the format has all of these, and none of them null.
@@ -59,78 +60,78 @@ struct Known {
 const AUTO_J_LABELS: &str = "0=first,1=second,2=tie";
 
 /// In the order in which they are tried.
-const KNOWN: [Known; 17] = [
-    Known {
+const KNOWN_FORMATS: [KnownFormat; 17] = [
+    KnownFormat {
         format: Format::Labels,
         name: "labels",
         needs: "item,a,b,preferred",
         lacks: "",
         mapping: "item=item,system_1=a,system_2=b,label=preferred,annotator=annotator",
     },
-    Known {
+    KnownFormat {
         format: Format::Responses,
         name: "responses",
         needs: "item,system,output",
         lacks: "",
         mapping: "item=item,system=system,output=output",
     },
-    Known {
+    KnownFormat {
         format: Format::Items,
         name: "items",
         needs: "id,instruction|messages",
         lacks: "output,output_1,answer,response",
         mapping: "item=id,instruction=instruction|messages,reference=reference,category=category,question=question_id,constraints=constraints",
     },
-    Known {
+    KnownFormat {
         format: Format::Ratings,
         name: "ratings",
         needs: "system,rating",
         lacks: "",
         mapping: "system=system,rating=rating,ci_low=ci_low,ci_high=ci_high",
     },
-    Known {
+    KnownFormat {
         format: Format::LlmBar,
         name: "llmbar",
         needs: "input,output_1,output_2,label",
         lacks: "results",
         mapping: "item=index|#,instruction=input,output_1=output_1,output_2=output_2,label=label",
     },
-    Known {
+    KnownFormat {
         format: Format::JudgeBench,
         name: "judgebench",
         needs: "pair_id,question,response_A,response_B,label",
         lacks: "judgments",
         mapping: "item=pair_id,instruction=question,category=source,output_1=response_A,output_2=response_B,label=label",
     },
-    Known {
+    KnownFormat {
         format: Format::AlpacaEvalOutputs,
         name: "alpaca-eval",
         needs: "instruction,output,generator",
         lacks: "",
         mapping: "instruction=instruction,output=output,system=generator,category=dataset",
     },
-    Known {
+    KnownFormat {
         format: Format::IfEval,
         name: "ifeval",
         needs: "key,prompt,instruction_id_list,kwargs",
         lacks: "",
         mapping: "item=key,instruction=prompt,constraints=instruction_id_list+kwargs",
     },
-    Known {
+    KnownFormat {
         format: Format::PreferencePairs,
         name: "preference-pairs",
         needs: "prompt,chosen,rejected",
         lacks: "",
         mapping: "item=id|#,instruction=prompt,category=subset,output_1=chosen,output_2=rejected,system_1:=chosen,system_2:=rejected,label:=1",
     },
-    Known {
+    KnownFormat {
         format: Format::PandaLm,
         name: "pandalm",
         needs: "idx,instruction,model_1,model_2,response_1,response_2,human",
         lacks: "",
         mapping: "item=idx,instruction=instruction+input,output_1=response_1,output_2=response_2,system_1=model_1,system_2=model_2,label=human",
     },
-    Known {
+    KnownFormat {
         format: Format::CrossAnnotations,
         name: "cross-annotations",
         needs: "instruction,output_1,output_2,preference,annotator_index",
@@ -138,7 +139,7 @@ const KNOWN: [Known; 17] = [
         mapping: "item=instruction+input+output_1+output_2,instruction=instruction+input,category=dataset,\
                   output_1=output_1,output_2=output_2,system_1=generator_1,system_2=generator_2,label=preference,annotator=annotator_index",
     },
-    Known {
+    KnownFormat {
         format: Format::AutoJ,
         name: "auto-j",
         needs: "scenario,label,prompt,response 1,response 2",
@@ -146,21 +147,21 @@ const KNOWN: [Known; 17] = [
         mapping: "item=index|#,instruction=prompt,category=scenario,output_1=response \
                   1,output_2=response 2,label=label",
     },
-    Known {
+    KnownFormat {
         format: Format::Votes,
         name: "votes",
         needs: "question_id,model_a,model_b,winner",
         lacks: "",
         mapping: "item=question_id,system_1=model_a,system_2=model_b,label=winner,annotator=judge.0|judge",
     },
-    Known {
+    KnownFormat {
         format: Format::ArenaHardQuestions,
         name: "arena-hard-questions",
         needs: "question_id|uid,prompt|turns.0.content",
         lacks: "answer,output,model,model_id",
         mapping: "item=question_id|uid,instruction=prompt|turns.0.content,category=cluster|category,reference=reference_answer",
     },
-    Known {
+    KnownFormat {
         format: Format::ArenaHardAnswers,
         name: "arena-hard-answers",
         needs: "question_id|uid,model_id|model,choices.0.turns.0.content|messages.-1.content",
@@ -168,14 +169,14 @@ const KNOWN: [Known; 17] = [
         mapping: "item=question_id|uid,system=model_id|model,\
                   output=choices.0.turns.0.content|messages.-1.content.answer|messages.-1.content",
     },
-    Known {
+    KnownFormat {
         format: Format::MtBenchAnswers,
         name: "mt-bench-answers",
         needs: "question_id,model_id,choices.0.turns.0",
         lacks: "judgment",
         mapping: "item=question_id,system=model_id,output=choices.0.turns.0",
     },
-    Known {
+    KnownFormat {
         format: Format::MtBenchQuestions,
         name: "mt-bench-questions",
         needs: "question_id,turns.0",
@@ -185,34 +186,37 @@ const KNOWN: [Known; 17] = [
 ];
 
 impl Format {
-    /// The name that `--input-format` knows it by.
+    /// Returns the name that a user gives.
     pub fn name(self) -> &'static str {
-        self.known().map_or("", |known| known.name)
+        self.definition().map_or("", |known| known.name)
     }
 
-    /// All names of `--input-format`.
+    /// Returns all names, in the order in which the formats are tried.
     pub fn names() -> Vec<&'static str> {
-        KNOWN.iter().map(|known| known.name).collect()
+        KNOWN_FORMATS.iter().map(|known| known.name).collect()
     }
 
-    /// The format of this name.
-    pub fn named(name: &str) -> Result<Self, DataError> {
-        let unknown = || {
-            DataError::new(Problem::UnknownFormat {
+    /// Returns the format of this name.
+    ///
+    /// # Errors
+    /// If there is none; the error lists the names.
+    pub fn from_name(name: &str) -> Result<Self, DataError> {
+        let known = KNOWN_FORMATS.iter().find(|known| known.name == name);
+        known.map(|known| known.format).ok_or_else(|| {
+            DataError::new(DataProblem::UnknownFormat {
                 found: name.to_owned(),
                 formats: Format::names(),
             })
-        };
-        KNOWN
-            .iter()
-            .find(|known| known.name == name)
-            .map(|known| known.format)
-            .ok_or_else(unknown)
+        })
     }
 
-    /// Which of its fields is which term.
+    /// Returns which of its fields is which term.
+    ///
+    /// # Errors
+    /// Never for the formats of this crate, whose mappings are tested.
     pub fn mapping(self) -> Result<Mapping, DataError> {
-        let mut mapping = Mapping::exactly(self.known().map_or("", |known| known.mapping))?;
+        let mut mapping =
+            Mapping::parse_exactly(self.definition().map_or("", |known| known.mapping))?;
         // One of its answers is the word `false`, which its file holds as a truth value.
         mapping.lenient = self == Format::PandaLm;
         mapping.foreign = self == Format::Votes;
@@ -224,7 +228,7 @@ impl Format {
         Ok(mapping)
     }
 
-    /// True of our own.
+    /// Whether it is one of our own.
     pub(super) fn is_own(self) -> bool {
         matches!(
             self,
@@ -232,39 +236,42 @@ impl Format {
         )
     }
 
-    /// Whether a record speaks of what no item is: a vote on a second turn, which no two systems
-    /// share.
+    /// Whether a record is about something that is not an item: a vote on a second turn, which no
+    /// two systems share.
     pub(super) fn passes_over(self, record: &Value) -> bool {
         let turn = record.get("turn").filter(|turn| !turn.is_null());
         self == Format::Votes
             && turn.is_some_and(|turn| turn.as_u64() != Some(1) && turn.as_str() != Some("1"))
     }
 
-    fn known(self) -> Option<&'static Known> {
-        KNOWN.iter().find(|known| known.format == self)
+    fn definition(self) -> Option<&'static KnownFormat> {
+        KNOWN_FORMATS.iter().find(|known| known.format == self)
     }
 }
 
-/// The format of a file with this first record.
-pub fn recognise(first: &Value) -> Option<Format> {
-    KNOWN
-        .iter()
-        .find(|known| is(known, first))
-        .map(|known| known.format)
+/// Returns the format of a file with this first record; `None` where it has no known one.
+pub fn recognise_format(first: &Value) -> Option<Format> {
+    let known = KNOWN_FORMATS.iter().find(|known| known.matches(first));
+    known.map(|known| known.format)
 }
 
-fn is(known: &Known, first: &Value) -> bool {
-    parts(known.needs).all(|field| has(field, first))
-        && !parts(known.lacks).any(|field| has(field, first))
+impl KnownFormat {
+    /// Whether this first record has the fields that the format needs, and none that it lacks.
+    fn matches(&self, first: &Value) -> bool {
+        split_fields(self.needs).all(|field| has_value(field, first))
+            && !split_fields(self.lacks).any(|field| has_value(field, first))
+    }
 }
 
-fn parts(fields: &'static str) -> impl Iterator<Item = &'static str> {
+fn split_fields(fields: &'static str) -> impl Iterator<Item = &'static str> {
     fields.split(',').filter(|field| !field.is_empty())
 }
 
-fn has(field: &str, first: &Value) -> bool {
-    Source::fields(field, field)
-        .is_ok_and(|source| source.find(first, 0).is_some_and(|value| !value.is_null()))
+/// Whether the field is there and not null.
+fn has_value(field: &str, first: &Value) -> bool {
+    let source = ValueSource::parse_fields(field, field);
+    let value = source.ok().and_then(|source| source.find(first, 0));
+    value.is_some_and(|value| !value.is_null())
 }
 
 #[cfg(test)]
@@ -274,8 +281,8 @@ mod tests {
 
     #[test]
     fn every_format_has_a_mapping_and_a_name_of_its_own() {
-        for known in &KNOWN {
-            assert_eq!(Format::named(known.name).unwrap(), known.format);
+        for known in &KNOWN_FORMATS {
+            assert_eq!(Format::from_name(known.name).unwrap(), known.format);
             assert_eq!(known.format.mapping().unwrap().to_string(), known.mapping);
         }
     }
@@ -346,15 +353,15 @@ mod tests {
             (json!([1]), None),
             (json!("x"), None),
         ] {
-            assert_eq!(recognise(&record), format, "{record}");
+            assert_eq!(recognise_format(&record), format, "{record}");
         }
     }
 
     #[test]
     fn an_unknown_name_lists_the_known_ones() {
         assert_eq!(
-            Format::named("alpaca").unwrap_err().to_string(),
-            "--input-format: `alpaca` is not known; expected one of labels, responses, items, \
+            Format::from_name("alpaca").unwrap_err().to_string(),
+            "`input-format`: `alpaca` is not known; expected one of labels, responses, items, \
              ratings, llmbar, judgebench, alpaca-eval, \
              ifeval, preference-pairs, pandalm, cross-annotations, auto-j, votes, \
              arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"

@@ -1,0 +1,108 @@
+//! Numbers of systems and clusters that hold for all files.
+
+use super::chunk::{Chunk, MAX_SYSTEMS};
+use super::error::{BattleProblem, Fault};
+use super::intern::Interner;
+use super::outcomes::Signs;
+use super::parallel::Job;
+use super::plan::{Part, Plan};
+
+/// What the files held so far, under numbers that hold for all of them.
+#[derive(Debug, Default)]
+pub(super) struct Merge {
+    pub(super) names: Vec<String>,
+    pub(super) rows: u64,
+    /// The signs among the outcomes so far.
+    pub(super) signs: Signs,
+    /// How many rows were met, those that a filter leaves out included.
+    pub(super) met: u64,
+    systems: Interner,
+    clusters: Interner,
+    /// A chunk's numbers to ours.
+    system_map: Vec<u16>,
+    cluster_map: Vec<u32>,
+}
+
+impl Merge {
+    pub(super) fn cluster_count(&self) -> u32 {
+        self.clusters.len() as u32
+    }
+
+    /// Gives the rows of a chunk the numbers that hold for all.
+    fn renumber(&mut self, chunk: &mut Chunk, plan: &Plan) -> Result<(), BattleProblem> {
+        self.map_systems(&chunk.systems);
+        if self.names.len() > MAX_SYSTEMS {
+            return Err(BattleProblem::TooManySystems {
+                limit: MAX_SYSTEMS,
+                field: plan.field_name(0),
+            });
+        }
+        for system in chunk.a.iter_mut().chain(&mut chunk.b) {
+            let number = self.system_map.get(usize::from(*system));
+            *system = number.copied().unwrap_or_default();
+        }
+        self.renumber_clusters(chunk, plan)
+    }
+
+    fn map_systems(&mut self, systems: &Interner) {
+        self.system_map.clear();
+        for name in systems.iter() {
+            let (number, is_new) = self.systems.intern(name);
+            if is_new {
+                self.names.push(String::from_utf8_lossy(name).into_owned());
+            }
+            self.system_map.push(number as u16);
+        }
+    }
+
+    fn renumber_clusters(&mut self, chunk: &mut Chunk, plan: &Plan) -> Result<(), BattleProblem> {
+        self.map_clusters(&chunk.clusters);
+        if self.clusters.len() >= u32::MAX as usize {
+            let field = plan.position(Part::Cluster);
+            return Err(BattleProblem::TooManyClusters {
+                limit: u32::MAX,
+                field: field.map_or_else(String::new, |field| plan.field_name(field)),
+            });
+        }
+        for cluster in &mut chunk.cluster {
+            let number = self.cluster_map.get(*cluster as usize);
+            *cluster = number.copied().unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    fn map_clusters(&mut self, clusters: &Interner) {
+        self.cluster_map.clear();
+        for value in clusters.iter() {
+            self.cluster_map.push(self.clusters.intern(value).0);
+        }
+    }
+}
+
+/// Where the parsed chunks of a file go, in the order of the file.
+pub(super) struct ChunkSink<'a> {
+    pub(super) merge: &'a mut Merge,
+    /// Takes a chunk whose numbers hold for all files.
+    pub(super) take: &'a mut dyn FnMut(&Plan, &Merge, &Chunk),
+}
+
+impl ChunkSink<'_> {
+    /// Hands a parsed job over.
+    ///
+    /// # Errors
+    /// The fault of the job; more systems or clusters than there are numbers.
+    pub(super) fn accept(&mut self, job: &mut Job, plan: &Plan) -> Result<(), Fault> {
+        if let Some(fault) = job.fault.take() {
+            return Err(fault);
+        }
+        let renumbered = self.merge.renumber(&mut job.chunk, plan);
+        renumbered.map_err(Fault::of_file)?;
+        self.merge.rows += job.chunk.a.len() as u64;
+        self.merge.met += job.chunk.met;
+        self.merge.signs.merge(job.chunk.signs);
+        if !job.chunk.a.is_empty() {
+            (self.take)(plan, self.merge, &job.chunk);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,144 @@
+//! Text columns as numbers: pages of byte strings become pages of 32-bit integers.
+//!
+//! A dictionary page of names becomes one of their numbers in an interner, and the pages of indices
+//! into it stay as they are, so that the `parquet` crate decodes indices straight to our numbers
+//! and no string is made for a row. A page of plain strings becomes a page of plain numbers.
+
+use crate::battles::intern::Interner;
+use ::bytes::Bytes;
+use ::parquet::basic::Encoding;
+use ::parquet::column::page::{Page, PageMetadata, PageReader};
+use ::parquet::errors::{ParquetError, Result};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// SharedNames that the pages' reader finds and the rows' reader looks up.
+pub(super) type SharedNames = Arc<Mutex<Interner>>;
+
+/// Whether pages of this encoding can be made pages of numbers.
+pub(super) fn can_read(encoding: Encoding) -> bool {
+    #[allow(deprecated, reason = "old files have it")]
+    let is_of_levels = matches!(encoding, Encoding::RLE | Encoding::BIT_PACKED);
+    is_of_levels
+        || matches!(
+            encoding,
+            Encoding::PLAIN | Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY
+        )
+}
+
+/// The pages of a text column, as pages of numbers.
+pub(super) struct CodedPages {
+    pub(super) pages: Box<dyn PageReader>,
+    pub(super) names: SharedNames,
+    /// Whether a value may be null: its pages then begin with definition levels.
+    pub(super) nullable: bool,
+    /// Whether a dictionary was met: the `parquet` crate would panic on indices without one.
+    pub(super) has_dictionary: bool,
+}
+
+impl CodedPages {
+    /// Turns a page of strings, or a dictionary of them, into one of numbers.
+    fn code_page(&mut self, page: Page) -> Result<Page> {
+        match page {
+            Page::DictionaryPage {
+                buf,
+                num_values,
+                encoding,
+                ..
+            } => {
+                self.has_dictionary = true;
+                Ok(Page::DictionaryPage {
+                    buf: self.code_strings(&buf, 0)?,
+                    num_values,
+                    encoding,
+                    is_sorted: false,
+                })
+            }
+            page if page.encoding() == Encoding::PLAIN => self.code_plain_page(page),
+            page if self.has_dictionary => Ok(page),
+            _ => Err(ParquetError::General(
+                "a page's dictionary is missing".to_owned(),
+            )),
+        }
+    }
+
+    /// Turns a page that holds its strings itself into one of numbers.
+    fn code_plain_page(&self, mut page: Page) -> Result<Page> {
+        match &mut page {
+            Page::DataPage { buf, .. } => {
+                let levels = if self.nullable { levels_end(buf)? } else { 0 };
+                *buf = self.code_strings(buf, levels)?;
+            }
+            Page::DataPageV2 {
+                buf,
+                def_levels_byte_len,
+                rep_levels_byte_len,
+                ..
+            } => {
+                let levels = *def_levels_byte_len as usize + *rep_levels_byte_len as usize;
+                *buf = self.code_strings(buf, levels)?;
+            }
+            Page::DictionaryPage { .. } => {}
+        }
+        Ok(page)
+    }
+
+    /// Keeps the first bytes as they are, and turns each string (its length in four bytes before
+    /// it) into its number.
+    fn code_strings(&self, page: &[u8], levels: usize) -> Result<Bytes> {
+        let (levels, mut rest) = page.split_at_checked(levels).ok_or_else(cut_short)?;
+        let mut names = lock_names(&self.names)?;
+        let mut numbers = levels.to_vec();
+        while !rest.is_empty() {
+            let (name, after) = split_string(rest).ok_or_else(cut_short)?;
+            numbers.extend_from_slice(&names.intern(name).0.to_le_bytes());
+            rest = after;
+        }
+        Ok(numbers.into())
+    }
+}
+
+/// Locks the names, unless a reader that held them has failed.
+pub(super) fn lock_names(names: &SharedNames) -> Result<MutexGuard<'_, Interner>> {
+    let failed = |_| ParquetError::General("another reader has failed".to_owned());
+    names.lock().map_err(failed)
+}
+
+fn cut_short() -> ParquetError {
+    ParquetError::EOF("a page of strings is cut short".to_owned())
+}
+
+/// Splits the first string off: its length in four bytes, then its bytes.
+fn split_string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, after) = bytes.split_first_chunk::<4>()?;
+    after.split_at_checked(u32::from_le_bytes(*length) as usize)
+}
+
+/// Returns where the definition levels of a page end: their length in four bytes is before them.
+fn levels_end(page: &[u8]) -> Result<usize> {
+    let length = page.first_chunk::<4>();
+    let length = length.ok_or_else(|| ParquetError::EOF("a page has no levels".to_owned()))?;
+    Ok((u32::from_le_bytes(*length) as usize).saturating_add(4))
+}
+
+impl Iterator for CodedPages {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl PageReader for CodedPages {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        let page = self.pages.get_next_page()?;
+        page.map(|page| self.code_page(page)).transpose()
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.pages.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        self.pages.skip_next_page()
+    }
+}

@@ -1,0 +1,323 @@
+//! Which cells of a row are read, and what they may hold.
+
+use super::columns::{Column, Columns};
+use super::error::BattleProblem;
+use super::outcomes::{Outcome, Spellings};
+use crate::StyleCovariate;
+use crate::records::{Filter, nearest};
+
+/// The purpose of a cell, which decides what it may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    System,
+    Winner,
+    Weight,
+    Cluster,
+    Covariate,
+    /// A response, of which the style is counted.
+    Text,
+    /// A number of battles in a file of counts.
+    Count,
+    /// A value that decides whether the row is read.
+    Filter,
+}
+
+impl Part {
+    pub(super) fn expected(self) -> &'static str {
+        match self {
+            Part::System => "a system's name",
+            Part::Winner => "an outcome",
+            Part::Weight => "a finite weight of at least 0",
+            Part::Cluster => "a value to group rows by",
+            Part::Covariate => "a finite number",
+            Part::Text => "a response's text",
+            Part::Count => "a finite count of at least 0",
+            Part::Filter => "a value",
+        }
+    }
+
+    /// Whether it is written as a number.
+    pub(super) fn is_number(self) -> bool {
+        matches!(self, Part::Weight | Part::Covariate | Part::Count)
+    }
+}
+
+/// One column that is to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) part: Part,
+    /// Its position in the header.
+    pub(super) column: usize,
+    /// Whether a JSON object may lack it.
+    pub(super) optional: bool,
+}
+
+/// The columns that are to be read from a file: the two systems, then the outcome, then the rest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    pub(super) fields: Vec<Field>,
+    /// How many columns the file has.
+    pub(super) width: usize,
+    /// The counts that are taken of each text.
+    pub(super) counted: Vec<StyleCovariate>,
+    pub(super) outcomes: Spellings,
+    /// The conditions of the fields that decide whether a row is read, in their order.
+    pub(super) filter: Filter,
+}
+
+/// Makes the plan for a file with this header; true for a file of JSON objects.
+pub(super) type MakePlan<'a> = dyn Fn(&[String], bool) -> Result<Plan, BattleProblem> + 'a;
+
+impl Plan {
+    /// Returns the outcome that a word spells in every row, whatever its systems are called.
+    #[inline]
+    pub(super) fn fixed_outcome(&self, word: &[u8]) -> Option<Outcome> {
+        if self.outcomes.is_empty() {
+            Outcome::from_word(word)
+        } else {
+            None
+        }
+    }
+
+    /// Returns the name of the field of this number.
+    pub(super) fn field_name(&self, field: usize) -> String {
+        let field = self.fields.get(field);
+        field.map_or_else(String::new, |field| field.name.clone())
+    }
+
+    /// Counts the numbers of a row: one for each field that is a number, and the counts of each
+    /// text.
+    pub(super) fn count_numbers(&self) -> usize {
+        let fields = self.fields.iter();
+        fields
+            .map(|field| match field.part {
+                Part::Text => self.counted.len(),
+                part => usize::from(part.is_number()),
+            })
+            .sum()
+    }
+
+    /// Returns the position among the fields of the one with this part.
+    pub(super) fn position(&self, part: Part) -> Option<usize> {
+        self.fields.iter().position(|field| field.part == part)
+    }
+
+    /// Returns each field's column and number, by column.
+    pub(super) fn fields_by_column(&self) -> Vec<(usize, usize)> {
+        let fields = self.fields.iter().enumerate();
+        let mut order: Vec<_> = fields
+            .map(|(number, field)| (field.column, number))
+            .collect();
+        order.sort_unstable();
+        order
+    }
+}
+
+/// The usual names of the two systems' columns.
+const SYSTEMS: [(&str, &str); 2] = [("model_a", "model_b"), ("left", "right")];
+/// The usual names of a cluster's column.
+const CLUSTERS: [&str; 2] = ["question_id", "item"];
+/// The columns of a file of counts; the last may be missing.
+const COUNTS: [&str; 6] = ["model_a", "model_b", "wins_a", "wins_b", "ties", "both_bad"];
+
+/// Makes the plan for a file of battles with this header. `json`: later records may have a weight
+/// where the first has none.
+pub(super) fn plan_battles(
+    columns: &Columns,
+    header: &[String],
+    json: bool,
+) -> Result<Plan, BattleProblem> {
+    let header = Header {
+        names: header,
+        json,
+    };
+    let names = find_names(columns, &header)?;
+    let mut fields = Vec::new();
+    for (name, part) in names.iter().zip([Part::System, Part::System, Part::Winner]) {
+        fields.push(header.field(name, part)?);
+    }
+    fields.extend(header.weight_field(&columns.weight)?);
+    fields.extend(header.optional_field(&columns.cluster, &CLUSTERS, Part::Cluster)?);
+    for name in &columns.covariates {
+        fields.push(header.field(name, Part::Covariate)?);
+    }
+    for name in &columns.texts {
+        fields.push(header.field(name, Part::Text)?);
+    }
+    fields.extend(header.filter_fields(&columns.filter)?);
+    Ok(Plan {
+        fields,
+        width: header.names.len(),
+        counted: columns.counted.clone(),
+        outcomes: columns.outcomes.clone(),
+        filter: columns.filter.clone(),
+    })
+}
+
+/// Returns the names of the systems' and the winner's columns: the user's, and for others the first
+/// usual ones that the file has.
+fn find_names(columns: &Columns, header: &Header<'_>) -> Result<[String; 3], BattleProblem> {
+    let wanted = SYSTEMS.map(|usual| required_names(columns, usual));
+    let mut all = wanted.iter();
+    let found = all.find(|names| header.lacking(&names[..]).is_empty());
+    found
+        .cloned()
+        .ok_or_else(|| missing_battle_columns(&wanted, header))
+}
+
+fn required_names(columns: &Columns, usual: (&str, &str)) -> [String; 3] {
+    [
+        (&columns.left, usual.0),
+        (&columns.right, usual.1),
+        (&columns.winner, "winner"),
+    ]
+    .map(|(named, usual)| named.clone().unwrap_or_else(|| usual.to_owned()))
+}
+
+/// Returns the error that speaks of the naming that is nearest to what the file has.
+fn missing_battle_columns(wanted: &[[String; 3]], header: &Header<'_>) -> BattleProblem {
+    let missing = wanted
+        .iter()
+        .map(|names| header.lacking(names))
+        .min_by_key(Vec::len);
+    let mut spelled: Vec<String> = wanted
+        .iter()
+        .map(|[a, b, winner]| format!("`{a}`, `{b}` and `{winner}`"))
+        .collect();
+    spelled.dedup();
+    header.missing_columns(missing.unwrap_or_default(), spelled.join(", or "))
+}
+
+/// Makes the plan for a file of counts with this header.
+pub(super) fn plan_counts(
+    columns: &Columns,
+    header: &[String],
+    json: bool,
+) -> Result<Plan, BattleProblem> {
+    let header = Header {
+        names: header,
+        json,
+    };
+    let missing = header.lacking(&COUNTS[..5]);
+    if !missing.is_empty() {
+        let expected = "`model_a`, `model_b`, `wins_a`, `wins_b` and `ties`".to_owned();
+        return Err(header.missing_columns(missing, expected));
+    }
+    let mut fields = Vec::new();
+    for (at, name) in COUNTS
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| header.has(name))
+    {
+        let part = if at < 2 { Part::System } else { Part::Count };
+        fields.push(header.field(name, part)?);
+    }
+    fields.extend(header.filter_fields(&columns.filter)?);
+    Ok(Plan {
+        fields,
+        width: header.names.len(),
+        counted: Vec::new(),
+        outcomes: Spellings::default(),
+        filter: columns.filter.clone(),
+    })
+}
+
+/// The columns of a file.
+struct Header<'h> {
+    names: &'h [String],
+    /// Whether they are the fields of the first JSON object, and later ones may have others.
+    json: bool,
+}
+
+impl Header<'_> {
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|column| column == name)
+    }
+
+    /// Returns those of the names that the file lacks.
+    fn lacking<N: AsRef<str>>(&self, names: &[N]) -> Vec<String> {
+        let names = names.iter().map(AsRef::as_ref);
+        let missing = names.filter(|name| !self.has(name));
+        missing.map(str::to_owned).collect()
+    }
+
+    fn missing_columns(&self, missing: Vec<String>, expected: String) -> BattleProblem {
+        BattleProblem::Columns {
+            missing,
+            expected,
+            has: self.names.to_vec(),
+        }
+    }
+
+    /// Returns the field of a column that the file must have, once.
+    fn field(&self, name: &str, part: Part) -> Result<Field, BattleProblem> {
+        let columns = self.names.iter().enumerate();
+        let mut columns = columns.filter(|(_, has)| *has == name).map(|(at, _)| at);
+        let Some(column) = columns.next() else {
+            let expected = format!("{} under that name", part.expected());
+            return Err(self.missing_columns(vec![name.to_owned()], expected));
+        };
+        if columns.next().is_some() {
+            return Err(BattleProblem::TwiceInHeader(name.to_owned()));
+        }
+        Ok(Field {
+            name: name.to_owned(),
+            part,
+            column,
+            optional: false,
+        })
+    }
+
+    /// Returns the field of a column that the file may lack, unless the user named it.
+    fn optional_field(
+        &self,
+        column: &Column,
+        usual: &[&str],
+        part: Part,
+    ) -> Result<Option<Field>, BattleProblem> {
+        let name = match column {
+            Column::Ignored => None,
+            Column::Named(name) => Some(name.as_str()),
+            Column::Auto => usual.iter().find(|name| self.has(name)).copied(),
+        };
+        name.map(|name| self.field(name, part)).transpose()
+    }
+
+    fn weight_field(&self, column: &Column) -> Result<Option<Field>, BattleProblem> {
+        let found = self.optional_field(column, &["weight"], Part::Weight)?;
+        // Among JSON objects, later ones may have a weight, and any may lack it.
+        if !self.json || *column != Column::Auto {
+            return Ok(found);
+        }
+        Ok(Some(Field {
+            name: "weight".to_owned(),
+            part: Part::Weight,
+            column: found.map_or(usize::MAX, |field| field.column),
+            optional: true,
+        }))
+    }
+
+    /// Returns the columns that decide whether a row is read. A later JSON object may lack one: its
+    /// value is then empty.
+    fn filter_fields(&self, filter: &Filter) -> Result<Vec<Field>, BattleProblem> {
+        let conditions = filter.conditions().iter();
+        conditions
+            .map(|condition| self.filter_field(condition.field()))
+            .collect()
+    }
+
+    fn filter_field(&self, name: &str) -> Result<Field, BattleProblem> {
+        if !self.has(name) {
+            return Err(BattleProblem::NoFilterColumn {
+                name: name.to_owned(),
+                nearest: nearest(name, self.names).map(str::to_owned),
+                has: self.names.to_vec(),
+            });
+        }
+        Ok(Field {
+            optional: self.json,
+            ..self.field(name, Part::Filter)?
+        })
+    }
+}

@@ -1,0 +1,89 @@
+//! One file, chunk by chunk.
+
+use super::error::{At, BattleProblem, Error};
+use super::feed::{Feed, TextFormat};
+use super::merge::ChunkSink;
+use super::options::Options;
+use super::parallel::{Job, in_order};
+use super::plan::{MakePlan, Plan};
+use super::source::{BattleSource, Container};
+use super::{csv, jsonl};
+
+/// Reads one file chunk by chunk, by the plan that is made of its header.
+///
+/// # Errors
+/// The first problem in the order of the file; no rows.
+pub(super) fn read_file(
+    source: &mut BattleSource,
+    options: &Options,
+    make_plan: &MakePlan<'_>,
+    sink: &mut ChunkSink<'_>,
+) -> Result<Plan, Error> {
+    let (rows, met) = (sink.merge.rows, sink.merge.met);
+    let plan = match source.find_container()? {
+        Container::Parquet => super::parquet::read_file(source, options, make_plan, sink)?,
+        container => read_text(source, container, options, make_plan, sink)?,
+    };
+    if sink.merge.rows > rows {
+        Ok(plan)
+    } else if sink.merge.met > met {
+        let filter = plan.filter.to_string();
+        Err(source.file_error(BattleProblem::NothingLeft { filter }))
+    } else {
+        Err(source.file_error(BattleProblem::NoRows))
+    }
+}
+
+fn read_text(
+    source: &BattleSource,
+    container: Container,
+    options: &Options,
+    make_plan: &MakePlan<'_>,
+    sink: &mut ChunkSink<'_>,
+) -> Result<Plan, Error> {
+    let mut feed = open_feed(source, container, options.chunk_bytes.max(1))?;
+    let (format, mut lines) = (feed.format, feed.lines);
+    let plan = make_plan(&feed.header, format == TextFormat::Jsonl);
+    let plan = plan.map_err(|problem| source.file_error(problem))?;
+    in_order(
+        options.threads,
+        |job| feed.next_piece(&mut job.text),
+        |job| parse_piece(format, &plan, job),
+        |job| {
+            let accepted = sink.accept(job, &plan);
+            let line = |before| At::Line(lines + before + 1);
+            accepted.map_err(|fault| fault.locate(&source.name, line))?;
+            lines += job.lines;
+            Ok(())
+        },
+    )?;
+    Ok(plan)
+}
+
+/// Opens a text, of which `size` bytes are read at first.
+pub(super) fn open_feed(
+    source: &BattleSource,
+    container: Container,
+    size: usize,
+) -> Result<Feed, Error> {
+    let is_gzip = container == Container::Gzip;
+    let feed = Feed::open(
+        source.open_text(container),
+        is_gzip,
+        source.separator(),
+        size,
+    );
+    feed.map_err(|problem| source.file_error(problem))
+}
+
+fn parse_piece(format: TextFormat, plan: &Plan, job: &mut Job) {
+    job.chunk.clear(plan);
+    let result = match format {
+        TextFormat::Csv { separator } => {
+            csv::parse_rows(&job.text, separator, plan, &mut job.chunk)
+        }
+        TextFormat::Jsonl => jsonl::parse_lines(&job.text, plan, &mut job.chunk),
+    };
+    job.fault = result.err();
+    job.lines = memchr::memchr_iter(b'\n', &job.text).count() as u64;
+}

@@ -1,0 +1,121 @@
+//! From what a builder gathered to a data set.
+
+use super::builder::{DatasetBuilder, PendingLabel, SystemColumn};
+use super::missing::find_missing;
+use super::{Dataset, Label, TextRef};
+use crate::records::{DataError, DataProblem};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Of each system, its index among the selected ones.
+type SelectedIndices<'a> = HashMap<&'a str, Option<u32>>;
+
+impl DatasetBuilder {
+    /// Returns the data set.
+    ///
+    /// # Errors
+    /// A selected system that is nowhere; a label for a system without a response; unless it is
+    /// allowed, an item that some system has not answered.
+    pub fn finish(self, allow_missing: bool) -> Result<Dataset, DataError> {
+        self.check_selection()?;
+        let labels = self.resolve_labels()?;
+        let (systems, responses) = select_columns(self.systems, self.items.len());
+        let missing = find_missing(&self.items, &systems, &responses);
+        if !missing.is_empty() && !allow_missing {
+            return Err(DataError::new(DataProblem::MissingResponses {
+                missing,
+                items: self.items.len(),
+            }));
+        }
+        Ok(Dataset {
+            items: self.items,
+            systems,
+            labels,
+            ratings: self.ratings.into_iter().map(|(rating, _)| rating).collect(),
+            missing,
+            notes: Vec::new(),
+            responses,
+            texts: self.texts,
+        })
+    }
+
+    fn check_selection(&self) -> Result<(), DataError> {
+        let is_known = |wanted: &str| self.systems.iter().any(|system| *system.name == *wanted);
+        let wanted = self.selection.systems.iter().flatten();
+        let unknown: Vec<String> = wanted.filter(|name| !is_known(name)).cloned().collect();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let known = self.system_names();
+        Err(DataError::new(DataProblem::UnknownSystems {
+            unknown,
+            known,
+        }))
+    }
+
+    fn system_names(&self) -> Vec<Arc<str>> {
+        let systems = self.systems.iter();
+        systems.map(|system| system.name.clone()).collect()
+    }
+
+    /// Returns the labels of selected systems, one for each vote.
+    fn resolve_labels(&self) -> Result<Vec<Label>, DataError> {
+        let selected = self.selected_indices();
+        let mut labels = Vec::new();
+        for label in &self.labels {
+            let a = self.index_of(&label.a, label, &selected)?;
+            let b = self.index_of(&label.b, label, &selected)?;
+            if let (Some(a), Some(b)) = (a, b) {
+                labels.extend(label.votes.iter().map(|vote| Label {
+                    item: label.item,
+                    a,
+                    b,
+                    preferred: vote.preferred,
+                    annotator: vote.annotator.clone(),
+                }));
+            }
+        }
+        Ok(labels)
+    }
+
+    fn selected_indices(&self) -> SelectedIndices<'_> {
+        let mut next = 0..;
+        let systems = self.systems.iter();
+        systems
+            .map(|system| {
+                let index = if system.selected { next.next() } else { None };
+                (&*system.name, index)
+            })
+            .collect()
+    }
+
+    /// Returns the index of a label's system; `None` if it is not selected.
+    fn index_of(
+        &self,
+        name: &str,
+        label: &PendingLabel,
+        selected: &SelectedIndices<'_>,
+    ) -> Result<Option<u32>, DataError> {
+        selected.get(name).copied().ok_or_else(|| {
+            DataProblem::UnknownLabelSystem {
+                system: name.to_owned(),
+                known: self.system_names(),
+            }
+            .at(&label.place)
+        })
+    }
+}
+
+/// Returns the selected systems, and of each its responses by item.
+fn select_columns(
+    systems: Vec<SystemColumn>,
+    items: usize,
+) -> (Vec<Arc<str>>, Vec<Vec<Option<TextRef>>>) {
+    let selected = systems.into_iter().filter(|system| system.selected);
+    selected
+        .map(|system| {
+            let responses = (0..items).map(|item| system.text_of(item));
+            (system.name.clone(), responses.collect())
+        })
+        .unzip()
+}

@@ -1,0 +1,141 @@
+//! One record under its mapping: the values of its terms, and the errors for them.
+
+use super::error::{DataError, DataProblem, Place};
+use super::json_words::{describe_value, field_names, is_whole};
+use super::map::{Mapping, Target};
+use serde_json::Value;
+
+const TEXT: &str = "a string";
+const NAME: &str = "a non-empty string or a whole number";
+pub(super) const NUMBER: &str = "a number";
+
+/// One record under its mapping.
+pub(crate) struct Fields<'a> {
+    pub(crate) record: &'a Value,
+    /// From 0, in its file.
+    pub(crate) position: u64,
+    pub(crate) place: &'a Place,
+    pub(crate) mapping: &'a Mapping,
+    pub(crate) default_system: Option<&'a str>,
+    /// Whether the file is CSV: null is then a cell without anything in it.
+    pub(crate) tabular: bool,
+}
+
+impl Fields<'_> {
+    /// Returns the value of a term; `None` where the record lacks it.
+    pub(super) fn find(&self, target: Target) -> Option<Value> {
+        self.mapping.find(target, self.record, self.position)
+    }
+
+    pub(super) fn has(&self, target: Target) -> bool {
+        self.find(target).is_some()
+    }
+
+    /// Returns a value that must be there, but may be null.
+    pub(super) fn require(
+        &self,
+        target: Target,
+        expected: &'static str,
+    ) -> Result<Value, DataError> {
+        self.find(target)
+            .ok_or_else(|| self.missing_field(target, expected))
+    }
+
+    /// Returns a text that may be absent or null.
+    pub(super) fn optional_text(&self, target: Target) -> Result<Option<String>, DataError> {
+        match self.find(target) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(Value::Number(number)) if is_whole(&number) => Ok(Some(number.to_string())),
+            Some(other) => Err(self.wrong_value(target, TEXT, &other)),
+        }
+    }
+
+    /// Returns a text that must be there.
+    pub(super) fn required_text(&self, target: Target) -> Result<String, DataError> {
+        match self.require(target, TEXT)? {
+            Value::String(text) => Ok(text),
+            Value::Null if self.tabular => Ok(String::new()),
+            scalar @ (Value::Bool(_) | Value::Number(_)) if self.mapping.lenient => {
+                Ok(scalar.to_string())
+            }
+            other => Err(self.wrong_value(target, TEXT, &other)),
+        }
+    }
+
+    /// Returns an id or a name; a whole number becomes its decimal string.
+    pub(super) fn required_name(&self, target: Target) -> Result<String, DataError> {
+        match self.require(target, NAME)? {
+            Value::String(name) if !name.is_empty() => Ok(name),
+            Value::Number(number) if is_whole(&number) => Ok(number.to_string()),
+            other => Err(self.wrong_value(target, NAME, &other)),
+        }
+    }
+
+    /// Returns a finite number that may be absent or null; a string that spells one will do.
+    pub(super) fn optional_number(&self, target: Target) -> Result<Option<f64>, DataError> {
+        let number = match self.find(target) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(value) => parse_number(&value),
+        };
+        match number {
+            Ok(number) if number.is_finite() => Ok(Some(number)),
+            Ok(number) => Err(self.wrong_type(target, NUMBER, format!("`{number}`"))),
+            Err(found) => Err(self.wrong_type(target, NUMBER, found)),
+        }
+    }
+
+    fn missing_field(&self, target: Target, expected: &'static str) -> DataError {
+        DataProblem::MissingField {
+            field: self.mapping.field_label(target),
+            expected,
+            has: field_names(self.record),
+        }
+        .at(self.place)
+    }
+
+    /// Returns the error for a value that must be there: it is missing, or it is null.
+    pub(super) fn absent_value(&self, target: Target, expected: &'static str) -> DataError {
+        match self.require(target, expected) {
+            Ok(found) => self.wrong_value(target, expected, &found),
+            Err(missing) => missing,
+        }
+    }
+
+    pub(super) fn wrong_value(
+        &self,
+        target: Target,
+        expected: &'static str,
+        found: &Value,
+    ) -> DataError {
+        self.wrong_type(target, expected, describe_value(found))
+    }
+
+    pub(super) fn wrong_type(
+        &self,
+        target: Target,
+        expected: &'static str,
+        found: String,
+    ) -> DataError {
+        let is_empty_cell = self.tabular && found == "null";
+        DataProblem::WrongType {
+            field: self.mapping.field_label(target),
+            expected,
+            found: if is_empty_cell {
+                "an empty cell".to_owned()
+            } else {
+                found
+            },
+        }
+        .at(self.place)
+    }
+}
+
+/// Reads a number, or returns the words of an error for what is not one.
+fn parse_number(value: &Value) -> Result<f64, String> {
+    match value {
+        Value::Number(number) => number.as_f64().ok_or_else(|| number.to_string()),
+        Value::String(text) => text.trim().parse().map_err(|_| format!("`{text}`")),
+        other => Err(describe_value(other)),
+    }
+}

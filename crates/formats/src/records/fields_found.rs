@@ -1,0 +1,176 @@
+//! Which files have the fields of a filter.
+
+use super::error::{DataError, DataProblem};
+use super::filter::{Condition, Filter};
+use super::map::field_not_found;
+use super::nearest::field_paths;
+use evenhand_core::Setting;
+use serde_json::Value;
+
+/// Which files have the fields of a filter: this must be known before one that lacks a field is
+/// read whole.
+#[derive(Clone, Debug, Default)]
+pub struct FieldsFound {
+    files: Vec<FileFields>,
+    kept: u64,
+}
+
+#[derive(Clone, Debug)]
+struct FileFields {
+    /// The sort of file. Files of one sort must all have a field, or none.
+    sort: String,
+    name: String,
+    has: Vec<bool>,
+    fields: Vec<String>,
+}
+
+impl FileFields {
+    /// Whether the file has the field of the condition of this number.
+    fn has_field(&self, number: usize) -> bool {
+        self.has.get(number) == Some(&true)
+    }
+}
+
+impl FieldsFound {
+    /// Notes a file: its sort, its name, and its first record.
+    pub fn add_file(&mut self, filter: &Filter, sort: String, name: &str, first: &Value) {
+        let conditions = filter.conditions().iter();
+        let has = conditions.map(|condition| condition.is_in(first, 0));
+        self.files.push(FileFields {
+            sort,
+            name: name.to_owned(),
+            has: has.collect(),
+            fields: if filter.is_empty() {
+                Vec::new()
+            } else {
+                field_paths(first)
+            },
+        });
+    }
+
+    /// Notes that the file added last has the field of this condition further on.
+    pub fn note_later_field(&mut self, condition: usize) {
+        let last = self.files.last_mut();
+        if let Some(has) = last.and_then(|file| file.has.get_mut(condition)) {
+            *has = true;
+        }
+    }
+
+    /// Returns the conditions that hold for the file added last: those whose field it has.
+    pub fn filter_of_last(&self, filter: &Filter) -> Filter {
+        let last = self.files.last();
+        filter.filter_conditions(|number| last.is_some_and(|file| file.has_field(number)))
+    }
+
+    /// Counts records that are kept under a condition.
+    pub fn count_kept(&mut self, kept: u64) {
+        self.kept += kept;
+    }
+
+    /// Adds what was found in other files.
+    pub fn merge(&mut self, other: FieldsFound) {
+        self.files.extend(other.files);
+        self.kept += other.kept;
+    }
+
+    /// Checks that every field is in some file, and then in all files of its sort, and that
+    /// something is left.
+    ///
+    /// # Errors
+    /// A field that is nowhere, with the nearest one; a file that lacks it beside others of its
+    /// sort; nothing left.
+    pub fn check(&self, filter: &Filter) -> Result<(), DataError> {
+        self.check_fields(filter)?;
+        if self.kept == 0 && !filter.is_empty() {
+            let filter = filter.to_string();
+            return Err(DataError::new(DataProblem::NothingLeft { filter }));
+        }
+        Ok(())
+    }
+
+    /// Checks that every field is in some file, and then in all files of its sort.
+    ///
+    /// # Errors
+    /// Those of [`FieldsFound::check`] but for nothing left.
+    pub fn check_fields(&self, filter: &Filter) -> Result<(), DataError> {
+        for (number, condition) in filter.conditions().iter().enumerate() {
+            self.check_field(condition, number)?;
+        }
+        Ok(())
+    }
+
+    fn check_field(&self, condition: &Condition, number: usize) -> Result<(), DataError> {
+        if !self.files.iter().any(|file| file.has_field(number)) {
+            return Err(self.unknown_field(condition));
+        }
+        for file in self.files.iter().filter(|file| !file.has_field(number)) {
+            let mut others = self.files.iter().filter(|other| other.sort == file.sort);
+            if let Some(other) = others.find(|other| other.has_field(number)) {
+                return Err(DataError::new(DataProblem::FilterLacks {
+                    field: condition.field().to_owned(),
+                    name: file.name.clone(),
+                    other: other.name.clone(),
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    fn unknown_field(&self, condition: &Condition) -> DataError {
+        let argument = format!("{} {condition}", Setting::Where);
+        let files = self.files.iter();
+        let files = files.map(|file| (file.name.clone(), file.fields.clone()));
+        field_not_found(argument, condition.field().to_owned(), files.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn found(filter: &Filter, files: &[(&str, &str, Value)]) -> Result<(), String> {
+        let mut found = FieldsFound::default();
+        for (sort, name, first) in files {
+            found.add_file(filter, (*sort).to_owned(), name, first);
+            found.count_kept(1);
+        }
+        found.check(filter).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_field_is_somewhere_and_then_in_all_files_of_the_sort() {
+        let filter = Filter::parse(&["lang=en"]).unwrap();
+        let (items, mixed) = (
+            json!({"id": 1, "lang": "en"}),
+            json!({"id": 1, "langs": "en"}),
+        );
+        assert_eq!(
+            found(
+                &filter,
+                &[
+                    ("items", "a", items.clone()),
+                    ("responses", "b", json!({"item": 1}))
+                ]
+            ),
+            Ok(())
+        );
+        assert_eq!(
+            found(
+                &filter,
+                &[("items", "a", items), ("items", "b", mixed.clone())]
+            )
+            .unwrap_err(),
+            "`where`: b has no field `lang`, and a has; leave one of the two out, or give the \
+             records of b the field"
+        );
+        assert_eq!(
+            found(&filter, &[("items", "b", mixed)]).unwrap_err(),
+            "`where` lang=en: no file has a field `lang` (`langs` comes near); b has `id`, `langs`"
+        );
+        assert_eq!(
+            found(&Filter::default(), &[("items", "b", json!({}))]),
+            Ok(())
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! A file that is to be read, and how its fields are understood.
+
+use super::error::{DataError, DataProblem, Place};
+use super::extract::RecordKind;
+use super::fields::Fields;
+use super::filter::Filter;
+use super::json_words::field_names;
+use super::known_formats::{Format, recognise_format};
+use super::map::Mapping;
+use crate::battles::Spellings;
+use serde_json::Value;
+
+/// How a file's fields are understood.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Shape<'a> {
+    /// By its first record.
+    #[default]
+    Recognise,
+    /// As a format that is known by name.
+    Known(Format),
+    /// As the user's mapping says.
+    Mapped(&'a Mapping),
+}
+
+/// A file that is to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// Its name, for errors.
+    pub name: &'a str,
+    /// How its fields are understood.
+    pub shape: Shape<'a>,
+    /// The system of responses that name none, for example the file's stem.
+    pub default_system: Option<&'a str>,
+    /// The most bytes that one record may have.
+    pub record_limit: usize,
+    /// Which records are read; None: all.
+    pub filter: Option<&'a Filter>,
+    /// Spellings of labels beside those that are known.
+    pub outcomes: Option<&'a Spellings>,
+}
+
+impl<'a> Input<'a> {
+    /// 64 MiB.
+    pub const RECORD_LIMIT: usize = 64 << 20;
+
+    /// Returns a file of this name, whose format is recognised by its content.
+    pub fn new(name: &'a str) -> Self {
+        Input {
+            name,
+            shape: Shape::Recognise,
+            default_system: None,
+            record_limit: Input::RECORD_LIMIT,
+            filter: None,
+            outcomes: None,
+        }
+    }
+
+    /// Whether a file that is not JSON may be CSV.
+    pub(super) fn may_be_csv(&self) -> bool {
+        matches!(
+            self.shape,
+            Shape::Recognise | Shape::Mapped(_) | Shape::Known(Format::Ratings)
+        )
+    }
+
+    /// Returns the format of a file with this first record, if it has a known one, and the mapping
+    /// of its fields.
+    pub(super) fn find_mapping(
+        &self,
+        first: &Value,
+        tabular: bool,
+        place: &Place,
+    ) -> Result<(Option<Format>, Mapping), DataError> {
+        let (format, mapping) = match self.shape {
+            Shape::Mapped(mapping) => match self.own_format(mapping, first, place)? {
+                Some(own) => (Some(own), own.mapping()?),
+                None => (None, mapping.clone()),
+            },
+            Shape::Known(format) => (Some(format), format.mapping()?),
+            Shape::Recognise => {
+                let format = recognise_or_fail(first, tabular, place)?;
+                (Some(format), format.mapping()?)
+            }
+        };
+        let outcomes = self.outcomes.cloned().unwrap_or_default();
+        Ok((format, mapping.with_outcomes(outcomes)))
+    }
+
+    /// Returns the format of ours that a file is in beside those that a mapping is for: the mapping
+    /// names none of its fields, or would make another sort of records of them.
+    fn own_format(
+        &self,
+        mapping: &Mapping,
+        first: &Value,
+        place: &Place,
+    ) -> Result<Option<Format>, DataError> {
+        let Some(own) = recognise_format(first).filter(|format| format.is_own()) else {
+            return Ok(None);
+        };
+        let is_named = mapping.mapped().any(|mapped| mapped.is_in(first, 0));
+        let own_kind = self.record_kind(&own.mapping()?, first, place);
+        let is_own = !is_named || self.record_kind(mapping, first, place) != own_kind;
+        Ok(is_own.then_some(own))
+    }
+
+    /// Returns what a file with this first record holds under a mapping.
+    fn record_kind(&self, mapping: &Mapping, first: &Value, place: &Place) -> Option<RecordKind> {
+        let fields = Fields {
+            record: first,
+            position: 0,
+            place,
+            mapping,
+            default_system: self.default_system,
+            tabular: false,
+        };
+        fields.record_kind().ok()
+    }
+}
+
+fn recognise_or_fail(first: &Value, tabular: bool, place: &Place) -> Result<Format, DataError> {
+    // The first answer of a table may be empty.
+    let filled = || recognise_format(&fill_empty_cells(first)).filter(|_| tabular);
+    recognise_format(first)
+        .or_else(filled)
+        .ok_or_else(|| unrecognised(first, place))
+}
+
+fn unrecognised(first: &Value, place: &Place) -> DataError {
+    DataProblem::Unrecognised {
+        has: field_names(first),
+        formats: Format::names(),
+    }
+    .at(place)
+}
+
+/// Puts a text into every cell of a record that is empty.
+fn fill_empty_cells(record: &Value) -> Value {
+    let mut filled = record.clone();
+    let fields = filled.as_object_mut().into_iter();
+    for value in fields.flat_map(|fields| fields.values_mut()) {
+        if value.is_null() {
+            *value = Value::String(String::new());
+        }
+    }
+    filled
+}

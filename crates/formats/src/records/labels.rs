@@ -1,0 +1,124 @@
+//! Which of two responses a label prefers.
+
+use super::error::{DataError, DataProblem};
+use super::fields::Fields;
+use super::map::Target;
+use super::record::{Preference, Vote};
+use crate::battles::{Outcome, Spelled};
+use serde_json::Value;
+
+pub(super) const PREFERENCE: &str = "a preference, or a list of them";
+
+impl Fields<'_> {
+    /// Returns one vote for a single label; for a list, one for each that is not null, its
+    /// annotator named by position from 1.
+    pub(super) fn read_votes(&self, a: &str, b: &str) -> Result<Vec<Vote>, DataError> {
+        match self.find(Target::Label) {
+            None | Some(Value::Null) => Ok(Vec::new()),
+            Some(Value::Array(labels)) => self.read_vote_list(&labels, a, b),
+            Some(label) => Ok(vec![Vote {
+                preferred: self.read_preference(&label, a, b)?,
+                annotator: self.optional_text(Target::Annotator)?,
+            }]),
+        }
+    }
+
+    fn read_vote_list(&self, labels: &[Value], a: &str, b: &str) -> Result<Vec<Vote>, DataError> {
+        let mut votes = Vec::new();
+        for (label, number) in labels.iter().zip(1_u32..) {
+            if !label.is_null() {
+                votes.push(Vote {
+                    preferred: self.read_preference(label, a, b)?,
+                    annotator: Some(number.to_string()),
+                });
+            }
+        }
+        Ok(votes)
+    }
+
+    /// Returns the label, where numbers among labels have no known meaning.
+    pub(super) fn unexplained_label(&self) -> Option<Value> {
+        if self.mapping.foreign && self.mapping.outcomes.is_empty() {
+            self.find(Target::Label)
+        } else {
+            None
+        }
+    }
+
+    /// Reads a word for a slot as the slot; any other is the name of one of the two systems.
+    fn read_preference(&self, label: &Value, a: &str, b: &str) -> Result<Preference, DataError> {
+        let word = self.label_word(label)?;
+        let outcomes = &self.mapping.outcomes;
+        if !outcomes.is_empty()
+            && let Some(own) = preference_of(outcomes.read_word(&word, ["", ""]))
+        {
+            return Ok(own);
+        }
+        let spelled = outcomes.read_word(&word, [a, b]);
+        if self.mapping.foreign && spelled == Spelled::Either {
+            let field = self.mapping.field_label(Target::Label);
+            return Err(DataProblem::PreferenceOrSystem { field, found: word }.at(self.place));
+        }
+        slot_word(&word)
+            .or_else(|| system_slot(&word, a, b))
+            .or_else(|| preference_of(spelled))
+            .ok_or_else(|| self.unknown_preference(word, a, b))
+    }
+
+    fn label_word(&self, label: &Value) -> Result<String, DataError> {
+        match label {
+            Value::String(word) => Ok(word.trim().to_owned()),
+            Value::Number(number) => Ok(number.to_string().trim_end_matches(".0").to_owned()),
+            other => Err(self.wrong_value(Target::Label, PREFERENCE, other)),
+        }
+    }
+
+    fn unknown_preference(&self, found: String, a: &str, b: &str) -> DataError {
+        DataProblem::UnknownPreference {
+            field: self.mapping.field_label(Target::Label),
+            found,
+            a: a.to_owned(),
+            b: b.to_owned(),
+        }
+        .at(self.place)
+    }
+}
+
+/// Returns the preference of a word that means the same in every file.
+fn slot_word(word: &str) -> Option<Preference> {
+    match word {
+        "1" | "a" | "A" | "output_1" | "model_1" | "model_a" | "left" | "A>B" => {
+            Some(Preference::A)
+        }
+        "2" | "b" | "B" | "output_2" | "model_2" | "model_b" | "right" | "B>A" => {
+            Some(Preference::B)
+        }
+        "0" | "tie" | "Tie" | "A=B" => Some(Preference::Tie),
+        _ => None,
+    }
+}
+
+/// Returns which of two systems a name prefers, where they differ.
+fn system_slot(name: &str, a: &str, b: &str) -> Option<Preference> {
+    if a == b {
+        None
+    } else if name == a {
+        Some(Preference::A)
+    } else if name == b {
+        Some(Preference::B)
+    } else {
+        None
+    }
+}
+
+/// Returns the preference of an outcome; both bad is a tie.
+fn preference_of(spelled: Spelled) -> Option<Preference> {
+    match spelled {
+        Spelled::Is(outcome) | Spelled::Sign(outcome) => Some(match outcome {
+            Outcome::A => Preference::A,
+            Outcome::B => Preference::B,
+            Outcome::Tie | Outcome::BothBad => Preference::Tie,
+        }),
+        Spelled::Either | Spelled::Unknown => None,
+    }
+}

@@ -1,0 +1,314 @@
+//! Splits a stream into the text of its records, in bounded memory: plain or gzip; lines, one JSON
+//! array, or CSV rows.
+
+use super::error::{DataError, DataProblem, Place};
+use super::json_scan::JsonScan;
+use super::layout::Layout;
+use super::point::{Point, count_bytes};
+use super::stream::{decompress, skip_mark};
+use super::table;
+use crate::battles::last_open;
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+
+/// The stream, and where in it we are. It holds one record at a time.
+pub(super) struct Splitter<'a> {
+    input: Box<dyn BufRead + 'a>,
+    pub(super) source: Arc<str>,
+    pub(super) layout: Layout,
+    /// What separates the cells of CSV, once the header was read.
+    separator: Option<u8>,
+    limit: usize,
+    at: Point,
+    chunk: Vec<u8>,
+    /// For an array: whether an element has been read, and whether the closing bracket has.
+    begun: bool,
+    ended: bool,
+}
+
+impl<'a> Splitter<'a> {
+    /// Looks at the beginning of the stream: gzip or not, and the layout. `tabular` says that what
+    /// is not JSON may be CSV.
+    pub(super) fn open(
+        input: Box<dyn BufRead + 'a>,
+        source: Arc<str>,
+        limit: usize,
+        tabular: bool,
+    ) -> Result<Self, DataError> {
+        let opened = decompress(input).and_then(skip_mark);
+        let (input, skipped) = opened.map_err(|e| {
+            let file = Place::file(source.clone());
+            DataProblem::Io(e.to_string()).at(&file)
+        })?;
+        let mut splitter = Splitter {
+            input,
+            source,
+            layout: Layout::Lines,
+            separator: None,
+            limit,
+            at: Point {
+                line: 1,
+                column: 1,
+                offset: skipped,
+            },
+            chunk: Vec::new(),
+            begun: false,
+            ended: false,
+        };
+        splitter.find_layout(tabular)?;
+        Ok(splitter)
+    }
+
+    fn find_layout(&mut self, tabular: bool) -> Result<(), DataError> {
+        let tabs = self.skip_blank()?;
+        match self.peek_byte()? {
+            Some(b'[') => {
+                self.layout = Layout::Array;
+                self.pass_bytes(1);
+            }
+            Some(byte) if byte != b'{' && tabular => {
+                self.layout = Layout::Csv;
+                self.put_tabs_back(tabs);
+            }
+            _ => self.layout = Layout::Lines,
+        }
+        Ok(())
+    }
+
+    /// Puts tabs back that were passed: a header may begin with columns that have no name.
+    fn put_tabs_back(&mut self, tabs: usize) {
+        let rest = std::mem::replace(&mut self.input, Box::new(io::empty()));
+        self.input = Box::new(io::Cursor::new(vec![b'\t'; tabs]).chain(rest));
+        self.at.column -= tabs as u64;
+        self.at.offset -= tabs as u64;
+    }
+
+    /// Returns the text of the next record (for CSV, of one or more whole rows), and where it
+    /// begins.
+    pub(super) fn next_record(&mut self) -> Result<Option<(&str, Point)>, DataError> {
+        self.chunk.clear();
+        self.skip_between_records()?;
+        let start = match self.layout {
+            Layout::Lines => self.read_lines(|_| 0)?,
+            Layout::Csv => self.read_rows()?,
+            Layout::Array => self.read_element()?,
+        };
+        let Some(start) = start else {
+            return Ok(None);
+        };
+        Ok(Some((self.check_utf8(start)?, start)))
+    }
+
+    fn skip_between_records(&mut self) -> Result<(), DataError> {
+        // A row of tabs is one of empty cells.
+        let may_have_tabs = match self.separator {
+            Some(separator) => separator == b'\t',
+            None => self.layout == Layout::Csv,
+        };
+        if may_have_tabs {
+            self.skip_while(|b| matches!(b, b'\n' | b'\r'))?;
+        } else {
+            self.skip_blank()?;
+        }
+        Ok(())
+    }
+
+    /// Reads rows of CSV, of which the last may not end within quotes.
+    fn read_rows(&mut self) -> Result<Option<Point>, DataError> {
+        let start = self.read_lines(|line| count_bytes(line, |b| b == b'"'))?;
+        let (source, chunk) = (&self.source, &self.chunk);
+        let separator = *self
+            .separator
+            .get_or_insert_with(|| table::find_separator(chunk, source));
+        match (start, last_open(&self.chunk, separator)) {
+            (Some(start), Some(row)) => {
+                let row = start.after(self.chunk.get(..row).unwrap_or_default());
+                Err(DataProblem::OpenQuote.at(&self.line_place(row.line)))
+            }
+            (start, _) => Ok(start),
+        }
+    }
+
+    /// Reads lines until all quotes are closed or the stream ends.
+    fn read_lines(&mut self, quotes: impl Fn(&[u8]) -> u64) -> Result<Option<Point>, DataError> {
+        let (start, mut is_open) = (self.at, false);
+        loop {
+            let new = self.read_line()?;
+            if self.chunk.len() > self.limit {
+                return Err(self.too_long(start));
+            }
+            let new = self.chunk.get(new..).unwrap_or_default();
+            is_open ^= quotes(new) % 2 == 1;
+            if new.is_empty() || !is_open {
+                return Ok((!self.chunk.is_empty()).then_some(start));
+            }
+        }
+    }
+
+    /// Adds the next line to the chunk, or as much of it as there is room for, and returns where it
+    /// begins there.
+    fn read_line(&mut self) -> Result<usize, DataError> {
+        let before = self.chunk.len();
+        let room = (self.limit + 1).saturating_sub(before) as u64;
+        let mut input = (&mut *self.input).take(room);
+        let read = input.read_until(b'\n', &mut self.chunk);
+        read.map_err(|e| self.read_error(&e))?;
+        let new = self.chunk.get(before..).unwrap_or_default();
+        self.at = self.at.after(new);
+        Ok(before)
+    }
+
+    fn read_element(&mut self) -> Result<Option<Point>, DataError> {
+        if self.ended || self.array_ends()? {
+            self.check_end()?;
+            return Ok(None);
+        }
+        let start = self.at;
+        let mut scan = JsonScan::default();
+        while !scan.done
+            && let Some(length) = self.scan_buffer(&mut scan)?
+        {
+            self.take_bytes(length);
+            if self.chunk.len() > self.limit {
+                return Err(self.too_long(start));
+            }
+        }
+        Ok(Some(start))
+    }
+
+    /// Returns how many of the bytes at hand belong to the element; `None` at the end of the
+    /// stream.
+    fn scan_buffer(&mut self, scan: &mut JsonScan) -> Result<Option<usize>, DataError> {
+        let buffer = self.fill_buffer()?;
+        Ok((!buffer.is_empty()).then(|| scan.scan(buffer)))
+    }
+
+    /// Moves bytes that have been looked at to the chunk.
+    fn take_bytes(&mut self, length: usize) {
+        let buffer = self.input.fill_buf().unwrap_or_default();
+        let part = buffer.get(..length).unwrap_or(buffer);
+        self.chunk.extend_from_slice(part);
+        self.at = self.at.after(part);
+        self.input.consume(length);
+    }
+
+    /// Passes the comma or bracket before the next element; true if it was the closing bracket.
+    fn array_ends(&mut self) -> Result<bool, DataError> {
+        match (self.peek_byte()?, self.begun) {
+            (Some(b']'), _) => {
+                self.pass_bytes(1);
+                self.ended = true;
+                return Ok(true);
+            }
+            (Some(b','), true) => self.pass_bytes(1),
+            (Some(_), false) => {}
+            (found, true) => return Err(self.unexpected_byte("`,` or `]`", found)),
+            (None, false) => return Err(self.unexpected_byte("a value or `]`", None)),
+        }
+        self.begun = true;
+        self.skip_blank()?;
+        match self.peek_byte()? {
+            found @ (None | Some(b']' | b',')) => Err(self.unexpected_byte("a value", found)),
+            Some(_) => Ok(false),
+        }
+    }
+
+    /// Checks that nothing follows the array.
+    fn check_end(&mut self) -> Result<(), DataError> {
+        self.skip_blank()?;
+        match self.peek_byte()? {
+            None => Ok(()),
+            found => Err(self.unexpected_byte("the end of the file", found)),
+        }
+    }
+
+    fn unexpected_byte(&self, expected: &str, found: Option<u8>) -> DataError {
+        let found = match found {
+            Some(byte) => format!("`{}`", byte.escape_ascii()),
+            None => self.layout.end().to_owned(),
+        };
+        DataProblem::Json {
+            expected: format!("expected {expected}, found {found}"),
+            layout: self.layout.rule(),
+        }
+        .at(&self.at.place(&self.source))
+    }
+
+    fn too_long(&self, start: Point) -> DataError {
+        DataProblem::TooLong { limit: self.limit }.at(&self.line_place(start.line))
+    }
+
+    fn read_error(&self, error: &io::Error) -> DataError {
+        DataProblem::Io(error.to_string()).at(&self.line_place(self.at.line))
+    }
+
+    fn line_place(&self, line: u64) -> Place {
+        Place::file(self.source.clone()).at_line(line)
+    }
+
+    /// Returns the chunk, which begins at this point, as text.
+    fn check_utf8(&self, start: Point) -> Result<&str, DataError> {
+        std::str::from_utf8(&self.chunk).map_err(|error| {
+            let split = self.chunk.split_at_checked(error.valid_up_to());
+            let (good, bad) = split.unwrap_or_default();
+            let at = start.after(good);
+            DataProblem::Utf8 {
+                byte: bad.first().copied().unwrap_or_default(),
+                offset: at.offset,
+            }
+            .at(&self.line_place(at.line))
+        })
+    }
+
+    /// Passes white space, and returns the number of tabs at its end.
+    fn skip_blank(&mut self) -> Result<usize, DataError> {
+        self.skip_while(|b| b.is_ascii_whitespace())
+    }
+
+    fn skip_while(&mut self, is_blank: impl Fn(u8) -> bool) -> Result<usize, DataError> {
+        let mut tabs = 0;
+        loop {
+            let buffer = self.fill_buffer()?;
+            let end = buffer.iter().position(|&b| !is_blank(b));
+            let blank = buffer.get(..end.unwrap_or(buffer.len()));
+            let blank = blank.unwrap_or_default();
+            let trailing = blank.iter().rev().take_while(|b| **b == b'\t').count();
+            let (length, is_last) = (blank.len(), end.is_some() || blank.is_empty());
+            // White space may go on from the buffer before.
+            tabs = if trailing == length {
+                tabs + trailing
+            } else {
+                trailing
+            };
+            if length > 0 {
+                self.pass_bytes(length);
+            }
+            if is_last {
+                return Ok(tabs);
+            }
+        }
+    }
+
+    fn peek_byte(&mut self) -> Result<Option<u8>, DataError> {
+        Ok(self.fill_buffer()?.first().copied())
+    }
+
+    /// Passes bytes that have been looked at.
+    fn pass_bytes(&mut self, length: usize) {
+        let buffer = self.input.fill_buf().unwrap_or_default();
+        self.at = self.at.after(buffer.get(..length).unwrap_or(buffer));
+        self.input.consume(length);
+    }
+
+    fn fill_buffer(&mut self) -> Result<&[u8], DataError> {
+        let filled = loop {
+            match self.input.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+                Ok(_) => break Ok(()),
+            }
+        };
+        filled.map_err(|e| self.read_error(&e))?;
+        Ok(self.input.fill_buf().unwrap_or_default())
+    }
+}

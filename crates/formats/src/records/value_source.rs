@@ -1,0 +1,138 @@
+//! Where in a record a value stands: a path to a field, several of them, or a constant.
+
+use super::error::{DataError, DataProblem};
+use serde_json::{Map, Value};
+
+/// Where in a record a term's value stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ValueSource {
+    pub(super) text: String,
+    from: ValueOrigin,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum ValueOrigin {
+    /// The same for every record.
+    Constant(String),
+    /// The first of these that is there and not null.
+    Fields(Vec<JoinedPaths>),
+}
+
+/// One field, or several that are read as one text.
+type JoinedPaths = Vec<Path>;
+
+/// The steps to a value: names of fields, and positions in lists. `#` is the record's own position
+/// in its file.
+type Path = Vec<String>;
+
+impl ValueSource {
+    pub(super) fn constant(value: &str) -> Self {
+        ValueSource {
+            text: value.to_owned(),
+            from: ValueOrigin::Constant(value.to_owned()),
+        }
+    }
+
+    pub(super) fn is_constant(&self) -> bool {
+        matches!(self.from, ValueOrigin::Constant(_))
+    }
+
+    /// Parses `a.0.b|c`, the first of two that is there, or `a+b`, both as one text. `part` is the
+    /// part of the user's text that an error names.
+    pub(super) fn parse_fields(text: &str, part: &str) -> Result<Self, DataError> {
+        let alternatives = text.split('|');
+        let fields: Result<Vec<JoinedPaths>, DataError> = alternatives
+            .map(|joined| parse_joined(joined, part))
+            .collect();
+        Ok(ValueSource {
+            text: text.to_owned(),
+            from: ValueOrigin::Fields(fields?),
+        })
+    }
+
+    /// Returns the value, if it is there; null where it is there but null.
+    pub(super) fn find(&self, record: &Value, position: u64) -> Option<Value> {
+        let fields = match &self.from {
+            ValueOrigin::Constant(value) => return Some(Value::String(value.clone())),
+            ValueOrigin::Fields(fields) => fields,
+        };
+        let values = fields.iter();
+        let mut found = values
+            .filter_map(|joined| joined_value(joined, record, position))
+            .peekable();
+        let null = found.peek().map(|_| Value::Null);
+        found.find(|value| !value.is_null()).or(null)
+    }
+}
+
+fn parse_joined(text: &str, part: &str) -> Result<JoinedPaths, DataError> {
+    text.split('+').map(|path| parse_path(path, part)).collect()
+}
+
+fn parse_path(path: &str, part: &str) -> Result<Path, DataError> {
+    let steps: Path = path.trim().split('.').map(str::to_owned).collect();
+    if steps.iter().any(String::is_empty) {
+        return Err(DataError::new(DataProblem::Mapping {
+            part: part.to_owned(),
+            what: "a field's name is empty".to_owned(),
+        }));
+    }
+    Ok(steps)
+}
+
+fn joined_value(joined: &JoinedPaths, record: &Value, position: u64) -> Option<Value> {
+    match &joined[..] {
+        [path] => follow_path(path, record, position),
+        paths => join_values(paths, record, position),
+    }
+}
+
+/// Joins texts by a blank line, empty ones left out; anything else becomes an object of its parts.
+fn join_values(paths: &[Path], record: &Value, position: u64) -> Option<Value> {
+    let parts: Vec<(&Path, Value)> = paths
+        .iter()
+        .filter_map(|path| Some((path, follow_path(path, record, position)?)))
+        .collect();
+    if parts.is_empty() {
+        return None;
+    }
+    Some(match join_texts(&parts) {
+        Some(text) => Value::String(text),
+        None => {
+            let fields = parts.into_iter();
+            let fields: Map<_, _> = fields.map(|(path, part)| (path.join("."), part)).collect();
+            Value::Object(fields)
+        }
+    })
+}
+
+/// Returns the parts as one text, if all are texts or null.
+fn join_texts(parts: &[(&Path, Value)]) -> Option<String> {
+    let given = parts.iter().filter(|(_, part)| !part.is_null());
+    let texts: Option<Vec<&str>> = given.map(|(_, part)| part.as_str()).collect();
+    let mut texts = texts?;
+    texts.retain(|text| !text.is_empty());
+    Some(texts.join("\n\n"))
+}
+
+fn follow_path(path: &Path, record: &Value, position: u64) -> Option<Value> {
+    match &path[..] {
+        [only] if only == "#" => Some(position.into()),
+        // A field's own name may hold dots.
+        steps => record
+            .get(steps.join("."))
+            .or_else(|| steps.iter().try_fold(record, take_step))
+            .cloned(),
+    }
+}
+
+fn take_step<'v>(value: &'v Value, step: &String) -> Option<&'v Value> {
+    let Value::Array(list) = value else {
+        return value.get(step);
+    };
+    let at = match step.strip_prefix('-') {
+        Some(from_end) => list.len().checked_sub(from_end.parse().ok()?)?,
+        None => step.parse().ok()?,
+    };
+    list.get(at)
+}

@@ -1,0 +1,163 @@
+//! The records of a file as JSON objects, whatever the file looks like.
+
+use super::error::{DataError, DataProblem, Place};
+use super::input::Input;
+use super::json_words::type_name;
+use super::layout::Layout;
+use super::splitter::Splitter;
+use super::stream::peek_first;
+use super::table::{self, CsvRow, RowCutter};
+use super::{json, parquet};
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::io::BufRead;
+use std::sync::Arc;
+
+/// The records of a file as JSON objects, each with the line that it begins on, or its number in a
+/// Parquet file.
+pub(crate) struct Values<'a> {
+    file: Place,
+    from: ValueFile<'a>,
+}
+
+enum ValueFile<'a> {
+    Text(Box<TextRecords<'a>>),
+    Parquet(parquet::ParquetRows),
+}
+
+/// The records of a text.
+struct TextRecords<'a> {
+    splitter: Splitter<'a>,
+    /// CSV only, as are the rest.
+    header: Option<Vec<String>>,
+    cutter: Option<RowCutter>,
+    /// Rows that were read together.
+    rows: VecDeque<CsvRow>,
+}
+
+impl<'a> Values<'a> {
+    pub(crate) fn open(file: Box<dyn BufRead + 'a>, input: &Input<'_>) -> Result<Self, DataError> {
+        let source: Arc<str> = input.name.into();
+        let place = Place::file(source.clone());
+        let opened = peek_first::<4>(file);
+        let (magic, file) = opened.map_err(|e| DataProblem::Io(e.to_string()).at(&place))?;
+        let from = if magic == b"PAR1" {
+            ValueFile::Parquet(parquet::ParquetRows::open(file, &place)?)
+        } else {
+            let tabular = input.may_be_csv();
+            let splitter = Splitter::open(file, source, input.record_limit, tabular)?;
+            ValueFile::Text(Box::new(TextRecords::new(splitter)))
+        };
+        Ok(Values { file: place, from })
+    }
+
+    /// Whether the file is CSV, whose cells are texts and whose empty ones stand as null.
+    pub(crate) fn is_csv(&self) -> bool {
+        matches!(&self.from, ValueFile::Text(texts) if texts.splitter.layout == Layout::Csv)
+    }
+
+    /// Returns the first record.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is empty.
+    pub(crate) fn first(&mut self) -> Result<(Value, Place), DataError> {
+        let first = self.next_value()?;
+        let has_header = matches!(&self.from, ValueFile::Text(texts) if texts.header.is_some());
+        let problem = if has_header {
+            DataProblem::NoRows
+        } else {
+            DataProblem::Empty
+        };
+        first.ok_or_else(|| problem.at(&self.file))
+    }
+
+    /// Hands over the first record and those after it, each with its place and its position in the
+    /// file, from 0.
+    ///
+    /// # Errors
+    /// A file that cannot be read further; an error of `take`, which ends the reading.
+    pub(crate) fn for_each_from<E: From<DataError>>(
+        &mut self,
+        first: (Value, Place),
+        mut take: impl FnMut(Value, &Place, u64) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut next = Some(first);
+        let mut position = 0;
+        while let Some((record, place)) = next {
+            take(record, &place, position)?;
+            position += 1;
+            next = self.next_value()?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn next_value(&mut self) -> Result<Option<(Value, Place)>, DataError> {
+        let texts = match &mut self.from {
+            ValueFile::Parquet(rows) => return rows.next_row(),
+            ValueFile::Text(texts) => texts,
+        };
+        match texts.splitter.layout {
+            Layout::Csv => texts.next_row(&self.file),
+            Layout::Lines | Layout::Array => texts.next_json(&self.file),
+        }
+    }
+}
+
+impl<'a> TextRecords<'a> {
+    fn new(splitter: Splitter<'a>) -> Self {
+        TextRecords {
+            splitter,
+            header: None,
+            cutter: None,
+            rows: VecDeque::new(),
+        }
+    }
+
+    fn next_json(&mut self, file: &Place) -> Result<Option<(Value, Place)>, DataError> {
+        let layout = self.splitter.layout;
+        let Some((text, start)) = self.splitter.next_record()? else {
+            return Ok(None);
+        };
+        let place = match layout {
+            Layout::Array => start.place(&file.source),
+            Layout::Lines | Layout::Csv => file.at_line(start.line),
+        };
+        let value = json::parse_record(text, start, &file.source, layout)?;
+        if !value.is_object() {
+            let found = type_name(&value);
+            return Err(DataProblem::NotAnObject { found }.at(&place));
+        }
+        Ok(Some((value, place)))
+    }
+
+    fn next_row(&mut self, file: &Place) -> Result<Option<(Value, Place)>, DataError> {
+        loop {
+            if self.rows.is_empty() && !self.read_rows()? {
+                return Ok(None);
+            }
+            let Some(row) = self.rows.pop_front() else {
+                continue;
+            };
+            let place = file.at_line(row.line);
+            let Some(header) = &self.header else {
+                self.header = Some(table::check_header(row.cells, &place)?);
+                continue;
+            };
+            let record = table::row_object(header, row.cells, &place)?;
+            return Ok(Some((record, place)));
+        }
+    }
+
+    /// Cuts the next piece of text into rows; false at the end.
+    fn read_rows(&mut self) -> Result<bool, DataError> {
+        let source = self.splitter.source.clone();
+        let Some((text, start)) = self.splitter.next_record()? else {
+            return Ok(false);
+        };
+        let cutter = self
+            .cutter
+            .get_or_insert_with(|| RowCutter::new(table::find_separator(text.as_bytes(), &source)));
+        self.rows.extend(cutter.cut_rows(text, start));
+        Ok(true)
+    }
+}
