@@ -1,7 +1,7 @@
 //! The constraints of one prompt, and the verdicts on a response.
 
-use crate::parse::shortened;
-use crate::{Constraint, ConstraintError};
+use crate::parse::shorten_json;
+use crate::{Constraint, ConstraintError, Id};
 use serde_json::{Map, Value};
 
 /// The constraints of one prompt, in order; there may be none.
@@ -10,6 +10,7 @@ pub struct Constraints(Vec<Constraint>);
 
 /// The verdicts on one response: one for each constraint, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[must_use]
 pub struct Checked {
     /// Whether each is followed by the response as it is.
     pub strict: Vec<bool>,
@@ -32,154 +33,136 @@ impl Checked {
 
 /// How many prompts and instructions are followed: IFEval's four accuracies, as counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub struct Followed {
+pub struct FollowedCounts {
     /// Responses.
     pub prompts: usize,
     /// Responses that follow all their constraints.
     pub prompts_strict: usize,
-    /// The same, loosely.
+    /// Responses that follow all their constraints loosely.
     pub prompts_loose: usize,
     /// Constraints of all responses.
     pub instructions: usize,
     /// Constraints that are followed.
     pub instructions_strict: usize,
-    /// The same, loosely.
+    /// Constraints that are followed loosely.
     pub instructions_loose: usize,
 }
 
-impl<'a> FromIterator<&'a Checked> for Followed {
-    fn from_iter<T: IntoIterator<Item = &'a Checked>>(checked: T) -> Followed {
-        let mut sum = Followed::default();
-        checked.into_iter().for_each(|one| sum.add(one));
-        sum
+impl<'a> FromIterator<&'a Checked> for FollowedCounts {
+    fn from_iter<T: IntoIterator<Item = &'a Checked>>(checked: T) -> FollowedCounts {
+        let mut counts = FollowedCounts::default();
+        for verdicts in checked {
+            counts.add_response(verdicts);
+        }
+        counts
     }
 }
 
-impl Followed {
+impl FollowedCounts {
     /// Counts one more response.
-    pub fn add(&mut self, checked: &Checked) {
-        let followed = |verdicts: &[bool]| verdicts.iter().filter(|followed| **followed).count();
+    pub fn add_response(&mut self, checked: &Checked) {
         self.prompts += 1;
         self.prompts_strict += usize::from(checked.all_strict());
         self.prompts_loose += usize::from(checked.all_loose());
         self.instructions += checked.strict.len();
-        self.instructions_strict += followed(&checked.strict);
-        self.instructions_loose += followed(&checked.loose);
+        self.instructions_strict += count_true(&checked.strict);
+        self.instructions_loose += count_true(&checked.loose);
     }
+}
+
+fn count_true(verdicts: &[bool]) -> usize {
+    verdicts.iter().filter(|followed| **followed).count()
 }
 
 const FORMS: &str = r#"{"instruction_id_list": [..], "kwargs": [{..}, ..]} of equal lengths, or a list of {"id": "..", ..arguments}"#;
 
 impl Constraints {
-    /// These constraints, in this order.
+    /// Returns these constraints, in this order.
     pub fn new(constraints: Vec<Constraint>) -> Constraints {
         Constraints(constraints)
     }
 
-    /// The constraints of an item: IFEval's form (`instruction_id_list` and, if any type needs
+    /// Reads the constraints of an item: IFEval's form (`instruction_id_list` and, if any type needs
     /// arguments, `kwargs`), or a plain list of objects with an `id` and the arguments beside it;
     /// null is no constraint. `prompt` is what `combination:repeat_prompt` repeats where it has no
     /// `prompt_to_repeat`.
     ///
     /// # Errors
-    /// The value is of neither form, or a constraint cannot be read (its position is told, from 1).
+    /// The value is of neither form, or a constraint cannot be read (the error says its position, from 1).
     pub fn parse(value: &Value, prompt: &str) -> Result<Constraints, ConstraintError> {
         let pairs = match value {
             Value::Null => Vec::new(),
             Value::Array(list) => list.iter().map(id_beside).collect::<Result<_, _>>()?,
-            Value::Object(lists) => side_by_side(lists).ok_or_else(|| form(value))?,
-            _ => return Err(form(value)),
+            Value::Object(lists) => side_by_side(lists).ok_or_else(|| unknown_form(value))?,
+            _ => return Err(unknown_form(value)),
         };
-        let at = |position: usize| {
-            move |cause| ConstraintError::At {
+        let mut constraints = Vec::with_capacity(pairs.len());
+        for (position, (id, kwargs)) in (1..).zip(pairs) {
+            let constraint = parse_one(id, kwargs, prompt);
+            constraints.push(constraint.map_err(|cause| ConstraintError::At {
                 position,
                 cause: Box::new(cause),
-            }
-        };
-        let read = |(position, (id, kwargs)): (usize, (&str, &Value))| {
-            one(id, kwargs, prompt).map_err(at(position))
-        };
-        (1..)
-            .zip(pairs)
-            .map(read)
-            .collect::<Result<_, _>>()
-            .map(Constraints)
+            })?);
+        }
+        Ok(Constraints(constraints))
     }
 
-    /// The constraints in order.
+    /// Returns the constraints in order.
     pub fn list(&self) -> &[Constraint] {
         &self.0
     }
 
-    /// The verdicts on a response.
+    /// Checks a response.
     pub fn check(&self, response: &str) -> Checked {
-        let strict: Vec<bool> = self
-            .0
-            .iter()
-            .map(|constraint| constraint.followed(response))
-            .collect();
-        let loose = self
-            .0
-            .iter()
-            .zip(&strict)
-            .map(|(constraint, strict)| *strict || constraint.followed_loosely(response))
-            .collect();
-        Checked { strict, loose }
+        let mut checked = Checked::default();
+        for constraint in &self.0 {
+            let strict = constraint.is_followed_by(response);
+            checked.strict.push(strict);
+            let loose = strict || constraint.is_followed_loosely_by(response);
+            checked.loose.push(loose);
+        }
+        checked
     }
 
-    /// The constraints in IFEval's form, which [`Constraints::parse`] reads.
+    /// Returns the constraints in IFEval's form, which [`Constraints::parse`] reads.
     pub fn to_json(&self) -> Value {
-        let ids: Value = self
-            .0
-            .iter()
-            .map(|constraint| constraint.id().name())
-            .collect();
-        let kwargs: Value = self.0.iter().map(Constraint::kwargs).collect();
-        Value::Object(Map::from_iter([
-            ("instruction_id_list".to_owned(), ids),
-            ("kwargs".to_owned(), kwargs),
-        ]))
+        let ids = self.0.iter().map(|constraint| constraint.id().name());
+        let kwargs = self.0.iter().map(Constraint::kwargs);
+        serde_json::json!({
+            "instruction_id_list": ids.collect::<Vec<_>>(),
+            "kwargs": kwargs.collect::<Vec<_>>(),
+        })
     }
 }
 
-fn form(found: &Value) -> ConstraintError {
+fn unknown_form(found: &Value) -> ConstraintError {
     ConstraintError::Form {
-        found: shortened(found),
+        found: shorten_json(found),
         expected: FORMS,
     }
 }
 
 fn id_beside(element: &Value) -> Result<(&str, &Value), ConstraintError> {
-    element
-        .get("id")
-        .and_then(Value::as_str)
-        .map(|id| (id, element))
-        .ok_or_else(|| form(element))
+    let id = element.get("id").and_then(Value::as_str);
+    let id = id.ok_or_else(|| unknown_form(element))?;
+    Ok((id, element))
 }
 
+/// Pairs ids with arguments from two lists, of which that of the arguments may be missing.
 fn side_by_side(lists: &Map<String, Value>) -> Option<Vec<(&str, &Value)>> {
     let ids = lists.get("instruction_id_list")?.as_array()?;
-    match lists.get("kwargs").filter(|kwargs| !kwargs.is_null()) {
-        None => ids
-            .iter()
-            .map(|id| Some((id.as_str()?, &Value::Null)))
-            .collect(),
-        Some(kwargs) => {
-            let kwargs = kwargs
-                .as_array()
-                .filter(|kwargs| kwargs.len() == ids.len())?;
-            ids.iter()
-                .zip(kwargs)
-                .map(|(id, kwargs)| Some((id.as_str()?, kwargs)))
-                .collect()
-        }
-    }
+    let ids: Vec<&str> = ids.iter().map(Value::as_str).collect::<Option<_>>()?;
+    let Some(kwargs) = lists.get("kwargs").filter(|kwargs| !kwargs.is_null()) else {
+        return Some(ids.into_iter().map(|id| (id, &Value::Null)).collect());
+    };
+    let kwargs = kwargs.as_array()?;
+    (kwargs.len() == ids.len()).then(|| ids.into_iter().zip(kwargs).collect())
 }
 
-fn one(id: &str, kwargs: &Value, prompt: &str) -> Result<Constraint, ConstraintError> {
-    let repeats = id == crate::Id::RepeatPrompt.name()
-        && kwargs.get("prompt_to_repeat").is_none_or(Value::is_null);
-    if repeats {
+/// Parses a constraint; one that repeats the prompt need not say which.
+fn parse_one(id: &str, kwargs: &Value, prompt: &str) -> Result<Constraint, ConstraintError> {
+    let lacks_prompt = kwargs.get("prompt_to_repeat").is_none_or(Value::is_null);
+    if id == Id::RepeatPrompt.name() && lacks_prompt {
         return Constraint::parse(id, &serde_json::json!({ "prompt_to_repeat": prompt }));
     }
     Constraint::parse(id, kwargs)
@@ -249,7 +232,7 @@ mod tests {
                 loose: vec![true, true]
             }
         );
-        let expected = Followed {
+        let expected = FollowedCounts {
             prompts: 3,
             prompts_strict: 1,
             prompts_loose: 2,
@@ -257,6 +240,6 @@ mod tests {
             instructions_strict: 3,
             instructions_loose: 4,
         };
-        assert_eq!(checked.iter().collect::<Followed>(), expected);
+        assert_eq!(checked.iter().collect::<FollowedCounts>(), expected);
     }
 }

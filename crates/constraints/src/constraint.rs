@@ -2,7 +2,7 @@
 
 use crate::Id;
 use crate::pattern::Pattern;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// How a count is held against a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// The words that IFEval has for it.
+    /// Returns the words that IFEval has for it.
     pub fn name(self) -> &'static str {
         match self {
             Relation::LessThan => "less than",
@@ -23,7 +23,7 @@ impl Relation {
     }
 }
 
-/// A count that must be less than a number, or at least it.  The number is 1 or more.
+/// A count that must be less than a number, or at least it. The number is 1 or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// The direction.
@@ -34,7 +34,7 @@ pub struct Bound {
 
 impl Bound {
     /// Whether this count is within the bound.
-    pub fn holds(self, count: usize) -> bool {
+    pub fn allows(self, count: usize) -> bool {
         match self.relation {
             Relation::LessThan => count < self.number,
             Relation::AtLeast => count >= self.number,
@@ -161,7 +161,7 @@ pub enum Constraint {
 }
 
 impl Constraint {
-    /// Its type.
+    /// Returns its type.
     pub fn id(&self) -> Id {
         match self {
             Constraint::CapitalWords { .. } => Id::CapitalWords,
@@ -192,82 +192,66 @@ impl Constraint {
         }
     }
 
-    /// Its arguments under the names that IFEval has for them, so that `Constraint::parse(id,
-    /// &kwargs)` gives it back.
+    /// Returns its arguments under the names that IFEval has for them, so that
+    /// `Constraint::parse(id, &kwargs)` gives it back.
     pub fn kwargs(&self) -> Value {
-        Value::Object(match self {
-            Constraint::CapitalWords { count } => {
-                bound(Map::new(), "capital_relation", "capital_frequency", *count)
-            }
-            Constraint::RepeatPrompt { prompt } => one("prompt_to_repeat", json!(prompt)),
-            Constraint::Placeholders { number } => one("num_placeholders", json!(number)),
-            Constraint::Postscript { marker } => one("postscript_marker", json!(marker.source())),
-            Constraint::Sections { splitter, number } => two(
-                ("section_spliter", json!(splitter.source())),
-                ("num_sections", json!(number)),
-            ),
-            Constraint::Bullets { number } => one("num_bullets", json!(number)),
-            Constraint::Highlights { number } => one("num_highlights", json!(number)),
-            Constraint::Keywords { keywords } => one("keywords", sources(keywords)),
-            Constraint::ForbiddenWords { words } => one("forbidden_words", sources(words)),
-            Constraint::KeywordFrequency { keyword, count } => bound(
-                one("keyword", json!(keyword.source())),
-                "relation",
-                "frequency",
-                *count,
-            ),
-            Constraint::LetterFrequency { letter, count } => bound(
-                one("letter", json!(letter)),
-                "let_relation",
-                "let_frequency",
-                *count,
-            ),
-            Constraint::Language { language } => one("language", json!(language)),
+        match self {
+            Constraint::RepeatPrompt { prompt } => json!({"prompt_to_repeat": prompt}),
+            Constraint::Postscript { marker } => json!({"postscript_marker": marker.source()}),
+            Constraint::Keywords { keywords } => json!({"keywords": sources_of(keywords)}),
+            Constraint::ForbiddenWords { words } => json!({"forbidden_words": sources_of(words)}),
+            Constraint::Language { language } => json!({"language": language}),
+            Constraint::EndPhrase { phrase } => json!({"end_phrase": phrase}),
             Constraint::FirstWord {
                 paragraphs,
                 nth,
                 word,
-            } => {
-                let mut args = two(
-                    ("num_paragraphs", json!(paragraphs)),
-                    ("nth_paragraph", json!(nth)),
-                );
-                args.insert("first_word".into(), json!(word));
-                args
+            } => json!({"num_paragraphs": paragraphs, "nth_paragraph": nth, "first_word": word}),
+            other => other
+                .bound_kwargs()
+                .unwrap_or_else(|| other.number_kwargs()),
+        }
+    }
+
+    /// Returns the arguments of a type with a number.
+    fn number_kwargs(&self) -> Value {
+        match self {
+            Constraint::Placeholders { number } => json!({"num_placeholders": number}),
+            Constraint::Sections { splitter, number } => {
+                json!({"section_spliter": splitter.source(), "num_sections": number})
             }
-            Constraint::Paragraphs { number } => one("num_paragraphs", json!(number)),
-            Constraint::Sentences { count } => {
-                bound(Map::new(), "relation", "num_sentences", *count)
+            Constraint::Bullets { number } => json!({"num_bullets": number}),
+            Constraint::Highlights { number } => json!({"num_highlights": number}),
+            Constraint::Paragraphs { number } => json!({"num_paragraphs": number}),
+            _ => json!({}),
+        }
+    }
+
+    /// Returns the arguments of a type with a bound.
+    fn bound_kwargs(&self) -> Option<Value> {
+        let (given, relation, number, count) = match self {
+            Constraint::CapitalWords { count } => {
+                (json!({}), "capital_relation", "capital_frequency", count)
             }
-            Constraint::Words { count } => bound(Map::new(), "relation", "num_words", *count),
-            Constraint::EndPhrase { phrase } => one("end_phrase", json!(phrase)),
-            _ => Map::new(),
-        })
+            Constraint::KeywordFrequency { keyword, count } => {
+                let given = json!({"keyword": keyword.source()});
+                (given, "relation", "frequency", count)
+            }
+            Constraint::LetterFrequency { letter, count } => {
+                let given = json!({"letter": letter});
+                (given, "let_relation", "let_frequency", count)
+            }
+            Constraint::Sentences { count } => (json!({}), "relation", "num_sentences", count),
+            Constraint::Words { count } => (json!({}), "relation", "num_words", count),
+            _ => return None,
+        };
+        let mut kwargs = given;
+        kwargs[relation] = json!(count.relation.name());
+        kwargs[number] = json!(count.number);
+        Some(kwargs)
     }
 }
 
-fn one(name: &str, value: Value) -> Map<String, Value> {
-    Map::from_iter([(name.to_owned(), value)])
-}
-
-fn two(first: (&str, Value), second: (&str, Value)) -> Map<String, Value> {
-    [first, second]
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
-}
-
-fn bound(
-    mut args: Map<String, Value>,
-    relation: &str,
-    number: &str,
-    count: Bound,
-) -> Map<String, Value> {
-    args.insert(relation.to_owned(), json!(count.relation.name()));
-    args.insert(number.to_owned(), json!(count.number));
-    args
-}
-
-fn sources(patterns: &[Pattern]) -> Value {
+fn sources_of(patterns: &[Pattern]) -> Value {
     patterns.iter().map(Pattern::source).collect()
 }

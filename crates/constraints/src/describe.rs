@@ -2,86 +2,86 @@
 
 use crate::constraint::{Bound, Constraint, Relation};
 use crate::followed::ANSWERS;
-use crate::language::language;
+use crate::language::find_language;
 use crate::pattern::Pattern;
 
 impl Constraint {
-    /// One sentence that asks for it.
+    /// Returns one sentence that asks for it.
     pub fn describe(&self) -> String {
         match self {
-            Constraint::CapitalWords { count } => format!(
-                "Write {} entirely in capital letters.",
-                times(*count, "word")
-            ),
             Constraint::EnglishCapital => "Write in English and use capital letters only.".into(),
             Constraint::EnglishLowercase => "Write in English and use no capital letters.".into(),
-            Constraint::RepeatPrompt { prompt } => {
-                format!(
-                    "Begin by repeating this request word for word and then give your answer: {}",
-                    prompt.trim()
-                )
-            }
             Constraint::TwoResponses => {
                 "Give two different answers with a line of six asterisks (******) between them."
                     .into()
             }
-            Constraint::Placeholders { number } => {
+            Constraint::ConstrainedResponse => {
                 format!(
-                    "Include at least {} in square brackets, such as [name].",
-                    many(*number, "placeholder")
+                    "Answer with one of these sentences: {}",
+                    ANSWERS.join(" / ")
                 )
             }
-            Constraint::Postscript { marker } => format!(
-                "Close with a postscript that begins with {}",
-                quoted(marker.source())
-            ),
-            Constraint::ConstrainedResponse => format!(
-                "Answer with one of these sentences: {}",
-                ANSWERS.join(" / ")
-            ),
             Constraint::JsonFormat => "Give the entire answer as valid JSON.".into(),
-            Constraint::Sections { splitter, number } => sections(splitter.source(), *number),
-            Constraint::Bullets { number } => {
-                format!(
-                    "Use exactly {}, each on a line that starts with an asterisk and a space.",
-                    many(*number, "bullet point")
-                )
-            }
-            Constraint::Highlights { number } => {
-                format!(
-                    "Highlight at least {} by putting asterisks around each, *like this*.",
-                    many(*number, "passage")
-                )
-            }
             Constraint::Title => {
                 "Give the answer a title in double angle brackets, <<like this>>.".into()
             }
-            Constraint::Keywords { keywords } => format!(
-                "Use {}.",
-                words(keywords, "the word", "all of the words", "and")
+            Constraint::NoComma => "Do not use any commas.".into(),
+            Constraint::Quotation => "Put the entire answer in double quotation marks.".into(),
+            other => other
+                .describe_wording()
+                .or_else(|| other.describe_number())
+                .unwrap_or_else(|| other.describe_frequency()),
+        }
+    }
+
+    /// Describes a constraint that asks for words.
+    fn describe_wording(&self) -> Option<String> {
+        Some(match self {
+            Constraint::RepeatPrompt { prompt } => format!(
+                "Begin by repeating this request word for word and then give your answer: {}",
+                prompt.trim()
             ),
-            Constraint::ForbiddenWords { words: list } => {
-                format!(
-                    "Do not use {}.",
-                    words(list, "the word", "any of the words", "or")
-                )
+            Constraint::Postscript { marker } => format!(
+                "Close with a postscript that begins with {}",
+                quote_text(marker.source())
+            ),
+            Constraint::Keywords { keywords } => {
+                let words = list_words(keywords, ["the word", "all of the words"], "and");
+                format!("Use {words}.")
             }
-            Constraint::KeywordFrequency { keyword, count } => {
-                format!(
-                    "Use the word {} {}.",
-                    quoted(keyword.source()),
-                    times(*count, "time")
-                )
+            Constraint::ForbiddenWords { words } => {
+                let words = list_words(words, ["the word", "any of the words"], "or");
+                format!("Do not use {words}.")
             }
-            Constraint::LetterFrequency { letter, count } => {
-                format!("Use the letter {letter} {}.", times(*count, "time"))
+            Constraint::Language { language } => {
+                let name = find_language(language).map_or(*language, |(_, name)| name);
+                format!("Write everything in {name} and in no other language.")
             }
-            Constraint::Language { language: code } => {
-                format!(
-                    "Write everything in {} and in no other language.",
-                    language(code).map_or(*code, |(_, name)| name)
-                )
+            Constraint::EndPhrase { phrase } => {
+                format!("End with exactly these words and nothing after them: {phrase}")
             }
+            _ => return None,
+        })
+    }
+
+    /// Describes a constraint with a number.
+    fn describe_number(&self) -> Option<String> {
+        Some(match self {
+            Constraint::Placeholders { number } => format!(
+                "Include at least {} in square brackets, such as [name].",
+                count_things(*number, "placeholder")
+            ),
+            Constraint::Sections { splitter, number } => {
+                describe_sections(splitter.source(), *number)
+            }
+            Constraint::Bullets { number } => format!(
+                "Use exactly {}, each on a line that starts with an asterisk and a space.",
+                count_things(*number, "bullet point")
+            ),
+            Constraint::Highlights { number } => format!(
+                "Highlight at least {} by putting asterisks around each, *like this*.",
+                count_things(*number, "passage")
+            ),
             Constraint::FirstWord {
                 paragraphs,
                 nth,
@@ -89,40 +89,58 @@ impl Constraint {
             } => format!(
                 "Write exactly {} with one blank line between paragraphs, and start paragraph \
                  {nth} with the word {}.",
-                many(*paragraphs, "paragraph"),
-                quoted(word)
+                count_things(*paragraphs, "paragraph"),
+                quote_text(word)
             ),
-            Constraint::Paragraphs { number } => {
+            Constraint::Paragraphs { number } => format!(
+                "Write exactly {} and put a line of three asterisks (***) between paragraphs.",
+                count_things(*number, "paragraph")
+            ),
+            _ => return None,
+        })
+    }
+
+    /// Describes a constraint with a bound.
+    fn describe_frequency(&self) -> String {
+        match self {
+            Constraint::CapitalWords { count } => {
+                let words = describe_bound(*count, "word");
+                format!("Write {words} entirely in capital letters.")
+            }
+            Constraint::KeywordFrequency { keyword, count } => format!(
+                "Use the word {} {}.",
+                quote_text(keyword.source()),
+                describe_bound(*count, "time")
+            ),
+            Constraint::LetterFrequency { letter, count } => {
                 format!(
-                    "Write exactly {} and put a line of three asterisks (***) between paragraphs.",
-                    many(*number, "paragraph")
+                    "Use the letter {letter} {}.",
+                    describe_bound(*count, "time")
                 )
             }
-            Constraint::Sentences { count } => format!("Write {}.", times(*count, "sentence")),
-            Constraint::Words { count } => format!("Write {}.", times(*count, "word")),
-            Constraint::NoComma => "Do not use any commas.".into(),
-            Constraint::EndPhrase { phrase } => {
-                format!("End with exactly these words and nothing after them: {phrase}")
+            Constraint::Sentences { count } => {
+                format!("Write {}.", describe_bound(*count, "sentence"))
             }
-            Constraint::Quotation => "Put the entire answer in double quotation marks.".into(),
+            Constraint::Words { count } => format!("Write {}.", describe_bound(*count, "word")),
+            other => format!("Follow {}.", other.id()),
         }
     }
 }
 
-fn many(number: usize, what: &str) -> String {
+fn count_things(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// `at least 2 words`, `fewer than 3 times`.
-fn times(count: Bound, what: &str) -> String {
+fn describe_bound(count: Bound, what: &str) -> String {
     let relation = match count.relation {
         Relation::LessThan => "fewer than",
         Relation::AtLeast => "at least",
     };
-    format!("{relation} {}", many(count.number, what))
+    format!("{relation} {}", count_things(count.number, what))
 }
 
-fn sections(splitter: &str, number: usize) -> String {
+fn describe_sections(splitter: &str, number: usize) -> String {
     let marks = match number {
         1 => format!("{splitter} 1"),
         2 => format!("{splitter} 1 and {splitter} 2"),
@@ -130,16 +148,16 @@ fn sections(splitter: &str, number: usize) -> String {
     };
     format!(
         "Divide the answer into {} headed {marks}.",
-        many(number, "section")
+        count_things(number, "section")
     )
 }
 
-fn quoted(text: &str) -> String {
+fn quote_text(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-fn words(list: &[Pattern], one: &str, several: &str, joint: &str) -> String {
-    let quoted: Vec<String> = list.iter().map(|word| quoted(word.source())).collect();
+fn list_words(list: &[Pattern], [one, several]: [&str; 2], joint: &str) -> String {
+    let quoted: Vec<String> = list.iter().map(|word| quote_text(word.source())).collect();
     match quoted.as_slice() {
         [only] => format!("{one} {only}"),
         [first @ .., last] => format!("{several} {} {joint} {last}", first.join(", ")),

@@ -1,17 +1,18 @@
-//! What is wrong with a constraint as it was written.
+//! Why a constraint cannot be read as it was written.
 
 use crate::id::Id;
 
 /// A constraint, or a list of them, that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConstraintError {
     /// The id names no type.
-    #[error("unknown instruction id {id:?}: expected one of {}", Id::names())]
+    #[error("unknown instruction id {id:?}: expected one of {}", Id::list_names())]
     UnknownId {
         /// The id that was found.
         id: String,
     },
-    /// An argument is not there, or is null.  The reference checker draws a random one instead.
+    /// An argument is not there, or is null. The reference checker draws a random one instead.
     #[error("{id}: argument {field:?} is missing: expected {expected}")]
     Missing {
         /// The instruction id.
@@ -28,7 +29,7 @@ pub enum ConstraintError {
         id: Id,
         /// The name of the argument.
         field: &'static str,
-        /// The value as JSON, shortened.
+        /// The value as JSON, shorten_json.
         found: String,
         /// What it should be.
         expected: String,

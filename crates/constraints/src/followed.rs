@@ -3,17 +3,17 @@
 //! The verdicts are those of IFEval's checker as lm-eval 0.4.13 has it, with nltk 3.10.4 and
 //! langdetect 1.0.9.
 
-use crate::capitals::capital_words;
+use crate::capital_words::count_capital_words;
 use crate::constraint::Constraint;
-use crate::json::is_json;
 use crate::language::is_in_language;
 use crate::pattern::Pattern;
-use crate::python::{is_lower, is_upper, strip};
-use crate::sentences::sentences;
-use crate::{format, parts};
+use crate::python::{is_lower, is_upper, strip_space};
+use crate::python_json::is_json;
+use crate::sentences::split_sentences;
+use crate::{format_marks, text_parts};
 
 impl Constraint {
-    /// Whether the response follows the constraint.  A response of white space alone follows none.
+    /// Whether the response follows the constraint. A response of white space alone follows none.
     ///
     /// What counts, by type:
     /// - `capital_word_frequency`: tokens of nltk's `word_tokenize` that are in capitals; so `I'm`
@@ -56,59 +56,83 @@ impl Constraint {
     /// - `end_checker`: the response ends with the phrase, in any case; quotation marks after it do
     ///   not matter.
     /// - `quotation`: the first and last characters are `"`, and are two.
-    pub fn followed(&self, response: &str) -> bool {
-        !strip(response).is_empty() && self.holds(response)
+    pub fn is_followed_by(&self, response: &str) -> bool {
+        !strip_space(response).is_empty() && self.holds_for(response)
     }
 
     /// Whether the response follows the constraint in any of eight forms: as it is, without its
     /// first line, without its last, without both, and each of these without asterisks. What is
     /// left after a line is taken is stripped of white space. A form of white space alone follows
     /// nothing. Whatever is followed strictly is followed loosely.
-    pub fn followed_loosely(&self, response: &str) -> bool {
-        loose_forms(response).iter().any(|form| self.followed(form))
+    pub fn is_followed_loosely_by(&self, response: &str) -> bool {
+        loose_forms(response)
+            .iter()
+            .any(|form| self.is_followed_by(form))
     }
 
-    fn holds(&self, text: &str) -> bool {
+    fn holds_for(&self, text: &str) -> bool {
         match self {
-            Constraint::CapitalWords { count } => count.holds(capital_words(text)),
-            Constraint::EnglishCapital => is_upper(text) && is_in_language(text, "en"),
-            Constraint::EnglishLowercase => is_lower(text) && is_in_language(text, "en"),
-            Constraint::RepeatPrompt { prompt } => {
-                lower(strip(text)).starts_with(&lower(strip(prompt)))
-            }
-            Constraint::TwoResponses => parts::are_two_responses(text),
-            Constraint::Placeholders { number } => format::placeholders(text) >= *number,
-            Constraint::Postscript { marker } => has_postscript(marker, &lower(text)),
+            Constraint::TwoResponses => text_parts::are_two_responses(text),
+            Constraint::Postscript { marker } => has_postscript(marker, &lower_case(text)),
             Constraint::ConstrainedResponse => ANSWERS.iter().any(|answer| text.contains(answer)),
-            Constraint::JsonFormat => is_json(format::without_fence(text)),
-            Constraint::Sections { splitter, number } => splitter.count(text) >= *number,
-            Constraint::Bullets { number } => format::bullets(text) == *number,
-            Constraint::Highlights { number } => format::highlights(text) >= *number,
-            Constraint::Title => format::has_title(text),
-            Constraint::Keywords { keywords } => keywords.iter().all(|keyword| keyword.is_in(text)),
-            Constraint::ForbiddenWords { words } => {
-                !words.iter().any(|word| word.is_in_as_word(text))
-            }
-            Constraint::KeywordFrequency { keyword, count } => count.holds(keyword.count(text)),
-            Constraint::LetterFrequency { letter, count } => {
-                count.holds(lower(text).chars().filter(|c| c == letter).count())
-            }
-            Constraint::Language { language } => is_in_language(text, language),
+            Constraint::JsonFormat => is_json(format_marks::without_fence(text)),
+            Constraint::Title => format_marks::has_title(text),
             Constraint::FirstWord {
                 paragraphs,
                 nth,
                 word,
-            } => parts::has_first_word(text, *paragraphs, *nth, word),
-            Constraint::Paragraphs { number } => parts::paragraphs(text) == Some(*number),
-            Constraint::Sentences { count } => count.holds(sentences(text).len()),
-            Constraint::Words { count } => count.holds(format::words(text)),
+            } => text_parts::has_first_word(text, *paragraphs, *nth, word),
             Constraint::NoComma => !text.contains(','),
+            Constraint::Quotation => is_quoted(strip_space(text)),
+            other => other
+                .holds_for_words(text)
+                .unwrap_or_else(|| other.holds_for_count(text)),
+        }
+    }
+
+    /// Whether the words of a text hold the constraint; `None` for types that do not ask for words.
+    fn holds_for_words(&self, text: &str) -> Option<bool> {
+        Some(match self {
+            Constraint::EnglishCapital => is_upper(text) && is_in_language(text, "en"),
+            Constraint::EnglishLowercase => is_lower(text) && is_in_language(text, "en"),
+            Constraint::Language { language } => is_in_language(text, language),
+            Constraint::RepeatPrompt { prompt } => {
+                lower_case(strip_space(text)).starts_with(&lower_case(strip_space(prompt)))
+            }
             Constraint::EndPhrase { phrase } => {
-                lower(strip(text).trim_matches('"')).ends_with(&lower(phrase))
+                let end = strip_space(text).trim_matches('"');
+                lower_case(end).ends_with(&lower_case(phrase))
             }
-            Constraint::Quotation => {
-                strip(text).len() > 1 && strip(text).starts_with('"') && strip(text).ends_with('"')
+            Constraint::Keywords { keywords } => keywords.iter().all(|keyword| keyword.is_in(text)),
+            Constraint::ForbiddenWords { words } => {
+                !words.iter().any(|word| word.is_in_as_word(text))
             }
+            _ => return None,
+        })
+    }
+
+    /// Whether a text has as many of something as the constraint asks for.
+    fn holds_for_count(&self, text: &str) -> bool {
+        match self {
+            Constraint::CapitalWords { count } => count.allows(count_capital_words(text)),
+            Constraint::Placeholders { number } => {
+                format_marks::count_placeholders(text) >= *number
+            }
+            Constraint::Sections { splitter, number } => splitter.count_matches(text) >= *number,
+            Constraint::Bullets { number } => format_marks::count_bullets(text) == *number,
+            Constraint::Highlights { number } => format_marks::count_highlights(text) >= *number,
+            Constraint::KeywordFrequency { keyword, count } => {
+                count.allows(keyword.count_matches(text))
+            }
+            Constraint::LetterFrequency { letter, count } => {
+                count.allows(lower_case(text).chars().filter(|c| c == letter).count())
+            }
+            Constraint::Paragraphs { number } => {
+                text_parts::count_paragraphs(text) == Some(*number)
+            }
+            Constraint::Sentences { count } => count.allows(split_sentences(text).len()),
+            Constraint::Words { count } => count.allows(format_marks::count_words(text)),
+            _ => false,
         }
     }
 }
@@ -120,40 +144,50 @@ pub(crate) const ANSWERS: [&str; 3] = [
     "My answer is maybe.",
 ];
 
-fn lower(text: &str) -> String {
+fn lower_case(text: &str) -> String {
     text.to_lowercase()
 }
 
 fn has_postscript(marker: &Pattern, lower: &str) -> bool {
     match marker.source() {
-        "P.S." => format::has_postscript(lower),
-        "P.P.S" => format::has_second_postscript(lower),
+        "P.S." => format_marks::has_postscript(lower),
+        "P.P.S" => format_marks::has_second_postscript(lower),
         _ => marker.is_in(lower),
     }
 }
 
-/// The eight forms, the response itself first; those that are equal to an earlier one are left out.
+/// Returns the eight forms, the response itself first; those that are equal to an earlier one are
+/// left out.
 fn loose_forms(response: &str) -> Vec<String> {
-    let lines: Vec<&str> = response.split('\n').collect();
-    let joined = |lines: &[&str]| strip(&lines.join("\n")).to_owned();
-    let (first, last) = (1.min(lines.len()), lines.len().saturating_sub(1));
-    let cut = [
-        response.to_owned(),
-        joined(&lines[first..]),
-        joined(&lines[..last]),
-        joined(&lines[first..last.max(first)]),
-    ];
+    let cut = cut_lines(response);
+    let bare = cut.each_ref().map(|form| form.replace('*', ""));
     let mut forms: Vec<String> = Vec::with_capacity(8);
-    for form in cut
-        .iter()
-        .cloned()
-        .chain(cut.iter().map(|form| form.replace('*', "")))
-    {
+    for form in cut.into_iter().chain(bare) {
         if !forms.contains(&form) {
             forms.push(form);
         }
     }
     forms
+}
+
+/// Returns a response as it is, without its first line, without its last, and without both.
+fn cut_lines(response: &str) -> [String; 4] {
+    let lines: Vec<&str> = response.split('\n').collect();
+    let (first, last) = (1.min(lines.len()), lines.len().saturating_sub(1));
+    [
+        response.to_owned(),
+        join_lines(&lines[first..]),
+        join_lines(&lines[..last]),
+        join_lines(&lines[first..last.max(first)]),
+    ]
+}
+
+fn join_lines(lines: &[&str]) -> String {
+    strip_space(&lines.join("\n")).to_owned()
+}
+
+fn is_quoted(text: &str) -> bool {
+    text.len() > 1 && text.starts_with('"') && text.ends_with('"')
 }
 
 #[cfg(test)]
@@ -165,8 +199,8 @@ mod tests {
     fn check(id: &str, kwargs: Value, response: &str) -> (bool, bool) {
         let constraint = Constraint::parse(id, &kwargs).unwrap();
         (
-            constraint.followed(response),
-            constraint.followed_loosely(response),
+            constraint.is_followed_by(response),
+            constraint.is_followed_loosely_by(response),
         )
     }
 

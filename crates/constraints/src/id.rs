@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-/// The type of a constraint.  In the order of their ids.
+/// The type of a constraint. In the order of their ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Id {
     /// `change_case:capital_word_frequency`
     CapitalWords,
@@ -87,12 +88,12 @@ impl Id {
         Id::Quotation,
     ];
 
-    /// The type of this id as IFEval writes it, if there is one.
-    pub fn of(name: &str) -> Option<Id> {
+    /// Returns the type of this id as IFEval writes it, if there is one.
+    pub fn from_name(name: &str) -> Option<Id> {
         Id::ALL.into_iter().find(|id| id.name() == name)
     }
 
-    /// The id as IFEval writes it.
+    /// Returns the id as IFEval writes it.
     pub fn name(self) -> &'static str {
         match self {
             Id::CapitalWords => "change_case:capital_word_frequency",
@@ -123,7 +124,8 @@ impl Id {
         }
     }
 
-    pub(crate) fn names() -> String {
+    /// Lists all ids, for an error.
+    pub(crate) fn list_names() -> String {
         Id::ALL.map(Id::name).join(", ")
     }
 }

@@ -54,8 +54,8 @@ const LANGUAGES: [(&str, &str); 30] = [
     ("vi", "Vietnamese"),
 ];
 
-/// The code and the name of a language of IFEval.
-pub(crate) fn language(code: &str) -> Option<(&'static str, &'static str)> {
+/// Returns the code and the name of a language of IFEval.
+pub(crate) fn find_language(code: &str) -> Option<(&'static str, &'static str)> {
     LANGUAGES.into_iter().find(|(of, _)| *of == code)
 }
 

@@ -18,7 +18,7 @@
 //! # Ok::<(), evenhand_constraints::ConstraintError>(())
 //! ```
 
-mod capitals;
+mod capital_words;
 mod checked;
 mod constraint;
 mod describe;
@@ -26,19 +26,23 @@ mod error;
 #[cfg(test)]
 mod examples;
 mod followed;
-mod format;
+mod format_marks;
 mod id;
-mod json;
 mod language;
 mod parse;
-mod parts;
 mod pattern;
 mod python;
+mod python_json;
 mod sentences;
+mod text_parts;
 pub mod tweak;
 
-pub use checked::{Checked, Constraints, Followed};
+pub use checked::{Checked, Constraints, FollowedCounts};
 pub use constraint::{Bound, Constraint, Relation};
 pub use error::ConstraintError;
 pub use id::Id;
 pub use pattern::Pattern;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,14 +1,14 @@
 //! Constraints from JSON, in IFEval's names.
 
 use crate::constraint::{Bound, Constraint, Relation};
-use crate::language::language;
+use crate::language::find_language;
 use crate::pattern::Pattern;
-use crate::python::strip;
+use crate::python::strip_space;
 use crate::{ConstraintError, Id};
 use serde_json::Value;
 
 impl Constraint {
-    /// The constraint of this id with these arguments: a JSON object (or null where the type has
+    /// Reads the constraint of this id with these arguments: a JSON object (or null where the type has
     /// none) with IFEval's names.
     ///
     /// Names that the type does not have are left unread, and null is the same as missing, since
@@ -26,81 +26,118 @@ impl Constraint {
     /// regular expression (keywords, markers and splitters are used as patterns; look-around and
     /// back-references, which the reference would take, are refused).
     pub fn parse(id: &str, kwargs: &Value) -> Result<Constraint, ConstraintError> {
-        let id = Id::of(id).ok_or_else(|| ConstraintError::UnknownId { id: id.to_owned() })?;
-        let args = Args { id, kwargs };
-        Ok(match id {
-            Id::CapitalWords => Constraint::CapitalWords {
-                count: args.bound("capital_relation", "capital_frequency")?,
-            },
-            Id::EnglishCapital => Constraint::EnglishCapital,
-            Id::EnglishLowercase => Constraint::EnglishLowercase,
-            Id::RepeatPrompt => Constraint::RepeatPrompt {
-                prompt: args.text("prompt_to_repeat")?.to_owned(),
-            },
-            Id::TwoResponses => Constraint::TwoResponses,
-            Id::Placeholders => Constraint::Placeholders {
-                number: args.number("num_placeholders")?,
-            },
-            Id::Postscript => Constraint::Postscript {
-                marker: args.pattern("postscript_marker", Pattern::lower_case)?,
-            },
-            Id::ConstrainedResponse => Constraint::ConstrainedResponse,
-            Id::JsonFormat => Constraint::JsonFormat,
-            Id::Sections => Constraint::Sections {
-                splitter: args.pattern("section_spliter", Pattern::numbered)?,
-                number: args.number("num_sections")?,
-            },
-            Id::Bullets => Constraint::Bullets {
-                number: args.number("num_bullets")?,
-            },
-            Id::Highlights => Constraint::Highlights {
-                number: args.number("num_highlights")?,
-            },
-            Id::Title => Constraint::Title,
-            Id::Keywords => Constraint::Keywords {
-                keywords: args.patterns("keywords", Pattern::any_case)?,
-            },
-            Id::ForbiddenWords => Constraint::ForbiddenWords {
-                words: args.patterns("forbidden_words", Pattern::word)?,
-            },
-            Id::KeywordFrequency => Constraint::KeywordFrequency {
-                keyword: args.pattern("keyword", Pattern::any_case)?,
-                count: args.bound("relation", "frequency")?,
-            },
-            Id::LetterFrequency => Constraint::LetterFrequency {
-                letter: args.letter("letter")?,
-                count: args.bound("let_relation", "let_frequency")?,
-            },
-            Id::Language => Constraint::Language {
-                language: args.language("language")?,
-            },
-            Id::FirstWord => args.first_word()?,
-            Id::Paragraphs => Constraint::Paragraphs {
-                number: args.number("num_paragraphs")?,
-            },
-            Id::Sentences => Constraint::Sentences {
-                count: args.bound("relation", "num_sentences")?,
-            },
-            Id::Words => Constraint::Words {
-                count: args.bound("relation", "num_words")?,
-            },
-            Id::NoComma => Constraint::NoComma,
-            Id::EndPhrase => Constraint::EndPhrase {
-                phrase: strip(args.text("end_phrase")?).to_owned(),
-            },
-            Id::Quotation => Constraint::Quotation,
-        })
+        let id =
+            Id::from_name(id).ok_or_else(|| ConstraintError::UnknownId { id: id.to_owned() })?;
+        let args = Arguments { id, kwargs };
+        match id {
+            Id::EnglishCapital => Ok(Constraint::EnglishCapital),
+            Id::EnglishLowercase => Ok(Constraint::EnglishLowercase),
+            Id::TwoResponses => Ok(Constraint::TwoResponses),
+            Id::ConstrainedResponse => Ok(Constraint::ConstrainedResponse),
+            Id::JsonFormat => Ok(Constraint::JsonFormat),
+            Id::Title => Ok(Constraint::Title),
+            Id::NoComma => Ok(Constraint::NoComma),
+            Id::Quotation => Ok(Constraint::Quotation),
+            Id::RepeatPrompt
+            | Id::Postscript
+            | Id::Keywords
+            | Id::ForbiddenWords
+            | Id::Language
+            | Id::FirstWord
+            | Id::EndPhrase => args.read_wording(),
+            Id::CapitalWords
+            | Id::KeywordFrequency
+            | Id::LetterFrequency
+            | Id::Sentences
+            | Id::Words
+            | Id::Placeholders
+            | Id::Sections
+            | Id::Bullets
+            | Id::Highlights
+            | Id::Paragraphs => args.read_count(),
+        }
     }
 }
 
 /// The arguments as they were written.
-struct Args<'a> {
+struct Arguments<'a> {
     id: Id,
     kwargs: &'a Value,
 }
 
-impl<'a> Args<'a> {
-    fn get(&self, field: &'static str, expected: &str) -> Result<&'a Value, ConstraintError> {
+impl<'a> Arguments<'a> {
+    /// Reads a constraint that asks for words.
+    fn read_wording(&self) -> Result<Constraint, ConstraintError> {
+        Ok(match self.id {
+            Id::RepeatPrompt => Constraint::RepeatPrompt {
+                prompt: self.read_text("prompt_to_repeat")?.to_owned(),
+            },
+            Id::Postscript => Constraint::Postscript {
+                marker: self.read_pattern("postscript_marker", Pattern::lower_case)?,
+            },
+            Id::Keywords => Constraint::Keywords {
+                keywords: self.read_patterns("keywords", Pattern::any_case)?,
+            },
+            Id::ForbiddenWords => Constraint::ForbiddenWords {
+                words: self.read_patterns("forbidden_words", Pattern::whole_word)?,
+            },
+            Id::Language => Constraint::Language {
+                language: self.read_language("language")?,
+            },
+            Id::EndPhrase => Constraint::EndPhrase {
+                phrase: strip_space(self.read_text("end_phrase")?).to_owned(),
+            },
+            _ => self.read_first_word()?,
+        })
+    }
+
+    /// Reads a constraint that asks for a number of something.
+    fn read_count(&self) -> Result<Constraint, ConstraintError> {
+        Ok(match self.id {
+            Id::Placeholders => Constraint::Placeholders {
+                number: self.read_number("num_placeholders")?,
+            },
+            Id::Sections => Constraint::Sections {
+                splitter: self.read_pattern("section_spliter", Pattern::before_number)?,
+                number: self.read_number("num_sections")?,
+            },
+            Id::Bullets => Constraint::Bullets {
+                number: self.read_number("num_bullets")?,
+            },
+            Id::Highlights => Constraint::Highlights {
+                number: self.read_number("num_highlights")?,
+            },
+            Id::Paragraphs => Constraint::Paragraphs {
+                number: self.read_number("num_paragraphs")?,
+            },
+            _ => self.read_frequency()?,
+        })
+    }
+
+    /// Reads a constraint with a bound.
+    fn read_frequency(&self) -> Result<Constraint, ConstraintError> {
+        Ok(match self.id {
+            Id::CapitalWords => Constraint::CapitalWords {
+                count: self.read_bound("capital_relation", "capital_frequency")?,
+            },
+            Id::KeywordFrequency => Constraint::KeywordFrequency {
+                keyword: self.read_pattern("keyword", Pattern::any_case)?,
+                count: self.read_bound("relation", "frequency")?,
+            },
+            Id::LetterFrequency => Constraint::LetterFrequency {
+                letter: self.read_letter("letter")?,
+                count: self.read_bound("let_relation", "let_frequency")?,
+            },
+            Id::Sentences => Constraint::Sentences {
+                count: self.read_bound("relation", "num_sentences")?,
+            },
+            _ => Constraint::Words {
+                count: self.read_bound("relation", "num_words")?,
+            },
+        })
+    }
+
+    fn require(&self, field: &'static str, expected: &str) -> Result<&'a Value, ConstraintError> {
         let found = self.kwargs.get(field).filter(|value| !value.is_null());
         found.ok_or_else(|| ConstraintError::Missing {
             id: self.id,
@@ -109,127 +146,122 @@ impl<'a> Args<'a> {
         })
     }
 
-    /// What `read` makes of the argument.
-    fn read<T>(
+    /// Returns what `read` makes of the argument.
+    fn read_with<T>(
         &self,
         field: &'static str,
         expected: &str,
         read: impl FnOnce(&'a Value) -> Option<T>,
     ) -> Result<T, ConstraintError> {
-        let value = self.get(field, expected)?;
+        let value = self.require(field, expected)?;
         let wrong = || ConstraintError::Wrong {
             id: self.id,
             field,
-            found: shortened(value),
+            found: shorten_json(value),
             expected: expected.to_owned(),
         };
         read(value).ok_or_else(wrong)
     }
 
-    fn number(&self, field: &'static str) -> Result<usize, ConstraintError> {
-        self.read(field, "a whole number of at least 1", whole)
+    fn read_number(&self, field: &'static str) -> Result<usize, ConstraintError> {
+        self.read_with(field, "a whole number of at least 1", whole_number)
     }
 
-    fn bound(
+    fn read_bound(
         &self,
         relation: &'static str,
         number: &'static str,
     ) -> Result<Bound, ConstraintError> {
-        let relation = self.read(relation, r#""less than" or "at least""#, |value| {
+        let relation = self.read_with(relation, r#""less than" or "at least""#, |value| {
             [Relation::LessThan, Relation::AtLeast]
                 .into_iter()
                 .find(|relation| value == relation.name())
         })?;
         Ok(Bound {
             relation,
-            number: self.number(number)?,
+            number: self.read_number(number)?,
         })
     }
 
-    fn text(&self, field: &'static str) -> Result<&'a str, ConstraintError> {
-        self.read(field, "a text that is not empty", text)
+    fn read_text(&self, field: &'static str) -> Result<&'a str, ConstraintError> {
+        self.read_with(field, "a text that is not empty", full_text)
     }
 
-    fn pattern(
+    fn read_pattern(
         &self,
         field: &'static str,
         make: fn(&str) -> Option<Pattern>,
     ) -> Result<Pattern, ConstraintError> {
-        self.read(
+        self.read_with(
             field,
             "a text that is not empty and is a regular expression",
-            |value| make(strip(text(value)?)),
+            |value| make(strip_space(full_text(value)?)),
         )
     }
 
-    fn patterns(
+    fn read_patterns(
         &self,
         field: &'static str,
         make: fn(&str) -> Option<Pattern>,
     ) -> Result<Vec<Pattern>, ConstraintError> {
-        self.read(
-            field,
-            "a list of texts that are not empty and are regular expressions",
-            |value| {
-                let texts = value.as_array().filter(|texts| !texts.is_empty())?;
-                texts
-                    .iter()
-                    .map(|value| make(value.as_str().filter(|text| !text.is_empty())?))
-                    .collect()
-            },
-        )
+        let expected = "a list of texts that are not empty and are regular expressions";
+        self.read_with(field, expected, |value| {
+            let texts = value.as_array().filter(|texts| !texts.is_empty())?;
+            let texts = texts.iter().map(Value::as_str);
+            texts
+                .map(|text| make(text.filter(|text| !text.is_empty())?))
+                .collect()
+        })
     }
 
-    fn letter(&self, field: &'static str) -> Result<char, ConstraintError> {
-        self.read(field, "a text of one character", |value| {
-            let lower = text(value)?.to_lowercase();
+    fn read_letter(&self, field: &'static str) -> Result<char, ConstraintError> {
+        self.read_with(field, "a text of one character", |value| {
+            let lower = full_text(value)?.to_lowercase();
             let mut characters = lower.chars();
             characters.next().filter(|_| characters.next().is_none())
         })
     }
 
-    fn language(&self, field: &'static str) -> Result<&'static str, ConstraintError> {
+    fn read_language(&self, field: &'static str) -> Result<&'static str, ConstraintError> {
         let expected =
             "the two-letter code of one of the thirty languages of IFEval, such as \"en\"";
-        self.read(field, expected, |value| {
-            language(value.as_str()?).map(|(code, _)| code)
+        self.read_with(field, expected, |value| {
+            find_language(value.as_str()?).map(|(code, _)| code)
         })
     }
 
-    fn first_word(&self) -> Result<Constraint, ConstraintError> {
-        let paragraphs = self.number("num_paragraphs")?;
+    fn read_first_word(&self) -> Result<Constraint, ConstraintError> {
+        let paragraphs = self.read_number("num_paragraphs")?;
         let expected = format!("a whole number from 1 to num_paragraphs, which is {paragraphs}");
-        let nth = self.read("nth_paragraph", &expected, |value| {
-            whole(value).filter(|n| *n <= paragraphs)
+        let nth = self.read_with("nth_paragraph", &expected, |value| {
+            whole_number(value).filter(|n| *n <= paragraphs)
         })?;
         Ok(Constraint::FirstWord {
             paragraphs,
             nth,
-            word: self.text("first_word")?.to_lowercase(),
+            word: self.read_text("first_word")?.to_lowercase(),
         })
     }
 }
 
-/// A whole number of at least 1; 3.0 is one too, as tables with gaps hold it.
-fn whole(value: &Value) -> Option<usize> {
-    let float = || {
-        value
-            .as_f64()
-            .filter(|x| x.fract() == 0.0 && (1.0..1e9).contains(x))
-            .map(|x| x as usize)
+/// Returns a whole number of at least 1; 3.0 is one too, as tables with gaps hold it.
+fn whole_number(value: &Value) -> Option<usize> {
+    let number = match value.as_u64() {
+        Some(number) => usize::try_from(number).ok()?,
+        None => {
+            let number = value.as_f64()?;
+            let is_whole = number.fract() == 0.0 && (1.0..1e9).contains(&number);
+            is_whole.then_some(number as usize)?
+        }
     };
-    value
-        .as_u64()
-        .and_then(|x| usize::try_from(x).ok())
-        .or_else(float)
-        .filter(|x| *x > 0)
+    (number > 0).then_some(number)
 }
 
-fn text(value: &Value) -> Option<&str> {
-    value.as_str().filter(|text| !strip(text).is_empty())
+fn full_text(value: &Value) -> Option<&str> {
+    value.as_str().filter(|text| !strip_space(text).is_empty())
 }
 
-pub(crate) fn shortened(value: &Value) -> String {
+pub(crate) fn shorten_json(value: &Value) -> String {
     let json = value.to_string();
     match json.char_indices().nth(60) {
         Some((end, _)) => format!("{}…", &json[..end]),

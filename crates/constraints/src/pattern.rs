@@ -23,36 +23,36 @@ impl PartialEq for Pattern {
 }
 
 impl Pattern {
-    /// Matches `source` in any case.
+    /// Compiles a pattern that matches `source` in any case.
     pub(crate) fn any_case(source: &str) -> Option<Pattern> {
-        Pattern::build(source, &in_regex(source), true)
+        Pattern::compile(source, &escape_literal(source), true)
     }
 
-    /// Matches `source` in any case where a word starts and ends.
-    pub(crate) fn word(source: &str) -> Option<Pattern> {
+    /// Compiles a pattern that matches `source` in any case where a word starts and ends.
+    pub(crate) fn whole_word(source: &str) -> Option<Pattern> {
         let bounded = if is_literal(source) {
-            in_regex(source)
+            escape_literal(source)
         } else {
             format!(r"\b{source}\b")
         };
-        Pattern::build(source, &bounded, true)
+        Pattern::compile(source, &bounded, true)
     }
 
-    /// Matches `source` in lower case, in a text that is in lower case already.
+    /// Compiles a pattern that matches `source` in lower case, in a text that is in lower case already.
     pub(crate) fn lower_case(source: &str) -> Option<Pattern> {
-        Pattern::build(source, &in_regex(&source.to_lowercase()), false)
+        Pattern::compile(source, &escape_literal(&source.to_lowercase()), false)
     }
 
-    /// Matches `source` and a number after it, with a space between or none.
-    pub(crate) fn numbered(source: &str) -> Option<Pattern> {
-        Pattern::build(
+    /// Compiles a pattern that matches `source` and a number after it, with a space between or none.
+    pub(crate) fn before_number(source: &str) -> Option<Pattern> {
+        Pattern::compile(
             source,
-            &format!(r"{SPACE}?{}{SPACE}?\d+{SPACE}?", in_regex(source)),
+            &format!(r"{SPACE}?{}{SPACE}?\d+{SPACE}?", escape_literal(source)),
             false,
         )
     }
 
-    fn build(source: &str, pattern: &str, any_case: bool) -> Option<Pattern> {
+    fn compile(source: &str, pattern: &str, any_case: bool) -> Option<Pattern> {
         let regex = RegexBuilder::new(pattern)
             .case_insensitive(any_case)
             .multi_line(!any_case)
@@ -65,7 +65,7 @@ impl Pattern {
         })
     }
 
-    /// The text the pattern was made of.
+    /// Returns the text the pattern was made of.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -74,8 +74,8 @@ impl Pattern {
         self.regex.is_match(text)
     }
 
-    /// Matches that do not overlap.
-    pub(crate) fn count(&self, text: &str) -> usize {
+    /// Counts the matches that do not overlap.
+    pub(crate) fn count_matches(&self, text: &str) -> usize {
         self.regex.find_iter(text).count()
     }
 
@@ -90,11 +90,8 @@ impl Pattern {
             if is_boundary(text, found.start()) && is_boundary(text, found.end()) {
                 return true;
             }
-            start = found.start()
-                + text[found.start()..]
-                    .chars()
-                    .next()
-                    .map_or(1, char::len_utf8);
+            // Matches may overlap: the next is looked for one character on.
+            start = found.start() + first_length(&text[found.start()..]);
         }
         false
     }
@@ -106,7 +103,12 @@ fn is_literal(source: &str) -> bool {
     ])
 }
 
-fn in_regex(source: &str) -> String {
+/// Returns the length of the first character in bytes; 1 for no text.
+fn first_length(text: &str) -> usize {
+    text.chars().next().map_or(1, char::len_utf8)
+}
+
+fn escape_literal(source: &str) -> String {
     if is_literal(source) {
         regex::escape(source)
     } else {
@@ -114,13 +116,13 @@ fn in_regex(source: &str) -> String {
     }
 }
 
-/// `\b` of `re` at this byte.
+/// Whether `\b` of `re` matches at this byte.
 pub(crate) fn is_boundary(text: &str, at: usize) -> bool {
     let word = |c: Option<char>| c.is_some_and(is_word);
     word(text[..at].chars().next_back()) != word(text[at..].chars().next())
 }
 
-/// `\w` of `re`: a letter or number of any kind, or the underscore.
+/// Whether `\w` of `re` matches: a letter or number of any kind, or the underscore.
 fn is_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
@@ -128,20 +130,20 @@ fn is_word(c: char) -> bool {
     WORD_CHARACTER.is_match(c.encode_utf8(&mut [0; 4]))
 }
 
-/// `\d`: a decimal digit of any script.
+/// Whether `\d` of `re` matches: a decimal digit of any script.
 pub(crate) fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || (!c.is_ascii() && DIGIT.is_match(c.encode_utf8(&mut [0; 4])))
 }
 
-static DIGIT: LazyLock<Regex> = LazyLock::new(|| fixed(r"\d"));
-static WORD_CHARACTER: LazyLock<Regex> = LazyLock::new(|| fixed(WORD));
+static DIGIT: LazyLock<Regex> = LazyLock::new(|| compile_fixed(r"\d"));
+static WORD_CHARACTER: LazyLock<Regex> = LazyLock::new(|| compile_fixed(WORD));
 
-/// A pattern that is written in this crate.
+/// Compiles a pattern that is written in this crate.
 #[allow(
     clippy::expect_used,
     reason = "the patterns are constants, and each is compiled by a test"
 )]
-pub(crate) fn fixed(pattern: &str) -> Regex {
+pub(crate) fn compile_fixed(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern of this crate is valid")
 }
 
@@ -150,7 +152,7 @@ mod tests {
     use super::*;
 
     fn forbids(word: &str, text: &str) -> bool {
-        Pattern::word(word).unwrap().is_in_as_word(text)
+        Pattern::whole_word(word).unwrap().is_in_as_word(text)
     }
 
     #[test]
@@ -170,8 +172,14 @@ mod tests {
 
     #[test]
     fn keywords_are_patterns() {
-        assert_eq!(Pattern::any_case("a.c").unwrap().count("ABC adc"), 2);
-        assert_eq!(Pattern::any_case("a-c").unwrap().count("A-C abc"), 1);
+        assert_eq!(
+            Pattern::any_case("a.c").unwrap().count_matches("ABC adc"),
+            2
+        );
+        assert_eq!(
+            Pattern::any_case("a-c").unwrap().count_matches("A-C abc"),
+            1
+        );
         assert!(Pattern::any_case("c++").is_some() && Pattern::any_case("(").is_none());
     }
 }

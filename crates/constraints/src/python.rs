@@ -7,18 +7,18 @@ pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// `str.strip()`.
-pub(crate) fn strip(text: &str) -> &str {
+/// `str.strip_space()`.
+pub(crate) fn strip_space(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
-/// `str.rstrip()`.
-pub(crate) fn rstrip(text: &str) -> &str {
+/// `str.strip_end()`.
+pub(crate) fn strip_end(text: &str) -> &str {
     text.trim_end_matches(is_space)
 }
 
 /// `str.split()`: the words between runs of white space.
-pub(crate) fn split(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_space).filter(|word| !word.is_empty())
 }
 
@@ -51,9 +51,12 @@ mod tests {
 
     #[test]
     fn separators_of_information_are_space() {
-        assert_eq!(strip("\u{1c} a \u{1f}\u{85}\u{a0}"), "a");
-        assert_eq!(split(" a\u{1d}b  c ").collect::<Vec<_>>(), ["a", "b", "c"]);
-        assert_eq!(rstrip(" a\u{1e}"), " a");
+        assert_eq!(strip_space("\u{1c} a \u{1f}\u{85}\u{a0}"), "a");
+        assert_eq!(
+            split_words(" a\u{1d}b  c ").collect::<Vec<_>>(),
+            ["a", "b", "c"]
+        );
+        assert_eq!(strip_end(" a\u{1e}"), " a");
         assert!(!is_space('\u{200b}'));
     }
 

@@ -1,7 +1,7 @@
 //! What holds of every text.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use evenhand_constraints::{Constraint, Constraints, Followed};
+use evenhand_constraints::{Constraint, Constraints, FollowedCounts};
 use proptest::prelude::*;
 use serde_json::json;
 use std::sync::LazyLock;
@@ -61,30 +61,30 @@ proptest! {
         prop_assert_eq!(checked.strict.len(), 25);
         for (constraint, (strict, loose)) in ALL.list().iter().zip(checked.strict.iter().zip(&checked.loose)) {
             prop_assert!(!strict || *loose, "{}", constraint.id());
-            prop_assert_eq!(*strict, constraint.followed(&text));
-            prop_assert_eq!(*loose, constraint.followed_loosely(&text));
+            prop_assert_eq!(*strict, constraint.is_followed_by(&text));
+            prop_assert_eq!(*loose, constraint.is_followed_loosely_by(&text));
         }
     }
 
     #[test]
     fn what_a_line_hides_is_followed_loosely(text in marked(), first in "[a-z ]{0,9}", last in "[a-z ]{0,9}") {
-        for constraint in ALL.list().iter().filter(|constraint| constraint.followed(text.trim())) {
+        for constraint in ALL.list().iter().filter(|constraint| constraint.is_followed_by(text.trim())) {
             let framed = format!("{first}\n{}\n{last}", text.trim());
-            prop_assert!(constraint.followed_loosely(&framed), "{}", constraint.id());
+            prop_assert!(constraint.is_followed_loosely_by(&framed), "{}", constraint.id());
         }
     }
 
     #[test]
     fn a_count_is_either_less_or_at_least(text in marked().prop_filter("not empty", |text| !text.trim().is_empty() && text.contains('a')), n in 1usize..9) {
         for (id, name) in [("length_constraints:number_sentences", "num_sentences"), ("length_constraints:number_words", "num_words")] {
-            prop_assert_ne!(number(id, "less than", name, n).followed(&text), number(id, "at least", name, n).followed(&text));
+            prop_assert_ne!(number(id, "less than", name, n).is_followed_by(&text), number(id, "at least", name, n).is_followed_by(&text));
         }
     }
 
     #[test]
     fn aggregates_are_sums(texts in prop::collection::vec(marked(), 0..5)) {
         let checked: Vec<_> = texts.iter().map(|text| ALL.check(text)).collect();
-        let sum: Followed = checked.iter().collect();
+        let sum: FollowedCounts = checked.iter().collect();
         prop_assert_eq!((sum.prompts, sum.instructions), (texts.len(), 25 * texts.len()));
         prop_assert!(sum.prompts_strict <= sum.prompts_loose && sum.instructions_strict <= sum.instructions_loose);
     }

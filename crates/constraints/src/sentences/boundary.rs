@@ -1,14 +1,14 @@
 //! Whether a sentence ends inside a short piece of text: a word with its mark, and what comes
 //! after.
 
-use super::tokens::tokens;
+use super::tokens::cut_tokens;
 use super::words::{follows_number, is_abbreviation, is_common, is_starter};
 use crate::pattern::is_digit;
 
 /// How the word after a point looks (Kiss and Strunk 2006, section 4.1.1, the orthographic
 /// heuristic).
 #[derive(Clone, Copy, PartialEq)]
-enum Look {
+enum WordLook {
     Start,
     Inside,
     Unknown,
@@ -17,7 +17,7 @@ enum Look {
 /// Whether some token but the last ends a sentence. An initial at the start of a line is taken for
 /// the label of a list.
 pub(super) fn has_boundary(text: &[char], starts_line: bool) -> bool {
-    let tokens = tokens(text);
+    let tokens = cut_tokens(text);
     tokens
         .windows(2)
         .enumerate()
@@ -31,16 +31,16 @@ fn ends_sentence(token: &str, next: &str, starts_line: bool) -> bool {
     let Some(word) = token.strip_suffix('.') else {
         return false;
     };
-    let word = word.to_lowercase();
+    let is_abbreviation = is_abbreviation(&word.to_lowercase());
+    let look = word_look(next);
     if is_initial(token) {
-        return !is_abbreviation(&word)
-            && look(next) != Look::Inside
-            && (starts_line || is_no_name(next));
+        let is_no_name = starts_line || is_no_name(next);
+        return !is_abbreviation && look != WordLook::Inside && is_no_name;
     }
-    if token.ends_with("..") || is_abbreviation(&word) {
-        return look(next) == Look::Start;
+    if token.ends_with("..") || is_abbreviation {
+        return look == WordLook::Start;
     }
-    !is_number(token) || (look(next) != Look::Inside && !follows_number(next))
+    !is_number(token) || (look != WordLook::Inside && !follows_number(next))
 }
 
 /// Section 4.3: a word that is always written with a capital is a name, and an initial before it is
@@ -49,14 +49,14 @@ fn is_no_name(next: &str) -> bool {
     !next.starts_with(char::is_uppercase) || is_common(next)
 }
 
-fn look(next: &str) -> Look {
+fn word_look(next: &str) -> WordLook {
     if matches!(next, "." | "," | ":" | ";" | "?" | "!") || next.starts_with(char::is_lowercase) {
-        return Look::Inside;
+        return WordLook::Inside;
     }
     if next.starts_with(char::is_uppercase) && is_starter(next) {
-        Look::Start
+        WordLook::Start
     } else {
-        Look::Unknown
+        WordLook::Unknown
     }
 }
 

@@ -11,48 +11,46 @@ mod boundary;
 mod tokens;
 mod words;
 
-use crate::python::rstrip;
+use crate::python::strip_end;
 use boundary::has_boundary;
+use std::ops::Range;
 use tokens::{closes, is_blank, parts_words};
 
-/// The sentences of a text, in order, without the white space between.
-pub(crate) fn sentences(text: &str) -> Vec<&str> {
+/// Returns the sentences of a text, in order, without the white space between.
+pub(crate) fn split_sentences(text: &str) -> Vec<&str> {
     let (places, characters): (Vec<usize>, Vec<char>) = text.char_indices().unzip();
     let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
-    let spans = with_closing_marks(
-        &characters,
-        spans(&characters, rstrip(text).chars().count()),
-    );
+    let end = strip_end(text).chars().count();
+    let spans = find_spans(&characters, end);
+    let spans = move_closing_marks(&characters, &spans).into_iter();
     spans
-        .into_iter()
-        .filter_map(|(start, end)| text.get(place(start)..place(end)))
+        .filter_map(|span| text.get(place(span.start)..place(span.end)))
         .filter(|found| !found.is_empty())
         .collect()
 }
 
-/// A half-open range of characters.
-type Span = (usize, usize);
-
-/// The sentences up to their points; the last one ends where the text does.
-fn spans(text: &[char], end: usize) -> Vec<Span> {
+/// Returns the sentences up to their points, in characters; the last one ends where the text does.
+fn find_spans(text: &[char], end: usize) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     let mut start = 0;
-    let starts_line = |at: usize| {
-        text[..at]
-            .iter()
-            .rfind(|c| !matches!(c, ' ' | '\t'))
-            .is_none_or(|c| *c == '\n')
-    };
-    let ends = |it: &Candidate| has_boundary(&text[it.word..it.after], starts_line(it.word));
-    for candidate in candidates(text).into_iter().filter(ends) {
-        spans.push((start, candidate.mark + 1));
-        start = candidate.next;
+    for candidate in find_candidates(text) {
+        let around = &text[candidate.word..candidate.after];
+        if has_boundary(around, starts_line(text, candidate.word)) {
+            spans.push(start..candidate.mark + 1);
+            start = candidate.next;
+        }
     }
-    spans.push((start, end.max(start)));
+    spans.push(start..end.max(start));
     spans
 }
 
-/// A mark that may end a sentence, and what is looked at to decide.
+/// Whether only blanks stand between the start of a line and this place.
+fn starts_line(text: &[char], at: usize) -> bool {
+    let before = text[..at].iter().rfind(|c| !matches!(c, ' ' | '\t'));
+    before.is_none_or(|c| *c == '\n')
+}
+
+/// A mark that may end a sentence, and the text around it that decides.
 #[derive(Clone, Copy)]
 struct Candidate {
     /// Where the word before it starts.
@@ -65,87 +63,94 @@ struct Candidate {
     after: usize,
 }
 
-/// The candidates, of those in one word only the last.
-fn candidates(text: &[char]) -> Vec<Candidate> {
+/// Returns the candidates, of those in one word only the last.
+fn find_candidates(text: &[char]) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     let (mut word, mut before) = (0, 0);
-    for (mark, next, after) in (0..text.len()).filter_map(|at| mark_at(text, at)) {
-        let space = text[before..mark]
-            .iter()
-            .rposition(|c| is_ascii_space(*c))
-            .filter(|at| *at > 0);
-        word = space.map_or(word, |at| before + at + 1);
+    for candidate in (0..text.len()).filter_map(|at| candidate_at(text, at)) {
+        let between = &text[before..candidate.mark];
+        if let Some(space) = last_space(between) {
+            word = before + space + 1;
+        }
         if word < before {
             found.pop();
         }
-        found.push(Candidate {
-            word,
-            mark,
-            next,
-            after,
-        });
-        before = mark;
+        before = candidate.mark;
+        found.push(Candidate { word, ..candidate });
     }
     found
+}
+
+/// Returns where the last white space is that does not come first.
+fn last_space(text: &[char]) -> Option<usize> {
+    let space = text.iter().rposition(|c| is_ascii_space(*c))?;
+    (space > 0).then_some(space)
 }
 
 fn is_ascii_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}')
 }
 
-/// A mark at this place that something follows: the place, where the next sentence would start, and
-/// where what follows ends.
-fn mark_at(text: &[char], at: usize) -> Option<(usize, usize, usize)> {
-    let follows = matches!(text[at], '.' | '?' | '!')
-        .then(|| text.get(at + 1))
-        .flatten()?;
-    if parts_words(*follows) {
-        return Some((at, at + 1, at + 2));
-    }
-    let next = at
-        + 1
-        + text[at + 1..]
-            .iter()
-            .position(|c| !is_blank(*c))
-            .filter(|spaces| *spaces > 0)?;
-    let length = text[next..]
-        .iter()
-        .position(|c| is_blank(*c))
-        .unwrap_or(text.len() - next);
-    Some((at, next, next + length))
+/// Returns the mark at this place, if one is there that something follows; its word is not known
+/// yet.
+fn candidate_at(text: &[char], mark: usize) -> Option<Candidate> {
+    let is_mark = matches!(text[mark], '.' | '?' | '!');
+    let follows = *text.get(mark + 1).filter(|_| is_mark)?;
+    let (next, after) = if parts_words(follows) {
+        (mark + 1, mark + 2)
+    } else {
+        next_word(text, mark + 1)?
+    };
+    Some(Candidate {
+        word: 0,
+        mark,
+        next,
+        after,
+    })
+}
+
+/// Returns where the word behind white space at this place starts and ends.
+fn next_word(text: &[char], at: usize) -> Option<(usize, usize)> {
+    let rest = &text[at..];
+    let spaces = rest.iter().position(|c| !is_blank(*c));
+    let spaces = spaces.filter(|spaces| *spaces > 0)?;
+    let word = &rest[spaces..];
+    let length = word.iter().position(|c| is_blank(*c));
+    let start = at + spaces;
+    Some((start, start + length.unwrap_or(word.len())))
 }
 
 /// Moves closing marks at the start of a sentence to the end of the one before.
-fn with_closing_marks(text: &[char], spans: Vec<Span>) -> Vec<Span> {
+fn move_closing_marks(text: &[char], spans: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut moved = 0;
     let mut found = Vec::with_capacity(spans.len());
-    for (at, &(start, end)) in spans.iter().enumerate() {
-        let start = (start + moved).min(end);
-        let closing = spans
-            .get(at + 1)
-            .and_then(|&(from, to)| closing_marks(&text[from..to]).map(|marks| (from, marks)));
-        moved = closing.map_or(0, |(_, (_, all))| all);
-        found.push((
-            start,
-            closing.map_or(end, |(from, (marks, _))| from + marks),
-        ));
+    for (at, span) in spans.iter().enumerate() {
+        let start = (span.start + moved).min(span.end);
+        let next = spans.get(at + 1);
+        let closing = next.and_then(|next| Some((next.start, closing_marks(&text[next.clone()])?)));
+        let (end, all) = match closing {
+            Some((next, (marks, all))) => (next + marks, all),
+            None => (span.end, 0),
+        };
+        found.push(start..end);
+        moved = all;
     }
     found
 }
 
-/// How many closing marks a sentence starts with, and how many characters they are with the white
-/// space after them: only where white space, two hyphens or the end follows.
+/// Returns how many closing marks a sentence starts with, and how many characters they are with the
+/// white space after them: only where white space, two hyphens or the end follows.
 fn closing_marks(sentence: &[char]) -> Option<(usize, usize)> {
     let marks = sentence.iter().take_while(|c| closes(**c)).count();
     let rest = sentence.get(marks..).filter(|_| marks > 0)?;
     let spaces = rest.iter().take_while(|c| is_blank(**c)).count();
-    (rest.is_empty() || spaces > 0 || rest.starts_with(&['-', '-']))
-        .then_some((marks, marks + spaces))
+    let may_close = rest.is_empty() || spaces > 0 || rest.starts_with(&['-', '-']);
+    may_close.then_some((marks, marks + spaces))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::sentences;
+    use super::split_sentences;
 
     #[test]
     fn as_nltk_has_them() {
@@ -173,7 +178,7 @@ mod tests {
             (" \n ", &[]),
         ];
         for (text, expected) in cases {
-            assert_eq!(sentences(text), *expected, "{text:?}");
+            assert_eq!(split_sentences(text), *expected, "{text:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Words and marks, as Punkt cuts a line before it decides.
 
-use crate::python::strip;
+use crate::python::strip_space;
 
 /// White space of the engine under nltk: Unicode's, without the separators U+001C to U+001F.
 pub(super) fn is_blank(c: char) -> bool {
@@ -46,15 +46,15 @@ fn starts_no_word(c: char) -> bool {
     )
 }
 
-/// The tokens of a text, line by line.
-pub(super) fn tokens(text: &[char]) -> Vec<String> {
+/// Cuts a text into tokens, line by line.
+pub(super) fn cut_tokens(text: &[char]) -> Vec<String> {
     text.split(|c| *c == '\n')
-        .filter(|line| !strip(&line.iter().collect::<String>()).is_empty())
-        .flat_map(tokens_of_line)
+        .filter(|line| !strip_space(&line.iter().collect::<String>()).is_empty())
+        .flat_map(cut_line)
         .collect()
 }
 
-fn tokens_of_line(line: &[char]) -> Vec<String> {
+fn cut_line(line: &[char]) -> Vec<String> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < line.len() {
@@ -79,13 +79,13 @@ fn token_end(line: &[char], at: usize) -> usize {
         return at + 1;
     }
     (at + 1..line.len())
-        .find(|end| word_ends(line, *end))
+        .find(|end| ends_word(line, *end))
         .unwrap_or(line.len())
 }
 
 /// Whether a word ends before this character: white space, a mark, a run of marks, or a comma
 /// before one of these.
-fn word_ends(line: &[char], at: usize) -> bool {
+fn ends_word(line: &[char], at: usize) -> bool {
     let ends = |at: usize| {
         line.get(at).is_none_or(|c| is_blank(*c) || parts_words(*c))
             || repeated_mark(line, at).is_some()
@@ -93,7 +93,7 @@ fn word_ends(line: &[char], at: usize) -> bool {
     ends(at) || (line[at] == ',' && ends(at + 1))
 }
 
-/// The end of a run of hyphens, of points, or of at least three points with white space between.
+/// Returns the end of a run of hyphens, of points, or of at least three points with white space between.
 fn repeated_mark(line: &[char], at: usize) -> Option<usize> {
     let run = |mark: char| line[at..].iter().take_while(|c| **c == mark).count();
     match line.get(at)? {
@@ -104,17 +104,18 @@ fn repeated_mark(line: &[char], at: usize) -> Option<usize> {
     }
 }
 
+/// Returns the length of at least three points with white space between.
 fn spaced_points(rest: &[char]) -> Option<usize> {
-    let pairs = rest
-        .chunks_exact(2)
-        .take_while(|pair| pair[0] == '.' && is_blank(pair[1]))
-        .count();
-    let pairs = if rest.get(2 * pairs) == Some(&'.') {
-        pairs
+    let pairs = rest.chunks_exact(2);
+    let pairs = pairs.take_while(|pair| pair[0] == '.' && is_blank(pair[1]));
+    let pairs = pairs.count();
+    // The last point need not have white space after it.
+    let points = if rest.get(2 * pairs) == Some(&'.') {
+        pairs + 1
     } else {
-        pairs.checked_sub(1)?
+        pairs
     };
-    (pairs > 1).then_some(2 * pairs + 1)
+    (points > 2).then(|| 2 * points - 1)
 }
 
 #[cfg(test)]
@@ -123,7 +124,7 @@ mod tests {
 
     #[test]
     fn as_nltk_cuts_them() {
-        let cut = |text: &str| tokens(&text.chars().collect::<Vec<_>>()).join("|");
+        let cut = |text: &str| cut_tokens(&text.chars().collect::<Vec<_>>()).join("|");
         assert_eq!(
             cut("well-known (e.g. this), isn't it?!"),
             "well-known|(|e.g.|this|)|,|isn|'t|it|?|!"

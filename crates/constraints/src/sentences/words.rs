@@ -14,12 +14,12 @@ pub(super) fn is_abbreviation(word: &str) -> bool {
 
 /// Whether the word starts sentences, and is not written with a capital inside one.
 pub(super) fn is_starter(word: &str) -> bool {
-    STARTERS.contains(&bare(word).as_str())
+    STARTERS.contains(&bare_word(word).as_str())
 }
 
 /// Whether the word is an ordinary one, and no name.
 pub(super) fn is_common(word: &str) -> bool {
-    let word = bare(word);
+    let word = bare_word(word);
     is_starter(&word)
         || COMMON.contains(&word.as_str())
         || (word.len() > 6 && ENDINGS.iter().any(|end| word.ends_with(end)))
@@ -27,10 +27,10 @@ pub(super) fn is_common(word: &str) -> bool {
 
 /// Whether a number and a point before the word are part of a name, for that newspaper.
 pub(super) fn follows_number(word: &str) -> bool {
-    AFTER_NUMBERS.contains(&bare(word).as_str())
+    AFTER_NUMBERS.contains(&bare_word(word).as_str())
 }
 
-fn bare(word: &str) -> String {
+fn bare_word(word: &str) -> String {
     word.trim_end_matches('.').to_lowercase()
 }
 

@@ -6,10 +6,10 @@ use super::words::{END_PHRASES, FIRST_WORDS, FORBIDDEN, KEYWORDS, REPEATED};
 use crate::{Constraint, Id};
 use serde_json::{Value, json};
 
-/// Three types in random order, no two of which conflict.
-pub(super) fn three_types(draw: &mut Draw) -> Vec<Id> {
+/// Returns three types in random order, no two of which conflict.
+pub(super) fn choose_types(draw: &mut Draw) -> Vec<Id> {
     let mut chosen: Vec<Id> = Vec::new();
-    for id in draw.some(&MADE, MADE.len()) {
+    for id in draw.pick_some(&MADE, MADE.len()) {
         if chosen.len() < 3 && !chosen.iter().any(|other| conflicts(id, *other)) {
             chosen.push(id);
         }
@@ -17,7 +17,7 @@ pub(super) fn three_types(draw: &mut Draw) -> Vec<Id> {
     chosen
 }
 
-/// What arguments depend on: the request, and the size of the text that follows all constraints but
+/// The facts that arguments depend on: the request, and the size of the text that follows all constraints but
 /// those of length.
 pub(super) struct Size<'a> {
     pub(super) question: &'a str,
@@ -29,58 +29,71 @@ pub(super) struct Size<'a> {
     pub(super) words: usize,
 }
 
-/// A constraint of this type.
-pub(super) fn constraint(id: Id, size: &Size<'_>, draw: &mut Draw) -> Option<Constraint> {
-    let kwargs = match id {
-        Id::CapitalWords => {
-            json!({"capital_relation": "at least", "capital_frequency": draw.between(3, 5)})
-        }
-        Id::RepeatPrompt => json!({"prompt_to_repeat": size.question}),
-        Id::Placeholders => json!({"num_placeholders": draw.between(2, 4)}),
-        Id::Postscript => json!({"postscript_marker": draw.some(&["P.S.", "P.P.S"], 1)[0]}),
-        Id::Sections => {
-            json!({"section_spliter": draw.some(&["Section", "SECTION"], 1)[0], "num_sections": draw.between(2, 3.min(size.plain))})
-        }
-        Id::Bullets => json!({"num_bullets": draw.between(2, (size.plain - 1).clamp(2, 6))}),
-        Id::Highlights => json!({"num_highlights": draw.between(2, 3)}),
-        Id::Keywords => json!({"keywords": draw.some(KEYWORDS, 2)}),
-        Id::ForbiddenWords => json!({"forbidden_words": draw.some(FORBIDDEN, 2)}),
-        Id::KeywordFrequency => {
-            json!({"keyword": draw.some(REPEATED, 1)[0], "relation": "at least", "frequency": draw.between(2, 3)})
-        }
-        Id::FirstWord => first_word(size, draw),
-        Id::Paragraphs => json!({"num_paragraphs": draw.between(2, 3.min(size.plain))}),
-        Id::Sentences => at_most_or_least(
-            "num_sentences",
-            size.plain,
-            size.sentences + 1 + draw.below(2),
-            draw,
-        ),
-        Id::Words => at_most_or_least(
-            "num_words",
-            size.plain_words / 5 * 5,
-            size.words / 5 * 5 + 10,
-            draw,
-        ),
-        Id::EndPhrase => json!({"end_phrase": draw.some(END_PHRASES, 1)[0]}),
-        _ => Value::Null,
-    };
+/// Makes a constraint of this type.
+pub(super) fn make_constraint(id: Id, size: &Size<'_>, draw: &mut Draw) -> Option<Constraint> {
+    let kwargs = word_kwargs(id, size, draw).unwrap_or_else(|| number_kwargs(id, size, draw));
     Constraint::parse(id.name(), &kwargs).ok()
 }
 
-fn first_word(size: &Size<'_>, draw: &mut Draw) -> Value {
-    let paragraphs = draw.between(2, 3.min(size.plain));
-    json!({"num_paragraphs": paragraphs, "nth_paragraph": draw.between(1, paragraphs), "first_word": draw.some(FIRST_WORDS, 1)[0]})
+/// Draws the arguments of a type that asks for words; `None` for other types.
+fn word_kwargs(id: Id, size: &Size<'_>, draw: &mut Draw) -> Option<Value> {
+    Some(match id {
+        Id::RepeatPrompt => json!({"prompt_to_repeat": size.question}),
+        Id::Postscript => json!({"postscript_marker": draw.pick_some(&["P.S.", "P.P.S"], 1)[0]}),
+        Id::Keywords => json!({"keywords": draw.pick_some(KEYWORDS, 2)}),
+        Id::ForbiddenWords => json!({"forbidden_words": draw.pick_some(FORBIDDEN, 2)}),
+        Id::EndPhrase => json!({"end_phrase": draw.pick_some(END_PHRASES, 1)[0]}),
+        Id::KeywordFrequency => {
+            let keyword = draw.pick_some(REPEATED, 1)[0];
+            let number = draw.number_between(2, 3);
+            json!({"keyword": keyword, "relation": "at least", "frequency": number})
+        }
+        Id::Sections => {
+            let splitter = draw.pick_some(&["Section", "SECTION"], 1)[0];
+            let number = draw.number_between(2, 3.min(size.plain));
+            json!({"section_spliter": splitter, "num_sections": number})
+        }
+        Id::FirstWord => first_word_kwargs(size, draw),
+        _ => return None,
+    })
 }
 
-fn at_most_or_least(name: &str, least: usize, most: usize, draw: &mut Draw) -> Value {
-    let (relation, number) = [("at least", least), ("less than", most)][draw.below(2)];
-    Value::Object(
-        [
-            ("relation".to_owned(), json!(relation)),
-            (name.to_owned(), json!(number)),
-        ]
-        .into_iter()
-        .collect(),
-    )
+/// Draws the arguments of a type that asks for a number alone; null for a type without any.
+fn number_kwargs(id: Id, size: &Size<'_>, draw: &mut Draw) -> Value {
+    match id {
+        Id::CapitalWords => {
+            let number = draw.number_between(3, 5);
+            json!({"capital_relation": "at least", "capital_frequency": number})
+        }
+        Id::Placeholders => json!({"num_placeholders": draw.number_between(2, 4)}),
+        Id::Bullets => {
+            let most = (size.plain - 1).clamp(2, 6);
+            json!({"num_bullets": draw.number_between(2, most)})
+        }
+        Id::Highlights => json!({"num_highlights": draw.number_between(2, 3)}),
+        Id::Paragraphs => {
+            json!({"num_paragraphs": draw.number_between(2, 3.min(size.plain))})
+        }
+        Id::Sentences => {
+            let most = size.sentences + 1 + draw.number_below(2);
+            bound_kwargs("num_sentences", size.plain, most, draw)
+        }
+        Id::Words => {
+            let (least, most) = (size.plain_words / 5 * 5, size.words / 5 * 5 + 10);
+            bound_kwargs("num_words", least, most, draw)
+        }
+        _ => Value::Null,
+    }
+}
+
+fn first_word_kwargs(size: &Size<'_>, draw: &mut Draw) -> Value {
+    let paragraphs = draw.number_between(2, 3.min(size.plain));
+    let nth = draw.number_between(1, paragraphs);
+    let word = draw.pick_some(FIRST_WORDS, 1)[0];
+    json!({"num_paragraphs": paragraphs, "nth_paragraph": nth, "first_word": word})
+}
+
+fn bound_kwargs(name: &str, least: usize, most: usize, draw: &mut Draw) -> Value {
+    let (relation, number) = [("at least", least), ("less than", most)][draw.number_below(2)];
+    json!({"relation": relation, name: number})
 }

@@ -84,15 +84,18 @@ const AGAINST: [(Id, &[Id]); 5] = [
 /// one and follow the other. Symmetric; a type conflicts with itself, and those that are not
 /// [`MADE`] conflict with all.
 pub fn conflicts(a: Id, b: Id) -> bool {
-    let in_group = GROUPS
-        .iter()
-        .any(|group| group.contains(&a) && group.contains(&b));
-    let against = |a: Id, b: Id| {
-        AGAINST
-            .iter()
-            .any(|(one, others)| *one == a && others.contains(&b))
-    };
-    a == b || !MADE.contains(&a) || !MADE.contains(&b) || in_group || against(a, b) || against(b, a)
+    let are_made = MADE.contains(&a) && MADE.contains(&b);
+    a == b || !are_made || share_group(a, b) || is_against(a, b) || is_against(b, a)
+}
+
+fn share_group(a: Id, b: Id) -> bool {
+    let mut groups = GROUPS.iter();
+    groups.any(|group| group.contains(&a) && group.contains(&b))
+}
+
+fn is_against(a: Id, b: Id) -> bool {
+    let mut against = AGAINST.iter();
+    against.any(|(one, others)| *one == a && others.contains(&b))
 }
 
 #[cfg(test)]

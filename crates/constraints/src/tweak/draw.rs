@@ -17,8 +17,8 @@ impl Draw {
         Draw(generator)
     }
 
-    /// A number below `limit`, all equally likely (Lemire 2019, algorithm 5); 0 where `limit` is 0.
-    pub(super) fn below(&mut self, limit: usize) -> usize {
+    /// Returns a number below `limit`, all equally likely (Lemire 2019, algorithm 5); 0 where `limit` is 0.
+    pub(super) fn number_below(&mut self, limit: usize) -> usize {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let uneven = limit.wrapping_neg().checked_rem(limit).unwrap_or(0);
         loop {
@@ -29,16 +29,16 @@ impl Draw {
         }
     }
 
-    /// A number from `low` to `high`, both included.
-    pub(super) fn between(&mut self, low: usize, high: usize) -> usize {
-        low + self.below(high.saturating_sub(low) + 1)
+    /// Returns a number from `low` to `high`, both included.
+    pub(super) fn number_between(&mut self, low: usize, high: usize) -> usize {
+        low + self.number_below(high.saturating_sub(low) + 1)
     }
 
-    /// `count` different ones of the list in random order (all of them, if there are fewer).
-    pub(super) fn some<T: Clone>(&mut self, list: &[T], count: usize) -> Vec<T> {
+    /// Returns `count` different ones of the list in random order (all of them, if there are fewer).
+    pub(super) fn pick_some<T: Clone>(&mut self, list: &[T], count: usize) -> Vec<T> {
         let mut left = list.to_vec();
         (0..count.min(left.len()))
-            .map(|_| left.remove(self.below(left.len())))
+            .map(|_| left.remove(self.number_below(left.len())))
             .collect()
     }
 }
@@ -49,13 +49,14 @@ mod tests {
 
     #[test]
     fn a_draw_is_a_function_of_seed_and_stream() {
-        let draw = |seed, stream| Draw::new(seed, stream).some(&(0..100).collect::<Vec<_>>(), 100);
+        let draw =
+            |seed, stream| Draw::new(seed, stream).pick_some(&(0..100).collect::<Vec<_>>(), 100);
         assert_eq!(draw(3, 5), draw(3, 5));
         assert_ne!(draw(3, 5), draw(3, 6));
         assert_ne!(draw(3, 5), draw(4, 5));
         let mut sorted = draw(0, 0);
         sorted.sort_unstable();
         assert_eq!(sorted, (0..100).collect::<Vec<_>>());
-        assert_eq!(Draw::new(0, 0).below(0), 0);
+        assert_eq!(Draw::new(0, 0).number_below(0), 0);
     }
 }

@@ -17,11 +17,11 @@ mod write;
 pub use conflicts::{MADE, conflicts};
 pub use questions::{Question, questions};
 
-use crate::format::words as count_words;
-use crate::python::split;
-use crate::sentences::sentences;
+use crate::format_marks::count_words;
+use crate::python::split_words;
+use crate::sentences::split_sentences;
 use crate::{Constraint, Constraints, Id};
-use choose::{Size, constraint, three_types};
+use choose::{Size, choose_types, make_constraint};
 use draw::Draw;
 use words::{POSTSCRIPTS, TITLES};
 use write::Draft;
@@ -48,13 +48,13 @@ pub struct Tweaked {
 }
 
 impl Tweaked {
-    /// The constraints in IFEval's form.
+    /// Returns the constraints in IFEval's form.
     pub fn to_json(&self) -> serde_json::Value {
         Constraints::new(self.constraints.clone()).to_json()
     }
 }
 
-/// An item of this question and this plain answer, which should have three sentences or more and no
+/// Makes an item of this question and this plain answer, which should have three sentences or more and no
 /// markup.
 ///
 /// The draws are a function of `seed` and `stream` (the number of the item) alone. `None` where the
@@ -62,32 +62,35 @@ impl Tweaked {
 /// check; the caller counts these.
 pub fn tweak(question: &str, answer: &str, seed: u64, stream: u64) -> Option<Tweaked> {
     let mut draw = Draw::new(seed, stream);
-    let plain: Vec<String> = sentences(answer)
-        .into_iter()
-        .map(|sentence| split(sentence).collect::<Vec<_>>().join(" "))
-        .collect();
+    let sentences = split_sentences(answer).into_iter();
+    let plain: Vec<String> = sentences.map(join_words).collect();
     if plain.len() < 3 {
         return None;
     }
-    (0..ATTEMPTS).find_map(|_| attempt(question.trim(), &plain, &mut draw))
+    (0..ATTEMPTS).find_map(|_| try_item(question.trim(), &plain, &mut draw))
 }
 
-fn attempt(question: &str, plain: &[String], draw: &mut Draw) -> Option<Tweaked> {
+/// Joins the words of a sentence by single spaces.
+fn join_words(sentence: &str) -> String {
+    split_words(sentence).collect::<Vec<_>>().join(" ")
+}
+
+fn try_item(question: &str, plain: &[String], draw: &mut Draw) -> Option<Tweaked> {
     let draft = Draft {
         question,
         sentences: plain.to_vec(),
-        title: TITLES[draw.below(TITLES.len())],
-        postscript: POSTSCRIPTS[draw.below(POSTSCRIPTS.len())],
+        title: TITLES[draw.number_below(TITLES.len())],
+        postscript: POSTSCRIPTS[draw.number_below(POSTSCRIPTS.len())],
     };
-    let constraints = three_constraints(&draft, draw)?;
-    let order: [usize; 3] = draw.some(&[0, 1, 2], 3).try_into().ok()?;
-    let adherent = checked(&draft, &constraints, &[])?;
+    let constraints = choose_constraints(&draft, draw)?;
+    let order: [usize; 3] = draw.pick_some(&[0, 1, 2], 3).try_into().ok()?;
+    let adherent = write_checked(&draft, &constraints, &[])?;
     let broken = [
-        checked(&draft, &constraints, &order[..1])?,
-        checked(&draft, &constraints, &order[..2])?,
-        checked(&draft, &constraints, &order)?,
+        write_checked(&draft, &constraints, &order[..1])?,
+        write_checked(&draft, &constraints, &order[..2])?,
+        write_checked(&draft, &constraints, &order)?,
     ];
-    let instruction = instruction(question, &constraints);
+    let instruction = write_instruction(question, &constraints);
     Some(Tweaked {
         constraints,
         instruction,
@@ -97,56 +100,66 @@ fn attempt(question: &str, plain: &[String], draw: &mut Draw) -> Option<Tweaked>
     })
 }
 
-/// The constraints of three types. Those of length come last, since they depend on what the others
-/// add, and are put in their places.
-fn three_constraints(draft: &Draft<'_>, draw: &mut Draw) -> Option<Vec<Constraint>> {
-    let types = three_types(draw);
-    let plain_words = count_words(&draft.sentences.join(" "));
-    let mut size = Size {
-        question: draft.question,
-        plain: draft.sentences.len(),
-        plain_words,
-        sentences: 0,
-        words: 0,
-    };
+/// Chooses the constraints of three types. Those of length come last, since they depend on what the
+/// others add, and are put in their places.
+fn choose_constraints(draft: &Draft<'_>, draw: &mut Draw) -> Option<Vec<Constraint>> {
+    let types = choose_types(draw);
     let mut made: Vec<(usize, Constraint)> = Vec::new();
-    let is_length = |id: Id| matches!(id, Id::Sentences | Id::Words);
-    for late in [false, true] {
-        let text = draft.write(
-            &made
-                .iter()
-                .map(|(_, constraint)| (constraint, true))
-                .collect::<Vec<_>>(),
-        );
-        (size.sentences, size.words) = (sentences(&text).len(), count_words(&text));
-        for (at, id) in types
-            .iter()
-            .enumerate()
-            .filter(|(_, id)| is_length(**id) == late)
-        {
-            made.push((at, constraint(*id, &size, draw)?));
+    for is_late in [false, true] {
+        let size = measure_draft(draft, &made);
+        for (at, id) in types.iter().enumerate() {
+            if is_of_length(*id) == is_late {
+                made.push((at, make_constraint(*id, &size, draw)?));
+            }
         }
     }
     made.sort_by_key(|(at, _)| *at);
     Some(made.into_iter().map(|(_, constraint)| constraint).collect())
 }
 
-/// The answer that breaks these, if the check agrees.
-fn checked(draft: &Draft<'_>, constraints: &[Constraint], breaks: &[usize]) -> Option<String> {
-    let asked: Vec<_> = constraints
-        .iter()
-        .enumerate()
-        .map(|(at, constraint)| (constraint, !breaks.contains(&at)))
-        .collect();
-    let text = draft.write(&asked);
-    let as_asked = |(constraint, follow): &(&Constraint, bool)| match follow {
-        true => constraint.followed(&text),
-        false => !constraint.followed_loosely(&text),
-    };
-    asked.iter().all(as_asked).then_some(text)
+fn is_of_length(id: Id) -> bool {
+    matches!(id, Id::Sentences | Id::Words)
 }
 
-fn instruction(question: &str, constraints: &[Constraint]) -> String {
+/// Measures the plain answer, and the text that follows these constraints.
+fn measure_draft<'a>(draft: &Draft<'a>, made: &[(usize, Constraint)]) -> Size<'a> {
+    let asked: Vec<_> = made
+        .iter()
+        .map(|(_, constraint)| (constraint, true))
+        .collect();
+    let text = draft.write_text(&asked);
+    Size {
+        question: draft.question,
+        plain: draft.sentences.len(),
+        plain_words: count_words(&draft.sentences.join(" ")),
+        sentences: split_sentences(&text).len(),
+        words: count_words(&text),
+    }
+}
+
+/// Writes the answer that breaks these, if the check agrees.
+fn write_checked(
+    draft: &Draft<'_>,
+    constraints: &[Constraint],
+    breaks: &[usize],
+) -> Option<String> {
+    let constraints = constraints.iter().enumerate();
+    let asked: Vec<_> = constraints
+        .map(|(at, constraint)| (constraint, !breaks.contains(&at)))
+        .collect();
+    let text = draft.write_text(&asked);
+    let mut asked = asked.into_iter();
+    let is_as_asked = asked.all(|(constraint, follow)| {
+        if follow {
+            constraint.is_followed_by(&text)
+        } else {
+            !constraint.is_followed_loosely_by(&text)
+        }
+    });
+    is_as_asked.then_some(text)
+}
+
+fn write_instruction(question: &str, constraints: &[Constraint]) -> String {
     let format: String = constraints
         .iter()
         .map(|constraint| format!("\n- {}", constraint.describe()))
@@ -162,13 +175,13 @@ mod tests {
     fn most_draws_give_an_item() {
         let mut passed = 0;
         for (stream, question) in questions().iter().enumerate() {
-            let plain: Vec<String> = sentences(&question.answer)
+            let plain: Vec<String> = split_sentences(&question.answer)
                 .into_iter()
                 .map(str::to_owned)
                 .collect();
             let mut draw = Draw::new(7, stream as u64);
             passed += (0..10)
-                .filter(|_| attempt(&question.question, &plain, &mut draw).is_some())
+                .filter(|_| try_item(&question.question, &plain, &mut draw).is_some())
                 .count();
         }
         let all = 10 * questions().len();

@@ -12,7 +12,7 @@ pub struct Question {
 }
 
 #[derive(serde::Deserialize)]
-struct File {
+struct QuestionFile {
     question: Vec<Question>,
 }
 
@@ -21,12 +21,12 @@ struct File {
     reason = "the file is part of the crate, and a test reads it"
 )]
 static QUESTIONS: LazyLock<Vec<Question>> = LazyLock::new(|| {
-    let file: File =
+    let file: QuestionFile =
         toml::from_str(include_str!("../../data/questions.toml")).expect("questions.toml is valid");
     file.question
 });
 
-/// The questions of this crate, always in the same order.
+/// Returns the questions of this crate, always in the same order.
 pub fn questions() -> &'static [Question] {
     &QUESTIONS
 }

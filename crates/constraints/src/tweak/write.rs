@@ -1,10 +1,10 @@
 //! A text that follows some constraints and breaks others.
 
 use super::words::{FILLERS, TAILS};
-use crate::{Constraint, Relation};
+use crate::{Constraint, Pattern, Relation};
 use std::collections::BTreeSet;
 
-/// What a text is written from.
+/// The parts that a text is written from.
 pub(super) struct Draft<'a> {
     pub(super) question: &'a str,
     /// The plain answer, sentence by sentence.
@@ -17,36 +17,42 @@ pub(super) struct Draft<'a> {
 pub(super) type Asked<'a> = (&'a Constraint, bool);
 
 impl Draft<'_> {
-    pub(super) fn write(&self, asked: &[Asked<'_>]) -> String {
+    /// Writes a text that follows these constraints, or breaks them.
+    pub(super) fn write_text(&self, asked: &[Asked<'_>]) -> String {
         let mut body = self.sentences.clone();
-        asked
-            .iter()
-            .for_each(|(constraint, follow)| change_length(&mut body, constraint, *follow));
-        asked
-            .iter()
-            .for_each(|(constraint, follow)| add_sentence(&mut body, constraint, *follow));
-        asked
-            .iter()
-            .for_each(|(constraint, follow)| mark_words(&mut body, constraint, *follow));
-        let mut text = layout(body, self.sentences.len(), asked);
-        asked
-            .iter()
-            .filter(|(_, follow)| *follow)
-            .for_each(|(constraint, _)| self.add_ends(&mut text, constraint));
-        asked
-            .iter()
-            .filter(|(_, follow)| *follow)
-            .for_each(|(constraint, _)| change_whole(&mut text, constraint));
-        if asked
-            .iter()
-            .any(|(constraint, follow)| *follow && matches!(constraint, Constraint::Quotation))
-        {
-            return format!("\"{text}\"");
+        // Each step goes through all constraints: the next builds on what the one before wrote.
+        for (constraint, follow) in asked {
+            change_length(&mut body, constraint, *follow);
         }
+        for (constraint, follow) in asked {
+            add_sentence(&mut body, constraint, *follow);
+        }
+        for (constraint, follow) in asked {
+            mark_words(&mut body, constraint, *follow);
+        }
+        let mut text = lay_out(body, self.sentences.len(), asked);
+        self.finish_text(&mut text, asked);
         text
     }
 
-    /// What stands before and after the body. The request is put before the title whichever comes
+    /// Changes the text as a whole where it is to follow a constraint.
+    fn finish_text(&self, text: &mut String, asked: &[Asked<'_>]) {
+        let followed: Vec<&Constraint> = asked
+            .iter()
+            .filter_map(|(constraint, follow)| follow.then_some(*constraint))
+            .collect();
+        for constraint in &followed {
+            self.add_ends(text, constraint);
+        }
+        for constraint in &followed {
+            change_whole(text, constraint);
+        }
+        if followed.contains(&&Constraint::Quotation) {
+            *text = format!("\"{text}\"");
+        }
+    }
+
+    /// Adds what stands before and after the body. The request is put before the title whichever comes
     /// first.
     fn add_ends(&self, text: &mut String, constraint: &Constraint) {
         match constraint {
@@ -83,37 +89,29 @@ fn add_sentence(body: &mut Vec<String>, constraint: &Constraint, follow: bool) {
     match constraint {
         Constraint::Keywords { keywords } if follow => {
             let words: Vec<&str> = keywords.iter().map(|keyword| keyword.source()).collect();
-            body.push(format!(
-                "Words that come to mind here are {}.",
-                words.join(" and ")
-            ));
+            let words = words.join(" and ");
+            body.push(format!("Words that come to mind here are {words}."));
         }
         Constraint::KeywordFrequency { keyword, count } if follow => {
-            let words = vec![keyword.source(); count.number];
-            body.push(format!(
-                "What matters in the end is {}.",
-                words.join(" and again ")
-            ));
+            let words = vec![keyword.source(); count.number].join(" and again ");
+            body.push(format!("What matters in the end is {words}."));
         }
         Constraint::Placeholders { number } if follow => {
-            let places: Vec<&str> = ["[name]", "[place]", "[date]", "[address]"]
-                .into_iter()
-                .take(*number)
-                .collect();
-            body.push(format!(
-                "To learn more you can write to {}.",
-                places.join(" or ")
-            ));
+            let places = ["[name]", "[place]", "[date]", "[address]"];
+            let places = places[..places.len().min(*number)].join(" or ");
+            body.push(format!("To learn more you can write to {places}."));
         }
-        Constraint::ForbiddenWords { words } if !follow => {
-            let places = [1.min(body.len()), body.len() + 1]
-                .into_iter()
-                .zip(["Some people would say", "The word for this is"]);
-            for ((at, start), word) in places.zip(words.iter().cycle()) {
-                body.insert(at.min(body.len()), format!("{start} {}.", word.source()));
-            }
-        }
+        Constraint::ForbiddenWords { words } if !follow => add_forbidden(body, words),
         _ => {}
+    }
+}
+
+/// Adds two sentences with forbidden words, one near the start and one at the end.
+fn add_forbidden(body: &mut Vec<String>, words: &[Pattern]) {
+    let places = [1.min(body.len()), body.len() + 1];
+    let starts = ["Some people would say", "The word for this is"];
+    for ((at, start), word) in places.into_iter().zip(starts).zip(words.iter().cycle()) {
+        body.insert(at.min(body.len()), format!("{start} {}.", word.source()));
     }
 }
 
@@ -121,17 +119,20 @@ fn add_sentence(body: &mut Vec<String>, constraint: &Constraint, follow: bool) {
 fn mark_words(body: &mut [String], constraint: &Constraint, follow: bool) {
     match constraint {
         Constraint::CapitalWords { count } if follow => {
-            (0..count.number).for_each(|at| mark_longest(body, at, str::to_uppercase));
+            for at in 0..count.number {
+                mark_longest(body, at, str::to_uppercase);
+            }
         }
         Constraint::Highlights { number } if follow => {
-            (0..*number).for_each(|at| mark_longest(body, at, |word| format!("*{word}*")));
+            for at in 0..*number {
+                mark_longest(body, at, |word| format!("*{word}*"));
+            }
         }
         Constraint::NoComma if !follow => {
             let places = BTreeSet::from([0, body.len() / 2, body.len().saturating_sub(1)]);
-            places
-                .into_iter()
-                .zip(TAILS)
-                .for_each(|(at, tail)| add_tail(body, at, tail));
+            for (at, tail) in places.into_iter().zip(TAILS) {
+                add_tail(body, at, tail);
+            }
         }
         _ => {}
     }
@@ -140,16 +141,22 @@ fn mark_words(body: &mut [String], constraint: &Constraint, follow: bool) {
 /// Marks the longest word of small letters of a sentence (of the first again, where there are
 /// fewer).
 fn mark_longest(body: &mut [String], at: usize, mark: impl Fn(&str) -> String) {
-    let Some(sentence) = at.checked_rem(body.len()).and_then(|at| body.get_mut(at)) else {
+    let at = at.checked_rem(body.len());
+    let Some(sentence) = at.and_then(|at| body.get_mut(at)) else {
         return;
     };
+    if let Some(longest) = longest_small_word(sentence) {
+        *sentence = sentence.replacen(&longest, &mark(&longest), 1);
+    }
+}
+
+fn longest_small_word(sentence: &str) -> Option<String> {
     let words = sentence.split(|c: char| !c.is_alphanumeric() && !"-'*[]".contains(c));
-    let small =
-        words.filter(|word| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase()));
-    let Some(longest) = small.max_by_key(|word| word.len()).map(str::to_owned) else {
-        return;
-    };
-    *sentence = sentence.replacen(&longest, &mark(&longest), 1);
+    let small = words.filter(|word| word.chars().all(|c| c.is_ascii_lowercase()));
+    let longest = small
+        .filter(|word| !word.is_empty())
+        .max_by_key(|word| word.len());
+    longest.map(str::to_owned)
 }
 
 fn add_tail(body: &mut [String], at: usize, tail: &str) {
@@ -158,110 +165,126 @@ fn add_tail(body: &mut [String], at: usize, tail: &str) {
     }
 }
 
-/// The body in lines: bullets, and a division into paragraphs or sections.
-fn layout(body: Vec<String>, plain: usize, asked: &[Asked<'_>]) -> String {
-    let bullets = asked
+/// Lays the body out in lines: bullets, and a division into paragraphs or sections.
+fn lay_out(body: Vec<String>, plain: usize, asked: &[Asked<'_>]) -> String {
+    let mut divisions = asked.iter();
+    let division = divisions.find_map(|(constraint, follow)| find_division(constraint, *follow));
+    let division = division.unwrap_or_else(|| {
+        let parts = if needs_lines(asked) { 2 } else { 1 };
+        Division::plain(parts)
+    });
+    let lines = add_bullets(body, plain, count_bullets(asked));
+    let groups = split_groups(&lines, division.parts).into_iter();
+    let parts = groups.zip(1..);
+    let parts: Vec<String> = parts
+        .map(|(group, at)| join_group(division.head(at), group))
+        .collect();
+    parts.join(division.between)
+}
+
+/// Returns how many bullets the text is to have.
+fn count_bullets(asked: &[Asked<'_>]) -> usize {
+    let mut numbers = asked
         .iter()
-        .find_map(|(constraint, follow)| match constraint {
+        .filter_map(|(constraint, follow)| match constraint {
             Constraint::Bullets { number } if *follow => Some(*number),
             _ => None,
         });
-    let plain_division = (if needs_lines(asked) { 2 } else { 1 }, no_head(), "\n\n");
-    let (parts, head, between) = asked
-        .iter()
-        .find_map(|(constraint, follow)| division(constraint, *follow))
-        .unwrap_or(plain_division);
-    let lines = with_bullets(body, plain, bullets.unwrap_or(0));
-    let written = groups(&lines, parts)
-        .into_iter()
-        .enumerate()
-        .map(|(at, group)| joined(head(at + 1), group));
-    written.collect::<Vec<_>>().join(between)
+    numbers.next().unwrap_or(0)
 }
 
 /// Whether something is to be wrong that the loose check must not remove with a line: it then
 /// stands in two paragraphs.
 fn needs_lines(asked: &[Asked<'_>]) -> bool {
-    let shows = |constraint: &Constraint| {
-        matches!(
+    asked.iter().any(|(constraint, follow)| {
+        let shows_in_line = matches!(
             constraint,
             Constraint::ForbiddenWords { .. } | Constraint::NoComma
-        )
-    };
-    asked
-        .iter()
-        .any(|(constraint, follow)| !follow && shows(constraint))
+        );
+        !follow && shows_in_line
+    })
 }
 
-fn no_head() -> Box<dyn Fn(usize) -> String> {
-    Box::new(|_| String::new())
+/// How a text is divided.
+struct Division {
+    parts: usize,
+    /// The text that stands between the parts.
+    between: &'static str,
+    heads: Heads,
 }
 
-/// How many parts, what each starts with, and what stands between them.
-type Division = (usize, Box<dyn Fn(usize) -> String>, &'static str);
+/// What the parts start with.
+enum Heads {
+    Nothing,
+    /// A mark and the number of the part, on a line of their own.
+    Numbered(String),
+    /// A text before one of the parts.
+    Before(usize, String),
+}
 
-fn division(constraint: &Constraint, follow: bool) -> Option<Division> {
-    match constraint {
-        Constraint::Sections { splitter, number } if follow => {
-            let mark = splitter.source().to_owned();
-            Some((
-                *number,
-                Box::new(move |at| format!("{mark} {at}\n")),
-                "\n\n",
-            ))
+impl Division {
+    /// Returns a division into parts without heads.
+    fn plain(parts: usize) -> Self {
+        Division {
+            parts,
+            between: "\n\n",
+            heads: Heads::Nothing,
         }
-        Constraint::Sections { number, .. } => Some((*number, no_head(), "\n\n")),
-        Constraint::Paragraphs { number } => {
-            Some((*number, no_head(), if follow { "\n***\n" } else { "\n\n" }))
+    }
+
+    /// Returns what part `at`, from 1, starts with.
+    fn head(&self, at: usize) -> String {
+        match &self.heads {
+            Heads::Numbered(mark) => format!("{mark} {at}\n"),
+            Heads::Before(nth, text) if *nth == at => text.clone(),
+            Heads::Before(..) | Heads::Nothing => String::new(),
         }
-        Constraint::FirstWord {
-            paragraphs,
-            nth,
-            word,
-        } => {
-            let (nth, start) = (*nth, format!("{} there is more to say.", capitalised(word)));
-            Some((
-                *paragraphs,
-                Box::new(move |at| {
-                    if follow && at == nth {
-                        start.clone()
-                    } else {
-                        String::new()
-                    }
-                }),
-                "\n\n",
-            ))
-        }
-        _ => None,
     }
 }
 
-fn capitalised(word: &str) -> String {
-    let mut characters = word.chars();
-    characters
-        .next()
-        .map(|first| first.to_uppercase().chain(characters).collect())
-        .unwrap_or_default()
+/// Returns the division that a constraint asks for.
+fn find_division(constraint: &Constraint, follow: bool) -> Option<Division> {
+    let mut division = match constraint {
+        Constraint::Sections { number, .. } | Constraint::Paragraphs { number } => {
+            Division::plain(*number)
+        }
+        Constraint::FirstWord { paragraphs, .. } => Division::plain(*paragraphs),
+        _ => return None,
+    };
+    match constraint {
+        Constraint::Sections { splitter, .. } if follow => {
+            division.heads = Heads::Numbered(splitter.source().to_owned());
+        }
+        Constraint::Paragraphs { .. } if follow => division.between = "\n***\n",
+        Constraint::FirstWord { nth, word, .. } if follow => {
+            let start = format!("{} there is more to say.", capitalise(word));
+            division.heads = Heads::Before(*nth, start);
+        }
+        _ => {}
+    }
+    Some(division)
 }
 
-/// Of the sentences of the plain answer the last ones as bullets.
-fn with_bullets(body: Vec<String>, plain: usize, bullets: usize) -> Vec<String> {
-    let first = plain.min(body.len()).saturating_sub(bullets);
-    let is_bullet = |at: usize| (first..first + bullets).contains(&at);
-    body.into_iter()
-        .enumerate()
-        .map(|(at, sentence)| {
-            if is_bullet(at) {
-                format!("* {sentence}")
-            } else {
-                sentence
-            }
-        })
+fn capitalise(word: &str) -> String {
+    let mut characters = word.chars();
+    let first = characters.next().into_iter();
+    first
+        .flat_map(char::to_uppercase)
+        .chain(characters)
         .collect()
 }
 
-/// So many groups, none empty if there are enough lines, the first ones larger.
-fn groups(lines: &[String], parts: usize) -> Vec<&[String]> {
+/// Makes bullets of the last sentences of the plain answer.
+fn add_bullets(mut body: Vec<String>, plain: usize, bullets: usize) -> Vec<String> {
+    let first = plain.min(body.len()).saturating_sub(bullets);
+    for sentence in body.iter_mut().skip(first).take(bullets) {
+        sentence.insert_str(0, "* ");
+    }
+    body
+}
+
+/// Splits the lines into so many groups, none empty if there are enough lines, the first ones larger.
+fn split_groups(lines: &[String], parts: usize) -> Vec<&[String]> {
     let mut left = lines;
     (0..parts)
         .map(|at| {
@@ -272,23 +295,16 @@ fn groups(lines: &[String], parts: usize) -> Vec<&[String]> {
         .collect()
 }
 
-/// The head, then sentences on one line and bullets on lines of their own.
-fn joined(head: String, group: &[String]) -> String {
+/// Joins the head, then sentences on one line and bullets on lines of their own.
+fn join_group(head: String, group: &[String]) -> String {
     let mut text = head;
     for sentence in group {
-        let new_line = sentence.starts_with("* ")
-            || text
-                .lines()
-                .last()
-                .is_some_and(|line| line.starts_with("* "));
-        let space = if text.is_empty() || text.ends_with('\n') {
-            ""
-        } else if new_line {
-            "\n"
-        } else {
-            " "
-        };
-        text = text + space + sentence;
+        let last_line = text.lines().last().unwrap_or_default();
+        let has_bullet = sentence.starts_with("* ") || last_line.starts_with("* ");
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push(if has_bullet { '\n' } else { ' ' });
+        }
+        text.push_str(sentence);
     }
     text
 }
