@@ -1,5 +1,6 @@
 //! A run directory made ready for the one process that owns it.
 
+use crate::error::choose_another;
 use crate::{Manifest, StoreError, foreign, schema};
 use rusqlite::Connection;
 use std::fs::{File, OpenOptions};
@@ -36,7 +37,10 @@ pub(crate) fn connect(dir: &Path, manifest: &Manifest) -> Result<Connection, Sto
     db.busy_timeout(Duration::from_secs(5))?;
     db.set_prepared_statement_cache_capacity(32);
     let version = schema::version(&db).map_err(|e| {
-        let why = format!("run.sqlite is no run of evenhand ({e}); choose another --run DIR");
+        let why = format!(
+            "run.sqlite is no run of evenhand ({e}); {}",
+            choose_another()
+        );
         not_a_run(dir, why)
     })?;
     if version == 0 {
@@ -51,8 +55,8 @@ pub(crate) fn connect(dir: &Path, manifest: &Manifest) -> Result<Connection, Sto
 fn create(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     if tables > 0 {
-        let why = "run.sqlite holds other tables than a run's; choose another --run DIR";
-        return Err(not_a_run(dir, why.into()));
+        let why = "run.sqlite holds other tables than a run's";
+        return Err(not_a_run(dir, format!("{why}; {}", choose_another())));
     }
     db.pragma_update(None, "journal_mode", "WAL")
         .map_err(|e| unwritable(dir, &e))?;

@@ -1,6 +1,7 @@
 //! What can go wrong with a run directory, told to the user.
 
 use crate::manifest::Difference;
+use evenhand_core::Setting;
 use std::path::PathBuf;
 
 /// Why a run directory cannot be used.
@@ -8,7 +9,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum StoreError {
     /// It cannot be created or written.
-    #[error("{}: the run directory cannot be written: {why}; choose another with --run DIR", path.display())]
+    #[error("{}: the run directory cannot be written: {why}; {}", path.display(), choose_another())]
     Unwritable {
         /// The directory.
         path: PathBuf,
@@ -17,14 +18,15 @@ pub enum StoreError {
     },
     /// Another process is using it.
     #[error("{}: another evenhand process is using this run directory; wait for it, stop it, or \
-             choose another with --run DIR", path.display())]
+             {}", path.display(), choose_another())]
     InUse {
         /// The directory.
         path: PathBuf,
     },
     /// It was made by a run with other settings.
     #[error("{}: this run directory belongs to another configuration:{}\n  give the same settings, \
-             or another --run DIR; with --reuse {} it asks nothing that was asked here", path.display(), list(keys), path.display())]
+             or another {} DIR; with {} {} it asks nothing that was asked here",
+        path.display(), list(keys), Setting::Run, Setting::Reuse, path.display())]
     OtherConfiguration {
         /// The directory.
         path: PathBuf,
@@ -74,4 +76,9 @@ fn list(keys: &[Difference]) -> String {
             format!("\n  {key}: the directory has {here}, this command has {there}")
         })
         .collect()
+}
+
+/// What to do about a directory that cannot be used.
+pub(crate) fn choose_another() -> String {
+    format!("choose another with {} DIR", Setting::Run)
 }

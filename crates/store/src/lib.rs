@@ -13,6 +13,10 @@ mod sessions;
 mod store;
 mod totals;
 
+#[cfg(test)]
+#[path = "tests/fixtures.rs"]
+mod fixtures;
+
 pub use error::StoreError;
 pub use manifest::{Difference, Manifest};
 pub use reader::{JudgmentCounts, Reader};

@@ -14,6 +14,7 @@
 //! Format 4 told a session of copied calls from the others by the end of `sessions.program`. Format
 //! 3 had one attempt at a call.
 
+use crate::error::choose_another;
 use rusqlite::Connection;
 
 /// `PRAGMA user_version` of the format.
@@ -52,14 +53,16 @@ pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
         .query_row("PRAGMA application_id", [], |row| row.get(0))
         .unwrap_or(0);
     if application != APPLICATION {
-        return Err(
-            "run.sqlite is the database of another program; choose another --run DIR".into(),
-        );
+        return Err(format!(
+            "run.sqlite is the database of another program; {}",
+            choose_another()
+        ));
     }
     if !(OLDEST..=VERSION).contains(&version) {
         return Err(format!(
             "this run was made by another version of evenhand (format {version}; this one reads \
-             formats {OLDEST} to {VERSION}); use that version, or choose another --run DIR"
+             formats {OLDEST} to {VERSION}); use that version, or {}",
+            choose_another()
         ));
     }
     match odd_part(db, version) {

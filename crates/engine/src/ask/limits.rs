@@ -1,7 +1,7 @@
 //! What a session may take at most. A limit stops it in good order: what was asked is kept, and the
 //! same command with a higher limit goes on.
 
-use crate::{EngineError, Price, PriceTable, approximate_request_tokens};
+use crate::{Price, PriceTable, approximate_request_tokens};
 use evenhand_core::{Cause, FailureKind, Refusal, Request, Setting, Task, Usage};
 use evenhand_models::served::is_served;
 use evenhand_protocols::{Judges, SecondStage};
@@ -50,20 +50,28 @@ impl Limits {
     ///
     /// # Errors
     /// A limit that is no amount of money, or a judge without a price.
-    pub fn check(&self, judges: &Judges) -> Result<(), EngineError> {
+    pub fn check(&self, judges: &Judges) -> Result<(), Refusal> {
         let Some((usd, prices)) = &self.cost else {
             return Ok(());
         };
         if !(*usd > 0.0 && usd.is_finite()) {
             let expected = "expected US dollars above 0, such as 2.50";
-            return Err(Refusal::of_value(Setting::MaxCost, usd, expected).into());
+            return Err(Refusal::of_value(Setting::MaxCost, usd, expected));
         }
         let mut all = all_asked(judges);
         match all.find(|judge| is_served(judge) && prices.price(judge).is_none()) {
-            Some(judge) => Err(refuse_without_price(judge).into()),
+            Some(judge) => Err(refuse_without_price(judge)),
             None => Ok(()),
         }
     }
+}
+
+fn refuse_without_price(judge: &str) -> Refusal {
+    let why = format!(
+        "no price of {judge} is known; give one in a file by {} FILE",
+        Setting::Prices
+    );
+    Refusal::new(Setting::MaxCost, Cause::Needs(Setting::Prices), why)
 }
 
 /// Everybody whom these judges name.
@@ -73,12 +81,6 @@ pub(crate) fn all_asked(judges: &Judges) -> impl Iterator<Item = &Arc<str>> {
         _ => None,
     };
     judges.panel.iter().chain(reader).chain(&judges.embedder)
-}
-
-fn refuse_without_price(judge: &str) -> Refusal {
-    let prices = Setting::Prices;
-    let reason = format!("no price of {judge} is known; give one in a file by {prices} FILE");
-    Refusal::new(Setting::MaxCost, Cause::Needs(prices), reason)
 }
 
 impl Budget {
@@ -110,8 +112,8 @@ impl Budget {
         if let (Some((most, _)), Some(next)) = (&self.limits.cost, next)
             && self.spent + self.reserved + self.cost_at_most(next) > *most
         {
-            let max_cost = Setting::MaxCost;
-            return Some(format!("{max_cost} {most} ({:.4} USD spent)", self.spent));
+            let (limit, spent) = (Setting::MaxCost, self.spent);
+            return Some(format!("{limit} {most} ({spent:.4} USD spent)"));
         }
         let time = self.limits.time?;
         self.is_out_of_time()

@@ -46,12 +46,7 @@ pub struct Runs {
 /// A folder that is not there. What cannot be read in it is in [`Runs::unreadable`] instead.
 pub fn list_runs(folder: &Path, prices: &PriceTable) -> Result<Runs, EngineError> {
     if !folder.is_dir() {
-        let why = format!(
-            "{}: there is no such folder; runs are kept under runs/ or where {} says",
-            folder.display(),
-            Setting::Run
-        );
-        return Err(Refusal::of_input(why).into());
+        return Err(no_folder(folder).into());
     }
     let mut dirs = runs_in(folder);
     if dirs.is_empty() && is_run(folder) {
@@ -69,6 +64,14 @@ pub fn list_runs(folder: &Path, prices: &PriceTable) -> Result<Runs, EngineError
         newest_first.then_with(|| a.run.cmp(&b.run))
     });
     Ok(runs)
+}
+
+fn no_folder(folder: &Path) -> Refusal {
+    Refusal::of_input(format!(
+        "{}: there is no such folder; runs are kept under runs/ or where {} says",
+        folder.display(),
+        Setting::Run
+    ))
 }
 
 fn read_row(dir: &Path, prices: &PriceTable) -> Result<RunRow, StoreError> {

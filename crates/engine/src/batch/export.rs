@@ -149,10 +149,9 @@ impl Export<'_> {
     }
 }
 
-fn not_served(judge: &str) -> EngineError {
-    let why = format!(
+fn not_served(judge: &str) -> Refusal {
+    Refusal::of_input(format!(
         "batch export: {judge} is no served judge; batch files are for openai: and anthropic: \
          judges"
-    );
-    Refusal::of_input(why).into()
+    ))
 }

@@ -58,8 +58,8 @@ impl BatchFiles {
     pub(super) fn write_line(&mut self, line: &str) -> Result<(), EngineError> {
         let size = line.len() + 1;
         if size > self.limits.bytes {
-            let reason = format!("one request alone takes {size} bytes; raise the limit");
-            return Err(Refusal::of_value(Setting::MaxBytes, self.limits.bytes, reason).into());
+            let why = format!("one request alone takes {size} bytes; raise the limit");
+            return Err(Refusal::of_value(Setting::MaxBytes, self.limits.bytes, why).into());
         }
         if self
             .open
@@ -122,8 +122,8 @@ impl BatchFiles {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> EngineError {
-    let reason = format!("{} cannot be written: {error}", path.display());
-    Refusal::new(Setting::Out, Cause::File, reason).into()
+    let why = format!("{} cannot be written: {error}", path.display());
+    Refusal::new(Setting::Out, Cause::File, why).into()
 }
 
 #[cfg(test)]

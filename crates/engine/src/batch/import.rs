@@ -82,11 +82,11 @@ impl Import<'_> {
                 break;
             }
             if line.len() as u64 == LONGEST_LINE {
-                let why = format!(
+                return Err(Refusal::of_input(format!(
                     "{}, line {number}: longer than {LONGEST_LINE} bytes",
                     path.display()
-                );
-                return Err(Refusal::of_input(why).into());
+                ))
+                .into());
             }
             if line.trim_ascii().is_empty() {
                 continue;
@@ -186,11 +186,12 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bo
     Ok(length > 0)
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> EngineError {
-    Refusal::of_input(format!("{}: cannot be read: {error}", path.display())).into()
+fn unreadable(path: &Path, error: &std::io::Error) -> Refusal {
+    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
 }
 
-fn unreadable_request(error: serde_json::Error) -> EngineError {
-    let why = format!("the run's database holds a request that cannot be read: {error}");
-    Refusal::of_input(why).into()
+fn unreadable_request(error: serde_json::Error) -> Refusal {
+    Refusal::of_input(format!(
+        "the run's database holds a request that cannot be read: {error}"
+    ))
 }

@@ -1,55 +1,10 @@
 //! Runs of older formats: read as they are, and brought up to date.
 
 use super::*;
-use crate::{Call, Manifest, Reader, Store};
-use evenhand_core::{About, CallResult, Decoding, Message, Reply, Request, RequestKey, Task};
+use crate::Reader;
+use crate::fixtures::{key, open, put, reply, request};
 use rusqlite::params;
 use std::path::Path;
-
-fn request(text: &str) -> Request {
-    let decoding = Decoding {
-        max_tokens: 1,
-        temperature: 0.0,
-        seed: 0,
-    };
-    Request {
-        judge: "test".into(),
-        messages: vec![Message::user(text)],
-        task: Task::Generate {
-            decoding,
-            answers: None,
-        },
-        sample: 0,
-        about: About::default(),
-    }
-}
-
-fn reply(text: &str) -> CallResult {
-    Ok(Reply {
-        text: text.into(),
-        ..Reply::default()
-    })
-}
-
-fn put(store: &mut Store, text: &str, result: &CallResult) {
-    let call = Call {
-        key: &key(text),
-        judge: &"test".into(),
-        request: &request(text).canonical(),
-        result,
-        raw: None,
-        batch: false,
-    };
-    store.put(&call).unwrap();
-}
-
-fn key(text: &str) -> RequestKey {
-    request(text).key()
-}
-
-fn open(dir: &Path) -> Store {
-    Store::open(dir, &Manifest::default()).unwrap()
-}
 
 /// What formats 3 and 4 had in common, as programs up to 2026-11-24 wrote it. `KEY` and `UNIQUE`
 /// stand for what differs in the table of calls.

@@ -1,61 +1,7 @@
 //! Rounds of retries: begun, broken off, killed and taken up.
 
-use super::*;
-use crate::{Call, Manifest, Reader};
-use evenhand_core::{About, CallResult, Decoding, Message, Reply, Request, Task, Usage};
-use std::path::Path;
-
-fn request(text: &str) -> Request {
-    let decoding = Decoding {
-        max_tokens: 1,
-        temperature: 0.0,
-        seed: 0,
-    };
-    let task = Task::Generate {
-        decoding,
-        answers: None,
-    };
-    Request {
-        judge: "test".into(),
-        messages: vec![Message::user(text)],
-        task,
-        sample: 0,
-        about: About::default(),
-    }
-}
-
-fn reply(text: &str) -> CallResult {
-    Ok(Reply {
-        text: text.into(),
-        usage: Usage {
-            prompt_tokens: 3,
-            ..Usage::default()
-        },
-        ..Reply::default()
-    })
-}
-
-fn put(store: &mut Store, text: &str, reply: &CallResult) {
-    let (key, canonical, judge) = (key(text), request(text).canonical(), "test".into());
-    store
-        .put(&Call {
-            key: &key,
-            judge: &judge,
-            request: &canonical,
-            result: reply,
-            raw: None,
-            batch: false,
-        })
-        .unwrap();
-}
-
-fn key(text: &str) -> RequestKey {
-    request(text).key()
-}
-
-fn open(dir: &Path) -> Store {
-    Store::open(dir, &Manifest::default()).unwrap()
-}
+use crate::Reader;
+use crate::fixtures::{key, open, put, reply};
 
 /// A run in which two calls were answered badly.
 fn run() -> tempfile::TempDir {

@@ -49,7 +49,7 @@ fn another(dir: &Path) -> (CallResult, CallResult) {
 }
 
 #[test]
-fn what_another_run_asked_is_taken_over_whole_and_counts_as_not_spent() {
+fn what_another_run_asked_is_reused_whole_and_counts_as_not_spent() {
     let (theirs, ours) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (reply, error) = another(theirs.path());
     let mut store = Store::open(ours.path(), &Manifest::default()).unwrap();
@@ -94,7 +94,7 @@ fn what_another_run_asked_is_taken_over_whole_and_counts_as_not_spent() {
 
 /// A run whose row for this key holds another request, or another judge.
 #[test]
-fn what_was_changed_is_not_taken_over() {
+fn what_was_changed_is_not_reused() {
     for (judge, text) in [
         ("j", request(9)),
         ("openai:gpt-4o", request(1)),

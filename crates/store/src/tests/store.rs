@@ -1,28 +1,12 @@
 //! A run directory: what is kept, found, counted and refused.
 
 use super::*;
+use crate::fixtures::request;
 use crate::{MissingProbabilities, schema};
 use evenhand_core::{
-    About, CallError, CallErrorKind, CallResult, Decoding, Failure, FailureKind, Judgment, Message,
-    Reply, Request, Response, Source, Task, Trial, Usage, Verdict,
+    CallError, CallErrorKind, CallResult, Decoding, Failure, FailureKind, Judgment, Reply, Request,
+    Response, Source, Task, Trial, Usage, Verdict,
 };
-
-fn request(text: &str) -> Request {
-    Request {
-        judge: "test".into(),
-        messages: vec![Message::user(text)],
-        task: Task::Generate {
-            decoding: Decoding {
-                max_tokens: 1,
-                temperature: 0.0,
-                seed: 0,
-            },
-            answers: None,
-        },
-        sample: 0,
-        about: About::default(),
-    }
-}
 
 fn reply(text: &str) -> CallResult {
     let usage = Usage {

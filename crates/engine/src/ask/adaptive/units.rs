@@ -25,7 +25,7 @@ impl OutcomeScale {
     ///
     /// # Errors
     /// A form that compares more than two responses, or scores one without bounds.
-    pub(super) fn of_job(job: &Job) -> Result<OutcomeScale, EngineError> {
+    pub(super) fn of_job(job: &Job) -> Result<OutcomeScale, Refusal> {
         let form = job.protocol.form();
         match (form.slots(), form.scale(), form) {
             (Slots::Two, ..) => Ok(OutcomeScale::Shares),
@@ -60,20 +60,23 @@ impl OutcomeScale {
     }
 }
 
-/// Items have no weights where they are a sample.
-fn refuse_weighed_sample() -> EngineError {
-    let certain_for = Setting::CertainFor;
-    let reason = format!(
-        "a claim about a population needs items that are drawn alike; leave the weights out, or \
-         use {certain_for} items"
-    );
-    Refusal::new(Setting::ItemWeights, Cause::Conflict(certain_for), reason).into()
+fn refuse_form(why: &str) -> Refusal {
+    let cause = Cause::Conflict(Setting::Protocol);
+    Refusal::new(Setting::Design, cause, why).with_value("adaptive")
 }
 
-fn refuse_form(why: &str) -> EngineError {
-    let conflict = Cause::Conflict(Setting::Protocol);
-    let refusal = Refusal::new(Setting::Design, conflict, why);
-    refusal.with_value("adaptive").into()
+/// Why items have no weights where they are a sample.
+fn refuse_weights() -> Refusal {
+    let why = format!(
+        "a claim about a population needs items that are drawn alike; leave the weights out, or \
+         use {} items",
+        Setting::CertainFor
+    );
+    Refusal::new(
+        Setting::ItemWeights,
+        Cause::Conflict(Setting::CertainFor),
+        why,
+    )
 }
 
 /// The items of each unit: of every pair of systems in the order of [`pair_place`], or of all
@@ -131,7 +134,7 @@ impl Units {
         seed: u64,
     ) -> Result<Layout, EngineError> {
         if options.weights.is_some() && options.certain_for == CertainFor::Population {
-            return Err(refuse_weighed_sample());
+            return Err(refuse_weights().into());
         }
         let mut orders = Vec::with_capacity(self.items.len());
         for (unit, items) in (0..).zip(&self.items) {
