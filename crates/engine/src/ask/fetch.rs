@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 /// What became of a request.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Fetched {
     /// The request's content address.
     pub key: RequestKey,

@@ -4,7 +4,7 @@
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, RequestKey, Response, Trial};
 use evenhand_protocols::{Missing, Pass, run};
-use evenhand_store::Store;
+use evenhand_store::{Store, StoreError};
 use std::cell::RefCell;
 
 /// Runs a trial's protocol from the top, again as often as other runs hold what it lacks; returns
@@ -40,19 +40,24 @@ fn pass_once(
 ) -> Result<Pass, EngineError> {
     // A protocol knows no store: an error of it is kept aside until the protocol has returned.
     let broken = RefCell::new(None);
-    let stored = |key: &RequestKey| {
-        store.result(key).unwrap_or_else(|error| {
-            broken.borrow_mut().replace(error);
-            None
-        })
-    };
-    let known = |key: &RequestKey| here(key).or_else(|| stored(key));
+    let known = |key: &RequestKey| here(key).or_else(|| stored_result(store, key, &broken));
     let view = job.view(trial, responses)?;
     let pass = run(&job.protocol, &view, &job.judges, trial.replicate, &known);
     match broken.into_inner() {
         Some(error) => Err(error.into()),
         None => Ok(pass),
     }
+}
+
+fn stored_result(
+    store: &Store,
+    key: &RequestKey,
+    broken: &RefCell<Option<StoreError>>,
+) -> Option<CallResult> {
+    store.result(key).unwrap_or_else(|error| {
+        broken.replace(Some(error));
+        None
+    })
 }
 
 /// Copies what is missing and other runs hold; returns how many calls those are.

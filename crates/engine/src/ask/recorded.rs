@@ -38,16 +38,10 @@ impl Recorded {
 
 /// Who answered in a run of these settings.
 fn judges_of(identity: &str, settings: &BTreeMap<String, String>) -> Judges {
-    let second_stage = settings
-        .get("second-stage")
-        .map(|second| match second.as_str() {
-            "same" => SecondStage::Same,
-            model => SecondStage::By(model.into()),
-        });
     let cut_short = CutShort::of_setting(settings.get("truncated").map(String::as_str));
     Judges {
         panel: identity.split('\n').map(Arc::from).collect(),
-        second_stage,
+        second_stage: second_stage_of(settings),
         embedder: settings.get("embedder").map(|name| name.as_str().into()),
         // A run's settings do not say who served it, but only replies of servers are asked for
         // again with more room.
@@ -60,6 +54,14 @@ fn judges_of(identity: &str, settings: &BTreeMap<String, String>) -> Judges {
             .map_or_else(Vec::new, |setting| marks::judges_of_manifest(setting)),
         raw_marks: false,
     }
+}
+
+fn second_stage_of(settings: &BTreeMap<String, String>) -> Option<SecondStage> {
+    let reader = settings.get("second-stage")?;
+    Some(match reader.as_str() {
+        "same" => SecondStage::Same,
+        model => SecondStage::By(model.into()),
+    })
 }
 
 fn drift_error() -> CallError {

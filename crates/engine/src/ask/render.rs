@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 /// A call that a trial would make.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Rendered {
     /// The trial.
     pub trial: Trial,

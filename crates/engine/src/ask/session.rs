@@ -43,6 +43,7 @@ pub struct Session<'a> {
 
 /// What a run came to.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Finished {
     /// Trials by what became of them, and the calls that this process made. A recorded run makes
     /// none.

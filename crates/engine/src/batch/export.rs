@@ -3,7 +3,7 @@
 use super::files::{BatchFiles, FileLimits};
 use crate::ask::pass::pass_over_store;
 use crate::{EngineError, Job};
-use evenhand_core::{Refusal, RequestKey, Trial};
+use evenhand_core::{CallError, Refusal, RequestKey, Trial};
 use evenhand_models::Model;
 use evenhand_models::Target;
 use evenhand_protocols::{Missing, Pass};
@@ -102,18 +102,25 @@ impl Export<'_> {
                 let files = self.files_of(judge, encoded.target);
                 files.write_line(&encoded.batch_line(key))
             }
-            Err(error) => {
-                self.done.impossible += 1;
-                Ok(store.put(&Call {
-                    key,
-                    judge,
-                    request: body,
-                    result: &Err(error),
-                    raw: None,
-                    batch: false,
-                })?)
-            }
+            Err(error) => self.keep_error(call, error, store),
         }
+    }
+
+    fn keep_error(
+        &mut self,
+        call: &Missing,
+        error: CallError,
+        store: &mut Store,
+    ) -> Result<(), EngineError> {
+        self.done.impossible += 1;
+        Ok(store.put(&Call {
+            key: &call.key,
+            judge: &call.request.judge,
+            request: &call.body,
+            result: &Err(error),
+            raw: None,
+            batch: false,
+        })?)
     }
 
     fn files_of(&mut self, judge: &Arc<str>, target: Target) -> &mut BatchFiles {

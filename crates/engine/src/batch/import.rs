@@ -82,11 +82,7 @@ impl Import<'_> {
                 break;
             }
             if line.len() as u64 == LONGEST_LINE {
-                return Err(Refusal::of_input(format!(
-                    "{}, line {number}: longer than {LONGEST_LINE} bytes",
-                    path.display()
-                ))
-                .into());
+                return Err(too_long(path, number).into());
             }
             if line.trim_ascii().is_empty() {
                 continue;
@@ -184,6 +180,13 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bo
     line.clear();
     let length = std::io::Read::take(input, LONGEST_LINE).read_until(b'\n', line)?;
     Ok(length > 0)
+}
+
+fn too_long(path: &Path, line: u64) -> Refusal {
+    Refusal::of_input(format!(
+        "{}, line {line}: longer than {LONGEST_LINE} bytes",
+        path.display()
+    ))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Refusal {

@@ -84,22 +84,27 @@ impl Batches {
                 .plan
                 .orders_of_group(item as usize, &[a as u32, b as u32]),
         };
-        let look = PlannedLook {
-            wanted,
-            trials: orders.len(),
-            outcomes: Vec::new(),
-        };
+        let trials = orders.len();
         for systems in orders {
-            self.waiting.insert(self.next, self.batch.len());
-            self.ready.push_back(Trial {
-                index: self.next,
-                item,
-                systems,
-                replicate: 0,
-            });
-            self.next += 1;
+            self.plan_trial(item, systems);
         }
-        self.batch.push(look);
+        self.batch.push(PlannedLook {
+            wanted,
+            trials,
+            outcomes: Vec::new(),
+        });
+    }
+
+    /// Makes a trial of the look that is planned next.
+    fn plan_trial(&mut self, item: u32, systems: Vec<u32>) {
+        self.waiting.insert(self.next, self.batch.len());
+        self.ready.push_back(Trial {
+            index: self.next,
+            item,
+            systems,
+            replicate: 0,
+        });
+        self.next += 1;
     }
 
     fn item_of(&self, wanted: &Wanted) -> u32 {

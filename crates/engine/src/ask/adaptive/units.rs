@@ -136,15 +136,23 @@ impl Units {
         if options.weights.is_some() && options.certain_for == CertainFor::Population {
             return Err(refuse_weights().into());
         }
-        let mut orders = Vec::with_capacity(self.items.len());
-        for (unit, items) in (0..).zip(&self.items) {
-            orders.push(order_items(items, options, seed, unit)?);
-        }
+        let mut orders = self.draw_orders(options, seed)?;
         Ok(match self.scale {
             OutcomeScale::Shares => Layout::Pairs(orders),
             // All systems walk through one order of the items that all have answered.
             OutcomeScale::Points { .. } => Layout::Arms(orders.swap_remove(0)),
         })
+    }
+
+    fn draw_orders(
+        &self,
+        options: &AdaptiveOptions,
+        seed: u64,
+    ) -> Result<Vec<Order>, AdaptiveError> {
+        (0..)
+            .zip(&self.items)
+            .map(|(unit, items)| order_items(items, options, seed, unit))
+            .collect()
     }
 }
 
