@@ -156,7 +156,7 @@ fn a_call_that_two_trials_share_is_reused_once() {
 }
 
 #[test]
-fn an_audit_and_its_estimate_take_over_too() {
+fn an_audit_and_its_estimate_reuse_too() {
     let desk = Desk::new(12, &["a", "b", "c"]);
     let audit = "audit --data data --quiet --judge simulated:gap=0.4,log=asked --rewriter \
                  simulated:log=asked";
@@ -170,7 +170,7 @@ fn an_audit_and_its_estimate_take_over_too() {
 }
 
 #[test]
-fn a_study_takes_over_a_ranking() {
+fn a_study_reuses_a_ranking() {
     let desk = Desk::new(ITEMS, &SYSTEMS);
     desk.done(&format!("rank {SETTINGS} --run ranked"));
     let ratings: String = SYSTEMS

@@ -93,7 +93,7 @@ fn that_holds_something_else_is_left_alone() {
         "This is a note that somebody keeps under a name which is also ours.\n".repeat(9),
     );
     let message = "kept: run.sqlite is no run of evenhand (file is not a database); choose \
-                   another --run DIR";
+                   another with --run DIR";
     assert_refused(&desk, RANK, message);
 }
 
@@ -110,7 +110,7 @@ fn that_holds_the_database_of_another_program_is_left_alone() {
     drop(foreign);
     let message = refused(&desk, RANK);
     assert!(message.starts_with("error: kept: run.sqlite "), "{message}");
-    assert!(message.ends_with("choose another --run DIR\n"), "{message}");
+    assert!(message.ends_with("choose another with --run DIR\n"), "{message}");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn of_a_later_version_is_left_alone() {
         .unwrap();
     drop(later);
     let message = "kept: this run was made by another version of evenhand (format 7; this one \
-                   reads formats 3 to 5); use that version, or choose another --run DIR";
+                   reads formats 3 to 5); use that version, or choose another with --run DIR";
     assert_refused(&desk, RANK, message);
 }
 
