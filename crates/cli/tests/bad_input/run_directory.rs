@@ -110,7 +110,10 @@ fn that_holds_the_database_of_another_program_is_left_alone() {
     drop(foreign);
     let message = refused(&desk, RANK);
     assert!(message.starts_with("error: kept: run.sqlite "), "{message}");
-    assert!(message.ends_with("choose another with --run DIR\n"), "{message}");
+    assert!(
+        message.ends_with("choose another with --run DIR\n"),
+        "{message}"
+    );
 }
 
 #[test]
