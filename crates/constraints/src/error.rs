@@ -19,7 +19,7 @@ pub enum ConstraintError {
         id: Id,
         /// The name of the argument.
         field: &'static str,
-        /// What it should be.
+        /// The value that was expected, in words.
         expected: String,
     },
     /// An argument is of the wrong type or out of range.
@@ -31,15 +31,15 @@ pub enum ConstraintError {
         field: &'static str,
         /// The value as JSON, shorten_json.
         found: String,
-        /// What it should be.
+        /// The value that was expected, in words.
         expected: String,
     },
     /// The list as a whole, or an element of it, is not of a known form.
     #[error("constraints: {found}: expected {expected}")]
     Form {
-        /// What was found.
+        /// The value that was found, as JSON.
         found: String,
-        /// What it should be.
+        /// The value that was expected, in words.
         expected: &'static str,
     },
     /// One constraint of a list cannot be read.
@@ -47,7 +47,7 @@ pub enum ConstraintError {
     At {
         /// Its position in the list, from 1.
         position: usize,
-        /// What is wrong with it.
+        /// Why it cannot be read.
         cause: Box<ConstraintError>,
     },
 }

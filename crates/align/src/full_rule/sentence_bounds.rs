@@ -72,7 +72,7 @@ impl Shortened {
     }
 }
 
-/// What may stand between a full stop and the end of its sentence, again and again: `Sp` and
+/// A character that may stand between a full stop and the end of its sentence, again and again: `Sp` and
 /// `Close` of the rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RunClass {

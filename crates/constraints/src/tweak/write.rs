@@ -213,7 +213,7 @@ struct Division {
     heads: Heads,
 }
 
-/// What the parts start with.
+/// The texts that parts start with.
 enum Heads {
     Nothing,
     /// A mark and the number of the part, on a line of their own.

@@ -20,7 +20,7 @@ pub struct Block<'a> {
     pub a: &'a [u16],
     /// The second system; never the first.
     pub b: &'a [u16],
-    /// What became of the battle.
+    /// How the battle ended.
     pub outcome: &'a [Outcome],
     /// How much the row counts: finite and at least 0. Empty: 1 each.
     pub weight: &'a [f64],

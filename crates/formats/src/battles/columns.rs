@@ -29,7 +29,7 @@ pub struct Columns {
     /// How much the row counts, at least 0 and finite; by default `weight`, and 1 where there is
     /// none.
     pub weight: Column,
-    /// What rows have in common that must be resampled together; by default `question_id`, else
+    /// The column of what rows that must be resampled together have in common; by default `question_id`, else
     /// `item`.
     pub cluster: Column,
     /// Numbers to be read beside each row, finite.
@@ -37,7 +37,7 @@ pub struct Columns {
     /// Columns of responses' texts, which are counted while they are read and not kept; an empty
     /// text is one.
     pub texts: Vec<String>,
-    /// What is counted in each of those.
+    /// The counts that are taken of each of those.
     pub counted: Vec<StyleCovariate>,
     /// Spellings of outcomes beside those that are known.
     pub outcomes: Spellings,

@@ -5,7 +5,7 @@ use super::plan::{plan_battles, plan_counts};
 use super::read_file::open_feed;
 use super::source::{BattleSource, Container};
 
-/// What a table holds.
+/// The kind of rows that a table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableKind {
     /// A battle a row.

@@ -22,7 +22,7 @@ pub struct Error {
     pub source: Arc<str>,
     /// Where in the file.
     pub at: At,
-    /// What is wrong.
+    /// The problem itself.
     pub problem: Box<BattleProblem>,
 }
 

@@ -7,7 +7,7 @@ use super::outcomes::Signs;
 use super::parallel::Job;
 use super::plan::{Part, Plan};
 
-/// What the files held so far, under numbers that hold for all of them.
+/// The contents of the files so far, under numbers that hold for all of them.
 #[derive(Debug, Default)]
 pub(super) struct Merge {
     pub(super) names: Vec<String>,

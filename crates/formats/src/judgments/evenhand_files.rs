@@ -115,7 +115,7 @@ pub(super) fn read_label(
     Ok(())
 }
 
-/// What people say of two systems' responses to an item.
+/// People's votes on two systems' responses to an item.
 pub(super) struct LabelRecord {
     pub(super) item: String,
     pub(super) systems: [String; 2],

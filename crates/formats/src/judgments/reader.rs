@@ -49,7 +49,7 @@ pub struct JudgmentReader<'o> {
     signs_at: Option<Place>,
 }
 
-/// What holds for all records of a file.
+/// The settings that hold for all records of a file.
 struct FileReading {
     kind: JudgmentFormat,
     /// Whether the items of a table of scores have names.

@@ -52,7 +52,7 @@ impl fmt::Display for Place {
 pub struct DataError {
     /// Where; None where it is about the data set as a whole.
     pub place: Option<Place>,
-    /// What is wrong.
+    /// The problem itself.
     pub problem: Box<DataProblem>,
 }
 

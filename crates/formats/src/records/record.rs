@@ -26,7 +26,7 @@ pub enum Record {
         /// None, one, or one for each annotator.
         votes: Vec<Vote>,
     },
-    /// What people said of two systems' responses to one item.
+    /// People's votes on two systems' responses to one item.
     Label {
         /// The item.
         item: ItemRef,

@@ -16,7 +16,7 @@ pub(super) struct Splitter<'a> {
     input: Box<dyn BufRead + 'a>,
     pub(super) source: Arc<str>,
     pub(super) layout: Layout,
-    /// What separates the cells of CSV, once the header was read.
+    /// The byte that separates the cells of CSV, once the header was read.
     separator: Option<u8>,
     limit: usize,
     at: Point,

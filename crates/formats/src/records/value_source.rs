@@ -12,7 +12,7 @@ pub(super) struct ValueSource {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ValueOrigin {
-    /// The same for every record.
+    /// One value for every record.
     Constant(String),
     /// The first of these that is there and not null.
     Fields(Vec<JoinedPaths>),
