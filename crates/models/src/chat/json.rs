@@ -16,9 +16,13 @@ pub(super) fn dump_json(value: &Value, options: Kwargs) -> Result<Value, Error> 
         Some(width) => write_indented(value, width, &mut bytes),
         None => value.serialize(&mut Serializer::with_formatter(&mut bytes, Spaced)),
     };
-    written.map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))?;
+    written.map_err(not_written)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Ok(Value::from_safe_string(text))
+}
+
+fn not_written(error: serde_json::Error) -> Error {
+    Error::new(ErrorKind::BadSerialization, error.to_string())
 }
 
 /// The widest indent; a template could ask for any.

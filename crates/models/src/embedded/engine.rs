@@ -86,15 +86,13 @@ impl Engine {
     ) -> Result<Reply, Halt> {
         match &request.task {
             Task::Generate { decoding, answers } => {
-                let due = due_answers(answers.as_ref(), job.answers.as_ref());
                 let assignment = Assignment {
                     prompt: &job.tokens,
                     request,
                     decoding,
-                    due,
+                    due: due_answers(answers.as_ref(), job.answers.as_ref()),
                 };
-                let vocabulary = &self.prompter.vocabulary;
-                generate(&mut self.stack, vocabulary, &assignment, is_stopped)
+                self.write(&assignment, is_stopped)
             }
             Task::Score {
                 continuation,
@@ -107,6 +105,15 @@ impl Engine {
             }
             Task::Embed { .. } => self.embedder.embed(&job.tokens, &job.pieces, is_stopped),
         }
+    }
+
+    fn write(
+        &mut self,
+        assignment: &Assignment,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Reply, Halt> {
+        let vocabulary = &self.prompter.vocabulary;
+        generate(&mut self.stack, vocabulary, assignment, is_stopped)
     }
 
     fn make_job(&self, request: &Request) -> Result<Job, Halt> {

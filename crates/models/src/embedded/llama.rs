@@ -35,12 +35,7 @@ impl Weights {
         let path = c_path(path)?;
         // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; the path
         // lives through the call.
-        let model = unsafe {
-            let mut parameters = sys::llama_model_default_params();
-            parameters.n_gpu_layers = 0;
-            parameters.use_extra_bufts = extra_kernels();
-            sys::llama_model_load_from_file(path.as_ptr(), parameters)
-        };
+        let model = unsafe { sys::llama_model_load_from_file(path.as_ptr(), model_parameters()) };
         let model = NonNull::new(model).ok_or_else(take_complaint)?;
         // SAFETY: the model is alive, and its vocabulary lives as long as it does.
         let vocabulary = unsafe { sys::llama_model_get_vocab(model.as_ptr()) };
@@ -196,6 +191,23 @@ impl Drop for Weights {
     }
 }
 
+fn bad_batch(count: usize, room: usize) -> String {
+    format!("a batch of {count} tokens, where 1 to {room} go")
+}
+
+fn not_evaluated(code: i32) -> String {
+    let complaint = take_complaint();
+    format!("llama.cpp could not evaluate a batch (code {code}): {complaint}")
+}
+
+fn model_parameters() -> sys::llama_model_params {
+    // SAFETY: it returns plain values, llama.cpp's own defaults.
+    let mut parameters = unsafe { sys::llama_model_default_params() };
+    parameters.n_gpu_layers = 0;
+    parameters.use_extra_bufts = extra_kernels();
+    parameters
+}
+
 fn context_parameters(options: &ContextOptions) -> sys::llama_context_params {
     // SAFETY: it returns plain values, llama.cpp's own defaults.
     let mut parameters = unsafe { sys::llama_context_default_params() };
@@ -276,21 +288,14 @@ impl Context {
         first_output: usize,
     ) -> Result<(), String> {
         if tokens.is_empty() || tokens.len() > self.room {
-            let count = tokens.len();
-            return Err(format!(
-                "a batch of {count} tokens, where 1 to {} go",
-                self.room
-            ));
+            return Err(bad_batch(tokens.len(), self.room));
         }
         self.fill_batch(tokens, start, first_output)?;
         self.outputs = tokens.len();
         // SAFETY: the batch is filled as far as it says; the context is alive.
         match unsafe { sys::llama_decode(self.context.as_ptr(), self.batch) } {
             0 => Ok(()),
-            code => Err(format!(
-                "llama.cpp could not evaluate a batch (code {code}): {}",
-                take_complaint()
-            )),
+            code => Err(not_evaluated(code)),
         }
     }
 

@@ -35,16 +35,9 @@ pub(super) fn open_model(
     let header = read_header(path).map_err(|error| ModelError::Open(error.to_string()))?;
     let length = choose_context_length(path, &header, options)?;
     let weights = Arc::new(load_weights(path, &header)?);
-    let template = compile_template(path, &header, &weights)?;
-    let vocabulary = Vocabulary::new(weights.clone(), header.text(TEMPLATE));
+    let prompter = Arc::new(make_prompter(path, &header, &weights)?);
     let plan = EnginePlan::new(&header, length, options);
-    let prompter = Arc::new(Prompter {
-        template,
-        vocabulary,
-    });
-    let engines = (0..plan.workers)
-        .map(|_| open_engine(path, &plan, &weights, &prompter))
-        .collect::<Result<Vec<_>, _>>()?;
+    let engines = open_engines(path, &plan, &weights, &prompter)?;
     Ok((engines, name_identity(path, length, plan.chunk)?))
 }
 
@@ -74,9 +67,40 @@ impl EnginePlan {
         }
     }
 
+    fn context_options(&self) -> ContextOptions {
+        ContextOptions {
+            length: self.length,
+            chunk: self.chunk,
+            threads: self.threads().most(),
+            output: Output::Logits,
+        }
+    }
+
     fn threads(&self) -> Threads {
         Threads::new(self.threads_each, self.yields)
     }
+}
+
+fn make_prompter(
+    path: &Path,
+    header: &Header,
+    weights: &Arc<Weights>,
+) -> Result<Prompter, ModelError> {
+    Ok(Prompter {
+        template: compile_template(path, header, weights)?,
+        vocabulary: Vocabulary::new(weights.clone(), header.text(TEMPLATE)),
+    })
+}
+
+fn open_engines(
+    path: &Path,
+    plan: &EnginePlan,
+    weights: &Arc<Weights>,
+    prompter: &Arc<Prompter>,
+) -> Result<Vec<Engine>, ModelError> {
+    (0..plan.workers)
+        .map(|_| open_engine(path, plan, weights, prompter))
+        .collect()
 }
 
 fn open_engine(
@@ -85,13 +109,7 @@ fn open_engine(
     weights: &Arc<Weights>,
     prompter: &Arc<Prompter>,
 ) -> Result<Engine, ModelError> {
-    let options = ContextOptions {
-        length: plan.length,
-        chunk: plan.chunk,
-        threads: plan.threads().most(),
-        output: Output::Logits,
-    };
-    let context = Context::new(weights.clone(), &options)
+    let context = Context::new(weights.clone(), &plan.context_options())
         .map_err(|cause| no_context(path, plan.length, &cause))?;
     let chunk = plan.chunk as usize;
     Ok(Engine {
@@ -132,14 +150,18 @@ fn choose_context_length(
         .context
         .map_or_else(|| default_length(header, trained), u64::from);
     if length > trained {
-        return Err(ModelError::Open(format!(
-            "{}: a context of {length} tokens was asked for, and the model was trained for \
-             {trained}. Ask for at most {trained}",
-            path.display()
-        )));
+        return Err(context_too_long(path, length, trained));
     }
     // llama.cpp rounds up to this, so that the identity says what is so.
     Ok(u32::try_from(length.next_multiple_of(SHORTEST)).unwrap_or(u32::MAX))
+}
+
+fn context_too_long(path: &Path, length: u64, trained: u64) -> ModelError {
+    ModelError::Open(format!(
+        "{}: a context of {length} tokens was asked for, and the model was trained for {trained}. \
+         Ask for at most {trained}",
+        path.display()
+    ))
 }
 
 fn default_length(header: &Header, trained: u64) -> u64 {

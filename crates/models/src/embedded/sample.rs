@@ -24,14 +24,9 @@ impl Sampler {
         if decoding.temperature <= 0.0 {
             return Sampler::Greedy;
         }
-        let mut hasher = blake3::Hasher::new();
-        hasher
-            .update(&decoding.seed.to_le_bytes())
-            .update(&sample.to_le_bytes())
-            .update(&key.0);
         Sampler::Draw {
             temperature: decoding.temperature,
-            random: Box::new(ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())),
+            random: Box::new(seed_random(decoding.seed, sample, key)),
         }
     }
 
@@ -46,6 +41,14 @@ impl Sampler {
         };
         Token::try_from(index).ok()
     }
+}
+
+fn seed_random(seed: u64, sample: u32, key: &RequestKey) -> ChaCha8Rng {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&seed.to_le_bytes());
+    hasher.update(&sample.to_le_bytes());
+    hasher.update(&key.0);
+    ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())
 }
 
 fn find_best(logits: &[f32]) -> Option<usize> {

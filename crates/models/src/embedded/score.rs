@@ -44,10 +44,7 @@ impl<'a> Continuation<'a> {
     ) -> Result<Continuation<'a>, Halt> {
         let (spelt, mut ends) = spell_tokens(vocabulary, tokens);
         if !apart.is_empty() && !spelt.ends_with(text.as_bytes()) {
-            return Err(invalid(
-                "this model's tokens do not spell the response: words cannot be told apart \
-                 (`likelihood:novel`)",
-            ));
+            return Err(not_spelt());
         }
         let more = spelt.len().saturating_sub(text.len());
         for end in &mut ends {
@@ -55,6 +52,13 @@ impl<'a> Continuation<'a> {
         }
         Ok(Continuation { ends, apart })
     }
+}
+
+fn not_spelt() -> Halt {
+    invalid(
+        "this model's tokens do not spell the response: words cannot be told apart \
+         (`likelihood:novel`)",
+    )
 }
 
 /// Returns what tokens spell together, and where each of them ends in it.

@@ -30,10 +30,7 @@ impl Vocabulary {
         let number = self.tokens;
         self.bytes.extend(byte_of(token));
         if let Some(first) = seen.insert(digest_of(token), number) {
-            let text = String::from_utf8_lossy(&token[..token.len().min(SHOWN)]).into_owned();
-            return Err(Fault::damaged(format!(
-                "token {number} is {text:?}, as token {first} is already"
-            )));
+            return Err(repeated_token(token, first, number));
         }
         self.tokens += 1;
         Ok(())
@@ -43,6 +40,14 @@ impl Vocabulary {
     fn missing_byte(&self) -> Option<u8> {
         (0..=u8::MAX).find(|byte| !self.bytes.contains(byte))
     }
+}
+
+fn repeated_token(token: &[u8], first: u64, number: u64) -> Fault {
+    let shown = &token[..token.len().min(SHOWN)];
+    let text = String::from_utf8_lossy(shown).into_owned();
+    Fault::damaged(format!(
+        "token {number} is {text:?}, as token {first} is already"
+    ))
 }
 
 /// How many bytes of a token are shown.

@@ -252,19 +252,8 @@ impl<'a> CallLoop<'a> {
         let (id, endpoint) = (ended.send.id, ended.send.endpoint);
         let now = self.started.elapsed();
         let after = self.scheduler.end_attempt(id, endpoint, outcome, now);
-        match (after, ended.attempted) {
-            (After::Done, Ok((reply, raw))) => self.end_call(
-                id,
-                Answer {
-                    result: Ok(reply),
-                    raw,
-                },
-            ),
-            (After::GivenUp(given_up), _) => {
-                self.end_call(id, Err(call_error_of(&given_up)).into());
-            }
-            // What stops the run is told by the next look at what is due.
-            _ => {}
+        if let Some(answer) = final_answer(after, ended.attempted) {
+            self.end_call(id, answer);
         }
     }
 
@@ -289,6 +278,19 @@ impl<'a> CallLoop<'a> {
     fn tell(&mut self, event: Event) {
         // Nobody listens any more: the run has ended.
         self.stopped |= self.events.send(event).is_err();
+    }
+}
+
+/// Returns the answer to a call that is over after its attempt.
+fn final_answer(after: After, attempted: Attempted) -> Option<Answer> {
+    match (after, attempted) {
+        (After::Done, Ok((reply, raw))) => Some(Answer {
+            result: Ok(reply),
+            raw,
+        }),
+        (After::GivenUp(given_up), _) => Some(Err(call_error_of(&given_up)).into()),
+        // What stops the run is told by the next look at what is due.
+        _ => None,
     }
 }
 

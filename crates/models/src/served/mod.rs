@@ -134,6 +134,10 @@ impl Served {
         judges.position(|judge| *judge.identity == *request.judge)
     }
 
+    fn connect_all(&self) -> Result<Vec<Judge>, ModelError> {
+        self.judges.iter().map(ServedJudge::connect).collect()
+    }
+
     /// Makes the call of a request, for the judge of this number.
     fn route(&self, handed: &Handed) -> Result<Routed, CallError> {
         let (_, request) = handed;
@@ -242,11 +246,7 @@ impl Model for Served {
         let Some(first) = work.next_request() else {
             return Ok(());
         };
-        let judges = self
-            .judges
-            .iter()
-            .map(ServedJudge::connect)
-            .collect::<Result<Vec<_>, _>>()?;
+        let judges = self.connect_all()?;
         std::thread::scope(|scope| {
             let (loops, events) = start_loops(scope, &judges)?;
             let feed = Feed {

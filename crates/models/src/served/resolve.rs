@@ -37,10 +37,7 @@ impl ServedSpec {
             urls.extend(provider.base_url.clone());
         }
         if urls.is_empty() {
-            let (shown, name) = (self.display_name(), &provider.name);
-            return Err(self.refuse(format!(
-                "{name} has no address of its own; give one: {shown}@BASE_URL"
-            )));
+            return Err(self.refuse_address(&provider));
         }
         let addresses = urls
             .iter()
@@ -172,6 +169,17 @@ impl ServedSpec {
         refuse_judge(&self.display_name(), why)
     }
 
+    fn refuse_address(&self, provider: &Provider) -> ModelError {
+        let (shown, name) = (self.display_name(), &provider.name);
+        self.refuse(format!(
+            "{name} has no address of its own; give one: {shown}@BASE_URL"
+        ))
+    }
+
+    fn provider_by_name(&self, name: &str) -> Result<Provider, ModelError> {
+        Provider::by_name(name).map_err(|error| self.refuse(error))
+    }
+
     /// Returns the base URLs that were given.
     fn given_urls(&self) -> Vec<String> {
         if !self.settings.endpoints.is_empty() {
@@ -196,9 +204,9 @@ impl ServedSpec {
         // A judge of the configuration may go by its own name, which names no provider.
         let named = named.filter(|name| self.name.as_deref() != Some(*name));
         match (named, self.given_urls().first()) {
-            (Some(name), _) => Provider::by_name(name).map_err(|error| self.refuse(error)),
+            (Some(name), _) => self.provider_by_name(name),
             (None, Some(url)) => Provider::for_url(&base_url(url, &self.display_name())?),
-            (None, None) => Provider::by_name(&self.api).map_err(|error| self.refuse(error)),
+            (None, None) => self.provider_by_name(&self.api),
         }
     }
 

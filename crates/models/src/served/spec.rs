@@ -87,7 +87,7 @@ impl ServedSpec {
     /// replies, not to ask it. One that goes by its name in a configuration is read as its API's
     /// own provider's would be.
     pub(crate) fn from_identity(identity: &str) -> Result<ServedSpec, ModelError> {
-        let none = || ModelError::Open(format!("{identity} is not the identity of a served judge"));
+        let none = || not_an_identity(identity);
         let (name, changes) = identity.split_once(" {").unwrap_or((identity, "}"));
         let dialect: provider::Settings =
             serde_json::from_str(&format!("{{{changes}")).map_err(|_| none())?;
@@ -181,8 +181,8 @@ impl Settings {
             .or_else(|| self.find_bad_key())
     }
 
-    fn find_bad_number(&self) -> Option<String> {
-        let numbers = [
+    fn numbers(&self) -> [(&'static str, Option<f64>); 8] {
+        [
             ("requests-per-minute", self.requests_per_minute),
             ("tokens-per-minute", self.tokens_per_minute),
             ("timeout", self.timeout),
@@ -191,10 +191,12 @@ impl Settings {
             ("hedge-after", self.hedge_after),
             ("backoff", self.backoff),
             ("longest-pause", self.longest_pause),
-        ];
-        let mut given = numbers
-            .into_iter()
-            .filter_map(|(key, number)| Some((key, number?)));
+        ]
+    }
+
+    fn find_bad_number(&self) -> Option<String> {
+        let numbers = self.numbers().into_iter();
+        let mut given = numbers.filter_map(|(key, number)| Some((key, number?)));
         let (key, number) = given.find(|(_, number)| !(*number > 0.0 && *number <= 1e9))?;
         Some(format!("{key} is {number}: expected a number above 0"))
     }
@@ -212,21 +214,28 @@ impl Settings {
 
     fn find_bad_key(&self) -> Option<String> {
         if self.key_env.as_ref().is_some_and(|name| !is_variable(name)) {
-            return Some(
-                "key-env: expected the name of a variable that holds the key; what stands there is \
-                 not one, and is not repeated"
-                    .into(),
-            );
+            return Some(BAD_KEY_ENV.into());
         }
         if let Some(field) = self.dialect.extra.as_ref().and_then(find_secret_field) {
-            return Some(format!(
-                "dialect.extra: `{field}` looks like a secret, and what stands there is written \
-                 into the run and its reports; give the key by key-env or key-file"
-            ));
+            return Some(describe_secret(field));
         }
         let names_two = self.key_env.is_some() && self.key_file.is_some();
         names_two.then(|| "key-env and key-file: expected one of them".into())
     }
+}
+
+const BAD_KEY_ENV: &str = "key-env: expected the name of a variable that holds the key; what \
+                           stands there is not one, and is not repeated";
+
+fn describe_secret(field: &str) -> String {
+    format!(
+        "dialect.extra: `{field}` looks like a secret, and what stands there is written into the \
+         run and its reports; give the key by key-env or key-file"
+    )
+}
+
+fn not_an_identity(text: &str) -> ModelError {
+    ModelError::Open(format!("{text} is not the identity of a served judge"))
 }
 
 /// Splits `MODEL@WHERE,WHERE` at the sign: the model, and the places.

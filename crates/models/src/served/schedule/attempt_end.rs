@@ -107,10 +107,11 @@ impl Scheduler {
         if is_transient && call.in_flight() > 0 {
             return After::Again;
         }
+        let failed = call.failed;
         let due = if free {
             now
         } else {
-            now.saturating_add(self.retries.draw_wait(call.failed, most))
+            now.saturating_add(self.retries.draw_wait(failed, most))
         };
         self.retry_at(failure, free, due)
     }

@@ -86,14 +86,18 @@ impl Queue {
         group.home = Some(endpoint);
         group.run += 1;
         let (is_empty, has_had_its_turn) = (group.calls.is_empty(), group.run >= RUN);
-        self.waiting -= 1;
-        self.passed = if place == 0 { 0 } else { self.passed + 1 };
+        self.count_taken(place);
         if is_empty {
             self.close_group(place);
         } else if has_had_its_turn && self.order.len() > 1 {
             self.send_back(place);
         }
         Some(call)
+    }
+
+    fn count_taken(&mut self, place: usize) {
+        self.waiting -= 1;
+        self.passed = if place == 0 { 0 } else { self.passed + 1 };
     }
 
     /// Takes out one call, wherever it is in its group.

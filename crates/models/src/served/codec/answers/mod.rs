@@ -68,6 +68,15 @@ pub(super) struct Measured {
     pub(super) impossible: bool,
 }
 
+impl Measured {
+    fn impossible() -> Measured {
+        Measured {
+            impossible: true,
+            ..Measured::default()
+        }
+    }
+}
+
 /// Measures the probabilities of answers in a choice of OpenAI's API (`logprobs.content`), whose
 /// text without reasoning is this. None where the server gave no probabilities, the place was never
 /// reached, or no token that is named there begins an answer.
@@ -85,10 +94,7 @@ pub(super) fn measure_answers(
     let entries = written.get(at..)?.iter().take(depth);
     match entries.map(SeenTokens::read).collect::<Option<Vec<_>>>() {
         Some(seen) => Bounds::new(&answers.options, &seen).map(to_figures),
-        None => Some(Measured {
-            impossible: true,
-            ..Measured::default()
-        }),
+        None => Some(Measured::impossible()),
     }
 }
 

@@ -15,11 +15,7 @@ pub(in crate::served::codec) fn encode_embeddings(
 ) -> Result<String, CallError> {
     let model = &dialect.model;
     if !dialect.embeddings {
-        return Err(invalid(format!(
-            "the API of {model} has no embeddings: name another model with {}, or align by token \
-             overlap (portia without `embedding`)",
-            Setting::Embedder
-        )));
+        return Err(no_embeddings(model));
     }
     Ok(json!({"model": model, "input": pieces, "encoding_format": "float"}).to_string())
 }
@@ -31,10 +27,7 @@ pub(in crate::served::codec) fn decode_embeddings(
 ) -> Result<Reply, Fault> {
     let data = find_data(value)?;
     if data.len() != count {
-        return Err(malformed(format!(
-            "the reply has {} embeddings of {count} texts",
-            data.len()
-        )));
+        return Err(wrong_count(data.len(), count));
     }
     let mut vectors = vec![Vec::new(); count];
     for object in data {
@@ -46,6 +39,20 @@ pub(in crate::served::codec) fn decode_embeddings(
         usage: read_usage(value),
         ..Reply::default()
     })
+}
+
+fn no_embeddings(model: &str) -> CallError {
+    let embedder = Setting::Embedder;
+    invalid(format!(
+        "the API of {model} has no embeddings: name another model with {embedder}, or align by \
+         token overlap (portia without `embedding`)"
+    ))
+}
+
+fn wrong_count(found: usize, expected: usize) -> Fault {
+    malformed(format!(
+        "the reply has {found} embeddings of {expected} texts"
+    ))
 }
 
 fn find_data(value: &Value) -> Result<&Vec<Value>, Fault> {
