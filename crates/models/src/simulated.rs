@@ -102,6 +102,12 @@ impl Simulated {
         first.key()
     }
 
+    fn wait(&self) {
+        if self.spec.delay_ms > 0.0 {
+            std::thread::sleep(Duration::from_secs_f64(self.spec.delay_ms / 1000.0));
+        }
+    }
+
     fn log_key(&mut self, key: &RequestKey) -> Result<(), CallError> {
         let Some(log) = &mut self.log else {
             return Ok(());
@@ -122,10 +128,14 @@ fn check_own(spec: &Spec, systems: &[Arc<str>]) -> Result<(), ModelError> {
     if known.contains(&own.as_str()) {
         return Ok(());
     }
-    Err(ModelError::Open(format!(
-        "simulated judge: self={own}: no such system; the data has {}",
-        known.join(", ")
-    )))
+    Err(unknown_own(own, &known))
+}
+
+fn unknown_own(own: &str, known: &[&str]) -> ModelError {
+    let known = known.join(", ");
+    ModelError::Open(format!(
+        "simulated judge: self={own}: no such system; the data has {known}"
+    ))
 }
 
 fn open_log(path: &str) -> Result<File, ModelError> {
@@ -271,9 +281,7 @@ impl Model for Simulated {
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         while let Some((key, request)) = work.next_request() {
-            if self.spec.delay_ms > 0.0 {
-                std::thread::sleep(Duration::from_secs_f64(self.spec.delay_ms / 1000.0));
-            }
+            self.wait();
             let result = self.answer(&key, &request);
             work.deliver(key, result.into());
             if work.is_stopped() {
@@ -315,12 +323,16 @@ fn make_reply(request: &Request, text: String) -> Reply {
 fn count_tokens(request: &Request) -> u64 {
     let messages = request.messages.iter();
     let conversation: usize = messages.map(|message| message.content.len()).sum();
-    let more = match &request.task {
+    let bytes = conversation + count_task_bytes(&request.task);
+    bytes.div_ceil(4) as u64
+}
+
+fn count_task_bytes(task: &Task) -> usize {
+    match task {
         Task::Score { continuation, .. } => continuation.len(),
         Task::Embed { pieces } => pieces.iter().map(String::len).sum(),
         Task::Generate { .. } => 0,
-    };
-    (conversation + more).div_ceil(4) as u64
+    }
 }
 
 #[cfg(test)]

@@ -41,18 +41,12 @@ impl BatchLine {
     pub fn read(line: &[u8]) -> Result<BatchLine, String> {
         let value: Value =
             serde_json::from_slice(line).map_err(|e| format!("not valid JSON: {e}"))?;
-        let custom_id = value
-            .get("custom_id")
-            .and_then(Value::as_str)
-            .ok_or("expected `custom_id`, a text")?;
+        let custom_id = find_id(&value).ok_or("expected `custom_id`, a text")?;
         let result = read_result(&value).ok_or(
             "expected `response` with `status_code` and `body`, or `error`, or \
                                 Anthropic's `result`",
         )?;
-        Ok(BatchLine {
-            custom_id: custom_id.chars().take(LONGEST_ID).collect(),
-            result,
-        })
+        Ok(BatchLine { custom_id, result })
     }
 
     /// Returns the key of the request, or None if the line is about none of ours.
@@ -69,6 +63,11 @@ impl BatchLine {
     }
 }
 
+fn find_id(line: &Value) -> Option<String> {
+    let id = line.get("custom_id")?.as_str()?;
+    Some(id.chars().take(LONGEST_ID).collect())
+}
+
 fn is_hex_digit(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'a'..=b'f')
 }
@@ -80,12 +79,14 @@ fn read_result(line: &Value) -> Option<LineResult> {
     let error = find_field(line, "error");
     let response = find_field(line, "response");
     match response.and_then(|response| find_answer(response, error)) {
-        Some((status, body)) => {
-            let status = u16::try_from(status).ok()?;
-            Some(LineResult::Answer(status, body.clone()))
-        }
+        Some((status, body)) => to_answer(status, body),
         None => error.map(|error| LineResult::Error(error_message(error))),
     }
+}
+
+fn to_answer(status: u64, body: &Value) -> Option<LineResult> {
+    let status = u16::try_from(status).ok()?;
+    Some(LineResult::Answer(status, body.clone()))
 }
 
 /// Returns a field that is there and not null.
@@ -112,17 +113,20 @@ fn read_anthropic_result(result: &Value) -> Option<LineResult> {
 
 /// Reads an error as the live API would have sent it.
 fn read_anthropic_error(error: &Value) -> LineResult {
-    let kind = error.pointer("/error/type").or_else(|| error.get("type"));
-    let status = match kind.and_then(Value::as_str) {
-        Some("invalid_request_error") => 400,
-        _ => 500,
-    };
     let body = if error.get("error").is_some() {
         error.clone()
     } else {
         json!({ "error": error })
     };
-    LineResult::Answer(status, body)
+    LineResult::Answer(status_of_anthropic(error), body)
+}
+
+fn status_of_anthropic(error: &Value) -> u16 {
+    let kind = error.pointer("/error/type").or_else(|| error.get("type"));
+    match kind.and_then(Value::as_str) {
+        Some("invalid_request_error") => 400,
+        _ => 500,
+    }
 }
 
 fn error_message(error: &Value) -> String {

@@ -2,7 +2,7 @@
 //! enough are under way, and their outcomes come back.
 
 use super::call_loop::{Event, Job};
-use crate::{ModelError, UnderWay, Work};
+use crate::{Answer, ModelError, UnderWay, Work};
 use evenhand_core::{CallError, Request, RequestKey};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -44,15 +44,19 @@ impl Feed<'_> {
     ) -> Result<(), ModelError> {
         self.send_out(first, &make_job);
         loop {
-            while self.open < self.room
-                && let Some(handed) = self.work.next_request()
-            {
-                self.send_out(handed, &make_job);
-            }
+            self.fill_room(&make_job);
             if self.open == 0 || self.work.is_stopped() {
                 return self.close_loops();
             }
             self.wait_for_event()?;
+        }
+    }
+
+    fn fill_room(&mut self, make_job: &impl Fn(&Handed) -> Result<Routed, CallError>) {
+        while self.open < self.room
+            && let Some(handed) = self.work.next_request()
+        {
+            self.send_out(handed, make_job);
         }
     }
 
@@ -103,15 +107,17 @@ impl Feed<'_> {
 
     fn take_event(&mut self, event: Event) -> Result<(), ModelError> {
         match event {
-            Event::Ended(key, answer) => {
-                self.open = self.open.saturating_sub(1);
-                self.work.deliver(key, *answer);
-            }
+            Event::Ended(key, answer) => self.end_call(key, *answer),
             Event::Note(note) => self.work.add_note(note),
             Event::UnderWay(number, now) => self.take_progress(number, now),
             Event::Stop(why) => return Err(ModelError::Serve(why)),
         }
         Ok(())
+    }
+
+    fn end_call(&mut self, key: RequestKey, answer: Answer) {
+        self.open = self.open.saturating_sub(1);
+        self.work.deliver(key, answer);
     }
 
     fn take_progress(&mut self, number: usize, now: UnderWay) {

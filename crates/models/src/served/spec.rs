@@ -224,6 +224,17 @@ impl Settings {
     }
 }
 
+/// Finds the sign before an address, else the last one that does not begin the text.
+fn find_at_sign(text: &str) -> Option<usize> {
+    let before_address = text.find("@http");
+    before_address.or_else(|| text.rfind('@').filter(|at| *at > 0))
+}
+
+fn split_places(text: &str) -> Vec<String> {
+    let places = text.split(',');
+    places.map(|place| place.trim().to_string()).collect()
+}
+
 const BAD_KEY_ENV: &str = "key-env: expected the name of a variable that holds the key; what \
                            stands there is not one, and is not repeated";
 
@@ -240,15 +251,8 @@ fn not_an_identity(text: &str) -> ModelError {
 
 /// Splits `MODEL@WHERE,WHERE` at the sign: the model, and the places.
 fn split_at_sign(text: &str) -> (&str, Vec<String>) {
-    let sign = text.find("@http");
-    match sign.or_else(|| text.rfind('@').filter(|at| *at > 0)) {
-        Some(at) => {
-            let places = text[at + 1..].split(',');
-            (
-                &text[..at],
-                places.map(|place| place.trim().to_string()).collect(),
-            )
-        }
+    match find_at_sign(text) {
+        Some(at) => (&text[..at], split_places(&text[at + 1..])),
         None => (text, Vec::new()),
     }
 }

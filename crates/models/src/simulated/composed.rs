@@ -75,10 +75,11 @@ fn sort_by_set(planted: &Planted, slots: &mut [usize]) {
         .collect();
     texts.sort_unstable();
     let all = format!("{}\u{1}{}", planted.spec.seed, texts.join("\u{1}"));
-    slots.sort_by_key(|slot| {
-        let words = words_of(planted, *slot);
-        *blake3::hash(format!("{all}\u{2}{words}").as_bytes()).as_bytes()
-    });
+    slots.sort_by_key(|slot| hash_text(&format!("{all}\u{2}{}", words_of(planted, *slot))));
+}
+
+fn hash_text(text: &str) -> [u8; 32] {
+    *blake3::hash(text.as_bytes()).as_bytes()
 }
 
 /// Returns a response as a reader sees it: more or fewer spaces make no other set.

@@ -24,16 +24,17 @@ pub(super) fn embed_pieces(request: &Request, pieces: &[String]) -> CallResult {
 fn count_by_hash(piece: &str) -> Vec<f32> {
     let mut counts = vec![0.0; DIMENSIONS];
     let lower = piece.to_lowercase();
-    for word in lower
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-    {
-        let place = usize::from(blake3::hash(word.as_bytes()).as_bytes()[0]);
-        if let Some(count) = counts.get_mut(place) {
+    let words = lower.split(|c: char| !c.is_alphanumeric());
+    for word in words.filter(|word| !word.is_empty()) {
+        if let Some(count) = counts.get_mut(place_of(word)) {
             *count += 1.0;
         }
     }
     counts
+}
+
+fn place_of(word: &str) -> usize {
+    usize::from(blake3::hash(word.as_bytes()).as_bytes()[0])
 }
 
 #[cfg(test)]

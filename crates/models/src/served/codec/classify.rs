@@ -99,8 +99,8 @@ fn usual_status_of(code: &str) -> Option<u16> {
         "invalid_request_error"
         | "badrequesterror"
         | "context_length_exceeded"
-        | "exceed_context_size_error" => Some(400),
-        "content_filter" => Some(400),
+        | "exceed_context_size_error"
+        | "content_filter" => Some(400),
         _ => None,
     }
 }

@@ -62,10 +62,7 @@ impl ErrorBody {
 
     /// Reads a JSON value.
     pub(super) fn from_json(value: &Value) -> ErrorBody {
-        let codes: Vec<&Value> = CODES
-            .iter()
-            .filter_map(|pointer| value.pointer(pointer))
-            .collect();
+        let codes = find_codes(value);
         let texts = codes.iter().filter_map(|code| code.as_str());
         ErrorBody {
             message: with_cause(find_message(value), value),
@@ -74,6 +71,13 @@ impl ErrorBody {
             wait: find_wait(value),
         }
     }
+}
+
+fn find_codes(value: &Value) -> Vec<&Value> {
+    let pointers = CODES.iter();
+    pointers
+        .filter_map(|pointer| value.pointer(pointer))
+        .collect()
 }
 
 fn find_message(value: &Value) -> String {

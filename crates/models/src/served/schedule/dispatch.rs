@@ -29,11 +29,15 @@ impl Scheduler {
         } else if self.circuit.is_open() {
             self.probe_the_run(now)
         } else {
-            self.probe_endpoint(now)
-                .or_else(|| self.send_retry(now))
-                .or_else(|| self.send_hedge(now))
-                .or_else(|| self.send_first(now))
+            self.send_most_urgent(now)
         }
+    }
+
+    fn send_most_urgent(&mut self, now: Duration) -> Option<Send> {
+        self.probe_endpoint(now)
+            .or_else(|| self.send_retry(now))
+            .or_else(|| self.send_hedge(now))
+            .or_else(|| self.send_first(now))
     }
 
     /// Returns when [`Scheduler::next_send`] or [`Scheduler::take_overdue`] may give something
@@ -103,11 +107,16 @@ impl Scheduler {
         if self.circuit.probe_at().is_none_or(|at| at > now) || self.is_probing() {
             return None;
         }
-        let count = self.endpoints.len();
-        let mut turns = (0..count).map(|step| (self.turn + step) % count);
-        let endpoint = turns.find(|at| self.can_probe(*at, now))?;
+        let endpoint = self.next_turn(now)?;
         self.turn = endpoint + 1;
         self.send_probe(endpoint, now)
+    }
+
+    /// Returns the next endpoint in turn that can take a call now.
+    fn next_turn(&self, now: Duration) -> Option<usize> {
+        let count = self.endpoints.len();
+        let mut turns = (0..count).map(|step| (self.turn + step) % count);
+        turns.find(|at| self.can_probe(*at, now))
     }
 
     fn can_probe(&self, at: usize, now: Duration) -> bool {

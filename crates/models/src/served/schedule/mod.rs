@@ -169,10 +169,7 @@ impl Scheduler {
         self.offered += 1;
         self.calls.insert(ticket.id, Call::new(ticket, now));
         self.queue.push_call(ticket.prefix, ticket.id);
-        if self.settings.call_deadline.is_some() {
-            self.forget_old_offers();
-            self.offers.push_back((now, ticket.id));
-        }
+        self.remember_offer(ticket.id, now);
         true
     }
 
@@ -250,6 +247,13 @@ impl Scheduler {
             CallState::Sent | CallState::Over => return false,
         }
         true
+    }
+
+    fn remember_offer(&mut self, id: u64, now: Duration) {
+        if self.settings.call_deadline.is_some() {
+            self.forget_old_offers();
+            self.offers.push_back((now, id));
+        }
     }
 
     fn forget_old_offers(&mut self) {

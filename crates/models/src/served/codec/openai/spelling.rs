@@ -51,11 +51,7 @@ pub(super) fn find_composed_at_end(
         return None;
     }
     let composed = ComposedText::new(text, &nfc);
-    let apart: Vec<Range<usize>> = apart
-        .iter()
-        .map(|range| composed.place_of(range.start)..composed.place_of(range.end))
-        .collect();
-    find_at_end(tokens, &composed.text, &apart)
+    find_at_end(tokens, &composed.text, &composed.place_all(apart))
 }
 
 /// A text with its characters composed.
@@ -78,6 +74,14 @@ impl ComposedText {
             text: composed,
             places,
         }
+    }
+
+    /// Returns where ranges of the text are now.
+    fn place_all(&self, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
+        let ranges = ranges.iter();
+        ranges
+            .map(|range| self.place_of(range.start)..self.place_of(range.end))
+            .collect()
     }
 
     /// Returns where a place of the text is now.
@@ -129,14 +133,19 @@ impl<'a> SpellingSearch<'a> {
         } else if self.rest.is_empty() {
             false
         } else if token.contains(PART_OF_A_CHARACTER) {
-            let is_found = self.find_token(token).is_some();
-            if is_found {
-                self.held.push(logprob);
-            }
-            is_found
+            self.hold_part(token, logprob)
         } else {
             self.take_whole(token, logprob, apart)
         }
+    }
+
+    /// Holds a token that has parts of characters, until it is known where they begin.
+    fn hold_part(&mut self, token: &str, logprob: f64) -> bool {
+        let is_found = self.find_token(token).is_some();
+        if is_found {
+            self.held.push(logprob);
+        }
+        is_found
     }
 
     /// Takes a token that is spelt as nothing.
