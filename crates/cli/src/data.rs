@@ -5,7 +5,7 @@ use crate::args::{DataArgs, QuietArgs};
 use evenhand_engine::{DataOptions, load};
 use evenhand_formats::Dataset;
 use evenhand_formats::judgments::Options;
-use evenhand_studies::judge::{Judged, RecordedOptions, parts_of_filter, recorded};
+use evenhand_studies::judge::{JudgedPairs, RecordedOptions, recorded, split_filter};
 
 /// Reads the data set that the arguments name.
 pub(crate) fn load_dataset(args: &DataArgs, quiet: QuietArgs) -> Result<Dataset, Failed> {
@@ -27,7 +27,7 @@ pub(crate) fn load_recordings(
     options: RecordedOptions,
     args: &DataArgs,
     quiet: QuietArgs,
-) -> Result<Vec<Judged>, Failed> {
+) -> Result<Vec<JudgedPairs>, Failed> {
     let options = RecordedOptions {
         reading: Options {
             filter: args.records.filter.parse()?,
@@ -39,7 +39,7 @@ pub(crate) fn load_recordings(
     if args.data.is_empty() {
         return Ok(recorded(&options, None)?);
     }
-    let (own, others) = parts_of_filter(&options)?;
+    let (own, others) = split_filter(&options)?;
     let only_items_of_data = !others.is_empty();
     let data = DataOptions {
         filter: others,

@@ -1,7 +1,7 @@
 //! What a run would ask, for people and programs.
 
 use crate::numbers::{format_usd, group_digits};
-use crate::serialize::{csv_text, json_text};
+use crate::serialize::{csv_text, json_text, object_of};
 use crate::text_table::TextTable;
 use evenhand_core::Setting;
 use evenhand_engine::{ASSUMED_REPLY_TOKENS, CostRange, Estimate, Expected, JudgeEstimate};
@@ -176,10 +176,7 @@ impl EstimateReport {
 
     /// Returns the report as a JSON object, without its judges.
     pub(crate) fn to_object(&self) -> Result<Map<String, Value>, serde_json::Error> {
-        Ok(match serde_json::to_value(self)? {
-            Value::Object(object) => object,
-            _ => Map::new(),
-        })
+        serde_json::to_value(self).map(object_of)
     }
 }
 

@@ -4,10 +4,10 @@
 //! cut to a terminal's width ([`View`]); JSON and CSV always hold everything.
 //!
 //! ```
-//! use evenhand_engine::{Report, Row};
+//! use evenhand_engine::{RankingRow, Report};
 //! use evenhand_report::{Usage, View, ranking_table};
 //!
-//! let row = |rank, system: &str, score| Row {
+//! let row = |rank, system: &str, score| RankingRow {
 //!     system: system.into(),
 //!     score: Some(score),
 //!     ci: None,
@@ -24,7 +24,7 @@
 //!     ..Report::default()
 //! };
 //! let table = ranking_table(&report, &Usage::default(), View::default());
-//! assert!(table.contains(" 1     careful  0.800"), "{table}");
+//! assert!(table.contains("1  careful  0.800"), "{table}");
 //! ```
 
 pub mod audit;

@@ -1,10 +1,19 @@
 //! JSON and CSV as texts.
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// Returns a value as indented JSON that ends with a line end.
 pub(crate) fn json_text<T: Serialize + ?Sized>(value: &T) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(value).map(|text| text + "\n")
+}
+
+/// Returns the members of a JSON object.
+pub(crate) fn object_of(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    }
 }
 
 /// Returns a header and rows of cells as CSV.

@@ -1,10 +1,12 @@
 //! How well systems keep verifiable constraints: IFEval's four accuracies, with intervals.
 
 use crate::Figure;
+use crate::figure::indicator;
 use evenhand_constraints::{Checked, Constraints};
+use evenhand_core::Item;
 use evenhand_engine::EngineError;
 use evenhand_formats::Dataset;
-use evenhand_stats::{Bootstrap, Error, clustered_ratio, mean_share};
+use evenhand_stats::{Bootstrap, ClusteredRatio, Error, clustered_ratio, mean_share};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -33,11 +35,11 @@ pub struct SystemChecked {
     /// The share of responses that keep all constraints (IFEval's prompt-level strict accuracy),
     /// Wilson's interval.
     pub prompt_strict: Figure,
-    /// The same in one of the eight loose forms.
+    /// The share that keeps all in one of the eight loose forms.
     pub prompt_loose: Figure,
     /// The share of constraints that are kept (instruction-level), bootstrap over items.
     pub instruction_strict: Figure,
-    /// The same, loosely.
+    /// The share of constraints that are kept loosely.
     pub instruction_loose: Figure,
     /// By instruction type: how many there are, how many are kept, and loosely.
     pub types: BTreeMap<String, [u64; 3]>,
@@ -58,6 +60,12 @@ pub struct ResponseChecked {
     pub loose: Vec<bool>,
 }
 
+/// A response to an item with constraints, checked.
+struct CheckedResponse<'a> {
+    constraints: &'a Constraints,
+    found: Checked,
+}
+
 /// Checks every response to an item with constraints; `each` is told of each, by system, then item.
 ///
 /// # Errors
@@ -68,49 +76,41 @@ pub fn check(
     plan: &Bootstrap,
     mut each: impl FnMut(ResponseChecked) -> Result<(), EngineError>,
 ) -> Result<CheckReport, EngineError> {
-    let constraints = constraints(data)?;
+    let constraints = constraints_of_items(data)?;
+    let unconstrained = constraints
+        .iter()
+        .filter(|constraints| constraints.list().is_empty());
     let mut report = CheckReport {
         level: plan.level,
         seed: plan.seed,
+        unconstrained: unconstrained.count() as u64,
         ..CheckReport::default()
     };
-    report.unconstrained = constraints
-        .iter()
-        .filter(|constraints| constraints.list().is_empty())
-        .count() as u64;
     for (system, name) in data.systems.iter().enumerate() {
-        let mut checked: Vec<(&Constraints, Checked)> = Vec::new();
-        for (item, constraints) in constraints
-            .iter()
-            .enumerate()
-            .filter(|(_, constraints)| !constraints.list().is_empty())
-        {
-            let Some(response) = data.response(item, system)? else {
+        let mut checked = Vec::new();
+        for (at, (item, constraints)) in data.items.iter().zip(&constraints).enumerate() {
+            if constraints.list().is_empty() {
+                continue;
+            }
+            let Some(response) = data.response(at, system)? else {
                 continue;
             };
             let found = constraints.check(&response.text);
-            let id = data
-                .items
-                .get(item)
-                .map(|item| item.id.clone())
-                .unwrap_or_default();
-            each(row(id, name, constraints, &found))?;
-            checked.push((constraints, found));
+            let response = CheckedResponse { constraints, found };
+            each(response.row(&item.id, name))?;
+            checked.push(response);
         }
-        report.systems.push(of(name, &checked, plan)?);
+        report.systems.push(checked_system(name, &checked, plan)?);
     }
     Ok(report)
 }
 
-fn constraints(data: &Dataset) -> Result<Vec<Constraints>, EngineError> {
-    let read = |item: &evenhand_core::Item| match &item.constraints {
-        None => Ok(Constraints::default()),
-        Some(value) => {
-            let unread = |error| EngineError::Setting(format!("item `{}`: {error}", item.id));
-            Constraints::parse(value, item.instruction()).map_err(unread)
-        }
-    };
-    let all = data.items.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+fn constraints_of_items(data: &Dataset) -> Result<Vec<Constraints>, EngineError> {
+    let all = data
+        .items
+        .iter()
+        .map(constraints_of)
+        .collect::<Result<Vec<_>, _>>()?;
     if all.iter().all(|constraints| constraints.list().is_empty()) {
         let why = "no item has constraints; expected `constraints` in items.jsonl, or IFEval's \
                    prompts with instruction_id_list and kwargs";
@@ -119,66 +119,87 @@ fn constraints(data: &Dataset) -> Result<Vec<Constraints>, EngineError> {
     Ok(all)
 }
 
-fn row(item: String, system: &str, constraints: &Constraints, found: &Checked) -> ResponseChecked {
-    let instruction_id_list = constraints
-        .list()
-        .iter()
-        .map(|constraint| constraint.id().name())
-        .collect();
-    ResponseChecked {
-        item,
-        system: system.into(),
-        instruction_id_list,
-        strict: found.strict.clone(),
-        loose: found.loose.clone(),
+fn constraints_of(item: &Item) -> Result<Constraints, EngineError> {
+    let Some(value) = &item.constraints else {
+        return Ok(Constraints::default());
+    };
+    Constraints::parse(value, item.instruction())
+        .map_err(|error| EngineError::Setting(format!("item `{}`: {error}", item.id)))
+}
+
+impl CheckedResponse<'_> {
+    fn row(&self, item: &str, system: &str) -> ResponseChecked {
+        let constraints = self.constraints.list().iter();
+        ResponseChecked {
+            item: item.into(),
+            system: system.into(),
+            instruction_id_list: constraints
+                .map(|constraint| constraint.id().name())
+                .collect(),
+            strict: self.found.strict.clone(),
+            loose: self.found.loose.clone(),
+        }
     }
 }
 
-fn of(
+fn checked_system(
     system: &str,
-    checked: &[(&Constraints, Checked)],
+    checked: &[CheckedResponse<'_>],
     plan: &Bootstrap,
 ) -> Result<SystemChecked, EngineError> {
-    let share = |kept: fn(&Checked) -> bool| -> Result<Figure, EngineError> {
-        let values: Vec<f64> = checked
-            .iter()
-            .map(|(_, found)| f64::from(u8::from(kept(found))))
-            .collect();
-        Ok(figure(mean_share(&values, plan.level).map(|share| {
-            (share.value, Some([share.low, share.high]))
-        }))?)
-    };
-    let ratio = |kept: fn(&Checked) -> &[bool]| -> Result<Figure, EngineError> {
-        let count = |verdicts: &[bool]| verdicts.iter().filter(|kept| **kept).count() as f64;
-        let rows: Vec<(f64, f64)> = checked
-            .iter()
-            .map(|(_, found)| (count(kept(found)), kept(found).len() as f64))
-            .collect();
-        let found = clustered_ratio(&rows, plan).map(|found| {
-            let ends = found
-                .interval
-                .ok()
-                .and_then(|interval| Some([interval.low?, interval.high?]));
-            (found.value, ends)
-        });
-        Ok(figure(found)?)
-    };
+    let instructions = checked
+        .iter()
+        .map(|response| response.constraints.list().len() as u64);
     Ok(SystemChecked {
         system: system.into(),
         prompts: checked.len() as u64,
-        instructions: checked
-            .iter()
-            .map(|(constraints, _)| constraints.list().len() as u64)
-            .sum(),
-        prompt_strict: share(Checked::all_strict)?,
-        prompt_loose: share(Checked::all_loose)?,
-        instruction_strict: ratio(|found| &found.strict)?,
-        instruction_loose: ratio(|found| &found.loose)?,
-        types: types(checked),
+        instructions: instructions.sum(),
+        prompt_strict: response_share(checked, Checked::all_strict, plan)?,
+        prompt_loose: response_share(checked, Checked::all_loose, plan)?,
+        instruction_strict: constraint_share(checked, |found| &found.strict, plan)?,
+        instruction_loose: constraint_share(checked, |found| &found.loose, plan)?,
+        types: counts_by_type(checked),
     })
 }
 
-fn figure(found: Result<(f64, Option<[f64; 2]>), Error>) -> Result<Figure, Error> {
+/// Returns the share of responses that are kept whole, with Wilson's interval.
+fn response_share(
+    checked: &[CheckedResponse<'_>],
+    is_kept: fn(&Checked) -> bool,
+    plan: &Bootstrap,
+) -> Result<Figure, Error> {
+    let values: Vec<f64> = checked
+        .iter()
+        .map(|response| indicator(is_kept(&response.found)))
+        .collect();
+    let share = mean_share(&values, plan.level);
+    defined_figure(share.map(|share| (share.value, Some([share.low, share.high]))))
+}
+
+/// Returns the share of constraints that are kept, with a bootstrap interval over items.
+fn constraint_share(
+    checked: &[CheckedResponse<'_>],
+    kept: fn(&Checked) -> &[bool],
+    plan: &Bootstrap,
+) -> Result<Figure, Error> {
+    let rows: Vec<(f64, f64)> = checked
+        .iter()
+        .map(|response| {
+            let verdicts = kept(&response.found);
+            let count = verdicts.iter().filter(|kept| **kept).count();
+            (count as f64, verdicts.len() as f64)
+        })
+        .collect();
+    let ratio = clustered_ratio(&rows, plan);
+    defined_figure(ratio.map(|ratio| (ratio.value, closed_ends(&ratio))))
+}
+
+fn closed_ends(ratio: &ClusteredRatio) -> Option<[f64; 2]> {
+    let interval = ratio.interval.as_ref().ok()?;
+    Some([interval.low?, interval.high?])
+}
+
+fn defined_figure(found: Result<(f64, Option<[f64; 2]>), Error>) -> Result<Figure, Error> {
     match found {
         Ok((value, ci)) => Ok(Figure {
             value: Some(value),
@@ -190,20 +211,16 @@ fn figure(found: Result<(f64, Option<[f64; 2]>), Error>) -> Result<Figure, Error
     }
 }
 
-fn types(checked: &[(&Constraints, Checked)]) -> BTreeMap<String, [u64; 3]> {
+/// Returns by instruction type how many constraints there are, how many are kept, and loosely.
+fn counts_by_type(checked: &[CheckedResponse<'_>]) -> BTreeMap<String, [u64; 3]> {
     let mut types: BTreeMap<String, [u64; 3]> = BTreeMap::new();
-    for (constraints, found) in checked {
-        for ((constraint, strict), loose) in constraints
-            .list()
-            .iter()
-            .zip(&found.strict)
-            .zip(&found.loose)
-        {
-            let counts = types.entry(constraint.id().name().into()).or_default();
-            counts
-                .iter_mut()
-                .zip([true, *strict, *loose])
-                .for_each(|(count, yes)| *count += u64::from(yes));
+    for CheckedResponse { constraints, found } in checked {
+        let verdicts = found.strict.iter().zip(&found.loose);
+        for (constraint, (strict, loose)) in constraints.list().iter().zip(verdicts) {
+            let [all, kept, kept_loosely] = types.entry(constraint.id().name().into()).or_default();
+            *all += 1;
+            *kept += u64::from(*strict);
+            *kept_loosely += u64::from(*loose);
         }
     }
     types

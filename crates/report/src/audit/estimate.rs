@@ -3,7 +3,7 @@
 use crate::EstimateReport;
 use crate::estimate::{count_rows, value_cell};
 use crate::numbers::{format_usd, group_digits, or_dash};
-use crate::serialize::{csv_text, json_text};
+use crate::serialize::{csv_text, json_text, object_of};
 use crate::text_table::TextTable;
 use evenhand_engine::{Estimate, PriceTable, expected};
 use evenhand_studies::audit::AuditEstimate;
@@ -101,20 +101,23 @@ pub fn audit_estimate_json(
         .iter()
         .map(|(name, estimate)| part_json(name, &report_of(audit, estimate, prices)))
         .collect::<Result<Value, _>>()?;
-    let mut object = Map::new();
-    object.insert("judge".into(), json!(audit.judge));
-    object.insert("items".into(), json!(audit.items));
-    object.insert("systems".into(), json!(audit.systems));
+    let mut object = object_of(json!({
+        "judge": audit.judge,
+        "items": audit.items,
+        "systems": audit.systems,
+    }));
     object.extend(figures_of(&total)?);
-    object.insert("prices_date".into(), json!(total.prices_date));
-    object.insert("protocols".into(), parts);
-    object.insert("judges".into(), serde_json::to_value(&total.judges)?);
-    object.insert("note".into(), json!(NOTE));
+    object.extend(object_of(json!({
+        "prices_date": total.prices_date,
+        "protocols": parts,
+        "judges": total.judges,
+        "note": NOTE,
+    })));
     json_text(&object)
 }
 
 fn part_json(name: &str, report: &EstimateReport) -> Result<Value, serde_json::Error> {
-    let mut object = Map::from_iter([("protocol".to_string(), json!(name))]);
+    let mut object = object_of(json!({"protocol": name}));
     object.extend(figures_of(report)?);
     Ok(Value::Object(object))
 }

@@ -3,7 +3,7 @@
 use crate::meta::figure_cells;
 use crate::serialize::{csv_text, json_text, optional_cell};
 use evenhand_studies::audit::{AuditReport, Finding};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Returns one object for an audit; of several, a list `audits`.
 ///
@@ -44,26 +44,27 @@ fn report_json(report: &AuditReport) -> Value {
 
 /// Returns a finding with the parts of its figure beside the rest.
 fn finding_json(finding: &Finding) -> Value {
-    let mut object = Map::new();
-    object.insert("probe".into(), json!(finding.name.topic()));
-    object.insert("name".into(), json!(finding.name.to_string()));
-    object.insert("protocol".into(), json!(finding.protocol));
-    object.insert("estimand".into(), json!(finding.name.estimand()));
-    object.insert("scale".into(), json!(finding.scale));
-    object.insert("value".into(), json!(finding.figure.value));
-    object.insert("ci".into(), json!(finding.figure.ci));
-    object.insert("unbiased".into(), json!(finding.unbiased));
-    object.insert("items".into(), json!(finding.items));
-    object.insert("clusters".into(), json!(finding.clusters));
-    object.insert("failed".into(), json!(finding.failed));
-    object.insert("p".into(), json!(finding.p));
-    object.insert("adjusted_p".into(), json!(finding.adjusted_p));
-    object.insert("detectable".into(), json!(finding.detectable));
-    object.insert("biased".into(), json!(finding.biased));
+    let mut value = json!({
+        "probe": finding.name.topic(),
+        "name": finding.name.to_string(),
+        "protocol": finding.protocol,
+        "estimand": finding.name.estimand(),
+        "scale": finding.scale,
+        "value": finding.figure.value,
+        "ci": finding.figure.ci,
+        "unbiased": finding.unbiased,
+        "items": finding.items,
+        "clusters": finding.clusters,
+        "failed": finding.failed,
+        "p": finding.p,
+        "adjusted_p": finding.adjusted_p,
+        "detectable": finding.detectable,
+        "biased": finding.biased,
+    });
     if let Some(note) = &finding.figure.note {
-        object.insert("note".into(), json!(note));
+        value["note"] = json!(note);
     }
-    Value::Object(object)
+    value
 }
 
 const COLUMNS: [&str; 15] = [

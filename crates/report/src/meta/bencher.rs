@@ -2,10 +2,10 @@
 
 use super::{figure_cells, insert_value_and_interval};
 use crate::numbers::or_dash;
-use crate::serialize::{csv_text, json_text, optional_cell};
+use crate::serialize::{csv_text, json_text, object_of, optional_cell};
 use crate::text_table::TextTable;
 use evenhand_studies::Figure;
-use evenhand_studies::bencher::{BencherReport, BencherRow, Difference, Over, TauRow};
+use evenhand_studies::bencher::{BencherDifference, BencherReport, BencherRow, Over, TauRow};
 use serde_json::{Map, Value, json};
 
 /// So many names without a partner are shown in the table; JSON has all.
@@ -24,11 +24,7 @@ const COLUMNS: [&str; 10] = [
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
 pub fn bencher_json(report: &BencherReport) -> Result<String, serde_json::Error> {
-    let mut benchers: Vec<Map<String, Value>> = report
-        .benchers
-        .iter()
-        .map(row_json)
-        .collect::<Result<_, _>>()?;
+    let mut benchers: Vec<Map<String, Value>> = report.benchers.iter().map(row_json).collect();
     if let [one] = benchers.as_mut_slice() {
         one.insert("seed".into(), json!(report.seed));
         return json_text(one);
@@ -43,23 +39,27 @@ pub fn bencher_json(report: &BencherReport) -> Result<String, serde_json::Error>
 }
 
 /// Returns a bencher as a flat object.
-pub(super) fn row_json(row: &BencherRow) -> Result<Map<String, Value>, serde_json::Error> {
-    let mut object = Map::new();
-    object.insert("bencher".into(), json!(row.bencher));
-    object.insert("aggregation".into(), json!(row.aggregation));
-    object.insert("n".into(), json!(row.n));
+pub(super) fn row_json(row: &BencherRow) -> Map<String, Value> {
+    let mut object = object_of(json!({
+        "bencher": row.bencher,
+        "aggregation": row.aggregation,
+        "n": row.n,
+    }));
     for (name, figure) in row.figures.named() {
         insert_value_and_interval(&mut object, name, figure);
     }
-    object.insert("tau_u".into(), row.tau_u.iter().map(tau_json).collect());
-    object.insert("ci".into(), serde_json::to_value(&row.ci)?);
-    object.insert("systems".into(), serde_json::to_value(&row.systems)?);
-    object.insert("unmatched".into(), serde_json::to_value(&row.unmatched)?);
-    object.insert("coverage".into(), serde_json::to_value(&row.coverage)?);
-    object.insert("items".into(), serde_json::to_value(row.items)?);
+    let taus: Vec<Value> = row.tau_u.iter().map(tau_json).collect();
     let notes: Vec<String> = figure_notes(row).chain(row.notes.iter().cloned()).collect();
-    object.insert("notes".into(), json!(notes));
-    Ok(object)
+    object.extend(object_of(json!({
+        "tau_u": taus,
+        "ci": row.ci,
+        "systems": row.systems,
+        "unmatched": row.unmatched,
+        "coverage": row.coverage,
+        "items": row.items,
+        "notes": notes,
+    })));
+    object
 }
 
 /// Returns why figures or their intervals are missing.
@@ -71,35 +71,35 @@ fn figure_notes(row: &BencherRow) -> impl Iterator<Item = String> {
 }
 
 fn tau_json(row: &TauRow) -> Value {
-    let mut object = Map::new();
-    object.insert("u".into(), json!(row.u));
-    object.insert("share".into(), json!(row.share));
-    insert_value_and_interval(&mut object, "tau", &row.tau);
-    object.insert("pairs".into(), json!(row.pairs));
+    let mut value = json!({
+        "u": row.u,
+        "share": row.share,
+        "tau": row.tau.value,
+        "tau_ci": row.tau.ci,
+        "pairs": row.pairs,
+    });
     if let Some(why) = &row.tau.note {
-        object.insert("note".into(), json!(why));
+        value["note"] = json!(why);
     }
-    Value::Object(object)
+    value
 }
 
-fn difference_json(row: &Difference) -> Map<String, Value> {
-    let mut object = Map::new();
-    object.insert("bencher".into(), json!(row.bencher));
-    object.insert("less".into(), json!(row.less));
+fn difference_json(row: &BencherDifference) -> Map<String, Value> {
+    let mut object = object_of(json!({"bencher": row.bencher, "less": row.less}));
     for (name, figure) in correlations(row) {
         insert_value_and_interval(&mut object, name, figure);
     }
     object
 }
 
-fn correlations(row: &Difference) -> [(&'static str, &Figure); 2] {
+fn correlations(row: &BencherDifference) -> [(&'static str, &Figure); 2] {
     [
         ("spearman", &row.spearman),
         ("kendall_tau_b", &row.kendall_tau_b),
     ]
 }
 
-fn difference_name(row: &Difference) -> String {
+fn difference_name(row: &BencherDifference) -> String {
     format!("{} - {}", row.bencher, row.less)
 }
 
@@ -127,7 +127,7 @@ fn bencher_cells(row: &BencherRow) -> Vec<Vec<String>> {
     figures.into_iter().chain(taus).collect()
 }
 
-fn difference_cells(row: &Difference) -> [Vec<String>; 2] {
+fn difference_cells(row: &BencherDifference) -> [Vec<String>; 2] {
     let name = difference_name(row);
     correlations(row).map(|(figure, found)| csv_row(&name, figure, None, found, ""))
 }

@@ -6,12 +6,12 @@ use super::{
 };
 use crate::View;
 use crate::numbers::{group_digits, or_dash};
-use crate::serialize::{csv_text, json_text};
+use crate::serialize::{csv_text, json_text, object_of};
 use crate::text_table::TextTable;
 use crate::view::fit_table;
 use evenhand_core::Side;
 use evenhand_studies::Figure;
-use evenhand_studies::judge::{Difference, Evaluated, Evaluation, Measures, SystemLevel};
+use evenhand_studies::judge::{Evaluated, Evaluation, Measures, ReadingDifference, SystemLevel};
 use serde_json::{Map, Value, json};
 
 /// Returns one object for a judge; of several, a list `judges`.
@@ -38,8 +38,7 @@ pub fn judges_json(
 
 /// Returns one judge as an object.
 pub(super) fn evaluation_json(judge: &Evaluation) -> Map<String, Value> {
-    let mut object = Map::new();
-    object.insert("judge".into(), json!(judge.judge));
+    let mut object = object_of(json!({"judge": judge.judge}));
     if !judge.protocol.is_empty() {
         object.insert("protocol".into(), json!(judge.protocol));
     }
@@ -47,12 +46,7 @@ pub(super) fn evaluation_json(judge: &Evaluation) -> Map<String, Value> {
     if let Some(figure) = &judge.accuracy_macro {
         insert_figure(&mut object, "accuracy_macro", figure);
     }
-    let subsets = judge.subsets.iter().map(|(name, part)| {
-        let mut object = Map::new();
-        insert_part(&mut object, part);
-        (name.clone(), Value::Object(object))
-    });
-    object.insert("subsets".into(), Value::Object(subsets.collect()));
+    object.insert("subsets".into(), subsets_json(judge));
     if let Some(systems) = &judge.systems {
         object.insert("systems".into(), system_level_json(systems));
     }
@@ -64,16 +58,28 @@ pub(super) fn evaluation_json(judge: &Evaluation) -> Map<String, Value> {
     object
 }
 
+fn subsets_json(judge: &Evaluation) -> Value {
+    let mut subsets = Map::new();
+    for (name, part) in &judge.subsets {
+        let mut object = Map::new();
+        insert_part(&mut object, part);
+        subsets.insert(name.clone(), Value::Object(object));
+    }
+    Value::Object(subsets)
+}
+
 fn insert_part(object: &mut Map<String, Value>, part: &Evaluated) {
     let measures = &part.measures;
     for (name, figure) in named_figures(measures) {
         insert_figure(object, name, figure);
     }
-    object.insert("n".into(), json!(measures.n));
-    object.insert("items".into(), json!(measures.items));
-    object.insert("tied_labels".into(), json!(measures.tied_labels));
-    object.insert("coverage".into(), coverage_json(measures));
-    object.insert("counts".into(), json!(part.counts));
+    object.extend(object_of(json!({
+        "n": measures.n,
+        "items": measures.items,
+        "tied_labels": measures.tied_labels,
+        "coverage": coverage_json(measures),
+        "counts": part.counts,
+    })));
     if let Some(recorded) = &part.recorded {
         object.insert("recorded_counts".into(), json!(recorded));
     }
@@ -114,7 +120,7 @@ fn named_figures(m: &Measures) -> [(&'static str, &Figure); 14] {
     ]
 }
 
-fn difference_json(difference: &Difference) -> Value {
+fn difference_json(difference: &ReadingDifference) -> Value {
     let order = if difference.swapped {
         "swapped"
     } else {

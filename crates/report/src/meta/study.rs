@@ -3,11 +3,11 @@
 use super::study_extras::extra_tables;
 use super::{coefficient_with_interval, figure_cells, interval_columns, judge};
 use crate::numbers::{format_usd, group_digits, or_dash};
-use crate::serialize::{csv_text, json_text, optional_cell};
+use crate::serialize::{csv_text, json_text, object_of, optional_cell};
 use crate::text_table::TextTable;
 use evenhand_studies::judge::Evaluation;
-use evenhand_studies::study::{Concordance, Row, Spending, StudyReport};
-use serde_json::{Map, Value, json};
+use evenhand_studies::study::{Concordance, Spending, StudyReport, StudyRow};
+use serde_json::{Value, json};
 
 /// Returns everything as one object: `benchers` (rows), what was computed of each, and the
 /// recommendation.
@@ -15,12 +15,8 @@ use serde_json::{Map, Value, json};
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
 pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
-    let rows = report
-        .rows
-        .iter()
-        .enumerate()
-        .map(|(at, row)| row_json(report, at, row))
-        .collect::<Result<Vec<_>, _>>()?;
+    let rows = report.rows.iter().enumerate();
+    let rows: Vec<Value> = rows.map(|(at, row)| row_json(report, at, row)).collect();
     let labelled: Vec<Value> = report.labelled.iter().map(labelled_json).collect();
     json_text(&json!({
         "study": report.name,
@@ -48,26 +44,29 @@ fn labelled_json((input, evaluation): &(String, Evaluation)) -> Value {
     Value::Object(object)
 }
 
-fn row_json(report: &StudyReport, at: usize, row: &Row) -> Result<Value, serde_json::Error> {
-    let mut bencher = super::bencher::row_json(&row.bencher)?;
+fn row_json(report: &StudyReport, at: usize, row: &StudyRow) -> Value {
+    let mut bencher = super::bencher::row_json(&row.bencher);
     bencher.remove("bencher");
-    let mut object = Map::new();
-    object.insert("input".into(), json!(row.input));
-    object.insert("judge".into(), json!(row.judge));
-    object.insert("type".into(), json!(row.kind));
-    object.insert("reference".into(), json!(row.reference));
+    let mut object = object_of(json!({
+        "input": row.input,
+        "judge": row.judge,
+        "type": row.kind,
+        "reference": row.reference,
+    }));
     object.append(&mut bencher);
-    object.insert("trials".into(), json!(row.trials));
-    object.insert("verdicts".into(), json!(row.judged));
-    object.insert("spent".into(), json!(row.spent.map(spent_json)));
-    object.insert("shares".into(), json!(report.shares.get(at)));
+    object.extend(object_of(json!({
+        "trials": row.trials,
+        "verdicts": row.judged,
+        "spent": row.spent.map(spent_json),
+        "shares": report.shares.get(at),
+    })));
     if let Some((_, found)) = report.references.iter().find(|(row, _)| *row == at) {
         object.insert("references".into(), json!(found));
     }
     if let Some((_, splits)) = report.budgets.iter().find(|(row, _)| *row == at) {
         object.insert("fixed_budget".into(), json!(splits));
     }
-    Ok(Value::Object(object))
+    Value::Object(object)
 }
 
 fn spent_json(spent: Spending) -> Value {
@@ -111,7 +110,7 @@ pub fn study_csv(report: &StudyReport) -> Result<String, csv::Error> {
     )
 }
 
-fn row_cells(row: &Row) -> Vec<String> {
+fn row_cells(row: &StudyRow) -> Vec<String> {
     let mut cells = vec![
         row.input.clone(),
         row.judge.clone(),
@@ -201,7 +200,7 @@ fn main_table(report: &StudyReport) -> TextTable {
     table
 }
 
-fn main_row(row: &Row) -> [String; 11] {
+fn main_row(row: &StudyRow) -> [String; 11] {
     let figures = &row.bencher.figures;
     [
         row.input.clone(),
@@ -220,7 +219,7 @@ fn main_row(row: &Row) -> [String; 11] {
     ]
 }
 
-fn cost_text(row: &Row) -> String {
+fn cost_text(row: &StudyRow) -> String {
     match row.spent {
         Some(Spending { usd: Some(usd), .. }) => format_usd(usd),
         Some(Spending { usage, calls, .. }) if calls > 0 => {

@@ -5,7 +5,7 @@ use super::{coefficient_with_interval, percent_with_interval};
 use crate::numbers::group_digits;
 use crate::text_table::TextTable;
 use evenhand_studies::judge::Evaluation;
-use evenhand_studies::study::{FrontierPoint, References, Row, Split, StudyReport, Unit};
+use evenhand_studies::study::{CostUnit, FrontierPoint, References, Split, StudyReport, StudyRow};
 
 /// Returns the tables that have a row, in the order of the paper.
 pub(super) fn extra_tables(report: &StudyReport) -> impl Iterator<Item = TextTable> {
@@ -20,7 +20,7 @@ pub(super) fn extra_tables(report: &StudyReport) -> impl Iterator<Item = TextTab
     .flatten()
 }
 
-fn bencher_name(row: &Row) -> String {
+fn bencher_name(row: &StudyRow) -> String {
     format!(
         "{} on {}: {}, {}",
         row.judge, row.input, row.kind, row.aggregation
@@ -44,7 +44,7 @@ fn reference_table(report: &StudyReport) -> TextTable {
     table
 }
 
-fn reference_row(row: &Row, found: &References) -> [String; 5] {
+fn reference_row(row: &StudyRow, found: &References) -> [String; 5] {
     let mut rhos: Vec<(f64, &str)> = found
         .points
         .iter()
@@ -82,7 +82,7 @@ fn budget_table(report: &StudyReport) -> TextTable {
     table
 }
 
-fn split_row(row: &Row, split: &Split) -> [String; 4] {
+fn split_row(row: &StudyRow, split: &Split) -> [String; 4] {
     let [items, comparisons] = [split.items, split.comparisons].map(|n| group_digits(n as u64));
     [
         bencher_name(row),
@@ -94,8 +94,8 @@ fn split_row(row: &Row, split: &Split) -> [String; 4] {
 
 fn frontier_table(report: &StudyReport) -> TextTable {
     let cost = match report.unit {
-        Unit::Usd => "cost (USD)",
-        Unit::Tokens => "cost (tokens)",
+        CostUnit::Usd => "cost (USD)",
+        CostUnit::Tokens => "cost (tokens)",
     };
     let mut table = TextTable::with_header(["best at its cost", cost, "inputs", "rho", "tau-b"]);
     for point in &report.frontier {
@@ -107,14 +107,14 @@ fn frontier_table(report: &StudyReport) -> TextTable {
     table
 }
 
-fn frontier_row(row: &Row, point: &FrontierPoint, unit: Unit) -> [String; 5] {
+fn frontier_row(row: &StudyRow, point: &FrontierPoint, unit: CostUnit) -> [String; 5] {
     let reference = row
         .reference
         .as_ref()
         .map_or_else(String::new, |system| format!(" against {system}"));
     let cost = match unit {
-        Unit::Usd => format!("{:.5}", point.cost),
-        Unit::Tokens => group_digits(point.cost as u64),
+        CostUnit::Usd => format!("{:.5}", point.cost),
+        CostUnit::Tokens => group_digits(point.cost as u64),
     };
     [
         bencher_name(row) + &reference,

@@ -4,7 +4,9 @@
 use super::{Axis, Curve, Grid, GridCell, Mark, Panel, Plot};
 use crate::numbers::bracketed_interval;
 use evenhand_studies::Figure;
-use evenhand_studies::study::{Concordance, FrontierPoint, Measure, Row, StudyReport, Unit};
+use evenhand_studies::study::{
+    Concordance, CostUnit, FrontierPoint, Measure, StudyReport, StudyRow,
+};
 use std::collections::BTreeSet;
 
 const RHO: &str = "Spearman's rho with people's ratings";
@@ -126,13 +128,13 @@ impl<'a> Group<'a> {
     }
 
     /// Returns the rows that have no reference, each with its place.
-    fn rows(self) -> impl Iterator<Item = (usize, &'a Row)> {
+    fn rows(self) -> impl Iterator<Item = (usize, &'a StudyRow)> {
         self.report.rows.iter().enumerate().filter(move |(_, row)| {
             row.input == self.input && row.judge == self.judge && row.reference.is_none()
         })
     }
 
-    fn panels(self, curve: impl Fn(usize, &'a Row) -> Curve) -> Vec<Panel> {
+    fn panels(self, curve: impl Fn(usize, &'a StudyRow) -> Curve) -> Vec<Panel> {
         let mut kinds: Vec<&str> = self.rows().map(|(_, row)| row.kind.as_str()).collect();
         kinds.dedup();
         kinds
@@ -148,7 +150,7 @@ impl<'a> Group<'a> {
             .collect()
     }
 
-    fn plot(self, words: &PlotWords<'_>, curve: impl Fn(usize, &'a Row) -> Curve) -> Plot {
+    fn plot(self, words: &PlotWords<'_>, curve: impl Fn(usize, &'a StudyRow) -> Curve) -> Plot {
         Plot {
             title: format!("{}: {} on {}", words.title, self.judge, self.input),
             caption: interval_caption(self.report, words.drawn),
@@ -221,7 +223,7 @@ impl<'a> Group<'a> {
     }
 }
 
-fn tau_by_threshold(row: &Row) -> Vec<(f64, &Figure)> {
+fn tau_by_threshold(row: &StudyRow) -> Vec<(f64, &Figure)> {
     let mut points: Vec<(f64, &Figure)> = row
         .bencher
         .tau_u
@@ -233,7 +235,7 @@ fn tau_by_threshold(row: &Row) -> Vec<(f64, &Figure)> {
 }
 
 fn aggregation_curve<'a>(
-    row: &Row,
+    row: &StudyRow,
     mark: Mark,
     figures: impl IntoIterator<Item = (f64, &'a Figure)>,
 ) -> Curve {
@@ -266,8 +268,8 @@ fn interval_caption(report: &StudyReport, drawn: &str) -> String {
 /// Draws the frontier as a line, and its points by bencher.
 fn frontier_plot(report: &StudyReport, input: &str) -> Plot {
     let unit = match report.unit {
-        Unit::Usd => "US dollars",
-        Unit::Tokens => "tokens",
+        CostUnit::Usd => "US dollars",
+        CostUnit::Tokens => "tokens",
     };
     Plot {
         title: format!("The best bencher at every cost: {input}"),
@@ -310,7 +312,7 @@ fn frontier_line(points: &[&FrontierPoint]) -> Curve {
     }
 }
 
-fn bencher_name(row: &Row) -> String {
+fn bencher_name(row: &StudyRow) -> String {
     let reference = row
         .reference
         .as_ref()

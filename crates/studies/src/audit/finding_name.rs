@@ -370,24 +370,41 @@ impl Prefers {
     }
 }
 
+impl FindingName {
+    /// Returns the text of a figure that there is one of; None where it depends on more.
+    fn fixed_text(&self) -> Option<&'static str> {
+        use FindingName as N;
+        Some(match self {
+            N::FirstSlot => "first slot",
+            N::FlipsByOrder => "flips by order",
+            N::FlipsByRepetition => "flips by repetition",
+            N::FlipsByNeutral | N::LoserFlipsByNeutral => "flips by a neutral rewrite",
+            N::FlipsBeyondRepetition => "flips beyond repetition",
+            N::FlipsBeyondNeutral => "flips beyond neutral",
+            N::AgreesWithPeople => "agrees with people",
+            N::NullWins => "wins",
+            N::Circles => "circles",
+            N::CertainCircles => "certain circles",
+            N::SameScores => "same on all three",
+            N::ScaleEnds => "ends",
+            N::ScaleMiddle => "middle",
+            N::MostFrequentScore => "most frequent",
+            N::ScoreEntropy => "entropy",
+            N::TextWithoutVerdict => "text has no verdict",
+            N::TextWithOtherVerdict => "text has another verdict",
+            _ => return None,
+        })
+    }
+}
+
 impl fmt::Display for FindingName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use FindingName as N;
         match self {
-            N::FirstSlot => f.write_str("first slot"),
-            N::FlipsByOrder => f.write_str("flips by order"),
-            N::FlipsByRepetition => f.write_str("flips by repetition"),
-            N::FlipsByNeutral | N::LoserFlipsByNeutral => f.write_str("flips by a neutral rewrite"),
-            N::FlipsBeyondRepetition => f.write_str("flips beyond repetition"),
-            N::FlipsBeyondNeutral => f.write_str("flips beyond neutral"),
             N::Consistency { third, by } => write!(f, "consistency, {third} third by {by}"),
             N::Rewritten { rewrite, effect } => write!(f, "{rewrite}: {}", effect.text()),
             N::ProtocolDifference { rewrite } => write!(f, "{rewrite}: flips beyond neutral"),
             N::Preference { of, by } => write!(f, "{of}, {}", by.text()),
-            N::AgreesWithPeople => f.write_str("agrees with people"),
-            N::NullWins => f.write_str("wins"),
-            N::Circles => f.write_str("circles"),
-            N::CertainCircles => f.write_str("certain circles"),
             N::Reversals {
                 beyond,
                 third_first,
@@ -397,11 +414,6 @@ impl fmt::Display for FindingName {
                 write!(f, "reversals{beyond}, third response {place}")
             }
             N::ScoreShift(range) => write!(f, "{range} against 0 to 10"),
-            N::SameScores => f.write_str("same on all three"),
-            N::ScaleEnds => f.write_str("ends"),
-            N::ScaleMiddle => f.write_str("middle"),
-            N::MostFrequentScore => f.write_str("most frequent"),
-            N::ScoreEntropy => f.write_str("entropy"),
             N::BrokenAccuracy { broken } => write!(f, "{broken} broken: accuracy"),
             N::RewrittenAccuracy { broken, rewrite } => {
                 write!(f, "{broken} broken, {rewrite}: accuracy")
@@ -410,10 +422,9 @@ impl fmt::Display for FindingName {
                 write!(f, "{broken} broken, {rewrite}: accuracy lost")
             }
             N::WinRateGained { rewrite } => write!(f, "{rewrite}: win rate gained"),
-            N::TextWithoutVerdict => f.write_str("text has no verdict"),
-            N::TextWithOtherVerdict => f.write_str("text has another verdict"),
             N::NoVerdict { category } => write_with_category(f, "no verdict", category.as_ref()),
             N::Refusals { category } => write_with_category(f, "refusals", category.as_ref()),
+            fixed => f.write_str(fixed.fixed_text().unwrap_or_default()),
         }
     }
 }

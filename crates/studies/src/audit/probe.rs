@@ -2,6 +2,7 @@
 
 /// A probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Probe {
     /// The place in the prompt.
     Position,

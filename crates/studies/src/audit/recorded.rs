@@ -9,7 +9,7 @@ use super::position::{
 };
 use super::rows::Rows;
 use super::{AuditReport, AuditUsage, tested_count};
-use crate::judge::{Judged, Pair};
+use crate::judge::{JudgedPairs, LabelledPair};
 use evenhand_core::Side;
 use evenhand_engine::{EngineError, Tally};
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ const UNKNOWN_ORDER: &str = "the recording does not say which response was shown
 ///
 /// # Errors
 /// A level that is not strictly between 0 and 1.
-pub fn audit_recorded(judged: &Judged, level: f64) -> Result<AuditReport, EngineError> {
+pub fn audit_recorded(judged: &JudgedPairs, level: f64) -> Result<AuditReport, EngineError> {
     let mut findings = Vec::new();
     if judged.order_known {
         findings.extend(position_findings(judged, level)?);
@@ -51,15 +51,15 @@ pub fn audit_recorded(judged: &Judged, level: f64) -> Result<AuditReport, Engine
     })
 }
 
-fn question_count(judged: &Judged) -> u64 {
+fn question_count(judged: &JudgedPairs) -> u64 {
     let clusters: BTreeSet<u32> = judged.pairs.iter().map(|pair| pair.cluster).collect();
     clusters.len() as u64
 }
 
 /// Returns the pairs that have such a value, of which so many others failed.
 fn rows_of<'a, T>(
-    pairs: impl IntoIterator<Item = &'a Pair>,
-    value: impl Fn(&Pair) -> Option<T>,
+    pairs: impl IntoIterator<Item = &'a LabelledPair>,
+    value: impl Fn(&LabelledPair) -> Option<T>,
     failed: u64,
 ) -> Rows<T> {
     let values = pairs
@@ -69,12 +69,12 @@ fn rows_of<'a, T>(
 }
 
 /// Returns the shares of a pair in both orders, in terms of the pair.
-fn shares_in_both_orders(pair: &Pair) -> Option<[[f64; 3]; 2]> {
+fn shares_in_both_orders(pair: &LabelledPair) -> Option<[[f64; 3]; 2]> {
     let shares = |order: usize| pair.games[order].as_ref()?.outcome.clone().ok();
     Some([shares(0)?, shares(1)?])
 }
 
-fn position_findings(judged: &Judged, level: f64) -> Result<Vec<Finding>, EngineError> {
+fn position_findings(judged: &JudgedPairs, level: f64) -> Result<Vec<Finding>, EngineError> {
     let pairs = &judged.pairs;
     let both = pairs
         .iter()
@@ -94,18 +94,18 @@ fn position_findings(judged: &Judged, level: f64) -> Result<Vec<Finding>, Engine
     Ok(found)
 }
 
-fn first_share(pair: &Pair) -> Option<f64> {
+fn first_share(pair: &LabelledPair) -> Option<f64> {
     let [forward, swapped] = shares_in_both_orders(pair)?;
     Some(first_slot_share(forward, turned(swapped)))
 }
 
-fn order_flips(pair: &Pair) -> Option<f64> {
+fn order_flips(pair: &LabelledPair) -> Option<f64> {
     let [forward, swapped] = shares_in_both_orders(pair)?;
     Some(verdicts_differ(forward, swapped))
 }
 
 /// Returns what a pair shows of consistency by length; a recording has no repetitions.
-fn seat_of(pair: &Pair) -> Option<Seat> {
+fn seat_of(pair: &LabelledPair) -> Option<Seat> {
     Some(Seat {
         first: 0.0,
         flipped: order_flips(pair)?,
@@ -115,7 +115,7 @@ fn seat_of(pair: &Pair) -> Option<Seat> {
     })
 }
 
-fn length_findings(judged: &Judged, level: f64) -> Result<Vec<Finding>, EngineError> {
+fn length_findings(judged: &JudgedPairs, level: f64) -> Result<Vec<Finding>, EngineError> {
     let judge = rows_of(&judged.pairs, longer_by_judge, 0);
     if judge.item_count() == 0 {
         return Ok(Vec::new());
@@ -130,7 +130,7 @@ fn length_findings(judged: &Judged, level: f64) -> Result<Vec<Finding>, EngineEr
 }
 
 /// Returns how much the judge prefers the longer response, over the orders that have a verdict.
-fn longer_by_judge(pair: &Pair) -> Option<f64> {
+fn longer_by_judge(pair: &LabelledPair) -> Option<f64> {
     let shares: Vec<f64> = pair
         .games
         .iter()
@@ -145,7 +145,7 @@ fn longer_by_judge(pair: &Pair) -> Option<f64> {
 }
 
 /// Returns how much people prefer the longer response, where the judge has a verdict.
-fn longer_by_people(pair: &Pair) -> Option<f64> {
+fn longer_by_people(pair: &LabelledPair) -> Option<f64> {
     longer_by_judge(pair)?;
     let share = match pair.label {
         Side::First => 1.0,
@@ -156,7 +156,7 @@ fn longer_by_people(pair: &Pair) -> Option<f64> {
 }
 
 /// Turns the share of the first response into that of the longer one; None where both are as long.
-fn share_of_longer(pair: &Pair, share: f64) -> Option<f64> {
+fn share_of_longer(pair: &LabelledPair, share: f64) -> Option<f64> {
     match pair.lengths? {
         [a, b] if a > b => Some(share),
         [a, b] if a < b => Some(1.0 - share),
@@ -165,7 +165,7 @@ fn share_of_longer(pair: &Pair, share: f64) -> Option<f64> {
 }
 
 /// Returns how often there is no verdict: over all pairs, and over each part of the input set.
-fn failure_findings(judged: &Judged, level: f64) -> Result<Vec<Finding>, EngineError> {
+fn failure_findings(judged: &JudgedPairs, level: f64) -> Result<Vec<Finding>, EngineError> {
     let all = rows_of(&judged.pairs, failed_share, 0);
     let mut found = vec![no_verdict_finding(judged, None, &all, level)?];
     if judged.subsets.len() > 1 {
@@ -184,7 +184,7 @@ fn failure_findings(judged: &Judged, level: f64) -> Result<Vec<Finding>, EngineE
 }
 
 fn no_verdict_finding(
-    judged: &Judged,
+    judged: &JudgedPairs,
     category: Option<String>,
     rows: &Rows<f64>,
     level: f64,
@@ -194,7 +194,7 @@ fn no_verdict_finding(
         .untested_share(rows, level)?)
 }
 
-fn failed_share(pair: &Pair) -> Option<f64> {
+fn failed_share(pair: &LabelledPair) -> Option<f64> {
     let games: Vec<bool> = pair
         .games
         .iter()

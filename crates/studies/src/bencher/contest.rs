@@ -9,7 +9,7 @@ use evenhand_stats::{
 use std::cmp::Ordering;
 
 /// What is resampled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Over {
     /// Items: what other items would have given for these systems.
@@ -17,6 +17,7 @@ pub enum Over {
     /// Single comparisons, of judgments that name no items.
     Comparisons,
     /// Systems: what other systems of the same kind would have given.
+    #[default]
     Systems,
     /// Nothing here: the bootstrap scores that the file holds.
     Rounds,
@@ -30,9 +31,16 @@ pub(super) struct Contest {
     pub(super) over: Over,
     x: Vec<f64>,
     y: Vec<f64>,
-    /// x and y in every round; None where a system had no place. Empty where systems are resampled.
-    rounds: Vec<Option<(Vec<f64>, Vec<f64>)>>,
+    /// Empty where systems are resampled.
+    rounds: Vec<Option<OrderPair>>,
     pub(super) notes: Vec<String>,
+}
+
+/// What the systems are ordered by on either side in a round.
+#[derive(Clone, Debug)]
+struct OrderPair {
+    x: Vec<f64>,
+    y: Vec<f64>,
 }
 
 /// One round: the orders, and how often each system counts.
@@ -42,8 +50,14 @@ pub(super) struct Draw<'a> {
     pub(super) times: &'a [f64],
 }
 
+/// The places of the matched systems on either side.
+struct Places {
+    own: Vec<usize>,
+    other: Vec<usize>,
+}
+
 impl Contest {
-    /// Of the systems that are matched; one without a place on either side is left out, and noted.
+    /// Matches the systems of both sides; one without a place on either side is left out, and noted.
     pub(super) fn new(
         bencher: &Standings,
         reference: &Standings,
@@ -53,69 +67,44 @@ impl Contest {
         let has_place = |&&(a, b): &&(usize, usize)| {
             bencher.systems[a].order.is_ok() && reference.systems[b].order.is_ok()
         };
-        let pairs: Vec<(usize, usize)> = matching.pairs.iter().filter(has_place).copied().collect();
+        let (own, other) = matching.pairs.iter().filter(has_place).copied().unzip();
+        let places = Places { own, other };
         let lost = matching.pairs.iter().filter(|pair| !has_place(pair));
-        let why = |&(a, b): &(usize, usize)| {
-            out(&bencher.systems[a]).or_else(|| out(&reference.systems[b]))
-        };
-        let side = |all: &Standings, places: Vec<usize>| -> Vec<Standing> {
-            places
-                .into_iter()
-                .map(|place| all.systems[place].clone())
-                .collect()
-        };
-        let places =
-            |which: fn(&(usize, usize)) -> usize| pairs.iter().map(which).collect::<Vec<usize>>();
-        let (own, other) = (places(|pair| pair.0), places(|pair| pair.1));
-        let (bench, refer) = (side(bencher, own.clone()), side(reference, other.clone()));
-        let order = |side: &[Standing]| {
-            side.iter()
-                .filter_map(|one| one.order.clone().ok())
-                .collect::<Vec<f64>>()
-        };
-        let (x, y) = (order(&bench), order(&refer));
-        let of = |round: &[Option<f64>], places: &[usize]| {
-            places
-                .iter()
-                .map(|&place| round[place])
-                .collect::<Option<Vec<f64>>>()
-        };
-        let round = |(number, round): (usize, &Vec<Option<f64>>)| {
-            let people = match reference.rounds.get(number) {
-                Some(people) => of(people, &other)?,
-                None => y.clone(),
-            };
-            Some((of(round, &own)?, people))
-        };
-        let rounds = if over == Over::Systems {
-            Vec::new()
-        } else {
-            bencher.rounds.iter().enumerate().map(round).collect()
-        };
-        let notes = lost.filter_map(why).collect();
+        let notes = lost.filter_map(|&(a, b)| {
+            left_out(&bencher.systems[a]).or_else(|| left_out(&reference.systems[b]))
+        });
+        let (own, people) = (
+            standings_at(bencher, &places.own),
+            standings_at(reference, &places.other),
+        );
+        let (x, y) = (orders_of(&own), orders_of(&people));
         Contest {
-            bencher: bench,
-            reference: refer,
+            rounds: if over == Over::Systems {
+                Vec::new()
+            } else {
+                matched_rounds(bencher, reference, &places, &y)
+            },
+            bencher: own,
+            reference: people,
             over,
             x,
             y,
-            rounds,
-            notes,
+            notes: notes.collect(),
         }
     }
 
-    /// How many systems there are.
-    pub(super) fn systems(&self) -> usize {
+    /// Returns how many systems there are.
+    pub(super) fn system_count(&self) -> usize {
         self.x.len()
     }
 
-    /// What the systems are ordered by on either side, higher better.
+    /// Returns what the systems are ordered by on either side, higher better.
     pub(super) fn orders(&self) -> (&[f64], &[f64]) {
         (&self.x, &self.y)
     }
 
-    /// How many rounds there are, with this plan.
-    pub(super) fn count(&self, plan: &Bootstrap) -> usize {
+    /// Returns how many rounds there are, with this plan.
+    pub(super) fn round_count(&self, plan: &Bootstrap) -> usize {
         if self.over == Over::Systems {
             plan.rounds
         } else {
@@ -123,33 +112,30 @@ impl Contest {
         }
     }
 
-    /// A figure of the data themselves.
-    pub(super) fn point(
+    /// Computes a figure of the data themselves.
+    pub(super) fn figure(
         &self,
         figure: impl Fn(&Draw) -> Result<f64, Undefined>,
     ) -> Result<f64, Undefined> {
         figure(&Draw {
             x: &self.x,
             y: &self.y,
-            times: &vec![1.0; self.systems()],
+            times: &vec![1.0; self.system_count()],
         })
     }
 
-    /// A figure in every round.
+    /// Computes a figure in every round.
     ///
     /// # Errors
     /// Bad settings of the resampling; fewer than 2 systems to resample, or no rounds.
-    pub(super) fn rounds(
+    pub(super) fn figure_in_rounds(
         &self,
         plan: &Bootstrap,
         figure: impl Fn(&Draw) -> Result<f64, Undefined> + Sync,
     ) -> Result<Vec<Estimate>, Error> {
-        let estimate = |found: Result<f64, Undefined>| {
-            found.map_or_else(Estimate::Undefined, Estimate::Finite)
-        };
         if self.over == Over::Systems {
-            return resample(self.systems(), plan, |times| {
-                estimate(figure(&Draw {
+            return resample(self.system_count(), plan, |times| {
+                estimate_of(figure(&Draw {
                     x: &self.x,
                     y: &self.y,
                     times,
@@ -159,61 +145,103 @@ impl Contest {
         if self.rounds.is_empty() {
             return Err(Undefined::TooFewClusters { clusters: 1 }.into());
         }
-        let once = vec![1.0; self.systems()];
-        let one = |round: &Option<(Vec<f64>, Vec<f64>)>| match round {
-            Some((x, y)) => estimate(figure(&Draw { x, y, times: &once })),
+        let times = &vec![1.0; self.system_count()];
+        let in_round = |round: &Option<OrderPair>| match round {
+            Some(OrderPair { x, y }) => estimate_of(figure(&Draw { x, y, times })),
             None => Estimate::Undefined(Undefined::NoRank),
         };
-        Ok(self.rounds.iter().map(one).collect())
+        Ok(self.rounds.iter().map(in_round).collect())
     }
 
-    /// The percentile interval of a figure. Over systems, a figure that is the same in every round
+    /// Returns the percentile interval of a figure. Over systems, a figure that is the same in every round
     /// says nothing of its uncertainty, as in [`evenhand_stats::correlation_interval`]; over items
     /// it is one that no resample changed.
     ///
     /// # Errors
-    /// As [`Contest::rounds`].
+    /// As [`Contest::figure_in_rounds`].
     pub(super) fn interval(&self, rounds: &[Estimate], level: f64) -> Result<Interval, Error> {
-        if self.over == Over::Systems && flat(rounds) {
+        if self.over == Over::Systems && is_constant(rounds) {
             return Err(Undefined::NoVariance.into());
         }
         percentile_interval(rounds, level)
     }
 }
 
-fn out(standing: &Standing) -> Option<String> {
-    standing
-        .order
-        .as_ref()
-        .err()
-        .map(|why| format!("{} is left out, for it has no rank: {why}", standing.system))
+fn standings_at(all: &Standings, places: &[usize]) -> Vec<Standing> {
+    places
+        .iter()
+        .map(|&place| all.systems[place].clone())
+        .collect()
 }
 
-fn flat(rounds: &[Estimate]) -> bool {
+fn orders_of(side: &[Standing]) -> Vec<f64> {
+    side.iter()
+        .filter_map(|one| one.order.clone().ok())
+        .collect()
+}
+
+/// Returns the orders of both sides in every round of the bencher; None where a system had no place.
+/// The reference has its rounds, or the same order `y` in each.
+fn matched_rounds(
+    bencher: &Standings,
+    reference: &Standings,
+    places: &Places,
+    y: &[f64],
+) -> Vec<Option<OrderPair>> {
+    let round = |(number, round): (usize, &Vec<Option<f64>>)| {
+        let y = match reference.rounds.get(number) {
+            Some(people) => orders_at(people, &places.other)?,
+            None => y.to_vec(),
+        };
+        let x = orders_at(round, &places.own)?;
+        Some(OrderPair { x, y })
+    };
+    bencher.rounds.iter().enumerate().map(round).collect()
+}
+
+fn orders_at(round: &[Option<f64>], places: &[usize]) -> Option<Vec<f64>> {
+    places.iter().map(|&place| round[place]).collect()
+}
+
+fn estimate_of(found: Result<f64, Undefined>) -> Estimate {
+    found.map_or_else(Estimate::Undefined, Estimate::Finite)
+}
+
+/// Says that a system without a place is left out.
+fn left_out(standing: &Standing) -> Option<String> {
+    let why = standing.order.as_ref().err()?;
+    Some(format!(
+        "{} is left out because it has no rank: {why}",
+        standing.system
+    ))
+}
+
+fn is_constant(rounds: &[Estimate]) -> bool {
     let numbers = || rounds.iter().filter_map(|round| round.finite());
     numbers().fold(f64::NEG_INFINITY, f64::max) - numbers().fold(f64::INFINITY, f64::min) <= 1e-12
 }
 
-/// A correlation of the orders.
+/// Returns a function that correlates the orders of a round.
 pub(super) fn correlation(which: Correlation) -> impl Fn(&Draw) -> Result<f64, Undefined> + Sync {
     move |draw| {
-        let repeated = |values: &[f64]| -> Vec<f64> {
-            values
-                .iter()
-                .zip(draw.times)
-                .flat_map(|(&value, &times)| std::iter::repeat_n(value, times as usize))
-                .collect()
-        };
-        match which.correlate(&repeated(draw.x), &repeated(draw.y)) {
-            Ok(found) => Ok(found),
-            Err(Error::Undefined(why)) => Err(why),
-            Err(_) => Err(Undefined::NoData),
-        }
+        let (x, y) = (repeated(draw.x, draw.times), repeated(draw.y, draw.times));
+        which.correlate(&x, &y).map_err(|error| match error {
+            Error::Undefined(why) => why,
+            _ => Undefined::NoData,
+        })
     }
 }
 
-/// The pairs j < i of `pairs` by order, each as often as its systems count together.
-pub(super) fn counts(pairs: &[(usize, usize)], draw: &Draw) -> KendallCounts {
+/// Returns each value as often as it counts.
+fn repeated(values: &[f64], times: &[f64]) -> Vec<f64> {
+    let counted = values.iter().zip(times);
+    counted
+        .flat_map(|(&value, &times)| std::iter::repeat_n(value, times as usize))
+        .collect()
+}
+
+/// Counts the pairs j < i of `pairs` by order, each as often as its systems count together.
+pub(super) fn kendall_counts(pairs: &[(usize, usize)], draw: &Draw) -> KendallCounts {
     let mut found = KendallCounts::default();
     for &(i, j) in pairs {
         let times = (draw.times[i] * draw.times[j]) as u64;
@@ -232,7 +260,7 @@ pub(super) fn counts(pairs: &[(usize, usize)], draw: &Draw) -> KendallCounts {
     found
 }
 
-/// All pairs j < i.
+/// Returns all pairs j < i.
 pub(super) fn all_pairs(systems: usize) -> Vec<(usize, usize)> {
     (0..systems)
         .flat_map(|i| (0..i).map(move |j| (i, j)))

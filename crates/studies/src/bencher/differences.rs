@@ -1,13 +1,14 @@
 //! Differences between benchers from the same rounds, in which what they have in common cancels.
 
-use super::Compared;
+use super::ComparedBencher;
 use super::contest::{Contest, Over};
+use super::figures::RoundedFigure;
 use crate::Figure;
 use evenhand_stats::{Error, Estimate, Undefined, percentile_interval};
 
 /// One bencher less another.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Difference {
+pub struct BencherDifference {
     /// The bencher.
     pub bencher: String,
     /// What is taken off: the first bencher.
@@ -18,9 +19,9 @@ pub struct Difference {
     pub kendall_tau_b: Figure,
 }
 
-/// Benchers with the same key have the same rounds.
+/// Benchers with equal rounds have the same rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum SharedRounds {
     /// The same items are drawn.
     Items(usize),
     /// The same systems, in the same order, are drawn.
@@ -29,51 +30,61 @@ pub(super) enum Key {
     Own,
 }
 
-impl Key {
-    pub(super) fn of(contest: &Contest, group: Option<usize>) -> Key {
+impl SharedRounds {
+    pub(super) fn of_contest(contest: &Contest, group: Option<usize>) -> SharedRounds {
         match (contest.over, group) {
-            (Over::Items, Some(group)) => Key::Items(group),
-            (Over::Systems, _) => Key::Systems(
-                contest
-                    .reference
-                    .iter()
-                    .map(|one| one.system.clone())
-                    .collect(),
-            ),
-            _ => Key::Own,
+            (Over::Items, Some(group)) => SharedRounds::Items(group),
+            (Over::Systems, _) => {
+                let systems = contest.reference.iter();
+                SharedRounds::Systems(systems.map(|one| one.system.clone()).collect())
+            }
+            _ => SharedRounds::Own,
         }
     }
 }
 
-/// All benchers that share their rounds with the first, less the first.
-pub(super) fn from_first(benchers: &[Compared], level: f64) -> Result<Vec<Difference>, Error> {
+/// Compares all benchers that share their rounds with the first to the first.
+pub(super) fn differences_to_first(
+    benchers: &[ComparedBencher],
+    level: f64,
+) -> Result<Vec<BencherDifference>, Error> {
     let Some((first, others)) = benchers.split_first() else {
         return Ok(Vec::new());
     };
-    let same = others
+    others
         .iter()
-        .filter(|other| first.shares != Key::Own && other.shares == first.shares);
-    same.map(|other| difference(other, first, level)).collect()
+        .filter(|other| first.shares != SharedRounds::Own && other.shares == first.shares)
+        .map(|other| difference_to(other, first, level))
+        .collect()
 }
 
-fn difference(one: &Compared, less: &Compared, level: f64) -> Result<Difference, Error> {
+fn difference_to(
+    one: &ComparedBencher,
+    less: &ComparedBencher,
+    level: f64,
+) -> Result<BencherDifference, Error> {
     let (a, b) = (&one.correlated, &less.correlated);
-    Ok(Difference {
+    Ok(BencherDifference {
         bencher: one.row.bencher.clone(),
         less: less.row.bencher.clone(),
-        spearman: figure(&a.spearman, &b.spearman, level)?,
-        kendall_tau_b: figure(&a.kendall, &b.kendall, level)?,
+        spearman: difference_figure(&a.spearman, &b.spearman, level)?,
+        kendall_tau_b: difference_figure(&a.kendall, &b.kendall, level)?,
     })
 }
 
-type Rounds = (Result<f64, Undefined>, Vec<Estimate>);
-
-fn figure((a, rounds_a): &Rounds, (b, rounds_b): &Rounds, level: f64) -> Result<Figure, Error> {
-    let point = a.and_then(|a| b.map(|b| a - b)).map_err(Error::from);
-    let less = |(a, b): (&Estimate, &Estimate)| match (a.finite(), b.finite()) {
-        (Some(a), Some(b)) => Estimate::Finite(a - b),
-        _ => Estimate::Undefined(Undefined::NoRank),
-    };
-    let rounds: Vec<Estimate> = rounds_a.iter().zip(rounds_b).map(less).collect();
-    Figure::new(point, percentile_interval(&rounds, level))
+fn difference_figure(a: &RoundedFigure, b: &RoundedFigure, level: f64) -> Result<Figure, Error> {
+    let value = a.value.and_then(|a| b.value.map(|b| a - b));
+    let rounds: Vec<Estimate> = a
+        .rounds
+        .iter()
+        .zip(&b.rounds)
+        .map(|(a, b)| match (a.finite(), b.finite()) {
+            (Some(a), Some(b)) => Estimate::Finite(a - b),
+            _ => Estimate::Undefined(Undefined::NoRank),
+        })
+        .collect();
+    Figure::new(
+        value.map_err(Error::from),
+        percentile_interval(&rounds, level),
+    )
 }

@@ -1,36 +1,36 @@
 //! What is said of one bencher against one reference.
 
-use super::contest::{Contest, Draw, Over, all_pairs, correlation, counts};
+use super::contest::{Contest, Draw, Over, correlation};
+use super::standing::Standing;
 use crate::Figure;
 use evenhand_stats::{
-    Bootstrap, Bounded, Correlation, Error, Estimate, Interval, PairShare, Undefined,
-    agreement_with_confidence, agreement_with_confidence_interval, pairwise_loss,
+    Bootstrap, Bounded, Correlation, Error, Estimate, Interval, PairShare, PairwiseLossIntervals,
+    Undefined, agreement_with_confidence, agreement_with_confidence_interval, pairwise_loss,
     pairwise_loss_intervals, separability, separability_interval, strict_agreement,
-    strict_agreement_interval, u_for_share,
+    strict_agreement_interval,
 };
-use serde::Serialize;
 
 /// The figures of a bencher; each is undefined with its cause where it does not exist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
     /// Spearman's rank correlation of the bencher's and the reference's order.
     pub spearman: Figure,
-    /// Kendall's tau-b of the same.
+    /// Kendall's tau-b of the two orders.
     pub kendall_tau_b: Figure,
     /// The share of pairs in the same order on both sides; its interval is over systems.
     pub strict_agreement: Figure,
-    /// The share of pairs that the bencher's intervals tell apart; its interval is over systems.
+    /// The share of pairs that the bencher's intervals distinguish; its interval is over systems.
     pub separability: Figure,
     /// Agreement with confidence (Arena-Hard); its interval is over systems.
     pub agreement_with_confidence: Figure,
     /// Brier score of the bencher's forecasts of pairs; its interval is over systems.
     pub brier: Figure,
-    /// Log loss of the same, in nats.
+    /// Log loss of those forecasts, in nats.
     pub log_loss: Figure,
 }
 
 impl Figures {
-    /// Each figure under its name, in the order in which they are shown.
+    /// Returns each figure under its name, in the order in which they are shown.
     pub fn named(&self) -> [(&'static str, &Figure); 7] {
         [
             ("spearman", &self.spearman),
@@ -53,96 +53,95 @@ impl Figures {
     ];
 }
 
-/// Controllable Kendall's tau at one threshold.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TauRow {
-    /// Pairs count whose ratings differ by at most this, in the unit of the ratings; None where
-    /// ratings have no intervals.
-    pub u: Option<f64>,
-    /// The share of the pairs that people tell apart for which u was chosen, or that it comes to.
-    pub share: Option<f64>,
-    /// tau_u.
-    #[serde(skip)]
-    pub tau: Figure,
-    /// Pairs that count.
-    pub pairs: u64,
+/// A figure of the data, and in every round.
+#[derive(Clone, Debug)]
+pub(super) struct RoundedFigure {
+    pub(super) value: Result<f64, Undefined>,
+    pub(super) rounds: Vec<Estimate>,
 }
 
-/// Rounds of the two correlations, for differences between benchers.
+/// The two correlations, for differences between benchers.
 #[derive(Clone, Debug)]
 pub(super) struct Correlated {
-    pub(super) spearman: (Result<f64, Undefined>, Vec<Estimate>),
-    pub(super) kendall: (Result<f64, Undefined>, Vec<Estimate>),
+    pub(super) spearman: RoundedFigure,
+    pub(super) kendall: RoundedFigure,
 }
 
-/// The figures, and the rounds of the correlations.
-pub(super) fn figures(contest: &Contest, plan: &Bootstrap) -> Result<(Figures, Correlated), Error> {
-    let (spearman, rho) = ordered(contest, plan, correlation(Correlation::Spearman))?;
-    let (kendall_tau_b, tau) = ordered(contest, plan, correlation(Correlation::KendallTauB))?;
+/// Returns the figures, and the rounds of the correlations.
+pub(super) fn figures_of(
+    contest: &Contest,
+    plan: &Bootstrap,
+) -> Result<(Figures, Correlated), Error> {
+    let (spearman, rho) = order_figure(contest, plan, correlation(Correlation::Spearman))?;
+    let (kendall_tau_b, tau) = order_figure(contest, plan, correlation(Correlation::KendallTauB))?;
     let (x, y) = contest.orders();
-    let strict_agreement = share(strict_agreement(x, y), || {
+    let strict = share_figure(strict_agreement(x, y), || {
         strict_agreement_interval(x, y, plan)
     })?;
-    let bounded: Result<Vec<Bounded>, String> =
-        contest.bencher.iter().map(|one| one.bounded()).collect();
-    let ratings: Result<Vec<Bounded>, String> =
-        contest.reference.iter().map(|one| one.bounded()).collect();
-    let separability = match &bounded {
-        Ok(scores) => share(separability(scores), || separability_interval(scores, plan))?,
-        Err(why) => Figure::undefined(why),
-    };
-    let agreement = match (&bounded, &ratings) {
-        (Ok(scores), Ok(ratings)) => share(agreement_with_confidence(scores, ratings), || {
-            agreement_with_confidence_interval(scores, ratings, plan)
-        })?,
-        (Err(why), _) | (_, Err(why)) => Figure::undefined(why),
-    };
-    let (brier, log_loss) = losses(contest, plan)?;
-    let agreement_with_confidence = agreement;
+    let [brier, log_loss] = loss_figures(contest, plan)?;
     let found = Figures {
         spearman,
         kendall_tau_b,
-        strict_agreement,
-        separability,
-        agreement_with_confidence,
+        strict_agreement: strict,
+        separability: separability_figure(contest, plan)?,
+        agreement_with_confidence: agreement_figure(contest, plan)?,
         brier,
         log_loss,
     };
-    Ok((
-        found,
-        Correlated {
-            spearman: rho,
-            kendall: tau,
-        },
-    ))
+    let correlated = Correlated {
+        spearman: rho,
+        kendall: tau,
+    };
+    Ok((found, correlated))
 }
 
-type Rounds = (Result<f64, Undefined>, Vec<Estimate>);
+/// Returns the scores of a side with their intervals, or why one has none.
+pub(super) fn bounded_scores(side: &[Standing]) -> Result<Vec<Bounded>, String> {
+    side.iter().map(Standing::bounded).collect()
+}
 
-/// A figure of the orders, with its rounds.
-fn ordered(
+fn separability_figure(contest: &Contest, plan: &Bootstrap) -> Result<Figure, Error> {
+    match bounded_scores(&contest.bencher) {
+        Ok(scores) => share_figure(separability(&scores), || {
+            separability_interval(&scores, plan)
+        }),
+        Err(why) => Ok(Figure::undefined(why)),
+    }
+}
+
+fn agreement_figure(contest: &Contest, plan: &Bootstrap) -> Result<Figure, Error> {
+    let scores = bounded_scores(&contest.bencher);
+    let ratings = bounded_scores(&contest.reference);
+    match (scores, ratings) {
+        (Ok(scores), Ok(ratings)) => {
+            share_figure(agreement_with_confidence(&scores, &ratings), || {
+                agreement_with_confidence_interval(&scores, &ratings, plan)
+            })
+        }
+        (Err(why), _) | (_, Err(why)) => Ok(Figure::undefined(why)),
+    }
+}
+
+/// Returns a figure of the orders, with its rounds.
+pub(super) fn order_figure(
     contest: &Contest,
     plan: &Bootstrap,
     figure: impl Fn(&Draw) -> Result<f64, Undefined> + Sync,
-) -> Result<(Figure, Rounds), Error> {
-    let point = contest.point(&figure);
-    let rounds = match contest.rounds(plan, &figure) {
-        Err(Error::Undefined(why)) => {
-            return Ok((
-                Figure::new(point.map_err(Error::from), Err(why.into()))?,
-                (point, Vec::new()),
-            ));
+) -> Result<(Figure, RoundedFigure), Error> {
+    let value = contest.figure(&figure);
+    let (rounds, interval) = match contest.figure_in_rounds(plan, &figure) {
+        Ok(rounds) => {
+            let interval = contest.interval(&rounds, plan.level);
+            (rounds, interval)
         }
-        rounds => rounds?,
+        Err(Error::Undefined(why)) => (Vec::new(), Err(why.into())),
+        Err(error) => return Err(error),
     };
-    let interval = contest.interval(&rounds, plan.level);
-    Ok((
-        Figure::new(point.map_err(Error::from), interval)?,
-        (point, rounds),
-    ))
+    let shown = Figure::new(value.map_err(Error::from), interval)?;
+    Ok((shown, RoundedFigure { value, rounds }))
 }
 
-fn share(
+fn share_figure(
     found: Result<PairShare, Error>,
     interval: impl FnOnce() -> Result<Interval, Error>,
 ) -> Result<Figure, Error> {
@@ -152,120 +151,42 @@ fn share(
     }
 }
 
-fn losses(contest: &Contest, plan: &Bootstrap) -> Result<(Figure, Figure), Error> {
-    let none = |why: &str| (Figure::undefined(why), Figure::undefined(why));
-    if contest.over == Over::Systems {
-        return Ok(none("the ranking has no bootstrap scores"));
-    }
-    if let Some(lacking) = contest.bencher.iter().find(|one| one.draws.is_empty()) {
-        return Ok(none(&format!(
-            "{} has no finite score in every round",
-            lacking.system
-        )));
-    }
-    let Some(ratings) = contest
-        .reference
-        .iter()
-        .map(|one| one.score)
-        .collect::<Option<Vec<f64>>>()
-    else {
-        return Ok(none("a system of the reference has no finite rating"));
+/// Returns the Brier score and the log loss of the bencher's forecasts.
+fn loss_figures(contest: &Contest, plan: &Bootstrap) -> Result<[Figure; 2], Error> {
+    let undefined = |why: String| Ok([Figure::undefined(why.as_str()), Figure::undefined(why)]);
+    let ratings = match forecast_ratings(contest) {
+        Ok(ratings) => ratings,
+        Err(why) => return undefined(why),
     };
-    let draws: Vec<&[f64]> = contest
-        .bencher
-        .iter()
-        .map(|one| one.draws.as_slice())
-        .collect();
-    let point = match pairwise_loss(&draws, &ratings) {
-        Err(Error::Undefined(why)) => return Ok(none(&why.to_string())),
-        point => point?,
+    let bencher = contest.bencher.iter();
+    let draws: Vec<&[f64]> = bencher.map(|one| one.draws.as_slice()).collect();
+    let value = match pairwise_loss(&draws, &ratings) {
+        Err(Error::Undefined(why)) => return undefined(why.to_string()),
+        value => value?,
     };
     let intervals = pairwise_loss_intervals(&draws, &ratings, plan);
-    let of = |value, which: fn(&evenhand_stats::PairwiseLossIntervals) -> Interval| {
-        Figure::new(
-            Ok(value),
-            intervals.as_ref().map(which).map_err(Error::clone),
-        )
+    let interval = |of: fn(&PairwiseLossIntervals) -> Interval| {
+        intervals.as_ref().map(of).map_err(Error::clone)
     };
-    Ok((
-        of(point.brier, |both| both.brier)?,
-        of(point.log_loss, |both| both.log_loss)?,
-    ))
+    Ok([
+        Figure::new(Ok(value.brier), interval(|both| both.brier))?,
+        Figure::new(Ok(value.log_loss), interval(|both| both.log_loss))?,
+    ])
 }
 
-/// The shares of the pairs for which tau_u is given: 5 %, 10 %, ..., 100 %.
-fn shares() -> impl Iterator<Item = f64> {
-    (1..=20).map(|twentieth| f64::from(twentieth) / 20.0)
-}
-
-/// The curve of tau_u, and tau_u at further thresholds.
-///
-/// Which pairs count is decided by the reference's scores and intervals and stays so in every
-/// round; their order on either side is that of the round.
-///
-/// # Errors
-/// A threshold that is negative or NaN; bad settings of the resampling.
-pub(super) fn curve(
-    contest: &Contest,
-    further: &[f64],
-    plan: &Bootstrap,
-) -> Result<Vec<TauRow>, Error> {
-    let ratings: Result<Vec<Bounded>, String> =
-        contest.reference.iter().map(|one| one.bounded()).collect();
-    let ratings = match ratings {
-        Ok(ratings) => ratings,
-        Err(why) => return Ok(undefined_curve(further, &why)),
-    };
-    let apart: Vec<(usize, usize)> = all_pairs(ratings.len())
-        .into_iter()
-        .filter(|&pair| told_apart(&ratings, pair))
-        .collect();
-    if apart.is_empty() {
-        return Ok(undefined_curve(further, &Undefined::NoPairs.to_string()));
+/// Returns the ratings against which the forecasts are held, or why there can be no forecasts.
+fn forecast_ratings(contest: &Contest) -> Result<Vec<f64>, String> {
+    if contest.over == Over::Systems {
+        return Err("the ranking has no bootstrap scores".into());
     }
-    let chosen = shares().map(|share| Ok((u_for_share(&ratings, share)?, Some(share))));
-    let given = further.iter().map(|&u| Ok((u, None)));
-    chosen
-        .chain(given)
-        .map(|at| at.and_then(|(u, share)| tau_row(contest, &ratings, &apart, u, share, plan)))
-        .collect()
-}
-
-fn tau_row(
-    contest: &Contest,
-    ratings: &[Bounded],
-    apart: &[(usize, usize)],
-    u: f64,
-    share: Option<f64>,
-    plan: &Bootstrap,
-) -> Result<TauRow, Error> {
-    let near = |&(i, j): &(usize, usize)| (ratings[i].score - ratings[j].score).abs() <= u;
-    let pairs: Vec<(usize, usize)> = apart.iter().copied().filter(near).collect();
-    let (tau, _) = ordered(contest, plan, |draw: &Draw| counts(&pairs, draw).tau_b())?;
-    let share = share.unwrap_or(pairs.len() as f64 / apart.len() as f64);
-    Ok(TauRow {
-        u: Some(u),
-        share: Some(share),
-        tau,
-        pairs: pairs.len() as u64,
-    })
-}
-
-fn undefined_curve(further: &[f64], why: &str) -> Vec<TauRow> {
-    let row = |(u, share)| TauRow {
-        u,
-        share,
-        tau: Figure::undefined(why),
-        pairs: 0,
-    };
-    shares()
-        .map(|share| (None, Some(share)))
-        .chain(further.iter().map(|&u| (Some(u), None)))
-        .map(row)
-        .collect()
-}
-
-/// Whether the intervals have no point in common, ends included.
-fn told_apart(ratings: &[Bounded], (i, j): (usize, usize)) -> bool {
-    ratings[i].high < ratings[j].low || ratings[j].high < ratings[i].low
+    if let Some(lacking) = contest.bencher.iter().find(|one| one.draws.is_empty()) {
+        return Err(format!(
+            "{} has no finite score in every round",
+            lacking.system
+        ));
+    }
+    let ratings = contest.reference.iter().map(|one| one.score);
+    ratings
+        .collect::<Option<Vec<f64>>>()
+        .ok_or_else(|| "a system of the reference has no finite rating".into())
 }

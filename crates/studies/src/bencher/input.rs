@@ -1,54 +1,20 @@
 //! What was given: tables that are rankings already, and judgments that become one here.
 
 use super::contest::Over;
+use super::judged::{Aggregate, JudgedOptions, leaderboard_options};
 use super::standing::Standings;
 use super::table::{Columns, Purpose, Table};
 use super::universe::{Universe, universes};
-use super::{BencherOptions, Items, Source};
+use super::{BencherOptions, BencherSource, Items};
+use evenhand_core::Setting;
 use evenhand_engine::files::files;
 use evenhand_engine::{
-    Aggregation, Ci, ClusterBy, Coverage, EngineError, EqualScores, LeaderboardOptions, Published,
-    RankOptions, RecordedFormat, Sample, SampleRanking, StepWeights, Votes,
+    Aggregation, Coverage, EngineError, Sample, SampleRanking, Votes, check_conditions,
+    conditions_of,
 };
-use evenhand_engine::{check_conditions, conditions_of};
-use evenhand_formats::battles::Spellings;
-use evenhand_formats::records::Filter;
 use evenhand_stats::Bootstrap;
-use std::path::PathBuf;
-
-/// How judgments become a ranking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aggregate {
-    /// By an aggregation.
-    By(Aggregation),
-    /// AlpacaEval's length-controlled win rate.
-    LengthControl,
-}
-
-/// How recorded judgments are read and aggregated; see [`LeaderboardOptions`].
-#[derive(Clone, Debug, Default)]
-pub struct Judged {
-    /// Each gives a bencher of its own; none: the usual one.
-    pub aggregates: Vec<Aggregate>,
-    /// What the files are, where that is not to be recognised.
-    pub format: Option<RecordedFormat>,
-    /// Only these systems.
-    pub systems: Option<Vec<String>>,
-    /// The baseline of Arena-Hard judgments that do not name theirs.
-    pub baseline: Option<String>,
-    /// MT-Bench's reading of the two games of a pair as one comparison.
-    pub both_games: bool,
-    /// What a strong, a weak and an equal verdict count.
-    pub strength: Option<StepWeights>,
-    /// The weight of a ridge prior on Bradley-Terry strengths.
-    pub prior: Option<f64>,
-    /// What equal scores are, where scores are compared.
-    pub equal: EqualScores,
-    /// Which rows are read.
-    pub filter: Filter,
-    /// Spellings of outcomes beside those that are known.
-    pub outcomes: Spellings,
-}
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 /// What benchers are held against.
 #[derive(Clone, Debug)]
@@ -72,10 +38,10 @@ pub enum Reference {
 /// One bencher before it is ranked.
 pub(super) struct Bencher {
     pub(super) name: String,
-    kind: Kind,
+    kind: BencherKind,
 }
 
-enum Kind {
+enum BencherKind {
     Table(Standings, Over),
     Judged {
         sample: usize,
@@ -93,6 +59,7 @@ pub(super) struct Inputs {
 }
 
 /// A bencher and the reference, ranked.
+#[derive(Default)]
 pub(super) struct Sides {
     pub(super) bencher: Standings,
     pub(super) reference: Standings,
@@ -116,24 +83,28 @@ impl Inputs {
         };
         check_conditions(&options.judged.filter, &every_file(options)?)?;
         for source in &options.rankings {
-            inputs.add(source, options)?;
+            inputs.add_source(source, options)?;
         }
         match &options.reference {
             Reference::Ratings { path, columns } => {
-                inputs.ratings = Some(ratings(path, columns, options)?)
+                inputs.ratings = Some(read_ratings(path, columns, options)?);
             }
             Reference::Labels { paths, votes } => {
-                inputs.labels = Some(labels(paths, *votes, &options.judged)?)
+                inputs.labels = Some(read_labels(paths, *votes, &options.judged)?);
             }
         }
         inputs.universes = universes(&inputs.samples, inputs.labels.as_ref());
         Ok(inputs)
     }
 
-    fn add(&mut self, source: &Source, options: &BencherOptions) -> Result<(), EngineError> {
-        let tables = tables(source, options)?;
+    fn add_source(
+        &mut self,
+        source: &BencherSource,
+        options: &BencherOptions,
+    ) -> Result<(), EngineError> {
+        let tables = score_tables(source, options)?;
         if tables.is_empty() {
-            return self.add_judged(source, options);
+            return self.add_judged(source, &options.judged);
         }
         let several = tables.len() > 1;
         for (column, table) in tables {
@@ -142,62 +113,72 @@ impl Inputs {
             } else {
                 source.name.clone()
             };
-            let (standings, over) =
-                standings(only(table, &options.judged.systems), &name, &options.plan)?;
+            let table = table.only_systems(options.judged.systems.as_deref());
+            let (standings, over) = standings_of(table, &name, &options.plan)?;
             self.benchers.push(Bencher {
                 name,
-                kind: Kind::Table(standings, over),
+                kind: BencherKind::Table(standings, over),
             });
         }
         Ok(())
     }
 
-    fn add_judged(&mut self, source: &Source, options: &BencherOptions) -> Result<(), EngineError> {
-        let judged = &options.judged;
+    /// Adds a bencher for each aggregation of a source's judgments.
+    fn add_judged(
+        &mut self,
+        source: &BencherSource,
+        judged: &JudgedOptions,
+    ) -> Result<(), EngineError> {
         let chosen: Vec<Option<Aggregate>> = match judged.aggregates.as_slice() {
             [] => vec![None],
             all => all.iter().copied().map(Some).collect(),
         };
-        let (mut plain, mut controlled) = (None, None);
+        // Length control reads the judgments in another way.
+        let mut known: [Option<usize>; 2] = [None, None];
         for aggregate in &chosen {
-            let lengths = *aggregate == Some(Aggregate::LengthControl);
-            let known = if lengths { &mut controlled } else { &mut plain };
+            let length_control = *aggregate == Some(Aggregate::LengthControl);
+            let known = &mut known[usize::from(length_control)];
             let sample = match *known {
                 Some(sample) => sample,
-                None => {
-                    let filter = conditions_of(&judged.filter, &source.files);
-                    let judged = &Judged {
-                        filter,
-                        ..judged.clone()
-                    };
-                    self.samples.push(Sample::read(
-                        &reading(&source.files, judged, lengths),
-                        Votes::Each,
-                    )?);
-                    *known.insert(self.samples.len() - 1)
-                }
+                None => *known.insert(self.read_sample(source, judged, length_control)?),
             };
-            let aggregation = match aggregate {
-                Some(Aggregate::By(aggregation)) => Some(*aggregation),
-                _ => None,
+            let aggregation = aggregate.and_then(Aggregate::aggregation);
+            let name = if chosen.len() > 1 {
+                let aggregation = self.aggregation_name(sample, aggregation);
+                format!("{}/{aggregation}", source.name)
+            } else {
+                source.name.clone()
             };
-            let how = SampleRanking {
+            let kind = BencherKind::Judged {
+                sample,
                 aggregation,
-                ..SampleRanking::default()
             };
-            let name = match chosen.len() {
-                1 => source.name.clone(),
-                _ => format!("{}/{}", source.name, self.samples[sample].aggregation(&how)),
-            };
-            self.benchers.push(Bencher {
-                name,
-                kind: Kind::Judged {
-                    sample,
-                    aggregation,
-                },
-            });
+            self.benchers.push(Bencher { name, kind });
         }
         Ok(())
+    }
+
+    /// Reads the judgments of a source, and returns their place among the samples.
+    fn read_sample(
+        &mut self,
+        source: &BencherSource,
+        judged: &JudgedOptions,
+        length_control: bool,
+    ) -> Result<usize, EngineError> {
+        let judged = &JudgedOptions {
+            filter: conditions_of(&judged.filter, &source.files),
+            ..judged.clone()
+        };
+        let options = leaderboard_options(&source.files, judged, length_control);
+        self.samples.push(Sample::read(&options, Votes::Each)?);
+        Ok(self.samples.len() - 1)
+    }
+
+    fn aggregation_name(&self, sample: usize, aggregation: Option<Aggregation>) -> &'static str {
+        self.samples[sample].aggregation(&SampleRanking {
+            aggregation,
+            ..SampleRanking::default()
+        })
     }
 
     /// Ranks a bencher and its reference.
@@ -207,8 +188,8 @@ impl Inputs {
         options: &BencherOptions,
     ) -> Result<Sides, EngineError> {
         match &bencher.kind {
-            Kind::Table(standings, over) => self.table_sides(standings, *over, options),
-            Kind::Judged {
+            BencherKind::Table(standings, over) => self.table_sides(standings, *over, options),
+            BencherKind::Judged {
                 sample,
                 aggregation,
             } => self.judged_sides(*sample, *aggregation, options),
@@ -233,16 +214,11 @@ impl Inputs {
             }
             (None, None) => Standings::default(),
         };
-        let (aggregation, group, coverage, items, notes) = (None, None, None, None, Vec::new());
         Ok(Sides {
             bencher: standings.clone(),
             reference,
             over,
-            aggregation,
-            group,
-            coverage,
-            items,
-            notes,
+            ..Sides::default()
         })
     }
 
@@ -252,138 +228,151 @@ impl Inputs {
         aggregation: Option<Aggregation>,
         options: &BencherOptions,
     ) -> Result<Sides, EngineError> {
-        let (sample, universe) = (&self.samples[number], &self.universes[number]);
-        let how = SampleRanking {
-            aggregation,
-            prior: options.judged.prior,
-            equal: options.judged.equal,
+        let ranked = RankedSample {
+            sample: &self.samples[number],
+            universe: &self.universes[number],
+            how: SampleRanking {
+                aggregation,
+                prior: options.judged.prior,
+                equal: options.judged.equal,
+            },
+            plan: &options.plan,
         };
-        let bencher = Standings::of_resampled(
-            &sample.systems,
-            &sample.rank(&how, &universe.items, &options.plan)?,
-        );
+        let sample = ranked.sample;
         let mut notes: Vec<String> = sample.warnings.iter().map(ToString::to_string).collect();
         let reference = match (&self.ratings, &self.labels) {
-            (_, Some(labels)) => {
-                labelled(labels, sample, &how, universe, &options.plan, &mut notes)?
-            }
+            (_, Some(labels)) => ranked.rank_labels(labels, &mut notes)?,
             (Some(ratings), None) => ratings.clone(),
             (None, None) => Standings::default(),
         };
+        let has_items = !sample.items.is_empty();
         Ok(Sides {
-            bencher,
+            bencher: ranked.rank()?,
             reference,
             over: if sample.by_item {
                 Over::Items
             } else {
                 Over::Comparisons
             },
-            aggregation: Some(sample.aggregation(&how)),
-            group: (!sample.items.is_empty()).then_some(universe.group),
+            aggregation: Some(sample.aggregation(&ranked.how)),
+            group: has_items.then_some(ranked.universe.group),
             coverage: Some(sample.coverage.clone()),
-            items: (!sample.items.is_empty()).then(|| items(sample, self.labels.as_ref())),
+            items: has_items.then(|| items_of(sample, self.labels.as_ref())),
             notes,
         })
     }
 }
 
-/// The labels, ranked as the judge's verdicts are, on the same resamples.
-fn labelled(
-    labels: &Sample,
-    sample: &Sample,
-    how: &SampleRanking,
-    universe: &Universe,
-    plan: &Bootstrap,
-    notes: &mut Vec<String>,
-) -> Result<Standings, EngineError> {
-    let lacks = how.aggregation.is_some_and(Aggregation::needs_scores) && !labels.has_scores();
-    let usual = SampleRanking {
-        aggregation: how.aggregation.filter(|_| !lacks),
-        ..*how
-    };
-    if labels.aggregation(&usual) != sample.aggregation(how) {
-        notes.push(format!(
-            "the labels are aggregated by {}, for they are of another sort",
-            labels.aggregation(&usual)
-        ));
-    }
-    let joint = !sample.items.is_empty() && !labels.items.is_empty();
-    let found = if joint {
-        labels.rank(&usual, &universe.items, plan)?
-    } else {
-        notes.push(
-            "the judgments or the labels name no items, so the two sides were resampled \
-                    each on its own"
-                .into(),
-        );
-        labels.rank(
-            &usual,
-            &labels.items,
-            &Bootstrap {
-                seed: plan.seed ^ OTHER_SEED,
-                ..*plan
-            },
-        )?
-    };
-    Ok(Standings::of_resampled(&labels.systems, &found))
+/// Judgments, and how they are ranked.
+struct RankedSample<'a> {
+    sample: &'a Sample,
+    universe: &'a Universe,
+    how: SampleRanking,
+    plan: &'a Bootstrap,
 }
 
 /// What makes the draws of one side independent of those of the other.
 const OTHER_SEED: u64 = 0x6c61_6265_6c73;
 
-fn items(sample: &Sample, labels: Option<&Sample>) -> Items {
-    let own: std::collections::HashSet<&String> = sample.items.iter().collect();
-    let both = labels.map(|labels| {
-        labels
-            .items
-            .iter()
-            .filter(|item| own.contains(item))
-            .count()
-    });
-    Items {
-        judged: own.len(),
-        labelled: labels.map(|labels| labels.items.len()),
-        both,
+impl RankedSample<'_> {
+    fn rank(&self) -> Result<Standings, EngineError> {
+        let found = self
+            .sample
+            .rank(&self.how, &self.universe.items, self.plan)?;
+        Ok(Standings::of_resampled(&self.sample.systems, &found))
+    }
+
+    /// Ranks the labels as the judge's verdicts are, on the same resamples.
+    fn rank_labels(
+        &self,
+        labels: &Sample,
+        notes: &mut Vec<String>,
+    ) -> Result<Standings, EngineError> {
+        let needs_scores = self.how.aggregation.is_some_and(Aggregation::needs_scores);
+        let lacks_scores = needs_scores && !labels.has_scores();
+        let how = SampleRanking {
+            aggregation: self.how.aggregation.filter(|_| !lacks_scores),
+            ..self.how
+        };
+        if labels.aggregation(&how) != self.sample.aggregation(&self.how) {
+            notes.push(format!(
+                "the labels are aggregated by {} because they are of another sort",
+                labels.aggregation(&how)
+            ));
+        }
+        let found = if self.sample.items.is_empty() || labels.items.is_empty() {
+            notes.push(
+                "the judgments or the labels name no items, so the two sides were resampled each \
+                 on its own"
+                    .into(),
+            );
+            let plan = Bootstrap {
+                seed: self.plan.seed ^ OTHER_SEED,
+                ..*self.plan
+            };
+            labels.rank(&how, &labels.items, &plan)?
+        } else {
+            labels.rank(&how, &self.universe.items, self.plan)?
+        };
+        Ok(Standings::of_resampled(&labels.systems, &found))
     }
 }
 
-/// The tables that all files of a source are, by score column; none where they hold judgments.
-fn tables(source: &Source, options: &BencherOptions) -> Result<Vec<(String, Table)>, EngineError> {
+fn items_of(sample: &Sample, labels: Option<&Sample>) -> Items {
+    let own: HashSet<&String> = sample.items.iter().collect();
+    let both = |labels: &Sample| {
+        let items = labels.items.iter();
+        items.filter(|item| own.contains(item)).count()
+    };
+    Items {
+        judged: own.len(),
+        labelled: labels.map(|labels| labels.items.len()),
+        both: labels.map(both),
+    }
+}
+
+/// Returns the tables that all files of a source are, by score column; none where they hold
+/// judgments.
+fn score_tables(
+    source: &BencherSource,
+    options: &BencherOptions,
+) -> Result<Vec<(String, Table)>, EngineError> {
     if options.judged.format.is_some() {
         return Ok(Vec::new());
     }
-    let named: Vec<Option<String>> = match options.score_columns.as_slice() {
-        [] => vec![None],
-        all => all.iter().cloned().map(Some).collect(),
-    };
-    let mut found = Vec::new();
-    for score in named {
-        let filter = options.judged.filter.clone();
-        let columns = Columns {
-            system: options.system_column.clone(),
-            score,
-            filter,
-        };
-        found.extend(
-            table(source, &columns)?.map(|table| (columns.score.unwrap_or_default(), table)),
-        );
+    if options.score_columns.is_empty() {
+        let table = whole_table(source, &columns_of(options, None))?;
+        return Ok(table
+            .map(|table| (String::new(), table))
+            .into_iter()
+            .collect());
     }
-    let filter = options.judged.filter.clone();
-    let usual = Columns {
-        system: options.system_column.clone(),
-        score: None,
-        filter,
-    };
-    if found.is_empty() && !options.score_columns.is_empty() && table(source, &usual)?.is_some() {
-        let (name, columns) = (&source.name, options.score_columns.join(", "));
+    let mut found = Vec::new();
+    for score in &options.score_columns {
+        let table = whole_table(source, &columns_of(options, Some(score)))?;
+        found.extend(table.map(|table| (score.clone(), table)));
+    }
+    if found.is_empty() && whole_table(source, &columns_of(options, None))?.is_some() {
         return Err(EngineError::Setting(format!(
-            "--score-column: the table of {name} has none of the columns {columns}"
+            "{}: the table of {} has none of the columns {}",
+            Setting::ScoreColumn,
+            source.name,
+            options.score_columns.join(", ")
         )));
     }
     Ok(found)
 }
 
-fn table(source: &Source, columns: &Columns) -> Result<Option<Table>, EngineError> {
+fn columns_of(options: &BencherOptions, score: Option<&String>) -> Columns {
+    Columns {
+        system: options.system_column.clone(),
+        score: score.cloned(),
+        filter: options.judged.filter.clone(),
+    }
+}
+
+/// Reads all files of a source as one table; None where one is no table.
+fn whole_table(source: &BencherSource, columns: &Columns) -> Result<Option<Table>, EngineError> {
     let mut whole: Option<Table> = None;
     for file in &source.files {
         let Some(table) = Table::read(file, columns, Purpose::Ranking)? else {
@@ -391,32 +380,28 @@ fn table(source: &Source, columns: &Columns) -> Result<Option<Table>, EngineErro
         };
         whole = Some(match whole {
             None => table,
-            Some(before) => before.and(table, &file.display().to_string())?,
+            Some(before) => before.joined_with(table, &file.display().to_string())?,
         });
     }
     Ok(whole)
 }
 
-fn only(mut table: Table, systems: &Option<Vec<String>>) -> Table {
-    if let Some(systems) = systems {
-        table.rows.retain(|row| systems.contains(&row.system));
-        table.without.retain(|system| systems.contains(system));
-    }
-    table
-}
-
-fn standings(table: Table, name: &str, plan: &Bootstrap) -> Result<(Standings, Over), EngineError> {
-    match table.rows.iter().all(|row| !row.draws.is_empty()) && !table.rows.is_empty() {
-        true => Ok((
-            Standings::of_draws(table, name, plan.level, plan.seed)?,
-            Over::Rounds,
-        )),
-        false => Ok((Standings::of_table(table, name), Over::Systems)),
+fn standings_of(
+    table: Table,
+    name: &str,
+    plan: &Bootstrap,
+) -> Result<(Standings, Over), EngineError> {
+    let has_draws = !table.rows.is_empty() && table.rows.iter().all(|row| !row.draws.is_empty());
+    if has_draws {
+        let standings = Standings::of_draws(table, name, plan.level, plan.seed)?;
+        Ok((standings, Over::Rounds))
+    } else {
+        Ok((Standings::of_table(table, name), Over::Systems))
     }
 }
 
-fn ratings(
-    path: &std::path::Path,
+fn read_ratings(
+    path: &Path,
     columns: &Columns,
     options: &BencherOptions,
 ) -> Result<Standings, EngineError> {
@@ -425,15 +410,16 @@ fn ratings(
         filter: options.judged.filter.clone(),
         ..columns.clone()
     };
-    let table = Table::read(path, columns, Purpose::Ratings)?;
-    let table = table.ok_or_else(|| {
-        EngineError::Setting(format!(
-            "--ratings {name}: expected a table with one row for each system, its name in `system` \
-             or `model` and its rating in `rating`; name others with --rating-column and \
-             --rating-system-column"
-        ))
-    })?;
-    let (standings, _) = standings(table, &name, &options.plan)?;
+    let Some(table) = Table::read(path, columns, Purpose::Ratings)? else {
+        return Err(EngineError::Setting(format!(
+            "{} {name}: expected a table with one row for each system, its name in `system` or \
+             `model` and its rating in `rating`; name others with {} and {}",
+            Setting::Ratings,
+            Setting::RatingColumn,
+            Setting::RatingSystemColumn
+        )));
+    };
+    let (standings, _) = standings_of(table, &name, &options.plan)?;
     Ok(Standings {
         rounds: Vec::new(),
         notes: Vec::new(),
@@ -441,71 +427,35 @@ fn ratings(
     })
 }
 
-/// The files of all benchers and of the reference.
+/// Returns the files of all benchers and of the reference.
 fn every_file(options: &BencherOptions) -> Result<Vec<PathBuf>, EngineError> {
-    let rankings = options
+    let mut all: Vec<PathBuf> = options
         .rankings
         .iter()
-        .flat_map(|source| source.files.clone());
-    let reference = match &options.reference {
-        Reference::Ratings { path, .. } => vec![path.clone()],
-        Reference::Labels { paths, .. } => all_files(paths)?,
-    };
-    Ok(rankings.chain(reference).collect())
+        .flat_map(|source| source.files.clone())
+        .collect();
+    match &options.reference {
+        Reference::Ratings { path, .. } => all.push(path.clone()),
+        Reference::Labels { paths, .. } => all.extend(files_of_all(paths)?),
+    }
+    Ok(all)
 }
 
-fn all_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
-    Ok(paths
-        .iter()
-        .map(|path| files(path))
-        .collect::<Result<Vec<_>, _>>()?
-        .concat())
+fn files_of_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
+    let all = paths.iter().map(|path| files(path));
+    Ok(all.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-fn labels(paths: &[PathBuf], votes: Votes, judged: &Judged) -> Result<Sample, EngineError> {
-    let paths = &all_files(paths)?;
-    let judged = Judged {
+fn read_labels(
+    paths: &[PathBuf],
+    votes: Votes,
+    judged: &JudgedOptions,
+) -> Result<Sample, EngineError> {
+    let paths = &files_of_all(paths)?;
+    let judged = JudgedOptions {
         filter: conditions_of(&judged.filter, paths),
         outcomes: judged.outcomes.clone(),
-        ..Judged::default()
+        ..JudgedOptions::default()
     };
-    Sample::read(&reading(paths, &judged, false), votes)
-}
-
-pub(crate) fn reading(
-    files: &[PathBuf],
-    judged: &Judged,
-    length_control: bool,
-) -> LeaderboardOptions {
-    let ci = if length_control {
-        Ci::None
-    } else {
-        Ci::Bootstrap
-    };
-    LeaderboardOptions {
-        paths: files.to_vec(),
-        filter: judged.filter.clone(),
-        outcomes: judged.outcomes.clone(),
-        left: None,
-        right: None,
-        winner: None,
-        weight: None,
-        format: judged.format,
-        cluster: ClusterBy::Auto,
-        both_bad: None,
-        control: Vec::new(),
-        texts: None,
-        columns: [None, None, None],
-        systems: judged.systems.clone().filter(|_| !length_control),
-        baseline: judged.baseline.clone(),
-        both_games: judged.both_games,
-        strength: judged.strength.filter(|_| !length_control),
-        labels: Vec::new(),
-        length_control,
-        published: Published::default(),
-        rank: RankOptions {
-            ci,
-            ..RankOptions::default()
-        },
-    }
+    Sample::read(&leaderboard_options(paths, &judged, false), votes)
 }

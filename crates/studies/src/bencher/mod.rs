@@ -6,32 +6,37 @@ mod contest;
 mod differences;
 mod figures;
 mod input;
+mod judged;
 mod names;
 mod rated;
 mod source;
 mod standing;
 mod table;
+mod table_fields;
+mod tau_curve;
 #[cfg(test)]
 mod tests;
 mod universe;
 
 pub use contest::Over;
-pub use differences::Difference;
-pub use figures::{Figures, TauRow};
-pub(crate) use input::reading;
-pub use input::{Aggregate, Judged, Reference};
+pub use differences::BencherDifference;
+pub use figures::Figures;
+pub use input::Reference;
+pub(crate) use judged::leaderboard_options;
+pub use judged::{Aggregate, JudgedOptions};
 pub use names::Names;
 pub use rated::Rated;
-pub use source::Source;
+pub use source::BencherSource;
 pub use table::Columns;
+pub use tau_curve::TauRow;
 
 use contest::Contest;
 use figures::Correlated;
-use input::{Bencher, Inputs};
-use names::Matching;
+use input::{Bencher, Inputs, Sides};
 use serde::Serialize;
-use standing::Standings;
+use standing::{Standing, Standings};
 
+use evenhand_core::Setting;
 use evenhand_engine::{Coverage, EngineError};
 use evenhand_stats::Bootstrap;
 
@@ -39,13 +44,13 @@ use evenhand_stats::Bootstrap;
 #[derive(Clone, Debug)]
 pub struct BencherOptions {
     /// The benchers, at least one.
-    pub rankings: Vec<Source>,
+    pub rankings: Vec<BencherSource>,
     /// The column of published tables with the system; None: the usual names.
     pub system_column: Option<String>,
     /// The columns with the score, each a bencher of its own; none: the usual names.
     pub score_columns: Vec<String>,
     /// How recorded judgments are read and aggregated.
-    pub judged: Judged,
+    pub judged: JudgedOptions,
     /// What the benchers are held against.
     pub reference: Reference,
     /// Names of the same systems.
@@ -62,7 +67,7 @@ pub struct BencherReport {
     /// One for each, in the order in which they were given.
     pub benchers: Vec<BencherRow>,
     /// Those that share their rounds with the first, less the first.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<BencherDifference>,
     /// Seed of the resampling.
     pub seed: u64,
 }
@@ -84,7 +89,7 @@ pub struct BencherRow {
     pub ci: CiRow,
     /// The systems, in the order of their names in the reference.
     pub systems: Vec<SystemRow>,
-    /// Systems of one side only, which count nowhere.
+    /// Systems of one side only, which are left out.
     pub unmatched: Unmatched,
     /// Of recorded judgments, how many have a verdict.
     pub coverage: Option<Coverage>,
@@ -156,16 +161,17 @@ pub struct Unmatched {
 pub fn benchers(options: &BencherOptions) -> Result<BencherReport, EngineError> {
     if let Some(bad) = options.u.iter().find(|u| !(u.is_finite() && **u >= 0.0)) {
         return Err(EngineError::Setting(format!(
-            "--u {bad}: expected a number from 0, in the unit of the ratings"
+            "{} {bad}: expected a number from 0, in the unit of the ratings",
+            Setting::U
         )));
     }
     let inputs = Inputs::read(options)?;
-    let found: Vec<Compared> = inputs
+    let found: Vec<ComparedBencher> = inputs
         .benchers
         .iter()
-        .map(|bencher| compared(bencher, &inputs, options))
+        .map(|bencher| compare_bencher(bencher, &inputs, options))
         .collect::<Result<_, _>>()?;
-    let differences = differences::from_first(&found, options.plan.level)?;
+    let differences = differences::differences_to_first(&found, options.plan.level)?;
     Ok(BencherReport {
         benchers: found.into_iter().map(|one| one.row).collect(),
         differences,
@@ -174,108 +180,147 @@ pub fn benchers(options: &BencherOptions) -> Result<BencherReport, EngineError> 
 }
 
 /// A bencher with what its differences to others need.
-struct Compared {
+struct ComparedBencher {
     row: BencherRow,
     correlated: Correlated,
-    /// Benchers with the same key have the same rounds.
-    shares: differences::Key,
+    shares: differences::SharedRounds,
 }
 
-fn compared(
+fn compare_bencher(
     bencher: &Bencher,
     inputs: &Inputs,
     options: &BencherOptions,
-) -> Result<Compared, EngineError> {
-    let sides = inputs.sides(bencher, options)?;
-    let (own, other) = (sides.bencher.names(), sides.reference.names());
-    let matching = options.names.pair(&own, &other)?;
-    let contest = Contest::new(&sides.bencher, &sides.reference, &matching, sides.over);
-    if contest.systems() < 2 {
-        return Err(too_few(&bencher.name, &own, &other, &contest));
-    }
-    let (figures, correlated) = figures::figures(&contest, &options.plan)?;
-    let tau_u = figures::curve(&contest, &options.u, &options.plan)?;
-    let shares = differences::Key::of(&contest, sides.group);
-    let ci = CiRow {
-        method: "bootstrap",
-        over: contest.over,
-        rounds: contest.count(&options.plan),
-        level: options.plan.level,
-        over_systems: Figures::OVER_SYSTEMS,
+) -> Result<ComparedBencher, EngineError> {
+    let Sides {
+        bencher: own,
+        reference,
+        over,
+        aggregation,
+        group,
+        coverage,
+        items,
+        notes,
+    } = inputs.sides(bencher, options)?;
+    let held = Held {
+        bencher: &own,
+        reference: &reference,
+        names: &options.names,
+        over,
     };
-    let row = BencherRow {
-        bencher: bencher.name.clone(),
-        aggregation: sides.aggregation,
-        n: contest.systems(),
-        figures,
-        tau_u,
-        ci,
-        systems: rows(&contest),
-        notes: notes(&sides.bencher, &sides.reference, &contest, sides.notes),
-        unmatched: unmatched(matching),
-        coverage: sides.coverage,
-        items: sides.items,
+    let (contest, row, correlated) =
+        held.against_reference(&bencher.name, &options.u, &options.plan)?;
+    let mut row = BencherRow {
+        aggregation,
+        coverage,
+        items,
+        ..row
     };
-    Ok(Compared {
+    row.notes.extend(notes);
+    Ok(ComparedBencher {
         row,
         correlated,
-        shares,
+        shares: differences::SharedRounds::of_contest(&contest, group),
     })
 }
 
-fn unmatched(matching: Matching) -> Unmatched {
-    Unmatched {
-        ranking: matching.ranking,
-        reference: matching.reference,
+/// A bencher that is held against a reference.
+struct Held<'a> {
+    bencher: &'a Standings,
+    reference: &'a Standings,
+    names: &'a Names,
+    over: Over,
+}
+
+impl Held<'_> {
+    /// Returns the contest, the row that it gives, and the rounds of its correlations.
+    fn against_reference(
+        &self,
+        name: &str,
+        thresholds: &[f64],
+        plan: &Bootstrap,
+    ) -> Result<(Contest, BencherRow, Correlated), EngineError> {
+        let (own, other) = (self.bencher.names(), self.reference.names());
+        let matching = self.names.pair(&own, &other)?;
+        let contest = Contest::new(self.bencher, self.reference, &matching, self.over);
+        if contest.system_count() < 2 {
+            return Err(too_few_systems(name, &own, &other, &contest));
+        }
+        let (figures, correlated) = figures::figures_of(&contest, plan)?;
+        let row = BencherRow {
+            bencher: name.to_string(),
+            aggregation: None,
+            n: contest.system_count(),
+            figures,
+            tau_u: tau_curve::tau_curve(&contest, thresholds, plan)?,
+            ci: CiRow::of_contest(&contest, plan),
+            systems: system_rows(&contest),
+            notes: self.notes(&contest),
+            unmatched: Unmatched {
+                ranking: matching.ranking,
+                reference: matching.reference,
+            },
+            coverage: None,
+            items: None,
+        };
+        Ok((contest, row, correlated))
+    }
+
+    fn notes(&self, contest: &Contest) -> Vec<String> {
+        [&self.bencher.notes, &self.reference.notes, &contest.notes]
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect()
     }
 }
 
-fn notes(
-    bencher: &Standings,
-    reference: &Standings,
-    contest: &Contest,
-    more: Vec<String>,
-) -> Vec<String> {
-    [&bencher.notes, &reference.notes, &contest.notes, &more]
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect()
+impl CiRow {
+    fn of_contest(contest: &Contest, plan: &Bootstrap) -> CiRow {
+        CiRow {
+            method: "bootstrap",
+            over: contest.over,
+            rounds: contest.round_count(plan),
+            level: plan.level,
+            over_systems: Figures::OVER_SYSTEMS,
+        }
+    }
 }
 
-fn rows(contest: &Contest) -> Vec<SystemRow> {
-    let row = |(own, other): (&standing::Standing, &standing::Standing)| SystemRow {
+fn system_rows(contest: &Contest) -> Vec<SystemRow> {
+    let both = contest.bencher.iter().zip(&contest.reference);
+    both.map(|(own, other)| system_row(own, other)).collect()
+}
+
+fn system_row(own: &Standing, other: &Standing) -> SystemRow {
+    SystemRow {
         system: own.system.clone(),
         rated_as: other.system.clone(),
         score: own.score,
         ci: own.ends.clone().ok(),
         rating: other.score,
         rating_ci: other.ends.clone().ok(),
-    };
-    contest
-        .bencher
-        .iter()
-        .zip(&contest.reference)
-        .map(row)
-        .collect()
+    }
 }
 
-fn too_few(name: &str, own: &[&str], other: &[&str], contest: &Contest) -> EngineError {
-    let some = |names: &[&str]| {
-        let dots = if names.len() > 5 { ", ..." } else { "" };
-        names.iter().take(5).copied().collect::<Vec<_>>().join(", ") + dots
-    };
-    let (matched, own_names, other_names) = (contest.systems(), some(own), some(other));
+fn too_few_systems(name: &str, own: &[&str], other: &[&str], contest: &Contest) -> EngineError {
     let lost = if contest.notes.is_empty() {
         String::new()
     } else {
         format!(" ({})", contest.notes.join("; "))
     };
     EngineError::Setting(format!(
-        "{name}: {matched} of its {} systems ({own_names}) can be compared with the {} of the \
-         reference ({other_names}){lost}; at least 2 are needed: give a table of names with \
-         --names",
+        "{name}: {} of its {} systems ({}) can be compared with the {} of the reference ({}){lost}; \
+         at least 2 are needed: give a table of names with {}",
+        contest.system_count(),
         own.len(),
-        other.len()
+        first_names(own),
+        other.len(),
+        first_names(other),
+        Setting::Names
     ))
+}
+
+fn first_names(names: &[&str]) -> String {
+    let more = if names.len() > 5 { ", ..." } else { "" };
+    names[..names.len().min(5)].join(", ") + more
 }

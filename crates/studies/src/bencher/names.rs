@@ -1,6 +1,7 @@
 //! Which system of a ranking is which of the reference.
 
-use super::source::open;
+use super::source::open_decompressed;
+use evenhand_core::Setting;
 use evenhand_engine::EngineError;
 use evenhand_formats::records::{Input, read_objects};
 use serde_json::Value;
@@ -10,7 +11,7 @@ use std::path::Path;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names(Vec<Vec<String>>);
 
-/// Who is who.
+/// Which system of one side is which of the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Matching {
     /// Positions in the ranking and in the reference, in the order of the names in the reference.
@@ -30,20 +31,10 @@ impl Names {
         let mut groups = Vec::new();
         let name = path.display().to_string();
         read_objects(
-            open(path)?,
+            open_decompressed(path)?,
             &Input::new(&name),
             |record, _| -> Result<(), EngineError> {
-                let cells = record
-                    .as_object()
-                    .into_iter()
-                    .flat_map(|object| object.values())
-                    .filter_map(Value::as_str);
-                groups.push(
-                    cells
-                        .map(|name| name.trim().to_string())
-                        .filter(|name| !name.is_empty())
-                        .collect(),
-                );
+                groups.push(names_in(&record));
                 Ok(())
             },
         )?;
@@ -61,14 +52,15 @@ impl Names {
         reference: &[&str],
     ) -> Result<Matching, EngineError> {
         let mut found = Matching::default();
+        // By place in the reference, the place in the ranking.
         let mut taken: Vec<Option<usize>> = vec![None; reference.len()];
         for (place, name) in ranking.iter().enumerate() {
-            match self.partner(name, reference)? {
-                None => found.ranking.push((*name).into()),
-                Some(partner) => match taken[partner] {
-                    Some(other) => return Err(ambiguous(reference[partner], ranking[other], name)),
-                    None => taken[partner] = Some(place),
-                },
+            let Some(partner) = self.partner_of(name, reference)? else {
+                found.ranking.push((*name).into());
+                continue;
+            };
+            if let Some(other) = taken[partner].replace(place) {
+                return Err(ambiguous_name(reference[partner], ranking[other], name));
             }
         }
         let mut order: Vec<usize> = (0..reference.len()).collect();
@@ -85,27 +77,40 @@ impl Names {
         Ok(found)
     }
 
-    fn partner(&self, name: &str, reference: &[&str]) -> Result<Option<usize>, EngineError> {
+    fn partner_of(&self, name: &str, reference: &[&str]) -> Result<Option<usize>, EngineError> {
         if let Some(same) = reference.iter().position(|other| *other == name) {
             return Ok(Some(same));
         }
-        let has = |group: &&Vec<String>, name: &str| group.iter().any(|known| known == name);
+        let has = |group: &[String], name: &str| group.iter().any(|known| known == name);
         let groups: Vec<&Vec<String>> = self.0.iter().filter(|group| has(group, name)).collect();
-        let named = |other: &str| groups.iter().any(|group| has(group, other));
+        let is_named = |other: &str| groups.iter().any(|group| has(group, other));
         let all: Vec<usize> = (0..reference.len())
-            .filter(|&place| named(reference[place]))
+            .filter(|&place| is_named(reference[place]))
             .collect();
-        match all.as_slice() {
+        match all[..] {
             [] => Ok(None),
-            [one] => Ok(Some(*one)),
-            [one, two, ..] => Err(ambiguous(name, reference[*one], reference[*two])),
+            [one] => Ok(Some(one)),
+            [one, two, ..] => Err(ambiguous_name(name, reference[one], reference[two])),
         }
     }
 }
 
-fn ambiguous(name: &str, one: &str, two: &str) -> EngineError {
+/// Returns all texts of a record, without white space around them.
+fn names_in(record: &Value) -> Vec<String> {
+    record
+        .as_object()
+        .into_iter()
+        .flat_map(|object| object.values())
+        .filter_map(Value::as_str)
+        .map(|name| name.trim().to_string())
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+fn ambiguous_name(name: &str, one: &str, two: &str) -> EngineError {
     EngineError::Setting(format!(
-        "--names: {name} could be {one} or {two}; expected each system in one row"
+        "{}: {name} could be {one} or {two}; expected each system in one row",
+        Setting::Names
     ))
 }
 
@@ -145,11 +150,11 @@ mod tests {
         let text = |ranking: &[&str]| names.pair(ranking, &["A", "AA"]).unwrap_err().to_string();
         assert_eq!(
             text(&["a"]),
-            "--names: a could be A or AA; expected each system in one row"
+            "`names`: a could be A or AA; expected each system in one row"
         );
         assert_eq!(
             text(&["A", "b"]),
-            "--names: A could be A or b; expected each system in one row"
+            "`names`: A could be A or b; expected each system in one row"
         );
     }
 }

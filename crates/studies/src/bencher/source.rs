@@ -8,33 +8,33 @@ use std::path::{Path, PathBuf};
 
 /// A bencher as the user gave it: a name, and its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct BencherSource {
     /// What it is called.
     pub name: String,
     /// Its files, at least one.
     pub files: Vec<PathBuf>,
 }
 
-impl Source {
+impl BencherSource {
     /// Reads `PATH` or `NAME=PATH[,PATH...]`. A directory stands for the data files in it, in the
     /// order of their names; an unnamed bencher is called after its file or directory. What exists
     /// as a whole is a path, whatever is in it.
     ///
     /// # Errors
     /// A path where nothing is, or nothing that can be read.
-    pub fn parse(text: &str) -> Result<Source, EngineError> {
+    pub fn parse(text: &str) -> Result<BencherSource, EngineError> {
         match text.split_once('=') {
             Some((name, paths)) if !Path::new(text).exists() && !name.trim().is_empty() => {
                 let files: Result<Vec<_>, _> = paths
                     .split(',')
                     .map(|path| files(Path::new(path)))
                     .collect();
-                Ok(Source {
+                Ok(BencherSource {
                     name: name.trim().into(),
                     files: files?.concat(),
                 })
             }
-            _ => Ok(Source {
+            _ => Ok(BencherSource {
                 name: stem(Path::new(text)),
                 files: files(Path::new(text))?,
             }),
@@ -42,8 +42,8 @@ impl Source {
     }
 }
 
-/// A file, plain or gzip.
-pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>, EngineError> {
+/// Opens a file, plain or gzip.
+pub(super) fn open_decompressed(path: &Path) -> Result<Box<dyn BufRead>, EngineError> {
     let unreadable = |e: std::io::Error| {
         EngineError::Setting(format!("{}: cannot be read: {e}", path.display()))
     };
@@ -66,7 +66,9 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_said() {
-        let error = Source::parse("mine=/no/such.csv").unwrap_err().to_string();
+        let error = BencherSource::parse("mine=/no/such.csv")
+            .unwrap_err()
+            .to_string();
         assert!(
             error.starts_with("/no/such.csv: cannot be read: "),
             "{error}"

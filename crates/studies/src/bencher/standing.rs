@@ -1,8 +1,8 @@
 //! Scores of systems, whoever gave them: a bencher's ranking, or the reference.
 
-use super::table::{Row, Table};
+use super::table::{Table, TableRow};
 use evenhand_stats::{
-    Bounded, Error, Estimate, Ranked, Resampled, Scores, Undefined, draw_clusters,
+    Bounded, Error, Estimate, Interval, Ranked, Resampled, Scores, Undefined, draw_clusters,
     percentile_interval,
 };
 
@@ -20,7 +20,7 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// The score with its interval.
+    /// Returns the score with its interval.
     pub(super) fn bounded(&self) -> Result<Bounded, String> {
         let score = self
             .score
@@ -48,17 +48,17 @@ pub(super) struct Standings {
 }
 
 impl Standings {
-    /// Of a table without bootstrap scores.
+    /// Returns the standings of a table without bootstrap scores.
     pub(super) fn of_table(table: Table, file: &str) -> Standings {
-        let notes = without(&table, file);
+        let notes = notes_on_missing(&table, file);
         Standings {
-            systems: table.rows.into_iter().map(published).collect(),
+            systems: table.rows.into_iter().map(published_standing).collect(),
             rounds: Vec::new(),
             notes,
         }
     }
 
-    /// Of a table with bootstrap scores, whose intervals are taken at `level`.
+    /// Returns the standings of a table with bootstrap scores, whose intervals are taken at `level`.
     ///
     /// Where the scores of every system are sorted, the rounds they came from are lost: round r
     /// then takes one score of each system at random, as if their errors were independent. A system
@@ -72,30 +72,15 @@ impl Standings {
         level: f64,
         seed: u64,
     ) -> Result<Standings, Error> {
-        let mut notes = without(&table, file);
-        let count = table
-            .rows
-            .iter()
-            .map(|row| row.draws.len())
-            .max()
-            .unwrap_or_default();
-        if let Some(other) = table
-            .rows
-            .iter()
-            .find(|row| ![1, count].contains(&row.draws.len()))
-        {
-            return Err(Error::Lengths {
-                first: count,
-                second: other.draws.len(),
-            });
-        }
-        if count < 2 {
-            return Err(Undefined::TooFewPoints { points: count }.into());
-        }
+        let mut notes = notes_on_missing(&table, file);
+        let count = draw_count(&table.rows)?;
         let sorted = table.rows.iter().all(|row| row.draws.is_sorted());
-        let rounds = (0..count).map(|round| match sorted {
-            false => table.rows.iter().map(|row| score(row, round)).collect(),
-            true => at_random(&table.rows, count, seed, round as u64),
+        let rounds = (0..count).map(|round| {
+            if sorted {
+                random_round(&table.rows, count, seed, round as u64)
+            } else {
+                table.rows.iter().map(|row| score_in(row, round)).collect()
+            }
         });
         let rounds = rounds.collect();
         if sorted {
@@ -104,35 +89,26 @@ impl Standings {
                  random, as if their errors were independent"
             ));
         }
-        let systems = table
-            .rows
-            .into_iter()
-            .map(|row| drawn(row, level))
-            .collect::<Result<_, _>>()?;
+        let rows = table.rows.into_iter();
         Ok(Standings {
-            systems,
+            systems: rows
+                .map(|row| drawn_standing(row, level))
+                .collect::<Result<_, _>>()?,
             rounds,
             notes,
         })
     }
 
-    /// Of judgments that were ranked on resampled items.
+    /// Returns the standings of judgments that were ranked on resampled items.
     pub(super) fn of_resampled(names: &[String], found: &Resampled) -> Standings {
         let ranking = found.ranking();
-        let draws = |system: usize| -> Vec<f64> {
-            let all: Option<Vec<f64>> = found
-                .rounds
-                .iter()
-                .map(|round| round.estimates[system].finite())
-                .collect();
-            all.unwrap_or_default()
-        };
-        let one = |(system, name): (usize, &String)| {
-            ranked(name, &ranking.systems[system], draws(system))
-        };
+        let systems = names.iter().enumerate().map(|(system, name)| {
+            let draws = finite_draws(found, system).unwrap_or_default();
+            ranked_standing(name, &ranking.systems[system], draws)
+        });
         Standings {
-            systems: names.iter().enumerate().map(one).collect(),
-            rounds: found.rounds.iter().map(places).collect(),
+            systems: systems.collect(),
+            rounds: found.rounds.iter().map(places_by_rank).collect(),
             notes: Vec::new(),
         }
     }
@@ -145,17 +121,40 @@ impl Standings {
     }
 }
 
-/// What systems are ordered by: their ranks, in which rounding is no difference and infinities have
-/// their place.
-fn places(scores: &Scores) -> Vec<Option<f64>> {
-    scores
-        .ranks
-        .iter()
+/// Returns how many bootstrap scores every system has, or one alone.
+fn draw_count(rows: &[TableRow]) -> Result<usize, Error> {
+    let counts = || rows.iter().map(|row| row.draws.len());
+    let count = counts().max().unwrap_or_default();
+    if let Some(other) = counts().find(|other| ![1, count].contains(other)) {
+        return Err(Error::Lengths {
+            first: count,
+            second: other,
+        });
+    }
+    if count < 2 {
+        return Err(Undefined::TooFewPoints { points: count }.into());
+    }
+    Ok(count)
+}
+
+/// Returns the scores of a system in all rounds; None where one is not finite.
+fn finite_draws(found: &Resampled, system: usize) -> Option<Vec<f64>> {
+    let rounds = found.rounds.iter();
+    rounds
+        .map(|round| round.estimates[system].finite())
+        .collect()
+}
+
+/// Returns what systems are ordered by: their ranks, in which rounding is no difference and
+/// infinities have their place.
+fn places_by_rank(scores: &Scores) -> Vec<Option<f64>> {
+    let ranks = scores.ranks.iter();
+    ranks
         .map(|rank| rank.map(|rank| -f64::from(rank)))
         .collect()
 }
 
-fn without(table: &Table, file: &str) -> Vec<String> {
+fn notes_on_missing(table: &Table, file: &str) -> Vec<String> {
     table
         .without
         .iter()
@@ -163,75 +162,71 @@ fn without(table: &Table, file: &str) -> Vec<String> {
         .collect()
 }
 
-fn published(row: Row) -> Standing {
-    let ends = row.ends.ok_or_else(|| "none was given".to_string());
+fn published_standing(row: TableRow) -> Standing {
     Standing {
         system: row.system,
         score: Some(row.score),
-        ends,
+        ends: row.ends.ok_or_else(|| "none was given".to_string()),
         order: Ok(row.order),
         draws: row.draws,
     }
 }
 
-fn drawn(row: Row, level: f64) -> Result<Standing, Error> {
-    let rounds: Vec<Estimate> = row
-        .draws
-        .iter()
-        .map(|&score| Estimate::Finite(score))
-        .collect();
-    let found = percentile_interval(&rounds, level)?;
-    let ends = found.low.zip(found.high).map(|(low, high)| [low, high]);
+fn drawn_standing(row: TableRow, level: f64) -> Result<Standing, Error> {
+    let draws = row.draws.iter().copied();
+    let rounds: Vec<Estimate> = draws.map(Estimate::Finite).collect();
     Ok(Standing {
-        ends: ends.ok_or_else(|| "it is open".to_string()),
-        ..published(row)
+        ends: closed_ends(&percentile_interval(&rounds, level)?),
+        ..published_standing(row)
     })
 }
 
-/// A system's score in a round.
-fn score(row: &Row, round: usize) -> Option<f64> {
-    if row.draws.len() == 1 {
-        row.draws.first().copied()
-    } else {
-        row.draws.get(round).copied()
+fn closed_ends(interval: &Interval) -> Result<[f64; 2], String> {
+    let ends = interval.low.zip(interval.high);
+    ends.map(|(low, high)| [low, high])
+        .ok_or_else(|| "it is open".to_string())
+}
+
+/// Returns a system's score in a round.
+fn score_in(row: &TableRow, round: usize) -> Option<f64> {
+    match row.draws[..] {
+        [fixed] => Some(fixed),
+        _ => row.draws.get(round).copied(),
     }
 }
 
-fn at_random(rows: &[Row], count: usize, seed: u64, round: u64) -> Vec<Option<f64>> {
-    // As many picks as there are scores are to be had; systems beyond them go on in a stream of
+/// Picks a score of each system at random.
+fn random_round(rows: &[TableRow], count: usize, seed: u64, round: u64) -> Vec<Option<f64>> {
+    // A stream has as many picks as there are scores; systems beyond them go on in a stream of
     // their own.
-    let streams = rows.chunks(count.max(1)).zip(0u64..);
-    let picked = streams.flat_map(|(rows, block)| {
+    let mut picked = Vec::new();
+    for (rows, block) in rows.chunks(count.max(1)).zip(0u64..) {
         let picks = draw_clusters(seed, round + (block << 32), count as u32);
-        rows.iter()
-            .zip(picks)
-            .map(|(row, pick)| score(row, pick as usize))
-    });
-    picked.collect()
+        let both = rows.iter().zip(picks);
+        picked.extend(both.map(|(row, pick)| score_in(row, pick as usize)));
+    }
+    picked
 }
 
-fn ranked(name: &str, ranked: &Ranked, draws: Vec<f64>) -> Standing {
-    let ends = match ranked.interval {
-        Ok(found) => found
-            .low
-            .zip(found.high)
-            .map(|(low, high)| [low, high])
-            .ok_or_else(|| "it is open".to_string()),
+fn ranked_standing(name: &str, ranked: &Ranked, draws: Vec<f64>) -> Standing {
+    let ends = match &ranked.interval {
+        Ok(interval) => closed_ends(interval),
         Err(why) => Err(why.to_string()),
     };
-    let order = ranked
-        .rank
-        .map(|rank| -f64::from(rank))
-        .ok_or_else(|| match ranked.estimate {
-            Estimate::Undefined(why) => why.to_string(),
-            _ => Undefined::NoRank.to_string(),
-        });
     Standing {
         system: name.into(),
         score: ranked.estimate.finite(),
         ends,
-        order,
+        order: order_of(ranked),
         draws,
+    }
+}
+
+fn order_of(ranked: &Ranked) -> Result<f64, String> {
+    match (ranked.rank, &ranked.estimate) {
+        (Some(rank), _) => Ok(-f64::from(rank)),
+        (None, Estimate::Undefined(why)) => Err(why.to_string()),
+        (None, _) => Err(Undefined::NoRank.to_string()),
     }
 }
 
@@ -239,8 +234,8 @@ fn ranked(name: &str, ranked: &Ranked, draws: Vec<f64>) -> Standing {
 mod tests {
     use super::*;
 
-    fn row(system: &str, draws: &[f64]) -> Row {
-        Row {
+    fn row(system: &str, draws: &[f64]) -> TableRow {
+        TableRow {
             system: system.into(),
             score: draws[0],
             order: draws[0],
@@ -249,7 +244,7 @@ mod tests {
         }
     }
 
-    fn table(rows: Vec<Row>) -> Table {
+    fn table(rows: Vec<TableRow>) -> Table {
         Table {
             rows,
             ..Table::default()
@@ -281,11 +276,11 @@ mod tests {
 
     #[test]
     fn picks_of_many_systems_are_independent() {
-        let rows: Vec<Row> = (0..40)
+        let rows: Vec<TableRow> = (0..40)
             .map(|i| row(&i.to_string(), &[0.0, 1.0, 2.0, 3.0]))
             .collect();
         let all: Vec<Vec<Option<f64>>> = (0..400)
-            .map(|round| at_random(&rows, 4, 1, round))
+            .map(|round| random_round(&rows, 4, 1, round))
             .collect();
         // The mean of 1.5 over 400 draws has a standard error of 0.056; five of them.
         for system in 0..40 {

@@ -1,11 +1,13 @@
 //! Published tables: a row for each system with its score, perhaps an interval, perhaps bootstrap
 //! scores.
 
-use super::source::open;
-use evenhand_engine::EngineError;
-use evenhand_engine::conditions_of;
-use evenhand_formats::records::Filter;
-use evenhand_formats::records::{DataError, DataProblem, Input, Place, read_objects};
+use super::source::open_decompressed;
+use super::table_fields::{
+    bootstrap_scores, column_of, finite_number, interval_ends, lacking_field, wrong_field,
+};
+use evenhand_core::Setting;
+use evenhand_engine::{EngineError, conditions_of};
+use evenhand_formats::records::{DataError, DataProblem, Filter, Input, Place, read_objects};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -25,7 +27,7 @@ pub struct Columns {
 
 /// One system of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Row {
+pub(super) struct TableRow {
     pub(super) system: String,
     pub(super) score: f64,
     /// What systems are ordered by, higher better: the score, or a rank that the table gives.
@@ -38,7 +40,7 @@ pub(super) struct Row {
 /// A table, and the systems in it that have no score.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Table {
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<TableRow>,
     pub(super) without: Vec<String>,
     /// Whether the ranks are those of `evenhand leaderboard` or `rank`.
     pub(super) ranked: bool,
@@ -47,8 +49,23 @@ pub(super) struct Table {
 const SYSTEM: [&str; 4] = ["system", "model", "Model", "name"];
 const SCORE: [&str; 5] = ["score", "win_rate", "rating", "elo", "mean_score"];
 const RATING: [&str; 4] = ["rating", "score", "elo", "win_rate"];
-const LOW: [&str; 4] = ["ci_low", "ci_lower", "lower", "rating_q025"];
-const HIGH: [&str; 4] = ["ci_high", "ci_upper", "upper", "rating_q975"];
+/// Fields of records that are about an item, and not about a system.
+const OF_AN_ITEM: [&str; 8] = [
+    "item",
+    "question_id",
+    "uid",
+    "instruction_id",
+    "instruction",
+    "idx",
+    "trial",
+    "judgment",
+];
+
+/// The most rows that a table may have.
+const MOST_ROWS: usize = 100_000;
+
+/// The most bytes of a report that are read, decompressed.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// What a table is read for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,150 +75,54 @@ pub(super) enum Purpose {
 }
 
 impl Purpose {
-    fn usual(self) -> &'static [&'static str] {
-        if self == Purpose::Ranking {
-            &SCORE
-        } else {
-            &RATING
+    /// Returns the usual names of the score's column, the first to be tried first.
+    fn score_names(self) -> &'static [&'static str] {
+        match self {
+            Purpose::Ranking => &SCORE,
+            Purpose::Ratings => &RATING,
         }
     }
 }
 
+/// Which columns of a file are read, and what for.
+#[derive(Clone, Copy)]
+struct TableReader<'a> {
+    columns: &'a Columns,
+    purpose: Purpose,
+}
+
 impl Table {
-    /// The table in a file; None where it is none: a record for each response, or without a system
-    /// or a score.
+    /// Reads the table in a file; None where it is no table: a record for each response, or without
+    /// a system or a score.
     pub(super) fn read(
         path: &Path,
         columns: &Columns,
         purpose: Purpose,
     ) -> Result<Option<Table>, EngineError> {
-        let name = path.display().to_string();
-        if let Some(ranking) = ranking_of(path)? {
-            let mut table = Table {
-                ranked: true,
-                ..Table::default()
-            };
-            let place = Place::file(name.as_str());
-            ranking
-                .iter()
-                .try_for_each(|row| table.add(row, &place, columns, purpose))?;
-            return Ok(Some(table));
-        }
-        let (mut table, mut begun, mut systems) = (Table::default(), false, HashSet::new());
-        let filter = conditions_of(&columns.filter, &[path.to_path_buf()]);
-        let input = Input {
-            filter: Some(&filter),
-            ..Input::new(&name)
-        };
-        let read = read_objects(open(path)?, &input, |record, place| {
-            begun = begun || of_a_table(&record, columns, purpose);
-            if !begun {
-                return Err(Stop::NoTable);
-            }
-            table.add(&record, place, columns, purpose)?;
-            table.last_is_new(&mut systems, &name, columns)
-        });
-        match read {
-            Ok(_) => Ok(Some(table)),
-            // What is no table from its beginning is somebody else's to read, or to refuse.
-            Err(Stop::NoTable) => Ok(None),
-            Err(Stop::Wrong(error)) if !begun && !names_a_column_twice(&error) => Ok(None),
-            Err(Stop::Wrong(error)) => Err(error),
+        let reader = TableReader { columns, purpose };
+        match ranking_of(path)? {
+            Some(ranking) => reader.table_of_report(path, &ranking).map(Some),
+            None => reader.table_of_records(path),
         }
     }
 
-    fn add(
-        &mut self,
-        record: &Value,
-        place: &Place,
-        columns: &Columns,
-        purpose: Purpose,
-    ) -> Result<(), EngineError> {
-        let Some(column) = column(record, columns.system.as_deref(), &SYSTEM) else {
-            return Err(lacking(
-                record,
-                place,
-                columns.system.as_deref().unwrap_or("system"),
-                "the name of a system",
-            ));
-        };
-        let system = match record.get(column) {
-            Some(Value::String(name)) if !name.trim().is_empty() => name.trim().to_string(),
-            Some(Value::Number(number)) => number.to_string(),
-            other => return Err(wrong(place, column, "the name of a system", other)),
-        };
-        let Some(score) = self::column(record, columns.score.as_deref(), purpose.usual()) else {
-            return Err(lacking(
-                record,
-                place,
-                columns.score.as_deref().unwrap_or("score"),
-                "a number",
-            ));
-        };
-        self.ranked |= record.get("rank_low").is_some();
-        let Some(found) = number(record, score, place)? else {
-            self.without.push(system);
-            return Ok(());
-        };
-        let rank = if self.ranked {
-            number(record, "rank", place)?
-        } else {
-            None
-        };
-        let order = rank.map_or(found, |rank| -rank);
-        // The ends that a table has are those of its main score.
-        let usual = purpose.usual().contains(&score);
-        let ends = if usual { ends(record, place)? } else { None };
-        let draws = if usual {
-            draws(record, place)?
-        } else {
-            Vec::new()
-        };
-        self.rows.push(Row {
-            system,
-            score: found,
-            order,
-            ends,
-            draws,
-        });
-        Ok(())
+    /// Keeps only these systems; without a selection, all.
+    pub(super) fn only_systems(mut self, systems: Option<&[String]>) -> Table {
+        if let Some(systems) = systems {
+            self.rows.retain(|row| systems.contains(&row.system));
+            self.without.retain(|system| systems.contains(system));
+        }
+        self
     }
 
-    /// Stops at a system that has a row already, which is no table, and an error where columns were
-    /// named; so no more than one row for each system is held of a file of any length.
-    fn last_is_new(
-        &self,
-        systems: &mut HashSet<String>,
-        name: &str,
-        columns: &Columns,
-    ) -> Result<(), Stop> {
-        if self.rows.len() + self.without.len() > MOST_ROWS {
-            return Err(EngineError::Setting(format!(
-                "{name}: the table has more than {MOST_ROWS} rows"
-            ))
-            .into());
-        }
-        let Some(row) = self.rows.last().filter(|_| self.rows.len() > systems.len()) else {
-            return Ok(());
-        };
-        match systems.insert(row.system.clone()) {
-            true => Ok(()),
-            false if columns.score.is_some() => Err(twice(name, &row.system).into()),
-            false => Err(Stop::NoTable),
-        }
-    }
-
-    /// Two tables as one.
+    /// Joins two tables.
     ///
     /// # Errors
     /// A system that is in both.
-    pub(super) fn and(mut self, other: Table, name: &str) -> Result<Table, EngineError> {
-        if let Some(row) = other
-            .rows
-            .iter()
-            .find(|row| self.rows.iter().any(|own| own.system == row.system))
-        {
-            return Err(twice(name, &row.system));
+    pub(super) fn joined_with(mut self, other: Table, name: &str) -> Result<Table, EngineError> {
+        let is_here = |row: &&TableRow| self.rows.iter().any(|own| own.system == row.system);
+        if let Some(row) = other.rows.iter().find(is_here) {
+            return Err(system_twice(name, &row.system));
         }
         self.rows.extend(other.rows);
         self.without.extend(other.without);
@@ -209,79 +130,181 @@ impl Table {
     }
 }
 
-/// The most rows that a table may have.
-const MOST_ROWS: usize = 100_000;
+impl TableReader<'_> {
+    fn table_of_report(self, path: &Path, ranking: &[Value]) -> Result<Table, EngineError> {
+        let place = Place::file(path.display().to_string().as_str());
+        let mut table = Table {
+            ranked: true,
+            ..Table::default()
+        };
+        for row in ranking {
+            self.add_record(&mut table, row, &place)?;
+        }
+        Ok(table)
+    }
 
-/// The most bytes of a report that are read, decompressed.
-const MOST_BYTES: u64 = 64 << 20;
+    fn table_of_records(self, path: &Path) -> Result<Option<Table>, EngineError> {
+        let name = path.display().to_string();
+        let (mut table, mut begun, mut systems) = (Table::default(), false, HashSet::new());
+        let filter = conditions_of(&self.columns.filter, &[path.to_path_buf()]);
+        let input = Input {
+            filter: Some(&filter),
+            ..Input::new(&name)
+        };
+        let read = read_objects(open_decompressed(path)?, &input, |record, place| {
+            begun = begun || self.is_of_table(&record);
+            if !begun {
+                return Err(ReadStop::NoTable);
+            }
+            self.add_record(&mut table, &record, place)?;
+            self.check_last_row(&table, &mut systems, &name)
+        });
+        match read {
+            Ok(_) => Ok(Some(table)),
+            // What is no table from its beginning is somebody else's to read, or to refuse.
+            Err(ReadStop::NoTable) => Ok(None),
+            Err(ReadStop::Wrong(error)) if !begun && !names_a_column_twice(&error) => Ok(None),
+            Err(ReadStop::Wrong(error)) => Err(error),
+        }
+    }
 
-enum Stop {
+    fn system_column(&self, record: &Value) -> Option<&str> {
+        column_of(record, self.columns.system.as_deref(), &SYSTEM)
+    }
+
+    fn score_column(&self, record: &Value) -> Option<&str> {
+        let named = self.columns.score.as_deref();
+        column_of(record, named, self.purpose.score_names())
+    }
+
+    /// Whether a record is a system's score and not a response's.
+    fn is_of_table(&self, record: &Value) -> bool {
+        let is_there = |field: &&str| record.get(*field).is_some();
+        self.system_column(record).is_some()
+            && self.score_column(record).is_some()
+            && !OF_AN_ITEM.iter().any(is_there)
+    }
+
+    fn add_record(
+        &self,
+        table: &mut Table,
+        record: &Value,
+        place: &Place,
+    ) -> Result<(), EngineError> {
+        let system = self.system_name(record, place)?;
+        let Some(column) = self.score_column(record) else {
+            let named = self.columns.score.as_deref().unwrap_or("score");
+            return Err(lacking_field(record, place, named, "a number"));
+        };
+        table.ranked |= record.get("rank_low").is_some();
+        let Some(score) = finite_number(record, column, place)? else {
+            table.without.push(system);
+            return Ok(());
+        };
+        let rank = if table.ranked {
+            finite_number(record, "rank", place)?
+        } else {
+            None
+        };
+        // The ends and draws that a table has are those of its main score.
+        let is_main = self.purpose.score_names().contains(&column);
+        table.rows.push(TableRow {
+            system,
+            score,
+            order: rank.map_or(score, |rank| -rank),
+            ends: if is_main {
+                interval_ends(record, place)?
+            } else {
+                None
+            },
+            draws: if is_main {
+                bootstrap_scores(record, place)?
+            } else {
+                Vec::new()
+            },
+        });
+        Ok(())
+    }
+
+    fn system_name(&self, record: &Value, place: &Place) -> Result<String, EngineError> {
+        let expected = "the name of a system";
+        let Some(column) = self.system_column(record) else {
+            let named = self.columns.system.as_deref().unwrap_or("system");
+            return Err(lacking_field(record, place, named, expected));
+        };
+        match record.get(column) {
+            Some(Value::String(name)) if !name.trim().is_empty() => Ok(name.trim().to_string()),
+            Some(Value::Number(number)) => Ok(number.to_string()),
+            other => Err(wrong_field(place, column, expected, other)),
+        }
+    }
+
+    /// Stops at a system that has a row already, which makes the file no table, or an error where
+    /// columns were named; so no more than one row for each system is held of a file of any length.
+    fn check_last_row(
+        &self,
+        table: &Table,
+        systems: &mut HashSet<String>,
+        name: &str,
+    ) -> Result<(), ReadStop> {
+        if table.rows.len() + table.without.len() > MOST_ROWS {
+            let why = format!("{name}: the table has more than {MOST_ROWS} rows");
+            return Err(EngineError::Setting(why).into());
+        }
+        let is_new = table.rows.len() > systems.len();
+        let Some(row) = table.rows.last().filter(|_| is_new) else {
+            return Ok(());
+        };
+        if systems.insert(row.system.clone()) {
+            Ok(())
+        } else if self.columns.score.is_some() {
+            Err(system_twice(name, &row.system).into())
+        } else {
+            Err(ReadStop::NoTable)
+        }
+    }
+}
+
+/// Why the reading of a table ended early.
+enum ReadStop {
     NoTable,
     Wrong(EngineError),
 }
 
-impl From<EngineError> for Stop {
+impl From<EngineError> for ReadStop {
     fn from(error: EngineError) -> Self {
-        Stop::Wrong(error)
+        ReadStop::Wrong(error)
     }
 }
 
-impl From<DataError> for Stop {
+impl From<DataError> for ReadStop {
     fn from(error: DataError) -> Self {
-        Stop::Wrong(error.into())
+        ReadStop::Wrong(error.into())
     }
 }
 
-/// Such a file is a table all the same, and nobody else has a better word for it.
+/// Whether a header names a column twice. Such a file is a table all the same, and no other reader
+/// says better what is wrong with it.
 fn names_a_column_twice(error: &EngineError) -> bool {
     matches!(error, EngineError::Data(error) if matches!(*error.problem, DataProblem::TwiceInHeader(_)))
 }
 
-fn twice(name: &str, system: &str) -> EngineError {
+fn system_twice(name: &str, system: &str) -> EngineError {
     EngineError::Setting(format!(
         "{name}: the system {system} is there twice; expected one row for each system"
     ))
 }
 
-/// Whether a record is a system's score and not a response's.
-fn of_a_table(record: &Value, columns: &Columns, purpose: Purpose) -> bool {
-    let has = |column: Option<&str>, usual: &[&str]| self::column(record, column, usual).is_some();
-    let of_an_item = [
-        "item",
-        "question_id",
-        "uid",
-        "instruction_id",
-        "instruction",
-        "idx",
-        "trial",
-        "judgment",
-    ];
-    has(columns.system.as_deref(), &SYSTEM)
-        && has(columns.score.as_deref(), purpose.usual())
-        && !of_an_item.iter().any(|field| record.get(field).is_some())
-}
-
-/// The column of this name, or the first of the usual ones that is there.
-fn column<'a>(record: &Value, named: Option<&'a str>, usual: &[&'a str]) -> Option<&'a str> {
-    match named {
-        Some(name) => record.get(name).map(|_| name),
-        None => usual
-            .iter()
-            .copied()
-            .find(|name| record.get(name).is_some()),
-    }
-}
-
 /// What is read of a report of `evenhand rank` or `leaderboard` as JSON; all else is passed over
 /// and not kept.
 #[derive(Deserialize)]
-struct Report {
+struct JsonReport {
     ranking: Vec<Map<String, Value>>,
 }
 
-/// The `ranking` of a report as JSON; None where the file is none.
+/// Returns the `ranking` of a report as JSON; None where the file is no report.
 fn ranking_of(path: &Path) -> Result<Option<Vec<Value>>, EngineError> {
-    let mut file = open(path)?;
+    let mut file = open_decompressed(path)?;
     if !file
         .fill_buf()
         .is_ok_and(|text| text.trim_ascii_start().starts_with(b"{"))
@@ -289,91 +312,20 @@ fn ranking_of(path: &Path) -> Result<Option<Vec<Value>>, EngineError> {
         return Ok(None);
     }
     let mut values =
-        serde_json::Deserializer::from_reader(file.take(MOST_BYTES)).into_iter::<Report>();
+        serde_json::Deserializer::from_reader(file.take(MOST_BYTES)).into_iter::<JsonReport>();
     let Some(Ok(report)) = values.next() else {
         return Ok(None);
     };
     let end = values.byte_offset();
     if values.next().is_some() {
-        let told = format!(
-            "{}: there is more after the report, which ends at byte {end}",
-            path.display()
-        );
         return Err(EngineError::Setting(format!(
-            "{told}; expected one report of `--format json` and nothing else"
+            "{}: there is more after the report, which ends at byte {end}; expected one report of \
+             `{} json` and nothing else",
+            path.display(),
+            Setting::Format
         )));
     }
     Ok(Some(
         report.ranking.into_iter().map(Value::Object).collect(),
-    ))
-}
-
-fn ends(record: &Value, place: &Place) -> Result<Option<[f64; 2]>, EngineError> {
-    if let Some(Value::Array(ci)) = record.get("ci") {
-        let [low, high] = ci.as_slice() else {
-            return Ok(None);
-        };
-        return Ok(low
-            .as_f64()
-            .zip(high.as_f64())
-            .map(|(low, high)| [low, high]));
-    }
-    let of = |names: &[&'static str]| match column(record, None, names) {
-        Some(name) => number(record, name, place),
-        None => Ok(None),
-    };
-    Ok(of(&LOW)?.zip(of(&HIGH)?).map(|(low, high)| [low, high]))
-}
-
-fn draws(record: &Value, place: &Place) -> Result<Vec<f64>, EngineError> {
-    let Some(found) = record.get("results") else {
-        return Ok(Vec::new());
-    };
-    let all = found.as_array().map(|values| {
-        values
-            .iter()
-            .map(|value| value.as_f64().filter(|x| x.is_finite()))
-    });
-    let all: Option<Vec<f64>> = all.and_then(|values| values.collect());
-    all.ok_or_else(|| wrong(place, "results", "a list of bootstrap scores", Some(found)))
-}
-
-fn number(record: &Value, column: &str, place: &Place) -> Result<Option<f64>, EngineError> {
-    let found = record.get(column);
-    let number = match found {
-        None | Some(Value::Null) => return Ok(None),
-        Some(Value::Number(number)) => number.as_f64(),
-        Some(Value::String(text)) => text.trim().parse().ok(),
-        Some(_) => None,
-    };
-    let finite = number.filter(|number: &f64| number.is_finite() && number.abs() <= 1e100);
-    finite
-        .map(Some)
-        .ok_or_else(|| wrong(place, column, "a finite number", found))
-}
-
-fn wrong(place: &Place, column: &str, expected: &str, found: Option<&Value>) -> EngineError {
-    let found: String = found
-        .map_or("nothing".into(), Value::to_string)
-        .chars()
-        .take(40)
-        .collect();
-    EngineError::Setting(format!(
-        "{place}: field `{column}`: expected {expected}, found {found}"
-    ))
-}
-
-fn lacking(record: &Value, place: &Place, column: &str, expected: &str) -> EngineError {
-    let fields = record.as_object().map(|object| {
-        object
-            .keys()
-            .take(12)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ")
-    });
-    let fields = fields.unwrap_or_default();
-    EngineError::Setting(format!(
-        "{place}: there is no field `{column}` with {expected}; the record has {fields}"
     ))
 }

@@ -5,10 +5,11 @@
     reason = "tests write the files that they read"
 )]
 
-use super::contest::{Contest, Draw, counts};
-use super::figures::{curve, figures};
+use super::contest::{Contest, Draw, kendall_counts};
+use super::figures::figures_of;
 use super::names::Names;
 use super::standing::{Standing, Standings};
+use super::tau_curve::tau_curve;
 use super::*;
 use evenhand_engine::Aggregation;
 use evenhand_stats::{
@@ -57,14 +58,14 @@ proptest! {
         let (x, y): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
         let plan = Bootstrap { rounds: 60, seed, ..Bootstrap::default() };
         let contest = contest(&x, &y, 1.5);
-        let (found, _) = figures(&contest, &plan).unwrap();
+        let (found, _) = figures_of(&contest, &plan).unwrap();
         for (which, figure) in [(Correlation::Spearman, &found.spearman), (Correlation::KendallTauB, &found.kendall_tau_b)] {
             prop_assert_eq!(figure.value, which.correlate(&x, &y).ok());
             let interval = correlation_interval(&x, &y, which, &plan).ok().map(|ends| [ends.low, ends.high]);
             prop_assert_eq!(figure.ci, interval);
         }
         let ratings: Vec<_> = contest.reference.iter().map(|one| one.bounded().unwrap()).collect();
-        for row in curve(&contest, &[7.0], &plan).unwrap() {
+        for row in tau_curve(&contest, &[7.0], &plan).unwrap() {
             let expected = row.u.and_then(|u| tau_u(&x, &ratings, u).ok());
             prop_assert_eq!(row.tau.value, expected.map(|found| found.tau));
             if let (Some(expected), Some(u)) = (expected, row.u) {
@@ -81,7 +82,7 @@ proptest! {
         let y: Vec<f64> = points.iter().map(|p| f64::from(p.1)).collect();
         let times: Vec<f64> = points.iter().map(|p| f64::from(p.2)).collect();
         let pairs = super::contest::all_pairs(x.len());
-        let found = counts(&pairs, &Draw { x: &x, y: &y, times: &times });
+        let found = kendall_counts(&pairs, &Draw { x: &x, y: &y, times: &times });
         let (mut agree, mut all) = (0u64, 0u64);
         for i in 0..x.len() {
             for j in 0..i {
@@ -141,14 +142,14 @@ fn write_votes(path: &Path, votes: &[Vote]) {
 }
 
 fn options(rankings: &[&Path], reference: Reference, aggregates: &[Aggregation]) -> BencherOptions {
-    let judged = Judged {
+    let judged = JudgedOptions {
         aggregates: aggregates.iter().map(|&one| Aggregate::By(one)).collect(),
-        ..Judged::default()
+        ..JudgedOptions::default()
     };
     BencherOptions {
         rankings: rankings
             .iter()
-            .map(|path| Source::parse(&path.display().to_string()).unwrap())
+            .map(|path| BencherSource::parse(&path.display().to_string()).unwrap())
             .collect(),
         system_column: None,
         score_columns: Vec::new(),
@@ -358,6 +359,6 @@ fn too_few_systems_in_common_are_an_error() {
         .to_string();
     let expected = "mine: 1 of its 2 systems (alpha, beta) can be compared with the 2 of the \
                     reference (beta, B); at least 2 are needed: give a table of names with \
-                    --names";
+                    `names`";
     assert_eq!(error, expected);
 }

@@ -12,46 +12,61 @@ pub(super) struct Universe {
     pub(super) items: Vec<String>,
 }
 
-/// The universe of each sample. Samples share one if at least half of the items of the larger are
+/// Returns the universe of each sample. Samples share one if at least half of the items of the larger are
 /// in both.
 pub(super) fn universes(samples: &[Sample], labels: Option<&Sample>) -> Vec<Universe> {
     let labelled = labels.map_or(&[][..], |labels| &labels.items);
-    of_items(
-        &samples
-            .iter()
-            .map(|sample| sample.items.as_slice())
-            .collect::<Vec<_>>(),
-        labelled,
-    )
+    let items: Vec<&[String]> = samples
+        .iter()
+        .map(|sample| sample.items.as_slice())
+        .collect();
+    universes_of_items(&items, labelled)
 }
 
-fn of_items(samples: &[&[String]], labelled: &[String]) -> Vec<Universe> {
+fn universes_of_items(samples: &[&[String]], labelled: &[String]) -> Vec<Universe> {
     let own: Vec<BTreeSet<&String>> = samples.iter().map(|items| items.iter().collect()).collect();
+    let groups = groups_of(&own);
+    groups
+        .iter()
+        .map(|group| Universe {
+            group: *group,
+            items: items_of_group(*group, &groups, &own, labelled),
+        })
+        .collect()
+}
+
+/// Returns for each set of items the number of the first that it shares most items with, or of that
+/// set's group.
+fn groups_of(sets: &[BTreeSet<&String>]) -> Vec<usize> {
     let mut groups: Vec<usize> = Vec::new();
-    for (number, items) in own.iter().enumerate() {
-        let like = own[..number]
+    for (number, items) in sets.iter().enumerate() {
+        let like = sets[..number]
             .iter()
-            .position(|before| shared(before, items));
+            .position(|before| share_half(before, items));
         groups.push(like.map_or(number, |like| groups[like]));
     }
-    let of = |&group: &usize| {
-        let members = groups
-            .iter()
-            .zip(&own)
-            .filter(|(other, _)| **other == group);
-        let mut all: BTreeSet<&String> = members
-            .flat_map(|(_, items)| items.iter().copied())
-            .collect();
-        all.extend(labelled);
-        Universe {
-            group,
-            items: all.into_iter().cloned().collect(),
-        }
-    };
-    groups.iter().map(of).collect()
+    groups
 }
 
-fn shared(a: &BTreeSet<&String>, b: &BTreeSet<&String>) -> bool {
+fn items_of_group(
+    group: usize,
+    groups: &[usize],
+    sets: &[BTreeSet<&String>],
+    labelled: &[String],
+) -> Vec<String> {
+    let members = groups
+        .iter()
+        .zip(sets)
+        .filter(|(other, _)| **other == group);
+    let mut all: BTreeSet<&String> = members
+        .flat_map(|(_, items)| items.iter().copied())
+        .collect();
+    all.extend(labelled);
+    all.into_iter().cloned().collect()
+}
+
+/// Whether at least half of the items of the larger set are in both.
+fn share_half(a: &BTreeSet<&String>, b: &BTreeSet<&String>) -> bool {
     let common = a.intersection(b).count();
     common > 0 && 2 * common >= a.len().max(b.len())
 }
@@ -67,7 +82,7 @@ mod tests {
     #[test]
     fn half_of_the_items_make_a_group() {
         let all = [items("abcd"), items("xy"), items("bcde"), items("cdefgh")];
-        let found = of_items(&all.each_ref().map(|one| one.as_slice()), &items("z"));
+        let found = universes_of_items(&all.each_ref().map(|one| one.as_slice()), &items("z"));
         // c d e of the last are half of its six, though only c d are in the first.
         assert_eq!(
             found.iter().map(|one| one.group).collect::<Vec<_>>(),

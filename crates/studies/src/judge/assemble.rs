@@ -1,158 +1,15 @@
 //! Puts labels and games together.
 
+use super::labels::Labels;
 use super::pair::plurality;
-use super::read::shares;
-use super::{Game, Judged, Pair, Seen, scopes};
+use super::{Game, JudgedPairs, LabelledPair, OrdersSeen};
 use evenhand_core::Side;
 use evenhand_formats::judgments::games::{PairLabel, ShownPair};
-use evenhand_formats::judgments::other_turn_name;
 use evenhand_formats::records::Preference;
-use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::collections::HashMap;
 
-/// Labels of pairs, found by item and systems.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Labels {
-    labels: Vec<PairLabel>,
-    by_item: HashMap<String, Vec<usize>>,
-    /// The names under which the items of the file that is looked up may stand here: `NAME:ITEM`.
-    scopes: Vec<String>,
-}
-
-impl Labels {
-    /// Adds one; votes on a pair that is known already are added to its own.
-    pub(super) fn add(&mut self, label: PairLabel) {
-        let known = self
-            .of_item(&label.item)
-            .find(|(_, known)| same_pair(known, &label))
-            .map(|(at, _)| at);
-        match known.and_then(|at| self.labels.get_mut(at)) {
-            Some(known) => {
-                let reversed = known.systems != label.systems;
-                known.preferred.extend(
-                    label
-                        .preferred
-                        .into_iter()
-                        .map(|vote| if reversed { mirrored(vote) } else { vote }),
-                );
-            }
-            None => {
-                self.by_item
-                    .entry(label.item.clone())
-                    .or_default()
-                    .push(self.labels.len());
-                self.labels.push(label);
-            }
-        }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.labels.is_empty()
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &PairLabel> {
-        self.labels.iter()
-    }
-
-    /// For a file of this path.
-    pub(super) fn seen_from(self, path: &Path) -> Labels {
-        Labels {
-            scopes: scopes::names(path),
-            ..self
-        }
-    }
-
-    /// Those of these items; without any, all.
-    pub(super) fn only(self, items: Option<&HashSet<String>>) -> Labels {
-        let Some(items) = items else { return self };
-        let mut kept = Labels {
-            scopes: self.scopes.clone(),
-            ..Labels::default()
-        };
-        let picked = |label: &&PairLabel| self.ids(&label.item).any(|id| items.contains(&id));
-        self.labels
-            .iter()
-            .filter(picked)
-            .for_each(|label| kept.add(label.clone()));
-        kept
-    }
-
-    /// The ids that an item of the file may have here.
-    pub(super) fn ids(&self, item: &str) -> impl Iterator<Item = String> {
-        let scoped = self
-            .scopes
-            .iter()
-            .map(move |scope| format!("{scope}:{item}"));
-        [item.to_owned(), other_turn_name(item)]
-            .into_iter()
-            .chain(scoped)
-    }
-
-    fn of_item<'a>(&'a self, item: &str) -> impl Iterator<Item = (usize, &'a PairLabel)> + use<'a> {
-        let found = self
-            .by_item
-            .get(item)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        found
-            .iter()
-            .filter_map(|at| Some((*at, self.labels.get(*at)?)))
-    }
-
-    /// What else is known of the pairs of an item: their part of the input set and their lengths.
-    pub(super) fn enrich(&mut self, from: &Labels) {
-        for label in &mut self.labels {
-            let mut ids = from.ids(&label.item);
-            let known = ids
-                .find_map(|id| from.of_item(&id).next())
-                .map(|(_, known)| known);
-            label.category = label.category.take().or_else(|| known?.category.clone());
-            label.lengths = label.lengths.or_else(|| known?.lengths);
-            label.cluster = label.cluster.take().or_else(|| known?.cluster.clone());
-        }
-    }
-
-    /// The pair of a game, and whether its a was not the one in the first slot. A question without
-    /// a turn is its first turn.
-    fn find(&self, item: &str, shown: &ShownPair) -> Option<(usize, bool)> {
-        self.ids(item).find_map(|id| self.find_as(&id, shown))
-    }
-
-    fn find_as(&self, item: &str, shown: &ShownPair) -> Option<(usize, bool)> {
-        let mut of_item = self.of_item(item);
-        match shown {
-            // Without names it is the pair of its item, if that has one.
-            ShownPair::Forward | ShownPair::Swapped => {
-                let only = of_item.next().filter(|_| of_item.next().is_none());
-                only.map(|(at, _)| (at, *shown == ShownPair::Swapped))
-            }
-            ShownPair::Systems([first, second]) | ShownPair::Unordered([first, second]) => of_item
-                .find_map(|(at, label)| {
-                    let [a, b] = label.systems.as_ref()?;
-                    let reversed = (a, b) == (second, first);
-                    ((a, b) == (first, second) || reversed).then_some((at, reversed))
-                }),
-        }
-    }
-}
-
-fn same_pair(a: &PairLabel, b: &PairLabel) -> bool {
-    match (&a.systems, &b.systems) {
-        (Some([x, y]), Some([u, v])) => (x, y) == (u, v) || (x, y) == (v, u),
-        (a, b) => a == b,
-    }
-}
-
-fn mirrored(vote: Preference) -> Preference {
-    match vote {
-        Preference::A => Preference::B,
-        Preference::B => Preference::A,
-        Preference::Tie => Preference::Tie,
-    }
-}
-
-/// A label's plurality.
-pub(super) fn side(votes: &[Preference]) -> Side {
+/// Returns a label's plurality.
+fn label_side(votes: &[Preference]) -> Side {
     let count = |wanted: Preference| votes.iter().filter(|vote| **vote == wanted).count() as u64;
     plurality([
         count(Preference::A),
@@ -163,76 +20,70 @@ pub(super) fn side(votes: &[Preference]) -> Side {
 
 /// What one file says of one judge.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Said {
-    pub(super) games: Vec<(String, ShownPair, Game)>,
-    /// Item, system, score.
-    pub(super) grades: Vec<(String, String, Option<f64>)>,
+pub(super) struct FileJudgments {
+    pub(super) games: Vec<FileGame>,
+    pub(super) grades: Vec<FileGrade>,
 }
 
-impl Judged {
+/// A judgment of two responses.
+#[derive(Clone, Debug)]
+pub(super) struct FileGame {
+    pub(super) item: String,
+    pub(super) shown: ShownPair,
+    pub(super) game: Game,
+}
+
+/// A judgment of one response; None where no score could be read.
+#[derive(Clone, Debug)]
+pub(super) struct FileGrade {
+    pub(super) item: String,
+    pub(super) system: String,
+    pub(super) score: Option<f64>,
+}
+
+impl FileJudgments {
+    pub(super) fn is_empty(&self) -> bool {
+        self.games.is_empty() && self.grades.is_empty()
+    }
+}
+
+/// The games of labels, by their places.
+type GamesByLabel = HashMap<usize, [Option<Game>; 2]>;
+
+impl JudgedPairs {
     /// Adds what a file says; `subset` names the part of pairs whose labels name none.
-    pub(super) fn add(&mut self, labels: &Labels, said: Said, subset: &str) {
-        let mut games: HashMap<usize, [Option<Game>; 2]> = HashMap::new();
-        for (item, shown, game) in said.games {
-            match labels.find(&item, &shown) {
-                None => self.unlabelled += 1,
-                Some((at, reversed)) => {
-                    // Where the order is not known, the game stands as if a was shown first.
-                    let order = usize::from(reversed && !matches!(shown, ShownPair::Unordered(_)));
-                    let game = if reversed { turned(game) } else { game };
-                    let place = games.entry(at).or_default().get_mut(order);
-                    match place {
-                        Some(empty @ None) => *empty = Some(game),
-                        _ => self.repeated += 1,
-                    }
-                }
-            }
-            self.order_known &= !matches!(shown, ShownPair::Unordered(_));
+    pub(super) fn add(&mut self, labels: &Labels, file: FileJudgments, subset: &str) {
+        let mut games = GamesByLabel::new();
+        for game in file.games {
+            self.order_known &= !matches!(game.shown, ShownPair::Unordered(_));
+            self.add_game(labels, game, &mut games);
         }
-        self.grade(labels, &said.grades, &mut games);
-        self.keep(labels, games, subset);
+        add_compared_grades(labels, &file.grades, &mut games);
+        self.add_pairs(labels, games, subset);
     }
 
-    /// Two scores of a labelled pair make a game, the same in either order.
-    fn grade(
-        &mut self,
-        labels: &Labels,
-        grades: &[(String, String, Option<f64>)],
-        games: &mut HashMap<usize, [Option<Game>; 2]>,
-    ) {
-        if grades.is_empty() {
+    fn add_game(&mut self, labels: &Labels, file: FileGame, games: &mut GamesByLabel) {
+        let Some(found) = labels.find(&file.item, &file.shown) else {
+            self.unlabelled += 1;
             return;
-        }
-        let score = |(item, system, score): &'_ (String, String, Option<f64>)| {
-            ((item.clone(), system.clone()), *score)
         };
-        let scores: HashMap<(String, String), Option<f64>> = grades.iter().map(score).collect();
-        for (at, label) in labels.iter().enumerate() {
-            let Some([a, b]) = &label.systems else {
-                continue;
-            };
-            let of = |system: &String| scores.get(&(label.item.clone(), system.clone()));
-            let (Some(a), Some(b)) = (of(a), of(b)) else {
-                continue;
-            };
-            let game = compared(*a, *b);
-            games.insert(at, [Some(game.clone()), Some(game)]);
+        // Where the order is not known, the game stands as if a was shown first.
+        let is_unordered = matches!(file.shown, ShownPair::Unordered(_));
+        let order = usize::from(found.reversed && !is_unordered);
+        let game = if found.reversed {
+            turned(file.game)
+        } else {
+            file.game
+        };
+        match games.entry(found.at).or_default().get_mut(order) {
+            Some(empty @ None) => *empty = Some(game),
+            _ => self.repeated += 1,
         }
     }
 
-    fn keep(
-        &mut self,
-        labels: &Labels,
-        mut games: HashMap<usize, [Option<Game>; 2]>,
-        subset: &str,
-    ) {
+    fn add_pairs(&mut self, labels: &Labels, mut games: GamesByLabel, subset: &str) {
         let mut clusters: HashMap<&str, u32> = HashMap::new();
-        let first = self
-            .pairs
-            .iter()
-            .map(|pair| pair.cluster + 1)
-            .max()
-            .unwrap_or(0);
+        let first = self.next_cluster();
         for (at, label) in labels.iter().enumerate() {
             let Some(games) = games.remove(&at) else {
                 self.unjudged += 1;
@@ -242,28 +93,62 @@ impl Judged {
             let cluster = *clusters
                 .entry(label.cluster.as_deref().unwrap_or(&label.item))
                 .or_insert(next);
-            let subset = self.subset(label.category.as_deref().unwrap_or(subset));
-            let systems = label
-                .systems
-                .as_ref()
-                .map(|[a, b]| [self.system(a), self.system(b)]);
-            let (name, lengths, label) =
-                (label.item.clone(), label.lengths, side(&label.preferred));
-            self.pairs.push(Pair {
-                name,
-                cluster,
-                subset,
-                label,
-                systems,
-                lengths,
-                games,
-                seen: Seen::Apart,
-            });
+            self.add_pair(label, cluster, games, subset);
+        }
+    }
+
+    fn next_cluster(&self) -> u32 {
+        let clusters = self.pairs.iter().map(|pair| pair.cluster + 1);
+        clusters.max().unwrap_or(0)
+    }
+
+    fn add_pair(
+        &mut self,
+        label: &PairLabel,
+        cluster: u32,
+        games: [Option<Game>; 2],
+        subset: &str,
+    ) {
+        let subset = self.subset_index(label.category.as_deref().unwrap_or(subset));
+        let systems = label
+            .systems
+            .as_ref()
+            .map(|[a, b]| [self.system_index(a), self.system_index(b)]);
+        self.pairs.push(LabelledPair {
+            name: label.item.clone(),
+            cluster,
+            subset,
+            label: label_side(&label.preferred),
+            systems,
+            lengths: label.lengths,
+            games,
+            seen: OrdersSeen::Apart,
+        });
+    }
+}
+
+/// Compares the two scores of each labelled pair, which makes a game in either order.
+fn add_compared_grades(labels: &Labels, grades: &[FileGrade], games: &mut GamesByLabel) {
+    if grades.is_empty() {
+        return;
+    }
+    let scores: HashMap<(&str, &str), Option<f64>> = grades
+        .iter()
+        .map(|grade| ((grade.item.as_str(), grade.system.as_str()), grade.score))
+        .collect();
+    for (at, label) in labels.iter().enumerate() {
+        let Some([a, b]) = &label.systems else {
+            continue;
+        };
+        let score = |system: &str| scores.get(&(label.item.as_str(), system)).copied();
+        if let (Some(a), Some(b)) = (score(a), score(b)) {
+            let game = compared_scores(a, b);
+            games.insert(at, [Some(game.clone()), Some(game)]);
         }
     }
 }
 
-/// A game in terms of the slots, turned to those of a pair whose b was shown first.
+/// Turns a game in terms of the slots to those of a pair whose b was shown first.
 fn turned(game: Game) -> Game {
     let outcome = game
         .outcome
@@ -275,26 +160,9 @@ fn turned(game: Game) -> Game {
     }
 }
 
-fn compared(a: Option<f64>, b: Option<f64>) -> Game {
-    let outcome = match (a, b) {
-        (Some(a), Some(b)) if a > b => Ok(shares(Side::First)),
-        (Some(a), Some(b)) if a < b => Ok(shares(Side::Second)),
-        (Some(_), Some(_)) => Ok(shares(Side::Tie)),
-        _ => Err("unparsed".to_string()),
-    };
-    Game {
-        outcome,
-        recorded: None,
-        why: None,
-    }
-}
-
-impl Labels {
-    /// The same, with the parts of the input set forgotten.
-    pub(super) fn without_category(mut self) -> Labels {
-        self.labels
-            .iter_mut()
-            .for_each(|label| label.category = None);
-        self
+fn compared_scores(a: Option<f64>, b: Option<f64>) -> Game {
+    match a.zip(b) {
+        Some((a, b)) => Game::of_scores(a, b),
+        None => Game::failed("unparsed"),
     }
 }

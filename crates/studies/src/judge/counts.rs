@@ -1,6 +1,6 @@
 //! Plain counts, as the tools of the field report them.
 
-use super::Pair;
+use super::LabelledPair;
 use super::decide::decided;
 use evenhand_core::Side;
 use serde::Serialize;
@@ -28,31 +28,35 @@ pub struct Counts {
     pub tied: u64,
 }
 
-/// Counts over pairs; `verdict` gives the side of a pair's game in an order, None where it has
-/// none.
-pub(super) fn counts<'a>(
-    pairs: impl Iterator<Item = &'a Pair>,
-    verdict: impl Fn(&Pair, usize) -> Option<Side>,
+/// Counts pairs; `verdict` gives the side of a pair's game in an order, None where it has none.
+pub(super) fn count_pairs<'a>(
+    pairs: impl Iterator<Item = &'a LabelledPair>,
+    verdict: impl Fn(&LabelledPair, usize) -> Option<Side>,
 ) -> Counts {
     let mut counts = Counts::default();
     for pair in pairs {
-        let [forward, swapped] = [verdict(pair, 0), verdict(pair, 1)];
-        let right = |side: Option<Side>| side == Some(pair.label);
-        counts.pairs += 1;
-        counts.correct_forward += u64::from(right(forward));
-        counts.correct_swapped += u64::from(right(swapped));
-        counts.correct_both += u64::from(right(forward) && right(swapped));
-        counts.equal += u64::from(forward == swapped);
-        match together([forward, swapped]) {
-            Side::Tie => counts.tied += 1,
-            side if side == pair.label => counts.correct += 1,
-            _ => counts.incorrect += 1,
-        }
+        counts.add(pair.label, [verdict(pair, 0), verdict(pair, 1)]);
     }
     counts
 }
 
-fn together(sides: [Option<Side>; 2]) -> Side {
+impl Counts {
+    fn add(&mut self, label: Side, [forward, swapped]: [Option<Side>; 2]) {
+        let right = |side: Option<Side>| side == Some(label);
+        self.pairs += 1;
+        self.correct_forward += u64::from(right(forward));
+        self.correct_swapped += u64::from(right(swapped));
+        self.correct_both += u64::from(right(forward) && right(swapped));
+        self.equal += u64::from(forward == swapped);
+        match both_together([forward, swapped]) {
+            Side::Tie => self.tied += 1,
+            side if side == label => self.correct += 1,
+            _ => self.incorrect += 1,
+        }
+    }
+}
+
+fn both_together(sides: [Option<Side>; 2]) -> Side {
     let share = |of: Side| sides.iter().filter(|side| **side == Some(of)).count() as f64;
     decided([share(Side::First), 0.0, share(Side::Second)])
 }

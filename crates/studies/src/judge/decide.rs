@@ -1,5 +1,6 @@
 //! What counts as right.
 
+use crate::figure::indicator;
 use evenhand_core::Side;
 
 /// How ties count, of labels and of verdicts.
@@ -25,37 +26,46 @@ pub enum Failures {
     Exclude,
 }
 
-/// The side that a distribution decides for: the likelier winner, unless a tie is likelier than
-/// either or both are equally likely.
+/// What counts as right.
+#[derive(Clone, Copy)]
+pub(super) struct Rule {
+    pub(super) ties: Ties,
+    pub(super) failures: Failures,
+}
+
+/// Returns the side that a distribution decides for: the likelier winner, unless a tie is likelier
+/// than either or both are equally likely.
 pub fn decided([first, tie, second]: [f64; 3]) -> Side {
     // Averages of two orders that cancel must do so whatever their last bit.
     let even = (first - second).abs() <= 1e-12;
-    match () {
-        _ if even || tie > first.max(second) => Side::Tie,
-        _ if first > second => Side::First,
-        _ => Side::Second,
+    if even || tie > first.max(second) {
+        Side::Tie
+    } else if first > second {
+        Side::First
+    } else {
+        Side::Second
     }
 }
 
-/// How right a verdict is, from 0 to 1; None where it does not count.
-pub(super) fn credit(
-    verdict: Option<Side>,
-    label: Side,
-    ties: Ties,
-    failures: Failures,
-) -> Option<f64> {
-    if ties == Ties::Exclude && (label == Side::Tie || verdict == Some(Side::Tie)) {
-        return None;
-    }
-    match (verdict, ties) {
-        (None, _) if failures == Failures::Exclude => None,
-        (None, _) => Some(0.0),
-        (Some(verdict), Ties::Half) => Some(1.0 - (value(verdict) - value(label)).abs()),
-        (Some(verdict), _) => Some(f64::from(u8::from(verdict == label))),
+impl Rule {
+    /// Returns how right a verdict is, from 0 to 1; None where it does not count.
+    pub(super) fn credit(self, verdict: Option<Side>, label: Side) -> Option<f64> {
+        let is_tied = label == Side::Tie || verdict == Some(Side::Tie);
+        if self.ties == Ties::Exclude && is_tied {
+            return None;
+        }
+        match verdict {
+            None if self.failures == Failures::Exclude => None,
+            None => Some(0.0),
+            Some(verdict) if self.ties == Ties::Half => {
+                Some(1.0 - (share_of_first(verdict) - share_of_first(label)).abs())
+            }
+            Some(verdict) => Some(indicator(verdict == label)),
+        }
     }
 }
 
-fn value(side: Side) -> f64 {
+fn share_of_first(side: Side) -> f64 {
     match side {
         Side::First => 1.0,
         Side::Tie => 0.5,

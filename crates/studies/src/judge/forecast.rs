@@ -1,7 +1,7 @@
 //! How far a judge's probabilities can be taken at their word.
 
-use super::Pair;
-use super::measure::Over;
+use super::LabelledPair;
+use super::measure::{ForecastFigures, PairFigures};
 use crate::Figure;
 use evenhand_core::Side;
 use evenhand_stats::{
@@ -21,33 +21,42 @@ struct Forecasts {
     items: Vec<u32>,
 }
 
-impl Over<'_> {
-    /// The Brier score and the expected calibration error (ten bins of equal mass) of the
+impl PairFigures<'_> {
+    /// Returns the Brier score and the expected calibration error (ten bins of equal mass) of the
     /// probabilities that the first response is better, averaged over both orders, a tie being half
     /// of either; tied labels and pairs without a verdict do not count. Undefined where no verdict
     /// is a probability.
-    pub(super) fn forecast(&self) -> Result<[Figure; 2], Error> {
-        let mut forecasts = Forecasts::default();
-        self.pairs.iter().for_each(|pair| forecasts.add(pair));
-        let Forecasts { p, outcomes, items } = &forecasts;
+    pub(super) fn forecast(&self) -> Result<ForecastFigures, Error> {
+        let Forecasts { p, outcomes, items } = &Forecasts::of_pairs(self.pairs);
         if p.iter().all(|p| [0.0, 0.5, 1.0].contains(p)) {
-            return Ok([Figure::undefined(CERTAIN), Figure::undefined(CERTAIN)]);
+            return Ok(ForecastFigures {
+                brier: Figure::undefined(CERTAIN),
+                calibration_error: Figure::undefined(CERTAIN),
+            });
         }
         let plan = &self.settings.bootstrap;
-        let error = expected_calibration_error(p, outcomes, BINS, Binning::EqualMass)
-            .map(|found| found.error);
-        Ok([
-            Figure::new(brier(p, outcomes), brier_interval(p, outcomes, items, plan))?,
-            Figure::new(
-                error,
-                calibration_error_interval(p, outcomes, (BINS, Binning::EqualMass), items, plan),
+        let bins = (BINS, Binning::EqualMass);
+        let error = expected_calibration_error(p, outcomes, bins.0, bins.1);
+        Ok(ForecastFigures {
+            brier: Figure::new(brier(p, outcomes), brier_interval(p, outcomes, items, plan))?,
+            calibration_error: Figure::new(
+                error.map(|found| found.error),
+                calibration_error_interval(p, outcomes, bins, items, plan),
             )?,
-        ])
+        })
     }
 }
 
 impl Forecasts {
-    fn add(&mut self, pair: &Pair) {
+    fn of_pairs(pairs: &[&LabelledPair]) -> Forecasts {
+        let mut forecasts = Forecasts::default();
+        for pair in pairs {
+            forecasts.add(pair);
+        }
+        forecasts
+    }
+
+    fn add(&mut self, pair: &LabelledPair) {
         let verdicts = pair
             .games
             .iter()

@@ -1,70 +1,90 @@
 //! How much of a judge's accuracy may be a preference for longer, or shorter, responses.
 
-use super::Pair;
-use super::measure::Over;
+use super::LabelledPair;
+use super::measure::{PairFigures, Ratio};
 use crate::Figure;
-use evenhand_core::Side;
+use crate::figure::indicator;
+use evenhand_core::{Setting, Side};
 use evenhand_stats::{Error, Estimate, Undefined, percentile_interval, resample};
 use std::collections::BTreeMap;
 
-const NO_LENGTHS: &str = "the responses' lengths are not known; --data adds them to recordings";
 const ONE_SIDED: &str = "the better response is always the longer one, or always the shorter one";
 
-/// Sums over the pairs of a cluster: the credit and the number of games where the better response
-/// is the longer, and where it is the shorter.
-type Sums = [f64; 4];
+/// The credit of a cluster's games where the better response is the longer, and where it is the
+/// shorter.
+#[derive(Clone, Copy, Default)]
+struct LengthCredit {
+    longer: Ratio,
+    shorter: Ratio,
+}
 
-impl Over<'_> {
-    /// The mean of two accuracies: over the pairs whose better response is the longer one, and over
-    /// those whose better one is the shorter. A judge that prefers the longer (or the shorter)
-    /// whatever they say has a half. Pairs of equal length and tied labels do not count. `credit`
-    /// gives the credit and the number of games of a pair.
+impl PairFigures<'_> {
+    /// Returns the mean of two accuracies: over the pairs whose better response is the longer one,
+    /// and over those whose better one is the shorter. A judge that prefers the longer (or the
+    /// shorter) whatever they say has a half. Pairs of equal length and tied labels do not count.
+    /// `credit` gives the credit of a pair over its games.
     pub(super) fn length_balanced(
         &self,
-        credit: impl Fn(&Pair) -> (f64, f64),
+        credit: impl Fn(&LabelledPair) -> Ratio,
     ) -> Result<Figure, Error> {
-        if self.pairs.iter().all(|pair| pair.lengths.is_none()) {
-            return Ok(Figure::undefined(NO_LENGTHS));
+        if self.has_no_lengths() {
+            return Ok(unknown_lengths());
         }
-        let mut clusters: BTreeMap<u32, Sums> = BTreeMap::new();
-        for (pair, longer) in self
-            .pairs
-            .iter()
-            .filter_map(|pair| Some((pair, longer_is_better(pair)?)))
-        {
-            let (right, games) = credit(pair);
-            let at = if longer { 0 } else { 2 };
-            let sums = clusters.entry(pair.cluster).or_default();
-            (sums[at], sums[at + 1]) = (sums[at] + right, sums[at + 1] + games);
-        }
-        let clusters: Vec<Sums> = clusters.into_values().collect();
-        let Some(value) = balanced(&clusters, |_| 1.0) else {
+        let clusters = self.length_credits(credit);
+        let Some(value) = balanced_accuracy(&clusters, |_| 1.0) else {
             return Ok(Figure::undefined(ONE_SIDED));
         };
-        let round = |weights: &[f64]| match balanced(&clusters, |at| weights[at]) {
+        let round = |weights: &[f64]| match balanced_accuracy(&clusters, |at| weights[at]) {
             Some(value) => Estimate::Finite(value),
             None => Estimate::Undefined(Undefined::NoData),
         };
-        let rounds = resample(clusters.len(), &self.settings.bootstrap, round);
-        Figure::new(
-            Ok(value),
-            rounds.and_then(|rounds| percentile_interval(&rounds, self.settings.bootstrap.level)),
-        )
+        let plan = &self.settings.bootstrap;
+        let rounds = resample(clusters.len(), plan, round);
+        let interval = rounds.and_then(|rounds| percentile_interval(&rounds, plan.level));
+        Figure::new(Ok(value), interval)
     }
 
-    /// How often the longer response is the better one (or the shorter): the accuracy of a judge
-    /// that looks at nothing else.
+    /// Returns how often the longer response is the better one (or the shorter): the accuracy of a
+    /// judge that looks at nothing else.
     pub(super) fn length_alone(&self, longer: bool) -> Result<Figure, Error> {
-        if self.pairs.iter().all(|pair| pair.lengths.is_none()) {
-            return Ok(Figure::undefined(NO_LENGTHS));
+        if self.has_no_lengths() {
+            return Ok(unknown_lengths());
         }
-        self.share(|pair| Some((f64::from(u8::from(longer_is_better(pair)? == longer)), 1.0)))
+        self.share(|pair| Some(Ratio::once(indicator(longer_is_better(pair)? == longer))))
+    }
+
+    fn has_no_lengths(&self) -> bool {
+        self.pairs.iter().all(|pair| pair.lengths.is_none())
+    }
+
+    fn length_credits(&self, credit: impl Fn(&LabelledPair) -> Ratio) -> Vec<LengthCredit> {
+        let mut clusters: BTreeMap<u32, LengthCredit> = BTreeMap::new();
+        for pair in self.pairs {
+            let Some(longer) = longer_is_better(pair) else {
+                continue;
+            };
+            let sums = clusters.entry(pair.cluster).or_default();
+            let side = if longer {
+                &mut sums.longer
+            } else {
+                &mut sums.shorter
+            };
+            side.add(credit(pair), 1.0);
+        }
+        clusters.into_values().collect()
     }
 }
 
-/// Whether people prefer the longer response; none where they prefer neither, or the lengths are
+fn unknown_lengths() -> Figure {
+    Figure::undefined(format!(
+        "the responses' lengths are not known; {} adds them to recordings",
+        Setting::Data
+    ))
+}
+
+/// Whether people prefer the longer response; None where they prefer neither, or the lengths are
 /// the same or not known.
-fn longer_is_better(pair: &Pair) -> Option<bool> {
+fn longer_is_better(pair: &LabelledPair) -> Option<bool> {
     let [a, b] = pair.lengths?;
     match pair.label {
         Side::Tie => None,
@@ -74,13 +94,11 @@ fn longer_is_better(pair: &Pair) -> Option<bool> {
     }
 }
 
-fn balanced(clusters: &[Sums], weight: impl Fn(usize) -> f64) -> Option<f64> {
-    let mut sums = [0.0; 4];
+fn balanced_accuracy(clusters: &[LengthCredit], weight: impl Fn(usize) -> f64) -> Option<f64> {
+    let mut sums = LengthCredit::default();
     for (at, cluster) in clusters.iter().enumerate() {
-        sums.iter_mut()
-            .zip(cluster)
-            .for_each(|(sum, more)| *sum += weight(at) * more);
+        sums.longer.add(cluster.longer, weight(at));
+        sums.shorter.add(cluster.shorter, weight(at));
     }
-    let share = |at: usize| (sums[at + 1] > 0.0).then(|| sums[at] / sums[at + 1]);
-    Some((share(0)? + share(2)?) / 2.0)
+    Some((sums.longer.value()? + sums.shorter.value()?) / 2.0)
 }

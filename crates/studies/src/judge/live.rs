@@ -1,22 +1,21 @@
 //! From a run's judgments to what the judge said of which pair.
 
-use super::looks::{Looks, Seen};
+use super::looks::{OrdersSeen, PairLooks};
 use super::pair::plurality;
-use super::read::shares;
-use super::{Game, Judged, Pair};
+use super::{Game, JudgedPairs, LabelledPair};
 use evenhand_core::{Judgment, Outcome, Side, Verdict};
 use evenhand_engine::{Design, EngineError, Job, marks_warning};
-use evenhand_formats::Dataset;
 use evenhand_formats::records::Preference;
+use evenhand_formats::{Dataset, Label};
 use evenhand_protocols::{Judges, Presentation, Protocol, Slots};
 use std::collections::{BTreeMap, HashMap};
 
-/// A job that judges the labelled pairs of a data set and nothing else, in both orders unless the
-/// protocol sees to that itself.
+/// Makes a job that judges the labelled pairs of a data set and nothing else, in both orders unless
+/// the protocol sees to that itself.
 ///
 /// # Errors
 /// A data set without labels, and what [`Job::new`] refuses.
-pub fn job(
+pub fn labelled_job(
     dataset: Dataset,
     protocol: Protocol,
     judges: Judges,
@@ -25,104 +24,87 @@ pub fn job(
     Job::new(dataset, protocol, Design::Labelled, judges, seed)
 }
 
-/// Gathers the judgments of a job of [`job`].
+/// An item and two systems, the lower index first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct PairKey([u32; 3]);
+
+impl PairKey {
+    fn new(item: u32, a: u32, b: u32) -> PairKey {
+        PairKey([item, a.min(b), a.max(b)])
+    }
+}
+
+/// Where a pair is kept.
+#[derive(Clone, Copy, Debug)]
+struct PairPlace {
+    at: usize,
+    /// Whether its a has the higher index of the two systems.
+    a_is_higher: bool,
+}
+
+/// A response's score, or the kind of failure.
+type ScoreRead = Result<f64, String>;
+
+/// Gathers the judgments of a job of [`labelled_job`].
 #[derive(Debug)]
-pub struct Live {
-    judged: Judged,
-    /// By item and systems, the lower index first: the pair, and whether its a is the higher.
-    index: HashMap<[u32; 3], (usize, bool)>,
+pub struct LiveGames {
+    judged: JudgedPairs,
+    places: HashMap<PairKey, PairPlace>,
     /// Scores of single responses by item and system, for forms that look at one at a time.
-    scores: HashMap<[u32; 2], Result<f64, String>>,
+    scores: HashMap<[u32; 2], ScoreRead>,
     /// Whether a verdict holds for both orders.
     order_free: bool,
 }
 
-impl Live {
-    /// With no judgment yet.
+impl LiveGames {
+    /// Prepares the labelled pairs of a job; none has a judgment yet.
     ///
     /// # Errors
     /// A response that cannot be read back.
-    pub fn new(job: &Job) -> Result<Live, EngineError> {
-        let alone = job.protocol.form().slots() == Slots::One;
-        let within = job.protocol.presentation() == Presentation::BothWithinTrial;
-        let (judge, protocol) = (job.judge(), job.protocol.to_string());
-        let judged = Judged {
-            judge,
-            protocol,
-            order_known: true,
-            marks: marks_warning(job),
-            ..Judged::default()
-        };
-        let mut live = Live {
-            judged,
-            index: HashMap::new(),
+    pub fn new(job: &Job) -> Result<LiveGames, EngineError> {
+        let mut live = LiveGames {
+            judged: JudgedPairs {
+                judge: job.judge(),
+                protocol: job.protocol.to_string(),
+                order_known: true,
+                marks: marks_warning(job),
+                ..JudgedPairs::default()
+            },
+            places: HashMap::new(),
             scores: HashMap::new(),
-            order_free: alone || within,
+            order_free: is_order_free(&job.protocol),
         };
-        live.label(&job.dataset)?;
+        for (item, systems, votes) in votes_on_pairs(&job.dataset.labels) {
+            live.add_pair(&job.dataset, item, systems, plurality(votes))?;
+        }
         Ok(live)
     }
 
-    fn label(&mut self, data: &Dataset) -> Result<(), EngineError> {
-        let mut votes: BTreeMap<[u32; 3], [u64; 3]> = BTreeMap::new();
-        for label in &data.labels {
-            let place = match label.preferred {
-                Preference::A => 0,
-                Preference::Tie => 1,
-                Preference::B => 2,
-            };
-            let reversed = votes.contains_key(&[label.item, label.b, label.a]);
-            let key = if reversed {
-                [label.item, label.b, label.a]
-            } else {
-                [label.item, label.a, label.b]
-            };
-            votes.entry(key).or_default()[if reversed { 2 - place } else { place }] += 1;
-        }
-        votes
-            .into_iter()
-            .try_for_each(|([item, a, b], votes)| self.pair(data, item, [a, b], plurality(votes)))
-    }
-
-    fn pair(
+    fn add_pair(
         &mut self,
         data: &Dataset,
         item: u32,
-        systems: [u32; 2],
+        [a, b]: [u32; 2],
         label: Side,
     ) -> Result<(), EngineError> {
-        let [a, b] = systems;
-        let length = |system: u32| -> Result<Option<u32>, EngineError> {
-            let response = data.response(item as usize, system as usize)?;
-            Ok(response
-                .map(|response| u32::try_from(response.text.chars().count()).unwrap_or(u32::MAX)))
-        };
-        let lengths = length(a)?.zip(length(b)?).map(|(a, b)| [a, b]);
         let known = data.items.get(item as usize);
-        let id = known.map(|item| item.id.clone()).unwrap_or_default();
-        let subset = self.judged.subset(
-            known
-                .and_then(|item| item.category.as_deref())
-                .unwrap_or("all"),
-        );
-        self.index
-            .insert([item, a.min(b), a.max(b)], (self.judged.pairs.len(), a > b));
-        let name = |system: u32| {
-            data.systems
-                .get(system as usize)
-                .map(|name| name.to_string())
-                .unwrap_or_default()
+        let category = known.and_then(|item| item.category.as_deref());
+        let subset = self.judged.subset_index(category.unwrap_or("all"));
+        let place = PairPlace {
+            at: self.judged.pairs.len(),
+            a_is_higher: a > b,
         };
-        let systems = Some([self.judged.system(&name(a)), self.judged.system(&name(b))]);
-        self.judged.pairs.push(Pair {
-            name: id,
+        self.places.insert(PairKey::new(item, a, b), place);
+        let systems = [a, b].map(|system| self.judged.system_index(&system_name(data, system)));
+        self.judged.pairs.push(LabelledPair {
+            name: known.map(|item| item.id.clone()).unwrap_or_default(),
             cluster: item,
             subset,
             label,
-            systems,
-            lengths,
+            systems: Some(systems),
+            lengths: lengths_of(data, item, [a, b])?,
             games: [None, None],
-            seen: Seen::Apart,
+            seen: OrdersSeen::Apart,
         });
         Ok(())
     }
@@ -132,57 +114,40 @@ impl Live {
         let item = judgment.trial.item;
         match judgment.trial.systems[..] {
             [system] => {
-                self.scores.insert([item, system], score(&judgment.outcome));
+                let score = score_read(&judgment.outcome);
+                self.scores.insert([item, system], score);
             }
-            [first, second] => self.compare([item, first, second], judgment),
+            [first, second] => self.add_comparison([item, first, second], judgment),
             _ => {}
         }
     }
 
-    fn compare(&mut self, [item, first, second]: [u32; 3], judgment: &Judgment) {
-        let Some((at, higher)) = self
-            .index
-            .get(&[item, first.min(second), first.max(second)])
-            .copied()
-        else {
+    fn add_comparison(&mut self, [item, first, second]: [u32; 3], judgment: &Judgment) {
+        let Some(place) = self.places.get(&PairKey::new(item, first, second)) else {
+            return;
+        };
+        let Some(pair) = self.judged.pairs.get_mut(place.at) else {
             return;
         };
         // The pair's a was shown second where the trial's order is the reverse of the pair's.
-        let swapped = (first > second) != higher;
-        let game = game(&judgment.outcome, swapped);
-        let Some(pair) = self.judged.pairs.get_mut(at) else {
+        let swapped = (first > second) != place.a_is_higher;
+        let game = Game::of_outcome(&judgment.outcome, swapped);
+        if !self.order_free {
+            pair.games[usize::from(swapped)] = Some(game);
             return;
-        };
-        match self.order_free {
-            true => {
-                pair.games = [Some(game.clone()), Some(game)];
-                pair.seen = match judgment.looks.iter().any(|look| look.swapped) {
-                    true => Seen::Within(Looks::of(&judgment.looks, swapped)),
-                    false => Seen::Unordered,
-                };
-            }
-            false => pair.games[usize::from(swapped)] = Some(game),
         }
+        pair.games = [Some(game.clone()), Some(game)];
+        pair.seen = if judgment.looks.iter().any(|look| look.swapped) {
+            OrdersSeen::Within(PairLooks::of_judgment(&judgment.looks, swapped))
+        } else {
+            OrdersSeen::Unordered
+        };
     }
 
-    /// What the judge said.
-    pub fn finish(mut self) -> Judged {
-        for ([item, low, high], (at, higher)) in &self.index {
-            let of = |system: &u32| self.scores.get(&[*item, *system]);
-            let (Some(low), Some(high)) = (of(low), of(high)) else {
-                continue;
-            };
-            let game = if *higher {
-                compared(high, low)
-            } else {
-                compared(low, high)
-            };
-            let Some(pair) = self.judged.pairs.get_mut(*at) else {
-                continue;
-            };
-            pair.games = [Some(game.clone()), Some(game)];
-            pair.seen = Seen::Unordered;
-        }
+    /// Returns what the judge said.
+    #[must_use]
+    pub fn finish(mut self) -> JudgedPairs {
+        self.compare_scores();
         let all = self.judged.pairs.len();
         self.judged
             .pairs
@@ -190,9 +155,80 @@ impl Live {
         self.judged.unjudged = (all - self.judged.pairs.len()) as u64;
         self.judged
     }
+
+    /// Makes games of the scores of both responses of a pair.
+    fn compare_scores(&mut self) {
+        for (PairKey([item, low, high]), place) in &self.places {
+            let score = |system: &u32| self.scores.get(&[*item, *system]);
+            let (Some(low), Some(high)) = (score(low), score(high)) else {
+                continue;
+            };
+            let game = if place.a_is_higher {
+                compared_scores(high, low)
+            } else {
+                compared_scores(low, high)
+            };
+            if let Some(pair) = self.judged.pairs.get_mut(place.at) {
+                pair.games = [Some(game.clone()), Some(game)];
+                pair.seen = OrdersSeen::Unordered;
+            }
+        }
+    }
 }
 
-fn score(outcome: &Outcome) -> Result<f64, String> {
+/// Whether a verdict of the protocol holds for both orders: responses are scored alone, or one trial
+/// shows both orders.
+fn is_order_free(protocol: &Protocol) -> bool {
+    protocol.form().slots() == Slots::One
+        || protocol.presentation() == Presentation::BothWithinTrial
+}
+
+/// Returns the votes for a, a tie and b on every labelled pair, by item, then systems.
+fn votes_on_pairs(labels: &[Label]) -> impl Iterator<Item = (u32, [u32; 2], [u64; 3])> {
+    let mut votes: BTreeMap<[u32; 3], [u64; 3]> = BTreeMap::new();
+    for label in labels {
+        let place = match label.preferred {
+            Preference::A => 0,
+            Preference::Tie => 1,
+            Preference::B => 2,
+        };
+        let (own, turned) = (
+            [label.item, label.a, label.b],
+            [label.item, label.b, label.a],
+        );
+        // A pair keeps the order of its first label.
+        if let Some(votes) = votes.get_mut(&turned) {
+            votes[2 - place] += 1;
+        } else {
+            votes.entry(own).or_default()[place] += 1;
+        }
+    }
+    votes
+        .into_iter()
+        .map(|([item, a, b], votes)| (item, [a, b], votes))
+}
+
+fn system_name(data: &Dataset, system: u32) -> String {
+    let name = data.systems.get(system as usize);
+    name.map(|name| name.to_string()).unwrap_or_default()
+}
+
+/// Returns the lengths of two responses in characters, where both are there.
+pub(super) fn lengths_of(
+    data: &Dataset,
+    item: u32,
+    [a, b]: [u32; 2],
+) -> Result<Option<[u32; 2]>, EngineError> {
+    let lengths = length_of(data, item, a)?.zip(length_of(data, item, b)?);
+    Ok(lengths.map(|(a, b)| [a, b]))
+}
+
+fn length_of(data: &Dataset, item: u32, system: u32) -> Result<Option<u32>, EngineError> {
+    let response = data.response(item as usize, system as usize)?;
+    Ok(response.map(|response| u32::try_from(response.text.chars().count()).unwrap_or(u32::MAX)))
+}
+
+fn score_read(outcome: &Outcome) -> ScoreRead {
     match outcome {
         Ok(Verdict::Pointwise { score, .. }) => Ok(*score),
         Ok(_) => Err("invalid".into()),
@@ -200,46 +236,9 @@ fn score(outcome: &Outcome) -> Result<f64, String> {
     }
 }
 
-/// What was said, in terms of the reverse of its slots where they are `swapped`.
-pub(super) fn game(outcome: &Outcome, swapped: bool) -> Game {
-    let outcome = match outcome {
-        Ok(Verdict::Listwise { places, .. }) => Ok(placed(places)),
-        Ok(verdict) => verdict.preference().ok_or_else(|| "invalid".to_string()),
-        Err(failure) => Err(failure.kind.name().to_string()),
-    };
-    let outcome = outcome.map(|[first, tie, second]| {
-        if swapped {
-            [second, tie, first]
-        } else {
-            [first, tie, second]
-        }
-    });
-    Game {
-        outcome,
-        recorded: None,
-        why: None,
-    }
-}
-
-/// The better place is the smaller.
-fn placed(places: &[f64]) -> [f64; 3] {
-    match places {
-        [first, second] if first < second => shares(Side::First),
-        [first, second] if first > second => shares(Side::Second),
-        _ => shares(Side::Tie),
-    }
-}
-
-fn compared(a: &Result<f64, String>, b: &Result<f64, String>) -> Game {
-    let outcome = match (a, b) {
-        (Ok(a), Ok(b)) if a > b => Ok(shares(Side::First)),
-        (Ok(a), Ok(b)) if a < b => Ok(shares(Side::Second)),
-        (Ok(_), Ok(_)) => Ok(shares(Side::Tie)),
-        (Err(kind), _) | (_, Err(kind)) => Err(kind.clone()),
-    };
-    Game {
-        outcome,
-        recorded: None,
-        why: None,
+fn compared_scores(a: &ScoreRead, b: &ScoreRead) -> Game {
+    match (a, b) {
+        (Ok(a), Ok(b)) => Game::of_scores(*a, *b),
+        (Err(kind), _) | (_, Err(kind)) => Game::failed(kind.as_str()),
     }
 }

@@ -1,17 +1,16 @@
 //! How a pair's two orders were judged, and the looks of trials that hold both.
 
-use super::live::game;
-use super::{Game, Pair};
+use super::{Game, LabelledPair};
 use evenhand_core::{Look, Side, Stage};
 
 /// How the two orders of a pair were judged.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Seen {
+pub enum OrdersSeen {
     /// In a trial of its own each: a game is a trial.
     #[default]
     Apart,
     /// In one trial, whose verdict stands as both games; with its looks.
-    Within(Looks),
+    Within(PairLooks),
     /// Without an order: responses were scored alone, or a calibrated panel judged, and the outcome
     /// stands as both games.
     Unordered,
@@ -19,7 +18,7 @@ pub enum Seen {
 
 /// The looks of a trial that holds both orders.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Looks {
+pub struct PairLooks {
     /// The mean of the last stage's looks in each order, in terms of the pair; None where there was
     /// no look.
     pub orders: [Option<Game>; 2],
@@ -29,92 +28,86 @@ pub struct Looks {
     pub winners: u64,
 }
 
-impl Looks {
-    /// The looks of a judgment; `swapped` where its trial's order is the reverse of the pair's. Of
-    /// a panel all members look.
-    pub(super) fn of(looks: &[Look], swapped: bool) -> Looks {
+impl PairLooks {
+    /// Returns the looks of a judgment; `swapped` where its trial's order is the reverse of the
+    /// pair's. Of a panel all members look.
+    pub(super) fn of_judgment(looks: &[Look], swapped: bool) -> PairLooks {
         let own: Vec<&Look> = looks
             .iter()
             .filter(|look| !matches!(look.stage, Stage::Member | Stage::Term))
             .collect();
-        let last = own.last().map(|look| &look.stage);
-        let order = |reverse: bool| {
-            let here = own.iter().filter(|look| Some(&look.stage) == last);
-            mean(
-                here.filter(|look| (look.swapped != swapped) == reverse)
-                    .map(|look| game(&look.outcome, swapped)),
-            )
-        };
-        let slots: Vec<Side> = own
-            .iter()
-            .filter_map(|look| shown(look))
-            .filter(|side| *side != Side::Tie)
-            .collect();
-        let first = slots.iter().filter(|side| **side == Side::First).count() as u64;
-        Looks {
-            orders: [order(false), order(true)],
-            first,
-            winners: slots.len() as u64,
+        let winners: Vec<Side> = own.iter().filter_map(|look| preferred_slot(look)).collect();
+        PairLooks {
+            orders: [false, true].map(|reverse| mean_of_last_stage(&own, swapped, reverse)),
+            first: winners.iter().filter(|side| **side == Side::First).count() as u64,
+            winners: winners.len() as u64,
         }
     }
 }
 
-/// The side that a look prefers, in the order in which it saw the responses.
-fn shown(look: &Look) -> Option<Side> {
-    game(&look.outcome, look.swapped).side()
+/// Returns the mean of the last stage's looks in the pair's order, or in its reverse.
+fn mean_of_last_stage(looks: &[&Look], swapped: bool, reverse: bool) -> Option<Game> {
+    let last = &looks.last()?.stage;
+    let here = looks
+        .iter()
+        .filter(|look| look.stage == *last && (look.swapped != swapped) == reverse);
+    mean_game(here.map(|look| Game::of_outcome(&look.outcome, swapped)))
 }
 
-/// The mean of the games with a verdict; the first failure where none has one.
-fn mean(games: impl Iterator<Item = Game>) -> Option<Game> {
+/// Returns the slot that a look prefers, in the order in which it saw the responses; None for a tie
+/// or a failure.
+fn preferred_slot(look: &Look) -> Option<Side> {
+    let side = Game::of_outcome(&look.outcome, look.swapped).side()?;
+    (side != Side::Tie).then_some(side)
+}
+
+/// Returns the mean of the games with a verdict; the first failure where none has one.
+fn mean_game(games: impl Iterator<Item = Game>) -> Option<Game> {
     let games: Vec<Game> = games.collect();
-    let said: Vec<[f64; 3]> = games
+    let shares: Vec<[f64; 3]> = games
         .iter()
         .filter_map(|game| game.outcome.clone().ok())
         .collect();
-    if said.is_empty() {
+    if shares.is_empty() {
         return games.into_iter().next();
     }
-    let of = |at: usize| said.iter().map(|shares| shares[at]).sum::<f64>() / said.len() as f64;
-    Some(Game {
-        outcome: Ok([of(0), of(1), of(2)]),
-        recorded: None,
-        why: None,
-    })
+    let mean = |at: usize| shares.iter().map(|of| of[at]).sum::<f64>() / shares.len() as f64;
+    Some(Game::of_shares([mean(0), mean(1), mean(2)]))
 }
 
-impl Pair {
-    /// What the judge said in an order: where one trial holds both, in its looks.
+impl LabelledPair {
+    /// Returns what the judge said in an order: where one trial holds both, in its looks.
     pub(super) fn in_order(&self, at: usize) -> Option<&Game> {
         let games = match &self.seen {
-            Seen::Within(looks) => &looks.orders,
-            Seen::Apart | Seen::Unordered => &self.games,
+            OrdersSeen::Within(looks) => &looks.orders,
+            OrdersSeen::Apart | OrdersSeen::Unordered => &self.games,
         };
         games.get(at)?.as_ref()
     }
 
-    /// The games that are trials of their own: one where it stands for both orders.
+    /// Returns the games that are trials of their own: one where it stands for both orders.
     pub(super) fn trials(&self) -> impl Iterator<Item = &Game> {
-        let most = if self.seen == Seen::Apart { 2 } else { 1 };
+        let most = if self.seen == OrdersSeen::Apart { 2 } else { 1 };
         self.games.iter().flatten().take(most)
     }
 }
 
-/// What holds for such pairs because of how they were judged, and what the figures are of.
-pub(super) fn note(pairs: &[Pair]) -> Option<String> {
-    let within = |pair: &Pair| matches!(pair.seen, Seen::Within(_));
-    let text = match () {
-        _ if pairs.iter().any(within) => {
+/// Says what holds for such pairs because of how they were judged, and what the figures are of.
+pub(super) fn note_on_orders(pairs: &[LabelledPair]) -> Option<String> {
+    let is_within = |pair: &LabelledPair| matches!(pair.seen, OrdersSeen::Within(_));
+    let is_unordered = |pair: &LabelledPair| pair.seen == OrdersSeen::Unordered;
+    if pairs.iter().any(is_within) {
+        return Some(
             "each trial holds both orders: accuracy and kappa are of its verdict; forward, \
-             swapped, both, consistent, first slot \
-             and counts are of the looks in each order"
-        }
-        _ if pairs.iter().any(|pair| pair.seen == Seen::Unordered) => {
-            "the order of the responses does not enter: forward = swapped, consistent 100 % and \
-             first slot 50 % hold by construction"
-        }
-        () => return None,
-    };
-    Some(text.into())
+             swapped, both, consistent, first slot and counts are of the looks in each order"
+                .into(),
+        );
+    }
+    pairs.iter().any(is_unordered).then(|| {
+        "the order of the responses does not enter: forward = swapped, consistent 100 % and first \
+         slot 50 % hold by construction"
+            .into()
+    })
 }
 
 #[cfg(test)]
@@ -140,12 +133,12 @@ mod tests {
             look("", false, [1.0, 0.0, 0.0]),
             look("", true, [0.0, 0.0, 1.0]),
         ];
-        let sides = |found: &Looks| found.orders.clone().map(|game| game.unwrap().side());
-        let found = Looks::of(&looks, false);
+        let sides = |found: &PairLooks| found.orders.clone().map(|game| game.unwrap().side());
+        let found = PairLooks::of_judgment(&looks, false);
         assert_eq!(sides(&found), [Some(Side::First), Some(Side::Second)]);
         assert_eq!((found.first, found.winners), (2, 2));
         // Of a trial in the reverse of the pair's order the first look is the swapped one.
-        let found = Looks::of(&looks, true);
+        let found = PairLooks::of_judgment(&looks, true);
         assert_eq!(sides(&found), [Some(Side::First), Some(Side::Second)]);
         assert_eq!((found.first, found.winners), (2, 2));
     }
@@ -162,11 +155,11 @@ mod tests {
             .chain(late)
             .chain([look("split", true, [0.6, 0.0, 0.4])])
             .collect();
-        let found = Looks::of(&looks, false);
+        let found = PairLooks::of_judgment(&looks, false);
         let shares = found.orders[0].clone().unwrap().outcome.unwrap();
         assert!((shares[0] - 0.55).abs() < 1e-12, "{shares:?}");
         assert_eq!(found.orders[1].clone().unwrap().side(), Some(Side::First));
         assert_eq!((found.first, found.winners), (3, 5));
-        assert_eq!(Looks::of(&[], false), Looks::default());
+        assert_eq!(PairLooks::of_judgment(&[], false), PairLooks::default());
     }
 }

@@ -1,11 +1,12 @@
 //! The figures of one judge over some pairs.
 
-use super::decide::{Failures, Ties, credit, decided};
-use super::{Game, Pair, Seen};
+use super::decide::{Failures, Rule, Ties, decided};
+use super::kappa::KappaTables;
+use super::{Game, LabelledPair, OrdersSeen};
 use crate::Figure;
+use crate::figure::indicator;
 use evenhand_core::Side;
-use evenhand_stats::{Bootstrap, Confusion, Disagreement, Error, Estimate, Undefined};
-use evenhand_stats::{clustered_ratio, cohen_kappa, percentile_interval, resample, wilson};
+use evenhand_stats::{Bootstrap, ClusteredRatio, Error, Undefined, clustered_ratio, wilson};
 use std::collections::BTreeMap;
 
 /// How figures are made.
@@ -37,11 +38,11 @@ pub struct Measures {
     /// How right the judge is in a game, on average over pairs and orders: the mean of the next two
     /// where all pairs were judged in both orders, in a trial each. In [0, 1].
     pub accuracy: Figure,
-    /// The same over the games in which a was shown first. Where one trial holds both orders, this,
-    /// the next, `accuracy_both`, `consistency`, `first_slot` and `kappa_orders` are of the looks
-    /// in it.
+    /// How right it is over the games in which a was shown first. Where one trial holds both orders,
+    /// this, the next, `accuracy_both`, `consistency`, `first_slot` and `kappa_orders` are of the
+    /// looks in it.
     pub accuracy_forward: Figure,
-    /// The same over the games in which b was.
+    /// How right it is over the games in which b was.
     pub accuracy_swapped: Figure,
     /// How right the average of both orders' verdicts is; of one alone where the other failed.
     pub accuracy_averaged: Figure,
@@ -80,109 +81,181 @@ pub struct Measures {
     pub coverage: Coverage,
 }
 
-/// The figures of a judge over these pairs. Where it is not known which response was shown first,
-/// what depends on that is undefined.
+const NO_ORDER: &str = "the recording does not say which response was shown first";
+
+/// Returns the figures of a judge over these pairs. Where it is not known which response was shown
+/// first, what depends on that is undefined.
 ///
-/// Intervals are percentile bootstrap intervals over clusters of pairs ([`Pair::cluster`]). Where
-/// every cluster has the same share (all right, all wrong) resampling says nothing; then it is
+/// Intervals are percentile bootstrap intervals over clusters of pairs ([`LabelledPair::cluster`]).
+/// Where every cluster has the same share (all right, all wrong) resampling says nothing; then it is
 /// Wilson's interval over clusters.
 ///
 /// # Errors
 /// A bad level, number of rounds or threads.
-pub fn measure(pairs: &[&Pair], order_known: bool, settings: &Settings) -> Result<Measures, Error> {
-    let m = Over { pairs, settings };
-    let right = |game: &Game, pair: &Pair| {
-        credit(game.side(), pair.label, settings.ties, settings.failures)
-    };
-    let ordered = |figure: Result<Figure, Error>| {
-        if order_known {
-            figure
-        } else {
-            Ok(Figure::undefined(NO_ORDER))
-        }
-    };
-    let order = |at: usize| {
-        let credit = |pair: &Pair| pair.in_order(at).and_then(|game| right(game, pair));
-        ordered(m.share(|pair| Some(credit(pair).map_or((0.0, 0.0), |credit| (credit, 1.0)))))
-    };
-    let [brier, calibration_error] = m.forecast()?;
-    Ok(Measures {
-        accuracy: m.share(|pair| Some(m.credits(pair, right)))?,
-        accuracy_forward: order(0)?,
-        accuracy_swapped: order(1)?,
-        accuracy_averaged: m.share(|pair| {
-            Some((
-                credit(
-                    averaged(pair)?,
-                    pair.label,
-                    settings.ties,
-                    settings.failures,
-                )?,
-                1.0,
-            ))
-        })?,
-        accuracy_length_balanced: m.length_balanced(|pair| m.credits(pair, right))?,
-        longer_wins: m.length_alone(true)?,
-        shorter_wins: m.length_alone(false)?,
-        brier,
-        calibration_error,
-        accuracy_both: ordered(m.share(|pair| {
-            let [x, y] = both(pair)?;
-            Some((
-                f64::from(u8::from(right(x, pair)? == 1.0 && right(y, pair)? == 1.0)),
-                1.0,
-            ))
-        }))?,
-        consistency: ordered(m.share(|pair| {
-            let [x, y] = both(pair)?.map(Game::side);
-            Some((f64::from(u8::from(x.is_some() && x == y)), 1.0))
-        }))?,
-        first_slot: ordered(m.share(first_slot))?,
-        kappa: m.kappa(|pair| {
-            games(pair)
-                .filter_map(|(_, game)| Some((pair.label, game.side()?)))
-                .collect()
-        })?,
-        kappa_orders: ordered(m.kappa(|pair| orders(pair).into_iter().collect()))?,
+pub fn measure(
+    pairs: &[&LabelledPair],
+    order_known: bool,
+    settings: &Settings,
+) -> Result<Measures, Error> {
+    let figures = PairFigures { pairs, settings };
+    let tied = pairs.iter().filter(|pair| pair.label == Side::Tie);
+    let measures = Measures {
         n: pairs.len() as u64,
-        items: m.clusters(|_| Some((0.0, 1.0))).len() as u64,
-        tied_labels: pairs.iter().filter(|pair| pair.label == Side::Tie).count() as u64,
-        coverage: coverage(pairs),
-    })
+        items: figures.cluster_sums(|_| None).len() as u64,
+        tied_labels: tied.count() as u64,
+        coverage: coverage_of(pairs),
+        ..figures.measures()?
+    };
+    if order_known {
+        figures.with_orders(measures)
+    } else {
+        Ok(without_orders(measures))
+    }
 }
 
-const NO_ORDER: &str = "the recording does not say which response was shown first";
+fn without_orders(measures: Measures) -> Measures {
+    let unknown = || Figure::undefined(NO_ORDER);
+    Measures {
+        accuracy_forward: unknown(),
+        accuracy_swapped: unknown(),
+        accuracy_both: unknown(),
+        consistency: unknown(),
+        first_slot: unknown(),
+        kappa_orders: unknown(),
+        ..measures
+    }
+}
 
-pub(super) struct Over<'a> {
-    pub(super) pairs: &'a [&'a Pair],
+/// A sum over what has a value, and how many have one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ratio {
+    sum: f64,
+    count: f64,
+}
+
+impl Ratio {
+    pub(super) fn once(value: f64) -> Ratio {
+        Ratio {
+            sum: value,
+            count: 1.0,
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Ratio, weight: f64) {
+        self.sum += weight * other.sum;
+        self.count += weight * other.count;
+    }
+
+    /// Returns the mean; None where nothing has a value.
+    pub(super) fn value(self) -> Option<f64> {
+        (self.count > 0.0).then(|| self.sum / self.count)
+    }
+}
+
+/// How far probabilities are from what happened.
+pub(super) struct ForecastFigures {
+    pub(super) brier: Figure,
+    pub(super) calibration_error: Figure,
+}
+
+/// Makes figures over pairs.
+pub(super) struct PairFigures<'a> {
+    pub(super) pairs: &'a [&'a LabelledPair],
     pub(super) settings: &'a Settings,
 }
 
-impl Over<'_> {
-    /// The sum of a value over the games of a pair, and how many have one.
-    fn credits(&self, pair: &Pair, value: impl Fn(&Game, &Pair) -> Option<f64>) -> (f64, f64) {
-        let values: Vec<f64> = games(pair)
-            .filter_map(|(_, game)| value(game, pair))
-            .collect();
-        (values.iter().sum(), values.len() as f64)
+impl PairFigures<'_> {
+    /// Returns the figures that do not depend on which response was shown first.
+    fn measures(&self) -> Result<Measures, Error> {
+        let ForecastFigures {
+            brier,
+            calibration_error,
+        } = self.forecast()?;
+        Ok(Measures {
+            accuracy: self.share(|pair| Some(self.game_credits(pair)))?,
+            accuracy_averaged: self
+                .share(|pair| Some(Ratio::once(self.credit(averaged_side(pair)?, pair)?)))?,
+            accuracy_length_balanced: self.length_balanced(|pair| self.game_credits(pair))?,
+            longer_wins: self.length_alone(true)?,
+            shorter_wins: self.length_alone(false)?,
+            brier,
+            calibration_error,
+            kappa: self.kappa(labels_and_verdicts)?,
+            ..Measures::default()
+        })
     }
 
-    /// A ratio of sums over pairs.
-    pub(super) fn share(&self, row: impl Fn(&Pair) -> Option<(f64, f64)>) -> Result<Figure, Error> {
-        let rows = self.clusters(row);
-        let found = match clustered_ratio(&rows, &self.settings.bootstrap) {
-            Ok(found) => found,
-            Err(error) => return Figure::new(Err(error.clone()), Err(error)),
+    /// Adds the figures that depend on which response was shown first.
+    fn with_orders(&self, measures: Measures) -> Result<Measures, Error> {
+        Ok(Measures {
+            accuracy_forward: self.share(|pair| Some(self.order_credit(pair, 0)))?,
+            accuracy_swapped: self.share(|pair| Some(self.order_credit(pair, 1)))?,
+            accuracy_both: self.share(|pair| self.right_in_both(pair).map(Ratio::once))?,
+            consistency: self.share(|pair| consistency_of(pair).map(Ratio::once))?,
+            first_slot: self.share(|pair| Some(first_slot_wins(pair)))?,
+            kappa_orders: self.kappa(|pair| verdicts_in_both(pair).into_iter().collect())?,
+            ..measures
+        })
+    }
+
+    /// Returns how right a verdict on a pair is; None where it does not count.
+    fn credit(&self, verdict: Option<Side>, pair: &LabelledPair) -> Option<f64> {
+        let rule = Rule {
+            ties: self.settings.ties,
+            failures: self.settings.failures,
         };
-        let Err(Undefined::NoVariance) = found.interval else {
-            return Figure::new(Ok(found.value), found.interval.map_err(Error::from));
-        };
+        rule.credit(verdict, pair.label)
+    }
+
+    /// Returns the credit of a pair over its games.
+    fn game_credits(&self, pair: &LabelledPair) -> Ratio {
+        let credits: Vec<f64> = pair
+            .games
+            .iter()
+            .flatten()
+            .filter_map(|game| self.credit(game.side(), pair))
+            .collect();
+        Ratio {
+            sum: credits.iter().sum(),
+            count: credits.len() as f64,
+        }
+    }
+
+    fn order_credit(&self, pair: &LabelledPair, order: usize) -> Ratio {
+        pair.in_order(order)
+            .and_then(|game| self.credit(game.side(), pair))
+            .map_or_else(Ratio::default, Ratio::once)
+    }
+
+    fn right_in_both(&self, pair: &LabelledPair) -> Option<f64> {
+        let [x, y] = both_orders(pair)?.map(|game| self.credit(game.side(), pair));
+        Some(indicator(x? == 1.0 && y? == 1.0))
+    }
+
+    /// Returns a ratio of sums over pairs.
+    pub(super) fn share(
+        &self,
+        of_pair: impl Fn(&LabelledPair) -> Option<Ratio>,
+    ) -> Result<Figure, Error> {
+        let rows: Vec<(f64, f64)> = self
+            .cluster_sums(of_pair)
+            .into_iter()
+            .map(|ratio| (ratio.sum, ratio.count))
+            .collect();
+        match clustered_ratio(&rows, &self.settings.bootstrap) {
+            Ok(found) if matches!(found.interval, Err(Undefined::NoVariance)) => {
+                self.wilson_figure(&found)
+            }
+            Ok(found) => Figure::new(Ok(found.value), found.interval.map_err(Error::from)),
+            Err(error) => Figure::new(Err(error.clone()), Err(error)),
+        }
+    }
+
+    /// Returns Wilson's interval over clusters, which have all the same share.
+    fn wilson_figure(&self, found: &ClusteredRatio) -> Result<Figure, Error> {
         let clusters = found.clusters as f64;
-        let wilson = wilson(
-            (found.value * clusters).min(clusters),
-            clusters,
-            self.settings.bootstrap.level,
-        )?;
+        let right = (found.value * clusters).min(clusters);
+        let wilson = wilson(right, clusters, self.settings.bootstrap.level)?;
         Ok(Figure {
             value: Some(found.value),
             ci: Some([Some(wilson.low), Some(wilson.high)]),
@@ -190,102 +263,90 @@ impl Over<'_> {
         })
     }
 
-    /// The sums over each cluster, in the order of the clusters.
-    fn clusters(&self, row: impl Fn(&Pair) -> Option<(f64, f64)>) -> Vec<(f64, f64)> {
-        let mut sums: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+    /// Returns the sums over each cluster, in the order of the clusters.
+    fn cluster_sums(&self, of_pair: impl Fn(&LabelledPair) -> Option<Ratio>) -> Vec<Ratio> {
+        let mut sums: BTreeMap<u32, Ratio> = BTreeMap::new();
         for pair in self.pairs {
-            let (up, down) = row(pair).unwrap_or_default();
             let sum = sums.entry(pair.cluster).or_default();
-            *sum = (sum.0 + up, sum.1 + down);
+            sum.add(of_pair(pair).unwrap_or_default(), 1.0);
         }
         sums.into_values().collect()
     }
 
-    /// Kappa over the pairs of sides that each pair gives.
-    fn kappa(&self, sides: impl Fn(&Pair) -> Vec<(Side, Side)>) -> Result<Figure, Error> {
-        let mut tables: BTreeMap<u32, [f64; 9]> = BTreeMap::new();
+    /// Returns kappa over the pairs of sides that each pair gives.
+    fn kappa(&self, sides: impl Fn(&LabelledPair) -> Vec<(Side, Side)>) -> Result<Figure, Error> {
+        let mut tables = KappaTables::default();
         for pair in self.pairs {
-            let table = tables.entry(pair.cluster).or_default();
-            sides(pair)
-                .into_iter()
-                .for_each(|(x, y)| table[3 * category(x) + category(y)] += 1.0);
+            tables.add(pair.cluster, &sides(pair));
         }
-        let tables: Vec<[f64; 9]> = tables.into_values().collect();
-        let value = kappa_of(&tables, |_| 1.0);
-        let round = |weights: &[f64]| match kappa_of(&tables, |at| weights[at]) {
-            Ok(kappa) => Estimate::Finite(kappa),
-            Err(Error::Undefined(reason)) => Estimate::Undefined(reason),
-            Err(_) => Estimate::Undefined(Undefined::NoData),
-        };
-        let rounds = resample(tables.len(), &self.settings.bootstrap, round);
-        Figure::new(
-            value,
-            rounds.and_then(|rounds| percentile_interval(&rounds, self.settings.bootstrap.level)),
-        )
+        tables.figure(&self.settings.bootstrap)
     }
 }
 
-fn category(side: Side) -> usize {
-    match side {
-        Side::First => 0,
-        Side::Tie => 1,
-        Side::Second => 2,
-    }
+fn labels_and_verdicts(pair: &LabelledPair) -> Vec<(Side, Side)> {
+    let games = pair.games.iter().flatten();
+    games
+        .filter_map(|game| Some((pair.label, game.side()?)))
+        .collect()
 }
 
-fn kappa_of(tables: &[[f64; 9]], weight: impl Fn(usize) -> f64) -> Result<f64, Error> {
-    let mut counts = vec![0.0; 9];
-    for (at, table) in tables.iter().enumerate() {
-        counts
-            .iter_mut()
-            .zip(table)
-            .for_each(|(count, more)| *count += weight(at) * more);
-    }
-    Ok(cohen_kappa(&Confusion::new(3, counts)?, Disagreement::Any)?.value)
-}
-
-/// The games that were played, each with its order.
-fn games(pair: &Pair) -> impl Iterator<Item = (usize, &Game)> {
-    pair.games
-        .iter()
-        .enumerate()
-        .filter_map(|(at, game)| Some((at, game.as_ref()?)))
-}
-
-fn both(pair: &Pair) -> Option<[&Game; 2]> {
+fn both_orders(pair: &LabelledPair) -> Option<[&Game; 2]> {
     Some([pair.in_order(0)?, pair.in_order(1)?])
 }
 
-fn orders(pair: &Pair) -> Option<(Side, Side)> {
-    let [x, y] = both(pair)?;
+fn verdicts_in_both(pair: &LabelledPair) -> Option<(Side, Side)> {
+    let [x, y] = both_orders(pair)?;
     Some((x.side()?, y.side()?))
 }
 
-/// The side of the average of the verdicts there are; the outer None where the judge was not asked.
-fn averaged(pair: &Pair) -> Option<Option<Side>> {
-    let verdicts: Vec<[f64; 3]> = games(pair)
-        .filter_map(|(_, game)| game.outcome.as_ref().ok().copied())
+/// Whether both orders have the same verdict, as 0 or 1.
+fn consistency_of(pair: &LabelledPair) -> Option<f64> {
+    let [x, y] = both_orders(pair)?.map(Game::side);
+    Some(indicator(x.is_some() && x == y))
+}
+
+/// Returns the side of the average of the verdicts there are; the outer None where the judge was not
+/// asked.
+fn averaged_side(pair: &LabelledPair) -> Option<Option<Side>> {
+    pair.games.iter().flatten().next()?;
+    let verdicts: Vec<[f64; 3]> = pair
+        .games
+        .iter()
+        .flatten()
+        .filter_map(|game| game.outcome.as_ref().ok().copied())
         .collect();
     let sum = |at: usize| verdicts.iter().map(|shares| shares[at]).sum::<f64>();
-    games(pair)
-        .next()
-        .map(|_| (!verdicts.is_empty()).then(|| decided([sum(0), sum(1), sum(2)])))
+    Some((!verdicts.is_empty()).then(|| decided([sum(0), sum(1), sum(2)])))
 }
 
-fn first_slot(pair: &Pair) -> Option<(f64, f64)> {
-    if let Seen::Within(looks) = &pair.seen {
-        return Some((looks.first as f64, looks.winners as f64));
+/// Returns how many of the verdicts for a winner prefer the response that was shown first.
+fn first_slot_wins(pair: &LabelledPair) -> Ratio {
+    if let OrdersSeen::Within(looks) = &pair.seen {
+        return Ratio {
+            sum: looks.first as f64,
+            count: looks.winners as f64,
+        };
     }
-    let slots = games(pair).filter_map(|(at, game)| {
-        game.side()
-            .map(|side| if at == 0 { side } else { side.swapped() })
-    });
-    let winners: Vec<Side> = slots.filter(|side| *side != Side::Tie).collect();
-    let first = winners.iter().filter(|side| **side == Side::First).count();
-    Some((first as f64, winners.len() as f64))
+    let mut wins = Ratio::default();
+    for (order, game) in pair.games.iter().enumerate() {
+        let slot = game
+            .as_ref()
+            .and_then(Game::side)
+            .filter(|side| *side != Side::Tie);
+        // Where b was shown first, the first slot is the pair's second.
+        let first = if order == 0 {
+            Side::First
+        } else {
+            Side::Second
+        };
+        if let Some(slot) = slot {
+            wins.add(Ratio::once(indicator(slot == first)), 1.0);
+        }
+    }
+    wins
 }
 
-fn coverage(pairs: &[&Pair]) -> Coverage {
+fn coverage_of(pairs: &[&LabelledPair]) -> Coverage {
     let mut coverage = Coverage::default();
     for game in pairs.iter().flat_map(|pair| pair.trials()) {
         coverage.trials += 1;

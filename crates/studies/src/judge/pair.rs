@@ -1,7 +1,9 @@
 //! Labelled pairs and what a judge said of them.
 
-use super::Seen;
-use evenhand_core::Side;
+use super::OrdersSeen;
+use super::decide::decided;
+use evenhand_core::{Outcome, Side, Verdict};
+use std::cmp::Ordering;
 
 /// What a judge said of a pair in one order, in terms of the pair: first is the pair's a, second
 /// its b, whichever was shown first.
@@ -19,18 +21,77 @@ pub struct Game {
 }
 
 impl Game {
-    /// The verdict's side, if there is a verdict.
+    /// Returns a game that nothing was recorded of beside these shares.
+    pub(crate) fn of_shares(shares: [f64; 3]) -> Game {
+        Game {
+            outcome: Ok(shares),
+            recorded: None,
+            why: None,
+        }
+    }
+
+    pub(super) fn failed(kind: impl Into<String>) -> Game {
+        Game {
+            outcome: Err(kind.into()),
+            recorded: None,
+            why: None,
+        }
+    }
+
+    /// Compares the scores of a and b, of which the higher is better.
+    pub(super) fn of_scores(a: f64, b: f64) -> Game {
+        Game::of_shares(certain_shares(match a.partial_cmp(&b) {
+            Some(Ordering::Greater) => Side::First,
+            Some(Ordering::Less) => Side::Second,
+            _ => Side::Tie,
+        }))
+    }
+
+    /// Returns what was said, in terms of the reverse of its slots where they are `swapped`.
+    pub(super) fn of_outcome(outcome: &Outcome, swapped: bool) -> Game {
+        let shares = match outcome {
+            Ok(Verdict::Listwise { places, .. }) => shares_of_places(places),
+            Ok(verdict) => match verdict.preference() {
+                Some(shares) => shares,
+                None => return Game::failed("invalid"),
+            },
+            Err(failure) => return Game::failed(failure.kind.name()),
+        };
+        let [first, tie, second] = shares;
+        Game::of_shares(if swapped {
+            [second, tie, first]
+        } else {
+            shares
+        })
+    }
+
+    /// Returns the verdict's side, if there is a verdict.
     pub fn side(&self) -> Option<Side> {
-        self.outcome
-            .as_ref()
-            .ok()
-            .map(|shares| super::decided(*shares))
+        self.outcome.as_ref().ok().map(|shares| decided(*shares))
+    }
+}
+
+/// Returns the shares of places, of which the smaller is better.
+fn shares_of_places(places: &[f64]) -> [f64; 3] {
+    certain_shares(match places {
+        [first, second] if first < second => Side::First,
+        [first, second] if first > second => Side::Second,
+        _ => Side::Tie,
+    })
+}
+
+/// Returns a verdict that leaves no doubt.
+pub(super) fn certain_shares(side: Side) -> [f64; 3] {
+    match side {
+        Side::First => [1.0, 0.0, 0.0],
+        Side::Tie => [0.0, 1.0, 0.0],
+        Side::Second => [0.0, 0.0, 1.0],
     }
 }
 
 /// Two responses to an item, what people or the truth say of them, and what a judge said.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pair {
+pub struct LabelledPair {
     /// The name of its item, or its own.
     pub name: String,
     /// What it is resampled with: pairs on the same instruction have the same number.
@@ -47,12 +108,12 @@ pub struct Pair {
     /// not asked.
     pub games: [Option<Game>; 2],
     /// How these orders were judged.
-    pub seen: Seen,
+    pub seen: OrdersSeen,
 }
 
 /// A judge and what it said of all pairs.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Judged {
+pub struct JudgedPairs {
     /// The judge's name.
     pub judge: String,
     /// How it was asked; empty where that is not known.
@@ -62,7 +123,7 @@ pub struct Judged {
     /// The names of the systems, where they are known.
     pub systems: Vec<String>,
     /// The pairs that the judge was asked about at least once.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<LabelledPair>,
     /// Whether it is known which response was shown first. Where it is not, all games stand as if a
     /// was.
     pub order_known: bool,
@@ -76,19 +137,20 @@ pub struct Judged {
     pub repeated: u64,
 }
 
-impl Judged {
-    /// The index of a name among the parts of the input set.
-    pub(super) fn subset(&mut self, name: &str) -> u32 {
-        index(&mut self.subsets, name)
+impl JudgedPairs {
+    /// Returns the index of a name among the parts of the input set.
+    pub(super) fn subset_index(&mut self, name: &str) -> u32 {
+        index_of(&mut self.subsets, name)
     }
 
-    /// The index of a system.
-    pub(super) fn system(&mut self, name: &str) -> u32 {
-        index(&mut self.systems, name)
+    /// Returns the index of a system.
+    pub(super) fn system_index(&mut self, name: &str) -> u32 {
+        index_of(&mut self.systems, name)
     }
 }
 
-fn index(names: &mut Vec<String>, name: &str) -> u32 {
+/// Returns the index of a name, which is added if it is new.
+fn index_of(names: &mut Vec<String>, name: &str) -> u32 {
     let known = names.iter().position(|known| known == name);
     known.unwrap_or_else(|| {
         names.push(name.to_string());
@@ -96,18 +158,15 @@ fn index(names: &mut Vec<String>, name: &str) -> u32 {
     }) as u32
 }
 
-/// The outcome with the most votes; a tie where none has.
+/// Returns the outcome with the most votes; a tie where two have the most.
 pub(super) fn plurality(votes: [u64; 3]) -> Side {
     let most = votes.iter().max().copied().unwrap_or(0);
-    let winners: Vec<Side> = [Side::First, Side::Tie, Side::Second]
+    let mut winners = [Side::First, Side::Tie, Side::Second]
         .into_iter()
         .zip(votes)
-        .filter(|(_, n)| *n == most)
-        .map(|(s, _)| s)
-        .collect();
-    if let [winner] = winners[..] {
-        winner
-    } else {
-        Side::Tie
+        .filter(|(_, n)| *n == most);
+    match (winners.next(), winners.next()) {
+        (Some((winner, _)), None) => winner,
+        _ => Side::Tie,
     }
 }

@@ -1,26 +1,47 @@
 //! What a recorded judge said, read anew.
 
+use super::pair::certain_shares;
 use super::{Game, decided};
 use evenhand_core::Side;
 use evenhand_formats::judgments::games::{JudgeOutput, RecordedGame as Line, RecordedGrade};
 use evenhand_protocols::{NoVerdict, Notation, Scale, Stated, extract};
 
-/// A game in terms of the slots.
-pub(super) fn game(line: &Line<'_>, notation: Option<Notation>) -> Game {
-    let found = match line.said {
-        JudgeOutput::Text(text, named) => {
-            text_outcome(text, notation.or_else(|| named?.parse().ok()))
+/// Characters of a reply that are shown.
+const SHOWN: usize = 80;
+
+/// The kind of failure, and why.
+struct ReadFailure {
+    kind: String,
+    why: String,
+}
+
+impl ReadFailure {
+    fn unparsed(why: impl Into<String>) -> ReadFailure {
+        ReadFailure {
+            kind: "unparsed".into(),
+            why: why.into(),
         }
-        JudgeOutput::Ratings(texts) => ratings(texts),
-        JudgeOutput::Shares(shares) => Ok(shares),
-        JudgeOutput::Nothing(kind) => Err((
-            kind.to_string(),
-            Some(format!("the source has no reply to read: {kind}")),
-        )),
-    };
-    let (outcome, why) = match found {
-        Ok(shares) => (Ok(shares), otherwise(line, decided(shares))),
-        Err((kind, why)) => (Err(kind), why),
+    }
+}
+
+impl From<NoVerdict> for ReadFailure {
+    fn from(why: NoVerdict) -> ReadFailure {
+        let kind = match why {
+            NoVerdict::CutShort => "truncated",
+            _ => "unparsed",
+        };
+        ReadFailure {
+            kind: kind.into(),
+            why: why.to_string(),
+        }
+    }
+}
+
+/// Reads a game in terms of the slots.
+pub(super) fn read_game(line: &Line<'_>, notation: Option<Notation>) -> Game {
+    let (outcome, why) = match read_shares(line, notation) {
+        Ok(shares) => (Ok(shares), why_otherwise(line, decided(shares))),
+        Err(failure) => (Err(failure.kind), Some(failure.why)),
     };
     Game {
         outcome,
@@ -29,31 +50,40 @@ pub(super) fn game(line: &Line<'_>, notation: Option<Notation>) -> Game {
     }
 }
 
-/// Why a verdict stands against what the source recorded; None where it does not, or nothing was
-/// recorded.
-fn otherwise(line: &Line<'_>, read: Side) -> Option<String> {
+fn read_shares(line: &Line<'_>, notation: Option<Notation>) -> Result<[f64; 3], ReadFailure> {
+    match line.said {
+        JudgeOutput::Text(text, named) => {
+            shares_of_text(text, notation.or_else(|| named?.parse().ok()))
+        }
+        JudgeOutput::Ratings(texts) => shares_of_ratings(texts),
+        JudgeOutput::Shares(shares) => Ok(shares),
+        JudgeOutput::Nothing(kind) => Err(ReadFailure {
+            kind: kind.to_string(),
+            why: format!("the source has no reply to read: {kind}"),
+        }),
+    }
+}
+
+/// Says why a verdict stands against what the source recorded; None where it does not, or nothing
+/// was recorded.
+fn why_otherwise(line: &Line<'_>, read: Side) -> Option<String> {
     let recorded = line.recorded.filter(|recorded| *recorded != Some(read))?;
-    let recorded = recorded.map_or("no verdict", word);
+    let recorded = recorded.map_or("no verdict", slot_text);
     let says = match line.said {
-        JudgeOutput::Text(text, _) => format!("the reply, which ends {:?}, states", end(text)),
-        JudgeOutput::Ratings([first, second]) => {
-            format!(
-                "the ratings, which end {:?} and {:?}, give",
-                end(first),
-                end(second)
-            )
+        JudgeOutput::Text(text, _) => format!("the reply, which ends {:?}, states", end_of(text)),
+        JudgeOutput::Ratings(texts) => {
+            let [first, second] = texts.map(end_of);
+            format!("the ratings, which end {first:?} and {second:?}, give")
         }
         JudgeOutput::Shares(_) | JudgeOutput::Nothing(_) => {
             "the recorded probabilities give".into()
         }
     };
-    Some(format!(
-        "{says} {}; the source recorded {recorded}",
-        word(read)
-    ))
+    let read = slot_text(read);
+    Some(format!("{says} {read}; the source recorded {recorded}"))
 }
 
-fn word(side: Side) -> &'static str {
+fn slot_text(side: Side) -> &'static str {
     match side {
         Side::First => "the response shown first",
         Side::Tie => "a tie",
@@ -61,80 +91,43 @@ fn word(side: Side) -> &'static str {
     }
 }
 
-/// As many characters of a reply are shown.
-const SHOWN: usize = 80;
-
-/// The end of a reply.
-fn end(text: &str) -> String {
+/// Returns the end of a reply.
+fn end_of(text: &str) -> String {
     let text = text.trim_end();
     let skipped = text.chars().count().saturating_sub(SHOWN);
     text.chars().skip(skipped).collect()
 }
 
-/// The kind of failure, and why.
-type Failed = (String, Option<String>);
-
-fn text_outcome(text: &str, notation: Option<Notation>) -> Result<[f64; 3], Failed> {
-    let Some(notation) = notation else {
-        return Err((
-            "unparsed".into(),
-            Some("the file does not say which notation the judge was asked for".into()),
-        ));
-    };
-    let stated = extract(notation, text).map_err(|why| failure(&why))?;
-    let no_pair = || {
-        (
-            "unparsed".to_string(),
-            Some(format!("{notation} scores a single response")),
-        )
-    };
-    let side = stated.preferred().ok_or_else(no_pair)?;
-    Ok(shares(match side {
+fn shares_of_text(text: &str, notation: Option<Notation>) -> Result<[f64; 3], ReadFailure> {
+    let notation = notation.ok_or_else(|| {
+        ReadFailure::unparsed("the file does not say which notation the judge was asked for")
+    })?;
+    let side = extract(notation, text)?
+        .preferred()
+        .ok_or_else(|| ReadFailure::unparsed(format!("{notation} scores a single response")))?;
+    Ok(certain_shares(match side {
         Stated::First => Side::First,
         Stated::Second => Side::Second,
         _ => Side::Tie,
     }))
 }
 
-fn failure(why: &NoVerdict) -> Failed {
-    let kind = if matches!(why, NoVerdict::CutShort) {
-        "truncated"
-    } else {
-        "unparsed"
-    };
-    (kind.into(), Some(why.to_string()))
-}
-
-/// Each response was rated by itself, and the evaluator gives equal ones to the second slot.
-fn ratings(texts: [&str; 2]) -> Result<[f64; 3], Failed> {
+/// Compares two ratings, each of a response by itself; the evaluator gives equal ones to the second
+/// slot.
+fn shares_of_ratings(texts: [&str; 2]) -> Result<[f64; 3], ReadFailure> {
     let [first, second] = texts.map(|text| extract(Notation::Number(Scale::whole(0, 10)), text));
-    match (
-        first.map_err(|why| failure(&why))?,
-        second.map_err(|why| failure(&why))?,
-    ) {
-        (Stated::Score(first), Stated::Score(second)) => Ok(shares(if first > second {
-            Side::First
-        } else {
-            Side::Second
-        })),
-        _ => Err((
-            "unparsed".into(),
-            Some("a rating is no number from 0 to 10".into()),
-        )),
-    }
+    let (Stated::Score(first), Stated::Score(second)) = (first?, second?) else {
+        return Err(ReadFailure::unparsed("a rating is no number from 0 to 10"));
+    };
+    Ok(certain_shares(if first > second {
+        Side::First
+    } else {
+        Side::Second
+    }))
 }
 
-/// A verdict that leaves no doubt.
-pub(super) fn shares(side: Side) -> [f64; 3] {
-    match side {
-        Side::First => [1.0, 0.0, 0.0],
-        Side::Tie => [0.0, 1.0, 0.0],
-        Side::Second => [0.0, 0.0, 1.0],
-    }
-}
-
-/// A score, read from its text where there is one.
-pub(super) fn score(grade: &RecordedGrade<'_>) -> Option<f64> {
+/// Returns a score, read from its text where there is one.
+pub(super) fn read_score(grade: &RecordedGrade<'_>) -> Option<f64> {
     let Some((text, notation)) = grade.text else {
         return grade.score;
     };
@@ -156,7 +149,7 @@ mod tests {
             said,
             recorded: Some(recorded),
         };
-        game(&line, Some(Notation::OutputLetter))
+        read_game(&line, Some(Notation::OutputLetter))
     }
 
     #[test]

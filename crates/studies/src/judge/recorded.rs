@@ -1,14 +1,18 @@
 //! From files of recorded judgments to what each judge said of which pair.
 
-use super::assemble::{Labels, Said};
-use super::{Judged, picks, read, scopes};
-use evenhand_core::Side;
+use super::assemble::{FileGame, FileGrade, FileJudgments};
+use super::labels::Labels;
+use super::live::lengths_of;
+use super::{JudgedPairs, picks, read, scopes};
+use evenhand_core::{Setting, Side};
 use evenhand_engine::files::{files, stem};
 use evenhand_engine::{EngineError, open_input};
-use evenhand_formats::Dataset;
-use evenhand_formats::judgments::games::{JudgmentLine, PairLabel, ShownPair, read_lines};
+use evenhand_formats::judgments::games::{
+    JudgmentLine, PairLabel, RecordedGame, ShownPair, read_lines,
+};
 use evenhand_formats::judgments::{Error, Options};
 use evenhand_formats::records::{FieldsFound, Place, Preference};
+use evenhand_formats::{Dataset, Label};
 use evenhand_protocols::Notation;
 use std::collections::HashSet;
 use std::io::BufReader;
@@ -45,24 +49,22 @@ pub struct RecordedOptions {
 }
 
 impl RecordedOptions {
-    /// With the files of the directories in their places.
+    /// Returns the options with the files of the directories in their places.
     pub(super) fn with_files(&self) -> Result<RecordedOptions, EngineError> {
-        let all = |paths: &[PathBuf]| -> Result<Vec<PathBuf>, EngineError> {
-            Ok(paths
-                .iter()
-                .map(|path| files(path))
-                .collect::<Result<Vec<_>, _>>()?
-                .concat())
-        };
         Ok(RecordedOptions {
-            recorded: all(&self.recorded)?,
-            labels: all(&self.labels)?,
+            recorded: files_of_all(&self.recorded)?,
+            labels: files_of_all(&self.labels)?,
             ..self.clone()
         })
     }
 }
 
-/// Reads recordings, and gives the judges in the order of their first files. `data` adds labels,
+fn files_of_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
+    let all = paths.iter().map(|path| files(path));
+    Ok(all.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// Reads recordings, and returns the judges in the order of their first files. `data` adds labels,
 /// categories and lengths by the items' ids.
 ///
 /// # Errors
@@ -70,73 +72,99 @@ impl RecordedOptions {
 pub fn recorded(
     options: &RecordedOptions,
     data: Option<&Dataset>,
-) -> Result<Vec<Judged>, EngineError> {
+) -> Result<Vec<JudgedPairs>, EngineError> {
     let options = &options.with_files()?;
-    let (mut known, mut found) = (Labels::default(), FieldsFound::default());
-    data.map(of_dataset)
-        .transpose()?
-        .into_iter()
-        .flatten()
-        .for_each(|label| known.add(label));
-    let mut labels = Vec::new();
-    for path in &options.labels {
-        let file = read_file(path, options, Battles::Votes, &mut found)?;
-        labels.push((
-            path,
-            file.labels
-                .iter()
-                .cloned()
-                .chain(file.votes)
-                .collect::<Vec<_>>(),
-        ));
-    }
-    let none = known.is_empty() && labels.iter().all(|(_, labels)| labels.is_empty());
-    let battles = if none {
-        Battles::Votes
-    } else {
-        Battles::Verdicts
-    };
-    let mut files = Vec::new();
-    for path in &options.recorded {
-        let file = read_file(path, options, battles, &mut found)?;
-        if file.said.games.is_empty() && file.said.grades.is_empty() {
-            labels.push((path, file.labels.iter().cloned().collect()));
-        } else {
-            files.push((path, file));
+    let recordings = Recordings::read(options, data)?;
+    let picked = picks::selected_items(options, data);
+    let known = recordings.known_labels().only(picked.as_ref());
+    let mut judges: Vec<JudgedPairs> = Vec::new();
+    for (path, mut file) in recordings.files {
+        file.keep_items(path, picked.as_ref());
+        let mut labels = labels_for(path, &file.labels, &known)?;
+        if options.subsets == Subsets::File {
+            labels = labels.without_category();
         }
-    }
-    found.check(&options.reading.filter)?;
-    let picked = picks::items(options, data);
-    scopes::apart(labels)
-        .into_iter()
-        .for_each(|label| known.add(label));
-    known = known.only(picked.as_ref());
-    let mut judges: Vec<Judged> = Vec::new();
-    for (path, mut file) in files {
-        file.keep(path, picked.as_ref());
-        let labels = labels_for(path, &file.labels, &known)?;
-        let subset = subset(path, &options.recorded);
-        let labels = if options.subsets == Subsets::File {
-            labels.without_category()
-        } else {
-            labels
-        };
-        judge(
-            &mut judges,
-            options.judge.clone().unwrap_or_else(|| stem(path)),
-        )
-        .add(&labels, file.said, &subset);
+        let name = options.judge.clone().unwrap_or_else(|| stem(path));
+        let subset = subset_name(path, &options.recorded);
+        judge_named(&mut judges, name).add(&labels, file.judgments, &subset);
     }
     judges.retain(|judged| !judged.pairs.is_empty());
     if judges.is_empty() {
-        return Err(EngineError::Setting(NOTHING.into()));
+        return Err(EngineError::Setting(nothing_labelled()));
     }
     Ok(judges)
 }
 
-const NOTHING: &str = "no recorded judgment is about a pair that has a label; expected --recorded \
-                       files with games (see docs/meta-evaluation.md), \
-     and --labels where they hold none of their own, with the same items and systems";
+fn nothing_labelled() -> String {
+    format!(
+        "no recorded judgment is about a pair that has a label; expected {} files with games (see \
+         docs/meta-evaluation.md), and {} where they hold none of their own, with the same items \
+         and systems",
+        Setting::Recorded,
+        Setting::Labels
+    )
+}
+
+/// What all files hold.
+struct Recordings<'a> {
+    /// The labels of the data set.
+    of_data: Vec<PairLabel>,
+    /// The labels of files that hold nothing else, or were given as labels.
+    of_files: Vec<(&'a PathBuf, Vec<PairLabel>)>,
+    /// The files with judgments.
+    files: Vec<(&'a PathBuf, FileRead)>,
+}
+
+impl<'a> Recordings<'a> {
+    fn read(
+        options: &'a RecordedOptions,
+        data: Option<&Dataset>,
+    ) -> Result<Recordings<'a>, EngineError> {
+        let mut found = FieldsFound::default();
+        let mut recordings = Recordings {
+            of_data: data.map(labels_of_dataset).transpose()?.unwrap_or_default(),
+            of_files: Vec::new(),
+            files: Vec::new(),
+        };
+        for path in &options.labels {
+            let file = read_file(path, options, Battles::Votes, &mut found)?;
+            let labels = file.labels.iter().cloned().chain(file.votes).collect();
+            recordings.of_files.push((path, labels));
+        }
+        let battles = if recordings.has_labels() {
+            Battles::Verdicts
+        } else {
+            Battles::Votes
+        };
+        for path in &options.recorded {
+            let file = read_file(path, options, battles, &mut found)?;
+            recordings.add_recording(path, file);
+        }
+        found.check(&options.reading.filter)?;
+        Ok(recordings)
+    }
+
+    fn has_labels(&self) -> bool {
+        !self.of_data.is_empty() || self.of_files.iter().any(|(_, labels)| !labels.is_empty())
+    }
+
+    fn add_recording(&mut self, path: &'a PathBuf, file: FileRead) {
+        if file.judgments.is_empty() {
+            let labels = file.labels.iter().cloned().collect();
+            self.of_files.push((path, labels));
+        } else {
+            self.files.push((path, file));
+        }
+    }
+
+    /// Returns the labels that are known of any file's pairs.
+    fn known_labels(&self) -> Labels {
+        let mut known = Labels::default();
+        known.add_all(self.of_data.iter().cloned());
+        known.add_all(scopes::kept_apart(self.of_files.clone()));
+        known
+    }
+}
 
 /// What battles are: their files do not say whether people or a judge made them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -147,22 +175,55 @@ enum Battles {
     Verdicts,
 }
 
+#[derive(Default)]
 struct FileRead {
     labels: Labels,
     /// What the file's verdicts are as votes, where it is given as labels.
     votes: Vec<PairLabel>,
-    said: Said,
+    judgments: FileJudgments,
 }
 
 impl FileRead {
-    /// Leaves out what is about none of these items; without any, nothing.
-    fn keep(&mut self, path: &Path, picked: Option<&HashSet<String>>) {
+    /// Leaves out what is about none of these items; without a selection, nothing.
+    fn keep_items(&mut self, path: &Path, picked: Option<&HashSet<String>>) {
         let Some(items) = picked else { return };
         let here = std::mem::take(&mut self.labels).seen_from(path);
         let is_picked = |item: &str| here.ids(item).any(|id| items.contains(&id));
-        self.said.games.retain(|(item, ..)| is_picked(item));
-        self.said.grades.retain(|(item, ..)| is_picked(item));
+        self.judgments.games.retain(|game| is_picked(&game.item));
+        self.judgments.grades.retain(|grade| is_picked(&grade.item));
         self.labels = here.only(picked);
+    }
+
+    fn add_line(&mut self, line: JudgmentLine<'_>, notation: Option<Notation>, battles: Battles) {
+        match line {
+            JudgmentLine::Label(label) => self.labels.add(label),
+            JudgmentLine::Battle(line) if battles == Battles::Votes => {
+                let side = read::read_game(&line, notation).side();
+                let vote = side.and_then(|side| vote_of(&line.item, &line.shown, side));
+                self.labels.add_all(vote);
+            }
+            JudgmentLine::Game(line) | JudgmentLine::Battle(line) => self.add_game(line, notation),
+            JudgmentLine::Grade(grade) => {
+                let score = read::read_score(&grade);
+                self.judgments.grades.push(FileGrade {
+                    item: grade.item,
+                    system: grade.system,
+                    score,
+                });
+            }
+        }
+    }
+
+    fn add_game(&mut self, line: RecordedGame<'_>, notation: Option<Notation>) {
+        let game = read::read_game(&line, notation);
+        let side = game.side();
+        self.votes
+            .extend(side.and_then(|side| vote_of(&line.item, &line.shown, side)));
+        self.judgments.games.push(FileGame {
+            item: line.item,
+            shown: line.shown,
+            game,
+        });
     }
 }
 
@@ -172,46 +233,21 @@ fn read_file(
     battles: Battles,
     found: &mut FieldsFound,
 ) -> Result<FileRead, EngineError> {
-    let mut file = FileRead {
-        labels: Labels::default(),
-        votes: Vec::new(),
-        said: Said::default(),
-    };
+    let shown = path.display().to_string();
+    let opened = open_input(path)
+        .map_err(|e| EngineError::Setting(format!("{shown}: cannot be read: {e}")))?;
+    let opened = BufReader::with_capacity(1 << 16, opened);
+    let mut file = FileRead::default();
     let mut sink = |line: JudgmentLine<'_>, _: &Place| -> Result<(), Error> {
-        match line {
-            JudgmentLine::Label(label) => file.labels.add(label),
-            JudgmentLine::Battle(line) if battles == Battles::Votes => {
-                let side = read::game(&line, options.notation).side();
-                side.and_then(|side| vote(&line.item, &line.shown, side))
-                    .into_iter()
-                    .for_each(|vote| file.labels.add(vote));
-            }
-            JudgmentLine::Game(line) | JudgmentLine::Battle(line) => {
-                let game = read::game(&line, options.notation);
-                file.votes.extend(
-                    game.side()
-                        .and_then(|side| vote(&line.item, &line.shown, side)),
-                );
-                file.said.games.push((line.item, line.shown, game));
-            }
-            JudgmentLine::Grade(grade) => {
-                let score = read::score(&grade);
-                file.said.grades.push((grade.item, grade.system, score));
-            }
-        }
+        file.add_line(line, options.notation, battles);
         Ok(())
     };
-    let opened = open_input(path)
-        .map_err(|e| EngineError::Setting(format!("{}: cannot be read: {e}", path.display())))?;
-    let (name, opened) = (
-        path.display().to_string(),
-        BufReader::with_capacity(1 << 16, opened),
-    );
-    found.merge(read_lines(opened, &name, &options.reading, &mut sink)?);
+    found.merge(read_lines(opened, &shown, &options.reading, &mut sink)?);
     Ok(file)
 }
 
-fn vote(item: &str, shown: &ShownPair, side: Side) -> Option<PairLabel> {
+/// Returns a verdict as a vote; None where the systems are not named.
+fn vote_of(item: &str, shown: &ShownPair, side: Side) -> Option<PairLabel> {
     let (ShownPair::Systems(systems) | ShownPair::Unordered(systems)) = shown else {
         return None;
     };
@@ -220,99 +256,82 @@ fn vote(item: &str, shown: &ShownPair, side: Side) -> Option<PairLabel> {
         Side::Tie => Preference::Tie,
         Side::Second => Preference::B,
     };
-    let systems = Some(systems.clone());
     Some(PairLabel {
         item: item.into(),
         cluster: None,
         category: None,
-        systems,
+        systems: Some(systems.clone()),
         lengths: None,
         preferred: vec![preferred],
     })
 }
 
-/// The file's own labels, with what else is known of their items; else the labels that are known.
+/// Returns the file's own labels, with what else is known of their items; else the labels that are
+/// known.
 fn labels_for(path: &Path, own: &Labels, known: &Labels) -> Result<Labels, EngineError> {
-    if !own.is_empty() {
-        let mut labels = own.clone();
-        labels.enrich(&known.clone().seen_from(path));
-        return Ok(labels);
+    if own.is_empty() && known.is_empty() {
+        return Err(EngineError::Setting(format!(
+            "{}: the file names no labels; give people's labels with {} FILE, or {} with \
+             labels.jsonl",
+            path.display(),
+            Setting::Labels,
+            Setting::Data
+        )));
     }
-    if known.is_empty() {
-        let why = "the file names no labels; give people's labels with --labels FILE, or --data \
-                   with labels.jsonl";
-        return Err(EngineError::Setting(format!("{}: {why}", path.display())));
+    let known = known.clone().seen_from(path);
+    if own.is_empty() {
+        return Ok(known);
     }
-    Ok(known.clone().seen_from(path))
-}
-
-/// The labels of a data set: one for each vote.
-fn of_dataset(data: &Dataset) -> Result<Vec<PairLabel>, EngineError> {
-    let length = |item: u32, system: u32| -> Result<Option<u32>, EngineError> {
-        let response = data.response(item as usize, system as usize)?;
-        Ok(response
-            .map(|response| u32::try_from(response.text.chars().count()).unwrap_or(u32::MAX)))
-    };
-    let mut labels = Vec::new();
-    for label in &data.labels {
-        let item = data.items.get(label.item as usize);
-        let name = |system: u32| {
-            data.systems
-                .get(system as usize)
-                .map(|name| name.to_string())
-        };
-        let (Some(item), Some(a), Some(b)) = (item, name(label.a), name(label.b)) else {
-            continue;
-        };
-        let lengths = length(label.item, label.a)?
-            .zip(length(label.item, label.b)?)
-            .map(|(a, b)| [a, b]);
-        labels.push(PairLabel {
-            item: item.id.clone(),
-            cluster: None,
-            category: item.category.clone(),
-            systems: Some([a, b]),
-            lengths,
-            preferred: vec![label.preferred],
-        });
-    }
+    let mut labels = own.clone();
+    labels.enrich(&known);
     Ok(labels)
 }
 
-fn judge(judges: &mut Vec<Judged>, name: String) -> &mut Judged {
-    let at = judges
-        .iter()
-        .position(|judged| judged.judge == name)
-        .unwrap_or_else(|| {
-            judges.push(Judged {
-                judge: name,
-                order_known: true,
-                ..Judged::default()
-            });
-            judges.len() - 1
+/// Returns the labels of a data set: one for each vote.
+fn labels_of_dataset(data: &Dataset) -> Result<Vec<PairLabel>, EngineError> {
+    let labels = data.labels.iter().map(|label| pair_label(data, label));
+    labels.filter_map(Result::transpose).collect()
+}
+
+fn pair_label(data: &Dataset, label: &Label) -> Result<Option<PairLabel>, EngineError> {
+    let name = |system: u32| data.systems.get(system as usize);
+    let item = data.items.get(label.item as usize);
+    let (Some(item), Some(a), Some(b)) = (item, name(label.a), name(label.b)) else {
+        return Ok(None);
+    };
+    Ok(Some(PairLabel {
+        item: item.id.clone(),
+        cluster: None,
+        category: item.category.clone(),
+        systems: Some([a.to_string(), b.to_string()]),
+        lengths: lengths_of(data, label.item, [label.a, label.b])?,
+        preferred: vec![label.preferred],
+    }))
+}
+
+fn judge_named(judges: &mut Vec<JudgedPairs>, name: String) -> &mut JudgedPairs {
+    let known = judges.iter().position(|judged| judged.judge == name);
+    let at = known.unwrap_or_else(|| {
+        judges.push(JudgedPairs {
+            judge: name,
+            order_known: true,
+            ..JudgedPairs::default()
         });
+        judges.len() - 1
+    });
     &mut judges[at]
 }
 
-/// The last directory of a file's path that the other files of the same name do not have at that
-/// place; its name, where it is the only one.
-fn subset(path: &Path, all: &[PathBuf]) -> String {
-    let parts = |path: &Path| -> Vec<String> {
-        let parents = path.parent().into_iter().flat_map(Path::components);
-        parents
-            .map(|part| part.as_os_str().to_string_lossy().into_owned())
-            .collect()
-    };
-    let (own, name) = (parts(path), stem(path));
+/// Returns the last directory of a file's path that the other files of the same name do not have at
+/// that place; its name, where it is the only one.
+fn subset_name(path: &Path, all: &[PathBuf]) -> String {
+    let (own, name) = (scopes::parent_names(path), stem(path));
     let others: Vec<Vec<String>> = all
         .iter()
         .filter(|other| stem(other) == name && *other != path)
-        .map(|other| parts(other))
+        .map(|other| scopes::parent_names(other))
         .collect();
-    let tells = |at: &usize| others.iter().any(|other| other.get(*at) != own.get(*at));
-    let found = (0..own.len())
-        .rev()
-        .find(tells)
-        .and_then(|at| own.get(at).cloned());
-    found.unwrap_or(name)
+    let differs = |at: &usize| others.iter().any(|other| other.get(*at) != own.get(*at));
+    let place = (0..own.len()).rev().find(differs);
+    place.map_or(name, |at| own[at].clone())
 }

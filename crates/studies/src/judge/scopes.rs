@@ -5,68 +5,71 @@ use evenhand_formats::judgments::games::PairLabel;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// The labels of all files. Where files that name no systems label the same ids, which are then
-/// different items, the file is part of the ids of all of these: `natural:0`.
-pub(super) fn apart(files: Vec<(&PathBuf, Vec<PairLabel>)>) -> Vec<PairLabel> {
-    if !collide(&files) {
+/// Returns the labels of all files. Where files that name no systems label the same ids, which are
+/// then different items, the file is part of the ids of all of these: `natural:0`.
+pub(super) fn kept_apart(files: Vec<(&PathBuf, Vec<PairLabel>)>) -> Vec<PairLabel> {
+    if !ids_collide(&files) {
         return files.into_iter().flat_map(|(_, labels)| labels).collect();
     }
     let nameless: Vec<PathBuf> = files
         .iter()
-        .filter(|(_, labels)| names_none(labels))
+        .filter(|(_, labels)| lack_systems(labels))
         .map(|(path, _)| path.to_path_buf())
         .collect();
-    let scopes: HashMap<PathBuf, String> = nameless
-        .iter()
-        .cloned()
-        .zip(short_names(&nameless))
-        .collect();
-    let named = |(path, labels): (&PathBuf, Vec<PairLabel>)| match scopes.get(path) {
-        Some(scope) if names_none(&labels) => labels
-            .into_iter()
-            .map(|label| within(scope, label))
-            .collect(),
-        _ => labels,
-    };
-    files.into_iter().flat_map(named).collect()
+    let names = short_names(&nameless);
+    let scopes: HashMap<PathBuf, String> = nameless.iter().cloned().zip(names).collect();
+    let mut all = Vec::new();
+    for (path, labels) in files {
+        match scopes.get(path) {
+            Some(scope) if lack_systems(&labels) => {
+                all.extend(labels.into_iter().map(|label| scoped(scope, label)));
+            }
+            _ => all.extend(labels),
+        }
+    }
+    all
 }
 
-fn within(scope: &str, label: PairLabel) -> PairLabel {
+fn scoped(scope: &str, label: PairLabel) -> PairLabel {
     PairLabel {
         item: format!("{scope}:{}", label.item),
         ..label
     }
 }
 
-fn names_none(labels: &[PairLabel]) -> bool {
+fn lack_systems(labels: &[PairLabel]) -> bool {
     labels.iter().any(|label| label.systems.is_none())
 }
 
 /// Whether two files that name no systems label an item of the same id.
-fn collide(files: &[(&PathBuf, Vec<PairLabel>)]) -> bool {
+fn ids_collide(files: &[(&PathBuf, Vec<PairLabel>)]) -> bool {
     let mut seen = HashSet::new();
     files
         .iter()
-        .filter(|(_, labels)| names_none(labels))
+        .filter(|(_, labels)| lack_systems(labels))
         .any(|(_, labels)| {
             let here: HashSet<&str> = labels.iter().map(|label| label.item.as_str()).collect();
             here.into_iter().any(|item| !seen.insert(item))
         })
 }
 
-/// The names under which the items of a file may stand elsewhere: every run of the parts of its
-/// path, the last ones first. Of `llmbar/natural/evaluators/GPT-4.jsonl` one is `natural`.
-pub(super) fn names(path: &Path) -> Vec<String> {
-    let parents = path.parent().into_iter().flat_map(Path::components);
-    let mut parts: Vec<String> = parents
-        .map(|part| part.as_os_str().to_string_lossy().into_owned())
-        .collect();
+/// Returns the names under which the items of a file may stand elsewhere: every run of the parts of
+/// its path, the last ones first. Of `llmbar/natural/evaluators/GPT-4.jsonl` one is `natural`.
+pub(super) fn names_of(path: &Path) -> Vec<String> {
+    let mut parts = parent_names(path);
     parts.push(stem(path));
-    let runs = |end: usize| (0..=end).map(move |start| (start, end));
-    (0..parts.len())
+    let runs = (0..parts.len())
         .rev()
-        .flat_map(runs)
-        .filter_map(|(start, end)| Some(parts.get(start..=end)?.join("/")))
+        .flat_map(|end| (0..=end).map(move |start| start..=end));
+    runs.filter_map(|run| Some(parts.get(run)?.join("/")))
+        .collect()
+}
+
+/// Returns the names of the directories on the way to a file.
+pub(super) fn parent_names(path: &Path) -> Vec<String> {
+    let parents = path.parent().into_iter().flat_map(Path::components);
+    parents
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
         .collect()
 }
 
@@ -94,7 +97,10 @@ mod tests {
             .zip(files)
             .map(|(path, (_, label))| (path, vec![label.clone()]))
             .collect();
-        apart(files).into_iter().map(|label| label.item).collect()
+        kept_apart(files)
+            .into_iter()
+            .map(|label| label.item)
+            .collect()
     }
 
     #[test]
@@ -125,7 +131,7 @@ mod tests {
     #[test]
     fn a_path_has_a_name_for_every_run_of_its_parts() {
         assert_eq!(
-            names(Path::new("x/natural/G.jsonl.gz")),
+            names_of(Path::new("x/natural/G.jsonl.gz")),
             ["x/natural/G", "natural/G", "G", "x/natural", "natural", "x"]
         );
     }

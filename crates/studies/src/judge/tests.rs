@@ -1,4 +1,4 @@
-use super::read::shares;
+use super::pair::certain_shares as shares;
 use super::*;
 use evenhand_core::Side;
 use evenhand_core::Side::{First, Second, Tie};
@@ -12,8 +12,8 @@ fn game(side: Option<Side>) -> Option<Game> {
     })
 }
 
-fn pair(cluster: u32, label: Side, forward: Option<Side>, swapped: Option<Side>) -> Pair {
-    Pair {
+fn pair(cluster: u32, label: Side, forward: Option<Side>, swapped: Option<Side>) -> LabelledPair {
+    LabelledPair {
         name: cluster.to_string(),
         cluster,
         subset: 0,
@@ -21,17 +21,17 @@ fn pair(cluster: u32, label: Side, forward: Option<Side>, swapped: Option<Side>)
         systems: None,
         lengths: None,
         games: [game(forward), game(swapped)],
-        seen: Seen::Apart,
+        seen: OrdersSeen::Apart,
     }
 }
 
-fn figures(pairs: &[Pair], settings: &Settings) -> Measures {
+fn figures(pairs: &[LabelledPair], settings: &Settings) -> Measures {
     measure(&pairs.iter().collect::<Vec<_>>(), true, settings).unwrap()
 }
 
 /// Right twice; right, then wrong; a failure and right; wrong twice; a tie where the label is one,
 /// and a winner there.
-fn six() -> Vec<Pair> {
+fn six() -> Vec<LabelledPair> {
     vec![
         pair(0, First, Some(First), Some(First)),
         pair(1, Second, Some(Second), Some(First)),
@@ -78,7 +78,7 @@ fn probabilities_are_held_against_labels() {
                 why: None,
             })
         };
-        Pair {
+        LabelledPair {
             games: [game(forward), game(swapped)],
             ..pair(cluster, label, None, None)
         }
@@ -145,7 +145,7 @@ fn averages_that_cancel_are_a_tie() {
 
 #[test]
 fn a_judge_that_is_always_right_has_an_interval() {
-    let pairs: Vec<Pair> = (0..20)
+    let pairs: Vec<LabelledPair> = (0..20)
         .map(|at| pair(at, First, Some(First), Some(First)))
         .collect();
     let m = figures(&pairs, &Settings::default());
@@ -184,7 +184,7 @@ fn without_a_known_order_nothing_is_said_of_orders() {
 fn the_interval_is_of_clusters() {
     // 40 pairs on 4 items: the pairs of an item agree with each other, so that there are 4 looks
     // and not 40.
-    let pairs: Vec<Pair> = (0..40)
+    let pairs: Vec<LabelledPair> = (0..40)
         .map(|at| {
             pair(
                 at % 4,
@@ -194,7 +194,7 @@ fn the_interval_is_of_clusters() {
             )
         })
         .collect();
-    let alone: Vec<Pair> = (0..40)
+    let alone: Vec<LabelledPair> = (0..40)
         .map(|at| {
             pair(
                 at,
@@ -211,7 +211,7 @@ fn the_interval_is_of_clusters() {
         },
         ..Settings::default()
     };
-    let width = |pairs: &[Pair]| {
+    let width = |pairs: &[LabelledPair]| {
         let [low, high] = figures(pairs, &settings).accuracy_forward.ci.unwrap();
         high.unwrap() - low.unwrap()
     };
@@ -243,7 +243,7 @@ fn a_preference_for_length_is_worth_a_half() {
         } else {
             Second
         };
-        Pair {
+        LabelledPair {
             lengths: Some(lengths),
             ..pair(cluster, label, Some(longer), Some(longer))
         }
@@ -271,10 +271,10 @@ fn a_preference_for_length_is_worth_a_half() {
     // Of so few pairs many a resample has none whose better response is the shorter one, and says
     // nothing: the ends are open.
     assert_eq!(m.accuracy_length_balanced.ci, Some([None, None]));
-    let copies = |pairs: &[Pair]| -> Vec<Pair> {
+    let copies = |pairs: &[LabelledPair]| -> Vec<LabelledPair> {
         (0..8)
             .flat_map(|copy| {
-                pairs.iter().map(move |pair| Pair {
+                pairs.iter().map(move |pair| LabelledPair {
                     cluster: 10 * copy + pair.cluster,
                     ..pair.clone()
                 })
@@ -298,11 +298,11 @@ fn without_lengths_nothing_is_said_of_them() {
     let m = figures(&six(), &Settings::default());
     for figure in [&m.accuracy_length_balanced, &m.longer_wins] {
         assert!(
-            figure.value.is_none() && figure.note.as_deref().unwrap().contains("--data adds them"),
+            figure.value.is_none() && figure.note.as_deref().unwrap().contains("`data` adds them"),
             "{figure:?}"
         );
     }
-    let one_sided = vec![Pair {
+    let one_sided = vec![LabelledPair {
         lengths: Some([9, 3]),
         ..pair(0, First, Some(First), Some(First))
     }];

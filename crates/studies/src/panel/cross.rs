@@ -12,7 +12,7 @@ const PENALTIES: [f64; 5] = [0.1, 1.0, 10.0, 100.0, 1000.0];
 
 /// A labelled pair.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Row {
+pub(super) struct PairRow {
     pub(super) item: u32,
     /// The differences, the first response less the second.
     pub(super) x: Vec<f64>,
@@ -22,44 +22,38 @@ pub(super) struct Row {
     pub(super) longer: Option<bool>,
 }
 
-/// How many items there are.
-pub(super) fn items(rows: &[Row]) -> usize {
-    rows.iter()
-        .map(|row| row.item)
-        .collect::<BTreeSet<_>>()
-        .len()
+/// Returns how many items there are.
+pub(super) fn item_count(rows: &[PairRow]) -> usize {
+    let items: BTreeSet<u32> = rows.iter().map(|row| row.item).collect();
+    items.len()
 }
 
-/// The weights of all rows, in units of the differences.
-pub(super) fn weights(rows: &[Row], penalty: f64) -> Result<Vec<f64>, Error> {
-    let all: Vec<&Row> = rows.iter().collect();
-    fitted(&all, penalty)
+/// Fits weights to all rows, in units of the differences.
+pub(super) fn fit_weights(rows: &[PairRow], penalty: f64) -> Result<Vec<f64>, Error> {
+    fit(&rows.iter().collect::<Vec<_>>(), penalty)
 }
 
-/// The penalty with the least loss on held-out items.
-pub(super) fn best_penalty(rows: &[Row], seed: u64) -> Result<f64, Error> {
-    chosen(&rows.iter().collect::<Vec<_>>(), seed)
+/// Returns the penalty with the least loss on held-out items.
+pub(super) fn best_penalty(rows: &[PairRow], seed: u64) -> Result<f64, Error> {
+    choose_penalty(&rows.iter().collect::<Vec<_>>(), seed)
 }
 
-/// For each row the probability that the first is better, by weights and a penalty chosen without
-/// its item.
-pub(super) fn held_out(rows: &[Row], seed: u64) -> Result<Vec<f64>, Error> {
-    let all: Vec<&Row> = rows.iter().collect();
-    folded(&all, seed, |rest| {
+/// Returns for each row the probability that the first is better, by weights and a penalty chosen
+/// without its item.
+pub(super) fn held_out_probabilities(rows: &[PairRow], seed: u64) -> Result<Vec<f64>, Error> {
+    let all: Vec<&PairRow> = rows.iter().collect();
+    across_folds(&all, seed, |rest| {
         // Another deal within: the folds of the rest are not those of the whole.
-        fitted(rest, chosen(rest, seed.wrapping_add(1))?)
+        fit(rest, choose_penalty(rest, seed.wrapping_add(1))?)
     })
 }
 
-fn chosen(rows: &[&Row], seed: u64) -> Result<f64, Error> {
+fn choose_penalty(rows: &[&PairRow], seed: u64) -> Result<f64, Error> {
     let outcomes: Vec<bool> = rows.iter().map(|row| row.first).collect();
     let mut best = (f64::INFINITY, PENALTIES[0]);
     for penalty in PENALTIES {
-        let loss = log_loss(
-            &folded(rows, seed, |rest| fitted(rest, penalty))?,
-            &outcomes,
-            LOG_LOSS_CLIP,
-        )?;
+        let p = across_folds(rows, seed, |rest| fit(rest, penalty))?;
+        let loss = log_loss(&p, &outcomes, LOG_LOSS_CLIP)?;
         if loss < best.0 {
             best = (loss, penalty);
         }
@@ -67,35 +61,39 @@ fn chosen(rows: &[&Row], seed: u64) -> Result<f64, Error> {
     Ok(best.1)
 }
 
-/// The probabilities of each row by what is fitted to the other folds.
-fn folded(
-    rows: &[&Row],
+/// Returns the probabilities of each row by what is fitted to the other folds.
+fn across_folds(
+    rows: &[&PairRow],
     seed: u64,
-    fit: impl Fn(&[&Row]) -> Result<Vec<f64>, Error>,
+    fit: impl Fn(&[&PairRow]) -> Result<Vec<f64>, Error>,
 ) -> Result<Vec<f64>, Error> {
-    let folds = deal(rows, seed);
-    let mut p = vec![0.5; rows.len()];
+    let folds = deal_items(rows, seed);
+    let mut probabilities = vec![0.5; rows.len()];
     for fold in 0..FOLDS {
-        let rest: Vec<&Row> = rows
-            .iter()
-            .filter(|row| folds[&row.item] != fold)
-            .copied()
-            .collect();
+        let is_own = |row: &PairRow| folds[&row.item] == fold;
+        let rest: Vec<&PairRow> = rows.iter().filter(|row| !is_own(row)).copied().collect();
         if rest.is_empty() {
             continue;
         }
         let weights = fit(&rest)?;
-        let own = rows
-            .iter()
-            .zip(&mut p)
-            .filter(|(row, _)| folds[&row.item] == fold);
-        own.for_each(|(row, p)| *p = sigmoid(row.x.iter().zip(&weights).map(|(x, w)| x * w).sum()));
+        for (row, p) in rows.iter().zip(&mut probabilities) {
+            if is_own(row) {
+                *p = row.probability(&weights);
+            }
+        }
     }
-    Ok(p)
+    Ok(probabilities)
 }
 
-/// The fold of each item: dealt out in an order drawn from the seed.
-fn deal(rows: &[&Row], seed: u64) -> BTreeMap<u32, usize> {
+impl PairRow {
+    /// Returns the probability that the first is better.
+    fn probability(&self, weights: &[f64]) -> f64 {
+        sigmoid(self.x.iter().zip(weights).map(|(x, w)| x * w).sum())
+    }
+}
+
+/// Returns the fold of each item: dealt out in an order drawn from the seed.
+fn deal_items(rows: &[&PairRow], seed: u64) -> BTreeMap<u32, usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let items: BTreeSet<u32> = rows.iter().map(|row| row.item).collect();
     let mut drawn: Vec<(u64, u32)> = items
@@ -110,20 +108,10 @@ fn deal(rows: &[&Row], seed: u64) -> BTreeMap<u32, usize> {
         .collect()
 }
 
-/// The weights, found on differences with a standard deviation of 1 about 0.
-fn fitted(rows: &[&Row], penalty: f64) -> Result<Vec<f64>, Error> {
+/// Fits weights on differences with a standard deviation of 1 about 0.
+fn fit(rows: &[&PairRow], penalty: f64) -> Result<Vec<f64>, Error> {
     let terms = rows.first().map_or(0, |row| row.x.len());
-    let spread = |at: usize| {
-        (rows.iter().map(|row| row.x[at] * row.x[at]).sum::<f64>() / rows.len() as f64).sqrt()
-    };
-    // What never differs says nothing, and gets no weight.
-    let spreads: Vec<f64> = (0..terms)
-        .map(|at| {
-            Some(spread(at))
-                .filter(|spread| *spread > 0.0)
-                .unwrap_or(1.0)
-        })
-        .collect();
+    let spreads: Vec<f64> = (0..terms).map(|at| spread_of(rows, at)).collect();
     let scaled: Vec<Vec<f64>> = rows
         .iter()
         .map(|row| row.x.iter().zip(&spreads).map(|(x, s)| x / s).collect())
@@ -131,4 +119,12 @@ fn fitted(rows: &[&Row], penalty: f64) -> Result<Vec<f64>, Error> {
     let outcomes: Vec<bool> = rows.iter().map(|row| row.first).collect();
     let weights = ridge_logistic(&scaled, &outcomes, penalty)?;
     Ok(weights.iter().zip(&spreads).map(|(w, s)| w / s).collect())
+}
+
+/// Returns the standard deviation of a difference about 0. What never differs says nothing, and gets
+/// no weight: its spread is taken to be 1.
+fn spread_of(rows: &[&PairRow], at: usize) -> f64 {
+    let squares = rows.iter().map(|row| row.x[at] * row.x[at]);
+    let spread = (squares.sum::<f64>() / rows.len() as f64).sqrt();
+    if spread > 0.0 { spread } else { 1.0 }
 }

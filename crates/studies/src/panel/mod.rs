@@ -1,14 +1,15 @@
 //! Fitting a calibrated panel to labelled pairs, and what it and its terms are worth there.
 //!
-//! A run under the unfitted panel gives each pair's differences ([`Gathered`]); [`fit`] weighs
+//! A run under the unfitted panel gives each pair's differences ([`TermDifferences`]); [`fit_panel`] weighs
 //! them. What is said of the panel's worth is cross-validated over items: every pair is judged by
 //! weights, and a penalty, that were chosen without its item.
 
 mod cross;
 
-use crate::judge::{Game, Judged, Pair, Seen};
-use cross::Row;
-use evenhand_core::{Judgment, Side, Stage, Verdict};
+use crate::figure::indicator;
+use crate::judge::{Game, JudgedPairs, LabelledPair, OrdersSeen};
+use cross::PairRow;
+use evenhand_core::{Judgment, Setting, Side, Stage, Verdict};
 use evenhand_engine::{EngineError, PanelFit};
 use evenhand_stats::{Binning, LOG_LOSS_CLIP, expected_calibration_error, log_loss, sigmoid};
 use std::collections::HashMap;
@@ -24,68 +25,59 @@ type Compared = (u32, Arc<str>, Arc<str>);
 
 /// The differences that a run under a panel found.
 #[derive(Debug, Default)]
-pub struct Gathered(HashMap<Compared, Vec<f64>>);
+pub struct TermDifferences(HashMap<Compared, Vec<f64>>);
 
-impl Gathered {
+impl TermDifferences {
     /// Takes a judgment of a panel with so many terms; a term that failed says nothing, and is 0.
     /// `systems` are the data set's.
     pub fn add(&mut self, judgment: &Judgment, systems: &[Arc<str>], terms: usize) {
-        let name = |at: usize| {
-            judgment
-                .trial
-                .systems
-                .get(at)
-                .and_then(|system| systems.get(*system as usize))
-                .cloned()
-        };
-        let (Some(first), Some(second)) = (name(0), name(1)) else {
-            return;
-        };
-        let mut differences = vec![0.0; terms];
-        for look in judgment
-            .looks
-            .iter()
-            .filter(|look| look.stage == Stage::Term)
-        {
-            if let (Ok(Verdict::Pointwise { score, .. }), Some(place)) =
-                (&look.outcome, differences.get_mut(look.sample as usize))
-            {
-                *place = *score;
-            }
+        let trial = &judgment.trial;
+        let name = |at: usize| systems.get(*trial.systems.get(at)? as usize).cloned();
+        if let (Some(first), Some(second)) = (name(0), name(1)) {
+            let key = (trial.item, first, second);
+            self.0.insert(key, differences_of(judgment, terms));
         }
-        self.0
-            .insert((judgment.trial.item, first, second), differences);
     }
 
-    /// The differences of a pair, its a less its b.
-    fn of(&self, judged: &Judged, pair: &Pair) -> Option<Vec<f64>> {
+    /// Returns the differences of a pair, its a less its b.
+    fn of_pair(&self, judged: &JudgedPairs, pair: &LabelledPair) -> Option<Vec<f64>> {
         let name = |system: u32| -> Option<Arc<str>> {
-            judged
-                .systems
-                .get(system as usize)
-                .map(|name| name.as_str().into())
+            let name = judged.systems.get(system as usize)?;
+            Some(name.as_str().into())
         };
         let [a, b] = pair.systems?.map(name);
         let (a, b) = (a?, b?);
-        let forward = self.0.get(&(pair.cluster, a.clone(), b.clone()));
-        let swapped = || {
-            self.0
-                .get(&(pair.cluster, b, a))
-                .map(|row| row.iter().map(|x| -x).collect())
-        };
-        forward.cloned().or_else(swapped)
+        let forward = (pair.cluster, a.clone(), b.clone());
+        if let Some(differences) = self.0.get(&forward) {
+            return Some(differences.clone());
+        }
+        let swapped = self.0.get(&(pair.cluster, b, a))?;
+        Some(swapped.iter().map(|x| -x).collect())
     }
+}
+
+fn differences_of(judgment: &Judgment, terms: usize) -> Vec<f64> {
+    let mut differences = vec![0.0; terms];
+    let looks = judgment.looks.iter();
+    for look in looks.filter(|look| look.stage == Stage::Term) {
+        let place = differences.get_mut(look.sample as usize);
+        if let (Ok(Verdict::Pointwise { score, .. }), Some(place)) = (&look.outcome, place) {
+            *place = *score;
+        }
+    }
+    differences
 }
 
 /// A fitted panel.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct FittedPanel {
     /// Log-odds for each unit of difference, in the order of the terms.
     pub weights: Vec<f64>,
     /// What it rests on.
     pub fit: PanelFit,
     /// The panel by cross-validation, and then each term alone, as judges of the same pairs.
-    pub judged: Vec<Judged>,
+    pub judged: Vec<JudgedPairs>,
 }
 
 /// Fits a panel whose terms have these names to the labelled pairs of a run; pairs whose label is a
@@ -93,123 +85,126 @@ pub struct FittedPanel {
 ///
 /// # Errors
 /// Fewer than 20 pairs with a winner, or fewer items than folds.
-pub fn fit(
-    judged: &Judged,
-    gathered: &Gathered,
+pub fn fit_panel(
+    judged: &JudgedPairs,
+    differences: &TermDifferences,
     terms: &[String],
     seed: u64,
 ) -> Result<FittedPanel, EngineError> {
-    let (pairs, rows) = rows(judged, gathered);
-    if rows.len() < FEWEST_PAIRS || cross::items(&rows) < cross::FOLDS {
-        return Err(EngineError::Setting(format!(
-            "--fit: {} labelled pairs with a winner, on {} items, are too few; expected \
-             {FEWEST_PAIRS} on {} at least",
-            rows.len(),
-            cross::items(&rows),
-            cross::FOLDS
-        )));
-    }
+    let (pairs, rows) = decided_rows(judged, differences);
+    check_size(&rows)?;
     let penalty = cross::best_penalty(&rows, seed)?;
-    let held_out = cross::held_out(&rows, seed)?;
-    let games = |p: Vec<f64>, name: &str| with_games(judged, &pairs, &p, name);
-    let mut all = vec![games(held_out.clone(), "panel, cross-validated")];
+    let held_out = cross::held_out_probabilities(&rows, seed)?;
+    let mut all = vec![as_judge(
+        judged,
+        &pairs,
+        &held_out,
+        "panel, cross-validated",
+    )];
     for (at, name) in terms.iter().enumerate() {
-        all.push(games(
-            rows.iter().map(|row| sigmoid(row.x[at])).collect(),
-            name,
-        ));
+        let alone: Vec<f64> = rows.iter().map(|row| sigmoid(row.x[at])).collect();
+        all.push(as_judge(judged, &pairs, &alone, name));
     }
     Ok(FittedPanel {
-        weights: cross::weights(&rows, penalty)?,
-        fit: worth(&rows, &held_out, penalty)?,
+        weights: cross::fit_weights(&rows, penalty)?,
+        fit: worth_of(&rows, &held_out, penalty)?,
         judged: all,
     })
 }
 
-fn rows<'a>(judged: &'a Judged, gathered: &Gathered) -> (Vec<&'a Pair>, Vec<Row>) {
-    let row = |pair: &'a Pair| {
+fn check_size(rows: &[PairRow]) -> Result<(), EngineError> {
+    let (pairs, items) = (rows.len(), cross::item_count(rows));
+    if pairs >= FEWEST_PAIRS && items >= cross::FOLDS {
+        return Ok(());
+    }
+    Err(EngineError::Setting(format!(
+        "{}: {pairs} labelled pairs with a winner, on {items} items, are too few; expected \
+         {FEWEST_PAIRS} on {} at least",
+        Setting::Fit,
+        cross::FOLDS
+    )))
+}
+
+/// Returns the pairs with a winner whose differences are known.
+fn decided_rows<'a>(
+    judged: &'a JudgedPairs,
+    differences: &TermDifferences,
+) -> (Vec<&'a LabelledPair>, Vec<PairRow>) {
+    let row = |pair: &'a LabelledPair| {
         let first = match pair.label {
             Side::First => true,
             Side::Second => false,
             Side::Tie => return None,
         };
-        Some((
-            pair,
-            Row {
-                item: pair.cluster,
-                x: gathered.of(judged, pair)?,
-                first,
-                longer: longer(pair, first),
-            },
-        ))
+        let row = PairRow {
+            item: pair.cluster,
+            x: differences.of_pair(judged, pair)?,
+            first,
+            longer: longer_is_better(pair, first),
+        };
+        Some((pair, row))
     };
     judged.pairs.iter().filter_map(row).unzip()
 }
 
 /// Whether the better response is the longer one.
-fn longer(pair: &Pair, first: bool) -> Option<bool> {
+fn longer_is_better(pair: &LabelledPair, first: bool) -> Option<bool> {
     let [a, b] = pair.lengths?;
     (a != b).then_some((a > b) == first)
 }
 
-/// The pairs as judged by these probabilities that the first is better, the same in both orders.
-fn with_games(judged: &Judged, pairs: &[&Pair], p: &[f64], name: &str) -> Judged {
-    let game = |p: f64| {
-        Some(Game {
-            outcome: Ok([p, 0.0, 1.0 - p]),
-            recorded: None,
-            why: None,
-        })
-    };
-    let pairs = pairs
-        .iter()
-        .zip(p)
-        .map(|(pair, p)| Pair {
-            games: [game(*p), game(*p)],
-            seen: Seen::Apart,
+/// Returns the pairs as judged by these probabilities that the first is better, in either order.
+fn as_judge(judged: &JudgedPairs, pairs: &[&LabelledPair], p: &[f64], name: &str) -> JudgedPairs {
+    let pairs = pairs.iter().zip(p).map(|(pair, p)| {
+        let game = Game::of_shares([*p, 0.0, 1.0 - p]);
+        LabelledPair {
+            games: [Some(game.clone()), Some(game)],
+            seen: OrdersSeen::Apart,
             ..(*pair).clone()
-        })
-        .collect();
-    Judged {
+        }
+    });
+    JudgedPairs {
         judge: name.into(),
         protocol: String::new(),
-        pairs,
+        pairs: pairs.collect(),
         unjudged: 0,
         ..judged.clone()
     }
 }
 
-fn worth(rows: &[Row], p: &[f64], penalty: f64) -> Result<PanelFit, EngineError> {
+fn worth_of(rows: &[PairRow], p: &[f64], penalty: f64) -> Result<PanelFit, EngineError> {
     let outcomes: Vec<bool> = rows.iter().map(|row| row.first).collect();
-    let right = |keep: &dyn Fn(&Row) -> bool| {
-        let kept: Vec<f64> = rows
-            .iter()
-            .zip(p)
-            .filter(|(row, _)| keep(row))
-            .map(|(row, p)| credit(row, *p))
-            .collect();
-        (!kept.is_empty()).then(|| kept.iter().sum::<f64>() / kept.len() as f64)
-    };
-    let [longer, shorter] = [true, false].map(|longer| right(&|row| row.longer == Some(longer)));
+    let longer = accuracy_where(rows, p, |row| row.longer == Some(true));
+    let shorter = accuracy_where(rows, p, |row| row.longer == Some(false));
+    let calibration = expected_calibration_error(p, &outcomes, BINS, Binning::EqualMass)?;
     Ok(PanelFit {
         pairs: rows.len() as u64,
-        items: cross::items(rows) as u64,
+        items: cross::item_count(rows) as u64,
         penalty,
-        accuracy: right(&|_| true).unwrap_or(0.0),
+        accuracy: accuracy_where(rows, p, |_| true).unwrap_or(0.0),
         accuracy_length_balanced: longer
             .zip(shorter)
             .map(|(longer, shorter)| f64::midpoint(longer, shorter)),
         log_loss: log_loss(p, &outcomes, LOG_LOSS_CLIP)?,
-        calibration_error: expected_calibration_error(p, &outcomes, BINS, Binning::EqualMass)?
-            .error,
+        calibration_error: calibration.error,
     })
 }
 
-/// 1 for a pair that is judged right, a half for one that is not decided.
-fn credit(row: &Row, p: f64) -> f64 {
+fn accuracy_where(rows: &[PairRow], p: &[f64], keep: impl Fn(&PairRow) -> bool) -> Option<f64> {
+    let kept: Vec<f64> = rows
+        .iter()
+        .zip(p)
+        .filter(|(row, _)| keep(row))
+        .map(|(row, p)| credit_of(row, *p))
+        .collect();
+    (!kept.is_empty()).then(|| kept.iter().sum::<f64>() / kept.len() as f64)
+}
+
+/// Returns 1 for a pair that is judged right, a half for one that is not decided.
+fn credit_of(row: &PairRow, p: f64) -> f64 {
     match p - 0.5 {
         0.0 => 0.5,
-        lead => f64::from(u8::from((lead > 0.0) == row.first)),
+        lead => indicator((lead > 0.0) == row.first),
     }
 }
 

@@ -5,22 +5,22 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 /// Pairs of two systems whose label follows 2 x - y, and whose z is noise; the systems change
 /// places in every other trial.
-fn planted(pairs: u32, seed: u64) -> (Judged, Gathered, Vec<String>) {
+fn planted(pairs: u32, seed: u64) -> (JudgedPairs, TermDifferences, Vec<String>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut uniform = move || rng.next_u32() as f64 / u32::MAX as f64;
     let systems: Vec<Arc<str>> = ["a".into(), "b".into()].to_vec();
-    let mut judged = Judged {
+    let mut judged = JudgedPairs {
         systems: vec!["a".into(), "b".into()],
         subsets: vec!["all".into()],
-        ..Judged::default()
+        ..JudgedPairs::default()
     };
-    let mut gathered = Gathered::default();
+    let mut gathered = TermDifferences::default();
     for item in 0..pairs {
         let x: Vec<f64> = (0..3).map(|_| 4.0 * uniform() - 2.0).collect();
         let first = uniform() < sigmoid(2.0 * x[0] - x[1]);
         let label = if first { Side::First } else { Side::Second };
         let lengths = Some([10 + item % 3, 11]);
-        judged.pairs.push(Pair {
+        judged.pairs.push(LabelledPair {
             name: item.to_string(),
             cluster: item,
             subset: 0,
@@ -28,7 +28,7 @@ fn planted(pairs: u32, seed: u64) -> (Judged, Gathered, Vec<String>) {
             systems: Some([0, 1]),
             lengths,
             games: [None, None],
-            seen: Seen::Apart,
+            seen: OrdersSeen::Apart,
         });
         let swapped = item % 2 == 1;
         let sign = if swapped { -1.0 } else { 1.0 };
@@ -76,7 +76,7 @@ fn planted(pairs: u32, seed: u64) -> (Judged, Gathered, Vec<String>) {
 #[test]
 fn planted_weights_come_back() {
     let (judged, gathered, terms) = planted(2000, 1);
-    let found = fit(&judged, &gathered, &terms, 0).unwrap();
+    let found = fit_panel(&judged, &gathered, &terms, 0).unwrap();
     for (weight, planted) in found.weights.iter().zip([2.0, -1.0, 0.0]) {
         assert!((weight - planted).abs() < 0.2, "{:?}", found.weights);
     }
@@ -92,14 +92,14 @@ fn planted_weights_come_back() {
 fn noise_is_worth_nothing_by_cross_validation() {
     let (mut judged, gathered, terms) = planted(300, 2);
     // Labels that follow nothing.
-    judged.pairs.iter_mut().enumerate().for_each(|(at, pair)| {
+    for (at, pair) in judged.pairs.iter_mut().enumerate() {
         pair.label = if at * 7 % 13 < 6 {
             Side::First
         } else {
             Side::Second
-        }
-    });
-    let found = fit(&judged, &gathered, &terms, 0).unwrap();
+        };
+    }
+    let found = fit_panel(&judged, &gathered, &terms, 0).unwrap();
     assert!((found.fit.accuracy - 0.5).abs() < 0.1, "{:?}", found.fit);
     assert!(
         found.fit.log_loss < 0.72,
@@ -112,22 +112,22 @@ fn noise_is_worth_nothing_by_cross_validation() {
 fn the_same_seed_gives_the_same_panel() {
     let (judged, gathered, terms) = planted(60, 3);
     assert_eq!(
-        fit(&judged, &gathered, &terms, 5).unwrap(),
-        fit(&judged, &gathered, &terms, 5).unwrap()
+        fit_panel(&judged, &gathered, &terms, 5).unwrap(),
+        fit_panel(&judged, &gathered, &terms, 5).unwrap()
     );
 }
 
 #[test]
 fn each_term_is_shown_alone() {
     let (judged, gathered, terms) = planted(100, 4);
-    let found = fit(&judged, &gathered, &terms, 0).unwrap();
+    let found = fit_panel(&judged, &gathered, &terms, 0).unwrap();
     let names: Vec<&str> = found
         .judged
         .iter()
         .map(|judged| judged.judge.as_str())
         .collect();
     assert_eq!(names, ["panel, cross-validated", "x", "y", "z"]);
-    let right = |judged: &Judged| {
+    let right = |judged: &JudgedPairs| {
         judged
             .pairs
             .iter()
@@ -143,6 +143,8 @@ fn each_term_is_shown_alone() {
 #[test]
 fn too_few_pairs_are_refused() {
     let (judged, gathered, terms) = planted(19, 5);
-    let error = fit(&judged, &gathered, &terms, 0).unwrap_err().to_string();
+    let error = fit_panel(&judged, &gathered, &terms, 0)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("19 labelled pairs"), "{error}");
 }

@@ -11,8 +11,8 @@ pub(super) struct Agreement {
     pub(super) tau: f64,
 }
 
-/// Of the systems that have a rank and a rating. Ranks are compared, in which rounding is no
-/// difference.
+/// Returns the agreement over the systems that have a rank and a rating. Ranks are compared, in
+/// which rounding is no difference.
 pub(super) fn agreement(scores: &Scores, ratings: &[Option<f64>]) -> Result<Agreement, Undefined> {
     let both = scores
         .ranks
@@ -20,13 +20,15 @@ pub(super) fn agreement(scores: &Scores, ratings: &[Option<f64>]) -> Result<Agre
         .zip(ratings)
         .filter_map(|(rank, rating)| Some((-f64::from((*rank)?), (*rating)?)));
     let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-    let of = |which: Correlation| match which.correlate(&x, &y) {
-        Ok(found) => Ok(found),
-        Err(Error::Undefined(why)) => Err(why),
-        Err(_) => Err(Undefined::NoData),
-    };
     Ok(Agreement {
-        rho: of(Correlation::Spearman)?,
-        tau: of(Correlation::KendallTauB)?,
+        rho: correlation(Correlation::Spearman, &x, &y)?,
+        tau: correlation(Correlation::KendallTauB, &x, &y)?,
+    })
+}
+
+fn correlation(which: Correlation, x: &[f64], y: &[f64]) -> Result<f64, Undefined> {
+    which.correlate(x, y).map_err(|error| match error {
+        Error::Undefined(why) => why,
+        _ => Undefined::NoData,
     })
 }

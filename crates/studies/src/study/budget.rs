@@ -2,7 +2,7 @@
 //! (Gao et al. 2024, figures 1, 7 and 8).
 
 use super::agreement::agreement;
-use super::rounds::{Spread, spread};
+use super::rounds::{Rounds, Spread};
 use evenhand_stats::{Comparison, Comparisons, Error, PairMethod, Tally, draw_numbers};
 use serde::Serialize;
 
@@ -18,57 +18,68 @@ pub struct Split {
     pub spread: Spread,
 }
 
-/// The ways to spend as many comparisons as there are responses (m inputs times n systems), from
-/// all inputs down to as few as can take them: at most so many comparisons on each as it has.
+/// How many ways are tried at most.
+const SPLITS: usize = 8;
+
+/// Returns the ways to spend as many comparisons as there are responses (m inputs times n systems),
+/// from all inputs down to as few as can take them: at most so many comparisons on each as it has.
 ///
 /// # Errors
 /// A bad level.
-pub(super) fn splits(
+pub(super) fn budget_splits(
     pairs: &Comparisons,
     method: PairMethod,
     ratings: &[Option<f64>],
-    rounds: usize,
-    (level, seed): (f64, u64),
+    rounds: Rounds,
 ) -> Result<Vec<Split>, Error> {
     let by_item: Vec<&[Comparison]> = pairs.rows().chunk_by(|x, y| x.item == y.item).collect();
     let budget = by_item.len() * pairs.systems();
     let most = by_item.iter().map(|rows| rows.len()).max().unwrap_or(0);
     let split = |items: usize| {
         let comparisons = budget / items;
-        let round = |number: u64| {
-            let mut tally = Tally::new(pairs.systems())?;
-            for (draw, item) in draw_numbers(seed, number << 32, by_item.len() as u32)
-                .take(items)
-                .enumerate()
-            {
-                let rows = by_item[item as usize];
-                let chosen =
-                    draw_numbers(seed, (number << 32) + 1 + draw as u64, rows.len() as u32)
-                        .take(comparisons);
-                for row in chosen.map(|row| &rows[row as usize]) {
-                    tally.add(row.a.into(), row.b.into(), row.wins_a, row.ties, row.wins_b)?;
-                }
-            }
+        let spread = rounds.spread(|number| {
+            let tally = draw_tally(
+                &by_item,
+                pairs.systems(),
+                [items, comparisons],
+                (rounds.seed, number),
+            )?;
             Ok(agreement(&method.scores(&tally), ratings))
-        };
+        })?;
         Ok(Split {
             items,
             comparisons,
-            spread: spread(rounds, level, round)?,
+            spread,
         })
     };
-    sizes(by_item.len(), budget, most)
+    split_sizes(by_item.len(), budget, most)
         .into_iter()
         .map(split)
         .collect()
 }
 
-/// How many ways are tried at most.
-const SPLITS: usize = 8;
+/// Draws items, and comparisons on each, with replacement. Each item drawn has a stream of its own.
+fn draw_tally(
+    by_item: &[&[Comparison]],
+    systems: usize,
+    [items, comparisons]: [usize; 2],
+    (seed, round): (u64, u64),
+) -> Result<Tally, Error> {
+    let mut tally = Tally::new(systems)?;
+    let drawn = draw_numbers(seed, round << 32, by_item.len() as u32).take(items);
+    for (item, stream) in drawn.zip((round << 32) + 1..) {
+        let rows = by_item[item as usize];
+        for row in draw_numbers(seed, stream, rows.len() as u32).take(comparisons) {
+            let row = &rows[row as usize];
+            tally.add(row.a.into(), row.b.into(), row.wins_a, row.ties, row.wins_b)?;
+        }
+    }
+    Ok(tally)
+}
 
-/// Numbers of inputs, evenly spaced in ratio, from all of them to the fewest whose comparisons are
-/// enough for the budget.
-fn sizes(items: usize, budget: usize, most: usize) -> Vec<usize> {
+/// Returns numbers of inputs, evenly spaced in ratio, from all of them to the fewest whose
+/// comparisons are enough for the budget.
+fn split_sizes(items: usize, budget: usize, most: usize) -> Vec<usize> {
     let fewest = budget.div_ceil(most.max(1)).clamp(1, items.max(1));
     let ratio = fewest as f64 / items.max(1) as f64;
     let size = |step: usize| {
@@ -84,14 +95,23 @@ mod tests {
     use super::*;
     use evenhand_stats::Comparison;
 
+    const ROUNDS: Rounds = Rounds {
+        count: 20,
+        level: 0.95,
+        seed: 1,
+    };
+
     #[test]
     fn sizes_go_from_all_inputs_to_as_few_as_will_do() {
         // 100 inputs, 10 systems: a budget of 1000, and at most 90 comparisons on each input: 12
         // inputs.
-        assert_eq!(sizes(100, 1000, 90), [100, 74, 55, 40, 30, 22, 16, 12]);
+        assert_eq!(
+            split_sizes(100, 1000, 90),
+            [100, 74, 55, 40, 30, 22, 16, 12]
+        );
         // Two systems judged in both orders: 2 comparisons on each input are the budget.
-        assert_eq!(sizes(5, 10, 2), [5]);
-        assert!(sizes(0, 0, 0).is_empty());
+        assert_eq!(split_sizes(5, 10, 2), [5]);
+        assert!(split_sizes(0, 0, 0).is_empty());
     }
 
     #[test]
@@ -111,7 +131,7 @@ mod tests {
         });
         let pairs = Comparisons::new(3, rows.collect()).unwrap();
         let ratings = [Some(3.0), Some(2.0), Some(1.0)];
-        let found = splits(&pairs, PairMethod::WinRatio, &ratings, 20, (0.95, 1)).unwrap();
+        let found = budget_splits(&pairs, PairMethod::WinRatio, &ratings, ROUNDS).unwrap();
         assert_eq!((found[0].items, found[0].comparisons), (20, 3));
         assert!(
             found
@@ -127,7 +147,7 @@ mod tests {
         );
         assert_eq!(
             found,
-            splits(&pairs, PairMethod::WinRatio, &ratings, 20, (0.95, 1)).unwrap()
+            budget_splits(&pairs, PairMethod::WinRatio, &ratings, ROUNDS).unwrap()
         );
     }
 }

@@ -4,9 +4,7 @@
 use crate::bencher::Rated;
 use evenhand_core::Usage;
 use evenhand_engine::{Aggregation, EngineError};
-use evenhand_stats::{
-    Cluster, Comparison, Comparisons, Error, ItemScores, PairMethod, PointMethod, Scores,
-};
+use evenhand_stats::{Cluster, Comparisons, Error, ItemScores, PairMethod, PointMethod, Scores};
 
 /// The judgments of a judge on an input set, by one evaluation type.
 #[derive(Clone, Debug)]
@@ -53,7 +51,7 @@ pub enum Verdicts {
 }
 
 impl Verdicts {
-    /// Of single responses.
+    /// Returns judgments of single responses, with the comparisons that they imply.
     ///
     /// # Errors
     /// More comparisons than can be counted.
@@ -62,27 +60,29 @@ impl Verdicts {
         Ok(Verdicts::Scores(scores, pairs))
     }
 
-    /// The comparisons, made or implied.
+    /// Returns the comparisons, made or implied.
     pub fn pairs(&self) -> &Comparisons {
         match self {
             Verdicts::Pairs(pairs) | Verdicts::Scores(_, pairs) => pairs,
         }
     }
 
-    /// True where responses were judged one at a time.
+    /// Whether responses were judged one at a time.
     pub fn is_pointwise(&self) -> bool {
         matches!(self, Verdicts::Scores(..))
     }
 
-    /// How these judgments are aggregated; None where they cannot be.
-    pub(super) fn method(&self, aggregation: Aggregation) -> Option<Method<'_>> {
+    /// Returns how these judgments are aggregated; None where they cannot be.
+    pub(super) fn method(&self, aggregation: Aggregation) -> Option<CellMethod<'_>> {
         match (
             self,
             aggregation.point_method(),
             aggregation.pair_method(None),
         ) {
-            (Verdicts::Scores(scores, _), Some(method), _) => Some(Method::Points(scores, method)),
-            (_, None, Some(method)) => Some(Method::Pairs(self.pairs(), method)),
+            (Verdicts::Scores(scores, _), Some(method), _) => {
+                Some(CellMethod::Points(scores, method))
+            }
+            (_, None, Some(method)) => Some(CellMethod::Pairs(self.pairs(), method)),
             _ => None,
         }
     }
@@ -90,51 +90,48 @@ impl Verdicts {
 
 /// Judgments with the way in which they become scores.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Method<'a> {
+pub(super) enum CellMethod<'a> {
     Pairs(&'a Comparisons, PairMethod),
     Points(&'a ItemScores, PointMethod),
 }
 
-impl Method<'_> {
-    /// How many items there are to draw from.
-    pub(super) fn items(&self) -> usize {
+impl CellMethod<'_> {
+    /// Returns how many items there are to draw from.
+    pub(super) fn item_count(&self) -> usize {
         match self {
-            Method::Pairs(pairs, _) => pairs.clusters(Cluster::Item),
-            Method::Points(scores, _) => scores.clusters(Cluster::Item),
+            CellMethod::Pairs(pairs, _) => pairs.clusters(Cluster::Item),
+            CellMethod::Points(scores, _) => scores.clusters(Cluster::Item),
         }
     }
 
-    /// The scores where each item counts as often as its weight says.
-    pub(super) fn weighted(&self, weights: &[f64]) -> Result<Scores, Error> {
+    /// Returns the scores where each item counts as often as its weight says.
+    pub(super) fn weighted_scores(&self, weights: &[f64]) -> Result<Scores, Error> {
         match self {
-            Method::Pairs(pairs, method) => {
+            CellMethod::Pairs(pairs, method) => {
                 Ok(method.scores(&pairs.weighted_tally(Cluster::Item, weights)?))
             }
-            Method::Points(scores, method) => scores.weighted_scores(*method, weights),
+            CellMethod::Points(scores, method) => scores.weighted_scores(*method, weights),
         }
     }
 }
 
-/// The comparisons with one system.
+/// Returns the comparisons with one system.
 ///
 /// # Errors
-/// None that the comparisons do not have already.
+/// Those that the comparisons had already.
 pub(super) fn with_reference(pairs: &Comparisons, reference: usize) -> Result<Comparisons, Error> {
-    let has =
-        |row: &&Comparison| usize::from(row.a) == reference || usize::from(row.b) == reference;
-    Comparisons::new(
-        pairs.systems(),
-        pairs.rows().iter().filter(has).copied().collect(),
-    )
+    let rows = pairs.rows().iter().copied();
+    let own = rows.filter(|row| [row.a, row.b].map(usize::from).contains(&reference));
+    Comparisons::new(pairs.systems(), own.collect())
 }
 
-/// The ratings of systems, where they have one.
-pub(super) fn ratings(
+/// Returns the ratings of systems, where they have one.
+pub(super) fn ratings_of(
     systems: &[String],
     rated: Option<&Rated>,
 ) -> Result<Vec<Option<f64>>, EngineError> {
-    systems
-        .iter()
-        .map(|system| rated.map_or(Ok(None), |rated| rated.rating(system)))
-        .collect()
+    let Some(rated) = rated else {
+        return Ok(vec![None; systems.len()]);
+    };
+    systems.iter().map(|system| rated.rating(system)).collect()
 }

@@ -1,7 +1,7 @@
 //! STUDY.toml: which benchers are built, and what they are held against.
 
 use evenhand_engine::{
-    Aggregation, EngineError, JudgeSpec, NamedJudges, StepWeights, check_brought, check_level,
+    Aggregation, EngineError, JudgeSpec, NamedJudges, StepWeights, check_brought,
 };
 use evenhand_formats::battles::Spellings;
 use evenhand_models::served::Settings;
@@ -21,16 +21,16 @@ pub struct Config {
     #[serde(default)]
     pub seed: u64,
     /// Bootstrap rounds of the intervals of the main table.
-    #[serde(default = "thousand")]
+    #[serde(default = "default_rounds")]
     pub rounds: usize,
     /// Rounds of each point of the curves over shares of the inputs.
-    #[serde(default = "hundred")]
+    #[serde(default = "default_share_rounds")]
     pub share_rounds: usize,
     /// Rounds of each split of the fixed budget.
-    #[serde(default = "thousand")]
+    #[serde(default = "default_rounds")]
     pub budget_rounds: usize,
     /// Coverage of the intervals.
-    #[serde(default = "level")]
+    #[serde(default = "default_level")]
     pub level: f64,
     /// Evaluation types of the live judges: protocols.
     #[serde(default)]
@@ -50,7 +50,7 @@ pub struct Config {
     #[serde(default)]
     pub u: Vec<f64>,
     /// Shares of the inputs at which intervals and costs are computed.
-    #[serde(default = "shares")]
+    #[serde(default = "paper_shares")]
     pub shares: Vec<f64>,
     /// Whether the fixed budget m * n is spent in different ways (the paper's figure 1).
     #[serde(default)]
@@ -76,18 +76,15 @@ pub struct Config {
     pub recorded: Vec<Recorded>,
 }
 
-/// Longer names make no directory on common file systems.
-const LONGEST_NAME: usize = 200;
-
-fn thousand() -> usize {
+fn default_rounds() -> usize {
     1000
 }
 
-fn hundred() -> usize {
+fn default_share_rounds() -> usize {
     100
 }
 
-fn level() -> f64 {
+fn default_level() -> f64 {
     0.95
 }
 
@@ -95,8 +92,8 @@ pub(super) fn appendix_a() -> Option<StepWeights> {
     StepWeights::new(&[6.0, 2.0, 2.0]).ok()
 }
 
-/// The paper's: 2, 3, 4, 5, 10, 20, ..., 100 %.
-fn shares() -> Vec<f64> {
+/// Returns the paper's: 2, 3, 4, 5, 10, 20, ..., 100 %.
+fn paper_shares() -> Vec<f64> {
     [2, 3, 4, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
         .map(|percent| f64::from(percent) / 100.0)
         .to_vec()
@@ -214,30 +211,23 @@ impl Config {
     /// A file that cannot be read, is not TOML, or has a key or value that is not known, with its
     /// place.
     pub fn read(path: &Path) -> Result<Config, EngineError> {
-        let shown = path.display();
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| setting(format!("{shown}: cannot be read: {e}")))?;
-        let mut config: Config = toml::from_str(&text)
-            .map_err(|e| setting(format!("{shown}: {}", e.to_string().trim_end())))?;
-        let stem = path
-            .file_stem()
-            .map(|stem| stem.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        config.name = config.name.take().or(Some(stem));
-        config
-            .check_name()
-            .map_err(|why| setting(format!("{shown}: {why}")))?;
-        config.anchor(path.parent().unwrap_or(Path::new("")));
-        config
-            .check()
-            .map_err(|why| setting(format!("{shown}: {why}")))?;
+        let wrong = |why: String| setting(format!("{}: {why}", path.display()));
+        let text =
+            std::fs::read_to_string(path).map_err(|e| wrong(format!("cannot be read: {e}")))?;
+        let mut config: Config =
+            toml::from_str(&text).map_err(|e| wrong(e.to_string().trim_end().into()))?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        config.name = config.name.take().or(Some(stem.into_owned()));
+        config.check_name().map_err(wrong)?;
+        config.anchor_paths(path.parent().unwrap_or(Path::new("")));
+        config.check().map_err(wrong)?;
         Ok(config)
     }
 
     /// Refuses judges that name addresses or keys, unless the user trusts the file.
     ///
     /// # Errors
-    /// The first such judge; one that is none.
+    /// The first such judge; one that is not a judge.
     pub fn check_trust(&self, file: &Path, trusted: &[PathBuf]) -> Result<(), EngineError> {
         let judges = self.named_judges()?;
         judges.keys().try_for_each(|name| {
@@ -245,7 +235,7 @@ impl Config {
         })
     }
 
-    /// The judges as `JudgeSpec::named` looks them up.
+    /// Returns the judges as `JudgeSpec::named` looks them up.
     pub(super) fn named_judges(&self) -> Result<NamedJudges, EngineError> {
         self.judges
             .iter()
@@ -253,7 +243,8 @@ impl Config {
             .collect()
     }
 
-    fn anchor(&mut self, base: &Path) {
+    /// Makes all paths relative to a directory.
+    fn anchor_paths(&mut self, base: &Path) {
         let sets = self.inputs.values_mut().chain(self.labelled.values_mut());
         let data = sets.flat_map(|input| input.data.iter_mut().chain(&mut input.labels));
         let recorded = self
@@ -263,122 +254,21 @@ impl Config {
         let ratings = self
             .ratings
             .iter_mut()
-            .flat_map(|ratings| [Some(&mut ratings.file), ratings.names.as_mut()])
-            .flatten();
-        data.chain(recorded)
-            .chain(ratings)
-            .chain(&mut self.prices)
-            .for_each(|path| *path = base.join(&*path));
-    }
-
-    /// The name is part of a directory's under `runs/`, and stays there.
-    fn check_name(&self) -> Result<(), String> {
-        let name = self.name.as_deref().unwrap_or_default();
-        let bad = |c: char| c.is_control() || "/\\:".contains(c);
-        match name.is_empty() || name.contains(bad) || name.len() > LONGEST_NAME {
-            true => Err(format!(
-                "name {name:?}: it names a directory under runs/; expected at most {LONGEST_NAME} \
-                 bytes without / \\ : and control characters"
-            )),
-            false => Ok(()),
+            .flat_map(|ratings| std::iter::once(&mut ratings.file).chain(&mut ratings.names));
+        let all = data.chain(recorded).chain(ratings).chain(&mut self.prices);
+        for path in all {
+            *path = base.join(&*path);
         }
     }
 
-    fn check(&self) -> Result<(), String> {
-        let sound = |share: &f64| *share > 0.0 && *share <= 1.0;
-        match () {
-            _ if check_level(self.level).is_err() => {
-                Err(format!("level {}: expected a number strictly between 0 and 1", self.level))
-            }
-            _ if [self.rounds, self.share_rounds, self.budget_rounds].iter().any(|rounds| !(2..=1_000_000).contains(rounds)) => {
-                Err("rounds: expected 2 to 1000000".into())
-            }
-            _ if !self.shares.iter().all(sound) => Err("shares: expected numbers above 0 and up to \
-                                                        1".into()),
-            _ if self.ratings.is_none() && !(self.inputs.is_empty() && self.rated().next().is_none()) => Err(
-                "inputs and recorded judgments of them are held against people's ratings: expected \
-                 [ratings] with file = \"...\""
-                    .into(),
-            ),
-            _ if (!self.inputs.is_empty() || self.live_labelled().next().is_some())
-                && (self.judges.is_empty() || self.types.is_empty()) =>
-            {
-                Err("input sets are judged live: expected [judges.NAME] with spec = \"...\", and \
-                     types = [\"pairwise\", ...]"
-                    .into())
-            }
-            _ if self.inputs.is_empty() && self.labelled.is_empty() && self.recorded.is_empty() => {
-                Err("nothing to study: expected [inputs.NAME], [labelled.NAME] or [[recorded]]".into())
-            }
-            _ => self.check_recorded().and_then(|()| self.aggregations().map(|_| ())),
-        }
-    }
-
-    /// What a recording of a labelled input set, or of a rated one, has no use for.
-    fn check_recorded(&self) -> Result<(), String> {
-        if let Some(name) = self
-            .inputs
-            .iter()
-            .find(|(_, input)| !input.labels.is_empty())
-            .map(|(name, _)| name)
-        {
-            return Err(format!(
-                "[inputs.{name}] labels: they are for [labelled.NAME]; ratings are what [inputs] \
-                 are held against"
-            ));
-        }
-        for recorded in &self.recorded {
-            let (name, labelled) = (&recorded.input, self.labelled.contains_key(&recorded.input));
-            let of = |why: &str| Err(format!("[[recorded]] on {name}: {why}"));
-            match () {
-                _ if labelled && self.inputs.contains_key(name) => {
-                    return of(
-                        "both [inputs] and [labelled] have this name; expected different ones",
-                    );
-                }
-                _ if labelled && recorded.systems.is_some() => {
-                    return of("systems: a labelled input set is held against its pairs");
-                }
-                _ if labelled && recorded.cost_usd.is_some() => {
-                    return of("cost-usd: it is for the cost of rankings");
-                }
-                _ if !labelled && recorded.judge.is_none() => {
-                    return of("expected judge = \"...\", who judged");
-                }
-                _ => {}
-            }
-        }
-        self.labelled
-            .iter()
-            .try_for_each(|(name, set)| self.check_labelled(name, set))
-    }
-
-    fn check_labelled(&self, name: &str, set: &Input) -> Result<(), String> {
-        let of_data = set.items.is_some()
-            || set.systems.is_some()
-            || set.map.is_some()
-            || !set.filter.is_empty();
-        match self.is_recorded(name) {
-            true if set.data.is_empty() && of_data => Err(format!(
-                "[labelled.{name}] items, systems, map and where: they are of its data; expected \
-                 data = [\"PATH\", ...]"
-            )),
-            false if !set.labels.is_empty() => Err(format!(
-                "[labelled.{name}] labels: they are for recorded judges; expected [[recorded]] \
-                 with input = \"{name}\""
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    /// Recorded judgments that are held against ratings.
+    /// Returns recorded judgments that are held against ratings.
     pub(super) fn rated(&self) -> impl Iterator<Item = &Recorded> {
         self.recorded
             .iter()
             .filter(|recorded| !self.labelled.contains_key(&recorded.input))
     }
 
-    /// Labelled input sets that are judged live: all but those that have recorded judges and either
+    /// Returns labelled input sets that are judged live: all but those that have recorded judges and either
     /// no data or no live judge beside them.
     pub(super) fn live_labelled(&self) -> impl Iterator<Item = (&String, &Input)> {
         let recordings_alone = |name: &str, set: &Input| {
@@ -389,13 +279,19 @@ impl Config {
             .filter(move |(name, set)| !recordings_alone(name, set))
     }
 
-    fn is_recorded(&self, labelled: &str) -> bool {
+    /// Returns the evaluation types of an input set: its own, or the study's.
+    pub(super) fn types_of<'a>(&'a self, input: &'a Input) -> &'a [String] {
+        input.types.as_ref().unwrap_or(&self.types)
+    }
+
+    /// Whether a labelled input set has recorded judges.
+    pub(super) fn is_recorded(&self, labelled: &str) -> bool {
         self.recorded
             .iter()
             .any(|recorded| recorded.input == labelled)
     }
 
-    /// The aggregations: by default the four of the paper.
+    /// Returns the aggregations: by default the four of the paper.
     pub(super) fn aggregations(&self) -> Result<Vec<Aggregation>, String> {
         if self.aggregations.is_empty() {
             return Ok(vec![
@@ -405,22 +301,10 @@ impl Config {
                 Aggregation::Median,
             ]);
         }
-        let named = |name: &String| {
-            let found = Aggregation::ALL
-                .into_iter()
-                .find(|aggregation| aggregation.name() == name);
-            let names: Vec<&str> = Aggregation::ALL
-                .iter()
-                .map(|aggregation| aggregation.name())
-                .collect();
-            found.ok_or_else(|| {
-                format!(
-                    "aggregations: `{name}` is not known; expected any of {}",
-                    names.join(", ")
-                )
-            })
-        };
-        self.aggregations.iter().map(named).collect()
+        self.aggregations
+            .iter()
+            .map(|name| aggregation_named(name))
+            .collect()
     }
 
     /// Whether the benchers with this system as the reference have rows of their own.
@@ -441,7 +325,7 @@ impl Config {
 }
 
 impl Judge {
-    /// What `JudgeSpec::named` looks up.
+    /// Returns what `JudgeSpec::named` looks up.
     ///
     /// # Errors
     /// A setting that is not known. The message alone is shown: an excerpt could hold what should
@@ -454,7 +338,7 @@ impl Judge {
     }
 }
 
-/// Spellings as `outcomes` has them.
+/// Reads spellings as `outcomes` has them.
 pub(super) fn spellings(text: Option<&str>) -> Result<Spellings, EngineError> {
     let read = text
         .map(Spellings::parse)
@@ -465,4 +349,13 @@ pub(super) fn spellings(text: Option<&str>) -> Result<Spellings, EngineError> {
 
 pub(super) fn setting(why: String) -> EngineError {
     EngineError::Setting(why)
+}
+
+fn aggregation_named(name: &str) -> Result<Aggregation, String> {
+    let mut all = Aggregation::ALL.into_iter();
+    all.find(|aggregation| aggregation.name() == name)
+        .ok_or_else(|| {
+            let names = Aggregation::ALL.map(Aggregation::name).join(", ");
+            format!("aggregations: `{name}` is not known; expected any of {names}")
+        })
 }

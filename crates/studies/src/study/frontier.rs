@@ -4,11 +4,13 @@
 use super::share::SharePoint;
 use crate::Figure;
 use serde::Serialize;
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// What is counted as cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Unit {
+pub enum CostUnit {
     /// US dollars, of the benchers that have a price.
     Usd,
     /// Tokens, of prompts and replies: where no judge has a price.
@@ -43,53 +45,65 @@ pub struct FrontierPoint {
     pub of: usize,
     /// The mean of rho over draws of so many inputs, with its interval.
     pub rho: Figure,
-    /// The same of tau-b.
+    /// The mean of tau-b, likewise.
     pub tau: Figure,
 }
 
-/// For each input set, in ascending order of cost: each point agrees better, on average, than all
-/// that cost less.
+impl FrontierPoint {
+    /// Returns the mean of rho, below every other where it is undefined.
+    pub(super) fn mean_rho(&self) -> f64 {
+        self.rho.value.unwrap_or(f64::NEG_INFINITY)
+    }
+
+    /// Orders by cost, one that is not known last; then by mean, the better one first.
+    pub(super) fn cheaper_first(&self, other: &FrontierPoint) -> Ordering {
+        self.cost
+            .total_cmp(&other.cost)
+            .then(other.mean_rho().total_cmp(&self.mean_rho()))
+            .then(self.row.cmp(&other.row))
+    }
+}
+
+/// Returns for each input set, in ascending order of cost, the points that agree better, on average,
+/// than all that cost less.
 pub(super) fn frontier(benchers: &[Priced<'_>]) -> Vec<FrontierPoint> {
-    let mut inputs: Vec<&str> = benchers.iter().map(|bencher| bencher.input).collect();
-    inputs.sort_unstable();
-    inputs.dedup();
+    let inputs: BTreeSet<&str> = benchers.iter().map(|bencher| bencher.input).collect();
     inputs
         .into_iter()
-        .flat_map(|input| of_input(benchers.iter().filter(|bencher| bencher.input == input)))
+        .flat_map(|input| {
+            frontier_of_input(benchers.iter().filter(|bencher| bencher.input == input))
+        })
         .collect()
 }
 
-fn of_input<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierPoint> {
-    let mut points = all(benchers);
-    let rho = |point: &FrontierPoint| point.rho.value.unwrap_or(f64::NEG_INFINITY);
-    points.sort_by(|x, y| {
-        x.cost
-            .total_cmp(&y.cost)
-            .then(rho(y).total_cmp(&rho(x)))
-            .then(x.row.cmp(&y.row))
-    });
+fn frontier_of_input<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierPoint> {
+    let mut points = all_points(benchers);
+    points.sort_by(FrontierPoint::cheaper_first);
     let mut best = f64::NEG_INFINITY;
     points.retain(|point| {
-        let better = rho(point) > best;
-        best = best.max(rho(point));
+        let better = point.mean_rho() > best;
+        best = best.max(point.mean_rho());
         better
     });
     points
 }
 
-/// Every bencher at every share.
-pub(super) fn all<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierPoint> {
-    let points = |bencher: &'a Priced<'a>| {
-        bencher
-            .curve
-            .iter()
-            .map(move |point| priced(bencher, point))
-    };
-    benchers.flat_map(points).collect()
+/// Returns every bencher at every share.
+pub(super) fn all_points<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierPoint> {
+    let mut points = Vec::new();
+    for bencher in benchers {
+        points.extend(
+            bencher
+                .curve
+                .iter()
+                .map(|point| priced_point(bencher, point)),
+        );
+    }
+    points
 }
 
-/// A point at the price of the inputs that it takes, which are a whole number of them.
-fn priced(bencher: &Priced<'_>, point: &SharePoint) -> FrontierPoint {
+/// Returns a point at the price of the inputs that it takes, which are a whole number of them.
+fn priced_point(bencher: &Priced<'_>, point: &SharePoint) -> FrontierPoint {
     let share = point.items as f64 / point.of.max(1) as f64;
     FrontierPoint {
         row: bencher.row,
@@ -160,13 +174,15 @@ mod tests {
             of: 30,
             ..point(share, 0.5)
         });
-        let found = all([Priced {
-            row: 0,
-            input: "x",
-            cost: 3.0,
-            curve: &curve,
-        }]
-        .iter());
+        let found = all_points(
+            [Priced {
+                row: 0,
+                input: "x",
+                cost: 3.0,
+                curve: &curve,
+            }]
+            .iter(),
+        );
         assert!(
             found.iter().all(|point| (point.cost - 0.1).abs() < 1e-12),
             "{found:?}"

@@ -7,6 +7,8 @@ mod agreement;
 mod budget;
 mod cell;
 mod config;
+mod config_check;
+mod costs;
 mod frontier;
 mod live;
 mod recorded;
@@ -23,11 +25,11 @@ pub use advice::Recommendation;
 pub use budget::Split;
 pub use cell::{Cell, Spending, Verdicts};
 pub use config::Config;
-pub use frontier::{FrontierPoint, Unit};
+pub use frontier::{CostUnit, FrontierPoint};
 pub use live::{LiveOptions, Watch};
 pub use reference::{ReferencePoint, References};
 pub use rounds::Spread;
-pub use rows::Row;
+pub use rows::StudyRow;
 pub use settings::{Concordance, Measure};
 pub use share::SharePoint;
 
@@ -35,7 +37,7 @@ use crate::bencher::Rated;
 use crate::judge::{Evaluation, Settings, evaluate};
 use evenhand_engine::EngineError;
 use evenhand_stats::Bootstrap;
-use live::Asking;
+use live::LiveJudges;
 use std::path::PathBuf;
 
 /// What a study found.
@@ -46,7 +48,7 @@ pub struct StudyReport {
     /// Of the intervals.
     pub plan: Bootstrap,
     /// Every bencher with its agreement: table 1 of the paper.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StudyRow>,
     /// For each row, its agreement on shares of the inputs (figures 11 to 13).
     pub shares: Vec<Vec<SharePoint>>,
     /// Rows with every system as the reference (figures 4 to 6).
@@ -56,7 +58,7 @@ pub struct StudyReport {
     /// The best benchers at every cost (figures 9 and 10).
     pub frontier: Vec<FrontierPoint>,
     /// What is counted there.
-    pub unit: Unit,
+    pub unit: CostUnit,
     /// Judges on labelled pairs (setting 2), with the input set.
     pub labelled: Vec<(String, Evaluation)>,
     /// Every measure of the judges, and how they agree (figure 3).
@@ -92,17 +94,26 @@ pub fn study(
         .as_ref()
         .map(|ratings| Rated::read(&ratings.file, ratings.names.as_deref()))
         .transpose()?;
-    let mut cells = recorded::cells(config, rated.as_ref())?;
-    let recorded = recorded::labelled(config, &plan)?;
-    let (mut labelled, mut run) = (Vec::new(), None);
+    let mut cells = recorded::recorded_cells(config, rated.as_ref())?;
+    let recorded = recorded::recorded_judges(config, &plan)?;
+    let mut report = empty_report(config, plan);
     if !config.inputs.is_empty() || config.live_labelled().next().is_some() {
-        let mut asking = Asking::open(config, options)?;
-        run = Some(asking.dir().to_path_buf());
-        cells.extend(live_cells(config, &mut asking, rated.as_ref(), watch)?);
-        labelled = live_labelled(config, &mut asking, &plan, watch)?;
+        let mut judges = LiveJudges::open(config, options)?;
+        report.run = Some(judges.dir().to_path_buf());
+        cells.extend(live_cells(config, &mut judges, rated.as_ref(), watch)?);
+        report.labelled = live_evaluations(config, &mut judges, &plan, watch)?;
     }
-    labelled.extend(recorded);
-    let mut report = StudyReport {
+    report.labelled.extend(recorded);
+    if let Some(rated) = &rated {
+        rows::fill_report(&mut report, &cells, rated, config)?;
+    }
+    report.measures = settings::measures_of(&report);
+    report.concordances = settings::concordances(&report.measures, &plan)?;
+    Ok(report)
+}
+
+fn empty_report(config: &Config, plan: Bootstrap) -> StudyReport {
+    StudyReport {
         name: config.name.clone().unwrap_or_default(),
         plan,
         rows: Vec::new(),
@@ -110,43 +121,37 @@ pub fn study(
         references: Vec::new(),
         budgets: Vec::new(),
         frontier: Vec::new(),
-        unit: Unit::default(),
-        labelled,
+        unit: CostUnit::default(),
+        labelled: Vec::new(),
         measures: Vec::new(),
         concordances: Vec::new(),
         recommendation: None,
-        run,
+        run: None,
         warnings: Vec::new(),
-    };
-    if let Some(rated) = &rated {
-        rows::fill(&mut report, &cells, rated, config)?;
     }
-    report.measures = rows::measures(&report);
-    report.concordances = settings::concordances(&report.measures, &plan)?;
-    Ok(report)
 }
 
 fn live_cells(
     config: &Config,
-    asking: &mut Asking<'_>,
+    judges: &mut LiveJudges<'_>,
     rated: Option<&Rated>,
     watch: &mut dyn Watch,
 ) -> Result<Vec<Cell>, EngineError> {
     let mut cells = Vec::new();
     for (input, set) in &config.inputs {
-        for kind in set.types.as_ref().unwrap_or(&config.types) {
+        for kind in config.types_of(set) {
             for judge in config.judges.keys() {
-                let asked = asking.cell(set, judge, kind, watch)?;
+                let live = judges.judge_cell(set, judge, kind, watch)?;
                 cells.push(Cell {
                     input: input.clone(),
                     judge: judge.clone(),
                     kind: kind.clone(),
-                    ratings: cell::ratings(&asked.systems, rated)?,
-                    systems: asked.systems,
-                    verdicts: asked.verdicts,
-                    trials: asked.coverage.trials,
-                    judged: asked.coverage.verdicts,
-                    spent: Some(asked.spent),
+                    ratings: cell::ratings_of(&live.systems, rated)?,
+                    systems: live.systems,
+                    verdicts: live.verdicts,
+                    trials: live.coverage.trials,
+                    judged: live.coverage.verdicts,
+                    spent: Some(live.spent),
                 });
             }
         }
@@ -154,9 +159,9 @@ fn live_cells(
     Ok(cells)
 }
 
-fn live_labelled(
+fn live_evaluations(
     config: &Config,
-    asking: &mut Asking<'_>,
+    judges: &mut LiveJudges<'_>,
     plan: &Bootstrap,
     watch: &mut dyn Watch,
 ) -> Result<Vec<(String, Evaluation)>, EngineError> {
@@ -164,25 +169,25 @@ fn live_labelled(
         bootstrap: *plan,
         ..Settings::default()
     };
-    let mut labelled = Vec::new();
+    let mut found = Vec::new();
     for (input, set) in config.live_labelled() {
-        for kind in set.types.as_ref().unwrap_or(&config.types) {
+        for kind in config.types_of(set) {
             for judge in config.judges.keys() {
-                let (judged, _) = asking.labelled(live::data(set)?, judge, kind, watch)?;
-                labelled.push((input.clone(), evaluate(&judged, &settings)?));
+                let data = live::input_data(set)?;
+                let judged = judges.judge_labelled(data, judge, kind, watch)?;
+                found.push((input.clone(), evaluate(&judged, &settings)?));
             }
         }
     }
-    Ok(labelled)
+    Ok(found)
 }
 
-/// A row's name, for people.
-fn label(row: &Row) -> String {
+/// Returns a row's name, for people.
+fn bencher_label(row: &StudyRow) -> String {
     let reference = row
         .reference
         .as_ref()
-        .map(|system| format!(" against {system}"))
-        .unwrap_or_default();
+        .map_or_else(String::new, |system| format!(" against {system}"));
     format!(
         "{} on {}: {}{reference}, {}",
         row.judge, row.input, row.kind, row.aggregation

@@ -1,27 +1,30 @@
 //! Cells, and judges of labelled pairs, from judgments that exist already.
 
-use super::cell::{Cell, Spending, Verdicts, ratings};
+use super::cell::{Cell, Spending, Verdicts, ratings_of};
 use super::config::{Config, Input, Recorded, setting, spellings};
-use super::live::{data, of_table};
-use crate::bencher::{self, Rated, reading};
-use crate::judge::{Evaluation, Judged, RecordedOptions, Settings, evaluate};
+use super::live::{in_table, input_data};
+use crate::bencher::{JudgedOptions, Rated, leaderboard_options};
+use crate::judge::{Evaluation, JudgedPairs, RecordedOptions, Settings, evaluate};
 use evenhand_engine::{EngineError, Sample, SampleData, Votes};
 use evenhand_formats::judgments::Options;
 use evenhand_formats::records::Filter;
 use evenhand_stats::Bootstrap;
 use std::path::{Path, PathBuf};
 
-/// One for each entry of `[[recorded]]`.
-pub(super) fn cells(config: &Config, rated: Option<&Rated>) -> Result<Vec<Cell>, EngineError> {
+/// Returns a cell for each entry of `[[recorded]]` that is held against ratings.
+pub(super) fn recorded_cells(
+    config: &Config,
+    rated: Option<&Rated>,
+) -> Result<Vec<Cell>, EngineError> {
     config
         .rated()
-        .map(|recorded| cell(recorded, config, rated))
+        .map(|recorded| recorded_cell(recorded, config, rated))
         .collect()
 }
 
-/// The judges whose verdicts on labelled input sets exist already (settings 2 and 3), each with its
-/// input set.
-pub(super) fn labelled(
+/// Returns the judges whose verdicts on labelled input sets exist already (settings 2 and 3), each
+/// with its input set.
+pub(super) fn recorded_judges(
     config: &Config,
     plan: &Bootstrap,
 ) -> Result<Vec<(String, Evaluation)>, EngineError> {
@@ -31,88 +34,79 @@ pub(super) fn labelled(
     };
     let mut found: Vec<(String, Evaluation)> = Vec::new();
     for recorded in &config.recorded {
-        let (input, Some(set)) = (&recorded.input, config.labelled.get(&recorded.input)) else {
+        let input = &recorded.input;
+        let Some(set) = config.labelled.get(input) else {
             continue;
         };
-        let judges = judges(recorded, set)
-            .map_err(|error| of_table(&format!("[[recorded]] on [labelled.{input}]:"), error))?;
+        let judges = read_judges(recorded, set)
+            .map_err(|error| in_table(&format!("[[recorded]] on [labelled.{input}]:"), error))?;
         for judged in judges {
-            let same = |(other, of): &(String, Evaluation)| {
-                (other, &of.judge, &of.protocol) == (input, &judged.judge, &judged.protocol)
-            };
-            if found.iter().any(same) {
-                let (judge, kind) = (&judged.judge, &judged.protocol);
-                return Err(setting(format!(
-                    "[[recorded]] {judge} on {input}, {kind}: it is there twice; give all its \
-                     files together"
-                )));
-            }
+            check_is_new(&found, input, &judged)?;
             found.push((input.clone(), evaluate(&judged, &settings)?));
         }
     }
     Ok(found)
 }
 
-fn judges(recorded: &Recorded, set: &Input) -> Result<Vec<Judged>, EngineError> {
-    let outcomes = spellings(recorded.outcomes.as_deref().or(set.outcomes.as_deref()))?;
-    let reading = Options {
-        filter: Filter::parse(&recorded.filter)?,
-        outcomes,
-        baseline: recorded.baseline.clone(),
-        ..Options::default()
+fn check_is_new(
+    found: &[(String, Evaluation)],
+    input: &str,
+    judged: &JudgedPairs,
+) -> Result<(), EngineError> {
+    let JudgedPairs {
+        judge, protocol, ..
+    } = judged;
+    let is_same = |(other, of): &(String, Evaluation)| {
+        other == input && of.judge == *judge && of.protocol == *protocol
     };
+    if found.iter().any(is_same) {
+        return Err(setting(format!(
+            "[[recorded]] {judge} on {input}, {protocol}: it is there twice; give all its files \
+             together"
+        )));
+    }
+    Ok(())
+}
+
+fn read_judges(recorded: &Recorded, set: &Input) -> Result<Vec<JudgedPairs>, EngineError> {
     let options = RecordedOptions {
         recorded: recorded.files.clone(),
         judge: recorded.judge.clone(),
         labels: set.labels.clone(),
-        reading,
+        reading: Options {
+            filter: Filter::parse(&recorded.filter)?,
+            outcomes: spellings(recorded.outcomes.as_deref().or(set.outcomes.as_deref()))?,
+            baseline: recorded.baseline.clone(),
+            ..Options::default()
+        },
         only_items_of_data: set.items.is_some() || !set.filter.is_empty(),
         ..RecordedOptions::default()
     };
     let data = if set.data.is_empty() {
         None
     } else {
-        Some(data(set)?)
+        Some(input_data(set)?)
     };
     let mut judges = crate::judge::recorded(&options, data.as_ref())?;
-    judges
-        .iter_mut()
-        .for_each(|judged| judged.protocol = recorded.kind.clone());
+    for judged in &mut judges {
+        judged.protocol = recorded.kind.clone();
+    }
     Ok(judges)
 }
 
-fn cell(recorded: &Recorded, config: &Config, rated: Option<&Rated>) -> Result<Cell, EngineError> {
-    let judge = recorded.judge.clone().unwrap_or_default();
-    let judged = bencher::Judged {
-        systems: recorded.systems.clone(),
-        baseline: recorded.baseline.clone(),
-        strength: config.strength,
-        filter: Filter::parse(&recorded.filter)?,
-        outcomes: spellings(recorded.outcomes.as_deref())?,
-        ..bencher::Judged::default()
-    };
-    let sample = Sample::read(
-        &reading(&files(&recorded.files)?, &judged, false),
-        Votes::Each,
-    )?;
-    let verdicts = match sample.data() {
-        Some(SampleData::Comparisons(pairs)) => Verdicts::Pairs(pairs.clone()),
-        Some(SampleData::Scores(scores)) => Verdicts::of_scores(scores.clone())?,
-        None => {
-            let why = "counts without items cannot be resampled; give the judgments themselves";
-            return Err(setting(format!(
-                "recorded {judge} on {}: {why}",
-                recorded.input
-            )));
-        }
-    };
+fn recorded_cell(
+    recorded: &Recorded,
+    config: &Config,
+    rated: Option<&Rated>,
+) -> Result<Cell, EngineError> {
+    let sample = read_sample(recorded, config)?;
     Ok(Cell {
         input: recorded.input.clone(),
-        judge,
+        judge: recorded.judge.clone().unwrap_or_default(),
         kind: recorded.kind.clone(),
-        ratings: ratings(&sample.systems, rated)?,
+        ratings: ratings_of(&sample.systems, rated)?,
         systems: sample.systems.clone(),
-        verdicts,
+        verdicts: verdicts_of(&sample, recorded)?,
         trials: sample.coverage.trials,
         judged: sample.coverage.verdicts,
         spent: recorded.cost_usd.map(|usd| Spending {
@@ -122,22 +116,49 @@ fn cell(recorded: &Recorded, config: &Config, rated: Option<&Rated>) -> Result<C
     })
 }
 
-/// The files named, and the data files of the directories among them, in the order of their names.
-fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
+fn read_sample(recorded: &Recorded, config: &Config) -> Result<Sample, EngineError> {
+    let judged = JudgedOptions {
+        systems: recorded.systems.clone(),
+        baseline: recorded.baseline.clone(),
+        strength: config.strength,
+        filter: Filter::parse(&recorded.filter)?,
+        outcomes: spellings(recorded.outcomes.as_deref())?,
+        ..JudgedOptions::default()
+    };
+    let files = data_files(&recorded.files)?;
+    Sample::read(&leaderboard_options(&files, &judged, false), Votes::Each)
+}
+
+fn verdicts_of(sample: &Sample, recorded: &Recorded) -> Result<Verdicts, EngineError> {
+    match sample.data() {
+        Some(SampleData::Comparisons(pairs)) => Ok(Verdicts::Pairs(pairs.clone())),
+        Some(SampleData::Scores(scores)) => Ok(Verdicts::of_scores(scores.clone())?),
+        None => Err(setting(format!(
+            "recorded {} on {}: counts without items cannot be resampled; give the judgments \
+             themselves",
+            recorded.judge.as_deref().unwrap_or_default(),
+            recorded.input
+        ))),
+    }
+}
+
+/// Returns the files named, and the data files of the directories among them, in the order of their
+/// names.
+fn data_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
     let mut all = Vec::new();
     for path in paths {
-        match path.is_dir() {
-            true => all.extend(of_directory(path)?),
-            false => all.push(path.clone()),
+        if path.is_dir() {
+            all.extend(files_in(path)?);
+        } else {
+            all.push(path.clone());
         }
     }
     Ok(all)
 }
 
-fn of_directory(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
-    let unreadable =
-        |e: std::io::Error| setting(format!("{}: cannot be read: {e}", path.display()));
-    let entries = std::fs::read_dir(path).map_err(unreadable)?;
+fn files_in(directory: &Path) -> Result<Vec<PathBuf>, EngineError> {
+    let entries = std::fs::read_dir(directory)
+        .map_err(|e| setting(format!("{}: cannot be read: {e}", directory.display())))?;
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.is_file())

@@ -1,13 +1,13 @@
 //! Every system as the reference: how good the bencher is that compares all others with it alone
 //! (Gao et al. 2024, appendix D, figures 4 to 6).
 
-use super::agreement::agreement;
+use super::agreement::{Agreement, agreement};
 use super::cell::with_reference;
-use super::rounds::{Spread, spread};
+use super::rounds::{Rounds, Spread};
 use crate::Figure;
 use evenhand_stats::{
-    Bootstrap, Cluster, Comparisons, Correlation, Error, PairMethod, correlation_interval,
-    draw_numbers,
+    Bootstrap, Cluster, Comparisons, Correlation, Error, PairMethod, Undefined,
+    correlation_interval, draw_numbers,
 };
 use serde::Serialize;
 
@@ -37,79 +37,94 @@ pub struct References {
     pub trend: Figure,
 }
 
-/// # Errors
-/// A bad level.
-pub(super) fn references(
-    pairs: &Comparisons,
-    method: PairMethod,
-    (systems, ratings): (&[String], &[Option<f64>]),
-    wanted: impl Fn(&str) -> bool,
-    plan: &Bootstrap,
-) -> Result<References, Error> {
-    let mut points = Vec::new();
-    for (at, (system, rating)) in systems.iter().zip(ratings).enumerate() {
-        let Some(rating) = rating.filter(|_| wanted(system)) else {
-            continue;
-        };
-        let with = with_reference(pairs, at)?;
-        let found = resampled(&with, method, ratings, plan)?;
-        let point = agreement(&method.scores(&with.tally()), ratings);
-        let value = |of: fn(&super::agreement::Agreement) -> f64| {
-            point.as_ref().map(of).map_err(|why| Error::from(*why))
-        };
-        points.push(ReferencePoint {
-            system: system.clone(),
+/// Benchers that differ in their reference alone.
+#[derive(Clone, Copy)]
+pub(super) struct ReferenceStudy<'a> {
+    pub(super) pairs: &'a Comparisons,
+    pub(super) method: PairMethod,
+    pub(super) systems: &'a [String],
+    pub(super) ratings: &'a [Option<f64>],
+    pub(super) plan: &'a Bootstrap,
+}
+
+impl ReferenceStudy<'_> {
+    /// Returns a point for each wanted system that has a rating.
+    ///
+    /// # Errors
+    /// A bad level.
+    pub(super) fn references(self, is_wanted: impl Fn(&str) -> bool) -> Result<References, Error> {
+        let mut points = Vec::new();
+        for (at, (system, rating)) in self.systems.iter().zip(self.ratings).enumerate() {
+            if let Some(rating) = rating.filter(|_| is_wanted(system)) {
+                points.push(self.point(at, rating)?);
+            }
+        }
+        points.sort_by(|x, y| x.rating.total_cmp(&y.rating));
+        Ok(References {
+            trend: trend_of(&points, self.plan)?,
+            points,
+        })
+    }
+
+    fn point(self, reference: usize, rating: f64) -> Result<ReferencePoint, Error> {
+        let pairs = with_reference(self.pairs, reference)?;
+        let spread = self.resampled(&pairs)?;
+        let whole = agreement(&self.method.scores(&pairs.tally()), self.ratings);
+        Ok(ReferencePoint {
+            system: self.systems[reference].clone(),
             rating,
-            comparisons: with.rows().len() as u64,
-            rho: at_point(value(|one| one.rho), found.rho),
-            tau: at_point(value(|one| one.tau), found.tau),
-        });
+            comparisons: pairs.rows().len() as u64,
+            rho: figure_at(whole, |one| one.rho, spread.rho),
+            tau: figure_at(whole, |one| one.tau, spread.tau),
+        })
     }
-    points.sort_by(|x, y| x.rating.total_cmp(&y.rating));
-    Ok(References {
-        trend: trend(&points, plan)?,
-        points,
-    })
+
+    fn resampled(self, pairs: &Comparisons) -> Result<Spread, Error> {
+        let items = pairs.clusters(Cluster::Item);
+        let Bootstrap {
+            rounds,
+            level,
+            seed,
+            ..
+        } = *self.plan;
+        let rounds = Rounds {
+            count: rounds,
+            level,
+            seed,
+        };
+        rounds.spread(|round| {
+            let mut weights = vec![0.0; items];
+            for item in draw_numbers(seed, round, items as u32).take(items) {
+                weights[item as usize] += 1.0;
+            }
+            let tally = pairs.weighted_tally(Cluster::Item, &weights)?;
+            Ok(agreement(&self.method.scores(&tally), self.ratings))
+        })
+    }
 }
 
-/// The value on the data, with the interval of the resamples.
-fn at_point(value: Result<f64, Error>, spread: Figure) -> Figure {
-    match value {
-        Ok(value) => Figure {
-            value: Some(value),
-            ..spread
+/// Returns the value on the data, with the interval of the resamples.
+fn figure_at(
+    whole: Result<Agreement, Undefined>,
+    of: fn(&Agreement) -> f64,
+    resampled: Figure,
+) -> Figure {
+    match whole {
+        Ok(whole) => Figure {
+            value: Some(of(&whole)),
+            ..resampled
         },
-        Err(why) => Figure::undefined(why.to_string()),
+        Err(why) => Figure::undefined(Error::from(why).to_string()),
     }
 }
 
-fn resampled(
-    pairs: &Comparisons,
-    method: PairMethod,
-    ratings: &[Option<f64>],
-    plan: &Bootstrap,
-) -> Result<Spread, Error> {
-    let items = pairs.clusters(Cluster::Item);
-    spread(plan.rounds, plan.level, |round| {
-        let mut weights = vec![0.0; items];
-        draw_numbers(plan.seed, round, items as u32)
-            .take(items)
-            .for_each(|item| weights[item as usize] += 1.0);
-        Ok(agreement(
-            &method.scores(&pairs.weighted_tally(Cluster::Item, &weights)?),
-            ratings,
-        ))
-    })
-}
-
-fn trend(points: &[ReferencePoint], plan: &Bootstrap) -> Result<Figure, Error> {
+fn trend_of(points: &[ReferencePoint], plan: &Bootstrap) -> Result<Figure, Error> {
     let both = points
         .iter()
         .filter_map(|point| Some((point.rating, point.rho.value?)));
     let (ratings, rhos): (Vec<f64>, Vec<f64>) = both.unzip();
-    let value = Correlation::Spearman.correlate(&ratings, &rhos);
     Figure::new(
-        value,
+        Correlation::Spearman.correlate(&ratings, &rhos),
         correlation_interval(&ratings, &rhos, Correlation::Spearman, plan),
     )
 }

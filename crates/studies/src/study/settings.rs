@@ -1,6 +1,9 @@
 //! Do the three ways of choosing a judge agree (Gao et al. 2024, section 3.4, figure 3)?
 
+use super::{StudyReport, StudyRow, live};
 use crate::Figure;
+use evenhand_engine::Aggregation;
+use evenhand_protocols::Slots;
 use evenhand_stats::{Bootstrap, Correlation, Error, correlation_interval};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -33,7 +36,7 @@ pub struct Concordance {
     pub tau_b: Figure,
 }
 
-/// Every two measures.
+/// Compares every two measures.
 ///
 /// # Errors
 /// A bad level or number of rounds.
@@ -44,36 +47,94 @@ pub(super) fn concordances(
     let mut found = Vec::new();
     for (at, a) in measures.iter().enumerate() {
         for b in &measures[at + 1..] {
-            let both = a
-                .judges
-                .iter()
-                .filter_map(|(judge, x)| Some((*x, *b.judges.get(judge)?)));
-            let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-            let of = |which: Correlation| order(&x, &y, which, plan);
-            let (rho, tau_b) = (of(Correlation::Spearman)?, of(Correlation::KendallTauB)?);
-            let name = |measure: &Measure| (measure.setting, measure.input.clone());
-            found.push(Concordance {
-                a: name(a),
-                b: name(b),
-                judges: x.len(),
-                rho,
-                tau_b,
-            });
+            found.push(concordance_of(a, b, plan)?);
         }
     }
     Ok(found)
 }
 
-/// How alike two columns order the judges.
-fn order(x: &[f64], y: &[f64], which: Correlation, plan: &Bootstrap) -> Result<Figure, Error> {
-    match x.len() {
-        0..3 => Ok(Figure::undefined(format!(
+fn concordance_of(a: &Measure, b: &Measure, plan: &Bootstrap) -> Result<Concordance, Error> {
+    let both = a
+        .judges
+        .iter()
+        .filter_map(|(judge, x)| Some((*x, *b.judges.get(judge)?)));
+    let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
+    Ok(Concordance {
+        a: (a.setting, a.input.clone()),
+        b: (b.setting, b.input.clone()),
+        judges: x.len(),
+        rho: order_agreement(&x, &y, Correlation::Spearman, plan)?,
+        tau_b: order_agreement(&x, &y, Correlation::KendallTauB, plan)?,
+    })
+}
+
+/// Returns how alike two columns order the judges.
+fn order_agreement(
+    x: &[f64],
+    y: &[f64],
+    which: Correlation,
+    plan: &Bootstrap,
+) -> Result<Figure, Error> {
+    if x.len() < 3 {
+        return Ok(Figure::undefined(format!(
             "{} judges have both; an order of judges needs at least 3",
             x.len()
-        ))),
-        _ => Figure::new(
-            which.correlate(x, y),
-            correlation_interval(x, y, which, plan),
-        ),
+        )));
     }
+    Figure::new(
+        which.correlate(x, y),
+        correlation_interval(x, y, which, plan),
+    )
+}
+
+/// Returns every measure of the judges in the three settings, by the first evaluation type that
+/// compares pairs; in settings 1 and 3 by Bradley-Terry, as in the paper.
+pub(super) fn measures_of(report: &StudyReport) -> Vec<Measure> {
+    let mut found: Vec<Measure> = Vec::new();
+    for row in report.rows.iter().filter(|row| is_measured(row)) {
+        let rho = row.bencher.figures.spearman.value;
+        add_measure(&mut found, (1, &row.input), &row.judge, rho);
+    }
+    for (input, evaluation) in &report.labelled {
+        if !compares_pairs(&evaluation.protocol) {
+            continue;
+        }
+        let accuracy = evaluation.total.measures.accuracy.value;
+        add_measure(&mut found, (2, input), &evaluation.judge, accuracy);
+        let rho = evaluation.systems.as_ref().and_then(|all| all.rho.value);
+        add_measure(&mut found, (3, input), &evaluation.judge, rho);
+    }
+    found
+}
+
+fn is_measured(row: &StudyRow) -> bool {
+    row.reference.is_none() && !row.pointwise && row.aggregation == Aggregation::BradleyTerry.name()
+}
+
+/// Whether a type compares two responses. One that is no protocol of ours is a name that a recorded
+/// judge was given: its games are of pairs.
+fn compares_pairs(kind: &str) -> bool {
+    live::protocol(kind).map_or(true, |protocol| protocol.form().slots() == Slots::Two)
+}
+
+/// Notes a judge's figure, unless it has one in this setting on this input set.
+fn add_measure(
+    measures: &mut Vec<Measure>,
+    (setting, input): (u8, &str),
+    judge: &str,
+    value: Option<f64>,
+) {
+    let Some(value) = value else { return };
+    let known = measures
+        .iter()
+        .position(|measure| measure.setting == setting && measure.input == input);
+    let at = known.unwrap_or_else(|| {
+        measures.push(Measure {
+            setting,
+            input: input.into(),
+            ..Measure::default()
+        });
+        measures.len() - 1
+    });
+    measures[at].judges.entry(judge.into()).or_insert(value);
 }

@@ -1,8 +1,8 @@
 //! Agreement against the share of the inputs (Gao et al. 2024, appendix F, figures 11 to 13).
 
 use super::agreement::agreement;
-use super::cell::Method;
-use super::rounds::{Spread, spread};
+use super::cell::CellMethod;
+use super::rounds::{Rounds, Spread};
 use evenhand_stats::{Error, draw_clusters};
 use serde::Serialize;
 
@@ -20,35 +20,42 @@ pub struct SharePoint {
     pub spread: Spread,
 }
 
-/// A point for each share.
+/// Returns a point for each share.
 ///
 /// # Errors
 /// A bad level.
-pub(super) fn curve(
-    method: Method<'_>,
+pub(super) fn share_curve(
+    method: CellMethod<'_>,
     ratings: &[Option<f64>],
     shares: &[f64],
-    rounds: usize,
-    (level, seed): (f64, u64),
+    rounds: Rounds,
 ) -> Result<Vec<SharePoint>, Error> {
-    let all = method.items();
-    let point = |share: &f64| {
-        let items = ((share * all as f64).round() as usize).clamp(1, all.max(1));
-        let round = |number: u64| {
-            let mut weights = vec![0.0; all];
-            // A stream of its own for each round; a smaller share sees the beginning of the same
-            // draw.
-            draw_clusters(seed, number, all as u32)
-                .take(items)
-                .for_each(|item| weights[item as usize] += 1.0);
-            Ok(agreement(&method.weighted(&weights)?, ratings))
-        };
-        Ok(SharePoint {
-            share: *share,
-            items,
-            of: all,
-            spread: spread(rounds, level, round)?,
-        })
-    };
-    shares.iter().map(point).collect()
+    shares
+        .iter()
+        .map(|share| share_point(method, ratings, *share, rounds))
+        .collect()
+}
+
+fn share_point(
+    method: CellMethod<'_>,
+    ratings: &[Option<f64>],
+    share: f64,
+    rounds: Rounds,
+) -> Result<SharePoint, Error> {
+    let all = method.item_count();
+    let items = ((share * all as f64).round() as usize).clamp(1, all.max(1));
+    let spread = rounds.spread(|number| {
+        let mut weights = vec![0.0; all];
+        // A stream of its own for each round; a smaller share sees the beginning of the same draw.
+        for item in draw_clusters(rounds.seed, number, all as u32).take(items) {
+            weights[item as usize] += 1.0;
+        }
+        Ok(agreement(&method.weighted_scores(&weights)?, ratings))
+    })?;
+    Ok(SharePoint {
+        share,
+        items,
+        of: all,
+        spread,
+    })
 }

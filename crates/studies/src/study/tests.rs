@@ -1,8 +1,18 @@
-use super::cell::{Method, Verdicts, with_reference};
+use super::cell::{CellMethod, Verdicts, with_reference};
+use super::reference::ReferenceStudy;
+use super::rounds::Rounds;
 use super::settings::{Measure, concordances};
-use super::{reference, share};
+use super::share::share_curve;
 use evenhand_engine::Aggregation;
 use evenhand_stats::{Bootstrap, Comparison, Comparisons, ItemScore, ItemScores, PairMethod};
+
+fn rounds(count: usize, seed: u64) -> Rounds {
+    Rounds {
+        count,
+        level: 0.95,
+        seed,
+    }
+}
 
 const RATINGS: [Option<f64>; 4] = [Some(1100.0), Some(1060.0), Some(1030.0), Some(1000.0)];
 
@@ -25,8 +35,8 @@ fn names() -> Vec<String> {
 #[test]
 fn a_share_of_the_inputs_is_so_many_items() {
     let pairs = in_order(30);
-    let method = Method::Pairs(&pairs, PairMethod::WinRatio);
-    let found = share::curve(method, &RATINGS, &[0.01, 0.5, 1.0], 20, (0.95, 3)).unwrap();
+    let method = CellMethod::Pairs(&pairs, PairMethod::WinRatio);
+    let found = share_curve(method, &RATINGS, &[0.01, 0.5, 1.0], rounds(20, 3)).unwrap();
     assert_eq!(
         found.iter().map(|point| point.items).collect::<Vec<_>>(),
         [1, 15, 30]
@@ -51,7 +61,7 @@ fn scores_of_responses_are_aggregated_in_both_ways() {
         Aggregation::BradleyTerry,
     ] {
         let method = verdicts.method(aggregation).unwrap();
-        let found = share::curve(method, &RATINGS, &[1.0], 5, (0.95, 0)).unwrap();
+        let found = share_curve(method, &RATINGS, &[1.0], rounds(5, 0)).unwrap();
         assert_eq!(found[0].spread.rho.value, Some(1.0), "{aggregation:?}");
     }
     assert!(
@@ -76,15 +86,14 @@ fn a_reference_leaves_the_comparisons_with_it() {
         ..Bootstrap::default()
     };
     let systems = names();
-    let all = |_: &str| true;
-    let found = reference::references(
-        &pairs,
-        PairMethod::WinRatio,
-        (&systems, &RATINGS),
-        all,
-        &plan,
-    )
-    .unwrap();
+    let study = ReferenceStudy {
+        pairs: &pairs,
+        method: PairMethod::WinRatio,
+        systems: &systems,
+        ratings: &RATINGS,
+        plan: &plan,
+    };
+    let found = study.references(|_| true).unwrap();
     assert_eq!(
         found
             .points

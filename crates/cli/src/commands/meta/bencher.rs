@@ -7,7 +7,8 @@ use evenhand_engine::{RecordedFormat, check_prior};
 use evenhand_report::meta::{bencher_csv, bencher_json, bencher_table};
 use evenhand_report::plot::tau_u_plot;
 use evenhand_studies::bencher::{
-    BencherOptions, BencherReport, BencherRow, Columns, Judged, Names, Reference, Source, benchers,
+    BencherOptions, BencherReport, BencherRow, BencherSource, Columns, JudgedOptions, Names,
+    Reference, benchers,
 };
 use std::path::Path;
 
@@ -40,10 +41,10 @@ pub(crate) fn bencher(args: &BencherArgs) -> Result<Done, Failed> {
 fn bencher_options(args: &BencherArgs) -> Result<BencherOptions, Failed> {
     let plan = args.resampling.plan(args.seed.seed, args.threads.count())?;
     args.prior.map_or(Ok(()), check_prior)?;
-    let rankings: Result<Vec<Source>, _> = args
+    let rankings: Result<Vec<BencherSource>, _> = args
         .ranking
         .iter()
-        .map(|text| Source::parse(text))
+        .map(|text| BencherSource::parse(text))
         .collect();
     Ok(BencherOptions {
         rankings: rankings?,
@@ -61,8 +62,8 @@ fn bencher_options(args: &BencherArgs) -> Result<BencherOptions, Failed> {
 }
 
 /// Returns how judgments of a bencher become scores.
-fn judgment_options(args: &BencherArgs) -> Result<Judged, Failed> {
-    Ok(Judged {
+fn judgment_options(args: &BencherArgs) -> Result<JudgedOptions, Failed> {
+    Ok(JudgedOptions {
         aggregates: args.aggregate.clone(),
         format: args
             .input_format

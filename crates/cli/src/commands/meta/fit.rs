@@ -6,7 +6,7 @@ use crate::job::prepare_with;
 use crate::judges::{default_protocol, read_panel, resolve_judges};
 use crate::{Done, Failed};
 use evenhand_engine::{JudgeSpec, PanelFile};
-use evenhand_studies::panel::{FittedPanel, Gathered, fit as fit_weights};
+use evenhand_studies::panel::{FittedPanel, TermDifferences, fit_panel as fit_weights};
 use std::path::Path;
 
 /// Judges the labelled pairs under the panel's members, weighs them, and writes the panel.
@@ -14,7 +14,7 @@ pub(super) fn fit_panel(args: &MetaJudgeArgs, file: &Path) -> Result<Done, Faile
     let settings = read_settings(args)?;
     let panel = unfitted_panel(args)?;
     let terms = panel.terms();
-    let mut gathered = Gathered::default();
+    let mut gathered = TermDifferences::default();
     let prepared = prepare_with(&labelled_run(args)?, args.scale.scale, Some(panel.clone()))?;
     let (judged, usage) = judge_pairs(args, prepared, |judgment, systems| {
         gathered.add(judgment, systems, terms.len())

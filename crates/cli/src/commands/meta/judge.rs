@@ -6,7 +6,7 @@ use crate::data::load_recordings;
 use crate::job::prepare;
 use crate::{Done, Failed};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
-use evenhand_studies::judge::{Judged, RecordedOptions};
+use evenhand_studies::judge::{JudgedPairs, RecordedOptions};
 
 const EXPECTED: &str = "expected --data PATH... with labelled pairs and --judge JUDGE, or \
                         --recorded FILE... with what a judge has said already";
@@ -29,7 +29,7 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     print_evaluations(args, &[judged], Some(&usage), &settings)
 }
 
-fn read_recordings(args: &MetaJudgeArgs) -> Result<Vec<Judged>, Failed> {
+fn read_recordings(args: &MetaJudgeArgs) -> Result<Vec<JudgedPairs>, Failed> {
     let kind = match &args.run.data.mapping.input_format {
         Some(name) => Some(parse_kind(name)?),
         None => None,

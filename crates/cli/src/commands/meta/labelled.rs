@@ -12,7 +12,7 @@ use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{EngineError, Progress, Reviews, Sink, Tally};
 use evenhand_report::Usage;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
-use evenhand_studies::judge::{Evaluation, Judged, Live, Settings, evaluate};
+use evenhand_studies::judge::{Evaluation, JudgedPairs, LiveGames, Settings, evaluate};
 use std::mem::take;
 use std::sync::Arc;
 use std::time::Instant;
@@ -51,11 +51,11 @@ pub(super) fn judge_pairs(
     args: &MetaJudgeArgs,
     mut prepared: Prepared,
     each: impl FnMut(&Judgment, &[Arc<str>]),
-) -> Result<(Judged, Usage), Failed> {
+) -> Result<(JudgedPairs, Usage), Failed> {
     let started = Instant::now();
     let output = &args.run.output;
     let mut gather = Gather {
-        live: Live::new(&prepared.job)?,
+        live: LiveGames::new(&prepared.job)?,
         reviews: take(&mut prepared.reviews),
         systems: prepared.job.dataset.systems.clone(),
         each,
@@ -81,7 +81,7 @@ pub(super) fn judge_pairs(
 /// Prints the figures of judges.
 pub(super) fn print_evaluations(
     args: &MetaJudgeArgs,
-    judged: &[Judged],
+    judged: &[JudgedPairs],
     usage: Option<&Usage>,
     settings: &Settings,
 ) -> Result<Done, Failed> {
@@ -102,7 +102,7 @@ pub(super) fn print_evaluations(
 
 /// Gathers judgments and shows progress.
 struct Gather<F> {
-    live: Live,
+    live: LiveGames,
     reviews: Reviews,
     systems: Vec<Arc<str>>,
     each: F,

@@ -1,0 +1,42 @@
+//! Prints a ranking as the table that `evenhand rank` shows, and as CSV.
+//!
+//! `cargo run -p evenhand-report --example print_ranking`
+
+#![allow(clippy::print_stdout, reason = "an example prints its result")]
+
+use evenhand_engine::{RankingRow, Report, ScoreUnit};
+use evenhand_report::{Usage, View, ranking_csv, ranking_table};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let report = Report {
+        ranking: vec![
+            ranked(1, "careful", 1087.0, [1021.0, 1160.0]),
+            ranked(2, "hasty", 913.0, [840.0, 979.0]),
+        ],
+        unit: ScoreUnit::FittedElo,
+        aggregation: "bradley-terry",
+        judge: "example".into(),
+        ..Report::default()
+    };
+    println!(
+        "{}\n",
+        ranking_table(&report, &Usage::default(), View::default())
+    );
+    print!("{}", ranking_csv(&report)?);
+    Ok(())
+}
+
+fn ranked(rank: u32, system: &str, score: f64, ci: [f64; 2]) -> RankingRow {
+    RankingRow {
+        system: system.into(),
+        score: Some(score),
+        ci: Some(ci.map(Some)),
+        rank: Some(rank),
+        rank_ci: Some([1, 2]),
+        standard_error: None,
+        n: 40,
+        raw_win_rate: None,
+        no_score: None,
+        note: None,
+    }
+}

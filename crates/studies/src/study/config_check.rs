@@ -1,0 +1,136 @@
+//! What a study's file cannot ask for together.
+
+use super::config::{Config, Input, Recorded};
+use evenhand_engine::check_level;
+
+/// Longer names make no directory on common file systems.
+const LONGEST_NAME: usize = 200;
+
+impl Config {
+    /// Checks the name, which is part of a directory's under `runs/`, and stays there.
+    pub(super) fn check_name(&self) -> Result<(), String> {
+        let name = self.name.as_deref().unwrap_or_default();
+        let is_bad = |c: char| c.is_control() || "/\\:".contains(c);
+        if name.is_empty() || name.contains(is_bad) || name.len() > LONGEST_NAME {
+            return Err(format!(
+                "name {name:?}: it names a directory under runs/; expected at most {LONGEST_NAME} \
+                 bytes without / \\ : and control characters"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Checks everything that needs no file but the study's own.
+    pub(super) fn check(&self) -> Result<(), String> {
+        self.check_numbers()?;
+        self.check_sets()?;
+        self.check_labels_of_inputs()?;
+        for recorded in &self.recorded {
+            self.check_recorded(recorded)
+                .map_err(|why| format!("[[recorded]] on {}: {why}", recorded.input))?;
+        }
+        for (name, set) in &self.labelled {
+            self.check_labelled(name, set)?;
+        }
+        self.aggregations().map(|_| ())
+    }
+
+    fn check_numbers(&self) -> Result<(), String> {
+        if check_level(self.level).is_err() {
+            return Err(format!(
+                "level {}: expected a number strictly between 0 and 1",
+                self.level
+            ));
+        }
+        let rounds = [self.rounds, self.share_rounds, self.budget_rounds];
+        if rounds
+            .iter()
+            .any(|rounds| !(2..=1_000_000).contains(rounds))
+        {
+            return Err("rounds: expected 2 to 1000000".into());
+        }
+        let is_share = |share: &f64| *share > 0.0 && *share <= 1.0;
+        if !self.shares.iter().all(is_share) {
+            return Err("shares: expected numbers above 0 and up to 1".into());
+        }
+        Ok(())
+    }
+
+    fn check_sets(&self) -> Result<(), String> {
+        let is_rated = !self.inputs.is_empty() || self.rated().next().is_some();
+        let is_live = !self.inputs.is_empty() || self.live_labelled().next().is_some();
+        if self.ratings.is_none() && is_rated {
+            return Err(
+                "inputs and recorded judgments of them are held against people's ratings: \
+                 expected [ratings] with file = \"...\""
+                    .into(),
+            );
+        }
+        if is_live && (self.judges.is_empty() || self.types.is_empty()) {
+            return Err(
+                "input sets are judged live: expected [judges.NAME] with spec = \"...\", and \
+                 types = [\"pairwise\", ...]"
+                    .into(),
+            );
+        }
+        if self.inputs.is_empty() && self.labelled.is_empty() && self.recorded.is_empty() {
+            return Err(
+                "nothing to study: expected [inputs.NAME], [labelled.NAME] or [[recorded]]".into(),
+            );
+        }
+        Ok(())
+    }
+
+    fn check_labels_of_inputs(&self) -> Result<(), String> {
+        let mut inputs = self.inputs.iter();
+        match inputs.find(|(_, input)| !input.labels.is_empty()) {
+            Some((name, _)) => Err(format!(
+                "[inputs.{name}] labels: they are for [labelled.NAME]; ratings are what [inputs] \
+                 are held against"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses what a recording of a labelled input set, or of a rated one, has no use for.
+    fn check_recorded(&self, recorded: &Recorded) -> Result<(), &'static str> {
+        let is_labelled = self.labelled.contains_key(&recorded.input);
+        if !is_labelled {
+            return match recorded.judge {
+                Some(_) => Ok(()),
+                None => Err("expected judge = \"...\", who judged"),
+            };
+        }
+        if self.inputs.contains_key(&recorded.input) {
+            return Err("both [inputs] and [labelled] have this name; expected different ones");
+        }
+        if recorded.systems.is_some() {
+            return Err("systems: a labelled input set is held against its pairs");
+        }
+        if recorded.cost_usd.is_some() {
+            return Err("cost-usd: it is for the cost of rankings");
+        }
+        Ok(())
+    }
+
+    fn check_labelled(&self, name: &str, set: &Input) -> Result<(), String> {
+        let selects_data = set.items.is_some()
+            || set.systems.is_some()
+            || set.map.is_some()
+            || !set.filter.is_empty();
+        if self.is_recorded(name) {
+            if set.data.is_empty() && selects_data {
+                return Err(format!(
+                    "[labelled.{name}] items, systems, map and where: they are of its data; \
+                     expected data = [\"PATH\", ...]"
+                ));
+            }
+        } else if !set.labels.is_empty() {
+            return Err(format!(
+                "[labelled.{name}] labels: they are for recorded judges; expected [[recorded]] \
+                 with input = \"{name}\""
+            ));
+        }
+        Ok(())
+    }
+}
