@@ -29,9 +29,18 @@ pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
     }
 }
 
+/// The database of a run, and which file it is.
+pub(crate) struct OwnDatabase {
+    pub(crate) db: Connection,
+    pub(crate) file: Option<FileIdentity>,
+}
+
+/// The device and number of a file.
+pub(crate) type FileIdentity = (u64, u64);
+
 /// Opens the database of a directory that this process has locked: makes its tables, or checks that
 /// they are those of a run with these settings and brings them up to date.
-pub(crate) fn connect(dir: &Path, manifest: &Manifest) -> Result<Connection, StoreError> {
+pub(crate) fn connect(dir: &Path, manifest: &Manifest) -> Result<OwnDatabase, StoreError> {
     let db = Connection::open(dir.join("run.sqlite")).map_err(|e| unwritable(dir, &e))?;
     foreign::disarm(&db)?;
     db.busy_timeout(Duration::from_secs(5))?;
@@ -43,13 +52,16 @@ pub(crate) fn connect(dir: &Path, manifest: &Manifest) -> Result<Connection, Sto
         );
         not_a_run(dir, why)
     })?;
+    // The file is there now. Looked for only after its tables are made, a directory that vanishes
+    // meanwhile would never be missed.
+    let file = file_identity(dir);
     if version == 0 {
         create(&db, dir, manifest)?;
     } else {
         resume(&db, dir, manifest, version)?;
     }
     tune(&db)?;
-    Ok(db)
+    Ok(OwnDatabase { db, file })
 }
 
 fn create(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreError> {
@@ -108,7 +120,7 @@ fn not_a_run(dir: &Path, why: String) -> StoreError {
 
 /// The device and number of the database's file; None where there is none.
 #[cfg(unix)]
-pub(crate) fn file_identity(dir: &Path) -> Option<(u64, u64)> {
+pub(crate) fn file_identity(dir: &Path) -> Option<FileIdentity> {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata(dir.join("run.sqlite"))
         .ok()
@@ -117,6 +129,6 @@ pub(crate) fn file_identity(dir: &Path) -> Option<(u64, u64)> {
 
 /// Whether there is a database: elsewhere than on Unix a file has no number to know it by.
 #[cfg(not(unix))]
-pub(crate) fn file_identity(dir: &Path) -> Option<(u64, u64)> {
+pub(crate) fn file_identity(dir: &Path) -> Option<FileIdentity> {
     dir.join("run.sqlite").is_file().then_some((0, 0))
 }

@@ -9,7 +9,7 @@ mod reuse;
 pub use calls::Call;
 pub use exported::ExportedRequest;
 
-use crate::connect::{connect, file_identity, lock};
+use crate::connect::{FileIdentity, OwnDatabase, connect, file_identity, lock};
 use crate::retries::Retries;
 use crate::reused::ReusedRuns;
 use crate::sessions::{SessionKind, begin_session};
@@ -45,7 +45,7 @@ pub struct Store {
     last_commit: Instant,
     keeps_judgments: bool,
     /// Which file the database is, wherever its name leads later.
-    file: Option<(u64, u64)>,
+    file: Option<FileIdentity>,
     _lock: File,
 }
 
@@ -58,7 +58,7 @@ impl Store {
     /// be written or holds something else.
     pub fn open(dir: &Path, manifest: &Manifest) -> Result<Store, StoreError> {
         let lock = lock(dir)?;
-        let db = connect(dir, manifest)?;
+        let OwnDatabase { db, file } = connect(dir, manifest)?;
         let session = begin_session(&db, SessionKind::Asked)?;
         Ok(Store {
             db,
@@ -71,7 +71,7 @@ impl Store {
             in_transaction: false,
             last_commit: Instant::now(),
             keeps_judgments: true,
-            file: file_identity(dir),
+            file,
             _lock: lock,
         })
     }
