@@ -112,8 +112,8 @@ fn broken_files_are_named_with_a_way_out() {
         ),
         (
             "items.jsonl",
-            "this is a data set's file (`items`), not judgments or scores; `evenhand judge --data` \
-             makes them",
+            "this is a data set's file (`items`), not judgments or scores; `evenhand judge` with \
+             --data makes them",
         ),
         (
             "dir",
