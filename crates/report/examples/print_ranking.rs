@@ -4,7 +4,7 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints its result")]
 
-use evenhand_engine::{RankingRow, Report, ScoreUnit};
+use evenhand_engine::{IntervalMethod, RankingRow, Report, ScoreUnit};
 use evenhand_report::{Usage, View, ranking_csv, ranking_table};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,6 +14,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             ranked(2, "hasty", 913.0, [840.0, 979.0]),
         ],
         unit: ScoreUnit::FittedElo,
+        ci: IntervalMethod {
+            method: "bootstrap",
+            cluster: "item",
+            rounds: 1000,
+            level: 0.95,
+        },
+        protocol: "pairwise".into(),
+        design: "all-pairs".into(),
         aggregation: "bradley-terry",
         judge: "example".into(),
         ..Report::default()
