@@ -29,12 +29,8 @@ pub(crate) fn judge_by_likelihood(
     let conversations = list_conversations(view, variant.baseline, ask, prompts)?;
     let asked = conversations.into_iter();
     let replies = all(asked.map(|messages| ask.one(scored.prompt(view, messages))))?;
-    let amounts = replies
-        .iter()
-        .map(|reply| read_amount(reply, variant.unit))
-        .collect::<Result<Vec<f64>, Failure>>()?;
     Ok(Verdict::Pointwise {
-        score: count_gain(&amounts, variant.unit),
+        score: count_gain(&read_amounts(&replies, variant.unit)?, variant.unit),
         distribution: Vec::new(),
         outside: 0.0,
         source: Source::Likelihood,
@@ -80,12 +76,16 @@ fn count_gain(amounts: &[f64], unit: GainUnit) -> f64 {
     let [own, others @ ..] = amounts else {
         return 0.0;
     };
-    let baseline = if others.is_empty() {
+    own - average(others) + weigh_surprisal(*own, unit)
+}
+
+/// Returns the mean; 0 of nothing.
+fn average(amounts: &[f64]) -> f64 {
+    if amounts.is_empty() {
         0.0
     } else {
-        others.iter().sum::<f64>() / others.len() as f64
-    };
-    own - baseline + weigh_surprisal(*own, unit)
+        amounts.iter().sum::<f64>() / amounts.len() as f64
+    }
 }
 
 /// Returns what the surprisal of a response of this log-probability per token counts. Up to
@@ -141,6 +141,11 @@ fn ask_for_instruction(view: &View, ask: &Ask, prompts: &Prompts) -> Result<Vec<
     let context = Context::default();
     let shown = Shown::new(form, &scene, &context, ask.breaks_marks());
     Ok(vec![prompts.ask_instruction(&shown)?])
+}
+
+fn read_amounts(replies: &[Reply], unit: GainUnit) -> Result<Vec<f64>, Failure> {
+    let replies = replies.iter();
+    replies.map(|reply| read_amount(reply, unit)).collect()
 }
 
 /// Reads the log-probability of the text in a reply, without what is told apart.

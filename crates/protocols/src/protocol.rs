@@ -206,5 +206,5 @@ impl fmt::Display for Protocol {
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
+#[path = "tests/mod.rs"]
 mod tests;

@@ -11,23 +11,57 @@ use std::ops::Range;
 /// between punctuation marks. A text without words repeats nothing.
 pub(crate) fn find_repeated(before: &[Message], text: &str) -> Vec<Range<usize>> {
     let known = collect_words(before);
-    let mut spans: Vec<Range<usize>> = Vec::new();
-    // At the beginning nothing parts a repeated word from the end of the text.
-    let (mut joins, mut end) = (true, 0);
+    let mut repeated = Repeated::new();
     for (start, word) in split_words(text) {
-        let repeats = known.contains(&word.to_lowercase());
-        let after = start + word.len();
-        match spans.last_mut() {
-            Some(span) if joins && repeats => span.end = after,
-            _ if repeats => spans.push(if joins { end } else { start }..after),
-            _ => {}
+        repeated.add(start, word, known.contains(&word.to_lowercase()));
+    }
+    repeated.finish(text.len())
+}
+
+/// The repeated spans of the words so far.
+struct Repeated {
+    spans: Vec<Range<usize>>,
+    /// Whether a repeated word would join the last span: no word of the text's own parts them, nor
+    /// one from the beginning of the text.
+    joins: bool,
+    /// The byte behind the last word.
+    end: usize,
+}
+
+impl Repeated {
+    fn new() -> Repeated {
+        Repeated {
+            spans: Vec::new(),
+            joins: true,
+            end: 0,
         }
-        (joins, end) = (repeats, after);
     }
-    if let Some(span) = spans.last_mut().filter(|_| joins) {
-        span.end = text.len();
+
+    fn add(&mut self, start: usize, word: &str, repeats: bool) {
+        let end = start + word.len();
+        if repeats {
+            self.extend_to(start, end);
+        }
+        self.joins = repeats;
+        self.end = end;
     }
-    spans
+
+    /// Adds a repeated word to the last span, or a span of its own.
+    fn extend_to(&mut self, start: usize, end: usize) {
+        match self.spans.last_mut() {
+            Some(span) if self.joins => span.end = end,
+            _ if self.joins => self.spans.push(self.end..end),
+            _ => self.spans.push(start..end),
+        }
+    }
+
+    /// Returns the spans; what follows the last word belongs to it.
+    fn finish(mut self, end: usize) -> Vec<Range<usize>> {
+        if let Some(span) = self.spans.last_mut().filter(|_| self.joins) {
+            span.end = end;
+        }
+        self.spans
+    }
 }
 
 /// Collects the words of messages in lower case.

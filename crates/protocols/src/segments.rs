@@ -65,13 +65,12 @@ fn align_cuts(a: &str, b: &str, alignment: Alignment, k: usize) -> Option<Cuts> 
     match alignment {
         Alignment::Length => align_by_length(&cuts_a, &cuts_b, k),
         Alignment::Tokens => {
-            let aligned = align_by_tokens((a, &cuts_a), (b, &cuts_b), k)?;
-            Some(aligned.alignment)
+            align_by_tokens((a, &cuts_a), (b, &cuts_b), k).map(|aligned| aligned.alignment)
         }
         Alignment::Embeddings(embeddings) => {
             let [of_a, of_b] = embeddings.map(list_vectors);
-            let aligned = align_by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), k)?;
-            Some(aligned.alignment)
+            align_by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), k)
+                .map(|aligned| aligned.alignment)
         }
     }
 }

@@ -138,13 +138,9 @@ fn measure_angled(behind: &str) -> Option<usize> {
         return measure_closed(rest, &["|>", "\u{ff5c}>", ">"]).map(|length| bar + length);
     }
     if let Some(rest) = behind.strip_prefix('<') {
-        let name = find_name(rest, ">>").filter(|name| is_in_capitals(name))?;
-        return Some(name.len() + 3);
+        return measure_named(rest, ">>", is_in_capitals).map(|length| 1 + length);
     }
-    measure_closed(behind, &["|>", "\u{ff5c}>"]).or_else(|| {
-        let word = find_name(behind, ">").filter(|name| is_word(name))?;
-        Some(word.len() + 1)
-    })
+    measure_closed(behind, &["|>", "\u{ff5c}>"]).or_else(|| measure_named(behind, ">", is_word))
 }
 
 fn is_in_capitals(name: &str) -> bool {
@@ -157,8 +153,7 @@ fn measure_squared(behind: &str) -> Option<usize> {
     if let Some(rest) = behind.strip_prefix('|') {
         return measure_closed(rest, &["|]"]).map(|length| 1 + length);
     }
-    let name = find_name(behind, "]").filter(|name| is_capital_word(name))?;
-    Some(name.len() + 1)
+    measure_named(behind, "]", is_capital_word)
 }
 
 /// Whether a name is one that stands between square brackets.
@@ -172,18 +167,21 @@ fn is_capital_word(name: &str) -> bool {
 fn is_constant(name: &str) -> bool {
     name.len() > 1
         && name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name
-            .chars()
-            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        && name.chars().all(is_constant_part)
+}
+
+fn is_constant_part(c: char) -> bool {
+    c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'
 }
 
 /// Measures what stands behind `>`: `>QUESTION<<` (Falcon's).
 fn measure_question(behind: &str) -> Option<usize> {
-    let name = find_name(behind.strip_prefix('>')?, "<<")?;
-    let mut letters = name.chars();
-    letters
-        .all(|c| c.is_ascii_uppercase() || c == '_')
-        .then_some(name.len() + 3)
+    let rest = behind.strip_prefix('>')?;
+    measure_named(rest, "<<", is_question).map(|length| 1 + length)
+}
+
+fn is_question(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_uppercase() || c == '_')
 }
 
 /// Whether a name is one that stands between angle brackets.
@@ -211,6 +209,12 @@ fn is_numbered(name: &str) -> bool {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let word_alone = word.to_ascii_lowercase();
     word.len() < name.len() && NUMBERED.contains(&word_alone.trim_end_matches('_'))
+}
+
+/// Returns the length of a name of this kind and of the end that follows it.
+fn measure_named(text: &str, end: &str, is_known: fn(&str) -> bool) -> Option<usize> {
+    let name = find_name(text, end).filter(|name| is_known(name))?;
+    Some(name.len() + end.len())
 }
 
 /// Returns the length of a name and of the one of these ends that follows it.

@@ -114,16 +114,19 @@ fn as_probability(is_certain: bool) -> f64 {
 fn average_grades(verdicts: &[Verdict]) -> Option<Grade> {
     let grades: Option<Vec<&Grade>> = verdicts.iter().map(grade_of).collect();
     let grades = grades?;
-    let steps: Vec<&[f64]> = grades.iter().map(|grade| steps_of(grade)).collect();
-    let steps = average_columns(&steps);
+    let steps = average_parts(&grades, steps_of);
     if !steps.is_empty() {
         return Some(Grade::Steps(steps));
     }
-    let scores: Vec<&[f64]> = grades.iter().map(|grade| scores_of(grade)).collect();
-    match average_columns(&scores)[..] {
+    match average_parts(&grades, scores_of)[..] {
         [first, second] => Some(Grade::Scores([first, second])),
         _ => None,
     }
+}
+
+fn average_parts(grades: &[&Grade], part: fn(&Grade) -> &[f64]) -> Vec<f64> {
+    let parts: Vec<&[f64]> = grades.iter().map(|grade| part(grade)).collect();
+    average_columns(&parts)
 }
 
 fn steps_of(grade: &Grade) -> &[f64] {

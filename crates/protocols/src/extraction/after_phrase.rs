@@ -2,7 +2,7 @@
 
 use super::quotations::ReplyText;
 use super::statements::{Statement, find_verdict};
-use super::words::{parse_number, placed_words};
+use super::words::{parse_number, split_words, texts_of};
 use super::{NoVerdict, Stated};
 use crate::Scale;
 use std::ops::Range;
@@ -56,9 +56,8 @@ fn read_statement(
     phrase: Range<usize>,
     parse: impl Fn(&[&str]) -> Option<Stated>,
 ) -> Option<Statement> {
-    let words = placed_words(take_start(text.get(phrase.end..)?, LONGEST_VERDICT));
-    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-    let stated = parse(&texts)?;
+    let words = split_words(take_start(text.get(phrase.end..)?, LONGEST_VERDICT));
+    let stated = parse(&texts_of(&words))?;
     let end = phrase.end + words.first()?.at + 1;
     Some(Statement {
         at: phrase.start..end,

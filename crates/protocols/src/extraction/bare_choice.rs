@@ -2,7 +2,7 @@
 
 use super::quotations::ReplyText;
 use super::statements::explain_absence;
-use super::words::{split_words, strip_marks};
+use super::words::{split_words, strip_marks, texts_of};
 use super::{NoVerdict, Stated};
 
 /// Reads the first line: "1", "2", or "Tie" or "0" for a tie (PandaLM: reasons follow on other
@@ -10,8 +10,7 @@ use super::{NoVerdict, Stated};
 pub(super) fn read_first_line(reply: &ReplyText) -> Result<Stated, NoVerdict> {
     let line = reply.text.trim_start().lines().next().unwrap_or_default();
     let words = split_words(line);
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words.as_slice() {
+    match texts_of(&words).as_slice() {
         ["1"] | ["response", "1"] => Ok(Stated::First),
         ["2"] | ["response", "2"] => Ok(Stated::Second),
         ["tie"] | ["0"] => Ok(Stated::Tie),

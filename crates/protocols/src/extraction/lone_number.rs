@@ -2,7 +2,7 @@
 
 use super::quotations::ReplyText;
 use super::statements::{Statement, find_verdict};
-use super::words::{parse_number, sentences, split_words};
+use super::words::{Word, parse_number, sentences, split_words, texts_of};
 use super::{NoVerdict, Stated, Strength};
 use crate::Scale;
 use std::ops::Range;
@@ -65,8 +65,7 @@ fn ends_with_break(text: &str, at: usize) -> bool {
 /// Parses "Final score: 7".
 fn parse_labelled(sentence: &str) -> Option<f64> {
     let words = split_words(&sentence.replace(':', ": "));
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let label = words.iter().position(|word| !LABELS.contains(word))?;
+    let label = words.iter().position(|word| !word.is_any_of(&LABELS))?;
     if label == 0 {
         return None;
     }
@@ -75,13 +74,11 @@ fn parse_labelled(sentence: &str) -> Option<f64> {
 
 /// Parses "7", "7/10", "7 out of 10".
 fn parse_alone(sentence: &str) -> Option<f64> {
-    let words = split_words(sentence);
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    parse_score(&words)
+    parse_score(&split_words(sentence))
 }
 
-fn parse_score(words: &[&str]) -> Option<f64> {
-    match words {
+fn parse_score(words: &[Word]) -> Option<f64> {
+    match texts_of(words).as_slice() {
         [value] => parse_fraction(value),
         [value, "out", "of", top] if parse_number(top).is_some() => parse_number(value),
         _ => None,

@@ -60,6 +60,7 @@ pub enum Strength {
 }
 
 /// Why no verdict was read.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum NoVerdict {
     /// The reply has no statement in this notation.

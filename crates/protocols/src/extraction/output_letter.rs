@@ -7,12 +7,12 @@
 
 use super::quotations::ReplyText;
 use super::statements::{Statement, explain_absence, find_verdict};
-use super::words::{Word, placed_words, sentences, split_words};
+use super::words::{Word, sentences, split_words};
 use super::{NoVerdict, Stated};
 use std::ops::Range;
 
 /// How plainly a sentence gives the verdict, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// "Output (a) is better", alone, at a sentence's beginning, or after "Therefore", "I conclude"
     /// and the like.
@@ -34,11 +34,7 @@ pub(super) fn read_output_letter(reply: &ReplyText) -> Result<Stated, NoVerdict>
     let ranked: Vec<Ranked> = sentences(reply.text)
         .flat_map(|range| rank_statements(reply.text, range))
         .collect();
-    let ranks = [Rank::Concluding, Rank::Passing, Rank::Label];
-    let best = ranks
-        .into_iter()
-        .find(|rank| has_own(reply, &ranked, *rank));
-    match best {
+    match find_best_rank(reply, &ranked) {
         Some(Rank::Label) => read_labels(reply, &keep_rank(ranked, Rank::Label)),
         Some(rank) => find_verdict(reply, keep_rank(ranked, rank)),
         None if is_undecided(reply.text) => Err(NoVerdict::Undecided),
@@ -46,10 +42,16 @@ pub(super) fn read_output_letter(reply: &ReplyText) -> Result<Stated, NoVerdict>
     }
 }
 
-/// Whether the judge makes a statement of this rank in its own words.
-fn has_own(reply: &ReplyText, ranked: &[Ranked], rank: Rank) -> bool {
-    let mut of_rank = ranked.iter().filter(|one| one.rank == rank);
-    of_rank.any(|one| reply.find_quotation(one.statement.at.start).is_none())
+/// Returns the best rank of the statements that the judge makes in its own words.
+fn find_best_rank(reply: &ReplyText, ranked: &[Ranked]) -> Option<Rank> {
+    let own = ranked.iter().filter(|one| one.is_own(reply));
+    own.map(|one| one.rank).min()
+}
+
+impl Ranked {
+    fn is_own(&self, reply: &ReplyText) -> bool {
+        reply.find_quotation(self.statement.at.start).is_none()
+    }
 }
 
 fn keep_rank(ranked: Vec<Ranked>, rank: Rank) -> Vec<Statement> {
@@ -84,25 +86,27 @@ fn is_undecided(text: &str) -> bool {
     let with_words = sentences(text).filter(|range| has_words(text, range.clone()));
     let last = with_words.last().and_then(|range| text.get(range));
     let words = split_words(last.unwrap_or_default());
-    words
-        .iter()
-        .any(|word| matches!(word.as_str(), "neither" | "equally" | "tie" | "tied"))
+    words.iter().any(|word| word.is_any_of(&UNDECIDED))
 }
 
 /// Returns the statements of one sentence.
 fn rank_statements(text: &str, range: Range<usize>) -> Vec<Ranked> {
-    let words = placed_words(text.get(range.clone()).unwrap_or_default());
+    let words = split_words(text.get(range.clone()).unwrap_or_default());
     let labels = (0..words.len()).filter_map(|at| read_label(&words, at));
-    let ranked = labels.filter_map(|label| {
-        let start = range.start + words[label.words.start].at;
-        let statement = Statement {
-            at: start..range.end,
-            stated: label.stated,
-        };
-        let rank = rank_label(&words, label.words)?;
-        Some(Ranked { rank, statement })
-    });
-    ranked.collect()
+    labels
+        .filter_map(|label| rank_statement(&words, label, &range))
+        .collect()
+}
+
+/// Returns the statement that a label makes in the sentence at `range`, if it makes one.
+fn rank_statement(words: &[Word], label: Label, range: &Range<usize>) -> Option<Ranked> {
+    let start = range.start + words.get(label.words.start)?.at;
+    let statement = Statement {
+        at: start..range.end,
+        stated: label.stated,
+    };
+    let rank = rank_label(words, label.words)?;
+    Some(Ranked { rank, statement })
 }
 
 /// A label, such as "Output (a)".
@@ -129,30 +133,24 @@ fn text_at(words: &[Word], at: usize) -> &str {
     words.get(at).map_or("", |word| word.text.as_str())
 }
 
-/// Whether a word is one of a list.
-fn is_one_of(word: &Word, list: &[&str]) -> bool {
-    list.contains(&word.text.as_str())
-}
-
 /// Returns how plainly a sentence gives the label at `label` as its verdict; None where it does
 /// not.
 fn rank_label(words: &[Word], label: Range<usize>) -> Option<Rank> {
     let (before, after) = (words.get(..label.start)?, words.get(label.end..)?);
     let near = before.get(before.len().saturating_sub(LONGEST_CLAUSE)..)?;
-    let only_label =
-        near.len() == before.len() && near.iter().all(|word| is_one_of(word, &VERDICT));
+    let only_label = near.len() == before.len() && near.iter().all(|word| word.is_any_of(&VERDICT));
     if only_label && stands_alone(words, label.end) {
         return Some(Rank::Label);
     }
-    if is_in_another_voice(near) || !(is_called_better(after) || is_chosen(near)) {
+    let is_stated = is_called_better(after) || is_chosen(near);
+    if !is_stated || is_in_another_voice(near) {
         return None;
     }
-    let is_conclusion = only_label || opens_conclusion(before) || says_i(near);
-    Some(if is_conclusion {
-        Rank::Concluding
+    if only_label || opens_conclusion(before) || says_i(near) {
+        Some(Rank::Concluding)
     } else {
-        Rank::Passing
-    })
+        Some(Rank::Passing)
+    }
 }
 
 /// Whether nothing follows a label that ends before the word at `end`, or a remark in brackets; a
@@ -190,8 +188,8 @@ fn is_chosen(before: &[Word]) -> bool {
     match before.split_last() {
         Some((last, before)) if last.text == "is" => before
             .iter()
-            .any(|word| is_one_of(word, &BETTER) || is_one_of(word, &VERDICT)),
-        Some((verb, _)) => is_one_of(verb, &CHOOSE),
+            .any(|word| word.is_any_of(&BETTER) || word.is_any_of(&VERDICT)),
+        Some((verb, _)) => verb.is_any_of(&CHOOSE),
         None => false,
     }
 }
@@ -199,10 +197,10 @@ fn is_chosen(before: &[Word]) -> bool {
 /// Whether the words before the label report, suppose, concede or deny. What stands before a
 /// "therefore" does not matter.
 fn is_in_another_voice(before: &[Word]) -> bool {
-    let before = behind_last(before, |word| is_one_of(word, &THEREFORE));
+    let before = behind_last(before, |word| word.is_any_of(&THEREFORE));
     let clause = behind_last(before, |word| word.comma || word.text == "i");
-    before.iter().any(|word| is_one_of(word, &CONDITION))
-        || clause.iter().any(|word| is_one_of(word, &ANOTHER))
+    before.iter().any(|word| word.is_any_of(&CONDITION))
+        || clause.iter().any(|word| word.is_any_of(&ANOTHER))
 }
 
 /// Returns the words behind the last that is `sought`; all of them where there is none.
@@ -260,6 +258,8 @@ const BETTER: [&str; 6] = [
 const CHOOSE: [&str; 9] = [
     "choose", "chose", "select", "selected", "prefer", "pick", "picked", "favor", "favour",
 ];
+/// Words that say of both that they are as good or as bad.
+const UNDECIDED: [&str; 4] = ["neither", "equally", "tie", "tied"];
 const THEREFORE: [&str; 4] = ["therefore", "thus", "hence", "consequently"];
 const CONCLUSION: [&str; 11] = [
     "therefore",

@@ -1,4 +1,4 @@
-//! What a judge quotes in its reply: the rest are its own words.
+//! Quotations in a judge's reply. The rest are its own words.
 
 use std::ops::Range;
 
@@ -99,38 +99,61 @@ fn marks_of(text: &str) -> impl Iterator<Item = Mark> + '_ {
 /// Where the closing marks of each pair of [`CURLY`] stand last in a text.
 type LastClosing = [usize; CURLY.len()];
 
+/// A quotation that is not closed yet.
+#[derive(Clone, Copy)]
+struct OpenQuote {
+    start: usize,
+    /// The mark that closes it.
+    closing: char,
+}
+
 /// Adds what stands between a pair of quotation marks. A mark that is never closed quotes nothing:
 /// one of a pair without its partner is known by looking ahead, and another straight opening mark
 /// takes the place of the one before.
 fn add_marked(text: &str, within: Range<usize>, found: &mut Vec<Range<usize>>) {
     let part = text.get(within.clone()).unwrap_or_default();
     let last_closing = CURLY.map(|(_, closing)| part.rfind(closing).unwrap_or(0));
-    let mut open: Option<(usize, char)> = None;
+    let mut open: Option<OpenQuote> = None;
     for mark in marks_of(part) {
         match open {
-            Some((start, closing)) if mark.mark == closing && mark.may_close() => {
-                let end = mark.at + mark.mark.len_utf8();
-                found.push(within.start + start..within.start + end);
+            Some(quote) if mark.closes(quote) => {
+                found.push(within.start + quote.start..within.start + mark.end());
                 open = None;
             }
-            Some((_, closing)) if mark.mark != closing => {}
-            _ => {
-                let opened = mark.find_closing(last_closing);
-                open = opened.map(|closing| (mark.at, closing)).or(open);
-            }
+            Some(quote) if mark.mark != quote.closing => {}
+            _ => open = mark.open_quote(last_closing).or(open),
         }
     }
 }
 
 impl Mark {
-    /// Returns the mark that would close the quotation that this one opens, if it opens one.
-    fn find_closing(&self, last_closing: LastClosing) -> Option<char> {
-        if self.is_straight() {
-            return self.may_open().then_some(self.mark);
-        }
+    /// Returns the quotation that this mark opens, if it opens one.
+    fn open_quote(&self, last_closing: LastClosing) -> Option<OpenQuote> {
+        let closing = if self.is_straight() {
+            self.may_open().then_some(self.mark)
+        } else {
+            self.find_partner(last_closing)
+        };
+        closing.map(|closing| OpenQuote {
+            start: self.at,
+            closing,
+        })
+    }
+
+    /// Returns the closing mark of a pair that this one opens and that stands behind it.
+    fn find_partner(&self, last_closing: LastClosing) -> Option<char> {
         let mut pairs = CURLY.iter().zip(last_closing);
         let pair = pairs.find(|((opening, _), last)| *opening == self.mark && *last > self.at);
         pair.map(|((_, closing), _)| *closing)
+    }
+
+    fn closes(&self, quote: OpenQuote) -> bool {
+        self.mark == quote.closing && self.may_close()
+    }
+
+    /// Returns the byte behind it.
+    fn end(&self) -> usize {
+        self.at + self.mark.len_utf8()
     }
 
     /// Whether a straight mark stands as one that opens a quotation.

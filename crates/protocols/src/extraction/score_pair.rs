@@ -4,7 +4,7 @@
 use super::lone_number::parse_fraction;
 use super::quotations::ReplyText;
 use super::statements::{Statement, find_verdict};
-use super::words::{Word, parse_number, placed_words, sentences};
+use super::words::{Word, parse_number, sentences, split_words, texts_of};
 use super::{NoVerdict, Stated};
 use crate::Scale;
 use std::ops::Range;
@@ -51,7 +51,7 @@ struct Placed {
     score: f64,
 }
 
-/// What was given so far.
+/// The scores that were given so far.
 #[derive(Default)]
 struct Pending {
     /// A score that awaits the other one.
@@ -85,10 +85,15 @@ impl Pending {
                 [self.first, self.second] = scores.map(|score| Some(Placed { at, score }));
             }
         }
+        self.complete(range.end)
+    }
+
+    /// Returns the pair that ends at a byte, where both scores are there.
+    fn complete(&mut self, end: usize) -> Option<Statement> {
         let (first, second) = self.first.zip(self.second)?;
         (self.first, self.second) = (None, None);
         Some(Statement {
-            at: first.at.min(second.at)..range.end,
+            at: first.at.min(second.at)..end,
             stated: Stated::Scores(first.score, second.score),
         })
     }
@@ -98,7 +103,7 @@ impl Pending {
 /// ("Assistant 1 - 8").
 fn split_tokens(sentence: &str) -> Vec<Word> {
     let mut tokens: Vec<Word> = Vec::new();
-    for word in placed_words(sentence) {
+    for word in split_words(sentence) {
         match (strip_brackets(&word.text), tokens.as_mut_slice()) {
             ("-" | "–" | "—", [.., name, number]) if is_name(&name.text) => number.colon = true,
             ("", _) => {}
@@ -124,9 +129,8 @@ fn is_name(text: &str) -> bool {
 
 /// Parses two numbers, and at most a label before them: "8 9", "(8, 9)", "Output: 8/10, 9/10".
 fn parse_pair(tokens: &[Word]) -> Option<[f64; 2]> {
-    let texts: Vec<&str> = tokens.iter().map(|word| word.text.as_str()).collect();
-    let label = texts.iter().position(|word| !LABELS.contains(word))?;
-    let [first, second] = match texts.get(label..)? {
+    let label = tokens.iter().position(|word| !word.is_any_of(&LABELS))?;
+    let [first, second] = match texts_of(tokens.get(label..)?).as_slice() {
         [first, second] => [*first, *second],
         [both] => both.split_once(',')?.into(),
         _ => return None,
@@ -182,16 +186,12 @@ fn attribute_score(
     given: Placed,
     heading: Option<Assistant>,
 ) -> Option<Given> {
-    if tokens.iter().any(is_both) {
+    if tokens.iter().any(|word| word.is_any_of(&["both", "each"])) {
         return Some(Given::Both([given.score; 2]));
     }
     let heading = heading.filter(|_| begins_with_label(tokens));
     let assistant = find_nearest(named, given.at).or(heading)?;
     Some(Given::One(assistant, given.score))
-}
-
-fn is_both(word: &Word) -> bool {
-    matches!(word.text.as_str(), "both" | "each")
 }
 
 /// Returns whose scores the two of a sentence are.
@@ -302,7 +302,7 @@ impl NumberPlace<'_> {
     fn is_about_scores(&self) -> bool {
         let before = self.tokens.iter().take(self.at).rev();
         let mut near = before.take(LONGEST_CLAUSE);
-        near.any(|word| SCORE.contains(&word.text.as_str()))
+        near.any(|word| word.is_any_of(&SCORE))
     }
 }
 
@@ -310,8 +310,7 @@ impl NumberPlace<'_> {
 fn begins_with_label(tokens: &[Word]) -> bool {
     let tokens = tokens.iter();
     let label = tokens.take_while(|word| parse_fraction(&word.text).is_none());
-    let speaks_of_score = |word: &Word| SCORE.contains(&word.text.as_str());
-    label.clone().any(speaks_of_score) && label.count() <= LONGEST_HEADING
+    label.clone().any(|word| word.is_any_of(&SCORE)) && label.count() <= LONGEST_HEADING
 }
 
 const LABELS: [&str; 8] = [

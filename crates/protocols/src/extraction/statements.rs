@@ -1,7 +1,7 @@
 //! Which of a reply's statements is its verdict: one rule for every notation.
 
 use super::quotations::ReplyText;
-use super::words::{sentence_ends, split_words};
+use super::words::{Word, sentence_ends, split_words};
 use super::{NoVerdict, Stated};
 use std::ops::Range;
 
@@ -115,12 +115,12 @@ fn is_one_sentence(label: &str) -> bool {
 /// Whether a text that goes on with a quotation may introduce the judge's own verdict.
 fn may_introduce(before: &str, is_block: bool) -> bool {
     let start = sentence_ends(before.trim_end()).last().unwrap_or(0);
-    let words = split_words(before.get(start..).unwrap_or_default());
+    let words = split_words(skip_to(before, start));
     !holds_any(&words, &REPORTING) && (!is_block || holds_any(&words, &ANNOUNCING))
 }
 
-fn holds_any(words: &[String], list: &[&str]) -> bool {
-    words.iter().any(|word| list.contains(&word.as_str()))
+fn holds_any(words: &[Word], list: &[&str]) -> bool {
+    words.iter().any(|word| word.is_any_of(list))
 }
 
 /// Whether the words right before the statement, in its sentence, say that somebody else wrote it
@@ -128,15 +128,19 @@ fn holds_any(words: &[String], list: &[&str]) -> bool {
 fn is_reported(text: &str, statement: &Statement) -> bool {
     let before = text.get(..statement.at.start).unwrap_or_default();
     let near = take_end(before, REPORT_WITHIN);
-    let sentence = sentence_ends(near).last().unwrap_or(0);
-    let words = split_words(near.get(sentence..).unwrap_or_default());
+    let start = sentence_ends(near).last().unwrap_or(0);
+    let words = split_words(skip_to(near, start));
     holds_any(&words[words.len().saturating_sub(3)..], &REPORTED)
 }
 
 /// Returns the end of a text, this many characters and one more.
 fn take_end(text: &str, characters: usize) -> &str {
     let start = text.char_indices().rev().nth(characters);
-    start.map_or(text, |(at, _)| text.get(at..).unwrap_or_default())
+    start.map_or(text, |(at, _)| skip_to(text, at))
+}
+
+fn skip_to(text: &str, start: usize) -> &str {
+    text.get(start..).unwrap_or_default()
 }
 
 /// How far back the words of reporting are looked for, in characters.

@@ -1,4 +1,4 @@
-//! The thinking that models write before their reply, in the marks that they are known to use.
+//! Thinking that models write before their reply, by the marks that they are known to use.
 
 use super::NoVerdict;
 
@@ -22,10 +22,10 @@ const CHANNELS: [(&str, &str); 2] = [
     ("<|channel|>analysis", "<|channel|>final<|message|>"),
     ("analysis", "assistantfinal"),
 ];
-/// What ends a message of these channels.
+/// Marks at the end of a message of these channels.
 const ENDS: [&str; 2] = ["<|return|>", "<|end|>"];
 
-/// The reply behind the thinking that it opens with. Thinking whose opening mark the server's
+/// Returns the reply behind the thinking that it opens with. Thinking whose opening mark the server's
 /// template wrote, and which only closes here, counts too.
 ///
 /// # Errors
@@ -33,25 +33,37 @@ const ENDS: [&str; 2] = ["<|return|>", "<|end|>"];
 pub(crate) fn after_thinking(text: &str) -> Result<&str, NoVerdict> {
     let trimmed = text.trim_start();
     for (open, close) in CHANNELS {
-        match trimmed.split_once(close) {
-            Some((before, reply)) if before.starts_with(open) => return Ok(without_end(reply)),
-            None if trimmed.starts_with(open) && open.starts_with("<|") => {
-                return Err(NoVerdict::Thinking);
-            }
-            _ => {}
+        if let Some(reply) = read_channel(trimmed, open, close) {
+            return reply;
         }
     }
     for (open, close) in MARKS {
-        match (trimmed.strip_prefix(open), text.rsplit_once(close)) {
-            (Some(thinking), _) => {
-                let (_, reply) = thinking.split_once(close).ok_or(NoVerdict::Thinking)?;
-                return after_thinking(reply);
-            }
-            (None, Some((before, reply))) if !before.contains(open) => return Ok(reply),
-            _ => {}
+        if let Some(thinking) = trimmed.strip_prefix(open) {
+            let (_, reply) = thinking.split_once(close).ok_or(NoVerdict::Thinking)?;
+            return after_thinking(reply);
+        }
+        if let Some(reply) = after_unopened(text, open, close) {
+            return Ok(reply);
         }
     }
     Ok(text)
+}
+
+/// Returns the reply behind a channel of thinking, or that it never ends; None where the text is not
+/// in such a channel.
+fn read_channel<'a>(text: &'a str, open: &str, close: &str) -> Option<Result<&'a str, NoVerdict>> {
+    match text.split_once(close) {
+        Some((before, reply)) => before.starts_with(open).then(|| Ok(strip_end_marks(reply))),
+        None => {
+            (open.starts_with("<|") && text.starts_with(open)).then_some(Err(NoVerdict::Thinking))
+        }
+    }
+}
+
+/// Returns the reply behind thinking that only closes.
+fn after_unopened<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
+    let (before, reply) = text.rsplit_once(close)?;
+    (!before.contains(open)).then_some(reply)
 }
 
 /// Whether the text begins with a mark of thinking.
@@ -63,7 +75,7 @@ pub(crate) fn opens_with_thinking(text: &str) -> bool {
         .any(|(open, _)| text.starts_with(open))
 }
 
-fn without_end(reply: &str) -> &str {
+fn strip_end_marks(reply: &str) -> &str {
     ENDS.iter()
         .fold(reply, |reply, end| reply.trim_end().trim_end_matches(end))
 }

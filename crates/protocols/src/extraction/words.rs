@@ -22,15 +22,6 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         .filter(|range| !range.is_empty())
 }
 
-/// Splits a sentence into its words in lower case (ASCII), without the marks around them; a word that is
-/// nothing but marks is left out.
-pub(super) fn split_words(sentence: &str) -> Vec<String> {
-    placed_words(sentence)
-        .into_iter()
-        .map(|word| word.text)
-        .collect()
-}
-
 /// A word and where it stands.
 pub(super) struct Word {
     /// The byte of the sentence at which it begins, marks included.
@@ -42,8 +33,9 @@ pub(super) struct Word {
     pub(super) comma: bool,
 }
 
-/// Splits a sentence as [`split_words`] does, and says where each word stands.
-pub(super) fn placed_words(sentence: &str) -> Vec<Word> {
+/// Splits a sentence into its words in lower case (ASCII), without the marks around them; a word that
+/// is nothing but marks is left out.
+pub(super) fn split_words(sentence: &str) -> Vec<Word> {
     let mut at = 0;
     let pieces = sentence.split_inclusive(char::is_whitespace);
     let words = pieces.map(|piece| {
@@ -54,7 +46,16 @@ pub(super) fn placed_words(sentence: &str) -> Vec<Word> {
     words.filter(|word| !word.text.is_empty()).collect()
 }
 
+pub(super) fn texts_of(words: &[Word]) -> Vec<&str> {
+    words.iter().map(|word| word.text.as_str()).collect()
+}
+
 impl Word {
+    /// Whether it is one of these words (in lower case).
+    pub(super) fn is_any_of(&self, words: &[&str]) -> bool {
+        words.contains(&self.text.as_str())
+    }
+
     fn new(at: usize, piece: &str) -> Word {
         let tail = piece.trim_end().trim_end_matches(is_mark);
         Word {
@@ -114,7 +115,7 @@ mod tests {
     #[test]
     fn words_without_marks() {
         assert_eq!(
-            split_words("## **Output (A)** is — \"better\"."),
+            texts_of(&split_words("## **Output (A)** is — \"better\".")),
             ["output", "(a)", "is", "—", "better"]
         );
     }

@@ -5,7 +5,7 @@ use std::fmt;
 /// A variant of the likelihood form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LikelihoodVariant {
-    /// What the likelihood is compared with.
+    /// The likelihood with which it is compared.
     pub baseline: Baseline,
     /// How the difference is counted.
     pub unit: GainUnit,
@@ -34,13 +34,13 @@ pub const FLUENT: f64 = 2.5;
 pub enum Baseline {
     /// Nothing: log P(response | instruction) alone (GPTScore, Fu et al. 2023).
     Nothing,
-    /// The same response without the instruction: log P(response | instruction) - log P(response |
+    /// That of the response without the instruction: log P(response | instruction) - log P(response |
     /// null instruction).
     Null,
     /// Like `Null`, but only words that the conversation before the response lacks are counted, per
     /// token of the whole response. So a response gains nothing by repeating the instruction.
     Novel,
-    /// The same response as an answer to this many other items: log P(response | instruction) less
+    /// That of the response as an answer to this many other items: log P(response | instruction) less
     /// the mean of log P(response | another item's instruction).
     Others(u32),
     /// The instruction: log P(instruction | response) - log P(instruction | null instruction).

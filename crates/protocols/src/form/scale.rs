@@ -33,22 +33,26 @@ impl Scale {
     /// 100 steps.
     pub fn parse(text: &str) -> Option<Scale> {
         let (ends, step) = text.split_once(':').unwrap_or((text, "1"));
-        let (low, high) = ends
-            .split_once("..")
-            .or_else(|| ends.split_once('-').filter(|_| step == "1"))?;
-        let [low, high, step] = [
+        let (low, high) = split_ends(ends, step)?;
+        let scale = Scale::of_decimals([
             Decimal::parse(low)?,
             Decimal::parse(high)?,
             Decimal::parse(step)?,
-        ];
-        let decimals = low.decimals.max(high.decimals).max(step.decimals);
-        let scale = Scale {
-            low: low.in_units(decimals),
-            high: high.in_units(decimals),
-            step: step.in_units(decimals),
-            decimals,
-        };
+        ]);
         scale.is_sound().then_some(scale)
+    }
+
+    /// Returns the scale with these ends and this step, in units of the last decimal place of all.
+    fn of_decimals(parts: [Decimal; 3]) -> Scale {
+        let decimals = parts.map(|part| part.decimals);
+        let decimals = decimals.into_iter().fold(0, u32::max);
+        let [low, high, step] = parts.map(|part| part.in_units(decimals));
+        Scale {
+            low,
+            high,
+            step,
+            decimals,
+        }
     }
 
     fn is_sound(self) -> bool {
@@ -124,6 +128,12 @@ impl fmt::Display for Scale {
     }
 }
 
+/// Splits `LOW..HIGH`, or `LOW-HIGH` where the step is 1.
+fn split_ends<'a>(ends: &'a str, step: &str) -> Option<(&'a str, &'a str)> {
+    let by_dots = ends.split_once("..");
+    by_dots.or_else(|| ends.split_once('-').filter(|_| step == "1"))
+}
+
 /// A short decimal number.
 #[derive(Clone, Copy)]
 struct Decimal {
@@ -136,15 +146,8 @@ impl Decimal {
 
     fn parse(text: &str) -> Option<Decimal> {
         let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
-        let (whole, part) = match digits.split_once('.') {
-            Some((_, "")) => return None,
-            Some(parts) => parts,
-            None => (digits, ""),
-        };
-        if whole.is_empty() || whole.len() + part.len() > Self::MOST_DIGITS {
-            return None;
-        }
-        if !is_digits(whole) || !is_digits(part) {
+        let (whole, part) = split_point(digits)?;
+        if whole.len() + part.len() > Self::MOST_DIGITS {
             return None;
         }
         let part = part.trim_end_matches('0');
@@ -159,6 +162,17 @@ impl Decimal {
     fn in_units(self, decimals: u32) -> i64 {
         self.units * 10_i64.pow(decimals - self.decimals)
     }
+}
+
+/// Splits digits at their point, if they have one: there are digits on either side of it.
+fn split_point(digits: &str) -> Option<(&str, &str)> {
+    let (whole, part) = match digits.split_once('.') {
+        Some((_, "")) => return None,
+        Some(parts) => parts,
+        None => (digits, ""),
+    };
+    let is_number = !whole.is_empty() && is_digits(whole) && is_digits(part);
+    is_number.then_some((whole, part))
 }
 
 fn is_digits(text: &str) -> bool {

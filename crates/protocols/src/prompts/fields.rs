@@ -8,7 +8,7 @@ use minijinja::Value;
 pub struct Field {
     /// The name.
     pub name: &'static str,
-    /// What it stands for.
+    /// Its value, in a few words.
     pub about: &'static str,
     value: FieldValue,
 }
@@ -17,7 +17,7 @@ pub struct Field {
 enum FieldValue {
     /// Another template, filled in.
     Template,
-    /// What the prompt shows.
+    /// Something that the prompt shows.
     OfTrial(fn(&Texts) -> Value),
 }
 

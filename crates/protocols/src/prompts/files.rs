@@ -79,16 +79,7 @@ impl PromptSource<'_> {
 
     /// Returns an error at a byte of the file.
     pub(super) fn error_at(&self, at: Option<usize>, why: String) -> PromptError {
-        PromptError {
-            file: self.path.clone(),
-            line: at.map(|at| self.line_of(at)),
-            why,
-        }
-    }
-
-    fn line_of(&self, at: usize) -> usize {
-        let before = self.text.bytes().take(at);
-        1 + before.filter(|byte| *byte == b'\n').count()
+        PromptError::new(&*self.path, at.map(|at| self.line_of(at)), why)
     }
 
     /// Returns an error on a line of a template, counted from 1.
@@ -98,14 +89,21 @@ impl PromptSource<'_> {
         line: usize,
         why: String,
     ) -> PromptError {
+        let first = self.first_line_of(template);
+        PromptError::new(&*self.path, Some(first + line - 1), why)
+    }
+
+    /// Returns the line of the file on which a template's text begins.
+    fn first_line_of(&self, template: &Spanned<String>) -> usize {
         let start = template.span().start;
         let opening = self.text.get(start..start + 4).unwrap_or("");
         // TOML leaves out a line break that follows the opening quotes.
-        let first = self.line_of(start) + usize::from(opening == "'''\n" || opening == "\"\"\"\n");
-        PromptError {
-            file: self.path.clone(),
-            line: Some(first + line - 1),
-            why,
-        }
+        self.line_of(start) + usize::from(opening == "'''\n" || opening == "\"\"\"\n")
+    }
+
+    /// Returns the line of a byte, counted from 1.
+    fn line_of(&self, at: usize) -> usize {
+        let before = self.text.bytes().take(at);
+        1 + before.filter(|byte| *byte == b'\n').count()
     }
 }

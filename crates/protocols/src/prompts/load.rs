@@ -36,7 +36,7 @@ const SHOWS_ANSWERS: [&str; 7] = [
     "notes_text",
 ];
 
-/// The same, where the answers may be shown in parts.
+/// The fields of which it must name one where the answers may be shown in parts.
 const SHOWS_PARTS: [&str; 3] = ["material", "answers", "parts"];
 
 impl Prompts {
@@ -99,11 +99,7 @@ impl<'a> Loader<'a> {
     fn find_source(&mut self, file: &str) -> Result<PromptSource<'a>, PromptError> {
         let path = self.pack.path(file);
         let Some(text) = self.pack.text(file) else {
-            return Err(PromptError {
-                file: path,
-                line: None,
-                why: "there is no such prompt".into(),
-            });
+            return Err(PromptError::new(path, None, "there is no such prompt"));
         };
         self.texts.push(text);
         Ok(PromptSource { path, text })

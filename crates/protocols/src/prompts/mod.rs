@@ -35,6 +35,7 @@ const LONG_VERDICT_TOKENS: u32 = 64;
 
 /// Why a prompt file cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub struct PromptError {
     /// The file: the user's by its path, a built-in one by its name under `prompts/`.
     pub file: String,
@@ -42,6 +43,16 @@ pub struct PromptError {
     pub line: Option<usize>,
     /// The reason, in a sentence.
     pub why: String,
+}
+
+impl PromptError {
+    fn new(file: impl Into<String>, line: Option<usize>, why: impl Into<String>) -> PromptError {
+        PromptError {
+            file: file.into(),
+            line,
+            why: why.into(),
+        }
+    }
 }
 
 impl std::fmt::Display for PromptError {
@@ -185,16 +196,8 @@ impl Prompts {
     }
 
     fn prompt_verdict(&self, messages: Vec<Message>, shown: &Shown) -> Prompt {
-        let after = if self.reasons_in_reply {
-            self.marker.clone()
-        } else {
-            String::new()
-        };
-        let options = match self.notation {
-            None => self.form.options(),
-            Some(_) => Vec::new(),
-        };
-        let answers = offer_answers(options, after.clone());
+        let after = self.marker_in_reply();
+        let answers = offer_answers(self.answer_options(), after.clone());
         let about = About::new(shown.scene.item, &shown.scene.responses);
         Prompt {
             messages,
@@ -203,6 +206,23 @@ impl Prompts {
                 answers,
             },
             about: about.wanting(describe_wanted(self.form, after)),
+        }
+    }
+
+    /// Returns the mark before the verdict, where the reply holds the reasoning too.
+    fn marker_in_reply(&self) -> String {
+        if self.reasons_in_reply {
+            self.marker.clone()
+        } else {
+            String::new()
+        }
+    }
+
+    /// Returns the answers between which the judge decides; none in a notation of the field.
+    fn answer_options(&self) -> Vec<String> {
+        match self.notation {
+            None => self.form.options(),
+            Some(_) => Vec::new(),
         }
     }
 

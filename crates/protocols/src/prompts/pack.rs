@@ -49,11 +49,8 @@ impl Pack {
     fn refuse_name(&self, path: &str) -> PromptError {
         let known: Vec<&str> = self.names().collect();
         let known = known.join(", ");
-        PromptError {
-            file: path.into(),
-            line: None,
-            why: format!("no prompt has this name; those that can be replaced are {known}"),
-        }
+        let why = format!("no prompt has this name; those that can be replaced are {known}");
+        PromptError::new(path, None, why)
     }
 
     /// Returns the names of all prompts, in order.

@@ -69,9 +69,8 @@ impl Templates {
     /// Fills a template in with made-up texts: with all that may be there, and with those alone
     /// that always are.
     fn try_out(&self, name: &str) -> Result<(), minijinja::Error> {
-        let template = self.environment.get_template(name)?;
         for texts in [MadeUp::All, MadeUp::Least] {
-            template.render(make_up_values(texts))?;
+            self.fill_in(name, make_up_values(texts))?;
         }
         Ok(())
     }
@@ -110,13 +109,16 @@ impl Templates {
         let Some(fields) = self.fields.get(name) else {
             return Ok(String::new());
         };
-        let values = fields.iter().map(|field| Ok((*field, value(field)?)));
-        let values = values.collect::<Result<Vec<(&str, Value)>, String>>()?;
-        let template = self.environment.get_template(name);
-        let template = template.map_err(|e| e.to_string())?;
-        template
-            .render(values.into_iter().collect::<Value>())
+        let values: Result<Vec<(&str, Value)>, String> = fields
+            .iter()
+            .map(|field| Ok((*field, value(field)?)))
+            .collect();
+        self.fill_in(name, values?.into_iter().collect())
             .map_err(|e| format!("{name}: {}", explain_failure(&e)))
+    }
+
+    fn fill_in(&self, name: &str, values: Value) -> Result<String, minijinja::Error> {
+        self.environment.get_template(name)?.render(values)
     }
 }
 

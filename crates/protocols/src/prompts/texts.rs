@@ -27,7 +27,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) width: usize,
 }
 
-/// What belongs to an item whatever its responses are.
+/// Texts that belong to an item whatever its responses are.
 #[derive(Debug, Default)]
 pub(crate) struct Context {
     pub(crate) metrics: Option<String>,

@@ -1,4 +1,4 @@
-//! What the second stage's model replies.
+//! Replies of the second stage's model.
 
 use super::exact::{find_option, parse_order, strip_marks};
 use super::probabilities::{find_likeliest, make_choice, renormalise};

@@ -19,14 +19,10 @@ pub(crate) fn read_letter(text: &str, options: &[String]) -> Result<usize, Unrea
 /// Finds the statements of a line: at its beginning, and in each of its sentences.
 fn find_statements(line: &Line, options: &[String]) -> Vec<Statement<usize>> {
     let opening = read_opening(&line.text, options);
-    let mut found: Vec<Statement<usize>> = opening
-        .map(|stated| Statement::without_label(line.at, stated))
-        .into_iter()
-        .collect();
-    for (at, sentence) in line.sentences() {
-        found.extend(read_sentence(at, sentence, options));
-    }
-    found
+    let opening = opening.map(|stated| Statement::without_label(line.at, stated));
+    let sentences = line.sentences();
+    let in_sentences = sentences.flat_map(|(at, sentence)| read_sentence(at, sentence, options));
+    opening.into_iter().chain(in_sentences).collect()
 }
 
 /// Reads the option at the beginning of a line, alone or with a remark (`A: it follows`, `A -
@@ -34,15 +30,16 @@ fn find_statements(line: &Line, options: &[String]) -> Vec<Statement<usize>> {
 fn read_opening(line: &str, options: &[String]) -> Option<usize> {
     let tokens = split_tokens(line);
     let option = lead_with_option(&tokens, options)?;
-    let stands_alone = match option.rest.first() {
-        Some(next) => next.opens_remark() || next.is_any_of(&REASONS) || is_closed(option.last),
-        None => true,
-    };
+    let stands_alone = option.rest.first().is_none_or(opens_reason) || is_closed(option.last);
     stands_alone.then_some(option.stated)
 }
 
+fn opens_reason(next: &Token) -> bool {
+    next.opens_remark() || next.is_any_of(&REASONS)
+}
+
 fn is_closed(token: &Token) -> bool {
-    token.closing_stop().is_some() || token.raw.ends_with(')') || token.raw.ends_with("**")
+    is_stopped(token) || token.raw.ends_with(')') || token.raw.ends_with("**")
 }
 
 /// Reads what a sentence states: `Final verdict: A`, `The better answer is A`, `Answer A is better
@@ -87,7 +84,7 @@ fn is_behind_label(before: &[Token]) -> bool {
 }
 
 fn is_part_of_label(token: &Token) -> bool {
-    token.bare.is_empty() || token.is_dash() || token.is_any_of(&LABELS)
+    token.is_filler() || token.is_any_of(&LABELS)
 }
 
 /// Whether words lead to what follows: by a colon, a dash or a verb.
@@ -104,7 +101,7 @@ fn is_bare_label(label: &[Token]) -> bool {
 
 fn find_last_word<'t, 'a>(words: &'t [Token<'a>]) -> Option<&'t Token<'a>> {
     let mut backwards = words.iter().rev();
-    backwards.find(|token| !token.is_dash() && !token.bare.is_empty())
+    backwards.find(|token| !token.is_filler())
 }
 
 /// Whether the judge chooses what follows: `I choose`, `I would prefer`, `we pick`, `I go with`.
@@ -119,12 +116,11 @@ fn is_chosen(before: &[Token]) -> bool {
 /// Whether nothing stands before the subject that would make it another's or a part: `Therefore,`,
 /// `Overall`, `I think`.
 fn may_open(before: &[Token]) -> bool {
-    before.iter().all(|token| {
-        token.bare.is_empty()
-            || token.is_dash()
-            || token.is_any_of(&OPENINGS)
-            || token.closing_stop() == Some(':')
-    })
+    before.iter().all(may_open_with)
+}
+
+fn may_open_with(token: &Token) -> bool {
+    token.is_filler() || token.is_any_of(&OPENINGS) || token.closing_stop() == Some(':')
 }
 
 /// Whether what precedes these words is called better as a whole (`is better`, `is clearly the
@@ -133,13 +129,15 @@ fn is_called_better(rest: &[Token]) -> bool {
     let Some((praise, after)) = count_praise(rest).map(|count| rest.split_at(count)) else {
         return false;
     };
-    let is_closed = praise
-        .last()
-        .is_some_and(|last| last.closing_stop().is_some());
-    is_closed
-        || after
-            .first()
-            .is_none_or(|next| next.is_any_of(&AFTER_BETTER) || next.opens_remark())
+    praise.last().is_some_and(is_stopped) || after.first().is_none_or(may_follow_praise)
+}
+
+fn is_stopped(token: &Token) -> bool {
+    token.closing_stop().is_some()
+}
+
+fn may_follow_praise(next: &Token) -> bool {
+    next.is_any_of(&AFTER_BETTER) || next.opens_remark()
 }
 
 /// Returns how many words at the beginning say that something is better.
@@ -157,13 +155,11 @@ fn count_praise(words: &[Token]) -> Option<usize> {
 
 /// Whether nothing follows an option that names another or goes on as a part of a phrase.
 fn ends_statement(rest: &[Token]) -> bool {
-    let Some(next) = rest.first() else {
-        return true;
-    };
-    next.opens_remark()
-        || next.is_any_of(&REASONS)
-        || next.is_any_of(&["over", "verdict"])
-        || is_called_better(rest)
+    rest.first().is_none_or(may_follow_option) || is_called_better(rest)
+}
+
+fn may_follow_option(next: &Token) -> bool {
+    opens_reason(next) || next.is_any_of(&["over", "verdict"])
 }
 
 /// Returns the option that the words begin with, `Answer A` or `A`; None where another is offered

@@ -28,15 +28,12 @@ fn read_stated_number(text: &str, options: &[String]) -> Result<f64, Unread> {
 /// Finds the statements of a line: at its beginning, and in each of its sentences.
 fn find_statements(line: &Line, options: &[String]) -> Vec<Statement<f64>> {
     let opening = read_opening(line, options);
-    let mut found: Vec<Statement<f64>> = opening
-        .map(|stated| Statement::without_label(line.at, stated))
-        .into_iter()
-        .collect();
-    for (at, sentence) in line.sentences() {
-        let stated = read_sentence(sentence, options);
-        found.extend(stated.map(|stated| Statement::with_label(at, stated)));
-    }
-    found
+    let opening = opening.map(|stated| Statement::without_label(line.at, stated));
+    let in_sentences = line.sentences().filter_map(|(at, sentence)| {
+        let stated = read_sentence(sentence, options)?;
+        Some(Statement::with_label(at, stated))
+    });
+    opening.into_iter().chain(in_sentences).collect()
 }
 
 /// Reads a number that is the whole line; in the first line also before a remark (`4 - good`). The
@@ -44,13 +41,17 @@ fn find_statements(line: &Line, options: &[String]) -> Vec<Statement<f64>> {
 fn read_opening(line: &Line, options: &[String]) -> Option<f64> {
     let tokens = split_tokens(&line.text);
     let number = lead_with_number(&tokens, options)?;
-    let Some(next) = number.rest.first() else {
-        return Some(number.stated);
-    };
-    let before_remark = next.opens_remark()
-        || next.is_any_of(&["because", "since"])
-        || matches!(number.last.closing_stop(), Some(':' | ',' | ';'));
-    (line.is_first && before_remark).then_some(number.stated)
+    let is_whole_line = number.rest.is_empty();
+    (is_whole_line || (line.is_first && precedes_remark(&number))).then_some(number.stated)
+}
+
+fn precedes_remark(number: &Leading<f64>) -> bool {
+    let is_closed = matches!(number.last.closing_stop(), Some(':' | ',' | ';'));
+    is_closed || number.rest.first().is_some_and(opens_remark)
+}
+
+fn opens_remark(next: &Token) -> bool {
+    next.opens_remark() || next.is_any_of(&["because", "since"])
 }
 
 /// Reads the number behind a label: `Score: 4`, `My rating is 4 out of 5`, `Final verdict: 2
@@ -68,26 +69,30 @@ fn read_sentence(sentence: &str, options: &[String]) -> Option<f64> {
 /// Returns how many words at the beginning may belong to a label.
 fn count_label(tokens: &[Token]) -> usize {
     let tokens = tokens.iter();
-    let label = tokens
-        .take_while(|token| token.bare.is_empty() || token.is_dash() || token.is_any_of(&LABELS));
+    let label = tokens.take_while(|token| token.is_filler() || token.is_any_of(&LABELS));
     label.count()
 }
 
 fn leads_to_number(label: &[Token]) -> bool {
     let names_verdict = label.iter().any(|token| token.is_any_of(&CORES));
-    let leads_on = match label {
-        [only] if only.is_any_of(&BARE_LABELS) => true,
-        [.., last] => last.closing_stop() == Some(':') || last.is_dash() || last.is_any_of(&["is"]),
-        [] => false,
-    };
-    names_verdict && leads_on
+    names_verdict && (is_bare_label(label) || label.last().is_some_and(leads_on))
+}
+
+/// Whether a label is one word that needs no colon: `Score 4`.
+fn is_bare_label(label: &[Token]) -> bool {
+    matches!(label, [only] if only.is_any_of(&BARE_LABELS))
+}
+
+fn leads_on(last: &Token) -> bool {
+    last.closing_stop() == Some(':') || last.is_dash() || last.is_any_of(&["is"])
 }
 
 fn ends_statement(number: &Leading<f64>) -> bool {
-    let Some(next) = number.rest.first() else {
-        return true;
-    };
-    next.opens_remark() || next.is_any_of(&REASONS) || number.last.closing_stop().is_some()
+    number.rest.first().is_none_or(opens_reason) || number.last.closing_stop().is_some()
+}
+
+fn opens_reason(next: &Token) -> bool {
+    next.opens_remark() || next.is_any_of(&REASONS)
 }
 
 /// Returns the number that the words begin with: `4`, `4/5`, `4 out of 5`. Another range than that
@@ -97,16 +102,20 @@ fn lead_with_number<'t, 'a>(
     options: &[String],
 ) -> Option<Leading<'t, 'a, f64>> {
     let (stated, last, rest) = match tokens {
-        [value, out, of, top, rest @ ..] if out.is_any_of(&["out"]) && of.is_any_of(&["of"]) => (
-            parse_number(value.bare).filter(|_| is_top(top.bare, options))?,
-            top,
-            rest,
-        ),
+        [value, out, of, top, rest @ ..] if joins_top(out, of) => {
+            let stated = parse_number(value.bare).filter(|_| is_top(top.bare, options));
+            (stated?, top, rest)
+        }
         [_, next, ..] if goes_on(next) => return None,
         [value, rest @ ..] => (parse_score(value.bare, options)?, value, rest),
         [] => return None,
     };
     Some(Leading { stated, last, rest })
+}
+
+/// `4 out of 5`
+fn joins_top(out: &Token, of: &Token) -> bool {
+    out.is_any_of(&["out"]) && of.is_any_of(&["of"])
 }
 
 /// Whether the word behind a number makes it a part of something else.

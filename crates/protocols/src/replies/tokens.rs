@@ -2,7 +2,7 @@
 
 /// Marks that judges put around a verdict: emphasis, quotes, brackets, headings, mathematics.
 const MARKS: &str = "*_`\"'\u{201c}\u{201d}\u{2018}\u{2019}[](){}<>#$";
-/// What may close a word.
+/// Marks that close a word.
 const STOPS: &str = ".,:;!";
 
 /// A word of a line.
@@ -38,7 +38,12 @@ impl Token<'_> {
         self.raw.starts_with('(') && !self.raw.ends_with(')') || self.is_dash()
     }
 
-    /// Whether it is a dash, or nothing but marks.
+    /// Whether it says nothing: a dash, or nothing but marks.
+    pub(super) fn is_filler(&self) -> bool {
+        self.bare.is_empty() || self.is_dash()
+    }
+
+    /// Whether it is a dash, an equals sign or an arrow.
     pub(super) fn is_dash(&self) -> bool {
         matches!(
             self.raw,
