@@ -64,16 +64,26 @@ impl CutShort {
             return Vec::new();
         };
         let more = decoding.max_tokens.saturating_mul(MORE_ROOM);
-        let roomy = more.max(if is_thinking(reply) {
-            ROOM_TO_THINK
-        } else {
-            ROOM
-        });
         match self {
             CutShort::Final => Vec::new(),
-            CutShort::WithRoom if roomy > more => vec![roomy, more],
-            CutShort::FourTimes | CutShort::WithRoom => vec![more],
+            CutShort::FourTimes => vec![more],
+            CutShort::WithRoom => limits_with_room(more, reply),
         }
+    }
+}
+
+/// Returns the limits of a run that gives room to think: enough room, then `more` tokens where that
+/// is less.
+fn limits_with_room(more: u32, reply: &Reply) -> Vec<u32> {
+    let room = if is_thinking(reply) {
+        ROOM_TO_THINK
+    } else {
+        ROOM
+    };
+    if room > more {
+        vec![room, more]
+    } else {
+        vec![more]
     }
 }
 

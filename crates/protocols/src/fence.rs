@@ -35,12 +35,17 @@ pub(crate) fn widen_marks(about: &str, width: usize) -> String {
     let mut rest = about;
     while let Some(at) = rest.find(['<', '>']) {
         let bracket = &rest[at..=at];
-        let run = rest[at..].len() - rest[at..].trim_start_matches(bracket).len();
+        let run = count_run(&rest[at..], bracket);
         out += &rest[..at];
         out += &bracket.repeat(if run == ORDINARY { width } else { run });
         rest = &rest[at + run..];
     }
     out + rest
+}
+
+/// Returns how many times a text begins with a bracket.
+fn count_run(text: &str, bracket: &str) -> usize {
+    text.len() - text.trim_start_matches(bracket).len()
 }
 
 /// Returns the length of the longest run of one kind of angle bracket.

@@ -46,10 +46,9 @@ struct ScoredText<'a> {
 
 impl<'a> ScoredText<'a> {
     fn choose(view: &View<'a>, baseline: Baseline) -> ScoredText<'a> {
-        let response = view.responses.first();
         let text = match baseline {
             Baseline::Inverse => view.item.instruction(),
-            _ => response.map_or("", |response| &response.text),
+            _ => first_response(view),
         };
         let apart = match baseline {
             Baseline::Novel => find_repeated(&view.item.messages, text),
@@ -69,6 +68,10 @@ impl<'a> ScoredText<'a> {
             about: About::new(view.item, view.responses),
         }
     }
+}
+
+fn first_response<'a>(view: &View<'a>) -> &'a str {
+    view.responses.first().map_or("", |response| &response.text)
 }
 
 /// Returns the first amount, less the mean of the others, and what its surprisal counts.
@@ -150,26 +153,27 @@ fn read_amounts(replies: &[Reply], unit: GainUnit) -> Result<Vec<f64>, Failure> 
 
 /// Reads the log-probability of the text in a reply, without what is told apart.
 fn read_amount(reply: &Reply, unit: GainUnit) -> Result<f64, Failure> {
-    let Some(likelihood) = reply.likelihood else {
+    let Some(likelihood) = &reply.likelihood else {
         return Err(Failure::new(
             FailureKind::ModelError,
             "this judge gives no likelihood of a given text",
         ));
     };
-    let Likelihood {
-        logprob,
-        tokens,
-        apart,
-    } = likelihood;
-    if tokens == 0 || !logprob.is_finite() {
+    if likelihood.tokens == 0 || !likelihood.logprob.is_finite() {
         return Err(invalid(
             "the text holds no token whose likelihood could be scored",
         ));
     }
-    Ok(match unit {
-        GainUnit::Sum => logprob - apart,
-        GainUnit::PerToken | GainUnit::Surprisal(_) => (logprob - apart) / f64::from(tokens),
-    })
+    Ok(count_own(likelihood, unit))
+}
+
+/// Counts the log-probability of what is not told apart.
+fn count_own(likelihood: &Likelihood, unit: GainUnit) -> f64 {
+    let own = likelihood.logprob - likelihood.apart;
+    match unit {
+        GainUnit::Sum => own,
+        GainUnit::PerToken | GainUnit::Surprisal(_) => own / f64::from(likelihood.tokens),
+    }
 }
 
 fn invalid(why: &str) -> Failure {

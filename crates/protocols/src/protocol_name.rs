@@ -31,13 +31,18 @@ impl Parts {
             calibration: parse_method(given, parts.next().unwrap_or(usual_calibration(form)))?,
             rubric: parse_rubric(given, parts.next().unwrap_or(RULES), pack)?,
         };
-        match found.find_conflict(parts.next()) {
-            Some(why) => Err(ProtocolError::NoMeaning {
+        found
+            .check(parts.next())
+            .map_err(|why| ProtocolError::NoMeaning {
                 given: given.into(),
                 why,
-            }),
-            None => Ok(found),
-        }
+            })?;
+        Ok(found)
+    }
+
+    /// Checks that these parts go together, and that nothing follows them.
+    fn check(&self, rest: Option<&str>) -> Result<(), &'static str> {
+        self.find_conflict(rest).map_or(Ok(()), Err)
     }
 
     /// Returns why these parts do not go together, if they do not.

@@ -1,7 +1,7 @@
 //! The second stage: a model says which verdict a text expresses that the strict reader cannot read
 //! (PORTIA, appendix E).
 
-use crate::ask::{Ask, VerdictOrStop};
+use crate::ask::{Ask, Stop, VerdictOrStop};
 use crate::form::Form;
 use crate::prompts::{Prompts, Shown};
 use crate::reading::read_second_stage;
@@ -25,19 +25,29 @@ pub(crate) fn ask_second_stage(
     let Some(options) = list_options(form) else {
         return Err(failure.into());
     };
-    let asked = ask.second_stage(|breaks_marks| {
+    let Some(answer) = ask_model(prompts, shown, reply, &options, ask) else {
+        return Err(failure.into());
+    };
+    let count = shown.scene.responses.len();
+    read_second_stage(form, count, &options, &answer?).ok_or_else(|| failure.into())
+}
+
+/// Asks which of the options a reply expresses; None where no model is to be asked.
+fn ask_model(
+    prompts: &Prompts,
+    shown: &Shown,
+    reply: &Reply,
+    options: &[String],
+    ask: &Ask,
+) -> Option<Result<Reply, Stop>> {
+    ask.second_stage(|breaks_marks| {
         let shown = Shown {
             reply: &reply.text,
             breaks_marks,
             ..*shown
         };
-        Ok(prompts.ask_extraction(&shown, options.clone())?)
-    });
-    let Some(answer) = asked else {
-        return Err(failure.into());
-    };
-    let count = shown.scene.responses.len();
-    read_second_stage(form, count, &options, &answer?).ok_or_else(|| failure.into())
+        Ok(prompts.ask_extraction(&shown, options.to_vec())?)
+    })
 }
 
 /// Returns the answers between which the model decides: none for an order, which has too many. None

@@ -181,9 +181,11 @@ fn average_columns(rows: &[&[f64]]) -> Vec<f64> {
     if rows.iter().any(|row| row.len() != width) {
         return Vec::new();
     }
-    (0..width)
-        .map(|at| rows.iter().map(|row| row[at]).sum::<f64>() / rows.len() as f64)
-        .collect()
+    (0..width).map(|at| average_column(rows, at)).collect()
+}
+
+fn average_column(rows: &[&[f64]], at: usize) -> f64 {
+    rows.iter().map(|row| row[at]).sum::<f64>() / rows.len() as f64
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 use super::quotations::ReplyText;
 use super::statements::{Statement, find_verdict};
 use super::words::{parse_number, split_words, texts_of};
-use super::{NoVerdict, Stated};
+use super::{Reading, Stated};
 use crate::Scale;
 use std::ops::Range;
 
 /// Reads `[RESULT] A` (Kim et al., "Prometheus 2", relative grading). No tie.
-pub(super) fn read_result_letter(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+pub(super) fn read_result_letter(reply: &ReplyText) -> Reading {
     let statements = find_statements(reply.text, "[result]", |words| match words {
         ["a" | "(a)", ..] => Some(Stated::First),
         ["b" | "(b)", ..] => Some(Stated::Second),
@@ -18,7 +18,7 @@ pub(super) fn read_result_letter(reply: &ReplyText) -> Result<Stated, NoVerdict>
 }
 
 /// Reads `[RESULT] 4` (Prometheus 2, direct assessment).
-pub(super) fn read_result_number(reply: &ReplyText, scale: Scale) -> Result<Stated, NoVerdict> {
+pub(super) fn read_result_number(reply: &ReplyText, scale: Scale) -> Reading {
     let statements = find_statements(reply.text, "[result]", |words| {
         parse_number(words.first()?).map(Stated::Score)
     });
@@ -27,7 +27,7 @@ pub(super) fn read_result_number(reply: &ReplyText, scale: Scale) -> Result<Stat
 
 /// Reads "So, the final decision is Response 1" (or 2, or tie; Li et al., "Generative Judge for
 /// Evaluating Alignment").
-pub(super) fn read_final_decision(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+pub(super) fn read_final_decision(reply: &ReplyText) -> Reading {
     let statements = find_statements(reply.text, "final decision is", |words| match words {
         ["response", "1", ..] => Some(Stated::First),
         ["response", "2", ..] => Some(Stated::Second),

@@ -3,11 +3,11 @@
 use super::quotations::ReplyText;
 use super::statements::explain_absence;
 use super::words::{split_words, strip_marks, texts_of};
-use super::{NoVerdict, Stated};
+use super::{Reading, Stated};
 
 /// Reads the first line: "1", "2", or "Tie" or "0" for a tie (PandaLM: reasons follow on other
 /// lines). By that notation no other line counts.
-pub(super) fn read_first_line(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+pub(super) fn read_first_line(reply: &ReplyText) -> Reading {
     let line = reply.text.trim_start().lines().next().unwrap_or_default();
     let words = split_words(line);
     match texts_of(&words).as_slice() {
@@ -20,7 +20,7 @@ pub(super) fn read_first_line(reply: &ReplyText) -> Result<Stated, NoVerdict> {
 
 /// Reads the letter m, small for the response shown first, capital for the second (AlpacaEval 2's
 /// model identifiers).
-pub(super) fn read_case_of_m(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+pub(super) fn read_case_of_m(reply: &ReplyText) -> Reading {
     match strip_marks(reply.text) {
         "m" => Ok(Stated::First),
         "M" => Ok(Stated::Second),

@@ -3,22 +3,22 @@
 use super::quotations::ReplyText;
 use super::statements::{Statement, find_verdict};
 use super::words::parse_number;
-use super::{NoVerdict, Stated, Strength};
+use super::{Reading, Stated, Strength};
 use crate::Scale;
 
 /// Reads `[[A]]`, `[[B]]`, `[[C]]` (Zheng et al., "Judging LLM-as-a-Judge", figure 5).
-pub(super) fn read_letter(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+pub(super) fn read_letter(reply: &ReplyText) -> Reading {
     find_verdict(reply, find_statements(reply.text, parse_letter))
 }
 
 /// Reads `[[A>>B]]` to `[[B>>A]]` (Arena-Hard).
-pub(super) fn read_strength(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+pub(super) fn read_strength(reply: &ReplyText) -> Reading {
     let parse = |inner: &str| parse_strength(inner).map(Stated::Strength);
     find_verdict(reply, find_statements(reply.text, parse))
 }
 
 /// Reads `[[7]]`, `[[8.5]]` (Zheng et al., figure 6).
-pub(super) fn read_number(reply: &ReplyText, scale: Scale) -> Result<Stated, NoVerdict> {
+pub(super) fn read_number(reply: &ReplyText, scale: Scale) -> Reading {
     let parse = |inner: &str| parse_number(inner).map(Stated::Score);
     find_verdict(reply, find_statements(reply.text, parse))?.check_scale(scale)
 }

@@ -3,27 +3,30 @@
 use super::quotations::ReplyText;
 use super::statements::{Statement, find_verdict};
 use super::words::{Word, parse_number, sentences, split_words, texts_of};
-use super::{NoVerdict, Stated, Strength};
+use super::{NoVerdict, Reading, Stated, Strength};
 use crate::Scale;
 use std::ops::Range;
 
 /// Reads the score on a line of its own ("7", "7/10", "7 out of 10") or in a sentence of its own
 /// ("Score: 7") (LLMBar's rating prompts ask for the number alone).
-pub(super) fn read_score(reply: &ReplyText, scale: Scale) -> Result<Stated, NoVerdict> {
+pub(super) fn read_score(reply: &ReplyText, scale: Scale) -> Reading {
     find_verdict(reply, find_statements(reply.text))?.check_scale(scale)
 }
 
 /// Reads a whole number from 1 to 5 (Gao et al., "Re-evaluating Automatic LLM System Ranking", the
 /// 5-point prompt).
-pub(super) fn read_five_point(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+pub(super) fn read_five_point(reply: &ReplyText) -> Reading {
     let Stated::Score(value) = read_score(reply, Scale::whole(1, 5))? else {
         return Err(NoVerdict::Nothing);
     };
+    let strength = find_strength(value).ok_or(NoVerdict::OutOfRange(value))?;
+    Ok(Stated::Strength(strength))
+}
+
+fn find_strength(value: f64) -> Option<Strength> {
     let mut points = (1u8..).map(f64::from).zip(STRENGTHS);
-    match points.find(|(point, _)| *point == value) {
-        Some((_, strength)) => Ok(Stated::Strength(strength)),
-        None => Err(NoVerdict::OutOfRange(value)),
-    }
+    let (_, strength) = points.find(|(point, _)| *point == value)?;
+    Some(strength)
 }
 
 const STRENGTHS: [Strength; 5] = [

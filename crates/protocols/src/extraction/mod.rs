@@ -83,6 +83,9 @@ pub enum NoVerdict {
     OutOfRange(f64),
 }
 
+/// A statement, or why there is none.
+type Reading = Result<Stated, NoVerdict>;
+
 impl Stated {
     /// Returns the comparison that the statement makes, as `First`, `Second` or `Tie`; None for the
     /// score of a single response.
@@ -98,7 +101,7 @@ impl Stated {
     }
 
     /// Returns the statement, if its scores are on the scale.
-    fn check_scale(self, scale: Scale) -> Result<Stated, NoVerdict> {
+    fn check_scale(self, scale: Scale) -> Reading {
         let scores = match self {
             Stated::Scores(first, second) => [first, second],
             Stated::Score(score) => [score, score],

@@ -141,13 +141,19 @@ impl Notation {
 
     /// Returns the name, without the scale.
     fn name(self) -> &'static str {
-        let mut plain = WITHOUT_SCALE.iter();
-        if let Some((name, _)) = plain.find(|(_, notation)| *notation == self) {
-            return name;
-        }
-        let mut scaled = WITH_SCALE.iter();
-        let kind = scaled.find(|kind| self.scale().map(kind.with) == Some(self));
-        kind.map_or("", |kind| kind.name)
+        self.plain_name().or(self.scaled_name()).unwrap_or_default()
+    }
+
+    fn plain_name(self) -> Option<&'static str> {
+        let mut kinds = WITHOUT_SCALE.iter();
+        let (name, _) = kinds.find(|(_, notation)| *notation == self)?;
+        Some(name)
+    }
+
+    fn scaled_name(self) -> Option<&'static str> {
+        let scale = self.scale()?;
+        let kind = WITH_SCALE.iter().find(|kind| (kind.with)(scale) == self)?;
+        Some(kind.name)
     }
 }
 

@@ -8,7 +8,7 @@
 use super::quotations::ReplyText;
 use super::statements::{Statement, explain_absence, find_verdict};
 use super::words::{Word, sentences, split_words};
-use super::{NoVerdict, Stated};
+use super::{NoVerdict, Reading, Stated};
 use std::ops::Range;
 
 /// How plainly a sentence gives the verdict, best first.
@@ -30,7 +30,7 @@ struct Ranked {
 }
 
 /// Reads the verdict from the statements of the best rank that is the judge's own.
-pub(super) fn read_output_letter(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+pub(super) fn read_output_letter(reply: &ReplyText) -> Reading {
     let ranked: Vec<Ranked> = sentences(reply.text)
         .flat_map(|range| rank_statements(reply.text, range))
         .collect();
@@ -61,13 +61,19 @@ fn keep_rank(ranked: Vec<Ranked>, rank: Rank) -> Vec<Statement> {
 
 /// Reads labels that stand alone. They may be headings: they are the verdict if they agree and one
 /// of them begins or ends the reply.
-fn read_labels(reply: &ReplyText, statements: &[Statement]) -> Result<Stated, NoVerdict> {
-    let mut pairs = statements.windows(2);
-    if let Some(pair) = pairs.find(|pair| pair[0].stated != pair[1].stated) {
-        return Err(NoVerdict::Contradictory(pair[0].stated, pair[1].stated));
+fn read_labels(reply: &ReplyText, statements: &[Statement]) -> Reading {
+    if let Some([a, b]) = find_contradiction(statements) {
+        return Err(NoVerdict::Contradictory(a.stated, b.stated));
     }
     let at_an_end = statements.iter().find(|one| is_at_an_end(reply.text, one));
     at_an_end.map_or(Err(explain_absence(reply.text)), |one| Ok(one.stated))
+}
+
+/// Returns the first two neighbours that differ.
+fn find_contradiction(statements: &[Statement]) -> Option<[&Statement; 2]> {
+    let mut pairs = statements.iter().zip(statements.iter().skip(1));
+    let (a, b) = pairs.find(|(a, b)| a.stated != b.stated)?;
+    Some([a, b])
 }
 
 /// Whether no word stands before the statement, or none behind it.
@@ -138,7 +144,7 @@ fn text_at(words: &[Word], at: usize) -> &str {
 fn rank_label(words: &[Word], label: Range<usize>) -> Option<Rank> {
     let (before, after) = (words.get(..label.start)?, words.get(label.end..)?);
     let near = before.get(before.len().saturating_sub(LONGEST_CLAUSE)..)?;
-    let only_label = near.len() == before.len() && near.iter().all(|word| word.is_any_of(&VERDICT));
+    let only_label = near.len() == before.len() && is_label_alone(near);
     if only_label && stands_alone(words, label.end) {
         return Some(Rank::Label);
     }
@@ -151,6 +157,10 @@ fn rank_label(words: &[Word], label: Range<usize>) -> Option<Rank> {
     } else {
         Some(Rank::Passing)
     }
+}
+
+fn is_label_alone(words: &[Word]) -> bool {
+    words.iter().all(|word| word.is_any_of(&VERDICT))
 }
 
 /// Whether nothing follows a label that ends before the word at `end`, or a remark in brackets; a

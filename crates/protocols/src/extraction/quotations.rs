@@ -38,6 +38,7 @@ fn find_quotations(text: &str) -> Vec<Range<usize>> {
 }
 
 /// A fence of code that is not closed yet.
+#[derive(Clone, Copy)]
 struct OpenFence {
     start: usize,
     /// How many blocks were found before it.
@@ -48,25 +49,37 @@ struct OpenFence {
 fn find_blocks(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut open: Option<OpenFence> = None;
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let end = start + line.len();
-        let known = found.len();
-        match (open.take(), line.trim_start()) {
-            (Some(fence), line) if is_fence(line) => {
+    for line in line_ranges(text) {
+        let start = text[line.clone()].trim_start();
+        match open {
+            Some(fence) if is_fence(start) => {
                 // Lines that were found within it are part of it.
                 found.truncate(fence.known);
-                found.push(fence.start..end);
+                found.push(fence.start..line.end);
+                open = None;
             }
-            (None, line) if is_fence(line) => open = Some(OpenFence { start, known }),
-            (fence, line) => {
-                open = fence;
-                found.extend(line.starts_with('>').then_some(start..end));
-            }
+            None if is_fence(start) => open = Some(OpenFence::new(line.start, found.len())),
+            _ if start.starts_with('>') => found.push(line),
+            _ => {}
         }
-        start = end;
     }
     found
+}
+
+impl OpenFence {
+    fn new(start: usize, known: usize) -> OpenFence {
+        OpenFence { start, known }
+    }
+}
+
+/// Returns the bytes of each line, its break included.
+fn line_ranges(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut end = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let start = end;
+        end += line.len();
+        start..end
+    })
 }
 
 fn is_fence(line: &str) -> bool {

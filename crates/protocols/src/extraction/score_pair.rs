@@ -5,13 +5,13 @@ use super::lone_number::parse_fraction;
 use super::quotations::ReplyText;
 use super::statements::{Statement, find_verdict};
 use super::words::{Word, parse_number, sentences, split_words, texts_of};
-use super::{NoVerdict, Stated};
+use super::{Reading, Stated};
 use crate::Scale;
 use std::ops::Range;
 
 /// Reads two scores. The first line decides if it is two numbers: that is the notation. Else the
 /// statements of the text do.
-pub(super) fn read_score_pair(reply: &ReplyText, scale: Scale) -> Result<Stated, NoVerdict> {
+pub(super) fn read_score_pair(reply: &ReplyText, scale: Scale) -> Reading {
     let first_line = reply.text.trim_start().lines().next().unwrap_or_default();
     let first_line = split_tokens(first_line);
     let stated = match parse_pair(&first_line) {

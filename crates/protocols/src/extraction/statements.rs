@@ -2,7 +2,7 @@
 
 use super::quotations::ReplyText;
 use super::words::{Word, sentence_ends, split_words};
-use super::{NoVerdict, Stated};
+use super::{NoVerdict, Reading, Stated};
 use std::ops::Range;
 
 /// A verdict as it is stated somewhere in a reply.
@@ -16,10 +16,7 @@ pub(super) struct Statement {
 /// Returns the verdict of statements in the order of the text: what all of them say that are the
 /// judge's own words; if they differ, the one in the reply's last sentence, unless the reply opens
 /// with another. A quoted statement counts only where there is no other and the reply ends with it.
-pub(super) fn find_verdict(
-    reply: &ReplyText,
-    statements: Vec<Statement>,
-) -> Result<Stated, NoVerdict> {
+pub(super) fn find_verdict(reply: &ReplyText, statements: Vec<Statement>) -> Reading {
     let (quoted, own): (Vec<Statement>, Vec<Statement>) = statements
         .into_iter()
         .filter(|one| !is_reported(reply.text, one))
@@ -40,7 +37,7 @@ pub(super) fn explain_absence(text: &str) -> NoVerdict {
 }
 
 /// Returns what all statements say.
-fn agree(statements: &[Statement]) -> Result<Stated, NoVerdict> {
+fn agree(statements: &[Statement]) -> Reading {
     let [first, rest @ ..] = statements else {
         return Err(NoVerdict::Nothing);
     };
@@ -51,11 +48,7 @@ fn agree(statements: &[Statement]) -> Result<Stated, NoVerdict> {
 }
 
 /// Returns what the last sentence says, unless the reply opens with something else.
-fn read_closing(
-    text: &str,
-    first: &Statement,
-    statements: &[Statement],
-) -> Result<Stated, NoVerdict> {
+fn read_closing(text: &str, first: &Statement, statements: &[Statement]) -> Reading {
     let closing = keep_closing(text, statements);
     if closing.is_empty() {
         return agree(statements);

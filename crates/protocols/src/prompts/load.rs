@@ -3,7 +3,7 @@
 use super::files::{LikelihoodFile, PartFile, PromptSource, TextFile, VerdictFile};
 use super::templates::Templates;
 use super::{FENCING, INVERSE, Needs, PARTS, Pack, PromptError, Prompts};
-use crate::extraction::{Notation, UnknownNotation};
+use crate::extraction::Notation;
 use crate::form::Form;
 use evenhand_core::Role;
 use std::collections::BTreeMap;
@@ -16,6 +16,12 @@ struct Loader<'a> {
     templates: Templates,
     /// The texts of the files so far.
     texts: Vec<&'a str>,
+}
+
+/// A file that asks for a verdict, and where it comes from.
+struct LoadedVerdict<'a> {
+    source: PromptSource<'a>,
+    file: VerdictFile,
 }
 
 /// The settings of a verdict file, beside its templates.
@@ -147,24 +153,22 @@ impl<'a> Loader<'a> {
     /// Loads the file that asks for the form's verdict.
     fn load_verdict(&mut self, needs: &Needs) -> Result<VerdictSettings, PromptError> {
         let source = self.find_source(needs.form.kind())?;
-        let file: VerdictFile = source.parse()?;
-        check_answers(&source, &file, needs.form)?;
-        let notation = parse_notation(&source, &file)?;
-        self.add_verdict_templates(&source, &file)?;
-        self.add_question(&source, &file, needs.questions)?;
-        self.check_shows_answers(&source, &file, needs.shows_parts)?;
+        let file = source.parse()?;
+        let verdict = LoadedVerdict { source, file };
+        verdict.check_answers(needs.form)?;
+        let notation = verdict.parse_notation()?;
+        self.add_verdict_templates(&verdict)?;
+        self.add_question(&verdict, needs.questions)?;
+        self.check_shows_answers(&verdict, needs.shows_parts)?;
         Ok(VerdictSettings {
-            marker: file.marker,
+            turns: verdict.roles(),
+            marker: verdict.file.marker,
             notation,
-            turns: file.turns.iter().map(|turn| turn.role).collect(),
         })
     }
 
-    fn add_verdict_templates(
-        &mut self,
-        source: &PromptSource,
-        file: &VerdictFile,
-    ) -> Result<(), PromptError> {
+    fn add_verdict_templates(&mut self, verdict: &LoadedVerdict) -> Result<(), PromptError> {
+        let LoadedVerdict { source, file } = verdict;
         let templates = &mut self.templates;
         templates.add("verdict.system", source, &file.system)?;
         templates.add("verdict.user", source, &file.user)?;
@@ -176,8 +180,7 @@ impl<'a> Loader<'a> {
 
     fn check_shows_answers(
         &self,
-        source: &PromptSource,
-        file: &VerdictFile,
+        verdict: &LoadedVerdict,
         shows_parts: bool,
     ) -> Result<(), PromptError> {
         let why = if !self.asks_with(&SHOWS_ANSWERS) {
@@ -188,7 +191,7 @@ impl<'a> Loader<'a> {
         } else {
             return Ok(());
         };
-        Err(source.error_at(Some(file.user.span().start), why.into()))
+        Err(verdict.error_at(&verdict.file.user, why.into()))
     }
 
     /// Whether what asks for a verdict names any of these fields.
@@ -201,20 +204,17 @@ impl<'a> Loader<'a> {
     /// Adds the first of the questions in `suitable` that the file has.
     fn add_question(
         &mut self,
-        source: &PromptSource,
-        file: &VerdictFile,
+        verdict: &LoadedVerdict,
         suitable: &[&str],
     ) -> Result<(), PromptError> {
-        let question = suitable.iter().find_map(|name| file.question.get(*name));
-        if let Some(question) = question {
-            return self.add_part("question", source, question);
+        let questions = &verdict.file.question;
+        if let Some(question) = suitable.iter().find_map(|name| questions.get(*name)) {
+            return self.add_part("question", &verdict.source, question);
         }
         if !self.templates.uses_any("verdict.user", &["question"]) {
             return Ok(());
         }
-        let best = suitable.first().copied().unwrap_or_default();
-        let why = format!("[question] has no `{best}`, which the template names");
-        Err(source.error_at(None, why))
+        Err(lacks_question(&verdict.source, suitable))
     }
 
     /// Loads the template of the likelihood form; returns the null instruction.
@@ -230,28 +230,43 @@ impl<'a> Loader<'a> {
     }
 }
 
-fn check_answers(source: &PromptSource, file: &VerdictFile, form: Form) -> Result<(), PromptError> {
-    let options = form.options();
-    match &file.answers {
-        Some(answers) if *answers.get_ref() != options => {
-            let why = format!("answers must be {options:?}, found {:?}", answers.get_ref());
-            Err(source.error_at(Some(answers.span().start), why))
-        }
-        _ => Ok(()),
-    }
+fn lacks_question(source: &PromptSource, suitable: &[&str]) -> PromptError {
+    let best = suitable.first().copied().unwrap_or_default();
+    let why = format!("[question] has no `{best}`, which the template names");
+    source.error_at(None, why)
 }
 
-fn parse_notation(
-    source: &PromptSource,
-    file: &VerdictFile,
-) -> Result<Option<Notation>, PromptError> {
-    let Some(name) = &file.notation else {
-        return Ok(None);
-    };
-    let notation = name.get_ref().parse();
-    notation
-        .map(Some)
-        .map_err(|e: UnknownNotation| source.error_at(Some(name.span().start), e.to_string()))
+impl LoadedVerdict<'_> {
+    /// Checks that the answers that the file names are those of the form.
+    fn check_answers(&self, form: Form) -> Result<(), PromptError> {
+        let options = form.options();
+        let Some(answers) = &self.file.answers else {
+            return Ok(());
+        };
+        if *answers.get_ref() == options {
+            return Ok(());
+        }
+        let why = format!("answers must be {options:?}, found {:?}", answers.get_ref());
+        Err(self.error_at(answers, why))
+    }
+
+    fn parse_notation(&self) -> Result<Option<Notation>, PromptError> {
+        let Some(name) = &self.file.notation else {
+            return Ok(None);
+        };
+        match name.get_ref().parse::<Notation>() {
+            Ok(notation) => Ok(Some(notation)),
+            Err(e) => Err(self.error_at(name, e.to_string())),
+        }
+    }
+
+    fn roles(&self) -> Vec<Role> {
+        self.file.turns.iter().map(|turn| turn.role).collect()
+    }
+
+    fn error_at<T>(&self, place: &Spanned<T>, why: String) -> PromptError {
+        self.source.error_at(Some(place.span().start), why)
+    }
 }
 
 fn digest_texts(texts: &[&str]) -> String {

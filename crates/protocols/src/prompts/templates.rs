@@ -93,10 +93,8 @@ impl Templates {
     }
 
     fn find_next_fixed(&self, fixed: &[String]) -> Option<&String> {
-        let is_fixed =
-            |field: &str| FIXED.contains(&field) || fixed.iter().any(|name| name == field);
         let mut others = self.fields.iter().filter(|(name, _)| !fixed.contains(name));
-        let next = others.find(|(_, fields)| fields.iter().all(|field| is_fixed(field)));
+        let next = others.find(|(_, fields)| fields.iter().all(|field| is_fixed(field, fixed)));
         next.map(|(name, _)| name)
     }
 
@@ -120,6 +118,11 @@ impl Templates {
     fn fill_in(&self, name: &str, values: Value) -> Result<String, minijinja::Error> {
         self.environment.get_template(name)?.render(values)
     }
+}
+
+/// Whether a field is the same in all trials, itself or as one of the fixed templates.
+fn is_fixed(field: &str, fixed: &[String]) -> bool {
+    FIXED.contains(&field) || fixed.iter().any(|name| name == field)
 }
 
 /// A template that is being added.

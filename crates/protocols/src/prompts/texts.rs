@@ -147,11 +147,13 @@ impl Texts<'_> {
         let notes = self.shown.notes;
         match notes {
             [one] if self.count() > 1 => self.fence("ANALYSIS", one),
-            notes => join_blocks(notes.iter().enumerate().map(|(slot, note)| {
-                let label = label_slot("ANALYSIS OF ANSWER", slot, notes.len());
-                self.fence(&label, note)
-            })),
+            notes => join_blocks((0..notes.len()).map(|slot| self.fence_note(slot))),
         }
+    }
+
+    fn fence_note(&self, slot: usize) -> String {
+        let label = label_slot("ANALYSIS OF ANSWER", slot, self.shown.notes.len());
+        self.fence(&label, self.note(slot))
     }
 
     pub(super) fn fence_answer(&self, slot: usize) -> String {

@@ -40,13 +40,19 @@ pub(super) fn parse_order(answer: &str, count: usize) -> Option<Vec<f64>> {
     for group in answer.split('>') {
         let slots = parse_group(group)?;
         let place = before as f64 + (slots.len() as f64 + 1.0) / 2.0;
+        fill_places(&mut places, &slots, place)?;
         before += slots.len();
-        for slot in slots {
-            let free = places.get_mut(slot).filter(|place| **place == 0.0)?;
-            *free = place;
-        }
     }
     (before == count).then_some(places)
+}
+
+/// Puts slots at a place; None where one does not exist or has a place already.
+fn fill_places(places: &mut [f64], slots: &[usize], place: f64) -> Option<()> {
+    for slot in slots {
+        let free = places.get_mut(*slot).filter(|place| **place == 0.0)?;
+        *free = place;
+    }
+    Some(())
 }
 
 /// Parses the slots of letters with `=` between them.

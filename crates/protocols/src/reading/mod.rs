@@ -82,13 +82,15 @@ fn find_own_text(text: &str) -> Option<Cow<'_, str>> {
 /// Returns the text with the mark that a prompt pack has verdicts begin with, in whatever language,
 /// as a word that the readers know.
 fn translate_marker<'a>(text: &'a str, marker: &str) -> Cow<'a, str> {
-    let known = ["Verdict:", "Score:", "Scores:", "Order:"].contains(&marker) || marker.is_empty();
-    if known || !text.contains(marker) {
+    if KNOWN_MARKERS.contains(&marker) || !text.contains(marker) {
         Cow::Borrowed(text)
     } else {
         Cow::Owned(text.replace(marker, "Verdict:"))
     }
 }
+
+/// The marks that the readers know, and that there is none.
+const KNOWN_MARKERS: [&str; 5] = ["", "Verdict:", "Score:", "Scores:", "Order:"];
 
 /// Describes what the prompt asks for.
 fn describe_expected(form: Form, count: usize) -> String {
@@ -166,13 +168,17 @@ fn no_verdict(reply: &Reply, expected: &str, why: &str) -> Failure {
 /// Quotes the end of a text, for messages.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 120;
-    let tail: Vec<char> = text.trim().chars().rev().take(LONGEST).collect();
-    let shown: String = tail.iter().rev().collect();
-    if shown.is_empty() {
-        "an empty reply".into()
-    } else {
-        format!("{shown:?}")
+    match take_end(text.trim(), LONGEST) {
+        "" => "an empty reply".into(),
+        shown => format!("{shown:?}"),
     }
+}
+
+/// Returns the end of a text, at most this many characters.
+fn take_end(text: &str, characters: usize) -> &str {
+    let from_end = characters.saturating_sub(1);
+    let start = text.char_indices().rev().nth(from_end);
+    start.map_or(text, |(at, _)| text.get(at..).unwrap_or_default())
 }
 
 #[cfg(test)]

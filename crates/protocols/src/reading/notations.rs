@@ -54,14 +54,17 @@ fn make_stated_choice(form: Form, stated: Stated) -> Option<Verdict> {
     let options = form.options().len();
     let at = match (form, stated) {
         (Form::Pairwise5Point, Stated::Strength(strength)) => strength as usize,
-        // PORTIA's table 14: the larger, the better the first; here the steps begin with it.
-        (Form::PairwiseLikert, Stated::Score(score)) => {
-            (1..=options).rev().position(|step| step as f64 == score)?
-        }
+        (Form::PairwiseLikert, Stated::Score(score)) => find_likert_step(score, options)?,
         (Form::Pairwise | Form::PairwiseTie, stated) => find_slot(stated.preferred()?),
         _ => return None,
     };
     (at < options).then(|| make_choice(form, at, options, Source::Text))
+}
+
+/// Returns the place of a preference among the steps. In PORTIA's table 14 it is larger the better
+/// the first is; here the steps begin with it.
+fn find_likert_step(score: f64, steps: usize) -> Option<usize> {
+    (1..=steps).rev().position(|step| step as f64 == score)
 }
 
 /// Returns the place of a comparison among the options of a pair.

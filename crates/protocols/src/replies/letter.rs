@@ -99,7 +99,7 @@ fn is_bare_label(label: &[Token]) -> bool {
     find_last_word(label).is_some_and(|last| last.is_any_of(&BARE_LABELS))
 }
 
-fn find_last_word<'t, 'a>(words: &'t [Token<'a>]) -> Option<&'t Token<'a>> {
+fn find_last_word<'t>(words: &'t [Token<'t>]) -> Option<&'t Token<'t>> {
     let mut backwards = words.iter().rev();
     backwards.find(|token| !token.is_filler())
 }
@@ -164,16 +164,18 @@ fn may_follow_option(next: &Token) -> bool {
 
 /// Returns the option that the words begin with, `Answer A` or `A`; None where another is offered
 /// beside it (`A or B`).
-fn lead_with_option<'t, 'a>(
-    tokens: &'t [Token<'a>],
-    options: &[String],
-) -> Option<Leading<'t, 'a, usize>> {
-    let nouns = tokens.iter().take(2);
-    let nouns = nouns.take_while(|token| token.bare.is_empty() || token.is_any_of(&NOUNS));
-    let (last, rest) = tokens[nouns.count()..].split_first()?;
+fn lead_with_option<'t>(tokens: &'t [Token<'t>], options: &[String]) -> Option<Leading<'t, usize>> {
+    let (last, rest) = tokens[count_nouns(tokens)..].split_first()?;
     let stated = find_option(last.bare, options)?;
     let is_only = !rest.first().is_some_and(offers_another);
     is_only.then_some(Leading { stated, last, rest })
+}
+
+/// Returns how many words before an option may name what it is.
+fn count_nouns(tokens: &[Token]) -> usize {
+    let tokens = tokens.iter().take(2);
+    let nouns = tokens.take_while(|token| token.bare.is_empty() || token.is_any_of(&NOUNS));
+    nouns.count()
 }
 
 fn offers_another(next: &Token) -> bool {

@@ -97,10 +97,7 @@ fn opens_reason(next: &Token) -> bool {
 
 /// Returns the number that the words begin with: `4`, `4/5`, `4 out of 5`. Another range than that
 /// of the options is another scale.
-fn lead_with_number<'t, 'a>(
-    tokens: &'t [Token<'a>],
-    options: &[String],
-) -> Option<Leading<'t, 'a, f64>> {
+fn lead_with_number<'t>(tokens: &'t [Token<'t>], options: &[String]) -> Option<Leading<'t, f64>> {
     let (stated, last, rest) = match tokens {
         [value, out, of, top, rest @ ..] if joins_top(out, of) => {
             let stated = parse_number(value.bare).filter(|_| is_top(top.bare, options));

@@ -56,15 +56,18 @@ fn read_place(text: &str, scale: Scale) -> Result<Option<[f64; 2]>, Unread> {
     if text.trim_start().starts_with('>') {
         return Ok(None);
     }
-    // Our prompts speak of answers where those of that notation speak of assistants.
-    let text = strip_label(text)
-        .replace("Answer ", "Assistant ")
-        .replace("Response ", "Assistant ");
+    let text = speak_of_assistants(strip_label(text));
     match extract(Notation::ScorePair(scale), &text) {
         Ok(Stated::Scores(a, b)) => Ok(Some([a, b])),
         Err(NoVerdict::OutOfRange(score)) => Err(Unread::OffScale(score.to_string())),
         _ => Ok(None),
     }
+}
+
+/// Our prompts speak of answers where those of the notation speak of assistants.
+fn speak_of_assistants(text: &str) -> String {
+    let text = text.replace("Answer ", "Assistant ");
+    text.replace("Response ", "Assistant ")
 }
 
 /// Returns what a line says behind its label (the form that the prompt asks for), if it has one.

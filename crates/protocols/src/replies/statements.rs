@@ -79,10 +79,14 @@ fn keep_own<T>(text: &str, statements: Vec<Statement<T>>, ends: &ReplyEnds) -> V
     let reply = ReplyText::new(text);
     let statements = statements.into_iter();
     statements
-        .filter(|one| reply.find_quotation(one.at).is_none())
-        .filter(|one| !is_reported(text, one.at))
+        .filter(|one| is_own(&reply, one.at))
         .filter(|one| one.labelled || ends.contain(one.at))
         .collect()
+}
+
+/// Whether what stands at a byte is neither quoted nor reported.
+fn is_own(reply: &ReplyText, at: usize) -> bool {
+    reply.find_quotation(at).is_none() && !is_reported(reply.text, at)
 }
 
 /// The first and the last line of a reply.

@@ -16,6 +16,18 @@ pub(super) struct Token<'a> {
     pub(super) at: usize,
 }
 
+impl<'a> Token<'a> {
+    /// Makes a word of a piece of a line that begins at a byte, white space included.
+    fn new(at: usize, piece: &'a str) -> Token<'a> {
+        let raw = piece.trim();
+        Token {
+            raw,
+            bare: strip_marks(raw),
+            at: at + piece.len() - piece.trim_start().len(),
+        }
+    }
+}
+
 impl Token<'_> {
     /// Whether it is one of these words, in any case.
     pub(super) fn is_any_of(&self, words: &[&str]) -> bool {
@@ -53,12 +65,12 @@ impl Token<'_> {
 }
 
 /// The verdict that words begin with.
-pub(super) struct Leading<'t, 'a, T> {
+pub(super) struct Leading<'t, T> {
     pub(super) stated: T,
     /// Its last word.
-    pub(super) last: &'t Token<'a>,
+    pub(super) last: &'t Token<'t>,
     /// The words behind it.
-    pub(super) rest: &'t [Token<'a>],
+    pub(super) rest: &'t [Token<'t>],
 }
 
 /// Splits a line into words. A colon ends a word even where no space follows (`Verdict:A`), and what
@@ -67,12 +79,7 @@ pub(super) fn split_tokens(line: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     for piece in line.split_inclusive(|c: char| c.is_whitespace() || c == ':') {
-        let raw = piece.trim();
-        let token = Token {
-            raw,
-            bare: strip_marks(raw),
-            at: at + piece.len() - piece.trim_start().len(),
-        };
+        let token = Token::new(at, piece);
         if !token.bare.is_empty() || token.is_dash() {
             found.push(token);
         }
