@@ -75,6 +75,8 @@ struct CallLoop<'a> {
     told: Duration,
     told_calls: usize,
     running: FuturesUnordered<Attempt<'a>>,
+    /// When it was last found that nothing more is due.
+    looked_at: Duration,
     stopped: bool,
     /// When it ends, once no more calls can come.
     closing: Option<Duration>,
@@ -136,6 +138,7 @@ impl<'a> CallLoop<'a> {
             told: Duration::ZERO,
             told_calls: 0,
             running: FuturesUnordered::new(),
+            looked_at: Duration::ZERO,
             stopped: false,
             closing: None,
         }
@@ -164,7 +167,9 @@ impl<'a> CallLoop<'a> {
     fn wake_at(&self) -> Option<Duration> {
         let tell = (!self.sent.is_empty()).then(|| self.told + TELL_EVERY);
         self.closing.or_else(|| {
-            let due = self.scheduler.wake_at(self.started.elapsed());
+            // As of the last look, not of now: what came due in between would be passed over, and
+            // where no call is under way nothing else would ever wake the loop.
+            let due = self.scheduler.wake_at(self.looked_at);
             due.into_iter().chain(tell).min()
         })
     }
@@ -200,10 +205,11 @@ impl<'a> CallLoop<'a> {
         if self.closing.is_some() {
             return;
         }
-        while let Some(send) = self.scheduler.next_send(self.started.elapsed()) {
+        let now = self.started.elapsed();
+        while let Some(send) = self.scheduler.next_send(now) {
             self.start_attempt(send);
         }
-        let now = self.started.elapsed();
+        self.looked_at = now;
         while let Some((id, given_up)) = self.scheduler.take_overdue(now) {
             self.end_call(id, Err(call_error_of(&given_up)).into());
         }

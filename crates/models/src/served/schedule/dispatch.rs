@@ -41,8 +41,10 @@ impl Scheduler {
     }
 
     /// Returns when [`Scheduler::next_send`] or [`Scheduler::take_overdue`] may give something
-    /// although nothing ended before: a time since the start, as `now` is, and later than it. Holds
-    /// once `next_send` gave nothing at `now`.
+    /// although nothing ended before: a time since the start, as `now` is, and later than it.
+    ///
+    /// `now` must be the time at which `next_send` gave nothing, not a later one: a moment between
+    /// the two would be passed over, and perhaps no other comes.
     pub fn wake_at(&self, now: Duration) -> Option<Duration> {
         if self.stop.is_some() || (self.count_waiting() == 0 && self.hedges.is_empty()) {
             return None;

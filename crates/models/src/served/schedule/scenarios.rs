@@ -461,6 +461,21 @@ fn a_retry_goes_elsewhere_and_before_the_queue() {
     assert_eq!(scheduler.next_send(second(9)).unwrap().attempt, 1);
 }
 
+/// The owner's clock goes on between the two questions: what came due meanwhile is not lost to one
+/// that asks as of its last look.
+#[test]
+fn a_wake_up_asked_for_as_of_the_last_look_is_never_passed_over() {
+    let mut scheduler = scheduler(Settings::default(), 1, 1);
+    let send = scheduler.next_send(second(0)).unwrap();
+    let again = fail(&mut scheduler, send, FaultKind::Server, second(0));
+    assert_eq!(again, After::Again);
+    assert_eq!(scheduler.next_send(second(0)), None);
+    let due = scheduler.wake_at(second(0)).unwrap();
+    assert_eq!(scheduler.wake_at(due), None, "nothing else would ever come");
+    assert_eq!(scheduler.wake_at(second(0)), Some(due));
+    assert!(scheduler.next_send(due).is_some());
+}
+
 #[test]
 fn with_no_endpoint_calls_wait() {
     let mut scheduler = scheduler(Settings::default(), 0, 2);
