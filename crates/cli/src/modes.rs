@@ -172,13 +172,13 @@ const MODES: &[Mode] = &[
             "keep-going",
             "retry",
         ]),
-        why: "batch export asks nobody and judges nothing",
+        why: "batch export asks no model and judges nothing",
     },
     Mode {
         commands: &["estimate"],
         when: |_| true,
         options: Options::Unused(&["retry"]),
-        why: "an estimate asks nobody again",
+        why: "an estimate asks no model",
     },
     Mode {
         commands: &["rank", "judge", "meta judge", "audit"],

@@ -14,7 +14,7 @@ bradley-terry     Strengths by maximum likelihood; ties and probabilities count
                   report says so, and the others are scored without it. With
                   --prior WEIGHT every strength is finite, and shrunk.
 rao-kupper        The same with a model of ties: a threshold within which two
-                  responses are told apart by nobody. Same units.
+                  responses count as equal. Same units.
 davidson          The same with another: ties as likely as the two are equal.
 win-ratio         Share of its comparisons that a system won, ties half, in
                   [0, 1]. It depends on whom it met.

@@ -9,7 +9,7 @@ use evenhand_core::Setting;
 pub enum ProtocolError {
     /// An unknown name.
     #[error(
-        "{} {given}: {part} is no {axis}; expected {expected}",
+        "{} {given}: {part} is not a {axis}; expected {expected}",
         Setting::Protocol
     )]
     Unknown {

@@ -57,7 +57,7 @@ pub const PRESETS: [Preset; 17] = [
     name_preset(
         "arena-hard",
         "pairwise-5point/cot+reference/swap/criteria",
-        "Arena-Hard: own answer first, then one of five outcomes; take strength 3,1,1",
+        "Arena-Hard: own answer first, then one of five outcomes; it weighs its steps 3,1,1",
     ),
     name_preset(
         "mt-bench",

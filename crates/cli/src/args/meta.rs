@@ -109,7 +109,7 @@ pub(crate) struct BencherArgs {
     pub(crate) format: FormatArgs,
     /// Exit with 3 if a condition holds of any bencher
     ///
-    /// Such as 'spearman<0.9' or 'tau_u<0.5' (over all pairs told apart).
+    /// Such as 'spearman<0.9' or 'tau_u<0.5' (over all pairs that differ).
     #[arg(long, value_name = "EXPR")]
     pub(crate) fail_if: Option<String>,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn an_unknown_protocol_lists_the_forms() {
-    let message = "--protocol likert: `likert` is no form; expected pairwise, pairwise-tie, \
+    let message = "--protocol likert: `likert` is not a form; expected pairwise, pairwise-tie, \
                    pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise or \
                    likelihood (pointwise and pairwise-score take a scale, as in pointwise:1-5 \
                    or pointwise:0..1:0.1; listwise a group size, as in listwise:3; likelihood \

@@ -359,7 +359,7 @@ fn a_judge_that_is_not_served_has_no_batch_files() {
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     assert!(
         ran.stderr
-            .contains("is no served judge; batch files are for openai: and anthropic: judges"),
+            .contains("is not a served judge; batch files are for openai: and anthropic: judges"),
         "{}",
         ran.stderr
     );

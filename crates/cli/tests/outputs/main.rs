@@ -191,7 +191,7 @@ fn what_people_filled_in_is_kept_and_what_is_not_ours_is_left_alone() {
         assert_eq!((ran.code, desk.read(file)), (Some(2), before));
         assert!(
             ran.stderr
-                .contains("is no file of pairs for review (line 1)"),
+                .contains("is not a file of pairs for review (line 1)"),
             "{}",
             ran.stderr
         );

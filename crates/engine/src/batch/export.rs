@@ -158,7 +158,7 @@ impl Export<'_> {
 
 fn not_served(judge: &str) -> Refusal {
     Refusal::of_input(format!(
-        "batch export: {judge} is no served judge; batch files are for openai: and anthropic: \
+        "batch export: {judge} is not a served judge; batch files are for openai: and anthropic: \
          judges"
     ))
 }

@@ -75,7 +75,7 @@ impl JudgeSpec {
             }))),
             other if *settings == Settings::default() => Ok(other),
             _ => {
-                let reason = format!("{spec} is no served judge and takes nothing but spec");
+                let reason = format!("{spec} is not a served judge and takes nothing but spec");
                 Err(refuse_judge(text, reason).into())
             }
         }

@@ -101,10 +101,10 @@ impl PanelFile {
     /// Writes the file.
     ///
     /// # Errors
-    /// A file that cannot be written, or that is there and is no panel.
+    /// A file that cannot be written, or that exists and is not a panel.
     pub fn write(&self, path: &Path) -> Result<(), EngineError> {
         if path.is_file() && PanelFile::read(path).is_err() {
-            let why = "is there and is no panel; it is left as it is: choose another name";
+            let why = "exists and is not a panel, so it was left unchanged; choose another name";
             return Err(refuse_fit(path, why).into());
         }
         let text = toml::to_string(self).map_err(|e| refuse_fit(path, e.to_string()))?;

@@ -116,7 +116,7 @@ const FIELDS: [&str; 6] = [
 
 fn refuse_foreign(path: &Path, line: usize) -> Refusal {
     let reason = format!(
-        "is there and is no file of pairs for review (line {line}); it is left as it is: choose \
+        "exists and is not a file of pairs for review (line {line}), so it was left unchanged; choose \
          another name"
     );
     refuse_file(path, reason)

@@ -46,20 +46,20 @@ fn names_that_mean_nothing_are_refused_with_the_reason() {
     for (given, message) in [
         (
             "likert",
-            "`protocol` likert: `likert` is no form; expected pairwise, pairwise-tie, ",
+            "`protocol` likert: `likert` is not a form; expected pairwise, pairwise-tie, ",
         ),
         (
             "pairwise/think",
-            "`protocol` pairwise/think: `think` is no reasoning; expected direct, cot, ",
+            "`protocol` pairwise/think: `think` is not a reasoning; expected direct, cot, ",
         ),
         (
             "pairwise/cot/",
-            "`protocol` pairwise/cot/: an empty part is no calibration; expected swap, \
+            "`protocol` pairwise/cot/: an empty part is not a calibration; expected swap, \
              swap:average, ",
         ),
         (
             "pairwise/cot/swap/more",
-            "`protocol` pairwise/cot/swap/more: `more` is no rubric; expected criteria, none, \
+            "`protocol` pairwise/cot/swap/more: `more` is not a rubric; expected criteria, none, \
              rules",
         ),
         (

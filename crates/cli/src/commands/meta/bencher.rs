@@ -105,7 +105,7 @@ fn draw_tau_u(report: &BencherReport, path: &Path) -> Result<(), Failed> {
         .map_err(|why| Failed::usage(format!("--figure {shown}: {why}")))?;
     if path.is_file() && !is_figure(path) {
         return Err(Failed::usage(format!(
-            "--figure {shown}: is there and is no figure; it is left as it is: choose another name"
+            "--figure {shown}: exists and is not a figure, so it was left unchanged; choose another name"
         )));
     }
     std::fs::write(path, svg)
