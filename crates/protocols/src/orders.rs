@@ -100,7 +100,8 @@ pub(crate) fn both_agree(looks: &[Result<Seen, Failure>; 2]) -> bool {
     }
 }
 
-fn outcome_of(seen: &Result<Seen, Failure>) -> Outcome {
+/// Returns a look as it is kept with the judgment.
+pub(crate) fn outcome_of(seen: &Result<Seen, Failure>) -> Outcome {
     match seen {
         Ok(seen) => Ok(seen.verdict.clone()),
         Err(failure) => Err(failure.clone()),

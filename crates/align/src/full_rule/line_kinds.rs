@@ -1,4 +1,4 @@
-//! What a line of prose is: a list item, a table row, a heading.
+//! Tells the kinds of lines in prose: a list item, a table row, a heading.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineKind {

@@ -126,7 +126,7 @@ fn first_word(line: &str) -> Range<usize> {
     start..start + rest.find(char::is_whitespace).unwrap_or(rest.len())
 }
 
-/// Whether it is plain to see that no sentence ends within the line, which is quicker than the
+/// Returns whether it is plain that no sentence ends within the line, which is quicker than the
 /// rules.
 fn is_plainly_one_sentence(line: &str) -> bool {
     let content = line.trim_end().as_bytes();

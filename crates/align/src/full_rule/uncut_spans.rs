@@ -1,4 +1,4 @@
-//! What must not be cut inside a paragraph: inline code and links.
+//! Finds the spans of a paragraph that are never cut: inline code and links.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -2,7 +2,8 @@
 //! it.
 
 use super::{
-    Calibration, Cost, Method, Presentation, parse_count, reject_likelihood, reject_one_in_view,
+    Calibration, Cost, Method, Presentation, no_sample, parse_count, reject_likelihood,
+    reject_one_in_view,
 };
 use crate::ask::{Ask, Stop, VerdictOrStop, settled};
 use crate::form::Form;
@@ -12,7 +13,7 @@ use crate::prompts::PromptFile;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
 use crate::verdicts::mean;
-use evenhand_core::{Failure, FailureKind, Outcome, Verdict};
+use evenhand_core::{Failure, Outcome, Verdict};
 use std::fmt;
 
 pub(super) const METHOD: Method = Method {
@@ -138,10 +139,6 @@ fn average_samples(samples: Vec<Result<Seen, Failure>>, swapped: bool, ask: &Ask
         }
     }
     mean(&verdicts).ok_or_else(|| failure.unwrap_or_else(no_sample))
-}
-
-fn no_sample() -> Failure {
-    Failure::new(FailureKind::Invalid, "no sample was taken")
 }
 
 impl fmt::Display for Mec {

@@ -18,6 +18,7 @@ use crate::look::Looker;
 use crate::prompts::PromptFile;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
+use evenhand_core::{Failure, FailureKind};
 use std::fmt;
 
 /// All calibration methods, in the order in which they are listed to users.
@@ -171,6 +172,11 @@ fn list_with_or(names: &[&str]) -> String {
 fn parse_count(words: &[&str], least: u32) -> Option<u32> {
     let count = words.first().map_or(Some(3), |word| word.parse().ok())?;
     (least..=MOST_REPEATS).contains(&count).then_some(count)
+}
+
+/// Returns the failure of a method that samples where no sample was taken.
+fn no_sample() -> Failure {
+    Failure::new(FailureKind::Invalid, "no sample was taken")
 }
 
 /// Rejects the form that asks for no verdict.

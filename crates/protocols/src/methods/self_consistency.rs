@@ -2,12 +2,13 @@
 //! where too few of them agree.
 
 use super::{
-    Calibration, Cost, Method, Presentation, parse_count, reject_likelihood, reject_lists,
-    reject_one_in_view,
+    Calibration, Cost, Method, Presentation, no_sample, parse_count, reject_likelihood,
+    reject_lists, reject_one_in_view,
 };
 use crate::ask::{Ask, VerdictOrStop, settled};
 use crate::form::Form;
 use crate::look::{Looker, Seen};
+use crate::orders::outcome_of;
 use crate::prompts::PromptFile;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
@@ -84,7 +85,7 @@ impl Calibration for SelfConsistency {
         let samples = (0..self.k).map(|sample| looker.look(scene, &ask.sample(sample, self.k)));
         let samples = settled(samples)?;
         for (sample, seen) in samples.iter().enumerate() {
-            ask.note("", sample as u32, scene.reversed, verdict_of(seen));
+            ask.note("", sample as u32, scene.reversed, outcome_of(seen));
         }
         Ok(self.decide(&samples)?)
     }
@@ -109,17 +110,6 @@ impl SelfConsistency {
             _ => Ok(majority),
         }
     }
-}
-
-fn verdict_of(seen: &Result<Seen, Failure>) -> Outcome {
-    match seen {
-        Ok(seen) => Ok(seen.verdict.clone()),
-        Err(failure) => Err(failure.clone()),
-    }
-}
-
-fn no_sample() -> Failure {
-    Failure::new(FailureKind::Invalid, "no sample was taken")
 }
 
 fn too_few_agree(agreeing: usize, samples: u32) -> Failure {
