@@ -78,14 +78,18 @@ pub fn align_by_similarity(
     similarity: &impl Similarity,
     k: usize,
 ) -> Option<Aligned> {
-    let fits = similarity.pieces() == (a.places().len() + 1, b.places().len() + 1);
-    let is_small = a.places().len().max(b.places().len()) < MAX_PIECES;
-    if !fits || !is_small || k > MAX_SEGMENTS {
+    if !has_pieces_of(similarity, a, b) || k > MAX_SEGMENTS {
         return None;
     }
     // A similarity of someone else's pieces cannot be made coarser.
     let found = find_best_cuts(similarity, k, usize::MAX).ok()??;
     place_cuts((a, a), (b, b), &found)
+}
+
+/// Whether a similarity is of the pieces between these cuts, and they are not too many.
+fn has_pieces_of(similarity: &impl Similarity, a: &Cuts, b: &Cuts) -> bool {
+    let (n, m) = similarity.pieces();
+    (n, m) == (a.piece_count(), b.piece_count()) && n.max(m) <= MAX_PIECES
 }
 
 /// Turns numbers of pieces into places; each answer comes with all its cuts and those that were
@@ -104,10 +108,8 @@ fn place_cuts(a: (&Cuts, &Cuts), b: (&Cuts, &Cuts), found: &BestCuts) -> Option<
 
 /// Returns the places before the pieces of these numbers.
 fn places_before(cuts: &Cuts, pieces: &[usize]) -> Option<Vec<Cut>> {
-    pieces
-        .iter()
-        .map(|piece| cuts.places().get(piece.checked_sub(1)?).copied())
-        .collect()
+    let pieces = pieces.iter();
+    pieces.map(|piece| cuts.place_before(*piece)).collect()
 }
 
 /// Returns how many places are kept, where those are not all.

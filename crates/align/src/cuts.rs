@@ -45,6 +45,15 @@ impl Cuts {
         self.end
     }
 
+    /// Returns the place before the piece of this number; the first piece has none.
+    pub(crate) fn place_before(&self, piece: usize) -> Option<Cut> {
+        self.places.get(piece.checked_sub(1)?).copied()
+    }
+
+    pub(crate) fn piece_count(&self) -> usize {
+        self.places.len() + 1
+    }
+
     /// Counts the characters before each of these byte offsets, which increase.
     fn from_bytes(text: &str, bytes: Vec<usize>) -> Cuts {
         let mut at = Cut::default();
@@ -79,10 +88,10 @@ impl Cuts {
 impl Cut {
     /// Returns the place at `byte`, which is not before this one.
     fn advanced(self, text: &str, byte: usize) -> Cut {
-        let passed = text.get(self.byte..byte);
+        let passed = text.get(self.byte..byte).unwrap_or_default();
         Cut {
             byte,
-            char: self.char + passed.map_or(0, |passed| passed.chars().count()),
+            char: self.char + passed.chars().count(),
         }
     }
 }

@@ -37,17 +37,18 @@ impl EmbeddingSimilarity {
     /// [`MAX_PIECES`].
     pub fn new(a: &[Vec<f64>], b: &[Vec<f64>]) -> Option<EmbeddingSimilarity> {
         let dimensions = a.first()?.len();
-        let fit = |vectors: &[Vec<f64>]| {
-            (1..=MAX_PIECES).contains(&vectors.len())
-                && vectors.iter().all(|vector| vector.len() == dimensions)
-        };
-        (fit(a) && fit(b)).then(|| EmbeddingSimilarity {
+        let fit = are_usable(a, dimensions) && are_usable(b, dimensions);
+        fit.then(|| EmbeddingSimilarity::of_usable(a, b))
+    }
+
+    fn of_usable(a: &[Vec<f64>], b: &[Vec<f64>]) -> EmbeddingSimilarity {
+        EmbeddingSimilarity {
             n: a.len(),
             m: b.len(),
             products: sum_products(a, b),
             inverse_a: inverse_lengths(a),
             inverse_b: inverse_lengths(b),
-        })
+        }
     }
 
     /// Returns the scalar product of two segments, a block of the table of products.
@@ -85,6 +86,12 @@ impl Similarity for EmbeddingSimilarity {
             row(j, &values);
         }
     }
+}
+
+/// Whether an answer has pieces, not too many, and each has a vector of this length.
+fn are_usable(vectors: &[Vec<f64>], dimensions: usize) -> bool {
+    let has_length = |vector: &Vec<f64>| vector.len() == dimensions;
+    (1..=MAX_PIECES).contains(&vectors.len()) && vectors.iter().all(has_length)
 }
 
 /// Returns the cosine between 0 and 1; 0 also where it is not a number, for which the comparison is
@@ -134,12 +141,20 @@ fn dot_product(u: &[f64], v: &[f64]) -> f64 {
     let ((u, u_rest), (v, v_rest)) = (u.as_chunks::<4>(), v.as_chunks::<4>());
     let mut sums = [0.0; 4];
     for (u, v) in u.iter().zip(v) {
-        for (sum, (u, v)) in sums.iter_mut().zip(u.iter().zip(v)) {
-            *sum += u * v;
-        }
+        add_products(&mut sums, u, v);
     }
-    let rest: f64 = u_rest.iter().zip(v_rest).map(|(u, v)| u * v).sum();
-    sums.iter().sum::<f64>() + rest
+    sums.iter().sum::<f64>() + sum_in_order(u_rest, v_rest)
+}
+
+#[inline]
+fn add_products(sums: &mut [f64; 4], u: &[f64; 4], v: &[f64; 4]) {
+    for (sum, (u, v)) in sums.iter_mut().zip(u.iter().zip(v)) {
+        *sum += u * v;
+    }
+}
+
+fn sum_in_order(u: &[f64], v: &[f64]) -> f64 {
+    u.iter().zip(v).map(|(u, v)| u * v).sum()
 }
 
 fn add_vector(sum: &mut [f64], vector: &[f64]) {
@@ -153,8 +168,10 @@ fn add_vector(sum: &mut [f64], vector: &[f64]) {
 /// [`MAX_PIECES`]; of a text that the cuts were made of, none is empty.
 pub fn pieces_to_embed<'t>(text: &'t str, cuts: &Cuts) -> Vec<&'t str> {
     let kept = thin_out(cuts, MAX_PIECES);
-    let pieces = kept.pieces(text).into_iter();
-    pieces.map(trim_unless_blank).collect()
+    kept.pieces(text)
+        .into_iter()
+        .map(trim_unless_blank)
+        .collect()
 }
 
 fn trim_unless_blank(piece: &str) -> &str {

@@ -18,8 +18,12 @@ pub(crate) fn find_plain_cuts(text: &str) -> Vec<usize> {
 /// Returns the next byte at which a boundary may begin: a sentence mark or white space.
 fn next_mark(text: &str, at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
-    let offset = rest.find(|c| is_stop(c) || is_space(c))?;
+    let offset = rest.find(begins_boundary)?;
     Some(at + offset)
+}
+
+fn begins_boundary(c: char) -> bool {
+    is_stop(c) || is_space(c)
 }
 
 /// A run of marks or white space.
@@ -54,7 +58,7 @@ fn read_stops(text: &str, start: usize) -> Boundary {
 }
 
 /// Returns the first offset from `start` on whose character is not of this kind.
-fn skip_while(text: &str, start: usize, is_kind: impl Fn(char) -> bool) -> usize {
+pub(crate) fn skip_while(text: &str, start: usize, is_kind: impl Fn(char) -> bool) -> usize {
     let rest = text.get(start..).unwrap_or_default();
     start + rest.find(|c| !is_kind(c)).unwrap_or(rest.len())
 }
@@ -75,9 +79,7 @@ pub(crate) fn is_space(c: char) -> bool {
 
 /// Whether the mark at this offset is the full stop of a number that begins a line.
 fn ends_list_number(text: &str, mark: usize) -> bool {
-    let Some((before, rest)) = text.split_at_checked(mark) else {
-        return false;
-    };
+    let (before, rest) = text.split_at_checked(mark).unwrap_or_default();
     let indent = before.trim_end_matches(|c: char| c.is_ascii_digit());
     let has_number = indent.len() < before.len();
     rest.starts_with('.') && has_number && ends_with_line_start(indent)
@@ -86,8 +88,8 @@ fn ends_list_number(text: &str, mark: usize) -> bool {
 /// Whether only white space stands between the start of a line and the end of this text.
 fn ends_with_line_start(text: &str) -> bool {
     let content = text.trim_end_matches(is_space);
-    let spaces = text.get(content.len()..);
-    content.is_empty() || spaces.is_some_and(|spaces| spaces.contains('\n'))
+    let spaces = text.get(content.len()..).unwrap_or_default();
+    content.is_empty() || spaces.contains('\n')
 }
 
 #[cfg(test)]

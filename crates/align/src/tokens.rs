@@ -20,11 +20,9 @@ pub(crate) fn number_types(a: &[&str], b: &[&str]) -> TokenTypes {
     let (a, b) = (lower_all(a), lower_all(b));
     let bytes = a.iter().chain(&b).map(String::len).sum();
     let mut numbers = TypeNumbers::with_room_for(bytes);
-    let of_a = a.iter().map(|piece| numbers.types_of(piece)).collect();
-    let of_b = b.iter().map(|piece| numbers.types_of(piece)).collect();
     TokenTypes {
-        a: of_a,
-        b: of_b,
+        a: numbers.types_of_all(&a),
+        b: numbers.types_of_all(&b),
         count: numbers.known.len(),
     }
 }
@@ -65,13 +63,22 @@ impl<'t> TypeNumbers<'t> {
         let mut types = Vec::new();
         for_each_token(piece, |token| {
             let number = self.number_of(token);
-            let last = self.last_pieces.get_mut(number as usize);
-            if let Some(last) = last.filter(|last| **last != self.pieces) {
-                *last = self.pieces;
+            if self.is_first_in_piece(number) {
                 types.push(number);
             }
         });
         types
+    }
+
+    fn types_of_all(&mut self, pieces: &'t [String]) -> Vec<Vec<u32>> {
+        pieces.iter().map(|piece| self.types_of(piece)).collect()
+    }
+
+    /// Whether the type is met for the first time in the piece at hand.
+    fn is_first_in_piece(&mut self, number: u32) -> bool {
+        let piece = self.pieces;
+        let last = self.last_pieces.get_mut(number as usize);
+        last.is_some_and(|last| std::mem::replace(last, piece) != piece)
     }
 
     fn number_of(&mut self, token: &'t str) -> u32 {
@@ -103,15 +110,21 @@ fn for_each_token<'t>(text: &'t str, mut take: impl FnMut(&'t str)) {
 /// Returns how many bytes the word has that begins this text.
 fn word_length(text: &str) -> usize {
     // Most words are ASCII: only where one is not are characters decoded and looked up.
-    let ascii = text.bytes().position(|byte| !is_ascii_word(byte));
-    let ascii = ascii.unwrap_or(text.len());
+    let ascii = ascii_word_length(text);
     match text.as_bytes().get(ascii) {
-        Some(byte) if !byte.is_ascii() => {
-            let end = text.find(|c| classify(c) != CharClass::Word);
-            end.unwrap_or(text.len())
-        }
+        Some(byte) if !byte.is_ascii() => unicode_word_length(text),
         _ => ascii,
     }
+}
+
+fn ascii_word_length(text: &str) -> usize {
+    let end = text.bytes().position(|byte| !is_ascii_word(byte));
+    end.unwrap_or(text.len())
+}
+
+fn unicode_word_length(text: &str) -> usize {
+    let end = text.find(|c| classify(c) != CharClass::Word);
+    end.unwrap_or(text.len())
 }
 
 fn is_ascii_word(byte: u8) -> bool {

@@ -133,23 +133,29 @@ fn count_things(number: usize, what: &str) -> String {
 
 /// `at least 2 words`, `fewer than 3 times`.
 fn describe_bound(count: Bound, what: &str) -> String {
-    let relation = match count.relation {
+    let things = count_things(count.number, what);
+    format!("{} {things}", describe_relation(count.relation))
+}
+
+fn describe_relation(relation: Relation) -> &'static str {
+    match relation {
         Relation::LessThan => "fewer than",
         Relation::AtLeast => "at least",
-    };
-    format!("{relation} {}", count_things(count.number, what))
+    }
 }
 
 fn describe_sections(splitter: &str, number: usize) -> String {
-    let marks = match number {
+    let sections = count_things(number, "section");
+    let marks = list_marks(splitter, number);
+    format!("Divide the answer into {sections} headed {marks}.")
+}
+
+fn list_marks(splitter: &str, number: usize) -> String {
+    match number {
         1 => format!("{splitter} 1"),
         2 => format!("{splitter} 1 and {splitter} 2"),
         _ => format!("{splitter} 1 to {splitter} {number}"),
-    };
-    format!(
-        "Divide the answer into {} headed {marks}.",
-        count_things(number, "section")
-    )
+    }
 }
 
 fn quote_text(text: &str) -> String {

@@ -2,6 +2,9 @@
 
 use crate::id::Id;
 
+/// The result of reading a constraint.
+pub(crate) type Result<T> = std::result::Result<T, ConstraintError>;
+
 /// A constraint, or a list of them, that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -29,7 +32,7 @@ pub enum ConstraintError {
         id: Id,
         /// The name of the argument.
         field: &'static str,
-        /// The value as JSON, shorten_json.
+        /// The value as JSON, shortened.
         found: String,
         /// The value that was expected, in words.
         expected: String,

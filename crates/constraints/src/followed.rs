@@ -5,6 +5,7 @@
 
 use crate::capital_words::count_capital_words;
 use crate::constraint::Constraint;
+use crate::format_marks::has_second_postscript;
 use crate::language::is_in_language;
 use crate::pattern::Pattern;
 use crate::python::{is_lower, is_upper, strip_space};
@@ -96,13 +97,8 @@ impl Constraint {
             Constraint::EnglishCapital => is_upper(text) && is_in_language(text, "en"),
             Constraint::EnglishLowercase => is_lower(text) && is_in_language(text, "en"),
             Constraint::Language { language } => is_in_language(text, language),
-            Constraint::RepeatPrompt { prompt } => {
-                lower_case(strip_space(text)).starts_with(&lower_case(strip_space(prompt)))
-            }
-            Constraint::EndPhrase { phrase } => {
-                let end = strip_space(text).trim_matches('"');
-                lower_case(end).ends_with(&lower_case(phrase))
-            }
+            Constraint::RepeatPrompt { prompt } => repeats_prompt(text, prompt),
+            Constraint::EndPhrase { phrase } => ends_with_phrase(text, phrase),
             Constraint::Keywords { keywords } => keywords.iter().all(|keyword| keyword.is_in(text)),
             Constraint::ForbiddenWords { words } => {
                 !words.iter().any(|word| word.is_in_as_word(text))
@@ -125,7 +121,7 @@ impl Constraint {
                 count.allows(keyword.count_matches(text))
             }
             Constraint::LetterFrequency { letter, count } => {
-                count.allows(lower_case(text).chars().filter(|c| c == letter).count())
+                count.allows(count_letter(text, *letter))
             }
             Constraint::Paragraphs { number } => {
                 text_parts::count_paragraphs(text) == Some(*number)
@@ -151,9 +147,25 @@ fn lower_case(text: &str) -> String {
 fn has_postscript(marker: &Pattern, lower: &str) -> bool {
     match marker.source() {
         "P.S." => format_marks::has_postscript(lower),
-        "P.P.S" => format_marks::has_second_postscript(lower),
+        "P.P.S" => has_second_postscript(lower),
         _ => marker.is_in(lower),
     }
+}
+
+/// Whether a text begins with the prompt, in any case.
+fn repeats_prompt(text: &str, prompt: &str) -> bool {
+    lower_case(strip_space(text)).starts_with(&lower_case(strip_space(prompt)))
+}
+
+/// Whether a text ends with the phrase, in any case, which may stand in quotation marks.
+fn ends_with_phrase(text: &str, phrase: &str) -> bool {
+    let end = strip_space(text).trim_matches('"');
+    lower_case(end).ends_with(&lower_case(phrase))
+}
+
+fn count_letter(text: &str, letter: char) -> usize {
+    let lower = lower_case(text);
+    lower.chars().filter(|c| *c == letter).count()
 }
 
 /// Returns the eight forms, the response itself first; those that are equal to an earlier one are
@@ -161,7 +173,7 @@ fn has_postscript(marker: &Pattern, lower: &str) -> bool {
 fn loose_forms(response: &str) -> Vec<String> {
     let cut = cut_lines(response);
     let bare = cut.each_ref().map(|form| form.replace('*', ""));
-    let mut forms: Vec<String> = Vec::with_capacity(8);
+    let mut forms = Vec::with_capacity(cut.len() + bare.len());
     for form in cut.into_iter().chain(bare) {
         if !forms.contains(&form) {
             forms.push(form);

@@ -1,6 +1,7 @@
 //! Constraints from JSON, in IFEval's names.
 
 use crate::constraint::{Bound, Constraint, Relation};
+use crate::error::Result;
 use crate::language::find_language;
 use crate::pattern::Pattern;
 use crate::python::strip_space;
@@ -25,9 +26,8 @@ impl Constraint {
     /// The id is unknown; or an argument is missing, of another type, out of range, or not a
     /// regular expression (keywords, markers and splitters are used as patterns; look-around and
     /// back-references, which the reference would take, are refused).
-    pub fn parse(id: &str, kwargs: &Value) -> Result<Constraint, ConstraintError> {
-        let id =
-            Id::from_name(id).ok_or_else(|| ConstraintError::UnknownId { id: id.to_owned() })?;
+    pub fn parse(id: &str, kwargs: &Value) -> Result<Constraint> {
+        let id = Id::from_name(id).ok_or_else(|| unknown_id(id))?;
         let args = Arguments { id, kwargs };
         match id {
             Id::EnglishCapital => Ok(Constraint::EnglishCapital),
@@ -59,6 +59,17 @@ impl Constraint {
     }
 }
 
+fn unknown_id(id: &str) -> ConstraintError {
+    let id = id.to_owned();
+    ConstraintError::UnknownId { id }
+}
+
+/// The name of an argument.
+type Field = &'static str;
+
+/// Makes a pattern of a text; `None` where it is not one.
+type MakePattern = fn(&str) -> Option<Pattern>;
+
 /// The arguments as they were written.
 struct Arguments<'a> {
     id: Id,
@@ -67,7 +78,7 @@ struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     /// Reads a constraint that asks for words.
-    fn read_wording(&self) -> Result<Constraint, ConstraintError> {
+    fn read_wording(&self) -> Result<Constraint> {
         Ok(match self.id {
             Id::RepeatPrompt => Constraint::RepeatPrompt {
                 prompt: self.read_text("prompt_to_repeat")?.to_owned(),
@@ -92,7 +103,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// Reads a constraint that asks for a number of something.
-    fn read_count(&self) -> Result<Constraint, ConstraintError> {
+    fn read_count(&self) -> Result<Constraint> {
         Ok(match self.id {
             Id::Placeholders => Constraint::Placeholders {
                 number: self.read_number("num_placeholders")?,
@@ -115,7 +126,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// Reads a constraint with a bound.
-    fn read_frequency(&self) -> Result<Constraint, ConstraintError> {
+    fn read_frequency(&self) -> Result<Constraint> {
         Ok(match self.id {
             Id::CapitalWords => Constraint::CapitalWords {
                 count: self.read_bound("capital_relation", "capital_frequency")?,
@@ -137,109 +148,95 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    fn require(&self, field: &'static str, expected: &str) -> Result<&'a Value, ConstraintError> {
-        let found = self.kwargs.get(field).filter(|value| !value.is_null());
-        found.ok_or_else(|| ConstraintError::Missing {
+    fn find(&self, field: Field) -> Option<&'a Value> {
+        let value = self.kwargs.get(field)?;
+        // Some copies of the data hold every name everywhere, with null where it has no meaning.
+        Some(value).filter(|value| !value.is_null())
+    }
+
+    fn require(&self, field: Field, expected: &str) -> Result<&'a Value> {
+        let found = self.find(field);
+        found.ok_or_else(|| self.missing(field, expected))
+    }
+
+    fn missing(&self, field: Field, expected: &str) -> ConstraintError {
+        ConstraintError::Missing {
             id: self.id,
             field,
             expected: expected.to_owned(),
-        })
+        }
+    }
+
+    fn wrong(&self, field: Field, found: &Value, expected: &str) -> ConstraintError {
+        ConstraintError::Wrong {
+            id: self.id,
+            field,
+            found: shorten_json(found),
+            expected: expected.to_owned(),
+        }
     }
 
     /// Returns what `read` makes of the argument.
     fn read_with<T>(
         &self,
-        field: &'static str,
+        field: Field,
         expected: &str,
         read: impl FnOnce(&'a Value) -> Option<T>,
-    ) -> Result<T, ConstraintError> {
+    ) -> Result<T> {
         let value = self.require(field, expected)?;
-        let wrong = || ConstraintError::Wrong {
-            id: self.id,
-            field,
-            found: shorten_json(value),
-            expected: expected.to_owned(),
-        };
-        read(value).ok_or_else(wrong)
+        read(value).ok_or_else(|| self.wrong(field, value, expected))
     }
 
-    fn read_number(&self, field: &'static str) -> Result<usize, ConstraintError> {
+    fn read_number(&self, field: Field) -> Result<usize> {
         self.read_with(field, "a whole number of at least 1", whole_number)
     }
 
-    fn read_bound(
-        &self,
-        relation: &'static str,
-        number: &'static str,
-    ) -> Result<Bound, ConstraintError> {
-        let relation = self.read_with(relation, r#""less than" or "at least""#, |value| {
-            [Relation::LessThan, Relation::AtLeast]
-                .into_iter()
-                .find(|relation| value == relation.name())
-        })?;
-        Ok(Bound {
-            relation,
-            number: self.read_number(number)?,
-        })
+    fn read_bound(&self, relation: Field, number: Field) -> Result<Bound> {
+        let relation = self.read_with(relation, r#""less than" or "at least""#, relation_of)?;
+        let number = self.read_number(number)?;
+        Ok(Bound { relation, number })
     }
 
-    fn read_text(&self, field: &'static str) -> Result<&'a str, ConstraintError> {
+    fn read_text(&self, field: Field) -> Result<&'a str> {
         self.read_with(field, "a text that is not empty", full_text)
     }
 
-    fn read_pattern(
-        &self,
-        field: &'static str,
-        make: fn(&str) -> Option<Pattern>,
-    ) -> Result<Pattern, ConstraintError> {
-        self.read_with(
-            field,
-            "a text that is not empty and is a regular expression",
-            |value| make(strip_space(full_text(value)?)),
-        )
-    }
-
-    fn read_patterns(
-        &self,
-        field: &'static str,
-        make: fn(&str) -> Option<Pattern>,
-    ) -> Result<Vec<Pattern>, ConstraintError> {
-        let expected = "a list of texts that are not empty and are regular expressions";
+    fn read_pattern(&self, field: Field, make: MakePattern) -> Result<Pattern> {
+        let expected = "a text that is not empty and is a regular expression";
         self.read_with(field, expected, |value| {
-            let texts = value.as_array().filter(|texts| !texts.is_empty())?;
-            let texts = texts.iter().map(Value::as_str);
-            texts
-                .map(|text| make(text.filter(|text| !text.is_empty())?))
-                .collect()
+            make(strip_space(full_text(value)?))
         })
     }
 
-    fn read_letter(&self, field: &'static str) -> Result<char, ConstraintError> {
-        self.read_with(field, "a text of one character", |value| {
-            let lower = full_text(value)?.to_lowercase();
-            let mut characters = lower.chars();
-            characters.next().filter(|_| characters.next().is_none())
-        })
+    fn read_patterns(&self, field: Field, make: MakePattern) -> Result<Vec<Pattern>> {
+        let expected = "a list of texts that are not empty and are regular expressions";
+        self.read_with(field, expected, |value| make_patterns(value, make))
     }
 
-    fn read_language(&self, field: &'static str) -> Result<&'static str, ConstraintError> {
+    fn read_letter(&self, field: Field) -> Result<char> {
+        self.read_with(field, "a text of one character", only_letter)
+    }
+
+    fn read_language(&self, field: Field) -> Result<&'static str> {
         let expected =
             "the two-letter code of one of the thirty languages of IFEval, such as \"en\"";
-        self.read_with(field, expected, |value| {
-            find_language(value.as_str()?).map(|(code, _)| code)
+        self.read_with(field, expected, language_code)
+    }
+
+    fn read_first_word(&self) -> Result<Constraint> {
+        let paragraphs = self.read_number("num_paragraphs")?;
+        Ok(Constraint::FirstWord {
+            paragraphs,
+            nth: self.read_nth(paragraphs)?,
+            word: self.read_text("first_word")?.to_lowercase(),
         })
     }
 
-    fn read_first_word(&self) -> Result<Constraint, ConstraintError> {
-        let paragraphs = self.read_number("num_paragraphs")?;
+    /// Reads which of so many paragraphs is meant.
+    fn read_nth(&self, paragraphs: usize) -> Result<usize> {
         let expected = format!("a whole number from 1 to num_paragraphs, which is {paragraphs}");
-        let nth = self.read_with("nth_paragraph", &expected, |value| {
+        self.read_with("nth_paragraph", &expected, |value| {
             whole_number(value).filter(|n| *n <= paragraphs)
-        })?;
-        Ok(Constraint::FirstWord {
-            paragraphs,
-            nth,
-            word: self.read_text("first_word")?.to_lowercase(),
         })
     }
 }
@@ -248,13 +245,41 @@ impl<'a> Arguments<'a> {
 fn whole_number(value: &Value) -> Option<usize> {
     let number = match value.as_u64() {
         Some(number) => usize::try_from(number).ok()?,
-        None => {
-            let number = value.as_f64()?;
-            let is_whole = number.fract() == 0.0 && (1.0..1e9).contains(&number);
-            is_whole.then_some(number as usize)?
-        }
+        None => whole_float(value.as_f64()?)?,
     };
     (number > 0).then_some(number)
+}
+
+fn whole_float(number: f64) -> Option<usize> {
+    let is_whole = number.fract() == 0.0 && (1.0..1e9).contains(&number);
+    is_whole.then_some(number as usize)
+}
+
+fn relation_of(value: &Value) -> Option<Relation> {
+    let mut relations = [Relation::LessThan, Relation::AtLeast].into_iter();
+    relations.find(|relation| value == relation.name())
+}
+
+/// Makes a pattern of each text of a list; `None` where one of them is not one.
+fn make_patterns(list: &Value, make: MakePattern) -> Option<Vec<Pattern>> {
+    let texts = list.as_array().filter(|texts| !texts.is_empty())?;
+    let mut patterns = Vec::with_capacity(texts.len());
+    for text in texts {
+        patterns.push(make(text.as_str().filter(|text| !text.is_empty())?)?);
+    }
+    Some(patterns)
+}
+
+/// Returns the character that a text consists of, in lower case.
+fn only_letter(value: &Value) -> Option<char> {
+    let lower = full_text(value)?.to_lowercase();
+    let mut characters = lower.chars();
+    characters.next().filter(|_| characters.next().is_none())
+}
+
+fn language_code(value: &Value) -> Option<&'static str> {
+    let (code, _) = find_language(value.as_str()?)?;
+    Some(code)
 }
 
 fn full_text(value: &Value) -> Option<&str> {

@@ -7,6 +7,11 @@ use crate::python::{SPACE, WORD};
 use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 
+/// Characters that mean something else than themselves in a pattern.
+const SPECIAL: [char; 14] = [
+    '\\', '.', '^', '$', '*', '+', '?', '{', '}', '[', ']', '|', '(', ')',
+];
+
 /// A pattern that a constraint gave, with the text it was made of. Two are equal if their texts
 /// are.
 #[derive(Clone, Debug)]
@@ -98,9 +103,7 @@ impl Pattern {
 }
 
 fn is_literal(source: &str) -> bool {
-    !source.contains([
-        '\\', '.', '^', '$', '*', '+', '?', '{', '}', '[', ']', '|', '(', ')',
-    ])
+    !source.contains(SPECIAL)
 }
 
 /// Returns the length of the first character in bytes; 1 for no text.

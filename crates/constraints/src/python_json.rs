@@ -50,6 +50,11 @@ impl JsonReader<'_> {
         found.then(|| self.at += word.len())
     }
 
+    /// Takes the first of these words that is here.
+    fn take_any(&mut self, words: &[&str]) -> Option<()> {
+        words.iter().find_map(|word| self.take_word(word))
+    }
+
     fn read_value(&mut self, depth: usize) -> Option<()> {
         match self.peek()? {
             b'{' => self.read_list(depth, b'}', JsonReader::read_member),
@@ -60,9 +65,7 @@ impl JsonReader<'_> {
     }
 
     fn read_name(&mut self) -> Option<()> {
-        ["null", "true", "false", "NaN", "Infinity", "-Infinity"]
-            .into_iter()
-            .find_map(|name| self.take_word(name))
+        self.take_any(&["null", "true", "false", "NaN", "Infinity", "-Infinity"])
     }
 
     /// Reads a list, or an object, whose elements are members.
@@ -133,16 +136,22 @@ impl JsonReader<'_> {
     /// left for the caller to refuse.
     fn read_number(&mut self) -> Option<()> {
         let _ = self.take_word("-");
-        let digits = if self.peek()? == b'0' {
-            self.at += 1;
-            1
-        } else {
-            self.read_digits()
-        };
+        let digits = self.read_whole_part()?;
         let has_fraction = self.read_digits_after(|reader| reader.take_word("."));
         let has_exponent = self.read_digits_after(JsonReader::read_exponent_mark);
+        // Only whole numbers have a limit: others become floats, of any length.
         let is_whole = !has_fraction && !has_exponent;
         (digits > 0 && (!is_whole || digits <= MOST_DIGITS)).then_some(())
+    }
+
+    /// Reads the digits before a point, and returns how many they are; after a leading zero there
+    /// are no more.
+    fn read_whole_part(&mut self) -> Option<usize> {
+        if self.peek()? == b'0' {
+            self.at += 1;
+            return Some(1);
+        }
+        Some(self.read_digits())
     }
 
     fn read_digits(&mut self) -> usize {
@@ -150,8 +159,8 @@ impl JsonReader<'_> {
     }
 
     fn read_exponent_mark(&mut self) -> Option<()> {
-        self.take_word("e").or_else(|| self.take_word("E"))?;
-        let _ = self.take_word("+").or_else(|| self.take_word("-"));
+        self.take_any(&["e", "E"])?;
+        let _ = self.take_any(&["+", "-"]);
         Some(())
     }
 

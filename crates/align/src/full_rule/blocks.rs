@@ -89,12 +89,10 @@ struct Fence<'t> {
 impl<'t> Fence<'t> {
     fn parse_opening(line: &'t str) -> Option<Fence<'t>> {
         let line = line.trim();
-        let mark = line
-            .chars()
-            .next()
-            .filter(|mark| matches!(mark, '`' | '~'))?;
+        let mark = fence_mark(line)?;
         let info = line.trim_start_matches(mark);
         let length = line.len() - info.len();
+        // ```` ```x``` ```` on one line is inline code.
         let is_inline_code = mark == '`' && info.contains('`');
         (length >= 3 && !is_inline_code).then(|| Fence {
             mark,
@@ -117,4 +115,10 @@ impl<'t> Fence<'t> {
         let line = line.trim();
         line.len() >= self.length && line.chars().all(|c| c == self.mark)
     }
+}
+
+/// Returns the character of the fence that a line may begin with.
+fn fence_mark(line: &str) -> Option<char> {
+    let first = line.chars().next();
+    first.filter(|mark| matches!(mark, '`' | '~'))
 }

@@ -45,8 +45,11 @@ pub(super) fn classify_line(line: &str) -> LineKind {
 }
 
 fn is_table_rule(content: &str) -> bool {
-    let is_rule_mark = |c: char| matches!(c, '|' | '-' | ':' | ' ');
     content.contains('|') && content.contains('-') && content.chars().all(is_rule_mark)
+}
+
+fn is_rule_mark(c: char) -> bool {
+    matches!(c, '|' | '-' | ':' | ' ')
 }
 
 /// Whether a line's first word is the mark or the number of a list item.

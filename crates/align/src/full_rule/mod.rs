@@ -9,7 +9,7 @@ mod sentences;
 mod statements;
 mod uncut_spans;
 
-use crate::plain_rule::is_space;
+use crate::plain_rule::{is_space, skip_while};
 use blocks::{Block, split_blocks};
 
 /// Returns the byte offsets strictly inside the text where it may be cut.
@@ -62,8 +62,7 @@ fn skip_spaces(text: &str, ends: &[usize]) -> Vec<usize> {
 /// Returns the first offset from here on that is not white space: white space belongs to what is
 /// before it.
 fn skip_space(text: &str, at: usize) -> usize {
-    let rest = text.get(at..).unwrap_or_default();
-    at + rest.find(|c| !is_space(c)).unwrap_or(rest.len())
+    skip_while(text, at, is_space)
 }
 
 #[cfg(test)]

@@ -55,11 +55,15 @@ impl Shortened {
 
     fn leave_out(&mut self, length: usize) {
         let place = self.text.len();
-        let bytes = length + self.left_out.last().map_or(0, |last| last.bytes);
+        let bytes = length + self.bytes_left_out();
         match self.left_out.last_mut() {
             Some(last) if last.place == place => last.bytes = bytes,
             _ => self.left_out.push(LeftOut { place, bytes }),
         }
+    }
+
+    fn bytes_left_out(&self) -> usize {
+        self.left_out.last().map_or(0, |last| last.bytes)
     }
 
     /// Returns where a place of the shortened text is in the line.

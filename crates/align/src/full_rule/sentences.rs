@@ -9,13 +9,21 @@ use std::ops::Range;
 /// among them the ends of the lines.
 pub(super) fn find_prose_cuts(text: &str, lines: &[Range<usize>]) -> Vec<usize> {
     let lines: Vec<Line<'_>> = lines.iter().map(|line| Line::new(text, line)).collect();
-    let items = lines.iter().filter(|line| line.kind == LineKind::Item);
-    // One item is no list: its sentences may be parted.
-    let keep_items = items.count() > 1;
+    let keep_items = has_list(&lines);
     let paragraphs = lines.chunk_by(|line, next| !line.is_blank() && !next.is_blank());
     paragraphs
         .flat_map(|paragraph| paragraph_cuts(text, paragraph, keep_items))
         .collect()
+}
+
+/// Whether the lines hold a list. One item is none: its sentences may be parted.
+fn has_list(lines: &[Line<'_>]) -> bool {
+    let items = lines.iter().filter(|line| line.kind == LineKind::Item);
+    items.count() > 1
+}
+
+fn has_table(lines: &[Line<'_>]) -> bool {
+    lines.iter().any(|line| line.kind == LineKind::TableRule)
 }
 
 /// A line of prose with its end.
@@ -44,7 +52,7 @@ impl<'t> Line<'t> {
 
 /// Returns the cuts of lines that no blank line parts.
 fn paragraph_cuts(text: &str, lines: &[Line<'_>], keep_items: bool) -> Vec<usize> {
-    let is_table = lines.iter().any(|line| line.kind == LineKind::TableRule);
+    let is_table = has_table(lines);
     let mut places = Vec::new();
     let mut in_item = false;
     for (index, line) in lines.iter().enumerate() {
@@ -71,13 +79,22 @@ fn goes_on(line: LineKind, next: Option<LineKind>, in_kept_item: bool) -> bool {
 
 /// Returns the spans of a paragraph that must not be cut, in bytes of the text.
 fn paragraph_spans(text: &str, lines: &[Line<'_>]) -> Vec<Range<usize>> {
-    let start = lines.first().map_or(0, |line| line.start);
-    let end = lines.last().map_or(0, |line| line.end);
-    let paragraph = text.get(start..end).unwrap_or_default();
-    let spans = find_uncut_spans(paragraph).into_iter();
+    let paragraph = range_of(lines);
+    let spans = find_uncut_spans(text.get(paragraph.clone()).unwrap_or_default());
     spans
-        .map(|span| start + span.start..start + span.end)
+        .into_iter()
+        .map(|span| move_span(span, paragraph.start))
         .collect()
+}
+
+/// Returns where a paragraph stands in the text.
+fn range_of(lines: &[Line<'_>]) -> Range<usize> {
+    let start = lines.first().map_or(0, |line| line.start);
+    start..lines.last().map_or(0, |line| line.end)
+}
+
+fn move_span(span: Range<usize>, by: usize) -> Range<usize> {
+    span.start + by..span.end + by
 }
 
 /// Keeps the places, which increase, that are not inside a span.
@@ -98,8 +115,9 @@ fn line_cuts(line: &Line<'_>) -> Vec<usize> {
     if is_plainly_one_sentence(line.content) {
         return Vec::new();
     }
-    let ends = sentence_ends(line.content);
-    ends.map(|end| line.start + end).collect()
+    sentence_ends(line.content)
+        .map(|end| line.start + end)
+        .collect()
 }
 
 /// Iterates over the places where sentences end inside a line, in time linear in its length: at
@@ -130,9 +148,13 @@ fn first_word(line: &str) -> Range<usize> {
 /// rules.
 fn is_plainly_one_sentence(line: &str) -> bool {
     let content = line.trim_end().as_bytes();
+    // A mark at the end of the line parts nothing.
     let inner = content.get(..content.len().saturating_sub(1));
-    let may_end = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | b'\r');
-    line.is_ascii() && !inner.unwrap_or_default().iter().any(may_end)
+    line.is_ascii() && !inner.unwrap_or_default().iter().any(may_end_sentence)
+}
+
+fn may_end_sentence(byte: &u8) -> bool {
+    matches!(byte, b'.' | b'!' | b'?' | b'\r')
 }
 
 /// Removes quotation marks and brackets at the end that open the next sentence: the rules of
@@ -185,9 +207,12 @@ const ABBREVIATIONS: [&str; 31] = [
 
 fn is_abbreviation(word: &str) -> bool {
     let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
-    word.strip_suffix('.').is_some_and(|word| {
-        is_initial(word) || ABBREVIATIONS.contains(&word.to_lowercase().as_str())
-    })
+    let stem = word.strip_suffix('.');
+    stem.is_some_and(|stem| is_initial(stem) || is_known_abbreviation(stem))
+}
+
+fn is_known_abbreviation(stem: &str) -> bool {
+    ABBREVIATIONS.contains(&stem.to_lowercase().as_str())
 }
 
 /// Whether a word is one capital letter, as in `J. Doe`; `I` is a word of its own.

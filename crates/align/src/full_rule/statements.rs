@@ -75,13 +75,19 @@ fn find_bodies(node: Node<'_>) -> Vec<Node<'_>> {
     if matches!(node.kind(), "object" | "array" | "element") {
         return vec![node];
     }
-    let inner = ["definition", "declaration", "body"]
-        .iter()
-        .find_map(|field| node.child_by_field_name(field));
-    match inner {
+    match inner_node(node) {
+        // `export class X {}` and decorated functions wrap what has the body.
         Some(inner) if inner.child_by_field_name("body").is_some() => find_bodies(inner),
         inner => inner.into_iter().collect(),
     }
+}
+
+fn inner_node(node: Node<'_>) -> Option<Node<'_>> {
+    let fields = ["definition", "declaration", "body"];
+    let mut inner = fields
+        .iter()
+        .filter_map(|field| node.child_by_field_name(field));
+    inner.next()
 }
 
 /// Returns the start of the line, if only white space is before the offset on it; else 0, where no
@@ -96,9 +102,12 @@ fn line_start(code: &str, at: usize) -> usize {
 
 /// Returns the language that the info string of a fence names.
 fn find_language(info: &str) -> Option<Language> {
-    let ends_tag = |c: char| c.is_whitespace() || matches!(c, '{' | ',' | ':');
     let tag = info.split(ends_tag).next()?;
     language_of_tag(&tag.trim_start_matches('.').to_lowercase())
+}
+
+fn ends_tag(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '{' | ',' | ':')
 }
 
 fn language_of_tag(tag: &str) -> Option<Language> {

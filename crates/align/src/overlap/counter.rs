@@ -185,10 +185,7 @@ impl Arrivals {
         for (u, piece) in pieces.iter().enumerate() {
             self.bounds.push(self.types.len() as u32);
             if u >= i {
-                let arriving = piece.iter().filter(|&&w| {
-                    let last = last_starts.get_mut(w as usize);
-                    last.is_some_and(|last| std::mem::replace(last, i + 1) != i + 1)
-                });
+                let arriving = piece.iter().filter(|&&w| arrives_at(i, w, last_starts));
                 self.types.extend(arriving);
             }
         }
@@ -205,6 +202,12 @@ impl Arrivals {
         let bound = self.bounds.get(i * (self.pieces + 1) + u);
         bound.map_or(0, |&bound| bound as usize)
     }
+}
+
+/// Whether type w arrives for the first time where a begins at i.
+fn arrives_at(i: usize, w: u32, last_starts: &mut [usize]) -> bool {
+    let last = last_starts.get_mut(w as usize);
+    last.is_some_and(|last| std::mem::replace(last, i + 1) != i + 1)
 }
 
 /// Returns [`OverlapCounter::next`].

@@ -16,22 +16,22 @@ impl SharedTypes {
         SharedTypes {
             a: renumber(&types.a, &numbers),
             b: renumber(&types.b, &numbers),
-            count: count as usize,
+            count,
         }
     }
 
     /// Returns the types for the pieces of both answers in reverse order.
     pub(super) fn reversed(&self) -> SharedTypes {
         SharedTypes {
-            a: self.a.iter().rev().cloned().collect(),
-            b: self.b.iter().rev().cloned().collect(),
+            a: reverse_pieces(&self.a),
+            b: reverse_pieces(&self.b),
             count: self.count,
         }
     }
 }
 
 /// Returns the new number of each type that both answers have, and how many those are.
-fn number_shared(types: &TokenTypes) -> (Vec<Option<u32>>, u32) {
+fn number_shared(types: &TokenTypes) -> (Vec<Option<u32>>, usize) {
     let in_a = mark_types(&types.a, types.count);
     let (mut numbers, mut count) = (vec![None; types.count], 0);
     for &w in types.b.iter().flatten() {
@@ -41,7 +41,11 @@ fn number_shared(types: &TokenTypes) -> (Vec<Option<u32>>, u32) {
             count += 1;
         }
     }
-    (numbers, count)
+    (numbers, count as usize)
+}
+
+fn reverse_pieces(pieces: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    pieces.iter().rev().cloned().collect()
 }
 
 fn mark_types(pieces: &[Vec<u32>], count: usize) -> Vec<bool> {

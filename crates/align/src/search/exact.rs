@@ -140,8 +140,7 @@ fn lower_needs(
 /// sum before suffices for that. That x is sought only where it is the lesser: where the double
 /// below what was needed so far suffices too.
 fn lesser_need(least: f64, sum: f64, similarity: f64, need: f64) -> f64 {
-    let is_lesser = sum + similarity >= need && least.next_down() + similarity >= need;
-    if is_lesser {
+    if sum + similarity >= need && least.next_down() + similarity >= need {
         least_before(sum, similarity, need)
     } else {
         least

@@ -1,5 +1,7 @@
 //! A value for every pair of places in two answers.
 
+use std::ops::Range;
+
 /// Values of (j, q), j = 0..=n and q = 0..=m; row by row.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid<T> {
@@ -18,13 +20,16 @@ impl<T: Copy> Grid<T> {
 
     /// Returns the values of (j, 0..=m); empty for a j outside the grid.
     pub(crate) fn row(&self, j: usize) -> &[T] {
-        let row = j * self.width..(j + 1) * self.width;
-        self.values.get(row).unwrap_or_default()
+        self.values.get(self.range(j)).unwrap_or_default()
     }
 
     pub(crate) fn row_mut(&mut self, j: usize) -> &mut [T] {
-        let row = j * self.width..(j + 1) * self.width;
-        self.values.get_mut(row).unwrap_or_default()
+        let range = self.range(j);
+        self.values.get_mut(range).unwrap_or_default()
+    }
+
+    fn range(&self, j: usize) -> Range<usize> {
+        j * self.width..(j + 1) * self.width
     }
 }
 

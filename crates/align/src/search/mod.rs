@@ -153,8 +153,8 @@ impl<'s, S: Similarity> SearchProblem<'s, S> {
             n,
             m,
             k,
-            first: first_segments(similarity, n, m),
-            last: last_segments(similarity, n, m),
+            first: first_segments(similarity),
+            last: last_segments(similarity),
         })
     }
 }
@@ -175,25 +175,35 @@ impl<S> SearchProblem<'_, S> {
     /// Iterates over the places where a segment between the first and the last may end, the latest
     /// first.
     fn end_places(&self) -> impl Iterator<Item = (usize, usize)> {
-        let of_a = (2..self.n).rev();
-        of_a.flat_map(|j| (2..self.m).rev().map(move |q| (j, q)))
+        let ends_in_b = (2..self.m).rev();
+        let ends_in_a = (2..self.n).rev();
+        ends_in_a.flat_map(move |j| ends_in_b.clone().map(move |q| (j, q)))
     }
 }
 
 /// Returns the similarities of pieces 0..j and 0..q.
-fn first_segments(similarity: &impl Similarity, n: usize, m: usize) -> Grid<f64> {
-    let mut first = Grid::new(n, m, 0.0);
+fn first_segments(similarity: &impl Similarity) -> Grid<f64> {
+    let mut first = empty_grid(similarity);
     similarity.similarities_from((0, 0), |j, row| first.row_mut(j).copy_from_slice(row));
     first
 }
 
+fn empty_grid(similarity: &impl Similarity) -> Grid<f64> {
+    let (n, m) = similarity.pieces();
+    Grid::new(n, m, 0.0)
+}
+
 /// Returns the similarities of pieces i..n and p..m.
-fn last_segments(similarity: &impl Similarity, n: usize, m: usize) -> Grid<f64> {
-    let mut last = Grid::new(n, m, 0.0);
-    similarity.similarities_to((n, m), |i, row| {
-        for (value, &similarity) in last.row_mut(i).iter_mut().zip(row.iter().rev()) {
-            *value = similarity;
-        }
+fn last_segments(similarity: &impl Similarity) -> Grid<f64> {
+    let mut last = empty_grid(similarity);
+    similarity.similarities_to(similarity.pieces(), |i, row| {
+        copy_reversed(row, last.row_mut(i))
     });
     last
+}
+
+fn copy_reversed(row: &[f64], values: &mut [f64]) {
+    for (value, &similarity) in values.iter_mut().zip(row.iter().rev()) {
+        *value = similarity;
+    }
 }

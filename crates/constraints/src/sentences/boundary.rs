@@ -25,12 +25,15 @@ pub(super) fn has_boundary(text: &[char], starts_line: bool) -> bool {
 }
 
 fn ends_sentence(token: &str, next: &str, starts_line: bool) -> bool {
-    if token == "?" || token == "!" {
-        return true;
+    match token {
+        "?" | "!" => true,
+        _ => token.ends_with('.') && point_ends_sentence(token, next, starts_line),
     }
-    let Some(word) = token.strip_suffix('.') else {
-        return false;
-    };
+}
+
+/// Whether the point at the end of this token ends a sentence (Kiss and Strunk 2006, section 4).
+fn point_ends_sentence(token: &str, next: &str, starts_line: bool) -> bool {
+    let word = token.strip_suffix('.').unwrap_or(token);
     let is_abbreviation = is_abbreviation(&word.to_lowercase());
     let look = word_look(next);
     if is_initial(token) {
@@ -63,19 +66,21 @@ fn word_look(next: &str) -> WordLook {
 /// One letter and a point.
 fn is_initial(token: &str) -> bool {
     let mut characters = token.chars();
-    characters
-        .next()
-        .is_some_and(|c| c.is_alphabetic() || c == '_')
-        && characters.next() == Some('.')
-        && characters.next().is_none()
+    let first = characters.next();
+    first.is_some_and(is_letter) && characters.eq(['.'])
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
 }
 
 /// Digits with points, commas and hyphens among them, after a sign or none.
 fn is_number(token: &str) -> bool {
     let unsigned = token.strip_prefix('-').unwrap_or(token);
     let digits = unsigned.strip_prefix(['.', ',']).unwrap_or(unsigned);
-    digits.starts_with(is_digit)
-        && digits
-            .chars()
-            .all(|c| is_digit(c) || matches!(c, ',' | '.' | '-'))
+    digits.starts_with(is_digit) && digits.chars().all(is_of_number)
+}
+
+fn is_of_number(c: char) -> bool {
+    is_digit(c) || matches!(c, ',' | '.' | '-')
 }

@@ -9,11 +9,7 @@ pub(super) fn is_blank(c: char) -> bool {
 
 /// Marks that end a word.
 pub(super) fn parts_words(c: char) -> bool {
-    closes(c) && c != '\''
-        || matches!(
-            c,
-            '\'' | ';' | '*' | ':' | '@' | '(' | '{' | '[' | '?' | '!'
-        )
+    closes(c) || ";*:@({[?!".contains(c)
 }
 
 /// Marks that close a sentence after its point: quotes of all kinds and closing brackets.
@@ -26,32 +22,21 @@ pub(super) fn closes(c: char) -> bool {
 
 /// Marks that are tokens by themselves at the start of a word.
 fn starts_no_word(c: char) -> bool {
-    matches!(
-        c,
-        '(' | '"'
-            | '`'
-            | '{'
-            | '['
-            | ':'
-            | ';'
-            | '&'
-            | '#'
-            | '*'
-            | '@'
-            | ')'
-            | '}'
-            | ']'
-            | '-'
-            | ','
-    )
+    "(\"`{[:;&#*@)}]-,".contains(c)
 }
 
 /// Cuts a text into tokens, line by line.
 pub(super) fn cut_tokens(text: &[char]) -> Vec<String> {
-    text.split(|c| *c == '\n')
-        .filter(|line| !strip_space(&line.iter().collect::<String>()).is_empty())
+    let lines = text.split(|c| *c == '\n');
+    lines
+        .filter(|line| !is_blank_line(line))
         .flat_map(cut_line)
         .collect()
+}
+
+fn is_blank_line(line: &[char]) -> bool {
+    let line: String = line.iter().collect();
+    strip_space(&line).is_empty()
 }
 
 fn cut_line(line: &[char]) -> Vec<String> {

@@ -84,8 +84,11 @@ const AGAINST: [(Id, &[Id]); 5] = [
 /// one and follow the other. Symmetric; a type conflicts with itself, and those that are not
 /// [`MADE`] conflict with all.
 pub fn conflicts(a: Id, b: Id) -> bool {
-    let are_made = MADE.contains(&a) && MADE.contains(&b);
-    a == b || !are_made || share_group(a, b) || is_against(a, b) || is_against(b, a)
+    a == b || !are_made(a, b) || share_group(a, b) || is_against(a, b) || is_against(b, a)
+}
+
+fn are_made(a: Id, b: Id) -> bool {
+    MADE.contains(&a) && MADE.contains(&b)
 }
 
 fn share_group(a: Id, b: Id) -> bool {

@@ -24,7 +24,7 @@ use crate::{Constraint, Constraints, Id};
 use choose::{Size, choose_types, make_constraint};
 use draw::Draw;
 use words::{POSTSCRIPTS, TITLES};
-use write::Draft;
+use write::{Asked, Draft};
 
 /// How often other constraints are drawn where an answer cannot be made.
 const ATTEMPTS: usize = 32;
@@ -148,23 +148,26 @@ fn write_checked(
         .map(|(at, constraint)| (constraint, !breaks.contains(&at)))
         .collect();
     let text = draft.write_text(&asked);
-    let mut asked = asked.into_iter();
-    let is_as_asked = asked.all(|(constraint, follow)| {
-        if follow {
-            constraint.is_followed_by(&text)
-        } else {
-            !constraint.is_followed_loosely_by(&text)
-        }
-    });
+    let is_as_asked = asked.into_iter().all(|one| does_as_asked(&text, one));
     is_as_asked.then_some(text)
 }
 
+/// Whether a text follows a constraint strictly, or breaks it even loosely, as it was asked to.
+fn does_as_asked(text: &str, (constraint, follow): Asked<'_>) -> bool {
+    if follow {
+        constraint.is_followed_by(text)
+    } else {
+        !constraint.is_followed_loosely_by(text)
+    }
+}
+
 fn write_instruction(question: &str, constraints: &[Constraint]) -> String {
-    let format: String = constraints
-        .iter()
-        .map(|constraint| format!("\n- {}", constraint.describe()))
-        .collect();
+    let format: String = constraints.iter().map(write_demand).collect();
     format!("Question: {question}\nFormat:{format}")
+}
+
+fn write_demand(constraint: &Constraint) -> String {
+    format!("\n- {}", constraint.describe())
 }
 
 #[cfg(test)]

@@ -37,10 +37,7 @@ impl Draft<'_> {
 
     /// Changes the text as a whole where it is to follow a constraint.
     fn finish_text(&self, text: &mut String, asked: &[Asked<'_>]) {
-        let followed: Vec<&Constraint> = asked
-            .iter()
-            .filter_map(|(constraint, follow)| follow.then_some(*constraint))
-            .collect();
+        let followed = list_followed(asked);
         for constraint in &followed {
             self.add_ends(text, constraint);
         }
@@ -74,36 +71,53 @@ impl Draft<'_> {
 /// Cuts the body down to a sentence, or fills it up, where its length is to be wrong.
 fn change_length(body: &mut Vec<String>, constraint: &Constraint, follow: bool) {
     match constraint {
-        Constraint::Sentences { count } | Constraint::Words { count } if !follow => match count
-            .relation
-        {
-            Relation::AtLeast => body.truncate(1),
-            Relation::LessThan => body.extend(FILLERS.iter().map(|filler| (*filler).to_owned())),
-        },
+        Constraint::Sentences { count } | Constraint::Words { count } if !follow => {
+            break_length(body, count.relation);
+        }
         _ => {}
     }
+}
+
+fn break_length(body: &mut Vec<String>, relation: Relation) {
+    match relation {
+        Relation::AtLeast => body.truncate(1),
+        Relation::LessThan => body.extend(FILLERS.iter().map(|filler| (*filler).to_owned())),
+    }
+}
+
+fn list_followed<'a>(asked: &[Asked<'a>]) -> Vec<&'a Constraint> {
+    let followed = asked.iter().filter(|(_, follow)| *follow);
+    followed.map(|(constraint, _)| *constraint).collect()
 }
 
 /// Adds a sentence with the words that must be there, or with one that must not.
 fn add_sentence(body: &mut Vec<String>, constraint: &Constraint, follow: bool) {
     match constraint {
-        Constraint::Keywords { keywords } if follow => {
-            let words: Vec<&str> = keywords.iter().map(|keyword| keyword.source()).collect();
-            let words = words.join(" and ");
-            body.push(format!("Words that come to mind here are {words}."));
-        }
+        Constraint::Keywords { keywords } if follow => body.push(mention_keywords(keywords)),
         Constraint::KeywordFrequency { keyword, count } if follow => {
-            let words = vec![keyword.source(); count.number].join(" and again ");
-            body.push(format!("What matters in the end is {words}."));
+            body.push(repeat_keyword(keyword, count.number));
         }
-        Constraint::Placeholders { number } if follow => {
-            let places = ["[name]", "[place]", "[date]", "[address]"];
-            let places = places[..places.len().min(*number)].join(" or ");
-            body.push(format!("To learn more you can write to {places}."));
-        }
+        Constraint::Placeholders { number } if follow => body.push(mention_places(*number)),
         Constraint::ForbiddenWords { words } if !follow => add_forbidden(body, words),
         _ => {}
     }
+}
+
+fn mention_keywords(keywords: &[Pattern]) -> String {
+    let words: Vec<&str> = keywords.iter().map(Pattern::source).collect();
+    let words = words.join(" and ");
+    format!("Words that come to mind here are {words}.")
+}
+
+fn repeat_keyword(keyword: &Pattern, times: usize) -> String {
+    let words = vec![keyword.source(); times].join(" and again ");
+    format!("What matters in the end is {words}.")
+}
+
+fn mention_places(number: usize) -> String {
+    let places = ["[name]", "[place]", "[date]", "[address]"];
+    let places = places[..places.len().min(number)].join(" or ");
+    format!("To learn more you can write to {places}.")
 }
 
 /// Adds two sentences with forbidden words, one near the start and one at the end.
@@ -119,22 +133,28 @@ fn add_forbidden(body: &mut Vec<String>, words: &[Pattern]) {
 fn mark_words(body: &mut [String], constraint: &Constraint, follow: bool) {
     match constraint {
         Constraint::CapitalWords { count } if follow => {
-            for at in 0..count.number {
-                mark_longest(body, at, str::to_uppercase);
-            }
+            mark_several(body, count.number, str::to_uppercase);
         }
         Constraint::Highlights { number } if follow => {
-            for at in 0..*number {
-                mark_longest(body, at, |word| format!("*{word}*"));
-            }
+            mark_several(body, *number, |word| format!("*{word}*"));
         }
-        Constraint::NoComma if !follow => {
-            let places = BTreeSet::from([0, body.len() / 2, body.len().saturating_sub(1)]);
-            for (at, tail) in places.into_iter().zip(TAILS) {
-                add_tail(body, at, tail);
-            }
-        }
+        Constraint::NoComma if !follow => add_tails(body),
         _ => {}
+    }
+}
+
+/// Marks a word in each of the first sentences.
+fn mark_several(body: &mut [String], number: usize, mark: impl Fn(&str) -> String) {
+    for at in 0..number {
+        mark_longest(body, at, &mark);
+    }
+}
+
+/// Adds tails with commas at the start, in the middle and at the end.
+fn add_tails(body: &mut [String]) {
+    let places = BTreeSet::from([0, body.len() / 2, body.len().saturating_sub(1)]);
+    for (at, tail) in places.into_iter().zip(TAILS) {
+        add_tail(body, at, tail);
     }
 }
 
@@ -196,13 +216,15 @@ fn count_bullets(asked: &[Asked<'_>]) -> usize {
 /// Whether something is to be wrong that the loose check must not remove with a line: it then
 /// stands in two paragraphs.
 fn needs_lines(asked: &[Asked<'_>]) -> bool {
-    asked.iter().any(|(constraint, follow)| {
-        let shows_in_line = matches!(
-            constraint,
-            Constraint::ForbiddenWords { .. } | Constraint::NoComma
-        );
-        !follow && shows_in_line
-    })
+    let mut asked = asked.iter();
+    asked.any(|(constraint, follow)| !follow && shows_in_line(constraint))
+}
+
+fn shows_in_line(constraint: &Constraint) -> bool {
+    matches!(
+        constraint,
+        Constraint::ForbiddenWords { .. } | Constraint::NoComma
+    )
 }
 
 /// How a text is divided.

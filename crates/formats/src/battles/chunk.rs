@@ -1,7 +1,7 @@
 //! The rows of one piece of a file, under numbers of their own. A chunk depends on the bytes of its
 //! piece alone.
 
-use super::error::BattleProblem;
+use super::error::{BattleProblem, Result};
 use super::intern::Interner;
 use super::outcomes::{Outcome, Signs, Spelled};
 use super::plan::{Field, Part, Plan};
@@ -51,12 +51,7 @@ impl Chunk {
 
     /// Adds one row: the cell of each field is a range of the text.
     #[inline]
-    pub(super) fn push_row(
-        &mut self,
-        plan: &Plan,
-        text: &[u8],
-        cells: &[Range<usize>],
-    ) -> Result<(), BattleProblem> {
+    pub(super) fn push_row(&mut self, plan: &Plan, text: &[u8], cells: &[Range<usize>]) -> Result {
         if !plan.filter.is_empty() && !passes_filter(plan, text, cells) {
             return Ok(());
         }
@@ -75,7 +70,7 @@ impl Chunk {
         (at, field): (usize, &Field),
         cell: &[u8],
         row: &mut RowState,
-    ) -> Result<(), BattleProblem> {
+    ) -> Result {
         match field.part {
             Part::System => row.systems[at & 1] = self.system_number(plan, at, cell)?,
             Part::Winner => {
@@ -103,7 +98,7 @@ impl Chunk {
 
     /// Adds the systems of a row, which must differ.
     #[inline]
-    pub(super) fn push_pair(&mut self, [a, b]: [u16; 2]) -> Result<(), BattleProblem> {
+    pub(super) fn push_pair(&mut self, [a, b]: [u16; 2]) -> Result {
         if a == b {
             return Err(self.self_comparison(a));
         }
@@ -138,7 +133,7 @@ impl Chunk {
         plan: &Plan,
         field: usize,
         text: &[u8],
-    ) -> Result<(), BattleProblem> {
+    ) -> Result {
         let text = std::str::from_utf8(text).map_err(|error| BattleProblem::Utf8 {
             field: plan.field_name(field),
             lossy: text_around(text, error.valid_up_to()),
@@ -151,12 +146,7 @@ impl Chunk {
 
     /// Returns the number of a system's name, which is checked when it is new.
     #[inline]
-    pub(super) fn system_number(
-        &mut self,
-        plan: &Plan,
-        field: usize,
-        name: &[u8],
-    ) -> Result<u16, BattleProblem> {
+    pub(super) fn system_number(&mut self, plan: &Plan, field: usize, name: &[u8]) -> Result<u16> {
         let (number, is_new) = self.systems.intern(name);
         if is_new {
             self.check_system(plan, field, name)?;
@@ -164,7 +154,7 @@ impl Chunk {
         Ok(number as u16)
     }
 
-    fn check_system(&self, plan: &Plan, field: usize, name: &[u8]) -> Result<(), BattleProblem> {
+    fn check_system(&self, plan: &Plan, field: usize, name: &[u8]) -> Result {
         check_text(plan, field, name)?;
         if self.systems.len() > MAX_SYSTEMS {
             return Err(BattleProblem::TooManySystems {
@@ -182,7 +172,7 @@ impl Chunk {
         field: usize,
         cell: &[u8],
         [a, b]: [u16; 2],
-    ) -> Result<Outcome, BattleProblem> {
+    ) -> Result<Outcome> {
         let word = String::from_utf8_lossy(cell);
         let systems = (self.system_name(a), self.system_name(b));
         let spelled = plan.outcomes.read_word(&word, [&systems.0, &systems.1]);
@@ -199,7 +189,7 @@ impl Chunk {
         plan: &Plan,
         field: usize,
         value: &[u8],
-    ) -> Result<u32, BattleProblem> {
+    ) -> Result<u32> {
         let (number, is_new) = self.clusters.intern(value);
         if is_new {
             check_text(plan, field, value)?;
@@ -242,7 +232,7 @@ fn text_around(text: &[u8], byte: usize) -> String {
     String::from_utf8_lossy(part).into_owned()
 }
 
-fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result<(), BattleProblem> {
+fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result {
     match std::str::from_utf8(text) {
         Err(_) => Err(BattleProblem::Utf8 {
             field: plan.field_name(field),
@@ -261,7 +251,7 @@ fn empty_cell(field: Option<&Field>) -> BattleProblem {
 }
 
 /// Reads the number in a cell, within what its part allows.
-pub(super) fn read_number(part: Part, field: &str, cell: &[u8]) -> Result<f64, BattleProblem> {
+pub(super) fn read_number(part: Part, field: &str, cell: &[u8]) -> Result<f64> {
     // Most weights are this one.
     if cell == b"1" {
         return Ok(1.0);

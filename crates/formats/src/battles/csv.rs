@@ -3,7 +3,7 @@
 //! lines are not rows.
 
 use super::chunk::Chunk;
-use super::error::{BattleProblem, Fault};
+use super::error::{BattleProblem, Fault, Result};
 use super::plan::Plan;
 use std::ops::Range;
 
@@ -59,7 +59,7 @@ impl<'a> CsvRow<'a> {
     }
 
     #[inline]
-    fn finish(&mut self, text: &[u8], chunk: &mut Chunk) -> Result<(), BattleProblem> {
+    fn finish(&mut self, text: &[u8], chunk: &mut Chunk) -> Result {
         chunk.met += 1;
         let width = std::mem::take(&mut self.width);
         self.met = 0;
@@ -91,12 +91,7 @@ fn parse_unquoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) ->
 
 /// Takes the last cell of a line, and the row, if the line is not blank.
 #[inline]
-fn finish_line(
-    row: &mut CsvRow<'_>,
-    text: &[u8],
-    last: Range<usize>,
-    chunk: &mut Chunk,
-) -> Result<(), BattleProblem> {
+fn finish_line(row: &mut CsvRow<'_>, text: &[u8], last: Range<usize>, chunk: &mut Chunk) -> Result {
     let last = without_return(text, last);
     if last.is_empty() && row.width == 0 {
         return Ok(());
@@ -156,11 +151,7 @@ fn skip_blank(text: &[u8], start: usize) -> usize {
     start + blank.count()
 }
 
-fn finish_record(
-    row: &mut CsvRow<'_>,
-    record: &csv::ByteRecord,
-    chunk: &mut Chunk,
-) -> Result<(), BattleProblem> {
+fn finish_record(row: &mut CsvRow<'_>, record: &csv::ByteRecord, chunk: &mut Chunk) -> Result {
     let text = record.as_slice();
     let last = record.len().saturating_sub(1);
     for at in 0..last {
@@ -170,7 +161,7 @@ fn finish_record(
 }
 
 /// Returns the cells of the first row, as text.
-pub(super) fn read_header(text: &[u8], separator: u8) -> Result<Vec<String>, BattleProblem> {
+pub(super) fn read_header(text: &[u8], separator: u8) -> Result<Vec<String>> {
     let mut record = csv::ByteRecord::new();
     make_reader(text, separator)
         .read_byte_record(&mut record)
@@ -182,7 +173,7 @@ pub(super) fn read_header(text: &[u8], separator: u8) -> Result<Vec<String>, Bat
     cells.into_iter().map(read_name).collect()
 }
 
-fn read_name(cell: &[u8]) -> Result<String, BattleProblem> {
+fn read_name(cell: &[u8]) -> Result<String> {
     String::from_utf8(cell.to_vec()).map_err(|_| BattleProblem::Utf8 {
         field: "header".to_owned(),
         lossy: String::from_utf8_lossy(cell).into_owned(),

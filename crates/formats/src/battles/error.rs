@@ -15,6 +15,9 @@ pub enum At {
     Row(u64),
 }
 
+/// The result of a step; where no error is named, it is a [`BattleProblem`] without its place.
+pub(super) type Result<T = (), E = BattleProblem> = std::result::Result<T, E>;
+
 /// A problem and where it is. Its text is meant for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {

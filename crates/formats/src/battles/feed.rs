@@ -1,6 +1,6 @@
 //! The text of a file in pieces of about the same size, each of whole rows.
 
-use super::error::BattleProblem;
+use super::error::{BattleProblem, Result};
 use super::{csv, jsonl};
 use crate::records;
 use std::io::{ErrorKind, Read};
@@ -35,7 +35,7 @@ impl TextFormat {
     }
 
     /// Checks that no quotation mark is open at the end of the text.
-    fn check_end(self, text: &[u8]) -> Result<(), BattleProblem> {
+    fn check_end(self, text: &[u8]) -> Result {
         match self {
             TextFormat::Csv { separator }
                 if memchr::memchr(b'"', text).is_some() && csv::ends_open(text, separator) =>
@@ -71,7 +71,7 @@ impl Feed {
         gzip: bool,
         separator: u8,
         size: usize,
-    ) -> Result<Self, BattleProblem> {
+    ) -> Result<Self> {
         let mut feed = Feed {
             input,
             gzip,
@@ -95,7 +95,7 @@ impl Feed {
 
     /// Returns the first byte that is not white space, behind a byte order mark. Each byte is
     /// looked at once.
-    fn first_byte(&mut self) -> Result<u8, BattleProblem> {
+    fn first_byte(&mut self) -> Result<u8> {
         let (mut text, mut blank) = (Vec::new(), 0);
         loop {
             let size = text.len() + self.size.max(3);
@@ -114,7 +114,7 @@ impl Feed {
     }
 
     /// Checks that more may follow so many bytes of white space.
-    fn check_blank(&mut self, length: usize) -> Result<(), BattleProblem> {
+    fn check_blank(&mut self, length: usize) -> Result {
         if self.ended {
             Err(self.failed.take().unwrap_or(BattleProblem::Empty))
         } else {
@@ -123,7 +123,7 @@ impl Feed {
     }
 
     /// Reads the first row, and returns where it ends.
-    fn read_first_row(&mut self) -> Result<usize, BattleProblem> {
+    fn read_first_row(&mut self) -> Result<usize> {
         let mut text = std::mem::take(&mut self.rest);
         let mut end = self.format.first_end(&text);
         while end.is_none() && !self.ended {
@@ -139,7 +139,7 @@ impl Feed {
     }
 
     /// Keeps the columns of the first row, and takes a header away.
-    fn read_header(&mut self, end: usize) -> Result<(), BattleProblem> {
+    fn read_header(&mut self, end: usize) -> Result {
         let row = self.rest.get(..end).unwrap_or(&self.rest);
         let TextFormat::Csv { separator } = self.format else {
             self.header = jsonl::read_header(row.trim_ascii())?;
@@ -159,7 +159,7 @@ impl Feed {
     }
 
     /// Puts the next piece into the text; returns false at the end.
-    pub(super) fn next_piece(&mut self, text: &mut Vec<u8>) -> Result<bool, BattleProblem> {
+    pub(super) fn next_piece(&mut self, text: &mut Vec<u8>) -> Result<bool> {
         text.clear();
         text.append(&mut self.rest);
         self.read_to(text, self.size);
@@ -189,14 +189,14 @@ impl Feed {
     }
 
     /// Whether the text may end here.
-    fn check_end(&self, text: &[u8]) -> Result<(), BattleProblem> {
+    fn check_end(&self, text: &[u8]) -> Result {
         self.failed
             .clone()
             .map_or_else(|| self.format.check_end(text), Err)
     }
 
     /// Doubles a text that holds no whole row.
-    fn read_more(&mut self, text: &mut Vec<u8>) -> Result<(), BattleProblem> {
+    fn read_more(&mut self, text: &mut Vec<u8>) -> Result {
         check_length(text.len())?;
         self.read_to(text, (text.len() * 2).max(self.size));
         Ok(())
@@ -230,7 +230,7 @@ impl Feed {
     }
 }
 
-fn check_length(length: usize) -> Result<(), BattleProblem> {
+fn check_length(length: usize) -> Result {
     if length >= ROW_LIMIT {
         Err(BattleProblem::TooLong { limit: ROW_LIMIT })
     } else {

@@ -1,7 +1,7 @@
 //! One JSON object a line; only the fields of the plan are kept.
 
 use super::chunk::Chunk;
-use super::error::{BattleProblem, Fault};
+use super::error::{BattleProblem, Fault, Result};
 use super::plan::{Field, Part, Plan};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
@@ -85,7 +85,7 @@ impl Cell {
         }
     }
 
-    fn check(&self, field: &Field) -> Result<(), BattleProblem> {
+    fn check(&self, field: &Field) -> Result {
         let (name, expected) = (&field.name, field.part.expected());
         match self.found {
             None if field.optional => Ok(()),
@@ -112,7 +112,7 @@ impl Cell {
 }
 
 impl JsonRow<'_> {
-    fn parse_line(&mut self, bytes: &[u8], chunk: &mut Chunk) -> Result<(), BattleProblem> {
+    fn parse_line(&mut self, bytes: &[u8], chunk: &mut Chunk) -> Result {
         chunk.met += 1;
         self.text.clear();
         self.text.push(b'1');
@@ -239,7 +239,7 @@ impl<'de> Visitor<'de> for ValueWriter<'_> {
 }
 
 /// Returns the names of the fields of the first object.
-pub(super) fn read_header(line: &[u8]) -> Result<Vec<String>, BattleProblem> {
+pub(super) fn read_header(line: &[u8]) -> Result<Vec<String>> {
     let object: serde_json::Map<String, serde_json::Value> =
         serde_json::from_slice(line).map_err(|error| json_problem(&error))?;
     Ok(object.into_iter().map(|(name, _)| name).collect())

@@ -1,7 +1,7 @@
 //! Numbers of systems and clusters that hold for all files.
 
 use super::chunk::{Chunk, MAX_SYSTEMS};
-use super::error::{BattleProblem, Fault};
+use super::error::{BattleProblem, Fault, Result};
 use super::intern::Interner;
 use super::outcomes::Signs;
 use super::parallel::Job;
@@ -29,7 +29,7 @@ impl Merge {
     }
 
     /// Gives the rows of a chunk the numbers that hold for all.
-    fn renumber(&mut self, chunk: &mut Chunk, plan: &Plan) -> Result<(), BattleProblem> {
+    fn renumber(&mut self, chunk: &mut Chunk, plan: &Plan) -> Result {
         self.map_systems(&chunk.systems);
         if self.names.len() > MAX_SYSTEMS {
             return Err(BattleProblem::TooManySystems {
@@ -55,7 +55,7 @@ impl Merge {
         }
     }
 
-    fn renumber_clusters(&mut self, chunk: &mut Chunk, plan: &Plan) -> Result<(), BattleProblem> {
+    fn renumber_clusters(&mut self, chunk: &mut Chunk, plan: &Plan) -> Result {
         self.map_clusters(&chunk.clusters);
         if self.clusters.len() >= u32::MAX as usize {
             let field = plan.position(Part::Cluster);

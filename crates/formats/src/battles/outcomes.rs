@@ -1,6 +1,6 @@
 //! How files spell the outcome of a battle.
 
-use super::error::BattleProblem;
+use super::error::{BattleProblem, Result};
 use std::fmt;
 
 /// Outcome of a battle.
@@ -136,11 +136,7 @@ impl fmt::Display for Spellings {
 
 impl Spelled {
     /// Returns the outcome, or why the word has none.
-    pub(crate) fn outcome(
-        self,
-        field: impl Fn() -> String,
-        word: &str,
-    ) -> Result<Outcome, BattleProblem> {
+    pub(crate) fn outcome(self, field: impl Fn() -> String, word: &str) -> Result<Outcome> {
         let (field, found) = match self {
             Spelled::Is(outcome) | Spelled::Sign(outcome) => return Ok(outcome),
             Spelled::Either | Spelled::Unknown => (field(), word.to_owned()),

@@ -1,7 +1,7 @@
 //! Pieces of a file, parsed by several threads and taken in the order of the file.
 
 use super::chunk::Chunk;
-use super::error::{BattleProblem, Fault};
+use super::error::{Fault, Result};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -29,7 +29,7 @@ struct Queue<N> {
     ended: bool,
 }
 
-impl<N: FnMut(&mut Job) -> Result<bool, BattleProblem>> Queue<N> {
+impl<N: FnMut(&mut Job) -> Result<bool>> Queue<N> {
     /// Takes the next piece in a free job. There is a fixed number of jobs, so memory is bounded: who
     /// waits here for a free one holds none, and the job that is taken next is always under way.
     fn take_job(&mut self) -> Option<Job> {
@@ -56,7 +56,7 @@ impl<N: FnMut(&mut Job) -> Result<bool, BattleProblem>> Queue<N> {
 /// number of threads.
 pub(super) fn in_order<E>(
     threads: usize,
-    next: impl FnMut(&mut Job) -> Result<bool, BattleProblem> + Send,
+    next: impl FnMut(&mut Job) -> Result<bool> + Send,
     work: impl Fn(&mut Job) + Sync,
     mut take: impl FnMut(&mut Job) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -89,7 +89,7 @@ fn make_jobs(count: usize) -> (Sender<Job>, Receiver<Job>) {
     (put_free, free)
 }
 
-fn run_worker<N: FnMut(&mut Job) -> Result<bool, BattleProblem>>(
+fn run_worker<N: FnMut(&mut Job) -> Result<bool>>(
     queue: &Mutex<Queue<N>>,
     work: &impl Fn(&mut Job),
     done: &Sender<Job>,

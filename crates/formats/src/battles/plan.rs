@@ -1,7 +1,7 @@
 //! Which cells of a row are read, and what they may hold.
 
 use super::columns::{Column, Columns};
-use super::error::BattleProblem;
+use super::error::{BattleProblem, Result};
 use super::outcomes::{Outcome, Spellings};
 use crate::StyleCovariate;
 use crate::records::{Filter, nearest};
@@ -67,7 +67,7 @@ pub(super) struct Plan {
 }
 
 /// Makes the plan for a file with this header; true for a file of JSON objects.
-pub(super) type MakePlan<'a> = dyn Fn(&[String], bool) -> Result<Plan, BattleProblem> + 'a;
+pub(super) type MakePlan<'a> = dyn Fn(&[String], bool) -> Result<Plan> + 'a;
 
 impl Plan {
     /// Returns the outcome that a word spells in every row, whatever its systems are called.
@@ -123,11 +123,7 @@ const COUNTS: [&str; 6] = ["model_a", "model_b", "wins_a", "wins_b", "ties", "bo
 
 /// Makes the plan for a file of battles with this header. `json`: later records may have a weight
 /// where the first has none.
-pub(super) fn plan_battles(
-    columns: &Columns,
-    header: &[String],
-    json: bool,
-) -> Result<Plan, BattleProblem> {
+pub(super) fn plan_battles(columns: &Columns, header: &[String], json: bool) -> Result<Plan> {
     let header = Header {
         names: header,
         json,
@@ -157,7 +153,7 @@ pub(super) fn plan_battles(
 
 /// Returns the names of the systems' and the winner's columns: the user's, and for others the first
 /// usual ones that the file has.
-fn find_names(columns: &Columns, header: &Header<'_>) -> Result<[String; 3], BattleProblem> {
+fn find_names(columns: &Columns, header: &Header<'_>) -> Result<[String; 3]> {
     let wanted = SYSTEMS.map(|usual| required_names(columns, usual));
     let mut all = wanted.iter();
     let found = all.find(|names| header.lacking(&names[..]).is_empty());
@@ -190,11 +186,7 @@ fn missing_battle_columns(wanted: &[[String; 3]], header: &Header<'_>) -> Battle
 }
 
 /// Makes the plan for a file of counts with this header.
-pub(super) fn plan_counts(
-    columns: &Columns,
-    header: &[String],
-    json: bool,
-) -> Result<Plan, BattleProblem> {
+pub(super) fn plan_counts(columns: &Columns, header: &[String], json: bool) -> Result<Plan> {
     let header = Header {
         names: header,
         json,
@@ -251,7 +243,7 @@ impl Header<'_> {
     }
 
     /// Returns the field of a column that the file must have, once.
-    fn field(&self, name: &str, part: Part) -> Result<Field, BattleProblem> {
+    fn field(&self, name: &str, part: Part) -> Result<Field> {
         let columns = self.names.iter().enumerate();
         let mut columns = columns.filter(|(_, has)| *has == name).map(|(at, _)| at);
         let Some(column) = columns.next() else {
@@ -270,12 +262,7 @@ impl Header<'_> {
     }
 
     /// Returns the field of a column that the file may lack, unless the user named it.
-    fn optional_field(
-        &self,
-        column: &Column,
-        usual: &[&str],
-        part: Part,
-    ) -> Result<Option<Field>, BattleProblem> {
+    fn optional_field(&self, column: &Column, usual: &[&str], part: Part) -> Result<Option<Field>> {
         let name = match column {
             Column::Ignored => None,
             Column::Named(name) => Some(name.as_str()),
@@ -284,7 +271,7 @@ impl Header<'_> {
         name.map(|name| self.field(name, part)).transpose()
     }
 
-    fn weight_field(&self, column: &Column) -> Result<Option<Field>, BattleProblem> {
+    fn weight_field(&self, column: &Column) -> Result<Option<Field>> {
         let found = self.optional_field(column, &["weight"], Part::Weight)?;
         // Among JSON objects, later ones may have a weight, and any may lack it.
         if !self.json || *column != Column::Auto {
@@ -300,14 +287,14 @@ impl Header<'_> {
 
     /// Returns the columns that decide whether a row is read. A later JSON object may lack one: its
     /// value is then empty.
-    fn filter_fields(&self, filter: &Filter) -> Result<Vec<Field>, BattleProblem> {
+    fn filter_fields(&self, filter: &Filter) -> Result<Vec<Field>> {
         let conditions = filter.conditions().iter();
         conditions
             .map(|condition| self.filter_field(condition.field()))
             .collect()
     }
 
-    fn filter_field(&self, name: &str) -> Result<Field, BattleProblem> {
+    fn filter_field(&self, name: &str) -> Result<Field> {
         if !self.has(name) {
             return Err(BattleProblem::NoFilterColumn {
                 name: name.to_owned(),

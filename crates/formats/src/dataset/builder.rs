@@ -3,7 +3,9 @@
 use super::item_index::{ItemIndex, KnownItem};
 use super::marks::{Mark, Marks};
 use super::{InMemory, TextRef, Texts};
-use crate::records::{DataError, DataProblem, ItemRef, Place, Rating, Record, SystemOutput, Vote};
+use crate::records::{
+    DataError, DataProblem, ItemRef, Place, Rating, Record, Result, SystemOutput, Vote,
+};
 use evenhand_core::Item;
 use std::io;
 use std::sync::Arc;
@@ -100,7 +102,7 @@ impl DatasetBuilder {
     /// # Errors
     /// A record that contradicts an earlier one, or speaks of an item that no earlier one holds; a
     /// text that cannot be kept.
-    pub fn add_record(&mut self, record: Record, place: &Place) -> Result<(), DataError> {
+    pub fn add_record(&mut self, record: Record, place: &Place) -> Result {
         match record {
             Record::Item(item) => self.add_item(item, place),
             Record::Response { item, answer } => {
@@ -152,7 +154,7 @@ impl DatasetBuilder {
         }
     }
 
-    fn add_item(&mut self, item: Item, place: &Place) -> Result<(), DataError> {
+    fn add_item(&mut self, item: Item, place: &Place) -> Result {
         let Some(known) = self.index.find(&item) else {
             return self.define_item(item, place).map(|_| ());
         };
@@ -186,7 +188,7 @@ impl DatasetBuilder {
         item: ItemRef,
         what: &'static str,
         place: &Place,
-    ) -> Result<Option<u32>, DataError> {
+    ) -> Result<Option<u32>> {
         match item {
             ItemRef::Id(id) => match self.index.find_id(&id) {
                 Some(known) => Ok(known.index),
@@ -197,7 +199,7 @@ impl DatasetBuilder {
     }
 
     /// Returns the index of an item that a record holds: found again, or new.
-    fn find_or_define(&mut self, item: Item, place: &Place) -> Result<Option<u32>, DataError> {
+    fn find_or_define(&mut self, item: Item, place: &Place) -> Result<Option<u32>> {
         let Some(&known) = self.index.find(&item) else {
             return self.define_item(item, place);
         };
@@ -216,7 +218,7 @@ impl DatasetBuilder {
 
     /// Adds a new item, with the next number for an id if it has none. Returns its index, if it is
     /// selected.
-    fn define_item(&mut self, mut item: Item, place: &Place) -> Result<Option<u32>, DataError> {
+    fn define_item(&mut self, mut item: Item, place: &Place) -> Result<Option<u32>> {
         item.id = self.id_or_number(item.id);
         let index = self.next_index();
         let known = KnownItem::new(&item, index, self.marks.mark(place));
@@ -235,12 +237,7 @@ impl DatasetBuilder {
         }
     }
 
-    fn add_response(
-        &mut self,
-        item: Option<u32>,
-        answer: SystemOutput,
-        place: &Place,
-    ) -> Result<(), DataError> {
+    fn add_response(&mut self, item: Option<u32>, answer: SystemOutput, place: &Place) -> Result {
         let system = self.system_number(&answer.system);
         let Some(item) = item.filter(|_| self.is_selected(system)) else {
             return Ok(());
@@ -258,7 +255,7 @@ impl DatasetBuilder {
         answers: [SystemOutput; 2],
         votes: Vec<Vote>,
         place: &Place,
-    ) -> Result<(), DataError> {
+    ) -> Result {
         let systems = answers.each_ref().map(|answer| answer.system.clone());
         if systems[0] == systems[1] {
             let [system, _] = systems;
@@ -280,7 +277,7 @@ impl DatasetBuilder {
         item: Option<u32>,
         answer: &SystemOutput,
         place: &Place,
-    ) -> Result<bool, DataError> {
+    ) -> Result<bool> {
         let system = self.system_number(&answer.system);
         let Some(kept) = item.and_then(|item| self.kept_response(item, system)) else {
             return Ok(false);
@@ -290,13 +287,7 @@ impl DatasetBuilder {
         Ok(*text == *answer.output)
     }
 
-    fn keep_response(
-        &mut self,
-        item: u32,
-        system: usize,
-        output: &str,
-        place: &Place,
-    ) -> Result<(), DataError> {
+    fn keep_response(&mut self, item: u32, system: usize, output: &str, place: &Place) -> Result {
         let text = self.texts.push(output);
         let text = text.map_err(|e| text_error(&e, place))?;
         let mark = self.marks.mark(place);
@@ -366,7 +357,7 @@ impl DatasetBuilder {
         }
     }
 
-    fn add_rating(&mut self, rating: Rating, place: &Place) -> Result<(), DataError> {
+    fn add_rating(&mut self, rating: Rating, place: &Place) -> Result {
         let mut ratings = self.ratings.iter();
         if let Some((_, first)) = ratings.find(|(known, _)| known.system == rating.system) {
             return Err(DataProblem::DuplicateRating {

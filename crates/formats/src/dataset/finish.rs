@@ -3,7 +3,7 @@
 use super::builder::{DatasetBuilder, PendingLabel, SystemColumn};
 use super::missing::find_missing;
 use super::{Dataset, Label, TextRef};
-use crate::records::{DataError, DataProblem};
+use crate::records::{DataError, DataProblem, Result};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ impl DatasetBuilder {
     /// # Errors
     /// A selected system that is nowhere; a label for a system without a response; unless it is
     /// allowed, an item that some system has not answered.
-    pub fn finish(self, allow_missing: bool) -> Result<Dataset, DataError> {
+    pub fn finish(self, allow_missing: bool) -> Result<Dataset> {
         self.check_selection()?;
         let labels = self.resolve_labels()?;
         let (systems, responses) = select_columns(self.systems, self.items.len());
@@ -39,7 +39,7 @@ impl DatasetBuilder {
         })
     }
 
-    fn check_selection(&self) -> Result<(), DataError> {
+    fn check_selection(&self) -> Result {
         let is_known = |wanted: &str| self.systems.iter().any(|system| *system.name == *wanted);
         let wanted = self.selection.systems.iter().flatten();
         let unknown: Vec<String> = wanted.filter(|name| !is_known(name)).cloned().collect();
@@ -59,7 +59,7 @@ impl DatasetBuilder {
     }
 
     /// Returns the labels of selected systems, one for each vote.
-    fn resolve_labels(&self) -> Result<Vec<Label>, DataError> {
+    fn resolve_labels(&self) -> Result<Vec<Label>> {
         let selected = self.selected_indices();
         let mut labels = Vec::new();
         for label in &self.labels {
@@ -95,7 +95,7 @@ impl DatasetBuilder {
         name: &str,
         label: &PendingLabel,
         selected: &SelectedIndices<'_>,
-    ) -> Result<Option<u32>, DataError> {
+    ) -> Result<Option<u32>> {
         selected.get(name).copied().ok_or_else(|| {
             DataProblem::UnknownLabelSystem {
                 system: name.to_owned(),

@@ -4,85 +4,106 @@
 //! 2024). A `score` is `A>>B`, `A>B`, `A=B`, `B>A` or `B>>A`, in v2 perhaps written the other way
 //! round (`A<B`); null is a reply without one.
 
-use super::builder::{Builder, JudgedPair};
+use super::builder::JudgedPair;
 use super::judgment_row::JudgmentRow;
-use super::{Error, Options, RecordedComparison, Strength, UNPARSED};
+use super::record_reader::RecordReader;
+use super::{Error, Options, RecordedComparison, Result, Strength, UNPARSED};
 use crate::records::describe_value;
 use evenhand_core::{FailureKind, Side};
 use serde_json::Value;
 
 const VERDICTS: &str = "`A>>B`, `A>B`, `A=B`, `B>A`, `B>>A`, or null where the judge gave none";
+const GAME: &str = "a game with a `score`, or null";
+/// The games' scores as errors name them.
+const SCORE_FIELDS: [&str; 2] = ["games.0.score", "games.1.score"];
+/// The baseline of v0.1, whose records do not name it.
+const FIRST_BASELINE: &str = "gpt-4-0314";
 
-/// Reads a record with the games of one question and system.
-pub(super) fn read_games(
-    row: JudgmentRow<'_>,
-    options: &Options,
-    builder: &mut Builder,
-) -> Result<(), Error> {
-    let (item, model) = (
-        row.required_name("question_id|uid")?,
-        row.required_name("model")?,
-    );
-    let systems = [find_baseline(row, options)?, model];
-    let first = builder.number_pair(item, systems, row.place)?;
-    builder.add_judge(row.optional_name("judge|judge_model")?);
-    let games = match row.find("games") {
-        Some(Value::Array(games)) if matches!(games.len(), 1 | 2) => games,
-        other => {
-            return Err(Error::Games {
-                place: row.place.clone(),
-                found: other.map_or_else(|| "none".to_owned(), describe_value),
-            });
+impl RecordReader<'_> {
+    /// Reads a record with the games of one question and system.
+    pub(super) fn read_games(&mut self) -> Result {
+        let first = self.number_played()?;
+        self.add_judge_in("judge|judge_model")?;
+        let games = find_games(self.row)?;
+        let orders = [first, first.swapped()];
+        for ((game, field), pair) in games.iter().zip(SCORE_FIELDS).zip(orders) {
+            self.add_game(game, field, pair)?;
         }
-    };
-    let pairs = [("games.0.score", first), ("games.1.score", first.swapped())];
-    for (game, (field, pair)) in games.iter().zip(pairs) {
-        add_game(row, game, field, pair, builder)?;
+        Ok(())
     }
-    Ok(())
+
+    /// Numbers the question, the baseline and the system that plays against it.
+    fn number_played(&mut self) -> Result<JudgedPair> {
+        let item = self.row.required_name("question_id|uid")?;
+        let model = self.row.required_name("model")?;
+        let baseline = find_baseline(self.row, self.options)?;
+        self.number_pair(item, [baseline, model])
+    }
+
+    fn add_game(&mut self, game: &Value, field: &str, pair: JudgedPair) -> Result {
+        match game {
+            Value::Object(game) => self.add_score(game.get("score"), field, pair),
+            Value::Null => {
+                self.builder.add_failure(FailureKind::ModelError.name());
+                Ok(())
+            }
+            other => Err(self.row.wrong_value(field, GAME, other)),
+        }
+    }
+
+    fn add_score(&mut self, score: Option<&Value>, field: &str, pair: JudgedPair) -> Result {
+        let score = score.unwrap_or(&Value::Null);
+        match parse_score(score) {
+            Some(GameScore::Verdict(side, strength)) => self.add_verdict(pair, side, strength),
+            Some(GameScore::NoVerdict) => self.builder.add_failure(UNPARSED),
+            None => return Err(self.row.unknown_word(field, score, VERDICTS)),
+        }
+        Ok(())
+    }
+
+    fn add_verdict(&mut self, pair: JudgedPair, side: Side, strength: Option<Strength>) {
+        self.builder.add_comparison(RecordedComparison {
+            strength,
+            ..pair.won_by(side)
+        });
+    }
+}
+
+fn find_games(row: JudgmentRow<'_>) -> Result<&Vec<Value>> {
+    let found = row.find("games");
+    let games = found.and_then(Value::as_array);
+    games
+        .filter(|games| matches!(games.len(), 1 | 2))
+        .ok_or_else(|| row.wrong_games(found))
+}
+
+impl JudgmentRow<'_> {
+    fn wrong_games(&self, found: Option<&Value>) -> Error {
+        Error::Games {
+            place: self.place.clone(),
+            found: found.map_or_else(|| "none".to_owned(), describe_value),
+        }
+    }
+
+    fn no_baseline(&self) -> Error {
+        let place = self.place.clone();
+        Error::NoBaseline { place }
+    }
 }
 
 /// Returns the record's own baseline, else the one that was given, else that of v0.1.
-pub(super) fn find_baseline(row: JudgmentRow<'_>, options: &Options) -> Result<String, Error> {
+pub(super) fn find_baseline(row: JudgmentRow<'_>, options: &Options) -> Result<String> {
     let given = row.optional_name("baseline")?;
-    if let Some(baseline) = given.or_else(|| options.baseline.clone()) {
-        Ok(baseline)
-    } else if row.has_field("question_id") {
-        Ok("gpt-4-0314".to_owned())
-    } else {
-        Err(Error::NoBaseline {
-            place: row.place.clone(),
-        })
-    }
+    given
+        .or_else(|| options.baseline.clone())
+        .or_else(|| first_baseline(row))
+        .ok_or_else(|| row.no_baseline())
 }
 
-fn add_game(
-    row: JudgmentRow<'_>,
-    game: &Value,
-    field: &str,
-    pair: JudgedPair,
-    builder: &mut Builder,
-) -> Result<(), Error> {
-    let score = match game {
-        Value::Null => {
-            builder.add_failure(FailureKind::ModelError.name());
-            return Ok(());
-        }
-        Value::Object(game) => game.get("score").unwrap_or(&Value::Null),
-        other => {
-            let expected = "a game with a `score`, or null";
-            return Err(row.wrong_value(field, expected, other));
-        }
-    };
-    match parse_score(score) {
-        Some(GameScore::Verdict(side, strength)) => builder.add_comparison(RecordedComparison {
-            strength,
-            ..pair.won_by(side)
-        }),
-        Some(GameScore::NoVerdict) => builder.add_failure(UNPARSED),
-        None => return Err(row.unknown_word(field, score, VERDICTS)),
-    }
-    Ok(())
+/// Returns the baseline of v0.1 for its records, which alone have a `question_id`.
+fn first_baseline(row: JudgmentRow<'_>) -> Option<String> {
+    row.has_field("question_id")
+        .then(|| FIRST_BASELINE.to_owned())
 }
 
 /// Returns the winner in terms of the slots, whatever its strength; `None` where there is no
@@ -101,19 +122,25 @@ enum GameScore {
 
 /// Parses a score; `None` where it cannot have been read from a judge's reply.
 fn parse_score(score: &Value) -> Option<GameScore> {
-    let word = match score {
-        Value::Null => return Some(GameScore::NoVerdict),
-        other => other.as_str()?.trim(),
-    };
-    let (side, strength) = match word {
-        "A>>B" | "B<<A" => (Side::First, Some(Strength::Great)),
-        "A>B" | "B<A" => (Side::First, Some(Strength::Slight)),
-        "A=B" | "B=A" => (Side::Tie, None),
-        "B>A" | "A<B" => (Side::Second, Some(Strength::Slight)),
-        "B>>A" | "A<<B" => (Side::Second, Some(Strength::Great)),
-        other => return is_bracketed_word(other).then_some(GameScore::NoVerdict),
-    };
-    Some(GameScore::Verdict(side, strength))
+    if score.is_null() {
+        return Some(GameScore::NoVerdict);
+    }
+    let word = score.as_str()?.trim();
+    match read_verdict(word) {
+        Some((side, strength)) => Some(GameScore::Verdict(side, strength)),
+        None => is_bracketed_word(word).then_some(GameScore::NoVerdict),
+    }
+}
+
+fn read_verdict(word: &str) -> Option<(Side, Option<Strength>)> {
+    match word {
+        "A>>B" | "B<<A" => Some((Side::First, Some(Strength::Great))),
+        "A>B" | "B<A" => Some((Side::First, Some(Strength::Slight))),
+        "A=B" | "B=A" => Some((Side::Tie, None)),
+        "B>A" | "A<B" => Some((Side::Second, Some(Strength::Slight))),
+        "B>>A" | "A<<B" => Some((Side::Second, Some(Strength::Great))),
+        _ => None,
+    }
 }
 
 /// Whether the tool may have read this between brackets: it keeps whatever of these letters stands

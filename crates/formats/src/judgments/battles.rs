@@ -1,9 +1,9 @@
 //! Battles whose items have names: a comparison a row, made by people or by a judge.
 
-use super::builder::Builder;
 use super::judgment_row::{JudgmentRow, has_any};
-use super::{Error, Options};
-use crate::battles::{Outcome, Spelled};
+use super::record_reader::RecordReader;
+use super::{Error, Options, Result};
+use crate::battles::{BattleProblem, Outcome, Spelled};
 use serde_json::Value;
 
 /// A word for the winner, or a number.
@@ -39,31 +39,34 @@ pub(super) struct Battle {
 }
 
 /// Reads a battle. Of a second turn the item is `QUESTION/2`.
-pub(super) fn parse_battle(row: JudgmentRow<'_>, options: &Options) -> Result<Battle, Error> {
-    let [left, right, winner] = battle_columns(options);
-    let systems = [row.required_name(left)?, row.required_name(right)?];
-    let word = winner_word(row, winner)?;
-    let spelled = options
-        .outcomes
-        .read_word(&word, [&systems[0], &systems[1]]);
-    let outcome = spelled.outcome(|| winner.to_owned(), &word);
-    let outcome = outcome.map_err(|problem| Error::Outcome {
-        place: row.place.clone(),
-        problem: Box::new(problem),
-    })?;
+pub(super) fn parse_battle(row: JudgmentRow<'_>, options: &Options) -> Result<Battle> {
+    let [left, right, _] = battle_columns(options);
+    let systems = row.required_names([left, right])?;
+    let (outcome, is_sign) = read_outcome(row, options, &systems)?;
     let question = row.required_name(ITEM_COLUMN)?;
     Ok(Battle {
-        item: match row.optional_name("turn")? {
-            Some(turn) => format!("{question}/{turn}"),
-            None => question,
-        },
+        item: row.item_of_question(question)?,
         systems,
         outcome,
-        is_sign: matches!(spelled, Spelled::Sign(_)),
+        is_sign,
     })
 }
 
-fn winner_word(row: JudgmentRow<'_>, column: &str) -> Result<String, Error> {
+/// Returns the outcome of a battle of these systems, and whether it was written as a sign.
+fn read_outcome(
+    row: JudgmentRow<'_>,
+    options: &Options,
+    [a, b]: &[String; 2],
+) -> Result<(Outcome, bool)> {
+    let [_, _, column] = battle_columns(options);
+    let word = winner_word(row, column)?;
+    let spelled = options.outcomes.read_word(&word, [a, b]);
+    let outcome = spelled.outcome(|| column.to_owned(), &word);
+    let outcome = outcome.map_err(|problem| row.outcome_error(problem))?;
+    Ok((outcome, matches!(spelled, Spelled::Sign(_))))
+}
+
+fn winner_word(row: JudgmentRow<'_>, column: &str) -> Result<String> {
     match row.require(column, WINNER)? {
         Value::String(word) => Ok(word.clone()),
         Value::Number(number) => Ok(number.to_string()),
@@ -71,36 +74,40 @@ fn winner_word(row: JudgmentRow<'_>, column: &str) -> Result<String, Error> {
     }
 }
 
-/// Keeps a battle as a comparison. Returns its outcome where that was written as 1, 0 or -1.
-pub(super) fn read_battle(
-    row: JudgmentRow<'_>,
-    options: &Options,
-    builder: &mut Builder,
-) -> Result<Option<Outcome>, Error> {
-    let battle = parse_battle(row, options)?;
-    check_weight(row)?;
-    let pair = builder.number_pair(battle.item, battle.systems, row.place)?;
-    let mut verdict = pair.unweighted();
-    let weight = match battle.outcome {
-        Outcome::A => &mut verdict.wins_a,
-        Outcome::Tie => &mut verdict.ties,
-        Outcome::BothBad => &mut verdict.both_bad,
-        Outcome::B => &mut verdict.wins_b,
-    };
-    *weight = 1.0;
-    builder.add_judge(find_judge(row));
-    builder.add_comparison(verdict);
-    Ok(battle.is_sign.then_some(battle.outcome))
+impl RecordReader<'_> {
+    /// Keeps a battle as a comparison. Returns its outcome where that was written as 1, 0 or -1.
+    pub(super) fn read_battle(&mut self) -> Result<Option<Outcome>> {
+        let battle = parse_battle(self.row, self.options)?;
+        check_weight(self.row)?;
+        let pair = self.number_pair(battle.item, battle.systems)?;
+        self.builder.add_judge(find_judge(self.row));
+        self.builder.add_comparison(pair.ended_with(battle.outcome));
+        Ok(battle.is_sign.then_some(battle.outcome))
+    }
 }
 
 /// Refuses a weight other than 1.
-fn check_weight(row: JudgmentRow<'_>) -> Result<(), Error> {
-    match row.optional_number("weight")? {
-        Some(weight) if weight != 1.0 => Err(Error::Weight {
-            place: row.place.clone(),
+fn check_weight(row: JudgmentRow<'_>) -> Result {
+    let weight = row.optional_number("weight")?;
+    match weight.filter(|weight| *weight != 1.0) {
+        Some(weight) => Err(row.weight_error(weight)),
+        None => Ok(()),
+    }
+}
+
+impl JudgmentRow<'_> {
+    fn outcome_error(&self, problem: BattleProblem) -> Error {
+        Error::Outcome {
+            place: self.place.clone(),
+            problem: Box::new(problem),
+        }
+    }
+
+    fn weight_error(&self, weight: f64) -> Error {
+        Error::Weight {
+            place: self.place.clone(),
             found: weight.to_string(),
-        }),
-        _ => Ok(()),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Gathers verdicts and scores: numbers for names, and one sort of judgments only.
 
 use super::verdicts::{RecordedComparison, RecordedJudgments, RecordedScore};
-use super::{Error, JudgmentFormat, UNPARSED};
+use super::{Error, JudgmentFormat, Result, UNPARSED};
+use crate::battles::Outcome;
 use crate::records::Place;
 use evenhand_core::Side;
 use std::collections::{HashMap, HashSet};
@@ -21,7 +22,28 @@ pub(super) struct JudgedPair {
     pub(super) b: u16,
 }
 
+/// The item and the system of a score.
+#[derive(Clone, Copy)]
+pub(super) struct JudgedResponse {
+    pub(super) item: u32,
+    pub(super) system: u16,
+}
+
+impl JudgedResponse {
+    pub(super) fn scored(self, score: f64) -> RecordedScore {
+        RecordedScore {
+            item: self.item,
+            system: self.system,
+            score,
+        }
+    }
+}
+
 impl JudgedPair {
+    pub(super) fn responses(self) -> [JudgedResponse; 2] {
+        let item = self.item;
+        [self.a, self.b].map(|system| JudgedResponse { item, system })
+    }
     /// Returns a verdict on it, with no weight yet.
     pub(super) fn unweighted(self) -> RecordedComparison {
         RecordedComparison::unweighted(self.item, self.a, self.b)
@@ -29,13 +51,17 @@ impl JudgedPair {
 
     /// Returns a verdict for one side.
     pub(super) fn won_by(self, side: Side) -> RecordedComparison {
+        self.ended_with(match side {
+            Side::First => Outcome::A,
+            Side::Tie => Outcome::Tie,
+            Side::Second => Outcome::B,
+        })
+    }
+
+    /// Returns a verdict with this outcome.
+    pub(super) fn ended_with(self, outcome: Outcome) -> RecordedComparison {
         let mut verdict = self.unweighted();
-        let weight = match side {
-            Side::First => &mut verdict.wins_a,
-            Side::Tie => &mut verdict.ties,
-            Side::Second => &mut verdict.wins_b,
-        };
-        *weight = 1.0;
+        *verdict.weight_mut(outcome) = 1.0;
         verdict
     }
 
@@ -59,6 +85,14 @@ impl JudgedPair {
     }
 }
 
+/// What a record is, where it stands and what its file is.
+#[derive(Clone, Copy)]
+pub(super) struct RecordSort<'r> {
+    pub(super) sort: VerdictSort,
+    pub(super) place: &'r Place,
+    pub(super) kind: JudgmentFormat,
+}
+
 /// The first record: what it is, where it stands and what its file is.
 struct FirstRecord {
     sort: VerdictSort,
@@ -78,37 +112,29 @@ pub(super) struct Builder {
 
 impl Builder {
     /// Refuses a record of another sort than the first one's.
-    pub(super) fn expect_sort(
-        &mut self,
-        sort: VerdictSort,
-        place: &Place,
-        kind: JudgmentFormat,
-    ) -> Result<(), Error> {
+    pub(super) fn expect_sort(&mut self, record: RecordSort<'_>) -> Result {
         match &self.first {
-            Some(first) if first.sort == sort => Ok(()),
-            Some(first) => Err(first.mixed_with(place, kind)),
+            Some(first) if first.sort == record.sort => Ok(()),
+            Some(first) => Err(first.mixed_with(record)),
             None => {
-                self.first = Some(FirstRecord {
-                    sort,
-                    place: place.clone(),
-                    kind,
-                });
+                self.first = Some(FirstRecord::new(record));
                 Ok(())
             }
         }
     }
 
     /// Returns the number of a system, which may be new.
-    pub(super) fn number_system(&mut self, name: String, place: &Place) -> Result<u16, Error> {
-        if let Some(&number) = self.systems.get(&name) {
-            return Ok(number);
+    pub(super) fn number_system(&mut self, name: String, place: &Place) -> Result<u16> {
+        match self.systems.get(&name) {
+            Some(&number) => Ok(number),
+            None => self.add_system(name, place),
         }
+    }
+
+    fn add_system(&mut self, name: String, place: &Place) -> Result<u16> {
         let number = u16::try_from(self.systems.len()).unwrap_or(u16::MAX);
         if number == u16::MAX {
-            return Err(Error::TooManySystems {
-                place: place.clone(),
-                limit: u64::from(u16::MAX),
-            });
+            return Err(too_many_systems(place));
         }
         self.recorded.systems.push(name.clone());
         self.systems.insert(name, number);
@@ -116,16 +142,17 @@ impl Builder {
     }
 
     /// Returns the number of an item, which may be new.
-    pub(super) fn number_item(&mut self, name: String, place: &Place) -> Result<u32, Error> {
-        if let Some(&number) = self.items.get(&name) {
-            return Ok(number);
+    pub(super) fn number_item(&mut self, name: String, place: &Place) -> Result<u32> {
+        match self.items.get(&name) {
+            Some(&number) => Ok(number),
+            None => self.add_item(name, place),
         }
+    }
+
+    fn add_item(&mut self, name: String, place: &Place) -> Result<u32> {
         let number = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
         if number == u32::MAX {
-            return Err(Error::TooManyItems {
-                place: place.clone(),
-                limit: u64::from(u32::MAX),
-            });
+            return Err(too_many_items(place));
         }
         self.recorded.items.push(name.clone());
         self.items.insert(name, number);
@@ -137,7 +164,7 @@ impl Builder {
         item: String,
         [a, b]: [String; 2],
         place: &Place,
-    ) -> Result<JudgedPair, Error> {
+    ) -> Result<JudgedPair> {
         Ok(JudgedPair {
             item: self.number_item(item, place)?,
             a: self.number_system(a, place)?,
@@ -172,25 +199,68 @@ impl Builder {
         self.recorded.scores.push(scored);
     }
 
+    /// Keeps a score, or counts a failure of this kind where there is none.
+    pub(super) fn add_score_or(
+        &mut self,
+        response: JudgedResponse,
+        score: Option<f64>,
+        failure: &str,
+    ) {
+        match score {
+            Some(score) => self.add_score(response.scored(score)),
+            None => self.add_failure(failure),
+        }
+    }
+
     pub(super) fn add_failure(&mut self, kind: &str) {
         *self.recorded.failures.entry(kind.to_owned()).or_default() += 1;
     }
 }
 
 impl FirstRecord {
-    /// Returns the error for a record of the other sort.
-    fn mixed_with(&self, place: &Place, kind: JudgmentFormat) -> Error {
-        let (first, other) = ((self.place.clone(), self.kind), (place.clone(), kind));
-        let (comparisons, scores) = match self.sort {
-            VerdictSort::Comparison => (first, other),
-            VerdictSort::Score => (other, first),
-        };
-        Error::Mixed {
-            comparisons: comparisons.0,
-            comparisons_kind: comparisons.1,
-            scores: scores.0,
-            scores_kind: scores.1,
+    fn new(record: RecordSort<'_>) -> Self {
+        FirstRecord {
+            sort: record.sort,
+            place: record.place.clone(),
+            kind: record.kind,
         }
+    }
+
+    /// Returns the error for a record of the other sort.
+    fn mixed_with(&self, record: RecordSort<'_>) -> Error {
+        let first = (self.place.clone(), self.kind);
+        let other = (record.place.clone(), record.kind);
+        match self.sort {
+            VerdictSort::Comparison => mixed_sorts(first, other),
+            VerdictSort::Score => mixed_sorts(other, first),
+        }
+    }
+}
+
+fn mixed_sorts(
+    (comparisons, comparisons_kind): (Place, JudgmentFormat),
+    (scores, scores_kind): (Place, JudgmentFormat),
+) -> Error {
+    Error::Mixed {
+        comparisons,
+        comparisons_kind,
+        scores,
+        scores_kind,
+    }
+}
+
+// The last number stays free in both cases: where names do not fit, `unwrap_or` makes it of them.
+fn too_many_systems(place: &Place) -> Error {
+    Error::TooManySystems {
+        place: place.clone(),
+        limit: u64::from(u16::MAX),
+    }
+}
+
+fn too_many_items(place: &Place) -> Error {
+    Error::TooManyItems {
+        place: place.clone(),
+        limit: u64::from(u32::MAX),
     }
 }
 

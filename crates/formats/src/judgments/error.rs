@@ -2,8 +2,11 @@
 
 use super::JudgmentFormat;
 use crate::battles;
-use crate::records::{DataError, Place};
+use crate::records::{DataError, Place, quote_names};
 use evenhand_core::Setting;
+
+/// The result of reading judgments; where no error is named, it is an [`enum@Error`].
+pub type Result<T = (), E = Error> = std::result::Result<T, E>;
 
 /// Why recorded judgments cannot be read. Its text is meant for the user.
 #[derive(Debug, thiserror::Error)]
@@ -85,16 +88,8 @@ pub enum Error {
 
 /// Lists the fields in backquotes, at most 12 of them, then "and N more".
 fn quote_fields(names: &[String]) -> String {
-    if names.is_empty() {
-        return "no fields".to_owned();
-    }
-    let shown: Vec<String> = names
-        .iter()
-        .take(12)
-        .map(|name| format!("`{name}`"))
-        .collect();
-    match names.len() - shown.len() {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+    match names {
+        [] => "no fields".to_owned(),
+        names => quote_names(names, 12),
     }
 }

@@ -2,117 +2,120 @@
 
 use super::builder::{Builder, JudgedPair};
 use super::judgment_row::JudgmentRow;
-use super::{Error, RecordedComparison, RecordedScore};
-use crate::battles::Spellings;
-use crate::records::{
-    DataError, Fields, Format, ItemRef, Mapping, Preference, Record, RecordKind, Vote,
-};
+use super::record_reader::RecordReader;
+use super::{Options, RecordedComparison, Result};
+use crate::records::{Fields, Format, ItemRef, Mapping, Preference, Record, RecordKind, Vote};
 use evenhand_core::{FailureKind, Side};
 use serde_json::Value;
 
 const SHARE: &str = "a probability from 0 to 1";
+const SHARE_FIELDS: &str = "p_first|p_tie|p_second";
 const THREE: &str = "`p_first`, `p_tie` and `p_second`, which sum to 1";
 const OUTCOME: &str = "either a verdict or the kind of failure";
+const KINDS: &str =
+    "`unparsed`, `refused`, `truncated`, `too-long`, `invalid`, `model-error` or `drifted`";
 
-/// Reads a line of `evenhand judge`: a comparison if there is a second system, else a score; either
-/// may be a failure.
-pub(super) fn read_judgment(row: JudgmentRow<'_>, builder: &mut Builder) -> Result<(), Error> {
-    let (item, first) = (row.required_name("item")?, row.required_name("first")?);
-    match row.optional_name("second")? {
-        Some(second) => {
-            let pair = builder.number_pair(item, [first, second], row.place)?;
-            read_comparison(row, pair, builder)
+/// How far from 1 the three probabilities of a verdict may sum: files round them.
+const ROUNDING: f64 = 1e-6;
+
+impl RecordReader<'_> {
+    /// Reads a line of `evenhand judge`: a comparison if there is a second system, else a score;
+    /// either may be a failure.
+    pub(super) fn read_judgment(&mut self) -> Result {
+        let [item, first] = self.row.required_names(["item", "first"])?;
+        match self.row.optional_name("second")? {
+            Some(second) => {
+                let pair = self.number_pair(item, [first, second])?;
+                self.read_comparison(pair)
+            }
+            None => self.read_scored(item),
         }
-        None => {
-            let item = builder.number_item(item, row.place)?;
-            let system = builder.number_system(first, row.place)?;
-            let scored = row.nullable_number("score")?.map(|score| RecordedScore {
-                item,
-                system,
-                score,
-            });
-            add_or_fail(row, scored, builder, Builder::add_score)
+    }
+
+    fn read_scored(&mut self, item: String) -> Result {
+        let response = self.number_response_in(item, "first")?;
+        let score = self.row.nullable_number("score")?;
+        let scored = score.map(|score| response.scored(score));
+        self.add_or_fail(scored, Builder::add_score)
+    }
+
+    fn read_comparison(&mut self, pair: JudgedPair) -> Result {
+        let weights = whole_shares(self.row)?;
+        let compared = weights.map(|weights| pair.weighted(weights));
+        self.add_or_fail(compared, Builder::add_comparison)
+    }
+
+    /// Keeps the verdict, or counts the failure; a record has one of the two.
+    fn add_or_fail<T>(&mut self, verdict: Option<T>, add: fn(&mut Builder, T)) -> Result {
+        match (verdict, self.row.find("failure").unwrap_or(&Value::Null)) {
+            (Some(verdict), Value::Null) => add(self.builder, verdict),
+            (None, kind @ Value::String(_)) => self.add_failure(kind)?,
+            (_, other) => return Err(self.row.wrong_value("failure", OUTCOME, other)),
+        }
+        Ok(())
+    }
+
+    fn add_failure(&mut self, kind: &Value) -> Result {
+        let known = failure_kind(kind);
+        let known = known.ok_or_else(|| self.row.unknown_word("failure", kind, KINDS))?;
+        self.builder.add_failure(known.name());
+        Ok(())
+    }
+
+    /// Reads a line of `labels.jsonl`.
+    pub(super) fn read_label(&mut self) -> Result {
+        let label = read_own_label(self.row, self.position, self.options)?;
+        let pair = self.number_pair(label.item, label.systems)?;
+        for vote in &label.votes {
+            self.builder.add_judge(vote.annotator.clone());
+        }
+        for verdict in votes_to_verdicts(pair, &label.votes) {
+            self.builder.add_comparison(verdict);
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn failure_kind(kind: &Value) -> Option<FailureKind> {
+    serde_json::from_value(kind.clone()).ok()
+}
+
+/// Returns the probabilities of a verdict, which sum to 1; `None` where there are none.
+fn whole_shares(row: JudgmentRow<'_>) -> Result<Option<[f64; 3]>> {
+    match read_shares(row)? {
+        [Some(first), Some(tie), Some(second)] if sum_to_one([first, tie, second]) => {
+            Ok(Some([first, tie, second]))
+        }
+        [None, None, None] => Ok(None),
+        shares => {
+            let found = shares.map(show_share).join(", ");
+            Err(row.wrong_type(SHARE_FIELDS, THREE, found))
         }
     }
 }
 
-fn read_comparison(
-    row: JudgmentRow<'_>,
-    pair: JudgedPair,
-    builder: &mut Builder,
-) -> Result<(), Error> {
-    let shares = [
+fn read_shares(row: JudgmentRow<'_>) -> Result<[Option<f64>; 3]> {
+    Ok([
         read_share(row, "p_first")?,
         read_share(row, "p_tie")?,
         read_share(row, "p_second")?,
-    ];
-    let compared = match shares {
-        [Some(first), Some(tie), Some(second)] if (first + tie + second - 1.0).abs() < 1e-6 => {
-            Some(pair.weighted([first, tie, second]))
-        }
-        [None, None, None] => None,
-        shares => {
-            let found = shares.map(show_share).join(", ");
-            return Err(row
-                .wrong_type("p_first|p_tie|p_second", THREE, found)
-                .into());
-        }
-    };
-    add_or_fail(row, compared, builder, Builder::add_comparison)
+    ])
+}
+
+fn sum_to_one([first, tie, second]: [f64; 3]) -> bool {
+    (first + tie + second - 1.0).abs() < ROUNDING
 }
 
 fn show_share(share: Option<f64>) -> String {
     share.map_or_else(|| "null".to_owned(), |share| share.to_string())
 }
 
-fn read_share(row: JudgmentRow<'_>, field: &str) -> Result<Option<f64>, DataError> {
-    match row.nullable_number(field)? {
-        Some(share) if !(0.0..=1.0).contains(&share) => {
-            Err(row.wrong_type(field, SHARE, format!("`{share}`")))
-        }
-        share => Ok(share),
+fn read_share(row: JudgmentRow<'_>, field: &str) -> Result<Option<f64>> {
+    let share = row.nullable_number(field)?;
+    match share.filter(|share| !(0.0..=1.0).contains(share)) {
+        Some(wrong) => Err(row.wrong_type(field, SHARE, format!("`{wrong}`"))),
+        None => Ok(share),
     }
-}
-
-/// Keeps the verdict, or counts the failure; a record has one of the two.
-fn add_or_fail<T>(
-    row: JudgmentRow<'_>,
-    verdict: Option<T>,
-    builder: &mut Builder,
-    add: fn(&mut Builder, T),
-) -> Result<(), Error> {
-    match (verdict, row.find("failure").unwrap_or(&Value::Null)) {
-        (Some(verdict), Value::Null) => add(builder, verdict),
-        (None, kind @ Value::String(_)) => {
-            let known: Result<FailureKind, _> = serde_json::from_value(kind.clone());
-            let known = known.map_err(|_| row.unknown_word("failure", kind, KINDS))?;
-            builder.add_failure(known.name());
-        }
-        (_, other) => return Err(row.wrong_value("failure", OUTCOME, other)),
-    }
-    Ok(())
-}
-
-const KINDS: &str =
-    "`unparsed`, `refused`, `truncated`, `too-long`, `invalid`, `model-error` or `drifted`";
-
-/// Reads a line of `labels.jsonl`.
-pub(super) fn read_label(
-    row: JudgmentRow<'_>,
-    position: u64,
-    outcomes: &Spellings,
-    builder: &mut Builder,
-) -> Result<(), Error> {
-    let mapping = Format::Labels.mapping()?.with_outcomes(outcomes.clone());
-    let label = read_label_record(row, position, &mapping)?;
-    let pair = builder.number_pair(label.item, label.systems, row.place)?;
-    for vote in &label.votes {
-        builder.add_judge(vote.annotator.clone());
-    }
-    for verdict in votes_to_verdicts(pair, &label.votes) {
-        builder.add_comparison(verdict);
-    }
-    Ok(())
 }
 
 /// People's votes on two systems' responses to an item.
@@ -122,12 +125,26 @@ pub(super) struct LabelRecord {
     pub(super) votes: Vec<Vote>,
 }
 
+/// Reads a line of our `labels.jsonl`.
+pub(super) fn read_own_label(
+    row: JudgmentRow<'_>,
+    position: u64,
+    options: &Options,
+) -> Result<LabelRecord> {
+    let mapping = Format::Labels.mapping()?;
+    read_label_record(
+        row,
+        position,
+        &mapping.with_outcomes(options.outcomes.clone()),
+    )
+}
+
 /// Reads a record as a label under this mapping.
 pub(super) fn read_label_record(
     row: JudgmentRow<'_>,
     position: u64,
     mapping: &Mapping,
-) -> Result<LabelRecord, Error> {
+) -> Result<LabelRecord> {
     let fields = Fields {
         record: row.record,
         position,
@@ -136,18 +153,24 @@ pub(super) fn read_label_record(
         default_system: None,
         tabular: false,
     };
-    match fields.read_record(RecordKind::Labels)? {
+    let label = label_of(fields.read_record(RecordKind::Labels)?);
+    label.ok_or_else(|| row.wrong_value("item", "an id", row.record))
+}
+
+/// Returns the label that a record is, if it names its item.
+fn label_of(record: Record) -> Option<LabelRecord> {
+    match record {
         Record::Label {
             item: ItemRef::Id(item),
             a,
             b,
             votes,
-        } => Ok(LabelRecord {
+        } => Some(LabelRecord {
             item,
             systems: [a, b],
             votes,
         }),
-        _ => Err(row.wrong_value("item", "an id", row.record)),
+        _ => None,
     }
 }
 
@@ -156,11 +179,15 @@ pub(super) fn votes_to_verdicts(
     pair: JudgedPair,
     votes: &[Vote],
 ) -> impl Iterator<Item = RecordedComparison> {
-    votes.iter().map(move |vote| {
-        pair.won_by(match vote.preferred {
-            Preference::A => Side::First,
-            Preference::Tie => Side::Tie,
-            Preference::B => Side::Second,
-        })
-    })
+    votes
+        .iter()
+        .map(move |vote| pair.won_by(side_of(vote.preferred)))
+}
+
+fn side_of(preferred: Preference) -> Side {
+    match preferred {
+        Preference::A => Side::First,
+        Preference::Tie => Side::Tie,
+        Preference::B => Side::Second,
+    }
 }

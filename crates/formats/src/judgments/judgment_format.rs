@@ -190,8 +190,8 @@ impl JudgmentFormat {
     /// Lists the formats that can be ranked, for an error.
     pub(super) fn list_ranked() -> String {
         let ranked = recognisable().filter(|known| !known.kind.has_no_systems());
-        let ranked: Vec<&str> = ranked.map(|known| known.what).collect();
-        ranked.join(", ")
+        let ranked = ranked.map(|known| known.what);
+        ranked.collect::<Vec<_>>().join(", ")
     }
 
     /// Whether such files do not say whose responses were judged.
@@ -224,17 +224,22 @@ fn recognisable() -> impl Iterator<Item = &'static KnownFile> {
 
 /// Returns the format of a file with this first record.
 pub(super) fn recognise_judgments(first: &Value, options: &Options) -> Option<JudgmentFormat> {
-    if options.kind.is_some() {
-        return options.kind;
-    }
+    let told = options.kind.or_else(|| format_of_columns(first, options));
+    told.or_else(|| {
+        let known = recognisable().find(|known| known.matches(first));
+        known.map(|known| known.kind)
+    })
+}
+
+/// Returns the format that the columns which the user names say a file has.
+fn format_of_columns(first: &Value, options: &Options) -> Option<JudgmentFormat> {
     if options.names_columns() {
-        return Some(JudgmentFormat::Scores);
+        Some(JudgmentFormat::Scores)
+    } else if options.battles && super::battles::has_columns(first, options) {
+        Some(JudgmentFormat::Battles)
+    } else {
+        None
     }
-    if options.battles && super::battles::has_columns(first, options) {
-        return Some(JudgmentFormat::Battles);
-    }
-    let known = recognisable().find(|known| known.matches(first));
-    known.map(|known| known.kind)
 }
 
 impl KnownFile {

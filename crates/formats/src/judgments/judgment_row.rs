@@ -1,12 +1,16 @@
-//! The fields of one record, and the errors for them. `a|b` is the first of these that is there and not null.
+//! The fields of one record, and the errors for them. `a|b` is the first of these that is there
+//! and not null.
 
-use super::Error;
-use crate::records::{DataError, DataProblem, Place, describe_value, field_names, is_whole};
+use super::{Error, Result};
+use crate::records::{DataProblem, Place, describe_value, field_names, finite_number, is_whole};
 use serde_json::Value;
 
 const NAME: &str = "a non-empty string or a whole number";
 const NUMBER: &str = "a number";
 const TEXT: &str = "a string";
+
+/// How many characters of an unknown word an error shows.
+const LONGEST_WORD: usize = 40;
 
 /// One record and where it stands.
 #[derive(Clone, Copy)]
@@ -19,7 +23,7 @@ impl<'a> JudgmentRow<'a> {
     /// Returns the value, null included.
     pub(super) fn find(&self, field: &str) -> Option<&'a Value> {
         let record = self.record;
-        let mut found = field.split('|').filter_map(move |name| record.get(name));
+        let mut found = field.split('|').filter_map(|name| record.get(name));
         let first = found.next()?;
         if first.is_null() {
             found.find(|value| !value.is_null()).or(Some(first))
@@ -33,20 +37,24 @@ impl<'a> JudgmentRow<'a> {
         self.find(field).is_some()
     }
 
+    fn has_value(&self, field: &str) -> bool {
+        self.find(field).is_some_and(|value| !value.is_null())
+    }
+
     /// Returns the value, which must be there but may be null.
-    pub(super) fn require(
-        &self,
-        field: &str,
-        expected: &'static str,
-    ) -> Result<&'a Value, DataError> {
-        self.find(field).ok_or_else(|| {
-            DataProblem::MissingField {
-                field: format!("`{field}`"),
-                expected,
-                has: field_names(self.record),
-            }
-            .at(self.place)
-        })
+    pub(super) fn require(&self, field: &str, expected: &'static str) -> Result<&'a Value> {
+        let found = self.find(field);
+        found.ok_or_else(|| self.missing_field(field, expected))
+    }
+
+    fn missing_field(&self, field: &str, expected: &'static str) -> Error {
+        DataProblem::MissingField {
+            field: quote_field(field),
+            expected,
+            has: field_names(self.record),
+        }
+        .at(self.place)
+        .into()
     }
 
     /// Returns a text, where the field has one.
@@ -54,45 +62,55 @@ impl<'a> JudgmentRow<'a> {
         self.find(field).and_then(Value::as_str)
     }
 
+    /// Returns the length of a text in characters, where the field has one.
+    pub(super) fn text_length(&self, field: &str) -> Option<usize> {
+        let text = self.find_text(field)?;
+        Some(text.chars().count())
+    }
+
     /// Returns an id or a name; a whole number becomes its decimal string.
-    pub(super) fn required_name(&self, field: &str) -> Result<String, DataError> {
-        match self.require(field, NAME)? {
-            Value::String(name) if !name.is_empty() => Ok(name.clone()),
-            Value::Number(number) if is_whole(number) => Ok(number.to_string()),
-            other => Err(self.wrong_type(field, NAME, describe_value(other))),
-        }
+    pub(super) fn required_name(&self, field: &str) -> Result<String> {
+        let value = self.require(field, NAME)?;
+        name_of(value).ok_or_else(|| self.wrong_value(field, NAME, value))
     }
 
     /// Returns a name that may be absent or null.
-    pub(super) fn optional_name(&self, field: &str) -> Result<Option<String>, DataError> {
-        let value = self.find(field).filter(|value| !value.is_null());
-        value.map(|_| self.required_name(field)).transpose()
+    pub(super) fn optional_name(&self, field: &str) -> Result<Option<String>> {
+        if self.has_value(field) {
+            self.required_name(field).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Returns two names that must be there.
+    pub(super) fn required_names(&self, [first, second]: [&str; 2]) -> Result<[String; 2]> {
+        Ok([self.required_name(first)?, self.required_name(second)?])
     }
 
     /// Returns a text that must be there.
-    pub(super) fn required_text(&self, field: &str) -> Result<&'a str, DataError> {
-        match self.require(field, TEXT)? {
-            Value::String(text) => Ok(text),
-            other => Err(self.wrong_type(field, TEXT, describe_value(other))),
-        }
+    pub(super) fn required_text(&self, field: &str) -> Result<&'a str> {
+        let value = self.require(field, TEXT)?;
+        value
+            .as_str()
+            .ok_or_else(|| self.wrong_value(field, TEXT, value))
     }
 
     /// Returns a finite number, `None` where it is null; a string that spells one will do.
-    pub(super) fn nullable_number(&self, field: &str) -> Result<Option<f64>, DataError> {
-        let (number, found) = match self.require(field, NUMBER)? {
-            Value::Null => return Ok(None),
-            Value::Number(number) => (number.as_f64(), format!("`{number}`")),
-            Value::String(text) => (text.trim().parse().ok(), format!("`{text}`")),
-            other => (None, describe_value(other)),
-        };
-        match number {
-            Some(number) if number.is_finite() => Ok(Some(number)),
-            _ => Err(self.wrong_type(field, NUMBER, found)),
+    pub(super) fn nullable_number(&self, field: &str) -> Result<Option<f64>> {
+        match self.require(field, NUMBER)? {
+            Value::Null => Ok(None),
+            value => self.read_number(field, value).map(Some),
         }
     }
 
+    fn read_number(&self, field: &str, value: &Value) -> Result<f64> {
+        let number = number_of(value);
+        number.ok_or_else(|| self.wrong_type(field, NUMBER, show_number(value)))
+    }
+
     /// Returns a number that may be absent or null.
-    pub(super) fn optional_number(&self, field: &str) -> Result<Option<f64>, DataError> {
+    pub(super) fn optional_number(&self, field: &str) -> Result<Option<f64>> {
         if self.has_field(field) {
             self.nullable_number(field)
         } else {
@@ -100,38 +118,96 @@ impl<'a> JudgmentRow<'a> {
         }
     }
 
+    /// Returns three numbers that may be null.
+    pub(super) fn nullable_numbers(&self, fields: [&str; 3]) -> Result<[Option<f64>; 3]> {
+        let mut numbers = [None; 3];
+        for (number, field) in numbers.iter_mut().zip(fields) {
+            *number = self.nullable_number(field)?;
+        }
+        Ok(numbers)
+    }
+
+    /// Returns the item of a question: `QUESTION/2` where the record is of a turn.
+    pub(super) fn item_of_question(&self, question: String) -> Result<String> {
+        match self.optional_name("turn")? {
+            Some(turn) => Ok(format!("{question}/{turn}")),
+            None => Ok(question),
+        }
+    }
+
     /// Returns the error for a value that is there but is something else.
-    pub(super) fn wrong_type(
-        &self,
-        field: &str,
-        expected: &'static str,
-        found: String,
-    ) -> DataError {
+    pub(super) fn wrong_type(&self, field: &str, expected: &'static str, found: String) -> Error {
         DataProblem::WrongType {
-            field: format!("`{field}`"),
+            field: quote_field(field),
             expected,
             found,
         }
         .at(self.place)
+        .into()
     }
 
     /// Returns the error for a value of the wrong type.
     pub(super) fn wrong_value(&self, field: &str, expected: &'static str, found: &Value) -> Error {
         self.wrong_type(field, expected, describe_value(found))
-            .into()
     }
 
     /// Returns the error for a word that the field may not have; such a word is never read as a
     /// tie.
     pub(super) fn unknown_word(&self, field: &str, found: &Value, expected: &'static str) -> Error {
-        let word = match found {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        let shown: String = word.chars().take(40).collect();
-        let dots = if shown.len() < word.len() { "…" } else { "" };
-        let found = format!("`{shown}{dots}`");
-        self.wrong_type(field, expected, found).into()
+        let word = shorten_word(word_of(found));
+        self.wrong_type(field, expected, format!("`{word}`"))
+    }
+}
+
+/// Returns the id or name that a value is, if it is one.
+fn name_of(value: &Value) -> Option<String> {
+    match value.as_str() {
+        Some("") => None,
+        Some(name) => Some(name.to_owned()),
+        None => whole_number(value),
+    }
+}
+
+fn quote_field(field: &str) -> String {
+    format!("`{field}`")
+}
+
+fn whole_number(value: &Value) -> Option<String> {
+    let number = value.as_number()?;
+    is_whole(number).then(|| number.to_string())
+}
+
+/// Returns the finite number that a value is or, as a text, spells.
+fn number_of(value: &Value) -> Option<f64> {
+    match value {
+        Value::String(text) => finite_number(text),
+        other => other.as_f64().filter(|number| number.is_finite()),
+    }
+}
+
+/// Shows what stands in place of a number.
+fn show_number(value: &Value) -> String {
+    match value {
+        Value::Number(number) => format!("`{number}`"),
+        Value::String(text) => format!("`{text}`"),
+        other => describe_value(other),
+    }
+}
+
+fn word_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Returns the first characters of a word, and dots in place of the others.
+fn shorten_word(word: String) -> String {
+    let shown: String = word.chars().take(LONGEST_WORD).collect();
+    if shown.len() < word.len() {
+        shown + "…"
+    } else {
+        shown
     }
 }
 

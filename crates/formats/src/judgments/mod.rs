@@ -28,6 +28,7 @@ mod judgment_row;
 mod mt_bench;
 mod pandalm;
 mod reader;
+mod record_reader;
 mod score_pairs;
 mod scores;
 mod verdicts;
@@ -35,7 +36,7 @@ mod verdicts;
 #[cfg(test)]
 mod tests;
 
-pub use error::Error;
+pub use error::{Error, Result};
 pub use judgment_format::JudgmentFormat;
 pub use reader::{JudgmentReader, detect_format, read_judgments};
 pub use verdicts::{RecordedComparison, RecordedJudgments, RecordedScore, SourceFile, Strength};
@@ -87,12 +88,13 @@ impl Options {
 ///
 /// # Errors
 /// A data set's file; a format that is not known.
-fn find_format(first: &Value, place: &Place, options: &Options) -> Result<JudgmentFormat, Error> {
-    if let Some(kind) = judgment_format::recognise_judgments(first, options) {
-        return Ok(kind);
-    }
-    let place = place.clone();
-    Err(match records::recognise_format(first) {
+fn find_format(first: &Value, place: &Place, options: &Options) -> Result<JudgmentFormat> {
+    let kind = judgment_format::recognise_judgments(first, options);
+    kind.ok_or_else(|| unknown_format(first, place.clone()))
+}
+
+fn unknown_format(first: &Value, place: Place) -> Error {
+    match records::recognise_format(first) {
         Some(format) => Error::DataSet {
             place,
             format: format.name(),
@@ -101,7 +103,7 @@ fn find_format(first: &Value, place: &Place, options: &Options) -> Result<Judgme
             place,
             has: field_names(first),
         },
-    })
+    }
 }
 
 /// Returns the other name of a question's first turn: `81/1` for `81`, and `81` for `81/1`. Files

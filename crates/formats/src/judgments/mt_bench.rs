@@ -1,83 +1,109 @@
 //! MT-Bench (Zheng et al. 2023): pairs judged in both orders, and single answers graded.
 
-use super::builder::Builder;
+use super::builder::JudgedPair;
 use super::judgment_row::JudgmentRow;
-use super::{Error, RecordedScore, UNPARSED};
+use super::record_reader::RecordReader;
+use super::{Result, UNPARSED};
 use evenhand_core::Side;
 use serde_json::Value;
 
 const WINNERS: &str = "`model_1`, `model_2`, `tie`, or `error` where the judge gave none";
+const JUDGE: &str = "a name, or a list that begins with one";
 
-/// Reads a record of two games: `model_1` is shown first in the first, `model_2` in the second.
-pub(super) fn read_pair(
-    row: JudgmentRow<'_>,
-    both_games: bool,
-    builder: &mut Builder,
-) -> Result<(), Error> {
-    let item = item_of_turn(row)?;
-    let systems = [row.required_name("model_1")?, row.required_name("model_2")?];
-    let pair = builder.number_pair(item, systems, row.place)?;
-    builder.add_judge(find_judge(row)?);
-    let (first, second) = (
-        find_winner(row, "g1_winner")?,
-        find_winner(row, "g2_winner")?,
-    );
-    if both_games {
-        let agreed = first.zip(second);
-        let agreed = agreed.map(|(x, y)| if x == y { x } else { Side::Tie });
-        builder.add_side(pair, agreed);
-    } else {
-        builder.add_side(pair, first);
-        builder.add_side(pair.swapped(), second.map(Side::swapped));
+/// The side that won a game; `None` where the judge gave no verdict.
+type Winner = Option<Side>;
+/// The winners of a pair's two games.
+type Winners = [Winner; 2];
+
+impl RecordReader<'_> {
+    /// Reads a record of two games: `model_1` is shown first in the first, `model_2` in the
+    /// second.
+    pub(super) fn read_game_pair(&mut self) -> Result {
+        let pair = self.number_pair_in(item_of_turn(self.row)?, ["model_1", "model_2"])?;
+        self.builder.add_judge(find_judge(self.row)?);
+        let winners = find_winners(self.row)?;
+        if self.options.both_games {
+            self.builder.add_side(pair, agreed_winner(winners));
+        } else {
+            self.add_games(pair, winners);
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn add_games(&mut self, pair: JudgedPair, [first, second]: Winners) {
+        self.builder.add_side(pair, first);
+        self.builder
+            .add_side(pair.swapped(), second.map(Side::swapped));
+    }
+
+    /// Reads one graded answer. A score below 0 stands for a reply without one.
+    pub(super) fn read_single(&mut self) -> Result {
+        let response = self.number_response_in(item_of_turn(self.row)?, "model")?;
+        self.builder.add_judge(find_judge(self.row)?);
+        let score = grade_of(self.row)?;
+        self.builder.add_score_or(response, score, UNPARSED);
+        Ok(())
+    }
 }
 
-/// Reads one graded answer. A score below 0 stands for a reply without one.
-pub(super) fn read_single(row: JudgmentRow<'_>, builder: &mut Builder) -> Result<(), Error> {
-    let item = builder.number_item(item_of_turn(row)?, row.place)?;
-    let system = builder.number_system(row.required_name("model")?, row.place)?;
-    builder.add_judge(find_judge(row)?);
-    match row.nullable_number("score")?.filter(|score| *score >= 0.0) {
-        Some(score) => builder.add_score(RecordedScore {
-            item,
-            system,
-            score,
-        }),
-        None => builder.add_failure(UNPARSED),
-    }
-    Ok(())
+/// Returns the winner of both games: a tie where they do not agree.
+fn agreed_winner([first, second]: Winners) -> Option<Side> {
+    let both = first.zip(second);
+    both.map(|(first, second)| if first == second { first } else { Side::Tie })
+}
+
+/// Returns the score of a graded answer; `None` where the judge gave none.
+pub(super) fn grade_of(row: JudgmentRow<'_>) -> Result<Option<f64>> {
+    let score = row.nullable_number("score")?;
+    Ok(score.filter(|score| *score >= 0.0))
 }
 
 /// Returns the question, with the turn where there is one.
-pub(super) fn item_of_turn(row: JudgmentRow<'_>) -> Result<String, Error> {
-    let question = row.required_name("question_id")?;
-    Ok(match row.optional_name("turn")? {
-        Some(turn) => format!("{question}/{turn}"),
-        None => question,
-    })
+pub(super) fn item_of_turn(row: JudgmentRow<'_>) -> Result<String> {
+    row.item_of_question(row.required_name("question_id")?)
 }
 
 /// Returns the judge: a name, or a list of a name and the prompt's.
-fn find_judge(row: JudgmentRow<'_>) -> Result<Option<String>, Error> {
-    let Some(found @ Value::Array(parts)) = row.find("judge") else {
-        return Ok(row.optional_name("judge")?);
-    };
-    match parts.first() {
-        Some(Value::String(name)) => Ok(Some(name.clone())),
-        _ => Err(row.wrong_value("judge", "a name, or a list that begins with one", found)),
+fn find_judge(row: JudgmentRow<'_>) -> Result<Option<String>> {
+    match row.find("judge") {
+        Some(found @ Value::Array(_)) => first_name(row, found).map(Some),
+        _ => row.optional_name("judge"),
     }
 }
 
+fn first_name(row: JudgmentRow<'_>, list: &Value) -> Result<String> {
+    let name = list.get(0).and_then(Value::as_str);
+    let name = name.ok_or_else(|| row.wrong_value("judge", JUDGE, list))?;
+    Ok(name.to_owned())
+}
+
+fn find_winners(row: JudgmentRow<'_>) -> Result<Winners> {
+    Ok([
+        find_winner(row, "g1_winner")?,
+        find_winner(row, "g2_winner")?,
+    ])
+}
+
 /// Returns which of a record's two systems won a game.
-fn find_winner(row: JudgmentRow<'_>, field: &str) -> Result<Option<Side>, Error> {
+fn find_winner(row: JudgmentRow<'_>, field: &str) -> Result<Winner> {
     let found = row.require(field, WINNERS)?;
+    read_winner(found).ok_or_else(|| row.unknown_word(field, found, WINNERS))
+}
+
+/// Reads a winner; the outer `None` where it is not one.
+fn read_winner(found: &Value) -> Option<Winner> {
     match found.as_str() {
-        Some("model_1") => Ok(Some(Side::First)),
-        Some("model_2") => Ok(Some(Side::Second)),
-        Some("tie") => Ok(Some(Side::Tie)),
-        Some("error") => Ok(None),
-        None if found.is_null() => Ok(None),
-        _ => Err(row.unknown_word(field, found, WINNERS)),
+        Some("error") => Some(None),
+        None if found.is_null() => Some(None),
+        word => side_of_word(word?).map(Some),
+    }
+}
+
+fn side_of_word(word: &str) -> Option<Side> {
+    match word {
+        "model_1" => Some(Side::First),
+        "model_2" => Some(Side::Second),
+        "tie" => Some(Side::Tie),
+        _ => None,
     }
 }

@@ -7,9 +7,11 @@
 use super::builder::{Builder, JudgedPair};
 use super::evenhand_files::{LabelRecord, read_label_record, votes_to_verdicts};
 use super::judgment_row::JudgmentRow;
-use super::{Error, RecordedComparison};
-use crate::records::{Mapping, name_of_text};
+use super::record_reader::RecordReader;
+use super::{Error, RecordedComparison, Result};
+use crate::records::{Mapping, Vote, name_of_text};
 use evenhand_core::Side;
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
 const VERDICTS: &str =
@@ -28,27 +30,20 @@ pub(super) struct PandaLm {
 
 impl PandaLm {
     /// Reads a pair with its labels. Pairs with the same instruction are the same item.
-    pub(super) fn read_pair(
-        &mut self,
-        row: JudgmentRow<'_>,
-        position: u64,
-        builder: &mut Builder,
-    ) -> Result<(), Error> {
-        let label = read_pair_label(row, position)?;
-        let index = label.item;
-        let item = instruction_name(row).unwrap_or_else(|| index.clone());
-        let pair = builder.number_pair(item, label.systems, row.place)?;
-        for vote in &label.votes {
+    pub(super) fn read_pair(&mut self, record: &mut RecordReader<'_>) -> Result {
+        let row = record.row;
+        let label = read_pair_label(row, record.position)?;
+        let item = instruction_name(row).unwrap_or_else(|| label.item.clone());
+        let pair = record.number_pair(item, label.systems)?;
+        self.add_votes(pair, &label.votes);
+        self.add_pair(row, label.item, pair)
+    }
+
+    fn add_votes(&mut self, pair: JudgedPair, votes: &[Vote]) {
+        for vote in votes {
             self.add_annotator(vote.annotator.as_ref());
         }
-        self.people.extend(votes_to_verdicts(pair, &label.votes));
-        if self.pairs.insert(index.clone(), pair).is_some() {
-            return Err(Error::DuplicatePair {
-                place: row.place.clone(),
-                found: index,
-            });
-        }
-        Ok(())
+        self.people.extend(votes_to_verdicts(pair, votes));
     }
 
     fn add_annotator(&mut self, annotator: Option<&String>) {
@@ -56,47 +51,38 @@ impl PandaLm {
         self.annotators.extend(new.cloned());
     }
 
+    fn add_pair(&mut self, row: JudgmentRow<'_>, index: String, pair: JudgedPair) -> Result {
+        match self.pairs.insert(index.clone(), pair) {
+            Some(_) => Err(row.duplicate_pair(index)),
+            None => Ok(()),
+        }
+    }
+
     /// Leaves a pair out, and with it the verdicts on it.
-    pub(super) fn leave_out(&mut self, row: JudgmentRow<'_>) -> Result<(), Error> {
+    pub(super) fn leave_out(&mut self, row: JudgmentRow<'_>) -> Result {
         self.left_out.insert(row.required_name("idx")?);
         Ok(())
     }
 
-    /// Reads a judge's verdict on a pair.
-    pub(super) fn read_verdict(
-        &mut self,
-        row: JudgmentRow<'_>,
-        builder: &mut Builder,
-    ) -> Result<(), Error> {
-        let index = row.required_name("idx")?;
+    /// Reads a judge's verdict on a pair, unless the pair is left out.
+    pub(super) fn read_verdict(&mut self, record: &mut RecordReader<'_>) -> Result {
+        let index = record.row.required_name("idx")?;
         if self.left_out.contains(&index) {
             return Ok(());
         }
-        let pair = self.find_pair(row, index)?;
-        builder.add_judge(row.optional_name("judge")?);
+        let pair = self.find_pair(record.row, index)?;
         self.judged = true;
-        let found = row.require("verdict", VERDICTS)?;
-        let side = match found.as_f64() {
-            Some(1.0) => Some(Side::First),
-            Some(2.0) => Some(Side::Second),
-            Some(0.0) => Some(Side::Tie),
-            None if found.is_null() => None,
-            _ => return Err(row.unknown_word("verdict", found, VERDICTS)),
-        };
-        builder.add_side(pair, side);
+        record.add_judge_in("judge")?;
+        record.builder.add_side(pair, find_side(record.row)?);
         Ok(())
     }
 
-    fn find_pair(&self, row: JudgmentRow<'_>, index: String) -> Result<JudgedPair, Error> {
-        let place = row.place.clone();
-        if self.pairs.is_empty() {
-            return Err(Error::NoPairs { place });
+    fn find_pair(&self, row: JudgmentRow<'_>, index: String) -> Result<JudgedPair> {
+        match self.pairs.get(&index) {
+            Some(pair) => Ok(*pair),
+            None if self.pairs.is_empty() => Err(row.no_pairs()),
+            None => Err(row.unknown_pair(index)),
         }
-        let pair = self.pairs.get(&index).copied();
-        pair.ok_or(Error::UnknownPair {
-            place,
-            found: index,
-        })
     }
 
     /// Keeps the people's verdicts where there are no others.
@@ -113,8 +99,45 @@ impl PandaLm {
     }
 }
 
+impl JudgmentRow<'_> {
+    fn duplicate_pair(&self, found: String) -> Error {
+        let place = self.place.clone();
+        Error::DuplicatePair { place, found }
+    }
+
+    fn unknown_pair(&self, found: String) -> Error {
+        let place = self.place.clone();
+        Error::UnknownPair { place, found }
+    }
+
+    fn no_pairs(&self) -> Error {
+        let place = self.place.clone();
+        Error::NoPairs { place }
+    }
+}
+
+/// Returns the side that a verdict is for; `None` where the judge gave none.
+fn find_side(row: JudgmentRow<'_>) -> Result<Option<Side>> {
+    let found = row.require("verdict", VERDICTS)?;
+    match found {
+        Value::Null => Ok(None),
+        _ => side_of_number(found.as_f64())
+            .map(Some)
+            .ok_or_else(|| row.unknown_word("verdict", found, VERDICTS)),
+    }
+}
+
+pub(super) fn side_of_number(number: Option<f64>) -> Option<Side> {
+    match number? {
+        1.0 => Some(Side::First),
+        2.0 => Some(Side::Second),
+        0.0 => Some(Side::Tie),
+        _ => None,
+    }
+}
+
 /// Reads a pair with the labels of people; its item is the pair's `idx`.
-pub(super) fn read_pair_label(row: JudgmentRow<'_>, position: u64) -> Result<LabelRecord, Error> {
+pub(super) fn read_pair_label(row: JudgmentRow<'_>, position: u64) -> Result<LabelRecord> {
     let fields = "item=idx,system_1=model_1,system_2=model_2,label=human";
     read_label_record(row, position, &Mapping::parse_exactly(fields)?)
 }

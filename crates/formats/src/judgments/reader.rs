@@ -1,14 +1,12 @@
 //! Files of judgments one by one, put together.
 
-use super::builder::{Builder, VerdictSort};
+use super::builder::{Builder, RecordSort, VerdictSort};
 use super::judgment_format::recognise_judgments;
 use super::judgment_row::JudgmentRow;
 use super::pandalm::PandaLm;
+use super::record_reader::RecordReader;
 use super::verdicts::{RecordedJudgments, SourceFile};
-use super::{
-    Error, JudgmentFormat, Options, alpaca_eval, arena_hard, battles, evenhand_files, find_format,
-    mt_bench, score_pairs, scores,
-};
+use super::{Error, JudgmentFormat, Options, Result, find_format, scores};
 use crate::battles::Signs;
 use crate::records::{FieldsFound, Filter, Input, Place, Values};
 use serde_json::Value;
@@ -20,8 +18,13 @@ pub fn detect_format(file: impl BufRead, options: &Options) -> Option<JudgmentFo
     let mut values = Values::open(Box::new(file), &Input::new("")).ok()?;
     let (first, _) = values.first().ok()?;
     let kind = recognise_judgments(&first, options)?;
-    let is_readable = kind != JudgmentFormat::Scores || scores::has_columns(&first, options);
-    is_readable.then_some(kind)
+    is_readable(kind, &first, options).then_some(kind)
+}
+
+/// Whether a file of this kind has the columns that it needs; a table of scores is recognised by
+/// the columns that the user names, which it may lack.
+fn is_readable(kind: JudgmentFormat, first: &Value, options: &Options) -> bool {
+    kind != JudgmentFormat::Scores || scores::has_columns(first, options)
 }
 
 /// Reads files, each under its name, one after the other.
@@ -31,7 +34,7 @@ pub fn detect_format(file: impl BufRead, options: &Options) -> Option<JudgmentFo
 pub fn read_judgments<N: AsRef<str>, F: BufRead>(
     files: impl IntoIterator<Item = (N, F)>,
     options: &Options,
-) -> Result<RecordedJudgments, Error> {
+) -> Result<RecordedJudgments> {
     let mut reader = JudgmentReader::new(options);
     for (name, file) in files {
         reader.add_file(file, name.as_ref())?;
@@ -45,8 +48,33 @@ pub struct JudgmentReader<'o> {
     builder: Builder,
     pandalm: PandaLm,
     found: FieldsFound,
+    signs: SignsMet,
+}
+
+/// The outcomes that were written as 1, 0 or -1, and where the first of them stands.
+#[derive(Default)]
+struct SignsMet {
     signs: Signs,
-    signs_at: Option<Place>,
+    first: Option<Place>,
+}
+
+impl SignsMet {
+    fn read_battle(&mut self, record: &mut RecordReader<'_>) -> Result {
+        if let Some(outcome) = record.read_battle()? {
+            self.signs.add(outcome);
+            let place = record.row.place;
+            self.first.get_or_insert_with(|| place.clone());
+        }
+        Ok(())
+    }
+
+    /// Checks that their meaning is known.
+    fn check(&self) -> Result {
+        match self.first.clone().filter(|_| self.signs.are_unclear()) {
+            Some(place) => Err(Error::Signs { place }),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The settings that hold for all records of a file.
@@ -65,8 +93,7 @@ impl<'o> JudgmentReader<'o> {
             builder: Builder::default(),
             pandalm: PandaLm::default(),
             found: FieldsFound::default(),
-            signs: Signs::default(),
-            signs_at: None,
+            signs: SignsMet::default(),
         }
     }
 
@@ -77,64 +104,63 @@ impl<'o> JudgmentReader<'o> {
     /// A file that cannot be read or is empty; a format that is not known or cannot be ranked; a
     /// record without the fields of its format, or with other values in them; comparisons after
     /// scores, or scores after comparisons.
-    pub fn add_file(&mut self, file: impl BufRead, name: &str) -> Result<JudgmentFormat, Error> {
+    pub fn add_file(&mut self, file: impl BufRead, name: &str) -> Result<JudgmentFormat> {
         let mut values = Values::open(Box::new(file), &Input::new(name))?;
         let first = values.first()?;
         let reading = self.start_file(name, &first)?;
-        let mut records = 0;
-        values.for_each_from(first, |record, place, position| {
-            records += 1;
-            let row = JudgmentRow {
-                record: &record,
-                place,
-            };
-            self.add_record(&reading, row, position)
-        })?;
-        self.builder.recorded.sources.push(SourceFile {
-            name: name.to_owned(),
-            kind: reading.kind,
-            records,
-        });
+        let records = self.add_records(&mut values, first, &reading)?;
+        self.add_source(name, reading.kind, records);
         Ok(reading.kind)
     }
 
-    /// Finds out what a file with this first record is.
-    fn start_file(
+    /// Adds the records of a file, of which the first was read, and returns how many there are.
+    fn add_records(
         &mut self,
-        name: &str,
-        (first, place): &(Value, Place),
-    ) -> Result<FileReading, Error> {
+        values: &mut Values<'_>,
+        first: (Value, Place),
+        reading: &FileReading,
+    ) -> Result<u64> {
+        let mut records = 0;
+        values.for_each_from(first, |record, place, position| {
+            records += 1;
+            let record = &record;
+            self.add_record(reading, JudgmentRow { record, place }, position)
+        })?;
+        Ok(records)
+    }
+
+    fn add_source(&mut self, name: &str, kind: JudgmentFormat, records: u64) {
+        self.builder.recorded.sources.push(SourceFile {
+            name: name.to_owned(),
+            kind,
+            records,
+        });
+    }
+
+    /// Finds out what a file with this first record is.
+    fn start_file(&mut self, name: &str, (first, place): &(Value, Place)) -> Result<FileReading> {
         let kind = self.find_ranked_format(first, place)?;
         let filter = &self.options.filter;
-        self.found
-            .add_file(filter, kind.name().to_owned(), name, first);
+        let filter = self.found.start_file(filter, kind.name(), name, first);
         Ok(FileReading {
             kind,
             has_items: scores::has_items(first, self.options),
-            filter: self.found.filter_of_last(filter),
+            filter,
         })
     }
 
-    fn find_ranked_format(&self, first: &Value, place: &Place) -> Result<JudgmentFormat, Error> {
-        let kind = find_format(first, place, self.options)?;
+    fn find_ranked_format(&self, record: &Value, place: &Place) -> Result<JudgmentFormat> {
+        let kind = find_format(record, place, self.options)?;
         if kind.has_no_systems() {
-            return Err(Error::NoSystems {
-                place: place.clone(),
-                kind,
-            });
+            return Err(JudgmentRow { record, place }.unnamed_systems(kind));
         }
         Ok(kind)
     }
 
-    fn add_record(
-        &mut self,
-        reading: &FileReading,
-        row: JudgmentRow<'_>,
-        position: u64,
-    ) -> Result<(), Error> {
+    fn add_record(&mut self, reading: &FileReading, row: JudgmentRow<'_>, position: u64) -> Result {
         if reading.filter.keeps(row.record, position) {
             self.read_record(reading, row, position)?;
-            self.found.count_kept(u64::from(!reading.filter.is_empty()));
+            self.found.count_record(&reading.filter);
         } else if reading.kind == JudgmentFormat::PandaLmPairs {
             self.pandalm.leave_out(row)?;
         }
@@ -146,14 +172,12 @@ impl<'o> JudgmentReader<'o> {
     /// # Errors
     /// No file was given; a field of the filter is nowhere, or nothing is left; outcomes of which
     /// it is not known what they mean.
-    pub fn finish(mut self) -> Result<RecordedJudgments, Error> {
+    pub fn finish(mut self) -> Result<RecordedJudgments> {
         if self.builder.recorded.sources.is_empty() {
             return Err(Error::NoFiles);
         }
         self.found.check(&self.options.filter)?;
-        if let Some(place) = self.signs_at.filter(|_| self.signs.are_unclear()) {
-            return Err(Error::Signs { place });
-        }
+        self.signs.check()?;
         self.pandalm.finish(&mut self.builder);
         Ok(self.builder.recorded)
     }
@@ -163,60 +187,61 @@ impl<'o> JudgmentReader<'o> {
         reading: &FileReading,
         row: JudgmentRow<'_>,
         position: u64,
-    ) -> Result<(), Error> {
-        let (kind, options) = (reading.kind, self.options);
-        let sort = self.sort_of(kind, row);
-        self.builder.expect_sort(sort, row.place, kind)?;
-        let builder = &mut self.builder;
-        match kind {
-            JudgmentFormat::Judgments => evenhand_files::read_judgment(row, builder),
-            JudgmentFormat::Labels => {
-                evenhand_files::read_label(row, position, &options.outcomes, builder)
-            }
-            JudgmentFormat::AlpacaEval => alpaca_eval::read_annotation(row, builder),
-            JudgmentFormat::AlpacaEvalPreferences => alpaca_eval::read_preference(row, builder),
-            JudgmentFormat::ArenaHard => arena_hard::read_games(row, options, builder),
-            JudgmentFormat::MtBenchPairs => mt_bench::read_pair(row, options.both_games, builder),
-            JudgmentFormat::MtBenchScores => mt_bench::read_single(row, builder),
-            JudgmentFormat::PandaLmPairs => self.pandalm.read_pair(row, position, builder),
-            JudgmentFormat::PandaLmVerdicts => self.pandalm.read_verdict(row, builder),
-            JudgmentFormat::Scores => {
-                scores::read_score(row, options, reading.has_items, position, builder)
-            }
-            JudgmentFormat::ScorePairs => score_pairs::read_review(row, options.scored, builder),
-            JudgmentFormat::Battles => self.read_battle(row),
+    ) -> Result {
+        self.expect_sort(reading.kind, row)?;
+        let mut record = RecordReader {
+            row,
+            position,
+            options: self.options,
+            builder: &mut self.builder,
+        };
+        match reading.kind {
+            JudgmentFormat::Judgments => record.read_judgment(),
+            JudgmentFormat::Labels => record.read_label(),
+            JudgmentFormat::AlpacaEval => record.read_annotation(),
+            JudgmentFormat::AlpacaEvalPreferences => record.read_preference(),
+            JudgmentFormat::ArenaHard => record.read_games(),
+            JudgmentFormat::MtBenchPairs => record.read_game_pair(),
+            JudgmentFormat::MtBenchScores => record.read_single(),
+            JudgmentFormat::PandaLmPairs => self.pandalm.read_pair(&mut record),
+            JudgmentFormat::PandaLmVerdicts => self.pandalm.read_verdict(&mut record),
+            JudgmentFormat::Scores => record.read_score(reading.has_items),
+            JudgmentFormat::ScorePairs => record.read_review(),
+            JudgmentFormat::Battles => self.signs.read_battle(&mut record),
             JudgmentFormat::LlmBar
             | JudgmentFormat::JudgeBench
             | JudgmentFormat::AutoJPairs
-            | JudgmentFormat::AutoJVerdicts => Err(Error::NoSystems {
-                place: row.place.clone(),
-                kind,
-            }),
+            | JudgmentFormat::AutoJVerdicts => Err(row.unnamed_systems(reading.kind)),
         }
-    }
-
-    fn read_battle(&mut self, row: JudgmentRow<'_>) -> Result<(), Error> {
-        let sign = battles::read_battle(row, self.options, &mut self.builder)?;
-        if let Some(outcome) = sign {
-            self.signs.add(outcome);
-            self.signs_at.get_or_insert_with(|| row.place.clone());
-        }
-        Ok(())
     }
 
     /// Returns the sort of a record. Our own judgments may be of either: one of a single response
     /// has no second system.
+    fn expect_sort(&mut self, kind: JudgmentFormat, row: JudgmentRow<'_>) -> Result {
+        self.builder.expect_sort(RecordSort {
+            sort: self.sort_of(kind, row),
+            place: row.place,
+            kind,
+        })
+    }
+
+    /// Returns the sort of a record.
     fn sort_of(&self, kind: JudgmentFormat, row: JudgmentRow<'_>) -> VerdictSort {
-        let is_score = match kind {
-            JudgmentFormat::MtBenchScores | JudgmentFormat::Scores => true,
-            JudgmentFormat::ScorePairs => self.options.scored,
-            JudgmentFormat::Judgments => row.find("second").is_none_or(Value::is_null),
-            _ => false,
-        };
-        if is_score {
+        if self.is_score(kind, row) {
             VerdictSort::Score
         } else {
             VerdictSort::Comparison
+        }
+    }
+
+    fn is_score(&self, kind: JudgmentFormat, row: JudgmentRow<'_>) -> bool {
+        match kind {
+            JudgmentFormat::MtBenchScores | JudgmentFormat::Scores => true,
+            JudgmentFormat::ScorePairs => self.options.scored,
+            // Our own judgments may be of either sort: one of a single response has no second
+            // system.
+            JudgmentFormat::Judgments => row.find("second").is_none_or(Value::is_null),
+            _ => false,
         }
     }
 }

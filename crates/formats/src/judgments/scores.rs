@@ -1,40 +1,37 @@
 //! A table of scores: a system, a score, and perhaps the item.
 
-use super::builder::Builder;
 use super::judgment_row::{JudgmentRow, has_any};
-use super::{Error, Options, RecordedScore};
+use super::record_reader::RecordReader;
+use super::{Options, Result};
 use serde_json::Value;
 
 /// The kind of failure of an empty score: what its source meant by it is not known.
 const MISSING: &str = "missing";
 
-/// Reads one score. Without a column for the item, each record is an item of its own.
-pub(super) fn read_score(
-    row: JudgmentRow<'_>,
-    options: &Options,
-    has_items: bool,
-    position: u64,
-    builder: &mut Builder,
-) -> Result<(), Error> {
-    let item = if has_items {
-        row.required_name(item_column(options))?
-    } else {
-        format!("{}:{}", row.place.source, position + 1)
-    };
-    let item = builder.number_item(item, row.place)?;
-    let system = row.required_name(system_column(options))?;
-    let system = builder.number_system(system, row.place)?;
-    let judge = row.find_text("judge|annotator");
-    builder.add_judge(judge.map(str::to_owned));
-    match row.nullable_number(score_column(options))? {
-        Some(score) => builder.add_score(RecordedScore {
-            item,
-            system,
-            score,
-        }),
-        None => builder.add_failure(MISSING),
+impl RecordReader<'_> {
+    /// Reads one score. Without a column for the item, each record is an item of its own.
+    pub(super) fn read_score(&mut self, has_items: bool) -> Result {
+        let item = self.score_item(has_items)?;
+        let response = self.number_response_in(item, system_column(self.options))?;
+        let judge = self.row.find_text("judge|annotator");
+        self.builder.add_judge(judge.map(str::to_owned));
+        let score = self.row.nullable_number(score_column(self.options))?;
+        self.builder.add_score_or(response, score, MISSING);
+        Ok(())
     }
-    Ok(())
+
+    fn score_item(&self, has_items: bool) -> Result<String> {
+        if has_items {
+            self.row.required_name(item_column(self.options))
+        } else {
+            Ok(own_item(self.row, self.position))
+        }
+    }
+}
+
+/// Returns the name of a record that is an item of its own.
+pub(super) fn own_item(row: JudgmentRow<'_>, position: u64) -> String {
+    format!("{}:{}", row.place.source, position + 1)
 }
 
 /// Whether the first record has the columns of the system and the score.

@@ -1,6 +1,7 @@
 //! Recorded judgments and scores as data, whatever the files looked like.
 
 use super::JudgmentFormat;
+use crate::battles::Outcome;
 use std::collections::BTreeMap;
 
 /// How sure a judge on a five-step scale was of the winner (`A>>B`, `A>B`, `A=B`, `B>A`, `B>>A`).
@@ -58,6 +59,16 @@ impl RecordedComparison {
             length_b: None,
         }
     }
+
+    /// Returns the weight that stands for this outcome.
+    pub(super) fn weight_mut(&mut self, outcome: Outcome) -> &mut f64 {
+        match outcome {
+            Outcome::A => &mut self.wins_a,
+            Outcome::Tie => &mut self.ties,
+            Outcome::BothBad => &mut self.both_bad,
+            Outcome::B => &mut self.wins_b,
+        }
+    }
 }
 
 /// One recorded score of a system's response to an item.
@@ -82,7 +93,7 @@ pub struct SourceFile {
     pub records: u64,
 }
 
-/// RecordedJudgments judgments: either comparisons or scores, the other list is empty.
+/// Recorded judgments: either comparisons or scores, the other list is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedJudgments {
     /// Names of the systems, in the order of their first appearance, those with nothing but

@@ -47,6 +47,9 @@ impl fmt::Display for Place {
     }
 }
 
+/// The result of reading data; where no error is named, it is a [`DataError`].
+pub type Result<T = (), E = DataError> = std::result::Result<T, E>;
+
 /// A problem of the data, and where it is. Its text is meant for the user.
 #[derive(Debug)]
 pub struct DataError {
@@ -344,23 +347,32 @@ impl DataProblem {
 /// Suggests a mapping for a record with these fields: two responses to an instruction, or one and
 /// its system.
 fn suggest_map(has: &[String]) -> String {
-    let item = has.iter().find(|field| is_id_field(field));
-    let item = assign_field("item", item);
-    let instruction = assign_field("instruction", fields_like(has, &INSTRUCTIONS).next());
+    let from = assign_source(has);
     let outputs: Vec<&String> = fields_like(has, &OUTPUTS).collect();
     let system = fields_like(has, &SYSTEMS).next();
     match (&outputs[..], system) {
-        _ if item.is_empty() && instruction.is_empty() => suggest_any_map(),
-        ([first, second, ..], _) => format!(
-            "{} '{item}{instruction}output_1={first},output_2={second}'",
-            Setting::Map
-        ),
-        ([output], Some(system)) => format!(
-            "{} '{item}{instruction}system={system},output={output}'",
-            Setting::Map
-        ),
+        _ if from.is_empty() => suggest_any_map(),
+        ([first, second, ..], _) => suggest_pair_map(&from, first, second),
+        ([output], Some(system)) => suggest_response_map(&from, system, output),
         _ => suggest_any_map(),
     }
+}
+
+/// Maps the item and its instruction, as far as fields are called like them.
+fn assign_source(has: &[String]) -> String {
+    let item = assign_field("item", has.iter().find(|field| is_id_field(field)));
+    let instruction = fields_like(has, &INSTRUCTIONS).next();
+    item + &assign_field("instruction", instruction)
+}
+
+fn suggest_pair_map(from: &str, first: &str, second: &str) -> String {
+    let map = Setting::Map;
+    format!("{map} '{from}output_1={first},output_2={second}'")
+}
+
+fn suggest_response_map(from: &str, system: &str, output: &str) -> String {
+    let map = Setting::Map;
+    format!("{map} '{from}system={system},output={output}'")
 }
 
 fn suggest_any_map() -> String {
@@ -378,12 +390,13 @@ fn is_id_field(field: &str) -> bool {
 }
 
 /// Iterates over the fields that are called like one of these names.
-fn fields_like<'h>(
-    has: &'h [String],
-    names: &'static [&'static str],
-) -> impl Iterator<Item = &'h String> {
+fn fields_like<'h>(has: &'h [String], names: &'static [&str]) -> impl Iterator<Item = &'h String> {
     let fields = has.iter().filter(|field| !is_id_field(field));
-    fields.filter(|field| names.iter().any(|name| field.to_lowercase().contains(name)))
+    fields.filter(|field| contains_any(&field.to_lowercase(), names))
+}
+
+fn contains_any(field: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| field.contains(name))
 }
 
 const ONE_RESPONSE: &str = "item=FIELD,instruction=FIELD,system=FIELD,output=FIELD";
@@ -394,23 +407,26 @@ const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply
 const SYSTEMS: [&str; 3] = ["system", "model", "version"];
 
 /// Lists the names in backquotes, at most `limit` of them, then "and N more".
-fn quote_names<T: fmt::Display>(names: &[T], limit: usize) -> String {
+pub(crate) fn quote_names<T: fmt::Display>(names: &[T], limit: usize) -> String {
     if names.is_empty() {
-        "none".to_owned()
-    } else {
-        list_some(names.iter().map(|name| format!("`{name}`")), limit)
+        return "none".to_owned();
     }
+    list_some(names.iter().map(|name| format!("`{name}`")), limit)
 }
 
 /// Lists the things, at most `limit` of them, then "and N more".
 fn list_some<T: fmt::Display>(things: impl ExactSizeIterator<Item = T>, limit: usize) -> String {
     let more = things.len().saturating_sub(limit);
     let shown: Vec<String> = things.take(limit).map(|thing| thing.to_string()).collect();
-    let shown = shown.join(", ");
+    say_more(&shown.join(", "), more)
+}
+
+/// Says how many things there are beside those that are shown.
+fn say_more(shown: &str, more: usize) -> String {
     if more > 0 {
         format!("{shown} and {more} more")
     } else {
-        shown
+        shown.to_owned()
     }
 }
 

@@ -1,6 +1,6 @@
 //! From a JSON value to a record of ours, by a mapping.
 
-use super::error::{DataError, DataProblem};
+use super::error::{DataError, DataProblem, Result};
 use super::fields::{Fields, NUMBER};
 use super::json_words::{describe_value, field_names, name_of_text, type_name};
 use super::labels::PREFERENCE;
@@ -30,7 +30,7 @@ const INSTRUCTION: &str = "a string, or a list of messages {role, content}";
 
 impl Fields<'_> {
     /// Returns the kind of records of a file with this first record.
-    pub(super) fn record_kind(&self) -> Result<RecordKind, DataError> {
+    pub(super) fn record_kind(&self) -> Result<RecordKind> {
         if self.has(Target::Output1) && self.has(Target::Output2) {
             Ok(RecordKind::Pairs)
         } else if self.has(Target::Output) {
@@ -48,7 +48,7 @@ impl Fields<'_> {
     }
 
     /// Reads the record as one of this kind.
-    pub(crate) fn read_record(&self, kind: RecordKind) -> Result<Record, DataError> {
+    pub(crate) fn read_record(&self, kind: RecordKind) -> Result<Record> {
         match kind {
             RecordKind::Items => Ok(Record::Item(self.read_item()?)),
             RecordKind::Responses => self.read_response(),
@@ -58,7 +58,7 @@ impl Fields<'_> {
         }
     }
 
-    fn read_response(&self) -> Result<Record, DataError> {
+    fn read_response(&self) -> Result<Record> {
         Ok(Record::Response {
             item: self.read_item_ref()?,
             answer: SystemOutput {
@@ -68,7 +68,7 @@ impl Fields<'_> {
         })
     }
 
-    fn read_pair(&self) -> Result<Record, DataError> {
+    fn read_pair(&self) -> Result<Record> {
         let a = SystemOutput {
             system: self.pair_system(Target::System1, "output_1")?,
             output: self.required_text(Target::Output1)?,
@@ -82,7 +82,7 @@ impl Fields<'_> {
         Ok(Record::Pair { item, a, b, votes })
     }
 
-    fn read_label(&self) -> Result<Record, DataError> {
+    fn read_label(&self) -> Result<Record> {
         let a = self.required_name(Target::System1)?;
         let b = self.required_name(Target::System2)?;
         let votes = self.read_votes(&a, &b)?;
@@ -93,7 +93,7 @@ impl Fields<'_> {
         Ok(Record::Label { item, a, b, votes })
     }
 
-    fn read_rating(&self) -> Result<Record, DataError> {
+    fn read_rating(&self) -> Result<Record> {
         let system = self.required_name(Target::System)?;
         let rating = self.optional_number(Target::Rating)?;
         Ok(Record::Rating(Rating {
@@ -104,7 +104,7 @@ impl Fields<'_> {
         }))
     }
 
-    fn read_item_ref(&self) -> Result<ItemRef, DataError> {
+    fn read_item_ref(&self) -> Result<ItemRef> {
         if self.has(Target::Instruction) {
             Ok(ItemRef::Inline(Box::new(self.read_item()?)))
         } else {
@@ -112,7 +112,7 @@ impl Fields<'_> {
         }
     }
 
-    fn read_item(&self) -> Result<Item, DataError> {
+    fn read_item(&self) -> Result<Item> {
         let id = if self.mapping.mentions(Target::Item) {
             self.item_id()?
         } else {
@@ -133,11 +133,11 @@ impl Fields<'_> {
     }
 
     /// Returns the item's id, which may be made of whole texts.
-    fn item_id(&self) -> Result<String, DataError> {
+    fn item_id(&self) -> Result<String> {
         self.required_name(Target::Item).map(shorten_id)
     }
 
-    fn system_name(&self) -> Result<String, DataError> {
+    fn system_name(&self) -> Result<String> {
         if self.mapping.mentions(Target::System) || self.has(Target::System) {
             return self.required_name(Target::System);
         }
@@ -146,7 +146,7 @@ impl Fields<'_> {
     }
 
     /// Returns the name of a pair's system, which may be known only by its position.
-    fn pair_system(&self, target: Target, default: &str) -> Result<String, DataError> {
+    fn pair_system(&self, target: Target, default: &str) -> Result<String> {
         let is_named = self.find(target).is_some_and(|name| !name.is_null());
         let is_asked_for = self.mapping.lenient && self.mapping.mentions(target);
         if is_named || is_asked_for {
@@ -156,7 +156,7 @@ impl Fields<'_> {
         }
     }
 
-    fn read_messages(&self) -> Result<Vec<Message>, DataError> {
+    fn read_messages(&self) -> Result<Vec<Message>> {
         match self.require(Target::Instruction, INSTRUCTION)? {
             Value::String(instruction) => Ok(vec![Message::user(instruction)]),
             Value::Array(turns) if !turns.is_empty() => self.read_conversation(&turns),
@@ -164,7 +164,7 @@ impl Fields<'_> {
         }
     }
 
-    fn read_conversation(&self, turns: &[Value]) -> Result<Vec<Message>, DataError> {
+    fn read_conversation(&self, turns: &[Value]) -> Result<Vec<Message>> {
         let messages: Result<Vec<Message>, _> =
             turns.iter().map(|turn| self.read_message(turn)).collect();
         let messages = messages?;
@@ -175,7 +175,7 @@ impl Fields<'_> {
         Err(self.wrong_type(Target::Instruction, expected, "another role".to_owned()))
     }
 
-    fn read_message(&self, turn: &Value) -> Result<Message, DataError> {
+    fn read_message(&self, turn: &Value) -> Result<Message> {
         let role = match turn.get("role").and_then(Value::as_str) {
             Some("system") => Role::System,
             Some("user") => Role::User,

@@ -1,6 +1,6 @@
 //! One record under its mapping: the values of its terms, and the errors for them.
 
-use super::error::{DataError, DataProblem, Place};
+use super::error::{DataError, DataProblem, Place, Result};
 use super::json_words::{describe_value, field_names, is_whole};
 use super::map::{Mapping, Target};
 use serde_json::Value;
@@ -32,17 +32,13 @@ impl Fields<'_> {
     }
 
     /// Returns a value that must be there, but may be null.
-    pub(super) fn require(
-        &self,
-        target: Target,
-        expected: &'static str,
-    ) -> Result<Value, DataError> {
+    pub(super) fn require(&self, target: Target, expected: &'static str) -> Result<Value> {
         self.find(target)
             .ok_or_else(|| self.missing_field(target, expected))
     }
 
     /// Returns a text that may be absent or null.
-    pub(super) fn optional_text(&self, target: Target) -> Result<Option<String>, DataError> {
+    pub(super) fn optional_text(&self, target: Target) -> Result<Option<String>> {
         match self.find(target) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -52,7 +48,7 @@ impl Fields<'_> {
     }
 
     /// Returns a text that must be there.
-    pub(super) fn required_text(&self, target: Target) -> Result<String, DataError> {
+    pub(super) fn required_text(&self, target: Target) -> Result<String> {
         match self.require(target, TEXT)? {
             Value::String(text) => Ok(text),
             Value::Null if self.tabular => Ok(String::new()),
@@ -64,7 +60,7 @@ impl Fields<'_> {
     }
 
     /// Returns an id or a name; a whole number becomes its decimal string.
-    pub(super) fn required_name(&self, target: Target) -> Result<String, DataError> {
+    pub(super) fn required_name(&self, target: Target) -> Result<String> {
         match self.require(target, NAME)? {
             Value::String(name) if !name.is_empty() => Ok(name),
             Value::Number(number) if is_whole(&number) => Ok(number.to_string()),
@@ -73,7 +69,7 @@ impl Fields<'_> {
     }
 
     /// Returns a finite number that may be absent or null; a string that spells one will do.
-    pub(super) fn optional_number(&self, target: Target) -> Result<Option<f64>, DataError> {
+    pub(super) fn optional_number(&self, target: Target) -> Result<Option<f64>> {
         let number = match self.find(target) {
             None | Some(Value::Null) => return Ok(None),
             Some(value) => parse_number(&value),

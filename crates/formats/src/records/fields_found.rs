@@ -1,6 +1,6 @@
 //! Which files have the fields of a filter.
 
-use super::error::{DataError, DataProblem};
+use super::error::{DataError, DataProblem, Result};
 use super::filter::{Condition, Filter};
 use super::map::field_not_found;
 use super::nearest::field_paths;
@@ -29,6 +29,15 @@ impl FileFields {
     fn has_field(&self, number: usize) -> bool {
         self.has.get(number) == Some(&true)
     }
+
+    /// Returns the error for a field that this file lacks and another of its sort has.
+    fn lacks_error(&self, condition: &Condition, other: &FileFields) -> DataError {
+        DataError::new(DataProblem::FilterLacks {
+            field: condition.field().to_owned(),
+            name: self.name.clone(),
+            other: other.name.clone(),
+        })
+    }
 }
 
 impl FieldsFound {
@@ -40,12 +49,20 @@ impl FieldsFound {
             sort,
             name: name.to_owned(),
             has: has.collect(),
-            fields: if filter.is_empty() {
-                Vec::new()
-            } else {
-                field_paths(first)
-            },
+            fields: asked_paths(filter, first),
         });
+    }
+
+    /// Notes a file, and returns the conditions that hold for it: those whose field it has.
+    pub(crate) fn start_file(
+        &mut self,
+        filter: &Filter,
+        sort: &str,
+        name: &str,
+        first: &Value,
+    ) -> Filter {
+        self.add_file(filter, sort.to_owned(), name, first);
+        self.filter_of_last(filter)
     }
 
     /// Notes that the file added last has the field of this condition further on.
@@ -60,6 +77,11 @@ impl FieldsFound {
     pub fn filter_of_last(&self, filter: &Filter) -> Filter {
         let last = self.files.last();
         filter.filter_conditions(|number| last.is_some_and(|file| file.has_field(number)))
+    }
+
+    /// Counts a record that is kept, if there is a condition.
+    pub(crate) fn count_record(&mut self, filter: &Filter) {
+        self.count_kept(u64::from(!filter.is_empty()));
     }
 
     /// Counts records that are kept under a condition.
@@ -79,11 +101,10 @@ impl FieldsFound {
     /// # Errors
     /// A field that is nowhere, with the nearest one; a file that lacks it beside others of its
     /// sort; nothing left.
-    pub fn check(&self, filter: &Filter) -> Result<(), DataError> {
+    pub fn check(&self, filter: &Filter) -> Result {
         self.check_fields(filter)?;
         if self.kept == 0 && !filter.is_empty() {
-            let filter = filter.to_string();
-            return Err(DataError::new(DataProblem::NothingLeft { filter }));
+            return Err(DataError::new(filter.nothing_left()));
         }
         Ok(())
     }
@@ -92,28 +113,28 @@ impl FieldsFound {
     ///
     /// # Errors
     /// Those of [`FieldsFound::check`] but for nothing left.
-    pub fn check_fields(&self, filter: &Filter) -> Result<(), DataError> {
+    pub fn check_fields(&self, filter: &Filter) -> Result {
         for (number, condition) in filter.conditions().iter().enumerate() {
             self.check_field(condition, number)?;
         }
         Ok(())
     }
 
-    fn check_field(&self, condition: &Condition, number: usize) -> Result<(), DataError> {
+    fn check_field(&self, condition: &Condition, number: usize) -> Result {
         if !self.files.iter().any(|file| file.has_field(number)) {
             return Err(self.unknown_field(condition));
         }
-        for file in self.files.iter().filter(|file| !file.has_field(number)) {
-            let mut others = self.files.iter().filter(|other| other.sort == file.sort);
-            if let Some(other) = others.find(|other| other.has_field(number)) {
-                return Err(DataError::new(DataProblem::FilterLacks {
-                    field: condition.field().to_owned(),
-                    name: file.name.clone(),
-                    other: other.name.clone(),
-                }));
-            }
+        let mut lacking = self.files.iter().filter(|file| !file.has_field(number));
+        lacking.try_for_each(|file| self.check_sort_lacks(file, condition, number))
+    }
+
+    /// Checks that no file of this one's sort has a field that this one lacks.
+    fn check_sort_lacks(&self, file: &FileFields, condition: &Condition, number: usize) -> Result {
+        let mut others = self.files.iter().filter(|other| other.sort == file.sort);
+        match others.find(|other| other.has_field(number)) {
+            Some(other) => Err(file.lacks_error(condition, other)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn unknown_field(&self, condition: &Condition) -> DataError {
@@ -121,6 +142,15 @@ impl FieldsFound {
         let files = self.files.iter();
         let files = files.map(|file| (file.name.clone(), file.fields.clone()));
         field_not_found(argument, condition.field().to_owned(), files.collect())
+    }
+}
+
+/// Returns the paths of a record's fields, for an error; none where there is no condition.
+fn asked_paths(filter: &Filter, first: &Value) -> Vec<String> {
+    if filter.is_empty() {
+        Vec::new()
+    } else {
+        field_paths(first)
     }
 }
 

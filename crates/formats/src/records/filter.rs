@@ -1,6 +1,6 @@
 //! Which records of files are read: those whose fields have given values.
 
-use super::error::{DataError, DataProblem};
+use super::error::{DataError, DataProblem, Result};
 use super::value_source::ValueSource;
 use evenhand_core::Setting;
 use serde_json::Value;
@@ -35,7 +35,7 @@ impl Filter {
     ///
     /// # Errors
     /// A condition without `=`, or without a field before it.
-    pub fn parse<S: AsRef<str>>(arguments: &[S]) -> Result<Self, DataError> {
+    pub fn parse<S: AsRef<str>>(arguments: &[S]) -> Result<Self> {
         let mut filter = Filter::default();
         for argument in arguments.iter().map(AsRef::as_ref) {
             filter.add_argument(argument)?;
@@ -43,18 +43,21 @@ impl Filter {
         Ok(filter)
     }
 
-    fn add_argument(&mut self, argument: &str) -> Result<(), DataError> {
-        let condition = parse_condition(argument).ok_or_else(|| {
-            DataError::new(DataProblem::Where {
-                argument: argument.to_owned(),
-            })
-        })?;
+    fn add_argument(&mut self, argument: &str) -> Result {
+        let condition = parse_condition(argument);
+        let condition = condition.ok_or_else(|| not_a_condition(argument))?;
         let mut known = self.conditions.iter_mut();
         match known.find(|known| known.field == condition.field) {
             Some(known) => known.values.extend(condition.values),
             None => self.conditions.push(condition),
         }
         Ok(())
+    }
+
+    /// Returns the problem of a filter that leaves no record.
+    pub(crate) fn nothing_left(&self) -> DataProblem {
+        let filter = self.to_string();
+        DataProblem::NothingLeft { filter }
     }
 
     /// Whether every record is read.
@@ -77,18 +80,16 @@ impl Filter {
     /// Returns the conditions for which `is_kept` is true of their number.
     #[must_use]
     pub fn filter_conditions(&self, is_kept: impl Fn(usize) -> bool) -> Filter {
-        let conditions = self.conditions.iter().enumerate();
-        let kept = conditions.filter(|(number, _)| is_kept(*number));
-        Filter {
-            conditions: kept.map(|(_, condition)| condition.clone()).collect(),
-        }
+        let conditions = self.conditions.iter().zip(0..);
+        let kept = conditions.filter(|(_, number)| is_kept(*number));
+        let conditions = kept.map(|(condition, _)| condition.clone()).collect();
+        Filter { conditions }
     }
 }
 
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown: Vec<String> = self.conditions.iter().map(Condition::to_string).collect();
-        f.write_str(&join_arguments(&shown))
+        f.write_str(&join_arguments(self.conditions.iter()))
     }
 }
 
@@ -106,9 +107,10 @@ impl Condition {
     /// Whether this value of the field is asked for; numbers are compared as numbers.
     pub fn accepts(&self, value: &str) -> bool {
         let number = finite_number(value);
-        self.values
-            .iter()
-            .any(|wanted| wanted == value || (number.is_some() && finite_number(wanted) == number))
+        let mut wanted = self.values.iter();
+        wanted.any(|wanted| {
+            wanted == value || number.is_some_and(|number| finite_number(wanted) == Some(number))
+        })
     }
 
     fn is_met_by(&self, record: &Value, position: u64) -> bool {
@@ -123,16 +125,20 @@ impl Condition {
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let values = self.values.iter();
-        let shown: Vec<String> = values
-            .map(|value| format!("{}={value}", self.field))
-            .collect();
-        f.write_str(&join_arguments(&shown))
+        let arguments = values.map(|value| format!("{}={value}", self.field));
+        f.write_str(&join_arguments(arguments))
     }
 }
 
 /// Shows conditions as they would be given, without the setting before the first.
-fn join_arguments(arguments: &[String]) -> String {
-    arguments.join(&format!(" {} ", Setting::Where))
+fn join_arguments<T: ToString>(arguments: impl Iterator<Item = T>) -> String {
+    let shown: Vec<String> = arguments.map(|argument| argument.to_string()).collect();
+    shown.join(&format!(" {} ", Setting::Where))
+}
+
+fn not_a_condition(argument: &str) -> DataError {
+    let argument = argument.to_owned();
+    DataError::new(DataProblem::Where { argument })
 }
 
 fn parse_condition(argument: &str) -> Option<Condition> {
@@ -145,7 +151,7 @@ fn parse_condition(argument: &str) -> Option<Condition> {
     })
 }
 
-fn finite_number(text: &str) -> Option<f64> {
+pub(crate) fn finite_number(text: &str) -> Option<f64> {
     let number: f64 = text.trim().parse().ok()?;
     number.is_finite().then_some(number)
 }

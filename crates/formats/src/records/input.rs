@@ -1,6 +1,6 @@
 //! A file that is to be read, and how its fields are understood.
 
-use super::error::{DataError, DataProblem, Place};
+use super::error::{DataError, DataProblem, Place, Result};
 use super::extract::RecordKind;
 use super::fields::Fields;
 use super::filter::Filter;
@@ -70,7 +70,7 @@ impl<'a> Input<'a> {
         first: &Value,
         tabular: bool,
         place: &Place,
-    ) -> Result<(Option<Format>, Mapping), DataError> {
+    ) -> Result<(Option<Format>, Mapping)> {
         let (format, mapping) = match self.shape {
             Shape::Mapped(mapping) => match self.own_format(mapping, first, place)? {
                 Some(own) => (Some(own), own.mapping()?),
@@ -93,7 +93,7 @@ impl<'a> Input<'a> {
         mapping: &Mapping,
         first: &Value,
         place: &Place,
-    ) -> Result<Option<Format>, DataError> {
+    ) -> Result<Option<Format>> {
         let Some(own) = recognise_format(first).filter(|format| format.is_own()) else {
             return Ok(None);
         };
@@ -117,7 +117,7 @@ impl<'a> Input<'a> {
     }
 }
 
-fn recognise_or_fail(first: &Value, tabular: bool, place: &Place) -> Result<Format, DataError> {
+fn recognise_or_fail(first: &Value, tabular: bool, place: &Place) -> Result<Format> {
     // The first answer of a table may be empty.
     let filled = || recognise_format(&fill_empty_cells(first)).filter(|_| tabular);
     recognise_format(first)

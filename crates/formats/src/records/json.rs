@@ -1,6 +1,6 @@
 //! One record's text as a JSON value, or where exactly it goes wrong.
 
-use super::error::{DataError, DataProblem};
+use super::error::{DataProblem, Result};
 use super::layout::Layout;
 use super::point::Point;
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub(super) fn parse_record(
     start: Point,
     source: &Arc<str>,
     layout: Layout,
-) -> Result<Value, DataError> {
+) -> Result<Value> {
     let text = text.trim_end();
     serde_json::from_str(text).map_err(|error| {
         let (before, after) = split_at_error(text, &error);

@@ -1,7 +1,7 @@
 //! The formats that are known by name: how each is recognised, and which of its fields is which
 //! term.
 
-use super::error::{DataError, DataProblem};
+use super::error::{DataError, DataProblem, Result};
 use super::map::Mapping;
 use super::value_source::ValueSource;
 use crate::battles::Spellings;
@@ -200,7 +200,7 @@ impl Format {
     ///
     /// # Errors
     /// If there is none; the error lists the names.
-    pub fn from_name(name: &str) -> Result<Self, DataError> {
+    pub fn from_name(name: &str) -> Result<Self> {
         let known = KNOWN_FORMATS.iter().find(|known| known.name == name);
         known.map(|known| known.format).ok_or_else(|| {
             DataError::new(DataProblem::UnknownFormat {
@@ -214,7 +214,7 @@ impl Format {
     ///
     /// # Errors
     /// Never for the formats of this crate, whose mappings are tested.
-    pub fn mapping(self) -> Result<Mapping, DataError> {
+    pub fn mapping(self) -> Result<Mapping> {
         let mut mapping =
             Mapping::parse_exactly(self.definition().map_or("", |known| known.mapping))?;
         // One of its answers is the word `false`, which its file holds as a truth value.

@@ -1,6 +1,6 @@
 //! Which of two responses a label prefers.
 
-use super::error::{DataError, DataProblem};
+use super::error::{DataError, DataProblem, Result};
 use super::fields::Fields;
 use super::map::Target;
 use super::record::{Preference, Vote};
@@ -12,7 +12,7 @@ pub(super) const PREFERENCE: &str = "a preference, or a list of them";
 impl Fields<'_> {
     /// Returns one vote for a single label; for a list, one for each that is not null, its
     /// annotator named by position from 1.
-    pub(super) fn read_votes(&self, a: &str, b: &str) -> Result<Vec<Vote>, DataError> {
+    pub(super) fn read_votes(&self, a: &str, b: &str) -> Result<Vec<Vote>> {
         match self.find(Target::Label) {
             None | Some(Value::Null) => Ok(Vec::new()),
             Some(Value::Array(labels)) => self.read_vote_list(&labels, a, b),
@@ -23,7 +23,7 @@ impl Fields<'_> {
         }
     }
 
-    fn read_vote_list(&self, labels: &[Value], a: &str, b: &str) -> Result<Vec<Vote>, DataError> {
+    fn read_vote_list(&self, labels: &[Value], a: &str, b: &str) -> Result<Vec<Vote>> {
         let mut votes = Vec::new();
         for (label, number) in labels.iter().zip(1_u32..) {
             if !label.is_null() {
@@ -46,7 +46,7 @@ impl Fields<'_> {
     }
 
     /// Reads a word for a slot as the slot; any other is the name of one of the two systems.
-    fn read_preference(&self, label: &Value, a: &str, b: &str) -> Result<Preference, DataError> {
+    fn read_preference(&self, label: &Value, a: &str, b: &str) -> Result<Preference> {
         let word = self.label_word(label)?;
         let outcomes = &self.mapping.outcomes;
         if !outcomes.is_empty()
@@ -65,7 +65,7 @@ impl Fields<'_> {
             .ok_or_else(|| self.unknown_preference(word, a, b))
     }
 
-    fn label_word(&self, label: &Value) -> Result<String, DataError> {
+    fn label_word(&self, label: &Value) -> Result<String> {
         match label {
             Value::String(word) => Ok(word.trim().to_owned()),
             Value::Number(number) => Ok(number.to_string().trim_end_matches(".0").to_owned()),

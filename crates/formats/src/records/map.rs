@@ -4,7 +4,7 @@
 //! Every format that is known by name is such a mapping too (see [`super::known`]), so there is one
 //! reader for all.
 
-use super::error::{DataError, DataProblem};
+use super::error::{DataError, DataProblem, Result};
 use super::nearest::{field_paths, nearest};
 use super::value_source::ValueSource;
 use crate::battles::Spellings;
@@ -166,7 +166,7 @@ impl Mapping {
     ///
     /// # Errors
     /// A part that is not `NAME=FIELD` or `NAME:=VALUE`, a term that is unknown or mapped twice.
-    pub fn parse(text: &str) -> Result<Self, DataError> {
+    pub fn parse(text: &str) -> Result<Self> {
         let mut mapping = Mapping {
             lenient: true,
             foreign: true,
@@ -183,7 +183,7 @@ impl Mapping {
     }
 
     /// Reads a mapping that looks for nothing but what it mentions.
-    pub(crate) fn parse_exactly(text: &str) -> Result<Self, DataError> {
+    pub(crate) fn parse_exactly(text: &str) -> Result<Self> {
         let mut mapping = Mapping {
             given: Vec::new(),
             assumed: Vec::new(),
@@ -240,7 +240,7 @@ impl fmt::Display for Mapping {
 }
 
 /// Parses `output=answer` or `system:=gpt-4`.
-fn parse_part(part: &str) -> Result<(Target, ValueSource), DataError> {
+fn parse_part(part: &str) -> Result<(Target, ValueSource)> {
     let split = part.split_once('=');
     let (name, from) = split.ok_or_else(|| mapping_error(part, "there is no `=`".to_owned()))?;
     let is_constant = name.ends_with(':');

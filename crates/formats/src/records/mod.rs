@@ -51,7 +51,7 @@ mod zeros;
 #[cfg(test)]
 mod tests;
 
-pub use error::{DataError, DataProblem, Missing, Place};
+pub use error::{DataError, DataProblem, Missing, Place, Result};
 pub use extract::RecordKind;
 pub use fields_found::FieldsFound;
 pub use filter::{Condition, Filter};
@@ -63,7 +63,9 @@ pub use read::{FileContents, Sink, find_record, inspect_file, read_records};
 pub use record::{ItemRef, Preference, Rating, Record, SystemOutput, Vote};
 pub use write::{item_line, label_line, response_line};
 
+pub(crate) use error::quote_names;
 pub(crate) use fields::Fields;
+pub(crate) use filter::finite_number;
 pub(crate) use json_words::{describe_value, field_names, is_whole, name_of_text};
 pub(crate) use nearest::nearest;
 pub(crate) use table::find_separator;

@@ -1,6 +1,6 @@
 //! Records as they are, for tables whose fields are not ours to name.
 
-use super::{DataError, DataProblem, Input, Place, Values};
+use super::{DataError, Input, Place, Values};
 use serde_json::Value;
 use std::io::BufRead;
 
@@ -31,10 +31,7 @@ pub fn read_objects<E: From<DataError>>(
         Ok::<(), E>(())
     })?;
     match input.filter.filter(|_| kept == 0) {
-        Some(filter) => {
-            let filter = filter.to_string();
-            Err(DataProblem::NothingLeft { filter }.at(&last).into())
-        }
+        Some(filter) => Err(filter.nothing_left().at(&last).into()),
         None => Ok(kept),
     }
 }

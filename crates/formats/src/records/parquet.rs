@@ -1,7 +1,7 @@
 //! ParquetRows of Parquet files as JSON objects. The packed file is held in memory; its rows are unpacked
 //! one group at a time.
 
-use super::error::{DataError, DataProblem, Place};
+use super::error::{DataError, DataProblem, Place, Result};
 use ::parquet::file::reader::FileReader;
 use ::parquet::file::serialized_reader::SerializedFileReader;
 use ::parquet::record::reader::RowIter;
@@ -23,10 +23,7 @@ impl ParquetRows {
     ///
     /// # Errors
     /// A file that cannot be read, or is damaged.
-    pub(super) fn open(
-        mut file: Box<dyn BufRead + '_>,
-        place: &Place,
-    ) -> Result<ParquetRows, DataError> {
+    pub(super) fn open(mut file: Box<dyn BufRead + '_>, place: &Place) -> Result<ParquetRows> {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)
             .map_err(|e| DataProblem::Io(e.to_string()).at(place))?;
@@ -39,7 +36,7 @@ impl ParquetRows {
     }
 
     /// Returns the next row, whose place is its number from 1.
-    pub(super) fn next_row(&mut self) -> Result<Option<(Value, Place)>, DataError> {
+    pub(super) fn next_row(&mut self) -> Result<Option<(Value, Place)>> {
         let place = self.file.at_line(self.next);
         self.next += 1;
         let row = guard_panics(|| self.rows.next().transpose(), &place)?;
@@ -61,7 +58,7 @@ fn open_rows(bytes: Vec<u8>) -> Result<RowIter<'static>, DataProblem> {
 
 /// Returns what the function does, or the panic of the `parquet` crate, which some damaged files
 /// bring about, as an error.
-fn guard_panics<T>(read: impl FnOnce() -> T, place: &Place) -> Result<T, DataError> {
+fn guard_panics<T>(read: impl FnOnce() -> T, place: &Place) -> Result<T> {
     catch_unwind(AssertUnwindSafe(read))
         .map_err(|_| damaged(&"its parts contradict each other").at(place))
 }

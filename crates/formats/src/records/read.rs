@@ -1,6 +1,6 @@
 //! The records of a file, one by one, as records of ours.
 
-use super::error::{DataError, Place};
+use super::error::{Place, Result};
 use super::extract::RecordKind;
 use super::fields::Fields;
 use super::input::Input;
@@ -29,7 +29,7 @@ pub struct FileContents {
 }
 
 /// Takes the records one by one, each with its place; an error ends the reading.
-pub type Sink<'a> = dyn FnMut(Record, &Place) -> Result<(), DataError> + 'a;
+pub type Sink<'a> = dyn FnMut(Record, &Place) -> Result + 'a;
 
 /// Reads a file's records, plain or gzip, and hands them over one by one. One that the filter
 /// leaves out, or a vote on a second turn, is handed over as [`Record::LeftOut`].
@@ -42,7 +42,7 @@ pub fn read_records(
     file: impl BufRead,
     input: &Input<'_>,
     sink: &mut Sink<'_>,
-) -> Result<FileContents, DataError> {
+) -> Result<FileContents> {
     let mut values = Values::open(Box::new(file), input)?;
     let first = values.first()?;
     let mut reader = RecordReader::new(input, &first, values.is_csv())?;
@@ -57,7 +57,7 @@ pub fn read_records(
 ///
 /// # Errors
 /// A file that cannot be read, is empty or has an unknown format.
-pub fn inspect_file(file: impl BufRead, input: &Input<'_>) -> Result<FileContents, DataError> {
+pub fn inspect_file(file: impl BufRead, input: &Input<'_>) -> Result<FileContents> {
     let mut values = Values::open(Box::new(file), input)?;
     let first = values.first()?;
     let reader = RecordReader::new(input, &first, values.is_csv())?;
@@ -77,7 +77,7 @@ pub fn find_record(
     file: impl BufRead,
     input: &Input<'_>,
     mut is_wanted: impl FnMut(&Value, u64) -> bool,
-) -> Result<Option<Value>, DataError> {
+) -> Result<Option<Value>> {
     let mut values = Values::open(Box::new(file), input)?;
     let (mut record, _) = values.first()?;
     for position in 0.. {
@@ -102,11 +102,7 @@ struct RecordReader<'i> {
 }
 
 impl<'i> RecordReader<'i> {
-    fn new(
-        input: &'i Input<'i>,
-        (first, place): &(Value, Place),
-        tabular: bool,
-    ) -> Result<Self, DataError> {
+    fn new(input: &'i Input<'i>, (first, place): &(Value, Place), tabular: bool) -> Result<Self> {
         let (format, mapping) = input.find_mapping(first, tabular, place)?;
         let mut reader = RecordReader {
             input,
@@ -136,12 +132,7 @@ impl<'i> RecordReader<'i> {
         }
     }
 
-    fn read_record(
-        &mut self,
-        value: &Value,
-        place: &Place,
-        position: u64,
-    ) -> Result<Record, DataError> {
+    fn read_record(&mut self, value: &Value, place: &Place, position: u64) -> Result<Record> {
         let fields = self.fields(value, place, position);
         let record = fields.read_record(self.contents.kind)?;
         let label = fields.unexplained_label();
@@ -163,7 +154,7 @@ impl<'i> RecordReader<'i> {
     }
 
     /// Checks what only the whole file tells.
-    fn finish(self) -> Result<FileContents, DataError> {
+    fn finish(self) -> Result<FileContents> {
         self.zeros.check(self.mapping.field_label(Target::Label))?;
         Ok(self.contents)
     }

@@ -1,7 +1,7 @@
 //! Splits a stream into the text of its records, in bounded memory: plain or gzip; lines, one JSON
 //! array, or CSV rows.
 
-use super::error::{DataError, DataProblem, Place};
+use super::error::{DataError, DataProblem, Place, Result};
 use super::json_scan::JsonScan;
 use super::layout::Layout;
 use super::point::{Point, count_bytes};
@@ -34,7 +34,7 @@ impl<'a> Splitter<'a> {
         source: Arc<str>,
         limit: usize,
         tabular: bool,
-    ) -> Result<Self, DataError> {
+    ) -> Result<Self> {
         let opened = decompress(input).and_then(skip_mark);
         let (input, skipped) = opened.map_err(|e| {
             let file = Place::file(source.clone());
@@ -59,7 +59,7 @@ impl<'a> Splitter<'a> {
         Ok(splitter)
     }
 
-    fn find_layout(&mut self, tabular: bool) -> Result<(), DataError> {
+    fn find_layout(&mut self, tabular: bool) -> Result {
         let tabs = self.skip_blank()?;
         match self.peek_byte()? {
             Some(b'[') => {
@@ -85,7 +85,7 @@ impl<'a> Splitter<'a> {
 
     /// Returns the text of the next record (for CSV, of one or more whole rows), and where it
     /// begins.
-    pub(super) fn next_record(&mut self) -> Result<Option<(&str, Point)>, DataError> {
+    pub(super) fn next_record(&mut self) -> Result<Option<(&str, Point)>> {
         self.chunk.clear();
         self.skip_between_records()?;
         let start = match self.layout {
@@ -99,7 +99,7 @@ impl<'a> Splitter<'a> {
         Ok(Some((self.check_utf8(start)?, start)))
     }
 
-    fn skip_between_records(&mut self) -> Result<(), DataError> {
+    fn skip_between_records(&mut self) -> Result {
         // A row of tabs is one of empty cells.
         let may_have_tabs = match self.separator {
             Some(separator) => separator == b'\t',
@@ -114,7 +114,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Reads rows of CSV, of which the last may not end within quotes.
-    fn read_rows(&mut self) -> Result<Option<Point>, DataError> {
+    fn read_rows(&mut self) -> Result<Option<Point>> {
         let start = self.read_lines(|line| count_bytes(line, |b| b == b'"'))?;
         let (source, chunk) = (&self.source, &self.chunk);
         let separator = *self
@@ -130,7 +130,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Reads lines until all quotes are closed or the stream ends.
-    fn read_lines(&mut self, quotes: impl Fn(&[u8]) -> u64) -> Result<Option<Point>, DataError> {
+    fn read_lines(&mut self, quotes: impl Fn(&[u8]) -> u64) -> Result<Option<Point>> {
         let (start, mut is_open) = (self.at, false);
         loop {
             let new = self.read_line()?;
@@ -147,7 +147,7 @@ impl<'a> Splitter<'a> {
 
     /// Adds the next line to the chunk, or as much of it as there is room for, and returns where it
     /// begins there.
-    fn read_line(&mut self) -> Result<usize, DataError> {
+    fn read_line(&mut self) -> Result<usize> {
         let before = self.chunk.len();
         let room = (self.limit + 1).saturating_sub(before) as u64;
         let mut input = (&mut *self.input).take(room);
@@ -158,7 +158,7 @@ impl<'a> Splitter<'a> {
         Ok(before)
     }
 
-    fn read_element(&mut self) -> Result<Option<Point>, DataError> {
+    fn read_element(&mut self) -> Result<Option<Point>> {
         if self.ended || self.array_ends()? {
             self.check_end()?;
             return Ok(None);
@@ -178,7 +178,7 @@ impl<'a> Splitter<'a> {
 
     /// Returns how many of the bytes at hand belong to the element; `None` at the end of the
     /// stream.
-    fn scan_buffer(&mut self, scan: &mut JsonScan) -> Result<Option<usize>, DataError> {
+    fn scan_buffer(&mut self, scan: &mut JsonScan) -> Result<Option<usize>> {
         let buffer = self.fill_buffer()?;
         Ok((!buffer.is_empty()).then(|| scan.scan(buffer)))
     }
@@ -193,7 +193,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Passes the comma or bracket before the next element; true if it was the closing bracket.
-    fn array_ends(&mut self) -> Result<bool, DataError> {
+    fn array_ends(&mut self) -> Result<bool> {
         match (self.peek_byte()?, self.begun) {
             (Some(b']'), _) => {
                 self.pass_bytes(1);
@@ -214,7 +214,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Checks that nothing follows the array.
-    fn check_end(&mut self) -> Result<(), DataError> {
+    fn check_end(&mut self) -> Result {
         self.skip_blank()?;
         match self.peek_byte()? {
             None => Ok(()),
@@ -247,7 +247,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Returns the chunk, which begins at this point, as text.
-    fn check_utf8(&self, start: Point) -> Result<&str, DataError> {
+    fn check_utf8(&self, start: Point) -> Result<&str> {
         std::str::from_utf8(&self.chunk).map_err(|error| {
             let split = self.chunk.split_at_checked(error.valid_up_to());
             let (good, bad) = split.unwrap_or_default();
@@ -261,11 +261,11 @@ impl<'a> Splitter<'a> {
     }
 
     /// Passes white space, and returns the number of tabs at its end.
-    fn skip_blank(&mut self) -> Result<usize, DataError> {
+    fn skip_blank(&mut self) -> Result<usize> {
         self.skip_while(|b| b.is_ascii_whitespace())
     }
 
-    fn skip_while(&mut self, is_blank: impl Fn(u8) -> bool) -> Result<usize, DataError> {
+    fn skip_while(&mut self, is_blank: impl Fn(u8) -> bool) -> Result<usize> {
         let mut tabs = 0;
         loop {
             let buffer = self.fill_buffer()?;
@@ -289,7 +289,7 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    fn peek_byte(&mut self) -> Result<Option<u8>, DataError> {
+    fn peek_byte(&mut self) -> Result<Option<u8>> {
         Ok(self.fill_buffer()?.first().copied())
     }
 
@@ -300,7 +300,7 @@ impl<'a> Splitter<'a> {
         self.input.consume(length);
     }
 
-    fn fill_buffer(&mut self) -> Result<&[u8], DataError> {
+    fn fill_buffer(&mut self) -> Result<&[u8]> {
         let filled = loop {
             match self.input.fill_buf() {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

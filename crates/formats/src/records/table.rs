@@ -1,6 +1,6 @@
 //! Rows of CSV (commas, tabs or semicolons) as objects of strings; an empty cell is null.
 
-use super::error::{DataError, DataProblem, Place};
+use super::error::{DataProblem, Place, Result};
 use super::point::Point;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use serde_json::{Map, Value};
@@ -97,7 +97,7 @@ pub(crate) fn find_separator(header: &[u8], name: &str) -> u8 {
 }
 
 /// Checks the names of the columns. Of two by one name, nobody could say which is meant.
-pub(super) fn check_header(names: Vec<String>, place: &Place) -> Result<Vec<String>, DataError> {
+pub(super) fn check_header(names: Vec<String>, place: &Place) -> Result<Vec<String>> {
     let mut seen = HashSet::new();
     let mut given = names.iter().filter(|name| !name.is_empty());
     match given.find(|name| !seen.insert(name.as_str())) {
@@ -107,11 +107,7 @@ pub(super) fn check_header(names: Vec<String>, place: &Place) -> Result<Vec<Stri
 }
 
 /// Returns a row as an object with the header's names. A row may be short, never long.
-pub(super) fn row_object(
-    header: &[String],
-    cells: Vec<String>,
-    place: &Place,
-) -> Result<Value, DataError> {
+pub(super) fn row_object(header: &[String], cells: Vec<String>, place: &Place) -> Result<Value> {
     if cells.len() > header.len() {
         let (expected, found) = (header.len(), cells.len());
         return Err(DataProblem::Cells { expected, found }.at(place));

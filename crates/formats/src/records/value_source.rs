@@ -1,6 +1,6 @@
 //! Where in a record a value stands: a path to a field, several of them, or a constant.
 
-use super::error::{DataError, DataProblem};
+use super::error::{DataError, DataProblem, Result};
 use serde_json::{Map, Value};
 
 /// Where in a record a term's value stands.
@@ -39,9 +39,9 @@ impl ValueSource {
 
     /// Parses `a.0.b|c`, the first of two that is there, or `a+b`, both as one text. `part` is the
     /// part of the user's text that an error names.
-    pub(super) fn parse_fields(text: &str, part: &str) -> Result<Self, DataError> {
+    pub(super) fn parse_fields(text: &str, part: &str) -> Result<Self> {
         let alternatives = text.split('|');
-        let fields: Result<Vec<JoinedPaths>, DataError> = alternatives
+        let fields: Result<Vec<JoinedPaths>> = alternatives
             .map(|joined| parse_joined(joined, part))
             .collect();
         Ok(ValueSource {
@@ -65,11 +65,11 @@ impl ValueSource {
     }
 }
 
-fn parse_joined(text: &str, part: &str) -> Result<JoinedPaths, DataError> {
+fn parse_joined(text: &str, part: &str) -> Result<JoinedPaths> {
     text.split('+').map(|path| parse_path(path, part)).collect()
 }
 
-fn parse_path(path: &str, part: &str) -> Result<Path, DataError> {
+fn parse_path(path: &str, part: &str) -> Result<Path> {
     let steps: Path = path.trim().split('.').map(str::to_owned).collect();
     if steps.iter().any(String::is_empty) {
         return Err(DataError::new(DataProblem::Mapping {

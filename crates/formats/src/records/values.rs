@@ -1,6 +1,6 @@
 //! The records of a file as JSON objects, whatever the file looks like.
 
-use super::error::{DataError, DataProblem, Place};
+use super::error::{DataError, DataProblem, Place, Result};
 use super::input::Input;
 use super::json_words::type_name;
 use super::layout::Layout;
@@ -36,7 +36,7 @@ struct TextRecords<'a> {
 }
 
 impl<'a> Values<'a> {
-    pub(crate) fn open(file: Box<dyn BufRead + 'a>, input: &Input<'_>) -> Result<Self, DataError> {
+    pub(crate) fn open(file: Box<dyn BufRead + 'a>, input: &Input<'_>) -> Result<Self> {
         let source: Arc<str> = input.name.into();
         let place = Place::file(source.clone());
         let opened = peek_first::<4>(file);
@@ -60,7 +60,7 @@ impl<'a> Values<'a> {
     ///
     /// # Errors
     /// A file that cannot be read or is empty.
-    pub(crate) fn first(&mut self) -> Result<(Value, Place), DataError> {
+    pub(crate) fn first(&mut self) -> Result<(Value, Place)> {
         let first = self.next_value()?;
         let has_header = matches!(&self.from, ValueFile::Text(texts) if texts.header.is_some());
         let problem = if has_header {
@@ -91,7 +91,7 @@ impl<'a> Values<'a> {
         Ok(())
     }
 
-    pub(crate) fn next_value(&mut self) -> Result<Option<(Value, Place)>, DataError> {
+    pub(crate) fn next_value(&mut self) -> Result<Option<(Value, Place)>> {
         let texts = match &mut self.from {
             ValueFile::Parquet(rows) => return rows.next_row(),
             ValueFile::Text(texts) => texts,
@@ -113,7 +113,7 @@ impl<'a> TextRecords<'a> {
         }
     }
 
-    fn next_json(&mut self, file: &Place) -> Result<Option<(Value, Place)>, DataError> {
+    fn next_json(&mut self, file: &Place) -> Result<Option<(Value, Place)>> {
         let layout = self.splitter.layout;
         let Some((text, start)) = self.splitter.next_record()? else {
             return Ok(None);
@@ -130,7 +130,7 @@ impl<'a> TextRecords<'a> {
         Ok(Some((value, place)))
     }
 
-    fn next_row(&mut self, file: &Place) -> Result<Option<(Value, Place)>, DataError> {
+    fn next_row(&mut self, file: &Place) -> Result<Option<(Value, Place)>> {
         loop {
             if self.rows.is_empty() && !self.read_rows()? {
                 return Ok(None);
@@ -149,7 +149,7 @@ impl<'a> TextRecords<'a> {
     }
 
     /// Cuts the next piece of text into rows; false at the end.
-    fn read_rows(&mut self) -> Result<bool, DataError> {
+    fn read_rows(&mut self) -> Result<bool> {
         let source = self.splitter.source.clone();
         let Some((text, start)) = self.splitter.next_record()? else {
             return Ok(false);

@@ -1,6 +1,6 @@
 //! Labels that are numbers: whether a 0 is a tie.
 
-use super::error::{DataError, DataProblem, Place};
+use super::error::{DataProblem, Place, Result};
 use serde_json::Value;
 
 /// Which numbers are labels of a file. Beside a 2 or a -1, 0 is a tie; beside 1 alone it may be the
@@ -35,7 +35,7 @@ impl ZeroLabels {
     ///
     /// # Errors
     /// The place of the first 0, where there is neither 2 nor -1.
-    pub(super) fn check(self, field: String) -> Result<(), DataError> {
+    pub(super) fn check(self, field: String) -> Result {
         match self.first.filter(|_| !self.explained) {
             Some(place) => Err(DataProblem::Zeros { field }.at(&place)),
             None => Ok(()),

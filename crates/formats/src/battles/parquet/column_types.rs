@@ -1,7 +1,7 @@
 //! Whether the columns of a file have types that their parts can be read from.
 
 use super::{ParquetFile, damaged};
-use crate::battles::error::BattleProblem;
+use crate::battles::error::{BattleProblem, Result};
 use crate::battles::plan::{Field, Part, Plan};
 use ::parquet::basic::{LogicalType, Type as PhysicalType};
 use ::parquet::errors::ParquetError;
@@ -9,7 +9,7 @@ use ::parquet::file::reader::FileReader;
 use ::parquet::schema::types::ColumnDescriptor;
 
 /// Checks that each column has a type that its part can be read from.
-pub(super) fn check_types(file: &ParquetFile, plan: &Plan) -> Result<(), BattleProblem> {
+pub(super) fn check_types(file: &ParquetFile, plan: &Plan) -> Result {
     let schema = file.metadata().file_metadata().schema_descr();
     for field in &plan.fields {
         check_type(&schema.column(field.column), field)?;
@@ -17,7 +17,7 @@ pub(super) fn check_types(file: &ParquetFile, plan: &Plan) -> Result<(), BattleP
     check_row_count(file)
 }
 
-fn check_type(column: &ColumnDescriptor, field: &Field) -> Result<(), BattleProblem> {
+fn check_type(column: &ColumnDescriptor, field: &Field) -> Result {
     let is_list = column.max_rep_level() > 0;
     if !is_list && fits_part(column, field.part) {
         return Ok(());
@@ -36,7 +36,7 @@ fn check_type(column: &ColumnDescriptor, field: &Field) -> Result<(), BattleProb
 
 /// Checks that the row groups have as many rows as the file says: a file that is cut may still have
 /// its schema.
-fn check_row_count(file: &ParquetFile) -> Result<(), BattleProblem> {
+fn check_row_count(file: &ParquetFile) -> Result {
     let groups = file.metadata().row_groups().iter();
     let rows: i64 = groups.map(|group| group.num_rows()).sum();
     let expected = file.metadata().file_metadata().num_rows();

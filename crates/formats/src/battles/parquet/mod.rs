@@ -8,7 +8,7 @@ mod column_values;
 mod integers;
 mod row_group;
 
-use super::error::{At, BattleProblem, Error, Fault};
+use super::error::{At, BattleProblem, Error, Fault, Result};
 use super::merge::ChunkSink;
 use super::options::Options;
 use super::parallel::{Job, in_order};
@@ -49,7 +49,7 @@ pub(super) fn read_file(
     Ok(plan)
 }
 
-fn plan_file(file: &ParquetFile, make_plan: &MakePlan<'_>) -> Result<Plan, BattleProblem> {
+fn plan_file(file: &ParquetFile, make_plan: &MakePlan<'_>) -> Result<Plan> {
     let plan = make_plan(&column_names(file), false)?;
     column_types::check_types(file, &plan)?;
     Ok(plan)
@@ -80,7 +80,7 @@ fn open_file(source: &BattleSource) -> Result<ParquetFile, Error> {
 
 /// Returns the file, if its columns say that they begin somewhere and have some length; the
 /// `parquet` crate panics on others.
-fn check_offsets(file: ParquetFile) -> Result<ParquetFile, BattleProblem> {
+fn check_offsets(file: ParquetFile) -> Result<ParquetFile> {
     let groups = file.metadata().row_groups().iter();
     let mut columns = groups.flat_map(|group| group.columns());
     if columns.all(has_valid_offsets) {
@@ -100,7 +100,7 @@ fn has_valid_offsets(column: &ColumnChunkMetaData) -> bool {
 
 /// Returns what the function does, or the panic of the `parquet` crate, which some damaged files
 /// bring about, as a problem.
-fn guard_panics<T>(read: impl FnOnce() -> T) -> Result<T, BattleProblem> {
+fn guard_panics<T>(read: impl FnOnce() -> T) -> Result<T> {
     let damaged = |_| BattleProblem::Parquet("its parts contradict each other".to_owned());
     catch_unwind(AssertUnwindSafe(read)).map_err(damaged)
 }

@@ -4,7 +4,7 @@ use super::coded_pages::lock_names;
 use super::column_values::ColumnValues;
 use super::{ParquetFile, damaged};
 use crate::battles::chunk::{Chunk, allow_number};
-use crate::battles::error::{BattleProblem, Fault};
+use crate::battles::error::{BattleProblem, Fault, Result};
 use crate::battles::outcomes::Outcome;
 use crate::battles::plan::{Field, Part, Plan};
 use ::parquet::errors::ParquetError;
@@ -104,12 +104,7 @@ fn null_in(field: &Field) -> BattleProblem {
     }
 }
 
-fn push_row(
-    columns: &mut [GroupColumn<'_>],
-    row: usize,
-    plan: &Plan,
-    chunk: &mut Chunk,
-) -> Result<(), BattleProblem> {
+fn push_row(columns: &mut [GroupColumn<'_>], row: usize, plan: &Plan, chunk: &mut Chunk) -> Result {
     chunk.met += 1;
     if !plan.filter.is_empty() && !passes_filter(columns, row, plan)? {
         return Ok(());
@@ -135,11 +130,7 @@ fn push_row(
 }
 
 /// Whether a row has the values that the filter asks for.
-fn passes_filter(
-    columns: &mut [GroupColumn<'_>],
-    row: usize,
-    plan: &Plan,
-) -> Result<bool, BattleProblem> {
+fn passes_filter(columns: &mut [GroupColumn<'_>], row: usize, plan: &Plan) -> Result<bool> {
     let columns = columns.iter_mut();
     let asked = columns.filter(|column| column.field.part == Part::Filter);
     for (column, condition) in asked.zip(plan.filter.conditions()) {
@@ -158,7 +149,7 @@ impl GroupColumn<'_> {
         plan: &Plan,
         at: usize,
         chunk: &mut Chunk,
-    ) -> Result<u16, BattleProblem> {
+    ) -> Result<u16> {
         let number = self.map_text(row, |name| {
             chunk.system_number(plan, at, name).map(u32::from)
         });
@@ -172,7 +163,7 @@ impl GroupColumn<'_> {
         at: usize,
         systems: [u16; 2],
         chunk: &mut Chunk,
-    ) -> Result<(), BattleProblem> {
+    ) -> Result {
         let fixed = |word: &[u8]| {
             let outcome = plan.fixed_outcome(word);
             Ok(outcome.map_or(BY_ROW, |outcome| outcome as u32))
@@ -185,13 +176,7 @@ impl GroupColumn<'_> {
         Ok(())
     }
 
-    fn push_cluster(
-        &mut self,
-        row: usize,
-        plan: &Plan,
-        at: usize,
-        chunk: &mut Chunk,
-    ) -> Result<(), BattleProblem> {
+    fn push_cluster(&mut self, row: usize, plan: &Plan, at: usize, chunk: &mut Chunk) -> Result {
         let cluster = self.map_text(row, |value| chunk.cluster_number(plan, at, value))?;
         chunk.cluster.push(cluster);
         Ok(())
@@ -231,11 +216,7 @@ impl GroupColumn<'_> {
 
     /// Returns what `find` makes of the row's text; it is called once for each text.
     #[inline]
-    fn map_text(
-        &mut self,
-        row: usize,
-        find: impl FnOnce(&[u8]) -> Result<u32, BattleProblem>,
-    ) -> Result<u32, BattleProblem> {
+    fn map_text(&mut self, row: usize, find: impl FnOnce(&[u8]) -> Result<u32>) -> Result<u32> {
         let id = self.text_id(row);
         match self.map.get(id) {
             Some(&number) if number != UNKNOWN => Ok(number),
@@ -244,11 +225,7 @@ impl GroupColumn<'_> {
     }
 
     #[cold]
-    fn map_new_text(
-        &mut self,
-        id: usize,
-        find: impl FnOnce(&[u8]) -> Result<u32, BattleProblem>,
-    ) -> Result<u32, BattleProblem> {
+    fn map_new_text(&mut self, id: usize, find: impl FnOnce(&[u8]) -> Result<u32>) -> Result<u32> {
         let failed = |_| BattleProblem::Io("another reader has failed".to_owned());
         let names = self.values.names.lock().map_err(failed)?;
         let number = find(names.get(id))?;
@@ -259,7 +236,7 @@ impl GroupColumn<'_> {
     }
 
     #[inline]
-    fn number(&self, row: usize, part: Part) -> Result<f64, BattleProblem> {
+    fn number(&self, row: usize, part: Part) -> Result<f64> {
         let value = self.values.numbers.get(row).copied().unwrap_or(f64::NAN);
         allow_number(part, value).ok_or_else(|| BattleProblem::Number {
             field: self.field.name.clone(),

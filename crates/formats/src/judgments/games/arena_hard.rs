@@ -1,43 +1,48 @@
 //! Arena-Hard-Auto: two games of a system against the baseline, on a scale of five.
 
 use super::super::arena_hard::{find_baseline, winning_side};
-use super::super::judgment_row::JudgmentRow;
-use super::{Error, JudgeOutput, JudgmentLine, LineSink, RecordedGame, ShownPair, text_or_shares};
-use crate::judgments::Options;
-use evenhand_core::{FailureKind, Side};
+use super::line_reader::{JudgeReply, LineReader};
+use super::{JudgeOutput, RecordedGame, Result, ShownPair};
+use evenhand_core::FailureKind;
 use serde_json::Value;
 
-/// Reads the games of a record: the baseline is shown first in the first game, the system in the
-/// second.
-pub(super) fn read_games(
-    row: JudgmentRow<'_>,
-    options: &Options,
-    sink: &mut LineSink<'_>,
-) -> Result<(), Error> {
-    let item = row.required_name("question_id|uid")?;
-    let model = row.required_name("model")?;
-    let baseline = find_baseline(row, options)?;
-    let games = row.find("games").and_then(Value::as_array);
-    let orders = [[&baseline, &model], [&model, &baseline]];
-    for (game, shown) in games.into_iter().flatten().zip(orders) {
-        let recorded = winning_side(game.get("score").unwrap_or(&Value::Null));
-        let game = RecordedGame {
-            item: item.clone(),
-            shown: ShownPair::Systems(shown.map(String::clone)),
-            said: read_reply(game, recorded),
-            recorded: Some(recorded),
-        };
-        sink(JudgmentLine::Game(game), row.place)?;
+impl LineReader<'_, '_> {
+    /// Reads the games of a record: the baseline is shown first in the first game, the system in
+    /// the second.
+    pub(super) fn read_games(&mut self) -> Result {
+        let item = self.row.required_name("question_id|uid")?;
+        let model = self.row.required_name("model")?;
+        let baseline = find_baseline(self.row, self.options)?;
+        let games = self.row.find("games").and_then(Value::as_array);
+        let orders = [[&baseline, &model], [&model, &baseline]];
+        for (game, shown) in games.into_iter().flatten().zip(orders) {
+            self.give_game(played_game(&item, shown, game))?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
-fn read_reply(game: &Value, recorded: Option<Side>) -> JudgeOutput<'_> {
-    if game.is_null() {
-        return JudgeOutput::Nothing(FailureKind::ModelError.name());
+fn played_game<'a>(item: &str, shown: [&String; 2], game: &'a Value) -> RecordedGame<'a> {
+    let reply = JudgeReply {
+        text: game.get("judgment").and_then(judgment_text),
+        notation: "bracketed-strength",
+        recorded: winning_side(game.get("score").unwrap_or(&Value::Null)),
+    };
+    RecordedGame {
+        item: item.to_owned(),
+        shown: ShownPair::Systems(shown.map(String::clone)),
+        said: output_of(game, reply),
+        recorded: Some(reply.recorded),
     }
-    let text = game.get("judgment").and_then(judgment_text);
-    text_or_shares(text, Some("bracketed-strength"), recorded)
+}
+
+/// Returns the reply; a game that is null has failed.
+fn output_of<'a>(game: &Value, reply: JudgeReply<'a>) -> JudgeOutput<'a> {
+    if game.is_null() {
+        JudgeOutput::Nothing(FailureKind::ModelError.name())
+    } else {
+        reply.output()
+    }
 }
 
 /// Returns the text of a judgment; v2 keeps it in an object.

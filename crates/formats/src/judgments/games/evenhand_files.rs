@@ -1,61 +1,49 @@
 //! Our own judgments and labels.
 
-use super::super::evenhand_files::read_label_record;
+use super::super::evenhand_files::{failure_kind, read_own_label};
 use super::super::judgment_row::JudgmentRow;
-use super::{
-    Error, JudgeOutput, JudgmentLine, LineSink, PairLabel, RecordedGame, RecordedGrade, ShownPair,
-    UNPARSED,
-};
-use crate::battles::Spellings;
-use crate::records::Format;
+use super::line_reader::LineReader;
+use super::{JudgeOutput, PairLabel, RecordedGame, RecordedGrade, Result, ShownPair, UNPARSED};
 use evenhand_core::FailureKind;
 
-/// Reads a line of `labels.jsonl`.
-pub(super) fn read_label(
-    row: JudgmentRow<'_>,
-    position: u64,
-    outcomes: &Spellings,
-    sink: &mut LineSink<'_>,
-) -> Result<(), Error> {
-    let mapping = Format::Labels.mapping()?.with_outcomes(outcomes.clone());
-    let label = read_label_record(row, position, &mapping)?;
-    let label = PairLabel {
-        item: label.item,
-        cluster: None,
-        category: None,
-        systems: Some(label.systems),
-        lengths: None,
-        preferred: label.votes.iter().map(|vote| vote.preferred).collect(),
-    };
-    sink(JudgmentLine::Label(label), row.place)
-}
+impl LineReader<'_, '_> {
+    /// Reads a line of `labels.jsonl`.
+    pub(super) fn read_label(&mut self) -> Result {
+        let label = read_own_label(self.row, self.position, self.options)?;
+        self.give_label(PairLabel::of_votes(label))
+    }
 
-/// Reads a line of `evenhand judge`.
-pub(super) fn read_judgment(row: JudgmentRow<'_>, sink: &mut LineSink<'_>) -> Result<(), Error> {
-    let (item, first) = (row.required_name("item")?, row.required_name("first")?);
-    let line = match row.optional_name("second")? {
-        None => JudgmentLine::Grade(RecordedGrade {
+    /// Reads a line of `evenhand judge`.
+    pub(super) fn read_judgment(&mut self) -> Result {
+        let [item, first] = self.row.required_names(["item", "first"])?;
+        match self.row.optional_name("second")? {
+            None => self.read_grade(item, first),
+            Some(second) => self.read_comparison(item, [first, second]),
+        }
+    }
+
+    fn read_grade(&mut self, item: String, system: String) -> Result {
+        let score = self.row.nullable_number("score")?;
+        self.give_grade(RecordedGrade {
             item,
-            system: first,
+            system,
             text: None,
-            score: row.nullable_number("score")?,
-        }),
-        Some(second) => JudgmentLine::Game(RecordedGame {
+            score,
+        })
+    }
+
+    fn read_comparison(&mut self, item: String, systems: [String; 2]) -> Result {
+        self.give_game(RecordedGame {
             item,
-            shown: ShownPair::Systems([first, second]),
-            said: read_shares(row)?,
+            shown: ShownPair::Systems(systems),
+            said: read_output(self.row)?,
             recorded: None,
-        }),
-    };
-    sink(line, row.place)
+        })
+    }
 }
 
-fn read_shares(row: JudgmentRow<'_>) -> Result<JudgeOutput<'static>, Error> {
-    let shares = [
-        row.nullable_number("p_first")?,
-        row.nullable_number("p_tie")?,
-        row.nullable_number("p_second")?,
-    ];
+fn read_output(row: JudgmentRow<'_>) -> Result<JudgeOutput<'static>> {
+    let shares = row.nullable_numbers(["p_first", "p_tie", "p_second"])?;
     Ok(match shares {
         [Some(first), Some(tie), Some(second)] => JudgeOutput::Shares([first, tie, second]),
         _ => JudgeOutput::Nothing(failure_name(row)),
@@ -63,7 +51,6 @@ fn read_shares(row: JudgmentRow<'_>) -> Result<JudgeOutput<'static>, Error> {
 }
 
 fn failure_name(row: JudgmentRow<'_>) -> &'static str {
-    let kind = row.find("failure").cloned();
-    let kind: Option<FailureKind> = kind.and_then(|kind| serde_json::from_value(kind).ok());
+    let kind = row.find("failure").and_then(failure_kind);
     kind.map_or(UNPARSED, FailureKind::name)
 }

@@ -1,4 +1,4 @@
-//! RecordedJudgments judgments line by line, with the judge's own text: for asking how good a judge is.
+//! Recorded judgments line by line, with the judge's own text: for asking how good a judge is.
 //!
 //! The readers of [`super::read_judgments`] make rankings: they trust the verdict that a file records and
 //! forget which pair a failure belongs to. Here every line is handed over with the text that it was
@@ -10,6 +10,7 @@ mod auto_j;
 mod battles;
 mod evenhand_files;
 mod judge_bench;
+mod line_reader;
 mod llmbar;
 mod mt_bench;
 mod pandalm;
@@ -19,11 +20,14 @@ mod scores;
 #[cfg(test)]
 mod tests;
 
+use super::evenhand_files::LabelRecord;
 use super::judgment_row::JudgmentRow;
-use super::{Error, JudgmentFormat, Options, UNPARSED, find_format};
+use super::{Error, JudgmentFormat, Options, Result, UNPARSED, find_format};
 use crate::battles::Signs;
-use crate::records::{FieldsFound, Input, Place, Preference, Values};
+use crate::records::{FieldsFound, Filter, Input, Place, Preference, Values};
 use evenhand_core::Side;
+use line_reader::LineReader;
+use serde_json::Value;
 use std::io::BufRead;
 
 /// A line of a file.
@@ -55,6 +59,32 @@ pub struct PairLabel {
     pub lengths: Option<[u32; 2]>,
     /// Which of the two is better: one for each annotator.
     pub preferred: Vec<Preference>,
+}
+
+impl PairLabel {
+    /// Returns the one label of a pair whose systems have no names.
+    fn of_pair(item: String, preferred: Preference) -> Self {
+        PairLabel {
+            item,
+            cluster: None,
+            category: None,
+            systems: None,
+            lengths: None,
+            preferred: vec![preferred],
+        }
+    }
+
+    /// Returns the labels of named systems.
+    fn of_votes(label: LabelRecord) -> Self {
+        PairLabel {
+            item: label.item,
+            cluster: None,
+            category: None,
+            systems: Some(label.systems),
+            lengths: None,
+            preferred: label.votes.iter().map(|vote| vote.preferred).collect(),
+        }
+    }
 }
 
 /// A judge's verdict on a pair.
@@ -112,7 +142,7 @@ pub struct RecordedGrade<'a> {
 }
 
 /// Takes the lines one by one, each with its place; an error ends the reading.
-pub type LineSink<'s> = dyn FnMut(JudgmentLine<'_>, &Place) -> Result<(), Error> + 's;
+pub type LineSink<'s> = dyn FnMut(JudgmentLine<'_>, &Place) -> Result + 's;
 
 /// Reads a file of recorded judgments, plain or gzip, line by line. Battles whose items have names
 /// are read too.
@@ -128,40 +158,24 @@ pub fn read_lines(
     name: &str,
     options: &Options,
     sink: &mut LineSink<'_>,
-) -> Result<FieldsFound, Error> {
-    let options = &Options {
-        battles: true,
-        ..options.clone()
-    };
+) -> Result<FieldsFound> {
     let mut values = Values::open(Box::new(file), &Input::new(name))?;
     let first = values.first()?;
     let start = first.1.clone();
-    let kind = find_format(&first.0, &start, options)?;
-    let mut found = FieldsFound::default();
-    found.add_file(&options.filter, kind.name().to_owned(), name, &first.0);
-    let filter = found.filter_of_last(&options.filter);
-    let mut lines = Lines {
-        kind,
-        options,
-        signs: Signs::default(),
-        sink,
-    };
+    let options = with_battles(options);
+    let mut lines = Lines::start(name, &first, &options, sink)?;
     values.for_each_from(first, |record, place, position| {
-        if !filter.keeps(&record, position) {
-            return Ok(());
-        }
-        let row = JudgmentRow {
-            record: &record,
-            place,
-        };
-        lines.read_line(row, position)?;
-        found.count_kept(u64::from(!filter.is_empty()));
-        Ok::<(), Error>(())
+        let record = &record;
+        lines.read_record(JudgmentRow { record, place }, position)
     })?;
-    if lines.signs.are_unclear() {
-        Err(Error::Signs { place: start })
-    } else {
-        Ok(found)
+    lines.finish(start)
+}
+
+/// Returns options by which battles are recognised too: here they are judgments like any others.
+fn with_battles(options: &Options) -> Options {
+    Options {
+        battles: true,
+        ..options.clone()
     }
 }
 
@@ -169,63 +183,89 @@ pub fn read_lines(
 struct Lines<'r, 's> {
     kind: JudgmentFormat,
     options: &'r Options,
+    filter: Filter,
+    found: FieldsFound,
     signs: Signs,
     sink: &'r mut LineSink<'s>,
 }
 
-impl Lines<'_, '_> {
-    fn read_line(&mut self, row: JudgmentRow<'_>, position: u64) -> Result<(), Error> {
-        let (options, sink) = (self.options, &mut *self.sink);
+impl<'r, 's> Lines<'r, 's> {
+    /// Finds out what a file with this first record is.
+    fn start(
+        name: &str,
+        (first, place): &(Value, Place),
+        options: &'r Options,
+        sink: &'r mut LineSink<'s>,
+    ) -> Result<Self> {
+        let kind = find_format(first, place, options)?;
+        let mut found = FieldsFound::default();
+        Ok(Lines {
+            kind,
+            options,
+            filter: found.start_file(&options.filter, kind.name(), name, first),
+            found,
+            signs: Signs::default(),
+            sink,
+        })
+    }
+
+    fn read_record(&mut self, row: JudgmentRow<'_>, position: u64) -> Result {
+        if self.filter.keeps(row.record, position) {
+            self.read_line(row, position)?;
+            self.found.count_record(&self.filter);
+        }
+        Ok(())
+    }
+
+    /// Checks what only the whole file tells.
+    fn finish(self, start: Place) -> Result<FieldsFound> {
+        if self.signs.are_unclear() {
+            Err(Error::Signs { place: start })
+        } else {
+            Ok(self.found)
+        }
+    }
+
+    fn read_line(&mut self, row: JudgmentRow<'_>, position: u64) -> Result {
+        let mut line = LineReader {
+            row,
+            position,
+            options: self.options,
+            sink: &mut *self.sink,
+        };
         match self.kind {
-            JudgmentFormat::LlmBar => llmbar::read_record(row, position, sink),
-            JudgmentFormat::JudgeBench => judge_bench::read_record(row, sink),
-            JudgmentFormat::MtBenchPairs => mt_bench::read_pair(row, sink),
-            JudgmentFormat::MtBenchScores => mt_bench::read_single(row, sink),
-            JudgmentFormat::ArenaHard => arena_hard::read_games(row, options, sink),
-            JudgmentFormat::PandaLmPairs => pandalm::read_pair(row, position, sink),
-            JudgmentFormat::PandaLmVerdicts => pandalm::read_verdict(row, sink),
-            JudgmentFormat::Labels => {
-                evenhand_files::read_label(row, position, &options.outcomes, sink)
-            }
-            JudgmentFormat::Judgments => evenhand_files::read_judgment(row, sink),
-            JudgmentFormat::AlpacaEval => alpaca_eval::read_annotation(row, sink),
-            JudgmentFormat::AlpacaEvalPreferences => alpaca_eval::read_preference(row, sink),
-            JudgmentFormat::Scores => scores::read_score(row, options, position, sink),
-            JudgmentFormat::ScorePairs => score_pairs::read_review(row, sink),
-            JudgmentFormat::AutoJPairs => auto_j::read_pair(row, position, sink),
-            JudgmentFormat::AutoJVerdicts => auto_j::read_verdicts(row, position, sink),
-            JudgmentFormat::Battles => battles::read_battle(row, options, &mut self.signs, sink),
+            JudgmentFormat::LlmBar => line.read_llmbar(),
+            JudgmentFormat::JudgeBench => line.read_judge_bench(),
+            JudgmentFormat::MtBenchPairs => line.read_game_pair(),
+            JudgmentFormat::MtBenchScores => line.read_single(),
+            JudgmentFormat::ArenaHard => line.read_games(),
+            JudgmentFormat::PandaLmPairs => line.read_instruction_pair(),
+            JudgmentFormat::PandaLmVerdicts => line.read_verdict(),
+            JudgmentFormat::Labels => line.read_label(),
+            JudgmentFormat::Judgments => line.read_judgment(),
+            JudgmentFormat::AlpacaEval => line.read_annotation(),
+            JudgmentFormat::AlpacaEvalPreferences => line.read_preference(),
+            JudgmentFormat::Scores => line.read_score(),
+            JudgmentFormat::ScorePairs => line.read_review(),
+            JudgmentFormat::AutoJPairs => line.read_scenario_pair(),
+            JudgmentFormat::AutoJVerdicts => line.read_both_verdicts(),
+            JudgmentFormat::Battles => line.read_battle(&mut self.signs),
         }
     }
 }
 
 /// Returns the recorded verdict alone, where there is no text.
 fn verdict_shares(recorded: Option<Side>) -> JudgeOutput<'static> {
-    match recorded {
-        Some(Side::First) => JudgeOutput::Shares([1.0, 0.0, 0.0]),
-        Some(Side::Tie) => JudgeOutput::Shares([0.0, 1.0, 0.0]),
-        Some(Side::Second) => JudgeOutput::Shares([0.0, 0.0, 1.0]),
+    match recorded.map(certain_shares) {
+        Some(shares) => JudgeOutput::Shares(shares),
         None => JudgeOutput::Nothing(UNPARSED),
     }
 }
 
-/// Returns a text in a notation, or where there is none the recorded verdict.
-fn text_or_shares<'a>(
-    text: Option<&'a str>,
-    notation: Option<&'static str>,
-    recorded: Option<Side>,
-) -> JudgeOutput<'a> {
-    match text {
-        Some(text) => JudgeOutput::Text(text, notation),
-        None => verdict_shares(recorded),
+fn certain_shares(side: Side) -> [f64; 3] {
+    match side {
+        Side::First => [1.0, 0.0, 0.0],
+        Side::Tie => [0.0, 1.0, 0.0],
+        Side::Second => [0.0, 0.0, 1.0],
     }
-}
-
-/// Returns the lengths of two responses in characters, where the record has both.
-fn response_lengths(row: JudgmentRow<'_>, fields: [&str; 2]) -> Option<[u32; 2]> {
-    let length = |field| {
-        let text = row.find_text(field)?;
-        Some(u32::try_from(text.chars().count()).unwrap_or(u32::MAX))
-    };
-    Some([length(fields[0])?, length(fields[1])?])
 }

@@ -1,65 +1,86 @@
 //! MT-Bench (Zheng et al. 2023): pairs judged in both orders, and single answers graded.
 
 use super::super::judgment_row::JudgmentRow;
-use super::super::mt_bench::item_of_turn;
-use super::{
-    Error, JudgmentLine, LineSink, RecordedGame, RecordedGrade, ShownPair, text_or_shares,
-};
+use super::super::mt_bench::{grade_of, item_of_turn};
+use super::line_reader::{JudgeReply, LineReader};
+use super::{RecordedGrade, Result, ShownPair};
 use evenhand_core::Side;
 
-/// The fields of the two games, with the word for the system that is shown first, and that for the
-/// other.
-const GAMES: [(&str, &str, [&str; 2]); 2] = [
-    ("g1_winner", "g1_judgment", ["model_1", "model_2"]),
-    ("g2_winner", "g2_judgment", ["model_2", "model_1"]),
-];
-
-/// Reads two games: `model_1` is shown first in the first, `model_2` in the second.
-pub(super) fn read_pair(row: JudgmentRow<'_>, sink: &mut LineSink<'_>) -> Result<(), Error> {
-    let (one, two) = (row.required_name("model_1")?, row.required_name("model_2")?);
-    let item = item_of_turn(row)?;
-    for (winner, judgment, [first, second]) in GAMES {
-        let system = |word| if word == "model_1" { &one } else { &two };
-        let (first, second) = (system(first), system(second));
-        let winner = match row.required_text(winner).unwrap_or("error") {
-            word @ ("model_1" | "model_2") => system(word),
-            other => other,
-        };
-        let recorded = find_side(winner, first, second);
-        let text = row.find_text(judgment);
-        let game = RecordedGame {
-            item: item.clone(),
-            shown: ShownPair::Systems([first.clone(), second.clone()]),
-            said: text_or_shares(text, Some("bracketed-letter"), recorded),
-            recorded: Some(recorded),
-        };
-        sink(JudgmentLine::Game(game), row.place)?;
-    }
-    Ok(())
+/// A game's fields, and which of the record's two systems is shown first and second.
+struct GameFields {
+    winner: &'static str,
+    judgment: &'static str,
+    shown: [usize; 2],
 }
 
-/// Returns the side of the system that won.
-fn find_side(winner: &str, first: &str, second: &str) -> Option<Side> {
+const GAMES: [GameFields; 2] = [
+    GameFields {
+        winner: "g1_winner",
+        judgment: "g1_judgment",
+        shown: [0, 1],
+    },
+    GameFields {
+        winner: "g2_winner",
+        judgment: "g2_judgment",
+        shown: [1, 0],
+    },
+];
+
+impl LineReader<'_, '_> {
+    /// Reads two games: `model_1` is shown first in the first, `model_2` in the second.
+    pub(super) fn read_game_pair(&mut self) -> Result {
+        let systems = self.row.required_names(["model_1", "model_2"])?;
+        let item = item_of_turn(self.row)?;
+        for game in &GAMES {
+            let reply = game.reply(self.row, &systems);
+            let shown = game.shown.map(|at| systems[at].clone());
+            self.give_read_game(item.clone(), ShownPair::Systems(shown), reply)?;
+        }
+        Ok(())
+    }
+
+    /// Reads one graded answer. A score below 0 stands for a reply without one.
+    pub(super) fn read_single(&mut self) -> Result {
+        let text = self.row.find_text("judgment");
+        let score = grade_of(self.row)?;
+        self.give_grade(RecordedGrade {
+            item: item_of_turn(self.row)?,
+            system: self.row.required_name("model")?,
+            text: text.map(|text| (text, "bracketed-number")),
+            score,
+        })
+    }
+}
+
+impl GameFields {
+    fn reply<'r>(&self, row: JudgmentRow<'r>, systems: &[String; 2]) -> JudgeReply<'r> {
+        JudgeReply {
+            text: row.find_text(self.judgment),
+            notation: "bracketed-letter",
+            recorded: self.find_side(row, systems),
+        }
+    }
+
+    /// Returns the side of the system that won.
+    fn find_side(&self, row: JudgmentRow<'_>, systems: &[String; 2]) -> Option<Side> {
+        let winner = match row.required_text(self.winner).unwrap_or("error") {
+            "model_1" => &systems[0],
+            "model_2" => &systems[1],
+            other => other,
+        };
+        let [first, second] = self.shown.map(|at| systems[at].as_str());
+        side_of(winner, first, second)
+    }
+}
+
+/// Returns the side of a word: the name of either system, or `tie`, which a system may be called
+/// too.
+fn side_of(winner: &str, first: &str, second: &str) -> Option<Side> {
     if winner == first {
         Some(Side::First)
     } else if winner == second {
         Some(Side::Second)
-    } else if winner == "tie" {
-        Some(Side::Tie)
     } else {
-        None
+        (winner == "tie").then_some(Side::Tie)
     }
-}
-
-/// Reads one graded answer. A score below 0 stands for a reply without one.
-pub(super) fn read_single(row: JudgmentRow<'_>, sink: &mut LineSink<'_>) -> Result<(), Error> {
-    let text = row.find_text("judgment");
-    let score = row.nullable_number("score")?;
-    let grade = RecordedGrade {
-        item: item_of_turn(row)?,
-        system: row.required_name("model")?,
-        text: text.map(|text| (text, "bracketed-number")),
-        score: score.filter(|score| *score >= 0.0),
-    };
-    sink(JudgmentLine::Grade(grade), row.place)
 }
