@@ -88,21 +88,24 @@ pub fn align_by_similarity(
 
 /// Whether a similarity is of the pieces between these cuts, and they are not too many.
 fn has_pieces_of(similarity: &impl Similarity, a: &Cuts, b: &Cuts) -> bool {
-    let (n, m) = similarity.pieces();
-    (n, m) == (a.piece_count(), b.piece_count()) && n.max(m) <= MAX_PIECES
+    let pieces = similarity.pieces();
+    pieces == (a.piece_count(), b.piece_count()) && pieces.0.max(pieces.1) <= MAX_PIECES
 }
 
 /// Turns numbers of pieces into places; each answer comes with all its cuts and those that were
 /// kept.
 fn place_cuts(a: (&Cuts, &Cuts), b: (&Cuts, &Cuts), found: &BestCuts) -> Option<Aligned> {
-    let alignment = Alignment {
-        a: places_before(a.1, &found.a)?,
-        b: places_before(b.1, &found.b)?,
-    };
     Some(Aligned {
-        alignment,
+        alignment: place_pieces(a.1, b.1, found)?,
         score: found.score,
         searched: [a, b].map(|(all, kept)| count_if_fewer(kept, all)),
+    })
+}
+
+fn place_pieces(a: &Cuts, b: &Cuts, found: &BestCuts) -> Option<Alignment> {
+    Some(Alignment {
+        a: places_before(a, &found.a)?,
+        b: places_before(b, &found.b)?,
     })
 }
 

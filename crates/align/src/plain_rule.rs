@@ -3,16 +3,19 @@
 /// Returns the byte offsets strictly inside the text where it may be cut
 /// ([`Segmentation::Plain`](crate::Segmentation::Plain)).
 pub(crate) fn find_plain_cuts(text: &str) -> Vec<usize> {
-    let mut places = Vec::new();
+    let boundaries = boundaries(text).filter(|boundary| boundary.is_cut);
+    let ends = boundaries.map(|boundary| boundary.end);
+    ends.filter(|end| (1..text.len()).contains(end)).collect()
+}
+
+/// Iterates over the boundaries, each looked for after the one before.
+fn boundaries(text: &str) -> impl Iterator<Item = Boundary> {
     let mut at = 0;
-    while let Some(start) = next_mark(text, at) {
-        let boundary = read_boundary(text, start);
-        if boundary.is_cut && (1..text.len()).contains(&boundary.end) {
-            places.push(boundary.end);
-        }
+    std::iter::from_fn(move || {
+        let boundary = read_boundary(text, next_mark(text, at)?);
         at = boundary.end;
-    }
-    places
+        Some(boundary)
+    })
 }
 
 /// Returns the next byte at which a boundary may begin: a sentence mark or white space.
@@ -34,15 +37,13 @@ struct Boundary {
 }
 
 fn read_boundary(text: &str, start: usize) -> Boundary {
-    let spaces = skip_while(text, start, is_space);
-    if spaces == start {
+    let end = skip_while(text, start, is_space);
+    if end == start {
         return read_stops(text, start);
     }
-    let run = text.get(start..spaces);
-    Boundary {
-        end: spaces,
-        is_cut: run.is_some_and(|run| run.contains('\n')),
-    }
+    let run = text.get(start..end).unwrap_or_default();
+    let is_cut = run.contains('\n');
+    Boundary { end, is_cut }
 }
 
 /// Reads sentence marks with what closes the sentence, and the white space after them.
@@ -51,10 +52,8 @@ fn read_stops(text: &str, start: usize) -> Boundary {
     let closed = skip_while(text, stops, is_closing);
     // Nothing between the marks and where they fail to end a sentence can begin another boundary.
     let end = skip_while(text, closed, is_space);
-    Boundary {
-        end,
-        is_cut: end > closed && !ends_list_number(text, start),
-    }
+    let is_cut = end > closed && !ends_list_number(text, start);
+    Boundary { end, is_cut }
 }
 
 /// Returns the first offset from `start` on whose character is not of this kind.
@@ -80,9 +79,13 @@ pub(crate) fn is_space(c: char) -> bool {
 /// Whether the mark at this offset is the full stop of a number that begins a line.
 fn ends_list_number(text: &str, mark: usize) -> bool {
     let (before, rest) = text.split_at_checked(mark).unwrap_or_default();
-    let indent = before.trim_end_matches(|c: char| c.is_ascii_digit());
-    let has_number = indent.len() < before.len();
-    rest.starts_with('.') && has_number && ends_with_line_start(indent)
+    rest.starts_with('.') && ends_with_first_number(before)
+}
+
+/// Whether the text ends with a number that begins a line.
+fn ends_with_first_number(text: &str) -> bool {
+    let indent = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    indent.len() < text.len() && ends_with_line_start(indent)
 }
 
 /// Whether only white space stands between the start of a line and the end of this text.

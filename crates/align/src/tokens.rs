@@ -2,6 +2,7 @@
 
 use crate::plain_rule::is_space;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::mem::replace;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// The token types of each piece of both answers, each once for a piece, numbered from 0 in the
@@ -78,7 +79,7 @@ impl<'t> TypeNumbers<'t> {
     fn is_first_in_piece(&mut self, number: u32) -> bool {
         let piece = self.pieces;
         let last = self.last_pieces.get_mut(number as usize);
-        last.is_some_and(|last| std::mem::replace(last, piece) != piece)
+        last.is_some_and(|last| replace(last, piece) != piece)
     }
 
     fn number_of(&mut self, token: &'t str) -> u32 {

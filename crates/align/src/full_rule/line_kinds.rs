@@ -60,8 +60,11 @@ pub(super) fn is_item_mark(word: &str) -> bool {
 /// Whether a word is a number of at most nine digits with a full stop or bracket.
 fn is_item_number(word: &str) -> bool {
     let number = word.trim_end_matches(['.', ')']);
-    let is_short = number.len() < word.len() && (1..10).contains(&number.len());
-    is_short && number.bytes().all(|b| b.is_ascii_digit())
+    number.len() < word.len() && is_short_number(number)
+}
+
+fn is_short_number(word: &str) -> bool {
+    (1..10).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Whether a line's first word makes it a heading.

@@ -14,18 +14,23 @@ use blocks::{Block, split_blocks};
 
 /// Returns the byte offsets strictly inside the text where it may be cut.
 pub(crate) fn find_full_cuts(text: &str) -> Vec<usize> {
-    let mut places = Vec::new();
+    let mut places = places_of_blocks(text);
+    places.sort_unstable();
+    places.dedup();
+    let first = skip_space(text, 0);
+    places.retain(|&place| place > first && place < text.len());
+    places
+}
+
+/// Returns the cuts of all blocks, in no order, some more than once.
+fn places_of_blocks(text: &str) -> Vec<usize> {
     // A cut after prose is moved past the white space that follows; one in code stays at its line.
-    let mut ends = Vec::new();
+    let (mut places, mut ends) = (Vec::new(), Vec::new());
     for block in split_blocks(text) {
         add_block_cuts(text, &block, &mut places, &mut ends);
     }
     ends.sort_unstable();
     places.extend(skip_spaces(text, &ends));
-    places.sort_unstable();
-    places.dedup();
-    let first = skip_space(text, 0);
-    places.retain(|&place| place > first && place < text.len());
     places
 }
 

@@ -38,13 +38,9 @@ impl Shortened {
             text: String::with_capacity(line.len()),
             left_out: Vec::new(),
         };
-        let (mut before, mut length) = (None, 0);
+        let mut run = Run::default();
         for c in line.chars() {
-            let class = classify_in_run(c);
-            let goes_on = class.is_some() && class == before;
-            length = if goes_on { length + 1 } else { 0 };
-            before = class;
-            if length < KEPT {
+            if run.takes(c) {
                 shortened.text.push(c);
             } else {
                 shortened.leave_out(c.len_utf8());
@@ -69,10 +65,27 @@ impl Shortened {
     /// Returns where a place of the shortened text is in the line.
     fn original(&self, at: usize) -> usize {
         let passed = self.left_out.partition_point(|run| run.place <= at);
-        let last = passed
-            .checked_sub(1)
-            .and_then(|last| self.left_out.get(last));
-        at + last.map_or(0, |run| run.bytes)
+        let passed = self.left_out.get(..passed).unwrap_or_default();
+        at + passed.last().map_or(0, |run| run.bytes)
+    }
+}
+
+/// The run of characters of one class that a line is in.
+#[derive(Default)]
+struct Run {
+    class: Option<RunClass>,
+    /// How many characters of the class came before.
+    length: usize,
+}
+
+impl Run {
+    /// Adds the next character, and returns whether it is kept.
+    fn takes(&mut self, c: char) -> bool {
+        let class = classify_in_run(c);
+        let goes_on = class.is_some() && class == self.class;
+        self.length = if goes_on { self.length + 1 } else { 0 };
+        self.class = class;
+        self.length < KEPT
     }
 }
 

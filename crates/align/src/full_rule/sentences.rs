@@ -71,10 +71,12 @@ fn paragraph_cuts(text: &str, lines: &[Line<'_>], keep_items: bool) -> Vec<usize
 
 /// Whether a line and the next belong together: those of one list item, and the head of a table.
 fn goes_on(line: LineKind, next: Option<LineKind>, in_kept_item: bool) -> bool {
-    next.is_some_and(|next| {
-        let is_item_line = in_kept_item && next == LineKind::Indented;
-        is_item_line || next == LineKind::TableRule || line == LineKind::TableRule
-    })
+    match next {
+        Some(LineKind::TableRule) => true,
+        Some(LineKind::Indented) if in_kept_item => true,
+        Some(_) => line == LineKind::TableRule,
+        None => false,
+    }
 }
 
 /// Returns the spans of a paragraph that must not be cut, in bytes of the text.
@@ -139,9 +141,13 @@ fn sentence_ends(line: &str) -> impl Iterator<Item = usize> {
 
 /// Returns where the first word of a line is.
 fn first_word(line: &str) -> Range<usize> {
-    let rest = line.trim_start();
-    let start = line.len() - rest.len();
-    start..start + rest.find(char::is_whitespace).unwrap_or(rest.len())
+    let start = indent_of(line);
+    let word = line.split_whitespace().next().unwrap_or_default();
+    start..start + word.len()
+}
+
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 /// Returns whether it is plain that no sentence ends within the line, which is quicker than the
@@ -175,9 +181,16 @@ fn without_opening(before: &str) -> &str {
 /// `sentence` is the line up to there without that white space, and `mark` where the line's first
 /// word is.
 fn ends_sentence(sentence: &str, mark: &Range<usize>, is_spaced: bool) -> bool {
+    (is_spaced || ends_unspaced(sentence))
+        && !ends_with_mark(sentence, mark)
+        && !ends_with_abbreviation(sentence)
+}
+
+/// Whether the last character is of a script that is written without spaces, as far as a full stop
+/// tells.
+fn ends_unspaced(sentence: &str) -> bool {
     let last = sentence.chars().next_back();
-    let is_parted = is_spaced || last.is_some_and(|c| !c.is_ascii());
-    is_parted && !ends_with_mark(sentence, mark) && !ends_with_abbreviation(sentence)
+    last.is_some_and(|c| !c.is_ascii())
 }
 
 /// Whether the line is a heading, or the sentence no more than the number of a list item.
@@ -206,9 +219,13 @@ const ABBREVIATIONS: [&str; 31] = [
 ];
 
 fn is_abbreviation(word: &str) -> bool {
-    let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let word = word.trim_start_matches(is_mark);
     let stem = word.strip_suffix('.');
     stem.is_some_and(|stem| is_initial(stem) || is_known_abbreviation(stem))
+}
+
+fn is_mark(c: char) -> bool {
+    !c.is_alphanumeric()
 }
 
 fn is_known_abbreviation(stem: &str) -> bool {

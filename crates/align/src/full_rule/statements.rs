@@ -21,12 +21,13 @@ pub(super) fn statement_starts(code: &str, info: &str) -> Option<Vec<usize>> {
     let language = find_language(info).filter(|_| code.len() <= LONGEST_BLOCK)?;
     let tree = parse_code(code, &language)?;
     let root = tree.root_node();
+    (!root.has_error()).then(|| starts_between(code, root))
+}
+
+fn starts_between(code: &str, parent: Node<'_>) -> Vec<usize> {
     let mut places = Vec::new();
-    if root.has_error() {
-        return None;
-    }
-    add_starts_between(code, root, &mut places);
-    Some(places)
+    add_starts_between(code, parent, &mut places);
+    places
 }
 
 /// Parses the code; `None` where that takes more than [`MOST_REPORTS`].
@@ -56,13 +57,22 @@ fn add_starts_between(code: &str, parent: Node<'_>, places: &mut Vec<usize>) {
         if before.is_some_and(|before| can_cut_after(before, line)) {
             places.push(line);
         }
-        if node.end_position().row - node.start_position().row >= LONG_NODE {
-            for body in find_bodies(node) {
-                add_starts_between(code, body, places);
-            }
-        }
+        add_starts_inside(code, node, places);
         before = Some(node);
     }
+}
+
+/// Adds the starts of the statements of a node that is long.
+fn add_starts_inside(code: &str, node: Node<'_>, places: &mut Vec<usize>) {
+    if is_long(node) {
+        for body in find_bodies(node) {
+            add_starts_between(code, body, places);
+        }
+    }
+}
+
+fn is_long(node: Node<'_>) -> bool {
+    node.end_position().row - node.start_position().row >= LONG_NODE
 }
 
 /// Whether a cut at this line start may follow the node. A comment stays with what it stands above.
@@ -83,21 +93,25 @@ fn find_bodies(node: Node<'_>) -> Vec<Node<'_>> {
 }
 
 fn inner_node(node: Node<'_>) -> Option<Node<'_>> {
-    let fields = ["definition", "declaration", "body"];
-    let mut inner = fields
+    ["definition", "declaration", "body"]
         .iter()
-        .filter_map(|field| node.child_by_field_name(field));
-    inner.next()
+        .find_map(|field| node.child_by_field_name(field))
 }
 
 /// Returns the start of the line, if only white space is before the offset on it; else 0, where no
 /// cut may be.
 fn line_start(code: &str, at: usize) -> usize {
     let before = code.get(..at).unwrap_or_default();
-    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let indent = before.get(start..);
-    let is_indent = indent.is_some_and(|indent| indent.trim().is_empty());
-    if is_indent { start } else { 0 }
+    let indent = last_line(before);
+    if indent.trim().is_empty() {
+        before.len() - indent.len()
+    } else {
+        0
+    }
+}
+
+fn last_line(text: &str) -> &str {
+    text.rsplit('\n').next().unwrap_or_default()
 }
 
 /// Returns the language that the info string of a fence names.

@@ -23,6 +23,7 @@ fn inline_code_spans(text: &str) -> Vec<Range<usize>> {
         if let Some(end) = close.and_then(|close| runs.get(close)) {
             spans.push(run.start..end.end);
         }
+        // What stands between the runs is code: runs in it open nothing.
         index = close.unwrap_or(index) + 1;
     }
     spans
@@ -88,10 +89,14 @@ fn link_end(text: &str, at: usize, closing: char) -> Option<usize> {
 
 /// Returns where the address in round brackets that begins here ends.
 fn address_end(text: &str, at: usize) -> Option<usize> {
-    let rest = text.as_bytes().get(at..)?;
-    let near = rest.get(..rest.len().min(LONGEST_LINK))?;
-    let line = near.split(|&byte| byte == b'\n').next()?;
+    let line = near_line(text.as_bytes().get(at..)?);
     line.first().filter(|&&byte| byte == b'(')?;
     let closing = line.iter().position(|&byte| byte == b')')?;
     Some(at + closing + 1)
+}
+
+/// Returns the rest of the line, as far as a link's address may go.
+fn near_line(rest: &[u8]) -> &[u8] {
+    let near = rest.get(..LONGEST_LINK).unwrap_or(rest);
+    near.split(|&byte| byte == b'\n').next().unwrap_or(near)
 }

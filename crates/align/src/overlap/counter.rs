@@ -2,6 +2,7 @@
 
 use super::distinct::DistinctTypes;
 use super::shared::SharedTypes;
+use std::mem::replace;
 use std::ops::Range;
 
 /// Counts shared types from given starts forward.
@@ -207,7 +208,7 @@ impl Arrivals {
 /// Whether type w arrives for the first time where a begins at i.
 fn arrives_at(i: usize, w: u32, last_starts: &mut [usize]) -> bool {
     let last = last_starts.get_mut(w as usize);
-    last.is_some_and(|last| std::mem::replace(last, i + 1) != i + 1)
+    last.is_some_and(|last| replace(last, i + 1) != i + 1)
 }
 
 /// Returns [`OverlapCounter::next`].

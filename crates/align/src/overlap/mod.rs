@@ -31,10 +31,8 @@ pub(crate) struct TokenOverlap {
 impl TokenOverlap {
     pub(crate) fn new(types: &TokenTypes) -> TokenOverlap {
         let shared = SharedTypes::new(types);
-        let a = DistinctTypes::count(&types.a, types.count);
-        let b = DistinctTypes::count(&types.b, types.count);
         TokenOverlap {
-            forward: OverlapCounter::new(&shared, a, b),
+            forward: forward_counter(types, &shared),
             shared,
             backward: OnceLock::new(),
         }
@@ -46,6 +44,14 @@ impl TokenOverlap {
             OverlapCounter::new(&self.shared.reversed(), a, b)
         })
     }
+}
+
+fn forward_counter(types: &TokenTypes, shared: &SharedTypes) -> OverlapCounter {
+    OverlapCounter::new(
+        shared,
+        DistinctTypes::count(&types.a, types.count),
+        DistinctTypes::count(&types.b, types.count),
+    )
 }
 
 impl Similarity for TokenOverlap {

@@ -59,9 +59,15 @@ fn mark_types(pieces: &[Vec<u32>], count: usize) -> Vec<bool> {
 }
 
 fn renumber(pieces: &[Vec<u32>], numbers: &[Option<u32>]) -> Vec<Vec<u32>> {
-    let number = |&w: &u32| numbers.get(w as usize).copied().flatten();
     pieces
         .iter()
-        .map(|piece| piece.iter().filter_map(number).collect())
+        .map(|piece| renumber_piece(piece, numbers))
+        .collect()
+}
+
+fn renumber_piece(piece: &[u32], numbers: &[Option<u32>]) -> Vec<u32> {
+    piece
+        .iter()
+        .filter_map(|&w| *numbers.get(w as usize)?)
         .collect()
 }

@@ -27,7 +27,7 @@ pub(super) fn bound_sums<S: Similarity>(problem: &SearchProblem<'_, S>) -> Layer
 
 /// Returns the sums of the states with one segment.
 fn first_segment_sums<S: Similarity>(problem: &SearchProblem<'_, S>) -> Layers<f32> {
-    let mut sums = Layers::new(problem.k, problem.n, problem.m, f32::NEG_INFINITY);
+    let mut sums = problem.layers_of(f32::NEG_INFINITY);
     for j in 1..problem.n {
         let first = problem.first.row(j).iter();
         for (sum, &first) in sums.row_mut(1, j).iter_mut().zip(first).skip(1) {

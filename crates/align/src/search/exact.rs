@@ -52,7 +52,7 @@ fn sum_forward<S: Similarity>(problem: &SearchProblem<'_, S>, near: &Layers<f32>
 
 /// Returns the sums of the near states with one segment.
 fn first_segment_sums<S>(problem: &SearchProblem<'_, S>, near: &Layers<f32>) -> Layers<f64> {
-    let mut sums = Layers::new(problem.k, problem.n, problem.m, f64::NEG_INFINITY);
+    let mut sums = problem.layers_of(f64::NEG_INFINITY);
     for j in 1..problem.n {
         let states = sums.row_mut(1, j).iter_mut().zip(problem.first.row(j));
         for ((sum, first), need) in states.zip(near.row(1, j)) {
@@ -108,7 +108,7 @@ fn needs_before_last<S>(
     sums: &Layers<f64>,
     score: f64,
 ) -> Layers<f64> {
-    let mut needed = Layers::new(problem.k, problem.n, problem.m, f64::INFINITY);
+    let mut needed = problem.layers_of(f64::INFINITY);
     let t = problem.k - 1;
     for j in 1..problem.n {
         let states = needed.row_mut(t, j).iter_mut().zip(sums.row(t, j));

@@ -24,8 +24,8 @@ impl<T: Copy> Grid<T> {
     }
 
     pub(crate) fn row_mut(&mut self, j: usize) -> &mut [T] {
-        let range = self.range(j);
-        self.values.get_mut(range).unwrap_or_default()
+        let row = self.range(j);
+        self.values.get_mut(row).unwrap_or_default()
     }
 
     fn range(&self, j: usize) -> Range<usize> {
@@ -61,8 +61,9 @@ impl<T: Copy + Default> Layers<T> {
     }
 
     pub(crate) fn row_mut(&mut self, t: usize, j: usize) -> &mut [T] {
-        let grid = self.0.get_mut(t.wrapping_sub(1));
-        grid.map_or(&mut [], |grid| grid.row_mut(j))
+        self.0
+            .get_mut(t.wrapping_sub(1))
+            .map_or(&mut [], |grid| grid.row_mut(j))
     }
 
     /// Fills `states` with each of these t whose value at (j, q) `keep` accepts, and that value.

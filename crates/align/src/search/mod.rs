@@ -18,6 +18,7 @@ mod grid;
 mod near;
 
 pub(crate) use grid::Grid;
+use grid::Layers;
 use std::ops::Range;
 
 /// The similarity of segments of two answers that are made of pieces. From -1 to 1, and finite.
@@ -160,6 +161,11 @@ impl<'s, S: Similarity> SearchProblem<'s, S> {
 }
 
 impl<S> SearchProblem<'_, S> {
+    /// Returns a value for every state, the same for all.
+    fn layers_of<T: Copy + Default>(&self, value: T) -> Layers<T> {
+        Layers::new(self.k, self.n, self.m, value)
+    }
+
     /// Returns the numbers t for which a state (t, j, q) lies between t segments before and k - t
     /// after, 1 to k - 1.
     fn layers_through(&self, (j, q): (usize, usize)) -> Range<usize> {

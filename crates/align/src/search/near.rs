@@ -57,7 +57,7 @@ fn count_exact_similarities<S>(problem: &SearchProblem<'_, S>, near: &Layers<f32
 
 /// Returns what the states before the last segment need; infinity for all others.
 fn needs_before_last<S>(problem: &SearchProblem<'_, S>, sums: &Layers<f32>) -> Layers<f32> {
-    let mut needed = Layers::new(problem.k, problem.n, problem.m, f32::INFINITY);
+    let mut needed = problem.layers_of(f32::INFINITY);
     let near = greatest_whole(problem, sums) - sum_slack(problem.k);
     let t = problem.k - 1;
     for j in 1..problem.n {
