@@ -4,13 +4,10 @@
 use super::error::{BattleProblem, Result};
 use super::intern::Interner;
 use super::outcomes::{Outcome, Signs, Spelled};
-use super::plan::{Field, Part, Plan};
+use super::plan::{Field, MAX_SYSTEMS, Part, Plan};
 use crate::count_covariates;
 use std::borrow::Cow;
 use std::ops::Range;
-
-/// The most systems that a table may have.
-pub const MAX_SYSTEMS: usize = 4096;
 
 /// The rows of a piece, by columns. Systems and clusters are numbered within the chunk, by first
 /// appearance.
@@ -40,13 +37,18 @@ impl Chunk {
         self.b.clear();
         self.outcome.clear();
         self.cluster.clear();
-        for column in &mut self.numbers {
-            column.clear();
-        }
-        self.numbers.resize_with(plan.count_numbers(), Vec::new);
+        self.clear_numbers(plan.count_numbers());
         self.systems.clear();
         self.clusters.clear();
         (self.signs, self.met) = (Signs::default(), 0);
+    }
+
+    /// Leaves so many empty columns of numbers, with the memory that they have.
+    fn clear_numbers(&mut self, columns: usize) {
+        for column in &mut self.numbers {
+            column.clear();
+        }
+        self.numbers.resize_with(columns, Vec::new);
     }
 
     /// Adds one row: the cell of each field is a range of the text.
@@ -157,10 +159,7 @@ impl Chunk {
     fn check_system(&self, plan: &Plan, field: usize, name: &[u8]) -> Result {
         check_text(plan, field, name)?;
         if self.systems.len() > MAX_SYSTEMS {
-            return Err(BattleProblem::TooManySystems {
-                limit: MAX_SYSTEMS,
-                field: plan.field_name(field),
-            });
+            return Err(plan.too_many_systems(field));
         }
         Ok(())
     }
@@ -234,10 +233,7 @@ fn text_around(text: &[u8], byte: usize) -> String {
 
 fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result {
     match std::str::from_utf8(text) {
-        Err(_) => Err(BattleProblem::Utf8 {
-            field: plan.field_name(field),
-            lossy: String::from_utf8_lossy(text).into_owned(),
-        }),
+        Err(_) => Err(BattleProblem::not_utf8(plan.field_name(field), text)),
         Ok("") => Err(empty_cell(plan.fields.get(field))),
         Ok(_) => Ok(()),
     }

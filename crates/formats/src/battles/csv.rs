@@ -64,12 +64,15 @@ impl<'a> CsvRow<'a> {
         let width = std::mem::take(&mut self.width);
         self.met = 0;
         if width != self.plan.width {
-            return Err(BattleProblem::Cells {
-                expected: self.plan.width,
-                found: width,
-            });
+            return Err(self.wrong_width(width));
         }
         chunk.push_row(self.plan, text, &self.cells)
+    }
+
+    #[cold]
+    fn wrong_width(&self, found: usize) -> BattleProblem {
+        let expected = self.plan.width;
+        BattleProblem::Cells { expected, found }
     }
 }
 
@@ -112,8 +115,12 @@ fn without_return(text: &[u8], cell: Range<usize>) -> Range<usize> {
 #[cold]
 fn fault_at(text: &[u8], byte: usize, problem: BattleProblem) -> Fault {
     let before = text.get(..byte).unwrap_or(text);
-    let lines = memchr::memchr_iter(b'\n', before).count();
-    Fault::after(lines as u64, problem)
+    Fault::after(count_lines(before), problem)
+}
+
+/// Counts the line feeds of a text.
+pub(super) fn count_lines(text: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', text).count() as u64
 }
 
 fn parse_quoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) -> Result<(), Fault> {
@@ -147,8 +154,11 @@ fn make_reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
 /// Returns where the row is that is said to begin here: behind blank lines.
 fn skip_blank(text: &[u8], start: usize) -> usize {
     let rest = text.iter().skip(start);
-    let blank = rest.take_while(|byte| matches!(byte, b'\n' | b'\r'));
-    start + blank.count()
+    start + rest.take_while(|byte| ends_line(**byte)).count()
+}
+
+fn ends_line(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }
 
 fn finish_record(row: &mut CsvRow<'_>, record: &csv::ByteRecord, chunk: &mut Chunk) -> Result {
@@ -174,19 +184,22 @@ pub(super) fn read_header(text: &[u8], separator: u8) -> Result<Vec<String>> {
 }
 
 fn read_name(cell: &[u8]) -> Result<String> {
-    String::from_utf8(cell.to_vec()).map_err(|_| BattleProblem::Utf8 {
-        field: "header".to_owned(),
-        lossy: String::from_utf8_lossy(cell).into_owned(),
-    })
+    let name = String::from_utf8(cell.to_vec());
+    name.map_err(|_| BattleProblem::not_utf8("header".to_owned(), cell))
 }
 
 /// Returns the byte after the last row that surely ends within the text; 0 if none does. The text
 /// begins between rows.
 pub(super) fn last_end(text: &[u8], separator: u8) -> usize {
     if memchr::memchr(b'"', text).is_none() {
-        return memchr::memrchr(b'\n', text).map_or(0, |at| at + 1);
+        return last_line_end(text);
     }
     row_ends(text, separator).last().unwrap_or(0)
+}
+
+/// Returns the byte after the last line feed; 0 where there is none.
+pub(super) fn last_line_end(text: &[u8]) -> usize {
+    memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)
 }
 
 /// Returns the byte after the first row that ends within the text and is not blank.

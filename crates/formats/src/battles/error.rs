@@ -1,5 +1,6 @@
 //! The problems of files of battles or counts, and the exact words for them.
 
+use crate::records::quote_names;
 use evenhand_core::Setting;
 use std::fmt;
 use std::sync::Arc;
@@ -161,6 +162,12 @@ pub enum BattleProblem {
 }
 
 impl BattleProblem {
+    /// Returns the problem of a text that is not UTF-8, with the text as far as it is.
+    pub(super) fn not_utf8(field: String, text: &[u8]) -> Self {
+        let lossy = String::from_utf8_lossy(text).into_owned();
+        BattleProblem::Utf8 { field, lossy }
+    }
+
     /// Whether it is about the file as a whole, wherever it was noticed.
     pub(super) fn is_of_file(&self) -> bool {
         matches!(
@@ -221,24 +228,15 @@ impl Fault {
 
 /// Returns spellings of outcomes with this word in them.
 fn example_outcomes(word: &str) -> String {
-    match word.trim().parse::<f64>() {
-        Ok(_) => "1=first,2=second,0=tie".to_owned(),
-        Err(_) => format!("{}=first,...=second,...=tie", word.trim()),
+    let word = word.trim();
+    if word.parse::<f64>().is_ok() {
+        "1=first,2=second,0=tie".to_owned()
+    } else {
+        format!("{word}=first,...=second,...=tie")
     }
 }
 
 /// Lists the names in backquotes, at most 20 of them, then "and N more".
 fn list_names(names: &[String]) -> String {
-    if names.is_empty() {
-        return "none".to_owned();
-    }
-    let shown: Vec<String> = names
-        .iter()
-        .take(20)
-        .map(|name| format!("`{name}`"))
-        .collect();
-    match names.len() - shown.len() {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
+    quote_names(names, 20)
 }

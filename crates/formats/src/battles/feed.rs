@@ -20,18 +20,16 @@ impl TextFormat {
     fn last_end(self, text: &[u8]) -> usize {
         match self {
             TextFormat::Csv { separator } => csv::last_end(text, separator),
-            TextFormat::Jsonl => memchr::memrchr(b'\n', text).map_or(0, |at| at + 1),
+            TextFormat::Jsonl => csv::last_line_end(text),
         }
     }
 
     /// Returns the byte after the first row that is not blank.
     fn first_end(self, text: &[u8]) -> Option<usize> {
-        let TextFormat::Csv { separator } = self else {
-            let blank = text.len() - text.trim_ascii_start().len();
-            let end = memchr::memchr(b'\n', text.get(blank..).unwrap_or_default())?;
-            return Some(blank + end + 1);
-        };
-        csv::first_end(text, separator)
+        match self {
+            TextFormat::Csv { separator } => csv::first_end(text, separator),
+            TextFormat::Jsonl => first_line_end(text),
+        }
     }
 
     /// Checks that no quotation mark is open at the end of the text.
@@ -153,7 +151,7 @@ impl Feed {
         };
         self.format = TextFormat::Csv { separator };
         self.header = csv::read_header(row, separator)?;
-        self.lines = memchr::memchr_iter(b'\n', row).count() as u64;
+        self.lines = csv::count_lines(row);
         self.rest.drain(..end);
         Ok(())
     }
@@ -218,16 +216,27 @@ impl Feed {
     }
 
     fn read_problem(&self, error: &std::io::Error) -> BattleProblem {
-        let is_damage = matches!(
-            error.kind(),
-            ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput
-        );
-        if self.gzip && is_damage {
+        if self.gzip && is_damage(error.kind()) {
             BattleProblem::Gzip(error.to_string())
         } else {
             BattleProblem::Io(error.to_string())
         }
     }
+}
+
+/// Returns the byte after the first line that is not blank.
+fn first_line_end(text: &[u8]) -> Option<usize> {
+    let blank = text.len() - text.trim_ascii_start().len();
+    let rest = text.get(blank..)?;
+    Some(blank + memchr::memchr(b'\n', rest)? + 1)
+}
+
+/// Whether an error of a compressed text tells that it is damaged, and not that it cannot be read.
+fn is_damage(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput
+    )
 }
 
 fn check_length(length: usize) -> Result {

@@ -3,7 +3,8 @@
 use super::chunk::Chunk;
 use super::error::{BattleProblem, Fault, Result};
 use super::plan::{Field, Part, Plan};
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use crate::records::message_of;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 use std::io::Write;
@@ -86,19 +87,11 @@ impl Cell {
     }
 
     fn check(&self, field: &Field) -> Result {
-        let (name, expected) = (&field.name, field.part.expected());
         match self.found {
             None if field.optional => Ok(()),
-            None => Err(BattleProblem::MissingField {
-                field: name.clone(),
-                expected,
-            }),
+            None => Err(field.missing()),
             Some(found) if found.fits(field.part) => Ok(()),
-            Some(found) => Err(BattleProblem::WrongType {
-                field: name.clone(),
-                expected,
-                found: found.name(),
-            }),
+            Some(found) => Err(field.wrong_type(found.name())),
         }
     }
 
@@ -114,16 +107,26 @@ impl Cell {
 impl JsonRow<'_> {
     fn parse_line(&mut self, bytes: &[u8], chunk: &mut Chunk) -> Result {
         chunk.met += 1;
+        self.clear();
+        self.read_object(bytes).map_err(|e| json_problem(&e))?;
+        self.check_cells()?;
+        chunk.push_row(self.plan, &self.text, &self.ranges)
+    }
+
+    fn clear(&mut self) {
         self.text.clear();
+        // The text of every absent cell.
         self.text.push(b'1');
         self.cells.fill(Cell::absent());
-        self.read_object(bytes).map_err(|e| json_problem(&e))?;
         self.ranges.clear();
+    }
+
+    fn check_cells(&mut self) -> Result {
         for (field, cell) in self.plan.fields.iter().zip(&self.cells) {
             cell.check(field)?;
             self.ranges.push(cell.range_for(field.part));
         }
-        chunk.push_row(self.plan, &self.text, &self.ranges)
+        Ok(())
     }
 
     fn read_object(&mut self, bytes: &[u8]) -> Result<(), serde_json::Error> {
@@ -146,8 +149,7 @@ impl JsonRow<'_> {
 
 /// Returns the words of the JSON reader, without its line, which is always the first.
 fn json_problem(error: &serde_json::Error) -> BattleProblem {
-    let text = error.to_string();
-    let what = text.split(" at line ").next().unwrap_or(&text);
+    let what = message_of(error);
     BattleProblem::Json(format!("{what} at column {}", error.column()))
 }
 
@@ -188,7 +190,7 @@ impl<'de> DeserializeSeed<'de> for ValueWriter<'_> {
 }
 
 impl ValueWriter<'_> {
-    fn write_number<E: serde::de::Error>(self, number: impl fmt::Display) -> Result<ValueType, E> {
+    fn write_number<E: Error>(self, number: impl fmt::Display) -> Result<ValueType, E> {
         write!(self.0, "{number}").map_err(E::custom)?;
         Ok(ValueType::Number)
     }
@@ -206,19 +208,19 @@ impl<'de> Visitor<'de> for ValueWriter<'_> {
         Ok(ValueType::String)
     }
 
-    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<ValueType, E> {
+    fn visit_u64<E: Error>(self, number: u64) -> Result<ValueType, E> {
         self.write_number(number)
     }
 
-    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<ValueType, E> {
+    fn visit_i64<E: Error>(self, number: i64) -> Result<ValueType, E> {
         self.write_number(number)
     }
 
-    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<ValueType, E> {
+    fn visit_f64<E: Error>(self, number: f64) -> Result<ValueType, E> {
         self.write_number(number)
     }
 
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<ValueType, E> {
+    fn visit_bool<E: Error>(self, value: bool) -> Result<ValueType, E> {
         write!(self.0, "{value}").map_err(E::custom)?;
         Ok(ValueType::Bool)
     }

@@ -1,11 +1,11 @@
 //! Numbers of systems and clusters that hold for all files.
 
-use super::chunk::{Chunk, MAX_SYSTEMS};
+use super::chunk::Chunk;
 use super::error::{BattleProblem, Fault, Result};
 use super::intern::Interner;
 use super::outcomes::Signs;
 use super::parallel::Job;
-use super::plan::{Part, Plan};
+use super::plan::{MAX_SYSTEMS, Part, Plan};
 
 /// The contents of the files so far, under numbers that hold for all of them.
 #[derive(Debug, Default)]
@@ -28,14 +28,17 @@ impl Merge {
         self.clusters.len() as u32
     }
 
+    fn count_rows(&mut self, chunk: &Chunk) {
+        self.rows += chunk.a.len() as u64;
+        self.met += chunk.met;
+        self.signs.merge(chunk.signs);
+    }
+
     /// Gives the rows of a chunk the numbers that hold for all.
     fn renumber(&mut self, chunk: &mut Chunk, plan: &Plan) -> Result {
         self.map_systems(&chunk.systems);
         if self.names.len() > MAX_SYSTEMS {
-            return Err(BattleProblem::TooManySystems {
-                limit: MAX_SYSTEMS,
-                field: plan.field_name(0),
-            });
+            return Err(plan.too_many_systems(0));
         }
         for system in chunk.a.iter_mut().chain(&mut chunk.b) {
             let number = self.system_map.get(usize::from(*system));
@@ -97,9 +100,7 @@ impl ChunkSink<'_> {
         }
         let renumbered = self.merge.renumber(&mut job.chunk, plan);
         renumbered.map_err(Fault::of_file)?;
-        self.merge.rows += job.chunk.a.len() as u64;
-        self.merge.met += job.chunk.met;
-        self.merge.signs.merge(job.chunk.signs);
+        self.merge.count_rows(&job.chunk);
         if !job.chunk.a.is_empty() {
             (self.take)(plan, self.merge, &job.chunk);
         }

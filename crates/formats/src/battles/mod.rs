@@ -37,13 +37,14 @@ mod source;
 mod tests;
 
 pub use blocks::{Block, Totals, for_each_block};
-pub use chunk::MAX_SYSTEMS;
+
 pub use columns::{Column, Columns};
 pub use counts::{Counts, OutcomeTotals, PairCount, read_counts, read_tallied};
 pub use detect::{TableKind, detect_table};
 pub use error::{At, BattleProblem, Error};
 pub use options::Options;
 pub use outcomes::{Outcome, Spellings};
+pub use plan::MAX_SYSTEMS;
 pub use rows::{Rows, read_rows};
 pub use source::{BattleSource, Input};
 

@@ -51,8 +51,9 @@ impl Outcome {
 
     fn from_name(name: &str) -> Option<Outcome> {
         let name = simplify_word(name);
-        let found = NAMES.iter().find(|(_, known)| simplify_word(known) == name);
-        found.map(|(outcome, _)| *outcome)
+        let mut known = NAMES.iter();
+        let found = known.find(|(_, known)| simplify_word(known) == name)?;
+        Some(found.0)
     }
 
     fn name(self) -> &'static str {
@@ -89,15 +90,26 @@ impl Spellings {
     /// # Errors
     /// If a part is something else, or a word is given twice; the text is meant for the user.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut own: Vec<(String, Outcome)> = Vec::new();
+        let mut spellings = Spellings::default();
         for part in text.split(',') {
-            let (word, outcome) = parse_spelling(part)?;
-            if own.iter().any(|(known, _)| is_same_word(known, word)) {
-                return Err(spelling_error(part, "the word is there twice"));
-            }
-            own.push((word.to_owned(), outcome));
+            spellings.add_part(part)?;
         }
-        Ok(Spellings { own })
+        Ok(spellings)
+    }
+
+    fn add_part(&mut self, part: &str) -> Result<(), String> {
+        let (word, outcome) = parse_spelling(part)?;
+        if self.find_own(word).is_some() {
+            return Err(spelling_error(part, "the word is there twice"));
+        }
+        self.own.push((word.to_owned(), outcome));
+        Ok(())
+    }
+
+    /// Returns the outcome that the user says a word is.
+    fn find_own(&self, word: &str) -> Option<Outcome> {
+        let own = self.own.iter().find(|(own, _)| is_same_word(own, word))?;
+        Some(own.1)
     }
 
     /// Whether the user has given none.
@@ -109,17 +121,10 @@ impl Spellings {
     /// Reads a word of a row with these two systems.
     pub(crate) fn read_word(&self, word: &str, systems: [&str; 2]) -> Spelled {
         let word = word.trim();
-        if let Some((_, outcome)) = self.own.iter().find(|(own, _)| is_same_word(own, word)) {
-            return Spelled::Is(*outcome);
-        }
-        let named = named_system(word, systems);
-        match (Outcome::from_word(word.as_bytes()), common_outcome(word)) {
-            (Some(outcome), _) => Spelled::Is(outcome),
-            (None, Some(common)) if named.is_some_and(|named| named != common) => Spelled::Either,
-            (None, common) => match common.or(named) {
-                Some(outcome) => Spelled::Is(outcome),
-                None => read_sign(word),
-            },
+        let fixed = self.find_own(word);
+        match fixed.or_else(|| Outcome::from_word(word.as_bytes())) {
+            Some(outcome) => Spelled::Is(outcome),
+            None => read_loose_word(word, named_system(word, systems)),
         }
     }
 }
@@ -173,6 +178,20 @@ impl Signs {
     }
 }
 
+/// Reads a word that has no spelling of its own: a common one, the name of a system, or a sign.
+fn read_loose_word(word: &str, named: Option<Outcome>) -> Spelled {
+    let common = common_outcome(word);
+    if let (Some(common), Some(named)) = (common, named)
+        && common != named
+    {
+        return Spelled::Either;
+    }
+    match common.or(named) {
+        Some(outcome) => Spelled::Is(outcome),
+        None => read_sign(word),
+    }
+}
+
 /// Splits `A=first` into its word and its outcome.
 fn parse_spelling(part: &str) -> Result<(&str, Outcome), String> {
     let split = part.rsplit_once('=');
@@ -223,8 +242,12 @@ fn read_sign(word: &str) -> Spelled {
 
 /// Whether two words are one; numbers are, however they are written.
 fn is_same_word(own: &str, word: &str) -> bool {
-    let numbers = (own.parse::<f64>(), word.parse::<f64>());
-    own == word || matches!(numbers, (Ok(one), Ok(other)) if one == other)
+    let number = number_of(own);
+    own == word || number.is_some_and(|number| number_of(word) == Some(number))
+}
+
+fn number_of(word: &str) -> Option<f64> {
+    word.parse().ok()
 }
 
 fn spelling_error(part: &str, what: &str) -> String {

@@ -6,6 +6,9 @@ use super::outcomes::{Outcome, Spellings};
 use crate::StyleCovariate;
 use crate::records::{Filter, nearest};
 
+/// The most systems that a table may have.
+pub const MAX_SYSTEMS: usize = 4096;
+
 /// The purpose of a cell, which decides what it may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
@@ -53,6 +56,24 @@ pub(super) struct Field {
     pub(super) optional: bool,
 }
 
+impl Field {
+    pub(super) fn missing(&self) -> BattleProblem {
+        BattleProblem::MissingField {
+            field: self.name.clone(),
+            expected: self.part.expected(),
+        }
+    }
+
+    /// Returns the problem of a cell of another type, which is named as it is to be shown.
+    pub(super) fn wrong_type(&self, found: &'static str) -> BattleProblem {
+        BattleProblem::WrongType {
+            field: self.name.clone(),
+            expected: self.part.expected(),
+            found,
+        }
+    }
+}
+
 /// The columns that are to be read from a file: the two systems, then the outcome, then the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
@@ -86,16 +107,25 @@ impl Plan {
         field.map_or_else(String::new, |field| field.name.clone())
     }
 
+    pub(super) fn too_many_systems(&self, field: usize) -> BattleProblem {
+        BattleProblem::TooManySystems {
+            limit: MAX_SYSTEMS,
+            field: self.field_name(field),
+        }
+    }
+
     /// Counts the numbers of a row: one for each field that is a number, and the counts of each
     /// text.
     pub(super) fn count_numbers(&self) -> usize {
         let fields = self.fields.iter();
-        fields
-            .map(|field| match field.part {
-                Part::Text => self.counted.len(),
-                part => usize::from(part.is_number()),
-            })
-            .sum()
+        fields.map(|field| self.numbers_of(field.part)).sum()
+    }
+
+    fn numbers_of(&self, part: Part) -> usize {
+        match part {
+            Part::Text => self.counted.len(),
+            part => usize::from(part.is_number()),
+        }
     }
 
     /// Returns the position among the fields of the one with this part.
@@ -118,33 +148,23 @@ impl Plan {
 const SYSTEMS: [(&str, &str); 2] = [("model_a", "model_b"), ("left", "right")];
 /// The usual names of a cluster's column.
 const CLUSTERS: [&str; 2] = ["question_id", "item"];
+const NEEDED_COUNTS: &str = "`model_a`, `model_b`, `wins_a`, `wins_b` and `ties`";
 /// The columns of a file of counts; the last may be missing.
 const COUNTS: [&str; 6] = ["model_a", "model_b", "wins_a", "wins_b", "ties", "both_bad"];
 
 /// Makes the plan for a file of battles with this header. `json`: later records may have a weight
 /// where the first has none.
-pub(super) fn plan_battles(columns: &Columns, header: &[String], json: bool) -> Result<Plan> {
-    let header = Header {
-        names: header,
-        json,
-    };
-    let names = find_names(columns, &header)?;
-    let mut fields = Vec::new();
-    for (name, part) in names.iter().zip([Part::System, Part::System, Part::Winner]) {
-        fields.push(header.field(name, part)?);
-    }
+pub(super) fn plan_battles(columns: &Columns, names: &[String], json: bool) -> Result<Plan> {
+    let header = Header { names, json };
+    let mut fields = header.outcome_fields(columns)?;
     fields.extend(header.weight_field(&columns.weight)?);
     fields.extend(header.optional_field(&columns.cluster, &CLUSTERS, Part::Cluster)?);
-    for name in &columns.covariates {
-        fields.push(header.field(name, Part::Covariate)?);
-    }
-    for name in &columns.texts {
-        fields.push(header.field(name, Part::Text)?);
-    }
+    fields.extend(header.fields_of(&columns.covariates, Part::Covariate)?);
+    fields.extend(header.fields_of(&columns.texts, Part::Text)?);
     fields.extend(header.filter_fields(&columns.filter)?);
     Ok(Plan {
         fields,
-        width: header.names.len(),
+        width: names.len(),
         counted: columns.counted.clone(),
         outcomes: columns.outcomes.clone(),
         filter: columns.filter.clone(),
@@ -173,42 +193,26 @@ fn required_names(columns: &Columns, usual: (&str, &str)) -> [String; 3] {
 
 /// Returns the error that speaks of the naming that is nearest to what the file has.
 fn missing_battle_columns(wanted: &[[String; 3]], header: &Header<'_>) -> BattleProblem {
-    let missing = wanted
-        .iter()
-        .map(|names| header.lacking(names))
-        .min_by_key(Vec::len);
-    let mut spelled: Vec<String> = wanted
-        .iter()
-        .map(|[a, b, winner]| format!("`{a}`, `{b}` and `{winner}`"))
-        .collect();
+    let missing = wanted.iter().map(|names| header.lacking(names));
+    let missing = missing.min_by_key(Vec::len).unwrap_or_default();
+    let mut spelled: Vec<String> = wanted.iter().map(spell_names).collect();
+    // Where the user names all three, both namings are one.
     spelled.dedup();
-    header.missing_columns(missing.unwrap_or_default(), spelled.join(", or "))
+    header.missing_columns(missing, spelled.join(", or "))
+}
+
+fn spell_names([a, b, winner]: &[String; 3]) -> String {
+    format!("`{a}`, `{b}` and `{winner}`")
 }
 
 /// Makes the plan for a file of counts with this header.
-pub(super) fn plan_counts(columns: &Columns, header: &[String], json: bool) -> Result<Plan> {
-    let header = Header {
-        names: header,
-        json,
-    };
-    let missing = header.lacking(&COUNTS[..5]);
-    if !missing.is_empty() {
-        let expected = "`model_a`, `model_b`, `wins_a`, `wins_b` and `ties`".to_owned();
-        return Err(header.missing_columns(missing, expected));
-    }
-    let mut fields = Vec::new();
-    for (at, name) in COUNTS
-        .iter()
-        .enumerate()
-        .filter(|(_, name)| header.has(name))
-    {
-        let part = if at < 2 { Part::System } else { Part::Count };
-        fields.push(header.field(name, part)?);
-    }
+pub(super) fn plan_counts(columns: &Columns, names: &[String], json: bool) -> Result<Plan> {
+    let header = Header { names, json };
+    let mut fields = header.count_fields()?;
     fields.extend(header.filter_fields(&columns.filter)?);
     Ok(Plan {
         fields,
-        width: header.names.len(),
+        width: names.len(),
         counted: Vec::new(),
         outcomes: Spellings::default(),
         filter: columns.filter.clone(),
@@ -246,10 +250,7 @@ impl Header<'_> {
     fn field(&self, name: &str, part: Part) -> Result<Field> {
         let columns = self.names.iter().enumerate();
         let mut columns = columns.filter(|(_, has)| *has == name).map(|(at, _)| at);
-        let Some(column) = columns.next() else {
-            let expected = format!("{} under that name", part.expected());
-            return Err(self.missing_columns(vec![name.to_owned()], expected));
-        };
+        let column = columns.next().ok_or_else(|| self.no_column(name, part))?;
         if columns.next().is_some() {
             return Err(BattleProblem::TwiceInHeader(name.to_owned()));
         }
@@ -259,6 +260,43 @@ impl Header<'_> {
             column,
             optional: false,
         })
+    }
+
+    fn no_column(&self, name: &str, part: Part) -> BattleProblem {
+        let expected = format!("{} under that name", part.expected());
+        self.missing_columns(vec![name.to_owned()], expected)
+    }
+
+    fn fields_of(&self, names: &[String], part: Part) -> Result<Vec<Field>> {
+        names.iter().map(|name| self.field(name, part)).collect()
+    }
+
+    /// Returns the fields of the two systems and the outcome.
+    fn outcome_fields(&self, columns: &Columns) -> Result<Vec<Field>> {
+        let names = find_names(columns, self)?;
+        let parts = [Part::System, Part::System, Part::Winner];
+        let named = names.iter().zip(parts);
+        named.map(|(name, part)| self.field(name, part)).collect()
+    }
+
+    /// Returns the fields of the two systems and of the counts that the file has.
+    fn count_fields(&self) -> Result<Vec<Field>> {
+        self.check_counts()?;
+        let [a, b, counts @ ..] = COUNTS;
+        let mut fields = vec![self.field(a, Part::System)?, self.field(b, Part::System)?];
+        for name in counts.into_iter().filter(|name| self.has(name)) {
+            fields.push(self.field(name, Part::Count)?);
+        }
+        Ok(fields)
+    }
+
+    /// Checks that a file of counts has all columns but the last, which it may lack.
+    fn check_counts(&self) -> Result {
+        let missing = self.lacking(&COUNTS[..5]);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(self.missing_columns(missing, NEEDED_COUNTS.to_owned()))
     }
 
     /// Returns the field of a column that the file may lack, unless the user named it.
@@ -296,15 +334,19 @@ impl Header<'_> {
 
     fn filter_field(&self, name: &str) -> Result<Field> {
         if !self.has(name) {
-            return Err(BattleProblem::NoFilterColumn {
-                name: name.to_owned(),
-                nearest: nearest(name, self.names).map(str::to_owned),
-                has: self.names.to_vec(),
-            });
+            return Err(self.no_filter_column(name));
         }
         Ok(Field {
             optional: self.json,
             ..self.field(name, Part::Filter)?
         })
+    }
+
+    fn no_filter_column(&self, name: &str) -> BattleProblem {
+        BattleProblem::NoFilterColumn {
+            name: name.to_owned(),
+            nearest: nearest(name, self.names).map(str::to_owned),
+            has: self.names.to_vec(),
+        }
     }
 }

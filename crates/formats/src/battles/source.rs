@@ -1,6 +1,7 @@
 //! A file that is to be read, and what it is packed in by its first bytes.
 
 use super::error::{At, BattleProblem, Error};
+use crate::records;
 use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -42,8 +43,7 @@ impl BattleSource {
 
     /// Returns what separates the cells, if the file is CSV.
     pub(super) fn separator(&self) -> u8 {
-        let name = self.name.to_ascii_lowercase();
-        if name.trim_end_matches(".gz").ends_with(".tsv") {
+        if records::is_tsv(&self.name) {
             b'\t'
         } else {
             b','

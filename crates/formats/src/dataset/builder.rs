@@ -19,6 +19,13 @@ pub struct Selection {
     pub systems: Option<Vec<String>>,
 }
 
+impl Selection {
+    fn wants_system(&self, name: &str) -> bool {
+        let wanted = self.systems.as_ref();
+        wanted.is_none_or(|names| names.iter().any(|wanted| wanted == name))
+    }
+}
+
 /// Puts a data set together from records. Items come before what speaks of them. What is not
 /// selected is not kept.
 #[derive(Debug)]
@@ -155,31 +162,42 @@ impl DatasetBuilder {
     }
 
     fn add_item(&mut self, item: Item, place: &Place) -> Result {
-        let Some(known) = self.index.find(&item) else {
-            return self.define_item(item, place).map(|_| ());
-        };
-        let first = self.marks.place(known.mark);
-        let problem = if known.has_conversation_of(&item) {
-            let item = self.name_of_known(item, known);
-            DataProblem::DuplicateItem { item, first }
-        } else {
-            DataProblem::ConflictingItem {
-                item: item.id,
-                first,
-            }
-        };
-        Err(problem.at(place))
+        match self.index.find(&item) {
+            Some(known) => Err(self.repeated_item(item, known).at(place)),
+            None => self.define_item(item, place).map(|_| ()),
+        }
+    }
+
+    fn repeated_item(&self, item: Item, known: &KnownItem) -> DataProblem {
+        if !known.has_conversation_of(&item) {
+            return self.conflicting_item(item, known);
+        }
+        DataProblem::DuplicateItem {
+            item: self.name_of_known(item, known),
+            first: self.marks.place(known.mark),
+        }
+    }
+
+    fn conflicting_item(&self, item: Item, known: &KnownItem) -> DataProblem {
+        DataProblem::ConflictingItem {
+            item: item.id,
+            first: self.marks.place(known.mark),
+        }
     }
 
     /// Returns the id of an item that was read already; of one that has none, the id that it was
     /// given.
     fn name_of_known(&self, item: Item, known: &KnownItem) -> String {
-        if !item.id.is_empty() {
-            return item.id;
+        if item.id.is_empty() {
+            self.given_id(known).unwrap_or_default()
+        } else {
+            item.id
         }
-        let index = known.index.map(|index| index as usize);
-        let given = index.and_then(|index| self.items.get(index));
-        given.map_or_else(String::new, |item| item.id.clone())
+    }
+
+    fn given_id(&self, known: &KnownItem) -> Option<String> {
+        let item = self.items.get(known.index? as usize)?;
+        Some(item.id.clone())
     }
 
     /// Returns the index of the item, if it is selected.
@@ -204,11 +222,7 @@ impl DatasetBuilder {
             return self.define_item(item, place);
         };
         if !known.has_conversation_of(&item) {
-            return Err(DataProblem::ConflictingItem {
-                item: item.id,
-                first: self.marks.place(known.mark),
-            }
-            .at(place));
+            return Err(self.conflicting_item(item, &known).at(place));
         }
         match (known.index, self.index.take_passed(&item)) {
             (None, Some(id)) => self.define_item(Item { id, ..item }, place),
@@ -243,7 +257,8 @@ impl DatasetBuilder {
             return Ok(());
         };
         if let Some(kept) = self.kept_response(item, system) {
-            return Err(self.duplicate_response(item, answer.system, kept.mark, place));
+            let problem = self.duplicate_response(item, answer.system, kept.mark);
+            return Err(problem.at(place));
         }
         self.keep_response(item, system, &answer.output, place)
     }
@@ -301,34 +316,32 @@ impl DatasetBuilder {
         self.systems.get(system)?.response(item as usize)
     }
 
-    fn duplicate_response(
-        &self,
-        item: u32,
-        system: String,
-        first: Mark,
-        place: &Place,
-    ) -> DataError {
-        let item = self.items.get(item as usize);
+    fn duplicate_response(&self, item: u32, system: String, first: Mark) -> DataProblem {
         DataProblem::DuplicateResponse {
-            item: item.map_or_else(String::new, |item| item.id.clone()),
+            item: self.item_id(item),
             system,
             first: self.marks.place(first),
         }
-        .at(place)
+    }
+
+    fn item_id(&self, item: u32) -> String {
+        let item = self.items.get(item as usize);
+        item.map_or_else(String::new, |item| item.id.clone())
     }
 
     /// Returns the index of the system among all that were read, of which it may be the newest.
     fn system_number(&mut self, name: &str) -> usize {
         let known = self.systems.iter().position(|known| *known.name == *name);
-        known.unwrap_or_else(|| {
-            let wanted = self.selection.systems.as_ref();
-            self.systems.push(SystemColumn {
-                name: name.into(),
-                selected: wanted.is_none_or(|names| names.iter().any(|wanted| wanted == name)),
-                responses: Vec::new(),
-            });
-            self.systems.len() - 1
-        })
+        known.unwrap_or_else(|| self.add_system(name))
+    }
+
+    fn add_system(&mut self, name: &str) -> usize {
+        self.systems.push(SystemColumn {
+            name: name.into(),
+            selected: self.selection.wants_system(name),
+            responses: Vec::new(),
+        });
+        self.systems.len() - 1
     }
 
     fn is_selected(&self, system: usize) -> bool {
@@ -358,16 +371,28 @@ impl DatasetBuilder {
     }
 
     fn add_rating(&mut self, rating: Rating, place: &Place) -> Result {
-        let mut ratings = self.ratings.iter();
-        if let Some((_, first)) = ratings.find(|(known, _)| known.system == rating.system) {
-            return Err(DataProblem::DuplicateRating {
-                system: rating.system,
-                first: first.clone(),
+        match self.find_rating(&rating.system) {
+            Some(first) => Err(duplicate_rating(rating, first).at(place)),
+            None => {
+                self.ratings.push((rating, place.clone()));
+                Ok(())
             }
-            .at(place));
         }
-        self.ratings.push((rating, place.clone()));
-        Ok(())
+    }
+
+    fn find_rating(&self, system: &str) -> Option<&Place> {
+        let known = self
+            .ratings
+            .iter()
+            .find(|(known, _)| known.system == system)?;
+        Some(&known.1)
+    }
+}
+
+fn duplicate_rating(rating: Rating, first: &Place) -> DataProblem {
+    DataProblem::DuplicateRating {
+        system: rating.system,
+        first: first.clone(),
     }
 }
 

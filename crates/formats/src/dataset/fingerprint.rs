@@ -2,7 +2,7 @@
 
 use super::Dataset;
 use blake3::Hasher;
-use evenhand_core::{Item, Role};
+use evenhand_core::{Item, Message, Role};
 use serde_json::Value;
 use std::io;
 
@@ -15,10 +15,7 @@ impl Dataset {
     pub fn fingerprint(&self) -> io::Result<String> {
         let mut hasher = Hasher::new_derive_key("evenhand dataset 1");
         let systems = sort_indices(&self.systems, |name| name.clone());
-        hash_number(&mut hasher, systems.len());
-        for name in systems.iter().filter_map(|&at| self.systems.get(at)) {
-            hash_text(&mut hasher, name);
-        }
+        self.hash_systems(&mut hasher, &systems);
         hash_number(&mut hasher, self.items.len());
         for index in sort_indices(&self.items, |item| item.id.clone()) {
             if let Some(item) = self.items.get(index) {
@@ -27,6 +24,13 @@ impl Dataset {
             self.hash_responses(&mut hasher, index, &systems)?;
         }
         Ok(hasher.finalize().to_hex().to_string())
+    }
+
+    fn hash_systems(&self, hasher: &mut Hasher, systems: &[usize]) {
+        hash_number(hasher, systems.len());
+        for name in systems.iter().filter_map(|&at| self.systems.get(at)) {
+            hash_text(hasher, name);
+        }
     }
 
     fn hash_responses(
@@ -52,16 +56,20 @@ fn sort_indices<T, K: Ord>(values: &[T], key: impl Fn(&T) -> K) -> Vec<usize> {
 
 fn hash_item(hasher: &mut Hasher, item: &Item) {
     hash_text(hasher, &item.id);
-    hash_number(hasher, item.messages.len());
-    for message in &item.messages {
-        hash_text(hasher, role_name(message.role));
-        hash_text(hasher, &message.content);
-    }
+    hash_messages(hasher, &item.messages);
     hash_optional(hasher, item.reference.as_deref());
     hash_optional(hasher, item.category.as_deref());
     let constraints = item.constraints.as_ref();
     let constraints = constraints.map(|value| sort_fields(value).to_string());
     hash_optional(hasher, constraints.as_deref());
+}
+
+fn hash_messages(hasher: &mut Hasher, messages: &[Message]) {
+    hash_number(hasher, messages.len());
+    for message in messages {
+        hash_text(hasher, role_name(message.role));
+        hash_text(hasher, &message.content);
+    }
 }
 
 fn role_name(role: Role) -> &'static str {

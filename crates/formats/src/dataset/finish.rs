@@ -40,9 +40,7 @@ impl DatasetBuilder {
     }
 
     fn check_selection(&self) -> Result {
-        let is_known = |wanted: &str| self.systems.iter().any(|system| *system.name == *wanted);
-        let wanted = self.selection.systems.iter().flatten();
-        let unknown: Vec<String> = wanted.filter(|name| !is_known(name)).cloned().collect();
+        let unknown = self.unknown_systems();
         if unknown.is_empty() {
             return Ok(());
         }
@@ -51,6 +49,19 @@ impl DatasetBuilder {
             unknown,
             known,
         }))
+    }
+
+    /// Returns the systems that are asked for and nowhere.
+    fn unknown_systems(&self) -> Vec<String> {
+        let wanted = self.selection.systems.iter().flatten();
+        wanted
+            .filter(|name| !self.has_system(name))
+            .cloned()
+            .collect()
+    }
+
+    fn has_system(&self, name: &str) -> bool {
+        self.systems.iter().any(|system| *system.name == *name)
     }
 
     fn system_names(&self) -> Vec<Arc<str>> {

@@ -125,10 +125,10 @@ impl Builder {
 
     /// Returns the number of a system, which may be new.
     pub(super) fn number_system(&mut self, name: String, place: &Place) -> Result<u16> {
-        match self.systems.get(&name) {
-            Some(&number) => Ok(number),
-            None => self.add_system(name, place),
+        if let Some(&number) = self.systems.get(&name) {
+            return Ok(number);
         }
+        self.add_system(name, place)
     }
 
     fn add_system(&mut self, name: String, place: &Place) -> Result<u16> {
@@ -143,10 +143,10 @@ impl Builder {
 
     /// Returns the number of an item, which may be new.
     pub(super) fn number_item(&mut self, name: String, place: &Place) -> Result<u32> {
-        match self.items.get(&name) {
-            Some(&number) => Ok(number),
-            None => self.add_item(name, place),
+        if let Some(&number) = self.items.get(&name) {
+            return Ok(number);
         }
+        self.add_item(name, place)
     }
 
     fn add_item(&mut self, name: String, place: &Place) -> Result<u32> {

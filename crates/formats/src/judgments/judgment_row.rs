@@ -3,6 +3,7 @@
 
 use super::{Error, Result};
 use crate::records::{DataProblem, Place, describe_value, field_names, finite_number, is_whole};
+use evenhand_core::Side;
 use serde_json::Value;
 
 const NAME: &str = "a non-empty string or a whole number";
@@ -209,6 +210,12 @@ fn shorten_word(word: String) -> String {
     } else {
         shown
     }
+}
+
+/// Returns the side that a word or number stands for in a table of them.
+pub(super) fn look_up_side<K: PartialEq>(sides: &[(K, Side)], found: K) -> Option<Side> {
+    let known = sides.iter().find(|(known, _)| *known == found)?;
+    Some(known.1)
 }
 
 /// Whether the record has one of these fields, `a|b`, be it null.

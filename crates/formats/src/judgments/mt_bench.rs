@@ -1,13 +1,18 @@
 //! MT-Bench (Zheng et al. 2023): pairs judged in both orders, and single answers graded.
 
 use super::builder::JudgedPair;
-use super::judgment_row::JudgmentRow;
+use super::judgment_row::{JudgmentRow, look_up_side};
 use super::record_reader::RecordReader;
 use super::{Result, UNPARSED};
 use evenhand_core::Side;
 use serde_json::Value;
 
 const WINNERS: &str = "`model_1`, `model_2`, `tie`, or `error` where the judge gave none";
+const SIDES: [(&str, Side); 3] = [
+    ("model_1", Side::First),
+    ("model_2", Side::Second),
+    ("tie", Side::Tie),
+];
 const JUDGE: &str = "a name, or a list that begins with one";
 
 /// The side that won a game; `None` where the judge gave no verdict.
@@ -100,10 +105,5 @@ fn read_winner(found: &Value) -> Option<Winner> {
 }
 
 fn side_of_word(word: &str) -> Option<Side> {
-    match word {
-        "model_1" => Some(Side::First),
-        "model_2" => Some(Side::Second),
-        "tie" => Some(Side::Tie),
-        _ => None,
-    }
+    look_up_side(&SIDES, word)
 }

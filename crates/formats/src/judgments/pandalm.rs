@@ -6,7 +6,7 @@
 
 use super::builder::{Builder, JudgedPair};
 use super::evenhand_files::{LabelRecord, read_label_record, votes_to_verdicts};
-use super::judgment_row::JudgmentRow;
+use super::judgment_row::{JudgmentRow, look_up_side};
 use super::record_reader::RecordReader;
 use super::{Error, RecordedComparison, Result};
 use crate::records::{Mapping, Vote, name_of_text};
@@ -16,6 +16,8 @@ use std::collections::{HashMap, HashSet};
 
 const VERDICTS: &str =
     "1 or 2 for the better response, 0 for a tie, or null where the judge gave none";
+
+const SIDES: [(f64, Side); 3] = [(1.0, Side::First), (2.0, Side::Second), (0.0, Side::Tie)];
 
 /// The pairs and the people's verdicts, until it is known whose verdicts are asked for.
 #[derive(Default)]
@@ -128,12 +130,7 @@ fn find_side(row: JudgmentRow<'_>) -> Result<Option<Side>> {
 }
 
 pub(super) fn side_of_number(number: Option<f64>) -> Option<Side> {
-    match number? {
-        1.0 => Some(Side::First),
-        2.0 => Some(Side::Second),
-        0.0 => Some(Side::Tie),
-        _ => None,
-    }
+    look_up_side(&SIDES, number?)
 }
 
 /// Reads a pair with the labels of people; its item is the pair's `idx`.

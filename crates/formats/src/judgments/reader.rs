@@ -70,9 +70,11 @@ impl SignsMet {
 
     /// Checks that their meaning is known.
     fn check(&self) -> Result {
-        match self.first.clone().filter(|_| self.signs.are_unclear()) {
-            Some(place) => Err(Error::Signs { place }),
-            None => Ok(()),
+        match &self.first {
+            Some(place) if self.signs.are_unclear() => Err(Error::Signs {
+                place: place.clone(),
+            }),
+            _ => Ok(()),
         }
     }
 }

@@ -24,6 +24,14 @@ pub enum RecordKind {
     Ratings,
 }
 
+const ROLES: [(&str, Role); 3] = [
+    ("system", Role::System),
+    ("user", Role::User),
+    ("assistant", Role::Assistant),
+];
+const ROLE: &str = "messages with a `role` of `system`, `user` or `assistant`";
+const CONTENT: &str = "messages with a `content` that is a string";
+
 /// In bytes; a longer id is a text.
 const LONGEST_ID: usize = 200;
 const INSTRUCTION: &str = "a string, or a list of messages {role, content}";
@@ -31,20 +39,23 @@ const INSTRUCTION: &str = "a string, or a list of messages {role, content}";
 impl Fields<'_> {
     /// Returns the kind of records of a file with this first record.
     pub(super) fn record_kind(&self) -> Result<RecordKind> {
-        if self.has(Target::Output1) && self.has(Target::Output2) {
+        if self.has_both(Target::Output1, Target::Output2) {
             Ok(RecordKind::Pairs)
         } else if self.has(Target::Output) {
             Ok(RecordKind::Responses)
-        } else if self.has(Target::Label) && self.has(Target::System1) && self.has(Target::System2)
-        {
+        } else if self.has(Target::Label) && self.has_both(Target::System1, Target::System2) {
             Ok(RecordKind::Labels)
-        } else if self.has(Target::Rating) && self.has(Target::System) {
+        } else if self.has_both(Target::Rating, Target::System) {
             Ok(RecordKind::Ratings)
         } else if self.has(Target::Instruction) {
             Ok(RecordKind::Items)
         } else {
             Err(self.nothing_mapped())
         }
+    }
+
+    fn has_both(&self, one: Target, other: Target) -> bool {
+        self.has(one) && self.has(other)
     }
 
     /// Reads the record as one of this kind.
@@ -61,22 +72,19 @@ impl Fields<'_> {
     fn read_response(&self) -> Result<Record> {
         Ok(Record::Response {
             item: self.read_item_ref()?,
-            answer: SystemOutput {
-                system: self.system_name()?,
-                output: self.required_text(Target::Output)?,
-            },
+            answer: self.read_answer(self.system_name()?, Target::Output)?,
         })
     }
 
+    fn read_answer(&self, system: String, target: Target) -> Result<SystemOutput> {
+        let output = self.required_text(target)?;
+        Ok(SystemOutput { system, output })
+    }
+
     fn read_pair(&self) -> Result<Record> {
-        let a = SystemOutput {
-            system: self.pair_system(Target::System1, "output_1")?,
-            output: self.required_text(Target::Output1)?,
-        };
-        let b = SystemOutput {
-            system: self.pair_system(Target::System2, "output_2")?,
-            output: self.required_text(Target::Output2)?,
-        };
+        let [first, second] = [Target::System1, Target::System2];
+        let a = self.read_answer(self.pair_system(first, "output_1")?, Target::Output1)?;
+        let b = self.read_answer(self.pair_system(second, "output_2")?, Target::Output2)?;
         let votes = self.read_votes(&a.system, &b.system)?;
         let item = self.read_item_ref()?;
         Ok(Record::Pair { item, a, b, votes })
@@ -94,14 +102,17 @@ impl Fields<'_> {
     }
 
     fn read_rating(&self) -> Result<Record> {
-        let system = self.required_name(Target::System)?;
-        let rating = self.optional_number(Target::Rating)?;
         Ok(Record::Rating(Rating {
-            system,
-            rating: rating.ok_or_else(|| self.absent_value(Target::Rating, NUMBER))?,
+            system: self.required_name(Target::System)?,
+            rating: self.required_number(Target::Rating)?,
             ci_low: self.optional_number(Target::CiLow)?,
             ci_high: self.optional_number(Target::CiHigh)?,
         }))
+    }
+
+    fn required_number(&self, target: Target) -> Result<f64> {
+        let number = self.optional_number(target)?;
+        number.ok_or_else(|| self.absent_value(target, NUMBER))
     }
 
     fn read_item_ref(&self) -> Result<ItemRef> {
@@ -113,23 +124,32 @@ impl Fields<'_> {
     }
 
     fn read_item(&self) -> Result<Item> {
-        let id = if self.mapping.mentions(Target::Item) {
-            self.item_id()?
-        } else {
-            self.optional_text(Target::Item)?.unwrap_or_default()
-        };
-        // An item that is named by its question needs no other name for it.
-        let question = self.optional_text(Target::Question)?.map(shorten_id);
-        let question = question.filter(|question| *question != id);
-        let constraints = self.find(Target::Constraints);
+        let id = self.own_id()?;
+        let question = self.question_of(&id)?;
         Ok(Item {
             id,
             messages: self.read_messages()?,
             reference: self.optional_text(Target::Reference)?,
             category: self.optional_text(Target::Category)?,
             question,
-            constraints: constraints.filter(|value| !value.is_null()),
+            constraints: self.find_value(Target::Constraints),
         })
+    }
+
+    /// Returns the id of an item that the record holds, which may have none.
+    fn own_id(&self) -> Result<String> {
+        if self.mapping.mentions(Target::Item) {
+            return self.item_id();
+        }
+        let id = self.optional_text(Target::Item)?;
+        Ok(id.unwrap_or_default())
+    }
+
+    /// Returns the question that an item is about. One that is named by its question needs no other
+    /// name for it.
+    fn question_of(&self, id: &str) -> Result<Option<String>> {
+        let question = self.optional_text(Target::Question)?.map(shorten_id);
+        Ok(question.filter(|question| question != id))
     }
 
     /// Returns the item's id, which may be made of whole texts.
@@ -147,9 +167,8 @@ impl Fields<'_> {
 
     /// Returns the name of a pair's system, which may be known only by its position.
     fn pair_system(&self, target: Target, default: &str) -> Result<String> {
-        let is_named = self.find(target).is_some_and(|name| !name.is_null());
         let is_asked_for = self.mapping.lenient && self.mapping.mentions(target);
-        if is_named || is_asked_for {
+        if is_asked_for || self.find_value(target).is_some() {
             self.required_name(target)
         } else {
             Ok(default.to_owned())
@@ -176,29 +195,24 @@ impl Fields<'_> {
     }
 
     fn read_message(&self, turn: &Value) -> Result<Message> {
-        let role = match turn.get("role").and_then(Value::as_str) {
-            Some("system") => Role::System,
-            Some("user") => Role::User,
-            Some("assistant") => Role::Assistant,
-            _ => {
-                let expected = "messages with a `role` of `system`, `user` or `assistant`";
-                let found = describe_part(turn, "role");
-                return Err(self.wrong_type(Target::Instruction, expected, found));
-            }
-        };
-        let content = turn.get("content").and_then(Value::as_str);
-        let content = content.ok_or_else(|| {
-            let expected = "messages with a `content` that is a string";
-            self.wrong_type(
-                Target::Instruction,
-                expected,
-                describe_part(turn, "content"),
-            )
-        })?;
         Ok(Message {
-            role,
-            content: content.to_owned(),
+            role: self.read_role(turn)?,
+            content: self.read_content(turn)?,
         })
+    }
+
+    fn read_role(&self, turn: &Value) -> Result<Role> {
+        let role = text_part(turn, "role").and_then(role_of);
+        role.ok_or_else(|| self.wrong_part(turn, "role", ROLE))
+    }
+
+    fn read_content(&self, turn: &Value) -> Result<String> {
+        let content = text_part(turn, "content").map(str::to_owned);
+        content.ok_or_else(|| self.wrong_part(turn, "content", CONTENT))
+    }
+
+    fn wrong_part(&self, turn: &Value, part: &str, expected: &'static str) -> DataError {
+        self.wrong_type(Target::Instruction, expected, describe_part(turn, part))
     }
 
     fn nothing_mapped(&self) -> DataError {
@@ -210,6 +224,15 @@ impl Fields<'_> {
         }
         .at(self.place)
     }
+}
+
+fn text_part<'t>(turn: &'t Value, part: &str) -> Option<&'t str> {
+    turn.get(part)?.as_str()
+}
+
+fn role_of(name: &str) -> Option<Role> {
+    let known = ROLES.iter().find(|(known, _)| *known == name)?;
+    Some(known.1)
 }
 
 /// Shortens an id that is a text to its digest.

@@ -27,6 +27,11 @@ impl Fields<'_> {
         self.mapping.find(target, self.record, self.position)
     }
 
+    /// Returns the value of a term; `None` where the record lacks it or it is null.
+    pub(super) fn find_value(&self, target: Target) -> Option<Value> {
+        self.find(target).filter(|value| !value.is_null())
+    }
+
     pub(super) fn has(&self, target: Target) -> bool {
         self.find(target).is_some()
     }
@@ -39,11 +44,16 @@ impl Fields<'_> {
 
     /// Returns a text that may be absent or null.
     pub(super) fn optional_text(&self, target: Target) -> Result<Option<String>> {
-        match self.find(target) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(Value::Number(number)) if is_whole(&number) => Ok(Some(number.to_string())),
-            Some(other) => Err(self.wrong_value(target, TEXT, &other)),
+        let value = self.find_value(target);
+        value.map(|value| self.read_text(target, value)).transpose()
+    }
+
+    /// Reads a text; a whole number becomes its decimal string.
+    fn read_text(&self, target: Target, value: Value) -> Result<String> {
+        match value {
+            Value::String(text) => Ok(text),
+            Value::Number(number) if is_whole(&number) => Ok(number.to_string()),
+            other => Err(self.wrong_value(target, TEXT, &other)),
         }
     }
 
@@ -70,15 +80,15 @@ impl Fields<'_> {
 
     /// Returns a finite number that may be absent or null; a string that spells one will do.
     pub(super) fn optional_number(&self, target: Target) -> Result<Option<f64>> {
-        let number = match self.find(target) {
-            None | Some(Value::Null) => return Ok(None),
-            Some(value) => parse_number(&value),
-        };
-        match number {
-            Ok(number) if number.is_finite() => Ok(Some(number)),
-            Ok(number) => Err(self.wrong_type(target, NUMBER, format!("`{number}`"))),
-            Err(found) => Err(self.wrong_type(target, NUMBER, found)),
-        }
+        let value = self.find_value(target);
+        value
+            .map(|value| self.read_number(target, &value))
+            .transpose()
+    }
+
+    fn read_number(&self, target: Target, value: &Value) -> Result<f64> {
+        let number = parse_number(value).and_then(check_finite);
+        number.map_err(|found| self.wrong_type(target, NUMBER, found))
     }
 
     fn missing_field(&self, target: Target, expected: &'static str) -> DataError {
@@ -113,17 +123,29 @@ impl Fields<'_> {
         expected: &'static str,
         found: String,
     ) -> DataError {
-        let is_empty_cell = self.tabular && found == "null";
         DataProblem::WrongType {
             field: self.mapping.field_label(target),
             expected,
-            found: if is_empty_cell {
-                "an empty cell".to_owned()
-            } else {
-                found
-            },
+            found: self.name_empty_cell(found),
         }
         .at(self.place)
+    }
+
+    /// Calls a null of a table by what it is there.
+    fn name_empty_cell(&self, found: String) -> String {
+        if self.tabular && found == "null" {
+            "an empty cell".to_owned()
+        } else {
+            found
+        }
+    }
+}
+
+fn check_finite(number: f64) -> Result<f64, String> {
+    if number.is_finite() {
+        Ok(number)
+    } else {
+        Err(format!("`{number}`"))
     }
 }
 

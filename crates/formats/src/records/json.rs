@@ -1,6 +1,7 @@
 //! One record's text as a JSON value, or where exactly it goes wrong.
 
 use super::error::{DataProblem, Result};
+use super::json_words::message_of;
 use super::layout::Layout;
 use super::point::Point;
 use serde_json::Value;
@@ -17,12 +18,15 @@ pub(super) fn parse_record(
     serde_json::from_str(text).map_err(|error| {
         let (before, after) = split_at_error(text, &error);
         let place = start.after(before.as_bytes()).place(source);
-        DataProblem::Json {
-            expected: describe_error(&error, after, layout),
-            layout: layout.rule(),
-        }
-        .at(&place)
+        json_problem(&error, after, layout).at(&place)
     })
+}
+
+fn json_problem(error: &serde_json::Error, after: &str, layout: Layout) -> DataProblem {
+    DataProblem::Json {
+        expected: describe_error(error, after, layout),
+        layout: layout.rule(),
+    }
 }
 
 /// Returns the text before the fault and from it on.
@@ -39,13 +43,10 @@ fn split_at_error<'t>(text: &'t str, error: &serde_json::Error) -> (&'t str, &'t
 
 /// Returns the byte of the fault, at a character boundary if it is within the text.
 fn error_offset(text: &str, error: &serde_json::Error) -> usize {
-    let lines = text.split_inclusive('\n');
-    let lines_before = lines.take(error.line().saturating_sub(1));
-    let line_start: usize = lines_before.map(str::len).sum();
     let mut at = if error.is_eof() {
         text.len()
     } else {
-        (line_start + error.column()).saturating_sub(1)
+        (line_start(text, error.line()) + error.column()).saturating_sub(1)
     };
     while !text.is_char_boundary(at.min(text.len())) {
         at -= 1;
@@ -53,10 +54,16 @@ fn error_offset(text: &str, error: &serde_json::Error) -> usize {
     at
 }
 
+/// Returns the byte at which the line of this number, from 1, begins.
+fn line_start(text: &str, line: usize) -> usize {
+    let lines = text.split_inclusive('\n');
+    let before = lines.take(line.saturating_sub(1));
+    before.map(str::len).sum()
+}
+
 fn describe_error(error: &serde_json::Error, after: &str, layout: Layout) -> String {
-    let message = error.to_string();
-    let message = message.split(" at line ").next().unwrap_or_default();
-    let expected = rephrase(message);
+    let message = message_of(error);
+    let expected = rephrase(&message);
     if expected.starts_with("expected") {
         format!("{expected}, found {}", describe_fault(after, layout))
     } else {
@@ -81,12 +88,17 @@ fn rephrase(message: &str) -> &str {
 
 /// Returns the character or word at the fault.
 fn describe_fault(after: &str, layout: Layout) -> String {
-    let letters = after.chars().take_while(|c| c.is_alphanumeric());
-    let word: String = letters.take(20).collect();
+    let word = first_word(after);
     match after.chars().next() {
         None => layout.end().to_owned(),
         Some(_) if !word.is_empty() => format!("`{word}`"),
         Some(c) if c.is_control() => format!("`{}`", c.escape_default()),
         Some(c) => format!("`{c}`"),
     }
+}
+
+/// Returns the letters and digits that the text begins with, not more than an error shows.
+fn first_word(text: &str) -> String {
+    let letters = text.chars().take_while(|c| c.is_alphanumeric());
+    letters.take(20).collect()
 }

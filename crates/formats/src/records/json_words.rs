@@ -41,3 +41,10 @@ pub(crate) fn describe_value(value: &Value) -> String {
 pub(crate) fn is_whole(number: &Number) -> bool {
     number.is_i64() || number.is_u64()
 }
+
+/// Returns the words of the JSON reader, without the place, which is within the record only.
+pub(crate) fn message_of(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let words = text.split(" at line ").next().unwrap_or_default();
+    words.to_owned()
+}

@@ -56,7 +56,7 @@ struct KnownFormat {
     mapping: &'static str,
 }
 
-/// Meaning of the labels of Auto-J's pairs.
+/// Meaning of the labels of Auto-J's pairs, which count from 0.
 const AUTO_J_LABELS: &str = "0=first,1=second,2=tie";
 
 /// In the order in which they are tried.
@@ -202,12 +202,9 @@ impl Format {
     /// If there is none; the error lists the names.
     pub fn from_name(name: &str) -> Result<Self> {
         let known = KNOWN_FORMATS.iter().find(|known| known.name == name);
-        known.map(|known| known.format).ok_or_else(|| {
-            DataError::new(DataProblem::UnknownFormat {
-                found: name.to_owned(),
-                formats: Format::names(),
-            })
-        })
+        known
+            .map(|known| known.format)
+            .ok_or_else(|| unknown_format(name))
     }
 
     /// Returns which of its fields is which term.
@@ -215,17 +212,21 @@ impl Format {
     /// # Errors
     /// Never for the formats of this crate, whose mappings are tested.
     pub fn mapping(self) -> Result<Mapping> {
-        let mut mapping =
-            Mapping::parse_exactly(self.definition().map_or("", |known| known.mapping))?;
+        let text = self.definition().map_or("", |known| known.mapping);
+        let mut mapping = Mapping::parse_exactly(text)?;
         // One of its answers is the word `false`, which its file holds as a truth value.
         mapping.lenient = self == Format::PandaLm;
         mapping.foreign = self == Format::Votes;
-        // Its labels count from 0.
-        mapping.outcomes = match self {
+        mapping.outcomes = self.own_outcomes();
+        Ok(mapping)
+    }
+
+    /// Returns the meaning of labels that are in a convention of the format's own.
+    fn own_outcomes(self) -> Spellings {
+        match self {
             Format::AutoJ => Spellings::parse(AUTO_J_LABELS).unwrap_or_default(),
             _ => Spellings::default(),
-        };
-        Ok(mapping)
+        }
     }
 
     /// Whether it is one of our own.
@@ -247,6 +248,13 @@ impl Format {
     fn definition(self) -> Option<&'static KnownFormat> {
         KNOWN_FORMATS.iter().find(|known| known.format == self)
     }
+}
+
+fn unknown_format(name: &str) -> DataError {
+    DataError::new(DataProblem::UnknownFormat {
+        found: name.to_owned(),
+        formats: Format::names(),
+    })
 }
 
 /// Returns the format of a file with this first record; `None` where it has no known one.

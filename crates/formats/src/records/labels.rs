@@ -13,14 +13,18 @@ impl Fields<'_> {
     /// Returns one vote for a single label; for a list, one for each that is not null, its
     /// annotator named by position from 1.
     pub(super) fn read_votes(&self, a: &str, b: &str) -> Result<Vec<Vote>> {
-        match self.find(Target::Label) {
-            None | Some(Value::Null) => Ok(Vec::new()),
+        match self.find_value(Target::Label) {
+            None => Ok(Vec::new()),
             Some(Value::Array(labels)) => self.read_vote_list(&labels, a, b),
-            Some(label) => Ok(vec![Vote {
-                preferred: self.read_preference(&label, a, b)?,
-                annotator: self.optional_text(Target::Annotator)?,
-            }]),
+            Some(label) => self.read_only_vote(&label, a, b),
         }
+    }
+
+    fn read_only_vote(&self, label: &Value, a: &str, b: &str) -> Result<Vec<Vote>> {
+        Ok(vec![Vote {
+            preferred: self.read_preference(label, a, b)?,
+            annotator: self.optional_text(Target::Annotator)?,
+        }])
     }
 
     fn read_vote_list(&self, labels: &[Value], a: &str, b: &str) -> Result<Vec<Vote>> {
@@ -48,21 +52,32 @@ impl Fields<'_> {
     /// Reads a word for a slot as the slot; any other is the name of one of the two systems.
     fn read_preference(&self, label: &Value, a: &str, b: &str) -> Result<Preference> {
         let word = self.label_word(label)?;
-        let outcomes = &self.mapping.outcomes;
-        if !outcomes.is_empty()
-            && let Some(own) = preference_of(outcomes.read_word(&word, ["", ""]))
-        {
+        // What the user says of a word comes first.
+        if let Some(own) = self.own_preference(&word) {
             return Ok(own);
         }
-        let spelled = outcomes.read_word(&word, [a, b]);
+        let spelled = self.mapping.outcomes.read_word(&word, [a, b]);
         if self.mapping.foreign && spelled == Spelled::Either {
-            let field = self.mapping.field_label(Target::Label);
-            return Err(DataProblem::PreferenceOrSystem { field, found: word }.at(self.place));
+            return Err(self.preference_or_system(word));
         }
         slot_word(&word)
             .or_else(|| system_slot(&word, a, b))
             .or_else(|| preference_of(spelled))
             .ok_or_else(|| self.unknown_preference(word, a, b))
+    }
+
+    fn own_preference(&self, word: &str) -> Option<Preference> {
+        let outcomes = &self.mapping.outcomes;
+        if outcomes.is_empty() {
+            return None;
+        }
+        // Without the systems' names, which have no say here.
+        preference_of(outcomes.read_word(word, ["", ""]))
+    }
+
+    fn preference_or_system(&self, found: String) -> DataError {
+        let field = self.mapping.field_label(Target::Label);
+        DataProblem::PreferenceOrSystem { field, found }.at(self.place)
     }
 
     fn label_word(&self, label: &Value) -> Result<String> {
@@ -111,14 +126,19 @@ fn system_slot(name: &str, a: &str, b: &str) -> Option<Preference> {
     }
 }
 
-/// Returns the preference of an outcome; both bad is a tie.
+/// Returns the preference of a word that is an outcome.
 fn preference_of(spelled: Spelled) -> Option<Preference> {
     match spelled {
-        Spelled::Is(outcome) | Spelled::Sign(outcome) => Some(match outcome {
-            Outcome::A => Preference::A,
-            Outcome::B => Preference::B,
-            Outcome::Tie | Outcome::BothBad => Preference::Tie,
-        }),
+        Spelled::Is(outcome) | Spelled::Sign(outcome) => Some(outcome_preference(outcome)),
         Spelled::Either | Spelled::Unknown => None,
+    }
+}
+
+/// Returns the preference of an outcome; both bad is a tie.
+fn outcome_preference(outcome: Outcome) -> Preference {
+    match outcome {
+        Outcome::A => Preference::A,
+        Outcome::B => Preference::B,
+        Outcome::Tie | Outcome::BothBad => Preference::Tie,
     }
 }

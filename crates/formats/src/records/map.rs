@@ -71,7 +71,7 @@ impl Target {
 }
 
 /// Which field of a record is which term.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
     given: Vec<(Target, ValueSource)>,
     assumed: Vec<(Target, ValueSource)>,
@@ -184,22 +184,20 @@ impl Mapping {
 
     /// Reads a mapping that looks for nothing but what it mentions.
     pub(crate) fn parse_exactly(text: &str) -> Result<Self> {
-        let mut mapping = Mapping {
-            given: Vec::new(),
-            assumed: Vec::new(),
-            lenient: false,
-            foreign: false,
-            outcomes: Spellings::default(),
-        };
+        let mut mapping = Mapping::default();
         for part in text.split(',').map(str::trim) {
-            let (target, source) = parse_part(part)?;
-            if mapping.mentions(target) {
-                let what = format!("`{}` is mapped twice", target.name());
-                return Err(mapping_error(part, what));
-            }
-            mapping.given.push((target, source));
+            mapping.add_part(part)?;
         }
         Ok(mapping)
+    }
+
+    fn add_part(&mut self, part: &str) -> Result {
+        let mapped = parse_part(part)?;
+        if self.mentions(mapped.0) {
+            return Err(mapped_twice(part, mapped.0));
+        }
+        self.given.push(mapped);
+        Ok(())
     }
 
     /// Whether the mapping mentions the term.
@@ -230,34 +228,45 @@ impl Mapping {
 
 impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, (target, source)) in self.given.iter().enumerate() {
-            let comma = if number > 0 { "," } else { "" };
-            let sign = if source.is_constant() { ":=" } else { "=" };
-            write!(f, "{comma}{}{sign}{}", target.name(), source.text)?;
-        }
-        Ok(())
+        let parts: Vec<String> = self.given.iter().map(show_part).collect();
+        f.write_str(&parts.join(","))
     }
+}
+
+fn show_part((target, source): &(Target, ValueSource)) -> String {
+    let sign = if source.is_constant() { ":=" } else { "=" };
+    format!("{}{sign}{}", target.name(), source.text)
 }
 
 /// Parses `output=answer` or `system:=gpt-4`.
 fn parse_part(part: &str) -> Result<(Target, ValueSource)> {
     let split = part.split_once('=');
     let (name, from) = split.ok_or_else(|| mapping_error(part, "there is no `=`".to_owned()))?;
-    let is_constant = name.ends_with(':');
-    let (name, from) = (name.trim_end_matches(':').trim(), from.trim());
-    let target = Target::from_name(name).ok_or_else(|| {
-        let what = format!("`{name}` is none of {}", list_target_names());
-        mapping_error(part, what)
-    })?;
+    let target = find_target(name.trim_end_matches(':').trim(), part)?;
+    let from = from.trim();
     if from.is_empty() {
         return Err(mapping_error(part, "nothing stands after `=`".to_owned()));
     }
-    let source = if is_constant {
+    let source = if name.ends_with(':') {
         ValueSource::constant(from)
     } else {
         ValueSource::parse_fields(from, part)?
     };
     Ok((target, source))
+}
+
+fn find_target(name: &str, part: &str) -> Result<Target> {
+    let target = Target::from_name(name);
+    target.ok_or_else(|| unknown_target(name, part))
+}
+
+fn unknown_target(name: &str, part: &str) -> DataError {
+    let names = list_target_names();
+    mapping_error(part, format!("`{name}` is none of {names}"))
+}
+
+fn mapped_twice(part: &str, target: Target) -> DataError {
+    mapping_error(part, format!("`{}` is mapped twice", target.name()))
 }
 
 fn list_target_names() -> String {

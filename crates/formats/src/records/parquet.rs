@@ -1,7 +1,7 @@
 //! ParquetRows of Parquet files as JSON objects. The packed file is held in memory; its rows are unpacked
 //! one group at a time.
 
-use super::error::{DataError, DataProblem, Place, Result};
+use super::error::{DataProblem, Place, Result};
 use ::parquet::file::reader::FileReader;
 use ::parquet::file::serialized_reader::SerializedFileReader;
 use ::parquet::record::reader::RowIter;
@@ -119,7 +119,7 @@ fn key_text(key: &Field) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Input, read_records};
+    use super::super::{DataError, Input, read_records};
     use super::*;
     use ::parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
     use ::parquet::file::properties::WriterProperties;

@@ -28,6 +28,19 @@ pub struct FileContents {
     pub passed_over: u64,
 }
 
+impl FileContents {
+    /// Returns the contents of a file of which no record was read; its kind is not known yet.
+    fn unread(format: Option<Format>) -> Self {
+        FileContents {
+            format,
+            kind: RecordKind::Items,
+            records: 0,
+            kept: 0,
+            passed_over: 0,
+        }
+    }
+}
+
 /// Takes the records one by one, each with its place; an error ends the reading.
 pub type Sink<'a> = dyn FnMut(Record, &Place) -> Result + 'a;
 
@@ -109,13 +122,7 @@ impl<'i> RecordReader<'i> {
             mapping,
             tabular,
             zeros: ZeroLabels::default(),
-            contents: FileContents {
-                format,
-                kind: RecordKind::Items,
-                records: 0,
-                kept: 0,
-                passed_over: 0,
-            },
+            contents: FileContents::unread(format),
         };
         reader.contents.kind = reader.fields(first, place, 0).record_kind()?;
         Ok(reader)
@@ -135,22 +142,34 @@ impl<'i> RecordReader<'i> {
     fn read_record(&mut self, value: &Value, place: &Place, position: u64) -> Result<Record> {
         let fields = self.fields(value, place, position);
         let record = fields.read_record(self.contents.kind)?;
-        let label = fields.unexplained_label();
-        if let Some(label) = label {
+        if let Some(label) = fields.unexplained_label() {
             self.zeros.add_label(&label, place);
         }
-        let format = self.contents.format;
-        let passed = format.is_some_and(|format| format.passes_over(value));
-        let filter = self.input.filter.filter(|_| !passed);
-        let kept = !passed && filter.is_none_or(|filter| filter.keeps(value, position));
-        self.contents.records += 1;
-        self.contents.kept += u64::from(kept);
-        self.contents.passed_over += u64::from(passed);
-        Ok(if kept {
+        Ok(if self.count_record(value, position) {
             record
         } else {
             Record::LeftOut(Box::new(record))
         })
+    }
+
+    /// Counts a record, and returns whether it is kept.
+    fn count_record(&mut self, value: &Value, position: u64) -> bool {
+        let passed = self.passes_over(value);
+        let kept = !passed && self.filter_keeps(value, position);
+        self.contents.records += 1;
+        self.contents.kept += u64::from(kept);
+        self.contents.passed_over += u64::from(passed);
+        kept
+    }
+
+    fn passes_over(&self, value: &Value) -> bool {
+        let format = self.contents.format;
+        format.is_some_and(|format| format.passes_over(value))
+    }
+
+    fn filter_keeps(&self, value: &Value, position: u64) -> bool {
+        let filter = self.input.filter;
+        filter.is_none_or(|filter| filter.keeps(value, position))
     }
 
     /// Checks what only the whole file tells.

@@ -77,23 +77,30 @@ impl RowCutter {
 /// Returns what separates the cells of a file that begins with this header: tabs by the file's
 /// name, else the first of comma, tab and semicolon that the header has outside quotes.
 pub(crate) fn find_separator(header: &[u8], name: &str) -> u8 {
-    let name = name.to_ascii_lowercase();
-    if name.trim_end_matches(".gz").ends_with(".tsv") {
+    if is_tsv(name) {
         return b'\t';
     }
-    let mut quoted = false;
-    let unquoted = header.iter().filter(|&&byte| {
-        quoted ^= byte == b'"';
-        !quoted
-    });
-    let line: Vec<u8> = unquoted
-        .copied()
-        .take_while(|&byte| byte != b'\n')
-        .collect();
+    let line = unquoted_line(header);
     let found = [b',', b'\t', b';']
         .into_iter()
         .find(|separator| line.contains(separator));
     found.unwrap_or(b',')
+}
+
+/// Whether a file's name says that its cells are separated by tabs.
+pub(crate) fn is_tsv(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.trim_end_matches(".gz").ends_with(".tsv")
+}
+
+/// Returns the bytes of the first line that are not in quotes.
+fn unquoted_line(header: &[u8]) -> Vec<u8> {
+    let mut quoted = false;
+    let unquoted = header.iter().copied().filter(|&byte| {
+        quoted ^= byte == b'"';
+        !quoted
+    });
+    unquoted.take_while(|&byte| byte != b'\n').collect()
 }
 
 /// Checks the names of the columns. Of two by one name, nobody could say which is meant.

@@ -1,7 +1,7 @@
 //! Where in a record a value stands: a path to a field, several of them, or a constant.
 
 use super::error::{DataError, DataProblem, Result};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Where in a record a term's value stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,16 +72,20 @@ fn parse_joined(text: &str, part: &str) -> Result<JoinedPaths> {
 fn parse_path(path: &str, part: &str) -> Result<Path> {
     let steps: Path = path.trim().split('.').map(str::to_owned).collect();
     if steps.iter().any(String::is_empty) {
-        return Err(DataError::new(DataProblem::Mapping {
-            part: part.to_owned(),
-            what: "a field's name is empty".to_owned(),
-        }));
+        return Err(unnamed_step(part));
     }
     Ok(steps)
 }
 
+fn unnamed_step(part: &str) -> DataError {
+    DataError::new(DataProblem::Mapping {
+        part: part.to_owned(),
+        what: "a field's name is empty".to_owned(),
+    })
+}
+
 fn joined_value(joined: &JoinedPaths, record: &Value, position: u64) -> Option<Value> {
-    match &joined[..] {
+    match joined.as_slice() {
         [path] => follow_path(path, record, position),
         paths => join_values(paths, record, position),
     }
@@ -98,12 +102,14 @@ fn join_values(paths: &[Path], record: &Value, position: u64) -> Option<Value> {
     }
     Some(match join_texts(&parts) {
         Some(text) => Value::String(text),
-        None => {
-            let fields = parts.into_iter();
-            let fields: Map<_, _> = fields.map(|(path, part)| (path.join("."), part)).collect();
-            Value::Object(fields)
-        }
+        None => join_fields(parts),
     })
+}
+
+fn join_fields(parts: Vec<(&Path, Value)>) -> Value {
+    let fields = parts.into_iter();
+    let fields = fields.map(|(path, part)| (path.join("."), part));
+    Value::Object(fields.collect())
 }
 
 /// Returns the parts as one text, if all are texts or null.

@@ -62,13 +62,19 @@ impl<'a> Values<'a> {
     /// A file that cannot be read or is empty.
     pub(crate) fn first(&mut self) -> Result<(Value, Place)> {
         let first = self.next_value()?;
-        let has_header = matches!(&self.from, ValueFile::Text(texts) if texts.header.is_some());
-        let problem = if has_header {
-            DataProblem::NoRows
+        first.ok_or_else(|| self.no_record())
+    }
+
+    fn no_record(&self) -> DataError {
+        if self.has_header() {
+            DataProblem::NoRows.at(&self.file)
         } else {
-            DataProblem::Empty
-        };
-        first.ok_or_else(|| problem.at(&self.file))
+            DataProblem::Empty.at(&self.file)
+        }
+    }
+
+    fn has_header(&self) -> bool {
+        matches!(&self.from, ValueFile::Text(texts) if texts.header.is_some())
     }
 
     /// Hands over the first record and those after it, each with its place and its position in the
@@ -103,6 +109,14 @@ impl<'a> Values<'a> {
     }
 }
 
+fn check_object(value: &Value, place: &Place) -> Result {
+    if value.is_object() {
+        return Ok(());
+    }
+    let found = type_name(value);
+    Err(DataProblem::NotAnObject { found }.at(place))
+}
+
 impl<'a> TextRecords<'a> {
     fn new(splitter: Splitter<'a>) -> Self {
         TextRecords {
@@ -118,15 +132,12 @@ impl<'a> TextRecords<'a> {
         let Some((text, start)) = self.splitter.next_record()? else {
             return Ok(None);
         };
+        let value = json::parse_record(text, start, &file.source, layout)?;
         let place = match layout {
             Layout::Array => start.place(&file.source),
             Layout::Lines | Layout::Csv => file.at_line(start.line),
         };
-        let value = json::parse_record(text, start, &file.source, layout)?;
-        if !value.is_object() {
-            let found = type_name(&value);
-            return Err(DataProblem::NotAnObject { found }.at(&place));
-        }
+        check_object(&value, &place)?;
         Ok(Some((value, place)))
     }
 

@@ -7,20 +7,22 @@ use serde_json::{Map, Value, json};
 /// Returns a line of `items.jsonl`.
 pub fn item_line(item: &Item) -> String {
     let mut fields = Map::new();
-    fields.insert("id".to_owned(), json!(item.id));
     let (name, value) = instruction_field(&item.messages);
-    fields.insert(name.to_owned(), value);
-    let texts = [
-        ("reference", &item.reference),
-        ("category", &item.category),
-        ("question_id", &item.question),
-    ];
-    for (name, text) in texts {
-        fields.extend(text.as_ref().map(|text| (name.to_owned(), json!(text))));
-    }
-    let constraints = item.constraints.clone();
-    fields.extend(constraints.map(|value| ("constraints".to_owned(), value)));
+    insert_some(&mut fields, "id", Some(json!(item.id)));
+    insert_some(&mut fields, name, Some(value));
+    insert_text(&mut fields, "reference", &item.reference);
+    insert_text(&mut fields, "category", &item.category);
+    insert_text(&mut fields, "question_id", &item.question);
+    insert_some(&mut fields, "constraints", item.constraints.clone());
     end_line(Value::Object(fields))
+}
+
+fn insert_text(fields: &mut Map<String, Value>, name: &str, text: &Option<String>) {
+    insert_some(fields, name, text.as_ref().map(|text| json!(text)));
+}
+
+fn insert_some(fields: &mut Map<String, Value>, name: &str, value: Option<Value>) {
+    fields.extend(value.map(|value| (name.to_owned(), value)));
 }
 
 /// Returns the field of an instruction, or of a conversation.
@@ -38,16 +40,20 @@ pub fn response_line(item: &str, system: &str, output: &str) -> String {
 
 /// Returns a line of `labels.jsonl`.
 pub fn label_line(item: &str, a: &str, b: &str, vote: &Vote) -> String {
-    let preferred = match vote.preferred {
-        Preference::A => "a",
-        Preference::B => "b",
-        Preference::Tie => "tie",
-    };
+    let preferred = preference_name(vote.preferred);
     let mut label = json!({"item": item, "a": a, "b": b, "preferred": preferred});
     if let (Some(annotator), Some(fields)) = (&vote.annotator, label.as_object_mut()) {
         fields.insert("annotator".to_owned(), json!(annotator));
     }
     end_line(label)
+}
+
+fn preference_name(preferred: Preference) -> &'static str {
+    match preferred {
+        Preference::A => "a",
+        Preference::B => "b",
+        Preference::Tie => "tie",
+    }
 }
 
 fn end_line(value: Value) -> String {

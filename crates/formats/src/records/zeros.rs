@@ -12,22 +12,31 @@ pub(super) struct ZeroLabels {
     explained: bool,
 }
 
+/// Returns the number that a label is or, as a text, spells.
+fn number_of(label: &Value) -> Option<f64> {
+    match label {
+        Value::String(word) => word.trim().parse().ok(),
+        other => other.as_f64(),
+    }
+}
+
 impl ZeroLabels {
     /// Notes a label, or a list of them.
     pub(super) fn add_label(&mut self, label: &Value, place: &Place) {
-        let number = match label {
+        match label {
             Value::Array(labels) => {
                 for label in labels {
                     self.add_label(label, place);
                 }
-                return;
             }
-            Value::String(word) => word.trim().parse().ok(),
-            other => other.as_f64(),
-        };
+            label => self.add_number(number_of(label), place),
+        }
+    }
+
+    fn add_number(&mut self, number: Option<f64>, place: &Place) {
         self.explained |= matches!(number, Some(2.0 | -1.0));
-        if number == Some(0.0) && self.first.is_none() {
-            self.first = Some(place.clone());
+        if number == Some(0.0) {
+            self.first.get_or_insert_with(|| place.clone());
         }
     }
 
@@ -36,9 +45,9 @@ impl ZeroLabels {
     /// # Errors
     /// The place of the first 0, where there is neither 2 nor -1.
     pub(super) fn check(self, field: String) -> Result {
-        match self.first.filter(|_| !self.explained) {
-            Some(place) => Err(DataProblem::Zeros { field }.at(&place)),
-            None => Ok(()),
+        match self.first {
+            Some(place) if !self.explained => Err(DataProblem::Zeros { field }.at(&place)),
+            _ => Ok(()),
         }
     }
 }

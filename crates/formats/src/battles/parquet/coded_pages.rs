@@ -109,15 +109,20 @@ fn cut_short() -> ParquetError {
 
 /// Splits the first string off: its length in four bytes, then its bytes.
 fn split_string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, after) = bytes.split_first_chunk::<4>()?;
-    after.split_at_checked(u32::from_le_bytes(*length) as usize)
+    let (length, after) = bytes.split_first_chunk()?;
+    after.split_at_checked(read_length(length))
+}
+
+fn read_length(bytes: &[u8; 4]) -> usize {
+    u32::from_le_bytes(*bytes) as usize
 }
 
 /// Returns where the definition levels of a page end: their length in four bytes is before them.
 fn levels_end(page: &[u8]) -> Result<usize> {
-    let length = page.first_chunk::<4>();
-    let length = length.ok_or_else(|| ParquetError::EOF("a page has no levels".to_owned()))?;
-    Ok((u32::from_le_bytes(*length) as usize).saturating_add(4))
+    let length = page
+        .first_chunk()
+        .ok_or_else(|| ParquetError::EOF("a page has no levels".to_owned()))?;
+    Ok(read_length(length).saturating_add(4))
 }
 
 impl Iterator for CodedPages {

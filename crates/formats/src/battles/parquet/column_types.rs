@@ -1,6 +1,6 @@
 //! Whether the columns of a file have types that their parts can be read from.
 
-use super::{ParquetFile, damaged};
+use super::{ParquetFile, damaged, schema_of};
 use crate::battles::error::{BattleProblem, Result};
 use crate::battles::plan::{Field, Part, Plan};
 use ::parquet::basic::{LogicalType, Type as PhysicalType};
@@ -10,7 +10,7 @@ use ::parquet::schema::types::ColumnDescriptor;
 
 /// Checks that each column has a type that its part can be read from.
 pub(super) fn check_types(file: &ParquetFile, plan: &Plan) -> Result {
-    let schema = file.metadata().file_metadata().schema_descr();
+    let schema = schema_of(file);
     for field in &plan.fields {
         check_type(&schema.column(field.column), field)?;
     }

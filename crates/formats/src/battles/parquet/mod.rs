@@ -17,6 +17,7 @@ use super::source::BattleSource;
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
+use ::parquet::schema::types::SchemaDescriptor;
 use byte_ranges::ByteRanges;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -107,9 +108,12 @@ fn guard_panics<T>(read: impl FnOnce() -> T) -> Result<T> {
 
 /// Returns the paths of the leaves, which are the names of columns that are not nested.
 fn column_names(file: &ParquetFile) -> Vec<String> {
-    let schema = file.metadata().file_metadata().schema_descr();
-    let columns = schema.columns().iter();
+    let columns = schema_of(file).columns().iter();
     columns.map(|column| column.path().string()).collect()
+}
+
+fn schema_of(file: &ParquetFile) -> &SchemaDescriptor {
+    file.metadata().file_metadata().schema_descr()
 }
 
 fn damaged(error: &ParquetError) -> BattleProblem {

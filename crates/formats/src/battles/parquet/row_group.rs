@@ -91,16 +91,8 @@ fn read_batch(
         pushed.map_err(|problem| Fault::after(row as u64, problem))?;
     }
     match null {
-        Some(field) => Err(Fault::after(end as u64, null_in(field))),
+        Some(field) => Err(Fault::after(end as u64, field.wrong_type("null"))),
         None => Ok(()),
-    }
-}
-
-fn null_in(field: &Field) -> BattleProblem {
-    BattleProblem::WrongType {
-        field: field.name.clone(),
-        expected: field.part.expected(),
-        found: "null",
     }
 }
 

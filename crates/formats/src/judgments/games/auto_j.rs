@@ -1,6 +1,7 @@
 //! Auto-J (Li et al. 2024): pairs with a person's label, and a judge's verdicts on them in both
 //! orders.
 
+use super::super::judgment_row::look_up_side;
 use super::line_reader::LineReader;
 use super::{Error, PairLabel, Result, ShownPair};
 use crate::records::Preference;
@@ -10,6 +11,8 @@ use serde_json::Value;
 const LABEL: &str = "0 for the first response, 1 for the second or 2 for a tie";
 const VERDICT: &str =
     "0 for the response shown first, 1 for the one shown second, 2 for a tie, or null";
+
+const SIDES: [(f64, Side); 3] = [(0.0, Side::First), (1.0, Side::Second), (2.0, Side::Tie)];
 
 impl LineReader<'_, '_> {
     /// Reads a pair with its label; the scenario is its part of the input set.
@@ -59,12 +62,7 @@ impl LineReader<'_, '_> {
 }
 
 fn side_of(found: &Value) -> Option<Side> {
-    match slot_number(found)? {
-        0.0 => Some(Side::First),
-        1.0 => Some(Side::Second),
-        2.0 => Some(Side::Tie),
-        _ => None,
-    }
+    look_up_side(&SIDES, slot_number(found)?)
 }
 
 /// Returns a number, which may be written as a text.

@@ -1,7 +1,7 @@
 //! JudgeBench (Tan et al. 2024): a judge's two games on pairs with objective labels, as its tool
 //! writes them and normalised.
 
-use super::super::judgment_row::JudgmentRow;
+use super::super::judgment_row::{JudgmentRow, look_up_side};
 use super::line_reader::{JudgeReply, LineReader};
 use super::{PairLabel, Result, ShownPair};
 use crate::records::Preference;
@@ -10,6 +10,12 @@ use serde_json::Value;
 
 const LABEL: &str = "`A>B` or `B>A`";
 const DECISION: &str = "`A>B`, `B>A`, `A=B` or null";
+
+const SIDES: [(&str, Side); 3] = [
+    ("A>B", Side::First),
+    ("B>A", Side::Second),
+    ("A=B", Side::Tie),
+];
 
 impl LineReader<'_, '_> {
     /// Reads a record: the pair's label, and a game in each order. A decision speaks of the slots.
@@ -96,10 +102,5 @@ fn read_decision(row: JudgmentRow<'_>, game: &Value) -> Result<Option<Side>> {
 }
 
 fn side_of(decision: &Value) -> Option<Side> {
-    match decision.as_str()? {
-        "A>B" => Some(Side::First),
-        "B>A" => Some(Side::Second),
-        "A=B" => Some(Side::Tie),
-        _ => None,
-    }
+    look_up_side(&SIDES, decision.as_str()?)
 }
