@@ -20,7 +20,7 @@ BUILT  := -p evenhand --bin evenhand
 
 SECONDS ?= 120
 
-.PHONY: demo test test-slow fuzz bench bench-leaderboard lint build setup model real-server quickstart-data clean
+.PHONY: demo test test-slow fuzz bench bench-leaderboard lint build setup model embedder real-server quickstart-data clean
 
 demo: build model
 	@echo; echo "--- the quickstart data, judged by the likelihood of a 135-million-parameter model ---"; echo
@@ -38,7 +38,7 @@ endif
 # Binary and tests are built together: dev-dependencies turn on other features, and apart everything
 # would be compiled twice.
 test: BUILT := --workspace --bins --tests
-test: setup model real-server lint
+test: setup model embedder real-server lint
 	cargo test --release --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --release --locked --workspace
 
@@ -97,6 +97,9 @@ real-server: setup
 model: build
 	@scripts/fetch-model
 	@test -e $(MODEL) || $(BIN) models $(CACHE)/models/SmolLM2-135M-Instruct-Q4_1.gguf --requantize $(MODEL)
+
+embedder:
+	@scripts/fetch-embedder
 
 quickstart-data: model
 	cargo run --release --locked -p evenhand-models --example quickstart_answers -- $(MODEL) examples/quickstart

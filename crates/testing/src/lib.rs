@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 
 const SET_DATA: &str = "set EVENHAND_SHARED_DATA to the folder of recorded data";
 const FETCH_MODEL: &str = "`make model` fetches it, or set EVENHAND_MODEL to its file";
+const FETCH_EMBEDDER: &str =
+    "`scripts/fetch-embedder` fetches it, or set EVENHAND_EMBEDDER to its file";
 
 /// Returns the folder of recorded data: `EVENHAND_SHARED_DATA`, else `../shared/data` beside the
 /// checkout.
@@ -45,6 +47,17 @@ pub fn small_model() -> Option<PathBuf> {
     let named = env::var_os("EVENHAND_MODEL").map(PathBuf::from);
     let cached = || cache_folder().join("evenhand/models/SmolLM2-135M-Instruct-Q8_0.gguf");
     if_present(named.unwrap_or_else(cached), FETCH_MODEL)
+}
+
+/// Returns the file of the sentence-embedding model: `EVENHAND_EMBEDDER`, else the one in the
+/// user's cache directory.
+///
+/// # Panics
+/// If the file is missing and `CI` is set.
+pub fn sentence_embedder() -> Option<PathBuf> {
+    let named = env::var_os("EVENHAND_EMBEDDER").map(PathBuf::from);
+    let cached = || cache_folder().join("evenhand/models/all-MiniLM-L6-v2-F16.gguf");
+    if_present(named.unwrap_or_else(cached), FETCH_EMBEDDER)
 }
 
 fn data_folder() -> PathBuf {

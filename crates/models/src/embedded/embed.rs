@@ -1,4 +1,5 @@
-//! Vectors for texts: the mean of a text's token states.
+//! Vectors for texts: the mean of a text's token states, or the vector that a sentence-embedding
+//! model pools by itself.
 //!
 //! The state of a token is what the last layer makes of it after its norm, before it becomes
 //! logits. Each text is read by itself, so its vector does not depend on the others of its request;
@@ -17,9 +18,28 @@ use std::sync::Arc;
 /// and the mean is over all of them.
 const WINDOW: u32 = 512;
 
+/// How the states of a text's tokens become one vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pooling {
+    /// Their mean, for models that were made to write.
+    MeanOfStates,
+    /// The model's own, as its file says, for models that were made to embed.
+    OfModel,
+}
+
+impl Pooling {
+    fn output(self) -> Output {
+        match self {
+            Pooling::MeanOfStates => Output::States,
+            Pooling::OfModel => Output::Pooled,
+        }
+    }
+}
+
 /// A context of its own, made when the first embedding is asked for: few judges are asked for any.
 pub(super) struct Embedder {
     weights: Arc<Weights>,
+    pooling: Pooling,
     context: Option<Context>,
     window: u32,
     chunk: u32,
@@ -30,12 +50,14 @@ pub(super) struct Embedder {
 /// Returns the tokens of each text, with none that is more than text among them.
 pub(super) fn tokenize_pieces(
     vocabulary: &Vocabulary,
+    pooling: Pooling,
     pieces: &[String],
 ) -> Result<Vec<Vec<Token>>, Halt> {
-    let tokens: Vec<Vec<Token>> = pieces
-        .iter()
-        .map(|piece| vocabulary.tokenize_plain(piece))
-        .collect();
+    let tokenize = |piece: &String| match pooling {
+        Pooling::MeanOfStates => vocabulary.tokenize_plain(piece),
+        Pooling::OfModel => vocabulary.tokenize_with_unknown(piece),
+    };
+    let tokens: Vec<Vec<Token>> = pieces.iter().map(tokenize).collect();
     if tokens.is_empty() || tokens.iter().any(Vec::is_empty) {
         return Err(invalid("an empty text has no embedding"));
     }
@@ -46,6 +68,7 @@ impl Embedder {
     /// Makes an embedder for these weights, in a context of at most `length` tokens.
     pub(super) fn new(
         weights: Arc<Weights>,
+        pooling: Pooling,
         length: u32,
         chunk: u32,
         threads: Threads,
@@ -53,12 +76,22 @@ impl Embedder {
         let window = length.min(WINDOW);
         Embedder {
             weights,
+            pooling,
             context: None,
             window,
-            chunk: chunk.min(window),
+            // Where every token sees all others, a text cannot be read in parts.
+            chunk: match pooling {
+                Pooling::MeanOfStates => chunk.min(window),
+                Pooling::OfModel => window,
+            },
             threads,
             evaluated: 0,
         }
+    }
+
+    /// Returns how states become a vector.
+    pub(super) fn pooling(&self) -> Pooling {
+        self.pooling
     }
 
     /// Returns how many tokens were read.
@@ -66,8 +99,8 @@ impl Embedder {
         self.evaluated
     }
 
-    /// Returns the mean state of each of the texts, which have so many of these tokens one after
-    /// the other.
+    /// Returns the vector of each of the texts, which have so many of these tokens one after the
+    /// other.
     pub(super) fn embed(
         &mut self,
         tokens: &[Token],
@@ -78,10 +111,49 @@ impl Embedder {
         let mut rest = tokens;
         for &length in pieces {
             let (piece, behind) = rest.split_at_checked(length).ok_or_else(no_numbers)?;
-            vectors.push(self.mean_state(piece, is_stopped)?);
+            vectors.push(self.embed_piece(piece, is_stopped)?);
             rest = behind;
         }
         make_reply(&vectors, tokens.len())
+    }
+
+    fn embed_piece(
+        &mut self,
+        piece: &[Token],
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Vec<f32>, Halt> {
+        match self.pooling {
+            Pooling::MeanOfStates => self.mean_state(piece, is_stopped),
+            Pooling::OfModel => self.pool(piece, is_stopped),
+        }
+    }
+
+    /// Returns the model's own vector of a text; of a text longer than the window, the mean of the
+    /// vectors of its stretches, by their lengths.
+    fn pool(&mut self, piece: &[Token], is_stopped: &dyn Fn() -> bool) -> Result<Vec<f32>, Halt> {
+        let (first, last) = (self.weights.first_token(), self.weights.last_token());
+        let around = usize::from(first.is_some()) + usize::from(last.is_some());
+        let mut sum: Vec<f64> = Vec::new();
+        for stretch in piece.chunks(self.window as usize - around) {
+            if is_stopped() {
+                return Err(Halt::Stopped);
+            }
+            let tokens: Vec<Token> = (first.into_iter())
+                .chain(stretch.iter().copied())
+                .chain(last)
+                .collect();
+            let weight = stretch.len() as f64 / piece.len() as f64;
+            add_weighted(&mut sum, self.pool_stretch(&tokens)?, weight);
+        }
+        Ok(sum.into_iter().map(|sum| sum as f32).collect())
+    }
+
+    fn pool_stretch(&mut self, tokens: &[Token]) -> Result<&[f32], Halt> {
+        self.reset_context()?;
+        self.evaluated += tokens.len() as u64;
+        let context = self.open_context()?;
+        context.decode(tokens, 0, 0)?;
+        Ok(context.pooled()?)
     }
 
     fn mean_state(
@@ -153,7 +225,7 @@ impl Embedder {
                     length: self.window,
                     chunk: self.chunk,
                     threads: self.threads.most(),
-                    output: Output::States,
+                    output: self.pooling.output(),
                 },
             )?,
         };
@@ -162,9 +234,13 @@ impl Embedder {
 }
 
 fn add_state(sum: &mut Vec<f64>, state: &[f32]) {
-    sum.resize(state.len(), 0.0);
-    for (sum, value) in sum.iter_mut().zip(state) {
-        *sum += f64::from(*value);
+    add_weighted(sum, state, 1.0);
+}
+
+fn add_weighted(sum: &mut Vec<f64>, vector: &[f32], weight: f64) {
+    sum.resize(vector.len(), 0.0);
+    for (sum, value) in sum.iter_mut().zip(vector) {
+        *sum += f64::from(*value) * weight;
     }
 }
 

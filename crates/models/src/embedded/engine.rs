@@ -3,7 +3,7 @@
 use super::answers::Answers;
 use super::embed::{Embedder, tokenize_pieces};
 use super::generate::{Assignment, DueAnswers, generate};
-use super::halt::{Halt, too_long};
+use super::halt::{Halt, invalid, too_long};
 use super::llama::Token;
 use super::prompt::Prompter;
 use super::score::{Continuation, score, tokenize_continuation};
@@ -18,6 +18,8 @@ pub(super) struct Engine {
     pub(super) stack: Stack,
     pub(super) prompter: Arc<Prompter>,
     pub(super) embedder: Embedder,
+    /// Whether the model writes text; one that only embeds does not.
+    pub(super) writes: bool,
 }
 
 /// A request, tokenised and known to fit.
@@ -118,6 +120,7 @@ impl Engine {
 
     fn make_job(&self, request: &Request) -> Result<Job, Halt> {
         match &request.task {
+            Task::Generate { .. } | Task::Score { .. } if !self.writes => Err(writes_nothing()),
             Task::Generate { answers, .. } => self.generate_job(request, answers.as_ref()),
             Task::Score { continuation, .. } => self.score_job(request, continuation),
             Task::Embed { pieces } => self.embed_job(pieces),
@@ -150,7 +153,8 @@ impl Engine {
     }
 
     fn embed_job(&self, pieces: &[String]) -> Result<Job, Halt> {
-        let pieces = tokenize_pieces(&self.prompter.vocabulary, pieces)?;
+        let pooling = self.embedder.pooling();
+        let pieces = tokenize_pieces(&self.prompter.vocabulary, pooling, pieces)?;
         Ok(Job {
             pieces: pieces.iter().map(Vec::len).collect(),
             ..Job::of_prompt(pieces.concat())
@@ -170,6 +174,13 @@ impl Engine {
         }
         Ok(job)
     }
+}
+
+fn writes_nothing() -> Halt {
+    invalid(
+        "this is a sentence-embedding model: it embeds texts and writes none, so it cannot judge. \
+         Choose a language model as the judge",
+    )
 }
 
 fn due_answers<'a>(

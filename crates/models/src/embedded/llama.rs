@@ -82,6 +82,23 @@ impl Weights {
         (wanted && token >= 0).then_some(token)
     }
 
+    /// Returns the token a text ends with, where the model wants one.
+    pub(super) fn last_token(&self) -> Option<Token> {
+        // SAFETY: the vocabulary is alive.
+        let (wanted, token) = unsafe {
+            let vocabulary = self.vocabulary.as_ptr();
+            if sys::llama_vocab_get_add_sep(vocabulary) {
+                (true, sys::llama_vocab_sep(vocabulary))
+            } else {
+                (
+                    sys::llama_vocab_get_add_eos(vocabulary),
+                    sys::llama_vocab_eos(vocabulary),
+                )
+            }
+        };
+        (wanted && token >= 0).then_some(token)
+    }
+
     /// Returns the texts of the vocabulary's first and last token; empty where it has none.
     pub(super) fn end_texts(&self) -> (String, String) {
         // SAFETY: the vocabulary is alive.
@@ -220,8 +237,8 @@ fn context_parameters(options: &ContextOptions) -> sys::llama_context_params {
     // Flash attention splits a sum among the threads: its bits depend on their number.
     parameters.flash_attn_type = sys::LLAMA_FLASH_ATTN_TYPE_DISABLED;
     parameters.swa_full = true;
+    parameters.embeddings = options.output != Output::Logits;
     if options.output == Output::States {
-        parameters.embeddings = true;
         parameters.pooling_type = sys::LLAMA_POOLING_TYPE_NONE;
     }
     parameters
@@ -360,6 +377,23 @@ impl Context {
         // SAFETY: a row has as many numbers as the model's output is wide, and stays as it is until
         // the next batch, which needs this context mutably.
         Ok(unsafe { std::slice::from_raw_parts(state.as_ptr(), width) })
+    }
+
+    /// Returns the vector of the last batch. Only in a context of pooled output.
+    pub(super) fn pooled(&self) -> Result<&[f32], String> {
+        // SAFETY: the context is alive; it answers with null where nothing was pooled.
+        let (vector, width) = unsafe {
+            let width = sys::llama_model_n_embd_out(self.weights.model.as_ptr());
+            (
+                sys::llama_get_embeddings_seq(self.context.as_ptr(), 0),
+                usize::try_from(width).unwrap_or(0),
+            )
+        };
+        let vector = NonNull::new(vector).ok_or("llama.cpp pooled nothing")?;
+        // SAFETY: a pooled vector has as many numbers as the model's output is wide (a reranker's
+        // pooling, which has fewer, is refused when the model is opened), and stays as it is until
+        // the next batch, which needs this context mutably.
+        Ok(unsafe { std::slice::from_raw_parts(vector.as_ptr(), width) })
     }
 
     /// Uses so many threads from now on.

@@ -24,11 +24,13 @@ pub(super) struct ContextOptions {
     pub(super) output: Output,
 }
 
-/// The output of a context for each token.
+/// The output of a context.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Output {
-    /// Logits: how likely each token is to come next.
+    /// Logits for each token: how likely each other token is to come next.
     Logits,
-    /// Its state after the last layer.
+    /// The state of each token after the last layer.
     States,
+    /// One vector for all that was read in one go, by the pooling that the model names.
+    Pooled,
 }

@@ -2,7 +2,7 @@
 //! far as possible.
 
 use super::Options;
-use super::embed::Embedder;
+use super::embed::{Embedder, Pooling};
 use super::engine::Engine;
 use super::kernels::name_kernels;
 use super::llama::{Context, Weights};
@@ -47,6 +47,9 @@ struct EnginePlan {
     chunk: u32,
     share_prefixes: bool,
     workers: usize,
+    pooling: Pooling,
+    /// Whether the model writes text; one that only embeds does not.
+    writes: bool,
     threads_each: usize,
     /// Whether threads give way to other programs.
     yields: bool,
@@ -62,6 +65,8 @@ impl EnginePlan {
             chunk: options.chunk.clamp(1, length),
             share_prefixes: options.share_prefixes,
             workers,
+            pooling: find_pooling(header),
+            writes: !is_encoder(header),
             threads_each: cores / workers,
             yields: options.threads.is_none() && workers == 1,
         }
@@ -74,6 +79,11 @@ impl EnginePlan {
             threads: self.threads().most(),
             output: Output::Logits,
         }
+    }
+
+    fn make_embedder(&self, weights: &Arc<Weights>) -> Embedder {
+        let (length, chunk) = (self.length, self.chunk);
+        Embedder::new(weights.clone(), self.pooling, length, chunk, self.threads())
     }
 
     fn threads(&self) -> Threads {
@@ -115,7 +125,8 @@ fn open_engine(
     Ok(Engine {
         stack: Stack::new(context, plan.threads(), chunk, plan.share_prefixes),
         prompter: prompter.clone(),
-        embedder: Embedder::new(weights.clone(), plan.length, plan.chunk, plan.threads()),
+        embedder: plan.make_embedder(weights),
+        writes: plan.writes,
     })
 }
 
@@ -191,7 +202,35 @@ fn values_per_layer(header: &Header) -> u64 {
     kept.saturating_mul(key.saturating_add(value))
 }
 
+/// llama.cpp's numbers for "no pooling" and for the score of a reranker.
+const NO_POOLING: u64 = 0;
+const RANK_POOLING: u64 = 4;
+
+fn find_pooling(header: &Header) -> Pooling {
+    match header.of_architecture("pooling_type") {
+        None | Some(NO_POOLING) => Pooling::MeanOfStates,
+        Some(_) => Pooling::OfModel,
+    }
+}
+
+/// Returns whether every token of a text sees all others, so that none can be written after them.
+fn is_encoder(header: &Header) -> bool {
+    header.of_architecture("attention.causal") == Some(0)
+}
+
+fn refuse_reranker(path: &Path, header: &Header) -> Result<(), ModelError> {
+    if header.of_architecture("pooling_type") != Some(RANK_POOLING) {
+        return Ok(());
+    }
+    Err(ModelError::Open(format!(
+        "{}: this model scores pairs of texts (a reranker): it neither judges nor embeds. Choose a \
+         decoder-only language model to judge, or a sentence-embedding model to embed",
+        path.display()
+    )))
+}
+
 fn load_weights(path: &Path, header: &Header) -> Result<Weights, ModelError> {
+    refuse_reranker(path, header)?;
     let weights =
         Weights::load(path).map_err(|cause| ModelError::Open(not_loaded(path, header, &cause)))?;
     if weights.is_text_model() {

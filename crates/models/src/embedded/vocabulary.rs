@@ -118,6 +118,12 @@ impl Vocabulary {
         }
     }
 
+    /// Returns the tokens of a text, a word that the vocabulary cannot spell being its token for
+    /// what is unknown: a vector of a text needs it, and where nothing is written it steers nothing.
+    pub(super) fn tokenize_with_unknown(&self, text: &str) -> Vec<Token> {
+        self.weights.tokenize(text, false)
+    }
+
     /// Returns the tokens of a text that follows these ones.
     pub(super) fn tokenize_after(&self, before: &Tokens, text: &str) -> Vec<Token> {
         let start = before.all.len() - before.tail_tokens;

@@ -5,7 +5,7 @@ use evenhand_core::{CallErrorKind, Message, Request, Task};
 use evenhand_models::Model;
 use evenhand_models::embedded::{Embedded, Options};
 
-fn embed(pieces: &[&str]) -> Request {
+pub(super) fn embed(pieces: &[&str]) -> Request {
     request(
         Vec::new(),
         Task::Embed {
@@ -14,7 +14,7 @@ fn embed(pieces: &[&str]) -> Request {
     )
 }
 
-fn vectors(model: &mut Embedded, pieces: &[&str]) -> Vec<Vec<f32>> {
+pub(super) fn vectors(model: &mut Embedded, pieces: &[&str]) -> Vec<Vec<f32>> {
     let reply = model.answer_one(&embed(pieces)).expect("embeddings");
     reply
         .embeddings
@@ -22,6 +22,16 @@ fn vectors(model: &mut Embedded, pieces: &[&str]) -> Vec<Vec<f32>> {
         .vectors()
         .map(<[f32]>::to_vec)
         .collect()
+}
+
+/// Returns the cosine of the angle between two vectors.
+pub(super) fn cosine(u: &[f32], v: &[f32]) -> f64 {
+    dot(u, v) / (dot(u, u) * dot(v, v)).sqrt()
+}
+
+fn dot(u: &[f32], v: &[f32]) -> f64 {
+    let products = u.iter().zip(v).map(|(u, v)| f64::from(*u) * f64::from(*v));
+    products.sum()
 }
 
 /// A text's vector is its own: not of the texts beside it, of what was asked before, of threads,
@@ -75,16 +85,7 @@ fn embeddings_are_a_function_of_the_text() {
             Some(expected.as_slice())
         );
     }
-    let dot = |u: &[f32], v: &[f32]| {
-        u.iter()
-            .zip(v)
-            .map(|(u, v)| f64::from(*u) * f64::from(*v))
-            .sum::<f64>()
-    };
-    let cosine = |u: usize, v: usize| {
-        let (u, v) = (&together[u], &together[v]);
-        dot(u, v) / (dot(u, u) * dot(v, v)).sqrt()
-    };
+    let cosine = |u: usize, v: usize| cosine(&together[u], &together[v]);
     assert!(
         cosine(0, 1) > cosine(0, 2),
         "cats are like cats: {} and {}",

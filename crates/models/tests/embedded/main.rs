@@ -4,6 +4,7 @@
 
 mod common;
 mod embeddings;
+mod sentence_models;
 
 use common::*;
 use evenhand_core::*;
