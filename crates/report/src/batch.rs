@@ -5,19 +5,24 @@ use evenhand_engine::batch::{Exported, Imported, LineProblem};
 
 /// Returns the files and what they hold, for people.
 pub fn exported_table(done: &Exported) -> String {
-    let mut lines: Vec<String> = done
-        .files
-        .iter()
-        .map(|file| file.display().to_string())
-        .collect();
-    lines.push(format!(
+    let mut lines = file_names(done);
+    lines.push(request_counts(done));
+    lines.join("\n") + "\n"
+}
+
+fn request_counts(done: &Exported) -> String {
+    format!(
         "{} requests{}; {} of {} trials wait for a reply",
         done.requests,
         exported_before(done),
         done.waiting,
         done.trials
-    ));
-    lines.join("\n") + "\n"
+    )
+}
+
+fn file_names(done: &Exported) -> Vec<String> {
+    let files = done.files.iter();
+    files.map(|file| file.display().to_string()).collect()
 }
 
 fn exported_before(done: &Exported) -> String {
@@ -40,28 +45,32 @@ pub fn exported_json(done: &Exported) -> Result<String, serde_json::Error> {
 /// # Errors
 /// Those of the CSV writer; no export is known to cause one.
 pub fn exported_csv(done: &Exported) -> Result<String, csv::Error> {
-    let rows = done
-        .files
-        .iter()
-        .map(|file| vec![file.display().to_string()]);
-    csv_text(["file"], rows)
+    let files = file_names(done).into_iter();
+    csv_text(["file"], files.map(|file| vec![file]))
 }
 
 /// Returns the problems, one a line, then the counts.
 pub fn imported_table(done: &Imported) -> String {
     let problems: String = done.problems.iter().map(problem_line).collect();
-    let more = unlisted_problems(done);
     format!(
-        "{problems}{more}{} lines: {} replies, {} final errors, {} errors that may pass, {} \
-         duplicates, {} unknown, {} unreadable; {} exported requests have no result yet\n",
+        "{problems}{}{} lines: {}; {} exported requests have no result yet\n",
+        unlisted_problems(done),
         done.lines,
+        line_counts(done),
+        done.left
+    )
+}
+
+fn line_counts(done: &Imported) -> String {
+    format!(
+        "{} replies, {} final errors, {} errors that may pass, {} duplicates, {} unknown, {} \
+         unreadable",
         done.replies,
         done.final_errors,
         done.passing_errors,
         done.duplicates,
         done.unknown,
-        done.unreadable,
-        done.left
+        done.unreadable
     )
 }
 
@@ -70,13 +79,16 @@ fn problem_line(problem: &LineProblem) -> String {
     format!("{file}:{}: {}\n", problem.line, problem.why)
 }
 
+/// Says how many lines without a reply are not listed: only so many problems are kept.
 fn unlisted_problems(done: &Imported) -> String {
-    let all =
-        done.final_errors + done.passing_errors + done.duplicates + done.unknown + done.unreadable;
-    match all.saturating_sub(done.problems.len() as u64) {
+    match problem_count(done).saturating_sub(done.problems.len() as u64) {
         0 => String::new(),
         more => format!("... and {more} more\n"),
     }
+}
+
+fn problem_count(done: &Imported) -> u64 {
+    done.final_errors + done.passing_errors + done.duplicates + done.unknown + done.unreadable
 }
 
 /// Returns what came back as one JSON object.

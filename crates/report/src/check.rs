@@ -2,12 +2,23 @@
 
 use crate::meta::{figure_cells, insert_figure, interval_columns, percent_with_interval};
 use crate::numbers::group_digits;
-use crate::serialize::{csv_text, json_text};
+use crate::serialize::{csv_text, json_text, object_of};
 use crate::text_table::TextTable;
 use evenhand_studies::Figure;
 use evenhand_studies::check::{CheckReport, SystemChecked};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+
+/// Columns of the table: the accuracies of prompts, then those of single instructions.
+const HEADER: [&str; 7] = [
+    "system",
+    "prompts",
+    "strict",
+    "loose",
+    "instructions",
+    "strict",
+    "loose",
+];
 
 const ACCURACIES: [&str; 4] = [
     "prompt_strict",
@@ -28,55 +39,50 @@ fn accuracies(system: &SystemChecked) -> [&Figure; 4] {
 
 /// Returns a line for each system, and the types of constraints below.
 pub fn check_table(report: &CheckReport) -> String {
-    let unconstrained = match report.unconstrained {
-        0 => String::new(),
-        n => format!("\n{} items have no constraints.", group_digits(n)),
-    };
     format!(
-        "{}\n\n{}\n\nIn per cent, with {:.0} % intervals.{unconstrained}\n",
+        "{}\n\n{}\n\nIn per cent, with {:.0} % intervals.{}\n",
         accuracy_table(report).to_text(),
         type_table(report).to_text(),
-        100.0 * report.level
+        100.0 * report.level,
+        unconstrained_text(report.unconstrained)
     )
 }
 
-fn accuracy_table(report: &CheckReport) -> TextTable {
-    let mut table = TextTable::with_header([
-        "system",
-        "prompts",
-        "strict",
-        "loose",
-        "instructions",
-        "strict",
-        "loose",
-    ]);
-    for system in &report.systems {
-        let [prompt_strict, prompt_loose, strict, loose] =
-            accuracies(system).map(percent_with_interval);
-        table.add_row([
-            system.system.clone(),
-            group_digits(system.prompts),
-            prompt_strict,
-            prompt_loose,
-            group_digits(system.instructions),
-            strict,
-            loose,
-        ]);
+fn unconstrained_text(items: u64) -> String {
+    match items {
+        0 => String::new(),
+        n => format!("\n{} items have no constraints.", group_digits(n)),
     }
-    table.align_right_from(1);
-    table
+}
+
+fn accuracy_table(report: &CheckReport) -> TextTable {
+    TextTable::with_header(HEADER)
+        .with_rows(report.systems.iter().map(accuracy_row))
+        .with_numbers_from(1)
+}
+
+fn accuracy_row(system: &SystemChecked) -> Vec<String> {
+    let percents = accuracies(system).map(percent_with_interval);
+    let (of_prompts, of_instructions) = percents.split_at(2);
+    let mut cells = vec![system.system.clone(), group_digits(system.prompts)];
+    cells.extend_from_slice(of_prompts);
+    cells.push(group_digits(system.instructions));
+    cells.extend_from_slice(of_instructions);
+    cells
 }
 
 /// Shows how often each type of constraint is kept, by system.
 fn type_table(report: &CheckReport) -> TextTable {
     let systems = report.systems.iter().map(|system| system.system.as_str());
-    let mut table = TextTable::with_header(std::iter::once("strict, of so many").chain(systems));
-    for name in type_names(report) {
-        let cells = report.systems.iter().map(|system| kept_share(system, name));
-        table.add_row(std::iter::once(name.clone()).chain(cells));
-    }
-    table.align_right_from(1);
-    table
+    let rows = type_names(report).into_iter();
+    TextTable::with_header(std::iter::once("strict, of so many").chain(systems))
+        .with_rows(rows.map(|name| type_row(report, name)))
+        .with_numbers_from(1)
+}
+
+fn type_row(report: &CheckReport, name: &str) -> Vec<String> {
+    let shares = report.systems.iter().map(|system| kept_share(system, name));
+    std::iter::once(name.to_string()).chain(shares).collect()
 }
 
 fn type_names(report: &CheckReport) -> BTreeSet<&String> {
@@ -89,10 +95,8 @@ fn type_names(report: &CheckReport) -> BTreeSet<&String> {
 
 fn kept_share(system: &SystemChecked, name: &str) -> String {
     match system.types.get(name) {
-        Some([n, strict, _]) if *n > 0 => {
-            format!("{:.1} of {n}", 100.0 * *strict as f64 / *n as f64)
-        }
-        _ => "-".into(),
+        None | Some([0, ..]) => "-".into(),
+        Some([n, strict, _]) => format!("{:.1} of {n}", 100.0 * *strict as f64 / *n as f64),
     }
 }
 
@@ -111,21 +115,31 @@ pub fn check_json(report: &CheckReport) -> Result<String, serde_json::Error> {
 }
 
 fn system_json(system: &SystemChecked) -> Value {
-    let mut object = Map::new();
-    object.insert("system".into(), json!(system.system));
-    object.insert("prompts".into(), json!(system.prompts));
-    object.insert("instructions".into(), json!(system.instructions));
+    let mut object = counts_json(system);
     for (name, figure) in ACCURACIES.into_iter().zip(accuracies(system)) {
         insert_figure(&mut object, name, figure);
     }
-    let types = system.types.iter().map(|(name, [n, strict, loose])| {
-        (
-            name.clone(),
-            json!({"n": n, "strict": strict, "loose": loose}),
-        )
-    });
-    object.insert("types".into(), Value::Object(types.collect()));
+    object.insert("types".into(), types_json(system));
     Value::Object(object)
+}
+
+fn counts_json(system: &SystemChecked) -> Map<String, Value> {
+    object_of(json!({
+        "system": system.system,
+        "prompts": system.prompts,
+        "instructions": system.instructions,
+    }))
+}
+
+fn types_json(system: &SystemChecked) -> Value {
+    let types = system.types.iter();
+    types
+        .map(|(name, counts)| (name.clone(), type_json(counts)))
+        .collect()
+}
+
+fn type_json([n, strict, loose]: &[u64; 3]) -> Value {
+    json!({"n": n, "strict": strict, "loose": loose})
 }
 
 /// Returns a row for each system.
@@ -133,22 +147,25 @@ fn system_json(system: &SystemChecked) -> Value {
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn check_csv(report: &CheckReport) -> Result<String, csv::Error> {
-    let counts = ["system", "prompts", "instructions"].map(String::from);
-    let figures = ACCURACIES
-        .into_iter()
-        .flat_map(|name| interval_columns(name, ["ci_low", "ci_high"]));
-    csv_text(
-        counts.into_iter().chain(figures),
-        report.systems.iter().map(system_cells),
-    )
+    csv_text(csv_header(), report.systems.iter().map(system_cells))
+}
+
+fn csv_header() -> Vec<String> {
+    let mut header = ["system", "prompts", "instructions"]
+        .map(String::from)
+        .to_vec();
+    header.extend(
+        ACCURACIES
+            .iter()
+            .flat_map(|name| interval_columns(name, ["ci_low", "ci_high"])),
+    );
+    header
 }
 
 fn system_cells(system: &SystemChecked) -> Vec<String> {
-    let mut cells = vec![
-        system.system.clone(),
-        system.prompts.to_string(),
-        system.instructions.to_string(),
-    ];
+    let counts = [system.prompts, system.instructions];
+    let mut cells = vec![system.system.clone()];
+    cells.extend(counts.map(|count| count.to_string()));
     cells.extend(accuracies(system).into_iter().flat_map(figure_cells));
     cells
 }

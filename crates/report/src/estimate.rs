@@ -1,12 +1,13 @@
 //! What a run would ask, for people and programs.
 
-use crate::numbers::{format_usd, group_digits};
+use crate::numbers::{format_usd, group_digits, or_blank};
 use crate::serialize::{csv_text, json_text, object_of};
 use crate::text_table::TextTable;
 use evenhand_core::Setting;
 use evenhand_engine::{ASSUMED_REPLY_TOKENS, CostRange, Estimate, Expected, JudgeEstimate};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::iter::repeat;
 
 /// An estimate with the plan it is of.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -91,25 +92,58 @@ pub struct JudgeEstimateRow {
 
 impl EstimatedCost {
     fn of_range(range: Option<CostRange>) -> Self {
-        EstimatedCost {
-            cost_usd: range.map(|range| range.at_most),
-            cost_usd_at_least: range.map(|range| range.at_least),
-            cost_usd_expected: range.map(|range| range.expected),
-            cost_usd_batch: range.and_then(|range| range.at_most_in_batches),
-        }
+        range.map(Self::from).unwrap_or_default()
     }
 
     /// Returns the cost from the least to the most; None where it is not known.
     fn range_text(&self) -> Option<String> {
-        let least = format_usd(self.cost_usd_at_least?);
-        let most = format_usd(self.cost_usd?);
-        let expected = format_usd(self.cost_usd_expected?);
-        let batch = self.cost_usd_batch.map_or_else(String::new, |usd| {
+        let [least, most, expected] = self.known_range()?.map(format_usd);
+        let batch = or_blank(self.cost_usd_batch, |usd| {
             format!("; at most {} in batches", format_usd(usd))
         });
         Some(format!(
             "{least} to {most}, {expected} with replies of {ASSUMED_REPLY_TOKENS} tokens{batch}"
         ))
+    }
+
+    /// Returns the least, the most and the expected cost.
+    fn known_range(&self) -> Option<[f64; 3]> {
+        Some([
+            self.cost_usd_at_least?,
+            self.cost_usd?,
+            self.cost_usd_expected?,
+        ])
+    }
+}
+
+impl From<CostRange> for EstimatedCost {
+    fn from(range: CostRange) -> Self {
+        EstimatedCost {
+            cost_usd: Some(range.at_most),
+            cost_usd_at_least: Some(range.at_least),
+            cost_usd_expected: Some(range.expected),
+            cost_usd_batch: range.at_most_in_batches,
+        }
+    }
+}
+
+impl From<&JudgeEstimate> for EstimatedTokens {
+    fn from(judge: &JudgeEstimate) -> Self {
+        EstimatedTokens {
+            prompt_tokens: judge.prompt_tokens,
+            tokens_approximate: judge.approximate,
+            completion_tokens_at_most: judge.completion_tokens_at_most,
+        }
+    }
+}
+
+impl From<&Estimate> for EstimatedTokens {
+    fn from(estimate: &Estimate) -> Self {
+        EstimatedTokens {
+            prompt_tokens: estimate.prompt_tokens(),
+            tokens_approximate: estimate.is_approximate(),
+            completion_tokens_at_most: estimate.completion_tokens_at_most(),
+        }
     }
 }
 
@@ -118,11 +152,7 @@ impl JudgeEstimateRow {
         JudgeEstimateRow {
             judge: judge.judge.to_string(),
             calls: judge.calls,
-            tokens: EstimatedTokens {
-                prompt_tokens: judge.prompt_tokens,
-                tokens_approximate: judge.approximate,
-                completion_tokens_at_most: judge.completion_tokens_at_most,
-            },
+            tokens: judge.into(),
             cost: EstimatedCost::of_range(cost),
         }
     }
@@ -145,11 +175,7 @@ impl EstimateReport {
         self.calls = estimate.calls;
         self.calls_at_least = estimate.calls_at_least;
         self.calls_stored = estimate.stored;
-        self.tokens = EstimatedTokens {
-            prompt_tokens: estimate.prompt_tokens(),
-            tokens_approximate: estimate.is_approximate(),
-            completion_tokens_at_most: estimate.completion_tokens_at_most(),
-        };
+        self.tokens = estimate.into();
         self
     }
 
@@ -159,11 +185,9 @@ impl EstimateReport {
         self.cost = EstimatedCost::of_range(expected.total);
         self.prices_date = expected.date.clone();
         // A judge without a price has no cost; there may be fewer costs than judges.
-        let costs = expected.judges.iter().copied();
-        self.judges = estimate
-            .judges
-            .iter()
-            .zip(costs.chain(std::iter::repeat(None)))
+        let costs = expected.judges.iter().copied().chain(repeat(None));
+        let judges = estimate.judges.iter().zip(costs);
+        self.judges = judges
             .map(|(judge, cost)| JudgeEstimateRow::new(judge, cost))
             .collect();
         self
@@ -186,7 +210,8 @@ impl EstimateReport {
 /// Those of the JSON writer; no estimate is known to cause one.
 pub fn estimate_json(report: &EstimateReport) -> Result<String, serde_json::Error> {
     let mut object = report.to_object()?;
-    object.insert("judges".into(), serde_json::to_value(&report.judges)?);
+    let judges = serde_json::to_value(&report.judges)?;
+    object.insert("judges".into(), judges);
     json_text(&object)
 }
 
@@ -196,7 +221,8 @@ pub fn estimate_json(report: &EstimateReport) -> Result<String, serde_json::Erro
 /// Those of the writers; no estimate is known to cause one.
 pub fn estimate_csv(report: &EstimateReport) -> Result<String, csv::Error> {
     let object = report.to_object().map_err(std::io::Error::from)?;
-    csv_text(object.keys(), [object.values().map(value_cell).collect()])
+    let row = object.values().map(value_cell).collect();
+    csv_text(object.keys(), [row])
 }
 
 /// Returns a JSON value as a cell of CSV: texts without quotes, null as an empty cell.
@@ -210,15 +236,11 @@ pub(crate) fn value_cell(value: &Value) -> String {
 
 /// Returns the estimate for people.
 pub fn estimate_table(report: &EstimateReport) -> String {
+    let protocol = format!("{}, {}", report.protocol, report.design);
     let mut table = TextTable::new();
     table.add_row(["judge", &report.judge]);
-    table.add_row([
-        "protocol",
-        &format!("{}, {}", report.protocol, report.design),
-    ]);
-    for row in count_rows(report) {
-        table.add_row(row);
-    }
+    table.add_row(["protocol", &protocol]);
+    let mut table = table.with_rows(count_rows(report));
     table.add_row(["detectable", &detectable_text(report)]);
     table.to_text()
 }
@@ -236,20 +258,21 @@ fn detectable_text(report: &EstimateReport) -> String {
 
 /// Returns trials, calls, tokens and costs, each with its name.
 pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
-    let mut rows: Vec<[String; 2]> = [
-        ("trials", trials_text(report)),
-        ("calls", calls_text(report)),
-        ("prompt tokens", prompt_tokens_text(&report.tokens)),
-        ("written tokens", written_tokens_text(&report.tokens)),
-        ("cost", total_cost_text(report)),
-    ]
-    .map(|(key, value)| [key.into(), value])
-    .into();
-    if report.judges.len() > 1 {
-        let judges = report.judges.iter();
-        rows.extend(judges.map(|row| ["".into(), format!("{}: {}", row.judge, row.cost_text())]));
-    }
+    let mut rows: Vec<[String; 2]> = vec![
+        ["trials".into(), trials_text(report)],
+        ["calls".into(), calls_text(report)],
+        ["prompt tokens".into(), prompt_tokens_text(&report.tokens)],
+        ["written tokens".into(), written_tokens_text(&report.tokens)],
+        ["cost".into(), total_cost_text(report)],
+    ];
+    rows.extend(judge_cost_rows(&report.judges));
     rows
+}
+
+/// Returns a row for each of several judges; the cost of a single one is the total.
+fn judge_cost_rows(judges: &[JudgeEstimateRow]) -> impl Iterator<Item = [String; 2]> {
+    let several = judges.iter().filter(|_| judges.len() > 1);
+    several.map(|row| ["".into(), format!("{}: {}", row.judge, row.cost_text())])
 }
 
 fn trials_text(report: &EstimateReport) -> String {
@@ -262,14 +285,18 @@ fn trials_text(report: &EstimateReport) -> String {
 }
 
 fn calls_text(report: &EstimateReport) -> String {
-    let at_least = if report.calls_at_least < report.calls {
-        format!("{} to ", group_digits(report.calls_at_least))
-    } else {
-        String::new()
-    };
+    let at_least = calls_at_least_text(report);
     let [calls, stored, left] =
         [report.calls, report.calls_stored, report.calls_left()].map(group_digits);
     format!("{at_least}{calls}, of which {stored} are answered already and {left} are left")
+}
+
+fn calls_at_least_text(report: &EstimateReport) -> String {
+    if report.calls_at_least < report.calls {
+        format!("{} to ", group_digits(report.calls_at_least))
+    } else {
+        String::new()
+    }
 }
 
 fn prompt_tokens_text(tokens: &EstimatedTokens) -> String {
@@ -287,11 +314,7 @@ fn written_tokens_text(tokens: &EstimatedTokens) -> String {
 
 fn total_cost_text(report: &EstimateReport) -> String {
     if let Some(range) = report.cost.range_text() {
-        let date = report
-            .prices_date
-            .as_ref()
-            .map_or_else(String::new, |date| format!(" (prices of {date})"));
-        return range + &date;
+        return range + &price_date_text(report);
     }
     if report.judges.iter().all(JudgeEstimateRow::is_local) {
         return "none: the judge runs here".into();
@@ -300,6 +323,12 @@ fn total_cost_text(report: &EstimateReport) -> String {
         "not known: a judge has no row in the price table ({} FILE)",
         Setting::Prices
     )
+}
+
+fn price_date_text(report: &EstimateReport) -> String {
+    or_blank(report.prices_date.as_ref(), |date| {
+        format!(" (prices of {date})")
+    })
 }
 
 #[cfg(test)]

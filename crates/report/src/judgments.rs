@@ -1,11 +1,11 @@
 //! Judgments as JSON lines or CSV, one at a time: a run of millions is never held.
 
-use evenhand_core::{Judgment, Look, Response, Verdict};
+use evenhand_core::{Failure, Judgment, Look, Response, Verdict};
 use serde::Serialize;
 use std::io::{self, Write};
 
 /// One judgment, flat.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct JudgmentRow<'a> {
     /// Position in the plan.
     pub trial: u64,
@@ -42,60 +42,50 @@ pub struct JudgmentRow<'a> {
 impl<'a> JudgmentRow<'a> {
     /// Returns the row of a judgment, with the item's id and the responses in slot order.
     pub fn new(judgment: &'a Judgment, item: &'a str, responses: &'a [Response]) -> Self {
-        let names: Vec<&'a str> = responses
-            .iter()
-            .map(|response| response.system.as_ref())
-            .collect();
-        let verdict = judgment.outcome.as_ref().ok();
-        let failure = judgment.outcome.as_ref().err();
-        let [p_first, p_tie, p_second] = probabilities(verdict);
-        JudgmentRow {
-            trial: judgment.trial.index,
-            item,
-            first: names.first().copied(),
-            second: names.get(1).copied(),
-            systems: (names.len() > 2).then(|| joined(&names)),
-            p_first,
-            p_tie,
-            p_second,
-            score: score_of(verdict),
-            strength: strength_of(verdict),
-            places: places_of(verdict),
-            source: verdict.map(|verdict| verdict.source().name()),
-            failure: failure.map(|failure| failure.kind.name()),
-            detail: failure.map(|failure| failure.detail.as_str()),
+        let mut row = JudgmentRow::default();
+        (row.trial, row.item) = (judgment.trial.index, item);
+        row.set_systems(responses);
+        match &judgment.outcome {
+            Ok(verdict) => row.set_verdict(verdict),
+            Err(failure) => row.set_failure(failure),
+        }
+        row
+    }
+
+    fn set_systems(&mut self, responses: &'a [Response]) {
+        let systems = responses.iter().map(|response| response.system.as_ref());
+        let names: Vec<&'a str> = systems.collect();
+        self.first = names.first().copied();
+        self.second = names.get(1).copied();
+        self.systems = (names.len() > 2).then(|| joined(&names));
+    }
+
+    fn set_verdict(&mut self, verdict: &Verdict) {
+        self.source = Some(verdict.source().name());
+        match verdict {
+            Verdict::Pointwise { score, .. } => self.score = Some(*score),
+            Verdict::Listwise { places, .. } => self.places = Some(joined(places)),
+            Verdict::Pairwise { grade, .. } => {
+                self.strength = grade.as_ref().map(|grade| grade.strength());
+                [self.p_first, self.p_tie, self.p_second] = probabilities(verdict);
+            }
         }
     }
-}
 
-fn probabilities(verdict: Option<&Verdict>) -> [Option<f64>; 3] {
-    match verdict {
-        Some(Verdict::Pairwise {
-            first, tie, second, ..
-        }) => [*first, *tie, *second].map(Some),
-        _ => [None; 3],
+    fn set_failure(&mut self, failure: &'a Failure) {
+        self.failure = Some(failure.kind.name());
+        self.detail = Some(&failure.detail);
     }
 }
 
-fn score_of(verdict: Option<&Verdict>) -> Option<f64> {
-    match verdict? {
-        Verdict::Pointwise { score, .. } => Some(*score),
-        _ => None,
-    }
-}
-
-fn strength_of(verdict: Option<&Verdict>) -> Option<f64> {
-    match verdict? {
-        Verdict::Pairwise { grade, .. } => grade.as_ref().map(|grade| grade.strength()),
-        _ => None,
-    }
-}
-
-fn places_of(verdict: Option<&Verdict>) -> Option<String> {
-    match verdict? {
-        Verdict::Listwise { places, .. } => Some(joined(places)),
-        _ => None,
-    }
+fn probabilities(verdict: &Verdict) -> [Option<f64>; 3] {
+    let Verdict::Pairwise {
+        first, tie, second, ..
+    } = verdict
+    else {
+        return [None; 3];
+    };
+    [first, tie, second].map(|chance| Some(*chance))
 }
 
 fn joined<T: ToString>(parts: &[T]) -> String {
@@ -130,13 +120,7 @@ impl<W: Write> JudgmentWriter<W> {
     /// Those of the file.
     pub fn write_row(&mut self, row: &JudgmentRow, looks: &[Look]) -> io::Result<()> {
         match self {
-            JudgmentWriter::Json(out) => {
-                match looks {
-                    [] => serde_json::to_writer(&mut *out, row)?,
-                    looks => serde_json::to_writer(&mut *out, &WithLooks { row, looks })?,
-                }
-                out.write_all(b"\n")
-            }
+            JudgmentWriter::Json(out) => write_json_line(out, row, looks),
             JudgmentWriter::Csv(out) => out.serialize(row).map_err(io::Error::other),
         }
     }
@@ -151,4 +135,13 @@ impl<W: Write> JudgmentWriter<W> {
             JudgmentWriter::Csv(out) => out.flush(),
         }
     }
+}
+
+fn write_json_line(out: &mut impl Write, row: &JudgmentRow, looks: &[Look]) -> io::Result<()> {
+    if looks.is_empty() {
+        serde_json::to_writer(&mut *out, row)?;
+    } else {
+        serde_json::to_writer(&mut *out, &WithLooks { row, looks })?;
+    }
+    out.write_all(b"\n")
 }

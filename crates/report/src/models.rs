@@ -6,6 +6,8 @@ use crate::text_table::TextTable;
 use evenhand_core::Setting;
 use serde::Serialize;
 
+const HEADER: [&str; 6] = ["judge", "parameters", "stored as", "context", "MB", "note"];
+
 /// One model file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModelRow {
@@ -63,17 +65,22 @@ pub fn models_table(rows: &[ModelRow], cache: &str) -> String {
 }
 
 fn table_of_models(rows: &[ModelRow]) -> String {
-    let mut table =
-        TextTable::with_header(["judge", "parameters", "stored as", "context", "MB", "note"]);
-    for row in rows {
-        table.add_row([
-            row.judge.clone(),
-            format!("{} M", group_digits(row.parameters / 1_000_000)),
-            row.quantisation.clone(),
-            row.context_length.map_or("-".into(), group_digits),
-            group_digits(row.bytes / 1_000_000),
-            row.hint.clone().unwrap_or_default(),
-        ]);
-    }
-    table.to_text()
+    TextTable::with_header(HEADER)
+        .with_rows(rows.iter().map(model_row))
+        .to_text()
+}
+
+fn model_row(row: &ModelRow) -> [String; 6] {
+    [
+        row.judge.clone(),
+        format!("{} M", in_millions(row.parameters)),
+        row.quantisation.clone(),
+        row.context_length.map_or("-".into(), group_digits),
+        in_millions(row.bytes),
+        row.hint.clone().unwrap_or_default(),
+    ]
+}
+
+fn in_millions(count: u64) -> String {
+    group_digits(count / 1_000_000)
 }

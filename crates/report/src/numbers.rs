@@ -2,15 +2,10 @@
 
 /// Returns a count with its digits in groups of three: `12,345`.
 pub(crate) fn group_digits(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
+    match number / 1000 {
+        0 => number.to_string(),
+        thousands => format!("{},{:03}", group_digits(thousands), number % 1000),
     }
-    out
 }
 
 /// Returns `1 item` or `12,345 items`.
@@ -36,15 +31,20 @@ pub(crate) fn bracketed_interval(
     ci: Option<[Option<f64>; 2]>,
     format: impl Fn(f64) -> String,
 ) -> String {
-    let end = |end: Option<f64>| end.map_or("?".into(), &format);
-    ci.map_or_else(String::new, |[low, high]| {
-        format!(" ({} to {})", end(low), end(high))
+    or_blank(ci, |ends| {
+        let [low, high] = ends.map(|end| end.map_or("?".into(), &format));
+        format!(" ({low} to {high})")
     })
 }
 
 /// Returns the text of a number, or a dash where there is none.
 pub(crate) fn or_dash(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
     value.map_or("-".into(), format)
+}
+
+/// Returns the text of a value, or nothing where there is none.
+pub(crate) fn or_blank<T>(value: Option<T>, format: impl FnOnce(T) -> String) -> String {
+    value.map(format).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Runs that are kept, for people and programs.
 
-use crate::numbers::{format_usd, group_digits, or_dash};
+use crate::numbers::{format_usd, group_digits, or_blank, or_dash};
 use crate::serialize::{csv_text, json_text, optional_cell};
 use crate::text_table::TextTable;
 use evenhand_engine::RunRow;
@@ -16,6 +16,17 @@ const COLUMNS: [&str; 10] = [
     "calls",
     "taken_over",
     "cost_usd",
+];
+
+const HEADER: [&str; 8] = [
+    "last used (UTC)",
+    "run",
+    "what",
+    "judge",
+    "protocol",
+    "verdicts",
+    "calls",
+    "cost",
 ];
 
 /// Returns a JSON array.
@@ -35,11 +46,11 @@ pub fn runs_csv(rows: &[RunRow]) -> Result<String, csv::Error> {
 }
 
 fn run_cells(row: &RunRow) -> Vec<String> {
+    let settings = ["judge", "protocol", "data"].map(|name| kept_setting(row, name));
+    let counts = [row.judgments, row.verdicts, row.calls, row.reused];
     let mut cells = vec![row.run.clone(), row.last_used.clone()];
-    cells.extend(["judge", "protocol", "data"].map(|name| kept_setting(row, name)));
-    cells.extend(
-        [row.judgments, row.verdicts, row.calls, row.reused].map(|count| count.to_string()),
-    );
+    cells.extend(settings);
+    cells.extend(counts.map(|count| count.to_string()));
     cells.push(optional_cell(row.cost_usd));
     cells
 }
@@ -49,42 +60,34 @@ pub fn runs_table(rows: &[RunRow], dir: &str) -> String {
     if rows.is_empty() {
         return format!("no runs in {dir}");
     }
-    let mut table = TextTable::with_header([
-        "last used (UTC)",
-        "run",
-        "what",
-        "judge",
-        "protocol",
-        "verdicts",
-        "calls",
-        "cost",
-    ]);
-    for row in rows {
-        table.add_row([
-            row.last_used.clone(),
-            row.run.clone(),
-            subject_of_run(row),
-            kept_setting(row, "judge").replace('\n', ", "),
-            kept_setting(row, "protocol"),
-            verdict_count(row),
-            call_count(row),
-            or_dash(row.cost_usd, format_usd),
-        ]);
-    }
-    table.to_text()
+    TextTable::with_header(HEADER)
+        .with_rows(rows.iter().map(run_row))
+        .to_text()
+}
+
+fn run_row(row: &RunRow) -> [String; 8] {
+    [
+        row.last_used.clone(),
+        row.run.clone(),
+        subject_of_run(row),
+        // The members of a panel stand in a line each.
+        kept_setting(row, "judge").replace('\n', ", "),
+        kept_setting(row, "protocol"),
+        verdict_count(row),
+        call_count(row),
+        or_dash(row.cost_usd, format_usd),
+    ]
 }
 
 /// Returns what was judged, or which study it is, as far as the settings say.
 fn subject_of_run(row: &RunRow) -> String {
     let data = kept_setting(row, "data");
-    let items = data
-        .split_once(", digest")
-        .map_or(data.as_str(), |(items, _)| items);
-    match (items, system_count(row)) {
-        ("", _) => first_setting_name(row),
-        (items, Some(count)) => format!("{items}, {count} systems"),
-        (items, None) => items.into(),
+    let items = data.split(", digest").next().unwrap_or_default();
+    if items.is_empty() {
+        return first_setting_name(row);
     }
+    let systems = or_blank(system_count(row), |count| format!(", {count} systems"));
+    format!("{items}{systems}")
 }
 
 fn system_count(row: &RunRow) -> Option<usize> {

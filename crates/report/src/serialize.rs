@@ -21,7 +21,7 @@ pub(crate) fn csv_text<H: AsRef<[u8]>>(
     header: impl IntoIterator<Item = H>,
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut writer = csv_writer();
     writer.write_record(header)?;
     for row in rows {
         writer.write_record(row)?;
@@ -29,11 +29,13 @@ pub(crate) fn csv_text<H: AsRef<[u8]>>(
     written_text(writer)
 }
 
+fn csv_writer() -> csv::Writer<Vec<u8>> {
+    csv::Writer::from_writer(Vec::new())
+}
+
 /// Returns records as CSV, with the names of their fields as the header.
-pub(crate) fn csv_of_records<T: Serialize>(
-    records: impl IntoIterator<Item = T>,
-) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+pub(crate) fn csv_of_records<T: Serialize>(records: &[T]) -> Result<String, csv::Error> {
+    let mut writer = csv_writer();
     for record in records {
         writer.serialize(record)?;
     }
@@ -42,7 +44,8 @@ pub(crate) fn csv_of_records<T: Serialize>(
 
 fn written_text(writer: csv::Writer<Vec<u8>>) -> Result<String, csv::Error> {
     let bytes = writer.into_inner().map_err(|e| e.into_error())?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.into_owned())
 }
 
 /// Returns a CSV cell with a number, empty where there is none.

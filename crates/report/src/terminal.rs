@@ -18,17 +18,18 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
 /// Returns the beginning of a printable text, at most so many characters of it.
 pub fn excerpt(text: &str, most: usize) -> String {
     let whole = printable(text);
-    let more = whole.chars().count().saturating_sub(most);
-    let kept: String = whole.chars().take(most).collect();
-    if more > 0 {
-        format!("{kept}... ({more} more characters)")
-    } else {
-        kept
+    match whole.char_indices().nth(most) {
+        None => whole.into_owned(),
+        Some((end, _)) => {
+            let more = whole[end..].chars().count();
+            format!("{}... ({more} more characters)", &whole[..end])
+        }
     }
 }
 
 fn escape_where(text: &str, must_escape: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !text.chars().any(&must_escape) {
+    // Nearly every text has nothing to escape, and is not copied.
+    if !text.contains(&must_escape) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);

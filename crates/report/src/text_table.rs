@@ -2,7 +2,7 @@
 
 use crate::terminal::printable;
 use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement};
+use comfy_table::{CellAlignment, Column, ColumnConstraint, ContentArrangement};
 
 /// Characters of a cell for which no column is left out: it breaks between words instead.
 const BROKEN: usize = 28;
@@ -28,6 +28,29 @@ impl TextTable {
         self.0.add_row(printable_cells(cells));
     }
 
+    /// Adds all rows below those that are there.
+    pub(crate) fn with_rows<R>(mut self, rows: impl IntoIterator<Item = R>) -> Self
+    where
+        R: IntoIterator<Item: AsRef<str>>,
+    {
+        for row in rows {
+            self.add_row(row);
+        }
+        self
+    }
+
+    /// Aligns the columns from `first` on as numbers.
+    pub(crate) fn with_numbers_from(mut self, first: usize) -> Self {
+        let columns = self.0.column_count();
+        self.align_right(first..columns);
+        self
+    }
+
+    /// Whether there is anything below the header.
+    pub(crate) fn has_rows(&self) -> bool {
+        self.0.row_count() > 0
+    }
+
     /// Aligns columns of numbers; one that is not there is passed over.
     pub(crate) fn align_right(&mut self, columns: impl IntoIterator<Item = usize>) {
         for column in columns {
@@ -35,11 +58,6 @@ impl TextTable {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }
-    }
-
-    pub(crate) fn align_right_from(&mut self, first: usize) {
-        let columns = self.0.column_count();
-        self.align_right(first..columns);
     }
 
     pub(crate) fn remove_padding(&mut self) {
@@ -51,14 +69,11 @@ impl TextTable {
     /// Returns the characters that its lines need, with the columns that are not hidden; a longer
     /// cell than [`BROKEN`] breaks between words.
     pub(crate) fn width(&self) -> usize {
-        let widths = self
-            .0
-            .column_max_content_widths()
-            .into_iter()
-            .zip(self.0.column_iter());
+        let widths = self.0.column_max_content_widths().into_iter();
         widths
-            .filter(|(_, column)| column.constraint() != Some(&ColumnConstraint::Hidden))
-            .map(|(width, _)| usize::from(width).min(BROKEN) + 2)
+            .zip(self.0.column_iter())
+            .filter(|(_, column)| !is_hidden(column))
+            .map(|(width, _)| padded_width(width))
             .sum()
     }
 
@@ -84,6 +99,15 @@ impl TextTable {
             .collect::<Vec<_>>()
             .join("\n")
     }
+}
+
+fn is_hidden(column: &Column) -> bool {
+    column.constraint() == Some(&ColumnConstraint::Hidden)
+}
+
+/// Returns the characters that a column takes: its longest cell, with a blank on either side.
+fn padded_width(content: u16) -> usize {
+    usize::from(content).min(BROKEN) + 2
 }
 
 fn printable_cells<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! What a run took: calls, tokens, money and time.
 
-use crate::numbers::{format_usd, group_digits};
+use crate::numbers::{format_usd, group_digits, or_blank};
 use evenhand_engine::{JudgeCost, Spent};
 use serde::Serialize;
 
@@ -47,21 +47,47 @@ pub struct JudgeUsage {
 
 impl From<&JudgeCost> for JudgeUsage {
     fn from(judge: &JudgeCost) -> Self {
+        let mut total = CallTotals::from(&judge.usage);
+        total.calls = judge.calls;
+        total.cost_usd = judge.usd;
         JudgeUsage {
             judge: judge.judge.clone(),
-            total: CallTotals {
-                calls: judge.calls,
-                prompt_tokens: judge.usage.prompt_tokens,
-                completion_tokens: judge.usage.completion_tokens,
-                cached_tokens: judge.usage.cached_tokens,
-                reasoning_tokens: judge.usage.reasoning_tokens,
-                cost_usd: judge.usd,
-            },
+            total,
         }
     }
 }
 
+impl From<&evenhand_core::Usage> for CallTotals {
+    fn from(usage: &evenhand_core::Usage) -> Self {
+        CallTotals {
+            prompt_tokens: usage.prompt_tokens,
+            completion_tokens: usage.completion_tokens,
+            cached_tokens: usage.cached_tokens,
+            reasoning_tokens: usage.reasoning_tokens,
+            ..CallTotals::default()
+        }
+    }
+}
+
+impl JudgeUsage {
+    fn line(&self) -> String {
+        format!("{}: {}", self.judge, self.total.sentence())
+    }
+}
+
 impl CallTotals {
+    /// Returns the calls of all judges together, with their cost.
+    fn of_all(judges: &[JudgeUsage], cost_usd: Option<f64>) -> Self {
+        let mut total = CallTotals {
+            cost_usd,
+            ..CallTotals::default()
+        };
+        for judge in judges {
+            total.add_counts(&judge.total);
+        }
+        total
+    }
+
     /// Adds the counts of one judge; the cost of all is known only where that of each is.
     fn add_counts(&mut self, judge: &CallTotals) {
         self.calls += judge.calls;
@@ -73,19 +99,11 @@ impl CallTotals {
 
     /// Returns calls, tokens and cost in a line for people.
     fn sentence(&self) -> String {
-        let Self {
-            calls,
-            prompt_tokens,
-            completion_tokens,
-            ..
-        } = self;
-        let [calls, prompts, written] =
-            [calls, prompt_tokens, completion_tokens].map(|count| group_digits(*count));
+        let counts = [self.calls, self.prompt_tokens, self.completion_tokens];
+        let [calls, prompts, written] = counts.map(group_digits);
         let cached = part_of_tokens(self.cached_tokens, "from a cache");
         let reasoning = part_of_tokens(self.reasoning_tokens, "of reasoning");
-        let cost = self
-            .cost_usd
-            .map_or_else(String::new, |usd| format!("; {}", format_usd(usd)));
+        let cost = or_blank(self.cost_usd, |usd| format!("; {}", format_usd(usd)));
         format!(
             "{calls} calls, {prompts} prompt tokens{cached}, {written} written{reasoning}{cost}"
         )
@@ -104,13 +122,7 @@ impl Usage {
     /// Returns what was spent, in so many seconds.
     pub fn new(spent: &Spent, seconds: f64) -> Self {
         let judges: Vec<JudgeUsage> = spent.judges.iter().map(JudgeUsage::from).collect();
-        let mut total = CallTotals {
-            cost_usd: spent.usd,
-            ..CallTotals::default()
-        };
-        for judge in &judges {
-            total.add_counts(&judge.total);
-        }
+        let total = CallTotals::of_all(&judges, spent.usd);
         Usage {
             total,
             judges,
@@ -128,9 +140,6 @@ impl Usage {
         if self.judges.len() < 2 {
             return Vec::new();
         }
-        self.judges
-            .iter()
-            .map(|judge| format!("{}: {}", judge.judge, judge.total.sentence()))
-            .collect()
+        self.judges.iter().map(JudgeUsage::line).collect()
     }
 }

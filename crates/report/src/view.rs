@@ -33,37 +33,45 @@ impl View {
 
 /// Returns the table without those of its columns for which there is no room: `droppable` are
 /// columns by number, the least important first.
-pub(crate) fn fit_table(mut table: TextTable, view: View, droppable: &[usize]) -> String {
-    let Some(width) = view.cut_width() else {
-        return table.to_text();
-    };
-    let dropped = droppable
+pub(crate) fn fit_table(table: TextTable, view: View, droppable: &[usize]) -> String {
+    match view.cut_width() {
+        Some(width) => narrow_table(table, width, droppable),
+        None => table.to_text(),
+    }
+}
+
+/// Hides columns until the rest fit, and says below the table how many were hidden.
+fn narrow_table(mut table: TextTable, width: usize, droppable: &[usize]) -> String {
+    let dropped = hide_columns(&mut table, width, droppable);
+    table.break_lines_at(width);
+    let text = table.to_text();
+    match dropped {
+        0 => text,
+        count => text + &dropped_columns_note(count, width),
+    }
+}
+
+/// Hides one column after the other while the table is too wide; returns how many.
+fn hide_columns(table: &mut TextTable, width: usize, droppable: &[usize]) -> usize {
+    droppable
         .iter()
         .take_while(|column| table.width() > width && table.hide_column(**column))
-        .count();
-    table.break_lines_at(width);
-    if dropped == 0 {
-        return table.to_text();
-    }
-    let note = dropped_columns_note(dropped, width);
-    format!("{}\n\n{}", table.to_text(), wrap_text(&note, width))
+        .count()
 }
 
 fn dropped_columns_note(dropped: usize, width: usize) -> String {
-    format!(
-        "{} left out for the width of {width}; {} or {} csv has all",
-        count_of(dropped as u64, "column", "columns"),
-        Setting::Verbose,
-        Setting::Format
-    )
+    let columns = count_of(dropped as u64, "column", "columns");
+    let (verbose, format) = (Setting::Verbose, Setting::Format);
+    let note =
+        format!("{columns} left out for the width of {width}; {verbose} or {format} csv has all");
+    format!("\n\n{}", wrap_text(&note, width))
 }
 
 /// Returns the text in lines of at most so many characters, broken between words.
 fn wrap_text(text: &str, width: usize) -> String {
-    let mut table = TextTable::new();
-    for line in text.lines() {
-        table.add_row([line]);
-    }
+    let lines = text.lines().map(|line| [line]);
+    let mut table = TextTable::new().with_rows(lines);
+    // A table of one column breaks lines as the tables above the text do.
     table.remove_padding();
     table.break_lines_at(width);
     table.to_text()
@@ -78,10 +86,10 @@ pub(crate) fn sentences_text(text: &str, view: View) -> String {
 /// Returns rows of a summary as text: on a terminal at most ten under a key, in lines that break
 /// between words.
 pub(crate) fn summary_text(lines: Vec<Line>, view: View) -> String {
-    let mut table = TextTable::new();
-    for (key, value) in cut_long_lists(lines, view) {
-        table.add_row([key.to_string(), value]);
-    }
+    let rows = cut_long_lists(lines, view)
+        .into_iter()
+        .map(|(key, value)| [key.to_string(), value]);
+    let mut table = TextTable::new().with_rows(rows);
     if let Some(width) = view.width {
         table.break_lines_at(width);
     }
@@ -92,14 +100,19 @@ fn cut_long_lists(lines: Vec<Line>, view: View) -> Vec<Line> {
     if view.cut_width().is_none() {
         return lines;
     }
-    let mut kept = Vec::new();
-    for list in lines.chunk_by(|a, b| a.0 == b.0 && !a.0.is_empty()) {
-        kept.extend(list.iter().take(ROWS).cloned());
-        if list.len() > ROWS {
-            kept.push((list[0].0, more_rows_note(list.len() - ROWS)));
-        }
+    // Lines without a key each belong to the line above, and are no list.
+    let lists = lines.chunk_by(|a, b| a.0 == b.0 && !a.0.is_empty());
+    lists.flat_map(first_rows).collect()
+}
+
+/// Returns the first rows of a list under one key, and how many more there are.
+fn first_rows(list: &[Line]) -> Vec<Line> {
+    let (shown, rest) = list.split_at(list.len().min(ROWS));
+    let mut rows = shown.to_vec();
+    if !rest.is_empty() {
+        rows.push((list[0].0, more_rows_note(rest.len())));
     }
-    kept
+    rows
 }
 
 fn more_rows_note(more: usize) -> String {
@@ -114,57 +127,62 @@ fn more_rows_note(more: usize) -> String {
 pub(crate) fn warning_lines(warnings: &[Warning], view: View) -> Vec<Line> {
     match view.cut_width() {
         Some(width) => one_line_each(&texts_by_kind(warnings), width),
-        None => warnings
-            .iter()
-            .map(|warning| ("warning", warning.to_string()))
-            .collect(),
+        None => whole_warnings(warnings),
     }
 }
 
+fn whole_warnings<W: ToString>(warnings: &[W]) -> Vec<Line> {
+    let texts = warnings.iter().map(W::to_string);
+    texts.map(|text| ("warning", text)).collect()
+}
+
+/// Returns the texts of each kind of warning, the kinds in the order of their first warnings.
 fn texts_by_kind(warnings: &[Warning]) -> Vec<Vec<&str>> {
-    let mut kinds: Vec<(WarningKind, Vec<&str>)> = Vec::new();
+    let mut kinds: Vec<WarningKind> = Vec::new();
     for warning in warnings {
-        match kinds.iter_mut().find(|(kind, _)| *kind == warning.kind) {
-            Some((_, texts)) => texts.push(&warning.text),
-            None => kinds.push((warning.kind, vec![&warning.text])),
+        if !kinds.contains(&warning.kind) {
+            kinds.push(warning.kind);
         }
     }
-    kinds.into_iter().map(|(_, texts)| texts).collect()
+    let texts = kinds.iter().map(|kind| texts_of_kind(warnings, *kind));
+    texts.collect()
+}
+
+fn texts_of_kind(warnings: &[Warning], kind: WarningKind) -> Vec<&str> {
+    let of_kind = warnings.iter().filter(|warning| warning.kind == kind);
+    of_kind.map(|warning| warning.text.as_str()).collect()
 }
 
 /// Returns warnings without a kind as rows of a summary: on a terminal a line for each, and how many
 /// were cut.
 pub(crate) fn unsorted_warning_lines(warnings: &[String], view: View) -> Vec<Line> {
-    match view.cut_width() {
-        Some(width) => {
-            let each: Vec<Vec<&str>> = warnings.iter().map(|text| vec![text.as_str()]).collect();
-            one_line_each(&each, width)
-        }
-        None => warnings
-            .iter()
-            .map(|warning| ("warning", warning.clone()))
-            .collect(),
-    }
+    let Some(width) = view.cut_width() else {
+        return whole_warnings(warnings);
+    };
+    let each: Vec<Vec<&str>> = warnings.iter().map(|text| vec![text.as_str()]).collect();
+    one_line_each(&each, width)
 }
 
+/// Returns a line for each kind of warning, and a note where that does not show all of them whole.
 fn one_line_each(kinds: &[Vec<&str>], width: usize) -> Vec<Line> {
-    let lines: Vec<String> = kinds
+    let room = width.saturating_sub(KEYS);
+    let mut rows: Vec<Line> = kinds
         .iter()
-        .map(|texts| first_in_one_line(texts, width.saturating_sub(KEYS)))
+        .map(|texts| ("warning", first_in_one_line(texts, room)))
         .collect();
-    let whole = kinds
-        .iter()
-        .zip(&lines)
-        .all(|(texts, line)| texts == &[line]);
-    let count: usize = kinds.iter().map(Vec::len).sum();
-    let mut rows: Vec<Line> = lines.into_iter().map(|line| ("warning", line)).collect();
-    if !whole {
-        rows.push(("", cut_warnings_note(count)));
+    if !are_shown_whole(kinds, &rows) {
+        rows.push(("", cut_warnings_note(kinds)));
     }
     rows
 }
 
-fn cut_warnings_note(count: usize) -> String {
+fn are_shown_whole(kinds: &[Vec<&str>], rows: &[Line]) -> bool {
+    let mut shown = kinds.iter().zip(rows);
+    shown.all(|(texts, (_, line))| texts == &[line])
+}
+
+fn cut_warnings_note(kinds: &[Vec<&str>]) -> String {
+    let count: usize = kinds.iter().map(Vec::len).sum();
     let warnings = count_of(count as u64, "warning", "warnings");
     format!("{warnings}; {} has all in full", Setting::Verbose)
 }
@@ -172,13 +190,17 @@ fn cut_warnings_note(count: usize) -> String {
 /// Returns the first of these warnings in one line of at most so many characters, and how many more
 /// there are.
 fn first_in_one_line(texts: &[&str], width: usize) -> String {
-    let more = if texts.len() > 1 {
-        format!(" (and {} more like it)", texts.len() - 1)
-    } else {
-        String::new()
-    };
+    let more = more_like_it(texts);
+    let room = width.saturating_sub(more.len());
     let first = texts.first().copied().unwrap_or_default();
-    cut_between_words(first, width.saturating_sub(more.len())) + &more
+    cut_between_words(first, room) + &more
+}
+
+fn more_like_it(texts: &[&str]) -> String {
+    match texts.len() {
+        0 | 1 => String::new(),
+        count => format!(" (and {} more like it)", count - 1),
+    }
 }
 
 /// Returns the text in so many characters, ended between words where it is longer.
@@ -186,9 +208,15 @@ fn cut_between_words(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.into();
     }
+    // Three characters are left for the dots.
     let kept: String = text.chars().take(most.saturating_sub(3)).collect();
-    let end = kept.rfind(' ').unwrap_or(kept.len());
-    format!("{}...", kept[..end].trim_end_matches([',', ';', ':', ' ']))
+    format!("{}...", whole_words(&kept))
+}
+
+/// Returns the text without its last word, which may be cut, and without the marks before it.
+fn whole_words(text: &str) -> &str {
+    let end = text.rfind(' ').unwrap_or(text.len());
+    text[..end].trim_end_matches([',', ';', ':', ' '])
 }
 
 #[cfg(test)]

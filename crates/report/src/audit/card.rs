@@ -3,7 +3,7 @@
 use super::heading::{card_heading, found_biases};
 use super::parts::{advice_text, climb_text, finding_value, number_text, warnings_text};
 use crate::View;
-use crate::numbers::group_digits;
+use crate::numbers::{group_digits, or_blank};
 use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
 use evenhand_core::Setting;
@@ -12,35 +12,54 @@ use evenhand_studies::audit::{AuditReport, Finding, FindingName, Preferred, Pref
 /// More cards than these are shown as a line for each judge.
 const MOST_CARDS: usize = 3;
 
+/// The findings that are shown where a judge has only a line.
+const SUMMARISED: [FindingName; 4] = [
+    FindingName::FirstSlot,
+    FindingName::FlipsByOrder,
+    FindingName::Preference {
+        of: Preferred::Longer,
+        by: Prefers::BeyondPeople,
+    },
+    FindingName::NoVerdict { category: None },
+];
+
+const FIGURE_HEADER: [&str; 10] = [
+    "",
+    "probe",
+    "figure",
+    "protocol",
+    "value",
+    "unbiased",
+    "adjusted p",
+    "detectable",
+    "items",
+    "failed",
+];
+
 /// Returns the cards of all judges; of more than three, a line for each judge.
 pub fn audits_table(reports: &[AuditReport], view: View) -> String {
     if reports.len() > MOST_CARDS {
         return line_for_each(reports, view);
     }
-    let cards: Vec<String> = reports.iter().map(|report| card(report, view)).collect();
-    cards.join("\n")
+    let cards = reports.iter().map(|report| card(report, view));
+    cards.collect::<Vec<_>>().join("\n")
 }
 
 fn line_for_each(reports: &[AuditReport], view: View) -> String {
-    let shown = [
-        FindingName::FirstSlot,
-        FindingName::FlipsByOrder,
-        FindingName::Preference {
-            of: Preferred::Longer,
-            by: Prefers::BeyondPeople,
-        },
-        FindingName::NoVerdict { category: None },
-    ];
-    let header = ["judge", "items"].map(String::from).into_iter();
-    let mut table = TextTable::with_header(header.chain(shown.iter().map(FindingName::to_string)));
-    for report in reports {
-        let names = shown.iter().map(|name| marked_value(report, name));
-        let judge = [report.judge.clone(), group_digits(report.items)];
-        table.add_row(judge.into_iter().chain(names));
-    }
-    table.align_right_from(1);
+    let names = SUMMARISED.iter().map(FindingName::to_string);
+    let header = ["judge".into(), "items".into()].into_iter().chain(names);
+    let table = TextTable::with_header(header)
+        .with_rows(reports.iter().map(summary_row))
+        .with_numbers_from(1);
     let legend = sentences_text(&summary_legend(), view);
     format!("{}\n\n{legend}\n", fit_table(table, view, &[1, 4, 5]))
+}
+
+fn summary_row(report: &AuditReport) -> Vec<String> {
+    let mut cells = vec![report.judge.clone(), group_digits(report.items)];
+    let values = SUMMARISED.iter().map(|name| marked_value(report, name));
+    cells.extend(values);
+    cells
 }
 
 fn summary_legend() -> String {
@@ -53,10 +72,12 @@ fn summary_legend() -> String {
 
 /// Returns the value of the finding of this name, with a mark where it is a bias.
 fn marked_value(report: &AuditReport, name: &FindingName) -> String {
-    let found = report.findings.iter().find(|finding| finding.name == *name);
-    found.map_or("-".into(), |found| {
-        finding_value(found) + if found.biased { " !" } else { "" }
-    })
+    let mut findings = report.findings.iter();
+    let Some(found) = findings.find(|finding| finding.name == *name) else {
+        return "-".into();
+    };
+    let mark = if found.biased { " !" } else { "" };
+    finding_value(found) + mark
 }
 
 /// Returns the card of one judge.
@@ -66,12 +87,22 @@ fn card(report: &AuditReport, view: View) -> String {
         sentences_text(&found_biases(report), view),
         fit_table(figure_table(report), view, &DROPPABLE),
     ];
-    parts.extend(report.climbs.iter().map(|climb| climb_text(climb, view)));
-    parts.extend(report.advice.iter().map(|advice| advice_text(advice, view)));
-    if !report.warnings.is_empty() {
-        parts.push(warnings_text(report, view));
-    }
+    parts.extend(lower_parts(report, view));
     parts.join("\n\n") + "\n"
+}
+
+/// Returns what stands below the figures, as far as there is any: climbs, advice, warnings.
+fn lower_parts(report: &AuditReport, view: View) -> impl Iterator<Item = String> {
+    let climbs = report
+        .climbs
+        .iter()
+        .map(move |climb| climb_text(climb, view));
+    let advice = report
+        .advice
+        .iter()
+        .map(move |advice| advice_text(advice, view));
+    let warnings = (!report.warnings.is_empty()).then(|| warnings_text(report, view));
+    climbs.chain(advice).chain(warnings)
 }
 
 /// Columns of the figures that a narrow terminal does without, the least important first: all but
@@ -79,31 +110,29 @@ fn card(report: &AuditReport, view: View) -> String {
 const DROPPABLE: [usize; 6] = [9, 8, 5, 6, 1, 7];
 
 fn figure_table(report: &AuditReport) -> TextTable {
-    let items = if report.questions == report.items {
-        "items"
-    } else {
-        "items (questions)"
-    };
-    let mut table = TextTable::with_header([
-        "",
-        "probe",
-        "figure",
-        "protocol",
-        "value",
-        "unbiased",
-        "adjusted p",
-        "detectable",
-        items,
-        "failed",
-    ]);
+    TextTable::with_header(figure_header(report))
+        .with_rows(figure_rows(&report.findings))
+        .with_numbers_from(4)
+}
+
+fn figure_header(report: &AuditReport) -> [&'static str; 10] {
+    let mut header = FIGURE_HEADER;
+    if report.questions != report.items {
+        header[8] = "items (questions)";
+    }
+    header
+}
+
+/// Returns the rows of findings; a topic is named in its first row.
+fn figure_rows(findings: &[Finding]) -> Vec<[String; 10]> {
     let mut last = "";
-    for finding in &report.findings {
+    let mut rows = Vec::new();
+    for finding in findings {
         let topic = finding.name.topic();
-        table.add_row(figure_row(if topic == last { "" } else { topic }, finding));
+        rows.push(figure_row(if topic == last { "" } else { topic }, finding));
         last = topic;
     }
-    table.align_right_from(4);
-    table
+    rows
 }
 
 fn figure_row(topic: &str, finding: &Finding) -> [String; 10] {
@@ -115,7 +144,7 @@ fn figure_row(topic: &str, finding: &Finding) -> [String; 10] {
         finding.protocol.clone(),
         finding_value(finding),
         number_or_blank(finding, finding.unbiased),
-        finding.adjusted_p.map_or_else(String::new, p_text),
+        or_blank(finding.adjusted_p, p_text),
         number_or_blank(finding, finding.detectable),
         item_count(finding),
         count_or_blank(finding.failed),
@@ -123,7 +152,7 @@ fn figure_row(topic: &str, finding: &Finding) -> [String; 10] {
 }
 
 fn number_or_blank(finding: &Finding, value: Option<f64>) -> String {
-    value.map_or_else(String::new, |value| number_text(finding.scale, value))
+    or_blank(value, |value| number_text(finding.scale, value))
 }
 
 fn count_or_blank(count: u64) -> String {

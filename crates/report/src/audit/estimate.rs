@@ -28,61 +28,63 @@ const FIGURES: [&str; 10] = [
     "cost_usd_batch",
 ];
 
+const PART_HEADER: [&str; 7] = [
+    "protocol",
+    "trials",
+    "calls",
+    "left",
+    "prompt tokens",
+    "written, at most",
+    "cost, at most",
+];
+
 /// Returns a part of an audit's estimate as the estimate of a run.
 fn report_of(audit: &AuditEstimate, estimate: &Estimate, prices: &PriceTable) -> EstimateReport {
-    EstimateReport {
+    let plan = EstimateReport {
         judge: audit.judge.clone(),
         items: audit.items as usize,
         systems: audit.systems as usize,
         ..EstimateReport::default()
-    }
-    .with_counts(estimate)
-    .with_costs(estimate, &expected(estimate, prices))
+    };
+    let costs = expected(estimate, prices);
+    plan.with_counts(estimate).with_costs(estimate, &costs)
+}
+
+fn total_report(audit: &AuditEstimate, prices: &PriceTable) -> EstimateReport {
+    report_of(audit, &audit.total(), prices)
+}
+
+/// Returns the estimate of each part, with the name of its protocol.
+fn part_reports<'a>(
+    audit: &'a AuditEstimate,
+    prices: &'a PriceTable,
+) -> impl Iterator<Item = (&'a str, EstimateReport)> {
+    let parts = audit.parts.iter();
+    parts.map(|(name, part)| (name.as_str(), report_of(audit, part, prices)))
 }
 
 /// Returns the estimate for people.
 pub fn audit_estimate_table(audit: &AuditEstimate, prices: &PriceTable) -> String {
-    let mut table = TextTable::new();
-    table.add_row(["judge", &audit.judge]);
-    for row in count_rows(&report_of(audit, &audit.total(), prices)) {
-        table.add_row(row);
-    }
-    format!(
-        "{}\n\n{}\n\n{NOTE}\n",
-        table.to_text(),
-        table_of_parts(audit, prices).to_text()
-    )
+    let mut whole = TextTable::new();
+    whole.add_row(["judge", &audit.judge]);
+    let whole = whole.with_rows(count_rows(&total_report(audit, prices)));
+    let parts = table_of_parts(audit, prices);
+    format!("{}\n\n{}\n\n{NOTE}\n", whole.to_text(), parts.to_text())
 }
 
 fn table_of_parts(audit: &AuditEstimate, prices: &PriceTable) -> TextTable {
-    let mut table = TextTable::with_header([
-        "protocol",
-        "trials",
-        "calls",
-        "left",
-        "prompt tokens",
-        "written, at most",
-        "cost, at most",
-    ]);
-    for (name, estimate) in &audit.parts {
-        table.add_row(part_row(name, &report_of(audit, estimate, prices)));
-    }
-    table.align_right_from(1);
-    table
+    let rows = part_reports(audit, prices).map(|(name, part)| part_row(name, &part));
+    TextTable::with_header(PART_HEADER)
+        .with_rows(rows)
+        .with_numbers_from(1)
 }
 
 fn part_row(name: &str, report: &EstimateReport) -> Vec<String> {
+    let calls = [report.trials, report.calls, report.calls_left()];
+    let tokens = &report.tokens;
+    let tokens = [tokens.prompt_tokens, tokens.completion_tokens_at_most];
     let mut cells = vec![name.to_string()];
-    cells.extend(
-        [
-            report.trials,
-            report.calls,
-            report.calls_left(),
-            report.tokens.prompt_tokens,
-            report.tokens.completion_tokens_at_most,
-        ]
-        .map(group_digits),
-    );
+    cells.extend(calls.into_iter().chain(tokens).map(group_digits));
     cells.push(or_dash(report.cost.cost_usd, format_usd));
     cells
 }
@@ -95,25 +97,28 @@ pub fn audit_estimate_json(
     audit: &AuditEstimate,
     prices: &PriceTable,
 ) -> Result<String, serde_json::Error> {
-    let total = report_of(audit, &audit.total(), prices);
-    let parts = audit
-        .parts
-        .iter()
-        .map(|(name, estimate)| part_json(name, &report_of(audit, estimate, prices)))
-        .collect::<Result<Value, _>>()?;
-    let mut object = object_of(json!({
+    let total = total_report(audit, prices);
+    let mut object = plan_json(audit);
+    object.extend(figures_of(&total)?);
+    object.insert("prices_date".into(), json!(total.prices_date));
+    object.insert("protocols".into(), parts_json(audit, prices)?);
+    object.insert("judges".into(), json!(total.judges));
+    object.insert("note".into(), json!(NOTE));
+    json_text(&object)
+}
+
+fn plan_json(audit: &AuditEstimate) -> Map<String, Value> {
+    object_of(json!({
         "judge": audit.judge,
         "items": audit.items,
         "systems": audit.systems,
-    }));
-    object.extend(figures_of(&total)?);
-    object.extend(object_of(json!({
-        "prices_date": total.prices_date,
-        "protocols": parts,
-        "judges": total.judges,
-        "note": NOTE,
-    })));
-    json_text(&object)
+    }))
+}
+
+fn parts_json(audit: &AuditEstimate, prices: &PriceTable) -> Result<Value, serde_json::Error> {
+    part_reports(audit, prices)
+        .map(|(name, part)| part_json(name, &part))
+        .collect()
 }
 
 fn part_json(name: &str, report: &EstimateReport) -> Result<Value, serde_json::Error> {
@@ -124,10 +129,8 @@ fn part_json(name: &str, report: &EstimateReport) -> Result<Value, serde_json::E
 
 fn figures_of(report: &EstimateReport) -> Result<Map<String, Value>, serde_json::Error> {
     let mut all = report.to_object()?;
-    Ok(FIGURES
-        .iter()
-        .map(|key| (key.to_string(), all.remove(*key).unwrap_or_default()))
-        .collect())
+    let figures = FIGURES.map(|key| (key.into(), all.remove(key).unwrap_or_default()));
+    Ok(figures.into_iter().collect())
 }
 
 /// Returns a row for each protocol.
@@ -138,18 +141,16 @@ pub fn audit_estimate_csv(
     audit: &AuditEstimate,
     prices: &PriceTable,
 ) -> Result<String, csv::Error> {
-    let rows = audit
-        .parts
-        .iter()
-        .map(|(name, estimate)| part_cells(name, &report_of(audit, estimate, prices)))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(std::io::Error::from)?;
-    csv_text(["protocol"].iter().chain(&FIGURES), rows)
+    let rows: Result<Vec<_>, _> = part_reports(audit, prices)
+        .map(|(name, part)| part_cells(name, &part))
+        .collect();
+    let header = ["protocol"].iter().chain(&FIGURES);
+    csv_text(header, rows.map_err(std::io::Error::from)?)
 }
 
 fn part_cells(name: &str, report: &EstimateReport) -> Result<Vec<String>, serde_json::Error> {
     let figures = figures_of(report)?;
-    Ok(std::iter::once(name.to_string())
-        .chain(figures.values().map(value_cell))
-        .collect())
+    let mut cells = vec![name.to_string()];
+    cells.extend(figures.values().map(value_cell));
+    Ok(cells)
 }

@@ -10,13 +10,11 @@ use serde_json::{Value, json};
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
 pub fn audit_json(reports: &[AuditReport]) -> Result<String, serde_json::Error> {
-    match reports {
-        [report] => json_text(&report_json(report)),
-        reports => {
-            let audits: Vec<Value> = reports.iter().map(report_json).collect();
-            json_text(&json!({"audits": audits}))
-        }
+    if let [report] = reports {
+        return json_text(&report_json(report));
     }
+    let audits: Vec<Value> = reports.iter().map(report_json).collect();
+    json_text(&json!({"audits": audits}))
 }
 
 fn report_json(report: &AuditReport) -> Value {
@@ -90,32 +88,34 @@ const COLUMNS: [&str; 15] = [
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn audit_csv(reports: &[AuditReport]) -> Result<String, csv::Error> {
-    let rows = reports.iter().flat_map(|report| {
-        report
-            .findings
-            .iter()
-            .map(|finding| finding_cells(report, finding))
-    });
-    csv_text(COLUMNS, rows)
+    csv_text(COLUMNS, reports.iter().flat_map(report_rows))
+}
+
+fn report_rows(report: &AuditReport) -> impl Iterator<Item = Vec<String>> {
+    let findings = report.findings.iter();
+    findings.map(|finding| finding_cells(report, finding))
 }
 
 fn finding_cells(report: &AuditReport, finding: &Finding) -> Vec<String> {
-    let [value, low, high] = figure_cells(&finding.figure);
-    vec![
+    let mut cells = vec![
         report.judge.clone(),
         finding.name.topic().into(),
         finding.name.to_string(),
         finding.protocol.clone(),
-        value,
-        low,
-        high,
-        optional_cell(finding.unbiased),
-        finding.items.to_string(),
-        finding.failed.to_string(),
+    ];
+    cells.extend(figure_cells(&finding.figure));
+    cells.push(optional_cell(finding.unbiased));
+    cells.extend([finding.items, finding.failed].map(|count| count.to_string()));
+    cells.extend(test_cells(finding));
+    cells.push(finding.clusters.to_string());
+    cells
+}
+
+fn test_cells(finding: &Finding) -> [String; 4] {
+    [
         optional_cell(finding.p),
         optional_cell(finding.adjusted_p),
         optional_cell(finding.detectable),
         finding.biased.to_string(),
-        finding.clusters.to_string(),
     ]
 }

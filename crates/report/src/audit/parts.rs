@@ -18,96 +18,90 @@ pub(super) fn number_text(scale: FindingScale, value: f64) -> String {
 
 /// Returns the value of a finding with its interval.
 pub(super) fn finding_value(finding: &Finding) -> String {
-    let Some(value) = finding.figure.value else {
-        return "-".into();
-    };
     let number = |value| number_text(finding.scale, value);
-    number(value) + &bracketed_interval(finding.figure.ci, number)
+    let ci = bracketed_interval(finding.figure.ci, number);
+    or_dash(finding.figure.value, |value| number(value) + &ci)
 }
 
+/// The two ratings and the rank of each system, three times.
+const CLIMB_HEADER: [&str; 11] = [
+    "system",
+    "",
+    "before",
+    "Elo",
+    "rank",
+    "asked again",
+    "Elo",
+    "rank",
+    "rewritten",
+    "Elo",
+    "rank",
+];
+
+const ADVICE_HEADER: [&str; 6] = [
+    "protocol",
+    "agrees with people",
+    "moved",
+    "no verdict",
+    "tokens a comparison",
+    "",
+];
+
 pub(super) fn climb_text(climb: &Climb, view: View) -> String {
-    let mut table = TextTable::with_header([
-        "system",
-        "",
-        "before",
-        "Elo",
-        "rank",
-        "asked again",
-        "Elo",
-        "rank",
-        "rewritten",
-        "Elo",
-        "rank",
-    ]);
-    for system in &climb.systems {
-        table.add_row(climber_row(system));
-    }
-    table.align_right_from(2);
+    let table = TextTable::with_header(CLIMB_HEADER)
+        .with_rows(climb.systems.iter().map(climber_row))
+        .with_numbers_from(2);
     let head = format!(
         "Climbing by style ({}), {}: Bradley-Terry and Elo ratings",
         climb.rewrite, climb.protocol
     );
-    format!(
-        "{}\n{}",
-        sentences_text(&head, view),
-        fit_table(table, view, &[3, 6, 9, 1])
-    )
+    let ratings = fit_table(table, view, &[3, 6, 9, 1]);
+    format!("{}\n{ratings}", sentences_text(&head, view))
 }
 
 fn climber_row(system: &Climber) -> Vec<String> {
     let mark = if system.rewritten { "rewritten" } else { "" };
     let mut cells = vec![system.system.clone(), mark.into()];
-    let whole = |rating: f64| format!("{rating:.0}");
-    for state in 0..system.rank.len() {
-        cells.push(or_dash(system.rating[state], whole));
-        cells.push(or_dash(system.elo[state], whole));
-        cells.push(or_dash(system.rank[state].map(f64::from), whole));
-    }
+    cells.extend((0..system.rank.len()).flat_map(|state| state_cells(system, state)));
     cells
 }
 
-pub(super) fn advice_text(advice: &Advice, view: View) -> String {
-    let mut table = TextTable::with_header([
-        "protocol",
-        "agrees with people",
-        "moved",
-        "no verdict",
-        "tokens a comparison",
-        "",
-    ]);
-    for candidate in &advice.candidates {
-        table.add_row(candidate_row(candidate));
-    }
-    table.align_right(1..5);
-    let head = match &advice.protocol {
-        Some(protocol) => format!("Take {protocol}."),
-        None => "No protocol can be recommended.".into(),
-    };
-    format!(
-        "{}\n{}",
-        sentences_text(&format!("{head}\n{}", advice.rule), view),
-        fit_table(table, view, &[4, 3])
-    )
+/// Returns the two ratings and the rank of a system in a state: before, asked again, rewritten.
+fn state_cells(system: &Climber, state: usize) -> [String; 3] {
+    let rank = system.rank[state].map(f64::from);
+    [system.rating[state], system.elo[state], rank]
+        .map(|number| or_dash(number, |number| format!("{number:.0}")))
 }
 
-fn candidate_row(candidate: &Candidate) -> [String; 6] {
-    let percent = |share: Option<f64>| or_dash(share, |share| format!("{:.1}", 100.0 * share));
-    [
-        candidate.protocol.clone(),
-        percent(candidate.accuracy),
-        percent(candidate.moved),
-        percent(candidate.failures),
-        format!("{:.0}", candidate.tokens),
-        candidate.out.clone().unwrap_or_default(),
-    ]
+pub(super) fn advice_text(advice: &Advice, view: View) -> String {
+    let mut table = TextTable::with_header(ADVICE_HEADER)
+        .with_rows(advice.candidates.iter().map(candidate_row));
+    table.align_right(1..5);
+    let sentences = sentences_text(&recommendation(advice), view);
+    format!("{sentences}\n{}", fit_table(table, view, &[4, 3]))
+}
+
+fn recommendation(advice: &Advice) -> String {
+    let rule = &advice.rule;
+    match &advice.protocol {
+        Some(protocol) => format!("Take {protocol}.\n{rule}"),
+        None => format!("No protocol can be recommended.\n{rule}"),
+    }
+}
+
+fn candidate_row(candidate: &Candidate) -> Vec<String> {
+    let shares = [candidate.accuracy, candidate.moved, candidate.failures];
+    let mut cells = vec![candidate.protocol.clone()];
+    cells.extend(shares.map(|share| or_dash(share, |share| format!("{:.1}", 100.0 * share))));
+    cells.push(format!("{:.0}", candidate.tokens));
+    cells.push(candidate.out.clone().unwrap_or_default());
+    cells
 }
 
 pub(super) fn warnings_text(report: &AuditReport, view: View) -> String {
-    let lines: Vec<String> = unsorted_warning_lines(&report.warnings, view)
-        .into_iter()
-        .map(|(key, text)| warning_sentence(key, text))
-        .collect();
-    sentences_text(&lines.join("\n"), view)
+    let lines = unsorted_warning_lines(&report.warnings, view).into_iter();
+    let sentences = lines.map(|(key, text)| warning_sentence(key, text));
+    sentences_text(&sentences.collect::<Vec<_>>().join("\n"), view)
 }
 
 /// A line without a key counts the warnings, and one that was cut ends with dots already.

@@ -1,12 +1,14 @@
 //! Benchers against people: table, JSON, CSV.
 
 use super::{figure_cells, insert_value_and_interval};
-use crate::numbers::or_dash;
+use crate::numbers::{or_blank, or_dash};
 use crate::serialize::{csv_text, json_text, object_of, optional_cell};
 use crate::text_table::TextTable;
+use evenhand_engine::Coverage;
 use evenhand_studies::Figure;
 use evenhand_studies::bencher::{BencherDifference, BencherReport, BencherRow, Over, TauRow};
 use serde_json::{Map, Value, json};
+use std::iter::once;
 
 /// So many names without a partner are shown in the table; JSON has all.
 const SHOWN: usize = 8;
@@ -16,6 +18,18 @@ const CURVE: usize = 20;
 
 const COLUMNS: [&str; 10] = [
     "bencher", "figure", "u", "share", "value", "ci_low", "ci_high", "pairs", "n", "note",
+];
+
+const MAIN_HEADER: [&str; 9] = [
+    "bencher",
+    "systems",
+    "spearman",
+    "kendall tau-b",
+    "separability",
+    "agreement",
+    "strict",
+    "brier",
+    "log loss",
 ];
 
 /// Returns one bencher as a flat object, several under `benchers`; a figure and its interval are
@@ -29,11 +43,10 @@ pub fn bencher_json(report: &BencherReport) -> Result<String, serde_json::Error>
         one.insert("seed".into(), json!(report.seed));
         return json_text(one);
     }
-    let differences: Vec<Map<String, Value>> =
-        report.differences.iter().map(difference_json).collect();
+    let differences = report.differences.iter().map(difference_json);
     json_text(&json!({
         "benchers": benchers,
-        "differences": differences,
+        "differences": differences.collect::<Vec<_>>(),
         "seed": report.seed,
     }))
 }
@@ -48,26 +61,35 @@ pub(super) fn row_json(row: &BencherRow) -> Map<String, Value> {
     for (name, figure) in row.figures.named() {
         insert_value_and_interval(&mut object, name, figure);
     }
+    object.extend(basis_json(row));
+    object.insert("notes".into(), notes_json(row));
+    object
+}
+
+/// Returns the curve of tau_u, and what the figures of a bencher rest on.
+fn basis_json(row: &BencherRow) -> Map<String, Value> {
     let taus: Vec<Value> = row.tau_u.iter().map(tau_json).collect();
-    let notes: Vec<String> = figure_notes(row).chain(row.notes.iter().cloned()).collect();
-    object.extend(object_of(json!({
+    object_of(json!({
         "tau_u": taus,
         "ci": row.ci,
         "systems": row.systems,
         "unmatched": row.unmatched,
         "coverage": row.coverage,
         "items": row.items,
-        "notes": notes,
-    })));
-    object
+    }))
+}
+
+fn notes_json(row: &BencherRow) -> Value {
+    figure_notes(row).chain(row.notes.iter().cloned()).collect()
 }
 
 /// Returns why figures or their intervals are missing.
 fn figure_notes(row: &BencherRow) -> impl Iterator<Item = String> {
-    row.figures
-        .named()
-        .into_iter()
-        .filter_map(|(name, figure)| Some(format!("{name}: {}", figure.note.as_ref()?)))
+    let figures = row.figures.named().into_iter();
+    figures.filter_map(|(name, figure)| {
+        let why = figure.note.as_ref()?;
+        Some(format!("{name}: {why}"))
+    })
 }
 
 fn tau_json(row: &TauRow) -> Value {
@@ -115,43 +137,68 @@ pub fn bencher_csv(report: &BencherReport) -> Result<String, csv::Error> {
 }
 
 fn bencher_cells(row: &BencherRow) -> Vec<Vec<String>> {
-    let n = row.n.to_string();
-    let figures = row
-        .figures
-        .named()
-        .map(|(name, figure)| csv_row(&row.bencher, name, None, figure, &n));
-    let taus = row
-        .tau_u
-        .iter()
-        .map(|tau| csv_row(&row.bencher, "tau_u", Some(tau), &tau.tau, &n));
-    figures.into_iter().chain(taus).collect()
+    let figures = row.figures.named().into_iter();
+    let figures = figures.map(|(name, figure)| FigureCells::new(&row.bencher, name, figure));
+    let taus = row.tau_u.iter().map(|tau| FigureCells::of_tau(row, tau));
+    let cells = figures.chain(taus);
+    cells
+        .map(|cells| cells.of_systems(row.n).to_row())
+        .collect()
 }
 
 fn difference_cells(row: &BencherDifference) -> [Vec<String>; 2] {
     let name = difference_name(row);
-    correlations(row).map(|(figure, found)| csv_row(&name, figure, None, found, ""))
+    correlations(row).map(|(figure, found)| FigureCells::new(&name, figure, found).to_row())
 }
 
-fn csv_row(
-    bencher: &str,
-    name: &str,
-    tau: Option<&TauRow>,
-    figure: &Figure,
-    n: &str,
-) -> Vec<String> {
-    let [value, low, high] = figure_cells(figure);
-    vec![
-        bencher.into(),
-        name.into(),
-        optional_cell(tau.and_then(|tau| tau.u)),
-        optional_cell(tau.and_then(|tau| tau.share)),
-        value,
-        low,
-        high,
-        optional_cell(tau.map(|tau| tau.pairs)),
-        n.into(),
-        figure.note.clone().unwrap_or_default(),
-    ]
+/// A row of the CSV: one figure of a bencher, or of the difference of two.
+struct FigureCells<'a> {
+    bencher: &'a str,
+    name: &'a str,
+    figure: &'a Figure,
+    /// The threshold that the figure is of, for tau_u.
+    tau: Option<&'a TauRow>,
+    /// How many systems it is of, for benchers.
+    systems: Option<usize>,
+}
+
+impl<'a> FigureCells<'a> {
+    fn new(bencher: &'a str, name: &'a str, figure: &'a Figure) -> Self {
+        FigureCells {
+            bencher,
+            name,
+            figure,
+            tau: None,
+            systems: None,
+        }
+    }
+
+    fn of_tau(row: &'a BencherRow, tau: &'a TauRow) -> Self {
+        FigureCells {
+            tau: Some(tau),
+            ..FigureCells::new(&row.bencher, "tau_u", &tau.tau)
+        }
+    }
+
+    fn of_systems(mut self, count: usize) -> Self {
+        self.systems = Some(count);
+        self
+    }
+
+    fn to_row(&self) -> Vec<String> {
+        let mut cells = vec![self.bencher.to_string(), self.name.to_string()];
+        cells.extend(self.threshold_cells());
+        cells.extend(figure_cells(self.figure));
+        cells.push(optional_cell(self.tau.map(|tau| tau.pairs)));
+        cells.push(optional_cell(self.systems));
+        cells.push(optional_cell(self.figure.note.as_ref()));
+        cells
+    }
+
+    fn threshold_cells(&self) -> [String; 2] {
+        let (u, share) = self.tau.map_or((None, None), |tau| (tau.u, tau.share));
+        [u, share].map(optional_cell)
+    }
 }
 
 /// Returns a row for each bencher, and below it the curve of tau_u, differences and remarks.
@@ -165,60 +212,64 @@ pub fn bencher_table(report: &BencherReport) -> String {
 }
 
 fn main_table(report: &BencherReport) -> TextTable {
-    let mut table = TextTable::with_header([
-        "bencher",
-        "systems",
-        "spearman",
-        "kendall tau-b",
-        "separability",
-        "agreement",
-        "strict",
-        "brier",
-        "log loss",
-    ]);
-    for row in &report.benchers {
-        table.add_row(main_row(row));
-    }
-    table.align_right_from(1);
-    table
+    TextTable::with_header(MAIN_HEADER)
+        .with_rows(report.benchers.iter().map(main_row))
+        .with_numbers_from(1)
 }
 
 fn main_row(row: &BencherRow) -> Vec<String> {
+    let mut cells = vec![row.bencher.clone(), row.n.to_string()];
+    cells.extend(figures_with_intervals(row).map(value_with_interval));
+    cells.extend(figures_alone(row).map(value_text));
+    cells
+}
+
+fn figures_with_intervals(row: &BencherRow) -> [&Figure; 4] {
     let figures = &row.figures;
-    let with_intervals = [
+    [
         &figures.spearman,
         &figures.kendall_tau_b,
         &figures.separability,
         &figures.agreement_with_confidence,
-    ];
-    let values = [&figures.strict_agreement, &figures.brier, &figures.log_loss];
-    let mut cells = vec![row.bencher.clone(), row.n.to_string()];
-    cells.extend(with_intervals.map(value_with_interval));
-    cells.extend(values.map(value_text));
-    cells
+    ]
+}
+
+fn figures_alone(row: &BencherRow) -> [&Figure; 3] {
+    let figures = &row.figures;
+    [&figures.strict_agreement, &figures.brier, &figures.log_loss]
 }
 
 /// Shows tau_u at every fourth share of the curve, and at the thresholds asked for.
 fn curve_table(report: &BencherReport) -> TextTable {
     let first = report.benchers.first().map_or(&[][..], |row| &row.tau_u);
-    let shown: Vec<usize> = (0..first.len())
-        .filter(|at| *at >= CURVE || at % 4 == 3 || *at == 0)
-        .collect();
-    let heads = shown.iter().map(|&at| threshold_name(at, &first[at]));
-    let mut table =
-        TextTable::with_header(std::iter::once("tau_u at pairs".to_string()).chain(heads));
-    for row in &report.benchers {
-        let taus = shown.iter().map(|&at| tau_cell(row, at));
-        table.add_row(std::iter::once(row.bencher.clone()).chain(taus));
-    }
-    table.align_right_from(1);
-    table
+    let shown = shown_thresholds(first);
+    let names = shown.iter().map(|&at| threshold_name(at, &first[at]));
+    let rows = report.benchers.iter().map(|row| curve_row(row, &shown));
+    TextTable::with_header(once("tau_u at pairs".to_string()).chain(names))
+        .with_rows(rows)
+        .with_numbers_from(1)
+}
+
+fn shown_thresholds(taus: &[TauRow]) -> Vec<usize> {
+    (0..taus.len()).filter(|at| is_shown(*at)).collect()
+}
+
+/// Whether the table has the threshold at this place: the first of the curve, every fourth, and
+/// all that the user asked for.
+fn is_shown(at: usize) -> bool {
+    at >= CURVE || at % 4 == 3 || at == 0
+}
+
+fn curve_row(row: &BencherRow, shown: &[usize]) -> Vec<String> {
+    let taus = shown.iter().map(|&at| tau_cell(row, at));
+    once(row.bencher.clone()).chain(taus).collect()
 }
 
 fn threshold_name(at: usize, tau: &TauRow) -> String {
+    let percent = 100.0 * tau.share.unwrap_or_default();
     match tau.u {
         Some(u) if at >= CURVE => format!("u {u}"),
-        _ => format!("{:.0} %", 100.0 * tau.share.unwrap_or_default()),
+        _ => format!("{percent:.0} %"),
     }
 }
 
@@ -228,80 +279,107 @@ fn tau_cell(row: &BencherRow, at: usize) -> String {
 }
 
 fn difference_table(report: &BencherReport) -> TextTable {
-    let mut table = TextTable::with_header(["difference", "spearman", "kendall tau-b"]);
-    for row in &report.differences {
-        table.add_row([
-            difference_name(row),
-            value_with_interval(&row.spearman),
-            value_with_interval(&row.kendall_tau_b),
-        ]);
-    }
-    table.align_right_from(1);
-    table
+    TextTable::with_header(["difference", "spearman", "kendall tau-b"])
+        .with_rows(report.differences.iter().map(difference_row))
+        .with_numbers_from(1)
+}
+
+fn difference_row(row: &BencherDifference) -> [String; 3] {
+    [
+        difference_name(row),
+        value_with_interval(&row.spearman),
+        value_with_interval(&row.kendall_tau_b),
+    ]
 }
 
 /// Says what intervals rest on, which systems were left out and why figures are missing; what holds
 /// for all benchers is said once.
 fn remarks(report: &BencherReport) -> Vec<String> {
-    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut remarks = Remarks::default();
     for row in &report.benchers {
         for text in remarks_on(row) {
-            match found.iter_mut().find(|(known, _)| *known == text) {
-                Some((_, benchers)) => benchers.push(&row.bencher),
-                None => found.push((text, vec![&row.bencher])),
-            }
+            remarks.add(text, &row.bencher);
         }
     }
-    found
-        .into_iter()
-        .map(|(text, benchers)| {
-            if benchers.len() == report.benchers.len() {
-                text
-            } else {
-                format!("{}: {text}", benchers.join(", "))
-            }
-        })
-        .collect()
+    remarks.to_lines(report.benchers.len())
+}
+
+/// Remarks in the order in which they were first made, each with the benchers that it holds for.
+#[derive(Default)]
+struct Remarks<'a>(Vec<(String, Vec<&'a str>)>);
+
+impl<'a> Remarks<'a> {
+    fn add(&mut self, text: String, bencher: &'a str) {
+        match self.0.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, benchers)) => benchers.push(bencher),
+            None => self.0.push((text, vec![bencher])),
+        }
+    }
+
+    /// Returns a line for each; one that holds for all benchers names none.
+    fn to_lines(&self, all: usize) -> Vec<String> {
+        let remarks = self.0.iter();
+        let lines = remarks.map(|(text, benchers)| match benchers.len() {
+            count if count == all => text.clone(),
+            _ => format!("{}: {text}", benchers.join(", ")),
+        });
+        lines.collect()
+    }
 }
 
 fn remarks_on(row: &BencherRow) -> Vec<String> {
     let mut remarks = vec![format!("intervals: {}", interval_basis(row))];
-    remarks.extend(row.coverage.iter().map(|coverage| {
-        format!(
-            "coverage: {} of {} judgments have a verdict",
-            coverage.verdicts, coverage.trials
-        )
-    }));
-    if !row.unmatched.ranking.is_empty() {
-        remarks.push(format!(
-            "unmatched: {}",
-            first_names(&row.unmatched.ranking)
-        ));
-    }
+    remarks.extend(row.coverage.iter().map(coverage_remark));
+    remarks.extend(unmatched_remark(&row.unmatched.ranking));
     remarks.extend(figure_notes(row));
-    let tau_note = row.tau_u.iter().find_map(|tau| tau.tau.note.as_ref());
-    remarks.extend(tau_note.map(|why| format!("tau_u: {why}")));
+    remarks.extend(tau_remark(row));
     remarks.extend(row.notes.iter().cloned());
     remarks
 }
 
+fn coverage_remark(coverage: &Coverage) -> String {
+    let Coverage {
+        verdicts, trials, ..
+    } = coverage;
+    format!("coverage: {verdicts} of {trials} judgments have a verdict")
+}
+
+fn unmatched_remark(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| format!("unmatched: {}", first_names(names)))
+}
+
+/// Says why a tau_u is missing; the first reason stands for all thresholds.
+fn tau_remark(row: &BencherRow) -> Option<String> {
+    let why = row.tau_u.iter().find_map(|tau| tau.tau.note.as_ref())?;
+    Some(format!("tau_u: {why}"))
+}
+
 fn first_names(names: &[String]) -> String {
-    let shown = &names[..names.len().min(SHOWN)];
-    match names.len() - shown.len() {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+    let (shown, rest) = names.split_at(names.len().min(SHOWN));
+    let shown = shown.join(", ");
+    match rest.len() {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 
 fn interval_basis(row: &BencherRow) -> String {
-    let (level, rounds) = (100.0 * row.ci.level, row.ci.rounds);
-    let drawn = match row.ci.over {
-        Over::Systems => return format!("{level:.0} % bootstrap over systems, {rounds} rounds"),
+    let level = format!("{:.0} %", 100.0 * row.ci.level);
+    let drawn = draws_text(row.ci.over, row.ci.rounds);
+    match row.ci.over {
+        Over::Systems => format!("{level} {drawn}"),
+        // Those figures compare systems, which the others' draws leave as they are.
+        _ => format!("{level} {drawn}; those of separability, agreements and losses over systems"),
+    }
+}
+
+fn draws_text(over: Over, rounds: usize) -> String {
+    match over {
+        Over::Systems => format!("bootstrap over systems, {rounds} rounds"),
         Over::Items => format!("bootstrap over items, {rounds} rounds"),
         Over::Comparisons => format!("bootstrap over comparisons, {rounds} rounds"),
         Over::Rounds => format!("of the file's {rounds} bootstrap rounds"),
-    };
-    format!("{level:.0} % {drawn}; those of separability, agreements and losses over systems")
+    }
 }
 
 fn value_text(figure: &Figure) -> String {
@@ -309,12 +387,15 @@ fn value_text(figure: &Figure) -> String {
 }
 
 fn value_with_interval(figure: &Figure) -> String {
-    let value = value_text(figure);
-    let end = |end: Option<f64>| end.map_or("...".into(), |end| format!("{end:.2}"));
-    match figure.ci {
-        Some([low, high]) if figure.value.is_some() => {
-            format!("{value} [{}, {}]", end(low), end(high))
-        }
-        _ => value,
-    }
+    let interval = figure.ci.filter(|_| figure.value.is_some());
+    value_text(figure) + &or_blank(interval, bracketed_ends)
+}
+
+/// Returns ` [LOW, HIGH]`, with dots for an open end.
+fn bracketed_ends([low, high]: [Option<f64>; 2]) -> String {
+    format!(" [{}, {}]", end_text(low), end_text(high))
+}
+
+fn end_text(end: Option<f64>) -> String {
+    end.map_or("...".into(), |end| format!("{end:.2}"))
 }

@@ -2,7 +2,8 @@
 
 use super::judge_notes::{JudgeSettings, notes_text, settings_json};
 use super::{
-    coefficient_with_interval, figure_cells, insert_figure, interval_columns, percent_with_interval,
+    all_figure_cells, coefficient_with_interval, figure_columns, insert_figure,
+    percent_with_interval,
 };
 use crate::View;
 use crate::numbers::{group_digits, or_dash};
@@ -22,18 +23,20 @@ pub fn judges_json(
     judges: &[Evaluation],
     with: JudgeSettings<'_>,
 ) -> Result<String, serde_json::Error> {
-    let mut object = match judges {
-        [judge] => evaluation_json(judge),
-        judges => {
-            let all = judges.iter().map(evaluation_json).collect();
-            Map::from_iter([("judges".to_string(), all)])
-        }
-    };
+    let mut object = all_judges_json(judges);
     object.extend(settings_json(with.settings));
     if let Some(usage) = with.usage {
         object.insert("usage".into(), serde_json::to_value(usage)?);
     }
     json_text(&object)
+}
+
+fn all_judges_json(judges: &[Evaluation]) -> Map<String, Value> {
+    if let [judge] = judges {
+        return evaluation_json(judge);
+    }
+    let all = judges.iter().map(evaluation_json).collect();
+    Map::from_iter([("judges".to_string(), all)])
 }
 
 /// Returns one judge as an object.
@@ -47,42 +50,56 @@ pub(super) fn evaluation_json(judge: &Evaluation) -> Map<String, Value> {
         insert_figure(&mut object, "accuracy_macro", figure);
     }
     object.insert("subsets".into(), subsets_json(judge));
-    if let Some(systems) = &judge.systems {
-        object.insert("systems".into(), system_level_json(systems));
-    }
-    if let Some(differences) = &judge.differences {
-        let differences = differences.iter().map(difference_json).collect();
-        object.insert("differences".into(), differences);
-    }
+    object.extend(optional_parts(judge));
     object.insert("warnings".into(), json!(judge.warnings));
     object
 }
 
+/// Returns what only some evaluations have: systems ranked by the judge, and verdicts read anew.
+fn optional_parts(judge: &Evaluation) -> impl Iterator<Item = (String, Value)> {
+    let systems = judge.systems.as_ref().map(system_level_json);
+    let differences = judge
+        .differences
+        .as_ref()
+        .map(|all| all.iter().map(difference_json).collect());
+    let named = [("systems", systems), ("differences", differences)];
+    named
+        .into_iter()
+        .filter_map(|(name, part)| Some((name.into(), part?)))
+}
+
 fn subsets_json(judge: &Evaluation) -> Value {
-    let mut subsets = Map::new();
-    for (name, part) in &judge.subsets {
-        let mut object = Map::new();
-        insert_part(&mut object, part);
-        subsets.insert(name.clone(), Value::Object(object));
-    }
-    Value::Object(subsets)
+    let subsets = judge.subsets.iter();
+    subsets
+        .map(|(name, part)| (name.clone(), part_json(part)))
+        .collect()
+}
+
+fn part_json(part: &Evaluated) -> Value {
+    let mut object = Map::new();
+    insert_part(&mut object, part);
+    Value::Object(object)
 }
 
 fn insert_part(object: &mut Map<String, Value>, part: &Evaluated) {
-    let measures = &part.measures;
-    for (name, figure) in named_figures(measures) {
+    for (name, figure) in named_figures(&part.measures) {
         insert_figure(object, name, figure);
     }
-    object.extend(object_of(json!({
+    object.extend(counts_json(part));
+    if let Some(recorded) = &part.recorded {
+        object.insert("recorded_counts".into(), json!(recorded));
+    }
+}
+
+fn counts_json(part: &Evaluated) -> Map<String, Value> {
+    let measures = &part.measures;
+    object_of(json!({
         "n": measures.n,
         "items": measures.items,
         "tied_labels": measures.tied_labels,
         "coverage": coverage_json(measures),
         "counts": part.counts,
-    })));
-    if let Some(recorded) = &part.recorded {
-        object.insert("recorded_counts".into(), json!(recorded));
-    }
+    }))
 }
 
 fn coverage_json(measures: &Measures) -> Value {
@@ -95,7 +112,7 @@ fn coverage_json(measures: &Measures) -> Value {
 }
 
 fn system_level_json(systems: &SystemLevel) -> Value {
-    let mut object = Map::from_iter([("n".to_string(), json!(systems.n))]);
+    let mut object = object_of(json!({"n": systems.n}));
     insert_figure(&mut object, "spearman", &systems.rho);
     insert_figure(&mut object, "kendall_tau_b", &systems.tau);
     Value::Object(object)
@@ -166,16 +183,12 @@ const HEADER: [&str; 13] = [
 
 /// Returns a row for each judge and part of the input set, and what they rest on.
 pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
-    let mut table = TextTable::with_header(HEADER);
-    for part in parts_of(judges) {
-        table.add_row(part.table_row());
-    }
-    table.align_right_from(2);
-    format!(
-        "{}\n\n{}\n",
-        fit_table(table, view, &DROPPABLE),
-        notes_text(judges, with, view)
-    )
+    let rows = parts_of(judges).map(|part| part.table_row());
+    let table = TextTable::with_header(HEADER)
+        .with_rows(rows)
+        .with_numbers_from(2);
+    let table = fit_table(table, view, &DROPPABLE);
+    format!("{table}\n\n{}\n", notes_text(judges, with, view))
 }
 
 /// A judge on a part of the input set.
@@ -188,48 +201,62 @@ struct JudgePart<'a> {
 
 /// Returns the parts of each judge, and behind them the whole.
 fn parts_of(judges: &[Evaluation]) -> impl Iterator<Item = JudgePart<'_>> {
-    judges.iter().flat_map(|judge| {
-        let whole = if judge.subsets.is_empty() { "" } else { "all" };
-        let subsets = judge
-            .subsets
-            .iter()
-            .map(|(name, part)| (name.as_str(), part));
-        subsets
-            .chain([(whole, &judge.total)])
-            .map(|(subset, part)| JudgePart {
-                judge: &judge.judge,
-                subset,
-                part,
-            })
+    judges.iter().flat_map(parts_of_judge)
+}
+
+fn parts_of_judge(judge: &Evaluation) -> impl Iterator<Item = JudgePart<'_>> {
+    let whole = if judge.subsets.is_empty() { "" } else { "all" };
+    let subsets = judge
+        .subsets
+        .iter()
+        .map(|(name, part)| (name.as_str(), part));
+    let parts = subsets.chain([(whole, &judge.total)]);
+    parts.map(|(subset, part)| JudgePart {
+        judge: &judge.judge,
+        subset,
+        part,
     })
 }
 
 impl JudgePart<'_> {
     fn table_row(&self) -> Vec<String> {
         let m = &self.part.measures;
-        vec![
-            self.judge.into(),
-            self.subset.into(),
-            group_digits(m.n),
+        let names = [self.judge.into(), self.subset.into(), group_digits(m.n)];
+        let failures = m.coverage.trials - m.coverage.verdicts;
+        let mut cells = names.to_vec();
+        cells.extend(self.accuracy_cells());
+        cells.extend(self.position_cells());
+        cells.push(group_digits(failures));
+        cells
+    }
+
+    fn accuracy_cells(&self) -> [String; 6] {
+        let m = &self.part.measures;
+        [
             percent_with_interval(&m.accuracy),
             percent_with_interval(&m.accuracy_length_balanced),
             percent_alone(&m.longer_wins),
             percent_alone(&m.accuracy_forward),
             percent_alone(&m.accuracy_swapped),
             percent_alone(&m.accuracy_both),
+        ]
+    }
+
+    fn position_cells(&self) -> [String; 3] {
+        let m = &self.part.measures;
+        [
             percent_with_interval(&m.consistency),
             percent_alone(&m.first_slot),
             coefficient_with_interval(&m.kappa),
-            group_digits(m.coverage.trials - m.coverage.verdicts),
         ]
     }
 
     fn csv_row(&self) -> Vec<String> {
         let m = &self.part.measures;
+        let counts = [m.n, m.coverage.trials, m.coverage.verdicts];
         let mut cells = vec![self.judge.to_string(), self.subset.to_string()];
-        cells.extend([m.n, m.coverage.trials, m.coverage.verdicts].map(|count| count.to_string()));
-        let figures = named_figures(m).into_iter();
-        cells.extend(figures.flat_map(|(_, figure)| figure_cells(figure)));
+        cells.extend(counts.map(|count| count.to_string()));
+        cells.extend(all_figure_cells(named_figures(m)));
         cells
     }
 }
@@ -243,13 +270,13 @@ fn percent_alone(figure: &Figure) -> String {
 /// # Errors
 /// Those of the CSV writer; no evaluation is known to cause one.
 pub fn judges_csv(judges: &[Evaluation]) -> Result<String, csv::Error> {
-    let counts = ["judge", "subset", "n", "trials", "verdicts"].map(String::from);
-    let none = Measures::default();
-    let figures = named_figures(&none)
-        .into_iter()
-        .flat_map(|(name, _)| interval_columns(name, ["low", "high"]));
-    csv_text(
-        counts.into_iter().chain(figures),
-        parts_of(judges).map(|part| part.csv_row()),
-    )
+    csv_text(csv_header(), parts_of(judges).map(|part| part.csv_row()))
+}
+
+fn csv_header() -> Vec<String> {
+    let counts = ["judge", "subset", "n", "trials", "verdicts"];
+    let mut header: Vec<String> = counts.map(String::from).into();
+    // The names of the figures are the same whatever their values.
+    header.extend(figure_columns(named_figures(&Measures::default())));
+    header
 }

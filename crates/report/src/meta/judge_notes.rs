@@ -20,22 +20,22 @@ pub struct JudgeSettings<'a> {
 
 /// Returns how the figures were made, as members of an object.
 pub(super) fn settings_json(settings: &Settings) -> [(String, Value); 4] {
-    let Bootstrap {
-        rounds,
-        level,
-        seed,
-        ..
-    } = settings.bootstrap;
+    let plan = &settings.bootstrap;
     [
-        ("ties", json!(ties_name(settings.ties))),
-        ("failures", json!(failures_name(settings.failures))),
-        (
-            "ci",
-            json!({"method": "bootstrap", "cluster": "item", "rounds": rounds, "level": level}),
-        ),
-        ("seed", json!(seed)),
+        ("ties".into(), json!(ties_name(settings.ties))),
+        ("failures".into(), json!(failures_name(settings.failures))),
+        ("ci".into(), interval_json(plan)),
+        ("seed".into(), json!(plan.seed)),
     ]
-    .map(|(key, value)| (key.into(), value))
+}
+
+fn interval_json(plan: &Bootstrap) -> Value {
+    json!({
+        "method": "bootstrap",
+        "cluster": "item",
+        "rounds": plan.rounds,
+        "level": plan.level,
+    })
 }
 
 fn ties_name(ties: Ties) -> &'static str {
@@ -55,18 +55,21 @@ fn failures_name(failures: Failures) -> &'static str {
 
 /// Returns the lines below the table of judges.
 pub(super) fn notes_text(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
-    let settings = with.settings;
-    let mut lines: Vec<Line> = vec![
-        ("intervals", interval_text(&settings.bootstrap)),
-        ("ties", ties_text(settings.ties).into()),
-        ("failures", failures_text(settings.failures).into()),
-    ];
+    let mut lines = settings_lines(with.settings);
     lines.extend(judges.iter().filter_map(systems_line));
     lines.extend(judges.iter().filter_map(forecast_line));
     lines.extend(reread_verdicts(judges));
     lines.extend(with.usage.map(|usage| ("usage", usage.total_line())));
     lines.extend(unsorted_warning_lines(&judge_warnings(judges), view));
     summary_text(lines, view)
+}
+
+fn settings_lines(settings: &Settings) -> Vec<Line> {
+    vec![
+        ("intervals", interval_text(&settings.bootstrap)),
+        ("ties", ties_text(settings.ties).into()),
+        ("failures", failures_text(settings.failures).into()),
+    ]
 }
 
 fn interval_text(plan: &Bootstrap) -> String {
@@ -95,10 +98,7 @@ fn failures_text(failures: Failures) -> &'static str {
 
 fn systems_line(judge: &Evaluation) -> Option<Line> {
     let SystemLevel { n, rho, tau } = judge.systems.as_ref()?;
-    let (rho, tau) = (
-        coefficient_with_interval(rho),
-        coefficient_with_interval(tau),
-    );
+    let [rho, tau] = [rho, tau].map(coefficient_with_interval);
     let text = format!(
         "{}: {n} systems ranked by the judge and by people: rho {rho}, tau-b {tau}",
         judge.judge
@@ -107,14 +107,12 @@ fn systems_line(judge: &Evaluation) -> Option<Line> {
 }
 
 fn forecast_line(judge: &Evaluation) -> Option<Line> {
-    let m = &judge.total.measures;
-    m.brier.value?;
-    let text = format!(
-        "{}: calibration error {}, Brier {}",
-        judge.judge,
-        coefficient_with_interval(&m.calibration_error),
-        coefficient_with_interval(&m.brier)
-    );
+    let measures = &judge.total.measures;
+    // Without a Brier score the verdicts are no probabilities, and forecast nothing.
+    measures.brier.value?;
+    let [error, brier] =
+        [&measures.calibration_error, &measures.brier].map(coefficient_with_interval);
+    let text = format!("{}: calibration error {error}, Brier {brier}", judge.judge);
     Some(("forecast", text))
 }
 
@@ -127,23 +125,23 @@ fn reread_verdicts(judges: &[Evaluation]) -> Option<Line> {
             recorded += judge.total.measures.coverage.trials;
         }
     }
-    let text = format!(
+    (recorded > 0).then(|| ("read anew", reread_text(differing, recorded)))
+}
+
+fn reread_text(differing: u64, recorded: u64) -> String {
+    format!(
         "{} of {} verdicts were read differently than by their source (listed by {} json)",
         group_digits(differing),
         group_digits(recorded),
         Setting::Format
-    );
-    (recorded > 0).then_some(("read anew", text))
+    )
 }
 
 fn judge_warnings(judges: &[Evaluation]) -> Vec<String> {
-    judges
-        .iter()
-        .flat_map(|judge| {
-            judge
-                .warnings
-                .iter()
-                .map(|warning| format!("{}: {warning}", judge.judge))
-        })
-        .collect()
+    judges.iter().flat_map(warnings_of_judge).collect()
+}
+
+fn warnings_of_judge(judge: &Evaluation) -> impl Iterator<Item = String> {
+    let warnings = judge.warnings.iter();
+    warnings.map(|warning| format!("{}: {warning}", judge.judge))
 }

@@ -11,7 +11,7 @@ pub use judge::{judges_csv, judges_json, judges_table};
 pub use judge_notes::JudgeSettings;
 pub use study::{concordances_csv, study_csv, study_json, study_table};
 
-use crate::numbers::bracketed_interval;
+use crate::numbers::{bracketed_interval, or_dash};
 use crate::serialize::{interval_cells, optional_cell};
 use evenhand_studies::Figure;
 use serde_json::{Map, Value, json};
@@ -20,7 +20,12 @@ use serde_json::{Map, Value, json};
 /// object's `notes`.
 pub(crate) fn insert_figure(object: &mut Map<String, Value>, name: &str, figure: &Figure) {
     insert_value_and_interval(object, name, figure);
-    let Some(note) = &figure.note else { return };
+    if let Some(note) = &figure.note {
+        insert_note(object, name, note);
+    }
+}
+
+fn insert_note(object: &mut Map<String, Value>, name: &str, note: &str) {
     let notes = object.entry("notes").or_insert_with(|| json!({}));
     if let Some(notes) = notes.as_object_mut() {
         notes.insert(name.into(), json!(note));
@@ -35,20 +40,26 @@ fn insert_value_and_interval(object: &mut Map<String, Value>, name: &str, figure
 
 /// Returns a share in percent with its interval: `72.0 (64 to 79)`.
 pub(crate) fn percent_with_interval(figure: &Figure) -> String {
-    let Some(value) = figure.value else {
-        return "-".into();
-    };
     let ci = bracketed_interval(figure.ci, |end| format!("{:.0}", 100.0 * end));
-    format!("{:.1}{ci}", 100.0 * value)
+    or_dash(figure.value, |value| format!("{:.1}{ci}", 100.0 * value))
 }
 
 /// Returns a coefficient with its interval: `0.53 (0.11 to 0.80)`.
 fn coefficient_with_interval(figure: &Figure) -> String {
-    let Some(value) = figure.value else {
-        return "-".into();
-    };
     let ci = bracketed_interval(figure.ci, |end| format!("{end:.2}"));
-    format!("{value:.2}{ci}")
+    or_dash(figure.value, |value| format!("{value:.2}{ci}"))
+}
+
+/// Returns the names of figures and of the ends of their intervals, as columns of CSV.
+fn figure_columns<const N: usize>(figures: [(&str, &Figure); N]) -> impl Iterator<Item = String> {
+    let columns = figures.map(|(name, _)| interval_columns(name, ["low", "high"]));
+    columns.into_iter().flatten()
+}
+
+/// Returns the figures as cells of CSV, in the order of [`figure_columns`].
+fn all_figure_cells<const N: usize>(figures: [(&str, &Figure); N]) -> impl Iterator<Item = String> {
+    let cells = figures.map(|(_, figure)| figure_cells(figure));
+    cells.into_iter().flatten()
 }
 
 /// Returns the names of the CSV columns of a figure and the two ends of its interval.

@@ -1,13 +1,17 @@
 //! What a study found: table 1 of the paper, JSON and CSV.
 
 use super::study_extras::extra_tables;
-use super::{coefficient_with_interval, figure_cells, interval_columns, judge};
+use super::{all_figure_cells, coefficient_with_interval, figure_cells, figure_columns, judge};
 use crate::numbers::{format_usd, group_digits, or_dash};
 use crate::serialize::{csv_text, json_text, object_of, optional_cell};
 use crate::text_table::TextTable;
+use evenhand_stats::Bootstrap;
+use evenhand_studies::Figure;
 use evenhand_studies::judge::Evaluation;
 use evenhand_studies::study::{Concordance, Spending, StudyReport, StudyRow};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// Returns everything as one object: `benchers` (rows), what was computed of each, and the
 /// recommendation.
@@ -27,15 +31,19 @@ pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
         "measures": report.measures,
         "concordances": report.concordances,
         "recommendation": report.recommendation,
-        "ci": {
-            "method": "bootstrap",
-            "over": "items",
-            "rounds": report.plan.rounds,
-            "level": report.plan.level,
-        },
+        "ci": interval_json(&report.plan),
         "seed": report.plan.seed,
         "warnings": report.warnings,
     }))
+}
+
+fn interval_json(plan: &Bootstrap) -> Value {
+    json!({
+        "method": "bootstrap",
+        "over": "items",
+        "rounds": plan.rounds,
+        "level": plan.level,
+    })
 }
 
 fn labelled_json((input, evaluation): &(String, Evaluation)) -> Value {
@@ -45,28 +53,43 @@ fn labelled_json((input, evaluation): &(String, Evaluation)) -> Value {
 }
 
 fn row_json(report: &StudyReport, at: usize, row: &StudyRow) -> Value {
-    let mut bencher = super::bencher::row_json(&row.bencher);
-    bencher.remove("bencher");
-    let mut object = object_of(json!({
+    let mut object = cell_json(row);
+    object.append(&mut bencher_json(row));
+    object.extend(calls_json(row));
+    object.insert("shares".into(), json!(report.shares.get(at)));
+    object.extend(found_json("references", at, &report.references));
+    object.extend(found_json("fixed_budget", at, &report.budgets));
+    Value::Object(object)
+}
+
+fn cell_json(row: &StudyRow) -> Map<String, Value> {
+    object_of(json!({
         "input": row.input,
         "judge": row.judge,
         "type": row.kind,
         "reference": row.reference,
-    }));
-    object.append(&mut bencher);
-    object.extend(object_of(json!({
+    }))
+}
+
+/// Returns the figures of a bencher without its name: the study names it by its cell.
+fn bencher_json(row: &StudyRow) -> Map<String, Value> {
+    let mut bencher = super::bencher::row_json(&row.bencher);
+    bencher.remove("bencher");
+    bencher
+}
+
+fn calls_json(row: &StudyRow) -> Map<String, Value> {
+    object_of(json!({
         "trials": row.trials,
         "verdicts": row.judged,
         "spent": row.spent.map(spent_json),
-        "shares": report.shares.get(at),
-    })));
-    if let Some((_, found)) = report.references.iter().find(|(row, _)| *row == at) {
-        object.insert("references".into(), json!(found));
-    }
-    if let Some((_, splits)) = report.budgets.iter().find(|(row, _)| *row == at) {
-        object.insert("fixed_budget".into(), json!(splits));
-    }
-    Value::Object(object)
+    }))
+}
+
+/// Returns a result of the row at this place as a member, where the study computed it.
+fn found_json<T: Serialize>(key: &str, at: usize, all: &[(usize, T)]) -> Option<(String, Value)> {
+    let (_, found) = all.iter().find(|(row, _)| *row == at)?;
+    Some((key.into(), json!(found)))
 }
 
 fn spent_json(spent: Spending) -> Value {
@@ -77,6 +100,20 @@ fn spent_json(spent: Spending) -> Value {
         "cost_usd": spent.usd,
     })
 }
+
+const MAIN_HEADER: [&str; 11] = [
+    "input",
+    "judge",
+    "type",
+    "reference",
+    "aggregation",
+    "systems",
+    "verdicts",
+    "rho",
+    "tau-b",
+    "separable",
+    "cost",
+];
 
 const COLUMNS: [&str; 9] = [
     "input",
@@ -98,33 +135,29 @@ pub fn study_csv(report: &StudyReport) -> Result<String, csv::Error> {
     let Some(first) = report.rows.first() else {
         return concordances_csv(report);
     };
-    let figures = first
-        .bencher
-        .figures
-        .named()
-        .into_iter()
-        .flat_map(|(name, _)| interval_columns(name, ["low", "high"]));
-    csv_text(
-        COLUMNS.map(String::from).into_iter().chain(figures),
-        report.rows.iter().map(row_cells),
-    )
+    let figures = figure_columns(first.bencher.figures.named());
+    let header = COLUMNS.map(String::from).into_iter().chain(figures);
+    csv_text(header, report.rows.iter().map(row_cells))
 }
 
 fn row_cells(row: &StudyRow) -> Vec<String> {
-    let mut cells = vec![
+    let mut cells = cell_names(row);
+    cells.extend([row.trials, row.judged].map(|count| count.to_string()));
+    cells.push(optional_cell(row.spent.and_then(|spent| spent.usd)));
+    cells.extend(all_figure_cells(row.bencher.figures.named()));
+    cells
+}
+
+/// Returns what a row is of, for the table and for CSV.
+fn cell_names(row: &StudyRow) -> Vec<String> {
+    vec![
         row.input.clone(),
         row.judge.clone(),
         row.kind.clone(),
         row.reference.clone().unwrap_or_default(),
         row.aggregation.to_string(),
         row.bencher.n.to_string(),
-        row.trials.to_string(),
-        row.judged.to_string(),
-        optional_cell(row.spent.and_then(|spent| spent.usd)),
-    ];
-    let figures = row.bencher.figures.named().into_iter();
-    cells.extend(figures.flat_map(|(_, figure)| figure_cells(figure)));
-    cells
+    ]
 }
 
 const CONCORDANCE_COLUMNS: [&str; 12] = [
@@ -154,101 +187,88 @@ pub fn concordances_csv(report: &StudyReport) -> Result<String, csv::Error> {
 }
 
 fn concordance_cells(row: &Concordance) -> Vec<String> {
-    let ((a, input_a), (b, input_b)) = (&row.a, &row.b);
-    let mut cells = vec![
-        a.to_string(),
-        input_a.clone(),
-        b.to_string(),
-        input_b.clone(),
-        row.judges.to_string(),
-    ];
+    let mut cells = [&row.a, &row.b]
+        .into_iter()
+        .flat_map(setting_cells)
+        .collect::<Vec<_>>();
+    cells.push(row.judges.to_string());
     cells.extend([&row.rho, &row.tau_b].into_iter().flat_map(figure_cells));
     let note = row.rho.note.as_ref().or(row.tau_b.note.as_ref());
-    cells.push(note.cloned().unwrap_or_default());
+    cells.push(optional_cell(note));
     cells
+}
+
+fn setting_cells((setting, input): &(u8, String)) -> [String; 2] {
+    [setting.to_string(), input.clone()]
 }
 
 /// Returns table 1 of the paper, and below it what else was asked for.
 pub fn study_table(report: &StudyReport) -> String {
-    let mut parts = Vec::new();
-    if !report.rows.is_empty() {
-        parts.push(main_table(report).to_text());
-    }
-    parts.extend(extra_tables(report).map(|table| table.to_text()));
+    let main = (!report.rows.is_empty()).then(|| main_table(report));
+    let tables = main.into_iter().chain(extra_tables(report));
+    let mut parts: Vec<String> = tables.map(|table| table.to_text()).collect();
     parts.push(remarks(report).join("\n"));
     parts.join("\n\n") + "\n"
 }
 
 fn main_table(report: &StudyReport) -> TextTable {
-    let mut table = TextTable::with_header([
-        "input",
-        "judge",
-        "type",
-        "reference",
-        "aggregation",
-        "systems",
-        "verdicts",
-        "rho",
-        "tau-b",
-        "separable",
-        "cost",
-    ]);
-    for row in &report.rows {
-        table.add_row(main_row(row));
-    }
-    table.align_right_from(5);
-    table
+    TextTable::with_header(MAIN_HEADER)
+        .with_rows(report.rows.iter().map(main_row))
+        .with_numbers_from(5)
 }
 
-fn main_row(row: &StudyRow) -> [String; 11] {
+fn main_row(row: &StudyRow) -> Vec<String> {
     let figures = &row.bencher.figures;
-    [
-        row.input.clone(),
-        row.judge.clone(),
-        row.kind.clone(),
-        row.reference.clone().unwrap_or_default(),
-        row.aggregation.to_string(),
-        row.bencher.n.to_string(),
-        group_digits(row.judged),
-        coefficient_with_interval(&figures.spearman),
-        coefficient_with_interval(&figures.kendall_tau_b),
-        or_dash(figures.separability.value, |share| {
-            format!("{:.0} %", 100.0 * share)
-        }),
-        cost_text(row),
-    ]
+    let mut cells = cell_names(row);
+    cells.push(group_digits(row.judged));
+    cells.extend([&figures.spearman, &figures.kendall_tau_b].map(coefficient_with_interval));
+    cells.push(share_text(&figures.separability));
+    cells.push(cost_text(row));
+    cells
+}
+
+fn share_text(figure: &Figure) -> String {
+    or_dash(figure.value, |share| format!("{:.0} %", 100.0 * share))
 }
 
 fn cost_text(row: &StudyRow) -> String {
     match row.spent {
         Some(Spending { usd: Some(usd), .. }) => format_usd(usd),
-        Some(Spending { usage, calls, .. }) if calls > 0 => {
-            let tokens = usage.prompt_tokens + usage.completion_tokens;
-            format!("{} tokens", group_digits(tokens))
-        }
+        Some(spent) if spent.calls > 0 => token_count(&spent),
         _ => "-".into(),
     }
 }
 
+fn token_count(spent: &Spending) -> String {
+    let tokens = spent.usage.prompt_tokens + spent.usage.completion_tokens;
+    format!("{} tokens", group_digits(tokens))
+}
+
 fn remarks(report: &StudyReport) -> Vec<String> {
-    let plan = &report.plan;
-    let mut remarks = vec![format!(
+    let advice = report.recommendation.iter();
+    let warnings = report.warnings.iter();
+    let mut remarks = vec![interval_remark(&report.plan)];
+    remarks.extend(advice.flat_map(|found| &found.text).cloned());
+    remarks.extend(warnings.map(|warning| format!("warning: {warning}")));
+    remarks.extend(
+        bencher_notes(report)
+            .iter()
+            .map(|note| format!("note: {note}")),
+    );
+    remarks
+}
+
+fn interval_remark(plan: &Bootstrap) -> String {
+    format!(
         "intervals: {:.0} %, {} bootstrap rounds over items, seed {}",
         100.0 * plan.level,
         plan.rounds,
         plan.seed
-    )];
-    let advice = report.recommendation.iter();
-    remarks.extend(advice.flat_map(|found| &found.text).cloned());
-    let warnings = report.warnings.iter();
-    remarks.extend(warnings.map(|warning| format!("warning: {warning}")));
-    let notes = bencher_notes(report).into_iter();
-    remarks.extend(notes.map(|note| format!("note: {note}")));
-    remarks
+    )
 }
 
 /// Returns the notes of all benchers, each once, in alphabetical order.
-fn bencher_notes(report: &StudyReport) -> std::collections::BTreeSet<&String> {
+fn bencher_notes(report: &StudyReport) -> BTreeSet<&String> {
     let rows = report.rows.iter();
     rows.flat_map(|row| &row.bencher.notes).collect()
 }

@@ -2,22 +2,57 @@
 //! and how the settings agree. A table each, where there is something to show.
 
 use super::{coefficient_with_interval, percent_with_interval};
-use crate::numbers::group_digits;
+use crate::numbers::{group_digits, or_blank};
 use crate::text_table::TextTable;
 use evenhand_studies::judge::Evaluation;
-use evenhand_studies::study::{CostUnit, FrontierPoint, References, Split, StudyReport, StudyRow};
+use evenhand_studies::study::{
+    Concordance, CostUnit, FrontierPoint, References, Split, StudyReport, StudyRow,
+};
+
+const REFERENCE_HEADER: [&str; 5] = [
+    "every system as the reference",
+    "references",
+    "worst rho",
+    "best rho",
+    "rho of rating and agreement",
+];
+
+const BUDGET_HEADER: [&str; 4] = [
+    "as many comparisons as responses",
+    "inputs x comparisons",
+    "rho",
+    "tau-b",
+];
+
+const LABELLED_HEADER: [&str; 8] = [
+    "labelled pairs",
+    "judge",
+    "type",
+    "pairs",
+    "accuracy %",
+    "consistent",
+    "kappa",
+    "no verdict",
+];
+
+const CONCORDANCE_HEADER: [&str; 5] = [
+    "do the settings order the judges alike?",
+    "",
+    "judges",
+    "rho",
+    "tau-b",
+];
 
 /// Returns the tables that have a row, in the order of the paper.
 pub(super) fn extra_tables(report: &StudyReport) -> impl Iterator<Item = TextTable> {
-    [
-        (!report.references.is_empty()).then(|| reference_table(report)),
-        (!report.budgets.is_empty()).then(|| budget_table(report)),
-        (!report.frontier.is_empty()).then(|| frontier_table(report)),
-        (!report.labelled.is_empty()).then(|| labelled_table(report)),
-        (!report.concordances.is_empty()).then(|| concordance_table(report)),
-    ]
-    .into_iter()
-    .flatten()
+    let tables = [
+        reference_table(report),
+        budget_table(report),
+        frontier_table(report),
+        labelled_table(report),
+        concordance_table(report),
+    ];
+    tables.into_iter().filter(|table| table.has_rows())
 }
 
 fn bencher_name(row: &StudyRow) -> String {
@@ -28,29 +63,15 @@ fn bencher_name(row: &StudyRow) -> String {
 }
 
 fn reference_table(report: &StudyReport) -> TextTable {
-    let mut table = TextTable::with_header([
-        "every system as the reference",
-        "references",
-        "worst rho",
-        "best rho",
-        "rho of rating and agreement",
-    ]);
-    for (at, found) in &report.references {
-        if let Some(row) = report.rows.get(*at) {
-            table.add_row(reference_row(row, found));
-        }
-    }
+    let found = report.references.iter();
+    let rows = found.filter_map(|(at, found)| Some(reference_row(report.rows.get(*at)?, found)));
+    let mut table = TextTable::with_header(REFERENCE_HEADER).with_rows(rows);
     table.align_right([1, 4]);
     table
 }
 
 fn reference_row(row: &StudyRow, found: &References) -> [String; 5] {
-    let mut rhos: Vec<(f64, &str)> = found
-        .points
-        .iter()
-        .filter_map(|point| Some((point.rho.value?, point.system.as_str())))
-        .collect();
-    rhos.sort_by(|x, y| x.0.total_cmp(&y.0));
+    let rhos = systems_by_rho(found);
     [
         bencher_name(row),
         found.points.len().to_string(),
@@ -60,26 +81,34 @@ fn reference_row(row: &StudyRow, found: &References) -> [String; 5] {
     ]
 }
 
+/// Returns the references whose rho is defined, the worst first.
+fn systems_by_rho(found: &References) -> Vec<(f64, &str)> {
+    let points = found.points.iter();
+    let known = points.filter_map(|point| Some((point.rho.value?, point.system.as_str())));
+    let mut rhos: Vec<(f64, &str)> = known.collect();
+    rhos.sort_by(|x, y| x.0.total_cmp(&y.0));
+    rhos
+}
+
 fn rho_and_system(end: Option<&(f64, &str)>) -> String {
     end.map_or("-".into(), |(rho, system)| format!("{rho:.2} ({system})"))
 }
 
 fn budget_table(report: &StudyReport) -> TextTable {
-    let mut table = TextTable::with_header([
-        "as many comparisons as responses",
-        "inputs x comparisons",
-        "rho",
-        "tau-b",
-    ]);
-    for (at, splits) in &report.budgets {
-        if let Some(row) = report.rows.get(*at) {
-            for split in splits {
-                table.add_row(split_row(row, split));
-            }
-        }
-    }
-    table.align_right_from(1);
-    table
+    TextTable::with_header(BUDGET_HEADER)
+        .with_rows(budget_rows(report))
+        .with_numbers_from(1)
+}
+
+fn budget_rows(report: &StudyReport) -> impl Iterator<Item = [String; 4]> {
+    let budgets = report.budgets.iter();
+    budgets.flat_map(|(at, splits)| split_rows(report, *at, splits))
+}
+
+fn split_rows(report: &StudyReport, at: usize, splits: &[Split]) -> Vec<[String; 4]> {
+    let row = report.rows.get(at).into_iter();
+    row.flat_map(|row| splits.iter().map(|split| split_row(row, split)))
+        .collect()
 }
 
 fn split_row(row: &StudyRow, split: &Split) -> [String; 4] {
@@ -97,85 +126,73 @@ fn frontier_table(report: &StudyReport) -> TextTable {
         CostUnit::Usd => "cost (USD)",
         CostUnit::Tokens => "cost (tokens)",
     };
-    let mut table = TextTable::with_header(["best at its cost", cost, "inputs", "rho", "tau-b"]);
-    for point in &report.frontier {
-        if let Some(row) = report.rows.get(point.row) {
-            table.add_row(frontier_row(row, point, report.unit));
-        }
-    }
-    table.align_right_from(1);
-    table
+    TextTable::with_header(["best at its cost", cost, "inputs", "rho", "tau-b"])
+        .with_rows(frontier_rows(report))
+        .with_numbers_from(1)
+}
+
+fn frontier_rows(report: &StudyReport) -> impl Iterator<Item = [String; 5]> {
+    let points = report.frontier.iter();
+    points.filter_map(|point| {
+        let row = report.rows.get(point.row)?;
+        Some(frontier_row(row, point, report.unit))
+    })
 }
 
 fn frontier_row(row: &StudyRow, point: &FrontierPoint, unit: CostUnit) -> [String; 5] {
-    let reference = row
-        .reference
-        .as_ref()
-        .map_or_else(String::new, |system| format!(" against {system}"));
-    let cost = match unit {
-        CostUnit::Usd => format!("{:.5}", point.cost),
-        CostUnit::Tokens => group_digits(point.cost as u64),
-    };
     [
-        bencher_name(row) + &reference,
-        cost,
+        bencher_name(row) + &reference_text(row),
+        cost_text(point.cost, unit),
         group_digits(point.items as u64),
         coefficient_with_interval(&point.rho),
         coefficient_with_interval(&point.tau),
     ]
 }
 
-fn labelled_table(report: &StudyReport) -> TextTable {
-    let mut table = TextTable::with_header([
-        "labelled pairs",
-        "judge",
-        "type",
-        "pairs",
-        "accuracy %",
-        "consistent",
-        "kappa",
-        "no verdict",
-    ]);
-    for (input, evaluation) in &report.labelled {
-        table.add_row(labelled_row(input, evaluation));
-    }
-    table.align_right_from(3);
-    table
+fn reference_text(row: &StudyRow) -> String {
+    or_blank(row.reference.as_ref(), |system| {
+        format!(" against {system}")
+    })
 }
 
-fn labelled_row(input: &str, evaluation: &Evaluation) -> [String; 8] {
+fn cost_text(cost: f64, unit: CostUnit) -> String {
+    match unit {
+        CostUnit::Usd => format!("{cost:.5}"),
+        CostUnit::Tokens => group_digits(cost as u64),
+    }
+}
+
+fn labelled_table(report: &StudyReport) -> TextTable {
+    TextTable::with_header(LABELLED_HEADER)
+        .with_rows(report.labelled.iter().map(labelled_row))
+        .with_numbers_from(3)
+}
+
+fn labelled_row((input, evaluation): &(String, Evaluation)) -> Vec<String> {
     let m = &evaluation.total.measures;
-    [
-        input.to_string(),
-        evaluation.judge.clone(),
-        evaluation.protocol.clone(),
-        group_digits(m.n),
-        percent_with_interval(&m.accuracy),
-        percent_with_interval(&m.consistency),
-        coefficient_with_interval(&m.kappa),
-        group_digits(m.coverage.trials - m.coverage.verdicts),
-    ]
+    let judge = [input, &evaluation.judge, &evaluation.protocol];
+    let mut cells: Vec<String> = judge.map(String::clone).into();
+    cells.push(group_digits(m.n));
+    cells.extend([&m.accuracy, &m.consistency].map(percent_with_interval));
+    cells.push(coefficient_with_interval(&m.kappa));
+    cells.push(group_digits(m.coverage.trials - m.coverage.verdicts));
+    cells
 }
 
 fn concordance_table(report: &StudyReport) -> TextTable {
-    let mut table = TextTable::with_header([
-        "do the settings order the judges alike?",
-        "",
-        "judges",
-        "rho",
-        "tau-b",
-    ]);
-    for row in &report.concordances {
-        table.add_row([
-            setting_name(&row.a),
-            setting_name(&row.b),
-            row.judges.to_string(),
-            coefficient_with_interval(&row.rho),
-            coefficient_with_interval(&row.tau_b),
-        ]);
-    }
-    table.align_right_from(2);
-    table
+    TextTable::with_header(CONCORDANCE_HEADER)
+        .with_rows(report.concordances.iter().map(concordance_row))
+        .with_numbers_from(2)
+}
+
+fn concordance_row(row: &Concordance) -> [String; 5] {
+    [
+        setting_name(&row.a),
+        setting_name(&row.b),
+        row.judges.to_string(),
+        coefficient_with_interval(&row.rho),
+        coefficient_with_interval(&row.tau_b),
+    ]
 }
 
 fn setting_name((setting, input): &(u8, String)) -> String {

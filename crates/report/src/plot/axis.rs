@@ -1,6 +1,7 @@
 //! The extent of the axes and the numbers beside them.
 
 use super::{Axis, Curve, Plot};
+use crate::numbers::or_blank;
 
 /// The ends of an axis, a little beyond what is drawn.
 pub(super) type Extent = [f64; 2];
@@ -14,17 +15,19 @@ pub(super) struct Axes {
 
 /// Returns the axes that all panels share; None without a finite point.
 pub(super) fn shared_axes(plot: &Plot) -> Option<Axes> {
-    let curves = plot.panels.iter().flat_map(|panel| &panel.curves);
-    let all: Vec<(f64, f64)> = curves
-        .flat_map(drawn_points)
-        .filter(|(x, y)| x.is_finite() && y.is_finite())
-        .collect();
+    let points = plot.curves().flat_map(drawn_points);
+    let finite: Vec<(f64, f64)> = points.filter(is_finite).collect();
     Some(Axes {
-        x: extent_of(all.iter().map(|point| point.0))?,
-        y: extent_of(all.iter().map(|point| point.1))?,
+        x: extent_of(finite.iter().map(|point| point.0))?,
+        y: extent_of(finite.iter().map(|point| point.1))?,
     })
 }
 
+fn is_finite((x, y): &(f64, f64)) -> bool {
+    x.is_finite() && y.is_finite()
+}
+
+/// Returns the points of a curve and the ends of its intervals.
 fn drawn_points(curve: &Curve) -> impl Iterator<Item = (f64, f64)> {
     let band = curve.band.iter();
     let ends = band.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
@@ -32,7 +35,9 @@ fn drawn_points(curve: &Curve) -> impl Iterator<Item = (f64, f64)> {
 }
 
 fn extent_of(values: impl Iterator<Item = f64> + Clone) -> Option<Extent> {
-    let (low, high) = (values.clone().reduce(f64::min)?, values.reduce(f64::max)?);
+    let low = values.clone().reduce(f64::min)?;
+    let high = values.reduce(f64::max)?;
+    // A single value has no range to take a share of.
     let room = if high > low { 0.04 * (high - low) } else { 1.0 };
     Some([low - room, high + room])
 }
@@ -40,11 +45,16 @@ fn extent_of(values: impl Iterator<Item = f64> + Clone) -> Option<Extent> {
 /// Returns the number at a tick.
 pub(super) fn tick_label(axis: Axis, at: f64) -> String {
     match axis {
-        Axis::Linear => format!("{}", (at * 1e6).round() / 1e6 + 0.0),
+        Axis::Linear => rounded(at).to_string(),
         Axis::Log10 => with_magnitude(libm::pow(10.0, at)),
-        Axis::Rank => whole_number(-at).map_or_else(String::new, |rank| rank.to_string()),
-        Axis::Named(names) => state_name(names, at).unwrap_or_default().to_string(),
+        Axis::Rank => or_blank(whole_number(-at), |rank| rank.to_string()),
+        Axis::Named(names) => state_name(names, at).unwrap_or_default().into(),
     }
+}
+
+/// Returns a number without the rounding errors of the ticks; adding 0.0 makes -0 a plain 0.
+fn rounded(at: f64) -> f64 {
+    (at * 1e6).round() / 1e6 + 0.0
 }
 
 fn state_name<'a>(names: &[&'a str], at: f64) -> Option<&'a str> {
@@ -58,15 +68,19 @@ fn whole_number(at: f64) -> Option<i64> {
 
 /// Returns two digits and a unit: 1.2 k, 35 M.
 fn with_magnitude(value: f64) -> String {
-    let units = [(1e9, " G"), (1e6, " M"), (1e3, " k"), (1.0, "")];
+    let units = [(1e9, " G"), (1e6, " M"), (1e3, " k")];
     let (size, unit) = units
         .into_iter()
+        // What rounds to the unit is shown in it: 999.6 is 1 k.
         .find(|(size, _)| value >= 0.9995 * size)
         .unwrap_or((1.0, ""));
-    let scaled = value / size;
-    let digits = (1.0 - libm::floor(libm::log10(scaled.max(1e-9)))).clamp(0.0, 9.0);
-    let power = libm::pow(10.0, digits);
-    format!("{}{unit}", (scaled * power).round() / power)
+    format!("{}{unit}", with_two_digits(value / size))
+}
+
+fn with_two_digits(value: f64) -> f64 {
+    let digits = 1.0 - libm::floor(libm::log10(value.max(1e-9)));
+    let power = libm::pow(10.0, digits.clamp(0.0, 9.0));
+    (value * power).round() / power
 }
 
 #[cfg(test)]

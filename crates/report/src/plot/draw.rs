@@ -6,7 +6,10 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-pub(super) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+pub(super) type DrawingError = DrawingAreaErrorKind<std::io::Error>;
+pub(super) type Drawn = Result<(), DrawingError>;
+/// Pixels from the left and from the top.
+pub(super) type Place = (i32, i32);
 type Chart<'a, 'b> = ChartContext<
     'a,
     SVGBackend<'b>,
@@ -39,11 +42,7 @@ impl Plot {
     /// No finite point to draw, or what the drawing library says.
     pub fn svg(&self) -> Result<String, String> {
         let axes = shared_axes(self).ok_or("there is no point to draw")?;
-        let mut text = String::new();
-        let area = SVGBackend::with_string(&mut text, self.size()).into_drawing_area();
-        self.draw(&area, axes).map_err(|e| e.to_string())?;
-        drop(area);
-        Ok(text)
+        draw_svg(self.size(), |area| self.draw(area, axes))
     }
 
     fn column_count(&self) -> usize {
@@ -65,11 +64,9 @@ impl Plot {
 
     fn size(&self) -> (u32, u32) {
         let (width, height) = self.panel_size();
-        let panels = TOP + height * self.row_count() as u32 + BOTTOM;
-        (
-            width * self.column_count() as u32 + LEGEND,
-            panels.max(TOP + BOTTOM + self.legend_height()),
-        )
+        let panels = height * self.row_count() as u32;
+        let width = width * self.column_count() as u32 + LEGEND;
+        (width, TOP + panels.max(self.legend_height()) + BOTTOM)
     }
 
     fn legend_height(&self) -> u32 {
@@ -80,12 +77,17 @@ impl Plot {
     /// Returns the names of all curves, as they first appear.
     fn curve_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
-        for curve in self.panels.iter().flat_map(|panel| &panel.curves) {
+        for curve in self.curves() {
             if !names.contains(&curve.name.as_str()) {
                 names.push(&curve.name);
             }
         }
         names
+    }
+
+    /// Returns the curves of all panels.
+    pub(super) fn curves(&self) -> impl Iterator<Item = &Curve> {
+        self.panels.iter().flat_map(|panel| &panel.curves)
     }
 
     /// Returns the number of each curve, and the lines of its name.
@@ -98,30 +100,39 @@ impl Plot {
     }
 
     fn draw(&self, root: &Area<'_>, axes: Axes) -> Drawn {
-        root.fill(&WHITE)?;
         let (width, height) = self.size();
+        root.fill(&WHITE)?;
         draw_title_and_caption(root, &self.title, &self.caption, height)?;
-        let (left, right) = root
-            .margin(TOP, BOTTOM, 0, 0)
-            .split_horizontally(width - LEGEND);
-        let areas = left.split_evenly((self.row_count(), self.column_count()));
+        let inner = root.margin(TOP, BOTTOM, 0, 0);
+        let (panels, legend) = inner.split_horizontally(width - LEGEND);
+        self.draw_panels(&panels, axes)?;
+        self.draw_legend(&legend)?;
+        root.present()
+    }
+
+    fn draw_panels(&self, area: &Area<'_>, axes: Axes) -> Drawn {
+        let areas = area.split_evenly((self.row_count(), self.column_count()));
         for (panel, area) in self.panels.iter().zip(&areas) {
             self.draw_panel(panel, area, axes)?;
         }
-        self.draw_legend(&right)?;
-        root.present()
+        Ok(())
     }
 
     fn draw_panel(&self, panel: &Panel, area: &Area<'_>, axes: Axes) -> Drawn {
         let mut chart = panel_chart(panel, area, axes)?;
         self.draw_axes(&mut chart)?;
-        let names = self.curve_names();
         // The first curve is drawn last, on top.
         for curve in panel.curves.iter().rev() {
-            let number = names.iter().position(|name| *name == curve.name);
-            draw_curve(&mut chart, curve, number.unwrap_or(0))?;
+            draw_curve(&mut chart, curve, self.curve_number(curve))?;
         }
         Ok(())
+    }
+
+    /// Returns the number of a curve by its name, which decides its colour in all panels.
+    fn curve_number(&self, curve: &Curve) -> usize {
+        let names = self.curve_names();
+        let place = names.iter().position(|name| *name == curve.name);
+        place.unwrap_or(0)
     }
 
     fn draw_axes(&self, chart: &mut Chart<'_, '_>) -> Drawn {
@@ -141,19 +152,51 @@ impl Plot {
     }
 
     fn draw_legend(&self, area: &Area<'_>) -> Drawn {
-        let mut at = 12;
+        let mut top = 12;
         for (number, lines) in self.legend() {
-            let stroke = [(6, at + 6), (30, at + 6)];
-            area.draw(&PathElement::new(stroke, colour_of(number).stroke_width(2)))?;
-            area.draw(&marker((18, at + 6), number))?;
-            for line in lines {
-                area.draw(&Text::new(line, (36, at), text_style(13)))?;
-                at += LINE;
-            }
-            at += 4;
+            draw_legend_mark(area, top + 6, number)?;
+            top = draw_lines(area, (36, top), &lines)? + 4;
         }
         Ok(())
     }
+}
+
+/// Returns what `draw` draws on an area of this size, as an SVG document.
+pub(super) fn draw_svg(
+    size: (u32, u32),
+    draw: impl FnOnce(&Area<'_>) -> Drawn,
+) -> Result<String, String> {
+    let mut text = String::new();
+    // The text is complete once the area that writes it is gone.
+    draw(&SVGBackend::with_string(&mut text, size).into_drawing_area())
+        .map_err(|e| e.to_string())?;
+    Ok(text)
+}
+
+/// Draws black words, their upper left corner at a place.
+pub(super) fn draw_text(area: &Area<'_>, text: impl Into<String>, at: Place, size: u32) -> Drawn {
+    let text: String = text.into();
+    area.draw(&Text::new(text, at, text_style(size)))
+}
+
+pub(super) fn draw_line(area: &Area<'_>, ends: [Place; 2], style: ShapeStyle) -> Drawn {
+    area.draw(&PathElement::new(ends, style))
+}
+
+/// Draws the stroke and the marker of a curve.
+fn draw_legend_mark(area: &Area<'_>, y: i32, number: usize) -> Drawn {
+    let stroke = colour_of(number).stroke_width(2);
+    draw_line(area, [(6, y), (30, y)], stroke)?;
+    area.draw(&marker((18, y), number))
+}
+
+/// Draws lines below each other; returns where the next one would begin.
+fn draw_lines(area: &Area<'_>, (x, mut y): Place, lines: &[String]) -> Result<i32, DrawingError> {
+    for line in lines {
+        draw_text(area, line, (x, y), 13)?;
+        y += LINE;
+    }
+    Ok(y)
 }
 
 /// Draws the title above everything, and the caption at the bottom of an image of this height.
@@ -163,16 +206,15 @@ pub(super) fn draw_title_and_caption(
     caption: &str,
     height: u32,
 ) -> Drawn {
-    root.draw(&Text::new(title, (20, 14), text_style(20)))?;
-    let below = (20, height as i32 - 22);
-    root.draw(&Text::new(caption, below, text_style(13)))
+    draw_text(root, title, (20, 14), 20)?;
+    draw_text(root, caption, (20, height as i32 - 22), 13)
 }
 
 fn panel_chart<'a, 'b>(
     panel: &Panel,
     area: &'a Area<'b>,
     Axes { x, y }: Axes,
-) -> Result<Chart<'a, 'b>, DrawingAreaErrorKind<std::io::Error>> {
+) -> Result<Chart<'a, 'b>, DrawingError> {
     let title = shorten(&panel.title, PANEL_LETTERS);
     let mut builder = ChartBuilder::on(area);
     builder
@@ -192,13 +234,15 @@ fn draw_curve(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn 
         Mark::Line => draw_band(chart, curve, number)?,
         Mark::Points => draw_bars(chart, curve, number)?,
     }
-    chart.draw_series(curve.points.iter().map(|&point| marker(point, number)))?;
+    let points = curve.points.iter();
+    chart.draw_series(points.map(|&point| marker(point, number)))?;
     Ok(())
 }
 
 fn draw_band(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
     let outline = band_outline(curve);
     let colour = colour_of(number);
+    // The drawing library does not take a polygon without corners.
     if !outline.is_empty() {
         chart.draw_series([Polygon::new(outline, colour.mix(0.12))])?;
     }
@@ -216,11 +260,11 @@ fn band_outline(curve: &Curve) -> Vec<(f64, f64)> {
 
 fn draw_bars(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
     let style = colour_of(number).mix(0.45).stroke_width(2);
-    let bars = curve
+    let ends = curve
         .band
         .iter()
-        .map(|&(x, low, high)| PathElement::new([(x, low), (x, high)], style));
-    chart.draw_series(bars)?;
+        .map(|&(x, low, high)| [(x, low), (x, high)]);
+    chart.draw_series(ends.map(|ends| PathElement::new(ends, style)))?;
     Ok(())
 }
 
@@ -248,10 +292,8 @@ pub(super) fn shorten(name: &str, most: usize) -> String {
     if name.chars().count() <= most {
         return name.into();
     }
-    name.chars()
-        .take(most.saturating_sub(1))
-        .chain(['…'])
-        .collect()
+    let kept: String = name.chars().take(most.saturating_sub(1)).collect();
+    kept + "…"
 }
 
 /// Returns a name in at most two lines, the first broken after a blank, a comma or a slash where
@@ -266,17 +308,12 @@ fn two_lines(name: &str, most: usize) -> Vec<String> {
 
 /// Returns the byte at which a name is broken after at most so many characters.
 fn line_end(name: &str, most: usize) -> usize {
-    let after_mark = name
-        .char_indices()
-        .take(most)
-        .filter(|(_, c)| " ,/".contains(*c))
-        .map(|(at, c)| at + c.len_utf8())
-        .last();
-    after_mark.unwrap_or_else(|| {
-        name.char_indices()
-            .nth(most)
-            .map_or(name.len(), |(at, _)| at)
-    })
+    let cut = name.char_indices().nth(most);
+    let whole = cut.map_or(name.len(), |(at, _)| at);
+    name[..whole]
+        .rfind([' ', ',', '/'])
+        // All three marks are one byte long.
+        .map_or(whole, |mark| mark + 1)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A square of numbers, each on a colour of its own: how alike every two of several things are.
 
-use super::draw::{Area, Drawn, draw_title_and_caption, shorten, text_style};
+use super::draw::{Area, Drawn, Place, draw_svg, draw_text, draw_title_and_caption, shorten};
 use crate::numbers::or_dash;
 use plotters::prelude::*;
 
@@ -43,19 +43,14 @@ impl Grid {
     /// # Errors
     /// What the drawing library says.
     pub fn svg(&self) -> Result<String, String> {
-        let mut drawn = String::new();
-        let area = SVGBackend::with_string(&mut drawn, self.size()).into_drawing_area();
-        self.draw(&area).map_err(|e| e.to_string())?;
-        drop(area);
-        Ok(drawn)
+        draw_svg(self.size(), |area| self.draw(area))
     }
 
     fn size(&self) -> (u32, u32) {
         let count = self.names.len().max(3) as i32;
-        (
-            (NAMES + CELL.0 * count + 20) as u32,
-            (TOP + CELL.1 * count + BOTTOM) as u32,
-        )
+        let width = NAMES + CELL.0 * count + 20;
+        let height = TOP + CELL.1 * count + BOTTOM;
+        (width as u32, height as u32)
     }
 
     fn draw(&self, root: &Area<'_>) -> Drawn {
@@ -76,10 +71,8 @@ fn draw_name(root: &Area<'_>, name: &str, at: i32) -> Drawn {
     let number = at + 1;
     let (x, y) = corner_of(at, at);
     let name = shorten(&format!("{number}  {name}"), LETTERS);
-    let left = (20, y + CELL.1 / 2 - 7);
-    root.draw(&Text::new(name, left, text_style(14)))?;
-    let above = (x + CELL.0 / 2 - 4, TOP - 22);
-    root.draw(&Text::new(number.to_string(), above, text_style(14)))
+    draw_text(root, name, (20, y + CELL.1 / 2 - 7), 14)?;
+    draw_text(root, number.to_string(), (x + CELL.0 / 2 - 4, TOP - 22), 14)
 }
 
 /// Returns the upper left corner of a cell.
@@ -89,16 +82,20 @@ fn corner_of(row: i32, column: i32) -> (i32, i32) {
 
 fn draw_cell(root: &Area<'_>, cell: &GridCell) -> Drawn {
     let (x, y) = corner_of(cell.row as i32, cell.column as i32);
-    let colour = cell.value.map_or(RGBColor(235, 235, 235), colour_of);
-    let ends = [(x + 1, y + 1), (x + CELL.0 - 1, y + CELL.1 - 1)];
-    root.draw(&Rectangle::new(ends, colour.filled()))?;
+    fill_cell(root, (x, y), cell.value)?;
     let value = or_dash(cell.value, |value| format!("{value:.2}"));
-    root.draw(&Text::new(value, (x + 10, y + 6), text_style(16)))?;
+    draw_text(root, value, (x + 10, y + 6), 16)?;
     for (line, at) in cell.below.iter().zip(0..) {
-        let place = (x + 10, y + 27 + 15 * at);
-        root.draw(&Text::new(line.as_str(), place, text_style(12)))?;
+        draw_text(root, line, (x + 10, y + 27 + 15 * at), 12)?;
     }
     Ok(())
+}
+
+/// Colours a cell but for a border of a pixel; grey where there is no value.
+fn fill_cell(root: &Area<'_>, (x, y): Place, value: Option<f64>) -> Drawn {
+    let colour = value.map_or(RGBColor(235, 235, 235), colour_of);
+    let ends = [(x + 1, y + 1), (x + CELL.0 - 1, y + CELL.1 - 1)];
+    root.draw(&Rectangle::new(ends, colour.filled()))
 }
 
 /// Returns a colour from orange over white to blue, light enough for black letters.
@@ -108,7 +105,8 @@ fn colour_of(value: f64) -> RGBColor {
     } else {
         [110.0, 175.0, 230.0]
     };
-    let [r, g, b] = end.map(|end| (255.0 + (end - 255.0) * value.abs().min(1.0)) as u8);
+    let strength = value.abs().min(1.0);
+    let [r, g, b] = end.map(|end| (255.0 + (end - 255.0) * strength) as u8);
     RGBColor(r, g, b)
 }
 

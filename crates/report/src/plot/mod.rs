@@ -45,6 +45,14 @@ impl Curve {
             self.band.push((x, low, high));
         }
     }
+
+    /// Adds figures, each at its x.
+    fn with_figures<'a>(mut self, figures: impl IntoIterator<Item = (f64, &'a Figure)>) -> Self {
+        for (x, figure) in figures {
+            self.add_figure(x, figure);
+        }
+        self
+    }
 }
 
 /// Curves over one pair of axes.

@@ -2,7 +2,7 @@
 //! of a budget, the cost, and how close systems are.
 
 use super::{Axis, Curve, Grid, GridCell, Mark, Panel, Plot};
-use crate::numbers::bracketed_interval;
+use crate::numbers::{bracketed_interval, or_blank};
 use evenhand_studies::Figure;
 use evenhand_studies::study::{
     Concordance, CostUnit, FrontierPoint, Measure, StudyReport, StudyRow,
@@ -14,33 +14,43 @@ const MEAN_RHO: &str = "Spearman's rho with people's ratings (mean)";
 
 /// Returns all figures that the study has data for, each with a name for its file.
 pub fn study_plots(report: &StudyReport) -> Vec<(String, Plot)> {
-    let groups: BTreeSet<(&str, &str)> = report
-        .rows
-        .iter()
-        .map(|row| (row.input.as_str(), row.judge.as_str()))
-        .collect();
-    let inputs: BTreeSet<&str> = groups.iter().map(|(input, _)| *input).collect();
-    let of_groups = groups.iter().flat_map(|(input, judge)| {
-        Group {
-            report,
-            input,
-            judge,
-        }
-        .plots()
-    });
-    let frontiers = inputs.iter().map(|input| {
+    let groups = groups_of(report);
+    let inputs: BTreeSet<&str> = groups.iter().map(|group| group.input).collect();
+    let of_groups = groups.iter().flat_map(|group| group.plots());
+    let frontiers = inputs.into_iter().map(|input| {
         let name = format!("frontier-{}", file_name(input));
         (name, frontier_plot(report, input))
     });
-    of_groups
-        .chain(frontiers)
-        .filter(|(_, plot)| !plot.panels.is_empty())
-        .collect()
+    let plots = of_groups.chain(frontiers);
+    plots.filter(|(_, plot)| !plot.panels.is_empty()).collect()
+}
+
+/// Returns the groups of benchers, in alphabetical order of input sets and judges.
+fn groups_of(report: &StudyReport) -> Vec<Group<'_>> {
+    let rows = report.rows.iter();
+    let names: BTreeSet<(&str, &str)> = rows.map(|row| (&*row.input, &*row.judge)).collect();
+    let groups = names.into_iter().map(|(input, judge)| Group {
+        report,
+        input,
+        judge,
+    });
+    groups.collect()
 }
 
 /// Returns how alike the settings order the judges (figure 3); None where there are not two measures
 /// of them.
 pub fn concordance_grid(report: &StudyReport) -> Option<Grid> {
+    let cells = concordance_cells(report)?;
+    (!cells.is_empty()).then(|| Grid {
+        title: "Do the settings order the judges alike?".into(),
+        caption: concordance_caption(report),
+        names: report.measures.iter().map(measure_name).collect(),
+        cells,
+    })
+}
+
+/// Returns the cells of both halves; None where a measure is not known.
+fn concordance_cells(report: &StudyReport) -> Option<Vec<GridCell>> {
     let mut cells = Vec::new();
     for found in &report.concordances {
         let a = measure_place(report, &found.a)?;
@@ -48,16 +58,15 @@ pub fn concordance_grid(report: &StudyReport) -> Option<Grid> {
         cells.push(concordance_cell(found, (a, b), &found.rho));
         cells.push(concordance_cell(found, (b, a), &found.tau_b));
     }
+    Some(cells)
+}
+
+fn concordance_caption(report: &StudyReport) -> String {
     let level = 100.0 * report.plan.level;
-    (!cells.is_empty()).then(|| Grid {
-        title: "Do the settings order the judges alike?".into(),
-        caption: format!(
-            "above the diagonal Spearman's rho, below it Kendall's tau-b; {level:.0} % intervals \
-             over judges"
-        ),
-        names: report.measures.iter().map(measure_name).collect(),
-        cells,
-    })
+    format!(
+        "above the diagonal Spearman's rho, below it Kendall's tau-b; {level:.0} % intervals over \
+         judges"
+    )
 }
 
 fn measure_place(report: &StudyReport, (setting, input): &(u8, String)) -> Option<usize> {
@@ -76,16 +85,18 @@ fn concordance_cell(
     (row, column): (usize, usize),
     figure: &Figure,
 ) -> GridCell {
-    let range = bracketed_interval(figure.ci, |end| format!("{end:.2}"));
+    let judges = format!("{} judges", found.judges);
     GridCell {
         row,
         column,
         value: figure.value,
-        below: [
-            range.trim_start().to_string(),
-            format!("{} judges", found.judges),
-        ],
+        below: [interval_text(figure), judges],
     }
+}
+
+fn interval_text(figure: &Figure) -> String {
+    let range = bracketed_interval(figure.ci, |end| format!("{end:.2}"));
+    range.trim_start().into()
 }
 
 /// Returns a name that a file may have on any system.
@@ -106,70 +117,103 @@ struct Group<'a> {
 }
 
 /// The words around a plot of a group.
-struct PlotWords<'a> {
-    title: &'a str,
+struct PlotWords {
+    title: &'static str,
     /// What was drawn anew for the intervals.
-    drawn: &'a str,
-    x_label: &'a str,
-    y_label: &'a str,
+    drawn: &'static str,
+    x_label: &'static str,
+    y_label: &'static str,
 }
 
+const SHARES: PlotWords = PlotWords {
+    title: "Agreement and the number of inputs",
+    drawn: "draws of inputs with replacement",
+    x_label: "inputs",
+    y_label: MEAN_RHO,
+};
+
+const TAU_U: PlotWords = PlotWords {
+    title: "Agreement on close systems",
+    drawn: "items",
+    x_label: "u: largest difference of the ratings (in their unit)",
+    y_label: "tau_u",
+};
+
+const REFERENCES: PlotWords = PlotWords {
+    title: "Agreement and the reference system",
+    drawn: "items",
+    x_label: "people's rating of the reference system",
+    y_label: RHO,
+};
+
+const BUDGET: PlotWords = PlotWords {
+    title: "A fixed number of judgments",
+    drawn: "draws of inputs and comparisons with replacement",
+    x_label: "comparisons on each input (with as many fewer inputs)",
+    y_label: MEAN_RHO,
+};
+
 impl<'a> Group<'a> {
-    fn plots(self) -> Vec<(String, Plot)> {
+    fn plots(self) -> [(String, Plot); 4] {
         let end = format!("{}-{}", file_name(self.input), file_name(self.judge));
-        [
+        let plots = [
             ("shares", self.shares_plot()),
             ("tau-u", self.tau_u_plot()),
             ("references", self.references_plot()),
             ("budget", self.budget_plot()),
-        ]
-        .map(|(what, plot)| (format!("{what}-{end}"), plot))
-        .into()
+        ];
+        plots.map(|(name, plot)| (format!("{name}-{end}"), plot))
     }
 
     /// Returns the rows that have no reference, each with its place.
     fn rows(self) -> impl Iterator<Item = (usize, &'a StudyRow)> {
-        self.report.rows.iter().enumerate().filter(move |(_, row)| {
-            row.input == self.input && row.judge == self.judge && row.reference.is_none()
-        })
+        let rows = self.report.rows.iter().enumerate();
+        rows.filter(move |(_, row)| self.has(row) && row.reference.is_none())
     }
 
-    fn panels(self, curve: impl Fn(usize, &'a StudyRow) -> Curve) -> Vec<Panel> {
+    fn has(self, row: &StudyRow) -> bool {
+        row.input == self.input && row.judge == self.judge
+    }
+
+    /// Returns the evaluation types, in the order of the study.
+    fn kinds(self) -> Vec<&'a str> {
         let mut kinds: Vec<&str> = self.rows().map(|(_, row)| row.kind.as_str()).collect();
         kinds.dedup();
         kinds
-            .into_iter()
-            .map(|kind| Panel {
-                title: kind.to_string(),
-                curves: self
-                    .rows()
-                    .filter(|(_, row)| row.kind == kind)
-                    .map(|(at, row)| curve(at, row))
-                    .collect(),
-            })
-            .collect()
     }
 
-    fn plot(self, words: &PlotWords<'_>, curve: impl Fn(usize, &'a StudyRow) -> Curve) -> Plot {
-        Plot {
+    fn panels(self, curve: impl Fn(usize, &'a StudyRow) -> Curve) -> Vec<Panel> {
+        let kinds = self.kinds().into_iter();
+        let panels = kinds.map(|kind| Panel {
+            title: kind.into(),
+            curves: self.curves_of_kind(kind, &curve),
+        });
+        panels.collect()
+    }
+
+    fn curves_of_kind(
+        self,
+        kind: &str,
+        curve: impl Fn(usize, &'a StudyRow) -> Curve,
+    ) -> Vec<Curve> {
+        let rows = self.rows().filter(|(_, row)| row.kind == kind);
+        rows.map(|(at, row)| curve(at, row)).collect()
+    }
+
+    fn plot(self, words: &PlotWords, curve: impl Fn(usize, &'a StudyRow) -> Curve) -> Plot {
+        let plot = Plot {
             title: format!("{}: {} on {}", words.title, self.judge, self.input),
             caption: interval_caption(self.report, words.drawn),
             x_label: words.x_label.into(),
             y_label: words.y_label.into(),
             panels: self.panels(curve),
             ..Plot::default()
-        }
-        .with_points_only()
+        };
+        plot.with_points_only()
     }
 
     fn shares_plot(self) -> Plot {
-        let words = PlotWords {
-            title: "Agreement and the number of inputs",
-            drawn: "draws of inputs with replacement",
-            x_label: "inputs",
-            y_label: MEAN_RHO,
-        };
-        self.plot(&words, |at, row| {
+        self.plot(&SHARES, |at, row| {
             let points = self.report.shares.get(at).into_iter().flatten();
             let figures = points.map(|point| (point.items as f64, &point.spread.rho));
             aggregation_curve(row, Mark::Line, figures)
@@ -177,59 +221,39 @@ impl<'a> Group<'a> {
     }
 
     fn tau_u_plot(self) -> Plot {
-        let words = PlotWords {
-            title: "Agreement on close systems",
-            drawn: "items",
-            x_label: "u: largest difference of the ratings (in their unit)",
-            y_label: "tau_u",
-        };
-        self.plot(&words, |_, row| {
+        self.plot(&TAU_U, |_, row| {
             aggregation_curve(row, Mark::Line, tau_by_threshold(row))
         })
     }
 
     fn references_plot(self) -> Plot {
-        let words = PlotWords {
-            title: "Agreement and the reference system",
-            drawn: "items",
-            x_label: "people's rating of the reference system",
-            y_label: RHO,
-        };
-        self.plot(&words, |at, row| {
-            let all = self.report.references.iter();
-            let points = all
-                .filter(|(row, _)| *row == at)
-                .flat_map(|(_, found)| &found.points);
+        self.plot(&REFERENCES, |at, row| {
+            let found = found_for(&self.report.references, at);
+            let points = found.flat_map(|found| &found.points);
             let figures = points.map(|point| (point.rating, &point.rho));
             aggregation_curve(row, Mark::Points, figures)
         })
     }
 
     fn budget_plot(self) -> Plot {
-        let words = PlotWords {
-            title: "A fixed number of judgments",
-            drawn: "draws of inputs and comparisons with replacement",
-            x_label: "comparisons on each input (with as many fewer inputs)",
-            y_label: MEAN_RHO,
-        };
-        self.plot(&words, |at, row| {
-            let all = self.report.budgets.iter();
-            let splits = all
-                .filter(|(row, _)| *row == at)
-                .flat_map(|(_, splits)| splits);
+        self.plot(&BUDGET, |at, row| {
+            let splits = found_for(&self.report.budgets, at).flatten();
             let figures = splits.map(|split| (split.comparisons as f64, &split.spread.rho));
             aggregation_curve(row, Mark::Line, figures)
         })
     }
 }
 
+/// Returns what the study computed for the row at this place.
+fn found_for<T>(all: &[(usize, T)], at: usize) -> impl Iterator<Item = &T> {
+    let own = all.iter().filter(move |(row, _)| *row == at);
+    own.map(|(_, found)| found)
+}
+
 fn tau_by_threshold(row: &StudyRow) -> Vec<(f64, &Figure)> {
-    let mut points: Vec<(f64, &Figure)> = row
-        .bencher
-        .tau_u
-        .iter()
-        .filter_map(|point| Some((point.u?, &point.tau)))
-        .collect();
+    let taus = row.bencher.tau_u.iter();
+    let known = taus.filter_map(|point| Some((point.u?, &point.tau)));
+    let mut points: Vec<(f64, &Figure)> = known.collect();
     points.sort_by(|x, y| x.0.total_cmp(&y.0));
     points
 }
@@ -247,15 +271,12 @@ fn curve_of<'a>(
     mark: Mark,
     figures: impl IntoIterator<Item = (f64, &'a Figure)>,
 ) -> Curve {
-    let mut curve = Curve {
+    let curve = Curve {
         name,
         mark,
         ..Curve::default()
     };
-    for (x, figure) in figures {
-        curve.add_figure(x, figure);
-    }
-    curve
+    curve.with_figures(figures)
 }
 
 fn interval_caption(report: &StudyReport, drawn: &str) -> String {
@@ -267,56 +288,66 @@ fn interval_caption(report: &StudyReport, drawn: &str) -> String {
 
 /// Draws the frontier as a line, and its points by bencher.
 fn frontier_plot(report: &StudyReport, input: &str) -> Plot {
-    let unit = match report.unit {
-        CostUnit::Usd => "US dollars",
-        CostUnit::Tokens => "tokens",
-    };
-    Plot {
+    let plot = Plot {
         title: format!("The best bencher at every cost: {input}"),
         caption: interval_caption(report, "draws of inputs with replacement"),
-        x_label: format!("cost in {unit} (logarithmic)"),
+        x_label: format!("cost in {} (logarithmic)", unit_name(report.unit)),
         y_label: MEAN_RHO.into(),
         x_scale: Axis::Log10,
-        panels: vec![Panel {
-            curves: frontier_curves(report, input),
-            ..Panel::default()
-        }],
+        panels: vec![frontier_panel(report, input)],
         ..Plot::default()
-    }
-    .with_points_only()
+    };
+    plot.with_points_only()
 }
 
-fn frontier_curves(report: &StudyReport, input: &str) -> Vec<Curve> {
-    let points: Vec<&FrontierPoint> = report
-        .frontier
-        .iter()
-        .filter(|point| point.input == input && point.cost > 0.0)
-        .collect();
+fn unit_name(unit: CostUnit) -> &'static str {
+    match unit {
+        CostUnit::Usd => "US dollars",
+        CostUnit::Tokens => "tokens",
+    }
+}
+
+fn frontier_panel(report: &StudyReport, input: &str) -> Panel {
+    let points = frontier_points(report, input);
     let rows: BTreeSet<usize> = points.iter().map(|point| point.row).collect();
-    let of_rows = rows.into_iter().map(|row| {
-        let own = points.iter().filter(|point| point.row == row);
-        let figures = own.map(|point| (libm::log10(point.cost), &point.rho));
-        curve_of(bencher_name(&report.rows[row]), Mark::Points, figures)
-    });
-    of_rows.chain([frontier_line(&points)]).collect()
+    let curves = rows
+        .into_iter()
+        .map(|row| bencher_curve(report, row, &points));
+    Panel {
+        curves: curves.chain([frontier_line(&points)]).collect(),
+        ..Panel::default()
+    }
+}
+
+/// Returns the frontier of an input set; a cost of nothing has no place on a logarithmic axis.
+fn frontier_points<'a>(report: &'a StudyReport, input: &str) -> Vec<&'a FrontierPoint> {
+    let points = report.frontier.iter();
+    points
+        .filter(|point| point.input == input && point.cost > 0.0)
+        .collect()
+}
+
+fn bencher_curve(report: &StudyReport, row: usize, points: &[&FrontierPoint]) -> Curve {
+    let own = points.iter().filter(|point| point.row == row);
+    let figures = own.map(|point| (libm::log10(point.cost), &point.rho));
+    curve_of(bencher_name(&report.rows[row]), Mark::Points, figures)
 }
 
 fn frontier_line(points: &[&FrontierPoint]) -> Curve {
+    let known = points
+        .iter()
+        .filter_map(|point| Some((libm::log10(point.cost), point.rho.value?)));
     Curve {
         name: "frontier".into(),
-        points: points
-            .iter()
-            .filter_map(|point| Some((libm::log10(point.cost), point.rho.value?)))
-            .collect(),
+        points: known.collect(),
         ..Curve::default()
     }
 }
 
 fn bencher_name(row: &StudyRow) -> String {
-    let reference = row
-        .reference
-        .as_ref()
-        .map_or_else(String::new, |reference| format!(", against {reference}"));
+    let reference = or_blank(row.reference.as_ref(), |reference| {
+        format!(", against {reference}")
+    });
     format!(
         "{}, {}, {}{reference}",
         row.judge, row.kind, row.aggregation

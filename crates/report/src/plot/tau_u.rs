@@ -1,6 +1,7 @@
 //! How well benchers distinguish systems that people find close (RealRank, figure 15).
 
 use super::{Curve, Panel, Plot};
+use crate::numbers::or_blank;
 use evenhand_studies::bencher::{BencherReport, BencherRow, Over, TauRow};
 
 /// How many points of [`BencherRow::tau_u`] are the curve; the others are thresholds that the user
@@ -21,24 +22,24 @@ enum Across {
 /// x is u, the largest difference of ratings that counts, where all benchers have the same
 /// thresholds; otherwise it is the share of the pairs that people distinguish.
 pub fn tau_u_plot(report: &BencherReport) -> Plot {
-    let across = if have_same_thresholds(&report.benchers) {
-        Across::Threshold
-    } else {
-        Across::Share
-    };
-    let curves = report.benchers.iter();
-    Plot {
+    let across = Across::choose(&report.benchers);
+    let plot = Plot {
         title: "Agreement on close systems: controllable Kendall's tau".into(),
         caption: caption(report),
         x_label: across.label().into(),
         y_label: "tau_u".into(),
-        panels: vec![Panel {
-            curves: curves.map(|row| bencher_curve(row, across)).collect(),
-            ..Panel::default()
-        }],
+        panels: vec![bencher_panel(report, across)],
         ..Plot::default()
+    };
+    plot.with_points_only()
+}
+
+fn bencher_panel(report: &BencherReport, across: Across) -> Panel {
+    let curve = |row| bencher_curve(row, across);
+    Panel {
+        curves: report.benchers.iter().map(curve).collect(),
+        ..Panel::default()
     }
-    .with_points_only()
 }
 
 fn have_same_thresholds(benchers: &[BencherRow]) -> bool {
@@ -52,20 +53,16 @@ fn thresholds(row: &BencherRow) -> impl Iterator<Item = Option<f64>> {
 }
 
 fn caption(report: &BencherReport) -> String {
-    let Some(first) = report.benchers.first() else {
-        return String::new();
-    };
-    let mut kinds: Vec<&str> = report
-        .benchers
-        .iter()
-        .map(|row| resampled_units(row.ci.over))
-        .collect();
-    kinds.dedup();
-    format!(
-        "bands: {:.0} % bootstrap intervals over {}",
-        100.0 * first.ci.level,
-        kinds.join(" or ")
-    )
+    let rows = report.benchers.iter();
+    let mut units: Vec<&str> = rows.map(|row| resampled_units(row.ci.over)).collect();
+    units.dedup();
+    or_blank(report.benchers.first(), |first| {
+        let level = 100.0 * first.ci.level;
+        format!(
+            "bands: {level:.0} % bootstrap intervals over {}",
+            units.join(" or ")
+        )
+    })
 }
 
 fn resampled_units(over: Over) -> &'static str {
@@ -78,6 +75,13 @@ fn resampled_units(over: Over) -> &'static str {
 }
 
 impl Across {
+    fn choose(benchers: &[BencherRow]) -> Self {
+        if have_same_thresholds(benchers) {
+            Across::Threshold
+        } else {
+            Across::Share
+        }
+    }
     fn label(self) -> &'static str {
         match self {
             Across::Threshold => "u: largest difference of the ratings (in their unit)",
@@ -94,15 +98,10 @@ impl Across {
 }
 
 fn bencher_curve(row: &BencherRow, across: Across) -> Curve {
-    let mut curve = Curve {
+    let curve = Curve {
         name: format!("{} ({} systems)", row.bencher, row.n),
         ..Curve::default()
     };
-    for tau in row.tau_u.iter().take(CURVE) {
-        let Some(x) = across.place_of(tau) else {
-            continue;
-        };
-        curve.add_figure(x, &tau.tau);
-    }
-    curve
+    let taus = row.tau_u.iter().take(CURVE);
+    curve.with_figures(taus.filter_map(|tau| Some((across.place_of(tau)?, &tau.tau))))
 }

@@ -1,5 +1,6 @@
 //! The ranking as CSV.
 
+use super::has_standard_errors;
 use crate::serialize::{csv_text, interval_cells, optional_cell};
 use evenhand_engine::{RankingRow, Report};
 
@@ -22,11 +23,7 @@ const COLUMNS: [&str; 10] = [
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn ranking_csv(report: &Report) -> Result<String, csv::Error> {
-    let has_errors = report
-        .ranking
-        .iter()
-        .any(|row| row.standard_error.is_some());
-    let columns = if has_errors { 10 } else { 9 };
+    let columns = if has_standard_errors(report) { 10 } else { 9 };
     let rows = report.ranking.iter().map(|row| {
         let mut cells = row_cells(row);
         cells.truncate(columns);
@@ -36,17 +33,14 @@ pub fn ranking_csv(report: &Report) -> Result<String, csv::Error> {
 }
 
 fn row_cells(row: &RankingRow) -> Vec<String> {
-    let [low, high] = interval_cells(row.ci);
-    vec![
-        row.system.clone(),
-        optional_cell(row.score),
-        low,
-        high,
-        optional_cell(row.rank),
-        optional_cell(row.rank_ci.map(|ci| ci[0])),
-        optional_cell(row.rank_ci.map(|ci| ci[1])),
+    let mut cells = vec![row.system.clone(), optional_cell(row.score)];
+    cells.extend(interval_cells(row.ci));
+    let [low, high] = row.rank_ci.map_or([None; 2], |ends| ends.map(Some));
+    cells.extend([row.rank, low, high].map(optional_cell));
+    cells.extend([
         row.n.to_string(),
         row.note.clone().unwrap_or_default(),
         optional_cell(row.standard_error),
-    ]
+    ]);
+    cells
 }

@@ -1,7 +1,7 @@
 //! What was asked for beside the ranking: covariates, people's labels, certainty, pairs.
 
 use super::{range_text, score_decimals};
-use crate::numbers::group_digits;
+use crate::numbers::{group_digits, or_blank};
 use crate::view::Line;
 use evenhand_core::Setting;
 use evenhand_engine::{
@@ -21,38 +21,46 @@ pub(super) fn extra_lines(report: &Report) -> Vec<Line> {
         report
             .labels
             .iter()
-            .flat_map(|labels| label_lines(labels, score_decimals(report.unit))),
+            .flat_map(|labels| label_lines(labels, report)),
     );
     lines.extend(raw_win_rates(report));
     lines.extend(report.adaptive.iter().flat_map(adaptive_lines));
-    lines.extend(bounded_p_values(report).map(|line| ("p-values", line)));
-    lines.extend(report.drop.iter().map(|drop| ("leader", drop_text(drop))));
-    lines.extend(pair_lines(report));
+    lines.extend(comparison_lines(report));
     lines
 }
 
+/// Returns what compares systems with each other: p-values, the leader, pairs.
+fn comparison_lines(report: &Report) -> impl Iterator<Item = Line> {
+    let bounded = bounded_p_values(report).map(|line| ("p-values", line));
+    let leader = report.drop.iter().map(|drop| ("leader", drop_text(drop)));
+    bounded.into_iter().chain(leader).chain(pair_lines(report))
+}
+
 fn effect_line(effect: &StyleEffect) -> Line {
-    let ci = effect.ci.map_or_else(String::new, |[low, high]| {
-        format!(" ({low:.3} to {high:.3})")
-    });
+    let StyleEffect {
+        covariate,
+        log_odds,
+        ci,
+        ..
+    } = effect;
+    let ci = or_blank(*ci, |[low, high]| format!(" ({low:.3} to {high:.3})"));
     (
         "control",
-        format!("{}: {:+.3} log-odds{ci}", effect.covariate, effect.log_odds),
+        format!("{covariate}: {log_odds:+.3} log-odds{ci}"),
     )
 }
 
 fn raw_win_rates(report: &Report) -> impl Iterator<Item = Line> {
-    report.ranking.iter().filter_map(|row| {
-        let share = row.raw_win_rate?;
-        let text = format!(
-            "{}: {share:.3} of comparisons won at the lengths given",
-            row.system
-        );
-        Some(("raw", text))
+    let rows = report.ranking.iter();
+    let rates = rows.filter_map(|row| Some((&row.system, row.raw_win_rate?)));
+    rates.map(|(system, share)| {
+        let text = format!("{system}: {share:.3} of comparisons won at the lengths given");
+        ("raw", text)
     })
 }
 
-fn label_lines(labels: &Labels, decimals: usize) -> Vec<Line> {
+fn label_lines(labels: &Labels, report: &Report) -> Vec<Line> {
+    let decimals = score_decimals(report.unit);
     let mut lines = vec![
         ("labels", matched_labels(labels)),
         ("intervals", narrower_intervals(labels)),
@@ -63,13 +71,13 @@ fn label_lines(labels: &Labels, decimals: usize) -> Vec<Line> {
 }
 
 fn matched_labels(labels: &Labels) -> String {
-    let share = 100.0 * labels.labelled_share;
-    let lambda = labels.lambda.map_or_else(String::new, |lambda| {
+    let lambda = or_blank(labels.lambda, |lambda| {
         format!("; the judge's weight is lambda {lambda:.3}")
     });
     format!(
-        "{} of the judged rows have one ({share:.1} %){lambda}",
-        group_digits(labels.matched)
+        "{} of the judged rows have one ({:.1} %){lambda}",
+        group_digits(labels.matched),
+        100.0 * labels.labelled_share
     )
 }
 
@@ -77,39 +85,30 @@ fn narrower_intervals(labels: &Labels) -> String {
     let Some(narrower) = labels.narrower else {
         return "not comparable with those of the labels alone".into();
     };
-    let worth = labels
-        .effective_labels
-        .map_or_else(String::new, |worth| format!(", as with {worth:.0} labels"));
-    format!(
-        "on average {} than by the labels alone{worth}",
-        width_change(narrower)
-    )
+    let worth = or_blank(labels.effective_labels, |worth| {
+        format!(", as with {worth:.0} labels")
+    });
+    let change = width_change(narrower);
+    format!("on average {change} than by the labels alone{worth}")
 }
 
-fn each_source_alone(system: &LabelledSystem, decimals: usize) -> String {
-    let narrower = system.narrower.map_or_else(String::new, |narrower| {
+fn each_source_alone(alone: &LabelledSystem, decimals: usize) -> String {
+    let narrower = or_blank(alone.narrower, |narrower| {
         format!("; together {}", width_change(narrower))
     });
-    let labels = score_alone(system.labels_only, decimals);
-    let judge = score_alone(system.judge_only, decimals);
-    format!(
-        "{}: labels {labels}, judge {judge}{narrower}",
-        system.system
-    )
+    let [labels, judge] =
+        [alone.labels_only, alone.judge_only].map(|source| score_alone(source, decimals));
+    format!("{}: labels {labels}, judge {judge}{narrower}", alone.system)
 }
 
 fn score_alone(alone: Option<SourceScore>, decimals: usize) -> String {
-    match alone {
-        None => "-".into(),
-        Some(SourceScore { score, ci: None }) => format!("{score:.decimals$}"),
-        Some(SourceScore {
-            score,
-            ci: Some(ends),
-        }) => {
-            let range = range_text(ends.map(Some), decimals);
-            format!("{score:.decimals$} ({range})")
-        }
-    }
+    let Some(SourceScore { score, ci }) = alone else {
+        return "-".into();
+    };
+    let range = or_blank(ci, |ends| {
+        format!(" ({})", range_text(ends.map(Some), decimals))
+    });
+    format!("{score:.decimals$}{range}")
 }
 
 /// Returns the share by which an interval is narrower, in words.
@@ -120,45 +119,60 @@ fn width_change(narrower: f64) -> String {
 
 /// Says which orders are certain, and of which pairs the order is open.
 fn adaptive_lines(found: &AdaptiveReport) -> Vec<Line> {
-    let open: Vec<&PairBounds> = found
-        .differences
-        .iter()
-        .filter(|pair| !pair.certified)
-        .collect();
+    let pairs = found.differences.iter();
+    let open: Vec<&PairBounds> = pairs.filter(|pair| !pair.certified).collect();
     let mut lines = vec![("certain", certain_orders(found))];
     let shown = open.iter().take(OPEN_SHOWN);
     lines.extend(shown.map(|pair| ("open", pair_bounds(pair))));
-    if open.len() > OPEN_SHOWN {
-        let more = open.len() - OPEN_SHOWN;
-        let text = format!("and {more} pairs more ({} json)", Setting::Format);
-        lines.push(("open", text));
-    }
+    lines.extend(more_open_pairs(open.len()));
     lines
 }
 
+/// Says how many open pairs are not shown, where some are not.
+fn more_open_pairs(open: usize) -> Option<Line> {
+    let more = open.saturating_sub(OPEN_SHOWN);
+    (more > 0).then(|| {
+        let text = format!("and {more} pairs more ({} json)", Setting::Format);
+        ("open", text)
+    })
+}
+
 fn certain_orders(found: &AdaptiveReport) -> String {
-    let (holds_for, caveat) = if found.certain_for == "items" {
-        let caveat = format!(
-            "; it says nothing about other items ({} population does)",
-            Setting::CertainFor
-        );
-        ("on these very items", caveat)
-    } else {
-        (
-            "on items such as these, of which these are a random sample",
-            String::new(),
-        )
-    };
     format!(
-        "the order of {} of {} pairs {holds_for}, all with chance {}, after {} of {} judgments \
-         (until {}; ended: {}){caveat}",
+        "the order of {} of {} pairs {}, all with chance {}, after {} of {} judgments \
+         (until {}; ended: {}){}",
         found.certified.len(),
         found.differences.len(),
+        certain_scope(found),
         found.certainty,
         group_digits(found.judged),
         group_digits(found.of),
         found.until,
         found.ended,
+        certain_caveat(found)
+    )
+}
+
+/// Whether the certainty is about these items only, not about the population they stand for.
+fn is_for_these_items(found: &AdaptiveReport) -> bool {
+    found.certain_for == "items"
+}
+
+fn certain_scope(found: &AdaptiveReport) -> &'static str {
+    if is_for_these_items(found) {
+        "on these very items"
+    } else {
+        "on items such as these, of which these are a random sample"
+    }
+}
+
+fn certain_caveat(found: &AdaptiveReport) -> String {
+    if !is_for_these_items(found) {
+        return String::new();
+    }
+    format!(
+        "; it says nothing about other items ({} population does)",
+        Setting::CertainFor
     )
 }
 
@@ -170,50 +184,56 @@ fn pair_bounds(pair: &PairBounds) -> String {
 }
 
 fn drop_text(drop: &LeaderDrop) -> String {
-    let (Some(leader), Some(instead), Some(judgments), Some(share)) =
-        (&drop.leader, &drop.instead, drop.judgments, drop.share)
-    else {
-        let why = drop.note.clone().unwrap_or_default();
-        return format!("how few judgments it rests on is not known: {why}");
-    };
-    let verified = if drop.verified {
+    known_drop_text(drop).unwrap_or_else(|| {
+        let why = drop.note.as_deref().unwrap_or_default();
+        format!("how few judgments it rests on is not known: {why}")
+    })
+}
+
+fn known_drop_text(drop: &LeaderDrop) -> Option<String> {
+    let (leader, instead) = (drop.leader.as_ref()?, drop.instead.as_ref()?);
+    let (judgments, percent) = (drop.judgments?, 100.0 * drop.share?);
+    let caveat = unconfirmed_text(drop);
+    Some(format!(
+        "without {judgments:.0} judgments ({percent:.2} %), {instead} is ahead of {leader}{caveat}"
+    ))
+}
+
+fn unconfirmed_text(drop: &LeaderDrop) -> &'static str {
+    if drop.verified {
         ""
     } else {
         " (not confirmed by a refit)"
-    };
-    format!(
-        "without {judgments:.0} judgments ({:.2} %), {instead} is ahead of {leader}{verified}",
-        100.0 * share
-    )
+    }
 }
 
 /// Says how many p-values the number of resamples limits, and how many resamples would show more.
 fn bounded_p_values(report: &Report) -> Option<String> {
-    let bounds: Vec<f64> = report
-        .differences
-        .iter()
-        .filter(|pair| pair.p_adjusted_is_bound)
-        .filter_map(|pair| pair.p_adjusted)
-        .collect();
-    if bounds.is_empty() {
-        return None;
-    }
+    let bounds = p_value_bounds(report);
+    let largest = bounds.iter().copied().reduce(f64::max)?;
+    let counts = [report.ci.rounds, bounds.len(), report.differences.len()];
+    let [rounds, bounded, pairs] = counts.map(|count| group_digits(count as u64));
     Some(format!(
-        "no resample of {} was as extreme for {} of {} pairs: their p-values are bounds{} ({} \
-         sandwich has none)",
-        group_digits(report.ci.rounds as u64),
-        group_digits(bounds.len() as u64),
-        group_digits(report.differences.len() as u64),
-        rounds_for_smaller_p(report, &bounds),
+        "no resample of {rounds} was as extreme for {bounded} of {pairs} pairs: their p-values are \
+         bounds{} ({} sandwich has none)",
+        rounds_for_smaller_p(report, largest),
         Setting::Ci
     ))
 }
 
-fn rounds_for_smaller_p(report: &Report, bounds: &[f64]) -> String {
-    let largest = bounds.iter().copied().fold(0.0, f64::max);
+fn p_value_bounds(report: &Report) -> Vec<f64> {
+    let pairs = report.differences.iter();
+    pairs
+        .filter(|pair| pair.p_adjusted_is_bound)
+        .filter_map(|pair| pair.p_adjusted)
+        .collect()
+}
+
+fn rounds_for_smaller_p(report: &Report, largest: f64) -> String {
     if largest <= SMALL_P {
         return String::new();
     }
+    // The smallest p-value of R resamples is in proportion to 1/R.
     let needed = (report.ci.rounds as f64 * largest / SMALL_P).ceil() as u64;
     format!(
         "; with {} {needed} they can fall below {SMALL_P}",
@@ -230,27 +250,35 @@ fn pair_lines(report: &Report) -> impl Iterator<Item = Line> {
 
 /// Names the better one first, as pairs come in rank order.
 fn pair_text(pair: &PairRow, report: &Report) -> String {
+    compared_pair_text(pair, report).unwrap_or_else(|| {
+        let PairRow { a, b, note, .. } = pair;
+        format!("{a} and {b}: {}", note.as_deref().unwrap_or_default())
+    })
+}
+
+fn compared_pair_text(pair: &PairRow, report: &Report) -> Option<String> {
     let PairRow { a, b, .. } = pair;
-    let (Some(difference), Some(p), Some(adjusted)) = (pair.difference, pair.p, pair.p_adjusted)
-    else {
-        return format!("{a} and {b}: {}", pair.note.clone().unwrap_or_default());
-    };
+    let (difference, p) = (pair.difference?, p_value(pair.p?, pair.p_is_bound));
+    let adjusted = adjusted_p_text(pair, report)?;
+    let interval = difference_interval(pair, report);
     let decimals = score_decimals(report.unit);
-    let p = p_value(p, pair.p_is_bound);
-    let mut text = format!("{a} is ahead of {b} by {difference:.decimals$}");
-    text += &difference_interval(pair, report);
-    text += &format!(", p {p}");
-    if report.differences.len() > 1 {
-        let adjusted = p_value(adjusted, pair.p_adjusted_is_bound);
-        let pairs = group_digits(report.differences.len() as u64);
-        text += &format!(", {adjusted} for all {pairs} pairs");
-    }
-    text
+    Some(format!(
+        "{a} is ahead of {b} by {difference:.decimals$}{interval}, p {p}{adjusted}"
+    ))
+}
+
+/// Returns the p-value adjusted for all pairs; blank where there is one pair, so nothing to adjust.
+fn adjusted_p_text(pair: &PairRow, report: &Report) -> Option<String> {
+    let adjusted = p_value(pair.p_adjusted?, pair.p_adjusted_is_bound);
+    Some(match report.differences.len() {
+        1 => String::new(),
+        pairs => format!(", {adjusted} for all {} pairs", group_digits(pairs as u64)),
+    })
 }
 
 fn difference_interval(pair: &PairRow, report: &Report) -> String {
-    let level = 100.0 * report.ci.level;
-    pair.ci.map_or_else(String::new, |ci| {
+    or_blank(pair.ci, |ci| {
+        let level = 100.0 * report.ci.level;
         let range = range_text(ci, score_decimals(report.unit));
         format!(" ({level:.0} % interval {range})")
     })

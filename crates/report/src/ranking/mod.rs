@@ -13,6 +13,7 @@ pub use recorded::recorded_table;
 pub use summary::summary_table;
 
 use crate::numbers::group_digits;
+use crate::view::Line;
 use crate::{Usage, View};
 use evenhand_engine::{Report, ScoreUnit};
 
@@ -30,16 +31,17 @@ pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     )
 }
 
+/// Says how few trials came to a verdict; blank where nearly all did.
 fn missing_verdicts(report: &Report) -> String {
-    let (verdicts, trials) = (report.coverage.verdicts, report.coverage.trials);
-    let share = verdicts as f64 / trials.max(1) as f64;
-    if trials == 0 || share >= FEW_VERDICTS {
+    let coverage = &report.coverage;
+    let share = coverage.verdicts as f64 / coverage.trials.max(1) as f64;
+    if coverage.trials == 0 || share >= FEW_VERDICTS {
         return String::new();
     }
+    let [verdicts, trials] = [coverage.verdicts, coverage.trials].map(group_digits);
     format!(
-        "Only {} of {} trials ({:.0} %) came to a verdict; the others are excluded.\n\n",
-        group_digits(verdicts),
-        group_digits(trials),
+        "Only {verdicts} of {trials} trials ({:.0} %) came to a verdict; the others are \
+         excluded.\n\n",
         100.0 * share
     )
 }
@@ -57,16 +59,24 @@ fn score_decimals(unit: ScoreUnit) -> usize {
 
 /// Returns `LOW to HIGH`, where an open end is infinite.
 fn range_text([low, high]: [Option<f64>; 2], decimals: usize) -> String {
-    let end = |end: Option<f64>, open: &str| {
-        end.map_or_else(|| open.to_string(), |end| format!("{end:.decimals$}"))
-    };
-    format!("{} to {}", end(low, "-inf"), end(high, "+inf"))
+    let low = end_text(low, "-inf", decimals);
+    let high = end_text(high, "+inf", decimals);
+    format!("{low} to {high}")
+}
+
+fn end_text(end: Option<f64>, open: &str, decimals: usize) -> String {
+    end.map_or_else(|| open.into(), |end| format!("{end:.decimals$}"))
+}
+
+/// Whether any system has a standard error; without one, its column is left out.
+fn has_standard_errors(report: &Report) -> bool {
+    let mut rows = report.ranking.iter();
+    rows.any(|row| row.standard_error.is_some())
 }
 
 /// Returns the notes of the systems that have one, as rows of a summary.
-fn system_notes(report: &Report) -> impl Iterator<Item = (&'static str, String)> {
-    report.ranking.iter().filter_map(|row| {
-        let note = row.note.as_ref()?;
-        Some(("note", format!("{}: {note}", row.system)))
-    })
+fn system_notes(report: &Report) -> impl Iterator<Item = Line> {
+    let rows = report.ranking.iter();
+    let notes = rows.filter_map(|row| Some((&row.system, row.note.as_ref()?)));
+    notes.map(|(system, note)| ("note", format!("{system}: {note}")))
 }

@@ -7,27 +7,34 @@ use super::table::leaderboard;
 use crate::numbers::group_digits;
 use crate::view::{Line, summary_text, warning_lines};
 use crate::{Usage, View};
-use evenhand_engine::{Outcomes, Report};
+use evenhand_engine::{IntervalMethod, Outcomes, Report};
 
 /// Returns the ranking and, below it, what it rests on.
 pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
-    let mut lines: Vec<Line> = vec![score_line(report), ("interval", interval_text(report))];
-    if report.judge != "recorded" {
-        lines.push(("judge", report.judge.clone()));
-    }
-    lines.push((
-        "read",
-        format!("{}; {:.2} s", read_text(report), usage.seconds),
-    ));
+    let ranking = leaderboard(report, view);
+    let lines = summary_lines(report, usage, view);
+    format!("{ranking}\n\n{}", summary_text(lines, view))
+}
+
+fn summary_lines(report: &Report, usage: &Usage, view: View) -> Vec<Line> {
+    let mut lines = vec![score_line(report), ("interval", interval_text(report))];
+    lines.extend(judge_line(report));
+    lines.push(read_line(report, usage));
     lines.extend(report.outcomes.iter().map(outcomes_line));
     lines.extend(extra_lines(report));
     lines.extend(system_notes(report));
     lines.extend(warning_lines(&report.warnings, view));
-    format!(
-        "{}\n\n{}",
-        leaderboard(report, view),
-        summary_text(lines, view)
-    )
+    lines
+}
+
+/// Names the judge, where the files do: `recorded` stands for one that they do not name.
+fn judge_line(report: &Report) -> Option<Line> {
+    (report.judge != "recorded").then(|| ("judge", report.judge.clone()))
+}
+
+fn read_line(report: &Report, usage: &Usage) -> Line {
+    let text = format!("{}; {:.2} s", read_text(report), usage.seconds);
+    ("read", text)
 }
 
 /// Published weights come without the verdicts that they were fitted to.
@@ -44,28 +51,43 @@ fn read_text(report: &Report) -> String {
 }
 
 fn interval_text(report: &Report) -> String {
-    let ranks = rank_intervals_text(report);
-    let over = if report.ci.cluster == "item" {
+    if report.ci.method == "none" {
+        return missing_intervals(report).into();
+    }
+    format!(
+        "{}; {}",
+        interval_method(&report.ci),
+        rank_intervals_text(report)
+    )
+}
+
+fn missing_intervals(report: &Report) -> &'static str {
+    if is_published(report) {
+        "none: weights are published without their uncertainty, and standard errors are over \
+         instructions alone"
+    } else {
+        "none was asked for"
+    }
+}
+
+fn interval_method(ci: &IntervalMethod) -> String {
+    let over = resampled_units(ci);
+    match ci.method {
+        "sandwich" => format!("robust covariance over {over}"),
+        "prediction-powered" => format!("prediction-powered (PPI++) covariance over {over}"),
+        "length-control" => format!("robust covariance over {over}, normal in log-odds"),
+        method => format!(
+            "{method}, {} resamples of {over}",
+            group_digits(ci.rounds as u64)
+        ),
+    }
+}
+
+fn resampled_units(ci: &IntervalMethod) -> &'static str {
+    if ci.cluster == "item" {
         "items"
     } else {
         "single judgments"
-    };
-    match report.ci.method {
-        "none" if is_published(report) => {
-            "none: weights are published without their uncertainty, and standard errors are over \
-             instructions alone"
-                .into()
-        }
-        "none" => "none was asked for".into(),
-        "sandwich" => format!("robust covariance over {over}; {ranks}"),
-        "prediction-powered" => {
-            format!("prediction-powered (PPI++) covariance over {over}; {ranks}")
-        }
-        "length-control" => format!("robust covariance over {over}, normal in log-odds; {ranks}"),
-        method => format!(
-            "{method}, {} resamples of {over}; {ranks}",
-            group_digits(report.ci.rounds as u64)
-        ),
     }
 }
 
@@ -78,21 +100,22 @@ fn rank_intervals_text(report: &Report) -> String {
 }
 
 fn outcomes_line(outcomes: &Outcomes) -> Line {
+    let Outcomes { decided, ties, .. } = outcomes;
+    let both_bad = both_bad_text(outcomes);
+    (
+        "outcomes",
+        format!("{decided:.0} decided, {ties:.0} ties{both_bad}"),
+    )
+}
+
+fn both_bad_text(outcomes: &Outcomes) -> String {
+    if outcomes.both_bad <= 0.0 {
+        return String::new();
+    }
     let counted = if outcomes.apart {
         "excluded"
     } else {
         "counted as ties"
     };
-    let both_bad = if outcomes.both_bad > 0.0 {
-        format!(", {:.0} both bad, {counted}", outcomes.both_bad)
-    } else {
-        String::new()
-    };
-    (
-        "outcomes",
-        format!(
-            "{:.0} decided, {:.0} ties{both_bad}",
-            outcomes.decided, outcomes.ties
-        ),
-    )
+    format!(", {:.0} both bad, {counted}", outcomes.both_bad)
 }

@@ -2,40 +2,49 @@
 
 use super::extras::extra_lines;
 use super::system_notes;
-use crate::numbers::group_digits;
+use crate::numbers::{count_of, group_digits, or_blank};
 use crate::terminal::excerpt;
 use crate::view::{Line, summary_text, warning_lines};
 use crate::{Usage, View};
 use evenhand_core::{Setting, Source};
 use evenhand_engine::{FailureRow, Report, Share};
+use std::fmt::Display;
 
 /// Characters of a failure's detail that are shown.
 const DETAIL: usize = 300;
 
 /// Returns what the judgments are, and what the reader must know of them.
 pub fn summary_table(report: &Report, usage: &Usage, view: View) -> String {
-    let mut lines: Vec<Line> = Vec::new();
-    if !report.ranking.is_empty() {
-        lines.push(score_line(report));
-    }
-    lines.extend([
-        ("judge", report.judge.clone()),
-        (
-            "protocol",
-            format!("{}, {}", report.protocol, report.design),
-        ),
-        ("coverage", coverage_text(report)),
-        ("position", position_text(report)),
-    ]);
-    lines.extend(look_lines(report));
+    let mut lines = judging_lines(report);
     lines.push(("usage", usage.total_line()));
     lines.extend(usage.judge_lines().into_iter().map(|line| ("", line)));
     lines.extend(extra_lines(report));
     lines.extend(system_notes(report));
-    lines.extend(report.first_failures.iter().map(failure_line));
-    lines.extend(unread_replies(report).map(|advice| ("", advice)));
+    lines.extend(failure_lines(report));
     lines.extend(warning_lines(&report.warnings, view));
     summary_text(lines, view)
+}
+
+/// Returns who judged how, how many trials have a verdict, and how far order mattered.
+fn judging_lines(report: &Report) -> Vec<Line> {
+    let protocol = format!("{}, {}", report.protocol, report.design);
+    // `judge` has no ranking, hence no score to explain.
+    let score = (!report.ranking.is_empty()).then(|| score_line(report));
+    let mut lines: Vec<Line> = score.into_iter().collect();
+    lines.extend([
+        ("judge", report.judge.clone()),
+        ("protocol", protocol),
+        ("coverage", coverage_text(report)),
+        ("position", position_text(report)),
+    ]);
+    lines.extend(look_lines(report));
+    lines
+}
+
+/// Returns the first failure of each kind, and what to do about unread replies.
+fn failure_lines(report: &Report) -> impl Iterator<Item = Line> {
+    let failures = report.first_failures.iter().map(failure_line);
+    failures.chain(unread_replies(report).map(|advice| ("", advice)))
 }
 
 pub(super) fn score_line(report: &Report) -> Line {
@@ -47,14 +56,12 @@ pub(super) fn score_line(report: &Report) -> Line {
 
 /// Says which setting would have somebody read the replies that the strict reader could not.
 fn unread_replies(report: &Report) -> Option<String> {
-    let replies = match report.unread {
-        0 => return None,
-        1 => "1 reply".into(),
-        count => format!("{} replies", group_digits(count)),
-    };
+    if report.unread == 0 {
+        return None;
+    }
     Some(format!(
-        "{replies} could not be read; {} JUDGE would have another model say which verdict they \
-         express",
+        "{} could not be read; {} JUDGE would have another model say which verdict they express",
+        count_of(report.unread, "reply", "replies"),
         Setting::SecondStage
     ))
 }
@@ -74,67 +81,76 @@ fn failure_line(first: &FailureRow) -> Line {
 /// Says how many trials have a verdict, and what became of the others.
 pub(super) fn coverage_text(report: &Report) -> String {
     let coverage = &report.coverage;
-    let failures = counted_list(&coverage.failures, "");
-    let failures = if failures.is_empty() {
-        "no failure"
-    } else {
-        &failures
+    let failures = match counted_list(&coverage.failures, "") {
+        none if none.is_empty() => "no failure".into(),
+        failures => failures,
     };
-    format!(
-        "{} of {} trials have a verdict ({failures})",
-        group_digits(coverage.verdicts),
-        group_digits(coverage.trials)
-    )
+    let [verdicts, trials] = [coverage.verdicts, coverage.trials].map(group_digits);
+    format!("{verdicts} of {trials} trials have a verdict ({failures})")
 }
 
 /// Returns `3 truncated, 1 refused`, with `before` in front of each name.
-fn counted_list<'a, K: ToString + 'a>(
+fn counted_list<'a, K: Display + 'a>(
     counts: impl IntoIterator<Item = (&'a K, &'a u64)>,
     before: &str,
 ) -> String {
-    counts
-        .into_iter()
-        .map(|(name, count)| format!("{} {before}{}", group_digits(*count), name.to_string()))
-        .collect::<Vec<_>>()
-        .join(", ")
+    let counts = counts.into_iter();
+    let texts = counts.map(|(name, count)| format!("{} {before}{name}", group_digits(*count)));
+    texts.collect::<Vec<_>>().join(", ")
 }
 
 fn position_text(report: &Report) -> String {
     let first = first_slot_text(report);
-    match &report.consistency {
-        Some(share) => format!(
-            "the same outcome in both orders on {} of {} pairs{first}",
-            percent_text(share),
-            group_digits(share.n)
-        ),
-        None if report.first_slot.is_some() => {
-            format!("not measured: no pair was judged in both orders{first}")
-        }
-        None if report.pairwise => "not measured: no pair has a verdict".into(),
-        None => "consistent by construction: no two responses are shown together".into(),
+    if let Some(share) = &report.consistency {
+        return consistency_text(share) + &first;
+    }
+    if report.first_slot.is_some() {
+        return format!("not measured: no pair was judged in both orders{first}");
+    }
+    unmeasured_position_text(report.pairwise).into()
+}
+
+fn consistency_text(share: &Share) -> String {
+    format!(
+        "the same outcome in both orders on {} of {} pairs",
+        percent_text(share),
+        group_digits(share.n)
+    )
+}
+
+fn unmeasured_position_text(pairwise: bool) -> &'static str {
+    if pairwise {
+        "not measured: no pair has a verdict"
+    } else {
+        "consistent by construction: no two responses are shown together"
     }
 }
 
 fn first_slot_text(report: &Report) -> String {
-    report
-        .first_slot
-        .as_ref()
-        .map_or_else(String::new, |first| {
-            format!("; the first response gets {}", percent_text(first))
-        })
+    or_blank(report.first_slot.as_ref(), |first| {
+        format!("; the first response gets {}", percent_text(first))
+    })
 }
 
 /// Returns what several looks at one trial say: of a panel, of a protocol with stages, of a second
 /// stage.
 fn look_lines(report: &Report) -> impl Iterator<Item = Line> {
-    let agreement = report.agreement.as_ref().map(panel_line);
-    let stages = (!report.stages.is_empty()).then(|| {
-        let ended = counted_list(&report.stages, "at ");
-        ("stages", format!("trials ended {ended}"))
-    });
-    let sources =
-        has_other_readers(report).then(|| ("read from", counted_list(&report.sources, "")));
-    [agreement, stages, sources].into_iter().flatten()
+    let panel = report.agreement.as_ref().map(panel_line);
+    [panel, stage_line(report), reader_line(report)]
+        .into_iter()
+        .flatten()
+}
+
+fn stage_line(report: &Report) -> Option<Line> {
+    if report.stages.is_empty() {
+        return None;
+    }
+    let ended = counted_list(&report.stages, "at ");
+    Some(("stages", format!("trials ended {ended}")))
+}
+
+fn reader_line(report: &Report) -> Option<Line> {
+    has_other_readers(report).then(|| ("read from", counted_list(&report.sources, "")))
 }
 
 fn panel_line(agreement: &Share) -> Line {
@@ -156,8 +172,9 @@ fn has_other_readers(report: &Report) -> bool {
 }
 
 fn percent_text(share: &Share) -> String {
-    let ci = share.ci.map_or_else(String::new, |[low, high]| {
-        format!(" ({:.0} to {:.0})", 100.0 * low, 100.0 * high)
+    let ci = or_blank(share.ci, |ends| {
+        let [low, high] = ends.map(|end| 100.0 * end);
+        format!(" ({low:.0} to {high:.0})")
     });
     format!("{:.0} %{ci}", 100.0 * share.value)
 }

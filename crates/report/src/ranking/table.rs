@@ -1,7 +1,7 @@
 //! The ranking as a table: a row for each system.
 
 use self::Column::{Interval, Judgments, Rank, RankInterval, Score, StandardError, System};
-use super::{range_text, score_decimals};
+use super::{has_standard_errors, range_text, score_decimals};
 use crate::View;
 use crate::numbers::{group_digits, or_dash};
 use crate::text_table::TextTable;
@@ -37,26 +37,34 @@ const DROPPABLE: [Column; 5] = [Judgments, RankInterval, Rank, Interval, Standar
 /// Returns the ranking alone.
 pub(super) fn leaderboard(report: &Report, view: View) -> String {
     let columns = filled_columns(report);
-    let level = report.ci.level;
-    let mut table = TextTable::with_header(columns.iter().map(|column| column.header(level)));
-    let decimals = score_decimals(report.unit);
-    for row in &report.ranking {
-        table.add_row(columns.iter().map(|column| column.cell(row, decimals)));
-    }
+    let mut table = TextTable::with_header(header_row(report, &columns)).with_rows(
+        report
+            .ranking
+            .iter()
+            .map(|row| ranking_row(row, report, &columns)),
+    );
     table.align_right((0..columns.len()).filter(|at| columns[*at] != System));
     fit_table(table, view, &droppable_places(&columns))
 }
 
+fn header_row(report: &Report, columns: &[Column]) -> Vec<String> {
+    let level = report.ci.level;
+    columns.iter().map(|column| column.header(level)).collect()
+}
+
+fn ranking_row(row: &RankingRow, report: &Report, columns: &[Column]) -> Vec<String> {
+    let decimals = score_decimals(report.unit);
+    let cells = columns.iter().map(|column| column.cell(row, decimals));
+    cells.collect()
+}
+
 /// Returns the columns that have something to show.
 fn filled_columns(report: &Report) -> Vec<Column> {
-    let has_errors = report
-        .ranking
-        .iter()
-        .any(|row| row.standard_error.is_some());
-    COLUMNS
-        .into_iter()
-        .filter(|column| has_errors || *column != StandardError)
-        .collect()
+    let mut columns = COLUMNS.to_vec();
+    if !has_standard_errors(report) {
+        columns.retain(|column| *column != StandardError);
+    }
+    columns
 }
 
 fn droppable_places(columns: &[Column]) -> Vec<usize> {
@@ -81,27 +89,40 @@ impl Column {
 
     fn cell(self, row: &RankingRow, decimals: usize) -> String {
         match self {
-            Rank => row.rank.map_or("-".into(), |rank| rank.to_string()),
             System => row.system.clone(),
-            Score => score_cell(row, decimals),
-            StandardError => or_dash(row.standard_error, |error| format!("{error:.4}")),
-            Interval => row.ci.map_or("-".into(), |ci| range_text(ci, decimals)),
-            RankInterval => rank_interval_cell(row),
             Judgments => group_digits(row.n),
+            Rank | RankInterval => self.rank_cell(row).unwrap_or("-".into()),
+            Score | StandardError | Interval => self.score_cell(row, decimals),
+        }
+    }
+
+    fn rank_cell(self, row: &RankingRow) -> Option<String> {
+        if self == Rank {
+            return row.rank.map(|rank| rank.to_string());
+        }
+        row.rank_ci.map(|[low, high]| format!("{low} to {high}"))
+    }
+
+    fn score_cell(self, row: &RankingRow, decimals: usize) -> String {
+        match self {
+            Interval => row.ci.map_or("-".into(), |ci| range_text(ci, decimals)),
+            StandardError => or_dash(row.standard_error, |error| format!("{error:.4}")),
+            _ => score_text(row, decimals),
         }
     }
 }
 
-fn score_cell(row: &RankingRow, decimals: usize) -> String {
-    match (row.score, row.no_score) {
-        (Some(score), _) => format!("{score:.decimals$}"),
-        (None, Some(NoScore::WonAll)) => "+inf".into(),
-        (None, Some(NoScore::LostAll)) => "-inf".into(),
-        (None, Some(NoScore::Undefined) | None) => "-".into(),
-    }
+fn score_text(row: &RankingRow, decimals: usize) -> String {
+    let Some(score) = row.score else {
+        return infinite_score(row.no_score).into();
+    };
+    format!("{score:.decimals$}")
 }
 
-fn rank_interval_cell(row: &RankingRow) -> String {
-    row.rank_ci
-        .map_or("-".into(), |[low, high]| format!("{low} to {high}"))
+fn infinite_score(why: Option<NoScore>) -> &'static str {
+    match why {
+        Some(NoScore::WonAll) => "+inf",
+        Some(NoScore::LostAll) => "-inf",
+        Some(NoScore::Undefined) | None => "-",
+    }
 }
