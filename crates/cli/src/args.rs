@@ -112,7 +112,7 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Manual pages, one for each command
     Man(ManArgs),
-    /// What the scores of each aggregation mean
+    /// The meaning of the scores of each aggregation
     #[command(long_about = topics::AGGREGATIONS)]
     Aggregations,
     /// The protocols: forms, reasoning, calibration
@@ -126,13 +126,26 @@ pub(crate) enum Command {
 impl Command {
     /// Puts the configuration's judges where the names of judges are looked up.
     pub(crate) fn set_named_judges(&mut self, judges: NamedJudges) {
+        if let Some(known) = self.named_judges() {
+            *known = judges;
+        }
+    }
+
+    fn named_judges(&mut self) -> Option<&mut NamedJudges> {
         match self {
-            Command::Rank(args) | Command::Estimate(args) => args.run.judges = judges,
-            Command::Judge(args) => args.run.judges = judges,
-            Command::Batch(BatchCommand::Export(args)) => args.run.judges = judges,
-            Command::Meta(MetaCommand::Judge(args)) => args.run.judges = judges,
-            Command::Audit(args) => args.judges = judges,
-            _ => {}
+            Command::Audit(args) => Some(&mut args.judges),
+            other => Some(&mut other.run_args()?.judges),
+        }
+    }
+
+    /// Returns the arguments of a run, where the command makes or estimates one.
+    fn run_args(&mut self) -> Option<&mut RunArgs> {
+        match self {
+            Command::Rank(args) | Command::Estimate(args) => Some(&mut args.run),
+            Command::Judge(args) => Some(&mut args.run),
+            Command::Batch(BatchCommand::Export(args)) => Some(&mut args.run),
+            Command::Meta(MetaCommand::Judge(args)) => Some(&mut args.run),
+            _ => None,
         }
     }
 }

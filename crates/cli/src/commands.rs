@@ -33,7 +33,7 @@ pub(crate) use runs::runs;
 pub(crate) use verdicts::{check_min_coverage, describe_hopeless_run};
 
 use crate::{Done, Failed};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,7 +46,7 @@ pub(crate) fn print_topic(text: &str) -> Result<Done, Failed> {
 /// Prints data on stdout. A reader that went away is no failure of ours.
 pub(crate) fn print(text: &str) -> Result<(), Failed> {
     match std::io::stdout().write_all(text.as_bytes()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
             Err(Failed::run(format!("stdout cannot be written: {e}")))
         }
         _ => Ok(()),
@@ -57,12 +57,13 @@ pub(crate) fn print(text: &str) -> Result<(), Failed> {
 fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failed> {
     let stop = Arc::new(AtomicBool::new(false));
     let asked = stop.clone();
-    let handler = move || {
-        if asked.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
-        }
-    };
-    ctrlc::set_handler(handler)
+    ctrlc::set_handler(move || stop_or_exit(&asked))
         .map_err(|e| Failed::Run(format!("Ctrl-C cannot be handled: {e}")))?;
     Ok(stop)
+}
+
+fn stop_or_exit(asked: &AtomicBool) {
+    if asked.swap(true, Ordering::Relaxed) {
+        std::process::exit(1);
+    }
 }

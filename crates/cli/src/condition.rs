@@ -2,7 +2,7 @@
 //! suffices.
 
 use crate::{Done, Failed};
-use evenhand_engine::{Report, WarningKind};
+use evenhand_engine::{Coverage, RankingRow, Report, WarningKind};
 use std::sync::Arc;
 
 /// Conditions as the user wrote them.
@@ -44,11 +44,9 @@ const FIGURES: &str = "coverage, failures, consistency, first_slot, outside, war
 impl Conditions {
     /// Reads conditions that are separated by commas.
     pub(crate) fn parse(text: &str) -> Result<Conditions, String> {
-        text.split(',')
-            .map(str::trim)
-            .map(Condition::parse)
-            .collect::<Result<_, _>>()
-            .map(Conditions)
+        let parts = text.split(',').map(str::trim);
+        let conditions: Result<_, _> = parts.map(Condition::parse).collect();
+        conditions.map(Conditions)
     }
 
     /// Reads the conditions of `--fail-if`, if it is given.
@@ -60,19 +58,8 @@ impl Conditions {
 
     /// Refuses conditions on systems that will not be ranked: known before anything is judged.
     pub(crate) fn check(&self, systems: &[Arc<str>]) -> Result<(), Failed> {
-        for condition in &self.0 {
-            let (Figure::Score(system) | Figure::Rank(system)) = &condition.figure else {
-                continue;
-            };
-            if !systems.iter().any(|known| **known == **system) {
-                return Err(Failed::usage(format!(
-                    "--fail-if {}: no system {system} is ranked here; those that are: {}",
-                    condition.text,
-                    list_systems(systems)
-                )));
-            }
-        }
-        Ok(())
+        let mut conditions = self.0.iter();
+        conditions.try_for_each(|condition| condition.check(systems))
     }
 
     /// Returns how a command ends: with the first condition that holds, if one does.
@@ -81,12 +68,8 @@ impl Conditions {
     /// A figure that the report does not have: it meets no condition.
     pub(crate) fn end(&self, report: &Report) -> Result<Done, Failed> {
         for condition in &self.0 {
-            let text = &condition.text;
-            let value = condition.figure.value(report).ok_or_else(|| {
-                Failed::usage(format!("--fail-if {text}: this run has no such figure"))
-            })?;
-            if condition.comparison.holds(value, condition.bound) {
-                return Ok(Done::ConditionMet(format!("{text} (it is {value})")));
+            if let Some(met) = condition.meet(report)? {
+                return Ok(met);
             }
         }
         Ok(Done::Fine)
@@ -102,87 +85,152 @@ fn list_systems(systems: &[Arc<str>]) -> String {
 
 impl Condition {
     fn parse(text: &str) -> Result<Condition, String> {
-        let bad = || {
-            format!(
-                "--fail-if {text}: expected FIGURE<NUMBER, with <, <=, > or >= and one of \
-                 {FIGURES}{}",
-                kinds_for(text)
-            )
-        };
-        let at = text.find(['<', '>']).ok_or_else(bad)?;
-        let (figure, rest) = text.split_at(at);
-        let (comparison, bound) = match (
-            rest.strip_prefix("<="),
-            rest.strip_prefix(">="),
-            rest.strip_prefix('<'),
-        ) {
-            (Some(bound), ..) => (Comparison::AtMost, bound),
-            (_, Some(bound), _) => (Comparison::AtLeast, bound),
-            (.., Some(bound)) => (Comparison::Below, bound),
-            _ => (Comparison::Above, rest.trim_start_matches('>')),
-        };
-        let bound = bound.trim().parse().map_err(|_| bad())?;
-        Ok(Condition {
+        Condition::read(text).ok_or_else(|| describe_unreadable(text))
+    }
+
+    fn read(text: &str) -> Option<Condition> {
+        let (figure, rest) = text.split_at(text.find(['<', '>'])?);
+        let (comparison, bound) = Comparison::split(rest);
+        Some(Condition {
             text: text.into(),
-            figure: Figure::parse(figure.trim()).ok_or_else(bad)?,
+            figure: Figure::parse(figure.trim())?,
             comparison,
-            bound,
+            bound: bound.trim().parse().ok()?,
         })
+    }
+
+    /// Refuses a condition on a system that is not ranked.
+    fn check(&self, systems: &[Arc<str>]) -> Result<(), Failed> {
+        match self.figure.system() {
+            Some(system) if !systems.iter().any(|known| **known == *system) => {
+                Err(self.describe_unranked(system, systems))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn describe_unranked(&self, system: &str, systems: &[Arc<str>]) -> Failed {
+        let text = &self.text;
+        let ranked = list_systems(systems);
+        Failed::Usage(format!(
+            "--fail-if {text}: no system {system} is ranked here; those that are: {ranked}"
+        ))
+    }
+
+    /// Returns how the command ends, if the condition holds.
+    fn meet(&self, report: &Report) -> Result<Option<Done>, Failed> {
+        let text = &self.text;
+        let value = self.figure.value(report).ok_or_else(|| {
+            Failed::usage(format!("--fail-if {text}: this run has no such figure"))
+        })?;
+        let holds = self.comparison.holds(value, self.bound);
+        Ok(holds.then(|| Done::ConditionMet(format!("{text} (it is {value})"))))
     }
 }
 
 /// The kinds of warnings, for whom they may help: named after a condition that tried one.
 fn kinds_for(text: &str) -> String {
-    let kinds: Vec<&str> = WarningKind::ALL.iter().map(|kind| kind.name()).collect();
-    if text.starts_with("warnings.") {
-        format!("; KIND is one of {}", kinds.join(", "))
-    } else {
-        String::new()
+    if !text.starts_with("warnings.") {
+        return String::new();
     }
+    format!(
+        "; KIND is one of {}",
+        WarningKind::ALL.map(WarningKind::name).join(", ")
+    )
+}
+
+fn describe_unreadable(text: &str) -> String {
+    format!(
+        "--fail-if {text}: expected FIGURE<NUMBER, with <, <=, > or >= and one of {FIGURES}{}",
+        kinds_for(text)
+    )
 }
 
 impl Figure {
     fn parse(text: &str) -> Option<Figure> {
-        match (text, text.split_once('.')) {
-            ("coverage", _) => Some(Figure::Coverage),
-            ("failures", _) => Some(Figure::Failures),
-            ("consistency", _) => Some(Figure::Consistency),
-            ("first_slot", _) => Some(Figure::FirstSlot),
-            ("outside", _) => Some(Figure::Outside),
-            ("warnings", _) => Some(Figure::Warnings),
-            (_, Some(("warnings", kind))) => WarningKind::from_name(kind).map(Figure::WarningsOf),
-            (_, Some(("score", system))) => Some(Figure::Score(system.into())),
-            (_, Some(("rank", system))) => Some(Figure::Rank(system.into())),
+        match text {
+            "coverage" => Some(Figure::Coverage),
+            "failures" => Some(Figure::Failures),
+            "consistency" => Some(Figure::Consistency),
+            "first_slot" => Some(Figure::FirstSlot),
+            "outside" => Some(Figure::Outside),
+            "warnings" => Some(Figure::Warnings),
+            text => Figure::parse_part(text),
+        }
+    }
+
+    /// Reads a figure of one system, or of one kind of warning.
+    fn parse_part(text: &str) -> Option<Figure> {
+        let (figure, name) = text.split_once('.')?;
+        match figure {
+            "warnings" => WarningKind::from_name(name).map(Figure::WarningsOf),
+            "score" => Some(Figure::Score(name.into())),
+            "rank" => Some(Figure::Rank(name.into())),
+            _ => None,
+        }
+    }
+
+    /// Returns the system that the figure is of, if it is of one.
+    fn system(&self) -> Option<&str> {
+        match self {
+            Figure::Score(system) | Figure::Rank(system) => Some(system),
             _ => None,
         }
     }
 
     fn value(&self, report: &Report) -> Option<f64> {
-        let row = |name: &str| report.ranking.iter().find(|row| row.system == name);
-        let coverage = &report.coverage;
         match self {
-            Figure::Coverage => {
-                (coverage.trials > 0).then(|| coverage.verdicts as f64 / coverage.trials as f64)
-            }
-            Figure::Failures => Some((coverage.trials - coverage.verdicts) as f64),
+            Figure::Coverage => share_with_verdict(&report.coverage),
+            Figure::Failures => Some(count_failures(&report.coverage)),
             Figure::Consistency => report.consistency.as_ref().map(|share| share.value),
             Figure::FirstSlot => report.first_slot.as_ref().map(|share| share.value),
             Figure::Outside => report.outside,
             Figure::Warnings => Some(report.warnings.len() as f64),
-            Figure::WarningsOf(kind) => Some(
-                report
-                    .warnings
-                    .iter()
-                    .filter(|one| one.kind == *kind)
-                    .count() as f64,
-            ),
-            Figure::Score(system) => row(system)?.score,
-            Figure::Rank(system) => row(system)?.rank.map(f64::from),
+            Figure::WarningsOf(kind) => Some(count_warnings(report, *kind)),
+            Figure::Score(system) => find_row(report, system)?.score,
+            Figure::Rank(system) => find_row(report, system)?.rank.map(f64::from),
         }
     }
 }
 
+/// None before there is a trial.
+fn share_with_verdict(coverage: &Coverage) -> Option<f64> {
+    let Coverage {
+        verdicts, trials, ..
+    } = *coverage;
+    (trials > 0).then(|| verdicts as f64 / trials as f64)
+}
+
+fn count_failures(coverage: &Coverage) -> f64 {
+    (coverage.trials - coverage.verdicts) as f64
+}
+
+fn count_warnings(report: &Report, kind: WarningKind) -> f64 {
+    let warnings = report.warnings.iter();
+    warnings.filter(|warning| warning.kind == kind).count() as f64
+}
+
+fn find_row<'a>(report: &'a Report, system: &str) -> Option<&'a RankingRow> {
+    report.ranking.iter().find(|row| row.system == system)
+}
+
+/// Signs of two characters come first, since they begin with those of one.
+const SIGNS: [(&str, Comparison); 3] = [
+    ("<=", Comparison::AtMost),
+    (">=", Comparison::AtLeast),
+    ("<", Comparison::Below),
+];
+
 impl Comparison {
+    /// Splits the sign off a text that begins with one.
+    fn split(text: &str) -> (Comparison, &str) {
+        for (sign, comparison) in SIGNS {
+            if let Some(rest) = text.strip_prefix(sign) {
+                return (comparison, rest);
+            }
+        }
+        (Comparison::Above, text.trim_start_matches('>'))
+    }
     fn holds(self, value: f64, bound: f64) -> bool {
         match self {
             Comparison::Below => value < bound,
@@ -207,42 +255,41 @@ pub(crate) struct Bound {
 impl Bound {
     /// Reads conditions on figures of these names, separated by commas.
     pub(crate) fn parse_all(text: Option<&str>, figures: &[&str]) -> Result<Vec<Bound>, Failed> {
-        text.map_or(Ok(Vec::new()), |text| {
-            text.split(',')
-                .map(|text| Bound::parse(text.trim(), figures))
-                .collect()
-        })
+        let Some(text) = text else {
+            return Ok(Vec::new());
+        };
+        let parts = text.split(',').map(str::trim);
+        parts.map(|part| Bound::parse(part, figures)).collect()
     }
 
     fn parse(text: &str, figures: &[&str]) -> Result<Bound, Failed> {
-        let names = figures.join(", ");
-        let bad = || {
-            Failed::Usage(format!(
-                "--fail-if {text}: expected FIGURE<NUMBER or FIGURE>NUMBER with one of {names}"
-            ))
-        };
-        let at = text.find(['<', '>']).ok_or_else(bad)?;
-        let (figure, rest) = text.split_at(at);
-        let sign = rest
-            .chars()
-            .take_while(|sign| "<>=".contains(*sign))
-            .count();
-        let bound = rest
-            .get(sign..)
-            .and_then(|bound| bound.trim().parse().ok())
-            .filter(|_| sign <= 2)
-            .ok_or_else(bad)?;
-        let figure = figure.trim().to_string();
-        if !figures.contains(&figure.as_str()) {
-            return Err(bad());
-        }
-        Ok(Bound {
+        let bound = Bound::read(text);
+        bound
+            .filter(|bound| figures.contains(&bound.figure.as_str()))
+            .ok_or_else(|| describe_unknown(text, figures))
+    }
+
+    fn read(text: &str) -> Option<Bound> {
+        let (figure, rest) = text.split_at(text.find(['<', '>'])?);
+        let number = rest.trim_start_matches(['<', '>', '=']);
+        let sign = &rest[..rest.len() - number.len()];
+        Some(Bound {
             text: text.into(),
-            figure,
-            below: rest.starts_with('<'),
-            at: sign == 2,
-            bound,
+            figure: figure.trim().into(),
+            below: sign.starts_with('<'),
+            at: sign.len() == 2,
+            bound: number.trim().parse().ok().filter(|_| sign.len() <= 2)?,
         })
+    }
+
+    /// Returns how the command ends, if the condition holds of a row.
+    fn meet<R: NamedFigures>(&self, row: &R) -> Result<Option<Done>, Failed> {
+        let (text, name) = (&self.text, row.name());
+        let value = row
+            .figure(&self.figure)
+            .ok_or_else(|| Failed::usage(format!("--fail-if {text}: {name} has no such figure")))?;
+        let met = || Done::ConditionMet(format!("{text} ({name}: it is {value})"));
+        Ok(self.holds(value).then(met))
     }
 
     /// Whether a value meets it.
@@ -275,18 +322,19 @@ pub(crate) fn end_by_conditions<R: NamedFigures>(
 ) -> Result<Done, Failed> {
     for condition in conditions {
         for row in rows {
-            let (text, name) = (&condition.text, row.name());
-            let value = row.figure(&condition.figure).ok_or_else(|| {
-                Failed::usage(format!("--fail-if {text}: {name} has no such figure"))
-            })?;
-            if condition.holds(value) {
-                return Ok(Done::ConditionMet(format!(
-                    "{text} ({name}: it is {value})"
-                )));
+            if let Some(met) = condition.meet(row)? {
+                return Ok(met);
             }
         }
     }
     Ok(Done::Fine)
+}
+
+fn describe_unknown(text: &str, figures: &[&str]) -> Failed {
+    let names = figures.join(", ");
+    Failed::Usage(format!(
+        "--fail-if {text}: expected FIGURE<NUMBER or FIGURE>NUMBER with one of {names}"
+    ))
 }
 
 #[cfg(test)]

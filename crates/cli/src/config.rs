@@ -1,7 +1,7 @@
 //! `--config FILE`: settings from TOML, put before the flags, so that a flag beats the file.
 
 use crate::args::Cli;
-use clap::CommandFactory;
+use clap::{Arg, Command, CommandFactory};
 use evenhand_engine::NamedJudges;
 use evenhand_models::served::Settings;
 use std::ffi::OsString;
@@ -16,36 +16,32 @@ pub(crate) fn merge_arguments(
 ) -> Result<(Vec<OsString>, NamedJudges), String> {
     let command = CommandLine::find(&given);
     let file = find_value(&given, "--config").filter(|path| !path.is_empty());
-    let (Some(command), Some(file)) = (command, file) else {
+    match (command, file) {
+        (Some(command), Some(file)) => merge_file(&command, &file.to_string_lossy(), given),
         // Nothing to put in, or a command line that clap has something to say about.
-        return Ok((given, NamedJudges::new()));
-    };
-    let path = file.to_string_lossy().into_owned();
-    let mut table = read_table(&path)?;
-    let judges = read_judges(&path, table.remove("judges"))?;
-    let mut arguments = given[..command.words].to_vec();
-    for (key, value) in table {
-        if !command.flags.contains(&key) {
-            return Err(format!(
-                "{path}: unknown key `{key}`; {} takes {}",
-                command.name,
-                command.flags.join(", ")
-            ));
-        }
-        // A flag beats the file.
-        if find_value(&given, &format!("--{key}")).is_none() {
-            let flags = format_flags(&path, &key, &value)?;
-            arguments.extend(flags.into_iter().map(OsString::from));
-        }
+        _ => Ok((given, NamedJudges::new())),
     }
-    arguments.extend_from_slice(&given[command.words..]);
-    Ok((arguments, judges))
+}
+
+fn merge_file(
+    command: &CommandLine,
+    path: &str,
+    mut given: Vec<OsString>,
+) -> Result<(Vec<OsString>, NamedJudges), String> {
+    let mut table = read_table(path)?;
+    let judges = read_judges(path, table.remove("judges"))?;
+    let flags = command.flags_of_file(path, &table, &given)?;
+    let words = command.words;
+    given.splice(words..words, flags);
+    Ok((given, judges))
 }
 
 fn read_table(path: &str) -> Result<Table, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
-    text.parse().map_err(|e: toml::de::Error| {
-        format!("{path}: not valid TOML: {}", e.to_string().trim_end())
+    let table = text.parse();
+    table.map_err(|e: toml::de::Error| {
+        let why = e.to_string();
+        format!("{path}: not valid TOML: {}", why.trim_end())
     })
 }
 
@@ -62,91 +58,142 @@ struct CommandLine {
 impl CommandLine {
     /// Returns the command, or None where there is none, or one without flags.
     fn find(given: &[OsString]) -> Option<CommandLine> {
-        let mut command = Cli::command();
-        let mut names = Vec::new();
-        for word in given.iter().skip(1).take(2) {
-            let word = word.to_string_lossy();
-            let Some(found) = command.find_subcommand(&*word).cloned() else {
-                break;
-            };
-            command = found;
-            names.push(word.into_owned());
-        }
-        let flags: Vec<String> = command
-            .get_arguments()
-            .filter_map(|arg| arg.get_long())
-            .filter(|long| !["help", "config"].contains(long))
-            .map(String::from)
-            .collect();
+        let (command, names) = find_command(given);
         let line = CommandLine {
             words: 1 + names.len(),
             name: names.join(" "),
-            flags,
+            flags: long_flags(&command),
         };
         (line.words > 1 && !line.flags.is_empty()).then_some(line)
     }
-}
 
-/// Returns what follows a flag, as `--flag value` or `--flag=value`; an empty text for a flag at the end.
-fn find_value(arguments: &[OsString], flag: &str) -> Option<OsString> {
-    arguments.iter().enumerate().find_map(|(at, argument)| {
-        let text = argument.to_string_lossy();
-        if text == flag {
-            return Some(arguments.get(at + 1).cloned().unwrap_or_default());
+    /// Returns the keys of a file as flags, but for those that the command line has: a flag beats
+    /// the file.
+    fn flags_of_file(
+        &self,
+        path: &str,
+        table: &Table,
+        given: &[OsString],
+    ) -> Result<Vec<OsString>, String> {
+        let mut flags = Vec::new();
+        for (name, value) in table {
+            self.check_key(path, name)?;
+            if find_value(given, &format!("--{name}")).is_none() {
+                let key = Key { path, name };
+                flags.extend(key.format_flags(value)?.into_iter().map(OsString::from));
+            }
         }
-        text.strip_prefix(flag)
-            .and_then(|rest| rest.strip_prefix('='))
-            .map(OsString::from)
-    })
-}
+        Ok(flags)
+    }
 
-/// Returns the flags that a key of the file stands for.
-fn format_flags(path: &str, key: &str, value: &Value) -> Result<Vec<String>, String> {
-    match value {
-        Value::Boolean(true) => Ok(vec![format!("--{key}")]),
-        Value::Boolean(false) => Ok(Vec::new()),
-        Value::Array(values) if key == "systems" => {
-            let names: Result<Vec<String>, String> = values
-                .iter()
-                .map(|value| format_scalar(path, key, value))
-                .collect();
-            Ok(vec![format!("--{key}={}", names?.join(","))])
+    fn check_key(&self, path: &str, key: &str) -> Result<(), String> {
+        if self.flags.iter().any(|flag| flag == key) {
+            return Ok(());
         }
-        Value::Array(values) => values
-            .iter()
-            .map(|value| Ok(format!("--{key}={}", format_scalar(path, key, value)?)))
-            .collect(),
-        value => Ok(vec![format!(
-            "--{key}={}",
-            format_scalar(path, key, value)?
-        )]),
+        let CommandLine { name, flags, .. } = self;
+        let known = flags.join(", ");
+        Err(format!("{path}: unknown key `{key}`; {name} takes {known}"))
     }
 }
 
-fn format_scalar(path: &str, key: &str, value: &Value) -> Result<String, String> {
-    match value {
-        Value::String(text) => Ok(text.clone()),
-        Value::Integer(number) => Ok(number.to_string()),
-        Value::Float(number) => Ok(number.to_string()),
-        _ => Err(format!(
-            "{path}: key `{key}`: expected a text, a number, true or false, or a list of them"
-        )),
+/// Returns the innermost command that the words name, and those words.
+fn find_command(given: &[OsString]) -> (Command, Vec<String>) {
+    let (mut command, mut names) = (Cli::command(), Vec::new());
+    for word in given.iter().skip(1).take(2) {
+        let word = word.to_string_lossy().into_owned();
+        let Some(found) = command.find_subcommand(&word).cloned() else {
+            break;
+        };
+        command = found;
+        names.push(word);
+    }
+    (command, names)
+}
+
+/// Returns the flags that a configuration file may set.
+fn long_flags(command: &Command) -> Vec<String> {
+    let mut flags: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
+    flags.retain(|flag| !["help", "config"].contains(flag));
+    flags.into_iter().map(String::from).collect()
+}
+
+/// Returns the value of a flag, as in `--flag value` or `--flag=value`; an empty text for a flag at
+/// the end.
+fn find_value(arguments: &[OsString], flag: &str) -> Option<OsString> {
+    for (at, argument) in arguments.iter().enumerate() {
+        match argument.to_string_lossy().strip_prefix(flag) {
+            Some("") => return Some(arguments.get(at + 1).cloned().unwrap_or_default()),
+            Some(rest) if rest.starts_with('=') => return Some(rest[1..].into()),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A key of the file.
+struct Key<'a> {
+    path: &'a str,
+    name: &'a str,
+}
+
+impl Key<'_> {
+    /// Returns the flags that a key stands for.
+    fn format_flags(&self, value: &Value) -> Result<Vec<String>, String> {
+        match value {
+            Value::Boolean(true) => Ok(vec![format!("--{}", self.name)]),
+            Value::Boolean(false) => Ok(Vec::new()),
+            Value::Array(values) => self.format_list(values),
+            value => Ok(vec![self.format_flag(&self.format_scalar(value)?)]),
+        }
+    }
+
+    fn format_list(&self, values: &[Value]) -> Result<Vec<String>, String> {
+        let texts = values.iter().map(|value| self.format_scalar(value));
+        let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
+        // The systems are one flag, with commas between them.
+        if self.name == "systems" {
+            return Ok(vec![self.format_flag(&texts.join(","))]);
+        }
+        Ok(texts.iter().map(|text| self.format_flag(text)).collect())
+    }
+
+    fn format_flag(&self, text: &str) -> String {
+        format!("--{}={text}", self.name)
+    }
+
+    fn format_scalar(&self, value: &Value) -> Result<String, String> {
+        match value {
+            Value::String(text) => Ok(text.clone()),
+            Value::Integer(number) => Ok(number.to_string()),
+            Value::Float(number) => Ok(number.to_string()),
+            _ => Err(self.describe_bad()),
+        }
+    }
+
+    fn describe_bad(&self) -> String {
+        let Key { path, name } = self;
+        format!("{path}: key `{name}`: expected a text, a number, true or false, or a list of them")
     }
 }
 
 /// Reads `[judges.NAME]`: a judge as on the command line in `spec`, and the settings of a served one.
 fn read_judges(path: &str, table: Option<Value>) -> Result<NamedJudges, String> {
-    let Some(table) = table else {
-        return Ok(NamedJudges::new());
-    };
-    let entries = table
-        .as_table()
-        .cloned()
-        .ok_or_else(|| format!("{path}: key `judges`: expected a table of judges by name"))?;
-    entries
-        .into_iter()
-        .map(|(name, judge)| Ok((name.clone(), read_judge(path, &name, judge)?)))
-        .collect()
+    let mut judges = NamedJudges::new();
+    match table {
+        None => {}
+        Some(Value::Table(entries)) => {
+            for (name, judge) in entries {
+                let judge = read_judge(path, &name, judge)?;
+                judges.insert(name, judge);
+            }
+        }
+        Some(_) => {
+            return Err(format!(
+                "{path}: key `judges`: expected a table of judges by name"
+            ));
+        }
+    }
+    Ok(judges)
 }
 
 fn read_judge(path: &str, name: &str, judge: Value) -> Result<(String, Settings), String> {

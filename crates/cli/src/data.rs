@@ -4,8 +4,10 @@ use crate::Failed;
 use crate::args::{DataArgs, QuietArgs};
 use evenhand_engine::{DataOptions, load};
 use evenhand_formats::Dataset;
-use evenhand_formats::judgments::Options;
+use evenhand_formats::records::Filter;
 use evenhand_studies::judge::{JudgedPairs, RecordedOptions, recorded, split_filter};
+use std::fs::read_to_string;
+use std::path::Path;
 
 /// Reads the data set that the arguments name.
 pub(crate) fn load_dataset(args: &DataArgs, quiet: QuietArgs) -> Result<Dataset, Failed> {
@@ -24,35 +26,33 @@ pub(crate) fn load_with_notes(options: &DataOptions, quiet: QuietArgs) -> Result
 /// Reads what recorded judges said. A condition of `--where` is on the recordings and labels, or on
 /// the data set beside them where none of these has the field.
 pub(crate) fn load_recordings(
-    options: RecordedOptions,
+    mut options: RecordedOptions,
     args: &DataArgs,
     quiet: QuietArgs,
 ) -> Result<Vec<JudgedPairs>, Failed> {
-    let options = RecordedOptions {
-        reading: Options {
-            filter: args.records.filter.parse()?,
-            outcomes: args.records.parse_outcomes()?,
-            ..options.reading
-        },
-        ..options
-    };
+    options.reading.filter = args.records.filter.parse()?;
+    options.reading.outcomes = args.records.parse_outcomes()?;
     if args.data.is_empty() {
         return Ok(recorded(&options, None)?);
     }
     let (own, others) = split_filter(&options)?;
-    let only_items_of_data = !others.is_empty();
-    let data = DataOptions {
-        filter: others,
+    options.reading.filter = own;
+    options.only_items_of_data = !others.is_empty();
+    let data = load_filtered(args, others, quiet)?;
+    Ok(recorded(&options, Some(&data))?)
+}
+
+/// Reads the data set beside recordings, by the conditions that are left for it.
+fn load_filtered(args: &DataArgs, filter: Filter, quiet: QuietArgs) -> Result<Dataset, Failed> {
+    let options = DataOptions {
+        filter,
         ..args.options()?
     };
-    let data = load_with_notes(&data, quiet)?;
-    let options = RecordedOptions {
-        reading: Options {
-            filter: own,
-            ..options.reading
-        },
-        only_items_of_data,
-        ..options
-    };
-    Ok(recorded(&options, Some(&data))?)
+    load_with_notes(&options, quiet)
+}
+
+/// Reads the file that an option names.
+pub(crate) fn read_text(option: &str, path: &Path) -> Result<String, Failed> {
+    let file = path.display();
+    read_to_string(path).map_err(|e| Failed::unreadable(format_args!("{option} {file}"), e))
 }

@@ -1,6 +1,6 @@
 //! From arguments to a job and the judge that answers it.
 
-use crate::args::{Ci, ClusterBy, RankArgs, ReuseArgs, RunArgs, Scale};
+use crate::args::{Ci, RankArgs, ReuseArgs, RunArgs, Scale};
 use crate::commands::check_min_coverage;
 use crate::condition::Conditions;
 use crate::data::load_dataset;
@@ -10,10 +10,12 @@ use evenhand_engine::{
     Bench, Design, EngineError, Found, Job, JudgeSpec, Limits, PanelFile, PriceTable, RankOptions,
     Report, Reviews, bench, marks_warning, reusable_runs,
 };
+use evenhand_formats::Dataset;
 use evenhand_models::Model;
 use evenhand_protocols::{Protocol, Scale as JudgeScale};
-use evenhand_stats::Cluster;
+
 use std::path::PathBuf;
+use std::slice::from_ref;
 
 /// A job with the judge that is to answer it.
 pub(crate) struct Prepared {
@@ -48,14 +50,18 @@ pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepa
 }
 
 fn check_fitted(panel: &PanelFile, name: &str) -> Result<(), Failed> {
-    if panel.weights().is_some() {
-        return Ok(());
+    if panel.weights().is_none() {
+        return Err(describe_unfitted(panel, name));
     }
+    Ok(())
+}
+
+fn describe_unfitted(panel: &PanelFile, name: &str) -> Failed {
     let terms = panel.terms().len();
-    Err(Failed::usage(format!(
+    Failed::Usage(format!(
         "--judge {name}: the panel is not fitted, and its {terms} terms have no weights; fit it \
          with meta judge --judge {name} --fit FILE"
-    )))
+    ))
 }
 
 /// Like [`prepare`], for a calibrated panel, fitted or not, in place of the judge that is named.
@@ -65,48 +71,102 @@ pub(crate) fn prepare_with(
     panel_file: Option<PanelFile>,
 ) -> Result<Prepared, Failed> {
     // What is cheap to check comes first; the judge, which may take minutes to load, comes last.
+    let settings = read_settings(args, scale, panel_file.as_ref())?;
+    let dataset = load_dataset(&args.data, args.output.quiet)?;
+    let Bench { model, judges } = open_bench(args, &settings.participants, &dataset)?;
+    let Settings {
+        protocol, design, ..
+    } = settings;
+    let job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
+    settings.reviews.check(&job)?;
+    let limits = check_limits(args, &settings.prices, &job)?;
+    warn_of_marks(args, &job);
+    Ok(Prepared {
+        job,
+        model,
+        conditions: settings.conditions,
+        reviews: settings.reviews,
+        limits,
+        prices: settings.prices,
+    })
+}
+
+/// The settings of a run, checked as far as they can be without its data and its judge.
+struct Settings {
+    conditions: Option<Conditions>,
+    participants: Participants,
+    prices: PriceTable,
+    design: Design,
+    protocol: Protocol,
+    reviews: Reviews,
+}
+
+fn read_settings(
+    args: &RunArgs,
+    scale: Option<JudgeScale>,
+    panel_file: Option<&PanelFile>,
+) -> Result<Settings, Failed> {
     check_min_coverage(args.output.min_coverage)?;
     let conditions = Conditions::parse_option(args.output.fail_if.as_deref())?;
-    let participants = find_participants(args, panel_file.as_ref())?;
+    let participants = find_participants(args, panel_file)?;
     let prices = args.prices.table()?;
     let design = Design::parse(&args.ask.design)?;
-    let protocol = choose_protocol(args, scale, panel_file.as_ref(), &participants.panel)?;
-    check_embedder(args.bench.embedder.as_deref(), &[&protocol])?;
-    check_scoring(&protocol, &participants.panel)?;
-    let reviews = read_reviews(args)?;
-    let dataset = load_dataset(&args.data, args.output.quiet)?;
-    let Bench { model, judges } = bench(
+    let protocol = choose_protocol(args, scale, panel_file, &participants.panel)?;
+    check_protocol(&protocol, args, &participants)?;
+    Ok(Settings {
+        conditions,
+        participants,
+        prices,
+        design,
+        protocol,
+        reviews: read_reviews(args)?,
+    })
+}
+
+/// Refuses participants that the protocol has no use for, or that cannot do what it asks.
+fn check_protocol(
+    protocol: &Protocol,
+    args: &RunArgs,
+    participants: &Participants,
+) -> Result<(), Failed> {
+    check_embedder(args.bench.embedder.as_deref(), from_ref(protocol))?;
+    check_scoring(protocol, &participants.panel)
+}
+
+fn open_bench(
+    args: &RunArgs,
+    participants: &Participants,
+    dataset: &Dataset,
+) -> Result<Bench, EngineError> {
+    let options = args.compute.judge_options(args.bench.marks.raw_marks);
+    bench(
         &participants.panel,
         participants.second.as_ref(),
         participants.embedder.as_ref(),
         &dataset.systems,
-        args.compute.judge_options(args.bench.marks.raw_marks),
-    )?;
-    let job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
-    reviews.check(&job)?;
-    let limits = args.limits.checked(&prices)?;
+        options,
+    )
+}
+
+fn check_limits(args: &RunArgs, prices: &PriceTable, job: &Job) -> Result<Limits, Failed> {
+    let limits = args.limits.checked(prices)?;
     limits.check(&job.judges)?;
-    if let Some(warning) = marks_warning(&job) {
+    Ok(limits)
+}
+
+fn warn_of_marks(args: &RunArgs, job: &Job) {
+    if let Some(warning) = marks_warning(job) {
         args.output.quiet.say(&warning);
     }
-    Ok(Prepared {
-        job,
-        model,
-        conditions,
-        reviews,
-        limits,
-        prices,
-    })
 }
 
 fn find_participants(
     args: &RunArgs,
     panel_file: Option<&PanelFile>,
 ) -> Result<Participants, EngineError> {
-    match panel_file {
-        Some(panel) => Participants::resolve(&panel.judges(), &args.bench, &args.judges),
-        None => Participants::resolve(&args.judge, &args.bench, &args.judges),
-    }
+    let members = panel_file.map(PanelFile::judges);
+    let judges = members.as_ref().unwrap_or(&args.judge);
+    Participants::resolve(judges, &args.bench, &args.judges)
 }
 
 fn read_reviews(args: &RunArgs) -> Result<Reviews, EngineError> {
@@ -145,7 +205,7 @@ pub(crate) fn reusable_for(
     args: &RunArgs,
     job: &Job,
     model: &dyn Model,
-) -> Result<Vec<PathBuf>, Failed> {
+) -> Result<Vec<PathBuf>, EngineError> {
     let found = if model.is_live() {
         Found::that_asked(&job.judges)
     } else {
@@ -155,9 +215,9 @@ pub(crate) fn reusable_for(
 }
 
 /// Lists the runs named, and those that are found unless `--no-reuse` switches that off.
-pub(crate) fn list_reusable(args: &ReuseArgs, found: Found) -> Result<Vec<PathBuf>, Failed> {
+pub(crate) fn list_reusable(args: &ReuseArgs, found: Found) -> Result<Vec<PathBuf>, EngineError> {
     let found = if args.no_reuse { Found::None } else { found };
-    Ok(reusable_runs(&args.reuse, &found)?)
+    reusable_runs(&args.reuse, &found)
 }
 
 /// Refuses an adaptive design for a command that needs the whole plan from the start.
@@ -180,22 +240,21 @@ pub(crate) fn judge_scale(scale: Scale) -> Option<JudgeScale> {
 
 /// Returns how a run's ranking is made; bad numbers are refused before anything is judged.
 pub(crate) fn rank_options(args: &RankArgs, job: &Job) -> Result<RankOptions, Failed> {
-    let default_ci = if args.control.is_empty() {
-        Ci::Bootstrap
-    } else {
-        Ci::Sandwich
-    };
+    let threads = args.run.compute.threads.count();
     let options = RankOptions {
-        ci: args.ci.unwrap_or(default_ci).into(),
-        cluster: match args.cluster {
-            ClusterBy::Item => Cluster::Item,
-            ClusterBy::None => Cluster::None,
-        },
+        ci: args.ci.unwrap_or(default_ci(args)).into(),
+        cluster: args.cluster.into(),
         control: args.control.clone(),
-        ..args
-            .ranking
-            .options(args.run.ask.seed, args.run.compute.threads.count())?
+        ..args.ranking.options(args.run.ask.seed, threads)?
     };
     options.check(job)?;
     Ok(options)
+}
+
+fn default_ci(args: &RankArgs) -> Ci {
+    if args.control.is_empty() {
+        Ci::Bootstrap
+    } else {
+        Ci::Sandwich
+    }
 }

@@ -23,16 +23,14 @@ impl Participants {
         args: &BenchArgs,
         known: &NamedJudges,
     ) -> Result<Participants, EngineError> {
+        let second = args.second_stage.as_deref();
+        let second = second.map(|name| SecondSpec::named(name, known));
+        let embedder = args.embedder.as_deref();
+        let embedder = embedder.map(|name| JudgeSpec::named(name, known));
         Ok(Participants {
             panel: resolve_judges(panel, known)?,
-            second: match &args.second_stage {
-                Some(name) => Some(SecondSpec::named(name, known)?),
-                None => None,
-            },
-            embedder: match &args.embedder {
-                Some(name) => Some(JudgeSpec::named(name, known)?),
-                None => None,
-            },
+            second: second.transpose()?,
+            embedder: embedder.transpose()?,
         })
     }
 }
@@ -50,21 +48,11 @@ pub(crate) fn resolve_judges(
 
 /// Reads the calibrated panel that `--judge panel:FILE` names, if it names one.
 pub(crate) fn read_panel(args: &RunArgs) -> Result<Option<PanelFile>, Failed> {
-    let Some(file) = args
-        .judge
-        .iter()
-        .find_map(|judge| judge.strip_prefix("panel:"))
-    else {
+    let mut names = args.judge.iter();
+    let Some(file) = names.find_map(|judge| judge.strip_prefix("panel:")) else {
         return Ok(None);
     };
-    let conflict = if args.judge.len() > 1 {
-        Some("a calibrated panel stands alone; its members are in its file")
-    } else if args.ask.protocol.is_some() {
-        Some("each member has its protocol in the file; leave --protocol out")
-    } else {
-        None
-    };
-    if let Some(why) = conflict {
+    if let Some(why) = panel_conflict(args) {
         return Err(Failed::usage(format!("--judge panel:{file}: {why}")));
     }
     let file = Path::new(file);
@@ -73,37 +61,43 @@ pub(crate) fn read_panel(args: &RunArgs) -> Result<Option<PanelFile>, Failed> {
     Ok(Some(panel))
 }
 
+/// Says which other setting a calibrated panel does not go with, if one is given.
+fn panel_conflict(args: &RunArgs) -> Option<&'static str> {
+    if args.judge.len() > 1 {
+        return Some("a calibrated panel stands alone; its members are in its file");
+    }
+    args.ask.protocol.as_ref()?;
+    Some("each member has its protocol in the file; leave --protocol out")
+}
+
 /// Refuses members that name addresses, unless they are judges of the user's configuration or the
 /// file is trusted.
 fn check_members(panel: &PanelFile, file: &Path, args: &RunArgs) -> Result<(), EngineError> {
-    for name in panel.judges() {
-        if !args.judges.contains_key(&name) {
-            check_brought(file, &name, &JudgeSpec::parse(&name)?, &args.trust)?;
-        }
+    let mut members = panel.judges();
+    members.retain(|name| !args.judges.contains_key(name));
+    for name in members {
+        check_brought(file, &name, &JudgeSpec::parse(&name)?, &args.trust)?;
     }
     Ok(())
 }
 
 /// Refuses an embedder that none of the protocols would ask.
-pub(crate) fn check_embedder(
-    embedder: Option<&str>,
-    protocols: &[&Protocol],
-) -> Result<(), Failed> {
-    let Some(name) = embedder else {
-        return Ok(());
-    };
-    if protocols.iter().any(|protocol| protocol.embeds()) {
-        return Ok(());
+pub(crate) fn check_embedder(embedder: Option<&str>, protocols: &[Protocol]) -> Result<(), Failed> {
+    match embedder {
+        Some(name) if !protocols.iter().any(Protocol::embeds) => {
+            Err(Failed::usage(describe_idle_embedder(name, protocols)))
+        }
+        _ => Ok(()),
     }
-    let protocols: Vec<String> = protocols
-        .iter()
-        .map(|protocol| protocol.to_string())
-        .collect();
-    Err(Failed::usage(format!(
+}
+
+fn describe_idle_embedder(name: &str, protocols: &[Protocol]) -> String {
+    let protocols: Vec<String> = protocols.iter().map(Protocol::to_string).collect();
+    format!(
         "--embedder {name}: {} embeds nothing; leave it out, or use a protocol that does, such as \
          pairwise/direct/portia:3,embedding",
         protocols.join(", ")
-    )))
+    )
 }
 
 /// Returns the name of the protocol where none is given, for small local models and for others.
@@ -122,11 +116,11 @@ pub(crate) fn build_protocol(
     panel: Panel,
     small: bool,
 ) -> Result<Protocol, Failed> {
-    let name = args.protocol.as_deref().unwrap_or(default_protocol(small));
     let options = ProtocolOptions {
         pack: args.pack.load()?,
         scale,
         panel,
     };
+    let name = args.protocol.as_deref().unwrap_or(default_protocol(small));
     Ok(Protocol::with(name, &options).map_err(EngineError::from)?)
 }

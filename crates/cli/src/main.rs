@@ -14,9 +14,10 @@ mod progress;
 mod topics;
 
 use args::{Cli, Command};
-use clap::FromArgMatches;
+use clap::{ArgMatches, FromArgMatches};
 use evenhand_core::Setting;
 use outcome::{Done, Failed, end};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Texts are made by one thread and let go by another at tens of thousands of calls a second
@@ -31,20 +32,21 @@ fn main() -> ExitCode {
 
 /// Reads the command line, with the settings of the configuration file put in.
 fn parse_command() -> Result<Command, Failed> {
-    let (arguments, judges) =
-        config::merge_arguments(std::env::args_os().collect()).map_err(Failed::Usage)?;
+    let given = std::env::args_os().collect();
+    let (arguments, judges) = config::merge_arguments(given).map_err(Failed::Usage)?;
     let mut command = args::command();
-    let parsed = command
-        .try_get_matches_from_mut(arguments)
-        .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
-    let (mut cli, matches) = match parsed {
-        Ok(parsed) => parsed,
-        // Help and version end with 0, bad usage with 2: clap's own codes.
-        Err(error) => error.exit(),
-    };
+    let (mut cli, matches) = parse_arguments(&mut command, arguments);
     modes::check_options(&command, &matches).map_err(Failed::Usage)?;
     cli.command.set_named_judges(judges);
     Ok(cli.command)
+}
+
+/// Help and version end the process with 0, bad usage with 2: clap's own codes.
+fn parse_arguments(command: &mut clap::Command, arguments: Vec<OsString>) -> (Cli, ArgMatches) {
+    let matches = command.try_get_matches_from_mut(arguments);
+    let matches = matches.unwrap_or_else(|error| error.exit());
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    (cli, matches)
 }
 
 fn run_command(command: &Command) -> Result<Done, Failed> {

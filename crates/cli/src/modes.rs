@@ -2,7 +2,7 @@
 //! silence.
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use std::collections::BTreeMap;
 
 /// A way in which a command can be used, and the options that have no meaning there.
@@ -25,7 +25,7 @@ enum Options {
     Unused(&'static [&'static str]),
 }
 
-/// What data, labels and output have for options wherever recordings are read.
+/// The options of data, labels and output wherever recordings are read.
 const FILES: &[&str] = &[
     "recorded",
     "labels",
@@ -45,11 +45,11 @@ const FILES: &[&str] = &[
     "verbose",
     "second-stage",
 ];
-/// What `meta judge` makes of recordings, beside [`FILES`].
+/// The options of `meta judge` on recordings, beside [`FILES`].
 const MEASURES: &[&str] = &[
     "judge", "notation", "subsets", "ties", "failures", "rounds", "seed", "threads",
 ];
-/// What asking a second stage takes.
+/// The options of asking a second stage.
 const ASKS: &[&str] = &[
     "run",
     "reuse",
@@ -222,25 +222,10 @@ struct Given(BTreeMap<String, Vec<String>>);
 impl Given {
     /// Those of a command's options that stand on its line, or in the configuration file.
     fn of(command: &Command, matches: &ArgMatches) -> Given {
-        let named = command
-            .get_arguments()
-            .filter_map(|arg| Some((arg.get_id().as_str(), arg.get_long()?)));
-        let given = named.filter(|(id, _)| {
-            !["help", "version"].contains(id)
-                && matches.value_source(id) == Some(ValueSource::CommandLine)
-        });
-        let values = |id: &str| {
-            matches
-                .get_raw(id)
-                .into_iter()
-                .flatten()
-                .map(|value| value.to_string_lossy().into_owned())
-        };
-        Given(
-            given
-                .map(|(id, long)| (long.to_string(), values(id).collect()))
-                .collect(),
-        )
+        let options = command.get_arguments().filter_map(id_and_name);
+        let given = options.filter(|(id, _)| is_given(id, matches));
+        let values = given.map(|(id, name)| (name.to_string(), values_of(id, matches)));
+        Given(values.collect())
     }
 
     fn has(&self, option: &str) -> bool {
@@ -253,9 +238,8 @@ impl Given {
 
     /// Whether one of these words is among an option's values.
     fn names(&self, option: &str, words: &[&str]) -> bool {
-        self.0
-            .get(option)
-            .is_some_and(|values| values.iter().any(|value| words.contains(&value.as_str())))
+        let mut values = self.0.get(option).into_iter().flatten();
+        values.any(|value| words.contains(&value.as_str()))
     }
 
     /// Whether one judge is named who is plainly one: a recording, or a name of the configuration,
@@ -264,8 +248,8 @@ impl Given {
         let Some([judge]) = self.0.get("judge").map(Vec::as_slice) else {
             return false;
         };
-        ["openai", "anthropic", "gguf", "simulated"]
-            .contains(&judge.split(':').next().unwrap_or_default())
+        let provider = judge.split(':').next().unwrap_or_default();
+        ["openai", "anthropic", "gguf", "simulated"].contains(&provider)
     }
 
     fn is_panel(&self) -> bool {
@@ -275,6 +259,19 @@ impl Given {
 }
 
 impl Mode {
+    fn applies(&self, command: &str, given: &Given) -> bool {
+        self.commands.contains(&command) && (self.when)(given)
+    }
+
+    /// Says which of the given options has no use here, if one has none.
+    fn describe_refused(&self, given: &Given) -> Option<String> {
+        let option = given.0.keys().find(|option| self.refuses(option))?;
+        Some(format!(
+            "--{option}: it is not used here: {}; leave it out",
+            self.why
+        ))
+    }
+
     fn refuses(&self, option: &str) -> bool {
         match self.options {
             Options::Used(used) => !used.iter().any(|part| part.contains(&option)),
@@ -290,18 +287,28 @@ impl Mode {
 pub(crate) fn check_options(command: &Command, matches: &ArgMatches) -> Result<(), String> {
     let (path, command, matches) = find_command(command, matches);
     let given = Given::of(command, matches);
-    let modes = MODES
-        .iter()
-        .filter(|mode| mode.commands.contains(&path.as_str()) && (mode.when)(&given));
-    for mode in modes {
-        if let Some(option) = given.0.keys().find(|option| mode.refuses(option)) {
-            return Err(format!(
-                "--{option}: it is not used here: {}; leave it out",
-                mode.why
-            ));
-        }
-    }
-    Ok(())
+    let mut modes = MODES.iter().filter(|mode| mode.applies(&path, &given));
+    let refused = modes.find_map(|mode| mode.describe_refused(&given));
+    refused.map_or(Ok(()), Err)
+}
+
+/// Returns the name under which clap keeps an option, and the one that is typed.
+fn id_and_name(option: &Arg) -> Option<(&str, &str)> {
+    Some((option.get_id().as_str(), option.get_long()?))
+}
+
+/// Whether an option stands on the line; one of the configuration file has been put there.
+fn is_given(id: &str, matches: &ArgMatches) -> bool {
+    // Help and version ended the program, if they were given.
+    let is_option = !["help", "version"].contains(&id);
+    is_option && matches.value_source(id) == Some(ValueSource::CommandLine)
+}
+
+fn values_of(id: &str, matches: &ArgMatches) -> Vec<String> {
+    let values = matches.get_raw(id).unwrap_or_default();
+    values
+        .map(|value| value.to_string_lossy().into_owned())
+        .collect()
 }
 
 /// Returns the command that is meant, as it is typed, such as `meta judge`.

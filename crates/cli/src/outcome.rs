@@ -1,11 +1,11 @@
 //! How a command ends, and the exit code of it.
 
 use crate::commands::describe_hopeless_run;
+use crate::progress::say;
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
 use evenhand_formats::records::DataError;
 use std::fmt::Display;
-use std::io::Write;
 use std::process::ExitCode;
 
 /// How a command ended that did not fail.
@@ -33,6 +33,16 @@ impl Failed {
         Failed::Run(message.into())
     }
 
+    /// A file that the user named and that cannot be read.
+    pub(crate) fn unreadable(file: impl Display, error: impl Display) -> Failed {
+        Failed::Usage(format!("{file}: cannot be read: {error}"))
+    }
+
+    /// A place that the user chose for output and that does not take it.
+    pub(crate) fn unwritable(file: impl Display, error: impl Display) -> Failed {
+        Failed::Usage(format!("{file}: cannot be written: {error}"))
+    }
+
     pub(crate) fn unprintable(error: impl Display) -> Failed {
         Failed::Run(format!("the result cannot be written: {error}"))
     }
@@ -52,12 +62,14 @@ impl From<DataError> for Failed {
 
 impl From<EngineError> for Failed {
     fn from(error: EngineError) -> Self {
-        match &error {
-            EngineError::Hopeless { first, run } => {
-                Failed::Run(describe_hopeless_run(&error, first, run))
-            }
-            error if error.is_usage() => Failed::Usage(error.to_string()),
-            error => Failed::Run(error.to_string()),
+        let message = match &error {
+            EngineError::Hopeless { first, run } => describe_hopeless_run(&error, first, run),
+            error => error.to_string(),
+        };
+        if error.is_usage() {
+            Failed::Usage(message)
+        } else {
+            Failed::Run(message)
         }
     }
 }
@@ -70,11 +82,6 @@ pub(crate) fn end(result: Result<Done, Failed>) -> ExitCode {
         Err(Failed::Usage(message)) => (2, format!("error: {message}")),
         Err(Failed::Run(message)) => (1, format!("error: {message}")),
     };
-    // Nothing can be said if stderr is gone.
-    let _ = writeln!(
-        std::io::stderr(),
-        "{}",
-        evenhand_report::printable_lines(&message)
-    );
+    say(&message);
     ExitCode::from(code)
 }

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use line::{Pace, Snapshot, format_line, share_done};
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How often a plain line is printed.
@@ -35,7 +35,7 @@ enum Form {
     Lines,
 }
 
-/// What the run tells, and the clock's thread shows.
+/// The latest progress of the run, which the clock's thread shows.
 #[derive(Default)]
 struct State {
     latest: Mutex<Latest>,
@@ -48,19 +48,33 @@ struct Latest {
     ended: bool,
 }
 
+impl Form {
+    fn choose(QuietArgs { quiet }: QuietArgs) -> Form {
+        if quiet {
+            Form::Quiet
+        } else if std::io::stderr().is_terminal() {
+            Form::Bar(new_bar())
+        } else {
+            Form::Lines
+        }
+    }
+
+    /// Returns how often something is shown; None where nothing is.
+    fn interval(&self) -> Option<Duration> {
+        match self {
+            Form::Quiet => None,
+            Form::Bar(_) => Some(DRAW_EVERY),
+            Form::Lines => Some(line_interval()),
+        }
+    }
+}
+
 impl Show {
     /// Of so many trials.
     pub(crate) fn new(quiet: QuietArgs, total: u64) -> Show {
-        let QuietArgs { quiet } = quiet;
-        let form = match (quiet, std::io::stderr().is_terminal()) {
-            (true, _) => Form::Quiet,
-            (_, true) => Form::Bar(new_bar()),
-            _ => Form::Lines,
-        };
+        let form = Form::choose(quiet);
         let state = Arc::new(State::default());
-        let clock = (!quiet)
-            .then(|| start_clock(form.clone(), state.clone(), total))
-            .flatten();
+        let clock = start_clock(&form, &state, total);
         Show { form, state, clock }
     }
 
@@ -112,41 +126,38 @@ impl State {
 }
 
 /// A thread that shows what is latest at every tick; without one nothing is shown.
-fn start_clock(form: Form, state: Arc<State>, total: u64) -> Option<JoinHandle<()>> {
-    let every = if matches!(form, Form::Bar(_)) {
-        DRAW_EVERY
-    } else {
-        line_interval()
-    };
+fn start_clock(form: &Form, state: &Arc<State>, total: u64) -> Option<JoinHandle<()>> {
+    let every = form.interval()?;
+    let (form, state) = (form.clone(), state.clone());
     let mut pace = Pace::new(Instant::now());
     let tick = move || {
         while let Some(progress) = state.wait(every) {
             draw_snapshot(&form, &pace.snapshot(progress, total, Instant::now()));
         }
     };
-    std::thread::Builder::new()
-        .name("progress".into())
-        .spawn(tick)
-        .ok()
+    let thread = Builder::new().name("progress".into());
+    thread.spawn(tick).ok()
 }
 
 fn line_interval() -> Duration {
-    let seconds = std::env::var(SECONDS)
-        .ok()
-        .and_then(|text| text.parse::<f64>().ok());
-    let given = seconds.filter(|seconds| (0.01..=86_400.0).contains(seconds));
-    given.map_or(LINE_EVERY, Duration::from_secs_f64)
+    let given = std::env::var(SECONDS).ok();
+    let seconds = given.and_then(|text| text.parse::<f64>().ok());
+    seconds
+        .filter(|seconds| (0.01..=86_400.0).contains(seconds))
+        .map_or(LINE_EVERY, Duration::from_secs_f64)
 }
 
 fn draw_snapshot(form: &Form, snapshot: &Snapshot) {
     match form {
         Form::Quiet => {}
         Form::Lines => say(&format_line(snapshot)),
-        Form::Bar(bar) => {
-            bar.set_message(format_line(snapshot));
-            bar.set_position((share_done(snapshot) * STEPS as f64) as u64);
-        }
+        Form::Bar(bar) => draw_bar(bar, snapshot),
     }
+}
+
+fn draw_bar(bar: &ProgressBar, snapshot: &Snapshot) {
+    bar.set_message(format_line(snapshot));
+    bar.set_position((share_done(snapshot) * STEPS as f64) as u64);
 }
 
 /// A line on stderr.
@@ -156,7 +167,11 @@ pub(crate) fn say(line: &str) {
 }
 
 fn new_bar() -> ProgressBar {
+    let target = ProgressDrawTarget::stderr();
+    ProgressBar::with_draw_target(Some(STEPS), target).with_style(bar_style())
+}
+
+fn bar_style() -> ProgressStyle {
     let style = ProgressStyle::with_template("{bar:16} {percent:>3} % {msg}");
-    let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
-    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    style.unwrap_or_else(|_| ProgressStyle::default_bar())
 }

@@ -1,4 +1,4 @@
-//! What a run would ask, for people and programs.
+//! The calls that a run would make, for people and programs.
 
 use crate::numbers::{format_usd, group_digits, or_blank};
 use crate::serialize::{csv_text, json_text, object_of};
@@ -34,7 +34,7 @@ pub struct EstimateReport {
     /// Tokens of the calls that are left.
     #[serde(flatten)]
     pub tokens: EstimatedTokens,
-    /// What they would cost.
+    /// Their cost.
     #[serde(flatten)]
     pub cost: EstimatedCost,
     /// The day of the oldest price that was used.
@@ -61,7 +61,7 @@ pub struct EstimatedTokens {
     pub completion_tokens_at_most: u64,
 }
 
-/// What calls would cost, in US dollars. None where a judge has no price, as local ones without a
+/// The cost of calls, in US dollars. None where a judge has no price, as local ones without a
 /// row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct EstimatedCost {
@@ -75,7 +75,7 @@ pub struct EstimatedCost {
     pub cost_usd_batch: Option<f64>,
 }
 
-/// What one judge would be asked, and what it would cost.
+/// The calls of one judge, and their cost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct JudgeEstimateRow {
     /// The judge's identity.

@@ -25,7 +25,7 @@ pub struct JudgmentRow<'a> {
     pub score: Option<f64>,
     /// The kind of failure, where there is no verdict.
     pub failure: Option<&'a str>,
-    /// What was found in place of a verdict.
+    /// The text that was found in place of a verdict.
     pub detail: Option<&'a str>,
     /// How much better the first is, in forms that say so: from 1 to -1 for steps, a difference of
     /// scores else.

@@ -11,7 +11,7 @@ const HEADER: [&str; 6] = ["judge", "parameters", "stored as", "context", "MB", 
 /// One model file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModelRow {
-    /// What the setting `judge` takes.
+    /// The model as the setting `judge` takes it.
     pub judge: String,
     /// The architecture.
     pub architecture: String,
@@ -27,7 +27,7 @@ pub struct ModelRow {
     pub bytes: u64,
     /// The beginning of its SHA-256.
     pub sha256: String,
-    /// What its owner may want to know.
+    /// A hint for its owner.
     pub hint: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What a run took: calls, tokens, money and time.
+//! The cost of a run: calls, tokens, money and time.
 
 use crate::numbers::{format_usd, group_digits, or_blank};
 use evenhand_engine::{JudgeCost, Spent};
@@ -22,7 +22,7 @@ pub struct CallTotals {
     pub cost_usd: Option<f64>,
 }
 
-/// What a run took.
+/// The calls, tokens, money and time of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Usage {
     /// All judges together.
@@ -35,7 +35,7 @@ pub struct Usage {
     pub seconds: f64,
 }
 
-/// What one judge of a run took.
+/// The calls of one judge of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct JudgeUsage {
     /// Its identity.

@@ -2,9 +2,13 @@
 
 use super::{FilterArgs, ThreadArgs};
 use clap::{Args, ValueEnum};
+use evenhand_align::MAX_SEGMENTS;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-/// What is aligned, and how.
+const SEGMENTS: RangeInclusive<usize> = 2..=MAX_SEGMENTS;
+
+/// The pairs to align, and how.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AlignArgs {
     /// JSON lines {"a": "...", "b": "..."}, a pair of answers each
@@ -17,7 +21,7 @@ pub(crate) struct AlignArgs {
     /// Segments that each answer is cut into, 2 to 32
     #[arg(long, default_value_t = 3, value_parser = parse_segments, value_name = "K")]
     pub(crate) k: usize,
-    /// What makes segments alike
+    /// How the likeness of segments is measured
     ///
     /// [default: token-overlap]
     #[arg(
@@ -55,16 +59,10 @@ pub(crate) struct AlignArgs {
 }
 
 fn parse_segments(text: &str) -> Result<usize, String> {
-    let k = text
-        .parse()
-        .ok()
-        .filter(|k| (2..=evenhand_align::MAX_SEGMENTS).contains(k));
-    k.ok_or_else(|| {
-        format!(
-            "expected a whole number from 2 to {}",
-            evenhand_align::MAX_SEGMENTS
-        )
-    })
+    match text.parse() {
+        Ok(k) if SEGMENTS.contains(&k) => Ok(k),
+        _ => Err(format!("expected a whole number from 2 to {MAX_SEGMENTS}")),
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

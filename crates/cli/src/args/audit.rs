@@ -42,14 +42,14 @@ pub(crate) struct AuditArgs {
     pub(crate) compare: Vec<String>,
     #[command(flatten)]
     pub(crate) pack: PackArgs,
-    /// What is looked for
+    /// Biases that are looked for
     ///
     /// Any of position, distractors, protocols, people, null-answer, transitivity, choice-set,
     /// scale, severity, leaderboard, reading, failures, or all. [default: the first five, reading
     /// and failures]
     #[arg(long, value_delimiter = ',', value_parser = parse_probes, value_name = "NAME,...")]
     pub(crate) probes: Vec<Vec<Probe>>,
-    /// What is added to responses
+    /// Additions to responses
     ///
     /// Any of assertive, filler, flattery, padding, markdown, emoji, authority, injection, or all
     /// or none.
@@ -131,7 +131,7 @@ pub(crate) enum AuditCommand {
     TweakSet(TweakSetArgs),
 }
 
-/// What a tweak set is made of.
+/// The questions that a tweak set is made of.
 #[derive(Debug, Args)]
 pub(crate) struct TweakSetArgs {
     /// Where it is written: items.jsonl and responses.jsonl
@@ -151,22 +151,28 @@ pub(crate) struct TweakSetArgs {
 }
 
 fn parse_probes(name: &str) -> Result<Vec<Probe>, String> {
-    let names = || Probe::ALL.map(Probe::name).join(", ");
     match name {
         "all" => Ok(Probe::ALL.to_vec()),
-        name => Probe::named(name)
-            .map(|probe| vec![probe])
-            .ok_or_else(|| format!("expected all, or some of {}", names())),
+        name => Ok(vec![parse_probe(name)?]),
     }
 }
 
+fn parse_probe(name: &str) -> Result<Probe, String> {
+    Probe::named(name).ok_or_else(|| expect_some_of(&Probe::ALL.map(Probe::name)))
+}
+
 fn parse_rewrites(name: &str) -> Result<Vec<Rewrite>, String> {
-    let names = || Rewrite::ALL.map(Rewrite::name).join(", ");
     match name {
         "all" => Ok(Rewrite::ALL.to_vec()),
         "none" => Ok(Vec::new()),
-        name => Rewrite::named(name)
-            .map(|rewrite| vec![rewrite])
-            .ok_or_else(|| format!("expected all, or some of {}", names())),
+        name => Ok(vec![parse_rewrite(name)?]),
     }
+}
+
+fn parse_rewrite(name: &str) -> Result<Rewrite, String> {
+    Rewrite::named(name).ok_or_else(|| expect_some_of(&Rewrite::ALL.map(Rewrite::name)))
+}
+
+fn expect_some_of(names: &[&str]) -> String {
+    format!("expected all, or some of {}", names.join(", "))
 }

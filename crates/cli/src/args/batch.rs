@@ -13,7 +13,7 @@ pub(crate) enum BatchCommand {
     Import(ImportArgs),
 }
 
-/// What is exported, and where to.
+/// The requests to export, and where to.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub(crate) struct ExportArgs {
     pub(crate) max_bytes: usize,
 }
 
-/// What is imported, and into which run.
+/// The results to import, and into which run.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
     /// Files of results

@@ -3,7 +3,7 @@
 use clap::Args;
 use evenhand_protocols::Panel;
 
-/// What is made of the verdicts of several judges, who reads them and who embeds.
+/// How the verdicts of several judges become one, who reads them and who embeds.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BenchArgs {
     /// How the verdicts of several judges become one
@@ -23,7 +23,7 @@ pub(crate) struct BenchArgs {
     pub(crate) marks: MarkArgs,
 }
 
-/// What is done to marks of chat templates in responses.
+/// How marks of chat templates in responses are treated.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct MarkArgs {
     /// Leave marks of chat templates such as <|im_end|> as they are

@@ -1,8 +1,9 @@
 //! Values that options choose from.
 
 use clap::ValueEnum;
-use evenhand_engine::{Adjust, BothBad, RankScale};
+use evenhand_engine::{Adjust, BothBad, Ci as Intervals, RankScale};
 use evenhand_protocols::Scale as JudgeScale;
+use evenhand_stats::Cluster;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -11,7 +12,7 @@ pub(crate) enum Format {
     Csv,
 }
 
-/// What `--scale` means: the unit of scores, or the scale on which the judge scores.
+/// The meaning of `--scale`: the unit of scores, or the scale on which the judge scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     Elo,
@@ -23,10 +24,13 @@ pub(super) fn parse_scale(text: &str) -> Result<Scale, String> {
     match text {
         "elo" => Ok(Scale::Elo),
         "log-odds" => Ok(Scale::LogOdds),
-        text => JudgeScale::parse(text)
-            .map(Scale::Judge)
-            .ok_or_else(|| "expected elo, log-odds, or a judge's scale such as 1..5".into()),
+        text => parse_judge_scale(text),
     }
+}
+
+fn parse_judge_scale(text: &str) -> Result<Scale, String> {
+    let scale = JudgeScale::parse(text).map(Scale::Judge);
+    scale.ok_or_else(|| "expected elo, log-odds, or a judge's scale such as 1..5".into())
 }
 
 impl From<Scale> for RankScale {
@@ -46,13 +50,13 @@ pub(crate) enum Ci {
     None,
 }
 
-impl From<Ci> for evenhand_engine::Ci {
+impl From<Ci> for Intervals {
     fn from(ci: Ci) -> Self {
         match ci {
-            Ci::Bootstrap => evenhand_engine::Ci::Bootstrap,
-            Ci::Bca => evenhand_engine::Ci::Bca,
-            Ci::Sandwich => evenhand_engine::Ci::Sandwich,
-            Ci::None => evenhand_engine::Ci::None,
+            Ci::Bootstrap => Intervals::Bootstrap,
+            Ci::Bca => Intervals::Bca,
+            Ci::Sandwich => Intervals::Sandwich,
+            Ci::None => Intervals::None,
         }
     }
 }
@@ -95,4 +99,13 @@ impl From<BothBadAs> for BothBad {
 pub(crate) enum ClusterBy {
     Item,
     None,
+}
+
+impl From<ClusterBy> for Cluster {
+    fn from(cluster: ClusterBy) -> Self {
+        match cluster {
+            ClusterBy::Item => Cluster::Item,
+            ClusterBy::None => Cluster::None,
+        }
+    }
 }

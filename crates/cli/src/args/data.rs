@@ -8,7 +8,7 @@ use evenhand_formats::Selection;
 use evenhand_formats::records::{Format, Mapping};
 use std::path::PathBuf;
 
-/// What is judged.
+/// The items and responses that are judged.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
     /// Files or directories with items and responses
@@ -71,13 +71,17 @@ impl DataArgs {
 impl SelectionArgs {
     /// Returns the selection, unless it would leave no item.
     pub(crate) fn checked(&self) -> Result<Selection, Failed> {
-        if self.items == Some(0) {
-            return Err(Failed::usage("--items 0: expected at least one item"));
+        match self.items {
+            Some(0) => Err(Failed::usage("--items 0: expected at least one item")),
+            _ => Ok(self.to_selection()),
         }
-        Ok(Selection {
+    }
+
+    fn to_selection(&self) -> Selection {
+        Selection {
             items: self.items,
             systems: self.systems.clone(),
-        })
+        }
     }
 }
 

@@ -196,29 +196,41 @@ fn group_options(command: Command) -> Command {
     if command.get_arguments().next().is_none() {
         return command;
     }
-    let options = command.get_opts().count();
-    let command = if options > FEW {
-        command.mut_args(summarise)
-    } else {
-        command
-    };
-    let left_out = command
-        .get_opts()
-        .filter(|option| option.is_hide_short_help_set())
-        .count();
+    let command = shorten_help(command);
+    let left_out = count_left_out(&command);
     command.disable_help_flag(true).arg(help_flag(left_out))
 }
 
+/// Leaves the rarer options out of `-h` where a command has many.
+fn shorten_help(command: Command) -> Command {
+    if command.get_opts().count() > FEW {
+        command.mut_args(summarise)
+    } else {
+        command
+    }
+}
+
+fn count_left_out(command: &Command) -> usize {
+    let options = command.get_opts();
+    options
+        .filter(|option| option.is_hide_short_help_set())
+        .count()
+}
+
 fn add_heading(arg: Arg) -> Arg {
-    let id = arg.get_id().as_str();
-    let heading = HEADINGS
-        .iter()
-        .find(|(_, ids)| ids.contains(&id))
-        .map(|(heading, _)| *heading);
-    match heading.filter(|_| arg.get_help_heading().is_none() && !arg.is_positional()) {
+    // Positional arguments have clap's own heading.
+    if arg.is_positional() || arg.get_help_heading().is_some() {
+        return arg;
+    }
+    match find_heading(arg.get_id().as_str()) {
         Some(heading) => arg.help_heading(heading),
         None => arg,
     }
+}
+
+fn find_heading(id: &str) -> Option<&'static str> {
+    let (heading, _) = HEADINGS.iter().find(|(_, ids)| ids.contains(&id))?;
+    Some(heading)
 }
 
 fn summarise(arg: Arg) -> Arg {
@@ -228,17 +240,18 @@ fn summarise(arg: Arg) -> Arg {
 }
 
 fn help_flag(left_out: usize) -> Arg {
-    let short = match left_out {
-        0 => "Print help; --help explains more".to_string(),
-        n => format!("Print help; --help has {n} more options, and explains all"),
-    };
-    let arg = Arg::new("help")
-        .short('h')
-        .long("help")
-        .action(ArgAction::Help)
-        .help_heading("Help");
-    arg.help(short)
+    let help = Arg::new("help").short('h').long("help");
+    help.action(ArgAction::Help)
+        .help_heading("Help")
+        .help(describe_help(left_out))
         .long_help("Print help; -h has the most used options in a line each")
+}
+
+fn describe_help(left_out: usize) -> String {
+    match left_out {
+        0 => "Print help; --help explains more".into(),
+        n => format!("Print help; --help has {n} more options, and explains all"),
+    }
 }
 
 #[cfg(test)]

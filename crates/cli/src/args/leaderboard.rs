@@ -6,7 +6,7 @@ use clap::Args;
 use evenhand_engine::StepWeights;
 use std::path::PathBuf;
 
-/// What is read, and how it is ranked.
+/// The files to read, and how they are ranked.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LeaderboardArgs {
     /// Battles, counts, recorded judgments or scores
@@ -26,7 +26,7 @@ pub(crate) struct LeaderboardArgs {
     /// [default: bootstrap; sandwich with --control; their own with --labels and --length-control]
     #[arg(long, value_enum)]
     pub(crate) ci: Option<Ci>,
-    /// What is resampled together
+    /// Units that are resampled together
     ///
     /// Items, single judgments (none), or whatever has the same value in a COLUMN. [default: items
     /// where files name them]
@@ -44,7 +44,7 @@ pub(crate) struct LeaderboardArgs {
     /// The column with a weight for each battle [default: weight, where there is one]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
-    /// What ties are where both responses are bad
+    /// How ties count where both responses are bad
     ///
     /// A tie, or kept apart and not counted for either. [default: tie; apart for models of ties]
     #[arg(long, value_enum, value_name = "AS")]
@@ -129,7 +129,7 @@ pub(crate) struct JudgmentArgs {
     pub(crate) both_games: bool,
     /// Weights of strong, slight and equal verdicts
     ///
-    /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or
+    /// How much a strong, a slight and an equal verdict on a five-step scale count, as 3,1,1 or
     /// 6,2,2. [default: 1 each]
     #[arg(
         long,

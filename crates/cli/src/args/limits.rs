@@ -6,7 +6,7 @@ use evenhand_core::FailureKind;
 use evenhand_engine::{Limits, PriceTable};
 use std::time::Duration;
 
-/// What a run may take at most.
+/// The most that a run may take.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LimitArgs {
     /// Stop, to go on later, when N calls were made for this run
@@ -37,20 +37,26 @@ impl LimitArgs {
     /// # Errors
     /// A limit of no call, or of no time.
     pub(crate) fn checked(&self, prices: &PriceTable) -> Result<Limits, Failed> {
-        if self.max_calls == Some(0) {
-            return Err(Failed::usage("--max-calls 0: expected at least one call"));
-        }
+        self.check_calls()?;
         Ok(Limits {
             calls: self.max_calls,
             cost: self.max_cost.map(|usd| (usd, prices.clone())),
             time: self.deadline.map(parse_deadline).transpose()?,
             keep_going: self.keep_going,
-            retry: self
-                .retry
-                .iter()
-                .flat_map(|kinds| kinds.iter().copied())
-                .collect(),
+            retry: self.kinds_to_retry(),
         })
+    }
+
+    fn check_calls(&self) -> Result<(), Failed> {
+        match self.max_calls {
+            Some(0) => Err(Failed::usage("--max-calls 0: expected at least one call")),
+            _ => Ok(()),
+        }
+    }
+
+    fn kinds_to_retry(&self) -> Vec<FailureKind> {
+        let kinds = self.retry.iter().flat_map(|kinds| kinds.iter());
+        kinds.copied().collect()
     }
 }
 
@@ -75,16 +81,20 @@ const MENDABLE: [FailureKind; 4] = [
 ];
 
 fn parse_failures(name: &str) -> Result<Failures, String> {
-    let one = MENDABLE
-        .iter()
-        .find(|kind| kind.name() == name)
-        .map(|kind| Failures::from([*kind]));
+    if name == "all" {
+        return Ok(MENDABLE.into());
+    }
+    let kind = MENDABLE.into_iter().find(|kind| kind.name() == name);
+    let kind = kind.ok_or_else(|| describe_unmendable(name))?;
+    Ok(Failures::from([kind]))
+}
+
+fn describe_unmendable(name: &str) -> String {
     let known = MENDABLE.map(FailureKind::name).join(", ");
     let why = if name == FailureKind::ModelError.name() {
         "such calls are asked again without it; "
     } else {
         ""
     };
-    one.or((name == "all").then(|| MENDABLE.into()))
-        .ok_or(format!("{why}expected some of {known}, or all"))
+    format!("{why}expected some of {known}, or all")
 }

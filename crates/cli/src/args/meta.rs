@@ -47,7 +47,7 @@ pub(crate) struct BencherArgs {
     /// They are aggregated as the bencher's are, on the same resampled items.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     pub(crate) labels: Vec<PathBuf>,
-    /// What several labels of the same pair count: each, or their majority once
+    /// How several labels of the same pair count: each, or their majority once
     #[arg(long, value_enum, default_value = "each")]
     pub(crate) votes: VotesBy,
     /// A table each of whose rows holds the names of one system in several vocabularies
@@ -88,7 +88,7 @@ pub(crate) struct BencherArgs {
     pub(crate) input_format: Option<String>,
     #[command(flatten)]
     pub(crate) judgments: JudgmentArgs,
-    /// What equal scores are where an aggregation of comparisons is made of scores
+    /// How equal scores count where an aggregation of comparisons is made of scores
     #[arg(long, value_enum, default_value = "tie")]
     pub(crate) equal_scores: EqualBy,
     /// Ridge prior on Bradley-Terry strengths
@@ -121,10 +121,14 @@ pub(crate) struct BencherArgs {
 fn parse_aggregate(name: &str) -> Result<Aggregate, String> {
     match name {
         "length-control" => Ok(Aggregate::LengthControl),
-        name => parse_aggregation(name)
-            .map(Aggregate::By)
-            .map_err(|known| format!("{known}, length-control")),
+        name => Ok(Aggregate::By(
+            parse_aggregation(name).map_err(add_length_control)?,
+        )),
     }
+}
+
+fn add_length_control(known: String) -> String {
+    known + ", length-control"
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,14 +1,16 @@
 //! The command line of what is printed: on stdout, on stderr, and as an exit code.
 
 use super::Format;
-use crate::Failed;
 use crate::commands::print;
+use crate::{Done, Failed};
 use clap::Args;
 use evenhand_report::View;
 use std::fmt::Display;
+use std::io::stdout;
 use std::path::PathBuf;
+use terminal_size::terminal_size_of;
 
-/// What every command that ranks or judges is asked beside its work.
+/// The output options of every command that ranks or judges.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OutputArgs {
     #[command(flatten)]
@@ -46,13 +48,14 @@ impl FormatArgs {
         table: impl FnOnce() -> String,
         json: impl FnOnce() -> Result<String, J>,
         csv: impl FnOnce() -> Result<String, C>,
-    ) -> Result<(), Failed> {
+    ) -> Result<Done, Failed> {
         let text = match self.format {
             Format::Table => table(),
             Format::Json => json().map_err(Failed::unprintable)?,
             Format::Csv => csv().map_err(Failed::unprintable)?,
         };
-        print(&text)
+        print(&text)?;
+        Ok(Done::Fine)
     }
 }
 
@@ -92,9 +95,9 @@ pub(crate) struct VerboseArgs {
 impl VerboseArgs {
     /// Returns the width of stdout, and how much is shown there.
     pub(crate) fn view(self) -> View {
-        let size = terminal_size::terminal_size_of(std::io::stdout());
+        let size = terminal_size_of(stdout());
         View {
-            width: size.map(|(width, _)| usize::from(width.0)),
+            width: size.map(|(width, _)| width.0.into()),
             verbose: self.verbose,
         }
     }

@@ -15,11 +15,11 @@ pub(crate) enum PromptsCommand {
         #[command(flatten)]
         pack: PackArgs,
     },
-    /// What a judge would be sent for given items, call by call
+    /// The calls that a judge would be sent for given items
     Render(Box<RenderArgs>),
 }
 
-/// What a judge would be sent.
+/// The calls to show.
 #[derive(Debug, Args)]
 pub(crate) struct RenderArgs {
     #[command(flatten)]

@@ -18,12 +18,12 @@ pub(crate) struct RankArgs {
     /// [default: bootstrap; sandwich with --control]
     #[arg(long, value_enum)]
     pub(crate) ci: Option<Ci>,
-    /// What is resampled: whole items, or single judgments
+    /// Units of the resampling: whole items, or single judgments
     #[arg(long, value_enum, default_value = "item")]
     pub(crate) cluster: ClusterBy,
     /// Weights of strong, slight and equal verdicts
     ///
-    /// What a strong, a slight and an equal verdict of pairwise-5point count, such as 3,1,1 or
+    /// How much a strong, a slight and an equal verdict of pairwise-5point count, as 3,1,1 or
     /// 6,2,2. [default: by their probabilities, 1 each]
     #[arg(
         long,

@@ -7,7 +7,7 @@ use crate::Failed;
 use clap::Args;
 use evenhand_engine::{Aggregation, RankOptions, check_prior};
 
-/// What decides how judgments become a ranking.
+/// The settings that decide how judgments become a ranking.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RankingArgs {
     /// How judgments become scores
@@ -66,12 +66,13 @@ impl RankingArgs {
 }
 
 pub(super) fn parse_aggregation(name: &str) -> Result<Aggregation, String> {
-    let found = Aggregation::ALL
+    Aggregation::ALL
         .into_iter()
-        .find(|aggregation| aggregation.name() == name);
-    let names: Vec<&str> = Aggregation::ALL
-        .iter()
-        .map(|aggregation| aggregation.name())
-        .collect();
-    found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
+        .find(|aggregation| aggregation.name() == name)
+        .ok_or_else(describe_aggregations)
+}
+
+fn describe_aggregations() -> String {
+    let names = Aggregation::ALL.map(Aggregation::name);
+    format!("expected one of {}", names.join(", "))
 }

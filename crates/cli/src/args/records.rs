@@ -10,7 +10,7 @@ use evenhand_formats::records::Filter;
 pub(crate) struct RecordArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
-    /// What the files' words for who won mean
+    /// The meaning of the files' words for who won
     ///
     /// Each is first, second, tie or both-bad: A=first,B=second,neither=tie. Common words are
     /// known without (see docs/formats.md).
@@ -37,9 +37,13 @@ impl FilterArgs {
 
 impl RecordArgs {
     pub(crate) fn parse_outcomes(&self) -> Result<Spellings, Failed> {
-        let Some(text) = &self.outcomes else {
-            return Ok(Spellings::default());
-        };
-        Spellings::parse(text).map_err(|why| Failed::usage(format!("--outcomes: {why}")))
+        match &self.outcomes {
+            None => Ok(Spellings::default()),
+            Some(text) => parse_spellings(text),
+        }
     }
+}
+
+fn parse_spellings(text: &str) -> Result<Spellings, Failed> {
+    Spellings::parse(text).map_err(|why| Failed::usage(format!("--outcomes: {why}")))
 }

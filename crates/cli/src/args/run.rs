@@ -1,12 +1,13 @@
-//! What decides which judgments are made, and what every command that asks a judge shares.
+//! The settings that decide which judgments are made, shared by all commands that ask a judge.
 
 use super::{AskArgs, BenchArgs, DataArgs, LimitArgs, OutputArgs, ReuseArgs, ThreadArgs};
 use crate::Failed;
+use crate::data::read_text;
 use clap::Args;
 use evenhand_engine::{JudgeOptions, NamedJudges, PriceTable};
 use std::path::{Path, PathBuf};
 
-/// What decides which judgments are made.
+/// The settings that decide which judgments are made.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RunArgs {
     #[command(flatten)]
@@ -52,7 +53,7 @@ pub(crate) struct RunArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// What an embedded judge may use.
+/// The machine that an embedded judge may use.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ComputeArgs {
     #[command(flatten)]
@@ -75,7 +76,7 @@ impl ComputeArgs {
     }
 }
 
-/// What judges cost.
+/// The prices of judges.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PriceArgs {
     /// Prices of judges (TOML), whose rows beat the built-in ones
@@ -92,11 +93,13 @@ impl PriceArgs {
 
 /// Reads a file of prices over the built-in ones.
 pub(crate) fn read_prices(file: Option<&Path>) -> Result<PriceTable, Failed> {
-    let Some(path) = file else {
-        return Ok(PriceTable::built_in());
-    };
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| Failed::usage(format!("--prices {name}: cannot be read: {e}")))?;
-    Ok(PriceTable::built_in().with(&text, &name)?)
+    match file {
+        Some(path) => overlay_prices(path),
+        None => Ok(PriceTable::built_in()),
+    }
+}
+
+fn overlay_prices(path: &Path) -> Result<PriceTable, Failed> {
+    let text = read_text("--prices", path)?;
+    Ok(PriceTable::built_in().with(&text, &path.display().to_string())?)
 }

@@ -1,4 +1,4 @@
-//! What `--version` says: the version, and for which processors the embedded judge was compiled.
+//! The text of `--version`: the version, and for which processors the embedded judge was compiled.
 
 use std::sync::OnceLock;
 

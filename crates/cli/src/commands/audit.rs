@@ -5,20 +5,23 @@ mod plots;
 
 use super::meta::{ShownCells, end_early};
 use super::stop_on_ctrl_c;
+use super::tweak_set::tweak_set;
 use super::verdicts::check_coverage;
 use crate::args::{AuditArgs, AuditCommand};
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::data::load_recordings;
 use crate::{Done, Failed};
+use evenhand_engine::PriceTable;
 use evenhand_report::audit::{
     audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json,
     audits_table,
 };
 use evenhand_studies::audit::{
-    AuditReport, FindingName, audit as run_audit, audit_estimate, audit_recorded,
+    AuditEstimate, AuditReport, FindingName, audit as run_audit, audit_estimate, audit_recorded,
 };
-use evenhand_studies::judge::RecordedOptions;
+use evenhand_studies::judge::{JudgedPairs, RecordedOptions};
 use options::{Prepared, prepare};
+pub(super) use plots::describe_unmade;
 use plots::draw_figures;
 use std::path::Path;
 
@@ -27,39 +30,54 @@ const FIGURES: [&str; 3] = ["biased", "flips", "failures"];
 const EXPECTED: &str = "expected --data PATH... and --judge JUDGE, or --recorded FILE... with what \
                         a judge has said in both orders";
 
-/// What a judge's biases are.
+/// Finds a judge's biases, estimates the cost of that, or makes a set of tweaked answers.
 pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
-    if let Some(AuditCommand::TweakSet(args)) = &args.command {
-        return super::tweak_set::tweak_set(args);
+    match &args.command {
+        Some(AuditCommand::TweakSet(args)) => tweak_set(args),
+        None if args.estimate => estimate(args),
+        None => report_biases(args),
     }
-    if args.estimate {
-        return estimate(args);
-    }
+}
+
+fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
-    let reports = if !args.recorded.is_empty() {
-        audit_recordings(args)?
-    } else if has_judge_and_data(args) {
-        vec![audit_live(args)?]
-    } else {
-        return Err(Failed::usage(EXPECTED));
-    };
+    let reports = audit_judges(args)?;
     if let Some(dir) = &args.figures {
         draw_figures(&reports, dir)?;
     }
-    args.format.print(
-        || audits_table(&reports, args.verbose.view()),
-        || audit_json(&reports),
-        || audit_csv(&reports),
-    )?;
-    for report in &reports {
-        let run = report.run.as_deref().unwrap_or(Path::new(""));
-        check_coverage(&report.tally, None, run)?;
-    }
+    print_reports(args, &reports)?;
+    reports.iter().try_for_each(check_verdicts)?;
     end_by_conditions(&conditions, &reports)
 }
 
-fn has_judge_and_data(args: &AuditArgs) -> bool {
-    !args.judge.is_empty() && !args.data.data.is_empty()
+fn print_reports(args: &AuditArgs, reports: &[AuditReport]) -> Result<Done, Failed> {
+    args.format.print(
+        || audits_table(reports, args.verbose.view()),
+        || audit_json(reports),
+        || audit_csv(reports),
+    )
+}
+
+fn audit_judges(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
+    if !args.recorded.is_empty() {
+        return audit_recordings(args);
+    }
+    check_judge_and_data(args, "")?;
+    Ok(vec![audit_live(args)?])
+}
+
+/// Refuses an audit without a single verdict.
+fn check_verdicts(report: &AuditReport) -> Result<(), Failed> {
+    // A recording has no run directory, and its replies are not shown.
+    let run = report.run.as_deref().unwrap_or(Path::new(""));
+    check_coverage(&report.tally, None, run)
+}
+
+fn check_judge_and_data(args: &AuditArgs, option: &str) -> Result<(), Failed> {
+    if args.judge.is_empty() || args.data.data.is_empty() {
+        return Err(Failed::usage(format!("{option}{EXPECTED}")));
+    }
+    Ok(())
 }
 
 fn audit_live(args: &AuditArgs) -> Result<AuditReport, Failed> {
@@ -74,37 +92,44 @@ fn audit_live(args: &AuditArgs) -> Result<AuditReport, Failed> {
 }
 
 fn audit_recordings(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
+    let judged = read_recordings(args)?;
+    judged
+        .iter()
+        .map(|judged| Ok(audit_recorded(judged, args.level)?))
+        .collect()
+}
+
+fn read_recordings(args: &AuditArgs) -> Result<Vec<JudgedPairs>, Failed> {
     let options = RecordedOptions {
         recorded: args.recorded.clone(),
         labels: args.labels.clone(),
         ..RecordedOptions::default()
     };
-    let judged = load_recordings(options, &args.data, args.quiet)?;
-    let reports: Result<Vec<AuditReport>, _> = judged
-        .iter()
-        .map(|judged| audit_recorded(judged, args.level))
-        .collect();
-    Ok(reports?)
+    load_recordings(options, &args.data, args.quiet)
 }
 
 /// Prints what the audit would ask, and what that would cost.
 fn estimate(args: &AuditArgs) -> Result<Done, Failed> {
-    if !has_judge_and_data(args) {
-        return Err(Failed::usage(format!("--estimate: {EXPECTED}")));
-    }
+    check_judge_and_data(args, "--estimate: ")?;
     let Prepared {
         options,
         data,
         tweaked,
     } = prepare(args)?;
     let estimate = audit_estimate(&data, tweaked.as_ref(), &options)?;
-    let prices = &options.live.prices;
+    print_estimate(args, &estimate, &options.live.prices)
+}
+
+fn print_estimate(
+    args: &AuditArgs,
+    estimate: &AuditEstimate,
+    prices: &PriceTable,
+) -> Result<Done, Failed> {
     args.format.print(
-        || audit_estimate_table(&estimate, prices),
-        || audit_estimate_json(&estimate, prices),
-        || audit_estimate_csv(&estimate, prices),
-    )?;
-    Ok(Done::Fine)
+        || audit_estimate_table(estimate, prices),
+        || audit_estimate_json(estimate, prices),
+        || audit_estimate_csv(estimate, prices),
+    )
 }
 
 impl NamedFigures for AuditReport {
@@ -114,26 +139,28 @@ impl NamedFigures for AuditReport {
 
     fn figure(&self, name: &str) -> Option<f64> {
         match name {
-            "biased" => Some(
-                self.findings
-                    .iter()
-                    .filter(|finding| finding.biased)
-                    .count() as f64,
-            ),
+            "biased" => Some(count_biases(self)),
             "flips" => largest_figure(self, FindingName::is_flip_rate),
-            _ => largest_figure(self, |name| {
-                *name == FindingName::NoVerdict { category: None }
-            }),
+            _ => largest_figure(self, is_failure_rate),
         }
     }
 }
 
 /// Returns the largest of the findings whose names are chosen.
 fn largest_figure(report: &AuditReport, is_chosen: impl Fn(&FindingName) -> bool) -> Option<f64> {
-    report
-        .findings
-        .iter()
+    let findings = report.findings.iter();
+    findings
         .filter(|finding| is_chosen(&finding.name))
         .filter_map(|finding| finding.figure.value)
         .reduce(f64::max)
+}
+
+fn count_biases(report: &AuditReport) -> f64 {
+    let findings = report.findings.iter();
+    findings.filter(|finding| finding.biased).count() as f64
+}
+
+/// Whether a finding is the share of trials without a verdict, over all categories.
+fn is_failure_rate(name: &FindingName) -> bool {
+    *name == FindingName::NoVerdict { category: None }
 }

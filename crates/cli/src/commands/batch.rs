@@ -1,10 +1,11 @@
 //! `evenhand batch export` and `evenhand batch import`.
 
-use crate::args::{BatchCommand, ExportArgs, ImportArgs};
-use crate::job::{Prepared, prepare, reject_adaptive, reusable_for};
+use super::session::open_run;
+use crate::args::{BatchCommand, ExportArgs, ImportArgs, OutputArgs};
+use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::{Done, Failed};
+use evenhand_engine::EngineError;
 use evenhand_engine::batch::{self, Exported, FileLimits, Imported};
-use evenhand_engine::{EngineError, open_store};
 use evenhand_report::{
     exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table,
 };
@@ -23,24 +24,38 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
     if args.max_lines == 0 {
         return Err(Failed::usage("--max-lines 0: expected at least 1"));
     }
-    let Prepared { job, model, .. } = prepare(&args.run, args.scale.scale)?;
-    reject_adaptive(&job, "batch export")?;
-    let reusable = reusable_for(&args.run, &job, model.as_ref())?;
-    let mut store = open_store(&job, args.run.run.as_deref(), &reusable)?;
-    let dir = store.dir().to_path_buf();
-    let limits = FileLimits {
+    let prepared = prepare(&args.run, args.scale.scale)?;
+    reject_adaptive(&prepared.job, "batch export")?;
+    let mut store = open_run(&args.run, &prepared.job, prepared.model.as_ref())?;
+    let exported = write_requests(args, &prepared, &mut store)?;
+    print_exported(&args.run.output, &exported)?;
+    let next = describe_next_step(&exported, store.dir());
+    args.run.output.quiet.say(&next);
+    Ok(Done::Fine)
+}
+
+fn write_requests(
+    args: &ExportArgs,
+    prepared: &Prepared,
+    store: &mut Store,
+) -> Result<Exported, EngineError> {
+    let (job, model) = (&prepared.job, prepared.model.as_ref());
+    batch::export(job, model, store, &args.out, file_limits(args))
+}
+
+fn file_limits(args: &ExportArgs) -> FileLimits {
+    FileLimits {
         lines: args.max_lines,
         bytes: args.max_bytes,
-    };
-    let exported = batch::export(&job, model.as_ref(), &mut store, &args.out, limits)?;
-    let output = &args.run.output;
+    }
+}
+
+fn print_exported(output: &OutputArgs, exported: &Exported) -> Result<Done, Failed> {
     output.format.print(
-        || exported_table(&exported),
-        || exported_json(&exported),
-        || exported_csv(&exported),
-    )?;
-    output.quiet.say(&describe_next_step(&exported, &dir));
-    Ok(Done::Fine)
+        || exported_table(exported),
+        || exported_json(exported),
+        || exported_csv(exported),
+    )
 }
 
 fn describe_next_step(exported: &Exported, dir: &Path) -> String {
@@ -60,17 +75,20 @@ fn describe_next_step(exported: &Exported, dir: &Path) -> String {
 fn import(args: &ImportArgs) -> Result<Done, Failed> {
     let mut store = Store::open_existing(&args.run).map_err(EngineError::from)?;
     let imported = batch::import(&mut store, &args.files)?;
-    args.format.print(
-        || imported_table(&imported),
-        || imported_json(&imported),
-        || imported_csv(&imported),
-    )?;
+    print_imported(args, &imported)?;
     if has_only_strangers(&imported) {
-        return Err(Failed::run(
-            "no line was the result of a request of this run",
-        ));
+        let why = "no line was the result of a request of this run";
+        return Err(Failed::run(why));
     }
     Ok(Done::Fine)
+}
+
+fn print_imported(args: &ImportArgs, imported: &Imported) -> Result<Done, Failed> {
+    args.format.print(
+        || imported_table(imported),
+        || imported_json(imported),
+        || imported_csv(imported),
+    )
 }
 
 /// Whether there are lines, and none of them answers a request of the run.

@@ -8,7 +8,9 @@ use evenhand_core::Refusal;
 use evenhand_engine::{DataOptions, EngineError};
 use evenhand_report::{check_csv, check_json, check_table};
 use evenhand_stats::Bootstrap;
-use evenhand_studies::check::{ResponseChecked, SystemChecked, check as check_responses};
+use evenhand_studies::check::{
+    CheckReport, ResponseChecked, SystemChecked, check as check_responses,
+};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -23,27 +25,26 @@ const FIGURES: [&str; 4] = [
 /// How well systems keep verifiable constraints.
 pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
-    let plan = args
-        .resampling
-        .plan(args.seed.seed, Bootstrap::default().threads)?;
-    let data = load_with_notes(&data_options(args)?, QuietArgs { quiet: false })?;
-    let mut verdicts = match &args.verdicts {
-        Some(path) => Some(VerdictFile::create(path, &args.files)?),
-        None => None,
-    };
-    let report = check_responses(&data, &plan, |row| match &mut verdicts {
-        Some(file) => file.write_row(&row),
-        None => Ok(()),
-    })?;
-    if let Some(file) = verdicts {
-        file.finish()?;
-    }
+    let report = check_files(args)?;
     args.format.print(
         || check_table(&report),
         || check_json(&report),
         || check_csv(&report),
     )?;
     end_by_conditions(&conditions, &report.systems)
+}
+
+fn check_files(args: &CheckArgs) -> Result<CheckReport, Failed> {
+    let threads = Bootstrap::default().threads;
+    let plan = args.resampling.plan(args.seed.seed, threads)?;
+    let data = load_with_notes(&data_options(args)?, QuietArgs { quiet: false })?;
+    let mut verdicts = VerdictFile::open(args)?;
+    let report = check_responses(&data, &plan, |row| match &mut verdicts {
+        Some(file) => file.write_row(&row),
+        None => Ok(()),
+    })?;
+    verdicts.map_or(Ok(()), VerdictFile::finish)?;
+    Ok(report)
 }
 
 fn data_options(args: &CheckArgs) -> Result<DataOptions, Failed> {
@@ -66,34 +67,34 @@ struct VerdictFile<'a> {
 }
 
 impl<'a> VerdictFile<'a> {
+    /// Creates the file that the arguments name, if they name one.
+    fn open(args: &'a CheckArgs) -> Result<Option<Self>, Failed> {
+        let path = args.verdicts.as_deref();
+        path.map(|path| VerdictFile::create(path, &args.files))
+            .transpose()
+    }
+
     /// Creates the file, unless it is one of those that are checked.
     fn create(path: &'a Path, inputs: &[PathBuf]) -> Result<VerdictFile<'a>, Failed> {
         if inputs.iter().any(|input| is_within(path, input)) {
-            return Err(Failed::usage(format!(
-                "--verdicts {}: is there already, among the files that are checked; choose another \
-                 name",
-                path.display()
-            )));
+            return Err(describe_input(path));
         }
-        match File::create(path) {
-            Ok(file) => Ok(VerdictFile {
-                path,
-                out: BufWriter::new(file),
-            }),
-            Err(error) => Err(Failed::Usage(describe_unwritable(path, &error))),
-        }
+        let file = File::create(path).map_err(|e| Failed::Usage(describe_unwritable(path, &e)))?;
+        let out = BufWriter::new(file);
+        Ok(VerdictFile { path, out })
     }
 
     fn write_row(&mut self, row: &ResponseChecked) -> Result<(), EngineError> {
         let line = serde_json::to_string(row).unwrap_or_default();
-        writeln!(self.out, "{line}")
-            .map_err(|error| Refusal::of_input(describe_unwritable(self.path, &error)).into())
+        writeln!(self.out, "{line}").map_err(|error| {
+            let why = describe_unwritable(self.path, &error);
+            Refusal::of_input(why).into()
+        })
     }
 
     fn finish(mut self) -> Result<(), Failed> {
-        self.out
-            .flush()
-            .map_err(|error| Failed::Run(describe_unwritable(self.path, &error)))
+        let flushed = self.out.flush();
+        flushed.map_err(|error| Failed::Run(describe_unwritable(self.path, &error)))
     }
 }
 
@@ -107,6 +108,13 @@ fn is_within(path: &Path, folder: &Path) -> bool {
         (Ok(path), Ok(folder)) => path.starts_with(folder),
         _ => false,
     }
+}
+
+fn describe_input(path: &Path) -> Failed {
+    Failed::Usage(format!(
+        "--verdicts {}: is there already, among the files that are checked; choose another name",
+        path.display()
+    ))
 }
 
 impl NamedFigures for SystemChecked {

@@ -3,6 +3,7 @@
 use super::print;
 use crate::args::{CompletionsArgs, ManArgs, command};
 use crate::{Done, Failed};
+use std::path::Path;
 
 /// Prints a script for a shell that completes commands, options and their values.
 pub(crate) fn print_completions(args: &CompletionsArgs) -> Result<Done, Failed> {
@@ -14,15 +15,16 @@ pub(crate) fn print_completions(args: &CompletionsArgs) -> Result<Done, Failed> 
 
 /// Writes a manual page for each command into a directory.
 pub(crate) fn write_manual(args: &ManArgs) -> Result<Done, Failed> {
-    let failed =
-        |what: &str, e: std::io::Error| Failed::Run(format!("{}: {what}: {e}", args.dir.display()));
-    std::fs::create_dir_all(&args.dir).map_err(|e| failed("cannot be made", e))?;
+    let dir = args.dir.display();
+    std::fs::create_dir_all(&args.dir)
+        .map_err(|e| Failed::run(format!("{dir}: cannot be made: {e}")))?;
     clap_mangen::generate_to(command(), &args.dir)
-        .map_err(|e| failed("pages cannot be written", e))?;
-    let page = args.dir.join("evenhand-rank.1");
-    print(&format!(
-        "manual pages written; read one with: man -l {}\n",
-        page.display()
-    ))?;
+        .map_err(|e| Failed::run(format!("{dir}: pages cannot be written: {e}")))?;
+    print(&describe_manual(&args.dir.join("evenhand-rank.1")))?;
     Ok(Done::Fine)
+}
+
+fn describe_manual(page: &Path) -> String {
+    let page = page.display();
+    format!("manual pages written; read one with: man -l {page}\n")
 }

@@ -9,13 +9,15 @@ use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
-    Collected, Finished, ForReview, Job, Progress, RankOptions, Report, Reviews, Sink, Tally,
+    Collected, EngineError, Finished, ForReview, Job, Progress, RankOptions, Report, Reviews, Sink,
+    Tally,
 };
 use evenhand_protocols::Slots;
-use evenhand_report::{JudgmentRow, JudgmentWriter, summary_table};
+use evenhand_report::{JudgmentRow, JudgmentWriter, Usage, summary_table};
 use evenhand_stats::Bootstrap;
 use std::io::{self, BufWriter, Stdout};
 use std::mem::take;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -23,111 +25,131 @@ use std::time::Instant;
 /// Judgments only: a summary as a table, or each of them as JSON lines or CSV.
 pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let started = Instant::now();
-    let output = &args.run.output;
     check_review_file(args)?;
     let mut prepared = prepare(&args.run, args.scale.scale)?;
     check_job(args, &prepared)?;
     let stop = stop_on_ctrl_c()?;
     let mut writer = Writer::new(args, &mut prepared, stop.clone());
-    let judged = run_session(
-        &args.run,
-        &mut prepared,
-        &mut writer,
-        &stop,
-        |session, job| session.run(job),
-    );
-    writer.show.end();
-    writer.flush()?;
-    let finished = judged?;
+    let finished = judge_trials(&args.run, &mut prepared, &mut writer, &stop)?;
     let report = build_report(&args.run, &prepared.job, &writer)?;
-    if output.format.format == Format::Table {
-        print_summary(&args.run, &report, &finished, &prepared, started)?;
-    }
-    if let Some(written) = write_review_file(args, &prepared.job, &writer.unsure)? {
-        output.quiet.say(&written);
-    }
+    let usage = sum_usage(&finished, &prepared.prices, started);
+    print_summary(&args.run, &report, &usage)?;
+    write_review_file(args, &prepared.job, &writer.unsure)?;
+    let output = &args.run.output;
     output.quiet.say(&describe_run(&finished, &args.run));
     check_coverage(&writer.tally, output.min_coverage, &finished.dir)?;
     prepared.end_by_conditions(&report)
 }
 
+/// Judges the whole plan; judgments are written as they come.
+fn judge_trials(
+    args: &RunArgs,
+    prepared: &mut Prepared,
+    writer: &mut Writer,
+    stop: &AtomicBool,
+) -> Result<Finished, Failed> {
+    let judged = run_session(args, prepared, writer, stop, |session, job| {
+        session.run(job)
+    });
+    writer.show.end();
+    // A stdout that went away is the reason why the session stopped, and is said first.
+    writer.flush()?;
+    judged
+}
+
 /// Refuses a share that is none, and a file that holds anything but pairs for review.
 fn check_review_file(args: &JudgeArgs) -> Result<(), Failed> {
-    if !(args.review_share > 0.0 && args.review_share <= 1.0) {
-        return Err(Failed::usage(format!(
-            "--review-share {}: expected a share above 0, at most 1",
-            args.review_share
-        )));
-    }
+    check_review_share(args.review_share)?;
     if let Some(path) = &args.for_review {
         ForReview::check_file(path)?;
     }
     Ok(())
 }
 
+fn check_review_share(share: f64) -> Result<(), Failed> {
+    if share > 0.0 && share <= 1.0 {
+        return Ok(());
+    }
+    Err(Failed::usage(format!(
+        "--review-share {share}: expected a share above 0, at most 1"
+    )))
+}
+
 /// Refuses what `judge` cannot do with a job.
 fn check_job(args: &JudgeArgs, prepared: &Prepared) -> Result<(), Failed> {
     reject_adaptive(&prepared.job, "judge")?;
-    let slots = prepared.job.protocol.form().slots();
-    if args.for_review.is_some() && slots != Slots::Two {
-        return Err(Failed::usage(
-            "--for-review: it lists pairs, and this form shows no pairs; use a pairwise form",
-        ));
+    if args.for_review.is_some() {
+        check_pairs(&prepared.job)?;
     }
-    match &prepared.conditions {
-        // Nothing is ranked here, so no condition can name a system.
-        Some(conditions) => conditions.check(&[]),
-        None => Ok(()),
-    }
+    // Nothing is ranked here, so no condition can name a system.
+    let conditions = prepared.conditions.as_ref();
+    conditions.map_or(Ok(()), |conditions| conditions.check(&[]))
 }
 
-fn build_report(args: &RunArgs, job: &Job, writer: &Writer) -> Result<Report, Failed> {
-    let options = RankOptions {
-        bootstrap: Bootstrap {
-            seed: args.ask.seed,
-            threads: args.compute.threads.count(),
-            ..Bootstrap::default()
-        },
-        ..RankOptions::default()
-    };
+fn check_pairs(job: &Job) -> Result<(), Failed> {
+    if job.protocol.form().slots() == Slots::Two {
+        return Ok(());
+    }
+    Err(Failed::usage(
+        "--for-review: it lists pairs, and this form shows no pairs; use a pairwise form",
+    ))
+}
+
+fn build_report(args: &RunArgs, job: &Job, writer: &Writer) -> Result<Report, EngineError> {
+    let options = share_intervals(args);
     Ok(Report {
         first_failures: writer.tally.failures(),
         ..Report::of_judgments(job, &writer.collected, &options)?
     })
 }
 
-fn print_summary(
-    args: &RunArgs,
-    report: &Report,
-    finished: &Finished,
-    prepared: &Prepared,
-    started: Instant,
-) -> Result<(), Failed> {
-    let usage = sum_usage(finished, &prepared.prices, started);
-    let table = summary_table(report, &usage, args.output.verbose.view());
+/// Returns how intervals of shares are made; nothing is ranked.
+fn share_intervals(args: &RunArgs) -> RankOptions {
+    RankOptions {
+        bootstrap: Bootstrap {
+            seed: args.ask.seed,
+            threads: args.compute.threads.count(),
+            ..Bootstrap::default()
+        },
+        ..RankOptions::default()
+    }
+}
+
+/// Prints the summary, unless the judgments themselves are on stdout.
+fn print_summary(args: &RunArgs, report: &Report, usage: &Usage) -> Result<(), Failed> {
+    let output = &args.output;
+    if output.format.format != Format::Table {
+        return Ok(());
+    }
+    let table = summary_table(report, usage, output.verbose.view());
     print(&format!("{table}\n"))
 }
 
-/// Writes what a person should look at, and returns what to say of it. The file is not touched
-/// before everything is judged.
-fn write_review_file(
-    args: &JudgeArgs,
-    job: &Job,
-    unsure: &ForReview,
-) -> Result<Option<String>, Failed> {
+/// Writes what a person should look at, and says so. The file is not touched before everything is
+/// judged.
+fn write_review_file(args: &JudgeArgs, job: &Job, unsure: &ForReview) -> Result<(), Failed> {
     let Some(path) = &args.for_review else {
-        return Ok(None);
+        return Ok(());
     };
     let (count, kept) = unsure.write_file(job, args.review_share, path)?;
-    let kept = if kept > 0 {
-        format!(" ({kept} filled in before are kept)")
-    } else {
-        String::new()
-    };
-    Ok(Some(format!(
-        "{count} pairs for a person to look at in {}{kept}; fill in `preferred`, then --reviewed",
-        path.display()
-    )))
+    let written = describe_review_file(path, count, kept);
+    args.run.output.quiet.say(&written);
+    Ok(())
+}
+
+fn describe_review_file(path: &Path, count: usize, kept: usize) -> String {
+    let (path, kept) = (path.display(), describe_kept(kept));
+    format!(
+        "{count} pairs for a person to look at in {path}{kept}; fill in `preferred`, then \
+         --reviewed"
+    )
+}
+
+fn describe_kept(pairs: usize) -> String {
+    match pairs {
+        0 => String::new(),
+        count => format!(" ({count} filled in before are kept)"),
+    }
 }
 
 /// Where judgments are written as they come; nowhere for a table.
@@ -155,6 +177,12 @@ struct Writer {
     stop: Arc<AtomicBool>,
 }
 
+fn describe_unwritten(error: io::Error) -> Failed {
+    Failed::run(format!(
+        "stdout cannot be written: {error}; the judgments so far are kept in the run directory"
+    ))
+}
+
 impl Writer {
     fn new(args: &JudgeArgs, prepared: &mut Prepared, stop: Arc<AtomicBool>) -> Writer {
         let output = &args.run.output;
@@ -176,26 +204,28 @@ impl Writer {
             (None, Some(out)) => out.flush(),
             (None, None) => Ok(()),
         };
-        flushed.map_err(|e| {
-            Failed::run(format!(
-                "stdout cannot be written: {e}; the judgments so far are kept in the run directory"
-            ))
-        })
+        flushed.map_err(describe_unwritten)
+    }
+
+    /// Writes a judgment where judgments are written; a failure is kept, and stops the session.
+    fn write(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
+        let Some(out) = &mut self.out else { return };
+        let row = JudgmentRow::new(judgment, &item.id, responses);
+        if let Err(error) = out.write_row(&row, &judgment.looks) {
+            self.error = Some(error);
+            self.stop.store(true, Ordering::Relaxed);
+        }
     }
 }
 
 impl Sink for Writer {
     fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
+        // The judge's own verdict decides what is unsure, before a person's takes its place.
         self.unsure.add(&judgment);
         self.reviews.apply(&mut judgment, item, responses);
         self.tally.add(&judgment, item, responses);
         self.collected.add(&judgment);
-        let Some(out) = &mut self.out else { return };
-        let row = JudgmentRow::new(&judgment, &item.id, responses);
-        if let Err(error) = out.write_row(&row, &judgment.looks) {
-            self.error = Some(error);
-            self.stop.store(true, Ordering::Relaxed);
-        }
+        self.write(&judgment, item, responses);
     }
 
     fn progress(&mut self, progress: Progress) {

@@ -4,7 +4,7 @@ use crate::args::{Ci, LeaderboardArgs};
 use crate::condition::Conditions;
 use crate::{Done, Failed};
 use evenhand_engine::{
-    ClusterBy, LeaderboardOptions, Published, RankOptions, RecordedFormat, Report,
+    ClusterBy, EngineError, LeaderboardOptions, Published, RankOptions, RecordedFormat, Report,
 };
 use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
 use std::sync::Arc;
@@ -15,28 +15,30 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let conditions = Conditions::parse_option(args.output.fail_if.as_deref())?;
     let report = evenhand_engine::leaderboard(&leaderboard_options(args)?)?;
-    let usage = Usage {
-        seconds: started.elapsed().as_secs_f64(),
-        ..Usage::default()
-    };
-    args.output.format.print(
-        || recorded_table(&report, &usage, args.output.verbose.view()) + "\n",
-        || ranking_json(&report, &usage),
-        || ranking_csv(&report),
-    )?;
+    print_report(args, &report, started)?;
     match conditions {
         Some(conditions) => end_by_report(&conditions, &report),
         None => Ok(Done::Fine),
     }
 }
 
+fn print_report(args: &LeaderboardArgs, report: &Report, started: Instant) -> Result<Done, Failed> {
+    let output = &args.output;
+    let usage = Usage {
+        seconds: started.elapsed().as_secs_f64(),
+        ..Usage::default()
+    };
+    output.format.print(
+        || recorded_table(report, &usage, output.verbose.view()) + "\n",
+        || ranking_json(report, &usage),
+        || ranking_csv(report),
+    )
+}
+
 /// Which systems there are is known only from the report, unlike those of `rank`.
 fn end_by_report(conditions: &Conditions, report: &Report) -> Result<Done, Failed> {
-    let systems: Vec<Arc<str>> = report
-        .ranking
-        .iter()
-        .map(|row| row.system.as_str().into())
-        .collect();
+    let rows = report.ranking.iter();
+    let systems: Vec<Arc<str>> = rows.map(|row| row.system.as_str().into()).collect();
     conditions.check(&systems)?;
     conditions.end(report)
 }
@@ -56,37 +58,45 @@ fn leaderboard_options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Fai
         both_bad: args.both_bad.map(Into::into),
         control: args.control.clone(),
         texts: text_columns(args)?,
-        columns: [
-            args.system_column.clone(),
-            args.item_column.clone(),
-            args.score_column.clone(),
-        ],
+        columns: score_columns(args),
         systems: args.systems.clone(),
         baseline: args.judgments.baseline.clone(),
         both_games: args.judgments.both_games,
         strength: args.judgments.strength()?,
         labels: args.labels.clone(),
         length_control: is_length_controlled(args),
-        published: Published {
-            weights: args.length_control_weights.clone(),
-            difficulty: args.instruction_difficulty.clone(),
-        },
+        published: published_files(args),
         rank,
     })
 }
 
+/// Returns the columns of a file of scores: system, item, score.
+fn score_columns(args: &LeaderboardArgs) -> [Option<String>; 3] {
+    [&args.system_column, &args.item_column, &args.score_column].map(Option::clone)
+}
+
+fn published_files(args: &LeaderboardArgs) -> Published {
+    Published {
+        weights: args.length_control_weights.clone(),
+        difficulty: args.instruction_difficulty.clone(),
+    }
+}
+
 fn rank_options(args: &LeaderboardArgs) -> Result<RankOptions, Failed> {
-    let has_own_intervals =
-        !args.control.is_empty() || !args.labels.is_empty() || is_length_controlled(args);
-    let default_ci = if has_own_intervals {
-        Ci::Sandwich
-    } else {
-        Ci::Bootstrap
-    };
+    let ci = args.ci.unwrap_or(default_ci(args));
     Ok(RankOptions {
-        ci: args.ci.unwrap_or(default_ci).into(),
+        ci: ci.into(),
         ..args.ranking.options(args.seed.seed, args.threads.count())?
     })
+}
+
+/// Returns the intervals where none are named: estimators with their own need no resamples.
+fn default_ci(args: &LeaderboardArgs) -> Ci {
+    if args.control.is_empty() && args.labels.is_empty() && !is_length_controlled(args) {
+        Ci::Bootstrap
+    } else {
+        Ci::Sandwich
+    }
 }
 
 /// Whether win rates are controlled for length: what is published for that has no other use.
@@ -96,9 +106,9 @@ fn is_length_controlled(args: &LeaderboardArgs) -> bool {
         || args.instruction_difficulty.is_some()
 }
 
-fn choose_format(args: &LeaderboardArgs) -> Result<Option<RecordedFormat>, Failed> {
+fn choose_format(args: &LeaderboardArgs) -> Result<Option<RecordedFormat>, EngineError> {
     match &args.input_format {
-        Some(name) => Ok(Some(RecordedFormat::named(name)?)),
+        Some(name) => RecordedFormat::named(name).map(Some),
         None => Ok(args.counts.then_some(RecordedFormat::Counts)),
     }
 }
@@ -113,13 +123,11 @@ fn parse_cluster(name: Option<&str>) -> ClusterBy {
 }
 
 fn text_columns(args: &LeaderboardArgs) -> Result<Option<[String; 2]>, Failed> {
-    let Some(columns) = &args.texts else {
+    let Some(columns) = args.texts.clone() else {
         return Ok(None);
     };
-    match &columns[..] {
-        [first, second] => Ok(Some([first.clone(), second.clone()])),
-        _ => Err(Failed::usage(
-            "--texts: expected two columns, such as response_a,response_b",
-        )),
-    }
+    let two = columns.try_into().map_err(|_| {
+        Failed::usage("--texts: expected two columns, such as response_a,response_b")
+    })?;
+    Ok(Some(two))
 }

@@ -8,25 +8,30 @@ use std::path::{Path, PathBuf};
 
 /// Local models that are there, and how to get one; or one of them written anew as Q8_0.
 pub(crate) fn models(args: &ModelsArgs) -> Result<Done, Failed> {
-    if let Some(to) = &args.requantize {
-        return write_requantized(&args.paths, to);
+    match &args.requantize {
+        Some(to) => write_requantized(&args.paths, to),
+        None => list_models(args),
     }
+}
+
+fn list_models(args: &ModelsArgs) -> Result<Done, Failed> {
     let cache = cache_dir();
-    let paths = if args.paths.is_empty() {
-        find_gguf_files(&cache)
-    } else {
-        args.paths.clone()
-    };
-    let rows = paths
-        .iter()
-        .map(|path| describe_model(path))
-        .collect::<Result<Vec<_>, _>>()?;
+    let rows = describe_models(&args.paths, &cache)?;
+    let cache = cache.display().to_string();
     args.format.print(
-        || models_table(&rows, &cache.display().to_string()) + "\n",
+        || models_table(&rows, &cache) + "\n",
         || models_json(&rows),
         || models_csv(&rows),
-    )?;
-    Ok(Done::Fine)
+    )
+}
+
+/// Describes the models that are named, or all in the cache.
+fn describe_models(named: &[PathBuf], cache: &Path) -> Result<Vec<ModelRow>, Failed> {
+    let paths = match named {
+        [] => find_gguf_files(cache),
+        named => named.to_vec(),
+    };
+    paths.iter().map(|path| describe_model(path)).collect()
 }
 
 fn describe_model(path: &Path) -> Result<ModelRow, Failed> {
@@ -46,27 +51,29 @@ fn describe_model(path: &Path) -> Result<ModelRow, Failed> {
 
 /// Where models are kept: `evenhand/models` in the user's cache directory.
 fn cache_dir() -> PathBuf {
-    let set = |name: &str| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    let cache = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
-    cache
-        .unwrap_or_else(|| PathBuf::from(".cache"))
-        .join("evenhand/models")
+    let cache = variable("XDG_CACHE_HOME")
+        .or_else(|| Some(variable("HOME")?.join(".cache")))
+        .unwrap_or(".cache".into());
+    cache.join("evenhand/models")
+}
+
+/// Returns the directory that a variable of the environment names, unless it is empty.
+fn variable(name: &str) -> Option<PathBuf> {
+    let value = std::env::var_os(name)?;
+    (!value.is_empty()).then(|| value.into())
 }
 
 fn find_gguf_files(dir: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(dir)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.path()));
-    let mut files: Vec<PathBuf> = entries
-        .filter(|path| path.extension().is_some_and(|ending| ending == "gguf"))
-        .collect();
+    // No directory, no models: most users never had one.
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.retain(|path| is_gguf(path));
     files.sort();
     files
+}
+
+fn is_gguf(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "gguf")
 }
 
 #[cfg(feature = "embedded")]

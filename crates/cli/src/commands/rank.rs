@@ -3,45 +3,66 @@
 use super::session::{describe_run, run_session, sum_usage};
 use super::stop_on_ctrl_c;
 use super::verdicts::check_coverage;
-use crate::args::{RankArgs, RunArgs};
+use crate::args::{OutputArgs, RankArgs, RunArgs};
 use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
-    AdaptiveOptions, AdaptiveReport, CertainFor, Collected, Design, Finished, Job, Progress,
-    Report, Reviews, Sink, StepWeights, Tally, Until, item_weights,
+    AdaptiveOptions, AdaptiveReport, CertainFor, Collected, Design, EngineError, Finished, Job,
+    Progress, RankOptions, Report, Reviews, Session, Sink, StepWeights, Tally, Until, item_weights,
 };
 use evenhand_protocols::Form;
-use evenhand_report::{ranking_csv, ranking_json, ranking_table};
+use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
 use std::mem::take;
 use std::time::Instant;
 
 /// Plan, judge, aggregate, rank, report.
 pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let started = Instant::now();
-    let output = &args.run.output;
     let mut prepared = prepare(&args.run, judge_scale(args.ranking.scale))?;
-    let options = rank_options(args, &prepared.job)?;
-    let adaptive = adaptive_options(args, &prepared.job)?;
-    if let Some(conditions) = &prepared.conditions {
-        conditions.check(&prepared.job.dataset.systems)?;
-    }
+    let plan = RankPlan::new(args, &prepared)?;
     let mut gather = Gather::new(args, &mut prepared)?;
-    let judged = judge_trials(&args.run, &mut prepared, &mut gather, adaptive.as_ref());
-    gather.show.end();
-    let (finished, found) = judged?;
-    let report = evenhand_engine::rank(&prepared.job, &gather.collected, &options)?;
+    let (finished, found) = judge_trials(&args.run, &mut prepared, &mut gather, &plan)?;
+    let report = evenhand_engine::rank(&prepared.job, &gather.collected, &plan.options)?;
     let report = complete_report(report, &gather, found);
     let usage = sum_usage(&finished, &prepared.prices, started);
-    output.format.print(
-        || ranking_table(&report, &usage, output.verbose.view()) + "\n",
-        || ranking_json(&report, &usage),
-        || ranking_csv(&report),
-    )?;
+    let output = &args.run.output;
+    print_report(output, &report, &usage)?;
     output.quiet.say(&describe_run(&finished, &args.run));
     check_coverage(&gather.tally, output.min_coverage, &finished.dir)?;
     prepared.end_by_conditions(&report)
+}
+
+/// How the ranking is made, checked before anything is judged.
+struct RankPlan {
+    options: RankOptions,
+    /// The options of an adaptive design; None for the other designs.
+    adaptive: Option<AdaptiveOptions>,
+}
+
+impl RankPlan {
+    fn new(args: &RankArgs, prepared: &Prepared) -> Result<RankPlan, Failed> {
+        let Prepared {
+            job, conditions, ..
+        } = prepared;
+        let plan = RankPlan {
+            options: rank_options(args, job)?,
+            adaptive: adaptive_options(args, job)?,
+        };
+        if let Some(conditions) = conditions {
+            conditions.check(&job.dataset.systems)?;
+        }
+        Ok(plan)
+    }
+}
+
+fn print_report(output: &OutputArgs, report: &Report, usage: &Usage) -> Result<Done, Failed> {
+    output.format.print(
+        || ranking_table(report, usage, output.verbose.view()) + "\n",
+        || ranking_json(report, usage),
+        || ranking_csv(report),
+    )
 }
 
 /// Judges the whole plan, or as much of it as an adaptive design needs.
@@ -49,24 +70,19 @@ fn judge_trials(
     args: &RunArgs,
     prepared: &mut Prepared,
     gather: &mut Gather,
-    adaptive: Option<&AdaptiveOptions>,
+    plan: &RankPlan,
 ) -> Result<(Finished, Option<AdaptiveReport>), Failed> {
     let stop = stop_on_ctrl_c()?;
-    run_session(args, prepared, gather, &stop, |session, job| {
-        let Some(options) = adaptive else {
-            return Ok((session.run(job)?, None));
-        };
-        let (finished, found) = session.run_adaptive(job, options)?;
-        Ok((finished, Some(found)))
-    })
+    let judged = run_session(args, prepared, gather, &stop, |session, job| {
+        plan.judge(session, job)
+    });
+    gather.show.end();
+    judged
 }
 
 /// Adds what only the run knows: its first failures, and what an adaptive design found out.
-fn complete_report(report: Report, gather: &Gather, found: Option<AdaptiveReport>) -> Report {
-    let report = Report {
-        first_failures: gather.tally.failures(),
-        ..report
-    };
+fn complete_report(mut report: Report, gather: &Gather, found: Option<AdaptiveReport>) -> Report {
+    report.first_failures = gather.tally.failures();
     match found {
         Some(found) => report.with_adaptive(found),
         None => report,
@@ -79,24 +95,28 @@ fn complete_report(report: Report, gather: &Gather, found: Option<AdaptiveReport
 /// Its flags, where the design is another.
 fn adaptive_options(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions>, Failed> {
     if job.design != Design::Adaptive {
-        if has_adaptive_flags(args) {
-            return Err(Failed::usage(
-                "--until, --certain-for, --budget and --item-weights are for --design adaptive",
-            ));
-        }
+        check_no_adaptive_flags(args)?;
         return Ok(None);
     }
-    let weights = match &args.item_weights {
-        Some(file) => Some(item_weights(file, &job.dataset)?),
-        None => None,
-    };
+    let weights = args.item_weights.as_ref();
     Ok(Some(AdaptiveOptions {
         until: args.until,
         certain_for: args.certain_for,
         certainty: args.ranking.resampling.level,
         budget: args.budget,
-        weights,
+        weights: weights
+            .map(|file| item_weights(file, &job.dataset))
+            .transpose()?,
     }))
+}
+
+fn check_no_adaptive_flags(args: &RankArgs) -> Result<(), Failed> {
+    if has_adaptive_flags(args) {
+        return Err(Failed::usage(
+            "--until, --certain-for, --budget and --item-weights are for --design adaptive",
+        ));
+    }
+    Ok(())
 }
 
 fn has_adaptive_flags(args: &RankArgs) -> bool {
@@ -108,14 +128,34 @@ fn has_adaptive_flags(args: &RankArgs) -> bool {
 
 /// Returns the weights of a verdict's steps; only a form with five of them has any.
 fn step_weights(given: Option<&[f64]>, job: &Job) -> Result<Option<StepWeights>, Failed> {
-    let Some(given) = given else { return Ok(None) };
-    let form = job.protocol.form();
-    if form != Form::Pairwise5Point {
-        return Err(Failed::usage(format!(
-            "--strength: {form} has no steps; it is for pairwise-5point"
-        )));
+    if given.is_some() {
+        check_steps(job.protocol.form())?;
     }
-    Ok(Some(StepWeights::new(given)?))
+    Ok(given.map(StepWeights::new).transpose()?)
+}
+
+fn check_steps(form: Form) -> Result<(), Failed> {
+    if form == Form::Pairwise5Point {
+        return Ok(());
+    }
+    Err(Failed::usage(format!(
+        "--strength: {form} has no steps; it is for pairwise-5point"
+    )))
+}
+
+impl RankPlan {
+    /// Judges everything, or as much as an adaptive design needs.
+    fn judge(
+        &self,
+        session: &mut Session<'_>,
+        job: &Job,
+    ) -> Result<(Finished, Option<AdaptiveReport>), EngineError> {
+        let Some(options) = &self.adaptive else {
+            return Ok((session.run(job)?, None));
+        };
+        let (finished, found) = session.run_adaptive(job, options)?;
+        Ok((finished, Some(found)))
+    }
 }
 
 /// Gathers judgments and shows progress.

@@ -7,7 +7,9 @@ use crate::job::{Prepared, reusable_for};
 use evenhand_engine::{
     EngineError, Finished, Job, PriceTable, Progress, Session, Sink, open_store, spent,
 };
+use evenhand_models::Model;
 use evenhand_report::Usage;
+use evenhand_store::Store;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -23,8 +25,7 @@ pub(super) fn run_session<T>(
     let Prepared {
         job, model, limits, ..
     } = prepared;
-    let reusable = reusable_for(args, job, model.as_ref())?;
-    let mut store = open_store(job, args.run.as_deref(), &reusable)?;
+    let mut store = open_run(args, job, model.as_ref())?;
     let dir = store.dir().to_path_buf();
     let mut session = Session::new(model.as_mut(), &mut store, sink)
         .with_limits(limits.clone())
@@ -32,6 +33,12 @@ pub(super) fn run_session<T>(
     // The store is closed at the end, so that another process may have the run directory while this
     // one reports.
     judge(&mut session, job).map_err(|error| name_run(error, &dir))
+}
+
+/// Opens the run directory, with what other runs hold copied in.
+pub(super) fn open_run(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<Store, EngineError> {
+    let reusable = reusable_for(args, job, model)?;
+    open_store(job, args.run.as_deref(), &reusable)
 }
 
 /// Adds the run directory to the message of a run that ended early and can be continued.
@@ -53,29 +60,42 @@ pub(super) fn sum_usage(finished: &Finished, prices: &PriceTable, started: Insta
 /// Says where the run is, what this process had to ask, and what it copied from other runs where
 /// there are any.
 pub(super) fn describe_run(finished: &Finished, args: &RunArgs) -> String {
-    let Progress { calls, reused, .. } = finished.progress;
-    let all: u64 = finished.totals.iter().map(|judge| judge.calls).sum();
-    let stored = all.saturating_sub(calls + reused);
-    let from_others = if args.reuse.reuse.is_empty() && reused == 0 {
-        String::new()
-    } else {
-        describe_reused(finished)
-    };
     format!(
-        "run kept in {}: {calls} calls made now, {from_others}{stored} answered from the store",
-        finished.dir.display()
+        "run kept in {}: {} calls made now, {}{} answered from the store",
+        finished.dir.display(),
+        finished.progress.calls,
+        describe_others(finished, args),
+        count_stored(finished)
+    )
+}
+
+/// Counts the calls that the run had before this process.
+fn count_stored(finished: &Finished) -> u64 {
+    let Progress { calls, reused, .. } = finished.progress;
+    count_calls(finished).saturating_sub(calls + reused)
+}
+
+fn count_calls(finished: &Finished) -> u64 {
+    finished.totals.iter().map(|judge| judge.calls).sum()
+}
+
+fn describe_others(finished: &Finished, args: &RunArgs) -> String {
+    let calls = finished.progress.reused;
+    // Where the user named runs, that they were of no use is worth a word.
+    if calls == 0 && args.reuse.reuse.is_empty() {
+        return String::new();
+    }
+    format!(
+        "{calls} reused from other runs{}, ",
+        describe_reused(finished)
     )
 }
 
 fn describe_reused(finished: &Finished) -> String {
-    let calls = finished.progress.reused;
-    let runs: Vec<String> = finished
-        .reused_from
-        .iter()
-        .map(|(run, calls)| format!("{} {calls}", run.display()))
-        .collect();
-    if runs.is_empty() {
-        return format!("{calls} reused from other runs, ");
+    if finished.reused_from.is_empty() {
+        return String::new();
     }
-    format!("{calls} reused from other runs ({}), ", runs.join(", "))
+    let runs = finished.reused_from.iter();
+    let counts = runs.map(|(run, calls)| format!("{} {calls}", run.display()));
+    format!(" ({})", counts.collect::<Vec<_>>().join(", "))
 }

@@ -6,6 +6,7 @@ use crate::{Done, Failed};
 use evenhand_constraints::tweak::{Question, Tweaked, questions, tweak};
 use evenhand_core::{Item, Message};
 use evenhand_engine::{DataOptions, load};
+use evenhand_formats::Dataset;
 use evenhand_formats::records::{item_line, response_line};
 use evenhand_studies::audit::TWEAKED;
 use std::path::Path;
@@ -19,22 +20,29 @@ pub(crate) fn tweak_set(args: &TweakSetArgs) -> Result<Done, Failed> {
     let questions = read_questions(args)?;
     let set = draw_set(args, &questions);
     if set.made < args.items {
-        return Err(Failed::usage(format!(
-            "{} of {} items could be made, {} not: an answer of three plain sentences or more is \
-             needed, and one that can keep three constraints",
-            set.made, args.items, set.dropped
-        )));
+        return Err(describe_short_set(args, &set));
     }
     write_file(&args.dir, "items.jsonl", &set.items)?;
     write_file(&args.dir, "responses.jsonl", &set.responses)?;
-    say(&format!(
-        "{} items with 4 answers each in {}, every one verified; {} that could not be made were \
-         passed over",
-        set.made,
-        args.dir.display(),
-        set.dropped
-    ));
+    say(&describe_set(args, &set));
     Ok(Done::Fine)
+}
+
+fn describe_short_set(args: &TweakSetArgs, set: &TweakSet) -> Failed {
+    Failed::Usage(format!(
+        "{} of {} items could be made, {} not: an answer of three plain sentences or more is \
+         needed, and one that can keep three constraints",
+        set.made, args.items, set.dropped
+    ))
+}
+
+fn describe_set(args: &TweakSetArgs, set: &TweakSet) -> String {
+    let dir = args.dir.display();
+    format!(
+        "{} items with 4 answers each in {dir}, every one verified; {} that could not be made were \
+         passed over",
+        set.made, set.dropped
+    )
 }
 
 /// The two files of a tweak set while it grows.
@@ -70,17 +78,17 @@ impl TweakSet {
     fn add(&mut self, question: &str, tweaked: &Tweaked) {
         self.made += 1;
         let id = format!("tweak-{}", self.made);
-        self.items.push_str(&item_line(&Item {
-            id: id.clone(),
-            messages: vec![Message::user(tweaked.instruction.clone())],
-            reference: None,
-            category: None,
-            question: Some(question.into()),
-            constraints: Some(tweaked.to_json()),
-        }));
+        let item = tweaked_item(&id, question, tweaked);
+        self.items.push_str(&item_line(&item));
+        self.add_responses(&id, tweaked);
+    }
+
+    /// Adds the answer that keeps the constraints, and those that break one, two and three.
+    fn add_responses(&mut self, item: &str, tweaked: &Tweaked) {
         let answers = [&tweaked.adherent].into_iter().chain(&tweaked.broken);
         for (system, answer) in TWEAKED.iter().zip(answers) {
-            self.responses.push_str(&response_line(&id, system, answer));
+            let line = response_line(item, system, answer);
+            self.responses.push_str(&line);
         }
     }
 }
@@ -90,42 +98,57 @@ fn read_questions(args: &TweakSetArgs) -> Result<Vec<Question>, Failed> {
     if args.data.is_empty() {
         return Ok(questions().to_vec());
     }
-    let data = load(&DataOptions {
+    let data = load(&data_options(args)?)?;
+    let mut found = Vec::new();
+    for item in 0..data.items.len() {
+        found.extend(read_question(&data, item)?);
+    }
+    Ok(found)
+}
+
+fn data_options(args: &TweakSetArgs) -> Result<DataOptions, Failed> {
+    Ok(DataOptions {
         paths: args.data.clone(),
         filter: args.filter.parse()?,
         allow_missing: true,
         ..DataOptions::default()
-    })?;
-    let mut found = Vec::new();
-    for (at, item) in data.items.iter().enumerate() {
-        let Some(system) = (0..data.systems.len()).find(|system| data.has_response(at, *system))
-        else {
-            continue;
-        };
-        let response = data
-            .response(at, system)
-            .map_err(|e| Failed::run(e.to_string()))?;
-        if let Some(response) = response {
-            found.push(Question {
-                question: item.instruction().into(),
-                answer: response.text.to_string(),
-            });
-        }
-    }
-    Ok(found)
+    })
+}
+
+/// Returns an item with its first response; None where no system answered it.
+fn read_question(data: &Dataset, item: usize) -> Result<Option<Question>, Failed> {
+    let mut systems = 0..data.systems.len();
+    let Some(system) = systems.find(|system| data.has_response(item, *system)) else {
+        return Ok(None);
+    };
+    let response = data.response(item, system);
+    let response = response.map_err(|e| Failed::run(e.to_string()))?;
+    Ok(response.map(|response| Question {
+        question: data.items[item].instruction().into(),
+        answer: response.text.to_string(),
+    }))
 }
 
 /// Writes a file, unless it is there with another content.
 fn write_file(dir: &Path, name: &str, text: &str) -> Result<(), Failed> {
     let path = dir.join(name);
-    let unwritable =
-        |e: std::io::Error| Failed::Usage(format!("{}: cannot be written: {e}", path.display()));
-    std::fs::create_dir_all(dir).map_err(unwritable)?;
+    let shown = path.display();
+    std::fs::create_dir_all(dir).map_err(|e| Failed::unwritable(&shown, e))?;
     if std::fs::read(&path).is_ok_and(|there| there != text.as_bytes()) {
-        return Err(Failed::Usage(format!(
-            "{}: is there already with another content; choose another directory",
-            path.display()
+        return Err(Failed::usage(format!(
+            "{shown}: is there already with another content; choose another directory"
         )));
     }
-    std::fs::write(&path, text).map_err(unwritable)
+    std::fs::write(&path, text).map_err(|e| Failed::unwritable(&shown, e))
+}
+
+fn tweaked_item(id: &str, question: &str, tweaked: &Tweaked) -> Item {
+    Item {
+        id: id.into(),
+        messages: vec![Message::user(tweaked.instruction.clone())],
+        reference: None,
+        category: None,
+        question: Some(question.into()),
+        constraints: Some(tweaked.to_json()),
+    }
 }

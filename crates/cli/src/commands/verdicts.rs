@@ -2,7 +2,7 @@
 
 use crate::Failed;
 use evenhand_core::CallResult;
-use evenhand_engine::{EngineError, FailureRow, Tally};
+use evenhand_engine::{Coverage, EngineError, FailureRow, Tally};
 use evenhand_report::excerpt;
 use evenhand_store::Reader;
 use std::path::Path;
@@ -13,24 +13,28 @@ const SHOWN: usize = 2000;
 /// Refuses a run without a single verdict, with the first failure of each kind in full, and one
 /// whose share of trials with a verdict is below `least`.
 pub(crate) fn check_coverage(tally: &Tally, least: Option<f64>, run: &Path) -> Result<(), Failed> {
-    let coverage = tally.coverage();
-    let share = coverage.verdicts as f64 / coverage.trials.max(1) as f64;
-    let why = match least {
-        _ if coverage.trials > 0 && coverage.verdicts == 0 => {
-            format!("none of {} trials came to a verdict", coverage.trials)
-        }
-        Some(least) if share < least => format!(
-            "{} of {} trials came to a verdict ({:.1} %), less than --min-coverage {least}",
-            coverage.verdicts,
-            coverage.trials,
-            100.0 * share
-        ),
-        _ => return Ok(()),
+    let Some(why) = describe_few(tally.coverage(), least) else {
+        return Ok(());
     };
-    Err(Failed::Run(format!(
-        "{why}. {}",
-        describe_failures(&tally.failures(), run)
-    )))
+    let failures = describe_failures(&tally.failures(), run);
+    Err(Failed::Run(format!("{why}. {failures}")))
+}
+
+/// Says how few trials have a verdict, if they are too few.
+fn describe_few(coverage: &Coverage, least: Option<f64>) -> Option<String> {
+    let Coverage {
+        trials, verdicts, ..
+    } = *coverage;
+    if trials > 0 && verdicts == 0 {
+        return Some(format!("none of {trials} trials came to a verdict"));
+    }
+    let share = verdicts as f64 / trials.max(1) as f64;
+    let least = least.filter(|least| share < *least)?;
+    Some(format!(
+        "{verdicts} of {trials} trials came to a verdict ({:.1} %), less than --min-coverage \
+         {least}",
+        100.0 * share
+    ))
 }
 
 /// Why a run ended whose first trials all failed in one way, with the first of them in full.
@@ -54,48 +58,49 @@ pub(crate) fn check_min_coverage(least: Option<f64>) -> Result<(), Failed> {
 
 fn describe_failures(rows: &[FailureRow], run: &Path) -> String {
     let store = Reader::open(run).ok();
-    let rows: Vec<String> = rows
-        .iter()
-        .map(|row| describe_failure(row, store.as_ref()))
-        .collect();
-    format!("The first failure of each kind:\n{}", rows.join("\n"))
+    let mut text = "The first failure of each kind:".to_string();
+    for row in rows {
+        text += "\n";
+        text += &describe_failure(row, store.as_ref());
+    }
+    text
 }
 
 fn describe_failure(row: &FailureRow, run: Option<&Reader>) -> String {
-    let systems: Vec<String> = row.systems.iter().map(|name| excerpt(name, 80)).collect();
-    let mut lines = vec![
-        format!(
-            "  {} ({} of this kind), item {}, {}:",
-            row.kind,
-            row.count,
-            excerpt(&row.item, 80),
-            systems.join(" against ")
-        ),
-        format!("    {}", excerpt(&row.detail, SHOWN)),
-    ];
-    let replied = row
-        .call
-        .zip(run)
-        .and_then(|(call, run)| run.result(&call).ok()?);
-    lines.extend(
-        replied
-            .and_then(quote_reply)
-            .map(|text| format!("    the whole reply: {text}")),
-    );
-    lines.extend(find_remedy(row.kind).map(|remedy| format!("    {remedy}")));
+    let detail = excerpt(&row.detail, SHOWN);
+    let reply = find_reply(row, run).map(|text| format!("    the whole reply: {text}"));
+    let remedy = find_remedy(row.kind).map(|remedy| format!("    {remedy}"));
+    let mut lines = vec![describe_trial(row), format!("    {detail}")];
+    lines.extend(reply);
+    lines.extend(remedy);
     lines.join("\n")
 }
 
+fn describe_trial(row: &FailureRow) -> String {
+    let systems: Vec<String> = row.systems.iter().map(|name| excerpt(name, 80)).collect();
+    format!(
+        "  {} ({} of this kind), item {}, {}:",
+        row.kind,
+        row.count,
+        excerpt(&row.item, 80),
+        systems.join(" against ")
+    )
+}
+
+/// Returns the reply that has no verdict, where the run directory holds it.
+fn find_reply(row: &FailureRow, run: Option<&Reader>) -> Option<String> {
+    let (call, run) = row.call.zip(run)?;
+    quote_reply(run.result(&call).ok()??)
+}
+
 fn quote_reply(result: CallResult) -> Option<String> {
-    let reply = result.ok()?;
-    Some(if reply.text.is_empty() {
-        "empty".into()
-    } else {
-        format!("\"{}\"", excerpt(&reply.text, SHOWN))
+    Some(match &*result.ok()?.text {
+        "" => "empty".into(),
+        text => format!("\"{}\"", excerpt(text, SHOWN)),
     })
 }
 
-/// What usually helps against failures of a kind.
+/// Returns what usually helps against failures of a kind.
 fn find_remedy(kind: &str) -> Option<&'static str> {
     match kind {
         "unparsed" => Some(

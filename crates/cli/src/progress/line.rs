@@ -26,7 +26,7 @@ pub(super) struct Snapshot {
     pub(super) paused: Option<Duration>,
 }
 
-/// What was done at the moments of late, oldest first.
+/// The counts at the moments of late, oldest first.
 pub(super) struct Pace {
     moments: VecDeque<(Instant, [u64; 2])>,
 }
@@ -42,33 +42,32 @@ impl Pace {
     /// The run now, which comes after all moments before.
     pub(super) fn snapshot(&mut self, progress: Progress, total: u64, now: Instant) -> Snapshot {
         let [calls, tokens] = self.rates(now, [progress.calls, progress.tokens()]);
-        let since = |then: Option<Instant>| then.map(|then| now.saturating_duration_since(then));
-        let (waited, paused) = (
-            since(progress.under_way.oldest),
-            since(progress.under_way.paused),
-        );
+        let since = |then: Instant| now.saturating_duration_since(then);
         Snapshot {
             progress,
             total,
             calls,
             tokens,
-            waited,
-            paused,
+            waited: progress.under_way.oldest.map(since),
+            paused: progress.under_way.paused.map(since),
         }
     }
 
     /// How many a second since the oldest moment of late.
     fn rates(&mut self, now: Instant, done: [u64; 2]) -> [f64; 2] {
-        let old = |moment: Option<&(Instant, [u64; 2])>| {
-            moment.is_some_and(|(then, _)| now.duration_since(*then) >= RECENT)
-        };
-        while old(self.moments.get(1)) {
-            self.moments.pop_front();
-        }
+        self.forget_old(now);
         self.moments.push_back((now, done));
         let (then, before) = self.moments.front().copied().unwrap_or((now, done));
         let seconds = now.duration_since(then).as_secs_f64().max(1e-9);
         [0, 1].map(|which| done[which].saturating_sub(before[which]) as f64 / seconds)
+    }
+
+    /// Drops moments until the second is recent: the first is where the time that counts begins.
+    fn forget_old(&mut self, now: Instant) {
+        let is_old = |(then, _): &(Instant, _)| now.duration_since(*then) >= RECENT;
+        while self.moments.get(1).is_some_and(is_old) {
+            self.moments.pop_front();
+        }
     }
 }
 
@@ -77,34 +76,33 @@ impl Pace {
 /// many as the ones started so far.
 pub(super) fn share_done(snapshot: &Snapshot) -> f64 {
     let ended = count_ended(&snapshot.progress) as f64 / snapshot.total.max(1) as f64;
-    let needed = expect_calls(snapshot);
-    let called = if needed > 0.0 {
-        snapshot.progress.calls as f64 / needed
-    } else {
-        0.0
-    };
-    ended.max(called).min(1.0)
+    ended.max(share_called(snapshot)).min(1.0)
+}
+
+fn share_called(snapshot: &Snapshot) -> f64 {
+    match expect_calls(snapshot) {
+        needed if needed > 0.0 => snapshot.progress.calls as f64 / needed,
+        _ => 0.0,
+    }
 }
 
 /// Returns the line.
 pub(super) fn format_line(snapshot: &Snapshot) -> String {
-    let Snapshot {
-        progress, total, ..
-    } = snapshot;
-    let verdicts = format!("{} of {total} verdicts", progress.verdicts);
     let parts = [
         describe_calls(snapshot),
-        Some(verdicts),
-        describe_failures(progress),
+        Some(describe_verdicts(snapshot)),
+        describe_failures(&snapshot.progress),
         describe_tokens(snapshot),
         describe_pace(snapshot),
         describe_waiting(snapshot),
     ];
-    parts
-        .into_iter()
-        .flatten()
-        .collect::<Vec<String>>()
-        .join(", ")
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join(", ")
+}
+
+fn describe_verdicts(snapshot: &Snapshot) -> String {
+    let verdicts = snapshot.progress.verdicts;
+    format!("{verdicts} of {} verdicts", snapshot.total)
 }
 
 fn count_ended(progress: &Progress) -> u64 {
@@ -122,68 +120,65 @@ fn expect_calls(
 }
 
 fn describe_calls(snapshot: &Snapshot) -> Option<String> {
-    let Progress {
-        calls,
-        needed: known,
-        started,
-        ..
-    } = snapshot.progress;
-    let about = if started < snapshot.total {
-        "about "
-    } else {
-        ""
-    };
-    (known > 0).then(|| format!("{calls} of {about}{:.0} calls", expect_calls(snapshot)))
+    let Progress { calls, started, .. } = snapshot.progress;
+    let is_known = started >= snapshot.total;
+    let about = if is_known { "" } else { "about " };
+    (snapshot.progress.needed > 0)
+        .then(|| format!("{calls} of {about}{:.0} calls", expect_calls(snapshot)))
 }
 
 /// Failures by kind.
 fn describe_failures(progress: &Progress) -> Option<String> {
     let failed: u64 = progress.failed.iter().sum();
-    let of_kind = FailureKind::ALL
-        .iter()
-        .zip(progress.failed)
-        .filter(|(_, count)| *count > 0);
-    let kinds: Vec<String> = of_kind
-        .map(|(kind, count)| format!("{count} {kind}"))
-        .collect();
-    (failed > 0).then(|| format!("{failed} failed ({})", kinds.join(", ")))
+    (failed > 0).then(|| format!("{failed} failed ({})", list_kinds(progress)))
 }
 
-/// What a model in this process has read and written.
+fn list_kinds(progress: &Progress) -> String {
+    let kinds = FailureKind::ALL.iter().zip(progress.failed);
+    let found = kinds.filter(|(_, count)| *count > 0);
+    let texts = found.map(|(kind, count)| format!("{count} {kind}"));
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the tokens that a model in this process has read and written.
 fn describe_tokens(snapshot: &Snapshot) -> Option<String> {
-    let under_way = snapshot.progress.under_way;
-    let said = || {
+    let under_way = &snapshot.progress.under_way;
+    (snapshot.progress.tokens() > 0).then(|| {
         format!(
             "{} tokens read and {} written, {:.0} tokens/s",
             under_way.read, under_way.written, snapshot.tokens
         )
-    };
-    (snapshot.progress.tokens() > 0).then(said)
+    })
 }
 
 /// Calls a second, and how long the rest takes at this pace.
 fn describe_pace(snapshot: &Snapshot) -> Option<String> {
-    let left = expect_calls(snapshot) - snapshot.progress.calls as f64;
-    let to_go = (snapshot.calls > 0.0 && left > 0.0)
-        .then(|| format!(", {:.0} s to go", left / snapshot.calls));
-    let said = || format!("{:.1} calls/s{}", snapshot.calls, to_go.unwrap_or_default());
-    (snapshot.progress.needed > 0).then(said)
+    let to_go = describe_rest(snapshot).unwrap_or_default();
+    (snapshot.progress.needed > 0).then(|| format!("{:.1} calls/s{to_go}", snapshot.calls))
 }
 
-/// What holds it up.
+fn describe_rest(snapshot: &Snapshot) -> Option<String> {
+    let left = expect_calls(snapshot) - snapshot.progress.calls as f64;
+    (snapshot.calls > 0.0 && left > 0.0).then(|| format!(", {:.0} s to go", left / snapshot.calls))
+}
+
+/// Says why nothing seems to happen, where a request has waited for long.
 fn describe_waiting(snapshot: &Snapshot) -> Option<String> {
-    let seconds = |time: Duration| time.as_secs();
     if let Some(paused) = snapshot.paused {
-        return Some(format!("nothing gets through for {} s", seconds(paused)));
+        return Some(format!("nothing gets through for {} s", paused.as_secs()));
     }
     let waited = snapshot.waited.filter(|waited| *waited >= LONG)?;
-    Some(match snapshot.progress.under_way.calls {
-        0 | 1 => format!("1 request without an answer for {} s", seconds(waited)),
-        calls => format!(
-            "{calls} requests under way, the first without an answer for {} s",
-            seconds(waited)
-        ),
-    })
+    Some(describe_longest(
+        snapshot.progress.under_way.calls,
+        waited.as_secs(),
+    ))
+}
+
+fn describe_longest(calls: u64, seconds: u64) -> String {
+    match calls {
+        0 | 1 => format!("1 request without an answer for {seconds} s"),
+        calls => format!("{calls} requests under way, the first without an answer for {seconds} s"),
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! What an audit would ask and cost, in the figures of `estimate`, protocol by protocol.
+//! The calls and costs of an audit before it is made, protocol by protocol, in the figures of
+//! `estimate`.
 
 use crate::EstimateReport;
 use crate::estimate::{count_rows, value_cell};
@@ -9,12 +10,12 @@ use evenhand_engine::{Estimate, PriceTable, expected};
 use evenhand_studies::audit::AuditEstimate;
 use serde_json::{Map, Value, json};
 
-/// What the reader must know.
+/// A note for the reader below the figures.
 const NOTE: &str = "An estimate: which questions follow (flips are asked about where there is a \
                     preference) depends on the verdicts, and is taken from a simulated judge that \
                     never contradicts itself on a pair.";
 
-/// What is said of a part and of the whole.
+/// The figures of a part and of the whole.
 const FIGURES: [&str; 10] = [
     "trials",
     "calls",

@@ -368,7 +368,7 @@ fn interval_basis(row: &BencherRow) -> String {
     let drawn = draws_text(row.ci.over, row.ci.rounds);
     match row.ci.over {
         Over::Systems => format!("{level} {drawn}"),
-        // Those figures compare systems, which the others' draws leave as they are.
+        // A bootstrap over systems is that of all figures; any other leaves some of them out.
         _ => format!("{level} {drawn}; those of separability, agreements and losses over systems"),
     }
 }

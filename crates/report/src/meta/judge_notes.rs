@@ -1,4 +1,4 @@
-//! What the figures of judges rest on: how they were made, and what the reader must know.
+//! The notes below the figures of judges: how they were made, and what the reader must know.
 
 use super::coefficient_with_interval;
 use crate::numbers::group_digits;
@@ -9,12 +9,12 @@ use evenhand_stats::Bootstrap;
 use evenhand_studies::judge::{Evaluation, Failures, Settings, SystemLevel, Ties};
 use serde_json::{Value, json};
 
-/// What the figures were made with, for people and programs.
+/// How the figures were made, for people and programs.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgeSettings<'a> {
     /// How the figures are made.
     pub settings: &'a Settings,
-    /// What a live run took; None where no model was queried.
+    /// The calls and costs of a live run; None where no model was queried.
     pub usage: Option<&'a Usage>,
 }
 

@@ -1,4 +1,4 @@
-//! What a study found: table 1 of the paper, JSON and CSV.
+//! The findings of a study: table 1 of the paper, JSON and CSV.
 
 use super::study_extras::extra_tables;
 use super::{all_figure_cells, coefficient_with_interval, figure_cells, figure_columns, judge};

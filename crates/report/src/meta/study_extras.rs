@@ -1,4 +1,4 @@
-//! What a study computes beside its main table: references, budgets, the frontier, labelled pairs
+//! The smaller tables of a study: references, budgets, the frontier, labelled pairs
 //! and how the settings agree. A table each, where there is something to show.
 
 use super::{coefficient_with_interval, percent_with_interval};

@@ -242,7 +242,7 @@ fn draw_curve(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn 
 fn draw_band(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
     let outline = band_outline(curve);
     let colour = colour_of(number);
-    // The drawing library does not take a polygon without corners.
+    // A curve without intervals has no band.
     if !outline.is_empty() {
         chart.draw_series([Polygon::new(outline, colour.mix(0.12))])?;
     }

@@ -20,7 +20,7 @@ pub struct GridCell {
     pub column: usize,
     /// From -1 to 1; None where it is undefined.
     pub value: Option<f64>,
-    /// What is written below the value.
+    /// Two lines below the value.
     pub below: [String; 2],
 }
 
@@ -41,7 +41,7 @@ impl Grid {
     /// Returns the square as an SVG document.
     ///
     /// # Errors
-    /// What the drawing library says.
+    /// An error of the drawing library.
     pub fn svg(&self) -> Result<String, String> {
         draw_svg(self.size(), |area| self.draw(area))
     }

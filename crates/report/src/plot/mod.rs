@@ -64,7 +64,7 @@ pub struct Panel {
     pub curves: Vec<Curve>,
 }
 
-/// What the numbers along an axis are.
+/// The kind of the numbers along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Axis {
     /// The values themselves.
@@ -78,16 +78,16 @@ pub enum Axis {
     Named(&'static [&'static str]),
 }
 
-/// What is drawn: panels that share both axes, and a legend at the right.
+/// A figure: panels that share both axes, and a legend at the right.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plot {
     /// Above the panels.
     pub title: String,
     /// Below them: what the bands are.
     pub caption: String,
-    /// What x is, with its unit.
+    /// The quantity on the x axis, with its unit.
     pub x_label: String,
-    /// What y is.
+    /// The quantity on the y axis.
     pub y_label: String,
     /// How x is to be read.
     pub x_scale: Axis,

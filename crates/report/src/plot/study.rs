@@ -119,7 +119,7 @@ struct Group<'a> {
 /// The words around a plot of a group.
 struct PlotWords {
     title: &'static str,
-    /// What was drawn anew for the intervals.
+    /// The units that were drawn anew for the intervals.
     drawn: &'static str,
     x_label: &'static str,
     y_label: &'static str,

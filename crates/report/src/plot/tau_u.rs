@@ -8,7 +8,7 @@ use evenhand_studies::bencher::{BencherReport, BencherRow, Over, TauRow};
 /// asked for.
 const CURVE: usize = 20;
 
-/// What x is.
+/// The quantity on the x axis.
 #[derive(Clone, Copy)]
 enum Across {
     /// The largest difference of ratings that counts.

@@ -1,4 +1,4 @@
-//! What was asked for beside the ranking: covariates, people's labels, certainty, pairs.
+//! The parts of a report beside the ranking: covariates, people's labels, certainty, pairs.
 
 use super::{range_text, score_decimals};
 use crate::numbers::{group_digits, or_blank};

@@ -1,4 +1,4 @@
-//! What a ranking rests on: judge, coverage, position, calls and warnings, a line each.
+//! The grounds of a ranking: judge, coverage, position, calls and warnings, a line each.
 
 use super::extras::extra_lines;
 use super::system_notes;

@@ -1,13 +1,13 @@
-//! What a live audit is made of: its options and its data.
+//! The options and the data of a live audit.
 
 use crate::Failed;
 use crate::args::AuditArgs;
-use crate::data::load_dataset;
+use crate::data::{load_dataset, read_text};
 use crate::job::list_reusable;
 use crate::judges::{Participants, check_embedder};
 use evenhand_engine::{DataOptions, EngineError, Found, JudgeSpec, check_level, load};
 use evenhand_formats::Dataset;
-use evenhand_protocols::{Protocol, ProtocolOptions, rewriting_instructions};
+use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
 use evenhand_studies::audit::{AuditOptions, ByModel, LiveOptions, Probe};
 use std::path::Path;
 use std::sync::Arc;
@@ -23,25 +23,25 @@ pub(super) struct Prepared {
 pub(super) fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
     let live = live_options(args)?;
     let options = audit_options(args, live)?;
-    let data = load_dataset(&args.data, args.quiet)?;
-    let tweaked = match &args.tweak_set {
-        Some(path) => Some(load(&DataOptions {
-            paths: vec![path.clone()],
-            ..DataOptions::default()
-        })?),
-        None => None,
-    };
     Ok(Prepared {
         options,
-        data,
-        tweaked,
+        data: load_dataset(&args.data, args.quiet)?,
+        tweaked: args.tweak_set.as_deref().map(load_tweak_set).transpose()?,
+    })
+}
+
+fn load_tweak_set(path: &Path) -> Result<Dataset, EngineError> {
+    load(&DataOptions {
+        paths: vec![path.into()],
+        ..DataOptions::default()
     })
 }
 
 fn live_options(args: &AuditArgs) -> Result<LiveOptions, Failed> {
     let prices = args.prices.table()?;
+    let raw_marks = args.bench.marks.raw_marks;
     Ok(LiveOptions {
-        judge: args.compute.judge_options(args.bench.marks.raw_marks),
+        judge: args.compute.judge_options(raw_marks),
         limits: args.limits.checked(&prices)?,
         prices,
         reuse: list_reusable(&args.reuse, Found::All)?,
@@ -53,18 +53,7 @@ fn audit_options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Fa
     check_level(args.level)?;
     let participants = Participants::resolve(&args.judge, &args.bench, &args.judges)?;
     let pack = args.pack.load()?;
-    let with = ProtocolOptions {
-        pack: pack.clone(),
-        panel: args.bench.panel,
-        ..ProtocolOptions::default()
-    };
-    let protocols = if args.compare.is_empty() {
-        split_protocols(&args.protocol, &with)
-    } else {
-        split_protocols(&args.compare, &with)
-    };
-    reject_idle_embedder(args, &protocols, &with)?;
-    let probes = choose_probes(args);
+    let protocols = choose_protocols(args, &pack)?;
     Ok(AuditOptions {
         judges: participants.panel,
         panel: args.bench.panel,
@@ -72,12 +61,9 @@ fn audit_options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Fa
         embedder: participants.embedder,
         pack,
         protocols,
-        probes,
+        probes: choose_probes(args),
         rewrites: args.rewrites.concat(),
-        by_model: match &args.rewriter {
-            Some(rewriter) => Some(rewriting_model(args, rewriter)?),
-            None => None,
-        },
+        by_model: rewriting_model(args)?,
         own: args.own.clone(),
         repeats: args.repeats,
         level: args.level,
@@ -87,22 +73,43 @@ fn audit_options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Fa
     })
 }
 
+/// Returns the protocols that are tested against each other, or else those that are audited.
+fn choose_protocols(args: &AuditArgs, pack: &Pack) -> Result<Vec<String>, Failed> {
+    let with = ProtocolOptions {
+        pack: pack.clone(),
+        panel: args.bench.panel,
+        ..ProtocolOptions::default()
+    };
+    let given = if args.compare.is_empty() {
+        &args.protocol
+    } else {
+        &args.compare
+    };
+    let protocols = split_protocols(given, &with);
+    reject_idle_embedder(args, &protocols, &with)?;
+    Ok(protocols)
+}
+
 /// Splits lists of protocols at their commas. A comma may stand in a name too, as in
 /// `pairwise/direct/portia:3,embedding`.
 fn split_protocols(given: &[String], with: &ProtocolOptions) -> Vec<String> {
-    let is_protocol = |name: &str| Protocol::with(name, with).is_ok();
     let mut names: Vec<String> = Vec::new();
     for part in given.iter().flat_map(|list| list.split(',')) {
-        if let Some(last) = names.last_mut() {
-            let joined = format!("{last},{part}");
-            if !is_protocol(part) && is_protocol(&joined) {
-                *last = joined;
-                continue;
-            }
+        match names.last_mut() {
+            Some(last) if goes_on(last, part, with) => *last = format!("{last},{part}"),
+            _ => names.push(part.into()),
         }
-        names.push(part.to_string());
     }
     names
+}
+
+/// Whether a part is no protocol by itself, but one together with the part before.
+fn goes_on(last: &str, part: &str, with: &ProtocolOptions) -> bool {
+    !is_protocol(part, with) && is_protocol(&format!("{last},{part}"), with)
+}
+
+fn is_protocol(name: &str, with: &ProtocolOptions) -> bool {
+    Protocol::with(name, with).is_ok()
 }
 
 /// Refuses an embedder that would never be asked.
@@ -111,15 +118,14 @@ fn reject_idle_embedder(
     protocols: &[String],
     with: &ProtocolOptions,
 ) -> Result<(), Failed> {
-    let Some(embedder) = &args.bench.embedder else {
+    if args.bench.embedder.is_none() {
         return Ok(());
-    };
-    let protocols: Result<Vec<Protocol>, _> = protocols
-        .iter()
-        .map(|name| Protocol::with(name, with))
-        .collect();
-    let protocols = protocols.map_err(EngineError::from)?;
-    check_embedder(Some(embedder), &protocols.iter().collect::<Vec<_>>())
+    }
+    let mut built = Vec::new();
+    for name in protocols {
+        built.push(Protocol::with(name, with).map_err(EngineError::from)?);
+    }
+    check_embedder(args.bench.embedder.as_deref(), &built)
 }
 
 /// Returns what the audit looks for: the usual probes where none is named.
@@ -128,9 +134,7 @@ fn choose_probes(args: &AuditArgs) -> Vec<Probe> {
     if probes.is_empty() {
         probes = Probe::USUAL.to_vec();
     }
-    // `all` names what needs a file; without the file the others are still of use.
-    let says_all = args.probes.iter().any(|probes| probes.len() > 1);
-    if says_all && args.tweak_set.is_none() {
+    if lacks_tweak_set(args) {
         probes.retain(|probe| *probe != Probe::Severity);
         args.quiet
             .say("--probes all: severity is left out, for want of a --tweak-set");
@@ -141,32 +145,39 @@ fn choose_probes(args: &AuditArgs) -> Vec<Probe> {
     probes
 }
 
+/// Whether `all` names the probe that needs a file; without the file the others are still of use.
+fn lacks_tweak_set(args: &AuditArgs) -> bool {
+    // Of all names only `all` stands for several probes.
+    let says_all = args.probes.iter().any(|probes| probes.len() > 1);
+    says_all && args.tweak_set.is_none()
+}
+
 /// Returns the model that rewrites responses, with the distractors of the files or the paper's.
-fn rewriting_model(args: &AuditArgs, rewriter: &str) -> Result<ByModel, Failed> {
-    let distractors = if args.distractor.is_empty() {
-        rewriting_instructions().into_iter().collect()
-    } else {
-        args.distractor
-            .iter()
-            .map(|path| read_distractor(path))
-            .collect::<Result<_, _>>()?
+fn rewriting_model(args: &AuditArgs) -> Result<Option<ByModel>, Failed> {
+    let Some(rewriter) = &args.rewriter else {
+        return Ok(None);
     };
-    Ok(ByModel {
-        rewriter: JudgeSpec::named(rewriter, &args.judges)?,
+    let distractors = choose_distractors(args)?;
+    let rewriter = JudgeSpec::named(rewriter, &args.judges)?;
+    Ok(Some(ByModel {
+        rewriter,
         distractors,
-    })
+    }))
+}
+
+fn choose_distractors(args: &AuditArgs) -> Result<Vec<(String, String)>, Failed> {
+    if args.distractor.is_empty() {
+        return Ok(rewriting_instructions().into_iter().collect());
+    }
+    let files = args.distractor.iter();
+    files.map(|path| read_distractor(path)).collect()
 }
 
 /// Reads an instruction to the rewriter; the distractor is named after its file.
 fn read_distractor(path: &Path) -> Result<(String, String), Failed> {
-    let text = std::fs::read_to_string(path).map_err(|e| {
-        Failed::usage(format!(
-            "--distractor {}: cannot be read: {e}",
-            path.display()
-        ))
-    })?;
-    let name = path.file_stem().unwrap_or_default();
-    Ok((name.to_string_lossy().into_owned(), text))
+    let text = read_text("--distractor", path)?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    Ok((name.into(), text))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::args::BencherArgs;
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::{Done, Failed};
-use evenhand_engine::{RecordedFormat, check_prior};
+use evenhand_engine::{EngineError, RecordedFormat, check_prior};
 use evenhand_report::meta::{bencher_csv, bencher_json, bencher_table};
 use evenhand_report::plot::tau_u_plot;
 use evenhand_studies::bencher::{
@@ -30,46 +30,53 @@ pub(crate) fn bencher(args: &BencherArgs) -> Result<Done, Failed> {
     if let Some(path) = &args.figure {
         draw_tau_u(&report, path)?;
     }
-    args.format.print(
-        || bencher_table(&report),
-        || bencher_json(&report),
-        || bencher_csv(&report),
-    )?;
+    print_report(args, &report)?;
     end_by_conditions(&conditions, &report.benchers)
+}
+
+fn print_report(args: &BencherArgs, report: &BencherReport) -> Result<Done, Failed> {
+    args.format.print(
+        || bencher_table(report),
+        || bencher_json(report),
+        || bencher_csv(report),
+    )
 }
 
 fn bencher_options(args: &BencherArgs) -> Result<BencherOptions, Failed> {
     let plan = args.resampling.plan(args.seed.seed, args.threads.count())?;
     args.prior.map_or(Ok(()), check_prior)?;
-    let rankings: Result<Vec<BencherSource>, _> = args
-        .ranking
-        .iter()
-        .map(|text| BencherSource::parse(text))
-        .collect();
     Ok(BencherOptions {
-        rankings: rankings?,
+        rankings: parse_rankings(&args.ranking)?,
         system_column: args.system_column.clone(),
         score_columns: args.score_column.clone(),
         judged: judgment_options(args)?,
         reference: choose_reference(args),
-        names: match &args.names {
-            Some(file) => Names::read(file)?,
-            None => Names::default(),
-        },
+        names: read_names(args.names.as_deref())?,
         u: args.u.clone(),
         plan,
     })
 }
 
+fn parse_rankings(texts: &[String]) -> Result<Vec<BencherSource>, EngineError> {
+    texts
+        .iter()
+        .map(|text| BencherSource::parse(text))
+        .collect()
+}
+
+fn read_names(file: Option<&Path>) -> Result<Names, EngineError> {
+    match file {
+        Some(file) => Ok(Names::read(file)?),
+        None => Ok(Names::default()),
+    }
+}
+
 /// Returns how judgments of a bencher become scores.
 fn judgment_options(args: &BencherArgs) -> Result<JudgedOptions, Failed> {
+    let format = args.input_format.as_deref().map(RecordedFormat::named);
     Ok(JudgedOptions {
         aggregates: args.aggregate.clone(),
-        format: args
-            .input_format
-            .as_deref()
-            .map(RecordedFormat::named)
-            .transpose()?,
+        format: format.transpose()?,
         systems: args.systems.clone(),
         baseline: args.judgments.baseline.clone(),
         both_games: args.judgments.both_games,
@@ -82,34 +89,40 @@ fn judgment_options(args: &BencherArgs) -> Result<JudgedOptions, Failed> {
 }
 
 fn choose_reference(args: &BencherArgs) -> Reference {
-    let Some(path) = &args.ratings else {
-        return Reference::Labels {
+    match &args.ratings {
+        Some(path) => Reference::Ratings {
+            path: path.clone(),
+            columns: rating_columns(args),
+        },
+        None => Reference::Labels {
             paths: args.labels.clone(),
             votes: args.votes.into(),
-        };
-    };
-    Reference::Ratings {
-        path: path.clone(),
-        columns: Columns {
-            system: args.rating_system_column.clone(),
-            score: args.rating_column.clone(),
-            ..Columns::default()
         },
     }
 }
 
-fn draw_tau_u(report: &BencherReport, path: &Path) -> Result<(), Failed> {
-    let shown = path.display();
-    let svg = tau_u_plot(report)
-        .svg()
-        .map_err(|why| Failed::usage(format!("--figure {shown}: {why}")))?;
-    if path.is_file() && !is_figure(path) {
-        return Err(Failed::usage(format!(
-            "--figure {shown}: exists and is not a figure, so it was left unchanged; choose another name"
-        )));
+fn rating_columns(args: &BencherArgs) -> Columns {
+    Columns {
+        system: args.rating_system_column.clone(),
+        score: args.rating_column.clone(),
+        ..Columns::default()
     }
-    std::fs::write(path, svg)
-        .map_err(|e| Failed::usage(format!("--figure {shown}: cannot be written: {e}")))
+}
+
+fn draw_tau_u(report: &BencherReport, path: &Path) -> Result<(), Failed> {
+    let option = format!("--figure {}", path.display());
+    let svg = tau_u_plot(report).svg();
+    let svg = svg.map_err(|why| Failed::usage(format!("{option}: {why}")))?;
+    if path.is_file() && !is_figure(path) {
+        return Err(describe_other_file(&option));
+    }
+    std::fs::write(path, svg).map_err(|e| Failed::unwritable(option, e))
+}
+
+fn describe_other_file(option: &str) -> Failed {
+    Failed::Usage(format!(
+        "{option}: exists and is not a figure, so it was left unchanged; choose another name"
+    ))
 }
 
 /// Whether a file may be drawn over: it is empty, or looks like SVG.
@@ -124,11 +137,16 @@ impl NamedFigures for BencherRow {
 
     fn figure(&self, name: &str) -> Option<f64> {
         if name == "tau_u" {
-            let over_all_pairs = self.tau_u.iter().find(|tau| tau.share == Some(1.0))?;
-            return over_all_pairs.tau.value;
+            return tau_over_all_pairs(self);
         }
-        let figures = self.figures.named();
-        let (_, figure) = figures.iter().find(|(known, _)| *known == name)?;
+        let mut figures = self.figures.named().into_iter();
+        let (_, figure) = figures.find(|(known, _)| *known == name)?;
         figure.value
     }
+}
+
+fn tau_over_all_pairs(row: &BencherRow) -> Option<f64> {
+    let mut curve = row.tau_u.iter();
+    let all = curve.find(|tau| tau.share == Some(1.0))?;
+    all.tau.value
 }

@@ -14,14 +14,11 @@ const EXPECTED: &str = "expected --data PATH... with labelled pairs and --judge 
 /// A judge against labels: live, or from what was recorded.
 pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     let settings = read_settings(args)?;
-    let (has_data, has_judge) = (!args.run.data.data.is_empty(), !args.run.judge.is_empty());
     if !args.recorded.is_empty() {
-        if has_judge {
-            return Err(Failed::usage("--recorded asks no judge; leave --judge out"));
-        }
-        return print_evaluations(args, &read_recordings(args)?, None, &settings);
+        let judged = read_recordings(args)?;
+        return print_evaluations(args, &judged, None, &settings);
     }
-    if !(has_data && has_judge) {
+    if args.run.data.data.is_empty() || args.run.judge.is_empty() {
         return Err(Failed::usage(EXPECTED));
     }
     let prepared = prepare(&labelled_run(args)?, args.scale.scale)?;
@@ -30,29 +27,33 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
 }
 
 fn read_recordings(args: &MetaJudgeArgs) -> Result<Vec<JudgedPairs>, Failed> {
-    let kind = match &args.run.data.mapping.input_format {
-        Some(name) => Some(parse_kind(name)?),
-        None => None,
-    };
-    let options = RecordedOptions {
+    if !args.run.judge.is_empty() {
+        return Err(Failed::usage("--recorded asks no judge; leave --judge out"));
+    }
+    let options = recorded_options(args)?;
+    load_recordings(options, &args.run.data, args.run.output.quiet)
+}
+
+fn recorded_options(args: &MetaJudgeArgs) -> Result<RecordedOptions, Failed> {
+    let format = args.run.data.mapping.input_format.as_deref();
+    Ok(RecordedOptions {
         recorded: args.recorded.clone(),
         labels: args.labels.clone(),
         reading: Options {
-            kind,
+            kind: format.map(parse_kind).transpose()?,
             ..Options::default()
         },
         notation: args.notation,
         subsets: args.subsets.into(),
         ..RecordedOptions::default()
-    };
-    load_recordings(options, &args.run.data, args.run.output.quiet)
+    })
 }
 
 fn parse_kind(name: &str) -> Result<JudgmentFormat, Failed> {
     JudgmentFormat::from_name(name).ok_or_else(|| {
-        let known = JudgmentFormat::names().join(", ");
         Failed::usage(format!(
-            "--input-format {name}: not known; expected one of {known}"
+            "--input-format {name}: not known; expected one of {}",
+            JudgmentFormat::names().join(", ")
         ))
     })
 }

@@ -1,7 +1,7 @@
-//! What `meta judge` does with and without `--fit`: it judges the labelled pairs, and prints how
+//! The part of `meta judge` with and without `--fit`: it judges the labelled pairs, and prints how
 //! judges agree with the labels.
 
-use crate::args::{MetaJudgeArgs, RunArgs};
+use crate::args::{MetaJudgeArgs, OutputArgs, QuietArgs, RunArgs};
 use crate::commands::session::{describe_run, run_session, sum_usage};
 use crate::commands::stop_on_ctrl_c;
 use crate::commands::verdicts::check_coverage;
@@ -9,7 +9,7 @@ use crate::job::Prepared;
 use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{EngineError, Progress, Reviews, Sink, Tally};
+use evenhand_engine::{EngineError, Finished, Progress, Reviews, Sink, Tally};
 use evenhand_report::Usage;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
 use evenhand_studies::judge::{Evaluation, JudgedPairs, LiveGames, Settings, evaluate};
@@ -19,14 +19,9 @@ use std::time::Instant;
 
 /// Returns how verdicts are held against labels.
 pub(super) fn read_settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
-    let bootstrap = args
-        .resampling
-        .plan(args.run.ask.seed, args.run.compute.threads.count())?;
-    if args.run.output.fail_if.is_some() {
-        return Err(Failed::usage(
-            "--fail-if: meta judge has no conditions; take the figures from --format json",
-        ));
-    }
+    let threads = args.run.compute.threads.count();
+    let bootstrap = args.resampling.plan(args.run.ask.seed, threads)?;
+    reject_conditions(&args.run.output)?;
     Ok(Settings {
         ties: args.ties.into(),
         failures: args.failures.into(),
@@ -34,16 +29,30 @@ pub(super) fn read_settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
     })
 }
 
+fn reject_conditions(output: &OutputArgs) -> Result<(), Failed> {
+    if output.fail_if.is_none() {
+        return Ok(());
+    }
+    Err(Failed::usage(
+        "--fail-if: meta judge has no conditions; take the figures from --format json",
+    ))
+}
+
 /// Returns the arguments of a run that judges the labelled pairs and no other.
 pub(super) fn labelled_run(args: &MetaJudgeArgs) -> Result<RunArgs, Failed> {
-    if args.run.ask.design != "all-pairs" {
-        return Err(Failed::usage(
-            "--design: the labelled pairs are judged; leave it out",
-        ));
-    }
     let mut run = args.run.clone();
+    check_design(&run.ask.design)?;
     run.ask.design = "labelled".into();
     Ok(run)
+}
+
+fn check_design(design: &str) -> Result<(), Failed> {
+    if design == "all-pairs" {
+        return Ok(());
+    }
+    Err(Failed::usage(
+        "--design: the labelled pairs are judged; leave it out",
+    ))
 }
 
 /// Judges the pairs; `each` is shown every judgment, with the systems' names.
@@ -54,28 +63,25 @@ pub(super) fn judge_pairs(
 ) -> Result<(JudgedPairs, Usage), Failed> {
     let started = Instant::now();
     let output = &args.run.output;
-    let mut gather = Gather {
-        live: LiveGames::new(&prepared.job)?,
-        reviews: take(&mut prepared.reviews),
-        systems: prepared.job.dataset.systems.clone(),
-        each,
-        tally: Tally::default(),
-        show: Show::new(output.quiet, prepared.job.plan.len()),
-    };
-    let stop = stop_on_ctrl_c()?;
-    let judged = run_session(
-        &args.run,
-        &mut prepared,
-        &mut gather,
-        &stop,
-        |session, job| session.run(job),
-    );
-    gather.show.end();
-    let finished = judged?;
+    let mut gather = Gather::new(output.quiet, &mut prepared, each)?;
+    let finished = judge_trials(&args.run, &mut prepared, &mut gather)?;
     output.quiet.say(&describe_run(&finished, &args.run));
     check_coverage(&gather.tally, output.min_coverage, &finished.dir)?;
     let usage = sum_usage(&finished, &prepared.prices, started);
     Ok((gather.live.finish(), usage))
+}
+
+fn judge_trials<F: FnMut(&Judgment, &[Arc<str>])>(
+    args: &RunArgs,
+    prepared: &mut Prepared,
+    gather: &mut Gather<F>,
+) -> Result<Finished, Failed> {
+    let stop = stop_on_ctrl_c()?;
+    let judged = run_session(args, prepared, gather, &stop, |session, job| {
+        session.run(job)
+    });
+    gather.show.end();
+    judged
 }
 
 /// Prints the figures of judges.
@@ -85,19 +91,24 @@ pub(super) fn print_evaluations(
     usage: Option<&Usage>,
     settings: &Settings,
 ) -> Result<Done, Failed> {
-    let evaluations: Result<Vec<Evaluation>, _> = judged
-        .iter()
-        .map(|judged| evaluate(judged, settings))
-        .collect();
-    let evaluations = evaluations.map_err(EngineError::from)?;
+    let evaluations = evaluate_all(judged, settings)?;
     let with = JudgeSettings { settings, usage };
     let output = &args.run.output;
     output.format.print(
         || judges_table(&evaluations, with, output.verbose.view()),
         || judges_json(&evaluations, with),
         || judges_csv(&evaluations),
-    )?;
-    Ok(Done::Fine)
+    )
+}
+
+fn evaluate_all(
+    judged: &[JudgedPairs],
+    settings: &Settings,
+) -> Result<Vec<Evaluation>, EngineError> {
+    judged
+        .iter()
+        .map(|judged| Ok(evaluate(judged, settings)?))
+        .collect()
 }
 
 /// Gathers judgments and shows progress.
@@ -108,6 +119,20 @@ struct Gather<F> {
     each: F,
     tally: Tally,
     show: Show,
+}
+
+impl<F> Gather<F> {
+    fn new(quiet: QuietArgs, prepared: &mut Prepared, each: F) -> Result<Self, EngineError> {
+        let job = &prepared.job;
+        Ok(Gather {
+            live: LiveGames::new(job)?,
+            reviews: take(&mut prepared.reviews),
+            systems: job.dataset.systems.clone(),
+            each,
+            tally: Tally::default(),
+            show: Show::new(quiet, job.plan.len()),
+        })
+    }
 }
 
 impl<F: FnMut(&Judgment, &[Arc<str>])> Sink for Gather<F> {

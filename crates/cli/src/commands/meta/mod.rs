@@ -8,17 +8,21 @@ mod study;
 
 pub(super) use study::{ShownCells, end_early};
 
-use crate::args::MetaCommand;
+use crate::args::{MetaCommand, MetaJudgeArgs};
 use crate::{Done, Failed};
 
 /// Measures a judge, or benchers.
 pub(crate) fn meta(command: &MetaCommand) -> Result<Done, Failed> {
     match command {
-        MetaCommand::Judge(args) => match &args.fit {
-            Some(file) => fit::fit_panel(args, file),
-            None => judge::judge(args),
-        },
+        MetaCommand::Judge(args) => measure_judge(args),
         MetaCommand::Bencher(args) => bencher::bencher(args),
         MetaCommand::Study(args) => study::study(args),
+    }
+}
+
+fn measure_judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
+    match &args.fit {
+        Some(file) => fit::fit_panel(args, file),
+        None => judge::judge(args),
     }
 }

@@ -1,5 +1,6 @@
 //! `evenhand meta study`.
 
+use super::super::audit::describe_unmade;
 use super::super::stop_on_ctrl_c;
 use crate::args::{QuietArgs, StudyArgs, read_prices};
 use crate::job::list_reusable;
@@ -7,47 +8,59 @@ use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, Found, Progress};
 use evenhand_report::meta::{concordances_csv, study_csv, study_json, study_table};
-use evenhand_report::plot::{concordance_grid, study_plots};
+use evenhand_report::plot::{Grid, concordance_grid, study_plots};
 use evenhand_studies::study::{Config, LiveOptions, StudyReport, Watch, study as run};
+use std::fs;
 use std::path::Path;
 
 /// A grid of benchers against people.
 pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     let config = Config::read(&args.file)?;
     config.check_trust(&args.file, &args.trust)?;
+    let options = live_options(args, &config)?;
+    // A directory that cannot be made is refused before anything is paid for.
+    make_figure_dir(args.figures.as_deref())?;
+    let mut watch = ShownCells::new(args.quiet);
+    let report = run(&config, &options, &mut watch).map_err(end_early)?;
+    print_report(args, &report)?;
+    draw_asked(args, &report)?;
+    if let Some(dir) = &report.run {
+        args.quiet.say(&describe_run(dir));
+    }
+    Ok(Done::Fine)
+}
+
+fn live_options(args: &StudyArgs, config: &Config) -> Result<LiveOptions, Failed> {
     let prices = read_prices(config.prices.as_deref())?;
-    let limits = args.limits.checked(&prices)?;
-    let judge = args.compute.judge_options(args.marks.raw_marks);
-    let options = LiveOptions {
-        judge,
-        limits,
+    Ok(LiveOptions {
+        judge: args.compute.judge_options(args.marks.raw_marks),
+        limits: args.limits.checked(&prices)?,
         prices,
         reuse: list_reusable(&args.reuse, Found::All)?,
         stop: stop_on_ctrl_c()?,
-    };
-    if let Some(dir) = &args.figures {
-        std::fs::create_dir_all(dir).map_err(|e| {
-            Failed::Usage(format!("--figures {}: cannot be made: {e}", dir.display()))
-        })?;
-    }
-    let mut watch = ShownCells::new(args.quiet);
-    let report = run(&config, &options, &mut watch).map_err(end_early)?;
+    })
+}
+
+fn print_report(args: &StudyArgs, report: &StudyReport) -> Result<Done, Failed> {
     args.format.print(
-        || study_table(&report),
-        || study_json(&report),
-        || study_csv(&report),
-    )?;
+        || study_table(report),
+        || study_json(report),
+        || study_csv(report),
+    )
+}
+
+/// Draws the figures where they are asked for.
+fn draw_asked(args: &StudyArgs, report: &StudyReport) -> Result<(), Failed> {
     if let Some(dir) = &args.figures {
-        let count = draw_figures(&report, dir)?;
+        let count = draw_figures(report, dir)?;
         args.quiet.say(&format!("{count} figures drawn"));
     }
-    if let Some(dir) = &report.run {
-        args.quiet.say(&format!(
-            "calls kept in {}: the same command asks none of them again",
-            dir.display()
-        ));
-    }
-    Ok(Done::Fine)
+    Ok(())
+}
+
+fn describe_run(dir: &Path) -> String {
+    let dir = dir.display();
+    format!("calls kept in {dir}: the same command asks none of them again")
 }
 
 pub(in crate::commands) fn end_early(error: EngineError) -> Failed {
@@ -63,21 +76,24 @@ fn draw_figures(report: &StudyReport, dir: &Path) -> Result<usize, Failed> {
     for (name, plot) in &plots {
         write_figure(&dir.join(format!("{name}.svg")), plot.svg())?;
     }
-    let Some(grid) = concordance_grid(report) else {
-        return Ok(plots.len());
-    };
+    match concordance_grid(report) {
+        Some(grid) => {
+            draw_concordances(report, &grid, dir)?;
+            Ok(plots.len() + 1)
+        }
+        None => Ok(plots.len()),
+    }
+}
+
+fn draw_concordances(report: &StudyReport, grid: &Grid, dir: &Path) -> Result<(), Failed> {
+    let numbers = concordances_csv(report).map_err(|e| e.to_string());
     write_figure(&dir.join("concordance.svg"), grid.svg())?;
-    write_figure(
-        &dir.join("concordance.csv"),
-        concordances_csv(report).map_err(|e| e.to_string()),
-    )?;
-    Ok(plots.len() + 1)
+    write_figure(&dir.join("concordance.csv"), numbers)
 }
 
 fn write_figure(path: &Path, drawn: Result<String, String>) -> Result<(), Failed> {
-    let unwritable =
-        |why: String| Failed::Run(format!("{}: cannot be drawn: {why}", path.display()));
-    std::fs::write(path, drawn.map_err(unwritable)?).map_err(|e| unwritable(e.to_string()))
+    let written = drawn.and_then(|text| fs::write(path, text).map_err(|e| e.to_string()));
+    written.map_err(|why| Failed::Run(format!("{}: cannot be drawn: {why}", path.display())))
 }
 
 /// Shows the cells one after the other.
@@ -115,4 +131,10 @@ impl Watch for ShownCells {
             show.end();
         }
     }
+}
+
+fn make_figure_dir(dir: Option<&Path>) -> Result<(), Failed> {
+    dir.map_or(Ok(()), |dir| {
+        fs::create_dir_all(dir).map_err(|e| describe_unmade(dir, &e))
+    })
 }
