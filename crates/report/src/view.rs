@@ -69,9 +69,9 @@ fn dropped_columns_note(dropped: usize, width: usize) -> String {
 
 /// Returns the text in lines of at most so many characters, broken between words.
 fn wrap_text(text: &str, width: usize) -> String {
+    // A table of one column breaks its lines as the tables above the text do.
     let lines = text.lines().map(|line| [line]);
     let mut table = TextTable::new().with_rows(lines);
-    // A table of one column breaks lines as the tables above the text do.
     table.remove_padding();
     table.break_lines_at(width);
     table.to_text()

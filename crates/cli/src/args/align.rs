@@ -21,7 +21,7 @@ pub(crate) struct AlignArgs {
     /// Segments that each answer is cut into, 2 to 32
     #[arg(long, default_value_t = 3, value_parser = parse_segments, value_name = "K")]
     pub(crate) k: usize,
-    /// How the likeness of segments is measured
+    /// How segments are compared
     ///
     /// [default: token-overlap]
     #[arg(

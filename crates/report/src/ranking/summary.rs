@@ -81,10 +81,10 @@ fn failure_line(first: &FailureRow) -> Line {
 /// Says how many trials have a verdict, and what became of the others.
 pub(super) fn coverage_text(report: &Report) -> String {
     let coverage = &report.coverage;
-    let failures = match counted_list(&coverage.failures, "") {
-        none if none.is_empty() => "no failure".into(),
-        failures => failures,
-    };
+    let mut failures = counted_list(&coverage.failures, "");
+    if failures.is_empty() {
+        failures.push_str("no failure");
+    }
     let [verdicts, trials] = [coverage.verdicts, coverage.trials].map(group_digits);
     format!("{verdicts} of {trials} trials have a verdict ({failures})")
 }
