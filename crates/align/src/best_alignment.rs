@@ -49,6 +49,7 @@ pub(crate) fn align_within_limits<S: Similarity>(
     if k > MAX_SEGMENTS {
         return None;
     }
+    // All places first; fewer where too many ways come near the best.
     for (pieces, most) in [(MAX_PIECES, MOST_NEAR), (FEW_PIECES, usize::MAX)] {
         let (kept_a, kept_b) = (thin_out(a, pieces), thin_out(b, pieces));
         match find_best_cuts(&similarity(&kept_a, &kept_b)?, k, most) {

@@ -202,8 +202,10 @@ pub fn align_by_embedding<V: AsRef<[f32]>>(
     let similarity = |kept_a: &Cuts, kept_b: &Cuts| {
         EmbeddingSimilarity::new(&pieces_a.merge(kept_a), &pieces_b.merge(kept_b))
     };
+
     let found = align_within_limits(&pieces_a.cuts, &pieces_b.cuts, k, similarity)?;
     let [searched_a, searched_b] = found.searched;
+    // The pieces may already be of fewer places than the caller gave.
     let searched = [
         searched_a.or(count_if_fewer(&pieces_a.cuts, a.0)),
         searched_b.or(count_if_fewer(&pieces_b.cuts, b.0)),

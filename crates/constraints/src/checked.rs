@@ -116,6 +116,7 @@ impl Constraints {
         for constraint in &self.0 {
             let strict = constraint.is_followed_by(response);
             checked.strict.push(strict);
+            // The first loose form is the response itself.
             let loose = strict || constraint.is_followed_loosely_by(response);
             checked.loose.push(loose);
         }

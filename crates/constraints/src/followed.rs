@@ -58,6 +58,7 @@ impl Constraint {
     ///   not matter.
     /// - `quotation`: the first and last characters are `"`, and are two.
     pub fn is_followed_by(&self, response: &str) -> bool {
+        // The reference gives no credit for an empty response, whatever is asked.
         !strip_space(response).is_empty() && self.holds_for(response)
     }
 

@@ -75,6 +75,7 @@ impl JsonReader<'_> {
         close: u8,
         read_element: fn(&mut Self, usize) -> Option<()>,
     ) -> Option<()> {
+        // Each level is a call: the stack would end.
         if depth >= MOST_DEPTH {
             return None;
         }

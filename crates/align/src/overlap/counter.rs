@@ -68,6 +68,7 @@ impl OverlapCounter {
         for u in i..end {
             let arriving = self.arrivals.at(i, u).iter();
             let pieces = arriving.filter_map(|&w| next.get(w as usize).map(|&v| usize::from(v)));
+            // Both give the same counts.
             if self.m <= FEW_PIECES {
                 add_to_few(pieces, counts)
             } else {
@@ -106,6 +107,7 @@ impl OverlapCounter {
             let a = self.a.inverse_of(i, j);
             let ends = tail_mut(similarities, p).iter_mut();
             for ((out, &both), &b) in ends.zip(tail(counts, p)).zip(b) {
+                // The lesser inverse belongs to the greater number of types: no division here.
                 *out = both * if a < b { a } else { b };
             }
             row(j, similarities);

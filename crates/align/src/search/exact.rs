@@ -150,6 +150,7 @@ fn lesser_need(least: f64, sum: f64, similarity: f64, need: f64) -> f64 {
 /// Returns the least x, as far as doubles between it and `enough` go, with x + similarity >= need in
 /// rounded addition.
 pub(super) fn least_before(enough: f64, similarity: f64, need: f64) -> f64 {
+    // Below `too_low` the sum falls short whatever the rounding; the least x is found by bisection.
     let spacing = need.abs().max(similarity.abs()) * 4.0 * f64::EPSILON;
     let (mut too_low, mut found) = (need - similarity - spacing, enough);
     loop {

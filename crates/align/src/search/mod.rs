@@ -67,6 +67,7 @@ pub trait Similarity {
         buffers: &mut [Vec<f32>; 2],
         mut row: impl FnMut(usize, &[f32]),
     ) {
+        // The second buffer is for similarities that compute in single precision themselves.
         let [values, _] = buffers;
         self.similarities_from(start, |j, exact| {
             round_row(exact, values);

@@ -26,6 +26,7 @@ pub(super) fn find_near_states<S: Similarity>(
         if ends.is_empty() {
             continue;
         }
+        // A similarity for each start before this end.
         computed += end.0 * end.1;
         check_work(computed, most)?;
         let similarity = problem.similarity;

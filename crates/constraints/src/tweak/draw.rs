@@ -23,6 +23,7 @@ impl Draw {
         let uneven = limit.wrapping_neg().checked_rem(limit).unwrap_or(0);
         loop {
             let product = u64::from(self.0.next_u32()) * u64::from(limit);
+            // Lower products would make some numbers likelier than others.
             if product as u32 >= uneven {
                 return (product >> 32) as usize;
             }

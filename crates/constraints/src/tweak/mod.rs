@@ -105,6 +105,7 @@ fn try_item(question: &str, plain: &[String], draw: &mut Draw) -> Option<Tweaked
 fn choose_constraints(draft: &Draft<'_>, draw: &mut Draw) -> Option<Vec<Constraint>> {
     let types = choose_types(draw);
     let mut made: Vec<(usize, Constraint)> = Vec::new();
+    // Length is measured on the text that the other constraints make.
     for is_late in [false, true] {
         let size = measure_draft(draft, &made);
         for (at, id) in types.iter().enumerate() {

@@ -125,6 +125,7 @@ fn add_forbidden(body: &mut Vec<String>, words: &[Pattern]) {
     let places = [1.min(body.len()), body.len() + 1];
     let starts = ["Some people would say", "The word for this is"];
     for ((at, start), word) in places.into_iter().zip(starts).zip(words.iter().cycle()) {
+        // One of the two may stand in a line that the loose check takes away.
         body.insert(at.min(body.len()), format!("{start} {}.", word.source()));
     }
 }

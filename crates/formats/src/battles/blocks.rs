@@ -83,16 +83,22 @@ pub fn for_each_block(
         };
         let plan = read_battles(source, &options, &mut sink)?;
         fix_cluster(&mut options.columns, &plan);
-        if merge.signs.are_unclear() && unclear.is_none() {
-            let field = plan.field_name(2);
-            unclear = Some(source.file_error(BattleProblem::Signs { field }));
-        }
+        unclear = unclear.or_else(|| unclear_signs(source, &plan, &merge));
     }
     // A later file may have had the -1 that tells what 0 means.
     match unclear.filter(|_| merge.signs.are_unclear()) {
         Some(error) => Err(error),
         None => Ok(Totals::of_merge(merge)),
     }
+}
+
+/// Returns the error for outcomes of which it is not known so far what they mean.
+fn unclear_signs(source: &BattleSource, plan: &Plan, merge: &Merge) -> Option<Error> {
+    // The outcome comes after the two systems.
+    let field = plan.field_name(2);
+    let problem = BattleProblem::Signs { field };
+    let is_unclear = merge.signs.are_unclear();
+    is_unclear.then(|| source.file_error(problem))
 }
 
 impl Totals {

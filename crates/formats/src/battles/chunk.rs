@@ -74,6 +74,7 @@ impl Chunk {
         row: &mut RowState,
     ) -> Result {
         match field.part {
+            // The two systems are the first fields of every plan.
             Part::System => row.systems[at & 1] = self.system_number(plan, at, cell)?,
             Part::Winner => {
                 let outcome = match plan.fixed_outcome(cell) {

@@ -151,6 +151,7 @@ impl Tally {
         for ((&a, &b), &outcome) in block.a.iter().zip(block.b).zip(block.outcome) {
             self.add_battle(a, b, outcome, 1.0);
         }
+        // A pass for each outcome is quicker than a sum that every row adds to, and as exact.
         for (total, outcome) in self.totals.iter_mut().zip(OUTCOMES) {
             let count = block.outcome.iter().filter(|&&found| found == outcome);
             *total += count.count() as f64;

@@ -14,6 +14,7 @@ pub(super) fn parse_rows(
     plan: &Plan,
     chunk: &mut Chunk,
 ) -> Result<(), Fault> {
+    // Without a quotation mark every separator ends a cell, which is quicker to cut.
     if memchr::memchr(b'"', text).is_some() {
         parse_quoted(text, separator, plan, chunk)
     } else {
@@ -96,6 +97,7 @@ fn parse_unquoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) ->
 #[inline]
 fn finish_line(row: &mut CsvRow<'_>, text: &[u8], last: Range<usize>, chunk: &mut Chunk) -> Result {
     let last = without_return(text, last);
+    // A blank line is not a row.
     if last.is_empty() && row.width == 0 {
         return Ok(());
     }

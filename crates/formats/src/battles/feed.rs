@@ -96,6 +96,7 @@ impl Feed {
     fn first_byte(&mut self) -> Result<u8> {
         let (mut text, mut blank) = (Vec::new(), 0);
         loop {
+            // Three bytes tell whether there is a byte order mark.
             let size = text.len() + self.size.max(3);
             self.read_to(&mut text, size);
             if blank == 0 && text.starts_with(b"\xef\xbb\xbf") {

@@ -100,6 +100,7 @@ fn hash_name(name: &[u8]) -> u64 {
         sum = mix_word(sum, u128::from_le_bytes(*word));
         rest = more;
     }
+    // The last sixteen bytes, some of which were mixed before, stand for the rest.
     match name.last_chunk::<16>() {
         Some(last) => mix_word(sum, u128::from_le_bytes(*last)),
         None => mix_word(sum, pack_short(name)),
@@ -134,6 +135,7 @@ fn is_same_name(a: &[u8], b: &[u8]) -> bool {
     let (Some(last_a), Some(last_b)) = (a.last_chunk::<16>(), b.last_chunk::<16>()) else {
         return pack_short(a) == pack_short(b);
     };
+    // The last sixteen bytes overlap the chunks before them, so that no byte is left out.
     let whole = a
         .chunks_exact(16)
         .zip(b.chunks_exact(16))

@@ -54,6 +54,7 @@ impl Merge {
             if is_new {
                 self.names.push(String::from_utf8_lossy(name).into_owned());
             }
+            // More systems than fit are refused before a number is used.
             self.system_map.push(number as u16);
         }
     }

@@ -61,6 +61,7 @@ pub(super) fn in_order<E>(
     mut take: impl FnMut(&mut Job) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = threads.max(1);
+    // For each thread one job under way, one that is done and one to be filled.
     let (put_free, free) = make_jobs(threads * 3);
     let queue = Mutex::new(Queue {
         next,

@@ -66,6 +66,7 @@ impl BattleSource {
         let mut magic = Vec::new();
         self.input.rewind()?;
         (&mut self.input).take(4).read_to_end(&mut magic)?;
+        // Whoever reads next begins at the beginning.
         self.input.rewind()?;
         Ok(magic)
     }

@@ -256,6 +256,7 @@ impl DatasetBuilder {
         let Some(item) = item.filter(|_| self.is_selected(system)) else {
             return Ok(());
         };
+        // Which of two responses counts is for the user to say.
         if let Some(kept) = self.kept_response(item, system) {
             let problem = self.duplicate_response(item, answer.system, kept.mark);
             return Err(problem.at(place));

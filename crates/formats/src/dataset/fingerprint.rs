@@ -85,6 +85,7 @@ fn hash_number(hasher: &mut Hasher, number: usize) {
 }
 
 fn hash_text(hasher: &mut Hasher, text: &str) {
+    // The length first, so that no two lists of texts give the same bytes.
     hash_number(hasher, text.len());
     hasher.update(text.as_bytes());
 }

@@ -76,6 +76,7 @@ impl DatasetBuilder {
         for label in &self.labels {
             let a = self.index_of(&label.a, label, &selected)?;
             let b = self.index_of(&label.b, label, &selected)?;
+            // A label of a system that is not selected is left out with it.
             if let (Some(a), Some(b)) = (a, b) {
                 labels.extend(label.votes.iter().map(|vote| Label {
                     item: label.item,

@@ -68,6 +68,7 @@ impl ItemIndex {
     /// Adds a new item under this id. One with the same conversation is found by either.
     pub(super) fn insert(&mut self, id: &str, known: KnownItem) {
         self.by_id.insert(digest_id(id), known);
+        // The first item keeps its place; a later one that is selected gives it an index.
         let first = self.by_text.entry(known.conversation).or_insert(known);
         first.index = first.index.or(known.index);
     }

@@ -37,6 +37,7 @@ impl Texts for InMemory {
     fn push(&mut self, text: &str) -> io::Result<TextRef> {
         let len = u32::try_from(text.len())
             .map_err(|_| io::Error::other("a response longer than 4 GiB"))?;
+        // Here the unit of a place is a text, not a byte.
         let offset = self.texts.len() as u64;
         self.texts.push(text.into());
         Ok(TextRef { offset, len })

@@ -85,7 +85,7 @@ impl JudgedPair {
     }
 }
 
-/// What a record is, where it stands and what its file is.
+/// The sort of a record, its place and the format of its file.
 #[derive(Clone, Copy)]
 pub(super) struct RecordSort<'r> {
     pub(super) sort: VerdictSort,
@@ -180,6 +180,7 @@ impl Builder {
 
     /// Keeps a verdict, and counts one on a system and itself.
     pub(super) fn add_comparison(&mut self, verdict: RecordedComparison) {
+        // AlpacaEval has its reference as its own opponent: that ranks no system.
         if verdict.a == verdict.b {
             self.recorded.self_comparisons += 1;
         } else {

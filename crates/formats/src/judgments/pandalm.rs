@@ -69,6 +69,7 @@ impl PandaLm {
     /// Reads a judge's verdict on a pair, unless the pair is left out.
     pub(super) fn read_verdict(&mut self, record: &mut RecordReader<'_>) -> Result {
         let index = record.row.required_name("idx")?;
+        // The filter speaks of pairs; verdicts do not have its fields.
         if self.left_out.contains(&index) {
             return Ok(());
         }

@@ -163,6 +163,7 @@ impl<'o> JudgmentReader<'o> {
         if reading.filter.keeps(row.record, position) {
             self.read_record(reading, row, position)?;
             self.found.count_record(&reading.filter);
+        // Verdicts on the pair may follow in another file.
         } else if reading.kind == JudgmentFormat::PandaLmPairs {
             self.pandalm.leave_out(row)?;
         }

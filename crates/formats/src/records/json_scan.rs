@@ -15,6 +15,7 @@ impl JsonScan {
     pub(super) fn scan(&mut self, bytes: &[u8]) -> usize {
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
+            // A number or a word ends only where something else begins.
             if self.begun && self.depth == 0 && !self.in_string && is_boundary(byte) {
                 self.done = true;
                 return at;

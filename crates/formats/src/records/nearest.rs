@@ -12,6 +12,7 @@ pub(crate) fn nearest<'a, S: AsRef<str> + 'a>(
     let mut best: Option<(f64, &str)> = None;
     for name in known.into_iter().map(AsRef::as_ref) {
         let likeness = strsim::jaro_winkler(&wanted, &name.to_lowercase());
+        // Names that are less alike have little more than a few letters in common.
         if likeness > 0.75 && best.is_none_or(|(best, _)| likeness > best) {
             best = Some((likeness, name));
         }

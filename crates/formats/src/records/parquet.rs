@@ -80,6 +80,7 @@ fn field_value(field: &Field) -> Value {
         Field::Null => Value::Null,
         Field::Bool(value) => (*value).into(),
         Field::Str(text) => Value::String(text.clone()),
+        // Texts are often written without their logical type.
         Field::Bytes(bytes) => Value::String(String::from_utf8_lossy(bytes.data()).into_owned()),
         Field::Group(row) => row_object(row),
         Field::ListInternal(list) => list.elements().iter().map(field_value).collect(),

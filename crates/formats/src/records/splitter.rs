@@ -149,6 +149,7 @@ impl<'a> Splitter<'a> {
     /// begins there.
     fn read_line(&mut self) -> Result<usize> {
         let before = self.chunk.len();
+        // One byte more than is allowed tells that the record is too long.
         let room = (self.limit + 1).saturating_sub(before) as u64;
         let mut input = (&mut *self.input).take(room);
         let read = input.read_until(b'\n', &mut self.chunk);
@@ -194,10 +195,20 @@ impl<'a> Splitter<'a> {
 
     /// Passes the comma or bracket before the next element; true if it was the closing bracket.
     fn array_ends(&mut self) -> Result<bool> {
+        self.ended = self.pass_mark()?;
+        if !self.ended {
+            self.begun = true;
+            self.skip_blank()?;
+            self.check_value_begins()?;
+        }
+        Ok(self.ended)
+    }
+
+    /// Passes the mark before an element, the first of which has none; true if it ends the array.
+    fn pass_mark(&mut self) -> Result<bool> {
         match (self.peek_byte()?, self.begun) {
             (Some(b']'), _) => {
                 self.pass_bytes(1);
-                self.ended = true;
                 return Ok(true);
             }
             (Some(b','), true) => self.pass_bytes(1),
@@ -205,11 +216,13 @@ impl<'a> Splitter<'a> {
             (found, true) => return Err(self.unexpected_byte("`,` or `]`", found)),
             (None, false) => return Err(self.unexpected_byte("a value or `]`", None)),
         }
-        self.begun = true;
-        self.skip_blank()?;
+        Ok(false)
+    }
+
+    fn check_value_begins(&mut self) -> Result {
         match self.peek_byte()? {
             found @ (None | Some(b']' | b',')) => Err(self.unexpected_byte("a value", found)),
-            Some(_) => Ok(false),
+            Some(_) => Ok(()),
         }
     }
 
@@ -309,6 +322,7 @@ impl<'a> Splitter<'a> {
             }
         };
         filled.map_err(|e| self.read_error(&e))?;
+        // What the loop filled, without reading again: a borrow cannot leave the loop.
         Ok(self.input.fill_buf().unwrap_or_default())
     }
 }

@@ -8,6 +8,7 @@ type Stream<'a> = Box<dyn BufRead + 'a>;
 /// Returns the stream, decompressed if it is gzip.
 pub(super) fn decompress(input: Stream<'_>) -> io::Result<Stream<'_>> {
     let (first, input) = peek_first::<2>(input)?;
+    // The magic bytes of gzip (RFC 1952, section 2.3.1).
     if first != [0x1f, 0x8b] {
         return Ok(input);
     }
@@ -18,6 +19,7 @@ pub(super) fn decompress(input: Stream<'_>) -> io::Result<Stream<'_>> {
 /// Returns the stream without a byte order mark, and how many bytes that was.
 pub(super) fn skip_mark(input: Stream<'_>) -> io::Result<(Stream<'_>, u64)> {
     let (first, mut input) = peek_first::<3>(input)?;
+    // The byte order mark in UTF-8.
     if first != [0xef, 0xbb, 0xbf] {
         return Ok((input, 0));
     }

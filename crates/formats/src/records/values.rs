@@ -41,6 +41,7 @@ impl<'a> Values<'a> {
         let place = Place::file(source.clone());
         let opened = peek_first::<4>(file);
         let (magic, file) = opened.map_err(|e| DataProblem::Io(e.to_string()).at(&place))?;
+        // By its first bytes, since files are renamed and piped.
         let from = if magic == b"PAR1" {
             ValueFile::Parquet(parquet::ParquetRows::open(file, &place)?)
         } else {
@@ -151,6 +152,7 @@ impl<'a> TextRecords<'a> {
             };
             let place = file.at_line(row.line);
             let Some(header) = &self.header else {
+                // The first row names the columns.
                 self.header = Some(table::check_header(row.cells, &place)?);
                 continue;
             };

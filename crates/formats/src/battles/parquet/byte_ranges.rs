@@ -49,6 +49,7 @@ impl ChunkReader for ByteRanges {
             let problem = format!("{length} bytes at {start} are beyond the end");
             return Err(ParquetError::EOF(problem));
         }
+        // Only now: a damaged file may ask for more bytes than there is memory.
         let mut bytes = vec![0; length];
         self.reader_at(start).read_exact(&mut bytes)?;
         Ok(bytes.into())

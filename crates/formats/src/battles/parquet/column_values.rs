@@ -208,6 +208,7 @@ fn read_exactly<T: DataType>(
 ) -> Result<Vec<T::T>> {
     let mut values = Vec::with_capacity(rows);
     let (read, ..) = reader.read_records(rows, Some(levels), None, &mut values)?;
+    // A damaged page may end early.
     if read == rows {
         Ok(values)
     } else {

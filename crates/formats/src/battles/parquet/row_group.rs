@@ -90,6 +90,7 @@ fn read_batch(
         let pushed = push_row(columns, row, plan, chunk);
         pushed.map_err(|problem| Fault::after(row as u64, problem))?;
     }
+    // The rows before the first null are whole: their problems come before it.
     match null {
         Some(field) => Err(Fault::after(end as u64, field.wrong_type("null"))),
         None => Ok(()),
@@ -142,6 +143,7 @@ impl GroupColumn<'_> {
         at: usize,
         chunk: &mut Chunk,
     ) -> Result<u16> {
+        // The number fits: it is one of the chunk, made from 16 bits.
         let number = self.map_text(row, |name| {
             chunk.system_number(plan, at, name).map(u32::from)
         });
