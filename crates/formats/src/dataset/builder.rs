@@ -358,17 +358,14 @@ impl DatasetBuilder {
         votes: Vec<Vote>,
         place: &Place,
     ) {
-        if let Some(item) = item
-            && !votes.is_empty()
-        {
-            self.labels.push(PendingLabel {
-                item,
-                a,
-                b,
-                votes,
-                place: place.clone(),
-            });
-        }
+        let item = item.filter(|_| !votes.is_empty());
+        self.labels.extend(item.map(|item| PendingLabel {
+            item,
+            a,
+            b,
+            votes,
+            place: place.clone(),
+        }));
     }
 
     fn add_rating(&mut self, rating: Rating, place: &Place) -> Result {

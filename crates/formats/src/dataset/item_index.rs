@@ -89,17 +89,21 @@ impl ItemIndex {
 
     /// Returns the id of an item that was left out until now, and will not be again.
     pub(super) fn take_passed(&mut self, item: &Item) -> Option<String> {
-        let key = if item.id.is_empty() {
-            digest_conversation(item)
-        } else {
-            digest_id(&item.id)
-        };
-        self.passed.remove(&key)
+        self.passed.remove(&digest_item(item))
     }
 }
 
 fn digest_id(id: &str) -> Digest {
     shorten_hash(&blake3::hash(id.as_bytes()))
+}
+
+/// Digests an item's id, or without one its conversation.
+fn digest_item(item: &Item) -> Digest {
+    if item.id.is_empty() {
+        digest_conversation(item)
+    } else {
+        digest_id(&item.id)
+    }
 }
 
 /// Digests who says what; two items with the same are the same question.

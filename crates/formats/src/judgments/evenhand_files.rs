@@ -3,7 +3,7 @@
 use super::builder::{Builder, JudgedPair};
 use super::judgment_row::JudgmentRow;
 use super::record_reader::RecordReader;
-use super::{Options, RecordedComparison, Result};
+use super::{Error, Options, RecordedComparison, Result};
 use crate::records::{Fields, Format, ItemRef, Mapping, Preference, Record, RecordKind, Vote};
 use evenhand_core::{FailureKind, Side};
 use serde_json::Value;
@@ -87,10 +87,14 @@ fn whole_shares(row: JudgmentRow<'_>) -> Result<Option<[f64; 3]>> {
             Ok(Some([first, tie, second]))
         }
         [None, None, None] => Ok(None),
-        shares => {
-            let found = shares.map(show_share).join(", ");
-            Err(row.wrong_type(SHARE_FIELDS, THREE, found))
-        }
+        shares => Err(row.wrong_shares(shares)),
+    }
+}
+
+impl JudgmentRow<'_> {
+    fn wrong_shares(&self, shares: [Option<f64>; 3]) -> Error {
+        let found = shares.map(show_share).join(", ");
+        self.wrong_type(SHARE_FIELDS, THREE, found)
     }
 }
 

@@ -11,7 +11,6 @@ use super::record_reader::RecordReader;
 use super::{Error, RecordedComparison, Result};
 use crate::records::{Mapping, Vote, name_of_text};
 use evenhand_core::Side;
-use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
 const VERDICTS: &str =
@@ -122,12 +121,12 @@ impl JudgmentRow<'_> {
 /// Returns the side that a verdict is for; `None` where the judge gave none.
 fn find_side(row: JudgmentRow<'_>) -> Result<Option<Side>> {
     let found = row.require("verdict", VERDICTS)?;
-    match found {
-        Value::Null => Ok(None),
-        _ => side_of_number(found.as_f64())
-            .map(Some)
-            .ok_or_else(|| row.unknown_word("verdict", found, VERDICTS)),
+    if found.is_null() {
+        return Ok(None);
     }
+    let side = side_of_number(found.as_f64());
+    let side = side.ok_or_else(|| row.unknown_word("verdict", found, VERDICTS))?;
+    Ok(Some(side))
 }
 
 pub(super) fn side_of_number(number: Option<f64>) -> Option<Side> {

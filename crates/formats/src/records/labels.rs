@@ -81,11 +81,8 @@ impl Fields<'_> {
     }
 
     fn label_word(&self, label: &Value) -> Result<String> {
-        match label {
-            Value::String(word) => Ok(word.trim().to_owned()),
-            Value::Number(number) => Ok(number.to_string().trim_end_matches(".0").to_owned()),
-            other => Err(self.wrong_value(Target::Label, PREFERENCE, other)),
-        }
+        let word = word_of(label);
+        word.ok_or_else(|| self.wrong_value(Target::Label, PREFERENCE, label))
     }
 
     fn unknown_preference(&self, found: String, a: &str, b: &str) -> DataError {
@@ -96,6 +93,15 @@ impl Fields<'_> {
             b: b.to_owned(),
         }
         .at(self.place)
+    }
+}
+
+/// Returns the word of a label; of a whole number without its fraction.
+fn word_of(label: &Value) -> Option<String> {
+    match label {
+        Value::String(word) => Some(word.trim().to_owned()),
+        Value::Number(number) => Some(number.to_string().trim_end_matches(".0").to_owned()),
+        _ => None,
     }
 }
 

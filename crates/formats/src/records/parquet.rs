@@ -8,7 +8,7 @@ use ::parquet::record::reader::RowIter;
 use ::parquet::record::{Field, Row};
 use serde_json::{Map, Value};
 use std::fmt::Display;
-use std::io::BufRead;
+use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The rows that are left to be read.
@@ -23,10 +23,8 @@ impl ParquetRows {
     ///
     /// # Errors
     /// A file that cannot be read, or is damaged.
-    pub(super) fn open(mut file: Box<dyn BufRead + '_>, place: &Place) -> Result<ParquetRows> {
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)
-            .map_err(|e| DataProblem::Io(e.to_string()).at(place))?;
+    pub(super) fn open(file: Box<dyn BufRead + '_>, place: &Place) -> Result<ParquetRows> {
+        let bytes = read_whole(file).map_err(|e| DataProblem::Io(e.to_string()).at(place))?;
         let rows = guard_panics(|| open_rows(bytes), place)?;
         Ok(ParquetRows {
             rows: rows.map_err(|problem| problem.at(place))?,
@@ -43,6 +41,12 @@ impl ParquetRows {
         let row = row.map_err(|e| damaged(&e).at(&place))?;
         Ok(row.map(|row| (row_object(&row), place)))
     }
+}
+
+fn read_whole(mut file: Box<dyn BufRead + '_>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn open_rows(bytes: Vec<u8>) -> Result<RowIter<'static>, DataProblem> {

@@ -15,17 +15,14 @@ impl Point {
     /// Returns the point after these bytes.
     pub(super) fn after(mut self, bytes: &[u8]) -> Point {
         let newline = bytes.iter().rposition(|&b| b == b'\n');
-        let last_line = match newline {
+        self.offset += bytes.len() as u64;
+        match newline {
             Some(newline) => {
                 self.line += count_bytes(bytes, |b| b == b'\n');
-                self.column = 1;
-                bytes.get(newline + 1..).unwrap_or_default()
+                self.column = 1 + count_characters(bytes.get(newline + 1..).unwrap_or_default());
             }
-            None => bytes,
-        };
-        // All but the continuation bytes of UTF-8 begin a character.
-        self.column += count_bytes(last_line, |b| b & 0xc0 != 0x80);
-        self.offset += bytes.len() as u64;
+            None => self.column += count_characters(bytes),
+        }
         self
     }
 
@@ -37,6 +34,11 @@ impl Point {
             column: self.column,
         }
     }
+}
+
+/// Counts all but the continuation bytes of UTF-8: each of the others begins a character.
+fn count_characters(bytes: &[u8]) -> u64 {
+    count_bytes(bytes, |b| b & 0xc0 != 0x80)
 }
 
 pub(super) fn count_bytes(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> u64 {

@@ -100,17 +100,20 @@ impl<'a> Splitter<'a> {
     }
 
     fn skip_between_records(&mut self) -> Result {
-        // A row of tabs is one of empty cells.
-        let may_have_tabs = match self.separator {
-            Some(separator) => separator == b'\t',
-            None => self.layout == Layout::Csv,
-        };
-        if may_have_tabs {
+        if self.may_have_tabs() {
             self.skip_while(|b| matches!(b, b'\n' | b'\r'))?;
         } else {
             self.skip_blank()?;
         }
         Ok(())
+    }
+
+    /// Whether a tab is not white space here: a row of tabs is one of empty cells.
+    fn may_have_tabs(&self) -> bool {
+        match self.separator {
+            Some(separator) => separator == b'\t',
+            None => self.layout == Layout::Csv,
+        }
     }
 
     /// Reads rows of CSV, of which the last may not end within quotes.
@@ -236,15 +239,19 @@ impl<'a> Splitter<'a> {
     }
 
     fn unexpected_byte(&self, expected: &str, found: Option<u8>) -> DataError {
-        let found = match found {
-            Some(byte) => format!("`{}`", byte.escape_ascii()),
-            None => self.layout.end().to_owned(),
-        };
+        let found = self.show_byte(found);
         DataProblem::Json {
             expected: format!("expected {expected}, found {found}"),
             layout: self.layout.rule(),
         }
         .at(&self.at.place(&self.source))
+    }
+
+    fn show_byte(&self, byte: Option<u8>) -> String {
+        match byte {
+            Some(byte) => format!("`{}`", byte.escape_ascii()),
+            None => self.layout.end().to_owned(),
+        }
     }
 
     fn too_long(&self, start: Point) -> DataError {
@@ -261,16 +268,19 @@ impl<'a> Splitter<'a> {
 
     /// Returns the chunk, which begins at this point, as text.
     fn check_utf8(&self, start: Point) -> Result<&str> {
-        std::str::from_utf8(&self.chunk).map_err(|error| {
-            let split = self.chunk.split_at_checked(error.valid_up_to());
-            let (good, bad) = split.unwrap_or_default();
-            let at = start.after(good);
-            DataProblem::Utf8 {
-                byte: bad.first().copied().unwrap_or_default(),
-                offset: at.offset,
-            }
-            .at(&self.line_place(at.line))
-        })
+        let text = std::str::from_utf8(&self.chunk);
+        text.map_err(|error| self.utf8_error(start, error.valid_up_to()))
+    }
+
+    /// Returns the error for a chunk of which so many bytes are valid.
+    fn utf8_error(&self, start: Point, valid: usize) -> DataError {
+        let (good, bad) = self.chunk.split_at_checked(valid).unwrap_or_default();
+        let at = start.after(good);
+        DataProblem::Utf8 {
+            byte: bad.first().copied().unwrap_or_default(),
+            offset: at.offset,
+        }
+        .at(&self.line_place(at.line))
     }
 
     /// Passes white space, and returns the number of tabs at its end.
