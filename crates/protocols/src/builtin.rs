@@ -15,7 +15,7 @@ macro_rules! prompt_files {
     };
 }
 
-const FORMS_AND_RUBRICS: [PromptFile; 15] = prompt_files![
+const FORMS_AND_RUBRICS: [PromptFile; 16] = prompt_files![
     "extract",
     "likelihood",
     "listwise",
@@ -31,6 +31,7 @@ const FORMS_AND_RUBRICS: [PromptFile; 15] = prompt_files![
     "rubrics/criteria",
     "rubrics/none",
     "rubrics/rules",
+    "rubrics/rules-strict",
 ];
 
 impl Default for Pack {

@@ -144,7 +144,7 @@ fn load_prompts(parts: &Parts, pack: &Pack) -> Result<Prompts, PromptError> {
     let needs = Needs {
         form: parts.form,
         rubric: &parts.rubric,
-        questions: parts.reasoning.kind.questions,
+        questions: parts.reasoning.questions(),
         reasons_in_reply: parts.reasoning.is_in_the_reply(),
         shows_parts: parts.calibration.shows_parts(),
         files: texts.chain(of_method).collect(),

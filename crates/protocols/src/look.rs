@@ -53,6 +53,7 @@ impl Looker<'_> {
         let notes = (self.reasoning.kind.take_notes)(&self.writer(), scene, &context, ask)?;
         let shown = Shown {
             notes: &notes,
+            hides_responses: self.reasoning.analyses_only,
             ..Shown::new(self.form, scene, &context, ask.breaks_marks())
         };
         let prompt = self.prompts.ask_verdict(&shown)?;

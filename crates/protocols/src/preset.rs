@@ -12,7 +12,7 @@ pub struct Preset {
 }
 
 /// All presets.
-pub const PRESETS: [Preset; 17] = [
+pub const PRESETS: [Preset; 19] = [
     name_preset("prepair", "pairwise/prepair/swap", "PRePair, section 4"),
     name_preset(
         "prepair-star",
@@ -22,22 +22,33 @@ pub const PRESETS: [Preset; 17] = [
     name_preset(
         "prepair-mt-bench",
         "pairwise-tie/prepair/swap/criteria",
-        "PRePair on MT-Bench (figure 12)",
+        "PRePair on MT-Bench, with the answers in view in the last prompt",
+    ),
+    name_preset(
+        "prepair-analyses-only",
+        "pairwise/prepair+analyses-only/swap",
+        "PRePair with the analyses in the place of the answers in the last prompt (figures 8, 12)",
+    ),
+    name_preset(
+        "prometheus",
+        "pairwise/cot/swap",
+        "PRePair's table 5: feedback first, then the verdict; examples/papers/prepair/prometheus \
+         is its notation as a prompt pack",
     ),
     name_preset(
         "portia",
-        "pairwise-tie/direct/portia:3/criteria",
-        "PORTIA, relation-based form, k = 3",
+        "pairwise-tie/cot/portia:3/criteria",
+        "PORTIA, relation-based form, k = 3; an explanation first (table 12)",
     ),
     name_preset(
         "portia-score",
         "pairwise-score/direct/portia:3/criteria",
-        "PORTIA, score-based form",
+        "PORTIA, score-based form; scores before any explanation (table 13)",
     ),
     name_preset(
         "portia-likert",
         "pairwise-likert/direct/portia:3/criteria",
-        "PORTIA, likert-based form (table 14)",
+        "PORTIA, likert-based form; a number before any explanation (table 14)",
     ),
     name_preset(
         "mec",

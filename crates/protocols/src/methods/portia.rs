@@ -9,7 +9,7 @@ use crate::form::Form;
 use crate::look::Looker;
 use crate::orders::{Disagree, both_agree, conclude, look_in_both_orders, neither_failed};
 use crate::prompts::PromptFile;
-use crate::reasonings::Reasoning;
+use crate::reasonings::{Notes, Reasoning};
 use crate::scene::Scene;
 use crate::segments::{Alignment, cut_segments, list_pieces};
 use std::fmt;
@@ -159,10 +159,11 @@ impl Calibration for Portia {
         }
     }
 
-    fn reject(&self, form: Form, _: Reasoning) -> Option<&'static str> {
+    fn reject(&self, form: Form, reasoning: Reasoning) -> Option<&'static str> {
         reject_likelihood(form)
             .or_else(|| reject_one_in_view(form))
             .or_else(|| reject_lists(form))
+            .or_else(|| reject_hidden_responses(reasoning))
     }
 
     fn prompts(&self) -> &'static [PromptFile] {
@@ -221,4 +222,13 @@ impl fmt::Display for Portia {
             rule => write!(f, ",{rule}"),
         }
     }
+}
+
+/// Rejects verdicts that see neither the responses nor an analysis of their parts.
+fn reject_hidden_responses(reasoning: Reasoning) -> Option<&'static str> {
+    let hidden = reasoning.analyses_only && reasoning.kind.notes == Notes::OfEachResponse;
+    hidden.then_some(
+        "portia splits responses, and prepair+analyses-only shows none to the verdict; use \
+         prepair, or prepair-star+analyses-only",
+    )
 }

@@ -158,7 +158,7 @@ impl<'a> Loader<'a> {
         verdict.check_answers(needs.form)?;
         let notation = verdict.parse_notation()?;
         self.add_verdict_templates(&verdict)?;
-        self.add_question(&verdict, needs.questions)?;
+        self.add_question(&verdict, &needs.questions)?;
         self.check_shows_answers(&verdict, needs.shows_parts)?;
         Ok(VerdictSettings {
             turns: verdict.roles(),

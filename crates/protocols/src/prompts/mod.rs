@@ -91,7 +91,7 @@ pub(crate) struct Needs<'a> {
     /// The rubric's name.
     pub(crate) rubric: &'a str,
     /// The questions that suit, the best first: the first that the form's file has is put.
-    pub(crate) questions: &'static [&'static str],
+    pub(crate) questions: Vec<&'static str>,
     /// Whether the verdict's reply holds the reasoning too.
     pub(crate) reasons_in_reply: bool,
     /// Whether responses may be shown in parts.

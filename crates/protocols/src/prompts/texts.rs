@@ -17,6 +17,8 @@ pub(crate) struct Shown<'a> {
     pub(crate) context: &'a Context,
     /// The analyses: one for each response, or one for all.
     pub(crate) notes: &'a [String],
+    /// Whether the analyses stand in the place of the responses.
+    pub(crate) hides_responses: bool,
     /// Two assessments: the one written in the present order, and the one written in the other.
     pub(crate) assessments: [&'a str; 2],
     /// A judge's reply that cannot be read.
@@ -47,6 +49,7 @@ impl<'a> Shown<'a> {
             scene,
             context,
             notes: &[],
+            hides_responses: false,
             assessments: [""; 2],
             reply: "",
             breaks_marks,
@@ -164,8 +167,11 @@ impl Texts<'_> {
     }
 
     /// Returns the responses one after the other, or their aligned parts by turns (PORTIA, table
-    /// 15).
+    /// 15); nothing where analyses stand for them.
     pub(super) fn fence_answers(&self) -> String {
+        if self.shown.hides_responses {
+            return String::new();
+        }
         let parts = &self.shown.scene.parts;
         if parts.is_empty() {
             return join_blocks((0..self.count()).map(|slot| self.fence_answer(slot)));

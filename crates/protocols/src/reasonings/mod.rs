@@ -38,7 +38,7 @@ pub struct ReasoningKind {
     pub notes: Notes,
     /// Whether reasoning and verdict are one reply.
     pub in_reply: bool,
-    /// The questions of a form's prompt file that suit, the best first.
+    /// The questions of a form's prompt file that suit where responses are in view, the best first.
     pub(crate) questions: &'static [&'static str],
     /// The text that it asks for before the verdict.
     pub(crate) text: Option<TextPrompt>,
@@ -73,17 +73,23 @@ pub struct Reasoning {
     /// Whether it has a reference answer: the item's, or else one that it writes first (Zheng et
     /// al. 2023, section 3.4).
     pub reference: bool,
+    /// Whether the verdict is asked with the analyses in the place of the responses, as PRePair's
+    /// last prompt does (figures 8, 12 and 13); only where something is noted before the verdict.
+    pub analyses_only: bool,
 }
 
 /// Returns the names that [`Reasoning::parse`] takes, for messages.
 pub(crate) fn name_reasonings() -> String {
     let [most @ .., last] = REASONINGS.map(|kind| kind.name);
     let most = most.join(", ");
-    format!("{most} or {last}, each also with +metrics, +reference or both")
+    format!(
+        "{most} or {last}, each also with +metrics, +reference or both; prepair and prepair-star \
+         also with +analyses-only"
+    )
 }
 
 impl Reasoning {
-    /// Reads `KIND[+metrics][+reference]`.
+    /// Reads `KIND[+metrics][+reference][+analyses-only]`.
     pub fn parse(name: &str) -> Option<Reasoning> {
         let mut parts = name.split('+');
         let kind = parts.next()?;
@@ -92,15 +98,31 @@ impl Reasoning {
             kind,
             metrics: false,
             reference: false,
+            analyses_only: false,
         };
         for part in parts {
             match part {
                 "metrics" if !reasoning.metrics => reasoning.metrics = true,
                 "reference" if !reasoning.reference => reasoning.reference = true,
+                "analyses-only" if reasoning.may_hide_responses() => reasoning.analyses_only = true,
                 _ => return None,
             }
         }
         Some(reasoning)
+    }
+
+    /// Returns whether there are analyses that can stand for the responses, and do not yet.
+    fn may_hide_responses(self) -> bool {
+        self.kind.notes != Notes::None && !self.analyses_only
+    }
+
+    /// Returns the questions of a form's prompt file that suit, the best first.
+    pub(crate) fn questions(self) -> Vec<&'static str> {
+        let alone = self.analyses_only.then_some("noted-alone");
+        alone
+            .into_iter()
+            .chain(self.kind.questions.iter().copied())
+            .collect()
     }
 
     /// Returns whether the judge writes something that leads to its verdict.
@@ -142,7 +164,12 @@ impl fmt::Display for Reasoning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind.name)?;
         f.write_str(if self.metrics { "+metrics" } else { "" })?;
-        f.write_str(if self.reference { "+reference" } else { "" })
+        f.write_str(if self.reference { "+reference" } else { "" })?;
+        f.write_str(if self.analyses_only {
+            "+analyses-only"
+        } else {
+            ""
+        })
     }
 }
 
@@ -162,6 +189,8 @@ mod tests {
             "pros-cons+reference",
             "prepair+metrics+reference",
             "prepair-star",
+            "prepair+analyses-only",
+            "prepair-star+metrics+analyses-only",
         ] {
             assert_eq!(round_trip(name).as_deref(), Some(name));
         }
@@ -180,6 +209,8 @@ mod tests {
             "cot+metrics+metrics",
             "+metrics",
             "direct+x",
+            "cot+analyses-only",
+            "prepair+analyses-only+analyses-only",
         ] {
             assert_eq!(round_trip(name), None, "{name}");
         }
