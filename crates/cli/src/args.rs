@@ -32,7 +32,7 @@ pub(crate) use align::{AlignArgs, AlignFormat, SegmentationBy, SimilarityBy};
 pub(crate) use ask::{AskArgs, JudgeScaleArgs, PackArgs};
 pub(crate) use audit::{AuditArgs, AuditCommand, TweakSetArgs};
 pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
-pub(crate) use bench::{BenchArgs, MarkArgs};
+pub(crate) use bench::{BenchArgs, MarkArgs, SamplingArgs};
 pub(crate) use check::CheckArgs;
 pub(crate) use choices::{AdjustBy, BothBadAs, Ci, ClusterBy, Format, Scale};
 pub(crate) use data::{DataArgs, MappingArgs, SelectionArgs};

@@ -7,8 +7,8 @@ use crate::data::load_dataset;
 use crate::judges::{Participants, build_protocol, check_embedder, read_panel};
 use crate::{Done, Failed};
 use evenhand_engine::{
-    Bench, Design, EngineError, Found, Job, JudgeSpec, Limits, PanelFile, PriceTable, RankOptions,
-    Report, Reviews, bench, marks_warning, reusable_runs,
+    Bench, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PanelFile, PriceTable,
+    RankOptions, Report, Reviews, bench, marks_warning, reusable_runs,
 };
 use evenhand_formats::Dataset;
 use evenhand_models::Model;
@@ -130,7 +130,26 @@ fn check_protocol(
     participants: &Participants,
 ) -> Result<(), Failed> {
     check_embedder(args.bench.embedder.as_deref(), from_ref(protocol))?;
+    check_temperature(args, protocol)?;
     check_scoring(protocol, &participants.panel)
+}
+
+/// Refuses a temperature where every member only scores texts.
+fn check_temperature(args: &RunArgs, protocol: &Protocol) -> Result<(), Failed> {
+    let mut members = 0..args.judge.len().max(1);
+    if args.bench.sampling.temperature == 0.0 || !members.all(|one| protocol.scores_texts(one)) {
+        return Ok(());
+    }
+    Err(Failed::usage(format!(
+        "--temperature: {protocol} scores the responses and writes nothing; leave the temperature \
+         out, or ask for verdicts, as pairwise/direct/swap does"
+    )))
+}
+
+fn judge_options(args: &RunArgs) -> JudgeOptions {
+    let (marks, sampling) = (&args.bench.marks, &args.bench.sampling);
+    args.compute
+        .judge_options(marks.raw_marks, sampling.temperature)
 }
 
 fn open_bench(
@@ -138,7 +157,7 @@ fn open_bench(
     participants: &Participants,
     dataset: &Dataset,
 ) -> Result<Bench, EngineError> {
-    let options = args.compute.judge_options(args.bench.marks.raw_marks);
+    let options = judge_options(args);
     bench(
         &participants.panel,
         participants.second.as_ref(),

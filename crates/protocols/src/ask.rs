@@ -37,7 +37,8 @@ pub type VerdictOrStop = Result<Verdict, Stop>;
 pub struct Prompt {
     /// The conversation.
     pub messages: Vec<Message>,
-    /// The task. Its temperature is set by [`Ask`]: 0, and 1 in samples.
+    /// The task. Its temperature is set by [`Ask`]: [`Judges::temperature`](crate::Judges), or that
+    /// of samples.
     pub task: Task,
     /// The item and responses that it is about, for simulated judges.
     pub about: About,
@@ -94,17 +95,18 @@ pub struct Ask<'a> {
     temperature: f64,
 }
 
-/// The temperature of samples of evidence (Wang et al. 2023, section 5.2).
+/// The temperature of samples of evidence where the judges' own is 0, at which all would be alike
+/// (Wang et al. 2023, section 5.2).
 const SAMPLING_TEMPERATURE: f64 = 1.0;
 
 impl<'a> Ask<'a> {
-    /// Asks the first judge, at temperature 0; `replicate` keeps repetitions of a trial apart.
+    /// Asks the first judge, at the judges' temperature; `replicate` keeps repetitions of a trial apart.
     pub(crate) fn new(gathered: &'a Gathered<'a>, replicate: u32) -> Ask<'a> {
         Ask {
             gathered,
             judge: 0,
             sample: replicate,
-            temperature: 0.0,
+            temperature: gathered.judges.temperature,
         }
     }
 
@@ -172,7 +174,12 @@ impl<'a> Ask<'a> {
             SecondStage::By(judge) => judge,
         };
         let prompt = prompt(judges.breaks_marks_for(reader));
-        Some(prompt.and_then(|prompt| self.once().ask_other(reader, prompt)))
+        // Reading is no judging: it is greedy whatever the judges' temperature.
+        let greedy = Ask {
+            temperature: 0.0,
+            ..self.once()
+        };
+        Some(prompt.and_then(|prompt| greedy.ask_other(reader, prompt)))
     }
 
     /// Asks for an embedding of each of these texts, none of which is empty: of the embedder, where
@@ -253,22 +260,25 @@ impl<'a> Ask<'a> {
     }
 
     /// Returns an `Ask` for sample number `sample`, from 0, of `k`: what it asks is asked anew for
-    /// each sample, at temperature 1 (Wang et al. 2023, section 5.2).
+    /// each sample, at temperature 1 where the judges' own is 0 (Wang et al. 2023, section 5.2).
     #[must_use]
     pub fn sample(self, sample: u32, k: u32) -> Self {
         Ask {
             sample: self.sample * k + sample,
-            temperature: SAMPLING_TEMPERATURE,
+            temperature: match self.gathered.judges.temperature {
+                0.0 => SAMPLING_TEMPERATURE,
+                own => own,
+            },
             ..self
         }
     }
 
-    /// Returns an `Ask` whose calls all samples share, at temperature 0.
+    /// Returns an `Ask` whose calls all samples share, at the judges' temperature.
     #[must_use]
     pub fn once(self) -> Self {
         Ask {
             sample: 0,
-            temperature: 0.0,
+            temperature: self.gathered.judges.temperature,
             ..self
         }
     }

@@ -4,7 +4,7 @@ use crate::cut_short::CutShort;
 use std::sync::Arc;
 
 /// Who answers a protocol's calls, by identity.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Judges {
     /// The judge, or the members of a panel in the order in which they were named. Never empty.
     pub panel: Vec<Arc<str>>,
@@ -22,6 +22,10 @@ pub struct Judges {
     pub reads_marks: Vec<Arc<str>>,
     /// Whether marks are left as they are all the same.
     pub raw_marks: bool,
+    /// The temperature at which judges write, 0 or more; 0 is greedy. Samples of a method that
+    /// draws several are written at 1 where this is 0. Verdicts read by a second stage are always
+    /// greedy.
+    pub temperature: f64,
 }
 
 /// Who reads verdicts that the strict reader cannot.
@@ -44,6 +48,7 @@ impl Judges {
             cut_short: CutShort::Final,
             reads_marks: Vec::new(),
             raw_marks: false,
+            temperature: 0.0,
         }
     }
 

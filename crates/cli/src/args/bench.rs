@@ -20,7 +20,26 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "JUDGE")]
     pub(crate) embedder: Option<String>,
     #[command(flatten)]
+    pub(crate) sampling: SamplingArgs,
+    #[command(flatten)]
     pub(crate) marks: MarkArgs,
+}
+
+/// How judges choose their words.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SamplingArgs {
+    /// Temperature at which judges write, 0 to 2
+    ///
+    /// At 0 the likeliest word is taken. Samples of mec and self-consistency are drawn at 1 where
+    /// this is 0. A verdict's probabilities are the judge's own at any temperature.
+    #[arg(long, value_name = "T", default_value = "0", value_parser = parse_temperature)]
+    pub(crate) temperature: f64,
+}
+
+fn parse_temperature(text: &str) -> Result<f64, String> {
+    let given: Option<f64> = text.parse().ok();
+    let within = given.filter(|temperature| (0.0..=2.0).contains(temperature));
+    within.ok_or_else(|| "expected a number from 0 to 2".into())
 }
 
 /// How marks of chat templates in responses are treated.

@@ -51,6 +51,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "panel",
             "second_stage",
             "embedder",
+            "temperature",
             "own",
             "context",
         ],

@@ -1,6 +1,6 @@
 //! The command line of `meta study`.
 
-use super::{ComputeArgs, FormatArgs, LimitArgs, MarkArgs, QuietArgs, ReuseArgs};
+use super::{ComputeArgs, FormatArgs, LimitArgs, MarkArgs, QuietArgs, ReuseArgs, SamplingArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -17,6 +17,8 @@ pub(crate) struct StudyArgs {
     /// The study's own file, if its judges name any; a file that came with data may not.
     #[arg(long, value_name = "FILE")]
     pub(crate) trust: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sampling: SamplingArgs,
     #[command(flatten)]
     pub(crate) marks: MarkArgs,
     /// Draw the figures into DIR, as SVG

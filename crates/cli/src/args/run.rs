@@ -67,11 +67,12 @@ pub(crate) struct ComputeArgs {
 
 impl ComputeArgs {
     /// Returns the options that a judge is opened with.
-    pub(crate) fn judge_options(&self, raw_marks: bool) -> JudgeOptions {
+    pub(crate) fn judge_options(&self, raw_marks: bool, temperature: f64) -> JudgeOptions {
         JudgeOptions {
             threads: self.threads.threads,
             context: self.context,
             raw_marks,
+            temperature,
         }
     }
 }

@@ -8,6 +8,7 @@ mod embeddings;
 mod panels;
 mod prompts;
 mod review;
+mod sampling;
 mod scales;
 mod second_stage;
 mod stages;

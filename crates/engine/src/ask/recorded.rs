@@ -53,7 +53,14 @@ fn judges_of(identity: &str, settings: &BTreeMap<String, String>) -> Judges {
             .get(marks::MANIFEST_KEY)
             .map_or_else(Vec::new, |setting| marks::judges_of_manifest(setting)),
         raw_marks: false,
+        temperature: temperature_of(settings),
     }
+}
+
+/// Returns the temperature that a run's judges wrote at; runs at 0 have no such setting.
+fn temperature_of(settings: &BTreeMap<String, String>) -> f64 {
+    let given = settings.get("temperature");
+    given.and_then(|text| text.parse().ok()).unwrap_or(0.0)
 }
 
 fn second_stage_of(settings: &BTreeMap<String, String>) -> Option<SecondStage> {

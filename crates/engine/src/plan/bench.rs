@@ -108,6 +108,7 @@ impl<'a> Members<'a> {
             cut_short: cut_short(served),
             reads_marks: self.readers_of_marks()?,
             raw_marks: self.options.raw_marks,
+            temperature: self.options.temperature,
         })
     }
 

@@ -35,6 +35,8 @@ pub struct JudgeOptions {
     pub context: Option<u32>,
     /// Whether marks of chat templates go to a server as they are.
     pub raw_marks: bool,
+    /// The temperature at which judges write, 0 or more; 0 is greedy.
+    pub temperature: f64,
 }
 
 impl JudgeSpec {

@@ -37,6 +37,9 @@ impl Job {
         if self.judges.panel.len() > 1 {
             manifest.set("panel", self.protocol.panel().to_string());
         }
+        if self.judges.temperature != 0.0 {
+            manifest.set("temperature", self.judges.temperature.to_string());
+        }
         match &self.judges.second_stage {
             None => {}
             Some(SecondStage::Same) => manifest.set("second-stage", "same"),

@@ -3,6 +3,7 @@
 mod embeddings;
 mod likelihood;
 mod names;
+mod sampling;
 
 use super::*;
 use crate::{Done, Judges, Pass, run};

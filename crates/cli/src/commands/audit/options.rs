@@ -39,9 +39,9 @@ fn load_tweak_set(path: &Path) -> Result<Dataset, EngineError> {
 
 fn live_options(args: &AuditArgs) -> Result<LiveOptions, Failed> {
     let prices = args.prices.table()?;
-    let raw_marks = args.bench.marks.raw_marks;
+    let (marks, sampling) = (&args.bench.marks, &args.bench.sampling);
     Ok(LiveOptions {
-        judge: args.compute.judge_options(raw_marks),
+        judge: (args.compute).judge_options(marks.raw_marks, sampling.temperature),
         limits: args.limits.checked(&prices)?,
         prices,
         reuse: list_reusable(&args.reuse, Found::All)?,

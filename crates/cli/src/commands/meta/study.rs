@@ -33,7 +33,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
 fn live_options(args: &StudyArgs, config: &Config) -> Result<LiveOptions, Failed> {
     let prices = read_prices(config.prices.as_deref())?;
     Ok(LiveOptions {
-        judge: args.compute.judge_options(args.marks.raw_marks),
+        judge: (args.compute).judge_options(args.marks.raw_marks, args.sampling.temperature),
         limits: args.limits.checked(&prices)?,
         prices,
         reuse: list_reusable(&args.reuse, Found::All)?,
