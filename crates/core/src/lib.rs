@@ -23,4 +23,4 @@ pub use request::{
 pub use setting::Setting;
 pub use stage::Stage;
 pub use trial::{Order, Trial};
-pub use verdict::{Failure, FailureKind, Grade, Side, Source, Verdict};
+pub use verdict::{Failure, FailureKind, Grade, Side, Verdict, VerdictSource};

@@ -6,7 +6,7 @@ use std::fmt;
 /// Where a verdict was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Source {
+pub enum VerdictSource {
     /// The probabilities of the answer's tokens.
     Probabilities,
     /// The judge's text.
@@ -21,26 +21,26 @@ pub enum Source {
     Mixed,
 }
 
-impl Source {
+impl VerdictSource {
     /// Every source.
-    pub const ALL: [Source; 6] = [
-        Source::Probabilities,
-        Source::Text,
-        Source::Likelihood,
-        Source::SecondStage,
-        Source::Person,
-        Source::Mixed,
+    pub const ALL: [VerdictSource; 6] = [
+        VerdictSource::Probabilities,
+        VerdictSource::Text,
+        VerdictSource::Likelihood,
+        VerdictSource::SecondStage,
+        VerdictSource::Person,
+        VerdictSource::Mixed,
     ];
 
     /// Returns the name that files and reports use.
     pub fn name(self) -> &'static str {
         match self {
-            Source::Probabilities => "probabilities",
-            Source::Text => "text",
-            Source::Likelihood => "likelihood",
-            Source::SecondStage => "second-stage",
-            Source::Person => "person",
-            Source::Mixed => "mixed",
+            VerdictSource::Probabilities => "probabilities",
+            VerdictSource::Text => "text",
+            VerdictSource::Likelihood => "likelihood",
+            VerdictSource::SecondStage => "second-stage",
+            VerdictSource::Person => "person",
+            VerdictSource::Mixed => "mixed",
         }
     }
 }
@@ -84,7 +84,7 @@ pub enum Verdict {
         /// The probability that lay on none of the answers, in [0, 1]; 0 for text.
         outside: f64,
         /// Where it was read.
-        source: Source,
+        source: VerdictSource,
     },
     /// A preference between the response in the first slot and that in the second.
     Pairwise {
@@ -97,7 +97,7 @@ pub enum Verdict {
         /// The probability that lay on none of the answers, in [0, 1]; 0 for text.
         outside: f64,
         /// Where it was read.
-        source: Source,
+        source: VerdictSource,
         /// By how much, in the forms that say so.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         grade: Option<Grade>,
@@ -108,13 +108,13 @@ pub enum Verdict {
         /// their places.
         places: Vec<f64>,
         /// Where it was read.
-        source: Source,
+        source: VerdictSource,
     },
 }
 
 impl Verdict {
     /// Makes a preference without a grade: probabilities of the first, a tie, the second.
-    pub fn pair([first, tie, second]: [f64; 3], outside: f64, source: Source) -> Self {
+    pub fn pair([first, tie, second]: [f64; 3], outside: f64, source: VerdictSource) -> Self {
         Verdict::Pairwise {
             first,
             tie,
@@ -163,7 +163,7 @@ impl Verdict {
     }
 
     /// Returns where it was read.
-    pub fn source(&self) -> Source {
+    pub fn source(&self) -> VerdictSource {
         match self {
             Verdict::Pointwise { source, .. }
             | Verdict::Pairwise { source, .. }

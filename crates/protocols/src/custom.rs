@@ -18,7 +18,7 @@ use std::fmt;
 ///
 /// ```
 /// use evenhand_core::{
-///     About, Decoding, Failure, FailureKind, Message, Source, Task, Verdict, View,
+///     About, Decoding, Failure, FailureKind, Message, VerdictSource, Task, Verdict, View,
 /// };
 /// use evenhand_protocols::{Ask, CustomProtocol, Form, Presentation, Prompt, VerdictOrStop};
 ///
@@ -62,7 +62,7 @@ use std::fmt;
 ///             about: About::new(view.item, view.responses),
 ///         })?;
 ///         let first = f64::from(reply.text.trim() == "A");
-///         Ok(Verdict::pair([first, 0.0, 1.0 - first], 0.0, Source::Text))
+///         Ok(Verdict::pair([first, 0.0, 1.0 - first], 0.0, VerdictSource::Text))
 ///     }
 /// }
 /// ```

@@ -6,7 +6,7 @@ use crate::repeated_words::find_repeated;
 use crate::scene::Scene;
 use crate::{Ask, Form, Prompt, Prompts, Stop, VerdictOrStop, all};
 use evenhand_core::{
-    About, Failure, FailureKind, Likelihood, Message, Reply, Source, Task, Verdict, View,
+    About, Failure, FailureKind, Likelihood, Message, Reply, Task, Verdict, VerdictSource, View,
 };
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub(crate) fn judge_by_likelihood(
         score: count_gain(&read_amounts(&replies, variant.unit)?, variant.unit),
         distribution: Vec::new(),
         outside: 0.0,
-        source: Source::Likelihood,
+        source: VerdictSource::Likelihood,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Several verdicts on the same responses, as one.
 
-use evenhand_core::{Grade, Side, Source, Verdict};
+use evenhand_core::{Grade, Side, Verdict, VerdictSource};
 
 /// Returns the mean of verdicts of one form on the same slots: of probabilities, of scores, of
 /// places. Two scores for a pair are averaged first and compared then (Wang et al. 2023, equation
@@ -44,17 +44,21 @@ pub(crate) fn count_side(verdicts: &[Verdict], side: Side) -> usize {
 }
 
 /// Returns the source of all verdicts, or that they are mixed.
-fn common_source(verdicts: &[Verdict]) -> Option<Source> {
+fn common_source(verdicts: &[Verdict]) -> Option<VerdictSource> {
     let first = verdicts.first()?.source();
     let is_common = verdicts.iter().all(|verdict| verdict.source() == first);
-    Some(if is_common { first } else { Source::Mixed })
+    Some(if is_common {
+        first
+    } else {
+        VerdictSource::Mixed
+    })
 }
 
 fn average(verdicts: &[Verdict], value: impl Fn(&Verdict) -> f64) -> f64 {
     verdicts.iter().map(value).sum::<f64>() / verdicts.len() as f64
 }
 
-fn average_scores(verdicts: &[Verdict], source: Source) -> Verdict {
+fn average_scores(verdicts: &[Verdict], source: VerdictSource) -> Verdict {
     let distributions: Vec<&[f64]> = verdicts.iter().map(distribution_of).collect();
     Verdict::Pointwise {
         score: average(verdicts, score_of),
@@ -64,7 +68,7 @@ fn average_scores(verdicts: &[Verdict], source: Source) -> Verdict {
     }
 }
 
-fn average_preferences(verdicts: &[Verdict], source: Source) -> Verdict {
+fn average_preferences(verdicts: &[Verdict], source: VerdictSource) -> Verdict {
     let outside = average(verdicts, Verdict::outside);
     let grade = average_grades(verdicts);
     if let Some(Grade::Scores(scores)) = grade {
@@ -81,7 +85,7 @@ fn average_preferences(verdicts: &[Verdict], source: Source) -> Verdict {
     }
 }
 
-fn average_places(verdicts: &[Verdict], slots: usize, source: Source) -> Verdict {
+fn average_places(verdicts: &[Verdict], slots: usize, source: VerdictSource) -> Verdict {
     let places = (0..slots).map(|slot| average(verdicts, |verdict| place_of(verdict, slot)));
     Verdict::Listwise {
         places: places.collect(),
@@ -94,7 +98,7 @@ pub(crate) fn compare_scores(
     [a, b]: [f64; 2],
     grade: Grade,
     outside: f64,
-    source: Source,
+    source: VerdictSource,
 ) -> Verdict {
     Verdict::Pairwise {
         first: as_probability(a > b),
@@ -193,7 +197,7 @@ mod tests {
     use super::*;
 
     fn scores(a: f64, b: f64) -> Verdict {
-        compare_scores([a, b], Grade::Scores([a, b]), 0.0, Source::Text)
+        compare_scores([a, b], Grade::Scores([a, b]), 0.0, VerdictSource::Text)
     }
 
     #[test]
@@ -212,10 +216,13 @@ mod tests {
 
     #[test]
     fn probabilities_are_averaged_and_mixed_sources_are_said() {
-        let a = Verdict::pair([1.0, 0.0, 0.0], 0.2, Source::Probabilities);
-        let b = Verdict::pair([0.0, 0.5, 0.5], 0.0, Source::Text);
+        let a = Verdict::pair([1.0, 0.0, 0.0], 0.2, VerdictSource::Probabilities);
+        let b = Verdict::pair([0.0, 0.5, 0.5], 0.0, VerdictSource::Text);
         let mean = mean(&[a, b]).unwrap();
-        assert_eq!(mean, Verdict::pair([0.5, 0.25, 0.25], 0.1, Source::Mixed));
+        assert_eq!(
+            mean,
+            Verdict::pair([0.5, 0.25, 0.25], 0.1, VerdictSource::Mixed)
+        );
     }
 
     #[test]
@@ -228,7 +235,7 @@ mod tests {
     fn places_are_averaged() {
         let list = |places: [f64; 3]| Verdict::Listwise {
             places: places.to_vec(),
-            source: Source::Text,
+            source: VerdictSource::Text,
         };
         assert_eq!(
             mean(&[list([1.0, 2.0, 3.0]), list([2.0, 1.0, 3.0])]),

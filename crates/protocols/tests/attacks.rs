@@ -16,7 +16,7 @@ mod stage;
 mod swap_cot;
 
 use common::{Played, play, reasoned, reply, verdict};
-use evenhand_core::{FailureKind, Outcome, Request, Source, Verdict, View, Wanted};
+use evenhand_core::{FailureKind, Outcome, Request, Verdict, VerdictSource, View, Wanted};
 use evenhand_protocols::{Judges, Protocol, SecondStage, first_mark};
 use parser::{Block, parse_prompt};
 use serde::Deserialize;
@@ -370,7 +370,7 @@ fn second_stage() {
             assert_eq!(found.outcome, harmless.outcome, "{case}");
             assert_eq!(
                 found.outcome.as_ref().map(Verdict::source),
-                Ok(Source::SecondStage),
+                Ok(VerdictSource::SecondStage),
                 "{case}"
             );
             let shown = blocks(&found.rounds[1][0]);

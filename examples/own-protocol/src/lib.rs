@@ -6,8 +6,8 @@
 //! protocol of the library.
 
 use evenhand_core::{
-    About, AnswerOptions, Decoding, Failure, FailureKind, Finish, Message, Reply, Source, Task,
-    Verdict, View, Wanted,
+    About, AnswerOptions, Decoding, Failure, FailureKind, Finish, Message, Reply, Task, Verdict,
+    VerdictSource, View, Wanted,
 };
 use evenhand_protocols::{Ask, CustomProtocol, Form, Presentation, Prompt, VerdictOrStop};
 
@@ -108,8 +108,8 @@ fn up_to(max_tokens: u32) -> Decoding {
 /// Reads a verdict from the reply alone. One that cannot be read is a failure, never a tie.
 fn read_choice(reply: &Reply) -> Result<Verdict, Failure> {
     match reply.text.trim().trim_end_matches('.') {
-        "A" => Ok(Verdict::pair([1.0, 0.0, 0.0], 0.0, Source::Text)),
-        "B" => Ok(Verdict::pair([0.0, 0.0, 1.0], 0.0, Source::Text)),
+        "A" => Ok(Verdict::pair([1.0, 0.0, 0.0], 0.0, VerdictSource::Text)),
+        "B" => Ok(Verdict::pair([0.0, 0.0, 1.0], 0.0, VerdictSource::Text)),
         _ if reply.finish == Finish::Refusal => {
             Err(Failure::new(FailureKind::Refused, reply.text.clone()))
         }

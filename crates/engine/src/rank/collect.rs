@@ -2,7 +2,7 @@
 
 use crate::StepWeights;
 use crate::rank::position::{ItemShare, PositionShares, ShownVerdict};
-use evenhand_core::{FailureKind, Grade, Judgment, Look, Side, Source, Stage, Verdict};
+use evenhand_core::{FailureKind, Grade, Judgment, Look, Side, Stage, Verdict, VerdictSource};
 use evenhand_stats::{Comparison, ItemScore};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -34,8 +34,8 @@ pub struct Collected {
     /// For each item: pairs of members of a panel that agree, of the pairs of members with a
     /// verdict on the same trial.
     pub agreeing: Vec<ItemShare>,
-    /// Verdicts by source, in the order of [`Source::ALL`].
-    pub sources: [u64; Source::ALL.len()],
+    /// Verdicts by source, in the order of [`VerdictSource::ALL`].
+    pub sources: [u64; VerdictSource::ALL.len()],
     /// How many trials ended at each stage of a protocol that has stages.
     pub stages: BTreeMap<Stage, u64>,
     /// Notes on how the judge served, for the user.
@@ -195,7 +195,7 @@ impl Collected {
     }
 
     /// Returns how many verdicts came from this source.
-    pub fn from_source(&self, source: Source) -> u64 {
+    pub fn from_source(&self, source: VerdictSource) -> u64 {
         self.sources[source as usize]
     }
 }
@@ -217,7 +217,11 @@ mod tests {
             systems: systems.to_vec(),
             replicate: 0,
         };
-        let verdict = Verdict::pair([first, 0.0, 1.0 - first], 0.25, Source::Probabilities);
+        let verdict = Verdict::pair(
+            [first, 0.0, 1.0 - first],
+            0.25,
+            VerdictSource::Probabilities,
+        );
         Judgment {
             trial,
             outcome: Ok(verdict),

@@ -1,6 +1,6 @@
 //! How verdicts depend on the order of presentation.
 
-use evenhand_core::{Look, Side, Source, Stage, Verdict};
+use evenhand_core::{Look, Side, Stage, Verdict, VerdictSource};
 use std::collections::BTreeMap;
 
 /// How many of the cases of one item have a property, such as the pairs whose two orders agree.
@@ -180,6 +180,6 @@ fn mean_side(looks: &[&Look], stage: &Stage, swapped: bool) -> Option<Side> {
         }
     }
     let any = !preferences.is_empty();
-    any.then(|| Verdict::pair(sum, 0.0, Source::Mixed).side())
+    any.then(|| Verdict::pair(sum, 0.0, VerdictSource::Mixed).side())
         .flatten()
 }

@@ -1,7 +1,9 @@
 //! Verdicts of people on pairs that a judge was not sure of (Wang et al. 2023, section 4.3).
 
 use crate::{EngineError, Job};
-use evenhand_core::{Cause, Item, Judgment, Refusal, Response, Setting, Side, Source, Verdict};
+use evenhand_core::{
+    Cause, Item, Judgment, Refusal, Response, Setting, Side, Verdict, VerdictSource,
+};
 use evenhand_protocols::Slots;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,7 +164,7 @@ impl Reviews {
             Side::Tie => [0.0, 1.0, 0.0],
             Side::Second => [0.0, 0.0, 1.0],
         };
-        judgment.outcome = Ok(Verdict::pair(preference, 0.0, Source::Person));
+        judgment.outcome = Ok(Verdict::pair(preference, 0.0, VerdictSource::Person));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::rank::method::{Ci, Method};
 use crate::rank::position::ItemShare;
 use crate::rank::scored::Scored;
 use crate::{AdaptiveReport, Collected, EngineError, Job, RankOptions, RankScale, ScoreUnit};
-use evenhand_core::{FailureKind, Source};
+use evenhand_core::{FailureKind, VerdictSource};
 use evenhand_stats::{
     Bootstrap, Cluster, ClusteredRatio, Error, Ridge, StrengthScale, clustered_ratio,
 };
@@ -164,7 +164,7 @@ fn finite_interval(ratio: &ClusteredRatio) -> Option<[f64; 2]> {
 }
 
 fn verdicts_by_source(collected: &Collected) -> BTreeMap<&'static str, u64> {
-    let counts = Source::ALL.map(|source| (source.name(), collected.from_source(source)));
+    let counts = VerdictSource::ALL.map(|source| (source.name(), collected.from_source(source)));
     let counts = counts.into_iter();
     counts.filter(|(_, count)| *count > 0).collect()
 }
@@ -182,6 +182,6 @@ fn count_unread(job: &Job, collected: &Collected) -> u64 {
 }
 
 fn mean_outside(collected: &Collected) -> Option<f64> {
-    let verdicts = collected.from_source(Source::Probabilities);
+    let verdicts = collected.from_source(VerdictSource::Probabilities);
     (verdicts > 0).then(|| collected.outside / verdicts as f64)
 }

@@ -5,7 +5,7 @@ use super::measured::likelihood_limits;
 use crate::plan::marks::marks_warning;
 use crate::rank::scored::Scored;
 use crate::{AdaptiveReport, Job, Warning, WarningKind};
-use evenhand_core::Source;
+use evenhand_core::VerdictSource;
 use std::collections::HashSet;
 
 /// Above this share of failures a ranking may be that of the answers that the judge could judge.
@@ -133,8 +133,11 @@ fn read_from_text(job: &Job, report: &Report) -> Option<String> {
     if !job.judges.served || !job.protocol.wants_probabilities() || gives_none_by_design(job) {
         return None;
     }
-    let count = |source: Source| report.sources.get(source.name()).copied().unwrap_or(0);
-    match (count(Source::Text), count(Source::Probabilities)) {
+    let count = |source: VerdictSource| report.sources.get(source.name()).copied().unwrap_or(0);
+    match (
+        count(VerdictSource::Text),
+        count(VerdictSource::Probabilities),
+    ) {
         (0, _) => None,
         (_, 0) => Some(
             "the server gave no log probabilities: every verdict is read from the text, and is \

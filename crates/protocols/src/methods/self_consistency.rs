@@ -130,7 +130,7 @@ impl fmt::Display for SelfConsistency {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_core::Source;
+    use evenhand_core::VerdictSource;
 
     fn sample(side: Option<Side>) -> Result<Seen, Failure> {
         let preference = match side {
@@ -140,7 +140,7 @@ mod tests {
             None => return Err(Failure::new(FailureKind::Unparsed, "no verdict")),
         };
         Ok(Seen {
-            verdict: Verdict::pair(preference, 0.0, Source::Text),
+            verdict: Verdict::pair(preference, 0.0, VerdictSource::Text),
             text: String::new(),
         })
     }

@@ -15,7 +15,7 @@ use crate::prompts::Prompts;
 use crate::replies::{Unread, read_letter, read_number, read_order, read_scores};
 use crate::verdicts::compare_scores;
 use crate::{Form, Scale};
-use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Source, Verdict};
+use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Verdict, VerdictSource};
 use exact::{find_option, parse_order, parse_scores, strip_marks};
 use notations::read_notation;
 use probabilities::{make_choice, make_verdict, renormalise};
@@ -53,7 +53,7 @@ fn read_probabilities(form: Form, reply: &Reply) -> Option<Verdict> {
         form,
         shares.of_answers,
         shares.outside,
-        Source::Probabilities,
+        VerdictSource::Probabilities,
     ))
 }
 
@@ -125,7 +125,7 @@ fn read_choice(form: Form, text: &str) -> Result<Verdict, Unread> {
         None if options.iter().all(|option| is_letter(option)) => read_letter(text, &options)?,
         None => read_number(text, &options)?,
     };
-    Ok(make_choice(form, at, options.len(), Source::Text))
+    Ok(make_choice(form, at, options.len(), VerdictSource::Text))
 }
 
 fn is_letter(option: &str) -> bool {
@@ -142,7 +142,7 @@ fn read_two_scores(scale: Scale, text: &str) -> Result<Verdict, Unread> {
         scores,
         Grade::Scores(scores),
         0.0,
-        Source::Text,
+        VerdictSource::Text,
     ))
 }
 
@@ -151,7 +151,7 @@ fn read_places(count: usize, text: &str) -> Result<Verdict, Unread> {
     let places = read_order(text, |order| parse_order(strip_marks(order), count))?;
     Ok(Verdict::Listwise {
         places,
-        source: Source::Text,
+        source: VerdictSource::Text,
     })
 }
 

@@ -5,7 +5,7 @@ use super::{excerpt, no_verdict, still_thinking};
 use crate::Form;
 use crate::extraction::{NoVerdict, Notation, Stated, extract};
 use crate::verdicts::compare_scores;
-use evenhand_core::{Failure, FailureKind, Grade, Reply, Source, Verdict};
+use evenhand_core::{Failure, FailureKind, Grade, Reply, Verdict, VerdictSource};
 
 /// Reads what the text states in a notation.
 pub(super) fn read_notation(
@@ -35,7 +35,7 @@ pub(super) fn make_stated_verdict(form: Form, stated: Stated) -> Option<Verdict>
         (Form::Pointwise(_), Stated::Score(score)) => Some(make_score(score)),
         (Form::PairwiseScore(_), Stated::Scores(a, b)) => {
             let grade = Grade::Scores([a, b]);
-            Some(compare_scores([a, b], grade, 0.0, Source::Text))
+            Some(compare_scores([a, b], grade, 0.0, VerdictSource::Text))
         }
         _ => make_stated_choice(form, stated),
     }
@@ -46,7 +46,7 @@ fn make_score(score: f64) -> Verdict {
         score,
         distribution: Vec::new(),
         outside: 0.0,
-        source: Source::Text,
+        source: VerdictSource::Text,
     }
 }
 
@@ -58,7 +58,7 @@ fn make_stated_choice(form: Form, stated: Stated) -> Option<Verdict> {
         (Form::Pairwise | Form::PairwiseTie, stated) => find_slot(stated.preferred()?),
         _ => return None,
     };
-    (at < options).then(|| make_choice(form, at, options, Source::Text))
+    (at < options).then(|| make_choice(form, at, options, VerdictSource::Text))
 }
 
 /// Returns the place of a preference among the steps. In PORTIA's table 14 it is larger the better

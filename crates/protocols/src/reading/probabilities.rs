@@ -1,7 +1,7 @@
 //! Verdicts made of the probabilities of the answers.
 
 use crate::{Form, Scale};
-use evenhand_core::{Grade, Source, Verdict};
+use evenhand_core::{Grade, Verdict, VerdictSource};
 
 /// Probabilities of the answers that sum to one.
 pub(super) struct Shares {
@@ -44,12 +44,17 @@ fn all_on(at: usize, count: usize) -> Vec<f64> {
 }
 
 /// Returns the verdict that chooses one of `count` answers.
-pub(super) fn make_choice(form: Form, at: usize, count: usize, source: Source) -> Verdict {
+pub(super) fn make_choice(form: Form, at: usize, count: usize, source: VerdictSource) -> Verdict {
     make_verdict(form, all_on(at, count), 0.0, source)
 }
 
 /// Returns the verdict with these probabilities of the form's answers, in their order.
-pub(super) fn make_verdict(form: Form, p: Vec<f64>, outside: f64, source: Source) -> Verdict {
+pub(super) fn make_verdict(
+    form: Form,
+    p: Vec<f64>,
+    outside: f64,
+    source: VerdictSource,
+) -> Verdict {
     match (form, &p[..]) {
         (Form::Pointwise(scale), _) => make_score(scale, p, outside, source),
         (_, [first, second]) => Verdict::pair([*first, 0.0, *second], outside, source),
@@ -59,10 +64,10 @@ pub(super) fn make_verdict(form: Form, p: Vec<f64>, outside: f64, source: Source
 }
 
 /// Returns the score that probabilities of a scale's values come to on average.
-fn make_score(scale: Scale, p: Vec<f64>, outside: f64, source: Source) -> Verdict {
+fn make_score(scale: Scale, p: Vec<f64>, outside: f64, source: VerdictSource) -> Verdict {
     let score = scale.values().zip(&p).map(|(value, p)| value * p).sum();
     // A text states one value, which is no distribution.
-    let is_measured = source == Source::Probabilities;
+    let is_measured = source == VerdictSource::Probabilities;
     Verdict::Pointwise {
         score,
         distribution: if is_measured { p } else { Vec::new() },
@@ -73,7 +78,7 @@ fn make_score(scale: Scale, p: Vec<f64>, outside: f64, source: Source) -> Verdic
 
 /// Returns the preference that steps make, from much better to much worse: those on either side of
 /// the middle prefer one response.
-fn make_steps(p: Vec<f64>, outside: f64, source: Source) -> Verdict {
+fn make_steps(p: Vec<f64>, outside: f64, source: VerdictSource) -> Verdict {
     let (first, rest) = p.split_at(p.len() / 2);
     let (tie, second) = rest.split_at(rest.len().min(1));
     Verdict::Pairwise {

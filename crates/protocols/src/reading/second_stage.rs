@@ -3,7 +3,7 @@
 use super::exact::{find_option, parse_order, strip_marks};
 use super::probabilities::{find_likeliest, make_choice, renormalise};
 use crate::Form;
-use evenhand_core::{Reply, Source, Verdict};
+use evenhand_core::{Reply, Verdict, VerdictSource};
 
 /// Reads the verdict on `count` responses that the second stage found; None where it found none.
 /// The last of the `options` stands for that.
@@ -24,7 +24,7 @@ pub(crate) fn read_second_stage(
 fn read_order(count: usize, reply: &Reply) -> Option<Verdict> {
     Some(Verdict::Listwise {
         places: parse_order(strip_marks(&reply.text), count)?,
-        source: Source::SecondStage,
+        source: VerdictSource::SecondStage,
     })
 }
 
@@ -32,7 +32,7 @@ fn read_choice(form: Form, options: &[String], reply: &Reply) -> Option<Verdict>
     let at = find_likeliest_option(options, reply)
         .or_else(|| find_option(strip_marks(&reply.text), options))?;
     let verdicts = options.len().saturating_sub(1);
-    (at < verdicts).then(|| make_choice(form, at, verdicts, Source::SecondStage))
+    (at < verdicts).then(|| make_choice(form, at, verdicts, VerdictSource::SecondStage))
 }
 
 fn find_likeliest_option(options: &[String], reply: &Reply) -> Option<usize> {

@@ -4,7 +4,7 @@ use super::notations::make_stated_verdict;
 use super::*;
 use crate::extraction::Stated;
 use crate::{JudgedProtocol, ProtocolOptions};
-use evenhand_core::Source;
+use evenhand_core::VerdictSource;
 
 fn reply(text: &str, finish: Finish, answers: Option<Vec<f64>>) -> Reply {
     Reply {
@@ -98,7 +98,7 @@ fn probabilities_are_renormalised_and_what_lay_outside_is_said() {
     };
     assert_eq!((first, second, tie), (0.25, 0.5, 0.25));
     assert!((outside - 0.6).abs() < 1e-12);
-    assert_eq!(source, Source::Probabilities);
+    assert_eq!(source, VerdictSource::Probabilities);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn useless_probabilities_fall_back_to_the_text() {
             verdict,
             Verdict::Pairwise {
                 second: 1.0,
-                source: Source::Text,
+                source: VerdictSource::Text,
                 ..
             }
         ));
@@ -253,7 +253,11 @@ fn the_second_stage_may_find_nothing() {
     };
     assert_eq!(
         read("B"),
-        Some(Verdict::pair([0.0, 0.0, 1.0], 0.0, Source::SecondStage))
+        Some(Verdict::pair(
+            [0.0, 0.0, 1.0],
+            0.0,
+            VerdictSource::SecondStage
+        ))
     );
     assert_eq!(read("NONE"), None);
     assert_eq!(read("who knows"), None);
@@ -276,7 +280,7 @@ fn the_second_stage_reads_an_order_of_all_responses() {
     };
     let order = Verdict::Listwise {
         places: vec![2.0, 1.0, 3.0],
-        source: Source::SecondStage,
+        source: VerdictSource::SecondStage,
     };
     assert_eq!(read("B > A > C"), Some(order));
     for text in ["NONE", "B > A", "B", "B > A > C, I think", ""] {

@@ -10,7 +10,7 @@ use crate::form::Slots;
 use crate::judged::JudgedProtocol;
 use crate::methods::Presentation;
 use crate::panel::commonest;
-use evenhand_core::{Failure, FailureKind, Outcome, Response, Source, Stage, Verdict, View};
+use evenhand_core::{Failure, FailureKind, Outcome, Response, Stage, Verdict, VerdictSource, View};
 use std::fmt;
 
 /// A judge under a protocol, as a member of a calibrated panel.
@@ -109,7 +109,11 @@ impl WeighedPanel {
         let terms: Vec<Result<f64, Failure>> = members.into_iter().chain(features).collect();
         self.note(&terms, ask);
         let first = 1.0 / (1.0 + (-self.sum(&terms)).exp());
-        Ok(Verdict::pair([first, 0.0, 1.0 - first], 0.0, Source::Mixed))
+        Ok(Verdict::pair(
+            [first, 0.0, 1.0 - first],
+            0.0,
+            VerdictSource::Mixed,
+        ))
     }
 
     /// Sums the weighted terms; one that failed adds nothing.
@@ -141,7 +145,7 @@ fn outcome_of(term: &Result<f64, Failure>) -> Outcome {
             score: *score,
             distribution: Vec::new(),
             outside: 0.0,
-            source: Source::Mixed,
+            source: VerdictSource::Mixed,
         }),
         Err(failure) => Err(failure.clone()),
     }

@@ -6,7 +6,7 @@ use crate::numbers::{count_of, group_digits, or_blank};
 use crate::terminal::excerpt;
 use crate::view::{Line, summary_text, warning_lines};
 use crate::{Usage, View};
-use evenhand_core::{Setting, Source};
+use evenhand_core::{Setting, VerdictSource};
 use evenhand_engine::{FailureRow, Report, Share};
 use std::fmt::Display;
 
@@ -166,9 +166,13 @@ fn panel_line(agreement: &Share) -> Line {
 
 /// Whether some verdicts were read by somebody other than the strict reader.
 fn has_other_readers(report: &Report) -> bool {
-    [Source::SecondStage, Source::Person, Source::Mixed]
-        .iter()
-        .any(|source| report.sources.contains_key(source.name()))
+    [
+        VerdictSource::SecondStage,
+        VerdictSource::Person,
+        VerdictSource::Mixed,
+    ]
+    .iter()
+    .any(|source| report.sources.contains_key(source.name()))
 }
 
 fn percent_text(share: &Share) -> String {

@@ -5,7 +5,7 @@ use crate::fixtures::request;
 use crate::{MissingProbabilities, schema};
 use evenhand_core::{
     CallError, CallErrorKind, CallResult, Decoding, Failure, FailureKind, Judgment, Reply, Request,
-    Response, Source, Task, Trial, Usage, Verdict,
+    Response, Task, Trial, Usage, Verdict, VerdictSource,
 };
 
 fn reply(text: &str) -> CallResult {
@@ -334,7 +334,7 @@ fn judgments_are_rows_for_any_reader() {
         systems: vec![0, 1],
         replicate: 0,
     };
-    let verdict = Verdict::pair([1.0, 0.0, 0.0], 0.0, Source::Text);
+    let verdict = Verdict::pair([1.0, 0.0, 0.0], 0.0, VerdictSource::Text);
     let responses = ["x", "y"].map(|system| Response {
         system: system.into(),
         text: "".into(),

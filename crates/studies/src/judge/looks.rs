@@ -113,10 +113,10 @@ pub(super) fn note_on_orders(pairs: &[LabelledPair]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_core::{Source, Verdict};
+    use evenhand_core::{Verdict, VerdictSource};
 
     fn look(stage: &'static str, swapped: bool, shares: [f64; 3]) -> Look {
-        let outcome = Ok(Verdict::pair(shares, 0.0, Source::Mixed));
+        let outcome = Ok(Verdict::pair(shares, 0.0, VerdictSource::Mixed));
         Look {
             judge: 0,
             stage: stage.into(),

@@ -37,7 +37,7 @@ fn planted(pairs: u32, seed: u64) -> (JudgedPairs, TermDifferences, Vec<String>)
                 score: sign * x,
                 distribution: vec![],
                 outside: 0.0,
-                source: evenhand_core::Source::Mixed,
+                source: evenhand_core::VerdictSource::Mixed,
             };
             Look {
                 judge: 0,
@@ -57,7 +57,7 @@ fn planted(pairs: u32, seed: u64) -> (JudgedPairs, TermDifferences, Vec<String>)
         let outcome = Ok(Verdict::pair(
             [0.5, 0.0, 0.5],
             0.0,
-            evenhand_core::Source::Mixed,
+            evenhand_core::VerdictSource::Mixed,
         ));
         gathered.add(
             &Judgment {
