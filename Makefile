@@ -63,6 +63,7 @@ test-slow: build
 	cargo test --locked --workspace --no-default-features --no-fail-fast
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --test coverage --test coverage_ppi -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-align --test best -- --nocapture
+	EVENHAND_DECLARATIONS=$$(scripts/fetch-declarations) cargo test --release --locked -p evenhand-align --test languages -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies audit -- --nocapture
 	cargo test --locked --manifest-path examples/own-protocol/Cargo.toml
 	scripts/fuzz 120

@@ -19,7 +19,8 @@ pub const MAX_SEGMENTS: usize = 32;
 ///
 /// Maximises Σ over the k segments of |X ∩ Y| / max(|X|, |Y|), X and Y the sets of lower-cased
 /// tokens (runs of letters, digits and underscore, or any other single character that is not white
-/// space), over all choices of k - 1 places in a and in b; two segments without tokens add 0. The
+/// space; by [`Segmentation::Full`](crate::Segmentation), the words of scripts that are written
+/// without spaces), over all choices of k - 1 places in a and in b; two segments without tokens add 0. The
 /// sum is the f64 that adding from the first segment to the last gives; of choices whose sums are
 /// the same f64 the lexicographically first (cuts of a, then of b) is taken. It is the optimum, not
 /// an approximation, over the places that are looked at: all of an answer of at most [`MAX_PIECES`]
@@ -33,7 +34,8 @@ pub const MAX_SEGMENTS: usize = 32;
 /// [`MAX_SEGMENTS`].
 pub fn align_by_tokens(a: (&str, &Cuts), b: (&str, &Cuts), k: usize) -> Option<Aligned> {
     align_within_limits(a.1, b.1, k, |cuts_a, cuts_b| {
-        let types = number_types(&cuts_a.pieces(a.0), &cuts_b.pieces(b.0));
+        let pieces = [cuts_a.pieces(a.0), cuts_b.pieces(b.0)];
+        let types = number_types(&pieces[0], &pieces[1], a.1.segmentation());
         Some(TokenOverlap::new(&types))
     })
 }

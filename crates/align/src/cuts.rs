@@ -32,6 +32,7 @@ pub struct Cut {
 pub struct Cuts {
     places: Vec<Cut>,
     end: Cut,
+    segmentation: Segmentation,
 }
 
 impl Cuts {
@@ -45,6 +46,11 @@ impl Cuts {
         self.end
     }
 
+    /// Returns the rule by which the places were found.
+    pub(crate) fn segmentation(&self) -> Segmentation {
+        self.segmentation
+    }
+
     /// Returns the place before the piece of this number; the first piece has none.
     pub(crate) fn place_before(&self, piece: usize) -> Option<Cut> {
         self.places.get(piece.checked_sub(1)?).copied()
@@ -55,7 +61,7 @@ impl Cuts {
     }
 
     /// Counts the characters before each of these byte offsets, which increase.
-    fn from_bytes(text: &str, bytes: Vec<usize>) -> Cuts {
+    fn from_bytes(text: &str, bytes: Vec<usize>, segmentation: Segmentation) -> Cuts {
         let mut at = Cut::default();
         let mut places: Vec<Cut> = bytes
             .into_iter()
@@ -66,7 +72,11 @@ impl Cuts {
             })
             .collect();
         let end = places.pop().unwrap_or_default();
-        Cuts { places, end }
+        Cuts {
+            places,
+            end,
+            segmentation,
+        }
     }
 
     /// Returns the cuts of this answer with the given places only.
@@ -74,6 +84,7 @@ impl Cuts {
         Cuts {
             places,
             end: self.end,
+            segmentation: self.segmentation,
         }
     }
 
@@ -113,5 +124,5 @@ pub fn find_cuts(text: &str, segmentation: Segmentation) -> Cuts {
         Segmentation::Full => find_full_cuts(text),
         Segmentation::Plain => find_plain_cuts(text),
     };
-    Cuts::from_bytes(text, bytes)
+    Cuts::from_bytes(text, bytes, segmentation)
 }

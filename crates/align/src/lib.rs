@@ -32,6 +32,7 @@ mod overlap;
 mod plain_rule;
 mod search;
 mod tokens;
+mod unspaced;
 
 pub use best_alignment::{MAX_PIECES, MAX_SEGMENTS, align_by_similarity, align_by_tokens};
 pub use cuts::{Cut, Cuts, Segmentation, find_cuts};

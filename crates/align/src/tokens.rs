@@ -1,6 +1,8 @@
 //! The tokens of the pieces of two answers, as dense numbers.
 
+use crate::Segmentation;
 use crate::plain_rule::is_space;
+use crate::unspaced::{is_unspaced, unspaced_words};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::mem::replace;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -16,11 +18,13 @@ pub(crate) struct TokenTypes {
 /// Numbers the token types of the pieces.
 ///
 /// Tokens are lower-cased runs of letters, digits and underscore, or any other single character
-/// that is not white space.
-pub(crate) fn number_types(a: &[&str], b: &[&str]) -> TokenTypes {
+/// that is not white space. Outside the plain rule, scripts that are written without spaces are cut
+/// into their words: a clause of Chinese would be one token else, and share none with its like.
+pub(crate) fn number_types(a: &[&str], b: &[&str], segmentation: Segmentation) -> TokenTypes {
     let (a, b) = (lower_all(a), lower_all(b));
     let bytes = a.iter().chain(&b).map(String::len).sum();
     let mut numbers = TypeNumbers::with_room_for(bytes);
+    numbers.finds_words = segmentation == Segmentation::Full;
     TokenTypes {
         a: numbers.types_of_all(&a),
         b: numbers.types_of_all(&b),
@@ -45,6 +49,8 @@ struct TypeNumbers<'t> {
     /// For each type the number of the last piece that has it.
     last_pieces: Vec<u32>,
     pieces: u32,
+    /// Whether scripts that are written without spaces are cut into words.
+    finds_words: bool,
 }
 
 impl<'t> TypeNumbers<'t> {
@@ -55,19 +61,26 @@ impl<'t> TypeNumbers<'t> {
             known: FxHashMap::with_capacity_and_hasher(types, FxBuildHasher),
             last_pieces: Vec::with_capacity(types),
             pieces: 0,
+            finds_words: false,
         }
     }
 
     /// Returns the types of the next piece, each once, in the order of the piece.
     fn types_of(&mut self, piece: &'t str) -> Vec<u32> {
         self.pieces += 1;
+        let finds_words = self.finds_words && !piece.is_ascii();
         let mut types = Vec::new();
-        for_each_token(piece, |token| {
+        let take = |token| {
             let number = self.number_of(token);
             if self.is_first_in_piece(number) {
                 types.push(number);
             }
-        });
+        };
+        if finds_words {
+            for_each_word(piece, take);
+        } else {
+            for_each_token(piece, take);
+        }
         types
     }
 
@@ -89,6 +102,22 @@ impl<'t> TypeNumbers<'t> {
             self.last_pieces.push(0);
         }
         number
+    }
+}
+
+/// Gives the tokens of a text, and in its stretches of scripts without spaces the words.
+fn for_each_word<'t>(text: &'t str, mut take: impl FnMut(&'t str)) {
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let unspaced = is_unspaced(first);
+        let end = rest.find(|c| is_unspaced(c) != unspaced);
+        let (stretch, after) = rest.split_at(end.unwrap_or(rest.len()));
+        if unspaced {
+            unspaced_words(stretch).into_iter().for_each(&mut take);
+        } else {
+            for_each_token(stretch, &mut take);
+        }
+        rest = after;
     }
 }
 
@@ -187,8 +216,27 @@ mod tests {
     }
 
     #[test]
+    fn scripts_without_spaces_have_words() {
+        let words = |text: &'static str| {
+            let mut all = Vec::new();
+            for_each_word(text, |token| all.push(token));
+            all
+        };
+        assert_eq!(words("我喜欢北京。"), ["我", "喜欢", "北京", "。"]);
+        assert_eq!(
+            words("東京に行きました"),
+            ["東京", "に", "行き", "まし", "た"]
+        );
+        assert_eq!(
+            words("ฉันรักภาษาไทย 10%"),
+            ["ฉัน", "รัก", "ภาษา", "ไทย", "10", "%"]
+        );
+        assert_eq!(words("größe 大 x2"), ["größe", "大", "x2"]);
+    }
+
+    #[test]
     fn types_are_numbered_once() {
-        let found = number_types(&["a b a", "B c"], &["c", "", "D a d"]);
+        let found = number_types(&["a b a", "B c"], &["c", "", "D a d"], Segmentation::Full);
         assert_eq!(
             (found.a, found.b),
             (

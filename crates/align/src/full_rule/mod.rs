@@ -1,6 +1,7 @@
 //! The full segmentation: sentences, list items, table rows, statements of code.
 
 mod blocks;
+mod clauses;
 mod code_cuts;
 mod line_kinds;
 mod sentence_bounds;

@@ -1,5 +1,6 @@
 //! Sentences by the rules of Unicode, and lists and tables by their lines.
 
+use super::clauses::{clause_ends, lower_case_ends};
 use super::line_kinds::{LineKind, classify_line, is_heading_mark, is_item_mark};
 use super::sentence_bounds::sentence_bounds;
 use super::uncut_spans::find_uncut_spans;
@@ -117,9 +118,14 @@ fn line_cuts(line: &Line<'_>) -> Vec<usize> {
     if is_plainly_one_sentence(line.content) {
         return Vec::new();
     }
-    sentence_ends(line.content)
-        .map(|end| line.start + end)
-        .collect()
+    let mut ends: Vec<usize> = sentence_ends(line.content).collect();
+    if ends.is_empty() {
+        ends.extend(lower_case_ends(line.content));
+    }
+    ends.extend(clause_ends(line.content));
+    ends.sort_unstable();
+    ends.dedup();
+    ends.into_iter().map(|end| line.start + end).collect()
 }
 
 /// Iterates over the places where sentences end inside a line, in time linear in its length: at
@@ -135,7 +141,8 @@ fn sentence_ends(line: &str) -> impl Iterator<Item = usize> {
         looked_at = at;
         let end = without_opening(line.get(..at).unwrap_or_default()).len();
         let sentence = line.get(..solid.min(end)).unwrap_or_default();
-        ends_sentence(sentence, &mark, sentence.len() < end).then_some(end)
+        let goes_on = quote_goes_on(sentence, line.get(at..).unwrap_or_default());
+        (!goes_on && ends_sentence(sentence, &mark, sentence.len() < end)).then_some(end)
     })
 }
 
@@ -172,6 +179,12 @@ fn without_opening(before: &str) -> &str {
     } else {
         before
     }
+}
+
+/// Whether what follows a quotation takes it up within the same sentence, as Japanese does with its
+/// particle: 「はい。」と言った.
+fn quote_goes_on(sentence: &str, rest: &str) -> bool {
+    sentence.ends_with(['」', '』']) && rest.starts_with(['と', 'っ', 'な', '、'])
 }
 
 /// Whether a boundary by the rules of Unicode after this is the end of a sentence: it follows white
@@ -218,7 +231,7 @@ const ABBREVIATIONS: [&str; 31] = [
     "st", "viz", "vol", "vs",
 ];
 
-fn is_abbreviation(word: &str) -> bool {
+pub(super) fn is_abbreviation(word: &str) -> bool {
     let word = word.trim_start_matches(is_mark);
     let stem = word.strip_suffix('.');
     stem.is_some_and(|stem| is_initial(stem) || is_known_abbreviation(stem))
@@ -246,10 +259,10 @@ mod tests {
     /// [`sentence_ends`] as it is defined: all that is before a place is looked at for each place.
     fn ends_slowly(line: &str) -> Vec<usize> {
         let places = line.split_sentence_bound_indices().skip(1);
-        let before = places.map(|(at, _)| without_opening(&line[..at]));
+        let before = places.map(|(at, _)| (without_opening(&line[..at]), &line[at..]));
         before
-            .filter(|before| is_end(before))
-            .map(str::len)
+            .filter(|(before, rest)| is_end(before) && !quote_goes_on(before.trim_end(), rest))
+            .map(|(before, _)| before.len())
             .collect()
     }
 
@@ -275,6 +288,8 @@ mod tests {
             "。",
             "！",
             "「",
+            "」",
+            "と",
             "“",
             "”",
             ".",

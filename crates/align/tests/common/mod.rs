@@ -88,7 +88,16 @@ pub(crate) struct Twin {
 
 impl Twin {
     pub(crate) fn new(a: (&str, &Cuts), b: (&str, &Cuts)) -> Twin {
-        let similarities = similarities(&pieces(a.0, a.1), &pieces(b.0, b.1));
+        Twin::by_tokens(a, b, tokens)
+    }
+
+    /// The twin whose tokens are words in scripts without spaces.
+    pub(crate) fn of_words(a: (&str, &Cuts), b: (&str, &Cuts)) -> Twin {
+        Twin::by_tokens(a, b, words)
+    }
+
+    fn by_tokens(a: (&str, &Cuts), b: (&str, &Cuts), tokens: fn(&str) -> HashSet<String>) -> Twin {
+        let similarities = similarities(&pieces(a.0, a.1), &pieces(b.0, b.1), tokens);
         Twin {
             n: a.1.places().len() + 1,
             m: b.1.places().len() + 1,
@@ -163,11 +172,11 @@ fn pieces<'t>(text: &'t str, cuts: &Cuts) -> Vec<&'t str> {
 }
 
 /// The similarity of every segment of a and every segment of b, each from its sets of tokens.
-fn similarities(a: &[&str], b: &[&str]) -> Vec<f64> {
+fn similarities(a: &[&str], b: &[&str], tokens: fn(&str) -> HashSet<String>) -> Vec<f64> {
     let (n, m) = (a.len(), b.len());
     let mut all = vec![0.0; (n + 1) * (n + 1) * (m + 1) * (m + 1)];
     let mut numbers = HashMap::new();
-    let (of_a, of_b) = (sets(a, &mut numbers), sets(b, &mut numbers));
+    let (of_a, of_b) = (sets(a, &mut numbers, tokens), sets(b, &mut numbers, tokens));
     for (i, j) in (0..n).flat_map(|i| (i + 1..=n).map(move |j| (i, j))) {
         for (p, q) in (0..m).flat_map(|p| (p + 1..=m).map(move |q| (p, q))) {
             let (x, y) = (&of_a[i][j - i], &of_b[p][q - p]);
@@ -184,7 +193,11 @@ fn similarities(a: &[&str], b: &[&str]) -> Vec<f64> {
 }
 
 /// The set of tokens of every segment i..j, under \[i\]\[j - i\], as a set of bits.
-fn sets(pieces: &[&str], numbers: &mut HashMap<String, usize>) -> Vec<Vec<Vec<u64>>> {
+fn sets(
+    pieces: &[&str],
+    numbers: &mut HashMap<String, usize>,
+    tokens: fn(&str) -> HashSet<String>,
+) -> Vec<Vec<Vec<u64>>> {
     let mut set = |text: &str| {
         let mut bits = Vec::new();
         for token in tokens(text) {
@@ -224,4 +237,30 @@ fn tokens(text: &str) -> HashSet<String> {
     tokens.insert(word);
     tokens.remove("");
     tokens
+}
+
+/// The words of ICU's dictionaries where a word is of a script without spaces, else tokens.
+fn words(text: &str) -> HashSet<String> {
+    let lower = text.to_lowercase();
+    let unspaced = |c: char| {
+        let c = u32::from(c);
+        (0x0e01..=0x0eff).contains(&c)
+            || (0x3041..=0x30ff).contains(&c)
+            || (0x4e00..=0x9fff).contains(&c)
+    };
+    let spaced: String = lower
+        .chars()
+        .map(|c| if unspaced(c) { ' ' } else { c })
+        .collect();
+    let mut all = tokens(&spaced);
+    let segmenter = icu_segmenter::WordSegmenter::new_dictionary(Default::default());
+    for run in lower.split(|c| !unspaced(c)).filter(|run| !run.is_empty()) {
+        let bounds: Vec<usize> = segmenter.segment_str(run).collect();
+        all.extend(
+            bounds
+                .windows(2)
+                .map(|ends| run[ends[0]..ends[1]].to_owned()),
+        );
+    }
+    all
 }

@@ -1,0 +1,74 @@
+//! Ends of sentences that the rules of Unicode do not know: before a small letter, and in scripts
+//! whose sentences end in a space.
+
+use super::sentences::is_abbreviation;
+use crate::unspaced::ends_clauses_by_space;
+
+/// Words besides the abbreviations before capital letters that a full stop follows within a
+/// sentence.
+const BEFORE_SMALL_LETTERS: [&str; 14] = [
+    "al", "ca", "co", "corp", "dept", "ed", "eds", "esp", "est", "etc", "inc", "incl", "ltd",
+    "resp",
+];
+
+/// Returns where sentences end inside a line whose writer uses no capital letters: one that begins
+/// with a small letter, and in which no other sentence end was found.
+///
+/// Elsewhere a small letter after a full stop means that the sentence goes on ("etc. and").
+pub(super) fn lower_case_ends(line: &str) -> Vec<usize> {
+    let begins_small = line.trim_start().starts_with(char::is_lowercase);
+    if !begins_small {
+        return Vec::new();
+    }
+    let stops = line.match_indices(". ").map(|(at, _)| at + 1);
+    stops
+        .filter(|stop| ends_before_small_letter(line, *stop))
+        .map(|stop| stop + space_length(&line[stop..]))
+        .collect()
+}
+
+/// Whether a sentence ends at this full stop: after a word in small letters that is no abbreviation,
+/// before another.
+fn ends_before_small_letter(line: &str, stop: usize) -> bool {
+    let (before, rest) = line.split_at(stop);
+    let word = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    let stem = word.trim_end_matches('.');
+    let is_word = stem.chars().count() > 1
+        && word.len() == stem.len() + 1
+        && stem.chars().all(char::is_lowercase);
+    is_word
+        && !is_abbreviation(word)
+        && !BEFORE_SMALL_LETTERS.contains(&stem)
+        && rest.trim_start().starts_with(char::is_lowercase)
+}
+
+/// Returns where clauses of Thai or Lao end inside a line: at a space between two letters of them,
+/// which is all that parts their sentences.
+pub(super) fn clause_ends(line: &str) -> Vec<usize> {
+    let spaces = line.match_indices(' ').map(|(at, _)| at);
+    spaces
+        .filter(|at| is_between_clauses(line, *at))
+        .map(|at| at + space_length(&line[at..]))
+        .collect()
+}
+
+fn is_between_clauses(line: &str, space: usize) -> bool {
+    let (before, rest) = line.split_at(space);
+    let last = before.chars().next_back();
+    let next = rest.trim_start().chars().next();
+    let is_letter = |c| ends_clauses_by_space(c) && !is_sign_or_digit(c);
+    last.is_some_and(is_letter) && next.is_some_and(is_letter)
+}
+
+/// Thai's and Lao's signs of repetition and of abbreviation, and their digits: a space stands on
+/// both sides of them within a sentence.
+fn is_sign_or_digit(c: char) -> bool {
+    matches!(c, 'ๆ' | 'ฯ' | 'ໆ' | 'ຯ' | '๐'..='๙' | '໐'..='໙')
+}
+
+fn space_length(rest: &str) -> usize {
+    rest.len() - rest.trim_start().len()
+}
