@@ -14,6 +14,7 @@ mod judge;
 mod leaderboard;
 mod limits;
 mod meta;
+mod meta_consistency;
 mod meta_judge;
 mod meta_study;
 mod models;
@@ -42,6 +43,7 @@ pub(crate) use judge::JudgeArgs;
 pub(crate) use leaderboard::{JudgmentArgs, LeaderboardArgs};
 pub(crate) use limits::LimitArgs;
 pub(crate) use meta::{BencherArgs, MetaCommand};
+pub(crate) use meta_consistency::MetaConsistencyArgs;
 pub(crate) use meta_judge::MetaJudgeArgs;
 pub(crate) use meta_study::StudyArgs;
 pub(crate) use models::ModelsArgs;
@@ -145,6 +147,7 @@ impl Command {
             Command::Judge(args) => Some(&mut args.run),
             Command::Batch(BatchCommand::Export(args)) => Some(&mut args.run),
             Command::Meta(MetaCommand::Judge(args)) => Some(&mut args.run),
+            Command::Meta(MetaCommand::Consistency(args)) => Some(&mut args.run),
             _ => None,
         }
     }

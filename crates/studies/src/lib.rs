@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod bencher;
 pub mod check;
+pub mod consistency;
 mod figure;
 pub mod judge;
 pub mod panel;

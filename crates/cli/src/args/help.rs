@@ -22,6 +22,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "allow_missing",
             "recorded",
             "labels",
+            "gold",
             "notation",
             "reviewed",
             "ranking",
@@ -86,7 +87,8 @@ const HEADINGS: [(&str, &[&str]); 8] = [
     (
         "Run",
         &[
-            "run", "reuse", "no_reuse", "retry", "seed", "threads", "prices", "estimate",
+            "run", "reuse", "no_reuse", "retry", "seed", "threads", "device", "devices", "region",
+            "overhead", "prices", "estimate",
         ],
     ),
     (

@@ -2,8 +2,8 @@
 
 use super::ranking::parse_aggregation;
 use super::{
-    ConfigArgs, FormatArgs, JudgmentArgs, MetaJudgeArgs, QuietArgs, RecordArgs, ResamplingArgs,
-    SeedArgs, StudyArgs, ThreadArgs,
+    ConfigArgs, FormatArgs, JudgmentArgs, MetaConsistencyArgs, MetaJudgeArgs, QuietArgs,
+    RecordArgs, ResamplingArgs, SeedArgs, StudyArgs, ThreadArgs,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use evenhand_engine::{EqualScores, Votes};
@@ -15,6 +15,9 @@ pub(crate) enum MetaCommand {
     /// A judge against people's labels: live, from a run, or from recorded outputs
     #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)), mut_arg("judge", |arg| arg.required(false)))]
     Judge(Box<MetaJudgeArgs>),
+    /// A judge's consistency before and after answers are split and merged: PORTIA's tables
+    #[command(args_override_self = true)]
+    Consistency(Box<MetaConsistencyArgs>),
     /// Rankings against reference ratings, or against people's own judgments
     #[command(args_override_self = true)]
     Bencher(Box<BencherArgs>),

@@ -1,12 +1,14 @@
 //! Meta-evaluation for people and programs.
 
 mod bencher;
+mod consistency;
 mod judge;
 mod judge_notes;
 mod study;
 mod study_extras;
 
 pub use bencher::{bencher_csv, bencher_json, bencher_table};
+pub use consistency::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
 pub use judge::{judges_csv, judges_json, judges_table};
 pub use judge_notes::JudgeSettings;
 pub use study::{concordances_csv, study_csv, study_json, study_table};

@@ -9,6 +9,7 @@ mod forecast_interval;
 mod kappa;
 mod mcnemar;
 mod scoring;
+mod trend;
 
 pub use accuracy::accuracy;
 pub use alpha::{Alpha, Measurement, krippendorff_alpha, krippendorff_alpha_interval};
@@ -19,3 +20,4 @@ pub use kappa::{Disagreement, Kappa, cohen_kappa, cohen_kappa_interval};
 pub use mcnemar::{McNemar, mcnemar};
 pub use scoring::{LOG_LOSS_CLIP, brier, log_loss};
 pub(crate) use scoring::{clipped_log_loss, squared_error};
+pub use trend::{Trend, share_trend};

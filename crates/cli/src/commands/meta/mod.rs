@@ -1,6 +1,7 @@
 //! `evenhand meta`: how well judges and benchers agree with people.
 
 mod bencher;
+mod consistency;
 mod fit;
 mod judge;
 mod labelled;
@@ -15,6 +16,7 @@ use crate::{Done, Failed};
 pub(crate) fn meta(command: &MetaCommand) -> Result<Done, Failed> {
     match command {
         MetaCommand::Judge(args) => measure_judge(args),
+        MetaCommand::Consistency(args) => consistency::measure(args),
         MetaCommand::Bencher(args) => bencher::bencher(args),
         MetaCommand::Study(args) => study::study(args),
     }

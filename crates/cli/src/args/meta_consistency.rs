@@ -1,0 +1,70 @@
+//! The command line of `meta consistency`.
+
+use super::{JudgeScaleArgs, ResamplingArgs, RunArgs};
+use clap::Args;
+use evenhand_studies::consistency::{DEVICES, Machine, REGIONS};
+use std::path::PathBuf;
+
+/// Which judge's consistency is measured.
+#[derive(Debug, Args)]
+pub(crate) struct MetaConsistencyArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) scale: JudgeScaleArgs,
+    /// Judgments of another judge on the same pairs, to agree with
+    ///
+    /// As `judge --protocol .../swap:none --format json` writes them: pairs on which its two orders
+    /// disagree have no verdict there, and are left out.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gold: Option<PathBuf>,
+    /// What the judge runs on, for energy and carbon
+    ///
+    /// One of a100, a10g, h100, l4, t4, cpu, or the watts of one device.
+    #[arg(long, value_name = "NAME|WATTS", value_parser = |text: &str| parse_number(text, &DEVICES))]
+    pub(crate) device: Option<f64>,
+    /// How many such devices
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) devices: u32,
+    /// Where it runs, for carbon
+    ///
+    /// One of world, eu, us, china, india, japan, germany, uk, france (averages of 2023), or grams of
+    /// CO2 equivalent a kilowatt-hour.
+    #[arg(long, value_name = "NAME|GRAMS", default_value = "world", value_parser = |text: &str| parse_number(text, &REGIONS))]
+    pub(crate) region: f64,
+    /// Energy of the data centre for each unit that the devices take
+    #[arg(long, value_name = "PUE", default_value_t = 1.0, value_parser = parse_overhead)]
+    pub(crate) overhead: f64,
+    #[command(flatten)]
+    pub(crate) resampling: ResamplingArgs,
+}
+
+impl MetaConsistencyArgs {
+    /// Returns the machine, where one is named.
+    pub(crate) fn machine(&self) -> Option<Machine> {
+        self.device.map(|watts| Machine {
+            watts: watts * f64::from(self.devices),
+            overhead: self.overhead,
+            grams_per_kwh: self.region,
+        })
+    }
+}
+
+/// Reads one of these names, or a number above 0.
+fn parse_number(text: &str, known: &[(&str, f64)]) -> Result<f64, String> {
+    let named = known.iter().find(|(name, _)| *name == text);
+    let given = named
+        .map(|(_, number)| *number)
+        .or_else(|| text.parse().ok());
+    let given = given.filter(|number| number.is_finite() && *number > 0.0);
+    given.ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        format!("expected {} or a number above 0", names.join(", "))
+    })
+}
+
+fn parse_overhead(text: &str) -> Result<f64, String> {
+    let given: Option<f64> = text.parse().ok();
+    let given = given.filter(|number| number.is_finite() && *number >= 1.0);
+    given.ok_or_else(|| "expected a number of at least 1".into())
+}

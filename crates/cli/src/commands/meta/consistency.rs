@@ -1,0 +1,173 @@
+//! `evenhand meta consistency`.
+
+use crate::args::{MetaConsistencyArgs, RunArgs};
+use crate::commands::session::{describe_run, run_session, sum_usage};
+use crate::commands::stop_on_ctrl_c;
+use crate::commands::verdicts::check_coverage;
+use crate::data::read_text;
+use crate::job::{Prepared, prepare, reject_adaptive};
+use crate::progress::Show;
+use crate::{Done, Failed};
+use evenhand_core::{FailureKind, Item, Judgment, Response, Side, Verdict, VerdictSource};
+use evenhand_engine::{Finished, Job, Progress, Sink, Tally};
+use evenhand_protocols::Presentation;
+use evenhand_report::Usage;
+use evenhand_report::meta::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
+use evenhand_studies::consistency::{GoldVerdicts, PairCollector, Spending, measure_consistency};
+use serde::Deserialize;
+use std::path::Path;
+use std::time::Instant;
+
+/// Consistency of a judge before and after its answers are split.
+pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
+    let started = Instant::now();
+    let plan = (args.resampling).plan(args.run.ask.seed, args.run.compute.threads.count())?;
+    let gold = args.gold.as_deref().map(read_gold).transpose()?;
+    let mut prepared = prepare(&args.run, args.scale.scale)?;
+    check_protocol(&prepared.job)?;
+    let mut gather = Gather::new(args, &prepared.job);
+    let finished = judge_pairs(&args.run, &mut prepared, &mut gather)?;
+    let output = &args.run.output;
+    output.quiet.say(&describe_run(&finished, &args.run));
+    check_coverage(&gather.tally, output.min_coverage, &finished.dir)?;
+    let report = measure_consistency(&gather.collector.pairs, gold.as_ref(), &plan)
+        .map_err(|error| Failed::run(error.to_string()))?;
+    let usage = sum_usage(&finished, &prepared.prices, started);
+    let spending = spending_of(&usage, &finished, gather.collector.pairs.len());
+    let (judge, protocol) = (
+        prepared.job.judges.panel.join(", "),
+        prepared.job.protocol.to_string(),
+    );
+    let of = ConsistencyOf {
+        judge: &judge,
+        protocol: &protocol,
+        level: plan.level,
+        per_thousand: spending.per_thousand(args.machine()),
+    };
+    output.format.print(
+        || consistency_table(&report, of),
+        || consistency_json(&report, of),
+        || consistency_csv(&report),
+    )
+}
+
+/// Refuses protocols whose judgments are not made of both orders.
+fn check_protocol(job: &Job) -> Result<(), Failed> {
+    reject_adaptive(job, "meta consistency")?;
+    let shows_both = job.protocol.presentation() == Presentation::BothWithinTrial;
+    if shows_both && job.judges.panel.len() == 1 {
+        return Ok(());
+    }
+    Err(Failed::usage(format!(
+        "--protocol {}: a pair's consistency takes both orders in one judgment, by one judge; use \
+         portia:K,original-first, or swap:none for the consistency of the pairs as they are",
+        job.protocol
+    )))
+}
+
+fn judge_pairs(
+    args: &RunArgs,
+    prepared: &mut Prepared,
+    gather: &mut Gather,
+) -> Result<Finished, Failed> {
+    let stop = stop_on_ctrl_c()?;
+    let judged = run_session(args, prepared, gather, &stop, |session, job| {
+        session.run(job)
+    });
+    gather.show.end();
+    judged
+}
+
+/// Returns what the pairs cost. Time is known only where this process asked for every call.
+fn spending_of(usage: &Usage, finished: &Finished, pairs: usize) -> Spending {
+    let asked_all = finished.progress.calls == usage.total.calls;
+    Spending {
+        judgments: pairs as u64,
+        usd: usage.total.cost_usd,
+        seconds: asked_all.then_some(usage.seconds),
+    }
+}
+
+/// Gathers pairs and shows progress.
+struct Gather {
+    collector: PairCollector,
+    tally: Tally,
+    show: Show,
+}
+
+impl Gather {
+    fn new(args: &MetaConsistencyArgs, job: &Job) -> Gather {
+        Gather {
+            collector: PairCollector::default(),
+            tally: Tally::default(),
+            show: Show::new(args.run.output.quiet, job.plan.len()),
+        }
+    }
+}
+
+impl Sink for Gather {
+    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
+        self.tally
+            .add(&with_look_for_verdict(&judgment), item, responses);
+        self.collector.add(&judgment, item, responses);
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.show.update(progress);
+    }
+
+    fn note(&mut self, note: &str) {
+        self.show.note(note);
+    }
+}
+
+/// Returns the judgment, and where it failed because its looks disagree, a look in the place of its
+/// verdict: that is what is measured here, and no failure of the judge to answer.
+fn with_look_for_verdict(judgment: &Judgment) -> Judgment {
+    let mut counted = judgment.clone();
+    let disagrees =
+        matches!(&judgment.outcome, Err(failure) if failure.kind == FailureKind::Inconsistent);
+    if let Some(look) = judgment.looks.first().filter(|_| disagrees) {
+        counted.outcome = look.outcome.clone();
+    }
+    counted
+}
+
+/// A judgment as `judge --format json` writes it, as far as it is needed.
+#[derive(Deserialize)]
+struct GoldLine {
+    item: String,
+    first: String,
+    second: String,
+    p_first: Option<f64>,
+    p_tie: Option<f64>,
+    p_second: Option<f64>,
+}
+
+impl GoldLine {
+    fn side(&self) -> Option<Side> {
+        let preference = [self.p_first?, self.p_tie?, self.p_second?];
+        Verdict::pair(preference, 0.0, VerdictSource::Text).side()
+    }
+}
+
+fn read_gold(path: &Path) -> Result<GoldVerdicts, Failed> {
+    let text = read_text("--gold", path)?;
+    let mut gold = GoldVerdicts::default();
+    for (number, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
+        let line: GoldLine = serde_json::from_str(line).map_err(|error| {
+            Failed::usage(format!(
+                "--gold {}: line {}: {error}; expected judgments as `judge --format json` writes \
+                 them",
+                path.display(),
+                number + 1
+            ))
+        })?;
+        gold.add(&line.item, [&line.first, &line.second], line.side());
+    }
+    Ok(gold)
+}

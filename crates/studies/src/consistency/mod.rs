@@ -1,0 +1,119 @@
+//! How consistent a judge is before and after its answers are split and merged: PORTIA's tables 1,
+//! 3, 4, 6 and 8.
+//!
+//! A pair is consistent if the looks in both orders prefer the same response. Before: the looks at
+//! the responses as they are; after: the looks of the last step that the method took.
+
+mod by_length;
+mod footprint;
+mod gold;
+mod lengths;
+mod pairs;
+mod shares;
+
+pub use by_length::{ByNumber, NumberBin, Trend};
+pub use footprint::{DEVICES, Machine, PerThousand, REGIONS, Spending};
+pub use gold::{GoldAgreement, GoldVerdicts};
+pub use lengths::LengthRow;
+pub use pairs::{ComparedPair, PairCollector};
+
+use crate::Figure;
+use evenhand_stats::{Bootstrap, Error};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Consistency before and after, over some pairs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Consistency {
+    /// How many pairs were judged.
+    pub pairs: usize,
+    /// How many of them were consistent before anything was split.
+    pub consistent_at_first: usize,
+    /// How many ended consistent.
+    pub consistent_in_the_end: usize,
+    /// How many were inconsistent at first and ended consistent.
+    pub mended: usize,
+    /// Share of the pairs that were consistent before ("% Origin Con").
+    pub at_first: Figure,
+    /// Share of the pairs that ended consistent. PORTIA's "% PORTIA Con" where every pair was split;
+    /// with `original-first` only inconsistent ones are, and none that was consistent is lost.
+    pub in_the_end: Figure,
+    /// Of the pairs that were inconsistent before, the share that ended consistent ("% Fixed
+    /// Coverage", section 5.2).
+    pub fixed: Figure,
+}
+
+/// Consistency of two systems' pairs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SystemsRow {
+    /// The two systems, in the order of the data.
+    pub systems: [Arc<str>; 2],
+    /// Their pairs.
+    pub consistency: Consistency,
+}
+
+/// Everything that PORTIA's tables say of one judge and form.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ConsistencyReport {
+    /// Whether the method looks at the responses as they are before it splits them; without it
+    /// nothing is known of "before".
+    pub knows_first: bool,
+    /// Over all pairs.
+    pub all: Consistency,
+    /// For each two systems.
+    pub by_systems: Vec<SystemsRow>,
+    /// By the length of both responses together, in characters.
+    pub by_length: ByNumber,
+    /// By the difference of the two lengths, in characters.
+    pub by_difference: ByNumber,
+    /// How long each system's answers are.
+    pub lengths: Vec<LengthRow>,
+    /// Agreement with another judge; None where none was given.
+    pub gold: Option<GoldAgreement>,
+}
+
+/// PORTIA's table 4: groups of so many characters of both responses.
+const LENGTH_STEP: usize = 800;
+/// PORTIA's table 6: groups of so many characters of difference.
+const DIFFERENCE_STEP: usize = 300;
+
+/// Measures the consistency of a judge on these pairs.
+///
+/// # Errors
+/// A bad level, number of rounds or threads of the intervals.
+pub fn measure_consistency(
+    pairs: &[ComparedPair],
+    gold: Option<&GoldVerdicts>,
+    plan: &Bootstrap,
+) -> Result<ConsistencyReport, Error> {
+    let all: Vec<&ComparedPair> = pairs.iter().collect();
+    let gold = gold.map(|gold| GoldAgreement::measure(pairs, gold, plan));
+    Ok(ConsistencyReport {
+        knows_first: pairs.iter().any(|pair| pair.first.is_some()),
+        all: Consistency::measure(&all, plan)?,
+        by_systems: measure_systems(pairs, plan)?,
+        by_length: ByNumber::measure(pairs, ComparedPair::length, LENGTH_STEP, plan)?,
+        by_difference: ByNumber::measure(pairs, ComparedPair::difference, DIFFERENCE_STEP, plan)?,
+        lengths: lengths::measure_lengths(pairs),
+        gold: gold.transpose()?,
+    })
+}
+
+fn measure_systems(pairs: &[ComparedPair], plan: &Bootstrap) -> Result<Vec<SystemsRow>, Error> {
+    let systems: BTreeSet<&[Arc<str>; 2]> = pairs.iter().map(|pair| &pair.systems).collect();
+    let rows = systems.into_iter().map(|systems| {
+        let own: Vec<&ComparedPair> = pairs
+            .iter()
+            .filter(|pair| pair.systems == *systems)
+            .collect();
+        Ok(SystemsRow {
+            systems: systems.clone(),
+            consistency: Consistency::measure(&own, plan)?,
+        })
+    });
+    rows.collect()
+}
+
+#[cfg(test)]
+mod tests;

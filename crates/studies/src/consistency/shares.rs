@@ -1,0 +1,64 @@
+//! Shares of pairs, with intervals over items.
+
+use super::{ComparedPair, Consistency};
+use crate::Figure;
+use crate::figure::indicator;
+use evenhand_stats::{Bootstrap, ClusteredRatio, Error, Undefined, clustered_ratio, wilson};
+use std::collections::BTreeMap;
+
+impl Consistency {
+    /// Measures some pairs. Those whose first look is not known count for the end alone.
+    pub(super) fn measure(pairs: &[&ComparedPair], plan: &Bootstrap) -> Result<Consistency, Error> {
+        let count = |is: fn(&ComparedPair) -> bool| pairs.iter().filter(|pair| is(pair)).count();
+        Ok(Consistency {
+            pairs: pairs.len(),
+            consistent_at_first: count(ComparedPair::was_consistent),
+            consistent_in_the_end: count(|pair| pair.last.is_some()),
+            mended: count(ComparedPair::was_mended),
+            at_first: share_of(pairs, plan, |pair| pair.first.map(|side| side.is_some()))?,
+            in_the_end: share_of(pairs, plan, |pair| Some(pair.last.is_some()))?,
+            fixed: share_of(pairs, plan, fixed)?,
+        })
+    }
+}
+
+/// Returns whether a pair that was inconsistent ended consistent; None for others.
+fn fixed(pair: &ComparedPair) -> Option<bool> {
+    pair.is_inconsistent_at_first()
+        .then_some(pair.last.is_some())
+}
+
+/// Returns the share of the pairs that are so, of those for which it has a meaning, with a bootstrap
+/// interval over items: several pairs may be answers to the same question.
+pub(super) fn share_of(
+    pairs: &[&ComparedPair],
+    plan: &Bootstrap,
+    is: impl Fn(&ComparedPair) -> Option<bool>,
+) -> Result<Figure, Error> {
+    let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for pair in pairs {
+        let sum = sums.entry(&pair.item).or_default();
+        if let Some(yes) = is(pair) {
+            *sum = (sum.0 + indicator(yes), sum.1 + 1.0);
+        }
+    }
+    let rows: Vec<(f64, f64)> = sums.into_values().collect();
+    match clustered_ratio(&rows, plan) {
+        // All items alike: resampling cannot tell how sure that is, Wilson's interval can.
+        Ok(found) if matches!(found.interval, Err(Undefined::NoVariance)) => {
+            wilson_figure(&found, plan.level)
+        }
+        Ok(found) => Figure::new(Ok(found.value), found.interval.map_err(Error::from)),
+        Err(error) => Figure::new(Err(error.clone()), Err(error)),
+    }
+}
+
+fn wilson_figure(found: &ClusteredRatio, level: f64) -> Result<Figure, Error> {
+    let clusters = found.clusters as f64;
+    let interval = wilson((found.value * clusters).min(clusters), clusters, level)?;
+    Ok(Figure {
+        value: Some(found.value),
+        ci: Some([Some(interval.low), Some(interval.high)]),
+        note: None,
+    })
+}
