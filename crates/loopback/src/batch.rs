@@ -36,8 +36,13 @@ pub fn run_batch(input: &str, options: &BatchOptions) -> Vec<String> {
     let lines = input.lines().filter(|line| !line.trim().is_empty());
     let mut output: Vec<String> = lines.flat_map(|line| answer_line(line, options)).collect();
     output.extend((0..options.unknown).map(|n| unknown_line(n, options)));
-    output.extend((0..options.junk).map(|n| format!("{{\"id\": \"batch_req_{n}\", \"custom_id\"")));
+    output.extend((0..options.junk).map(cut_line));
     shuffle(output, Draw::new(options.seed, 0))
+}
+
+/// Returns the beginning of a line, as a file that was cut off ends with it.
+fn cut_line(number: usize) -> String {
+    format!("{{\"id\": \"batch_req_{number}\", \"custom_id\"")
 }
 
 /// Sorts by a draw for each place.
@@ -109,18 +114,21 @@ fn draw_outcome(request: &Value, draw: Draw, options: &BatchOptions) -> Outcome 
 }
 
 fn answer_request(request: &Value, draw: Draw, options: &BatchOptions) -> Outcome {
-    let url = request.get("url").and_then(Value::as_str);
-    let route = match url {
-        Some("/v1/messages") => Route::Messages,
-        Some("/v1/embeddings") => Route::Embeddings,
-        _ => Route::Chat,
-    };
+    let route = find_route(request);
     match make_body(request, route, &options.script) {
         Ok(body) => Outcome::respond(draw, 200, body),
         Err(reason) => {
             let body = error_body(route, 400, "invalid_request", &reason);
             Outcome::respond(draw, 400, body)
         }
+    }
+}
+
+fn find_route(request: &Value) -> Route {
+    match request.get("url").and_then(Value::as_str) {
+        Some("/v1/messages") => Route::Messages,
+        Some("/v1/embeddings") => Route::Embeddings,
+        _ => Route::Chat,
     }
 }
 

@@ -93,13 +93,16 @@ impl Connection {
 
     /// Answers one request and forgets it.
     async fn answer_next(&mut self, head: ReadHead) -> Next {
-        let head = match head {
-            Ok(head) => head,
+        match head {
+            Ok(head) => self.answer_and_forget(head).await,
             Err((status, reason)) => {
                 let _ = self.refuse(Route::Unknown, status, reason).await;
-                return Next::Break(());
+                Next::Break(())
             }
-        };
+        }
+    }
+
+    async fn answer_and_forget(&mut self, head: Head) -> Next {
         let (is_last, end) = (head.last, head.body.end);
         let next = self.answer(head).await;
         self.buffer.drain(..end);
@@ -134,11 +137,15 @@ impl Connection {
             Admission::Rejected => self.send(&rejected(&call.live, call.route)).await,
             Admission::Attempt(attempt, fault) => {
                 wait(draw_latency(script, call.digest, attempt)).await;
-                match fault {
-                    Some(fault) => self.act_out(fault, &call).await,
-                    None => self.reply(&call).await,
-                }
+                self.end_attempt(&call, fault).await
             }
+        }
+    }
+
+    async fn end_attempt(&mut self, call: &Call, fault: Option<Fault>) -> Next {
+        match fault {
+            Some(fault) => self.act_out(fault, call).await,
+            None => self.reply(call).await,
         }
     }
 
@@ -195,16 +202,19 @@ impl Connection {
 
     /// Makes room before what ends by itself, and after what ends when the client hangs up.
     async fn act_out(&mut self, fault: Fault, call: &Call) -> Next {
-        let (route, key) = (call.route, call.key.as_deref());
-        let act = call
-            .live
-            .act_out_fault(fault, route, key, self.body_of(call));
+        let (route, key, body) = (call.route, call.key.as_deref(), self.body_of(call));
+        let act = call.live.act_out_fault(fault, route, key, body);
         if matches!(act, Act::Stall | Act::Drip | Act::Flood) {
             go_on_forever(&mut self.stream, &act).await;
             self.shared.lock_books().make_room();
             return Next::Break(());
         }
         self.shared.lock_books().make_room();
+        self.act_once(act).await
+    }
+
+    /// Sends what ends by itself.
+    async fn act_once(&mut self, act: Act) -> Next {
         match act {
             Act::Whole(response) => self.send(&response).await,
             Act::ThenReset(bytes) => reset_after(&mut self.stream, &bytes).await,

@@ -7,13 +7,9 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 /// for adversaries.
 pub(crate) fn digest(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
-    let folded = words.iter().fold(bytes.len() as u64, |hash, word| {
-        fold_word(hash, u64::from_le_bytes(*word))
-    });
-    mix_bits(
-        rest.iter()
-            .fold(folded, |hash, byte| fold_word(hash, u64::from(*byte))),
-    )
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    let rest = rest.iter().copied().map(u64::from);
+    mix_bits(words.chain(rest).fold(bytes.len() as u64, fold_word))
 }
 
 fn fold_word(hash: u64, word: u64) -> u64 {

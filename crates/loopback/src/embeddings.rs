@@ -28,17 +28,15 @@ pub(crate) fn embed_json(body: &Value) -> Result<Value, String> {
 }
 
 fn read_texts(body: &Value) -> Result<Vec<&str>, String> {
-    let input = body
-        .get("input")
-        .and_then(Value::as_array)
-        .ok_or("input: expected an array")?;
-    let texts: Option<Vec<&str>> = input
-        .iter()
-        .map(|text| text.as_str().filter(|text| !text.is_empty()))
-        .collect();
-    texts
-        .filter(|texts| !texts.is_empty())
-        .ok_or("input: expected texts, none of them empty".into())
+    let input = body.get("input").and_then(Value::as_array);
+    let input = input.ok_or("input: expected an array")?;
+    let texts: Option<Vec<&str>> = input.iter().map(read_text).collect();
+    let texts = texts.filter(|texts| !texts.is_empty());
+    texts.ok_or("input: expected texts, none of them empty".into())
+}
+
+fn read_text(value: &Value) -> Option<&str> {
+    value.as_str().filter(|text| !text.is_empty())
 }
 
 /// Counts how often words of each digest stand in a text.
@@ -47,12 +45,15 @@ fn count_words(text: &str) -> Vec<f32> {
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric());
     for word in words.filter(|word| !word.is_empty()) {
-        let place = digest(word.as_bytes()) as usize % DIMENSIONS;
-        if let Some(count) = counts.get_mut(place) {
+        if let Some(count) = counts.get_mut(place_of(word)) {
             *count += 1.0;
         }
     }
     counts
+}
+
+fn place_of(word: &str) -> usize {
+    digest(word.as_bytes()) as usize % DIMENSIONS
 }
 
 #[cfg(test)]

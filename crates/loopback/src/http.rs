@@ -51,29 +51,27 @@ pub(crate) enum Parsed {
 /// Reads the head at the start of `bytes`.
 pub(crate) fn parse_head(bytes: &[u8]) -> Parsed {
     match find_head_length(bytes) {
-        Some(length) => {
-            let head = bytes.get(..length).unwrap_or_default();
-            match std::str::from_utf8(head) {
-                Ok(text) => parse_lines(text),
-                Err(_) => Parsed::Refused(400, "the head is not UTF-8"),
-            }
-        }
+        Some(length) => parse_text(bytes.get(..length).unwrap_or_default()),
         None if bytes.len() >= LONGEST_HEAD => Parsed::Refused(431, "the head is too long"),
         None => Parsed::Partial(bytes.len() + 1),
     }
 }
 
+fn parse_text(head: &[u8]) -> Parsed {
+    match std::str::from_utf8(head) {
+        Ok(text) => parse_lines(text),
+        Err(_) => Parsed::Refused(400, "the head is not UTF-8"),
+    }
+}
+
 /// Finds the length of the head with the empty line that ends it.
 fn find_head_length(bytes: &[u8]) -> Option<usize> {
-    let mut from = 0;
-    while let Some(at) = bytes.get(from..)?.iter().position(|byte| *byte == b'\n') {
-        let end = from + at + 1;
-        if bytes.get(..end)?.ends_with(b"\r\n\r\n") {
-            return Some(end);
-        }
-        from = end;
-    }
-    None
+    let mut ends = (1..=bytes.len()).filter(|end| bytes.get(end - 1) == Some(&b'\n'));
+    ends.find(|end| bytes.get(..*end).is_some_and(is_whole_head))
+}
+
+fn is_whole_head(bytes: &[u8]) -> bool {
+    bytes.ends_with(b"\r\n\r\n")
 }
 
 fn parse_lines(text: &str) -> Parsed {

@@ -56,10 +56,8 @@ impl Ledger {
         digest: u64,
         at: Duration,
     ) -> Admission {
-        if script
-            .die_after
-            .is_some_and(|most| self.stats.requests >= most)
-        {
+        let requests = self.stats.requests;
+        if script.die_after.is_some_and(|most| requests >= most) {
             return Admission::Dead;
         }
         self.stats.requests += 1;
@@ -67,6 +65,11 @@ impl Ledger {
             self.stats.unauthorized += 1;
             return Admission::Unauthorized;
         }
+        self.admit_known(script, digest, at)
+    }
+
+    /// Lets a request in that has the key, if there is room.
+    fn admit_known(&mut self, script: &Script, digest: u64, at: Duration) -> Admission {
         if script.capacity.is_some_and(|most| self.at_once >= most) {
             self.record_rejection(at);
             return Admission::Rejected;
@@ -95,10 +98,8 @@ impl Ledger {
     }
 
     fn start_attempt(&mut self, script: &Script, digest: u64) -> Admission {
-        let attempt = self
-            .bodies
-            .get(&digest)
-            .map_or(1, |body| u64::from(body.attempts));
+        let body = self.bodies.get(&digest);
+        let attempt = body.map_or(1, |body| u64::from(body.attempts));
         let fault = draw_fault(script, digest, attempt);
         if let Some(fault) = fault {
             *self.stats.faults.entry(fault).or_default() += 1;

@@ -48,3 +48,12 @@ pub struct Seen {
     /// The body.
     pub body: String,
 }
+
+impl Seen {
+    fn of_bytes(head: &[u8], body: &[u8]) -> Seen {
+        Seen {
+            head: String::from_utf8_lossy(head).into_owned(),
+            body: String::from_utf8_lossy(body).into_owned(),
+        }
+    }
+}

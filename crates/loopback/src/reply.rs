@@ -14,6 +14,14 @@ pub(crate) enum Ending {
 }
 
 impl Ending {
+    fn of_verdict(verdict: &Verdict) -> Ending {
+        if verdict.cut {
+            Ending::Length
+        } else {
+            Ending::Stop
+        }
+    }
+
     fn openai_name(self) -> &'static str {
         match self {
             Ending::Stop | Ending::Refusal => "stop",
@@ -48,16 +56,11 @@ pub(crate) fn verdict_body(
     verdict: &Verdict,
     logprobs: bool,
 ) -> Value {
-    let ending = if verdict.cut {
-        Ending::Length
-    } else {
-        Ending::Stop
-    };
     let draft = Draft {
         asked,
         content: json!(verdict.text()),
         tokens: &verdict.tokens,
-        ending,
+        ending: Ending::of_verdict(verdict),
         top: asked.top.filter(|_| logprobs),
     };
     draft.body(route)

@@ -63,10 +63,7 @@ impl Shared {
         }
         let mut kept = lock(&self.kept);
         if kept.len() < most {
-            kept.push(Seen {
-                head: String::from_utf8_lossy(head).into_owned(),
-                body: String::from_utf8_lossy(body).into_owned(),
-            });
+            kept.push(Seen::of_bytes(head, body));
         }
     }
 

@@ -40,18 +40,9 @@ impl Asked {
     }
 
     pub(crate) fn from_json(body: &Value) -> Result<Asked, String> {
-        let messages = body
-            .get("messages")
-            .and_then(Value::as_array)
-            .ok_or("messages: expected an array")?;
-        let system = body.get("system");
-        let system = system.map(|system| ("system".to_string(), join_text(system)));
         let number = |name: &str| body.get(name).and_then(Value::as_u64);
         Ok(Asked {
-            turns: system
-                .into_iter()
-                .chain(messages.iter().map(read_turn))
-                .collect(),
+            turns: read_turns(body)?,
             model: text_field(body, "model"),
             top: wants_logprobs(body).then(|| number("top_logprobs").unwrap_or(0) as usize),
             limit: number("max_completion_tokens").or(number("max_tokens")),
@@ -101,6 +92,16 @@ fn wants_logprobs(body: &Value) -> bool {
 fn text_field(value: &Value, name: &str) -> String {
     let text = value.get(name).and_then(Value::as_str);
     text.unwrap_or_default().into()
+}
+
+/// Reads the turns, after what Anthropic's API takes beside them for the system.
+fn read_turns(body: &Value) -> Result<Vec<(String, String)>, String> {
+    let messages = body.get("messages").and_then(Value::as_array);
+    let messages = messages.ok_or("messages: expected an array")?;
+    let system = body.get("system");
+    let system = system.map(|system| ("system".to_string(), join_text(system)));
+    let turns = messages.iter().map(read_turn);
+    Ok(system.into_iter().chain(turns).collect())
 }
 
 /// Joins the text of a content that is a string or a list of parts.
@@ -165,18 +166,23 @@ impl Verdict {
 fn draw_tokens(asked: &Asked, script: &Script) -> Vec<Token> {
     let draw = Draw::new(script.seed, asked.digest());
     let p = draw_probabilities(draw, script.answers.len());
-    let answer = script.answers.get(likeliest(&p)).cloned();
-    let answer = answer.unwrap_or_default();
-    let text = if asked.mentions(&script.marker) {
-        format!("{}\n{} {answer}", draw_analysis(draw), script.marker)
-    } else {
-        answer
-    };
-    let mut tokens = certain_tokens(&text);
+    let answer = script.answers.get(likeliest(&p));
+    let answer = answer.map_or("", String::as_str);
+    let mut tokens = certain_tokens(&write_answer(answer, asked, script, draw));
     if let Some(last) = tokens.last_mut() {
         add_alternatives(last, &script.answers, &p);
     }
     tokens
+}
+
+/// Writes an answer, after an analysis and the marker where the prompt asks for that.
+fn write_answer(answer: &str, asked: &Asked, script: &Script, draw: Draw) -> String {
+    let marker = &script.marker;
+    if asked.mentions(marker) {
+        format!("{}\n{marker} {answer}", draw_analysis(draw))
+    } else {
+        answer.to_owned()
+    }
 }
 
 /// Returns the place of the largest; the last of equals.
@@ -195,14 +201,19 @@ fn draw_probabilities(draw: Draw, answers: usize) -> Vec<f64> {
     let total: f64 = weights.iter().sum();
     let mut p: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
     if draw.bits("sure", 0).is_multiple_of(SURE) {
-        let highest = weights.iter().copied().fold(0.0, f64::max);
-        for (p, weight) in p.iter_mut().zip(&weights) {
-            if *weight < highest {
-                *p = 1e-9;
-            }
-        }
+        make_sure(&mut p, &weights);
     }
     p
+}
+
+/// Leaves almost nothing to all answers but that of the highest weight.
+fn make_sure(p: &mut [f64], weights: &[f64]) {
+    let highest = weights.iter().copied().fold(0.0, f64::max);
+    for (p, weight) in p.iter_mut().zip(weights) {
+        if *weight < highest {
+            *p = 1e-9;
+        }
+    }
 }
 
 fn draw_analysis(draw: Draw) -> String {

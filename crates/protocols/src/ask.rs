@@ -134,11 +134,16 @@ impl<'a> Ask<'a> {
         if reply.finish != Finish::Length || says_enough(&reply) {
             return Ok(reply);
         }
-        let rooms = self.gathered.judges.cut_short.list_limits(&request, &reply);
+        self.ask_with_more_room(&request, reply)
+    }
+
+    /// Asks again for a reply that was cut short; it stands where the user wants no other.
+    fn ask_with_more_room(&self, request: &Request, reply: Reply) -> Result<Reply, Stop> {
+        let rooms = self.gathered.judges.cut_short.list_limits(request, &reply);
         if !rooms.is_empty() {
             self.gathered.cut_short.borrow_mut().push(request.key());
         }
-        let asked_again = self.ask_in_first_that_fits(rooms, &request);
+        let asked_again = self.ask_in_first_that_fits(rooms, request);
         asked_again.unwrap_or(Ok(reply))
     }
 
@@ -168,18 +173,25 @@ impl<'a> Ask<'a> {
         &self,
         prompt: impl FnOnce(bool) -> Result<Prompt, Stop>,
     ) -> Option<Result<Reply, Stop>> {
-        let judges = self.gathered.judges;
-        let reader = match judges.second_stage.as_ref()? {
-            SecondStage::Same => self.judge(),
-            SecondStage::By(judge) => judge,
-        };
-        let prompt = prompt(judges.breaks_marks_for(reader));
-        // Reading is no judging: it is greedy whatever the judges' temperature.
-        let greedy = Ask {
+        let reader = self.reader()?;
+        let prompt = prompt(self.gathered.judges.breaks_marks_for(reader));
+        Some(prompt.and_then(|prompt| self.greedy().ask_other(reader, prompt)))
+    }
+
+    /// Returns the model that reads verdicts, where there is a second stage.
+    fn reader(&self) -> Option<&Arc<str>> {
+        match self.gathered.judges.second_stage.as_ref()? {
+            SecondStage::Same => Some(self.judge()),
+            SecondStage::By(judge) => Some(judge),
+        }
+    }
+
+    /// Asks once, and greedily whatever the judges' temperature: reading is no judging.
+    fn greedy(&self) -> Ask<'_> {
+        Ask {
             temperature: 0.0,
             ..self.once()
-        };
-        Some(prompt.and_then(|prompt| greedy.ask_other(reader, prompt)))
+        }
     }
 
     /// Asks for an embedding of each of these texts, none of which is empty: of the embedder, where
@@ -189,20 +201,12 @@ impl<'a> Ask<'a> {
     /// As [`Ask::one`]; also a reply with another number of embeddings.
     pub fn embed(&self, pieces: Vec<String>) -> Result<Embeddings, Stop> {
         let count = pieces.len();
-        let prompt = Prompt {
-            messages: Vec::new(),
-            task: Task::Embed { pieces },
-            about: About::default(),
-        };
         let judges = self.gathered.judges;
         let embedder = judges.embedder.as_ref().unwrap_or(self.judge());
-        let reply = self.once().ask_other(embedder, prompt)?;
+        let reply = self.once().ask_other(embedder, prompt_embedding(pieces))?;
         match reply.embeddings {
             Some(embeddings) if embeddings.vectors().len() == count => Ok(embeddings),
-            _ => {
-                let why = format!("{embedder} gave no {count} embeddings");
-                Err(Failure::new(FailureKind::ModelError, why).into())
-            }
+            _ => Err(no_embeddings(embedder, count).into()),
         }
     }
 
@@ -234,19 +238,24 @@ impl<'a> Ask<'a> {
         let key = RequestKey::of(&body);
         self.gathered.asked.borrow_mut().push(key);
         match (self.gathered.transcript)(&key) {
-            Some(Ok(reply)) => Ok(reply),
-            Some(Err(error)) => {
-                let failure = failure_of(error);
-                self.blame(failure.kind, key);
-                Err(Stop::Failed(failure))
-            }
+            Some(reply) => reply.map_err(|error| self.fail(error, key)),
             None => {
                 let request = request.clone();
-                let missing = Missing { key, body, request };
-                self.gathered.missing.borrow_mut().push(missing);
-                Err(Stop::Pending(Pending(())))
+                Err(self.wait_for(Missing { key, body, request }))
             }
         }
+    }
+
+    fn fail(&self, error: CallError, key: RequestKey) -> Stop {
+        let failure = failure_of(error);
+        self.blame(failure.kind, key);
+        Stop::Failed(failure)
+    }
+
+    /// Notes that a request has no reply yet. The protocol runs again once it has one.
+    fn wait_for(&self, missing: Missing) -> Stop {
+        self.gathered.missing.borrow_mut().push(missing);
+        Stop::Pending(Pending(()))
     }
 
     /// Returns the call that was asked last.
@@ -303,14 +312,18 @@ impl<'a> Ask<'a> {
     /// response cannot pose as the prompt around it. All texts of a prompt must come from one call.
     pub fn show_between_marks(&self, texts: &[(&str, &str)]) -> Vec<String> {
         let width = find_width(texts.iter().map(|(_, text)| *text));
-        let show = |(label, text): &(&str, &str)| {
-            if self.breaks_marks() {
-                fence_text(label, &break_marks(text), width)
-            } else {
-                fence_text(label, text, width)
-            }
-        };
-        texts.iter().map(show).collect()
+        let texts = texts.iter();
+        texts
+            .map(|(label, text)| self.show_fenced(label, text, width))
+            .collect()
+    }
+
+    fn show_fenced(&self, label: &str, text: &str, width: usize) -> String {
+        if self.breaks_marks() {
+            fence_text(label, &break_marks(text), width)
+        } else {
+            fence_text(label, text, width)
+        }
     }
 
     /// Keeps what one look came to, beside the verdict of the trial. `outcome` is in the slots of
@@ -335,15 +348,31 @@ fn with_room(request: &Request, room: u32) -> Request {
     request
 }
 
+fn prompt_embedding(pieces: Vec<String>) -> Prompt {
+    Prompt {
+        messages: Vec::new(),
+        task: Task::Embed { pieces },
+        about: About::default(),
+    }
+}
+
+fn no_embeddings(embedder: &str, count: usize) -> Failure {
+    let why = format!("{embedder} gave no {count} embeddings");
+    Failure::new(FailureKind::ModelError, why)
+}
+
 fn failure_of(error: CallError) -> Failure {
-    let kind = match error.kind {
+    Failure::new(failure_kind(error.kind), error.message)
+}
+
+fn failure_kind(kind: CallErrorKind) -> FailureKind {
+    match kind {
         CallErrorKind::TooLong => FailureKind::TooLong,
         CallErrorKind::Invalid => FailureKind::Invalid,
         CallErrorKind::Refused => FailureKind::Refused,
         CallErrorKind::Drifted => FailureKind::Drifted,
         CallErrorKind::Model => FailureKind::ModelError,
-    };
-    Failure::new(kind, error.message)
+    }
 }
 
 /// Asks independent things together, and returns every reply, in order.
@@ -371,11 +400,16 @@ pub fn all<T>(asks: impl IntoIterator<Item = Result<T, Stop>>) -> Result<Vec<T>,
 pub fn settled<T>(
     asks: impl IntoIterator<Item = Result<T, Stop>>,
 ) -> Result<Vec<Result<T, Failure>>, Stop> {
-    all(asks.into_iter().map(|ask| match ask {
+    all(asks.into_iter().map(settle))
+}
+
+/// Makes a failure a value; only pending still stops.
+fn settle<T>(ask: Result<T, Stop>) -> Result<Result<T, Failure>, Stop> {
+    match ask {
         Ok(reply) => Ok(Ok(reply)),
         Err(Stop::Failed(failure)) => Ok(Err(failure)),
         Err(pending) => Err(pending),
-    }))
+    }
 }
 
 /// Asks two independent things together, as [`settled`] does.

@@ -1,13 +1,13 @@
 //! One look at the responses: what comes before the verdict, and the verdict.
 
-use crate::ask::{Ask, Stop, all};
+use crate::ask::{Ask, Prompt, Stop, VerdictOrStop, all};
 use crate::form::Form;
 use crate::prompts::{Context, METRICS, Prompts, REFERENCE, Shown, TextPrompt};
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
 use crate::writer::Writer;
 use crate::{reading, second_stage};
-use evenhand_core::{FailureKind, Reply, Verdict};
+use evenhand_core::{FailureKind, Outcome, Reply, Verdict};
 
 /// What a look came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,9 +56,12 @@ impl Looker<'_> {
             hides_responses: self.reasoning.analyses_only,
             ..Shown::new(self.form, scene, &context, ask.breaks_marks())
         };
-        let prompt = self.prompts.ask_verdict(&shown)?;
-        let reply = ask.whole(prompt, |reply| self.says_verdict(&shown, reply))?;
-        self.read_verdict(&shown, reply, ask)
+        self.ask_verdict(self.prompts.ask_verdict(&shown)?, &shown, ask)
+    }
+
+    fn ask_verdict(&self, prompt: Prompt, shown: &Shown, ask: &Ask) -> Result<Seen, Stop> {
+        let reply = ask.whole(prompt, |reply| self.says_verdict(shown, reply))?;
+        self.read_verdict(shown, reply, ask)
     }
 
     /// Asks for the verdict by another prompt file, with two assessments that contradict one another
@@ -75,29 +78,21 @@ impl Looker<'_> {
             assessments,
             ..Shown::new(self.form, scene, &context, ask.breaks_marks())
         };
-        let prompt = self.prompts.ask_verdict_by(file, &shown)?;
-        let reply = ask.whole(prompt, |reply| self.says_verdict(&shown, reply))?;
-        self.read_verdict(&shown, reply, ask)
+        self.ask_verdict(self.prompts.ask_verdict_by(file, &shown)?, &shown, ask)
     }
 
     /// Returns whether a reply that was cut short had said its verdict all the same.
     fn says_verdict(&self, shown: &Shown, reply: &Reply) -> bool {
-        let count = shown.scene.responses.len();
-        let read = reading::read_verdict(self.form, count, reply, self.prompts);
+        let read = self.read_strictly(shown, reply);
         !matches!(read, Err(failure) if failure.kind == FailureKind::Truncated)
     }
 
     /// Reads the verdict that a reply expresses, by the strict reader or else by the second stage,
     /// where one is wanted.
     fn read_verdict(&self, shown: &Shown, reply: Reply, ask: &Ask) -> Result<Seen, Stop> {
+        // Before the second stage asks: a failure to read is the fault of the judge's own reply.
         let asked = ask.last_call();
-        let count = shown.scene.responses.len();
-        let verdict = match reading::read_verdict(self.form, count, &reply, self.prompts) {
-            Err(failure) if failure.kind == FailureKind::Unparsed => {
-                second_stage::ask_second_stage(self.prompts, shown, &reply, failure, ask)
-            }
-            read => read.map_err(Stop::from),
-        };
+        let verdict = self.read_or_ask(shown, &reply, ask);
         if let (Err(Stop::Failed(failure)), Some(asked)) = (&verdict, asked) {
             ask.blame(failure.kind, asked);
         }
@@ -105,6 +100,20 @@ impl Looker<'_> {
             verdict: verdict?,
             text: reply.text,
         })
+    }
+
+    fn read_or_ask(&self, shown: &Shown, reply: &Reply, ask: &Ask) -> VerdictOrStop {
+        match self.read_strictly(shown, reply) {
+            Err(failure) if failure.kind == FailureKind::Unparsed => {
+                second_stage::ask_second_stage(self.prompts, shown, reply, failure, ask)
+            }
+            read => read.map_err(Stop::from),
+        }
+    }
+
+    fn read_strictly(&self, shown: &Shown, reply: &Reply) -> Outcome {
+        let count = shown.scene.responses.len();
+        reading::read_verdict(self.form, count, reply, self.prompts)
     }
 
     /// Asks for what belongs to the item: once, whatever the responses and samples are.

@@ -2,7 +2,7 @@
 
 use crate::ask::{Ask, Stop, VerdictOrStop, settled};
 use crate::verdicts::{majority, mean};
-use evenhand_core::{Failure, FailureKind, Stage, Verdict};
+use evenhand_core::{Failure, FailureKind, Outcome, Stage, Verdict};
 use std::cmp::Reverse;
 use std::fmt;
 
@@ -49,14 +49,9 @@ pub(crate) fn judge_by_all(
         return judge(ask);
     }
     let members = settled((0..ask.members()).map(|member| judge(&ask.member(member))))?;
-    for (member, outcome) in members.iter().enumerate() {
-        ask.member(member)
-            .note(Stage::Member, 0, false, outcome.clone());
-    }
-    let verdicts: Vec<Verdict> = members
-        .iter()
-        .filter_map(|outcome| outcome.clone().ok())
-        .collect();
+    note_members(&members, ask);
+    let outcomes = members.iter().cloned();
+    let verdicts: Vec<Verdict> = outcomes.filter_map(Result::ok).collect();
     let decided = match panel {
         Panel::Mean => mean(&verdicts),
         Panel::Majority => majority(&verdicts),
@@ -64,20 +59,28 @@ pub(crate) fn judge_by_all(
     decided.ok_or_else(|| commonest(members.into_iter().filter_map(Result::err).collect()))
 }
 
+fn note_members(members: &[Outcome], ask: &Ask) {
+    for (number, outcome) in members.iter().enumerate() {
+        let member = ask.member(number);
+        member.note(Stage::Member, 0, false, outcome.clone());
+    }
+}
+
 /// Returns the failure that most met; of equally many, the first by name.
 pub(crate) fn commonest(failures: Vec<Failure>) -> Stop {
-    let count = |kind| {
-        failures
-            .iter()
-            .filter(|failure| failure.kind == kind)
-            .count()
-    };
     let rank = |failure: &&Failure| {
-        let commonness = Reverse(count(failure.kind));
+        let commonness = Reverse(count_kind(&failures, failure.kind));
         (commonness, failure.kind, failure.detail.clone())
     };
-    match failures.iter().min_by_key(rank) {
-        Some(failure) => failure.clone().into(),
-        None => Failure::new(FailureKind::Invalid, "the panel has no members").into(),
-    }
+    let commonest = failures.iter().min_by_key(rank).cloned();
+    commonest.unwrap_or_else(no_members).into()
+}
+
+fn count_kind(failures: &[Failure], kind: FailureKind) -> usize {
+    let alike = failures.iter().filter(|failure| failure.kind == kind);
+    alike.count()
+}
+
+fn no_members() -> Failure {
+    Failure::new(FailureKind::Invalid, "the panel has no members")
 }

@@ -2,7 +2,7 @@
 
 use evenhand_loopback::{Fault, Mode, RetryAfter, Script, Server, Stats};
 use serde_json::{Value, json};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -74,17 +74,11 @@ fn describe(stats: &Stats) -> Value {
 /// User and system time of this process in seconds, in steps of 0.01; `None` where there is no
 /// /proc.
 fn cpu_seconds() -> Option<f64> {
-    let mut text = String::new();
-    std::fs::File::open("/proc/self/stat")
-        .ok()?
-        .read_to_string(&mut text)
-        .ok()?;
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name may hold spaces and brackets; what follows its last bracket is numbers.
     let (_, after_name) = text.rsplit_once(") ")?;
-    let ticks = after_name
-        .split(' ')
-        .skip(11)
-        .take(2)
-        .map(|word| word.parse::<f64>().ok());
+    let user_and_system = after_name.split(' ').skip(11).take(2);
+    let ticks = user_and_system.map(|word| word.parse::<f64>().ok());
     Some(ticks.sum::<Option<f64>>()? / 100.0)
 }
 
@@ -99,16 +93,17 @@ fn parse_script(arguments: &[String]) -> Result<Script, String> {
         match flag.as_str() {
             "--fast" => script.mode = Mode::Fast,
             "--no-logprobs" => script.logprobs = false,
-            _ => set_option(
-                &mut script,
-                flag,
-                words.next().ok_or(format!(
-                    "{flag}: no such flag, or it needs a value; see --help"
-                ))?,
-            )?,
+            _ => {
+                let value = words.next().ok_or_else(|| lacks_value(flag))?;
+                set_option(&mut script, flag, value)?;
+            }
         }
     }
     Ok(script)
+}
+
+fn lacks_value(flag: &str) -> String {
+    format!("{flag}: no such flag, or it needs a value; see --help")
 }
 
 fn set_option(script: &mut Script, flag: &str, value: &str) -> Result<(), String> {
@@ -150,14 +145,12 @@ fn parse_kinds(value: &str) -> Result<Vec<Fault>, String> {
     match value {
         "all" => Ok(Fault::all()),
         "passing" => Ok(Fault::passing()),
-        _ => value
-            .split(',')
-            .map(|name| {
-                Fault::by_name(name)
-                    .ok_or_else(|| format!("--kinds: no fault {name}: {}", list_names()))
-            })
-            .collect(),
+        names => names.split(',').map(parse_kind).collect(),
     }
+}
+
+fn parse_kind(name: &str) -> Result<Fault, String> {
+    Fault::by_name(name).ok_or_else(|| format!("--kinds: no fault {name}: {}", list_names()))
 }
 
 fn list_names() -> String {

@@ -8,6 +8,7 @@ use super::schedule::GivenUp;
 use super::{Endpoint, Judge};
 use bytes::Bytes;
 use evenhand_core::{CallError, CallErrorKind, Reply, Request};
+use reqwest::header::HeaderMap;
 use std::future::Future;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -61,14 +62,18 @@ async fn attempt(judge: &Judge, endpoint: &Endpoint, body: Bytes, request: &Requ
 }
 
 fn read_reply(judge: &Judge, request: &Request, received: Received) -> Attempted {
-    let headers = received.headers.iter();
-    let readable = headers.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-    let hint = WaitHint::from_headers(readable, SystemTime::now());
+    let hint = read_wait_hint(&received.headers);
     // Before anything is read from it: what is read may be cut within the key.
     let body = judge.key.hide_in_bytes(received.body);
     let reply = decode(&judge.dialect, request, received.status, &hint, &body)?;
     let raw = is_raw_kept(&reply).then(|| String::from_utf8_lossy(&body).into_owned());
     Ok((hide_key_in_reply(reply, &judge.key), raw))
+}
+
+fn read_wait_hint(headers: &HeaderMap) -> WaitHint {
+    let headers = headers.iter();
+    let readable = headers.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    WaitHint::from_headers(readable, SystemTime::now())
 }
 
 /// Whether what a server sent is kept beside what was read of it. Embeddings are not: every number

@@ -16,6 +16,9 @@ const LONGEST_MESSAGE: usize = 300;
 /// The longest id that is kept.
 const LONGEST_ID: usize = 128;
 
+const NO_RESULT: &str = "expected `response` with `status_code` and `body`, or `error`, or \
+                         Anthropic's `result`";
+
 /// The result of one request of a batch file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchLine {
@@ -39,28 +42,28 @@ impl BatchLine {
     ///
     /// A sentence that says what the line lacks: it is not JSON, or has no id or no result.
     pub fn read(line: &[u8]) -> Result<BatchLine, String> {
-        let value: Value =
-            serde_json::from_slice(line).map_err(|e| format!("not valid JSON: {e}"))?;
-        let custom_id = find_id(&value).ok_or("expected `custom_id`, a text")?;
-        let result = read_result(&value).ok_or(
-            "expected `response` with `status_code` and `body`, or `error`, or \
-                                Anthropic's `result`",
-        )?;
-        Ok(BatchLine { custom_id, result })
+        let value = serde_json::from_slice(line).map_err(|e| format!("not valid JSON: {e}"))?;
+        Ok(BatchLine {
+            custom_id: find_id(&value).ok_or("expected `custom_id`, a text")?,
+            result: read_result(&value).ok_or(NO_RESULT)?,
+        })
     }
 
     /// Returns the key of the request, or None if the line is about none of ours.
     pub fn key(&self) -> Option<RequestKey> {
-        let mut key = [0; 32];
         let id = &self.custom_id;
-        if id.len() != 2 * key.len() || !id.bytes().all(is_hex_digit) {
-            return None;
-        }
-        for (at, byte) in key.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(id.get(2 * at..2 * at + 2)?, 16).ok()?;
-        }
-        Some(RequestKey(key))
+        // Only small letters: another spelling of a key is another's id, not ours.
+        let is_ours = id.len() == 64 && id.bytes().all(is_hex_digit);
+        if is_ours { parse_key(id) } else { None }
     }
+}
+
+fn parse_key(digits: &str) -> Option<RequestKey> {
+    let mut key = [0; 32];
+    for (at, byte) in key.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(digits.get(2 * at..2 * at + 2)?, 16).ok()?;
+    }
+    Some(RequestKey(key))
 }
 
 fn find_id(line: &Value) -> Option<String> {
@@ -76,11 +79,13 @@ fn read_result(line: &Value) -> Option<LineResult> {
     if let Some(result) = line.get("result") {
         return read_anthropic_result(result);
     }
-    let error = find_field(line, "error");
-    let response = find_field(line, "response");
+    read_openai_result(find_field(line, "response"), find_field(line, "error"))
+}
+
+fn read_openai_result(response: Option<&Value>, error: Option<&Value>) -> Option<LineResult> {
     match response.and_then(|response| find_answer(response, error)) {
         Some((status, body)) => to_answer(status, body),
-        None => error.map(|error| LineResult::Error(error_message(error))),
+        None => Some(LineResult::Error(error_message(error?))),
     }
 }
 
@@ -105,18 +110,19 @@ fn read_anthropic_result(result: &Value) -> Option<LineResult> {
     match result.get("type")?.as_str()? {
         "succeeded" => Some(LineResult::Answer(200, result.get("message")?.clone())),
         "errored" => Some(read_anthropic_error(result.get("error")?)),
-        other => Some(LineResult::Error(format!(
-            "the request was not answered: {other}"
-        ))),
+        other => Some(unanswered(other)),
     }
+}
+
+fn unanswered(kind: &str) -> LineResult {
+    LineResult::Error(format!("the request was not answered: {kind}"))
 }
 
 /// Reads an error as the live API would have sent it.
 fn read_anthropic_error(error: &Value) -> LineResult {
-    let body = if error.get("error").is_some() {
-        error.clone()
-    } else {
-        json!({ "error": error })
+    let body = match error.get("error") {
+        Some(_) => error.clone(),
+        None => json!({ "error": error }),
     };
     LineResult::Answer(status_of_anthropic(error), body)
 }
@@ -130,10 +136,8 @@ fn status_of_anthropic(error: &Value) -> u16 {
 }
 
 fn error_message(error: &Value) -> String {
-    let text = error
-        .get("message")
-        .and_then(Value::as_str)
-        .map_or_else(|| error.to_string(), String::from);
+    let message = error.get("message").and_then(Value::as_str);
+    let text = message.map_or_else(|| error.to_string(), String::from);
     text.chars().take(LONGEST_MESSAGE).collect()
 }
 
@@ -157,11 +161,7 @@ impl BatchReader {
         let dialect = self.find_dialect(&request.judge)?;
         Ok(match &line.result {
             LineResult::Answer(status, body) => decode_answer(dialect, request, *status, body),
-            LineResult::Error(message) => Err(CallError {
-                kind: CallErrorKind::Model,
-                message: format!("the batch's error: {message}"),
-            })
-            .into(),
+            LineResult::Error(message) => Err(batch_error(message)).into(),
         })
     }
 
@@ -170,21 +170,26 @@ impl BatchReader {
             let dialect = ServedSpec::from_identity(judge)?.dialect()?;
             self.dialects.insert(judge.clone(), dialect);
         }
-        self.dialects
-            .get(judge)
-            .ok_or_else(|| ModelError::Open(format!("{judge} is not a served judge")))
+        let dialect = self.dialects.get(judge);
+        dialect.ok_or_else(|| not_served(judge))
+    }
+}
+
+fn not_served(judge: &str) -> ModelError {
+    ModelError::Open(format!("{judge} is not a served judge"))
+}
+
+fn batch_error(message: &str) -> CallError {
+    CallError {
+        kind: CallErrorKind::Model,
+        message: format!("the batch's error: {message}"),
     }
 }
 
 fn decode_answer(dialect: &Dialect, request: &Request, status: u16, body: &Value) -> Answer {
     let raw = body.to_string();
-    let reply = decode(
-        dialect,
-        request,
-        status,
-        &WaitHint::default(),
-        raw.as_bytes(),
-    );
+    let no_hint = WaitHint::default();
+    let reply = decode(dialect, request, status, &no_hint, raw.as_bytes());
     let is_kept = reply.as_ref().is_ok_and(is_raw_kept);
     Answer {
         result: reply.map_err(|fault| call_error(&fault)),

@@ -7,7 +7,7 @@ use super::schedule::{After, Outcome, Scheduler, Send, Ticket};
 use super::timeouts::{AttemptTimeouts, CallSize};
 use crate::{Answer, UnderWay};
 use bytes::Bytes;
-use evenhand_core::{Reply, Request, RequestKey};
+use evenhand_core::{Reply, Request, RequestKey, Usage};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::cell::RefCell;
@@ -123,7 +123,6 @@ pub(crate) async fn serve_calls(
 
 impl<'a> CallLoop<'a> {
     fn new(judge: &'a Judge, number: usize, events: &'a Sender<Event>) -> CallLoop<'a> {
-        let timeouts = AttemptTimeouts::new(judge.waits);
         CallLoop {
             judge,
             number,
@@ -132,7 +131,7 @@ impl<'a> CallLoop<'a> {
             started: Instant::now(),
             jobs: HashMap::new(),
             next: 0,
-            timeouts: Rc::new(RefCell::new(timeouts)),
+            timeouts: Rc::new(RefCell::new(AttemptTimeouts::new(judge.waits))),
             attempts: 0,
             sent: BTreeMap::new(),
             told: Duration::ZERO,
@@ -165,13 +164,17 @@ impl<'a> CallLoop<'a> {
 
     /// Returns when something is to be done though nothing ends before.
     fn wake_at(&self) -> Option<Duration> {
-        let tell = (!self.sent.is_empty()).then(|| self.told + TELL_EVERY);
         self.closing.or_else(|| {
             // As of the last look, not of now: what came due in between would be passed over, and
             // where no call is under way nothing else would ever wake the loop.
             let due = self.scheduler.wake_at(self.looked_at);
-            due.into_iter().chain(tell).min()
+            due.into_iter().chain(self.next_telling()).min()
         })
+    }
+
+    /// Returns when it tells next what is under way, if anything is.
+    fn next_telling(&self) -> Option<Duration> {
+        (!self.sent.is_empty()).then(|| self.told + TELL_EVERY)
     }
 
     /// Tells what is under way, if that was long ago, or nothing is any more.
@@ -210,10 +213,15 @@ impl<'a> CallLoop<'a> {
             self.start_attempt(send);
         }
         self.looked_at = now;
+        self.give_up_overdue(now);
+        self.tell_notes();
+        self.tell_stop();
+    }
+
+    fn give_up_overdue(&mut self, now: Duration) {
         while let Some((id, given_up)) = self.scheduler.take_overdue(now) {
             self.end_call(id, Err(call_error_of(&given_up)).into());
         }
-        self.tell_notes();
     }
 
     fn tell_notes(&mut self) {
@@ -221,8 +229,11 @@ impl<'a> CallLoop<'a> {
         for note in self.scheduler.take_notes() {
             self.tell(Event::Note(format!("{shown}: {note}")));
         }
+    }
+
+    fn tell_stop(&mut self) {
         if let Some(stop) = self.scheduler.stop_reason() {
-            let why = format!("{shown}: {stop}");
+            let why = format!("{}: {stop}", self.judge.shown);
             self.stopped = true;
             self.tell(Event::Stop(why));
         }
@@ -266,12 +277,10 @@ impl<'a> CallLoop<'a> {
     fn learn_from_reply(&self, reply: &Reply, ended: &Ended) -> Outcome<'static> {
         let job = self.jobs.get(&ended.send.id);
         let size = job.map(|job| job.size).unwrap_or_default();
-        self.timeouts
-            .borrow_mut()
-            .record_reply(ended.took, size, count_written(reply));
-        let usage = &reply.usage;
+        let mut timeouts = self.timeouts.borrow_mut();
+        timeouts.record_reply(ended.took, size, count_written(reply));
         Outcome::Replied {
-            tokens: usage.prompt_tokens.saturating_add(usage.completion_tokens),
+            tokens: count_tokens(&reply.usage),
         }
     }
 
@@ -298,6 +307,10 @@ fn final_answer(after: After, attempted: Attempted) -> Option<Answer> {
         // What stops the run is told by the next look at what is due.
         _ => None,
     }
+}
+
+fn count_tokens(usage: &Usage) -> u64 {
+    usage.prompt_tokens.saturating_add(usage.completion_tokens)
 }
 
 /// Bytes to a token, about, of a reply whose server does not count them.

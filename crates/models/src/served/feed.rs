@@ -86,15 +86,19 @@ impl Feed<'_> {
         let mut patience = REST_AFTER;
         loop {
             match self.events.recv_timeout(patience) {
-                Ok(event) => return self.take_event(event).and_then(|()| self.take_all()),
+                Ok(event) => return self.take_with_others(event),
                 Err(RecvTimeoutError::Disconnected) => return Err(broken_down()),
                 Err(RecvTimeoutError::Timeout) if self.work.is_stopped() => return Ok(()),
-                Err(RecvTimeoutError::Timeout) => {
-                    self.work.flush();
-                    patience = LOOK_EVERY;
-                }
+                Err(RecvTimeoutError::Timeout) => self.work.flush(),
             }
+            patience = LOOK_EVERY;
         }
+    }
+
+    /// Takes an event, and all that came since.
+    fn take_with_others(&mut self, event: Event) -> Result<(), ModelError> {
+        self.take_event(event)?;
+        self.take_all()
     }
 
     /// Takes everything that has come.

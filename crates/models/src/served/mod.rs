@@ -41,6 +41,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::mpsc;
 use std::thread::Scope;
 use timeouts::{CallSize, WaitBounds};
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 /// Judges behind HTTP APIs, asked at the same time.
@@ -117,14 +118,10 @@ impl Served {
     /// [`ModelError::Open`] with the judge and what is wrong with it: a setting, an address, a
     /// provider's name, or that it is named twice.
     pub fn open(specs: &[ServedSpec]) -> Result<Served, ModelError> {
-        let judges = specs
-            .iter()
-            .map(ServedJudge::open)
-            .collect::<Result<Vec<_>, _>>()?;
-        let identities: Vec<&str> = judges.iter().map(|judge| judge.identity.as_str()).collect();
-        check_distinct(&identities)?;
+        let judges: Result<Vec<ServedJudge>, _> = specs.iter().map(ServedJudge::open).collect();
+        let judges = judges?;
         Ok(Served {
-            identity: identities.join("\n"),
+            identity: join_identities(&judges)?,
             judges,
         })
     }
@@ -141,9 +138,9 @@ impl Served {
     /// Makes the call of a request, for the judge of this number.
     fn route(&self, handed: &Handed) -> Result<Routed, CallError> {
         let (_, request) = handed;
-        let at = self
-            .find_judge(request)
-            .ok_or_else(|| unknown_model(request))?;
+        let Some(at) = self.find_judge(request) else {
+            return Err(unknown_model(request));
+        };
         Ok((at, self.judges[at].make_job(handed)?))
     }
 }
@@ -163,29 +160,33 @@ impl ServedJudge {
     /// Returns what the call loop needs, the key among it.
     fn connect(&self) -> Result<Judge, ModelError> {
         let (key, headers) = self.spec.key_and_headers(&self.service)?;
-        let addresses = &self.service.addresses;
-        let is_secure = addresses.iter().any(|address| address.scheme() == "https");
         let waits = self.spec.wait_bounds();
-        let endpoints = addresses.iter();
         Ok(Judge {
             shown: self.spec.display_name(),
             dialect: self.dialect.clone(),
-            endpoints: endpoints
-                .map(|base| Endpoint::new(base, &self.dialect))
-                .collect(),
-            http: Http::new(headers, is_secure, waits.longest)?,
+            endpoints: self.make_endpoints(),
+            http: Http::new(headers, self.is_secure(), waits.longest)?,
             key,
             schedule: self.schedule.clone(),
             waits,
         })
     }
 
+    fn make_endpoints(&self) -> Vec<Endpoint> {
+        let addresses = self.service.addresses.iter();
+        addresses
+            .map(|base| Endpoint::new(base, &self.dialect))
+            .collect()
+    }
+
+    fn is_secure(&self) -> bool {
+        let mut addresses = self.service.addresses.iter();
+        addresses.any(|address| address.scheme() == "https")
+    }
+
     fn make_job(&self, (key, request): &Handed) -> Result<Job, CallError> {
         let body = encode(&self.dialect, request)?;
-        let size = CallSize {
-            body: body.len() as u64,
-            most: self.most_written(&request.task),
-        };
+        let size = self.size_of(&body, &request.task);
         Ok(Job {
             key: *key,
             prefix: hash_item(request),
@@ -194,6 +195,13 @@ impl ServedJudge {
             size,
             request: request.clone(),
         })
+    }
+
+    fn size_of(&self, body: &str, task: &Task) -> CallSize {
+        CallSize {
+            body: body.len() as u64,
+            most: self.most_written(task),
+        }
     }
 
     /// Returns the most tokens that a reply to this may have.
@@ -262,6 +270,13 @@ impl Model for Served {
     }
 }
 
+/// Returns the identities of all judges, a line each; none may be there twice.
+fn join_identities(judges: &[ServedJudge]) -> Result<String, ModelError> {
+    let identities: Vec<&str> = judges.iter().map(|judge| judge.identity.as_str()).collect();
+    check_distinct(&identities)?;
+    Ok(identities.join("\n"))
+}
+
 /// Starts a call loop for each judge, in a thread of its own.
 fn start_loops<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
@@ -286,9 +301,7 @@ fn count_room(judges: &[Judge]) -> usize {
     held.sum::<usize>().min(MOST_HELD)
 }
 
-fn make_runtime() -> Result<tokio::runtime::Runtime, ModelError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+fn make_runtime() -> Result<Runtime, ModelError> {
+    let runtime = Builder::new_current_thread().enable_all().build();
     runtime.map_err(|e| ModelError::Serve(format!("no thread for the network: {e}")))
 }

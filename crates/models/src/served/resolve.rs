@@ -32,21 +32,24 @@ impl ServedSpec {
     /// Finds its provider and the base URLs of its servers.
     pub(crate) fn find_service(&self) -> Result<Service, ModelError> {
         let provider = self.find_provider()?;
-        let mut urls = self.given_urls();
-        if urls.is_empty() {
-            urls.extend(provider.base_url.clone());
-        }
-        if urls.is_empty() {
-            return Err(self.refuse_address(&provider));
-        }
-        let addresses = urls
-            .iter()
-            .map(|url| self.read_address(&provider, url))
-            .collect::<Result<Vec<_>, _>>()?;
+        let urls = self.find_urls(&provider)?;
+        let addresses = urls.iter().map(|url| self.read_address(&provider, url));
         Ok(Service {
+            addresses: addresses.collect::<Result<_, _>>()?,
             provider,
-            addresses,
         })
+    }
+
+    /// Returns the base URLs that were given, else the provider's own.
+    fn find_urls(&self, provider: &Provider) -> Result<Vec<String>, ModelError> {
+        let given = self.given_urls();
+        if !given.is_empty() {
+            return Ok(given);
+        }
+        match &provider.base_url {
+            Some(url) => Ok(vec![url.clone()]),
+            None => Err(self.refuse_address(provider)),
+        }
     }
 
     /// Returns how the model is spoken to: its provider's row with the settings over it.
@@ -80,8 +83,7 @@ impl ServedSpec {
 
     /// Returns when and where calls go.
     pub(crate) fn schedule(&self) -> schedule::Settings {
-        let usual = schedule::Settings::default();
-        let settings = &self.settings;
+        let (usual, settings) = (schedule::Settings::default(), &self.settings);
         let most = settings.concurrency.map_or(usual.most, |most| most as u32);
         schedule::Settings {
             start: usual.start.min(most),
@@ -91,10 +93,7 @@ impl ServedSpec {
             attempts: settings.attempts.unwrap_or(usual.attempts),
             hedge_after: to_duration(settings.hedge_after),
             call_deadline: to_duration(settings.call_deadline),
-            backoff: Backoff {
-                base: to_duration(settings.backoff).unwrap_or(usual.backoff.base),
-                ..usual.backoff
-            },
+            backoff: self.backoff(),
             longest_pause: to_duration(settings.longest_pause).or(usual.longest_pause),
             ..usual
         }
@@ -108,17 +107,21 @@ impl ServedSpec {
         }
     }
 
+    fn backoff(&self) -> Backoff {
+        let usual = Backoff::default();
+        Backoff {
+            base: to_duration(self.settings.backoff).unwrap_or(usual.base),
+            ..usual
+        }
+    }
+
     /// Returns the key, and the headers of every call.
     pub(crate) fn key_and_headers(
         &self,
         service: &Service,
     ) -> Result<(Key, HeaderMap), ModelError> {
-        let (key, provider) = (self.load_key(service)?, &service.provider);
-        let header = provider.key_header;
-        let with_key = key
-            .as_ref()
-            .map(|key| (header.name(), header.prefix(), key));
-        let headers = make_headers(provider.api.headers(), with_key)?;
+        let key = self.load_key(service)?;
+        let headers = make_all_headers(&service.provider, key.as_ref())?;
         Ok((key.unwrap_or_default(), headers))
     }
 
@@ -132,10 +135,8 @@ impl ServedSpec {
         let is_named = self.names_key();
         let is_optional = provider.key == KeyNeed::Optional;
         let found = Key::load(&source, &self.display_name());
-        match (
-            KeyPolicy::new(provider, &service.addresses, is_named),
-            found,
-        ) {
+        let policy = KeyPolicy::new(provider, &service.addresses, is_named);
+        match (policy, found) {
             (KeyPolicy::Elsewhere(_), _) if is_optional => Ok(None),
             (KeyPolicy::Elsewhere(host), _) => Err(self.refuse(describe_elsewhere(provider, host))),
             (KeyPolicy::Unencrypted(host), Ok(_)) => {
@@ -219,12 +220,23 @@ impl ServedSpec {
     fn read_address(&self, provider: &Provider, url: &str) -> Result<Url, ModelError> {
         let mut address = base_url(url, &self.display_name())?;
         for (name, value) in &provider.query {
-            if address.query_pairs().all(|(there, _)| there != *name) {
-                address.query_pairs_mut().append_pair(name, value);
-            }
+            add_parameter(&mut address, name, value);
         }
         Ok(address)
     }
+}
+
+/// Adds a parameter to the query, unless the user gave it a value.
+fn add_parameter(address: &mut Url, name: &str, value: &str) {
+    if address.query_pairs().all(|(there, _)| there != name) {
+        address.query_pairs_mut().append_pair(name, value);
+    }
+}
+
+fn make_all_headers(provider: &Provider, key: Option<&Key>) -> Result<HeaderMap, ModelError> {
+    let header = provider.key_header;
+    let with_key = key.map(|key| (header.name(), header.prefix(), key));
+    make_headers(provider.api.headers(), with_key)
 }
 
 fn is_url(text: &str) -> bool {

@@ -72,8 +72,7 @@ impl ServedSpec {
     pub fn parse(api: &str, rest: &str) -> Result<ServedSpec, ModelError> {
         let (model, at) = split_at_sign(rest);
         if model.trim().is_empty() || at.iter().any(String::is_empty) {
-            let why = format!("expected {api}:MODEL or {api}:MODEL@BASE_URL");
-            return Err(refuse_judge(api, why));
+            return Err(refuse_name(api));
         }
         Ok(ServedSpec {
             api: api.into(),
@@ -89,16 +88,12 @@ impl ServedSpec {
     pub(crate) fn from_identity(identity: &str) -> Result<ServedSpec, ModelError> {
         let none = || not_an_identity(identity);
         let (name, changes) = identity.split_once(" {").unwrap_or((identity, "}"));
-        let dialect: provider::Settings =
-            serde_json::from_str(&format!("{{{changes}")).map_err(|_| none())?;
+        let dialect = serde_json::from_str(&format!("{{{changes}")).map_err(|_| none())?;
         let (api, rest) = name.split_once(':').ok_or_else(none)?;
         let spec = ServedSpec::parse(api, rest)?;
         Ok(ServedSpec {
             name: spec.configured_name(),
-            settings: Settings {
-                dialect,
-                ..Settings::default()
-            },
+            settings: Settings::with_dialect(dialect),
             ..spec
         })
     }
@@ -119,17 +114,22 @@ impl ServedSpec {
     /// settings that change a reply. A judge of the configuration with endpoints of its own goes by
     /// its name there, so that endpoints may come and go.
     pub fn identity(&self) -> String {
-        let mut identity = self.display_name();
-        let at = self.place_in_identity();
-        if !at.is_empty() {
-            identity += &format!("@{at}");
-        }
+        let name = self.place_and_name();
         if self.settings.dialect == provider::Settings::default() {
-            return identity;
+            return name;
         }
         // Plain numbers, texts and maps of them can be written.
         let dialect = serde_json::to_string(&self.settings.dialect).unwrap_or_default();
-        format!("{identity} {dialect}")
+        format!("{name} {dialect}")
+    }
+
+    fn place_and_name(&self) -> String {
+        let (name, at) = (self.display_name(), self.place_in_identity());
+        if at.is_empty() {
+            name
+        } else {
+            format!("{name}@{at}")
+        }
     }
 
     fn place_in_identity(&self) -> String {
@@ -143,17 +143,9 @@ impl ServedSpec {
     /// address or a key; None where nothing does. A file that came with data may not say so by
     /// itself.
     pub fn outside_reach(&self) -> Option<&'static str> {
-        let settings = &self.settings;
-        if settings.key_env.is_some() {
-            Some("key-env")
-        } else if settings.key_file.is_some() {
-            Some("key-file")
-        } else if !settings.endpoints.is_empty() {
-            Some("endpoints")
-        } else {
-            let names_address = self.at.iter().any(|at| at.contains("://"));
-            names_address.then_some("an address")
-        }
+        let names_address = self.at.iter().any(|at| at.contains("://"));
+        let own = self.settings.outside_reach();
+        own.or(names_address.then_some("an address"))
     }
 
     /// Returns where its key is looked for: as the settings say, else in the provider's variable.
@@ -167,6 +159,13 @@ impl ServedSpec {
 }
 
 impl Settings {
+    fn with_dialect(dialect: provider::Settings) -> Settings {
+        Settings {
+            dialect,
+            ..Settings::default()
+        }
+    }
+
     /// Refuses settings that mean nothing; `judge` is named in errors.
     pub(crate) fn check(&self, judge: &str) -> Result<(), ModelError> {
         match self.find_problem() {
@@ -179,6 +178,17 @@ impl Settings {
         self.find_bad_number()
             .or_else(|| self.find_bad_count())
             .or_else(|| self.find_bad_key())
+    }
+
+    /// Returns which of them says where a key is or where it is sent.
+    fn outside_reach(&self) -> Option<&'static str> {
+        if self.key_env.is_some() {
+            Some("key-env")
+        } else if self.key_file.is_some() {
+            Some("key-file")
+        } else {
+            (!self.endpoints.is_empty()).then_some("endpoints")
+        }
     }
 
     fn numbers(&self) -> [(&'static str, Option<f64>); 8] {
@@ -202,26 +212,30 @@ impl Settings {
     }
 
     fn find_bad_count(&self) -> Option<String> {
-        let concurrency = self.concurrency;
-        if concurrency.is_some_and(|most| !(1..=65_536).contains(&most)) {
-            Some("concurrency: expected 1 to 65536".into())
-        } else if self.attempts.is_some_and(|most| !(1..=100).contains(&most)) {
-            Some("attempts: expected 1 to 100".into())
-        } else {
-            None
-        }
+        find_outside("concurrency", self.concurrency, 65_536)
+            .or_else(|| find_outside("attempts", self.attempts.map(|most| most as usize), 100))
     }
 
     fn find_bad_key(&self) -> Option<String> {
         if self.key_env.as_ref().is_some_and(|name| !is_variable(name)) {
             return Some(BAD_KEY_ENV.into());
         }
-        if let Some(field) = self.dialect.extra.as_ref().and_then(find_secret_field) {
-            return Some(describe_secret(field));
-        }
-        let names_two = self.key_env.is_some() && self.key_file.is_some();
-        names_two.then(|| "key-env and key-file: expected one of them".into())
+        self.find_secret().or_else(|| {
+            let names_two = self.key_env.is_some() && self.key_file.is_some();
+            names_two.then(|| "key-env and key-file: expected one of them".into())
+        })
     }
+
+    fn find_secret(&self) -> Option<String> {
+        let extra = self.dialect.extra.as_ref()?;
+        find_secret_field(extra).map(describe_secret)
+    }
+}
+
+/// Says which numbers were expected, where one is given that is not from 1 to `most`.
+fn find_outside(key: &str, number: Option<usize>, most: usize) -> Option<String> {
+    let is_outside = number.is_some_and(|number| !(1..=most).contains(&number));
+    is_outside.then(|| format!("{key}: expected 1 to {most}"))
 }
 
 /// Finds the sign before an address, else the last one that does not begin the text.
@@ -243,6 +257,11 @@ fn describe_secret(field: &str) -> String {
         "dialect.extra: `{field}` looks like a secret, and what stands there is written into the \
          run and its reports; give the key by key-env or key-file"
     )
+}
+
+fn refuse_name(api: &str) -> ModelError {
+    let why = format!("expected {api}:MODEL or {api}:MODEL@BASE_URL");
+    refuse_judge(api, why)
 }
 
 fn not_an_identity(text: &str) -> ModelError {
@@ -295,9 +314,14 @@ fn find_secret_field(extra: &Map<String, Value>) -> Option<&str> {
 }
 
 fn is_secret_name(name: &str) -> bool {
-    let letters = name.chars().filter(char::is_ascii_alphabetic);
-    let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    let name = letters_of(name);
     SECRETS.contains(&name.as_str()) || SECRET_ENDS.iter().any(|end| name.ends_with(end))
+}
+
+/// Returns the letters alone, as small ones: `X-API-Key` and `api_key` are then alike.
+fn letters_of(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphabetic);
+    letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// Whether an identity is that of a served judge.

@@ -86,9 +86,8 @@ impl AttemptTimeouts {
             return longest;
         };
         let seconds = (SLACK * expected).max(self.bounds.least.as_secs_f64());
-        let doublings = attempt.saturating_sub(1).min(DOUBLINGS);
-        let allowed = seconds * f64::from(1_u32 << doublings);
-        Duration::try_from_secs_f64(allowed).map_or(longest, |allowed| allowed.min(longest))
+        let allowed = Duration::try_from_secs_f64(seconds * growth_at(attempt));
+        allowed.map_or(longest, |allowed| allowed.min(longest))
     }
 
     /// Returns the seconds in which all but one of eight of the latest replies would have come, if
@@ -102,6 +101,12 @@ impl AttemptTimeouts {
         let at = (seconds.len() * (SLOWEST - 1) / SLOWEST).min(seconds.len() - 1);
         Some(*seconds.select_nth_unstable_by(at, f64::total_cmp).1)
     }
+}
+
+/// Returns by what an attempt may take longer than the first: twice as long with each one.
+fn growth_at(attempt: u32) -> f64 {
+    let doublings = attempt.saturating_sub(1).min(DOUBLINGS);
+    f64::from(1_u32 << doublings)
 }
 
 #[cfg(test)]

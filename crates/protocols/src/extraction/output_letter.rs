@@ -148,8 +148,7 @@ fn rank_label(words: &[Word], label: Range<usize>) -> Option<Rank> {
     if only_label && stands_alone(words, label.end) {
         return Some(Rank::Label);
     }
-    let is_stated = is_called_better(after) || is_chosen(near);
-    if !is_stated || is_in_another_voice(near) {
+    if !states_choice(near, after) {
         return None;
     }
     if only_label || opens_conclusion(before) || says_i(near) {
@@ -157,6 +156,11 @@ fn rank_label(words: &[Word], label: Range<usize>) -> Option<Rank> {
     } else {
         Some(Rank::Passing)
     }
+}
+
+/// Whether the words around a label choose it, in the judge's own voice.
+fn states_choice(near: &[Word], after: &[Word]) -> bool {
+    (is_called_better(after) || is_chosen(near)) && !is_in_another_voice(near)
 }
 
 fn is_label_alone(words: &[Word]) -> bool {

@@ -16,10 +16,15 @@ pub(super) fn read_score_pair(reply: &ReplyText, scale: Scale) -> Reading {
     let first_line = split_tokens(first_line);
     let stated = match parse_pair(&first_line) {
         Some([first, second]) => Stated::Scores(first, second),
-        None => find_verdict(reply, find_statements(reply))
-            .or_else(|none| parse_leading_pair(&first_line).ok_or(none))?,
+        None => read_stated_pair(reply, &first_line)?,
     };
     stated.check_scale(scale)
+}
+
+/// Reads what the text states, else two numbers that open its first line.
+fn read_stated_pair(reply: &ReplyText, first_line: &[Word]) -> Reading {
+    let stated = find_verdict(reply, find_statements(reply));
+    stated.or_else(|none| parse_leading_pair(first_line).ok_or(none))
 }
 
 /// One of the two that are judged.
@@ -65,13 +70,19 @@ fn find_statements(reply: &ReplyText) -> Vec<Statement> {
     let mut pending = Pending::default();
     let mut found = Vec::new();
     for range in sentences(reply.text) {
-        let mut tokens = split_tokens(reply.text.get(range.clone()).unwrap_or_default());
-        tokens.retain(|word| reply.find_quotation(range.start + word.at).is_none());
+        let tokens = split_own_tokens(reply, &range);
         for given in read_given(&tokens, &mut pending.heading) {
             found.extend(pending.add(&given, &range));
         }
     }
     found
+}
+
+/// Splits a sentence into the words that are not quoted.
+fn split_own_tokens(reply: &ReplyText, range: &Range<usize>) -> Vec<Word> {
+    let mut tokens = split_tokens(reply.text.get(range.clone()).unwrap_or_default());
+    tokens.retain(|word| reply.find_quotation(range.start + word.at).is_none());
+    tokens
 }
 
 impl Pending {
@@ -118,9 +129,8 @@ fn split_tokens(sentence: &str) -> Vec<Word> {
 
 fn strip_brackets(text: &str) -> &str {
     let text = text.trim_matches(|c: char| "()[]{},:;.*".contains(c));
-    text.strip_suffix("'s")
-        .or_else(|| text.strip_suffix("’s"))
-        .unwrap_or(text)
+    let owner = text.strip_suffix("'s").or(text.strip_suffix("’s"));
+    owner.unwrap_or(text)
 }
 
 fn is_name(text: &str) -> bool {

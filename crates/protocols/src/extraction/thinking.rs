@@ -32,14 +32,17 @@ const ENDS: [&str; 2] = ["<|return|>", "<|end|>"];
 /// [`NoVerdict::Thinking`] where the thinking never ends.
 pub(crate) fn after_thinking(text: &str) -> Result<&str, NoVerdict> {
     let trimmed = text.trim_start();
-    for (open, close) in CHANNELS {
-        if let Some(reply) = read_channel(trimmed, open, close) {
-            return reply;
-        }
-    }
+    let mut channels = CHANNELS.iter();
+    let reply = channels.find_map(|(open, close)| read_channel(trimmed, open, close));
+    reply.unwrap_or_else(|| after_marked(text))
+}
+
+/// Returns the reply behind thinking between marks; the whole text where there are none.
+fn after_marked(text: &str) -> Result<&str, NoVerdict> {
     for (open, close) in MARKS {
-        if let Some(thinking) = trimmed.strip_prefix(open) {
+        if let Some(thinking) = text.trim_start().strip_prefix(open) {
             let (_, reply) = thinking.split_once(close).ok_or(NoVerdict::Thinking)?;
+            // Some models think again right behind their thinking.
             return after_thinking(reply);
         }
         if let Some(reply) = after_unopened(text, open, close) {

@@ -73,10 +73,7 @@ impl LikelihoodVariant {
     /// Reads `null`, `novel`, `given`, `contrast=K` or `inverse`, and `,sum` or (of the first two)
     /// `,surprisal=0.1`.
     pub fn parse(name: &str) -> Option<LikelihoodVariant> {
-        let (baseline, unit) = match name.rsplit_once(',') {
-            Some((baseline, unit)) => (baseline, GainUnit::parse(unit)?),
-            None => GainUnit::parse(name).map_or((name, GainUnit::PerToken), |unit| ("null", unit)),
-        };
+        let (baseline, unit) = split_variant(name)?;
         let baseline = Baseline::parse(baseline)?;
         let goes_together = unit.suits(baseline);
         goes_together.then_some(LikelihoodVariant { baseline, unit })
@@ -101,6 +98,17 @@ impl GainUnit {
     }
 }
 
+/// Splits a variant into its baseline and its unit. A unit alone goes with the null instruction.
+fn split_variant(name: &str) -> Option<(&str, GainUnit)> {
+    match name.rsplit_once(',') {
+        Some((baseline, unit)) => Some((baseline, GainUnit::parse(unit)?)),
+        None => Some(match GainUnit::parse(name) {
+            Some(unit) => ("null", unit),
+            None => (name, GainUnit::PerToken),
+        }),
+    }
+}
+
 /// Parses one or two decimals as hundredths, above 0.
 fn parse_hundredths(decimals: &str) -> Option<u8> {
     let is_number = decimals.bytes().all(|digit| digit.is_ascii_digit());
@@ -118,13 +126,14 @@ impl Baseline {
             "null" => Some(Baseline::Null),
             "novel" => Some(Baseline::Novel),
             "inverse" => Some(Baseline::Inverse),
-            name => {
-                let others = name.strip_prefix("contrast=")?.parse().ok()?;
-                (1..=MOST_OTHERS)
-                    .contains(&others)
-                    .then_some(Baseline::Others(others))
-            }
+            name => Baseline::parse_others(name.strip_prefix("contrast=")?),
         }
+    }
+
+    fn parse_others(count: &str) -> Option<Baseline> {
+        let others = count.parse().ok()?;
+        let is_allowed = (1..=MOST_OTHERS).contains(&others);
+        is_allowed.then_some(Baseline::Others(others))
     }
 
     fn describe_per_token(self) -> &'static str {

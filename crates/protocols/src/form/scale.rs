@@ -34,11 +34,8 @@ impl Scale {
     pub fn parse(text: &str) -> Option<Scale> {
         let (ends, step) = text.split_once(':').unwrap_or((text, "1"));
         let (low, high) = split_ends(ends, step)?;
-        let scale = Scale::of_decimals([
-            Decimal::parse(low)?,
-            Decimal::parse(high)?,
-            Decimal::parse(step)?,
-        ]);
+        let [low, high, step] = [low, high, step].map(Decimal::parse);
+        let scale = Scale::of_decimals([low?, high?, step?]);
         scale.is_sound().then_some(scale)
     }
 

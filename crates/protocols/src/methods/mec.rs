@@ -111,17 +111,28 @@ impl Mec {
 
     /// Asks for the samples of both orders together; both orders have the same weight.
     fn judge_both_orders(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {
+        let [forward, backward] = self.sample_both_orders(looker, scene, ask)?;
+        let means = neither_failed([
+            average_samples(forward, false, ask),
+            average_samples(backward, true, ask),
+        ])?;
+        mean(&means).ok_or_else(|| no_sample().into())
+    }
+
+    /// Returns the samples of each order, in the slots of the scene.
+    fn sample_both_orders(
+        &self,
+        looker: &Looker,
+        scene: &Scene,
+        ask: &Ask,
+    ) -> Result<[Vec<Result<Seen, Failure>>; 2], Stop> {
         let swapped = scene.swapped();
         let forward = self.sample(looker, scene, ask);
         let backward = self.sample(looker, &swapped, ask);
         let backward = backward.map(|seen| seen.map(Seen::swapped));
         let mut forward = settled(forward.chain(backward))?;
         let backward = forward.split_off(self.k as usize);
-        let means = neither_failed([
-            average_samples(forward, false, ask),
-            average_samples(backward, true, ask),
-        ])?;
-        mean(&means).ok_or_else(|| no_sample().into())
+        Ok([forward, backward])
     }
 }
 

@@ -145,20 +145,26 @@ pub(crate) fn parse_calibration(text: &str) -> Option<Box<dyn Calibration>> {
         return None;
     }
     let (name, options) = text.split_once(':').unwrap_or((text, ""));
-    let words = options.split(',').filter(|word| !word.is_empty());
-    let words: Vec<&str> = words.collect();
-    METHODS
-        .iter()
-        .find_map(|method| (method.parse)(name, &words))
+    let words = split_options(options);
+    let mut methods = METHODS.iter();
+    methods.find_map(|method| (method.parse)(name, &words))
+}
+
+fn split_options(options: &str) -> Vec<&str> {
+    let words = options.split(',');
+    words.filter(|word| !word.is_empty()).collect()
 }
 
 /// Returns the names that [`parse_calibration`] takes, for messages.
 pub(crate) fn name_calibrations() -> String {
     let names = METHODS.iter().flat_map(|method| method.names);
     let names: Vec<&str> = names.map(|(names, _)| *names).collect();
+    format!("{} ({})", list_with_or(&names), list_options().join("; "))
+}
+
+fn list_options() -> Vec<&'static str> {
     let options = METHODS.iter().map(|method| method.options);
-    let options: Vec<&str> = options.filter(|options| !options.is_empty()).collect();
-    format!("{} ({})", list_with_or(&names), options.join("; "))
+    options.filter(|options| !options.is_empty()).collect()
 }
 
 fn list_with_or(names: &[&str]) -> String {

@@ -6,12 +6,13 @@ use super::{
 };
 use crate::ask::{Ask, Stop, VerdictOrStop, both};
 use crate::form::Form;
-use crate::look::Looker;
+use crate::look::{Looker, Seen};
 use crate::orders::{Disagree, both_agree, conclude, look_in_both_orders, neither_failed};
 use crate::prompts::PromptFile;
 use crate::reasonings::{Notes, Reasoning};
 use crate::scene::Scene;
 use crate::segments::{Alignment, cut_segments, list_pieces};
+use evenhand_core::Failure;
 use std::fmt;
 
 pub(super) const METHOD: Method = Method {
@@ -57,14 +58,15 @@ enum Step {
 
 fn parse(name: &str, options: &[&str]) -> Option<Box<dyn Calibration>> {
     let mut portia = Portia::default();
-    for (at, word) in options.iter().enumerate() {
-        let is_count = at == 0 && word.starts_with(|c: char| c.is_ascii_digit());
-        if is_count {
-            portia.k = parse_count(&[word], 2)?;
-        } else {
-            portia.set(word)?;
-        }
+    let mut words = options;
+    // A number can only stand first.
+    if let [first, rest @ ..] = options
+        && first.starts_with(|c: char| c.is_ascii_digit())
+    {
+        portia.k = parse_count(&[first], 2)?;
+        words = rest;
     }
+    portia.set_all(words)?;
     let found = name == "portia" && portia.has_meaning();
     found.then(|| Box::new(portia) as Box<dyn Calibration>)
 }
@@ -83,6 +85,10 @@ impl Default for Portia {
 }
 
 impl Portia {
+    fn set_all(&mut self, options: &[&str]) -> Option<()> {
+        options.iter().try_for_each(|option| self.set(option))
+    }
+
     fn set(&mut self, option: &str) -> Option<()> {
         match option {
             "original-first" => self.original = true,
@@ -121,6 +127,38 @@ impl Portia {
         };
         Ok(parts.map(|parts| scene.in_parts(parts)))
     }
+}
+
+impl Portia {
+    /// Looks step by step until both orders agree, and returns the last looks; None where no step
+    /// can show the responses.
+    fn look_in_steps(
+        &self,
+        looker: &Looker,
+        scene: &Scene,
+        ask: &Ask,
+    ) -> Result<Option<[Result<Seen, Failure>; 2]>, Stop> {
+        let mut last = None;
+        for step in self.steps() {
+            if let Some(cut) = self.cut(scene, step, ask)? {
+                let looks = look_at_step(looker, &cut, step, ask)?;
+                if both_agree(&looks) {
+                    return Ok(Some(looks));
+                }
+                last = Some(looks);
+            }
+        }
+        Ok(last)
+    }
+}
+
+fn look_at_step(
+    looker: &Looker,
+    cut: &Scene,
+    step: Step,
+    ask: &Ask,
+) -> Result<[Result<Seen, Failure>; 2], Stop> {
+    look_in_both_orders(cut, step.name(), ask, |scene, ask| looker.look(scene, ask))
 }
 
 /// Embeds each response once, whatever it is compared with: all its pieces are one call.
@@ -175,21 +213,9 @@ impl Calibration for Portia {
     }
 
     fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {
-        let look = |scene: &Scene, ask: &Ask| looker.look(scene, ask);
-        let mut last = None;
-        for step in self.steps() {
-            let Some(cut) = self.cut(scene, step, ask)? else {
-                continue;
-            };
-            let looks = look_in_both_orders(&cut, step.name(), ask, look)?;
-            if both_agree(&looks) {
-                return Ok(conclude(looks, self.disagree)?);
-            }
-            last = Some(looks);
-        }
-        let looks = match last {
+        let looks = match self.look_in_steps(looker, scene, ask)? {
             Some(looks) => looks,
-            None => look_in_both_orders(scene, "whole", ask, look)?,
+            None => look_in_both_orders(scene, "whole", ask, |scene, ask| looker.look(scene, ask))?,
         };
         Ok(conclude(looks, self.disagree)?)
     }

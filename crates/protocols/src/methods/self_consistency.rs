@@ -97,13 +97,8 @@ impl SelfConsistency {
     fn decide(&self, samples: &[Result<Seen, Failure>]) -> Outcome {
         let seen = samples.iter().filter_map(|sample| sample.as_ref().ok());
         let verdicts: Vec<Verdict> = seen.map(|seen| seen.verdict.clone()).collect();
-        let Some(majority) = majority(&verdicts) else {
-            let failure = samples.iter().find_map(|sample| sample.as_ref().err());
-            return Err(failure.cloned().unwrap_or_else(no_sample));
-        };
-        let sides = [Side::First, Side::Tie, Side::Second];
-        let counts = sides.map(|side| count_side(&verdicts, side));
-        let agreeing = counts.into_iter().max().unwrap_or(0);
+        let majority = majority(&verdicts).ok_or_else(|| first_failure(samples))?;
+        let agreeing = count_largest_side(&verdicts);
         let share = agreeing as f64 / f64::from(self.k);
         match self.agreement {
             Some(wanted) if share < wanted => Err(too_few_agree(agreeing, self.k)),
@@ -125,6 +120,18 @@ impl fmt::Display for SelfConsistency {
             None => Ok(()),
         }
     }
+}
+
+fn first_failure(samples: &[Result<Seen, Failure>]) -> Failure {
+    let failure = samples.iter().find_map(|sample| sample.as_ref().err());
+    failure.cloned().unwrap_or_else(no_sample)
+}
+
+/// Returns how many verdicts are on the side that most of them are on.
+fn count_largest_side(verdicts: &[Verdict]) -> usize {
+    let sides = [Side::First, Side::Tie, Side::Second];
+    let counts = sides.map(|side| count_side(verdicts, side));
+    counts.into_iter().max().unwrap_or(0)
 }
 
 #[cfg(test)]

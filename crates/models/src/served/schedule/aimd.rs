@@ -108,9 +108,13 @@ impl Limit {
         } else if self.rested < self.rest {
             self.rested += 1.0 / self.limit;
         } else {
-            let step = 1.0 + (self.limit - level).max(0.0) / 4.0;
-            self.limit = (self.limit + step / self.limit).min(self.most);
+            self.go_beyond(level);
         }
+    }
+
+    fn go_beyond(&mut self, level: f64) {
+        let step = 1.0 + (self.limit - level).max(0.0) / 4.0;
+        self.limit = (self.limit + step / self.limit).min(self.most);
     }
 
     fn come_back(&mut self, level: f64) {
@@ -121,16 +125,20 @@ impl Limit {
     fn cut_limit(&mut self, in_flight: f64) {
         let level = in_flight.clamp((self.limit / 2.0).max(1.0), self.limit);
         let was_beyond = self.level.is_some() && self.rested >= self.rest;
-        let share = self.share_to_keep(was_beyond);
+        self.limit = (self.share_to_keep(was_beyond) * level).max(1.0);
+        self.level = Some(level);
+        self.start_rest(was_beyond);
+        self.cuts = self.cuts.wrapping_add(1);
+    }
+
+    /// Starts the rest under the level: longer each time that going beyond it was in vain.
+    fn start_rest(&mut self, was_beyond: bool) {
         self.rest = if was_beyond {
             (2.0 * self.rest).min(LONGEST_REST)
         } else {
             FIRST_REST
         };
-        self.limit = (share * level).max(1.0);
-        self.level = Some(level);
         (self.rested, self.strain) = (0.0, 0.0);
-        self.cuts = self.cuts.wrapping_add(1);
     }
 
     fn share_to_keep(&self, was_beyond: bool) -> f64 {

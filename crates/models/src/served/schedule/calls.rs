@@ -60,6 +60,15 @@ impl Last {
     fn is_of(&self, endpoint: usize, streak: u64) -> bool {
         (self.endpoint, self.streak) == (endpoint, streak)
     }
+
+    /// Forgets how many failures belong to a streak, and returns how many did.
+    fn forget_streak(&mut self, endpoint: usize, streak: u64) -> u32 {
+        if self.is_of(endpoint, streak) {
+            std::mem::take(&mut self.in_streak)
+        } else {
+            0
+        }
+    }
 }
 
 impl Call {
@@ -88,6 +97,17 @@ impl Call {
         if let Some(place) = self.flights.iter_mut().find(|place| place.is_none()) {
             *place = Some(flight);
         }
+    }
+
+    /// Whether one attempt is under way, and no other has been made of it.
+    pub(super) fn is_sent_once(&self) -> bool {
+        self.place == CallState::Sent && self.in_flight() == 1
+    }
+
+    /// Returns the attempt under way that has this number.
+    pub(super) fn find_flight(&self, number: u64) -> Option<Flight> {
+        let mut flights = self.flights.iter().flatten();
+        flights.find(|flight| flight.number == number).copied()
     }
 
     /// Ends the attempt at an endpoint, if one is under way.
@@ -146,9 +166,7 @@ impl Call {
     /// Gives back what the call lost to a streak of faults: how many attempts.
     pub(super) fn forgive_streak(&mut self, endpoint: usize, streak: u64) -> u32 {
         let last = self.last.as_mut();
-        let lost = last
-            .filter(|last| last.is_of(endpoint, streak))
-            .map_or(0, |last| std::mem::take(&mut last.in_streak));
+        let lost = last.map_or(0, |last| last.forget_streak(endpoint, streak));
         self.failed = self.failed.saturating_sub(lost);
         lost
     }

@@ -20,6 +20,13 @@ struct Open {
     fault: Fault,
 }
 
+impl Open {
+    fn wait_longer(&mut self, now: Duration) {
+        self.wait = (self.wait * 2).min(LONGEST_WAIT);
+        self.probe_at = now.saturating_add(self.wait);
+    }
+}
+
 impl Circuit {
     pub(super) fn is_open(&self) -> bool {
         self.open.is_some()
@@ -42,10 +49,10 @@ impl Circuit {
 
     /// Records that a probe failed: the next comes after twice the wait.
     pub(super) fn probe_failed(&mut self, fault: &Fault, now: Duration) {
-        let Some(open) = &mut self.open else { return };
-        open.wait = (open.wait * 2).min(LONGEST_WAIT);
-        open.probe_at = now.saturating_add(open.wait);
-        open.fault = fault.clone();
+        if let Some(open) = &mut self.open {
+            open.wait_longer(now);
+            open.fault = fault.clone();
+        }
     }
 
     pub(super) fn probe_at(&self) -> Option<Duration> {

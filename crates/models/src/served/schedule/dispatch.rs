@@ -1,6 +1,6 @@
 //! Chooses the next attempt, and the endpoint that it goes to.
 
-use super::calls::{CallState, Flight};
+use super::calls::Flight;
 use super::{Scheduler, Send, StopReason};
 use std::time::Duration;
 
@@ -25,19 +25,24 @@ impl Scheduler {
         self.retries.release_due(now);
         self.end_a_long_pause(now);
         if self.stop.is_some() {
-            None
-        } else if self.circuit.is_open() {
-            self.probe_the_run(now)
-        } else {
-            self.send_most_urgent(now)
+            return None;
         }
+        self.send_most_urgent(now)
     }
 
     fn send_most_urgent(&mut self, now: Duration) -> Option<Send> {
-        self.probe_endpoint(now)
+        if self.circuit.is_open() {
+            return self.probe_the_run(now);
+        }
+        let probe = self.probe_endpoint(now);
+        probe
             .or_else(|| self.send_retry(now))
-            .or_else(|| self.send_hedge(now))
-            .or_else(|| self.send_first(now))
+            .or_else(|| self.send_new(now))
+    }
+
+    fn send_new(&mut self, now: Duration) -> Option<Send> {
+        // A hedge first: its call has waited longer than any of the queue.
+        self.send_hedge(now).or_else(|| self.send_first(now))
     }
 
     /// Returns when [`Scheduler::next_send`] or [`Scheduler::take_overdue`] may give something
@@ -46,18 +51,27 @@ impl Scheduler {
     /// `now` must be the time at which `next_send` gave nothing, not a later one: a moment between
     /// the two would be passed over, and perhaps no other comes.
     pub fn wake_at(&self, now: Duration) -> Option<Duration> {
-        if self.stop.is_some() || (self.count_waiting() == 0 && self.hedges.is_empty()) {
+        if self.stop.is_some() || self.is_idle() {
             return None;
         }
-        let moments = [
+        let moments = self.moments().into_iter().flatten();
+        moments.filter(|moment| *moment > now).min()
+    }
+
+    /// Whether nothing waits that time alone could bring on.
+    fn is_idle(&self) -> bool {
+        self.count_waiting() == 0 && self.hedges.is_empty()
+    }
+
+    /// Returns when each of the things comes about that time alone brings.
+    fn moments(&self) -> [Option<Duration>; 5] {
+        [
             self.room_at(),
             self.retries.next_due(),
             self.pause_ends_at(),
             self.hedge_at(),
             self.overdue_at(),
-        ];
-        let moments = moments.into_iter().flatten();
-        moments.filter(|moment| *moment > now).min()
+        ]
     }
 
     fn hedge_at(&self) -> Option<Duration> {
@@ -73,12 +87,16 @@ impl Scheduler {
     /// Stops the run when it has paused for too long and no probe is under way.
     pub(super) fn end_a_long_pause(&mut self, now: Duration) {
         if self.stop.is_none() && self.pause_ends_at().is_some_and(|end| end <= now) {
-            let pause = self.circuit.current_pause(now);
-            self.stop = pause.map(|(pause, fault)| StopReason::Paused {
-                pause,
-                fault: fault.clone(),
-            });
+            self.stop = self.find_long_pause(now);
         }
+    }
+
+    fn find_long_pause(&self, now: Duration) -> Option<StopReason> {
+        let (pause, fault) = self.circuit.current_pause(now)?;
+        Some(StopReason::Paused {
+            pause,
+            fault: fault.clone(),
+        })
     }
 
     fn pause_ends_at(&self) -> Option<Duration> {
@@ -106,7 +124,8 @@ impl Scheduler {
 
     /// While the run pauses, the endpoints are probed in turn.
     fn probe_the_run(&mut self, now: Duration) -> Option<Send> {
-        if self.circuit.probe_at().is_none_or(|at| at > now) || self.is_probing() {
+        let probe_at = self.circuit.probe_at()?;
+        if probe_at > now || self.is_probing() {
             return None;
         }
         let endpoint = self.next_turn(now)?;
@@ -142,11 +161,15 @@ impl Scheduler {
     fn send_retry(&mut self, now: Duration) -> Option<Send> {
         let first = self.first_retry()?;
         let last = self.calls.get(&first)?.last_endpoint();
-        let endpoint = self
-            .least_busy(now, last)
-            .or_else(|| self.least_busy(now, None))?;
+        let endpoint = self.find_other(now, last)?;
         let id = self.take_retry()?;
         self.launch_attempt(id, endpoint, now)
+    }
+
+    /// Returns the least busy endpoint but this one, which is taken only where no other can be.
+    fn find_other(&self, now: Duration, last: Option<usize>) -> Option<usize> {
+        self.least_busy(now, last)
+            .or_else(|| self.least_busy(now, None))
     }
 
     fn first_retry(&mut self) -> Option<u64> {
@@ -166,6 +189,11 @@ impl Scheduler {
         self.forget_ended_hedges();
         let (at, id, endpoint) = self.find_late_attempt(now, after)?;
         self.hedges.remove(at);
+        self.launch_extra(id, endpoint, now)
+    }
+
+    /// Sends a call a second time, if the run may spend one more attempt.
+    fn launch_extra(&mut self, id: u64, endpoint: usize, now: Duration) -> Option<Send> {
         if self.retries.budget().spend_one(self.offered) {
             self.launch_attempt(id, endpoint, now)
         } else {
@@ -194,25 +222,26 @@ impl Scheduler {
 
     /// Returns the endpoint of a call's attempt, if that is its only one and another is allowed.
     fn alone_at(&self, id: u64, number: u64) -> Option<usize> {
-        let call = self.calls.get(&id)?;
-        if call.place != CallState::Sent || call.in_flight() != 1 {
-            return None;
-        }
-        let mut flights = call.flights.iter().flatten();
-        let flight = flights.find(|flight| flight.number == number)?;
+        let call = self.calls.get(&id).filter(|call| call.is_sent_once())?;
+        let flight = call.find_flight(number)?;
+        // The attempt under way and the hedge may both fail.
         (call.failed + 2 <= self.settings.attempts).then_some(flight.endpoint)
     }
 
     fn send_first(&mut self, now: Duration) -> Option<Send> {
         let least = self.least_busy(now, None)?;
-        let suits =
-            |home: Option<usize>| home.is_none_or(|home| home == least || !self.is_well(home));
-        let (place, home) = self.queue.pick_group(suits)?;
-        let endpoint = home
-            .filter(|home| self.is_near(*home, least, now))
-            .unwrap_or(least);
+        let (place, home) = self.pick_group(least)?;
+        let near = home.filter(|home| self.is_near(*home, least, now));
+        let endpoint = near.unwrap_or(least);
         let id = self.queue.take_call(place, endpoint)?;
         self.launch_attempt(id, endpoint, now)
+    }
+
+    /// Picks a group of the queue for the least busy endpoint, and returns its place and its home:
+    /// one that is at home there, or nowhere where anything can be sent.
+    fn pick_group(&self, least: usize) -> Option<(usize, Option<usize>)> {
+        let suits = |home| home == least || !self.is_well(home);
+        self.queue.pick_group(|home| home.is_none_or(suits))
     }
 
     /// Whether an endpoint can take a call and is not much busier than the least busy.
@@ -237,6 +266,20 @@ impl Scheduler {
     }
 
     fn launch_attempt(&mut self, id: u64, endpoint: usize, now: Duration) -> Option<Send> {
+        self.start_flight(id, endpoint, now)?;
+        let call = self.calls.get(&id)?;
+        let attempt = call.failed + call.in_flight();
+        if self.settings.hedge_after.is_some() && call.in_flight() == 1 {
+            self.hedges.push_back((now, id, self.sent));
+        }
+        Some(Send {
+            id,
+            endpoint,
+            attempt,
+        })
+    }
+
+    fn start_flight(&mut self, id: u64, endpoint: usize, now: Duration) -> Option<()> {
         let (call, server) = (self.calls.get_mut(&id)?, self.endpoints.get_mut(endpoint)?);
         self.sent += 1;
         server.record_send(call.ticket.tokens, now);
@@ -246,14 +289,6 @@ impl Scheduler {
             number: self.sent,
             cuts: server.limit.cuts(),
         });
-        let (attempt, is_only) = (call.failed + call.in_flight(), call.in_flight() == 1);
-        if self.settings.hedge_after.is_some() && is_only {
-            self.hedges.push_back((now, id, self.sent));
-        }
-        Some(Send {
-            id,
-            endpoint,
-            attempt,
-        })
+        Some(())
     }
 }

@@ -67,11 +67,11 @@ impl Endpoint {
     /// run is probed.
     pub(super) fn takes_call_at(&self, run_probe: Option<Duration>) -> Option<Duration> {
         let ready = self.ready_at();
-        match run_probe {
-            Some(probe_at) => Some(ready.max(probe_at)),
-            None if self.health.is_well() => Some(ready),
-            None => Some(ready.max(self.health.probe_at()?)),
+        if run_probe.is_none() && self.health.is_well() {
+            return Some(ready);
         }
+        let probe_at = run_probe.or_else(|| self.health.probe_at())?;
+        Some(ready.max(probe_at))
     }
 
     /// Returns what is outstanding relative to the limit, if one more were sent.
@@ -85,12 +85,8 @@ impl Endpoint {
 
     pub(super) fn record_send(&mut self, tokens: u64, now: Duration) {
         self.in_flight += 1;
-        if let Some(bucket) = &mut self.requests {
-            bucket.take_amount(1, now);
-        }
-        if let Some(bucket) = &mut self.tokens {
-            bucket.take_amount(tokens, now);
-        }
+        take_from(&mut self.requests, 1, now);
+        take_from(&mut self.tokens, tokens, now);
     }
 
     /// Records a reply that took so long; the call is no longer in flight.
@@ -101,13 +97,18 @@ impl Endpoint {
         took: Duration,
         now: Duration,
     ) {
-        let took = took.as_secs_f64();
-        let usual = self.usual.unwrap_or(took);
-        self.usual = Some(usual + LATEST * (took - usual));
+        self.learn_usual(took.as_secs_f64());
         if let Some(bucket) = &mut self.tokens {
             bucket.correct_amount(estimate, tokens, now);
         }
+        // The reply's own call was under way too.
         self.limit.record_reply(self.in_flight + 1);
+    }
+
+    /// Follows the time that replies take, as an exponential moving average.
+    fn learn_usual(&mut self, took: f64) {
+        let usual = self.usual.unwrap_or(took);
+        self.usual = Some(usual + LATEST * (took - usual));
     }
 
     /// Returns the longest wait after a fault that says nothing of how much there is to do, while
@@ -122,12 +123,23 @@ impl Endpoint {
     /// Records a fault of a call that was sent after `cuts` cuts of the limit and is no longer in
     /// flight.
     pub(super) fn record_fault(&mut self, fault: &Fault, cuts: u32, now: Duration) {
+        let in_flight = self.in_flight;
         match fault.kind {
-            FaultKind::Overloaded => self.limit.record_refusal(cuts, self.in_flight),
-            kind if kind.is_pressure() => self.limit.record_loss(cuts, self.in_flight),
+            FaultKind::Overloaded => self.limit.record_refusal(cuts, in_flight),
+            kind if kind.is_pressure() => self.limit.record_loss(cuts, in_flight),
             _ => {}
         }
-        let wait = fault.retry_after.unwrap_or_default();
+        self.pause_for(fault.retry_after.unwrap_or_default(), now);
+    }
+
+    /// Sends nothing for a while. A shorter wait never takes back a longer one.
+    fn pause_for(&mut self, wait: Duration, now: Duration) {
         self.paused_until = self.paused_until.max(now.saturating_add(wait));
+    }
+}
+
+fn take_from(bucket: &mut Option<Bucket>, amount: u64, now: Duration) {
+    if let Some(bucket) = bucket {
+        bucket.take_amount(amount, now);
     }
 }

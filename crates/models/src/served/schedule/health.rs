@@ -81,13 +81,17 @@ impl Health {
         if self.aside.is_some_and(|aside| aside.probe != Some(call)) {
             return None;
         }
-        (self.streak, self.unreachable, self.known) = (0, 0, true);
-        self.streaks += 1;
+        self.end_streak();
         self.record_result(false);
         self.count_reply();
         self.aside
             .take()
             .map(|aside| now.saturating_sub(aside.since))
+    }
+
+    fn end_streak(&mut self) {
+        (self.streak, self.unreachable, self.known) = (0, 0, true);
+        self.streaks += 1;
     }
 
     fn count_reply(&mut self) {

@@ -33,17 +33,19 @@ impl Misconfiguration {
             return None;
         }
         self.count_kind(fault.kind);
-        let enough = fault.kind.is_final_at_once() || self.count >= ENOUGH;
-        ((fault.kind.is_misconfiguration() || elsewhere) && enough).then_some(self.count)
+        let is_of_setup = fault.kind.is_misconfiguration() || elsewhere;
+        (is_of_setup && self.is_enough(fault.kind)).then_some(self.count)
+    }
+
+    fn is_enough(&self, kind: FaultKind) -> bool {
+        kind.is_final_at_once() || self.count >= ENOUGH
     }
 
     fn count_kind(&mut self, kind: FaultKind) {
-        let before = if self.kind == Some(kind) {
-            self.count
-        } else {
-            0
-        };
-        self.count = before + 1;
+        if self.kind != Some(kind) {
+            self.count = 0;
+        }
+        self.count += 1;
         self.kind = Some(kind);
     }
 }

@@ -163,14 +163,18 @@ impl Scheduler {
     /// attempt under way.
     pub fn offer_call(&mut self, ticket: Ticket, now: Duration) -> bool {
         let now = self.advance_clock(now);
-        if self.calls.contains_key(&ticket.id) {
-            return false;
+        let is_new = !self.calls.contains_key(&ticket.id);
+        if is_new {
+            self.take_in(ticket, now);
         }
+        is_new
+    }
+
+    fn take_in(&mut self, ticket: Ticket, now: Duration) {
         self.offered += 1;
         self.calls.insert(ticket.id, Call::new(ticket, now));
         self.queue.push_call(ticket.prefix, ticket.id);
         self.remember_offer(ticket.id, now);
-        true
     }
 
     /// Returns a call whose deadline passed while it waited, and which therefore came out. To be
@@ -181,13 +185,19 @@ impl Scheduler {
         if self.stop.is_some() {
             return None;
         }
+        let id = self.find_overdue(now.checked_sub(deadline)?)?;
+        let call = self.calls.remove(&id)?;
+        Some((id, call.give_up(GiveUpReason::Overdue)))
+    }
+
+    /// Takes the first call that still waits out of those that were offered up to a moment.
+    fn find_overdue(&mut self, latest: Duration) -> Option<u64> {
         while let Some((offered, id)) = self.offers.front().copied()
-            && offered.saturating_add(deadline) <= now
+            && offered <= latest
         {
             self.offers.pop_front();
             if self.stop_waiting(id, offered) {
-                let call = self.calls.remove(&id)?;
-                return Some((id, call.give_up(GiveUpReason::Overdue)));
+                return Some(id);
             }
         }
         None

@@ -157,21 +157,28 @@ fn write_misconfiguration(
     endpoint: usize,
     fault: &Fault,
 ) -> Result {
-    let calls = match calls {
-        1 => "a call".into(),
-        calls => format!("the last {calls} calls all"),
-    };
-    let alike = if fault.kind.is_final_at_once() {
-        "in a way that no other attempt mends"
-    } else {
-        "in the same way"
-    };
+    let (calls, alike) = (name_failed_calls(calls), describe_likeness(fault.kind));
     let number = endpoint + 1;
     let (said, advice) = (describe_fault(fault), advise_on(fault.kind));
     write!(
         f,
         "{calls} failed {alike} (endpoint {number}): {said}{advice}"
     )
+}
+
+fn name_failed_calls(count: u32) -> String {
+    match count {
+        1 => "a call".into(),
+        count => format!("the last {count} calls all"),
+    }
+}
+
+fn describe_likeness(kind: FaultKind) -> &'static str {
+    if kind.is_final_at_once() {
+        "in a way that no other attempt mends"
+    } else {
+        "in the same way"
+    }
 }
 
 impl Display for Note {

@@ -34,18 +34,31 @@ struct Group {
     run: u32,
 }
 
+impl Group {
+    /// Takes the first call, for an endpoint that is the group's home from now on.
+    fn take_first(&mut self, endpoint: usize) -> Option<u64> {
+        let call = self.calls.pop_front()?;
+        self.home = Some(endpoint);
+        self.run += 1;
+        Some(call)
+    }
+
+    /// Takes out one call, wherever it is; false where it is not here.
+    fn remove_call(&mut self, call: u64) -> bool {
+        let place = self.calls.iter().position(|one| *one == call);
+        place.and_then(|place| self.calls.remove(place)).is_some()
+    }
+}
+
 impl Queue {
     pub(super) fn len(&self) -> usize {
         self.waiting
     }
 
     pub(super) fn push_call(&mut self, prefix: u64, call: u64) {
-        let group = self
-            .by_prefix
-            .get(&prefix)
-            .copied()
-            .unwrap_or_else(|| self.open_group(prefix));
-        if let Some(group) = self.groups.get_mut(group) {
+        let known = self.by_prefix.get(&prefix).copied();
+        let index = known.unwrap_or_else(|| self.open_group(prefix));
+        if let Some(group) = self.groups.get_mut(index) {
             group.calls.push_back(call);
             self.waiting += 1;
         }
@@ -60,16 +73,19 @@ impl Queue {
         if self.order.is_empty() {
             return None;
         }
-        // Whoever has waited longest is passed only so often.
-        let look = if self.passed < PATIENCE {
+        let mut front = 0..self.look_ahead();
+        let fitting = front.find(|place| suits(self.home_at(*place)));
+        let place = fitting.unwrap_or(0);
+        Some((place, self.home_at(place)))
+    }
+
+    /// Returns how many groups are looked at: whoever has waited longest is passed only so often.
+    fn look_ahead(&self) -> usize {
+        if self.passed < PATIENCE {
             LOOK.min(self.order.len())
         } else {
             0
-        };
-        let place = (0..look)
-            .find(|place| suits(self.home_at(*place)))
-            .unwrap_or(0);
-        Some((place, self.home_at(place)))
+        }
     }
 
     /// Returns the endpoint that served the group at this place last.
@@ -81,18 +97,22 @@ impl Queue {
     /// Takes the first call of the group at a place, for an endpoint.
     pub(super) fn take_call(&mut self, place: usize, endpoint: usize) -> Option<u64> {
         let index = *self.order.get(place)?;
-        let group = self.groups.get_mut(index)?;
-        let call = group.calls.pop_front()?;
-        group.home = Some(endpoint);
-        group.run += 1;
-        let (is_empty, has_had_its_turn) = (group.calls.is_empty(), group.run >= RUN);
+        let call = self.groups.get_mut(index)?.take_first(endpoint)?;
         self.count_taken(place);
-        if is_empty {
+        self.end_turn(place, index);
+        Some(call)
+    }
+
+    /// Closes a group that is empty, and sends one to the back that had its turn.
+    fn end_turn(&mut self, place: usize, index: usize) {
+        let Some(group) = self.groups.get(index) else {
+            return;
+        };
+        if group.calls.is_empty() {
             self.close_group(place);
-        } else if has_had_its_turn && self.order.len() > 1 {
+        } else if group.run >= RUN && self.order.len() > 1 {
             self.send_back(place);
         }
-        Some(call)
     }
 
     fn count_taken(&mut self, place: usize) {
@@ -105,16 +125,16 @@ impl Queue {
         let Some(index) = self.by_prefix.get(&prefix).copied() else {
             return;
         };
-        let Some(group) = self.groups.get_mut(index) else {
-            return;
-        };
-        let Some(at) = group.calls.iter().position(|one| *one == call) else {
-            return;
-        };
-        group.calls.remove(at);
-        let is_empty = group.calls.is_empty();
-        self.waiting -= 1;
-        if is_empty {
+        let group = self.groups.get_mut(index);
+        if group.is_some_and(|group| group.remove_call(call)) {
+            self.waiting -= 1;
+            self.close_if_empty(index);
+        }
+    }
+
+    fn close_if_empty(&mut self, index: usize) {
+        let group = self.groups.get(index);
+        if group.is_some_and(|group| group.calls.is_empty()) {
             self.close_index(index);
         }
     }
@@ -127,12 +147,9 @@ impl Queue {
 
     /// Returns how many calls wait whose prefix was served by an endpoint last.
     pub(super) fn count_at_home(&self, endpoint: usize) -> usize {
-        self.order
-            .iter()
-            .filter_map(|group| self.groups.get(*group))
-            .filter(|group| group.home == Some(endpoint))
-            .map(|group| group.calls.len())
-            .sum()
+        let groups = self.order.iter().filter_map(|at| self.groups.get(*at));
+        let at_home = groups.filter(|group| group.home == Some(endpoint));
+        at_home.map(|group| group.calls.len()).sum()
     }
 
     fn open_group(&mut self, prefix: u64) -> usize {

@@ -75,10 +75,14 @@ impl Retries {
 
     /// Returns the wait after so many failed attempts, drawn anew; it is no longer than `most`.
     pub(super) fn draw_wait(&mut self, failed: u32, most: Option<Duration>) -> Duration {
-        let share = f64::from(self.random.next_u32()) / 4_294_967_296.0;
         let longest = self.backoff.longest_wait(failed);
-        most.map_or(longest, |most| most.min(longest))
-            .mul_f64(share)
+        let longest = most.map_or(longest, |most| most.min(longest));
+        longest.mul_f64(self.draw_share())
+    }
+
+    /// Draws a number in [0, 1).
+    fn draw_share(&mut self) -> f64 {
+        f64::from(self.random.next_u32()) / 4_294_967_296.0
     }
 
     /// Keeps a call until it is due, and gives its number.
@@ -101,14 +105,13 @@ impl Retries {
 
     /// Returns the call that has been due longest, with its number, among those that still hold.
     pub(super) fn first_due(&mut self, holds: impl Fn(u64, u64) -> bool) -> Option<u64> {
-        while self
-            .due
-            .front()
-            .is_some_and(|(number, call)| !holds(*number, *call))
-        {
+        while let Some((number, call)) = self.due.front().copied() {
+            if holds(number, call) {
+                return Some(call);
+            }
             self.due.pop_front();
         }
-        self.due.front().map(|(_, call)| *call)
+        None
     }
 
     /// Takes the first out: it was sent.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// How calls are sent.  Every field has a default that suits an unknown server.
+/// How calls are sent. Every field has a default that suits an unknown server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Calls in flight at one endpoint at first; at least 1.
@@ -79,8 +79,9 @@ impl Default for Backoff {
 impl Backoff {
     /// Returns the longest wait after `failed` failed attempts (from 1).
     pub fn longest_wait(&self, failed: u32) -> Duration {
-        let grown =
-            self.base.as_secs_f64() * self.factor.powi(failed.saturating_sub(1).min(1000) as i32);
+        // No factor above 1 needs so many doublings to reach any wait; the bound keeps the cast.
+        let steps = failed.saturating_sub(1).min(1000) as i32;
+        let grown = self.base.as_secs_f64() * self.factor.powi(steps);
         Duration::try_from_secs_f64(grown).map_or(self.most, |wait| wait.min(self.most))
     }
 }
@@ -93,14 +94,14 @@ impl Settings {
     /// `start` as `start`, a rate that is not above 0 as no limit); this is for telling the user
     /// first.
     pub fn find_problem(&self) -> Option<String> {
-        let numbers = [
-            find_bad_rate("requests_per_minute", self.requests_per_minute),
-            find_bad_rate("tokens_per_minute", self.tokens_per_minute),
-        ];
-        numbers.into_iter().flatten().next().or_else(|| {
-            let found = self.rules().into_iter().find(|rule| !rule.holds)?;
-            Some(found.broken.to_owned())
-        })
+        find_bad_rate("requests_per_minute", self.requests_per_minute)
+            .or_else(|| find_bad_rate("tokens_per_minute", self.tokens_per_minute))
+            .or_else(|| self.find_broken_rule())
+    }
+
+    fn find_broken_rule(&self) -> Option<String> {
+        let found = self.rules().into_iter().find(|rule| !rule.holds)?;
+        Some(found.broken.to_owned())
     }
 
     fn rules(&self) -> [Rule; 5] {
