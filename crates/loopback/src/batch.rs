@@ -47,11 +47,8 @@ fn cut_line(number: usize) -> String {
 
 /// Sorts by a draw for each place.
 fn shuffle(lines: Vec<String>, draw: Draw) -> Vec<String> {
-    let numbered = (0..).zip(lines);
-    let mut keyed: Vec<(u64, String)> = numbered
-        .map(|(n, line)| (draw.bits("place", n), line))
-        .collect();
-    keyed.sort_by_key(|(key, _)| *key);
+    let mut keyed = (0..).zip(lines).collect::<Vec<_>>();
+    keyed.sort_by_cached_key(|(number, _)| draw.bits("place", *number));
     keyed.into_iter().map(|(_, line)| line).collect()
 }
 
@@ -93,13 +90,25 @@ impl Outcome {
 fn answer_line(line: &str, options: &BatchOptions) -> Vec<String> {
     let request: Value = serde_json::from_str(line).unwrap_or(Value::Null);
     let id = request.get("custom_id").cloned().unwrap_or(Value::Null);
-    let draw = Draw::new(options.seed, digest(id.to_string().as_bytes()));
-    if draw.uniform("missing", 0) < options.missing {
-        return Vec::new();
-    }
-    let is_twice = draw.uniform("duplicate", 0) < options.duplicates;
-    let copies = if is_twice { 2 } else { 1 };
+    let draw = draw_for(&id, options);
+    let copies = count_copies(draw, options);
     vec![draw_outcome(&request, draw, options).line(&id, draw); copies]
+}
+
+/// Returns the draws of the line with this id.
+fn draw_for(id: &Value, options: &BatchOptions) -> Draw {
+    Draw::new(options.seed, digest(id.to_string().as_bytes()))
+}
+
+/// Draws how often a line is answered: now and then not at all, or twice.
+fn count_copies(draw: Draw, options: &BatchOptions) -> usize {
+    if draw.uniform("missing", 0) < options.missing {
+        0
+    } else if draw.uniform("duplicate", 0) < options.duplicates {
+        2
+    } else {
+        1
+    }
 }
 
 fn draw_outcome(request: &Value, draw: Draw, options: &BatchOptions) -> Outcome {
@@ -144,7 +153,7 @@ fn make_body(request: &Value, route: Route, script: &Script) -> Result<Value, St
 
 fn unknown_line(number: usize, options: &BatchOptions) -> String {
     let id = json!(format!("nobody-asked-{number}"));
-    let draw = Draw::new(options.seed, digest(id.to_string().as_bytes()));
+    let draw = draw_for(&id, options);
     let body = json!({"model": "judge", "messages": [{"role": "user", "content": id}]});
     answer_request(&json!({"body": body}), draw, options).line(&id, draw)
 }

@@ -118,8 +118,7 @@ impl Head {
         if is("content-length") {
             self.body.end = self.body.start + parse_length(value)?;
         } else if is("authorization") {
-            let key = value.strip_prefix("Bearer ").unwrap_or(value);
-            self.key = Some(key.into());
+            self.key = Some(value.strip_prefix("Bearer ").unwrap_or(value).into());
         } else if is("x-api-key") || is("api-key") {
             self.key = Some(value.into());
         } else if is("connection") {

@@ -72,10 +72,7 @@ impl Live {
         key: Option<&str>,
         body: &[u8],
     ) -> Act {
-        let asked = match self.script.mode {
-            Mode::Fast => Asked::default(),
-            Mode::Judge => Asked::parse(body).unwrap_or_default(),
-        };
+        let asked = self.read_asked(body);
         let made = self.make_reply(route, &asked, body);
         let good = made.as_ref().unwrap_or(&self.prepared_for(route).response);
         let scene = Scene {
@@ -88,6 +85,14 @@ impl Live {
         act_out(fault, &scene)
     }
 
+    /// Reads a request, unless the replies do not depend on it.
+    fn read_asked(&self, body: &[u8]) -> Asked {
+        match self.script.mode {
+            Mode::Fast => Asked::default(),
+            Mode::Judge => Asked::parse(body).unwrap_or_default(),
+        }
+    }
+
     /// Makes the reply that a fault spoils, unless the prepared one will do.
     fn make_reply(&self, route: Route, asked: &Asked, body: &[u8]) -> Option<Response> {
         if self.script.mode == Mode::Fast {
@@ -98,20 +103,27 @@ impl Live {
     }
 }
 
+/// Returns a request as most are, for replies that do not depend on it.
+fn ask_in_general() -> Asked {
+    let messages = json!([{"role": "user", "content": "Which answer is better?"}]);
+    let body = json!({"model": "bench", "messages": messages, "logprobs": true, "top_logprobs": 5});
+    Asked::from_json(&body).unwrap_or_default()
+}
+
 impl Prepared {
     /// Prepares a verdict, in a reply to nobody in particular.
     fn new(script: &Script, route: Route) -> Prepared {
-        let messages = json!([{"role": "user", "content": "Which answer is better?"}]);
-        let body =
-            json!({"model": "bench", "messages": messages, "logprobs": true, "top_logprobs": 5});
-        let asked = Asked::from_json(&body).unwrap_or_default();
+        let asked = ask_in_general();
         let drawn = Script {
             judge: None,
             ..script.clone()
         };
         let verdict = Verdict::give(&asked, &drawn);
         let body = verdict_body(route, &asked, &verdict, script.logprobs);
-        let response = Response::json(200, &body);
+        Prepared::of_response(Response::json(200, &body))
+    }
+
+    fn of_response(response: Response) -> Prepared {
         Prepared {
             bytes: response.bytes(),
             response,

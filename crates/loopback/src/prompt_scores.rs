@@ -21,18 +21,20 @@ const PROMPT_LOGPROBS: &str = "prompt_logprobs";
 /// Returns the reply to a chat that ends with an unfinished turn.
 pub(crate) fn score_chat(body: &[u8]) -> Result<Value, String> {
     let body = parse_json(body)?;
-    let turns = body
-        .get("messages")
-        .and_then(Value::as_array)
-        .ok_or("messages: expected an array")?;
+    let conversation = render_turns(&body)?;
     check_unfinished(&body)?;
-    let turns: Vec<String> = turns.iter().map(render_turn).collect();
-    let tokens = cut_tokens(&turns.join("\n"));
+    let tokens = cut_tokens(&conversation);
     let choice = json!({"index": 0, "message": {"role": "assistant", "content": "."}, "finish_reason": "length"});
     Ok(
         json!({"object": "chat.completion", "model": body.get("model"), "choices": [choice],
             "prompt_logprobs": make_entries(&tokens), "usage": make_usage(tokens.len())}),
     )
+}
+
+fn render_turns(body: &Value) -> Result<String, String> {
+    let turns = body.get("messages").and_then(Value::as_array);
+    let turns = turns.ok_or("messages: expected an array")?.iter();
+    Ok(turns.map(render_turn).collect::<Vec<_>>().join("\n"))
 }
 
 fn check_unfinished(body: &Value) -> Result<(), String> {
@@ -72,13 +74,7 @@ fn make_entries(tokens: &[String]) -> Vec<Value> {
 /// Returns the reply to a prompt that is to be echoed; one token is written after it.
 pub(crate) fn score_echo(body: &[u8]) -> Result<Value, String> {
     let body = parse_json(body)?;
-    let prompt = body
-        .get("prompt")
-        .and_then(Value::as_str)
-        .ok_or("prompt: expected a text")?;
-    if !is_flag(&body, "echo", true) || !body.get("logprobs").is_some_and(Value::is_u64) {
-        return Err("only prompts that are echoed with log-probabilities are answered here".into());
-    }
+    let prompt = read_echoed_prompt(&body)?;
     let tokens = cut_tokens(prompt);
     let choice = json!({"index": 0, "text": format!("{prompt}."), "finish_reason": "length",
         "logprobs": echo_logprobs(&tokens)});
@@ -88,15 +84,30 @@ pub(crate) fn score_echo(body: &[u8]) -> Result<Value, String> {
     )
 }
 
+fn read_echoed_prompt(body: &Value) -> Result<&str, String> {
+    let prompt = body.get("prompt").and_then(Value::as_str);
+    let prompt = prompt.ok_or("prompt: expected a text")?;
+    if is_flag(body, "echo", true) && body.get("logprobs").is_some_and(Value::is_u64) {
+        Ok(prompt)
+    } else {
+        Err("only prompts that are echoed with log-probabilities are answered here".into())
+    }
+}
+
 /// Makes the lists of a prompt's tokens and of the one that is written after it.
 fn echo_logprobs(tokens: &[String]) -> Value {
-    let mut logprobs: Vec<Option<f64>> = token_logprobs(tokens).into_iter().map(Some).collect();
+    let shown: Vec<&str> = tokens.iter().map(String::as_str).chain(["."]).collect();
+    json!({"tokens": shown, "token_logprobs": list_logprobs(tokens)})
+}
+
+/// Lists what the tokens have. Nothing stands before the first, so that it has none.
+fn list_logprobs(tokens: &[String]) -> Vec<Option<f64>> {
+    let mut logprobs: Vec<_> = token_logprobs(tokens).into_iter().map(Some).collect();
     if let Some(first) = logprobs.first_mut() {
         *first = None;
     }
     logprobs.push(Some(-1.0));
-    let shown: Vec<&str> = tokens.iter().map(String::as_str).chain(["."]).collect();
-    json!({"tokens": shown, "token_logprobs": logprobs})
+    logprobs
 }
 
 fn parse_json(body: &[u8]) -> Result<Value, String> {

@@ -105,15 +105,17 @@ impl Draft<'_> {
 
     fn openai_choice(&self) -> Value {
         let refusal = (self.ending == Ending::Refusal).then_some("I will not judge this.");
-        let logprobs = self
-            .top
-            .map(|top| json!({"content": describe_tokens(self.tokens, top), "refusal": null}));
         json!({
             "index": 0,
             "message": {"role": "assistant", "content": self.content, "refusal": refusal},
-            "logprobs": logprobs,
+            "logprobs": self.openai_logprobs(),
             "finish_reason": self.ending.openai_name(),
         })
+    }
+
+    fn openai_logprobs(&self) -> Option<Value> {
+        let content = describe_tokens(self.tokens, self.top?);
+        Some(json!({"content": content, "refusal": null}))
     }
 
     fn openai_usage(&self) -> Value {
@@ -127,19 +129,22 @@ impl Draft<'_> {
         })
     }
 
-    fn anthropic_body(self) -> Value {
-        let (asked, written) = (self.asked, self.tokens.len());
-        let content = if self.content.is_null() {
+    fn anthropic_content(&self) -> Value {
+        if self.content.is_null() {
             json!([])
         } else {
             json!([{"type": "text", "text": self.content}])
-        };
+        }
+    }
+
+    fn anthropic_body(self) -> Value {
+        let (asked, written) = (self.asked, self.tokens.len());
         json!({
             "id": format!("msg_{:016x}", asked.digest()),
             "type": "message",
             "role": "assistant",
             "model": asked.model,
-            "content": content,
+            "content": self.anthropic_content(),
             "stop_reason": self.ending.anthropic_name(),
             "stop_sequence": null,
             "usage": {"input_tokens": asked.count_words(), "output_tokens": written, "cache_read_input_tokens": 0},

@@ -8,7 +8,8 @@ use crate::{Seen, Stats};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
+use tokio::runtime;
 
 /// A server on 127.0.0.1 that runs until it is stopped or dropped.
 pub struct Server {
@@ -48,13 +49,12 @@ impl Server {
     }
 
     fn spawn_thread(&mut self, listener: TcpListener) -> io::Result<()> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
+        let runtime = runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
         let shared = Arc::clone(&self.shared);
-        let thread = std::thread::Builder::new().name("loopback".into());
         let work = move || runtime.block_on(run_until_gone(listener, shared));
-        self.threads.push(thread.spawn(work)?);
+        self.threads.push(name_thread().spawn(work)?);
         Ok(())
     }
 
@@ -103,6 +103,10 @@ impl Drop for Server {
     }
 }
 
+fn name_thread() -> thread::Builder {
+    thread::Builder::new().name("loopback".into())
+}
+
 /// Accepts until the server is gone; when this returns, the runtime drops every task and so closes
 /// every connection.
 async fn run_until_gone(listener: TcpListener, shared: Arc<Shared>) {
@@ -113,14 +117,17 @@ async fn run_until_gone(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
+fn accept(stream: tokio::net::TcpStream, shared: &Arc<Shared>) {
+    shared.lock_books().stats.connections += 1;
+    // A reply is written at once, so that waiting for more would only delay it.
+    let _ = stream.set_nodelay(true);
+    tokio::spawn(serve_connection(stream, Arc::clone(shared)));
+}
+
 async fn accept_all(listener: tokio::net::TcpListener, shared: Arc<Shared>) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => {
-                shared.lock_books().stats.connections += 1;
-                let _ = stream.set_nodelay(true);
-                tokio::spawn(serve_connection(stream, Arc::clone(&shared)));
-            }
+            Ok((stream, _)) => accept(stream, &shared),
             // Out of file descriptors, most likely: some will be free again.
             Err(_) => tokio::time::sleep(std::time::Duration::from_millis(10)).await,
         }

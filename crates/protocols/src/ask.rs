@@ -361,6 +361,11 @@ fn no_embeddings(embedder: &str, count: usize) -> Failure {
     Failure::new(FailureKind::ModelError, why)
 }
 
+/// Returns the failure of what makes no sense, however often it is asked.
+pub(crate) fn invalid(why: impl Into<String>) -> Failure {
+    Failure::new(FailureKind::Invalid, why)
+}
+
 fn failure_of(error: CallError) -> Failure {
     Failure::new(failure_kind(error.kind), error.message)
 }
@@ -423,7 +428,7 @@ pub fn both<T>(
     let settled = settled([one, other])?;
     settled
         .try_into()
-        .map_err(|_| Failure::new(FailureKind::Invalid, "two asks did not give two replies").into())
+        .map_err(|_| invalid("two asks did not give two replies").into())
 }
 
 #[cfg(test)]

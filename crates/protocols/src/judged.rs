@@ -47,6 +47,10 @@ impl JudgedProtocol {
         if let Some(scale) = options.scale {
             parts.form = rescale(parts.form, scale)?;
         }
+        JudgedProtocol::of_parts(parts, options)
+    }
+
+    fn of_parts(parts: Parts, options: &ProtocolOptions) -> Result<JudgedProtocol, ProtocolError> {
         let prompts = load_prompts(&parts, &options.pack)?;
         Ok(JudgedProtocol {
             form: parts.form,
@@ -108,9 +112,13 @@ impl JudgedProtocol {
                 answers,
                 ..reply.clone()
             };
-            reading::read_verdict(self.form, responses, &reply, &self.prompts)
+            self.read(responses, &reply)
         };
         Some([read(None), read(Some(reading::keep_likeliest(answers)))])
+    }
+
+    fn read(&self, responses: usize, reply: &Reply) -> Outcome {
+        reading::read_verdict(self.form, responses, reply, &self.prompts)
     }
 
     /// Judges by one judge, whoever else is in the panel.

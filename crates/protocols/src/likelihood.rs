@@ -1,5 +1,6 @@
 //! The likelihood form: how much more probable the instruction makes the response.
 
+use crate::ask::invalid;
 use crate::form::{Baseline, FLUENT, GainUnit, LikelihoodVariant};
 use crate::prompts::{Context, Shown};
 use crate::repeated_words::find_repeated;
@@ -170,12 +171,9 @@ fn read_amount(reply: &Reply, unit: GainUnit) -> Result<f64, Failure> {
 /// Counts the log-probability of what is not told apart.
 fn count_own(likelihood: &Likelihood, unit: GainUnit) -> f64 {
     let own = likelihood.logprob - likelihood.apart;
-    match unit {
-        GainUnit::Sum => own,
-        GainUnit::PerToken | GainUnit::Surprisal(_) => own / f64::from(likelihood.tokens),
+    if unit == GainUnit::Sum {
+        own
+    } else {
+        own / f64::from(likelihood.tokens)
     }
-}
-
-fn invalid(why: &str) -> Failure {
-    Failure::new(FailureKind::Invalid, why)
 }

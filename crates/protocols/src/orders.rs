@@ -1,7 +1,7 @@
 //! Looks in both orders, and what two verdicts that may contradict one another come to.
 
 use crate::ask::{Ask, Stop, both};
-use crate::look::Seen;
+use crate::look::{Looker, Seen};
 use crate::scene::Scene;
 use crate::verdicts::{mean, tie};
 use evenhand_core::{Failure, FailureKind, Outcome, Verdict};
@@ -38,6 +38,19 @@ impl fmt::Display for Disagree {
     }
 }
 
+/// The looks of both orders: first the one in the order of the scene, then the other.
+pub(crate) type BothLooks = [Result<Seen, Failure>; 2];
+
+/// Looks as a judge does that is asked for the first time.
+pub(crate) fn look_twice(
+    looker: &Looker,
+    scene: &Scene,
+    stage: &'static str,
+    ask: &Ask,
+) -> Result<BothLooks, Stop> {
+    look_in_both_orders(scene, stage, ask, |scene, ask| looker.look(scene, ask))
+}
+
 /// Looks at a scene in both orders, asked together. Keeps under `stage` what each look saw; verdicts
 /// are in the slots of `scene`.
 pub(crate) fn look_in_both_orders(
@@ -45,7 +58,7 @@ pub(crate) fn look_in_both_orders(
     stage: &'static str,
     ask: &Ask,
     look: impl Fn(&Scene, &Ask) -> Result<Seen, Stop>,
-) -> Result<[Result<Seen, Failure>; 2], Stop> {
+) -> Result<BothLooks, Stop> {
     let swapped = scene.swapped();
     let [forward, backward] = both(look(scene, ask), look(&swapped, ask).map(Seen::swapped))?;
     ask.note(stage, 0, false, outcome_of(&forward));
@@ -55,16 +68,25 @@ pub(crate) fn look_in_both_orders(
 
 /// Makes one verdict of both orders: a failure where one of them failed, their mean where they
 /// prefer the same side, else by the rule.
-pub(crate) fn conclude(looks: [Result<Seen, Failure>; 2], disagree: Disagree) -> Outcome {
+pub(crate) fn conclude(looks: BothLooks, disagree: Disagree) -> Outcome {
     let [forward, backward] = neither_failed(looks)?;
-    let verdicts = [forward.verdict, backward.verdict];
-    let concluded = match disagree {
-        _ if agree(&verdicts) => mean(&verdicts),
-        Disagree::Average => mean(&verdicts),
-        Disagree::Tie => tie(&verdicts),
-        Disagree::None => None,
+    let rule = if agree(&forward.verdict, &backward.verdict) {
+        Disagree::Average
+    } else {
+        disagree
     };
-    concluded.ok_or_else(order_decides)
+    let verdict = rule.unite(&[forward.verdict, backward.verdict]);
+    verdict.ok_or_else(order_decides)
+}
+
+impl Disagree {
+    fn unite(self, verdicts: &[Verdict]) -> Option<Verdict> {
+        match self {
+            Disagree::Average => mean(verdicts),
+            Disagree::Tie => tie(verdicts),
+            Disagree::None => None,
+        }
+    }
 }
 
 fn order_decides() -> Failure {
@@ -85,7 +107,7 @@ pub(crate) fn neither_failed<T>(orders: [Result<T, Failure>; 2]) -> Result<[T; 2
 
 /// Returns whether two verdicts on the same slots prefer the same side; of lists, whether they are
 /// equal.
-pub(crate) fn agree([a, b]: &[Verdict; 2]) -> bool {
+pub(crate) fn agree(a: &Verdict, b: &Verdict) -> bool {
     match (a, b) {
         (Verdict::Listwise { places: a, .. }, Verdict::Listwise { places: b, .. }) => a == b,
         _ => a.side() == b.side(),
@@ -93,9 +115,9 @@ pub(crate) fn agree([a, b]: &[Verdict; 2]) -> bool {
 }
 
 /// Returns whether both looks came to verdicts that prefer the same side.
-pub(crate) fn both_agree(looks: &[Result<Seen, Failure>; 2]) -> bool {
+pub(crate) fn both_agree(looks: &BothLooks) -> bool {
     match looks {
-        [Ok(a), Ok(b)] => agree(&[a.verdict.clone(), b.verdict.clone()]),
+        [Ok(a), Ok(b)] => agree(&a.verdict, &b.verdict),
         _ => false,
     }
 }

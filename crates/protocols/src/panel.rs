@@ -1,6 +1,6 @@
 //! A panel: several judges, one verdict.
 
-use crate::ask::{Ask, Stop, VerdictOrStop, settled};
+use crate::ask::{Ask, Stop, VerdictOrStop, invalid, settled};
 use crate::verdicts::{majority, mean};
 use evenhand_core::{Failure, FailureKind, Outcome, Stage, Verdict};
 use std::cmp::Reverse;
@@ -82,5 +82,5 @@ fn count_kind(failures: &[Failure], kind: FailureKind) -> usize {
 }
 
 fn no_members() -> Failure {
-    Failure::new(FailureKind::Invalid, "the panel has no members")
+    invalid("the panel has no members")
 }

@@ -45,13 +45,17 @@ pub fn run(
         Err(Stop::Failed(failure)) => Err(failure),
         Err(Stop::Pending(_)) => return Pass::Pending(gathered.missing.into_inner()),
     };
-    Pass::Done(Done {
+    Pass::Done(make_done(outcome, gathered))
+}
+
+fn make_done(outcome: Outcome, gathered: Gathered) -> Done {
+    Done {
         outcome,
         calls: without_repeats(gathered.asked.into_inner()),
         looks: gathered.looks.into_inner(),
         cut_short: gathered.cut_short.into_inner(),
         at_fault: gathered.at_fault.into_inner(),
-    })
+    }
 }
 
 fn without_repeats(mut calls: Vec<RequestKey>) -> Vec<RequestKey> {

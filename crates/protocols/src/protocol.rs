@@ -98,9 +98,8 @@ impl Protocol {
     /// Returns whether the probabilities of answers are asked for, beside the text.
     pub fn wants_probabilities(&self) -> bool {
         match self {
-            Protocol::Judged(judged) => judged.wants_probabilities(),
-            Protocol::Weighed(panel) => panel.protocols().any(JudgedProtocol::wants_probabilities),
             Protocol::Custom(custom) => custom.wants_probabilities(),
+            _ => self.members().any(JudgedProtocol::wants_probabilities),
         }
     }
 
@@ -108,9 +107,9 @@ impl Protocol {
     /// responses are scored after the conversation as it stands.
     pub fn shows_texts(&self) -> bool {
         match self {
-            Protocol::Judged(judged) => judged.shows_texts(),
-            Protocol::Weighed(panel) => panel.protocols().any(JudgedProtocol::shows_texts),
+            // Only its author knows: it is taken to show them.
             Protocol::Custom(_) => true,
+            _ => self.members().any(JudgedProtocol::shows_texts),
         }
     }
 
@@ -126,35 +125,36 @@ impl Protocol {
 
     /// Returns whether responses are embedded (portia with `embedding`).
     pub fn embeds(&self) -> bool {
-        match self {
-            Protocol::Judged(judged) => judged.embeds(),
-            Protocol::Weighed(panel) => panel.protocols().any(JudgedProtocol::embeds),
-            Protocol::Custom(_) => false,
-        }
+        self.members().any(JudgedProtocol::embeds)
+    }
+
+    /// Returns the judged protocols of which it consists: itself alone, the members of a panel, or
+    /// none where it is written elsewhere.
+    fn members(&self) -> impl Iterator<Item = &JudgedProtocol> {
+        let (judged, panel) = match self {
+            Protocol::Judged(judged) => (Some(&**judged), None),
+            Protocol::Weighed(panel) => (None, Some(panel.protocols())),
+            Protocol::Custom(_) => (None, None),
+        };
+        judged.into_iter().chain(panel.into_iter().flatten())
     }
 
     /// Returns whether further calls depend on what the first ones say.
     pub fn is_adaptive(&self) -> bool {
+        let mut members = self.members();
         match self {
-            Protocol::Judged(judged) => judged.calibration.cost().is_adaptive(),
-            Protocol::Weighed(panel) => {
-                let mut members = panel.protocols();
-                members.any(|member| member.calibration.cost().is_adaptive())
-            }
             Protocol::Custom(custom) => custom.is_adaptive(),
+            _ => members.any(|member| member.calibration.cost().is_adaptive()),
         }
     }
 
     /// Returns the rounds of calls, one after the other, where every call is needed; without the
     /// second stage, which adds one to each round of verdicts.
     pub fn rounds_at_most(&self) -> u32 {
+        let rounds = self.members().map(JudgedProtocol::rounds_at_most);
         match self {
-            Protocol::Judged(judged) => judged.rounds_at_most(),
-            Protocol::Weighed(panel) => {
-                let rounds = panel.protocols().map(JudgedProtocol::rounds_at_most);
-                rounds.max().unwrap_or(0)
-            }
             Protocol::Custom(custom) => custom.rounds_at_most(),
+            _ => rounds.max().unwrap_or(0),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Two responses cut into aligned parts.
 
 use evenhand_align::{
-    Alignment as Cuts, Segmentation, align_by_embedding, align_by_length, align_by_tokens,
-    find_cuts, pieces_to_embed,
+    Alignment as AlignedCuts, Cuts, Segmentation, align_by_embedding, align_by_length,
+    align_by_tokens, find_cuts, pieces_to_embed,
 };
 use evenhand_core::Embeddings;
 
@@ -60,19 +60,25 @@ fn cut_in_order(a: &str, b: &str, alignment: Alignment, k: usize) -> Option<Vec<
     Some(owned.collect())
 }
 
-fn align_cuts(a: &str, b: &str, alignment: Alignment, k: usize) -> Option<Cuts> {
+fn align_cuts(a: &str, b: &str, alignment: Alignment, k: usize) -> Option<AlignedCuts> {
     let [cuts_a, cuts_b] = [a, b].map(|text| find_cuts(text, Segmentation::Full));
     match alignment {
         Alignment::Length => align_by_length(&cuts_a, &cuts_b, k),
         Alignment::Tokens => {
             align_by_tokens((a, &cuts_a), (b, &cuts_b), k).map(|aligned| aligned.alignment)
         }
-        Alignment::Embeddings(embeddings) => {
-            let [of_a, of_b] = embeddings.map(list_vectors);
-            align_by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), k)
-                .map(|aligned| aligned.alignment)
-        }
+        Alignment::Embeddings(embeddings) => align_vectors([&cuts_a, &cuts_b], embeddings, k),
     }
+}
+
+fn align_vectors(
+    [cuts_a, cuts_b]: [&Cuts; 2],
+    embeddings: [&Embeddings; 2],
+    k: usize,
+) -> Option<AlignedCuts> {
+    let [of_a, of_b] = embeddings.map(list_vectors);
+    let aligned = align_by_embedding((cuts_a, &of_a), (cuts_b, &of_b), k)?;
+    Some(aligned.alignment)
 }
 
 fn list_vectors(embeddings: &Embeddings) -> Vec<&[f32]> {

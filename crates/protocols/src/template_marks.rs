@@ -219,8 +219,8 @@ fn measure_named(text: &str, end: &str, is_known: fn(&str) -> bool) -> Option<us
 
 /// Returns the length of a name and of the one of these ends that follows it.
 fn measure_closed(text: &str, ends: &[&str]) -> Option<usize> {
-    ends.iter()
-        .find_map(|end| find_name(text, end).map(|name| name.len() + end.len()))
+    let mut ends = ends.iter();
+    ends.find_map(|end| measure_named(text, end, |_| true))
 }
 
 /// Returns the name that a text begins with, if this end follows it at once.

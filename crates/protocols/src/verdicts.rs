@@ -14,14 +14,13 @@ pub(crate) fn mean(verdicts: &[Verdict]) -> Option<Verdict> {
     })
 }
 
+const TIE: [f64; 3] = [0.0, 1.0, 0.0];
+
 /// Returns a tie, in place of verdicts that contradict one another. None where there is no verdict.
 pub(crate) fn tie(verdicts: &[Verdict]) -> Option<Verdict> {
     let source = common_source(verdicts)?;
-    Some(Verdict::pair(
-        [0.0, 1.0, 0.0],
-        average(verdicts, Verdict::outside),
-        source,
-    ))
+    let outside = average(verdicts, Verdict::outside);
+    Some(Verdict::pair(TIE, outside, source))
 }
 
 /// Returns the side that most verdicts prefer; sides with equally many share it. Where they come from

@@ -9,32 +9,41 @@ use std::ops::Range;
 
 /// Reads `[RESULT] A` (Kim et al., "Prometheus 2", relative grading). No tie.
 pub(super) fn read_result_letter(reply: &ReplyText) -> Reading {
-    let statements = find_statements(reply.text, "[result]", |words| match words {
+    find_verdict(reply, find_statements(reply.text, "[result]", parse_letter))
+}
+
+fn parse_letter(words: &[&str]) -> Option<Stated> {
+    match words {
         ["a" | "(a)", ..] => Some(Stated::First),
         ["b" | "(b)", ..] => Some(Stated::Second),
         _ => None,
-    });
-    find_verdict(reply, statements)
+    }
 }
 
 /// Reads `[RESULT] 4` (Prometheus 2, direct assessment).
 pub(super) fn read_result_number(reply: &ReplyText, scale: Scale) -> Reading {
-    let statements = find_statements(reply.text, "[result]", |words| {
-        parse_number(words.first()?).map(Stated::Score)
-    });
+    let statements = find_statements(reply.text, "[result]", parse_score);
     find_verdict(reply, statements)?.check_scale(scale)
+}
+
+fn parse_score(words: &[&str]) -> Option<Stated> {
+    parse_number(words.first()?).map(Stated::Score)
 }
 
 /// Reads "So, the final decision is Response 1" (or 2, or tie; Li et al., "Generative Judge for
 /// Evaluating Alignment").
 pub(super) fn read_final_decision(reply: &ReplyText) -> Reading {
-    let statements = find_statements(reply.text, "final decision is", |words| match words {
+    let statements = find_statements(reply.text, "final decision is", parse_decision);
+    find_verdict(reply, statements)
+}
+
+fn parse_decision(words: &[&str]) -> Option<Stated> {
+    match words {
         ["response", "1", ..] => Some(Stated::First),
         ["response", "2", ..] => Some(Stated::Second),
         ["tie", ..] | ["a", "tie", ..] => Some(Stated::Tie),
         _ => None,
-    });
-    find_verdict(reply, statements)
+    }
 }
 
 /// Finds every place of the phrase (in lower case) whose next words `parse`.

@@ -152,8 +152,9 @@ impl Notation {
 
     fn scaled_name(self) -> Option<&'static str> {
         let scale = self.scale()?;
-        let kind = WITH_SCALE.iter().find(|kind| (kind.with)(scale) == self)?;
-        Some(kind.name)
+        let mut kinds = WITH_SCALE.iter();
+        let kind = kinds.find(|kind| (kind.with)(scale) == self);
+        kind.map(|kind| kind.name)
     }
 }
 

@@ -44,8 +44,11 @@ pub(super) fn read_output_letter(reply: &ReplyText) -> Reading {
 
 /// Returns the best rank of the statements that the judge makes in its own words.
 fn find_best_rank(reply: &ReplyText, ranked: &[Ranked]) -> Option<Rank> {
-    let own = ranked.iter().filter(|one| one.is_own(reply));
-    own.map(|one| one.rank).min()
+    ranked
+        .iter()
+        .filter(|one| one.is_own(reply))
+        .map(|one| one.rank)
+        .min()
 }
 
 impl Ranked {

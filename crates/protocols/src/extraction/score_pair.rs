@@ -129,8 +129,9 @@ fn split_tokens(sentence: &str) -> Vec<Word> {
 
 fn strip_brackets(text: &str) -> &str {
     let text = text.trim_matches(|c: char| "()[]{},:;.*".contains(c));
-    let owner = text.strip_suffix("'s").or(text.strip_suffix("’s"));
-    owner.unwrap_or(text)
+    text.strip_suffix("'s")
+        .or_else(|| text.strip_suffix("’s"))
+        .unwrap_or(text)
 }
 
 fn is_name(text: &str) -> bool {

@@ -30,10 +30,17 @@ pub(super) fn find_verdict(reply: &ReplyText, statements: Vec<Statement>) -> Rea
 
 /// Returns why a reply without a statement has none.
 pub(super) fn explain_absence(text: &str) -> NoVerdict {
-    match text.trim_end().chars().next_back() {
-        Some(last) if last.is_alphanumeric() || ",([{:;-".contains(last) => NoVerdict::CutShort,
-        _ => NoVerdict::Nothing,
+    let last = text.trim_end().chars().next_back();
+    if last.is_some_and(leaves_open) {
+        NoVerdict::CutShort
+    } else {
+        NoVerdict::Nothing
     }
+}
+
+/// Whether a text that ends with this goes on, most likely: a reply ends with a mark.
+fn leaves_open(last: char) -> bool {
+    last.is_alphanumeric() || ",([{:;-".contains(last)
 }
 
 /// Returns what all statements say.

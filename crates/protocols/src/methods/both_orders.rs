@@ -6,7 +6,7 @@ use super::{
 use crate::ask::{Ask, VerdictOrStop};
 use crate::form::Form;
 use crate::look::Looker;
-use crate::orders::{Disagree, conclude, look_in_both_orders};
+use crate::orders::{Disagree, conclude, look_twice};
 use crate::prompts::PromptFile;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
@@ -58,7 +58,7 @@ impl Calibration for BothOrders {
     }
 
     fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {
-        let looks = look_in_both_orders(scene, "", ask, |scene, ask| looker.look(scene, ask))?;
+        let looks = look_twice(looker, scene, "", ask)?;
         Ok(conclude(looks, self.0)?)
     }
 }

@@ -12,13 +12,13 @@ mod single;
 mod swap;
 mod swap_cot;
 
-use crate::ask::{Ask, VerdictOrStop};
+use crate::ask::{Ask, VerdictOrStop, invalid};
 use crate::form::{Form, Slots};
 use crate::look::Looker;
 use crate::prompts::PromptFile;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
-use evenhand_core::{Failure, FailureKind};
+use evenhand_core::Failure;
 use std::fmt;
 
 /// All calibration methods, in the order in which they are listed to users.
@@ -182,7 +182,7 @@ fn parse_count(words: &[&str], least: u32) -> Option<u32> {
 
 /// Returns the failure of a method that samples where no sample was taken.
 fn no_sample() -> Failure {
-    Failure::new(FailureKind::Invalid, "no sample was taken")
+    invalid("no sample was taken")
 }
 
 /// Rejects the form that asks for no verdict.

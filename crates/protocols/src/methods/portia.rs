@@ -6,13 +6,12 @@ use super::{
 };
 use crate::ask::{Ask, Stop, VerdictOrStop, both};
 use crate::form::Form;
-use crate::look::{Looker, Seen};
-use crate::orders::{Disagree, both_agree, conclude, look_in_both_orders, neither_failed};
+use crate::look::Looker;
+use crate::orders::{BothLooks, Disagree, both_agree, conclude, look_twice, neither_failed};
 use crate::prompts::PromptFile;
 use crate::reasonings::{Notes, Reasoning};
 use crate::scene::Scene;
 use crate::segments::{Alignment, cut_segments, list_pieces};
-use evenhand_core::Failure;
 use std::fmt;
 
 pub(super) const METHOD: Method = Method {
@@ -137,11 +136,11 @@ impl Portia {
         looker: &Looker,
         scene: &Scene,
         ask: &Ask,
-    ) -> Result<Option<[Result<Seen, Failure>; 2]>, Stop> {
+    ) -> Result<Option<BothLooks>, Stop> {
         let mut last = None;
         for step in self.steps() {
             if let Some(cut) = self.cut(scene, step, ask)? {
-                let looks = look_at_step(looker, &cut, step, ask)?;
+                let looks = look_twice(looker, &cut, step.name(), ask)?;
                 if both_agree(&looks) {
                     return Ok(Some(looks));
                 }
@@ -150,15 +149,6 @@ impl Portia {
         }
         Ok(last)
     }
-}
-
-fn look_at_step(
-    looker: &Looker,
-    cut: &Scene,
-    step: Step,
-    ask: &Ask,
-) -> Result<[Result<Seen, Failure>; 2], Stop> {
-    look_in_both_orders(cut, step.name(), ask, |scene, ask| looker.look(scene, ask))
 }
 
 /// Embeds each response once, whatever it is compared with: all its pieces are one call.
@@ -215,7 +205,7 @@ impl Calibration for Portia {
     fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {
         let looks = match self.look_in_steps(looker, scene, ask)? {
             Some(looks) => looks,
-            None => look_in_both_orders(scene, "whole", ask, |scene, ask| looker.look(scene, ask))?,
+            None => look_twice(looker, scene, "whole", ask)?,
         };
         Ok(conclude(looks, self.disagree)?)
     }

@@ -6,12 +6,11 @@ use super::{
 };
 use crate::ask::{Ask, VerdictOrStop};
 use crate::form::Form;
-use crate::look::{Looker, Seen};
-use crate::orders::{Disagree, agree, conclude, look_in_both_orders};
+use crate::look::Looker;
+use crate::orders::{BothLooks, Disagree, agree, conclude, look_in_both_orders, look_twice};
 use crate::prompts::PromptFile;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
-use evenhand_core::Failure;
 use std::fmt;
 
 pub(super) const METHOD: Method = Method {
@@ -76,7 +75,7 @@ impl Calibration for SwapCot {
     }
 
     fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {
-        let first = look_in_both_orders(scene, "first", ask, |scene, ask| looker.look(scene, ask))?;
+        let first = look_twice(looker, scene, "first", ask)?;
         let Some(explanations) = contradicting_texts(&first) else {
             return Ok(conclude(first, self.0)?);
         };
@@ -88,12 +87,12 @@ impl Calibration for SwapCot {
 }
 
 /// Returns the explanations of two looks whose verdicts contradict one another.
-fn contradicting_texts(looks: &[Result<Seen, Failure>; 2]) -> Option<[String; 2]> {
+fn contradicting_texts(looks: &BothLooks) -> Option<[String; 2]> {
     let [Ok(forward), Ok(backward)] = looks else {
         return None;
     };
-    let verdicts = [forward.verdict.clone(), backward.verdict.clone()];
-    (!agree(&verdicts)).then(|| [forward.text.clone(), backward.text.clone()])
+    let contradicts = !agree(&forward.verdict, &backward.verdict);
+    contradicts.then(|| [forward.text.clone(), backward.text.clone()])
 }
 
 /// Returns the explanations in the order in which a scene shows them: first the one that was written

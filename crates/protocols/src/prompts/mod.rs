@@ -13,13 +13,11 @@ pub use pack::Pack;
 pub(crate) use pack::PromptFile;
 pub(crate) use texts::{Context, Shown};
 
-use crate::ask::Prompt;
+use crate::ask::{Prompt, invalid};
 use crate::extraction::Notation;
 use crate::fence::{ORDINARY, widen_marks};
 use crate::form::Form;
-use evenhand_core::{
-    About, AnswerOptions, Decoding, Failure, FailureKind, Message, Role, Task, Wanted,
-};
+use evenhand_core::{AnswerOptions, Decoding, Failure, Message, Role, Task, Wanted};
 use minijinja::Value;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -169,11 +167,8 @@ impl Prompts {
     pub(crate) fn ask_text(&self, prompt: TextPrompt, shown: &Shown) -> Result<Prompt, Failure> {
         Ok(Prompt {
             messages: self.render_messages(prompt.file, &shown.with_safe_marks())?,
-            task: Task::Generate {
-                decoding: decode_greedily(prompt.tokens),
-                answers: None,
-            },
-            about: About::new(shown.scene.item, &shown.scene.responses),
+            task: generate_greedily(prompt.tokens, None),
+            about: shown.about(),
         })
     }
 
@@ -184,28 +179,23 @@ impl Prompts {
         options: Vec<String>,
     ) -> Result<Prompt, Failure> {
         let answers = offer_answers(options, String::new());
-        let about = About::new(shown.scene.item, &shown.scene.responses);
+        let tokens = bare_verdict_tokens(answers.is_some());
         Ok(Prompt {
             messages: self.render_messages("extract", &shown.with_safe_marks())?,
-            task: Task::Generate {
-                decoding: decode_greedily(bare_verdict_tokens(answers.is_some())),
-                answers,
-            },
-            about: about.wanting(Wanted::Extraction),
+            task: generate_greedily(tokens, answers),
+            about: shown.about().wanting(Wanted::Extraction),
         })
     }
 
     fn prompt_verdict(&self, messages: Vec<Message>, shown: &Shown) -> Prompt {
         let after = self.marker_in_reply();
         let answers = offer_answers(self.answer_options(), after.clone());
-        let about = About::new(shown.scene.item, &shown.scene.responses);
+        let tokens = self.verdict_tokens(answers.is_some());
+        let wanted = describe_wanted(self.form, after);
         Prompt {
             messages,
-            task: Task::Generate {
-                decoding: decode_greedily(self.verdict_tokens(answers.is_some())),
-                answers,
-            },
-            about: about.wanting(describe_wanted(self.form, after)),
+            task: generate_greedily(tokens, answers),
+            about: shown.about().wanting(wanted),
         }
     }
 
@@ -291,8 +281,14 @@ impl Prompts {
 }
 
 fn cannot_render(why: String) -> Failure {
-    let why = format!("the prompt cannot be rendered: {why}");
-    Failure::new(FailureKind::Invalid, why)
+    invalid(format!("the prompt cannot be rendered: {why}"))
+}
+
+fn generate_greedily(tokens: u32, answers: Option<AnswerOptions>) -> Task {
+    Task::Generate {
+        decoding: decode_greedily(tokens),
+        answers,
+    }
 }
 
 /// Offers the answers between which a judge decides, where there are any.

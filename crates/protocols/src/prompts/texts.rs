@@ -4,7 +4,7 @@ use crate::fence::{ORDINARY, fence_text, find_width};
 use crate::form::{Form, LETTERS};
 use crate::scene::Scene;
 use crate::template_marks::break_marks;
-use evenhand_core::{Message, Role};
+use evenhand_core::{About, Message, Role};
 use minijinja::Value;
 use std::borrow::Cow;
 
@@ -55,6 +55,11 @@ impl<'a> Shown<'a> {
             breaks_marks,
             width: ORDINARY,
         }
+    }
+
+    /// Returns what simulated judges are told of the call.
+    pub(super) fn about(&self) -> About {
+        About::new(self.scene.item, &self.scene.responses)
     }
 
     /// Returns this with marks that none of its texts can hold.

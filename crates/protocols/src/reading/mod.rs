@@ -148,9 +148,8 @@ fn read_two_scores(scale: Scale, text: &str) -> Result<Verdict, Unread> {
 
 /// Reads letters with ` > ` or ` = ` between them.
 fn read_places(count: usize, text: &str) -> Result<Verdict, Unread> {
-    let places = read_order(text, |order| parse_order(strip_marks(order), count))?;
     Ok(Verdict::Listwise {
-        places,
+        places: read_order(text, |order| parse_order(strip_marks(order), count))?,
         source: VerdictSource::Text,
     })
 }

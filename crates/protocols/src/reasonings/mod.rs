@@ -94,21 +94,31 @@ impl Reasoning {
         let mut parts = name.split('+');
         let kind = parts.next()?;
         let kind = REASONINGS.iter().find(|known| known.name == kind)?;
-        let mut reasoning = Reasoning {
+        let mut reasoning = Reasoning::of_kind(kind);
+        for part in parts {
+            reasoning.add(part)?;
+        }
+        Some(reasoning)
+    }
+
+    fn of_kind(kind: &'static ReasoningKind) -> Reasoning {
+        Reasoning {
             kind,
             metrics: false,
             reference: false,
             analyses_only: false,
-        };
-        for part in parts {
-            match part {
-                "metrics" if !reasoning.metrics => reasoning.metrics = true,
-                "reference" if !reasoning.reference => reasoning.reference = true,
-                "analyses-only" if reasoning.may_hide_responses() => reasoning.analyses_only = true,
-                _ => return None,
-            }
         }
-        Some(reasoning)
+    }
+
+    /// Adds what a name says behind a `+`; None where it is unknown or said twice.
+    fn add(&mut self, part: &str) -> Option<()> {
+        match part {
+            "metrics" if !self.metrics => self.metrics = true,
+            "reference" if !self.reference => self.reference = true,
+            "analyses-only" if self.may_hide_responses() => self.analyses_only = true,
+            _ => return None,
+        }
+        Some(())
     }
 
     /// Returns whether there are analyses that can stand for the responses, and do not yet.

@@ -35,6 +35,5 @@ fn take_notes(
     context: &Context,
     ask: &Ask,
 ) -> Result<Vec<String>, Stop> {
-    let notes = writer.ask_text(ANALYSES, scene, context, ask)?;
-    Ok(vec![notes])
+    Ok(vec![writer.ask_text(ANALYSES, scene, context, ask)?])
 }

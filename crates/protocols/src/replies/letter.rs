@@ -100,8 +100,7 @@ fn is_bare_label(label: &[Token]) -> bool {
 }
 
 fn find_last_word<'t>(words: &'t [Token<'t>]) -> Option<&'t Token<'t>> {
-    let mut backwards = words.iter().rev();
-    backwards.find(|token| !token.is_filler())
+    words.iter().rfind(|token| !token.is_filler())
 }
 
 /// Whether the judge chooses what follows: `I choose`, `I would prefer`, `we pick`, `I go with`.
@@ -173,9 +172,8 @@ fn lead_with_option<'t>(tokens: &'t [Token<'t>], options: &[String]) -> Option<L
 
 /// Returns how many words before an option may name what it is.
 fn count_nouns(tokens: &[Token]) -> usize {
-    let tokens = tokens.iter().take(2);
-    let nouns = tokens.take_while(|token| token.bare.is_empty() || token.is_any_of(&NOUNS));
-    nouns.count()
+    let may_name = |token: &&Token| token.bare.is_empty() || token.is_any_of(&NOUNS);
+    tokens.iter().take(2).take_while(may_name).count()
 }
 
 fn offers_another(next: &Token) -> bool {

@@ -130,7 +130,7 @@ fn parse_score(word: &str, options: &[String]) -> Option<f64> {
 
 /// Whether a word is the last of the options.
 fn is_top(word: &str, options: &[String]) -> bool {
-    let top = options.last().and_then(|option| option.parse::<f64>().ok());
+    let top = options.last().and_then(|option| option.parse().ok());
     top.is_some() && parse_number(word) == top
 }
 

@@ -1,7 +1,8 @@
 //! What can be seen of a response without asking anybody.
 
+use crate::ask::invalid;
 use evenhand_constraints::Constraints;
-use evenhand_core::{Failure, FailureKind, Item, View};
+use evenhand_core::{Failure, Item, View};
 use std::collections::BTreeSet;
 
 /// What can be seen of a response without asking anybody.
@@ -43,10 +44,7 @@ impl Feature {
     /// Its value for the first response less that for the second.
     pub(super) fn difference(self, view: &View) -> Result<f64, Failure> {
         let [first, second] = view.responses else {
-            return Err(Failure::new(
-                FailureKind::Invalid,
-                "a panel compares two responses",
-            ));
+            return Err(invalid("a panel compares two responses"));
         };
         Ok(self.value(view.item, &first.text)? - self.value(view.item, &second.text)?)
     }
@@ -79,16 +77,19 @@ fn kept(item: &Item, response: &str) -> Result<f64, Failure> {
     let Some(constraints) = &item.constraints else {
         return Ok(0.0);
     };
-    let constraints = Constraints::parse(constraints, item.instruction());
-    let constraints =
-        constraints.map_err(|e| Failure::new(FailureKind::Invalid, format!("constraints: {e}")))?;
-    let checked = constraints.check(response).strict;
-    let followed = checked.iter().filter(|followed| **followed).count();
-    Ok(if checked.is_empty() {
+    let constraints = Constraints::parse(constraints, item.instruction())
+        .map_err(|e| invalid(format!("constraints: {e}")))?;
+    Ok(share_of_true(&constraints.check(response).strict))
+}
+
+/// Returns the share that is true; 0 of nothing.
+fn share_of_true(checked: &[bool]) -> f64 {
+    let count = checked.iter().filter(|is_true| **is_true).count();
+    if checked.is_empty() {
         0.0
     } else {
-        followed as f64 / checked.len() as f64
-    })
+        count as f64 / checked.len() as f64
+    }
 }
 
 #[cfg(test)]

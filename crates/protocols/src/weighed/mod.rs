@@ -5,12 +5,12 @@ mod feature;
 
 pub use feature::Feature;
 
-use crate::ask::{Ask, Stop, VerdictOrStop, all, settled};
+use crate::ask::{Ask, Stop, VerdictOrStop, all, invalid, settled};
 use crate::form::Slots;
 use crate::judged::JudgedProtocol;
 use crate::methods::Presentation;
 use crate::panel::commonest;
-use evenhand_core::{Failure, FailureKind, Outcome, Response, Stage, Verdict, VerdictSource, View};
+use evenhand_core::{Failure, Outcome, Response, Stage, Verdict, VerdictSource, View};
 use std::fmt;
 
 /// A judge under a protocol, as a member of a calibrated panel.
@@ -164,16 +164,12 @@ impl Member {
     /// Returns by how much the first response is better than the second.
     fn difference(&self, view: &View, ask: &Ask) -> Result<f64, Stop> {
         let [first, second] = view.responses else {
-            let why = "a panel compares two responses";
-            return Err(Failure::new(FailureKind::Invalid, why).into());
+            return Err(invalid("a panel compares two responses").into());
         };
         if self.protocol.form.slots() == Slots::One {
-            let both = all([self.score(first, view, ask), self.score(second, view, ask)])?;
-            Ok(both
-                .iter()
-                .copied()
-                .reduce(|first, second| first - second)
-                .unwrap_or(0.0))
+            let scores = all([self.score(first, view, ask), self.score(second, view, ask)])?;
+            let difference = scores.into_iter().reduce(|first, second| first - second);
+            Ok(difference.unwrap_or(0.0))
         } else {
             self.compare(view, ask, &[second.clone(), first.clone()])
         }
@@ -212,14 +208,14 @@ impl Member {
 fn score_of(verdict: Verdict) -> Result<f64, Stop> {
     match verdict {
         Verdict::Pointwise { score, .. } => Ok(score),
-        _ => Err(Failure::new(FailureKind::Invalid, "a score was expected").into()),
+        _ => Err(invalid("a score was expected").into()),
     }
 }
 
 fn preference_of(verdict: Verdict) -> Result<f64, Stop> {
     let preference = verdict.preference();
     let difference = preference.map(|[first, _, second]| first - second);
-    difference.ok_or_else(|| Failure::new(FailureKind::Invalid, "a preference was expected").into())
+    difference.ok_or_else(|| invalid("a preference was expected").into())
 }
 
 impl fmt::Display for WeighedPanel {
