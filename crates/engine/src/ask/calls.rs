@@ -29,6 +29,27 @@ struct OpenCall {
     reserved: f64,
 }
 
+impl OpenCall {
+    fn new(judge: Arc<str>, body: String) -> OpenCall {
+        OpenCall {
+            judge,
+            body,
+            trials: Vec::new(),
+            reserved: 0.0,
+        }
+    }
+
+    fn return_with(self, key: RequestKey, answer: Answer) -> Returned {
+        Returned {
+            key,
+            judge: self.judge,
+            body: self.body,
+            trials: self.trials,
+            answer,
+        }
+    }
+}
+
 /// A call that came back.
 pub(crate) struct Returned {
     pub(crate) key: RequestKey,
@@ -58,12 +79,7 @@ impl Calls {
         let Entry::Vacant(place) = self.open.entry(key) else {
             return false;
         };
-        place.insert(OpenCall {
-            judge: request.judge.clone(),
-            body,
-            trials: Vec::new(),
-            reserved: 0.0,
-        });
+        place.insert(OpenCall::new(request.judge.clone(), body));
         self.ready.push_back((key, Arc::new(request)));
         true
     }
@@ -81,16 +97,21 @@ impl Calls {
 
     /// Hands out the call that was wanted first, if there is one and the budget allows it.
     pub(crate) fn hand_out(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-        let (_, request) = self.ready.front()?;
-        if self.budget.limit_reached(Some(request)).is_some() {
-            return None;
-        }
-        let (key, request) = self.ready.pop_front()?;
+        let (key, request) = self.next_affordable()?;
         let reserved = self.budget.hand_out(&request);
         if let Some(call) = self.open.get_mut(&key) {
             call.reserved = reserved;
         }
         Some((key, request))
+    }
+
+    /// Takes the call that was wanted first, unless the budget forbids it: then it stays.
+    fn next_affordable(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+        let (_, request) = self.ready.front()?;
+        if self.budget.limit_reached(Some(request)).is_some() {
+            return None;
+        }
+        self.ready.pop_front()
     }
 
     /// Takes back a call.
@@ -102,22 +123,16 @@ impl Calls {
         key: RequestKey,
         answer: Answer,
     ) -> Result<Returned, EngineError> {
-        let OpenCall {
-            judge,
-            body,
-            trials,
-            reserved,
-        } = self.open.remove(&key).ok_or(EngineError::Unasked)?;
+        let call = self.open.remove(&key).ok_or(EngineError::Unasked)?;
+        self.count_returned(&call, &answer);
+        Ok(call.return_with(key, answer))
+    }
+
+    fn count_returned(&mut self, call: &OpenCall, answer: &Answer) {
+        // A call that failed costs nothing that is known.
         let usage = answer.result.as_ref().map(|reply| reply.usage);
-        self.budget
-            .take_back(reserved, &judge, &usage.unwrap_or_default());
-        Ok(Returned {
-            key,
-            judge,
-            body,
-            trials,
-            answer,
-        })
+        let usage = usage.unwrap_or_default();
+        self.budget.take_back(call.reserved, &call.judge, &usage);
     }
 
     /// Whether no call is wanted that was not handed out.
@@ -149,13 +164,17 @@ impl Returned {
 
     /// Stores the call.
     pub(crate) fn keep(&self, store: &mut Store) -> Result<(), EngineError> {
-        Ok(store.put(&Call {
+        Ok(store.put(&self.as_call())?)
+    }
+
+    fn as_call(&self) -> Call<'_> {
+        Call {
             key: &self.key,
             judge: &self.judge,
             request: &self.body,
             result: &self.answer.result,
             raw: self.answer.raw.as_deref(),
             batch: false,
-        })?)
+        }
     }
 }

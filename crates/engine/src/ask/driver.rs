@@ -9,9 +9,12 @@ use crate::ask::limits::Budget;
 use crate::ask::outlook::{FIRST, Outlook};
 use crate::ask::pass::pass_over_store;
 use crate::{EngineError, Job, Progress};
-use evenhand_core::{CallError, CallResult, Judgment, Request, RequestKey, Response, Trial};
+use evenhand_core::{
+    CallError, CallResult, FailureKind, Judgment, Request, RequestKey, Response, Trial,
+};
 use evenhand_models::{Answer, UnderWay, Work};
 use evenhand_protocols::{Done, Missing, Pass};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -71,12 +74,12 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         if !self.has_room() || self.is_stopped() {
             return false;
         }
-        let Some(trial) = self.trials.next() else {
-            return false;
-        };
-        self.progress.started += 1;
-        self.attempt(|driver| driver.begin(trial));
-        true
+        let next = self.trials.next();
+        let found = next.is_some();
+        if let Some(trial) = next {
+            self.attempt(|driver| driver.begin(trial));
+        }
+        found
     }
 
     fn has_room(&self) -> bool {
@@ -91,6 +94,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     }
 
     fn begin(&mut self, trial: Trial) -> Result<(), EngineError> {
+        self.progress.started += 1;
         if self.calls.budget().retries_any() {
             self.want_again(&trial)?;
         }
@@ -101,13 +105,19 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     /// for.
     fn want_again(&mut self, trial: &Trial) -> Result<(), EngineError> {
         let responses = self.job.responses(trial)?;
-        let Pass::Done(done) = self.pass(trial, &responses)? else {
-            return Ok(());
-        };
-        for (kind, key) in &done.at_fault {
-            if self.calls.budget().retries_kind(*kind) {
-                self.progress.asked_again += u64::from(self.intake.store.want_again(key)?);
+        // A trial that is not at its end has nothing to be asked again.
+        if let Pass::Done(done) = self.pass(trial, &responses)? {
+            for (kind, key) in &done.at_fault {
+                self.want_call_again(*kind, key)?;
             }
+        }
+        Ok(())
+    }
+
+    fn want_call_again(&mut self, kind: FailureKind, key: &RequestKey) -> Result<(), EngineError> {
+        if self.calls.budget().retries_kind(kind) {
+            let is_new = self.intake.store.want_again(key)?;
+            self.progress.asked_again += u64::from(is_new);
         }
         Ok(())
     }
@@ -117,7 +127,12 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         let responses = self.job.responses(&trial)?;
         match self.pass(&trial, &responses)? {
             Pass::Done(done) => self.end_trial(trial, done, &responses),
-            Pass::Pending(missing) => self.open_trial(trial, missing),
+            // Nothing to wait for: the protocol would never end.
+            Pass::Pending(missing) if missing.is_empty() => Err(EngineError::Stuck { trials: 1 }),
+            Pass::Pending(missing) => {
+                self.open_trial(trial, missing);
+                Ok(())
+            }
         }
     }
 
@@ -125,65 +140,74 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     /// store, and the runs that it reuses.
     fn pass(&mut self, trial: &Trial, responses: &[Response]) -> Result<Pass, EngineError> {
         let Driver { fresh, failed, .. } = self;
-        let here = |key: &RequestKey| match &*fresh {
-            Some((fresh, result)) if fresh == key => Some(result.clone()),
-            _ => failed.get(key).map(|error| Err(error.clone())),
-        };
+        let here = |key: &RequestKey| result_here(fresh.as_ref(), failed, key);
         let (pass, reused) = pass_over_store(self.job, trial, responses, self.intake.store, here)?;
         self.progress.reused += reused;
         Ok(pass)
     }
 
-    fn open_trial(&mut self, trial: Trial, missing: Vec<Missing>) -> Result<(), EngineError> {
-        if missing.is_empty() {
-            return Err(EngineError::Stuck { trials: 1 });
-        }
+    fn open_trial(&mut self, trial: Trial, missing: Vec<Missing>) {
         let index = trial.index;
         let lacking = missing.len();
         self.open.insert(index, OpenTrial { trial, lacking });
         for call in missing {
             self.progress.needed += u64::from(self.calls.want_for(index, call));
         }
-        Ok(())
     }
 
     fn take_back(&mut self, key: RequestKey, answer: Answer) -> Result<(), EngineError> {
         let returned = self.calls.take_back(key, answer)?;
         self.progress.calls += 1;
         self.intake.sink.progress(self.progress);
+        // Stored before any trial is run over it: a trial's judgment names its calls.
         if returned.is_final() {
             returned.keep(self.intake.store)?;
         }
-        let trials = returned.trials;
-        match returned.answer.result {
-            Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
-            result => self.fresh = Some((key, result)),
-        }
-        for trial in trials {
+        self.remember(key, returned.answer.result);
+        for trial in returned.trials {
             self.lack_one_less(trial)?;
         }
         Ok(())
     }
 
+    /// Keeps at hand what the trials that waited for this call are about to look up. A reply is at
+    /// hand until the next one; later it is found in the store.
+    fn remember(&mut self, key: RequestKey, result: CallResult) {
+        match result {
+            Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
+            result => self.fresh = Some((key, result)),
+        }
+    }
+
     /// Runs a trial again where the reply that came is the last one that it lacked.
     fn lack_one_less(&mut self, index: u64) -> Result<(), EngineError> {
-        let Some(open) = self.open.get_mut(&index) else {
+        let Entry::Occupied(mut open) = self.open.entry(index) else {
             return Ok(());
         };
-        open.lacking -= 1;
-        if open.lacking > 0 {
+        open.get_mut().lacking -= 1;
+        if open.get().lacking > 0 {
             return Ok(());
         }
-        match self.open.remove(&index) {
-            Some(open) => self.advance(open.trial),
-            None => Ok(()),
-        }
+        let trial = open.remove().trial;
+        self.advance(trial)
     }
 
     fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Result<(), EngineError>) {
         if self.error.is_none() {
             self.error = step(self).err();
         }
+    }
+}
+
+/// What this process knows of a call beside the store.
+fn result_here(
+    fresh: Option<&(RequestKey, CallResult)>,
+    failed: &HashMap<RequestKey, CallError>,
+    key: &RequestKey,
+) -> Option<CallResult> {
+    match fresh {
+        Some((fresh, result)) if fresh == key => Some(result.clone()),
+        _ => failed.get(key).map(|error| Err(error.clone())),
     }
 }
 
@@ -195,8 +219,7 @@ impl<Trials> Driver<'_, Trials> {
         done: Done,
         responses: &[Response],
     ) -> Result<(), EngineError> {
-        self.cut_short.extend(done.cut_short);
-        self.progress.cut_short = self.cut_short.len() as u64;
+        self.count_cut_short(done.cut_short);
         let judgment = Judgment {
             trial,
             outcome: done.outcome,
@@ -207,13 +230,25 @@ impl<Trials> Driver<'_, Trials> {
         self.settle(judgment, responses)
     }
 
+    /// Counts each call once, however many trials share it.
+    fn count_cut_short(&mut self, calls: Vec<RequestKey>) {
+        self.cut_short.extend(calls);
+        self.progress.cut_short = self.cut_short.len() as u64;
+    }
+
     /// Hands a judgment on if its turn has come, with those that waited for it.
     fn settle(&mut self, judgment: Judgment, responses: &[Response]) -> Result<(), EngineError> {
-        if judgment.trial.index != self.progress.judged {
-            self.waiting.insert(judgment.trial.index, judgment);
+        let index = judgment.trial.index;
+        if index != self.progress.judged {
+            self.waiting.insert(index, judgment);
             return Ok(());
         }
         self.hand_on(judgment, responses)?;
+        self.hand_on_waiting()
+    }
+
+    /// Hands on the judgments that waited, up to the next one that is not there.
+    fn hand_on_waiting(&mut self) -> Result<(), EngineError> {
         while let Some(judgment) = self.waiting.remove(&self.progress.judged) {
             let responses = self.job.responses(&judgment.trial)?;
             self.hand_on(judgment, &responses)?;
@@ -223,13 +258,12 @@ impl<Trials> Driver<'_, Trials> {
 
     fn hand_on(&mut self, judgment: Judgment, responses: &[Response]) -> Result<(), EngineError> {
         let item = &self.job.dataset.items[judgment.trial.item as usize];
-        self.intake
-            .store
-            .put_judgment(&judgment, &item.id, responses)?;
+        let Intake { store, sink, .. } = &mut self.intake;
+        store.put_judgment(&judgment, &item.id, responses)?;
         self.progress.judged += 1;
         self.outlook.add(&judgment, item, responses);
-        self.intake.sink.judgment(judgment, item, responses);
-        self.intake.sink.progress(self.progress);
+        sink.judgment(judgment, item, responses);
+        sink.progress(self.progress);
         Ok(())
     }
 }
@@ -238,31 +272,34 @@ impl<Trials> Driver<'_, Trials> {
 impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
     /// Returns what was done, once the model has nothing more to serve.
     pub(crate) fn finish(mut self) -> Result<Progress, EngineError> {
+        // What came is kept, however the run ended.
         let committed = self.intake.store.commit().map_err(EngineError::from);
         let finished = committed.and_then(|()| self.result());
-        // A judge that fails the first trials again has answered: later, they can be asked once
-        // more.
-        if matches!(&finished, Err(error) if !matches!(error, EngineError::Hopeless { .. })) {
+        if finished.as_ref().is_err_and(breaks_off_retries) {
             self.intake.store.break_off_retries();
         }
         finished
     }
 
     fn result(&mut self) -> Result<Progress, EngineError> {
+        // The first error explains the run's end; that calls are left open follows from it.
+        match self.early_end() {
+            Some(error) => Err(error),
+            None if self.open.is_empty() => Ok(self.progress),
+            None => Err(self.unfinished_error()),
+        }
+    }
+
+    /// Why the run ended before its calls did.
+    fn early_end(&mut self) -> Option<EngineError> {
         if let Some(error) = self.error.take() {
-            return Err(error);
+            return Some(error);
         }
         if self.intake.is_stopped() {
             let judged = self.all_judged();
-            return Err(EngineError::Stopped { judged });
+            return Some(EngineError::Stopped { judged });
         }
-        if let Some(error) = self.hopeless_error() {
-            return Err(error);
-        }
-        if !self.open.is_empty() {
-            return Err(self.unfinished_error());
-        }
-        Ok(self.progress)
+        self.hopeless_error()
     }
 
     /// Trials that came to an end, those that wait for their turn in the order of the plan
@@ -274,8 +311,10 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
     /// The error where trials are left that are not worth their calls.
     fn hopeless_error(&mut self) -> Option<EngineError> {
         let first = self.outlook.hopeless()?.clone();
-        let trials_left = !self.open.is_empty() || self.trials.next().is_some();
-        trials_left.then(|| EngineError::Hopeless {
+        if self.open.is_empty() && self.trials.next().is_none() {
+            return None;
+        }
+        Some(EngineError::Hopeless {
             first: Box::new(first),
             run: self.intake.store.dir().to_path_buf(),
         })
@@ -283,11 +322,9 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
 
     /// Why trials are left that wait.
     fn unfinished_error(&self) -> EngineError {
+        let judged = self.all_judged();
         match self.calls.limit_reached() {
-            Some(limit) => EngineError::Limit {
-                limit,
-                judged: self.all_judged(),
-            },
+            Some(limit) => EngineError::Limit { limit, judged },
             None => EngineError::Stuck {
                 trials: self.open.len(),
             },
@@ -298,6 +335,12 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
     fn is_hopeless(&self) -> bool {
         self.outlook.hopeless().is_some() && !self.calls.none_open()
     }
+}
+
+/// Whether calls that were to be asked again, and were not, keep their old replies. A judge that
+/// fails the first trials again has answered: later, they can be asked once more.
+fn breaks_off_retries(error: &EngineError) -> bool {
+    !matches!(error, EngineError::Hopeless { .. })
 }
 
 impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {

@@ -29,14 +29,18 @@ impl Embedder {
     /// # Errors
     /// A model that breaks down.
     pub fn embed(&mut self, texts: Vec<Vec<String>>) -> Result<Vec<CallResult>, EngineError> {
-        let judge: Arc<str> = self.model.identity().into();
-        let requests = texts
-            .into_iter()
-            .map(|pieces| embedding_request(judge.clone(), pieces))
-            .collect();
         let budget = Budget::new(Limits::default(), &[]);
+        let requests = self.requests(texts);
         let fetched = fetch(self.model.as_mut(), requests, budget, None)?;
         Ok(fetched.into_iter().map(|fetched| fetched.result).collect())
+    }
+
+    fn requests(&self, texts: Vec<Vec<String>>) -> Vec<Request> {
+        let judge: Arc<str> = self.model.identity().into();
+        let texts = texts.into_iter();
+        texts
+            .map(|pieces| embedding_request(judge.clone(), pieces))
+            .collect()
     }
 }
 

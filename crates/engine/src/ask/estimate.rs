@@ -29,7 +29,7 @@ pub struct Estimate {
 }
 
 /// What one judge would be asked, beside what the run directory has already.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JudgeEstimate {
     /// The judge's identity.
     pub judge: Arc<str>,
@@ -69,65 +69,73 @@ impl Estimate {
 
     /// Returns the sum of two estimates that have no call in common.
     pub fn and(mut self, other: &Estimate) -> Estimate {
-        self.trials += other.trials;
-        self.calls += other.calls;
-        self.calls_at_least += other.calls_at_least;
-        self.stored += other.stored;
+        self.add_counts(other);
         for judge in &other.judges {
             self.judge_entry(&judge.judge).add(judge);
         }
         self
     }
 
+    fn add_counts(&mut self, other: &Estimate) {
+        self.trials += other.trials;
+        self.calls += other.calls;
+        self.calls_at_least += other.calls_at_least;
+        self.stored += other.stored;
+    }
+
     /// Counts a call that was not counted before; `stored` where the run directory has its reply.
     pub(crate) fn count_call(&mut self, request: &Request, stored: bool, model: &dyn Model) {
         self.calls += 1;
         self.calls_at_least += 1;
-        self.stored += u64::from(stored);
+        // A judge whose replies are all stored is listed, too, with no calls left.
         let judge = self.judge_entry(&request.judge);
-        if !stored {
+        if stored {
+            self.stored += 1;
+        } else {
             judge.add_call(request, model);
         }
     }
 
+    fn prompt_tokens_of(&self, identity: &Arc<str>) -> u64 {
+        let mut judges = self.judges.iter();
+        let judge = judges.find(|judge| judge.judge == *identity);
+        judge.map_or(0, |judge| judge.prompt_tokens)
+    }
+
     fn judge_entry(&mut self, identity: &Arc<str>) -> &mut JudgeEstimate {
-        let at = self
-            .judges
-            .iter()
-            .position(|judge| judge.judge == *identity)
-            .unwrap_or(self.judges.len());
-        if at == self.judges.len() {
-            self.judges.push(JudgeEstimate::new(identity.clone()));
-        }
+        let mut judges = self.judges.iter();
+        let known = judges.position(|judge| judge.judge == *identity);
+        let at = known.unwrap_or_else(|| self.add_judge(identity));
         &mut self.judges[at]
+    }
+
+    /// Adds a judge that was asked nothing so far, and returns its place.
+    fn add_judge(&mut self, identity: &Arc<str>) -> usize {
+        self.judges.push(JudgeEstimate {
+            judge: identity.clone(),
+            ..JudgeEstimate::default()
+        });
+        self.judges.len() - 1
     }
 }
 
 impl JudgeEstimate {
-    fn new(judge: Arc<str>) -> Self {
-        JudgeEstimate {
-            judge,
-            calls: 0,
-            prompt_tokens: 0,
-            prompt_tokens_at_least: 0,
-            completion_tokens_at_most: 0,
-            completion_tokens_assumed: 0,
-            approximate: false,
-        }
-    }
-
     fn add_call(&mut self, request: &Request, model: &dyn Model) {
-        let counted = model.count_prompt_tokens(request);
         self.calls += 1;
-        self.approximate |= counted.is_none();
-        let tokens = counted.unwrap_or_else(|| approximate_request_tokens(request));
-        self.prompt_tokens += tokens;
-        self.prompt_tokens_at_least += tokens;
+        self.add_prompt(request, model);
         if let Task::Generate { decoding, .. } = &request.task {
             let limit = u64::from(decoding.max_tokens);
             self.completion_tokens_at_most += limit;
             self.completion_tokens_assumed += limit.min(ASSUMED_REPLY_TOKENS);
         }
+    }
+
+    fn add_prompt(&mut self, request: &Request, model: &dyn Model) {
+        let counted = model.count_prompt_tokens(request);
+        self.approximate |= counted.is_none();
+        let tokens = counted.unwrap_or_else(|| approximate_request_tokens(request));
+        self.prompt_tokens += tokens;
+        self.prompt_tokens_at_least += tokens;
     }
 
     fn add(&mut self, other: &JudgeEstimate) {
@@ -147,39 +155,26 @@ impl JudgeEstimate {
 /// # Errors
 /// What reading the data and the `stored` runs may meet.
 pub fn estimate(job: &Job, model: &dyn Model, stored: &[Reader]) -> Result<Estimate, EngineError> {
-    let most = count_plan(job, model, stored, StandIn::Torn)?;
+    let count = |stand_in| count_plan(job, Counter::new(model, stored, stand_in));
+    let most = count(StandIn::Torn)?;
     if !job.protocol.is_adaptive() {
         return Ok(most);
     }
-    let least = count_plan(job, model, stored, StandIn::Sure)?;
-    Ok(with_least(most, &least))
+    Ok(with_least(most, &count(StandIn::Sure)?))
 }
 
 /// Adds to the most that may be asked what is asked at least.
 fn with_least(mut most: Estimate, least: &Estimate) -> Estimate {
     most.calls_at_least = least.calls;
     for judge in &mut most.judges {
-        let same = least.judges.iter().find(|other| other.judge == judge.judge);
-        let tokens = same.map_or(0, |other| other.prompt_tokens);
+        // Texts of the two walks differ, and so may the lengths of their prompts.
+        let tokens = least.prompt_tokens_of(&judge.judge);
         judge.prompt_tokens_at_least = tokens.min(judge.prompt_tokens);
     }
     most
 }
 
-fn count_plan(
-    job: &Job,
-    model: &dyn Model,
-    stored: &[Reader],
-    stand_in: StandIn,
-) -> Result<Estimate, EngineError> {
-    let mut counter = Counter {
-        model,
-        stored,
-        stand_in,
-        replies: HashMap::new(),
-        texts: BTreeSet::new(),
-        sum: Estimate::default(),
-    };
+fn count_plan(job: &Job, mut counter: Counter<'_>) -> Result<Estimate, EngineError> {
     for trial in job.plan.trials() {
         counter.sum.trials += 1;
         replay(job, &trial, &mut counter)?;
@@ -220,24 +215,38 @@ impl Answers for Counter<'_> {
     }
 
     fn answer_call(&mut self, missing: Missing, _: usize) -> Result<(), EngineError> {
-        let Missing { key, request, .. } = missing;
-        if self.replies.contains_key(&key) {
-            return Ok(());
+        if !self.replies.contains_key(&missing.key) {
+            self.count_call(&missing.key, &missing.request)?;
         }
-        let is_stored = find_result(self.stored, &key)?.is_some();
-        self.sum.count_call(&request, is_stored, self.model);
-        let small = self.small_reply(&request);
-        self.replies.insert(key, small);
         Ok(())
     }
 }
 
-impl Counter<'_> {
-    fn small_reply(&mut self, request: &Request) -> SmallReply {
-        match &request.task {
-            Task::Embed { pieces } => SmallReply::Embeddings(pieces.len()),
-            _ => SmallReply::Text(self.share_text(&self.stand_in.text(request))),
+impl<'a> Counter<'a> {
+    fn new(model: &'a dyn Model, stored: &'a [Reader], stand_in: StandIn) -> Counter<'a> {
+        Counter {
+            model,
+            stored,
+            stand_in,
+            replies: HashMap::new(),
+            texts: BTreeSet::new(),
+            sum: Estimate::default(),
         }
+    }
+
+    fn count_call(&mut self, key: &RequestKey, request: &Request) -> Result<(), EngineError> {
+        let is_stored = find_result(self.stored, key)?.is_some();
+        self.sum.count_call(request, is_stored, self.model);
+        let small = self.small_reply(request);
+        self.replies.insert(*key, small);
+        Ok(())
+    }
+    fn small_reply(&mut self, request: &Request) -> SmallReply {
+        if let Task::Embed { pieces } = &request.task {
+            return SmallReply::Embeddings(pieces.len());
+        }
+        let text = self.stand_in.text(request);
+        SmallReply::Text(self.share_text(&text))
     }
 
     /// Returns the one copy of this text.
@@ -245,8 +254,8 @@ impl Counter<'_> {
         if let Some(shared) = self.texts.get(text) {
             return shared.clone();
         }
-        let shared: Arc<str> = text.into();
-        self.texts.insert(shared.clone());
+        let shared = Arc::from(text);
+        self.texts.insert(Arc::clone(&shared));
         shared
     }
 }

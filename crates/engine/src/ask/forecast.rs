@@ -26,14 +26,9 @@ impl Forecast {
     /// # Errors
     /// What making a simulated judge may meet; nothing that is known.
     pub fn new(systems: &[Arc<str>], stored: Vec<Reader>) -> Result<Forecast, EngineError> {
-        let spec = Spec {
-            accuracy: Some(1.0),
-            gap: 1.0,
-            ..Spec::default()
-        };
         Ok(Forecast {
             stored,
-            judge: Simulated::new(spec, systems)?,
+            judge: Simulated::new(flawless_judge(), systems)?,
             replies: HashMap::new(),
         })
     }
@@ -51,16 +46,11 @@ impl Forecast {
         sum: &mut Estimate,
     ) -> Result<Vec<Outcome>, EngineError> {
         sum.trials += trials.len() as u64;
-        let mut counting = Counting {
-            forecast: self,
-            model,
-            sum,
-        };
-        let mut outcomes = Vec::with_capacity(trials.len());
-        for trial in trials {
-            outcomes.push(replay(job, trial, &mut counting)?.outcome);
-        }
-        Ok(outcomes)
+        let mut counting = self.counting(model, sum);
+        trials
+            .iter()
+            .map(|trial| counting.judge_trial(job, trial))
+            .collect()
     }
 
     /// Returns what becomes of plain requests, as [`Session::fetch`](crate::Session::fetch) would,
@@ -75,15 +65,28 @@ impl Forecast {
         model: &dyn Model,
         sum: &mut Estimate,
     ) -> Result<Vec<CallResult>, EngineError> {
-        let mut counting = Counting {
-            forecast: self,
-            model,
-            sum,
-        };
+        let mut counting = self.counting(model, sum);
         requests
             .iter()
             .map(|request| counting.reply_to(request.key(), request))
             .collect()
+    }
+
+    fn counting<'a>(&'a mut self, model: &'a dyn Model, sum: &'a mut Estimate) -> Counting<'a> {
+        Counting {
+            forecast: self,
+            model,
+            sum,
+        }
+    }
+}
+
+/// A judge that always knows which of two systems is better.
+fn flawless_judge() -> Spec {
+    Spec {
+        accuracy: Some(1.0),
+        gap: 1.0,
+        ..Spec::default()
     }
 }
 
@@ -99,16 +102,24 @@ impl Counting<'_> {
         if let Some(known) = self.known_reply(&key) {
             return Ok(known);
         }
-        let Forecast {
-            stored,
-            judge,
-            replies,
-        } = &mut *self.forecast;
-        let found = find_result(stored, &key)?;
-        self.sum.count_call(request, found.is_some(), self.model);
-        let result = found.unwrap_or_else(|| judge.answer(&key, request));
-        replies.insert(key, result.clone());
+        let result = self.new_reply(&key, request)?;
+        self.forecast.replies.insert(key, result.clone());
         Ok(result)
+    }
+
+    /// Returns the reply of a run, else of the simulated judge, and counts the call.
+    fn new_reply(
+        &mut self,
+        key: &RequestKey,
+        request: &Request,
+    ) -> Result<CallResult, EngineError> {
+        let found = find_result(&self.forecast.stored, key)?;
+        self.sum.count_call(request, found.is_some(), self.model);
+        Ok(found.unwrap_or_else(|| self.forecast.judge.answer(key, request)))
+    }
+
+    fn judge_trial(&mut self, job: &Job, trial: &Trial) -> Result<Outcome, EngineError> {
+        Ok(replay(job, trial, self)?.outcome)
     }
 }
 

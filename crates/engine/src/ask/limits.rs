@@ -51,18 +51,29 @@ impl Limits {
     /// # Errors
     /// A limit that is no amount of money, or a judge without a price.
     pub fn check(&self, judges: &Judges) -> Result<(), Refusal> {
-        let Some((usd, prices)) = &self.cost else {
-            return Ok(());
-        };
-        if !(*usd > 0.0 && usd.is_finite()) {
-            let expected = "expected US dollars above 0, such as 2.50";
-            return Err(Refusal::of_value(Setting::MaxCost, usd, expected));
-        }
-        let mut all = all_asked(judges);
-        match all.find(|judge| is_served(judge) && prices.price(judge).is_none()) {
-            Some(judge) => Err(refuse_without_price(judge)),
+        match &self.cost {
+            Some((usd, prices)) => {
+                check_amount(*usd)?;
+                check_prices(judges, prices)
+            }
             None => Ok(()),
         }
+    }
+}
+
+fn check_amount(usd: f64) -> Result<(), Refusal> {
+    if usd > 0.0 && usd.is_finite() {
+        return Ok(());
+    }
+    let expected = "expected US dollars above 0, such as 2.50";
+    Err(Refusal::of_value(Setting::MaxCost, usd, expected))
+}
+
+fn check_prices(judges: &Judges, prices: &PriceTable) -> Result<(), Refusal> {
+    let mut all = all_asked(judges);
+    match all.find(|judge| is_served(judge) && prices.price(judge).is_none()) {
+        Some(judge) => Err(refuse_without_price(judge)),
+        None => Ok(()),
     }
 }
 
@@ -86,38 +97,52 @@ pub(crate) fn all_asked(judges: &Judges) -> impl Iterator<Item = &Arc<str>> {
 impl Budget {
     /// Makes a budget of which the calls in these totals are used up.
     pub(crate) fn new(limits: Limits, used: &[Totals]) -> Budget {
-        let mut budget = Budget {
-            limits,
-            started: Instant::now(),
-            calls: used.iter().map(|judge| judge.calls).sum(),
-            spent: 0.0,
-            reserved: 0.0,
-            returned: 0,
-            cost_of_returned: 0.0,
-        };
+        let mut budget = Budget::unused(limits);
         for judge in used {
+            budget.calls += judge.calls;
             budget.spent += budget.cost_of_totals(judge);
         }
         budget
     }
 
+    fn unused(limits: Limits) -> Budget {
+        Budget {
+            limits,
+            started: Instant::now(),
+            calls: 0,
+            spent: 0.0,
+            reserved: 0.0,
+            returned: 0,
+            cost_of_returned: 0.0,
+        }
+    }
+
     /// Returns the limit that does not allow this call now, as the user named it. Calls that come
     /// back may leave room for it.
     pub(crate) fn limit_reached(&self, next: Option<&Request>) -> Option<String> {
-        if let Some(most) = self.limits.calls
-            && self.calls >= most
-        {
-            return Some(format!("{} {most}", Setting::MaxCalls));
+        self.call_limit_reached()
+            .or_else(|| self.cost_limit_reached(next?))
+            .or_else(|| self.time_limit_reached())
+    }
+
+    fn call_limit_reached(&self) -> Option<String> {
+        let most = self.limits.calls.filter(|most| self.calls >= *most)?;
+        Some(format!("{} {most}", Setting::MaxCalls))
+    }
+
+    fn cost_limit_reached(&self, next: &Request) -> Option<String> {
+        let (most, _) = self.limits.cost.as_ref()?;
+        // What is under way counts at its most, so that no reply can break the limit.
+        if self.spent + self.reserved + self.cost_at_most(next) <= *most {
+            return None;
         }
-        if let (Some((most, _)), Some(next)) = (&self.limits.cost, next)
-            && self.spent + self.reserved + self.cost_at_most(next) > *most
-        {
-            let (limit, spent) = (Setting::MaxCost, self.spent);
-            return Some(format!("{limit} {most} ({spent:.4} USD spent)"));
-        }
-        let time = self.limits.time?;
-        self.is_out_of_time()
-            .then(|| format!("{} {}", Setting::Deadline, time.as_secs_f64()))
+        let (limit, spent) = (Setting::MaxCost, self.spent);
+        Some(format!("{limit} {most} ({spent:.4} USD spent)"))
+    }
+
+    fn time_limit_reached(&self) -> Option<String> {
+        let time = self.limits.time.filter(|_| self.is_out_of_time())?;
+        Some(format!("{} {}", Setting::Deadline, time.as_secs_f64()))
     }
 
     /// Whether even what is under way is not to be waited for.
@@ -143,7 +168,8 @@ impl Budget {
 
     /// Counts a call that is handed out; returns the US dollars that are put by for it.
     pub(crate) fn hand_out(&mut self, request: &Request) -> f64 {
-        let reserved = if self.limits.cost.is_some() {
+        let limited = self.limits.cost.is_some();
+        let reserved = if limited {
             self.cost_at_most(request)
         } else {
             0.0
@@ -170,8 +196,8 @@ impl Budget {
             completion_tokens: most_completion_tokens(request),
             ..Usage::default()
         };
-        self.cost_of_usage(&request.judge, &usage)
-            .max(self.mean_cost())
+        let cost = self.cost_of_usage(&request.judge, &usage);
+        cost.max(self.mean_cost())
     }
 
     fn mean_cost(&self) -> f64 {
@@ -202,7 +228,7 @@ impl Budget {
 
 fn most_completion_tokens(request: &Request) -> u64 {
     match &request.task {
-        Task::Generate { decoding, .. } => u64::from(decoding.max_tokens),
+        Task::Generate { decoding, .. } => decoding.max_tokens.into(),
         Task::Score { .. } | Task::Embed { .. } => 0,
     }
 }

@@ -1,7 +1,7 @@
 //! What the user must know of a run's calls once it is over.
 
 use crate::{EngineError, Job, Limits, Progress};
-use evenhand_store::{MissingProbabilities, ProbabilityBounds, Store};
+use evenhand_store::{MissingProbabilities, ProbabilityBounds, Store, StoreError};
 
 /// Probabilities known within less than this on average change no figure of a report: nothing is
 /// said of them.
@@ -18,25 +18,30 @@ pub(crate) fn notes_on(
     notes.extend(note_asked_again(progress.asked_again, limits));
     notes.extend(job.judges.cut_short.describe(progress.cut_short));
     if job.judges.served {
-        notes.extend(store.probability_bounds()?.as_ref().and_then(note_bounds));
-        notes.extend(note_impossible(store.count_impossible()?));
-        // Of a judge alone the report's sources say it.
-        if job.judges.panel.len() > 1 {
-            notes.extend(store.missing_probabilities()?.iter().map(note_unread));
-        }
+        notes.extend(notes_on_probabilities(job, store)?);
+    }
+    Ok(notes)
+}
+
+/// What is to be known of the probabilities that servers gave.
+fn notes_on_probabilities(job: &Job, store: &Store) -> Result<Vec<String>, StoreError> {
+    let bounds = store.probability_bounds()?;
+    let bounds = bounds.as_ref().and_then(note_bounds);
+    let mut notes = Vec::from_iter(bounds);
+    notes.extend(note_impossible(store.count_impossible()?));
+    // Of a judge alone the report's sources say it.
+    if job.judges.panel.len() > 1 {
+        notes.extend(store.missing_probabilities()?.iter().map(note_unread));
     }
     Ok(notes)
 }
 
 fn note_asked_again(calls: u64, limits: &Limits) -> Option<String> {
-    if calls == 0 {
-        return None;
-    }
-    let kinds: Vec<&str> = limits.retry.iter().map(|kind| kind.name()).collect();
-    Some(format!(
-        "{calls} calls were asked again whose replies were no use ({})",
-        kinds.join(", ")
-    ))
+    let kinds = limits.retry.iter();
+    let kinds: Vec<&str> = kinds.map(|kind| kind.name()).collect();
+    let kinds = kinds.join(", ");
+    (calls > 0)
+        .then(|| format!("{calls} calls were asked again whose replies were no use ({kinds})"))
 }
 
 /// How far probabilities are known, where that is worth a word.

@@ -35,11 +35,15 @@ impl Outlook {
 
     /// Counts the next judgment in plan order, if it is one of the first.
     pub(crate) fn add(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
-        if self.seen >= FIRST {
-            return;
+        if self.seen < FIRST {
+            self.seen += 1;
+            self.first.add(judgment, item, responses);
+            self.decide();
         }
-        self.seen += 1;
-        self.first.add(judgment, item, responses);
+    }
+
+    /// Decides once the first judgments are there.
+    fn decide(&mut self) {
         if self.seen == FIRST && !self.keeps_going {
             self.hopeless = lasting_failure(&self.first);
         }
@@ -62,8 +66,9 @@ fn lasting_failure(first: &Tally) -> Option<FailureRow> {
         return None;
     }
     let [row] = <[FailureRow; 1]>::try_from(first.failures()).ok()?;
-    LASTING
-        .iter()
-        .any(|kind| kind.name() == row.kind)
-        .then_some(row)
+    is_lasting(row.kind).then_some(row)
+}
+
+fn is_lasting(kind: &str) -> bool {
+    LASTING.iter().any(|lasting| lasting.name() == kind)
 }

@@ -21,18 +21,16 @@ impl Recorded {
     pub(crate) fn open(dir: &Path) -> Result<(Recorded, Judges), StoreError> {
         let run = Reader::open(dir)?;
         let settings = run.manifest()?.settings;
-        let identity = settings
-            .get("judge")
-            .ok_or_else(|| StoreError::Corrupt("the run's manifest names no judge".into()))?
-            .clone();
+        let identity = settings.get("judge").ok_or_else(no_judge)?.clone();
         let judges = judges_of(&identity, &settings);
         Ok((Recorded { run, identity }, judges))
     }
 
     fn recorded_result(&self, key: &RequestKey) -> Result<CallResult, ModelError> {
-        let found = self.run.result(key);
-        let found = found.map_err(|e| ModelError::Serve(e.to_string()))?;
-        Ok(found.unwrap_or_else(|| Err(drift_error())))
+        match self.run.result(key) {
+            Ok(found) => Ok(found.unwrap_or_else(|| Err(drift_error()))),
+            Err(error) => Err(ModelError::Serve(error.to_string())),
+        }
     }
 }
 
@@ -47,14 +45,20 @@ fn judges_of(identity: &str, settings: &BTreeMap<String, String>) -> Judges {
         // again with more room.
         served: cut_short != CutShort::Final,
         cut_short,
-        // A run of before marks were broken up has no such setting, and is replayed as it was
-        // asked.
-        reads_marks: settings
-            .get(marks::MANIFEST_KEY)
-            .map_or_else(Vec::new, |setting| marks::judges_of_manifest(setting)),
+        reads_marks: readers_of_marks(settings),
         raw_marks: false,
         temperature: temperature_of(settings),
     }
+}
+
+/// A run of before marks were broken up has no such setting, and is replayed as it was asked.
+fn readers_of_marks(settings: &BTreeMap<String, String>) -> Vec<Arc<str>> {
+    let setting = settings.get(marks::MANIFEST_KEY);
+    setting.map_or_else(Vec::new, |value| marks::judges_of_manifest(value))
+}
+
+fn no_judge() -> StoreError {
+    StoreError::Corrupt("the run's manifest names no judge".into())
 }
 
 /// Returns the temperature that a run's judges wrote at; runs at 0 have no such setting.
@@ -64,8 +68,8 @@ fn temperature_of(settings: &BTreeMap<String, String>) -> f64 {
 }
 
 fn second_stage_of(settings: &BTreeMap<String, String>) -> Option<SecondStage> {
-    let reader = settings.get("second-stage")?;
-    Some(match reader.as_str() {
+    let reader = settings.get("second-stage")?.as_str();
+    Some(match reader {
         "same" => SecondStage::Same,
         model => SecondStage::By(model.into()),
     })

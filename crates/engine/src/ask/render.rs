@@ -27,11 +27,7 @@ pub struct Rendered {
 /// # Errors
 /// What reading the responses may meet.
 pub fn render(job: &Job, trial: &Trial) -> Result<Vec<Rendered>, EngineError> {
-    let mut renderer = Renderer {
-        trial,
-        replies: HashMap::new(),
-        rendered: Vec::new(),
-    };
+    let mut renderer = Renderer::new(trial);
     replay(job, trial, &mut renderer)?;
     Ok(renderer.rendered)
 }
@@ -42,20 +38,33 @@ struct Renderer<'a> {
     rendered: Vec<Rendered>,
 }
 
+impl<'a> Renderer<'a> {
+    fn new(trial: &'a Trial) -> Renderer<'a> {
+        Renderer {
+            trial,
+            replies: HashMap::new(),
+            rendered: Vec::new(),
+        }
+    }
+
+    fn add_request(&mut self, request: Request, round: usize) {
+        self.rendered.push(Rendered {
+            trial: self.trial.clone(),
+            round,
+            request,
+        });
+    }
+}
+
 impl Answers for Renderer<'_> {
     fn known_reply(&self, key: &RequestKey) -> Option<CallResult> {
         self.replies.get(key).cloned().map(Ok)
     }
 
     fn answer_call(&mut self, missing: Missing, round: usize) -> Result<(), EngineError> {
-        let Missing { key, request, .. } = missing;
-        let reply = StandIn::Torn.reply(&request);
-        if self.replies.insert(key, reply).is_none() {
-            self.rendered.push(Rendered {
-                trial: self.trial.clone(),
-                round,
-                request,
-            });
+        let reply = StandIn::Torn.reply(&missing.request);
+        if self.replies.insert(missing.key, reply).is_none() {
+            self.add_request(missing.request, round);
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 //! The driver does the same over replies that come when they come; here each is had at once.
 
 use crate::{EngineError, Job};
-use evenhand_core::{CallResult, RequestKey, Trial};
+use evenhand_core::{CallResult, RequestKey, Trial, View};
 use evenhand_protocols::{Done, Missing, Pass, run};
 
 /// Rounds after which a protocol that still wants more is at fault.
@@ -31,17 +31,21 @@ pub(crate) fn replay(
 ) -> Result<Done, EngineError> {
     let responses = job.responses(trial)?;
     let view = job.view(trial, &responses)?;
-    rerun(
-        answers,
-        |answers| {
-            let known = |key: &RequestKey| answers.known_reply(key);
-            match run(&job.protocol, &view, &job.judges, trial.replicate, &known) {
-                Pass::Done(done) => Ok(done),
-                Pass::Pending(missing) => Err(missing),
-            }
-        },
-        answer_round,
-    )
+    let pass = |answers: &_| pass_over_answers(job, &view, trial.replicate, answers);
+    rerun(answers, pass, answer_round)
+}
+
+fn pass_over_answers(
+    job: &Job,
+    view: &View<'_>,
+    replicate: u32,
+    answers: &impl Answers,
+) -> Result<Done, Vec<Missing>> {
+    let known = |key: &RequestKey| answers.known_reply(key);
+    match run(&job.protocol, view, &job.judges, replicate, &known) {
+        Pass::Done(done) => Ok(done),
+        Pass::Pending(missing) => Err(missing),
+    }
 }
 
 fn answer_round(

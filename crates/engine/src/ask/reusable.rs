@@ -32,8 +32,7 @@ impl Found {
 
     /// Whether a run that asked these judges may be looked into.
     fn includes(&self, asked: &[String]) -> bool {
-        // A simulated judge answers sooner than its replies can be looked up.
-        let mut real = asked.iter().filter(|judge| !judge.starts_with("simulated"));
+        let mut real = asked.iter().filter(|judge| is_worth_looking_up(judge));
         match self {
             Found::None => false,
             Found::All => real.next().is_some(),
@@ -42,21 +41,18 @@ impl Found {
     }
 }
 
+/// A simulated judge answers sooner than its replies can be looked up.
+fn is_worth_looking_up(judge: &str) -> bool {
+    !judge.starts_with("simulated")
+}
+
 /// Lists the runs named, a folder of runs standing for those in it; then those found, the newest
 /// first.
 ///
 /// # Errors
 /// A run that was named and cannot be read; one that was found is passed over.
 pub fn reusable_runs(named: &[PathBuf], found: &Found) -> Result<Vec<PathBuf>, EngineError> {
-    let mut dirs = Vec::new();
-    for dir in named {
-        let inside = runs_in(dir);
-        if is_run(dir) || inside.is_empty() {
-            dirs.push(dir.clone());
-        } else {
-            dirs.extend(inside);
-        }
-    }
+    let mut dirs: Vec<PathBuf> = named.iter().flat_map(|dir| runs_at(dir)).collect();
     for dir in &dirs {
         Reader::open(dir)?;
     }
@@ -64,13 +60,21 @@ pub fn reusable_runs(named: &[PathBuf], found: &Found) -> Result<Vec<PathBuf>, E
     Ok(distinct_dirs(dirs))
 }
 
+/// Lists the runs that a named directory stands for: itself, unless it is a folder of runs.
+fn runs_at(dir: &Path) -> Vec<PathBuf> {
+    let inside = runs_in(dir);
+    if is_run(dir) || inside.is_empty() {
+        vec![dir.to_path_buf()]
+    } else {
+        inside
+    }
+}
+
 /// Lists the run directories in a folder, by name.
 pub fn runs_in(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut runs: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|dir| is_run(dir))
-        .collect();
+    let mut runs: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    runs.retain(|dir| is_run(dir));
     runs.sort();
     runs
 }
@@ -84,23 +88,24 @@ fn find_newest(found: &Found) -> Vec<PathBuf> {
     if matches!(found, Found::None) {
         return Vec::new();
     }
-    let mut dated: Vec<(f64, PathBuf)> = runs_in(Path::new(RUNS))
-        .into_iter()
-        .filter_map(|dir| Some((last_used(&dir, found)?, dir)))
-        .collect();
+    let mut dated = dated_runs(found);
     dated.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     dated.truncate(MOST_FOUND);
     dated.into_iter().map(|(_, dir)| dir).collect()
 }
 
+/// Lists the runs under [`RUNS`] that may be looked into, each with when it was last used.
+fn dated_runs(found: &Found) -> Vec<(f64, PathBuf)> {
+    let runs = runs_in(Path::new(RUNS)).into_iter();
+    runs.filter_map(|dir| Some((last_used(&dir, found)?, dir)))
+        .collect()
+}
+
 /// When a run was last used, if it can be read and may be looked into.
 fn last_used(dir: &Path, found: &Found) -> Option<f64> {
     let run = Reader::open(dir).ok()?;
-    if found.includes(&run.judges().ok()?) {
-        run.last_used().ok()
-    } else {
-        None
-    }
+    let included = found.includes(&run.judges().ok()?);
+    run.last_used().ok().filter(|_| included)
 }
 
 /// Keeps each directory once, whatever it is called.

@@ -63,8 +63,8 @@ impl Rewriter {
     /// Returns the request for each rewrite, in their order.
     pub fn requests(&self, rewrites: Vec<ToRewrite<'_>>) -> Vec<Request> {
         let judge: Arc<str> = self.model.identity().into();
+        let rewrites = rewrites.into_iter();
         rewrites
-            .into_iter()
             .map(|rewrite| rewrite.into_request(judge.clone()))
             .collect()
     }
@@ -72,20 +72,25 @@ impl Rewriter {
 
 impl ToRewrite<'_> {
     fn into_request(self, judge: Arc<str>) -> Request {
-        let decoding = Decoding {
-            max_tokens: self.max_tokens,
-            temperature: 0.0,
-            seed: 0,
-        };
         Request {
             judge,
             messages: self.messages,
-            task: Task::Generate {
-                decoding,
-                answers: None,
-            },
+            task: rewriting_task(self.max_tokens),
             sample: 0,
             about: About::new(self.item, &[self.response]).wanting(Wanted::Rewritten),
         }
+    }
+}
+
+/// A text without sampling, so that the same response is rewritten the same way again.
+fn rewriting_task(max_tokens: u32) -> Task {
+    let decoding = Decoding {
+        max_tokens,
+        temperature: 0.0,
+        seed: 0,
+    };
+    Task::Generate {
+        decoding,
+        answers: None,
     }
 }

@@ -4,8 +4,9 @@ use crate::EngineError;
 use crate::ask::reusable::{is_run, runs_in};
 use crate::cost::{self, PriceTable};
 use evenhand_core::{Refusal, Setting};
-use evenhand_store::{JudgmentCounts, Reader, StoreError, Totals};
+use evenhand_store::{Reader, StoreError, Totals};
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -48,22 +49,35 @@ pub fn list_runs(folder: &Path, prices: &PriceTable) -> Result<Runs, EngineError
     if !folder.is_dir() {
         return Err(no_folder(folder).into());
     }
+    let mut runs = Runs::default();
+    for dir in run_dirs(folder) {
+        runs.add(dir, prices);
+    }
+    runs.rows.sort_by(newest_first);
+    Ok(runs)
+}
+
+fn run_dirs(folder: &Path) -> Vec<PathBuf> {
     let mut dirs = runs_in(folder);
     if dirs.is_empty() && is_run(folder) {
         dirs.push(folder.to_path_buf());
     }
-    let mut runs = Runs::default();
-    for dir in dirs {
+    dirs
+}
+
+/// The order of a listing: by when a run was last used, and by name where two were used together.
+fn newest_first(a: &RunRow, b: &RunRow) -> Ordering {
+    let by_time = b.last_used.cmp(&a.last_used);
+    by_time.then_with(|| a.run.cmp(&b.run))
+}
+
+impl Runs {
+    fn add(&mut self, dir: PathBuf, prices: &PriceTable) {
         match read_row(&dir, prices) {
-            Ok(row) => runs.rows.push(row),
-            Err(why) => runs.unreadable.push((dir, why)),
+            Ok(row) => self.rows.push(row),
+            Err(why) => self.unreadable.push((dir, why)),
         }
     }
-    runs.rows.sort_by(|a, b| {
-        let newest_first = b.last_used.cmp(&a.last_used);
-        newest_first.then_with(|| a.run.cmp(&b.run))
-    });
-    Ok(runs)
 }
 
 fn no_folder(folder: &Path) -> Refusal {
@@ -77,19 +91,16 @@ fn no_folder(folder: &Path) -> Refusal {
 fn read_row(dir: &Path, prices: &PriceTable) -> Result<RunRow, StoreError> {
     let run = Reader::open(dir)?;
     let spent = run.spent()?;
-    let (all_calls, calls) = (count_calls(&run.totals()?), count_calls(&spent));
-    let JudgmentCounts {
-        judgments,
-        verdicts,
-    } = run.judgment_counts()?;
+    let counts = run.judgment_counts()?;
+    let calls = count_calls(&spent);
     Ok(RunRow {
         run: dir.display().to_string(),
         last_used: run.last_used_utc()?,
         settings: run.manifest()?.settings,
-        judgments,
-        verdicts,
+        judgments: counts.judgments,
+        verdicts: counts.verdicts,
         calls,
-        reused: all_calls.saturating_sub(calls),
+        reused: count_calls(&run.totals()?).saturating_sub(calls),
         cost_usd: cost::spent(&spent, prices).usd,
     })
 }

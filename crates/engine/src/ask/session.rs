@@ -99,11 +99,9 @@ impl<'a> Session<'a> {
     /// # Errors
     /// As of [`Session::run`].
     pub fn run_trials(&mut self, job: &Job, trials: Vec<Trial>) -> Result<Finished, EngineError> {
-        let numbered = trials
-            .into_iter()
-            .zip(0..)
-            .map(|(trial, index)| Trial { index, ..trial });
-        self.run_numbered(job, numbered)
+        let numbered = trials.into_iter().zip(0..);
+        let trials = numbered.map(|(trial, index)| Trial { index, ..trial });
+        self.run_numbered(job, trials)
     }
 
     /// Obtains the judgments of trials that are numbered from 0 in their order. The iterator is
@@ -117,13 +115,17 @@ impl<'a> Session<'a> {
         if !self.limits.retry.is_empty() {
             self.intake.store.start_retries()?;
         }
-        let mut driver = Driver::new(job, trials, self.intake.reborrow(), budget);
-        let served = self.model.serve(&mut driver);
-        let progress = first_fault(served, driver.finish())?;
-        for note in notes_on(job, &progress, &self.limits, self.intake.store)? {
+        let driver = Driver::new(job, trials, self.intake.reborrow(), budget);
+        let progress = drive(self.model, driver)?;
+        self.hand_out_notes(job, &progress)?;
+        self.sum_up(progress)
+    }
+
+    fn hand_out_notes(&mut self, job: &Job, progress: &Progress) -> Result<(), EngineError> {
+        for note in notes_on(job, progress, &self.limits, self.intake.store)? {
             self.intake.sink.note(&note);
         }
-        self.sum_up(progress)
+        Ok(())
     }
 
     /// Obtains a reply to each of these requests, or why there is none, in their order. Equal
@@ -147,20 +149,28 @@ impl<'a> Session<'a> {
         Ok(Budget::new(limits, &self.intake.store.spent()?))
     }
 
-    fn sum_up(&self, progress: Progress) -> Result<Finished, EngineError> {
+    fn sum_up(&self, mut progress: Progress) -> Result<Finished, EngineError> {
+        // Replies of a recorded run were looked up, not asked for.
+        if !self.model.is_live() {
+            progress.calls = 0;
+        }
         let store = &self.intake.store;
-        let calls = if self.model.is_live() {
-            progress.calls
-        } else {
-            0
-        };
         Ok(Finished {
-            progress: Progress { calls, ..progress },
+            progress,
             totals: store.totals()?,
             dir: store.dir().to_path_buf(),
             reused_from: store.reused_from(),
         })
     }
+}
+
+/// Lets the model serve the driver's calls until there are no more.
+fn drive(
+    model: &mut dyn Model,
+    mut driver: Driver<'_, impl Iterator<Item = Trial>>,
+) -> Result<Progress, EngineError> {
+    let served = model.serve(&mut driver);
+    first_fault(served, driver.finish())
 }
 
 /// What was done, unless the run or the model failed: a fault of the run itself explains more than
@@ -169,11 +179,9 @@ fn first_fault(
     served: Result<(), ModelError>,
     finished: Result<Progress, EngineError>,
 ) -> Result<Progress, EngineError> {
-    match finished {
-        Err(error) if !matches!(error, EngineError::Stuck { .. }) => Err(error),
-        finished => {
-            served?;
-            finished
-        }
+    // That trials are left waiting is what a model that broke down brings about.
+    if let Ok(_) | Err(EngineError::Stuck { .. }) = finished {
+        served?;
     }
+    finished
 }

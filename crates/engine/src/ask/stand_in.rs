@@ -24,26 +24,29 @@ impl StandIn {
 
     /// The text of a reply to a request that is not for embeddings.
     pub(crate) fn text(self, request: &Request) -> String {
-        let takes_first = self.takes_first(request);
-        match (&request.task, &request.about.wanted) {
-            (
-                Task::Generate {
-                    answers: Some(answers),
-                    ..
-                },
-                wanted,
-            ) => picked_answer(answers, wanted, takes_first),
-            (_, Wanted::Scores { low, high, after }) => {
-                let [first, second] = if takes_first {
+        if let Task::Generate {
+            answers: Some(answers),
+            ..
+        } = &request.task
+        {
+            let wanted = &request.about.wanted;
+            return picked_answer(answers, wanted, self.takes_first(request));
+        }
+        self.free_text(request)
+    }
+
+    /// The text of a reply to a request that names no answers.
+    fn free_text(self, request: &Request) -> String {
+        match &request.about.wanted {
+            Wanted::Scores { low, high, after } => {
+                let [first, second] = if self.takes_first(request) {
                     [high, low]
                 } else {
                     [low, high]
                 };
                 with_closing_words(after, &format!("{first} {second}"))
             }
-            (_, Wanted::Order { after }) => {
-                with_closing_words(after, &self.ranked_letters(request))
-            }
+            Wanted::Order { after } => with_closing_words(after, &self.ranked_letters(request)),
             _ => "stand-in ".repeat(WORDS),
         }
     }
@@ -62,23 +65,26 @@ impl StandIn {
         if let StandIn::Sure = self {
             slots.sort_by_key(|slot| responses[*slot as usize].text.clone());
         }
-        let letters: Vec<String> = slots
-            .iter()
-            .map(|slot| char::from(b'A' + slot).to_string())
-            .collect();
-        letters.join(" > ")
+        joined_letters(&slots)
     }
+}
+
+/// The order of these slots as a judge writes it: `B > A > C`.
+fn joined_letters(slots: &[u8]) -> String {
+    let letters = slots.iter().map(|slot| char::from(b'A' + slot));
+    let letters: Vec<String> = letters.map(String::from).collect();
+    letters.join(" > ")
 }
 
 /// The answer for the first slot or the second: of steps the outermost, else the first two.
 fn picked_answer(answers: &AnswerOptions, wanted: &Wanted, takes_first: bool) -> String {
     let AnswerOptions { options, after } = answers;
-    let second = if *wanted == Wanted::Step {
-        options.len().saturating_sub(1)
-    } else {
-        1
+    let place = match wanted {
+        _ if takes_first => 0,
+        Wanted::Step => options.len().saturating_sub(1),
+        _ => 1,
     };
-    let picked = options.get(if takes_first { 0 } else { second });
+    let picked = options.get(place);
     with_closing_words(after, picked.map_or("", String::as_str))
 }
 
@@ -105,14 +111,14 @@ pub(crate) fn text_reply(text: &str) -> Reply {
 /// A reply with an embedding for each piece: what stands at the beginning of a response is like
 /// what stands at the beginning of another.
 pub(crate) fn embeddings_reply(pieces: usize) -> Reply {
-    let vectors: Vec<Vec<f32>> = (0..pieces)
-        .map(|at| {
-            let place = (at as f32 + 0.5) / pieces as f32;
-            vec![1.0 - place, place]
-        })
-        .collect();
+    let vectors: Vec<Vec<f32>> = (0..pieces).map(|at| vector_at(at, pieces)).collect();
     Reply {
         embeddings: Embeddings::new(&vectors).ok(),
         ..Reply::default()
     }
+}
+
+fn vector_at(at: usize, pieces: usize) -> Vec<f32> {
+    let place = (at as f32 + 0.5) / pieces as f32;
+    vec![1.0 - place, place]
 }

@@ -1,5 +1,6 @@
 //! The runs that a command reads and writes.
 
+use crate::ask::reusable::RUNS;
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, RequestKey};
 use evenhand_store::{Reader, Store, StoreError};
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub fn run_dir(job: &Job, named: Option<&Path>) -> Result<PathBuf, EngineError> {
     match named {
         Some(dir) => Ok(dir.to_path_buf()),
-        None => Ok(Path::new("runs").join(name_after(&job.manifest()?.settings))),
+        None => Ok(Path::new(RUNS).join(name_after(&job.manifest()?.settings))),
     }
 }
 
@@ -47,15 +48,19 @@ pub fn open_known_runs(
 ) -> Result<Vec<Reader>, EngineError> {
     let mut runs = open_runs(reuse)?;
     if dir.join("run.sqlite").exists() {
-        let run = Reader::open(dir)?;
-        let keys = run.manifest()?.differences(&job.manifest()?);
-        if !keys.is_empty() {
-            let path = dir.to_path_buf();
-            return Err(StoreError::OtherConfiguration { path, keys }.into());
-        }
-        runs.push(run);
+        runs.push(open_run_of_job(dir, job)?);
     }
     Ok(runs)
+}
+
+fn open_run_of_job(dir: &Path, job: &Job) -> Result<Reader, EngineError> {
+    let run = Reader::open(dir)?;
+    let keys = run.manifest()?.differences(&job.manifest()?);
+    if keys.is_empty() {
+        return Ok(run);
+    }
+    let path = dir.to_path_buf();
+    Err(StoreError::OtherConfiguration { path, keys }.into())
 }
 
 /// Opens these runs for reading.
@@ -63,11 +68,8 @@ pub fn open_known_runs(
 /// # Errors
 /// A run that cannot be read.
 pub fn open_runs(dirs: &[PathBuf]) -> Result<Vec<Reader>, EngineError> {
-    let mut runs = Vec::with_capacity(dirs.len());
-    for dir in dirs {
-        runs.push(Reader::open(dir)?);
-    }
-    Ok(runs)
+    let runs = dirs.iter().map(|dir| Reader::open(dir));
+    Ok(runs.collect::<Result<_, _>>()?)
 }
 
 /// Returns what became of a call in the first of these runs that holds it.
@@ -84,16 +86,18 @@ pub(crate) fn find_result(
 }
 
 fn name_after(settings: &BTreeMap<String, String>) -> String {
-    let mut hash = blake3::Hasher::new();
-    for (key, value) in settings {
-        hash.update(key.as_bytes())
-            .update(&[0])
-            .update(value.as_bytes())
-            .update(&[0]);
-    }
     let protocol = settings.get("protocol").map_or("", String::as_str);
-    let digest: String = hash.finalize().to_hex().chars().take(10).collect();
+    let digest: String = digest_of(settings).to_hex().chars().take(10).collect();
     format!("{}-{digest}", as_file_name(protocol))
+}
+
+fn digest_of(settings: &BTreeMap<String, String>) -> blake3::Hash {
+    let mut hash = blake3::Hasher::new();
+    for text in settings.iter().flat_map(|(key, value)| [key, value]) {
+        // The zero keeps `ab`, `c` and `a`, `bc` apart.
+        hash.update(text.as_bytes()).update(&[0]);
+    }
+    hash.finalize()
 }
 
 fn as_file_name(text: &str) -> String {

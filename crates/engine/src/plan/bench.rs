@@ -5,6 +5,7 @@ use crate::{EngineError, JudgeOptions, JudgeSpec, NamedJudges};
 use evenhand_models::served::{Served, ServedSpec};
 use evenhand_models::{Model, Team};
 use evenhand_protocols::{CutShort, Judges, SecondStage};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Everybody who answers, and who is who.
@@ -50,18 +51,29 @@ pub fn bench(
     options: JudgeOptions,
 ) -> Result<Bench, EngineError> {
     if let ([JudgeSpec::Recorded(dir)], None, None) = (panel, second, embedder) {
-        let (recorded, judges) = Recorded::open(dir)?;
-        return Ok(Bench {
-            model: Box::new(recorded),
-            judges,
-        });
+        return recorded_bench(dir);
     }
     let mut members = Members::new(systems, options);
     let judges = members.gather(panel, second, embedder)?;
+    let model = members.into_model()?;
+    Ok(Bench { model, judges })
+}
+
+/// A recorded run answers for all of its judges, whoever they were.
+fn recorded_bench(dir: &Path) -> Result<Bench, EngineError> {
+    let (recorded, judges) = Recorded::open(dir)?;
     Ok(Bench {
-        model: members.into_model()?,
+        model: Box::new(recorded),
         judges,
     })
+}
+
+/// Returns the only member, or all of them behind one seam.
+fn one_model(mut members: Vec<Box<dyn Model>>) -> Result<Box<dyn Model>, EngineError> {
+    match members.len() {
+        1 => Ok(members.remove(0)),
+        _ => Ok(Box::new(Team::new(members)?)),
+    }
 }
 
 /// A server is asked once more with more room; what runs here has all the room there is.
@@ -119,33 +131,40 @@ impl<'a> Members<'a> {
             return Ok(served.identity().into());
         }
         let model = spec.open(self.systems, self.options)?;
+        Ok(self.join_opened(model))
+    }
+
+    fn join_opened(&mut self, model: Box<dyn Model>) -> Arc<str> {
         let identity = model.identity().into();
         self.others.push(model);
-        Ok(identity)
+        identity
     }
 
     /// Takes in a model that reads or embeds, unless it is one of the others already, and returns
     /// its identity.
     fn join_once(&mut self, spec: &JudgeSpec) -> Result<Arc<str>, EngineError> {
-        if let JudgeSpec::Served(served) = spec {
-            let identity = served.identity();
-            let mut others = self.served.iter();
-            return if others.any(|other| other.identity() == identity) {
-                Ok(identity.into())
-            } else {
-                self.join(spec)
-            };
+        match spec {
+            JudgeSpec::Served(served) if self.has_served(&served.identity()) => {
+                Ok(served.identity().into())
+            }
+            JudgeSpec::Served(_) => self.join(spec),
+            _ => self.join_local_once(spec),
         }
+    }
+
+    fn has_served(&self, identity: &str) -> bool {
+        let mut served = self.served.iter();
+        served.any(|other| other.identity() == identity)
+    }
+
+    /// The identity of a model that runs here has its file's digest, which opening it tells.
+    fn join_local_once(&mut self, spec: &JudgeSpec) -> Result<Arc<str>, EngineError> {
         let model = spec.open(self.systems, self.options)?;
-        let identity: Arc<str> = model.identity().into();
-        if !self
-            .others
-            .iter()
-            .any(|other| *other.identity() == *identity)
-        {
-            self.others.push(model);
+        let mut others = self.others.iter();
+        if others.any(|other| other.identity() == model.identity()) {
+            return Ok(model.identity().into());
         }
-        Ok(identity)
+        Ok(self.join_opened(model))
     }
 
     fn second_stage(&mut self, second: &SecondSpec) -> Result<SecondStage, EngineError> {
@@ -171,9 +190,6 @@ impl<'a> Members<'a> {
         if !self.served.is_empty() {
             members.push(Box::new(Served::open(&self.served)?));
         }
-        match members.len() {
-            1 => Ok(members.remove(0)),
-            _ => Ok(Box::new(Team::new(members)?)),
-        }
+        one_model(members)
     }
 }

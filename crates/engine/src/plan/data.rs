@@ -6,8 +6,8 @@ use crate::plan::spill::Spill;
 use crate::{EngineError, open_input};
 use evenhand_formats::battles::Spellings;
 use evenhand_formats::records::{
-    DataError, DataProblem, FieldsFound, FileContents, Filter, Format, Input, Mapping, RecordKind,
-    Shape, find_record, inspect_file, read_records,
+    DataError, DataProblem, FieldsFound, FileContents, Filter, Format, Input, Mapped, Mapping,
+    Record, RecordKind, Shape, find_record, inspect_file, read_records,
 };
 use evenhand_formats::{Dataset, DatasetBuilder, Selection};
 use serde_json::Value;
@@ -43,42 +43,69 @@ pub struct DataOptions {
 /// Files that cannot be read, or do not make a data set; a mapped field, or one of a condition, that
 /// is in no file.
 pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
-    let mut files = Vec::new();
-    for path in &options.paths {
-        files.extend(data_files(path)?);
-    }
+    let files = options.find_files()?;
     options.check_mapping(&files)?;
     let sources = options.find_sources(files)?;
-    let error = match options.read_sources(&sources, &[]) {
-        Err(EngineError::Data(error)) => error,
-        read => return read,
-    };
-    match scopes_for(&error, &sources) {
-        Some(scopes) => options.read_sources(&sources, &scopes),
-        None => Err(error.into()),
+    match options.read_sources(&sources, &[]) {
+        Err(EngineError::Data(error)) => options.read_again(&sources, error),
+        read => read,
     }
 }
 
 impl DataOptions {
+    fn find_files(&self) -> Result<Vec<DataFile>, EngineError> {
+        let mut files = Vec::new();
+        for path in &self.paths {
+            files.extend(data_files(path)?);
+        }
+        Ok(files)
+    }
+
+    /// Reads files with names that keep the ids of their items apart, where the error is that they
+    /// collide.
+    fn read_again(&self, sources: &[DataSource], error: DataError) -> Result<Dataset, EngineError> {
+        match scopes_for(&error, sources) {
+            Some(scopes) => self.read_sources(sources, &scopes),
+            None => Err(error.into()),
+        }
+    }
     /// Checks that every field of the mapping is in some file: a field that may be null may come
     /// late.
     fn check_mapping(&self, files: &[DataFile]) -> Result<(), EngineError> {
         let Some(mapping) = &self.mapping else {
             return Ok(());
         };
+        let firsts = self.first_records(files)?;
+        for mapped in mapping.mapped() {
+            if !self.has_mapped(&mapped, &firsts, files)? {
+                return Err(mapped.not_found_error(&firsts).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a mapped field is in some file; most are in a first record, and no file is read
+    /// further then.
+    fn has_mapped(
+        &self,
+        mapped: &Mapped,
+        firsts: &[(String, Value)],
+        files: &[DataFile],
+    ) -> Result<bool, EngineError> {
+        if firsts.iter().any(|(_, first)| mapped.is_in(first, 0)) {
+            return Ok(true);
+        }
+        let paths: Vec<&Path> = files.iter().map(|file| &*file.path).collect();
+        self.any_record(&paths, |record, at| mapped.is_in(record, at))
+    }
+
+    fn first_records(&self, files: &[DataFile]) -> Result<Vec<(String, Value)>, EngineError> {
         let mut firsts = Vec::new();
         for file in files {
             let first = self.first_record(&file.path)?;
             firsts.push((file.path.display().to_string(), first));
         }
-        let paths: Vec<&Path> = files.iter().map(|file| &*file.path).collect();
-        for mapped in mapping.mapped() {
-            let early = firsts.iter().any(|(_, first)| mapped.is_in(first, 0));
-            if !early && !self.any_record(&paths, |record, at| mapped.is_in(record, at))? {
-                return Err(mapped.not_found_error(&firsts).into());
-            }
-        }
-        Ok(())
+        Ok(firsts)
     }
 
     fn first_record(&self, path: &Path) -> Result<Value, EngineError> {
@@ -103,20 +130,25 @@ impl DataOptions {
 
     /// Returns the files in the order in which they are read, each with its part of the filter.
     fn find_sources(&self, files: Vec<DataFile>) -> Result<Vec<DataSource>, EngineError> {
-        let (mut sources, mut found) = (Vec::new(), FieldsFound::default());
+        let mut found = FieldsFound::default();
+        let mut sources = Vec::with_capacity(files.len());
         for file in files {
-            let kind = self.open(&file.path, inspect_file)?.kind;
-            sources.push(DataSource {
-                name: file.path.display().to_string(),
-                kind,
-                filter: self.conditions_of_file(&file.path, kind, &mut found)?,
-                path: file.path,
-                set: file.set,
-            });
+            sources.push(self.inspect(file, &mut found)?);
         }
         found.check_fields(&self.filter)?;
         sources.sort_by_key(DataSource::turn);
         Ok(sources)
+    }
+
+    fn inspect(&self, file: DataFile, found: &mut FieldsFound) -> Result<DataSource, EngineError> {
+        let kind = self.open(&file.path, inspect_file)?.kind;
+        Ok(DataSource {
+            name: file.path.display().to_string(),
+            kind,
+            filter: self.conditions_of_file(&file.path, kind, found)?,
+            path: file.path,
+            set: file.set,
+        })
     }
 
     /// Returns the conditions whose fields a file has, be it late.
@@ -132,13 +164,25 @@ impl DataOptions {
         let first = self.first_record(path)?;
         let name = path.display().to_string();
         found.add_file(&self.filter, format!("{kind:?}"), &name, &first);
+        self.find_late_fields(path, &first, found)?;
+        Ok(found.filter_of_last(&self.filter))
+    }
+
+    /// Notes the conditions whose fields come after the first record, such as fields that may be
+    /// left out.
+    fn find_late_fields(
+        &self,
+        path: &Path,
+        first: &Value,
+        found: &mut FieldsFound,
+    ) -> Result<(), EngineError> {
         for (number, condition) in self.filter.conditions().iter().enumerate() {
-            let early = condition.is_in(&first, 0);
+            let early = condition.is_in(first, 0);
             if !early && self.any_record(&[path], |record, at| condition.is_in(record, at))? {
                 found.note_later_field(number);
             }
         }
-        Ok(found.filter_of_last(&self.filter))
+        Ok(())
     }
 
     /// Reads the files; `scopes` are what becomes a part of the ids of each one's items.
@@ -147,44 +191,15 @@ impl DataOptions {
         sources: &[DataSource],
         scopes: &[Option<Scope>],
     ) -> Result<Dataset, EngineError> {
-        let mut builder = DatasetBuilder::new(self.selection.clone(), Box::<Spill>::default());
-        let (mut kept, mut notes) = (0, Vec::new());
+        let mut reading = Reading::new(self);
         for (number, source) in sources.iter().enumerate() {
             let scope = scopes.get(number).and_then(Option::as_ref);
-            let found = self.read_source(source, scope, &mut builder)?;
-            if !source.filter.is_empty() {
-                kept += found.kept;
-            }
-            notes.extend(note_on_late_turns(source, &found));
+            reading.read_source(source, scope)?;
         }
-        if kept == 0 && !self.filter.is_empty() {
-            return Err(nothing_left(&self.filter).into());
-        }
-        notes.extend(scopes.iter().flatten().next().map(Scope::note));
-        let mut dataset = builder.finish(self.allow_missing)?;
-        dataset.notes = notes;
-        Ok(dataset)
-    }
-
-    fn read_source(
-        &self,
-        source: &DataSource,
-        scope: Option<&Scope>,
-        builder: &mut DatasetBuilder,
-    ) -> Result<FileContents, EngineError> {
-        self.open(&source.path, |file, input| {
-            let input = Input {
-                filter: Some(&source.filter),
-                ..*input
-            };
-            read_records(file, &input, &mut |record, place| {
-                let record = match scope {
-                    Some(scope) => scope.apply(record),
-                    None => record,
-                };
-                builder.add_record(record, place)
-            })
-        })
+        reading.check_kept()?;
+        let scope = scopes.iter().flatten().next();
+        reading.notes.extend(scope.map(Scope::note));
+        reading.finish()
     }
 
     fn open<T>(
@@ -194,18 +209,93 @@ impl DataOptions {
     ) -> Result<T, EngineError> {
         let (name, stem) = (path.display().to_string(), stem(path));
         let file = open_input(path).map_err(|e| refuse_unreadable(path, &e))?;
-        let shape = match (&self.mapping, self.format) {
-            (Some(mapping), _) => Shape::Mapped(mapping),
-            (None, Some(format)) => Shape::Known(format),
-            (None, None) => Shape::Recognise,
-        };
         let input = Input {
-            shape,
+            shape: self.shape(),
             default_system: Some(&stem),
             outcomes: Some(&self.outcomes),
             ..Input::new(&name)
         };
         Ok(use_it(BufReader::with_capacity(1 << 16, file), &input)?)
+    }
+
+    /// The user's mapping comes before a format, and both before what a file looks like.
+    fn shape(&self) -> Shape<'_> {
+        match (&self.mapping, self.format) {
+            (Some(mapping), _) => Shape::Mapped(mapping),
+            (None, Some(format)) => Shape::Known(format),
+            (None, None) => Shape::Recognise,
+        }
+    }
+}
+
+/// A data set while its files are read.
+struct Reading<'a> {
+    options: &'a DataOptions,
+    builder: DatasetBuilder,
+    /// Records that met conditions.
+    kept: u64,
+    notes: Vec<String>,
+}
+
+impl<'a> Reading<'a> {
+    fn new(options: &'a DataOptions) -> Reading<'a> {
+        let texts = Box::<Spill>::default();
+        Reading {
+            options,
+            builder: DatasetBuilder::new(options.selection.clone(), texts),
+            kept: 0,
+            notes: Vec::new(),
+        }
+    }
+
+    fn read_source(
+        &mut self,
+        source: &DataSource,
+        scope: Option<&Scope>,
+    ) -> Result<(), EngineError> {
+        let found = self.read_records(source, scope)?;
+        // A file that has no field of a condition is read as it is, and says nothing of them.
+        if !source.filter.is_empty() {
+            self.kept += found.kept;
+        }
+        self.notes.extend(note_on_late_turns(source, &found));
+        Ok(())
+    }
+
+    fn read_records(
+        &mut self,
+        source: &DataSource,
+        scope: Option<&Scope>,
+    ) -> Result<FileContents, EngineError> {
+        let builder = &mut self.builder;
+        self.options.open(&source.path, |file, input| {
+            let filter = Some(&source.filter);
+            let input = Input { filter, ..*input };
+            read_records(file, &input, &mut |record, place| {
+                builder.add_record(apply_scope(scope, record), place)
+            })
+        })
+    }
+
+    fn check_kept(&self) -> Result<(), DataError> {
+        let filter = &self.options.filter;
+        if self.kept == 0 && !filter.is_empty() {
+            return Err(nothing_left(filter));
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Dataset, EngineError> {
+        let mut dataset = self.builder.finish(self.options.allow_missing)?;
+        dataset.notes = self.notes;
+        Ok(dataset)
+    }
+}
+
+fn apply_scope(scope: Option<&Scope>, record: Record) -> Record {
+    match scope {
+        Some(scope) => scope.apply(record),
+        None => record,
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) fn groups_among(present: &[u32], size: usize) -> Vec<Group> {
     let size = size.min(present.len());
     let mut groups = Vec::new();
     if size >= 2 {
-        extend_group(&mut Vec::with_capacity(size), present, size, &mut groups);
+        extend_group(&mut Vec::new(), present, size, &mut groups);
     }
     groups
 }
@@ -32,20 +32,19 @@ fn extend_group(chosen: &mut Vec<u32>, rest: &[u32], size: usize, groups: &mut V
 
 /// Counts the groups of `size` among n, where n below it gives one (none below two); saturating.
 pub(super) fn count_groups(n: u64, size: u64) -> u64 {
-    if n < 2 {
-        return 0;
+    match n {
+        0 | 1 => 0,
+        _ if n <= size => 1,
+        _ => binomial(n, size).unwrap_or(u64::MAX),
     }
-    if n <= size {
-        return 1;
-    }
-    let mut count = 1u64;
-    for chosen in 0..size {
-        match count.checked_mul(n - chosen) {
-            Some(product) => count = product / (chosen + 1),
-            None => return u64::MAX,
-        }
-    }
-    count
+}
+
+/// n choose k; None beyond 64 bits. Each product is divisible by the next number, so that nothing
+/// is rounded.
+fn binomial(n: u64, k: u64) -> Option<u64> {
+    (0..k).try_fold(1u64, |count, chosen| {
+        Some(count.checked_mul(n - chosen)? / (chosen + 1))
+    })
 }
 
 /// Draws for each item the k groups whose pairs were used least so far, in an order drawn for the
@@ -57,19 +56,20 @@ pub(super) fn draw_groups(
     size: usize,
     seed: u64,
 ) -> Vec<Box<[Group]>> {
-    let mut use_counts = PairUse::new(systems);
-    let mut drawn = Vec::with_capacity(present.len());
-    for (item, present) in present.iter().enumerate() {
-        let mut groups = groups_among(present, size);
-        shuffle(&mut groups, &mut random_stream(seed, item as u64));
-        groups.sort_by_key(|group| use_counts.of_group(group));
-        groups.truncate(k);
-        for group in &groups {
-            use_counts.add(group);
-        }
-        drawn.push(groups.into_boxed_slice());
-    }
-    drawn
+    let mut uses = PairUse::new(systems);
+    let numbered = (0..).zip(present);
+    let drawn = numbered.map(|(item, present)| {
+        let groups = shuffled_groups(present, size, seed, item);
+        uses.take_least_used(groups, k)
+    });
+    drawn.collect()
+}
+
+/// All groups of an item, in an order that depends on the seed and the item alone.
+fn shuffled_groups(present: &[u32], size: usize, seed: u64, item: u64) -> Vec<Group> {
+    let mut groups = groups_among(present, size);
+    shuffle(&mut groups, &mut random_stream(seed, item));
+    groups
 }
 
 /// How often each pair of systems was drawn.
@@ -84,6 +84,17 @@ impl PairUse {
             systems,
             counts: vec![0; systems * systems],
         }
+    }
+
+    /// Takes k groups, and counts their pairs as used. The sort is stable: among equals, the order
+    /// of the list decides.
+    fn take_least_used(&mut self, mut groups: Vec<Group>, k: usize) -> Box<[Group]> {
+        groups.sort_by_key(|group| self.of_group(group));
+        groups.truncate(k);
+        for group in &groups {
+            self.add(group);
+        }
+        groups.into_boxed_slice()
     }
 
     fn of_group(&self, group: &[u32]) -> u32 {

@@ -13,10 +13,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// # Errors
 /// A file that cannot be opened, or a pipe that cannot be copied.
 pub fn open_input(path: &Path) -> io::Result<File> {
-    let path = if path == Path::new("-") {
-        Path::new("/dev/stdin")
-    } else {
-        path
+    let path = match path.to_str() {
+        Some("-") => Path::new("/dev/stdin"),
+        _ => path,
     };
     if is_pipe(path)? {
         copy_of_pipe(path)
@@ -37,22 +36,27 @@ fn is_pipe(_: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
+/// The copies of all pipes that were opened.
+static COPIES: OnceLock<Mutex<HashMap<PathBuf, File>>> = OnceLock::new();
+
 /// The copy of this pipe, made when it is first asked for. It has no name, and is gone when the
 /// process is.
 fn copy_of_pipe(path: &Path) -> io::Result<File> {
-    static COPIES: OnceLock<Mutex<HashMap<PathBuf, File>>> = OnceLock::new();
-    let mut copies = COPIES
-        .get_or_init(Mutex::default)
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let copies = COPIES.get_or_init(Mutex::default).lock();
+    let mut copies = copies.unwrap_or_else(PoisonError::into_inner);
     if let Some(copy) = copies.get(path) {
         return reopen(copy);
     }
-    let mut copy = tempfile::tempfile()?;
-    io::copy(&mut File::open(path)?, &mut copy)?;
+    let copy = copy_once(path)?;
     let again = reopen(&copy)?;
     copies.insert(path.to_path_buf(), copy);
     Ok(again)
+}
+
+fn copy_once(pipe: &Path) -> io::Result<File> {
+    let mut copy = tempfile::tempfile()?;
+    io::copy(&mut File::open(pipe)?, &mut copy)?;
+    Ok(copy)
 }
 
 /// The file from its beginning, with a position of its own where the system can give one.

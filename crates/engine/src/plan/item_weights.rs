@@ -12,6 +12,8 @@ use std::path::Path;
 
 /// The largest weight.
 const MOST_WEIGHT: f64 = 1e100;
+type WeightsByItem = HashMap<String, f64>;
+
 /// Characters of a wrong value that an error shows.
 const VALUE_SHOWN: usize = 40;
 
@@ -25,43 +27,50 @@ const VALUE_SHOWN: usize = 40;
 pub fn item_weights(path: &Path, dataset: &Dataset) -> Result<Vec<f64>, EngineError> {
     let by_item = read_weights(path)?;
     let items = dataset.items.iter();
-    let weights = items.map(|item| {
-        let weight = by_item.get(&item.id).copied();
-        weight.ok_or_else(|| refuse_unweighted(path, &item.id))
-    });
+    let weights = items.map(|item| weight_of(&by_item, &item.id, path));
     Ok(weights.collect::<Result<_, _>>()?)
 }
 
-fn read_weights(path: &Path) -> Result<HashMap<String, f64>, EngineError> {
+fn weight_of(by_item: &WeightsByItem, item: &str, path: &Path) -> Result<f64, Refusal> {
+    let weight = by_item.get(item).copied();
+    weight.ok_or_else(|| refuse_unweighted(path, item))
+}
+
+fn read_weights(path: &Path) -> Result<WeightsByItem, EngineError> {
     let name = path.display().to_string();
-    let file = open_input(path)
-        .map_err(|e| refuse_weights(&name, Cause::File, format!("cannot be read: {e}")))?;
+    let file = open_input(path).map_err(|e| refuse_file(&name, format!("cannot be read: {e}")))?;
     let mut weights = HashMap::new();
     read_objects(BufReader::new(file), &Input::new(&name), |record, place| {
-        let (item, weight) = parse_row(&record, place)?;
-        let before = weights.insert(item.clone(), weight);
-        if before.is_some() {
-            let reason = format!("the item `{item}` has a weight already");
-            return Err(EngineError::from(refuse_weights(
-                place,
-                Cause::File,
-                reason,
-            )));
-        }
-        Ok(())
+        Ok::<(), EngineError>(add_row(&mut weights, &record, place)?)
     })?;
     Ok(weights)
 }
 
+fn add_row(weights: &mut WeightsByItem, record: &Value, place: &Place) -> Result<(), Refusal> {
+    let (item, weight) = parse_row(record, place)?;
+    match weights.insert(item.clone(), weight) {
+        None => Ok(()),
+        Some(_) => Err(refuse_file(
+            place,
+            format!("the item `{item}` has a weight already"),
+        )),
+    }
+}
+
 fn parse_row(record: &Value, place: &Place) -> Result<(String, f64), Refusal> {
-    let item = match record.get("item") {
-        Some(Value::String(id)) => id.clone(),
-        Some(Value::Number(id)) => id.to_string(),
-        _ => return Err(refuse_field(record, place, "item", "the id of an item")),
-    };
+    let item = parse_item(record)
+        .ok_or_else(|| refuse_field(record, place, "item", "the id of an item"))?;
     let weight = parse_weight(record)
         .ok_or_else(|| refuse_field(record, place, "weight", "a number from 0 to 1e100"))?;
     Ok((item, weight))
+}
+
+fn parse_item(record: &Value) -> Option<String> {
+    match record.get("item")? {
+        Value::String(id) => Some(id.clone()),
+        Value::Number(id) => Some(id.to_string()),
+        _ => None,
+    }
 }
 
 fn parse_weight(record: &Value) -> Option<f64> {
@@ -75,14 +84,20 @@ fn parse_weight(record: &Value) -> Option<f64> {
 fn refuse_field(record: &Value, place: &Place, field: &str, what: &str) -> Refusal {
     let found = record.get(field).map_or("nothing".into(), Value::to_string);
     let found: String = found.chars().take(VALUE_SHOWN).collect();
-    let reason = format!("field `{field}`: expected {what}, found {found}");
-    refuse_weights(place, Cause::File, reason)
+    refuse_file(
+        place,
+        format!("field `{field}`: expected {what}, found {found}"),
+    )
 }
 
 fn refuse_unweighted(path: &Path, item: &str) -> Refusal {
     let reason =
         format!("there is no weight for the item `{item}`; give every item one, 0 and more");
     refuse_weights(path.display(), Cause::Data, reason)
+}
+
+fn refuse_file(place: impl Display, why: String) -> Refusal {
+    refuse_weights(place, Cause::File, why)
 }
 
 fn refuse_weights(place: impl Display, cause: Cause, why: String) -> Refusal {

@@ -4,6 +4,7 @@ use crate::plan::planner::plan_trials;
 use crate::{Design, EngineError, Plan};
 use evenhand_core::{Cause, Refusal, Response, Setting, Trial, View};
 use evenhand_formats::Dataset;
+use evenhand_formats::records::DataError;
 use evenhand_protocols::{Judges, Panel, Protocol, Slots};
 
 /// Everything that decides what is asked.
@@ -36,17 +37,10 @@ impl Job {
         judges: Judges,
         seed: u64,
     ) -> Result<Job, EngineError> {
-        match protocol.form().slots() {
-            Slots::One => dataset.check_any()?,
-            _ => dataset.check_pairwise()?,
-        }
+        check_responses(&dataset, &protocol)?;
         check_majority(&protocol, &judges)?;
         let plan = plan_trials(&dataset, &protocol, &design, seed)?;
-        if plan.is_empty() {
-            let why = "there is nothing to judge: no item has the responses that the protocol and \
-                       design need";
-            return Err(Refusal::of_input(why).into());
-        }
+        check_any_trial(&plan)?;
         Ok(Job {
             dataset,
             protocol,
@@ -95,19 +89,38 @@ impl Job {
     }
 }
 
+fn check_responses(dataset: &Dataset, protocol: &Protocol) -> Result<(), DataError> {
+    match protocol.form().slots() {
+        Slots::One => dataset.check_any(),
+        _ => dataset.check_pairwise(),
+    }
+}
+
+fn check_any_trial(plan: &Plan) -> Result<(), Refusal> {
+    if plan.is_empty() {
+        return Err(Refusal::of_input(
+            "there is nothing to judge: no item has the responses that the protocol and design \
+             need",
+        ));
+    }
+    Ok(())
+}
+
 fn refuse_foreign_trial(what: &str) -> Refusal {
     Refusal::of_input(format!("a trial was planned for {what} that is not there"))
 }
 
 fn check_majority(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
     let votes = protocol.panel() == Panel::Majority && judges.panel.len() > 1;
-    if !votes || protocol.form().slots() == Slots::Two {
-        return Ok(());
+    if votes && protocol.form().slots() != Slots::Two {
+        return Err(refuse_majority());
     }
+    Ok(())
+}
+
+fn refuse_majority() -> Refusal {
     let reason = "members vote on which of two responses is better, and this form compares no two; \
                   use mean";
-    Err(
-        Refusal::new(Setting::Panel, Cause::Conflict(Setting::Protocol), reason)
-            .with_value("majority"),
-    )
+    let conflict = Cause::Conflict(Setting::Protocol);
+    Refusal::new(Setting::Panel, conflict, reason).with_value("majority")
 }

@@ -45,19 +45,12 @@ impl JudgeSpec {
     /// # Errors
     /// A name of no known kind, with those that are known; a kind without what it needs.
     pub fn parse(text: &str) -> Result<JudgeSpec, EngineError> {
-        let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
-        match (kind, rest) {
-            ("simulated", rest) => Ok(JudgeSpec::Simulated(Spec::parse(rest)?)),
-            ("openai" | "anthropic", rest) => {
-                Ok(JudgeSpec::Served(Box::new(ServedSpec::parse(kind, rest)?)))
-            }
-            ("gguf" | "recorded", "") => {
-                Err(refuse_judge(text, format!("expected {kind}:PATH")).into())
-            }
-            ("gguf", path) => Ok(JudgeSpec::Gguf(path.into())),
-            ("recorded", path) => Ok(JudgeSpec::Recorded(path.into())),
-            ("panel", _) => Err(refuse_judge(text, PANEL_AS_MEMBER).into()),
-            _ => Err(refuse_judge(text, EXPECTED_JUDGE).into()),
+        match text.split_once(':').unwrap_or((text, "")) {
+            ("simulated", spec) => Ok(JudgeSpec::Simulated(Spec::parse(spec)?)),
+            (provider @ ("openai" | "anthropic"), model) => parse_served(provider, model),
+            ("gguf", path) if !path.is_empty() => Ok(JudgeSpec::Gguf(path.into())),
+            ("recorded", path) if !path.is_empty() => Ok(JudgeSpec::Recorded(path.into())),
+            (kind, _) => Err(refuse_name(text, kind).into()),
         }
     }
 
@@ -70,16 +63,9 @@ impl JudgeSpec {
             return JudgeSpec::parse(text);
         };
         match JudgeSpec::parse(spec)? {
-            JudgeSpec::Served(served) => Ok(JudgeSpec::Served(Box::new(ServedSpec {
-                name: Some(text.to_string()),
-                settings: settings.clone(),
-                ..*served
-            }))),
+            JudgeSpec::Served(served) => Ok(served_as(*served, text, settings)),
             other if *settings == Settings::default() => Ok(other),
-            _ => {
-                let reason = format!("{spec} is not a served judge and takes nothing but spec");
-                Err(refuse_judge(text, reason).into())
-            }
+            _ => Err(refuse_settings(text, spec).into()),
         }
     }
 
@@ -91,10 +77,7 @@ impl JudgeSpec {
     /// Whether its protocol is by likelihood unless another is asked for: a small local model.
     pub fn prefers_likelihood(&self) -> bool {
         match self {
-            JudgeSpec::Gguf(path) => {
-                let file = path.metadata();
-                file.is_ok_and(|file| file.len() < SMALL_MODEL_BYTES)
-            }
+            JudgeSpec::Gguf(path) => is_small_file(path),
             _ => false,
         }
     }
@@ -129,11 +112,35 @@ impl JudgeSpec {
     ) -> Result<Box<dyn Model>, EngineError> {
         match self {
             JudgeSpec::Gguf(path) => open_embedded(path, options),
-            JudgeSpec::Served(spec) => Ok(Box::new(Served::open(std::slice::from_ref(&**spec))?)),
+            JudgeSpec::Served(spec) => open_served(spec),
             JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new(spec.clone(), systems)?)),
             JudgeSpec::Recorded(dir) => Err(refuse_recorded_member(dir).into()),
         }
     }
+}
+
+fn parse_served(provider: &str, model: &str) -> Result<JudgeSpec, EngineError> {
+    let spec = ServedSpec::parse(provider, model)?;
+    Ok(JudgeSpec::Served(Box::new(spec)))
+}
+
+/// Returns a served judge under the name and with the settings that the configuration gives it.
+fn served_as(served: ServedSpec, name: &str, settings: &Settings) -> JudgeSpec {
+    JudgeSpec::Served(Box::new(ServedSpec {
+        name: Some(name.into()),
+        settings: settings.clone(),
+        ..served
+    }))
+}
+
+fn open_served(spec: &ServedSpec) -> Result<Box<dyn Model>, EngineError> {
+    let served = Served::open(std::slice::from_ref(spec))?;
+    Ok(Box::new(served))
+}
+
+fn is_small_file(path: &Path) -> bool {
+    let file = path.metadata();
+    file.is_ok_and(|file| file.len() < SMALL_MODEL_BYTES)
 }
 
 const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank, judge, estimate \
@@ -144,6 +151,20 @@ const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL,
 
 fn refuse_judge(text: &str, why: impl Into<String>) -> Refusal {
     Refusal::of_value(Setting::Judge, text, why)
+}
+
+/// Says what was expected in place of a judge's name, by the kind that it begins with.
+fn refuse_name(text: &str, kind: &str) -> Refusal {
+    match kind {
+        "gguf" | "recorded" => refuse_judge(text, format!("expected {kind}:PATH")),
+        "panel" => refuse_judge(text, PANEL_AS_MEMBER),
+        _ => refuse_judge(text, EXPECTED_JUDGE),
+    }
+}
+
+fn refuse_settings(text: &str, spec: &str) -> Refusal {
+    let reason = format!("{spec} is not a served judge and takes nothing but spec");
+    refuse_judge(text, reason)
 }
 
 fn refuse_recorded_member(dir: &Path) -> Refusal {

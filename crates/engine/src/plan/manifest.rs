@@ -2,6 +2,7 @@
 
 use crate::plan::marks;
 use crate::{Design, EngineError, Job, Orders};
+use evenhand_formats::Dataset;
 use evenhand_protocols::SecondStage;
 use evenhand_store::Manifest;
 
@@ -15,37 +16,48 @@ impl Job {
         let mut manifest = Manifest::default();
         self.write_data(&mut manifest)?;
         self.write_judges(&mut manifest);
+        self.write_helpers(&mut manifest);
         self.write_servers(&mut manifest);
+        self.write_questions(&mut manifest);
+        Ok(manifest)
+    }
+
+    fn write_questions(&self, manifest: &mut Manifest) {
         manifest.set("protocol", self.protocol.to_string());
         manifest.set("prompts", self.protocol.fingerprint());
         manifest.set("design", self.design.to_string());
         if self.draws() {
             manifest.set("seed", self.seed.to_string());
         }
-        Ok(manifest)
     }
 
     fn write_data(&self, manifest: &mut Manifest) -> Result<(), EngineError> {
-        let (items, digest) = (self.dataset.items.len(), self.dataset.fingerprint()?);
-        manifest.set("data", format!("{items} items, digest {digest}"));
-        manifest.set("systems", self.dataset.systems.join(", "));
+        let Dataset { items, systems, .. } = &self.dataset;
+        let (count, digest) = (items.len(), self.dataset.fingerprint()?);
+        manifest.set("data", format!("{count} items, digest {digest}"));
+        manifest.set("systems", systems.join(", "));
         Ok(())
     }
 
     fn write_judges(&self, manifest: &mut Manifest) {
-        manifest.set("judge", self.judges.panel.join("\n"));
-        if self.judges.panel.len() > 1 {
+        let panel = &self.judges.panel;
+        manifest.set("judge", panel.join("\n"));
+        if panel.len() > 1 {
             manifest.set("panel", self.protocol.panel().to_string());
         }
         if self.judges.temperature != 0.0 {
             manifest.set("temperature", self.judges.temperature.to_string());
         }
+    }
+
+    fn write_helpers(&self, manifest: &mut Manifest) {
         match &self.judges.second_stage {
             None => {}
             Some(SecondStage::Same) => manifest.set("second-stage", "same"),
             Some(SecondStage::By(model)) => manifest.set("second-stage", model.as_ref()),
         }
         let embedder = self.judges.embedder.as_ref();
+        // An embedder that the protocol has no use for changes nothing that is asked.
         if let Some(model) = embedder.filter(|_| self.protocol.embeds()) {
             manifest.set("embedder", model.as_ref());
         }

@@ -14,10 +14,8 @@ const BROKEN_FOR: &str = "broken up for ";
 /// such judges.
 pub(crate) fn manifest_value(judges: &Judges) -> Option<String> {
     let readers = judges.reads_marks.iter();
-    let broken: Vec<&str> = readers
-        .filter(|judge| judges.breaks_marks_for(judge))
-        .map(|judge| &**judge)
-        .collect();
+    let broken = readers.filter(|judge| judges.breaks_marks_for(judge));
+    let broken: Vec<&str> = broken.map(AsRef::as_ref).collect();
     (!broken.is_empty()).then(|| format!("{BROKEN_FOR}{}", broken.join("\n")))
 }
 
@@ -35,20 +33,40 @@ pub fn marks_warning(job: &Job) -> Option<String> {
     if job.judges.reads_marks.is_empty() {
         return None;
     }
-    let (responses, first) = count_marked_responses(job);
-    let mut items = job.dataset.items.iter().filter_map(mark_in_item);
-    let first_in_items = items.next();
-    let marked_items = usize::from(first_in_items.is_some()) + items.count();
-    let first = first.or(first_in_items)?;
-    let mut places = count_of(responses, "response", "responses");
-    if marked_items > 0 {
-        let items = count_of(marked_items, "item", "items");
-        places = format!("{places} and the texts of {items}");
-    }
+    let responses = count_marked_responses(job);
+    let items = count_marked_items(job);
+    let places = describe_places(responses.count, items.count);
+    let first = responses.first.or(items.first)?;
+    let consequence = consequence(job);
     Some(format!(
-        "marks of chat templates stand in {places} ({first}): {}",
-        consequence(job)
+        "marks of chat templates stand in {places} ({first}): {consequence}"
     ))
+}
+
+/// Texts that hold marks, and the first of them in words.
+#[derive(Default)]
+struct MarkedTexts {
+    count: usize,
+    first: Option<String>,
+}
+
+impl MarkedTexts {
+    fn add(&mut self, mark: String) {
+        self.count += 1;
+        self.first.get_or_insert(mark);
+    }
+}
+
+/// Items are mentioned where any is marked; responses always, since it is they who gain by a mark.
+fn describe_places(responses: usize, items: usize) -> String {
+    let places = count_of(responses, "response", "responses");
+    if items == 0 {
+        return places;
+    }
+    format!(
+        "{places} and the texts of {}",
+        count_of(items, "item", "items")
+    )
 }
 
 fn count_of(n: usize, one: &str, more: &str) -> String {
@@ -57,45 +75,49 @@ fn count_of(n: usize, one: &str, more: &str) -> String {
 
 /// Says what is done about them.
 fn consequence(job: &Job) -> String {
+    let raw = Setting::RawMarks;
     if !job.protocol.shows_texts() {
-        return "what is scored is scored as it stands, and a server may read them as tokens of \
-                its own; look at the scores of them"
-            .into();
+        return SCORED_AS_THEY_STAND.into();
     }
     if job.judges.raw_marks {
-        return "they go out as they are, and a server may read them as turns of the \
-                conversation, in which a response speaks to the judge; look at the verdicts on \
-                them"
-            .into();
+        return SENT_AS_THEY_ARE.into();
     }
     format!(
         "the judge's server may read them as turns of the conversation, so they are broken up by \
-         an invisible character in what it is shown ({} leaves them as they are)",
-        Setting::RawMarks
+         an invisible character in what it is shown ({raw} leaves them as they are)"
     )
 }
 
-/// Returns how many responses hold marks, and the first of them.
-fn count_marked_responses(job: &Job) -> (usize, Option<String>) {
+const SCORED_AS_THEY_STAND: &str = "what is scored is scored as it stands, and a server may read \
+                                    them as tokens of its own; look at the scores of them";
+const SENT_AS_THEY_ARE: &str = "they go out as they are, and a server may read them as turns of \
+                                the conversation, in which a response speaks to the judge; look at \
+                                the verdicts on them";
+
+fn count_marked_responses(job: &Job) -> MarkedTexts {
     let (items, systems) = (job.dataset.items.len(), job.dataset.systems.len());
-    let (mut count, mut first) = (0, None);
+    let mut marked = MarkedTexts::default();
     for place in 0..items * systems {
         if let Some(mark) = mark_in_response(job, place / systems, place % systems) {
-            count += 1;
-            first = first.or(Some(mark));
+            marked.add(mark);
         }
     }
-    (count, first)
+    marked
+}
+
+fn count_marked_items(job: &Job) -> MarkedTexts {
+    let mut marked = MarkedTexts::default();
+    for mark in job.dataset.items.iter().filter_map(mark_in_item) {
+        marked.add(mark);
+    }
+    marked
 }
 
 fn mark_in_response(job: &Job, item: usize, system: usize) -> Option<String> {
     let response = job.dataset.response(item, system).ok()??;
     let mark = first_mark(&response.text)?;
-    let id = &job.dataset.items[item].id;
-    Some(format!(
-        "{mark} in that of {} to item {id}",
-        response.system
-    ))
+    let (system, id) = (&response.system, &job.dataset.items[item].id);
+    Some(format!("{mark} in that of {system} to item {id}"))
 }
 
 /// Finds the first mark in an item's turns and reference answer.

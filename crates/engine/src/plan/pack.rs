@@ -14,14 +14,8 @@ use std::path::{Path, PathBuf};
 /// A directory without prompt files; a file that cannot be read or is no prompt; a file of any
 /// other name, so that a misspelt one is not passed over.
 pub fn load_pack(dir: &Path) -> Result<Pack, EngineError> {
-    let files = prompt_files(dir)?;
-    if files.is_empty() {
-        return Err(refuse_pack("there is no .toml file here")
-            .with_value(dir.display())
-            .into());
-    }
     let mut pack = Pack::default();
-    for file in files {
+    for file in prompt_files(dir)? {
         let text = fs::read_to_string(&file).map_err(|e| refuse_unreadable(&file, &e))?;
         pack.replace(&prompt_name(dir, &file), text, &file.to_string_lossy())
             .map_err(|e| refuse_pack(e.to_string()))?;
@@ -35,22 +29,29 @@ fn prompt_name(dir: &Path, file: &Path) -> String {
     name.to_string_lossy().replace('\\', "/")
 }
 
+/// Lists the prompt files of a pack; one at least.
 fn prompt_files(dir: &Path) -> Result<Vec<PathBuf>, Refusal> {
     let mut files = toml_files(dir)?;
     let rubrics = dir.join("rubrics");
     if rubrics.is_dir() {
         files.extend(toml_files(&rubrics)?);
     }
+    if files.is_empty() {
+        return Err(refuse_pack("there is no .toml file here").with_value(dir.display()));
+    }
     Ok(files)
 }
 
 fn toml_files(dir: &Path) -> Result<Vec<PathBuf>, Refusal> {
-    let entries = fs::read_dir(dir).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let entries = entries.map_err(|e| refuse_unreadable(dir, &e))?.into_iter();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    let mut files = files_in(dir).map_err(|e| refuse_unreadable(dir, &e))?;
     files.retain(|file| file.extension().is_some_and(|ending| ending == "toml"));
     files.sort();
     Ok(files)
+}
+
+fn files_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(dir)?;
+    entries.map(|entry| Ok(entry?.path())).collect()
 }
 
 fn refuse_pack(why: impl Into<String>) -> Refusal {

@@ -67,22 +67,38 @@ pub struct PanelFit {
     pub calibration_error: f64,
 }
 
+impl PanelMember {
+    fn unfitted(judge: &str, protocol: &str) -> PanelMember {
+        PanelMember {
+            judge: judge.into(),
+            protocol: protocol.into(),
+            weight: None,
+        }
+    }
+
+    fn has_judge(&self) -> bool {
+        !self.judge.trim().is_empty()
+    }
+}
+
+impl PanelFeature {
+    fn unfitted(feature: Feature) -> PanelFeature {
+        PanelFeature {
+            name: feature.name().into(),
+            weight: None,
+        }
+    }
+}
+
 impl PanelFile {
     /// Makes a panel that is not fitted: all these judges under one protocol, and all features.
     pub fn unfitted(judges: &[String], protocol: &str) -> PanelFile {
-        let judges = judges.iter();
-        let members = judges.map(|judge| PanelMember {
-            judge: judge.clone(),
-            protocol: protocol.into(),
-            weight: None,
-        });
-        let features = Feature::ALL.map(|feature| PanelFeature {
-            name: feature.name().into(),
-            weight: None,
-        });
+        let members = judges
+            .iter()
+            .map(|judge| PanelMember::unfitted(judge, protocol));
         PanelFile {
             members: members.collect(),
-            features: features.to_vec(),
+            features: Feature::ALL.map(PanelFeature::unfitted).to_vec(),
             fit: None,
         }
     }
@@ -103,10 +119,7 @@ impl PanelFile {
     /// # Errors
     /// A file that cannot be written, or that exists and is not a panel.
     pub fn write(&self, path: &Path) -> Result<(), EngineError> {
-        if path.is_file() && PanelFile::read(path).is_err() {
-            let why = "exists and is not a panel, so it was left unchanged; choose another name";
-            return Err(refuse_fit(path, why).into());
-        }
+        check_replaceable(path)?;
         let text = toml::to_string(self).map_err(|e| refuse_fit(path, e.to_string()))?;
         whole_file::put(path, format!("{HEAD}{text}").as_bytes())
             .map_err(|e| refuse_fit(path, format!("cannot be written: {e}")))?;
@@ -115,9 +128,9 @@ impl PanelFile {
 
     /// Returns the judges, each once, in the order of their members.
     pub fn judges(&self) -> Vec<String> {
-        let mut judges: Vec<String> = Vec::new();
+        let mut judges = Vec::new();
         for member in &self.members {
-            if !member.judge.trim().is_empty() && !judges.contains(&member.judge) {
+            if member.has_judge() && !judges.contains(&member.judge) {
                 judges.push(member.judge.clone());
             }
         }
@@ -156,11 +169,14 @@ impl PanelFile {
     /// An unknown protocol or feature, or what no panel can have as a member.
     pub fn protocol(&self, pack: &Pack) -> Result<Protocol, EngineError> {
         let members = self.protocol_members(pack)?;
-        let features = self.features.iter().map(find_feature);
-        let features = features.collect::<Result<Vec<_>, _>>()?;
-        let unfitted = || vec![0.0; members.len() + features.len()];
-        let weights = self.weights().unwrap_or_else(unfitted);
+        let features = self.protocol_features()?;
+        let terms = members.len() + features.len();
+        let weights = self.weights().unwrap_or_else(|| vec![0.0; terms]);
         Ok(Protocol::weighed(members, features, weights)?)
+    }
+
+    fn protocol_features(&self) -> Result<Vec<Feature>, Refusal> {
+        self.features.iter().map(find_feature).collect()
     }
 
     fn protocol_members(&self, pack: &Pack) -> Result<Vec<Member>, EngineError> {
@@ -169,15 +185,10 @@ impl PanelFile {
             pack: pack.clone(),
             ..ProtocolOptions::default()
         };
-        let mut members = Vec::new();
-        for member in &self.members {
-            let judge = judges.iter().position(|judge| *judge == member.judge);
-            members.push(Member {
-                judge: judge.ok_or_else(|| Refusal::of_input("panel: a member has no judge"))?,
-                protocol: JudgedProtocol::parse(&member.protocol, &options)?,
-            });
-        }
-        Ok(members)
+        let members = self.members.iter();
+        members
+            .map(|member| protocol_member(member, &judges, &options))
+            .collect()
     }
 }
 
@@ -185,14 +196,38 @@ const HEAD: &str = "# A calibrated panel: P(the first is better) = 1 / (1 + exp(
                     difference)).\n# Written by `evenhand meta judge --fit`; read by `--judge \
                     panel:FILE`.\n\n";
 
+/// Returns a member with its judge by the number among `judges`.
+fn protocol_member(
+    member: &PanelMember,
+    judges: &[String],
+    options: &ProtocolOptions,
+) -> Result<Member, EngineError> {
+    let judge = judges.iter().position(|judge| *judge == member.judge);
+    Ok(Member {
+        judge: judge.ok_or_else(|| Refusal::of_input("panel: a member has no judge"))?,
+        protocol: JudgedProtocol::parse(&member.protocol, options)?,
+    })
+}
+
+/// Checks that nothing but a panel would be overwritten.
+fn check_replaceable(path: &Path) -> Result<(), Refusal> {
+    if path.is_file() && PanelFile::read(path).is_err() {
+        let why = "exists and is not a panel, so it was left unchanged; choose another name";
+        return Err(refuse_fit(path, why));
+    }
+    Ok(())
+}
+
 fn find_feature(feature: &PanelFeature) -> Result<Feature, Refusal> {
     let name = &feature.name;
-    Feature::named(name).ok_or_else(|| {
-        let known = Feature::ALL.map(Feature::name).join(", ");
-        Refusal::of_input(format!(
-            "panel: there is no feature `{name}`; expected one of {known}"
-        ))
-    })
+    Feature::named(name).ok_or_else(|| refuse_feature(name))
+}
+
+fn refuse_feature(name: &str) -> Refusal {
+    let known = Feature::ALL.map(Feature::name).join(", ");
+    Refusal::of_input(format!(
+        "panel: there is no feature `{name}`; expected one of {known}"
+    ))
 }
 
 fn refuse_panel(path: &Path, why: &str) -> Refusal {

@@ -1,6 +1,6 @@
 //! Plans the trials of a job from its data, protocol and design.
 
-use crate::{Design, EngineError, Orders, Plan};
+use crate::{Design, Orders, Plan};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::{Dataset, Label};
 use evenhand_protocols::{Protocol, Slots};
@@ -17,27 +17,25 @@ pub(super) fn plan_trials(
     protocol: &Protocol,
     design: &Design,
     seed: u64,
-) -> Result<Plan, EngineError> {
+) -> Result<Plan, Refusal> {
     let present = systems_present(dataset);
-    if *design == Design::Labelled {
-        return Ok(plan_labelled(dataset, present, protocol, seed)?);
+    match (design, protocol.form().slots()) {
+        (Design::Labelled, _) => plan_labelled(dataset, present, protocol, seed),
+        (_, Slots::One) => plan_single(present, protocol, design),
+        (_, slots) => {
+            let size = group_size(slots, &present);
+            check_size(protocol, size)?;
+            let orders = Orders::left_by(protocol.presentation());
+            Plan::grouped(present, &dataset.systems, design, size, orders, seed)
+        }
     }
-    let size = match protocol.form().slots() {
-        Slots::One => return Ok(plan_single(present, protocol, design)?),
-        slots => group_size(slots, &present),
-    };
+}
+
+fn check_size(protocol: &Protocol, size: usize) -> Result<(), Refusal> {
     if size > MOST_SLOTS {
-        return Err(refuse_size(protocol, size).into());
+        return Err(refuse_size(protocol, size));
     }
-    let orders = Orders::left_by(protocol.presentation());
-    Ok(Plan::grouped(
-        present,
-        &dataset.systems,
-        design,
-        size,
-        orders,
-        seed,
-    )?)
+    Ok(())
 }
 
 /// A list of no stated size is of all systems that answered an item.
@@ -68,38 +66,55 @@ fn plan_labelled(
     seed: u64,
 ) -> Result<Plan, Refusal> {
     if dataset.labels.is_empty() {
-        return Err(Refusal::of_input(
-            "the data has no labels; expected labels.jsonl {item, a, b, preferred}, or pairs with \
-             a label (docs/formats.md)",
-        ));
+        return Err(Refusal::of_input(NO_LABELS));
     }
     let pairs = labelled_pairs(dataset);
     if protocol.form().slots() == Slots::One {
-        let responses = present.iter().zip(&pairs);
-        let responses = responses.map(|(present, pairs)| systems_in_pairs(present, pairs));
-        return Ok(Plan::pointwise(responses.collect()));
+        return Ok(plan_labelled_responses(&present, &pairs));
     }
-    // People saw both responses: a labelled pair is judged in both orders, not in one drawn.
-    let orders = match Orders::left_by(protocol.presentation()) {
+    Ok(Plan::pairs(
+        present,
+        pairs,
+        orders_of_labelled(protocol),
+        seed,
+    ))
+}
+
+const NO_LABELS: &str = "the data has no labels; expected labels.jsonl {item, a, b, preferred}, or \
+                         pairs with a label (docs/formats.md)";
+
+fn plan_labelled_responses(present: &Present, pairs: &[Vec<[u32; 2]>]) -> Plan {
+    let responses = present.iter().zip(pairs);
+    let responses = responses.map(|(present, pairs)| systems_in_pairs(present, pairs));
+    Plan::pointwise(responses.collect())
+}
+
+/// People saw both responses: a labelled pair is judged in both orders, not in one drawn.
+fn orders_of_labelled(protocol: &Protocol) -> Orders {
+    match Orders::left_by(protocol.presentation()) {
         Orders::Drawn => Orders::Both,
         orders => orders,
-    };
-    Ok(Plan::pairs(present, pairs, orders, seed))
+    }
 }
 
 /// Returns for each item the pairs that have a label and both responses, each once.
 fn labelled_pairs(dataset: &Dataset) -> Vec<Vec<[u32; 2]>> {
-    let mut pairs: Vec<Vec<[u32; 2]>> = vec![Vec::new(); dataset.items.len()];
-    for label in &dataset.labels {
-        let pair = [label.a.min(label.b), label.a.max(label.b)];
-        if let Some(pairs) = pairs.get_mut(label.item as usize)
-            && is_answered(dataset, label)
-            && !pairs.contains(&pair)
-        {
-            pairs.push(pair);
+    let mut pairs = vec![Vec::new(); dataset.items.len()];
+    let answered = dataset.labels.iter();
+    for label in answered.filter(|label| is_answered(dataset, label)) {
+        if let Some(pairs) = pairs.get_mut(label.item as usize) {
+            add_pair(pairs, label.a, label.b);
         }
     }
     pairs
+}
+
+/// Adds a pair, the lower system first, unless it is there: several people may have labelled it.
+fn add_pair(pairs: &mut Vec<[u32; 2]>, a: u32, b: u32) {
+    let pair = [a.min(b), a.max(b)];
+    if !pairs.contains(&pair) {
+        pairs.push(pair);
+    }
 }
 
 fn is_answered(dataset: &Dataset, label: &Label) -> bool {
@@ -115,32 +130,32 @@ fn systems_in_pairs(present: &Arc<[u32]>, pairs: &[[u32; 2]]) -> Arc<[u32]> {
 }
 
 fn plan_single(present: Present, protocol: &Protocol, design: &Design) -> Result<Plan, Refusal> {
-    if matches!(design, Design::AllPairs | Design::Adaptive) {
-        return Ok(Plan::pointwise(present));
+    match design {
+        Design::AllPairs | Design::Adaptive => Ok(Plan::pointwise(present)),
+        _ => Err(refuse_pairs(protocol, design)),
     }
-    let reason = format!(
-        "{} looks at each response alone, so no pairs are chosen; leave {} out",
-        protocol.form(),
-        Setting::Design
-    );
-    Err(
-        Refusal::new(Setting::Design, Cause::Conflict(Setting::Protocol), reason)
-            .with_value(design),
-    )
+}
+
+fn refuse_pairs(protocol: &Protocol, design: &Design) -> Refusal {
+    let (form, setting) = (protocol.form(), Setting::Design);
+    let reason =
+        format!("{form} looks at each response alone, so no pairs are chosen; leave {setting} out");
+    Refusal::new(setting, Cause::Conflict(Setting::Protocol), reason).with_value(design)
 }
 
 /// Items that all systems answered share one list: it is most of what a plan of millions holds.
 fn systems_present(dataset: &Dataset) -> Present {
-    let systems = dataset.systems.len() as u32;
-    let all: Arc<[u32]> = (0..systems).collect();
-    let mut present = Vec::with_capacity(dataset.items.len());
-    for item in 0..dataset.items.len() {
-        let answered = |system: &u32| dataset.has_response(item, *system as usize);
-        present.push(if (0..systems).all(|system| answered(&system)) {
-            all.clone()
-        } else {
-            (0..systems).filter(answered).collect()
-        });
+    let all: Arc<[u32]> = (0..dataset.systems.len() as u32).collect();
+    let items = 0..dataset.items.len();
+    items
+        .map(|item| systems_of_item(dataset, item, &all))
+        .collect()
+}
+
+fn systems_of_item(dataset: &Dataset, item: usize, all: &Arc<[u32]>) -> Arc<[u32]> {
+    let answered = |system: &u32| dataset.has_response(item, *system as usize);
+    if all.iter().all(answered) {
+        return all.clone();
     }
-    present
+    all.iter().copied().filter(answered).collect()
 }

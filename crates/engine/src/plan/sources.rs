@@ -29,6 +29,10 @@ pub(super) struct DataSource {
 }
 
 impl DataSource {
+    fn is_pairs(&self) -> bool {
+        self.kind == RecordKind::Pairs
+    }
+
     /// Returns its place in the order of reading: what defines items comes before what speaks of
     /// them.
     pub(super) fn turn(&self) -> u8 {
@@ -45,11 +49,12 @@ impl DataSource {
 /// Returns the files of a path; of a directory in our own format those that are its parts, and with
 /// them the directory.
 pub(super) fn data_files(path: &Path) -> Result<Vec<DataFile>, EngineError> {
-    let found = files(path)?;
+    let mut found = files(path)?;
     let is_set = path.is_dir() && found.iter().any(|file| stem(file) == "items");
-    let is_part = |file: &PathBuf| !is_set || OWN_FILES.contains(&stem(file).as_str());
-    let parts = found.into_iter().filter(is_part);
-    let files = parts.map(|file| DataFile {
+    if is_set {
+        found.retain(|file| OWN_FILES.contains(&&*stem(file)));
+    }
+    let files = found.into_iter().map(|file| DataFile {
         path: file,
         set: is_set.then(|| path.to_path_buf()),
     });
@@ -87,50 +92,61 @@ impl Scope {
 /// Returns the names that become a part of the ids of each file's items; None where the error is no
 /// collision of ids that names would resolve.
 pub(super) fn scopes_for(error: &DataError, sources: &[DataSource]) -> Option<Vec<Option<Scope>>> {
-    let (DataProblem::ConflictingItem { first, .. } | DataProblem::DuplicatePair { first, .. }) =
-        &*error.problem
-    else {
-        return None;
-    };
-    let find = |place: &Place| sources.iter().find(|source| source.name == *place.source);
-    let (here, first) = (find(error.place.as_ref()?)?, find(first)?);
-    if here.name == first.name {
-        return None;
-    }
-    if here.kind == RecordKind::Pairs && first.kind == RecordKind::Pairs {
+    let [here, first] = colliding_sources(error, sources)?;
+    if here.is_pairs() && first.is_pairs() {
         return Some(scopes_of_pairs(sources));
     }
     let sets_differ = here.set.is_some() && first.set.is_some() && here.set != first.set;
     sets_differ.then(|| scopes_of_sets(sources))
 }
 
+/// Finds the two files that give the same id to different items.
+fn colliding_sources<'a>(
+    error: &DataError,
+    sources: &'a [DataSource],
+) -> Option<[&'a DataSource; 2]> {
+    let (DataProblem::ConflictingItem { first, .. } | DataProblem::DuplicatePair { first, .. }) =
+        &*error.problem
+    else {
+        return None;
+    };
+    let places = [error.place.as_ref()?, first];
+    let [here, first] = places.map(|place| source_at(place, sources));
+    let (here, first) = (here?, first?);
+    // Within one file, a name would not keep them apart.
+    (here.name != first.name).then_some([here, first])
+}
+
+fn source_at<'a>(place: &Place, sources: &'a [DataSource]) -> Option<&'a DataSource> {
+    let mut sources = sources.iter();
+    sources.find(|source| source.name == *place.source)
+}
+
 fn scopes_of_pairs(sources: &[DataSource]) -> Vec<Option<Scope>> {
-    let pairs = sources
-        .iter()
-        .filter(|source| source.kind == RecordKind::Pairs);
+    let pairs = sources.iter().filter(|source| source.is_pairs());
     let paths: Vec<PathBuf> = pairs.map(|source| source.path.clone()).collect();
     let mut names = short_names(&paths).into_iter();
     let sources = sources.iter();
-    let scopes = sources.map(|source| {
-        let is_pairs = source.kind == RecordKind::Pairs;
-        is_pairs.then(|| names.next().map(Scope::Pairs)).flatten()
-    });
-    scopes.collect()
+    // A name for each file of pairs, in their order; the other files have none.
+    sources
+        .map(|source| Some(Scope::Pairs(source.is_pairs().then(|| names.next())??)))
+        .collect()
 }
 
 fn scopes_of_sets(sources: &[DataSource]) -> Vec<Option<Scope>> {
-    let mut sets: Vec<PathBuf> = sources
-        .iter()
-        .filter_map(|source| source.set.clone())
-        .collect();
+    let names = names_of_sets(sources);
+    let name_of = |source: &DataSource| names.get(source.set.as_ref()?).cloned();
+    let sources = sources.iter();
+    sources
+        .map(|source| name_of(source).map(Scope::Set))
+        .collect()
+}
+
+fn names_of_sets(sources: &[DataSource]) -> HashMap<PathBuf, String> {
+    let sets = sources.iter().filter_map(|source| source.set.clone());
+    let mut sets: Vec<PathBuf> = sets.collect();
     sets.sort();
     sets.dedup();
     let names = short_names(&sets);
-    let names: HashMap<PathBuf, String> = sets.into_iter().zip(names).collect();
-    let sources = sources.iter();
-    let scopes = sources.map(|source| {
-        let name = names.get(source.set.as_ref()?)?;
-        Some(Scope::Set(name.clone()))
-    });
-    scopes.collect()
+    sets.into_iter().zip(names).collect()
 }

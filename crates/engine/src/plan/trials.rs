@@ -5,6 +5,7 @@ use crate::Design;
 use crate::plan::groups::{Group, count_groups, draw_groups, groups_among, random_stream, shuffle};
 use evenhand_core::{Refusal, Trial};
 use evenhand_protocols::Presentation;
+use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
 use std::sync::Arc;
 
@@ -85,13 +86,12 @@ impl Plan {
         orders: Orders,
         seed: u64,
     ) -> Plan {
-        let pairs = pairs.into_iter();
-        let groups = pairs.map(|pairs| pairs.into_iter().map(Group::from).collect());
+        let groups = Groups::Drawn(pairs.into_iter().map(groups_of_pairs).collect());
         Plan {
             shape: Shape::Groups {
                 size: 2,
                 orders,
-                groups: Groups::Drawn(groups.collect()),
+                groups,
             },
             present,
             seed,
@@ -119,12 +119,13 @@ impl Plan {
             (_, Some(reference)) => Groups::With(reference),
             _ => Groups::All,
         };
+        let shape = Shape::Groups {
+            size,
+            orders,
+            groups,
+        };
         Ok(Plan {
-            shape: Shape::Groups {
-                size,
-                orders,
-                groups,
-            },
+            shape,
             present,
             seed,
         })
@@ -132,16 +133,12 @@ impl Plan {
 
     /// Returns every trial, by item, then by the system in the first slot.
     pub fn trials(&self) -> impl Iterator<Item = Trial> + '_ {
-        let slots = (0..self.present.len()).flat_map(|item| {
+        let items = 0..self.present.len();
+        let slots = items.flat_map(|item| {
             let slots = self.slots_of_item(item).into_iter();
-            slots.map(move |systems| (item, systems))
+            slots.map(move |systems| (item as u32, systems))
         });
-        slots.zip(0..).map(|((item, systems), index)| Trial {
-            index,
-            item: item as u32,
-            systems,
-            replicate: 0,
-        })
+        slots.zip(0..).map(number_trial)
     }
 
     /// Returns how many trials there are.
@@ -171,30 +168,27 @@ impl Plan {
 
     /// Returns the systems of each trial of an item, in slot order.
     fn slots_of_item(&self, item: usize) -> Vec<Vec<u32>> {
-        if matches!(self.shape, Shape::Single) {
+        let Shape::Groups { .. } = self.shape else {
             let present = self.present[item].iter();
             return present.map(|system| vec![*system]).collect();
-        }
-        let groups = self.groups_of_item(item).into_iter();
-        let mut slots: Vec<Vec<u32>> = groups
-            .flat_map(|group| self.orders_of_group(item, &group))
-            .collect();
+        };
+        let groups = self.groups_of_item(item);
+        let orders = groups.iter().map(|group| self.orders_of_group(item, group));
+        let mut slots: Vec<Vec<u32>> = orders.flatten().collect();
         slots.sort_unstable();
         slots
     }
 
     /// Returns the slots of each trial of a group on an item; `group` is in ascending order.
     pub(crate) fn orders_of_group(&self, item: usize, group: &[u32]) -> Vec<Vec<u32>> {
-        match &self.shape {
-            Shape::Groups {
-                orders: Orders::Both,
-                ..
-            } => vec![group.to_vec(), reversed(group)],
-            Shape::Groups {
-                orders: Orders::Drawn,
-                ..
-            } => vec![self.drawn_order(item, group)],
-            _ => vec![group.to_vec()],
+        let orders = match self.shape {
+            Shape::Groups { orders, .. } => orders,
+            Shape::Single => Orders::Data,
+        };
+        match orders {
+            Orders::Both => vec![group.to_vec(), reversed(group)],
+            Orders::Drawn => vec![self.drawn_order(item, group)],
+            Orders::Data => vec![group.to_vec()],
         }
     }
 
@@ -205,11 +199,7 @@ impl Plan {
         match groups {
             Groups::Drawn(drawn) => drawn[item].to_vec(),
             Groups::All => groups_among(&self.present[item], *size),
-            Groups::With(reference) => {
-                let mut groups = groups_among(&self.present[item], *size);
-                groups.retain(|group| group.contains(reference));
-                groups
-            }
+            Groups::With(reference) => groups_with(*reference, &self.present[item], *size),
         }
     }
 
@@ -219,11 +209,7 @@ impl Plan {
         match group {
             [_, _] if random.next_u32() & 1 == 0 => group.to_vec(),
             [_, _] => reversed(group),
-            group => {
-                let mut order = group.to_vec();
-                shuffle(&mut order, &mut random);
-                order
-            }
+            group => shuffled(group, &mut random),
         }
     }
 }
@@ -231,31 +217,57 @@ impl Plan {
 /// The number of a group's random stream. Pairs had one before longer groups did, and keep it: runs
 /// go on where they were.
 fn stream_of_group(item: usize, group: &[u32]) -> u64 {
-    if let [a, b] = group {
-        return ((item as u64) << 32) ^ (u64::from(*a) << 16) ^ u64::from(*b);
+    match *group {
+        [a, b] => ((item as u64) << 32) ^ (u64::from(a) << 16) ^ u64::from(b),
+        _ => group.iter().fold(item as u64, |stream, system| {
+            stream.rotate_left(16) ^ u64::from(*system)
+        }),
     }
-    let mut stream = item as u64;
-    for system in group {
-        stream = stream.rotate_left(16) ^ u64::from(*system);
-    }
-    stream
 }
 
 fn check_group_count(present: &[Arc<[u32]>], size: usize) -> Result<(), Refusal> {
-    let counts = present.iter();
-    let counts = counts.map(|present| count_groups(present.len() as u64, size as u64));
-    if counts.max().unwrap_or(0) <= MOST_GROUPS {
-        return Ok(());
+    let largest = present.iter().map(|present| present.len()).max();
+    let count = count_groups(largest.unwrap_or(0) as u64, size as u64);
+    if count > MOST_GROUPS {
+        return Err(refuse_groups(size));
     }
-    let reason = format!(
+    Ok(())
+}
+
+fn refuse_groups(size: usize) -> Refusal {
+    Refusal::of_input(format!(
         "groups of {size}: an item has more than {MOST_GROUPS} of them; choose another size, or \
          fewer systems"
-    );
-    Err(Refusal::of_input(reason))
+    ))
 }
 
 fn reversed(group: &[u32]) -> Vec<u32> {
     group.iter().rev().copied().collect()
+}
+
+fn shuffled(group: &[u32], random: &mut ChaCha8Rng) -> Vec<u32> {
+    let mut order = group.to_vec();
+    shuffle(&mut order, random);
+    order
+}
+
+fn groups_of_pairs(pairs: Vec<[u32; 2]>) -> Box<[Group]> {
+    pairs.into_iter().map(Group::from).collect()
+}
+
+fn groups_with(system: u32, present: &[u32], size: usize) -> Vec<Group> {
+    let mut groups = groups_among(present, size);
+    groups.retain(|group| group.contains(&system));
+    groups
+}
+
+fn number_trial(((item, systems), index): ((u32, Vec<u32>), u64)) -> Trial {
+    Trial {
+        index,
+        item,
+        systems,
+        replicate: 0,
+    }
 }
 
 #[cfg(test)]

@@ -19,12 +19,17 @@ pub fn check_brought(
     judge: &JudgeSpec,
     trusted: &[PathBuf],
 ) -> Result<(), EngineError> {
-    let JudgeSpec::Served(served) = judge else {
-        return Ok(());
-    };
-    match served.outside_reach() {
+    match named_reach(judge) {
         Some(what) if !is_trusted(file, trusted) => Err(refuse_untrusted(file, name, what).into()),
         _ => Ok(()),
+    }
+}
+
+/// The address or the key that a judge names; None where it names none.
+fn named_reach(judge: &JudgeSpec) -> Option<&'static str> {
+    match judge {
+        JudgeSpec::Served(served) => served.outside_reach(),
+        _ => None,
     }
 }
 

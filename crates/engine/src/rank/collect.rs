@@ -48,15 +48,29 @@ pub struct Collected {
 impl Collected {
     /// Takes the next judgment; those of one item come together.
     pub fn add(&mut self, judgment: &Judgment) {
-        if self.item != Some(judgment.trial.item) {
-            self.begin_item(judgment.trial.item);
+        let item = judgment.trial.item;
+        if self.item != Some(item) {
+            self.begin_item(item);
         }
         self.add_looks(&judgment.looks);
+        self.add_outcome(judgment);
+    }
+
+    fn add_outcome(&mut self, judgment: &Judgment) {
         self.coverage.trials += 1;
         match &judgment.outcome {
-            Ok(verdict) => self.add_verdict(judgment, verdict),
+            Ok(verdict) => {
+                self.count_verdict(verdict);
+                self.add_verdict(judgment, verdict);
+            }
             Err(failure) => self.add_failure(failure.kind),
         }
+    }
+
+    fn count_verdict(&mut self, verdict: &Verdict) {
+        self.coverage.verdicts += 1;
+        self.outside += verdict.outside();
+        self.sources[verdict.source() as usize] += 1;
     }
 
     fn begin_item(&mut self, item: u32) {
@@ -71,9 +85,6 @@ impl Collected {
     }
 
     fn add_verdict(&mut self, judgment: &Judgment, verdict: &Verdict) {
-        self.coverage.verdicts += 1;
-        self.outside += verdict.outside();
-        self.sources[verdict.source() as usize] += 1;
         match verdict {
             Verdict::Pairwise { grade, .. } => {
                 let preference = verdict.preference().unwrap_or_default();
@@ -98,16 +109,16 @@ impl Collected {
         let [a, b] = judgment.trial.systems[..] else {
             return;
         };
-        let systems = [a, b];
-        self.add_comparison(judgment, systems, self.weigh_steps(preference, grade));
+        let shown = ShownVerdict {
+            list: Vec::new(),
+            systems: [a, b],
+            replicate: judgment.trial.replicate,
+            preference,
+        };
+        self.add_comparison(judgment, [a, b], self.weigh_steps(preference, grade));
         // Where the trial holds both orders, its looks have told what they did.
         if !judgment.looks.iter().any(|look| look.swapped) {
-            self.position.add_verdict(ShownVerdict {
-                list: Vec::new(),
-                systems,
-                replicate: judgment.trial.replicate,
-                preference,
-            });
+            self.position.add_verdict(shown);
         }
     }
 
@@ -121,18 +132,27 @@ impl Collected {
             .copied()
             .zip(places.iter().copied())
             .collect();
-        for (number, (a, place_a)) in members.iter().enumerate() {
-            for (b, place_b) in &members[number + 1..] {
-                let preference = preference_by_place(*place_a, *place_b);
-                self.add_comparison(judgment, [*a, *b], preference);
-                self.position.add_verdict(ShownVerdict {
-                    list: list.clone(),
-                    systems: [*a, *b],
-                    replicate: judgment.trial.replicate,
-                    preference,
-                });
+        for (number, first) in members.iter().enumerate() {
+            for second in &members[number + 1..] {
+                self.add_pair_of_list(judgment, &list, [*first, *second]);
             }
         }
+    }
+
+    fn add_pair_of_list(
+        &mut self,
+        judgment: &Judgment,
+        list: &[u32],
+        [(a, place_a), (b, place_b)]: [(u32, f64); 2],
+    ) {
+        let preference = preference_by_place(place_a, place_b);
+        self.add_comparison(judgment, [a, b], preference);
+        self.position.add_verdict(ShownVerdict {
+            list: list.to_vec(),
+            systems: [a, b],
+            replicate: judgment.trial.replicate,
+            preference,
+        });
     }
 
     fn add_comparison(
@@ -154,12 +174,10 @@ impl Collected {
     /// A verdict counts by its probabilities, or, in forms with five steps, by what each step
     /// counts (RealRank, appendix A).
     fn weigh_steps(&self, preference: [f64; 3], grade: Option<&Grade>) -> [f64; 3] {
-        match (self.strength, grade) {
-            (Some(weights), Some(Grade::Steps(steps))) => {
-                weights.weigh_steps(steps).unwrap_or(preference)
-            }
-            _ => preference,
-        }
+        let (Some(weights), Some(Grade::Steps(steps))) = (self.strength, grade) else {
+            return preference;
+        };
+        weights.weigh_steps(steps).unwrap_or(preference)
     }
 
     /// Takes what the looks within one trial say of position, and of the members of a panel.
@@ -167,14 +185,17 @@ impl Collected {
         self.add_agreement(looks);
         let judges = looks.iter().map(|look| look.judge + 1).max().unwrap_or(0);
         for judge in 0..judges {
-            let own = looks.iter();
-            let own: Vec<&Look> = own
-                .filter(|look| look.judge == judge && look.stage != Stage::Member)
-                .collect();
-            let last = self.position.add_looks(&own);
-            if let Some(stage) = last.filter(|stage| **stage != Stage::Only) {
-                *self.stages.entry(stage.clone()).or_default() += 1;
-            }
+            self.add_looks_of_judge(looks, judge);
+        }
+    }
+
+    fn add_looks_of_judge(&mut self, looks: &[Look], judge: u32) {
+        let own = looks.iter().filter(|look| look.judge == judge);
+        // What a member of a panel said is a part of the panel's look.
+        let own: Vec<&Look> = own.filter(|look| look.stage != Stage::Member).collect();
+        let last = self.position.add_looks(&own);
+        if let Some(stage) = last.filter(|stage| **stage != Stage::Only) {
+            *self.stages.entry(stage.clone()).or_default() += 1;
         }
     }
 
@@ -182,11 +203,7 @@ impl Collected {
         let Some(share) = self.agreeing.last_mut() else {
             return;
         };
-        let members: Vec<Side> = looks
-            .iter()
-            .filter(|look| look.stage == Stage::Member)
-            .filter_map(|look| look.outcome.as_ref().ok()?.side())
-            .collect();
+        let members = sides_of_members(looks);
         for (number, side) in members.iter().enumerate() {
             for other in &members[number + 1..] {
                 share.add(f64::from(u8::from(side == other)));
@@ -198,6 +215,13 @@ impl Collected {
     pub fn from_source(&self, source: VerdictSource) -> u64 {
         self.sources[source as usize]
     }
+}
+
+fn sides_of_members(looks: &[Look]) -> Vec<Side> {
+    let members = looks.iter().filter(|look| look.stage == Stage::Member);
+    members
+        .filter_map(|look| look.outcome.as_ref().ok()?.side())
+        .collect()
 }
 
 /// The lower place is the better one.

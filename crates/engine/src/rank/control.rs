@@ -27,26 +27,28 @@ pub(crate) struct Columns {
 /// Refuses settings that do not go together with style control.
 pub(crate) fn check_control(aggregation: Aggregation, rank: &RankOptions) -> Result<(), Refusal> {
     if aggregation != Aggregation::BradleyTerry {
-        return Err(refuse_control(
-            Cause::Conflict(Setting::Aggregate),
-            format!("it is for bradley-terry, not for {}", aggregation.name()),
-        ));
+        let why = format!("it is for bradley-terry, not for {}", aggregation.name());
+        return Err(refuse_beside(Setting::Aggregate, why));
     }
     if !matches!(rank.ci, Ci::Sandwich | Ci::None) {
-        return Err(refuse_control(
-            Cause::Conflict(Setting::Ci),
-            format!("its intervals are {0} sandwich, or {0} none", Setting::Ci),
-        ));
+        let why = format!("its intervals are {0} sandwich, or {0} none", Setting::Ci);
+        return Err(refuse_beside(Setting::Ci, why));
     }
-    if rank.drop {
-        let control = Setting::Control;
-        return Err(Refusal::new(
-            Setting::Drop,
-            Cause::Conflict(control),
-            format!("it is not known with {control}; leave one of them out"),
-        ));
+    check_drop(rank.drop)
+}
+
+fn check_drop(drop: bool) -> Result<(), Refusal> {
+    if !drop {
+        return Ok(());
     }
-    Ok(())
+    let control = Setting::Control;
+    let why = format!("it is not known with {control}; leave one of them out");
+    Err(Refusal::new(Setting::Drop, Cause::Conflict(control), why))
+}
+
+/// A refusal of style control beside another setting.
+fn refuse_beside(other: Setting, why: String) -> Refusal {
+    refuse_control(Cause::Conflict(other), why)
 }
 
 /// A refusal of style control as a whole.
@@ -66,19 +68,31 @@ pub(crate) fn score_controlled(
     systems: usize,
     method: &Method,
 ) -> Result<(Scored, Vec<StyleEffect>), EngineError> {
-    let plan = StyleControl {
+    let found = style_controlled(&columns.battles(systems), &style_plan(method))
+        .map_err(|error| explain_control_error(error, names))?;
+    let n = columns.battles_of_systems(systems);
+    let scored = scored_by_control(&found, &n, method)?;
+    Ok((scored, style_effects(names, &found)))
+}
+
+fn style_plan(method: &Method) -> StyleControl {
+    StyleControl {
         ridge: method.prior.map_or(0.0, Ridge::weight),
         level: method.plan.level,
         threads: method.plan.threads,
-    };
-    let found = style_controlled(&columns.battles(systems), &plan)
-        .map_err(|error| explain_control_error(error, names))?;
-    let n = columns.battles_of_systems(systems);
-    let mut scored = Scored::without_intervals(&found.scores, &n);
-    if method.ci == Ci::Sandwich {
-        add_covariance_intervals(&mut scored, covariance_of_strengths(&found, &n), method)?;
     }
-    Ok((scored, style_effects(names, &found)))
+}
+
+fn scored_by_control(
+    found: &StyleControlled,
+    n: &[u64],
+    method: &Method,
+) -> Result<Scored, EngineError> {
+    let mut scored = Scored::without_intervals(&found.scores, n);
+    if method.ci == Ci::Sandwich {
+        add_covariance_intervals(&mut scored, covariance_of_strengths(found, n), method)?;
+    }
+    Ok(scored)
 }
 
 impl Columns {
@@ -121,24 +135,25 @@ pub(crate) fn covariate_difference(name: &str, a: &[f64], b: &[f64]) -> Result<V
 fn explain_control_error(error: ControlError, names: &[String]) -> Refusal {
     let name = |number: usize| names.get(number).map_or("", String::as_str);
     match error {
-        ControlError::Collinear { covariate, by } if by.is_empty() => refuse_covariates(
-            name(covariate),
-            "the two systems alone determine it, or it is 0 throughout; leave it out",
-        ),
         ControlError::Collinear { covariate, by } => {
             let others: Vec<&str> = by.into_iter().map(name).collect();
-            let others = others.join(", ");
-            refuse_covariates(
-                name(covariate),
-                format!("it is determined by {others}; leave one of them out"),
-            )
+            refuse_covariates(name(covariate), describe_collinear(&others))
         }
-        ControlError::Separated { covariate } => refuse_covariates(
-            name(covariate),
-            "it separates the outcomes: with more of it the fit gets better without end",
-        ),
+        ControlError::Separated { covariate } => refuse_covariates(name(covariate), SEPARATED),
         other => refuse_covariates(&names.join(","), other.to_string()),
     }
+}
+
+const SEPARATED: &str =
+    "it separates the outcomes: with more of it the fit gets better without end";
+
+/// Says that a covariate is determined by these others; by the systems where there are none.
+fn describe_collinear(others: &[&str]) -> String {
+    if others.is_empty() {
+        return "the two systems alone determine it, or it is 0 throughout; leave it out".into();
+    }
+    let others = others.join(", ");
+    format!("it is determined by {others}; leave one of them out")
 }
 
 /// Cuts the covariance of the strengths out of that of all numbers that were estimated.
@@ -147,26 +162,30 @@ fn covariance_of_strengths(
     n: &[u64],
 ) -> Result<Covariance, InferenceError> {
     let uncertainty = controlled.uncertainty.as_ref().map_err(|reason| *reason)?;
-    let systems = controlled.systems.len();
-    let size = systems + controlled.coefficients.len();
-    let rows = uncertainty.covariance.chunks_exact(size).take(systems);
     Covariance::new(
         controlled.scores.estimates.clone(),
-        rows.flat_map(|row| &row[..systems]).copied().collect(),
+        block_of_strengths(&uncertainty.covariance, controlled),
         uncertainty.clusters as f64,
         n.iter().map(|&n| n as usize).collect(),
     )
 }
 
+/// The strengths come before the coefficients in rows and columns.
+fn block_of_strengths(covariance: &[f64], controlled: &StyleControlled) -> Vec<f64> {
+    let systems = controlled.systems.len();
+    let size = systems + controlled.coefficients.len();
+    let rows = covariance.chunks_exact(size).take(systems);
+    rows.flat_map(|row| &row[..systems]).copied().collect()
+}
+
 fn style_effects(names: &[String], controlled: &StyleControlled) -> Vec<StyleEffect> {
     let numbered = names.iter().enumerate();
-    numbered
-        .map(|(number, name)| StyleEffect {
-            covariate: name.clone(),
-            log_odds: controlled.coefficients[number],
-            ci: effect_interval(controlled, number),
-        })
-        .collect()
+    let effects = numbered.map(|(number, name)| StyleEffect {
+        covariate: name.clone(),
+        log_odds: controlled.coefficients[number],
+        ci: effect_interval(controlled, number),
+    });
+    effects.collect()
 }
 
 fn effect_interval(controlled: &StyleControlled, covariate: usize) -> Option<[f64; 2]> {

@@ -2,7 +2,7 @@
 
 use crate::{EngineError, Job};
 use evenhand_core::{
-    Cause, Item, Judgment, Refusal, Response, Setting, Side, Stage, Trial, Verdict,
+    Cause, Item, Judgment, Outcome, Refusal, Response, Setting, Side, Stage, Trial, Verdict,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -18,6 +18,31 @@ struct JudgedPair {
     item: u32,
     a: u32,
     b: u32,
+}
+
+impl JudgedPair {
+    fn new(item: u32, first: u32, second: u32) -> JudgedPair {
+        JudgedPair {
+            item,
+            a: first.min(second),
+            b: first.max(second),
+        }
+    }
+
+    /// A trial that shows the pair, to look up what it is of.
+    fn as_trial(&self) -> Trial {
+        Trial {
+            index: 0,
+            item: self.item,
+            systems: vec![self.a, self.b],
+            replicate: 0,
+        }
+    }
+}
+
+/// Returns a side of the slots as one of the systems, the lower one first.
+fn side_by_system(side: Side, swapped: bool) -> Side {
+    if swapped { side.swapped() } else { side }
 }
 
 /// How often each side was preferred, the lower system first, and how often there was no verdict.
@@ -52,15 +77,10 @@ impl ForReview {
         let [first, second] = judgment.trial.systems[..] else {
             return;
         };
-        let pair = JudgedPair {
-            item: judgment.trial.item,
-            a: first.min(second),
-            b: first.max(second),
-        };
+        let pair = JudgedPair::new(judgment.trial.item, first, second);
         let counts = self.0.entry(pair).or_default();
         for side in looked_sides(judgment) {
-            let by_system = |side: Side| if first > second { side.swapped() } else { side };
-            counts.add(side.map(by_system));
+            counts.add(side.map(|side| side_by_system(side, first > second)));
         }
     }
 
@@ -81,12 +101,11 @@ impl ForReview {
     }
 
     fn least_sure(&self, share: f64) -> Vec<(&JudgedPair, &LookCounts)> {
-        let doubtful = self.0.iter();
-        let mut pairs: Vec<_> = doubtful
-            .filter(|(_, counts)| counts.entropy() != Some(0.0))
-            .collect();
+        let most = (share * self.0.len() as f64).ceil();
+        let mut pairs: Vec<_> = self.0.iter().collect();
+        pairs.retain(|(_, counts)| counts.entropy() != Some(0.0));
         pairs.sort_by(|(_, a), (_, b)| b.sort_key().total_cmp(&a.sort_key()));
-        pairs.truncate((share * self.0.len() as f64).ceil() as usize);
+        pairs.truncate(most as usize);
         pairs
     }
 }
@@ -94,25 +113,20 @@ impl ForReview {
 /// Returns the side of every look, in terms of the slots; of the verdict where there was one look.
 fn looked_sides(judgment: &Judgment) -> Vec<Option<Side>> {
     let looks = judgment.looks.iter();
-    let sides: Vec<Option<Side>> = looks
-        .filter(|look| look.stage != Stage::Member)
-        .map(|look| look.outcome.as_ref().ok().and_then(Verdict::side))
-        .collect();
+    let own = looks.filter(|look| look.stage != Stage::Member);
+    let mut sides: Vec<_> = own.map(|look| side_of_outcome(&look.outcome)).collect();
     if sides.is_empty() {
-        vec![judgment.outcome.as_ref().ok().and_then(Verdict::side)]
-    } else {
-        sides
+        sides.push(side_of_outcome(&judgment.outcome));
     }
+    sides
+}
+
+fn side_of_outcome(outcome: &Outcome) -> Option<Side> {
+    outcome.as_ref().ok().and_then(Verdict::side)
 }
 
 fn review_line(job: &Job, pair: &JudgedPair, counts: &LookCounts) -> Result<Vec<u8>, EngineError> {
-    let trial = Trial {
-        index: 0,
-        item: pair.item,
-        systems: vec![pair.a, pair.b],
-        replicate: 0,
-    };
-    let responses = job.responses(&trial)?;
+    let responses = job.responses(&pair.as_trial())?;
     let [a, b] = &responses[..] else {
         return Ok(Vec::new());
     };
@@ -159,11 +173,9 @@ impl LookCounts {
     /// verdict.
     fn entropy(&self) -> Option<f64> {
         let total: u32 = self.sides.iter().sum();
-        let shares = self
-            .sides
-            .iter()
-            .filter(|count| **count > 0)
-            .map(|count| f64::from(*count) / f64::from(total));
+        let counts = self.sides.iter().filter(|count| **count > 0);
+        let shares = counts.map(|count| f64::from(*count) / f64::from(total));
+        // The sum of one share of 1 is -0, which would be written as such.
         (total > 0).then(|| shares.map(|p| -p * p.ln()).sum::<f64>() + 0.0)
     }
 

@@ -29,7 +29,8 @@ pub fn check_rounds(rounds: usize) -> Result<(), Refusal> {
     if ROUNDS.contains(&rounds) {
         return Ok(());
     }
-    let expected = format!("expected {} to {} resamples", ROUNDS.start(), ROUNDS.end());
+    let (least, most) = ROUNDS.into_inner();
+    let expected = format!("expected {least} to {most} resamples");
     Err(Refusal::of_value(Setting::Rounds, rounds, expected))
 }
 
@@ -68,11 +69,7 @@ impl StepWeights {
                 slight,
                 equal,
             }),
-            _ => Err(Refusal::new(
-                Setting::Strength,
-                Cause::Value,
-                "expected three weights of at least 0, not all of them 0, such as 3,1,1",
-            )),
+            _ => Err(refuse_strength()),
         }
     }
 
@@ -124,6 +121,11 @@ impl From<StepWeights> for [f64; 3] {
 fn are_weights(weights: &[f64]) -> bool {
     let in_range = |weight: &f64| (0.0..=MOST_WEIGHT).contains(weight);
     weights.iter().all(in_range) && weights.iter().any(|weight| *weight > 0.0)
+}
+
+fn refuse_strength() -> Refusal {
+    let expected = "expected three weights of at least 0, not all of them 0, such as 3,1,1";
+    Refusal::new(Setting::Strength, Cause::Value, expected)
 }
 
 #[cfg(test)]

@@ -149,51 +149,41 @@ impl RankOptions {
         if self.prior.is_none() || aggregation == Aggregation::BradleyTerry {
             return Ok(());
         }
-        let reason = format!(
-            "it is for bradley-terry; {} {} takes none",
-            Setting::Aggregate,
-            aggregation.name()
-        );
-        Err(Refusal::new(
-            Setting::Prior,
-            Cause::Conflict(Setting::Aggregate),
-            reason,
-        ))
+        let (other, name) = (Setting::Aggregate, aggregation.name());
+        let reason = format!("it is for bradley-terry; {other} {name} takes none");
+        Err(Refusal::new(Setting::Prior, Cause::Conflict(other), reason))
     }
 
     fn check_sandwich_fits(&self, aggregation: Aggregation) -> Result<(), Refusal> {
         if self.ci != Ci::Sandwich || aggregation == Aggregation::BradleyTerry {
             return Ok(());
         }
-        let reason = format!(
-            "it is for bradley-terry; with {} {} use {} bootstrap",
-            Setting::Aggregate,
-            aggregation.name(),
-            Setting::Ci
-        );
-        Err(refuse_ci(
-            Ci::Sandwich,
-            Cause::Conflict(Setting::Aggregate),
-            reason,
-        ))
+        Err(refuse_with_aggregation(Ci::Sandwich, "", aggregation))
     }
 
     fn check_permutations(&self, aggregation: Aggregation) -> Result<(), Refusal> {
         let fits = aggregation == Aggregation::Elo && self.ci == Ci::None;
-        if self.permutations.is_none() || fits {
-            return Ok(());
+        if self.permutations.is_some() && !fits {
+            return Err(refuse_permutations());
         }
-        let reason = format!(
-            "it is for {} elo with {} none, whose ratings it averages over orders",
-            Setting::Aggregate,
-            Setting::Ci
-        );
-        Err(Refusal::new(
-            Setting::Permutations,
-            Cause::Needs(Setting::Aggregate),
-            reason,
-        ))
+        Ok(())
     }
+}
+
+fn refuse_permutations() -> Refusal {
+    let (aggregate, ci) = (Setting::Aggregate, Setting::Ci);
+    let reason =
+        format!("it is for {aggregate} elo with {ci} none, whose ratings it averages over orders");
+    Refusal::new(Setting::Permutations, Cause::Needs(aggregate), reason)
+}
+
+/// A refusal of intervals that Bradley-Terry alone has; `evidence` says of what, or is empty.
+pub(crate) fn refuse_with_aggregation(ci: Ci, evidence: &str, other: Aggregation) -> Refusal {
+    let (aggregate, name, setting) = (Setting::Aggregate, other.name(), Setting::Ci);
+    let reason = format!(
+        "{evidence}it is for bradley-terry; with {aggregate} {name} use {setting} bootstrap"
+    );
+    refuse_ci(ci, Cause::Conflict(aggregate), reason)
 }
 
 /// A refusal of a way to make intervals, by its name.

@@ -79,17 +79,17 @@ impl PositionShares {
         self.add_first_slot(shown.preference);
         let forward = shown.systems[0] <= shown.systems[1];
         let winner = Winner::of(shown.preference, forward);
-        let pair = ShownPair::of(shown);
-        match self.waiting.get(&pair) {
-            Some(other) if other.forward != forward => {
-                let agree = other.winner == winner;
+        self.match_orders(ShownPair::of(shown), WaitingVerdict { forward, winner });
+    }
+
+    fn match_orders(&mut self, pair: ShownPair, verdict: WaitingVerdict) {
+        match self.waiting.get(&pair).copied() {
+            Some(other) if other.forward != verdict.forward => {
                 self.waiting.remove(&pair);
-                self.add_both_orders(agree);
+                self.add_both_orders(other.winner == verdict.winner);
             }
-            _ => {
-                self.waiting
-                    .insert(pair, WaitingVerdict { forward, winner });
-            }
+            // The same order again: the last one counts.
+            _ => drop(self.waiting.insert(pair, verdict)),
         }
     }
 
@@ -99,16 +99,12 @@ impl PositionShares {
         if !looks.iter().any(|look| look.swapped) {
             return None;
         }
-        for look in looks {
-            if let Some(preference) = preference_as_shown(look) {
-                self.add_first_slot(preference);
-            }
+        for preference in looks.iter().filter_map(|look| preference_as_shown(look)) {
+            self.add_first_slot(preference);
         }
         let last = &looks.last()?.stage;
-        if let (Some(forward), Some(backward)) =
-            (mean_side(looks, last, false), mean_side(looks, last, true))
-        {
-            self.add_both_orders(forward == backward);
+        if let Some(agree) = do_orders_agree(looks, last) {
+            self.add_both_orders(agree);
         }
         Some(last)
     }
@@ -140,19 +136,26 @@ impl ShownPair {
 
 impl Winner {
     fn of([first, tie, second]: [f64; 3], forward: bool) -> Winner {
-        let (lower, higher) = if forward {
-            (first, second)
+        let (winner_if_first, winner_if_second) = if forward {
+            (Winner::Lower, Winner::Higher)
         } else {
-            (second, first)
+            (Winner::Higher, Winner::Lower)
         };
-        if lower > higher && lower > tie {
-            Winner::Lower
-        } else if higher > lower && higher > tie {
-            Winner::Higher
+        if first > second && first > tie {
+            winner_if_first
+        } else if second > first && second > tie {
+            winner_if_second
         } else {
             Winner::Tie
         }
     }
+}
+
+/// Whether a stage prefers the same in both orders; None where it has no verdict in one.
+fn do_orders_agree(looks: &[&Look], stage: &Stage) -> Option<bool> {
+    let forward = mean_side(looks, stage, false)?;
+    let backward = mean_side(looks, stage, true)?;
+    Some(forward == backward)
 }
 
 /// Looks are kept in the slots of the trial; this is the preference by the slots of the prompt.
@@ -168,18 +171,14 @@ fn preference_as_shown(look: &Look) -> Option<[f64; 3]> {
 /// Returns the side that the mean of a stage's looks in one order prefers; None where none has a
 /// verdict.
 fn mean_side(looks: &[&Look], stage: &Stage, swapped: bool) -> Option<Side> {
-    let here = looks.iter();
-    let preferences: Vec<[f64; 3]> = here
-        .filter(|look| look.stage == *stage && look.swapped == swapped)
-        .filter_map(|look| look.outcome.as_ref().ok()?.preference())
-        .collect();
-    let mut sum = [0.0; 3];
-    for preference in &preferences {
-        for (sum, p) in sum.iter_mut().zip(preference) {
-            *sum += p;
-        }
-    }
-    let any = !preferences.is_empty();
-    any.then(|| Verdict::pair(sum, 0.0, VerdictSource::Mixed).side())
-        .flatten()
+    let looks = looks.iter();
+    let here = looks.filter(|look| look.stage == *stage && look.swapped == swapped);
+    let preferences = here.filter_map(|look| look.outcome.as_ref().ok()?.preference());
+    // The sum prefers what the mean does.
+    let sum = preferences.reduce(add_preferences)?;
+    Verdict::pair(sum, 0.0, VerdictSource::Mixed).side()
+}
+
+fn add_preferences([a, b, c]: [f64; 3], [d, e, f]: [f64; 3]) -> [f64; 3] {
+    [a + d, b + e, c + f]
 }

@@ -1,14 +1,16 @@
 //! From the judgments of a run to a ranking that says how far it can be trusted.
 
 use crate::rank::control::check_control;
-use crate::rank::method::{Adjust, Ci, plan_if_used, refuse_aggregation};
+use crate::rank::method::{Adjust, Ci, Method, plan_if_used, refuse_aggregation};
 use crate::rank::score::{Evidence, Games, score};
+use crate::rank::scored::Scored;
 use crate::rank::style::{check_style, score_with_style};
+use crate::report::StyleEffect;
 use crate::{Aggregation, Collected, EngineError, Job, RankScale, Report, ScoreUnit};
 use evenhand_core::{Cause, Refusal};
 use evenhand_formats::StyleCovariate;
 use evenhand_protocols::Form;
-use evenhand_stats::{Bootstrap, Cluster, Comparisons, ItemScores};
+use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, ItemScores};
 
 /// How a ranking is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,9 +78,7 @@ impl RankOptions {
 
     fn aggregation_for(&self, job: &Job) -> Result<Aggregation, EngineError> {
         let aggregation = self.aggregation.unwrap_or(self.default_aggregation(job));
-        if aggregation.needs_scores() && job.compares() {
-            return Err(refuse_scores_of_pairs(aggregation, job.protocol.form()).into());
-        }
+        check_form(aggregation, job)?;
         if !self.control.is_empty() {
             check_control(aggregation, self)?;
         }
@@ -92,6 +92,13 @@ impl RankOptions {
             _ => Aggregation::BradleyTerry,
         }
     }
+}
+
+fn check_form(aggregation: Aggregation, job: &Job) -> Result<(), Refusal> {
+    if aggregation.needs_scores() && job.compares() {
+        return Err(refuse_scores_of_pairs(aggregation, job.protocol.form()));
+    }
+    Ok(())
 }
 
 fn refuse_scores_of_pairs(aggregation: Aggregation, form: Form) -> Refusal {
@@ -113,20 +120,29 @@ pub fn rank(
 ) -> Result<Report, EngineError> {
     let aggregation = options.aggregation_for(job)?;
     let method = options.method(aggregation)?;
-    let (scored, style) = if options.control.is_empty() {
-        let evidence = evidence_of_run(job, collected, aggregation)?;
-        (score(&evidence, &method)?, Vec::new())
-    } else {
-        score_with_style(job, collected, &options.control, &method)?
-    };
+    let (scored, style) = score_run(job, collected, &options.control, &method)?;
     let report = describe_run(job, collected, options, aggregation)?;
-    let names = job.dataset.systems.iter().map(|name| name.to_string());
-    Ok(Report { style, ..report }.with_scores(
-        &names.collect::<Vec<String>>(),
-        scored,
-        &method,
-        options.scale,
-    ))
+    let names: Vec<String> = job
+        .dataset
+        .systems
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    Ok(Report { style, ..report }.with_scores(&names, scored, &method, options.scale))
+}
+
+/// Scores the systems, with the effects of covariates where any is taken out.
+fn score_run(
+    job: &Job,
+    collected: &Collected,
+    control: &[StyleCovariate],
+    method: &Method,
+) -> Result<(Scored, Vec<StyleEffect>), EngineError> {
+    if !control.is_empty() {
+        return score_with_style(job, collected, control, method);
+    }
+    let evidence = evidence_of_run(job, collected, method.aggregation)?;
+    Ok((score(&evidence, method)?, Vec::new()))
 }
 
 /// Returns the report of a run without its scores.
@@ -151,21 +167,27 @@ fn evidence_of_run(
 ) -> Result<Evidence, EngineError> {
     let systems = job.dataset.systems.len();
     let in_order = aggregation == Aggregation::Elo;
-    let games = |rows| Evidence::Games(Games::from_comparisons(systems, rows));
     if job.compares() {
-        let rows = &collected.comparisons;
-        return Ok(if in_order {
-            games(rows)
-        } else {
-            Evidence::Comparisons(Comparisons::new(systems, rows.clone())?)
-        });
+        return evidence_of_rows(systems, &collected.comparisons, in_order);
     }
     let scores = ItemScores::new(systems, collected.scores.clone())?;
-    Ok(if in_order {
-        games(scores.to_comparisons()?.rows())
-    } else {
-        Evidence::Scores(scores)
-    })
+    if in_order {
+        return evidence_of_rows(systems, scores.to_comparisons()?.rows(), in_order);
+    }
+    Ok(Evidence::Scores(scores))
+}
+
+/// Comparisons as games where their order counts.
+fn evidence_of_rows(
+    systems: usize,
+    rows: &[Comparison],
+    in_order: bool,
+) -> Result<Evidence, EngineError> {
+    if in_order {
+        return Ok(Evidence::Games(Games::from_comparisons(systems, rows)));
+    }
+    let rows = rows.to_vec();
+    Ok(Evidence::Comparisons(Comparisons::new(systems, rows)?))
 }
 
 fn unit_of_points(form: Form) -> ScoreUnit {

@@ -8,7 +8,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Lines that people filled in, by item and systems.
-type FilledLines = BTreeMap<[String; 3], Map<String, Value>>;
+type FilledLines = BTreeMap<[String; 3], Line>;
+
+/// A line as a JSON object.
+type Line = Map<String, Value>;
 
 impl ForReview {
     /// Checks that a file may be written: none is there, or one of ours.
@@ -37,27 +40,22 @@ impl ForReview {
         let kept = earlier.len();
         let mut rows = Vec::new();
         let count = self.write(job, share, &mut rows)?;
-        let text = merge_filled_lines(&String::from_utf8_lossy(&rows), earlier)
-            .map_err(|e| refuse_file(path, format!("cannot be written: {e}")))?;
-        whole_file::put(path, &text)
+        put_lines(path, &String::from_utf8_lossy(&rows), earlier)
             .map_err(|e| refuse_file(path, format!("cannot be written: {e}")))?;
         Ok((count, kept))
     }
+}
+
+fn put_lines(path: &Path, lines: &str, earlier: FilledLines) -> std::io::Result<()> {
+    let text = merge_filled_lines(lines, earlier)?;
+    whole_file::put(path, &text)
 }
 
 /// Puts what people filled in into the new lines, and what belongs to none of them behind.
 fn merge_filled_lines(lines: &str, mut earlier: FilledLines) -> Result<Vec<u8>, serde_json::Error> {
     let mut out = Vec::new();
     for line in lines.lines() {
-        let mut row: Map<String, Value> = serde_json::from_str(line)?;
-        let filled = line_key(&row).and_then(|key| earlier.remove(&key));
-        if let Some(preferred) = filled.and_then(|mut line| line.remove("preferred")) {
-            row.insert("preferred".into(), preferred);
-            push_line(&mut out, &row)?;
-        } else {
-            out.extend_from_slice(line.as_bytes());
-            out.push(b'\n');
-        }
+        push_filled(&mut out, line, &mut earlier)?;
     }
     for row in earlier.values() {
         push_line(&mut out, row)?;
@@ -65,13 +63,31 @@ fn merge_filled_lines(lines: &str, mut earlier: FilledLines) -> Result<Vec<u8>, 
     Ok(out)
 }
 
-fn push_line(out: &mut Vec<u8>, row: &Map<String, Value>) -> Result<(), serde_json::Error> {
+/// Adds a new line, with the verdict that people gave in an earlier line of its pair.
+fn push_filled(
+    out: &mut Vec<u8>,
+    line: &str,
+    earlier: &mut FilledLines,
+) -> Result<(), serde_json::Error> {
+    let mut row: Line = serde_json::from_str(line)?;
+    let filled = line_key(&row).and_then(|key| earlier.remove(&key));
+    if let Some(preferred) = filled.and_then(|mut line| line.remove("preferred")) {
+        row.insert("preferred".into(), preferred);
+        return push_line(out, &row);
+    }
+    // Byte for byte, so that a file with nothing filled in is written as it was.
+    out.extend_from_slice(line.as_bytes());
+    out.push(b'\n');
+    Ok(())
+}
+
+fn push_line(out: &mut Vec<u8>, row: &Line) -> Result<(), serde_json::Error> {
     serde_json::to_writer(&mut *out, row)?;
     out.push(b'\n');
     Ok(())
 }
 
-fn line_key(row: &Map<String, Value>) -> Option<[String; 3]> {
+fn line_key(row: &Line) -> Option<[String; 3]> {
     let text = |name: &str| row.get(name)?.as_str().map(String::from);
     Some([text("item")?, text("a")?, text("b")?])
 }
@@ -83,12 +99,15 @@ fn read_filled_lines(path: &Path) -> Result<FilledLines, Refusal> {
     }
     let text = std::fs::read_to_string(path)
         .map_err(|e| refuse_file(path, format!("is there and cannot be read: {e}")))?;
+    parse_filled_lines(&text).map_err(|line| refuse_foreign(path, line))
+}
+
+/// Reads the lines that hold a verdict; the error is the number of a line that is not ours.
+fn parse_filled_lines(text: &str) -> Result<FilledLines, usize> {
     let mut filled = FilledLines::new();
-    for (number, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let (key, row) = parse_line(line).ok_or_else(|| refuse_foreign(path, number + 1))?;
+    let numbered = (1usize..).zip(text.lines());
+    for (number, line) in numbered.filter(|(_, line)| !line.trim().is_empty()) {
+        let (key, row) = parse_line(line).ok_or(number)?;
         if !row["preferred"].is_null() {
             filled.insert(key, row);
         }
@@ -97,8 +116,8 @@ fn read_filled_lines(path: &Path) -> Result<FilledLines, Refusal> {
 }
 
 /// Reads a line that [`ForReview::write`] writes, filled in or not; None for any other.
-fn parse_line(line: &str) -> Option<([String; 3], Map<String, Value>)> {
-    let row: Map<String, Value> = serde_json::from_str(line).ok()?;
+fn parse_line(line: &str) -> Option<([String; 3], Line)> {
+    let row: Line = serde_json::from_str(line).ok()?;
     let is_ours = FIELDS.iter().all(|name| row.contains_key(*name));
     let key = line_key(&row)?;
     is_ours.then_some((key, row))

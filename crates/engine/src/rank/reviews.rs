@@ -75,41 +75,37 @@ impl Reviews {
     /// # Errors
     /// A file that cannot be read; a line that is no reviewed pair, or contradicts another.
     pub fn read(path: &Path) -> Result<Reviews, EngineError> {
-        let file = path.display().to_string();
-        let text = fs::read_to_string(path).map_err(|e| {
-            Refusal::new(
-                Setting::Reviewed,
-                Cause::File,
-                format!("cannot be read: {e}"),
-            )
-            .with_value(&file)
-        })?;
+        let text = fs::read_to_string(path).map_err(|e| refuse_file(path, &e))?;
         let mut reviews = Reviews {
             verdicts: BTreeMap::new(),
-            file,
+            file: path.display().to_string(),
         };
-        for (number, line) in text.lines().enumerate() {
-            if line.trim().is_empty() {
-                continue;
-            }
-            let line_number = number + 1;
-            reviews.add_line(line, line_number).map_err(|why| {
-                Refusal::of_input(format!("{}:{line_number}: {why}", reviews.file))
-            })?;
-        }
+        reviews.add_lines(&text)?;
         Ok(reviews)
     }
 
-    fn add_line(&mut self, line: &str, number: usize) -> Result<(), String> {
-        let line: ReviewLine =
-            serde_json::from_str(line).map_err(|e| format!("not a reviewed pair: {e}"))?;
-        let Some(side) = line.parse_side()? else {
-            return Ok(());
-        };
-        let (pair, swapped) = ReviewedPair::in_order(line.item, line.a, line.b);
-        let side = if swapped { side.swapped() } else { side };
-        let review = Review { side, line: number };
-        match self.verdicts.insert(pair, review) {
+    fn add_lines(&mut self, text: &str) -> Result<(), Refusal> {
+        let numbered = (1..).zip(text.lines());
+        for (number, line) in numbered.filter(|(_, line)| !line.trim().is_empty()) {
+            self.add_line(line, number)
+                .map_err(|why| Refusal::of_input(format!("{}:{number}: {why}", self.file)))?;
+        }
+        Ok(())
+    }
+
+    fn add_line(&mut self, text: &str, line: usize) -> Result<(), String> {
+        let parsed = serde_json::from_str(text);
+        let row: ReviewLine = parsed.map_err(|e| format!("not a reviewed pair: {e}"))?;
+        match row.parse_side()? {
+            Some(side) => self.add_verdict(row, side, line),
+            None => Ok(()),
+        }
+    }
+
+    fn add_verdict(&mut self, row: ReviewLine, side: Side, line: usize) -> Result<(), String> {
+        let (pair, swapped) = ReviewedPair::in_order(row.item, row.a, row.b);
+        let side = side_in_order(side, swapped);
+        match self.verdicts.insert(pair, Review { side, line }) {
             Some(other) if other.side != side => {
                 Err("another line says otherwise of this pair".into())
             }
@@ -124,7 +120,7 @@ impl Reviews {
     pub fn check(&self, job: &Job) -> Result<(), EngineError> {
         if !self.verdicts.is_empty() && job.protocol.form().slots() != Slots::Two {
             let why = "people looked at pairs, and this form shows no pairs; use a pairwise form";
-            return Err(Refusal::new(Setting::Reviewed, Cause::Data, why).into());
+            return Err(refuse_reviewed(Cause::Data, why).into());
         }
         Ok(self.check_names(job)?)
     }
@@ -132,40 +128,70 @@ impl Reviews {
     /// Refuses verdicts on items or systems that are not judged: a misspelt name would do nothing,
     /// and nobody would notice.
     fn check_names(&self, job: &Job) -> Result<(), Refusal> {
-        let known = KnownNames::of(job);
-        let unknown = self.verdicts.iter().filter_map(|(pair, review)| {
-            let name = known.find_unknown(pair)?;
-            Some((review.line, name))
-        });
-        let unknown: Vec<(usize, String)> = unknown.collect();
-        let Some((line, name)) = unknown.iter().min() else {
-            return Ok(());
-        };
+        let unknown = self.find_unknown(&KnownNames::of(job));
+        match unknown.iter().min() {
+            Some((line, name)) => Err(self.refuse_unknown(*line, name, unknown.len())),
+            None => Ok(()),
+        }
+    }
+
+    /// Finds the lines that name what is not judged, and what that is.
+    fn find_unknown(&self, known: &KnownNames<'_>) -> Vec<(usize, String)> {
+        let verdicts = self.verdicts.iter();
+        verdicts
+            .filter_map(|(pair, review)| Some((review.line, known.find_unknown(pair)?)))
+            .collect()
+    }
+
+    fn refuse_unknown(&self, line: usize, name: &str, unknown: usize) -> Refusal {
+        let all = self.verdicts.len();
         let reason = format!(
-            "there is no {name} in what is judged ({} of {} reviewed pairs are of other data); \
-             correct the name, or take those lines out",
-            unknown.len(),
-            self.verdicts.len()
+            "there is no {name} in what is judged ({unknown} of {all} reviewed pairs are of other \
+             data); correct the name, or take those lines out"
         );
         let place = format!("{}:{line}", self.file);
-        Err(Refusal::new(Setting::Reviewed, Cause::Data, reason).with_value(place))
+        refuse_reviewed(Cause::Data, reason).with_value(place)
     }
 
     /// Puts a person's verdict in place of the judge's, where there is one.
     pub fn apply(&self, judgment: &mut Judgment, item: &Item, responses: &[Response]) {
-        let [first, second] = responses else { return };
+        if let Some(side) = self.side_of(item, responses) {
+            let preference = preference_of_side(side);
+            judgment.outcome = Ok(Verdict::pair(preference, 0.0, VerdictSource::Person));
+        }
+    }
+
+    /// Returns what a person said of two responses, by their slots.
+    fn side_of(&self, item: &Item, responses: &[Response]) -> Option<Side> {
+        let [first, second] = responses else {
+            return None;
+        };
         let (first, second) = (first.system.to_string(), second.system.to_string());
         let (pair, swapped) = ReviewedPair::in_order(item.id.clone(), first, second);
-        let Some(Review { side, .. }) = self.verdicts.get(&pair) else {
-            return;
-        };
-        let preference = match if swapped { side.swapped() } else { *side } {
-            Side::First => [1.0, 0.0, 0.0],
-            Side::Tie => [0.0, 1.0, 0.0],
-            Side::Second => [0.0, 0.0, 1.0],
-        };
-        judgment.outcome = Ok(Verdict::pair(preference, 0.0, VerdictSource::Person));
+        let review = self.verdicts.get(&pair)?;
+        Some(side_in_order(review.side, swapped))
     }
+}
+
+fn side_in_order(side: Side, swapped: bool) -> Side {
+    if swapped { side.swapped() } else { side }
+}
+
+fn preference_of_side(side: Side) -> [f64; 3] {
+    match side {
+        Side::First => [1.0, 0.0, 0.0],
+        Side::Tie => [0.0, 1.0, 0.0],
+        Side::Second => [0.0, 0.0, 1.0],
+    }
+}
+
+fn refuse_reviewed(cause: Cause, why: impl Into<String>) -> Refusal {
+    Refusal::new(Setting::Reviewed, cause, why)
+}
+
+fn refuse_file(path: &Path, error: &std::io::Error) -> Refusal {
+    let why = format!("cannot be read: {error}");
+    refuse_reviewed(Cause::File, why).with_value(path.display())
 }
 
 /// The names of what is judged.
@@ -185,7 +211,7 @@ impl KnownNames<'_> {
 
     /// Returns what of a pair is not judged; None where all of it is.
     fn find_unknown(&self, pair: &ReviewedPair) -> Option<String> {
-        if !self.items.contains(pair.item.as_str()) {
+        if !self.items.contains(&*pair.item) {
             return Some(format!("item `{}`", pair.item));
         }
         let mut systems = [&pair.a, &pair.b].into_iter();

@@ -1,6 +1,6 @@
 //! Scores of systems, with all that is known of how far they can be trusted.
 
-use evenhand_stats::inference::{JudgmentDrop, PairDifference};
+use evenhand_stats::inference::{Difference, JudgmentDrop, PairDifference};
 use evenhand_stats::{Estimate, Fit, Interval, Scores, StrengthScale};
 
 /// What is known of one system.
@@ -17,7 +17,7 @@ pub(crate) struct Standing {
 }
 
 /// Scores with all that is said of them, in log-odds where the aggregation gives those.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Scored {
     pub(crate) systems: Vec<Standing>,
     pub(crate) components: Vec<Vec<usize>>,
@@ -47,14 +47,8 @@ impl Scored {
     pub(crate) fn without_intervals(point: &Scores, n: &[u64]) -> Scored {
         Scored {
             systems: standings_of_point(point, n),
-            components: Vec::new(),
             fit: point.fit,
-            unconverged_rounds: 0,
-            apart: None,
-            rounds_needed: None,
-            differences: Vec::new(),
-            joint: None,
-            drop: None,
+            ..Scored::default()
         }
     }
 
@@ -82,23 +76,38 @@ impl Scored {
         for system in &mut self.systems {
             system.put_on_scale(scale);
         }
+        // Differences have no origin: the unit alone matters.
         let unit = scale.from_log_odds(1.0) - scale.from_log_odds(0.0);
-        for pair in &mut self.differences {
-            if let Ok(found) = &mut pair.difference {
-                found.difference *= unit;
-                found.standard_error = found.standard_error.map(|error| error * unit);
-                found.interval = found.interval.map(|end| end * unit);
-            }
+        let pairs = self.differences.iter_mut();
+        for found in pairs.flat_map(|pair| &mut pair.difference) {
+            rescale(found, unit);
         }
         self
     }
 }
 
+fn rescale(found: &mut Difference, unit: f64) {
+    found.difference *= unit;
+    found.standard_error = found.standard_error.map(|error| error * unit);
+    found.interval = found.interval.map(|end| end * unit);
+}
+
 impl Standing {
+    fn at_point(estimate: Estimate, rank: Option<u32>, n: u64) -> Standing {
+        Standing {
+            estimate,
+            n,
+            interval: None,
+            rank,
+            rank_interval: None,
+            standard_error: None,
+        }
+    }
     fn put_on_scale(&mut self, scale: StrengthScale) {
-        self.estimate = self.estimate.map(|strength| scale.from_log_odds(strength));
+        let convert = |strength| scale.from_log_odds(strength);
+        self.estimate = self.estimate.map(convert);
         if let Some(Ok(interval)) = &mut self.interval {
-            *interval = interval.map(|strength| scale.from_log_odds(strength));
+            *interval = interval.map(convert);
         }
     }
 
@@ -115,15 +124,9 @@ impl Standing {
 }
 
 fn standings_of_point(point: &Scores, n: &[u64]) -> Vec<Standing> {
-    let numbered = n.iter().enumerate();
-    numbered
-        .map(|(system, n)| Standing {
-            estimate: point.estimates[system],
-            n: *n,
-            interval: None,
-            rank: point.ranks[system],
-            rank_interval: None,
-            standard_error: None,
-        })
+    let scores = point.estimates.iter().zip(&point.ranks);
+    scores
+        .zip(n)
+        .map(|((estimate, rank), n)| Standing::at_point(*estimate, *rank, *n))
         .collect()
 }

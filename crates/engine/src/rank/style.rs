@@ -22,16 +22,28 @@ pub(crate) fn score_with_style(
 ) -> Result<(Scored, Vec<StyleEffect>), EngineError> {
     let systems = job.dataset.systems.len();
     let names: Vec<String> = control.iter().map(|style| style.name().into()).collect();
-    let rows = comparisons_of_run(job, collected)?;
-    let covariates = style_columns(&job.dataset, control, &rows)?;
-    let columns = columns_of_rows(&rows, covariates, method.cluster);
+    let columns = columns_of_run(job, collected, control, method.cluster)?;
     let (mut scored, effects) = score_controlled(&columns, &names, systems, method)?;
     if !job.compares() {
         // What was judged is single responses.
-        let scores = ItemScores::new(systems, collected.scores.clone())?;
-        scored.set_judgments(scores.judgments());
+        scored.set_judgments(scores_of_run(job, collected)?.judgments());
     }
     Ok((scored, effects))
+}
+
+fn columns_of_run(
+    job: &Job,
+    collected: &Collected,
+    control: &[StyleCovariate],
+    cluster: Cluster,
+) -> Result<Columns, EngineError> {
+    let rows = comparisons_of_run(job, collected)?;
+    let covariates = style_columns(&job.dataset, control, &rows)?;
+    Ok(columns_of_rows(&rows, covariates, cluster))
+}
+
+fn scores_of_run(job: &Job, collected: &Collected) -> Result<ItemScores, evenhand_stats::Error> {
+    ItemScores::new(job.dataset.systems.len(), collected.scores.clone())
 }
 
 /// Returns the comparisons that were made, or those that the scores imply, under the items of the
@@ -43,17 +55,22 @@ fn comparisons_of_run<'a>(
     if job.compares() {
         return Ok(Cow::Borrowed(&collected.comparisons));
     }
-    let systems = job.dataset.systems.len();
-    let implied = ItemScores::new(systems, collected.scores.clone())?.to_comparisons()?;
-    // Those are numbered by the position of their item among the items with a score.
-    let mut items: Vec<u32> = collected.scores.iter().map(|score| score.item).collect();
-    items.sort_unstable();
-    items.dedup();
+    let implied = scores_of_run(job, collected)?.to_comparisons()?;
+    let items = items_with_score(collected);
     let rows = implied.rows().iter().map(|row| Comparison {
         item: items[row.item as usize],
         ..*row
     });
     Ok(Cow::Owned(rows.collect()))
+}
+
+/// The items with a score: implied comparisons are numbered by the position of their item here.
+fn items_with_score(collected: &Collected) -> Vec<u32> {
+    let scores = collected.scores.iter();
+    let mut items: Vec<u32> = scores.map(|score| score.item).collect();
+    items.sort_unstable();
+    items.dedup();
+    items
 }
 
 fn columns_of_rows(rows: &[Comparison], covariates: Vec<Vec<f64>>, cluster: Cluster) -> Columns {
@@ -75,15 +92,32 @@ fn style_columns(
     control: &[StyleCovariate],
     rows: &[Comparison],
 ) -> Result<Vec<Vec<f64>>, EngineError> {
-    let systems = dataset.systems.len();
-    let mut columns = Vec::new();
-    for (covariate, counts) in control.iter().zip(style_counts(dataset, control)?) {
-        let count_of = |item: u32, system: u16| counts[item as usize * systems + system as usize];
-        let a: Vec<f64> = rows.iter().map(|row| count_of(row.item, row.a)).collect();
-        let b: Vec<f64> = rows.iter().map(|row| count_of(row.item, row.b)).collect();
-        columns.push(covariate_difference(covariate.name(), &a, &b)?);
+    let counts = style_counts(dataset, control)?;
+    let counts = counts.iter().map(|counts| ResponseCounts {
+        counts,
+        systems: dataset.systems.len(),
+    });
+    let columns = control.iter().zip(counts);
+    let columns = columns.map(|(covariate, counts)| counts.differences(covariate.name(), rows));
+    Ok(columns.collect::<Result<_, _>>()?)
+}
+
+/// A covariate's count in every response, item by item.
+struct ResponseCounts<'a> {
+    counts: &'a [f64],
+    systems: usize,
+}
+
+impl ResponseCounts<'_> {
+    fn at(&self, item: u32, system: u16) -> f64 {
+        self.counts[item as usize * self.systems + system as usize]
     }
-    Ok(columns)
+
+    fn differences(&self, name: &str, rows: &[Comparison]) -> Result<Vec<f64>, Refusal> {
+        let a: Vec<f64> = rows.iter().map(|row| self.at(row.item, row.a)).collect();
+        let b: Vec<f64> = rows.iter().map(|row| self.at(row.item, row.b)).collect();
+        covariate_difference(name, &a, &b)
+    }
 }
 
 /// Refuses a covariate in which no two responses to an item differ, before anything is judged.
@@ -109,12 +143,15 @@ fn refuse_constant(covariate: StyleCovariate) -> Refusal {
 
 fn varies_within_items(dataset: &Dataset, counts: &[f64]) -> bool {
     let items = counts.chunks_exact(dataset.systems.len().max(1));
-    items.enumerate().any(|(item, counts)| {
-        let answered = (0..counts.len()).filter(|&system| dataset.has_response(item, system));
-        let mut counts = answered.map(|system| counts[system]);
-        let first = counts.next();
-        first.is_some_and(|first| counts.any(|count| count != first))
-    })
+    let mut items = items.enumerate();
+    items.any(|(item, counts)| varies_in_item(dataset, item, counts))
+}
+
+fn varies_in_item(dataset: &Dataset, item: usize, counts: &[f64]) -> bool {
+    let answered = (0..counts.len()).filter(|&system| dataset.has_response(item, system));
+    let mut counts = answered.map(|system| counts[system]);
+    let first = counts.next();
+    counts.any(|count| Some(count) != first)
 }
 
 /// Returns for each covariate its count in every response, item by item; 0 where there is no

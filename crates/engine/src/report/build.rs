@@ -8,7 +8,7 @@ use super::warn::{warn_of_certified, warn_of_judgments, warn_of_scores, warn_of_
 use crate::rank::method::{Ci, Method};
 use crate::rank::position::ItemShare;
 use crate::rank::scored::Scored;
-use crate::{AdaptiveReport, Collected, EngineError, Job, RankOptions, RankScale, ScoreUnit};
+use crate::{AdaptiveReport, Collected, EngineError, Job, RankOptions, RankScale};
 use evenhand_core::{FailureKind, VerdictSource};
 use evenhand_stats::{
     Bootstrap, Cluster, ClusteredRatio, Error, Ridge, StrengthScale, clustered_ratio,
@@ -25,25 +25,37 @@ impl Report {
         collected: &Collected,
         options: &RankOptions,
     ) -> Result<Report, EngineError> {
+        let report = Report::of_job(job)
+            .with_resampling(options)
+            .with_counts(job, collected)
+            .with_shares(collected, options)?;
+        Ok(report.with_judgment_warnings(job, collected))
+    }
+
+    fn with_resampling(self, options: &RankOptions) -> Report {
         let by_item = options.cluster == Cluster::Item;
-        let report = Report {
-            aggregation: "none",
-            unit: ScoreUnit::None,
+        Report {
             ci: IntervalMethod::new(options.ci, &options.bootstrap, by_item),
             seed: options.bootstrap.seed,
+            ..self
+        }
+    }
+
+    fn with_counts(self, job: &Job, collected: &Collected) -> Report {
+        Report {
             coverage: collected.coverage.clone(),
             outside: mean_outside(collected),
             unread: count_unread(job, collected),
             stages: collected.stages.clone(),
             sources: verdicts_by_source(collected),
-            ..Report::of_job(job)
-        };
-        let report = report.with_shares(collected, options)?;
-        Ok(report.with_judgment_warnings(job, collected))
+            ..self
+        }
     }
 
+    /// Returns a report that has no scores yet.
     fn of_job(job: &Job) -> Report {
         Report {
+            aggregation: "none",
             judge: job.judge(),
             protocol: job.protocol.to_string(),
             design: job.design.to_string(),
@@ -52,15 +64,13 @@ impl Report {
         }
     }
 
-    fn with_shares(
-        mut self,
-        collected: &Collected,
-        options: &RankOptions,
-    ) -> Result<Report, EngineError> {
-        self.consistency = share_of_items(&collected.position.consistent, options)?;
-        self.first_slot = share_of_items(&collected.position.first_slot, options)?;
-        self.agreement = share_of_items(&collected.agreeing, options)?;
-        Ok(self)
+    fn with_shares(self, collected: &Collected, options: &RankOptions) -> Result<Report, Error> {
+        Ok(Report {
+            consistency: share_of_items(&collected.position.consistent, options)?,
+            first_slot: share_of_items(&collected.position.first_slot, options)?,
+            agreement: share_of_items(&collected.agreeing, options)?,
+            ..self
+        })
     }
 
     fn with_judgment_warnings(mut self, job: &Job, collected: &Collected) -> Self {
@@ -71,27 +81,43 @@ impl Report {
 
     /// Adds the ranking, and all that the scores say.
     pub(crate) fn with_scores(
-        mut self,
+        self,
         names: &[String],
         scored: Scored,
         method: &Method,
         scale: RankScale,
     ) -> Report {
         let scored = if method.aggregation.is_log_odds() {
-            scored.on_scale(StrengthScale::from(scale))
+            scored.on_scale(scale.into())
         } else {
             scored
         };
-        self.ranking = ranking_rows(names, &scored);
-        self.components = components_by_name(names, &scored);
-        self.fit = scored.fit.map(fit_row);
-        self.prior = method.prior.map(Ridge::weight);
-        self.differences = pair_rows(names, &scored, method.adjust);
-        self.drop = scored
-            .drop
-            .as_ref()
-            .map(|found| dropped_judgments(names, found));
-        let warnings = warn_of_scores(&self, &scored);
+        self.with_ranking(names, &scored)
+            .with_comparisons(names, &scored, method)
+            .with_score_warnings(&scored)
+    }
+
+    fn with_ranking(self, names: &[String], scored: &Scored) -> Report {
+        Report {
+            ranking: ranking_rows(names, scored),
+            components: components_by_name(names, scored),
+            fit: scored.fit.map(fit_row),
+            ..self
+        }
+    }
+
+    fn with_comparisons(self, names: &[String], scored: &Scored, method: &Method) -> Report {
+        let drop = scored.drop.as_ref();
+        Report {
+            prior: method.prior.map(Ridge::weight),
+            differences: pair_rows(names, scored, method.adjust),
+            drop: drop.map(|found| dropped_judgments(names, found)),
+            ..self
+        }
+    }
+
+    fn with_score_warnings(mut self, scored: &Scored) -> Report {
+        let warnings = warn_of_scores(&self, scored);
         self.warnings.extend(warnings);
         self
     }
@@ -110,11 +136,7 @@ impl IntervalMethod {
         IntervalMethod {
             method: ci.name(),
             cluster: if by_item { "item" } else { "none" },
-            rounds: if ci.resamples_scores() {
-                plan.rounds
-            } else {
-                0
-            },
+            rounds: rounds_of_scores(ci, plan),
             level: plan.level,
         }
     }
@@ -122,13 +144,13 @@ impl IntervalMethod {
     /// Names an estimator that makes its own intervals, without resamples; nothing changes where
     /// there are no intervals.
     pub(crate) fn made_by(self, method: &'static str, ci: Ci) -> IntervalMethod {
-        if ci == Ci::None {
-            return self;
-        }
-        IntervalMethod {
-            method,
-            rounds: 0,
-            ..self
+        match ci {
+            Ci::None => self,
+            _ => IntervalMethod {
+                method,
+                rounds: 0,
+                ..self
+            },
         }
     }
 }
@@ -142,20 +164,35 @@ impl From<RankScale> for StrengthScale {
     }
 }
 
-fn share_of_items(
-    items: &[ItemShare],
-    options: &RankOptions,
-) -> Result<Option<Share>, EngineError> {
-    let rows: Vec<(f64, f64)> = items.iter().map(|item| (item.with, item.cases)).collect();
-    let ratio = match clustered_ratio(&rows, &options.share_plan()) {
-        Err(Error::Undefined(_)) => return Ok(None),
-        ratio => ratio?,
-    };
-    Ok(Some(Share {
+fn share_of_items(items: &[ItemShare], options: &RankOptions) -> Result<Option<Share>, Error> {
+    match ratio_of_items(items, options) {
+        // The share of no cases is not known, which is no error.
+        Err(Error::Undefined(_)) => Ok(None),
+        ratio => Ok(Some(share_of_ratio(&ratio?, options.ci))),
+    }
+}
+
+fn ratio_of_items(items: &[ItemShare], options: &RankOptions) -> Result<ClusteredRatio, Error> {
+    let items = items.iter();
+    let rows: Vec<(f64, f64)> = items.map(|item| (item.with, item.cases)).collect();
+    clustered_ratio(&rows, &options.share_plan())
+}
+
+fn share_of_ratio(ratio: &ClusteredRatio, ci: Ci) -> Share {
+    Share {
         value: ratio.value,
-        ci: finite_interval(&ratio).filter(|_| options.ci != Ci::None),
+        ci: finite_interval(ratio).filter(|_| ci != Ci::None),
         n: ratio.n as u64,
-    }))
+    }
+}
+
+/// Intervals that are made without resamples have no rounds.
+fn rounds_of_scores(ci: Ci, plan: &Bootstrap) -> usize {
+    if ci.resamples_scores() {
+        plan.rounds
+    } else {
+        0
+    }
 }
 
 fn finite_interval(ratio: &ClusteredRatio) -> Option<[f64; 2]> {
@@ -164,21 +201,20 @@ fn finite_interval(ratio: &ClusteredRatio) -> Option<[f64; 2]> {
 }
 
 fn verdicts_by_source(collected: &Collected) -> BTreeMap<&'static str, u64> {
-    let counts = VerdictSource::ALL.map(|source| (source.name(), collected.from_source(source)));
-    let counts = counts.into_iter();
-    counts.filter(|(_, count)| *count > 0).collect()
+    let mut counts =
+        BTreeMap::from(VerdictSource::ALL.map(|source| (source.name(), collected.from_source(source))));
+    counts.retain(|_, count| *count > 0);
+    counts
 }
 
 /// Counts replies that a second stage might have read.
 fn count_unread(job: &Job, collected: &Collected) -> u64 {
-    if job.judges.second_stage.is_some() {
-        return 0;
-    }
     let failures = &collected.coverage.failures;
-    failures
-        .get(FailureKind::Unparsed.name())
-        .copied()
-        .unwrap_or(0)
+    let unparsed = failures.get(FailureKind::Unparsed.name()).copied();
+    match job.judges.second_stage {
+        Some(_) => 0,
+        None => unparsed.unwrap_or(0),
+    }
 }
 
 fn mean_outside(collected: &Collected) -> Option<f64> {

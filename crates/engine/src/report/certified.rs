@@ -63,8 +63,6 @@ impl AdaptiveReport {
         options: &AdaptiveOptions,
         (of, failed): (u64, u64),
     ) -> Self {
-        let certified = design.certified_pairs().into_iter();
-        let intervals = design.pair_intervals().into_iter();
         AdaptiveReport {
             until: options.until.to_string(),
             certain_for: options.certain_for.name(),
@@ -73,10 +71,8 @@ impl AdaptiveReport {
             judged: design.judged(),
             of,
             failed,
-            certified: certified
-                .map(|pair| certified_pair(systems, &pair))
-                .collect(),
-            differences: intervals.map(|pair| pair_bounds(systems, &pair)).collect(),
+            certified: certified_pairs(design, systems),
+            differences: bounds_of_pairs(design, systems),
         }
     }
 }
@@ -87,6 +83,16 @@ fn end_name(reason: Option<StopReason>) -> &'static str {
         Some(StopReason::Budget) => "budget",
         Some(StopReason::Exhausted) | None => "exhausted",
     }
+}
+
+fn certified_pairs(design: &Adaptive, systems: &[Arc<str>]) -> Vec<CertifiedPair> {
+    let pairs = design.certified_pairs().into_iter();
+    pairs.map(|pair| certified_pair(systems, &pair)).collect()
+}
+
+fn bounds_of_pairs(design: &Adaptive, systems: &[Arc<str>]) -> Vec<PairBounds> {
+    let pairs = design.pair_intervals().into_iter();
+    pairs.map(|pair| pair_bounds(systems, &pair)).collect()
 }
 
 fn certified_pair(systems: &[Arc<str>], pair: &Certified) -> CertifiedPair {

@@ -42,25 +42,29 @@ const MODEL: &str = "SmolLM2-135M-Instruct";
 /// Says what a ranking by likelihood is good for, and where it is not to be trusted; None for other
 /// forms.
 pub(crate) fn likelihood_limits(job: &Job) -> Option<String> {
-    let Form::Likelihood(_) = job.protocol.form() else {
-        return None;
-    };
-    let kinds: Vec<String> = KINDS
-        .iter()
-        .map(|kind| format!("{:.2} of the pairs of {}", kind.balanced, kind.data))
-        .collect();
-    let other = if is_measured(job) {
+    match job.protocol.form() {
+        Form::Likelihood(_) => Some(describe_limits(is_measured(job))),
+        _ => None,
+    }
+}
+
+fn describe_limits(measured: bool) -> String {
+    let shares = KINDS.each_ref().map(describe_share).join("; ");
+    let other = if measured {
         ""
     } else {
         " (this judge and form were not)"
     };
-    Some(format!(
+    format!(
         "the likelihood of a small model tells answers that are on topic from those that are off, \
          orders strong systems roughly at best, and does not see which derivation is right. \
          {MODEL} by {VARIANT} was measured{other}: balanced over length (a coin: 0.50) it picks \
-         the better response in {}; its rankings of {SYSTEMS}",
-        kinds.join("; ")
-    ))
+         the better response in {shares}; its rankings of {SYSTEMS}"
+    )
+}
+
+fn describe_share(kind: &MeasuredData) -> String {
+    format!("{:.2} of the pairs of {}", kind.balanced, kind.data)
 }
 
 fn is_measured(job: &Job) -> bool {

@@ -7,20 +7,18 @@ use evenhand_stats::{Estimate, Fit, Interval};
 
 /// Returns a row for each system, in rank order.
 pub(super) fn ranking_rows(names: &[String], scored: &Scored) -> Vec<RankingRow> {
-    let order = scored.rank_order().into_iter();
-    order
-        .map(|system| ranking_row(&names[system], &scored.systems[system]))
+    let order = scored.rank_order();
+    let systems = order.iter().map(|&system| &scored.systems[system]);
+    let rows = order.iter().zip(systems);
+    rows.map(|(system, standing)| ranking_row(&names[*system], standing))
         .collect()
 }
 
 fn ranking_row(name: &str, standing: &Standing) -> RankingRow {
-    let interval = standing.interval.as_ref();
     RankingRow {
         system: name.into(),
         score: standing.estimate.finite(),
-        ci: interval
-            .and_then(|interval| interval.as_ref().ok())
-            .map(|interval| [interval.low, interval.high]),
+        ci: ends_of_interval(standing),
         rank: standing.rank,
         rank_ci: standing.rank_interval,
         standard_error: standing.standard_error,
@@ -29,6 +27,11 @@ fn ranking_row(name: &str, standing: &Standing) -> RankingRow {
         no_score: no_score(standing.estimate),
         note: note_on_standing(standing),
     }
+}
+
+fn ends_of_interval(standing: &Standing) -> Option<[Option<f64>; 2]> {
+    let interval = standing.interval.as_ref()?.as_ref().ok()?;
+    Some([interval.low, interval.high])
 }
 
 fn no_score(estimate: Estimate) -> Option<NoScore> {
@@ -42,34 +45,32 @@ fn no_score(estimate: Estimate) -> Option<NoScore> {
 
 /// Says why a score, its interval or an end of that is missing.
 fn note_on_standing(standing: &Standing) -> Option<String> {
-    match (standing.estimate, &standing.interval) {
-        (Estimate::PlusInfinity, _) => {
-            Some("it won every comparison: no finite score exists".into())
-        }
-        (Estimate::MinusInfinity, _) => {
-            Some("it lost every comparison: no finite score exists".into())
-        }
-        (Estimate::Undefined(why), _) => Some(format!("no score: {why}")),
-        (_, Some(Err(why))) => Some(format!("no interval: {why}")),
-        (_, Some(Ok(interval))) => note_on_open_interval(standing, interval),
-        _ => None,
+    match standing.estimate {
+        Estimate::PlusInfinity => Some(WON_ALL.into()),
+        Estimate::MinusInfinity => Some(LOST_ALL.into()),
+        Estimate::Undefined(why) => Some(format!("no score: {why}")),
+        Estimate::Finite(_) => note_on_interval(standing),
+    }
+}
+
+const WON_ALL: &str = "it won every comparison: no finite score exists";
+const LOST_ALL: &str = "it lost every comparison: no finite score exists";
+
+fn note_on_interval(standing: &Standing) -> Option<String> {
+    match standing.interval.as_ref()? {
+        Err(why) => Some(format!("no interval: {why}")),
+        Ok(interval) => note_on_open_interval(standing, interval),
     }
 }
 
 fn note_on_open_interval(standing: &Standing, interval: &Interval) -> Option<String> {
-    if interval.low.is_some() && interval.high.is_some() {
-        return None;
-    }
-    let unranked = if standing.rank_interval.is_none() {
-        ", so that its rank has no interval"
-    } else {
-        ""
+    let unranked = match standing.rank_interval {
+        None => ", so that its rank has no interval",
+        Some(_) => "",
     };
-    Some(format!(
-        "no finite score in {} of {} resamples{unranked}",
-        interval.infinite + interval.undefined,
-        interval.rounds
-    ))
+    let (rounds, infinite) = (interval.rounds, interval.infinite + interval.undefined);
+    let is_open = interval.low.is_none() || interval.high.is_none();
+    is_open.then(|| format!("no finite score in {infinite} of {rounds} resamples{unranked}"))
 }
 
 pub(super) fn fit_row(fit: Fit) -> FitRow {
@@ -86,9 +87,12 @@ pub(super) fn components_by_name(names: &[String], scored: &Scored) -> Vec<Vec<S
         return Vec::new();
     }
     let groups = scored.components.iter();
-    groups
-        .map(|group| group.iter().map(|&system| names[system].clone()).collect())
-        .collect()
+    groups.map(|group| names_of(group, names)).collect()
+}
+
+fn names_of(systems: &[usize], names: &[String]) -> Vec<String> {
+    let systems = systems.iter();
+    systems.map(|system| names[*system].clone()).collect()
 }
 
 pub(super) fn dropped_judgments(
@@ -96,19 +100,7 @@ pub(super) fn dropped_judgments(
     found: &Result<JudgmentDrop, String>,
 ) -> LeaderDrop {
     match found {
-        Ok(drop) => LeaderDrop {
-            leader: Some(names[drop.above].clone()),
-            instead: Some(names[drop.below].clone()),
-            judgments: Some(drop.removed),
-            share: Some(drop.share),
-            verified: drop.verified,
-            removed: drop
-                .cells
-                .iter()
-                .map(|cell| dropped_row(names, cell))
-                .collect(),
-            note: None,
-        },
+        Ok(drop) => describe_drop(names, drop),
         Err(why) => LeaderDrop {
             note: Some(why.clone()),
             ..LeaderDrop::default()
@@ -116,16 +108,32 @@ pub(super) fn dropped_judgments(
     }
 }
 
+fn describe_drop(names: &[String], drop: &JudgmentDrop) -> LeaderDrop {
+    let cells = drop.cells.iter();
+    LeaderDrop {
+        leader: Some(names[drop.above].clone()),
+        instead: Some(names[drop.below].clone()),
+        judgments: Some(drop.removed),
+        share: Some(drop.share),
+        verified: drop.verified,
+        removed: cells.map(|cell| dropped_row(names, cell)).collect(),
+        note: None,
+    }
+}
+
 fn dropped_row(names: &[String], cell: &Dropped) -> DroppedJudgments {
-    let winner = match cell.outcome {
-        PairOutcome::Win => "a",
-        PairOutcome::Tie => "tie",
-        PairOutcome::Loss => "b",
-    };
     DroppedJudgments {
         a: names[cell.a].clone(),
         b: names[cell.b].clone(),
-        winner,
+        winner: winner_name(cell.outcome),
         judgments: cell.weight,
+    }
+}
+
+fn winner_name(outcome: PairOutcome) -> &'static str {
+    match outcome {
+        PairOutcome::Win => "a",
+        PairOutcome::Tie => "tie",
+        PairOutcome::Loss => "b",
     }
 }

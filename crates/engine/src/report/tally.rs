@@ -1,7 +1,7 @@
 //! Counts trials with and without a verdict, with an example of every way to fail.
 
 use crate::Coverage;
-use evenhand_core::{Item, Judgment, RequestKey, Response};
+use evenhand_core::{Failure, FailureKind, Item, Judgment, RequestKey, Response};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -23,6 +23,21 @@ pub struct FailureRow {
     pub call: Option<RequestKey>,
 }
 
+impl FailureRow {
+    /// Describes a trial that failed, and counts none yet.
+    fn new(judgment: &Judgment, failure: &Failure, item: &Item, responses: &[Response]) -> Self {
+        let systems = responses.iter().map(|response| response.system.to_string());
+        FailureRow {
+            kind: failure.kind.name(),
+            count: 0,
+            item: item.id.clone(),
+            systems: systems.collect(),
+            detail: failure.detail.clone(),
+            call: judgment.calls.last().copied(),
+        }
+    }
+}
+
 /// Counts judgments as they come, in plan order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
@@ -34,24 +49,20 @@ impl Tally {
     /// Takes the next judgment, with the item and the responses that it is of.
     pub fn add(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
         self.coverage.trials += 1;
-        let Err(failure) = &judgment.outcome else {
-            self.coverage.verdicts += 1;
-            return;
-        };
-        let kind = failure.kind.name();
-        *self.coverage.failures.entry(kind.into()).or_default() += 1;
-        let row = self.failures.entry(kind).or_insert_with(|| FailureRow {
-            kind,
-            count: 0,
-            item: item.id.clone(),
-            systems: responses
-                .iter()
-                .map(|response| response.system.to_string())
-                .collect(),
-            detail: failure.detail.clone(),
-            call: judgment.calls.last().copied(),
-        });
-        row.count += 1;
+        match &judgment.outcome {
+            Ok(_) => self.coverage.verdicts += 1,
+            Err(failure) => {
+                self.count_failure(failure.kind);
+                let first = || FailureRow::new(judgment, failure, item, responses);
+                let row = self.failures.entry(failure.kind.name());
+                row.or_insert_with(first).count += 1;
+            }
+        }
+    }
+
+    fn count_failure(&mut self, kind: FailureKind) {
+        let count = self.coverage.failures.entry(kind.name().into());
+        *count.or_default() += 1;
     }
 
     /// Returns how many trials came to a verdict.

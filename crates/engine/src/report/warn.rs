@@ -1,10 +1,10 @@
 //! Warns the reader of a ranking of what limits it.
 
-use super::data::Report;
+use super::data::{RankingRow, Report};
 use super::measured::likelihood_limits;
 use crate::plan::marks::marks_warning;
 use crate::rank::scored::Scored;
-use crate::{AdaptiveReport, Job, Warning, WarningKind};
+use crate::{AdaptiveReport, Coverage, Job, Warning, WarningKind};
 use evenhand_core::VerdictSource;
 use std::collections::HashSet;
 
@@ -56,19 +56,18 @@ pub(super) fn warn_of_service(notes: &[String]) -> Vec<Warning> {
 
 /// Returns the warnings about what an adaptive design chose to judge.
 pub(super) fn warn_of_certified(found: &AdaptiveReport) -> Vec<Warning> {
-    let chosen = "the scores' intervals do not know that judgments were chosen by what was found; \
-                  the certified orders and the differences do";
-    let failed = (found.failed > 0).then(|| {
-        format!(
-            "{} trials without a verdict count for neither side in what is certified",
-            found.failed
-        )
+    let failed = found.failed;
+    let left_out = (failed > 0).then(|| {
+        format!("{failed} trials without a verdict count for neither side in what is certified")
     });
     warnings_with_text([
-        (WarningKind::Adaptive, Some(chosen.into())),
-        (WarningKind::Failures, failed),
+        (WarningKind::Adaptive, Some(CHOSEN_BY_FINDINGS.into())),
+        (WarningKind::Failures, left_out),
     ])
 }
+
+const CHOSEN_BY_FINDINGS: &str = "the scores' intervals do not know that judgments were chosen by \
+                                  what was found; the certified orders and the differences do";
 
 /// Keeps those warnings that there is something to say of.
 fn warnings_with_text<const N: usize>(
@@ -84,12 +83,12 @@ fn warnings_with_text<const N: usize>(
 /// them.
 fn position_bias(report: &Report) -> Option<String> {
     let share = report.consistency.as_ref()?;
-    let high = share.ci.map_or(share.value, |ci| ci[1]);
+    let high = share.ci.map_or(share.value, |[_, high]| high);
+    let percent = 100.0 * share.value;
     (high <= 0.5).then(|| {
         format!(
-            "the judge keeps its verdict on {:.0} % of pairs when the two responses change places \
-             (a coin: 50 %): the order of this ranking is not supported by it",
-            100.0 * share.value
+            "the judge keeps its verdict on {percent:.0} % of pairs when the two responses change \
+             places (a coin: 50 %): the order of this ranking is not supported by it"
         )
     })
 }
@@ -103,20 +102,25 @@ fn foreign_weights(job: &Job) -> Option<String> {
 }
 
 fn many_failures(report: &Report) -> Option<String> {
-    let coverage = &report.coverage;
-    let failed = coverage.trials - coverage.verdicts;
-    if failed as f64 <= MANY_FAILURES * coverage.trials as f64 {
+    let Coverage {
+        trials, verdicts, ..
+    } = report.coverage;
+    let failed = trials - verdicts;
+    if failed as f64 <= MANY_FAILURES * trials as f64 {
         return None;
     }
+    let kinds = count_by_kind(&report.coverage);
+    Some(format!(
+        "{failed} of {trials} trials have no verdict ({kinds}); they are excluded"
+    ))
+}
+
+fn count_by_kind(coverage: &Coverage) -> String {
     let kinds = coverage.failures.iter();
     let kinds: Vec<String> = kinds
         .map(|(kind, count)| format!("{kind} {count}"))
         .collect();
-    Some(format!(
-        "{failed} of {} trials have no verdict ({}); they are excluded",
-        coverage.trials,
-        kinds.join(", ")
-    ))
+    kinds.join(", ")
 }
 
 fn much_outside(report: &Report) -> Option<String> {
@@ -130,26 +134,28 @@ fn much_outside(report: &Report) -> Option<String> {
 
 /// A served judge whose server gives no log probabilities, or not where an answer was due.
 fn read_from_text(job: &Job, report: &Report) -> Option<String> {
-    if !job.judges.served || !job.protocol.wants_probabilities() || gives_none_by_design(job) {
+    let due = job.judges.served && job.protocol.wants_probabilities();
+    if !due || gives_none_by_design(job) {
         return None;
     }
-    let count = |source: VerdictSource| report.sources.get(source.name()).copied().unwrap_or(0);
-    match (
-        count(VerdictSource::Text),
-        count(VerdictSource::Probabilities),
-    ) {
-        (0, _) => None,
-        (_, 0) => Some(
-            "the server gave no log probabilities: every verdict is read from the text, and is \
-             all or nothing"
-                .into(),
-        ),
-        (text, probable) => Some(format!(
-            "{text} of {} verdicts are read from the text, all or nothing: the server gave no log \
-             probabilities where the answer was due",
-            text + probable
+    let text = count_source(report, VerdictSource::Text);
+    let all = text + count_source(report, VerdictSource::Probabilities);
+    match text {
+        0 => None,
+        _ if text == all => Some(ALL_FROM_TEXT.into()),
+        _ => Some(format!(
+            "{text} of {all} verdicts are read from the text, all or nothing: the server gave no \
+             log probabilities where the answer was due"
         )),
     }
+}
+
+const ALL_FROM_TEXT: &str = "the server gave no log probabilities: every verdict is read from the \
+                             text, and is all or nothing";
+
+fn count_source(report: &Report, source: VerdictSource) -> u64 {
+    let count = report.sources.get(source.name());
+    count.copied().unwrap_or(0)
 }
 
 /// An API that never gives log probabilities is no fault of the run: docs/served.md says so of
@@ -161,38 +167,28 @@ fn gives_none_by_design(job: &Job) -> bool {
 
 fn missing_responses(job: &Job) -> Option<String> {
     let missing = &job.dataset.missing;
-    if missing.is_empty() {
-        return None;
-    }
-    let shown: Vec<String> = missing
-        .iter()
-        .take(MANY_ITEMS)
-        .map(ToString::to_string)
-        .collect();
+    let shown = missing.iter().take(MANY_ITEMS).map(ToString::to_string);
+    let shown: Vec<String> = shown.collect();
     let more = missing.len() - shown.len();
-    let rest = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    Some(format!(
-        "{} of {} items lack a response of some system: {}{rest}",
-        missing.len(),
-        job.dataset.items.len(),
-        shown.join(", ")
-    ))
+    let mut list = shown.join(", ");
+    if more > 0 {
+        list += &format!(" and {more} more");
+    }
+    let (lacking, items) = (missing.len(), job.dataset.items.len());
+    (lacking > 0)
+        .then(|| format!("{lacking} of {items} items lack a response of some system: {list}"))
 }
 
 fn disconnected_groups(report: &Report) -> Option<String> {
-    if report.components.is_empty() {
-        return None;
-    }
     let groups = report.components.iter();
     let groups: Vec<String> = groups.map(|group| group.join(", ")).collect();
-    Some(format!(
-        "no chain of comparisons links these groups, and nothing can be said between them: {}",
-        groups.join(" | ")
-    ))
+    let groups = groups.join(" | ");
+    (!groups.is_empty()).then(|| {
+        format!(
+            "no chain of comparisons links these groups, and nothing can be said between them: \
+             {groups}"
+        )
+    })
 }
 
 fn shrunk_scores(report: &Report) -> Option<String> {
@@ -227,32 +223,27 @@ fn few_rounds(scored: &Scored) -> Option<String> {
 
 /// Neighbours in the ranking that the rank intervals do not distinguish.
 fn close_neighbours(report: &Report, scored: &Scored) -> Option<String> {
-    let mut pairs = undistinguished_neighbours(report, scored)?;
-    if pairs.is_empty() {
-        return None;
-    }
+    let pairs = undistinguished_neighbours(report, scored)?;
+    let shown = pairs.iter().take(MANY_PAIRS).cloned();
     let more = pairs.len().saturating_sub(MANY_PAIRS);
-    pairs.truncate(MANY_PAIRS);
-    let rest = if more > 0 {
-        format!("; and {more} more")
-    } else {
-        String::new()
-    };
-    Some(format!(
-        "these neighbours are not distinguishable at this level: {}{rest}",
-        pairs.join("; ")
-    ))
+    let rest = (more > 0).then(|| format!("and {more} more"));
+    let list: Vec<String> = shown.chain(rest).collect();
+    let list = list.join("; ");
+    (!pairs.is_empty())
+        .then(|| format!("these neighbours are not distinguishable at this level: {list}"))
 }
 
 fn undistinguished_neighbours(report: &Report, scored: &Scored) -> Option<Vec<String>> {
-    let apart: HashSet<(usize, usize)> = scored.apart.as_ref()?.iter().copied().collect();
+    let apart: HashSet<_> = scored.apart.as_ref()?.iter().copied().collect();
     let order = scored.rank_order();
     let neighbours = order.windows(2).zip(report.ranking.windows(2));
-    let near = neighbours.filter(|(numbers, rows)| {
-        let mut rows = rows.iter();
-        let ranked = rows.all(|row| row.score.is_some() && row.rank_ci.is_some());
-        ranked && !apart.contains(&(numbers[0], numbers[1]))
-    });
+    let near = neighbours
+        .filter(|(numbers, rows)| are_ranked(rows) && !apart.contains(&(numbers[0], numbers[1])));
     let names = near.map(|(_, rows)| format!("{} and {}", rows[0].system, rows[1].system));
     Some(names.collect())
+}
+
+fn are_ranked(rows: &[RankingRow]) -> bool {
+    let mut rows = rows.iter();
+    rows.all(|row| row.score.is_some() && row.rank_ci.is_some())
 }

@@ -39,17 +39,13 @@ impl Session<'_> {
         job: &Job,
         batches: &RefCell<Batches>,
     ) -> Result<Finished, EngineError> {
-        let Session {
-            model,
-            intake,
-            limits,
-        } = self;
+        let intake = &mut self.intake;
         let mut observer = Observer {
             batches,
             sink: &mut *intake.sink,
         };
-        Session::new(&mut **model, &mut *intake.store, &mut observer)
-            .with_limits(limits.clone())
+        Session::new(&mut *self.model, &mut *intake.store, &mut observer)
+            .with_limits(self.limits.clone())
             .with_stop(intake.stop)
             .run_numbered(job, ChosenTrials { job, batches })
     }

@@ -66,13 +66,10 @@ pub enum Until {
 impl Until {
     /// Reads `order`, `top:K` with K from 1, or `share:S` with S above 0 and at most 1.
     pub fn parse(text: &str) -> Option<Until> {
-        if text == "order" {
-            return Some(Until::All);
-        }
-        let (what, number) = text.split_once(':')?;
-        match what {
-            "top" => parse_count(number).map(Until::Top),
-            "share" => parse_share(number).map(Until::Share),
+        match text.split_once(':') {
+            None if text == "order" => Some(Until::All),
+            Some(("top", number)) => parse_count(number).map(Until::Top),
+            Some(("share", number)) => parse_share(number).map(Until::Share),
             _ => None,
         }
     }

@@ -27,37 +27,56 @@ impl OutcomeScale {
     /// A form that compares more than two responses, or scores one without bounds.
     pub(super) fn of_job(job: &Job) -> Result<OutcomeScale, Refusal> {
         let form = job.protocol.form();
-        match (form.slots(), form.scale(), form) {
-            (Slots::Two, ..) => Ok(OutcomeScale::Shares),
-            (Slots::One, Some(scale), Form::Pointwise(_)) => Ok(OutcomeScale::Points {
-                low: scale.low(),
-                high: scale.high(),
-            }),
-            (Slots::One, ..) => Err(refuse_form(
-                "its bounds hold for outcomes on a scale, and a likelihood has none; use a \
-                 pairwise form or a score",
-            )),
-            _ => Err(refuse_form(
-                "it compares two responses, or scores one; a list of several is neither",
-            )),
+        match form.slots() {
+            Slots::Two => Ok(OutcomeScale::Shares),
+            Slots::One => point_scale(&form).ok_or_else(|| refuse_form(NO_BOUNDS)),
+            Slots::Many(_) => Err(refuse_form(LIST_OF_SEVERAL)),
         }
     }
 
     /// Returns the outcome of a judgment for the first system of its unit; None without a verdict.
     pub(super) fn outcome(self, judgment: &Judgment) -> Option<f64> {
         let verdict = judgment.outcome.as_ref().ok()?;
-        match (verdict, self, &judgment.trial.systems[..]) {
-            (Verdict::Pointwise { score, .. }, OutcomeScale::Points { low, high }, _) => {
-                Some((score - low) / (high - low))
-            }
-            (verdict, OutcomeScale::Shares, [first, second]) => {
-                let [wins, ties, _] = verdict.preference()?;
-                let share = wins + ties / 2.0;
-                Some(if first < second { share } else { 1.0 - share })
-            }
-            _ => None,
+        match self {
+            OutcomeScale::Shares => share_of_first(verdict, &judgment.trial.systems),
+            OutcomeScale::Points { low, high } => Some((score_of(verdict)? - low) / (high - low)),
         }
     }
+}
+
+const NO_BOUNDS: &str = "its bounds hold for outcomes on a scale, and a likelihood has none; use a \
+                         pairwise form or a score";
+const LIST_OF_SEVERAL: &str =
+    "it compares two responses, or scores one; a list of several is neither";
+
+/// The scale of a form that scores one response, if it has bounds.
+fn point_scale(form: &Form) -> Option<OutcomeScale> {
+    let scale = form.scale()?;
+    let Form::Pointwise(_) = form else {
+        return None;
+    };
+    Some(OutcomeScale::Points {
+        low: scale.low(),
+        high: scale.high(),
+    })
+}
+
+fn score_of(verdict: &Verdict) -> Option<f64> {
+    match verdict {
+        Verdict::Pointwise { score, .. } => Some(*score),
+        _ => None,
+    }
+}
+
+/// The share of the system with the lower number, which is the first of its unit in whatever order
+/// the two were shown.
+fn share_of_first(verdict: &Verdict, systems: &[u32]) -> Option<f64> {
+    let [first, second] = systems else {
+        return None;
+    };
+    let [wins, ties, _] = verdict.preference()?;
+    let share = wins + ties / 2.0;
+    Some(if first < second { share } else { 1.0 - share })
 }
 
 fn refuse_form(why: &str) -> Refusal {
@@ -67,16 +86,12 @@ fn refuse_form(why: &str) -> Refusal {
 
 /// Why items have no weights where they are a sample.
 fn refuse_weights() -> Refusal {
+    let other = Setting::CertainFor;
     let why = format!(
         "a claim about a population needs items that are drawn alike; leave the weights out, or \
-         use {} items",
-        Setting::CertainFor
+         use {other} items"
     );
-    Refusal::new(
-        Setting::ItemWeights,
-        Cause::Conflict(Setting::CertainFor),
-        why,
-    )
+    Refusal::new(Setting::ItemWeights, Cause::Conflict(other), why)
 }
 
 /// The items of each unit: of every pair of systems in the order of [`pair_place`], or of all
@@ -90,15 +105,10 @@ pub(super) struct Units {
 impl Units {
     pub(super) fn of_job(job: &Job) -> Result<Units, EngineError> {
         let scale = OutcomeScale::of_job(job)?;
-        let systems = job.dataset.systems.len();
-        let items = match scale {
-            OutcomeScale::Points { .. } => vec![answered_by(job, &Vec::from_iter(0..systems))],
-            OutcomeScale::Shares => pairs(systems).map(|pair| answered_by(job, &pair)).collect(),
-        };
         Ok(Units {
             scale,
-            items,
-            systems,
+            items: items_of_units(job, scale),
+            systems: job.dataset.systems.len(),
         })
     }
 
@@ -120,7 +130,7 @@ impl Units {
 
     /// Returns how many outcomes there are in all.
     pub(super) fn outcomes(&self) -> usize {
-        let items: usize = self.items.iter().map(Vec::len).sum();
+        let items = self.items.iter().map(Vec::len).sum();
         match self.scale {
             OutcomeScale::Shares => items,
             OutcomeScale::Points { .. } => items * self.systems,
@@ -133,9 +143,7 @@ impl Units {
         options: &AdaptiveOptions,
         seed: u64,
     ) -> Result<Layout, EngineError> {
-        if options.weights.is_some() && options.certain_for == CertainFor::Population {
-            return Err(refuse_weights().into());
-        }
+        check_weights(options)?;
         let mut orders = self.draw_orders(options, seed)?;
         Ok(match self.scale {
             OutcomeScale::Shares => Layout::Pairs(orders),
@@ -149,22 +157,39 @@ impl Units {
         options: &AdaptiveOptions,
         seed: u64,
     ) -> Result<Vec<Order>, AdaptiveError> {
-        (0..)
-            .zip(&self.items)
+        let units = (0..).zip(&self.items);
+        units
             .map(|(unit, items)| order_items(items, options, seed, unit))
             .collect()
     }
 }
 
+fn check_weights(options: &AdaptiveOptions) -> Result<(), Refusal> {
+    if options.weights.is_some() && options.certain_for == CertainFor::Population {
+        return Err(refuse_weights());
+    }
+    Ok(())
+}
+
+fn items_of_units(job: &Job, scale: OutcomeScale) -> Vec<Vec<u32>> {
+    let systems = job.dataset.systems.len();
+    match scale {
+        OutcomeScale::Points { .. } => vec![answered_by(job, &Vec::from_iter(0..systems))],
+        OutcomeScale::Shares => pairs(systems).map(|pair| answered_by(job, &pair)).collect(),
+    }
+}
+
 /// The items that all of these systems have answered.
 fn answered_by(job: &Job, systems: &[usize]) -> Vec<u32> {
-    let dataset = &job.dataset;
-    let by_all = |item: &u32| {
-        systems
-            .iter()
-            .all(|system| dataset.has_response(*item as usize, *system))
-    };
-    (0..dataset.items.len() as u32).filter(by_all).collect()
+    let items = 0..job.dataset.items.len() as u32;
+    items
+        .filter(|item| is_answered_by(job, *item, systems))
+        .collect()
+}
+
+fn is_answered_by(job: &Job, item: u32, systems: &[usize]) -> bool {
+    let mut systems = systems.iter();
+    systems.all(|system| job.dataset.has_response(item as usize, *system))
 }
 
 /// All pairs of systems: (0, 1), (0, 2), ..., (1, 2), ...
@@ -183,15 +208,18 @@ fn order_items(
     seed: u64,
     unit: u64,
 ) -> Result<Order, AdaptiveError> {
-    let population = options.certain_for.population();
-    let Some(all_weights) = &options.weights else {
-        return Order::random(items.len(), population, seed, unit);
-    };
-    let mut weights = Vec::with_capacity(items.len());
-    for item in items {
-        weights.push(all_weights.get(*item as usize).copied().unwrap_or_default());
+    match &options.weights {
+        None => Order::random(items.len(), options.certain_for.population(), seed, unit),
+        Some(weights) => Order::informative(&weights_of(items, weights), ALIKE, seed, unit),
     }
-    Order::informative(&weights, ALIKE, seed, unit)
+}
+
+/// The weights of these items, of the weights of all.
+fn weights_of(items: &[u32], weights: &[f64]) -> Vec<f64> {
+    let items = items.iter();
+    items
+        .map(|item| weights.get(*item as usize).copied().unwrap_or_default())
+        .collect()
 }
 
 #[cfg(test)]

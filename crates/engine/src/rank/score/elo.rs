@@ -23,14 +23,10 @@ pub(crate) struct Games {
 impl Games {
     /// Comparisons in their order, as games under their items.
     pub(crate) fn from_comparisons(systems: usize, rows: &[Comparison]) -> Games {
-        let (clusters, games) = rows
-            .iter()
-            .map(|row| (row.item, game_of_comparison(row)))
-            .unzip();
         Games {
             systems,
-            games,
-            clusters,
+            games: rows.iter().map(game_of_comparison).collect(),
+            clusters: rows.iter().map(|row| row.item).collect(),
         }
     }
 
@@ -40,25 +36,25 @@ impl Games {
         permutations: usize,
         plan: &Bootstrap,
     ) -> Result<Scored, EngineError> {
-        let mean = elo_permuted(
-            self.systems,
-            &self.games,
-            Elo::default(),
-            permutations,
-            plan.seed,
-            plan.threads,
-        )?;
-        Ok(Scored::without_intervals(
-            &mean.scores,
-            &self.games_of_systems(),
-        ))
+        let elo = Elo::default();
+        let Bootstrap { seed, threads, .. } = *plan;
+        let mean = elo_permuted(self.systems, &self.games, elo, permutations, seed, threads)?;
+        Ok(self.scored_at(&mean.scores))
+    }
+
+    fn scored_at(&self, ratings: &Scores) -> Scored {
+        Scored::without_intervals(ratings, &self.games_of_systems())
+    }
+
+    /// Ratings over the games in their order.
+    fn rate(&self) -> Result<Scores, Error> {
+        elo(self.systems, &self.games, Elo::default())
     }
 
     fn games_of_systems(&self) -> Vec<u64> {
         let mut n = vec![0; self.systems];
-        for game in &self.games {
-            n[usize::from(game.a)] += 1;
-            n[usize::from(game.b)] += 1;
+        for system in self.games.iter().flat_map(|game| [game.a, game.b]) {
+            n[usize::from(system)] += 1;
         }
         n
     }
@@ -83,15 +79,16 @@ impl Games {
 /// A verdict that is a distribution is one game with its expected score.
 pub(crate) fn game_of_comparison(row: &Comparison) -> Game {
     let weight = row.wins_a + row.ties + row.wins_b;
-    let score = if weight > 0.0 {
-        (row.wins_a + 0.5 * row.ties) / weight
-    } else {
-        0.5
-    };
+    let score = (row.wins_a + 0.5 * row.ties) / weight;
     Game {
         a: row.a,
         b: row.b,
-        score: score.clamp(0.0, 1.0),
+        // A comparison without any weight counts for neither.
+        score: if weight > 0.0 {
+            score.clamp(0.0, 1.0)
+        } else {
+            0.5
+        },
         weight,
     }
 }
@@ -108,22 +105,15 @@ pub(super) fn check_ci(ci: Ci) -> Result<(), Refusal> {
 
 impl Estimator for Games {
     fn estimate(&self) -> Result<Scored, EngineError> {
-        let point = elo(self.systems, &self.games, Elo::default())?;
-        Ok(Scored::without_intervals(&point, &self.games_of_systems()))
+        Ok(self.scored_at(&self.rate()?))
     }
 
     fn resample(&self, plan: &Bootstrap) -> Result<Resampled, EngineError> {
-        let point = elo(self.systems, &self.games, Elo::default())?;
-        let clusters = self.cluster_count();
-        let rounds = match resample(clusters, plan, |weights| replay(self, weights)) {
-            Err(Error::Undefined(Undefined::TooFewClusters { .. })) => Vec::new(),
-            rounds => rounds?.into_iter().collect::<Result<_, _>>()?,
-        };
         Ok(Resampled::new(
-            point,
-            rounds,
+            self.rate()?,
+            rounds_of_games(self, plan)?,
             plan.level,
-            clusters,
+            self.cluster_count(),
             self.games_of_systems(),
             self.clusters_of_systems(),
         )?)
@@ -131,6 +121,16 @@ impl Estimator for Games {
 
     fn accelerations(&self) -> Result<Vec<Option<f64>>, EngineError> {
         Ok(vec![None; self.systems])
+    }
+}
+
+/// Rates the games of every resample; none where there are too few clusters for any.
+fn rounds_of_games(games: &Games, plan: &Bootstrap) -> Result<Vec<Scores>, Error> {
+    match resample(games.cluster_count(), plan, |weights| {
+        replay(games, weights)
+    }) {
+        Err(Error::Undefined(Undefined::TooFewClusters { .. })) => Ok(Vec::new()),
+        rounds => rounds?.into_iter().collect(),
     }
 }
 

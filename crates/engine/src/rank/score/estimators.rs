@@ -2,10 +2,9 @@
 
 use super::estimator::{Compared, Estimator};
 use crate::EngineError;
-use crate::rank::method::{Method, plan_if_used, refuse_ci};
+use crate::rank::method::{Method, plan_if_used, refuse_with_aggregation};
 use crate::rank::scored::Scored;
 use crate::{Aggregation, Ci};
-use evenhand_core::{Cause, Setting};
 use evenhand_stats::inference::{
     Covariance, InferenceError, SmallSample, jackknife, jackknife_acceleration, mean_accelerations,
     sandwich, sandwich_clustered, strength_accelerations, strength_accelerations_of_tally,
@@ -37,11 +36,20 @@ impl<'a> OfComparisons<'a> {
     }
 }
 
+impl OfComparisons<'_> {
+    fn jackknife(&self) -> Result<Vec<Option<f64>>, EngineError> {
+        let clusters = self.data.clusters(self.cluster);
+        jackknife_accelerations(clusters, self.data.systems(), |weights| {
+            let tally = self.data.weighted_tally(self.cluster, weights);
+            tally.map_or_else(|_| Vec::new(), |tally| self.pairs.scores(&tally).estimates)
+        })
+    }
+}
+
 impl Estimator for OfComparisons<'_> {
     fn estimate(&self) -> Result<Scored, EngineError> {
-        Ok(scored_without_rounds(
-            &self.resample(&plan_if_used(false, &self.plan))?,
-        ))
+        let resampled = self.resample(&plan_if_used(false, &self.plan))?;
+        Ok(scored_without_rounds(&resampled))
     }
 
     fn resample(&self, plan: &Bootstrap) -> Result<Resampled, EngineError> {
@@ -49,19 +57,13 @@ impl Estimator for OfComparisons<'_> {
     }
 
     fn accelerations(&self) -> Result<Vec<Option<f64>>, EngineError> {
-        let systems = self.data.systems();
-        if self.pairs == PairMethod::BradleyTerry {
-            let point = self.pairs.scores(&self.tally);
-            let found = strength_accelerations(self.data, self.cluster, &point.estimates);
-            return none_if_undefined(found, systems);
+        if self.pairs != PairMethod::BradleyTerry {
+            return self.jackknife();
         }
-        let clusters = self.data.clusters(self.cluster);
-        jackknife_accelerations(clusters, systems, |weights| {
-            match self.data.weighted_tally(self.cluster, weights) {
-                Ok(tally) => self.pairs.scores(&tally).estimates,
-                Err(_) => Vec::new(),
-            }
-        })
+        // A fit has a formula, which needs no refits.
+        let point = self.pairs.scores(&self.tally);
+        let found = strength_accelerations(self.data, self.cluster, &point.estimates);
+        none_if_undefined(found, self.data.systems())
     }
 
     fn covariance(&self, strengths: &[Estimate]) -> Result<Covariance, InferenceError> {
@@ -106,10 +108,9 @@ impl Estimator for OfCounts<'_> {
     fn estimate(&self) -> Result<Scored, EngineError> {
         let systems = 0..self.tally.systems();
         let n: Vec<u64> = systems.map(|i| self.tally.games_of(i) as u64).collect();
-        let point = self.pairs.scores(self.tally);
         Ok(Scored {
             components: self.tally.components(),
-            ..Scored::without_intervals(&point, &n)
+            ..Scored::without_intervals(&self.pairs.scores(self.tally), &n)
         })
     }
 
@@ -118,18 +119,12 @@ impl Estimator for OfCounts<'_> {
     }
 
     fn accelerations(&self) -> Result<Vec<Option<f64>>, EngineError> {
-        if self.pairs == PairMethod::BradleyTerry {
-            let point = self.pairs.scores(self.tally);
-            let found = strength_accelerations_of_tally(self.tally, &point.estimates);
-            return none_if_undefined(found, self.tally.systems());
+        if self.pairs != PairMethod::BradleyTerry {
+            return Err(refuse_with_aggregation(Ci::Bca, "from counts ", self.aggregation).into());
         }
-        let reason = format!(
-            "from counts it is for bradley-terry; with {} {} use {} bootstrap",
-            Setting::Aggregate,
-            self.aggregation.name(),
-            Setting::Ci
-        );
-        Err(refuse_ci(Ci::Bca, Cause::Conflict(Setting::Aggregate), reason).into())
+        let point = self.pairs.scores(self.tally);
+        let found = strength_accelerations_of_tally(self.tally, &point.estimates);
+        none_if_undefined(found, self.tally.systems())
     }
 
     fn covariance(&self, strengths: &[Estimate]) -> Result<Covariance, InferenceError> {
@@ -153,17 +148,27 @@ impl Estimator for OfCounts<'_> {
 
 /// Scores of single responses.
 pub(super) struct OfScores<'a> {
-    pub(super) data: &'a ItemScores,
-    pub(super) points: PointMethod,
-    pub(super) cluster: Cluster,
-    pub(super) plan: Bootstrap,
+    data: &'a ItemScores,
+    points: PointMethod,
+    cluster: Cluster,
+    plan: Bootstrap,
+}
+
+impl<'a> OfScores<'a> {
+    pub(super) fn new(data: &'a ItemScores, points: PointMethod, method: &Method) -> Self {
+        OfScores {
+            data,
+            points,
+            cluster: method.cluster,
+            plan: method.plan,
+        }
+    }
 }
 
 impl Estimator for OfScores<'_> {
     fn estimate(&self) -> Result<Scored, EngineError> {
-        Ok(scored_without_rounds(
-            &self.resample(&plan_if_used(false, &self.plan))?,
-        ))
+        let resampled = self.resample(&plan_if_used(false, &self.plan))?;
+        Ok(scored_without_rounds(&resampled))
     }
 
     fn resample(&self, plan: &Bootstrap) -> Result<Resampled, EngineError> {
@@ -176,10 +181,8 @@ impl Estimator for OfScores<'_> {
         }
         let clusters = self.data.clusters(Cluster::Item);
         jackknife_accelerations(clusters, self.data.systems(), |weights| {
-            match self.data.weighted_scores(self.points, weights) {
-                Ok(scores) => scores.estimates,
-                Err(_) => Vec::new(),
-            }
+            let scores = self.data.weighted_scores(self.points, weights);
+            scores.map_or_else(|_| Vec::new(), |scores| scores.estimates)
         })
     }
 }
@@ -212,9 +215,13 @@ fn jackknife_accelerations(
     statistic: impl Fn(&[f64]) -> Vec<Estimate>,
 ) -> Result<Vec<Option<f64>>, EngineError> {
     let groups = jackknife(clusters, statistic)?;
-    let of_system = |system: usize| {
-        let values: Vec<Estimate> = groups.iter().map(|group| group[system]).collect();
-        jackknife_acceleration(&values).ok()
-    };
-    Ok((0..systems).map(of_system).collect())
+    let systems = 0..systems;
+    Ok(systems
+        .map(|system| acceleration_of_system(&groups, system))
+        .collect())
+}
+
+fn acceleration_of_system(groups: &[Vec<Estimate>], system: usize) -> Option<f64> {
+    let values: Vec<Estimate> = groups.iter().map(|group| group[system]).collect();
+    jackknife_acceleration(&values).ok()
 }

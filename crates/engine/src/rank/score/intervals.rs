@@ -15,14 +15,7 @@ pub(super) fn scored_by_rounds(
     resampled: &Resampled,
     method: &Method,
 ) -> Result<Scored, EngineError> {
-    let ranking = resampled.ranking();
-    let mut scored = Scored {
-        fit: ranking.fit,
-        unconverged_rounds: ranking.unconverged_rounds,
-        ..Scored::without_intervals(&resampled.point, &[])
-    };
-    scored.components = ranking.components;
-    scored.systems = ranking.systems.into_iter().map(standing).collect();
+    let mut scored = scored_of_ranking(resampled);
     if resampled.rounds.is_empty() {
         return Ok(scored);
     }
@@ -32,6 +25,17 @@ pub(super) fn scored_by_rounds(
         add_differences_of_rounds(&mut scored, resampled)?;
     }
     Ok(scored)
+}
+
+fn scored_of_ranking(resampled: &Resampled) -> Scored {
+    let ranking = resampled.ranking();
+    Scored {
+        systems: ranking.systems.into_iter().map(standing).collect(),
+        components: ranking.components,
+        fit: ranking.fit,
+        unconverged_rounds: ranking.unconverged_rounds,
+        ..Scored::without_intervals(&resampled.point, &[])
+    }
 }
 
 fn standing(ranked: Ranked) -> Standing {
@@ -77,14 +81,13 @@ fn estimates_of_rounds(resampled: &Resampled, low_is_good: bool) -> Vec<Vec<Esti
 }
 
 fn higher_is_better(estimates: &[Estimate], low_is_good: bool) -> Vec<Estimate> {
+    let mut estimates = estimates.to_vec();
     if low_is_good {
-        estimates
-            .iter()
-            .map(|estimate| negated(*estimate))
-            .collect()
-    } else {
-        estimates.to_vec()
+        for estimate in &mut estimates {
+            *estimate = negated(*estimate);
+        }
     }
+    estimates
 }
 
 fn negated(estimate: Estimate) -> Estimate {
@@ -100,13 +103,14 @@ fn set_rank_intervals(
     scored: &mut Scored,
     sets: Result<RankSets, InferenceError>,
 ) -> Result<(), EngineError> {
-    let sets = match sets {
-        Err(InferenceError::FewRounds { needed, .. }) => {
-            clear_rank_intervals(scored, needed);
-            return Ok(());
-        }
-        sets => sets?,
-    };
+    match sets {
+        Err(InferenceError::FewRounds { needed, .. }) => clear_rank_intervals(scored, needed),
+        sets => put_rank_intervals(scored, sets?),
+    }
+    Ok(())
+}
+
+fn put_rank_intervals(scored: &mut Scored, sets: RankSets) {
     for (system, interval) in scored.systems.iter_mut().zip(&sets.intervals) {
         // A system that is too often infinite to be held against the others has no interval: its
         // own rounds alone would say something else than theirs.
@@ -114,7 +118,6 @@ fn set_rank_intervals(
         system.rank_interval = interval.map(|interval| [interval.low, interval.high]);
     }
     scored.apart = Some(sets.apart);
-    Ok(())
 }
 
 fn clear_rank_intervals(scored: &mut Scored, rounds_needed: usize) {
@@ -135,30 +138,39 @@ pub(crate) fn add_covariance_intervals(
     covariance: Result<Covariance, InferenceError>,
     method: &Method,
 ) -> Result<(), EngineError> {
-    let covariance = match covariance {
+    match covariance {
+        // The strengths stand; that they have no intervals is said with each of them.
         Err(reason @ (InferenceError::Undefined(_) | InferenceError::Singular)) => {
-            set_intervals(scored, |_| Err(reason.to_string()));
-            return Ok(());
+            set_intervals(scored, |_| Err(reason.clone()));
+            Ok(())
         }
-        covariance => covariance?,
-    };
+        covariance => add_normal_intervals(scored, &covariance?, method),
+    }
+}
+
+fn add_normal_intervals(
+    scored: &mut Scored,
+    covariance: &Covariance,
+    method: &Method,
+) -> Result<(), EngineError> {
     let level = method.plan.level;
-    set_intervals(scored, |system| {
-        let interval = covariance.interval(system, level);
-        interval.map_err(|reason| reason.to_string())
-    });
-    let sets = rank_sets_from_covariance(&covariance, &method.plan, Coverage::Joint);
+    set_intervals(scored, |system| covariance.interval(system, level));
+    let sets = rank_sets_from_covariance(covariance, &method.plan, Coverage::Joint);
     set_rank_intervals(scored, sets)?;
     if method.differences {
-        scored.differences = covariance_differences(&covariance, level)?;
+        scored.differences = covariance_differences(covariance, level)?;
         scored.joint = None;
     }
     Ok(())
 }
 
-fn set_intervals(scored: &mut Scored, interval: impl Fn(usize) -> Result<Interval, String>) {
+fn set_intervals(
+    scored: &mut Scored,
+    interval: impl Fn(usize) -> Result<Interval, InferenceError>,
+) {
     for (number, system) in scored.systems.iter_mut().enumerate() {
-        system.interval = Some(interval(number));
+        let interval = interval(number).map_err(|reason| reason.to_string());
+        system.interval = Some(interval);
     }
 }
 

@@ -11,7 +11,7 @@ pub(crate) use elo::{Games, game_of_comparison};
 pub(crate) use intervals::add_covariance_intervals;
 
 use crate::EngineError;
-use crate::rank::method::{Ci, Method};
+use crate::rank::method::{Ci, Method, refuse_ci};
 use crate::rank::scored::Scored;
 use estimator::{Compared, Estimator};
 use estimators::{OfComparisons, OfCounts, OfScores};
@@ -50,15 +50,14 @@ pub(crate) fn score(evidence: &Evidence, method: &Method) -> Result<Scored, Engi
 
 /// Scores of single responses are averaged, or compared with each other item by item.
 fn score_responses(data: &ItemScores, method: &Method) -> Result<Scored, EngineError> {
-    if let Some(points) = method.aggregation.point_method() {
-        let estimator = OfScores {
-            data,
-            points,
-            cluster: method.cluster,
-            plan: method.plan,
-        };
-        return score_by(&estimator, method);
+    match method.aggregation.point_method() {
+        Some(points) => score_by(&OfScores::new(data, points, method), method),
+        None => score_implied(data, method),
     }
+}
+
+/// Scores by the comparisons that scores of single responses imply.
+fn score_implied(data: &ItemScores, method: &Method) -> Result<Scored, EngineError> {
     let implied = data.to_comparisons()?;
     let mut scored = score_by(&OfComparisons::new(&implied, method)?, method)?;
     // What was judged is single responses, not the comparisons that their scores imply.
@@ -91,24 +90,28 @@ fn score_by(estimator: &dyn Estimator, method: &Method) -> Result<Scored, Engine
 fn score_with_intervals(estimator: &dyn Estimator, method: &Method) -> Result<Scored, EngineError> {
     match method.ci {
         Ci::None => estimator.estimate(),
-        Ci::Sandwich => {
-            let mut scored = estimator.estimate()?;
-            refuse_prior_with_sandwich(method)?;
-            let covariance = estimator.covariance(&scored.estimates());
-            add_covariance_intervals(&mut scored, covariance, method)?;
-            Ok(scored)
-        }
+        Ci::Sandwich => score_with_sandwich(estimator, method),
         Ci::Bootstrap => intervals::scored_by_rounds(&estimator.resample(&method.plan)?, method),
-        Ci::Bca => {
-            let resampled = estimator.resample(&method.plan)?;
-            let mut scored = intervals::scored_by_rounds(&resampled, method)?;
-            if !resampled.rounds.is_empty() {
-                let accelerations = estimator.accelerations()?;
-                intervals::correct_intervals(&mut scored, &resampled, &accelerations);
-            }
-            Ok(scored)
-        }
+        Ci::Bca => score_with_bca(estimator, method),
     }
+}
+
+fn score_with_sandwich(estimator: &dyn Estimator, method: &Method) -> Result<Scored, EngineError> {
+    let mut scored = estimator.estimate()?;
+    refuse_prior_with_sandwich(method)?;
+    let covariance = estimator.covariance(&scored.estimates());
+    add_covariance_intervals(&mut scored, covariance, method)?;
+    Ok(scored)
+}
+
+fn score_with_bca(estimator: &dyn Estimator, method: &Method) -> Result<Scored, EngineError> {
+    let resampled = estimator.resample(&method.plan)?;
+    let mut scored = intervals::scored_by_rounds(&resampled, method)?;
+    if !resampled.rounds.is_empty() {
+        let accelerations = estimator.accelerations()?;
+        intervals::correct_intervals(&mut scored, &resampled, &accelerations);
+    }
+    Ok(scored)
 }
 
 /// That the aggregation has a sandwich was checked with the settings.
@@ -117,12 +120,8 @@ fn refuse_prior_with_sandwich(method: &Method) -> Result<(), Refusal> {
         return Ok(());
     }
     let (prior, ci) = (Setting::Prior, Setting::Ci);
-    Err(Refusal::new(
-        ci,
-        Cause::Conflict(prior),
-        format!("it is for maximum likelihood; with {prior} use {ci} bootstrap"),
-    )
-    .with_value("sandwich"))
+    let why = format!("it is for maximum likelihood; with {prior} use {ci} bootstrap");
+    Err(refuse_ci(Ci::Sandwich, Cause::Conflict(prior), why))
 }
 
 /// Errors that are 0 are left out, as intervals are: data whose clusters all ended alike say
@@ -138,9 +137,8 @@ const NO_DROP: &str = "it is known for bradley-terry without a prior only";
 
 /// Adds how few judgments carry the leader, where the method asks for it.
 fn with_drop(scored: Scored, compared: Option<Compared>, method: &Method) -> Scored {
-    let drop = method
-        .drop
-        .then(|| find_drop(compared, &scored.estimates()));
+    let drop = method.drop;
+    let drop = drop.then(|| find_drop(compared, &scored.estimates()));
     Scored { drop, ..scored }
 }
 

@@ -17,14 +17,17 @@ const MOST_APART: f64 = 1e12;
 /// A pair that weighs more than [`MOST_APART`] times as much as another or the prior, by an
 /// aggregation that fits strengths.
 pub(super) fn check_weights(tally: &Tally, method: &Method) -> Result<(), Refusal> {
-    use Aggregation::{BradleyTerry, Davidson, RaoKupper};
-    let fits_strengths = matches!(method.aggregation, BradleyTerry | Davidson | RaoKupper);
-    let weights = PairWeights::of(tally);
     let prior = method.prior.map_or(f64::INFINITY, |prior| prior.weight());
-    if !fits_strengths || weights.most <= weights.least.min(prior) * MOST_APART {
-        return Ok(());
+    let weights = PairWeights::of(tally);
+    if fits_strengths(method.aggregation) && weights.are_apart(prior) {
+        return Err(weights.refusal(prior, method.aggregation));
     }
-    Err(weights.refusal(prior, method.aggregation))
+    Ok(())
+}
+
+fn fits_strengths(aggregation: Aggregation) -> bool {
+    use Aggregation::{BradleyTerry, Davidson, RaoKupper};
+    matches!(aggregation, BradleyTerry | Davidson | RaoKupper)
 }
 
 /// The least and the greatest weight of the pairs that have been compared.
@@ -36,33 +39,42 @@ struct PairWeights {
 impl PairWeights {
     fn of(tally: &Tally) -> PairWeights {
         let pairs = (0..tally.systems()).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let weights = pairs.map(|(i, j)| tally.games(i, j));
         let mut ends = PairWeights {
             least: f64::INFINITY,
             most: 0.0,
         };
-        for weight in pairs.map(|(i, j)| tally.games(i, j)) {
-            if weight > 0.0 {
-                ends.least = ends.least.min(weight);
-                ends.most = ends.most.max(weight);
-            }
+        for weight in weights.filter(|weight| *weight > 0.0) {
+            ends.add(weight);
         }
         ends
     }
 
+    fn add(&mut self, weight: f64) {
+        self.least = self.least.min(weight);
+        self.most = self.most.max(weight);
+    }
+
+    fn are_apart(&self, prior: f64) -> bool {
+        self.most > self.least.min(prior) * MOST_APART
+    }
+
     fn refusal(&self, prior: f64, aggregation: Aggregation) -> Refusal {
-        let light = if prior < self.least {
+        let (most, light, setting) = (self.most, self.describe_least(prior), Setting::Aggregate);
+        let reason = format!(
+            "the comparisons of one pair of systems weigh {most:e} in all, and {light}; strengths \
+             can be told where the one is at most {MOST_APART:e} times the other. Bring the \
+             weights closer together, or use {setting} win-ratio"
+        );
+        refuse_aggregation(aggregation, Cause::Data, reason)
+    }
+
+    fn describe_least(&self, prior: f64) -> String {
+        if prior < self.least {
             format!("the prior {prior}")
         } else {
             format!("those of another {}", self.least)
-        };
-        let reason = format!(
-            "the comparisons of one pair of systems weigh {:e} in all, and {light}; strengths can \
-             be told where the one is at most {MOST_APART:e} times the other. Bring the weights \
-             closer together, or use {} win-ratio",
-            self.most,
-            Setting::Aggregate
-        );
-        refuse_aggregation(aggregation, Cause::Data, reason)
+        }
     }
 }
 
