@@ -11,30 +11,38 @@ use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::battles::{
     Block, Counts, Outcome, Rows, for_each_block, read_counts, read_rows, read_tallied,
 };
-use evenhand_stats::{Cluster, Comparison, Comparisons, Elo, EloRun, Game, Tally};
+use evenhand_stats::{Comparison, Comparisons, Elo, EloRun, Game, Tally};
 
 /// Reads battles, keeping no more of them than the aggregation and its intervals need.
 pub(super) fn gather_battles(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
     let aggregation = chosen_aggregation(options);
-    let without_intervals = options.rank.ci == Ci::None;
-    if aggregation == Aggregation::Elo {
-        let streams = without_intervals && options.rank.permutations.is_none();
-        return if streams {
-            rate_while_reading(options)
-        } else {
-            gather_rows(options, aggregation)
-        };
+    match aggregation {
+        Aggregation::Elo if rates_in_order(options) => rate_while_reading(options),
+        Aggregation::Elo => gather_rows(options, aggregation),
+        _ if options.streams() => gather_streamed(options, aggregation),
+        _ => gather_rows(options, aggregation),
     }
-    if !options.streams() {
-        return gather_rows(options, aggregation);
-    }
+}
+
+/// Whether Elo ratings can be made while the file is read: of all its systems, in its order alone,
+/// each comparison once.
+fn rates_in_order(options: &LeaderboardOptions) -> bool {
+    let rank = &options.rank;
+    let all_alike = options.systems.is_none() && options.weight.is_none();
+    all_alike && rank.ci == Ci::None && rank.permutations.is_none()
+}
+
+/// Reads battles as counts, unless their rows are needed after all.
+fn gather_streamed(
+    options: &LeaderboardOptions,
+    aggregation: Aggregation,
+) -> Result<Gathered, EngineError> {
     let counts = read_counts(&mut open_all_battles(options)?, &battle_reading(options))?;
     // Weights cannot be resampled from their sums.
-    if counts.weighted && !without_intervals {
-        gather_rows(options, aggregation)
-    } else {
-        count_pairs(options, aggregation, &counts)
+    if counts.weighted && options.rank.ci != Ci::None {
+        return gather_rows(options, aggregation);
     }
+    count_pairs(options, aggregation, &counts)
 }
 
 /// Reads counts.
@@ -42,27 +50,35 @@ pub(super) fn gather_counts(options: &LeaderboardOptions) -> Result<Gathered, En
     check_counts_cluster(options)?;
     let counts = read_tallied(&mut open_all_battles(options)?, &battle_reading(options))?;
     let aggregation = chosen_aggregation(options);
-    if aggregation == Aggregation::Elo {
-        let reason = "it needs the comparisons in their order, and these are counts";
-        return Err(refuse_aggregation(aggregation, Cause::Data, reason).into());
-    }
-    if counts.weighted && options.rank.ci.resamples_scores() {
-        return Err(refuse_resampled_fractions(options.rank.ci).into());
-    }
+    check_counted(&counts, aggregation, options.rank.ci)?;
     let mut gathered = count_pairs(options, aggregation, &counts)?;
     // A row of counts is many comparisons.
     let outcomes = gathered.files.outcomes;
-    let total = outcomes.map_or(0, |outcomes| outcomes.total().round() as u64);
-    gathered.files.coverage = verdicts_only(total);
+    let total = outcomes.map_or(0.0, |outcomes| outcomes.total());
+    gathered.files.coverage = verdicts_only(total.round() as u64);
     Ok(gathered)
 }
 
-fn check_counts_cluster(options: &LeaderboardOptions) -> Result<(), Refusal> {
-    if !matches!(options.cluster, ClusterBy::Item | ClusterBy::Column(_)) {
-        return Ok(());
+/// Refuses what cannot be made of counts.
+fn check_counted(counts: &Counts, aggregation: Aggregation, ci: Ci) -> Result<(), Refusal> {
+    if aggregation == Aggregation::Elo {
+        let reason = "it needs the comparisons in their order, and these are counts";
+        return Err(refuse_aggregation(aggregation, Cause::Data, reason));
     }
-    let reason = "counts have no items; leave it out, or give the comparisons themselves";
-    Err(Refusal::new(Setting::Cluster, Cause::Data, reason))
+    if counts.weighted && ci.resamples_scores() {
+        return Err(refuse_resampled_fractions(ci));
+    }
+    Ok(())
+}
+
+fn check_counts_cluster(options: &LeaderboardOptions) -> Result<(), Refusal> {
+    match options.cluster {
+        ClusterBy::Auto | ClusterBy::None => Ok(()),
+        ClusterBy::Item | ClusterBy::Column(_) => {
+            let reason = "counts have no items; leave it out, or give the comparisons themselves";
+            Err(Refusal::new(Setting::Cluster, Cause::Data, reason))
+        }
+    }
 }
 
 fn refuse_resampled_fractions(ci: Ci) -> Refusal {
@@ -94,7 +110,7 @@ fn no_outcomes(apart: bool) -> Outcomes {
     }
 }
 
-fn verdicts_only(verdicts: u64) -> Coverage {
+pub(super) fn verdicts_only(verdicts: u64) -> Coverage {
     Coverage {
         trials: verdicts,
         verdicts,
@@ -121,16 +137,12 @@ fn count_pairs(
     let kept = KeptSystems::select(&counts.names, options)?;
     let mut outcomes = no_outcomes(keeps_both_bad_apart(options, aggregation));
     let tally = tally_pairs(counts, &kept, &mut outcomes)?;
-    let rows = if options.systems.is_some() {
-        outcomes.total() as u64
-    } else {
-        counts.rows
+    let rows = match options.systems {
+        Some(_) => outcomes.total() as u64,
+        None => counts.rows,
     };
-    Ok(Gathered {
-        evidence: Evidence::Counts(tally),
-        files: summary_of_battles(kept.names, rows, outcomes),
-        cluster: Cluster::None,
-    })
+    let files = summary_of_battles(kept.names, rows, outcomes);
+    Ok(Gathered::of_single(Evidence::Counts(tally), files))
 }
 
 fn tally_pairs(
@@ -140,23 +152,18 @@ fn tally_pairs(
 ) -> Result<Tally, EngineError> {
     let mut tally = Tally::new(kept.names.len())?;
     for pair in &counts.pairs {
-        let (Some(a), Some(b)) = (kept.number(pair.a), kept.number(pair.b)) else {
-            continue;
-        };
-        let ties = pair.ties + if outcomes.apart { 0.0 } else { pair.both_bad };
-        tally.add(a.into(), b.into(), pair.wins_a, ties, pair.wins_b)?;
-        outcomes.add(pair.wins_a + pair.wins_b, pair.ties, pair.both_bad);
+        if let Some([a, b]) = kept.numbers([pair.a, pair.b]) {
+            let ties = pair.ties + if outcomes.apart { 0.0 } else { pair.both_bad };
+            tally.add(a.into(), b.into(), pair.wins_a, ties, pair.wins_b)?;
+            outcomes.add(pair.wins_a + pair.wins_b, pair.ties, pair.both_bad);
+        }
     }
     Ok(tally)
 }
 
 /// Rates by Elo while the file is read; no comparison is kept.
 fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
-    if options.systems.is_some() || options.weight.is_some() {
-        return gather_rows(options, Aggregation::Elo);
-    }
-    let apart = keeps_both_bad_apart(options, Aggregation::Elo);
-    let mut rating = Rating::new(apart)?;
+    let mut rating = Rating::new(keeps_both_bad_apart(options, Aggregation::Elo))?;
     let mut failed = None;
     let reading = battle_reading(options);
     let totals = for_each_block(&mut open_all_battles(options)?, &reading, |block| {
@@ -164,15 +171,10 @@ fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineEr
             failed = rating.play(block).err();
         }
     })?;
-    failed.map_or(Ok(()), Err)?;
-    Ok(Gathered {
-        evidence: Evidence::Rated {
-            scores: rating.run.scores(),
-            n: rating.games_of_systems,
-        },
-        files: summary_of_battles(totals.names, totals.rows, rating.outcomes),
-        cluster: Cluster::None,
-    })
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(rating.into_gathered(totals.names, totals.rows)),
+    }
 }
 
 /// Elo ratings under way.
@@ -199,16 +201,30 @@ impl Rating {
             if outcome == Outcome::BothBad && self.outcomes.apart {
                 continue;
             }
-            self.games_of_systems[usize::from(a)] += 1;
-            self.games_of_systems[usize::from(b)] += 1;
-            self.run.push_game(&Game {
+            let weight = block.weight.get(row).copied().unwrap_or(1.0);
+            self.play_game(Game {
                 a,
                 b,
                 score: points_of_first(outcome),
-                weight: block.weight.get(row).copied().unwrap_or(1.0),
+                weight,
             })?;
         }
         Ok(())
+    }
+
+    fn play_game(&mut self, game: Game) -> Result<(), EngineError> {
+        self.games_of_systems[usize::from(game.a)] += 1;
+        self.games_of_systems[usize::from(game.b)] += 1;
+        Ok(self.run.push_game(&game)?)
+    }
+
+    fn into_gathered(self, names: Vec<String>, rows: u64) -> Gathered {
+        let evidence = Evidence::Rated {
+            scores: self.run.scores(),
+            n: self.games_of_systems,
+        };
+        let files = summary_of_battles(names, rows, self.outcomes);
+        Gathered::of_single(evidence, files)
     }
 }
 
@@ -227,12 +243,8 @@ fn gather_rows(
     aggregation: Aggregation,
 ) -> Result<Gathered, EngineError> {
     let rows = read_rows(&mut open_all_battles(options)?, &battle_reading(options))?;
-    if rows.cluster.is_none() && options.cluster == ClusterBy::Item {
-        return Err(refuse_cluster_without_items().into());
-    }
-    // Where every comparison is an item of its own, counts say the same, and cost less.
-    let alone = rows.cluster.is_none() || rows.clusters as usize == rows.a.len();
-    if alone && rows.weight.is_none() && aggregation != Aggregation::Elo {
+    check_items(&rows, options)?;
+    if aggregation != Aggregation::Elo && are_counts_enough(&rows) {
         return count_pairs(options, aggregation, &rows.counts());
     }
     let kept = KeptSystems::select(&rows.names, options)?;
@@ -240,11 +252,21 @@ fn gather_rows(
     let found = KeptRows::collect(&rows, &kept, outcomes);
     let files = summary_of_battles(kept.names, found.outcomes.rows, found.outcomes);
     let evidence = found.games.into_evidence(aggregation)?;
-    Ok(Gathered::by_item_if(
-        rows.cluster.is_some(),
-        evidence,
-        files,
-    ))
+    let by_item = rows.cluster.is_some();
+    Ok(Gathered::by_item_if(by_item, evidence, files))
+}
+
+fn check_items(rows: &Rows, options: &LeaderboardOptions) -> Result<(), Refusal> {
+    if rows.cluster.is_none() && options.cluster == ClusterBy::Item {
+        return Err(refuse_cluster_without_items());
+    }
+    Ok(())
+}
+
+/// Where every comparison is an item of its own, counts say the same, and cost less.
+fn are_counts_enough(rows: &Rows) -> bool {
+    let alone = rows.cluster.is_none() || rows.clusters as usize == rows.a.len();
+    alone && rows.weight.is_none()
 }
 
 fn refuse_cluster_without_items() -> Refusal {
@@ -263,17 +285,11 @@ struct KeptRows {
 
 impl KeptRows {
     fn collect(rows: &Rows, kept: &KeptSystems, outcomes: Outcomes) -> KeptRows {
-        let mut found = KeptRows {
-            games: Games {
-                systems: kept.names.len(),
-                games: Vec::new(),
-                clusters: Vec::new(),
-            },
-            outcomes,
-        };
+        let games = Games::none(kept.names.len());
+        let mut found = KeptRows { games, outcomes };
         for row in 0..rows.a.len() {
-            if let (Some(a), Some(b)) = (kept.number(rows.a[row]), kept.number(rows.b[row])) {
-                found.add(rows, row, [a, b]);
+            if let Some(systems) = kept.numbers([rows.a[row], rows.b[row]]) {
+                found.add(rows, row, systems);
             }
         }
         found
@@ -287,13 +303,13 @@ impl KeptRows {
             return;
         }
         let cluster = rows.cluster.as_ref();
-        self.games
-            .clusters
-            .push(cluster.map_or(row as u32, |clusters| clusters[row]));
+        let cluster = cluster.map_or(row as u32, |clusters| clusters[row]);
+        let score = points_of_first(outcome);
+        self.games.clusters.push(cluster);
         self.games.games.push(Game {
             a,
             b,
-            score: points_of_first(outcome),
+            score,
             weight,
         });
     }
@@ -306,19 +322,22 @@ impl Games {
         }
         let rows = self.clusters.iter().zip(&self.games);
         let rows = rows.map(|(item, game)| comparison_of_game(*item, game));
-        Ok(Evidence::Comparisons(Comparisons::new(
-            self.systems,
-            rows.collect(),
-        )?))
+        let comparisons = Comparisons::new(self.systems, rows.collect())?;
+        Ok(Evidence::Comparisons(comparisons))
+    }
+
+    fn none(systems: usize) -> Games {
+        Games {
+            systems,
+            games: Vec::new(),
+            clusters: Vec::new(),
+        }
     }
 }
 
 fn comparison_of_game(item: u32, game: &Game) -> Comparison {
-    let (wins_a, ties) = if game.score == 0.5 {
-        (0.0, game.weight)
-    } else {
-        (game.score * game.weight, 0.0)
-    };
+    let ties = if game.score == 0.5 { game.weight } else { 0.0 };
+    let wins_a = game.score * (game.weight - ties);
     Comparison {
         item,
         a: game.a,

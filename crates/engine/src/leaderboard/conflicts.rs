@@ -25,59 +25,60 @@ struct Idle {
 fn check_use_for_files(options: &LeaderboardOptions, sort: FileSort) -> Result<(), Refusal> {
     let idle = settings_for_judgments(options, sort).into_iter();
     let mut idle = idle.chain(settings_for_battles(options, sort));
-    let Some(found) = idle.find(|idle| idle.given) else {
-        return Ok(());
-    };
-    let reason = format!(
-        "{}, and these are {}; leave it out",
-        found.purpose,
-        sort.name()
-    );
-    Err(Refusal::new(found.setting, Cause::Data, reason))
+    match idle.find(|idle| idle.given) {
+        Some(idle) => Err(idle.refuse(sort)),
+        None => Ok(()),
+    }
 }
 
+impl Idle {
+    fn new(given: bool, setting: Setting, purpose: &'static str) -> Idle {
+        Idle {
+            given,
+            setting,
+            purpose,
+        }
+    }
+
+    fn refuse(&self, sort: FileSort) -> Refusal {
+        let (purpose, files) = (self.purpose, sort.name());
+        let reason = format!("{purpose}, and these are {files}; leave it out");
+        Refusal::new(self.setting, Cause::Data, reason)
+    }
+}
+
+const FOR_ARENA_HARD: &str = "it is for Arena-Hard judgments";
+const FOR_MT_BENCH: &str = "it is for MT-Bench pairs";
+
 fn settings_for_judgments(options: &LeaderboardOptions, sort: FileSort) -> [Idle; 3] {
-    let wrong_sort = sort != FileSort::Recorded;
-    let idle = |given: bool, setting, purpose| Idle {
-        given: given && wrong_sort,
-        setting,
-        purpose,
-    };
-    let arena_hard = "it is for Arena-Hard judgments";
+    let wrong = sort != FileSort::Recorded;
+    let (baseline, strength) = (options.baseline.is_some(), options.strength.is_some());
     [
-        idle(options.baseline.is_some(), Setting::Baseline, arena_hard),
-        idle(
-            options.both_games,
+        Idle::new(wrong && baseline, Setting::Baseline, FOR_ARENA_HARD),
+        Idle::new(
+            wrong && options.both_games,
             Setting::BothGames,
-            "it is for MT-Bench pairs",
+            FOR_MT_BENCH,
         ),
-        idle(options.strength.is_some(), Setting::Strength, arena_hard),
+        Idle::new(wrong && strength, Setting::Strength, FOR_ARENA_HARD),
     ]
 }
 
 fn settings_for_battles(options: &LeaderboardOptions, sort: FileSort) -> [Idle; 4] {
     let (battles, counts) = (sort == FileSort::Battles, sort == FileSort::Counts);
+    let texts = options.texts.is_some() && !battles;
+    let weight = options.weight.is_some() && !battles;
+    let both_bad = options.both_bad.is_some() && !battles && !counts;
+    let outcomes = !options.outcomes.is_empty() && counts;
     [
-        Idle {
-            given: options.texts.is_some() && !battles,
-            setting: Setting::Texts,
-            purpose: "it names columns of battles",
-        },
-        Idle {
-            given: options.weight.is_some() && !battles,
-            setting: Setting::Weight,
-            purpose: "it names a column of battles",
-        },
-        Idle {
-            given: options.both_bad.is_some() && !battles && !counts,
-            setting: Setting::BothBad,
-            purpose: "it is for battles and counts",
-        },
-        Idle {
-            given: !options.outcomes.is_empty() && counts,
-            setting: Setting::Outcomes,
-            purpose: "it is for words that say who won",
-        },
+        Idle::new(texts, Setting::Texts, "it names columns of battles"),
+        Idle::new(weight, Setting::Weight, "it names a column of battles"),
+        Idle::new(both_bad, Setting::BothBad, "it is for battles and counts"),
+        Idle::new(
+            outcomes,
+            Setting::Outcomes,
+            "it is for words that say who won",
+        ),
     ]
 }
 
@@ -86,45 +87,50 @@ fn check_differences(options: &LeaderboardOptions) -> Result<(), Refusal> {
         return Ok(());
     }
     let ci = Setting::Ci;
-    Err(Refusal::new(
-        Setting::Differences,
-        Cause::Conflict(ci),
-        format!("it needs intervals; leave {ci} none out"),
-    ))
+    let reason = format!("it needs intervals; leave {ci} none out");
+    Err(refuse_with(Setting::Differences, ci, reason))
 }
 
 fn check_control_conflicts(options: &LeaderboardOptions) -> Result<(), Refusal> {
     if options.control.is_empty() {
         return Ok(());
     }
-    let control = Setting::Control;
-    let refuse = |setting| {
-        let reason = format!("it is not done with {control}; leave one of them out");
-        Refusal::new(setting, Cause::Conflict(control), reason)
-    };
     if options.both_bad == Some(BothBad::Apart) {
-        return Err(refuse(Setting::BothBad).with_value("apart"));
+        return Err(refuse_with_control(Setting::BothBad).with_value("apart"));
     }
     if options.strength.is_some() {
-        return Err(refuse(Setting::Strength));
+        return Err(refuse_with_control(Setting::Strength));
     }
     Ok(())
+}
+
+fn refuse_with_control(setting: Setting) -> Refusal {
+    let control = Setting::Control;
+    let reason = format!("it is not done with {control}; leave one of them out");
+    refuse_with(setting, control, reason)
+}
+
+/// A refusal of a setting beside another one.
+fn refuse_with(setting: Setting, other: Setting, reason: String) -> Refusal {
+    Refusal::new(setting, Cause::Conflict(other), reason)
 }
 
 /// Refuses texts of which nothing is counted.
 fn check_texts(options: &LeaderboardOptions) -> Result<(), Refusal> {
     let mut control = options.control.iter();
     let counts = control.any(|name| StyleCovariate::from_name(name).is_some());
-    if options.texts.is_none() || counts {
-        return Ok(());
+    if options.texts.is_some() && !counts {
+        return Err(refuse_idle_texts());
     }
+    Ok(())
+}
+
+fn refuse_idle_texts() -> Refusal {
     let control = Setting::Control;
     let names = StyleCovariate::ALL.map(StyleCovariate::name).join(",");
-    Err(Refusal::new(
-        Setting::Texts,
-        Cause::Needs(control),
-        format!("nothing is counted in them; say which with {control} {names}, or leave it out"),
-    ))
+    let reason =
+        format!("nothing is counted in them; say which with {control} {names}, or leave it out");
+    Refusal::new(Setting::Texts, Cause::Needs(control), reason)
 }
 
 /// Settings that were given beside one that they do not go with.
@@ -142,17 +148,14 @@ impl Given {
 /// Refuses a setting beside the first of these that was given too; `why` says why they do not go
 /// together, or is empty.
 pub(super) fn refuse_beside(setting: Setting, others: &[Given], why: &str) -> Result<(), Refusal> {
-    let Some(other) = others.iter().find(|other| other.given) else {
+    let mut given = others.iter().filter(|other| other.given);
+    let Some((other, first)) = given.find_map(|other| Some((other, other.settings.first()?)))
+    else {
         return Ok(());
     };
-    let Some(first) = other.settings.first() else {
-        return Ok(());
-    };
-    let reason = format!(
-        "it does not go with {}{why}; leave one of the two out",
-        join_settings(other.settings)
-    );
-    Err(Refusal::new(setting, Cause::Conflict(*first), reason))
+    let names = join_settings(other.settings);
+    let reason = format!("it does not go with {names}{why}; leave one of the two out");
+    Err(refuse_with(setting, *first, reason))
 }
 
 /// Joins alternatives as a sentence does: "a, b or c".
@@ -186,7 +189,7 @@ fn check_own_intervals(setting: Setting, options: &LeaderboardOptions) -> Result
     }
     let ci = Setting::Ci;
     let reason = format!("its intervals are its own; leave {ci} out, or say {ci} none");
-    Err(Refusal::new(setting, Cause::Conflict(ci), reason))
+    Err(refuse_with(setting, ci, reason))
 }
 
 fn check_own_clusters(setting: Setting, options: &LeaderboardOptions) -> Result<(), Refusal> {
@@ -195,5 +198,5 @@ fn check_own_clusters(setting: Setting, options: &LeaderboardOptions) -> Result<
     }
     let cluster = Setting::Cluster;
     let reason = format!("what is independent are the items; leave {cluster} out");
-    Err(Refusal::new(setting, Cause::Conflict(cluster), reason))
+    Err(refuse_with(setting, cluster, reason))
 }

@@ -1,6 +1,6 @@
 //! Style control of what exists already: comparisons with their covariates, from files.
 
-use super::battles::points_of_first;
+use super::battles::{points_of_first, verdicts_only};
 use super::gathered::{FileSummary, KeptSystems};
 use super::options::{ClusterBy, LeaderboardOptions};
 use super::reading::{battle_reading, open_all_battles};
@@ -9,7 +9,7 @@ use super::sort::FileSort;
 use crate::rank::control::{
     Columns, check_control, covariate_difference, refuse_control, score_controlled,
 };
-use crate::{Aggregation, Coverage, EngineError, Report};
+use crate::{Aggregation, EngineError, Report};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::StyleCovariate;
 use evenhand_formats::battles::{BattleProblem, Error, Options, Rows, read_rows};
@@ -24,19 +24,24 @@ pub(super) fn rank_with_control(
     let aggregation = chosen.unwrap_or(Aggregation::BradleyTerry);
     check_control(aggregation, &options.rank)?;
     check_systems(options)?;
-    let (files, columns) = match sort {
-        FileSort::Battles => controlled_battles(options)?,
-        FileSort::Recorded => controlled_judgments(options)?,
-        FileSort::Counts => return Err(refuse_counts().into()),
-    };
+    let (files, columns) = read_columns(options, sort)?;
     let method = options.rank.method(aggregation)?;
     let systems = files.names.len();
     let (scored, style) = score_controlled(&columns, &options.control, systems, &method)?;
-    let report = Report {
-        style,
-        ..files.report(options, aggregation, &method)
-    };
+    let report = files.report(options, aggregation, &method);
+    let report = Report { style, ..report };
     Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))
+}
+
+fn read_columns(
+    options: &LeaderboardOptions,
+    sort: FileSort,
+) -> Result<(FileSummary, Columns), EngineError> {
+    match sort {
+        FileSort::Battles => controlled_battles(options),
+        FileSort::Recorded => controlled_judgments(options),
+        FileSort::Counts => Err(refuse_counts().into()),
+    }
 }
 
 fn check_systems(options: &LeaderboardOptions) -> Result<(), Refusal> {
@@ -69,8 +74,8 @@ impl<'a> Origin<'a> {
         let counted = StyleCovariate::from_name(name).filter(|_| options.texts.is_some());
         match (counted, name.split_once('/')) {
             (Some(counted), _) => Origin::Texts(counted),
-            (_, Some((a, b))) => Origin::Columns(a, b),
-            _ => Origin::Column(name),
+            (None, Some((a, b))) => Origin::Columns(a, b),
+            (None, None) => Origin::Column(name),
         }
     }
 
@@ -99,28 +104,25 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
         .map_err(|error| explain_missing_column(error, options))?;
     let mut columns = CovariateColumns::take(&mut rows, &reading);
     let covariates = columns.by_name(options, &origins)?;
-    let files = summarise_rows(&rows);
-    let outcomes = rows.outcome.iter();
-    let columns = Columns {
+    Ok((summarise_rows(&rows), columns_of_battles(rows, covariates)))
+}
+
+fn columns_of_battles(rows: Rows, covariates: Vec<Vec<f64>>) -> Columns {
+    let outcomes = rows.outcome.into_iter();
+    Columns {
         a: rows.a,
         b: rows.b,
-        won: outcomes.map(|outcome| points_of_first(*outcome)).collect(),
+        won: outcomes.map(points_of_first).collect(),
         weight: rows.weight,
         cluster: rows.cluster,
         covariates,
-    };
-    Ok((files, columns))
+    }
 }
 
 fn summarise_rows(rows: &Rows) -> FileSummary {
-    let verdicts = rows.a.len() as u64;
     FileSummary {
         names: rows.names.clone(),
-        coverage: Coverage {
-            trials: verdicts,
-            verdicts,
-            ..Coverage::default()
-        },
+        coverage: verdicts_only(rows.a.len() as u64),
         formats: vec!["battles".into()],
         by_item: rows.cluster.is_some(),
         ..FileSummary::default()
@@ -179,38 +181,48 @@ impl CovariateColumns {
 
 /// Where a count of style is missing, says the ways to have it.
 fn explain_missing_column(error: Error, options: &LeaderboardOptions) -> EngineError {
-    let missing = match &*error.problem {
-        BattleProblem::Columns { missing, .. } => missing.first(),
-        _ => None,
-    };
-    let is_style = |name: &&String| {
-        StyleCovariate::from_name(name).is_some() && options.control.contains(name)
-    };
-    match missing.filter(is_style) {
-        Some(name) if options.texts.is_none() => {
-            let (texts, control) = (Setting::Texts, Setting::Control);
-            Refusal::of_input(format!(
-                "{error}; name the columns of the two responses' texts with {texts} A,B, or those \
-                 of their counts with {control} A/B in place of {name}"
-            ))
-            .into()
-        }
+    match missing_style(&error, options) {
+        Some(name) if options.texts.is_none() => refuse_without_counts(&error, name).into(),
         _ => error.into(),
     }
+}
+
+/// Finds the covariate of style, wanted by its name, whose column is missing.
+fn missing_style<'a>(error: &'a Error, options: &LeaderboardOptions) -> Option<&'a str> {
+    let BattleProblem::Columns { missing, .. } = &*error.problem else {
+        return None;
+    };
+    let name = missing
+        .first()
+        .filter(|name| options.control.contains(name))?;
+    StyleCovariate::from_name(name).map(|_| name.as_str())
+}
+
+fn refuse_without_counts(error: &Error, name: &str) -> Refusal {
+    let (texts, control) = (Setting::Texts, Setting::Control);
+    Refusal::of_input(format!(
+        "{error}; name the columns of the two responses' texts with {texts} A,B, or those of their \
+         counts with {control} A/B in place of {name}"
+    ))
 }
 
 /// Judgments know the lengths of the responses, if anything.
 fn controlled_judgments(
     options: &LeaderboardOptions,
 ) -> Result<(FileSummary, Columns), EngineError> {
-    if options.control != ["length"] {
-        let reason = "of judgments only `length` is known";
-        return Err(refuse_control(Cause::Data, reason).into());
-    }
+    check_length_alone(options)?;
     let recorded = read_judgments(&options.paths, options)?;
     let columns = columns_with_length(&recorded, options.cluster != ClusterBy::None)?;
     let files = summarise_recorded(&recorded, &KeptSystems::all(&recorded.systems));
     Ok((files, columns))
+}
+
+fn check_length_alone(options: &LeaderboardOptions) -> Result<(), Refusal> {
+    if options.control == ["length"] {
+        return Ok(());
+    }
+    let reason = "of judgments only `length` is known";
+    Err(refuse_control(Cause::Data, reason))
 }
 
 fn columns_with_length(recorded: &RecordedJudgments, by_item: bool) -> Result<Columns, Refusal> {
@@ -226,18 +238,23 @@ fn columns_with_length(recorded: &RecordedJudgments, by_item: bool) -> Result<Co
 }
 
 fn length_difference(recorded: &RecordedJudgments) -> Result<Vec<f64>, Refusal> {
-    let lengths_of = |length: fn(&RecordedComparison) -> Option<f64>| -> Option<Vec<f64>> {
-        recorded.comparisons.iter().map(length).collect()
-    };
-    let (a, b) = (
-        lengths_of(|row| row.length_a),
-        lengths_of(|row| row.length_b),
-    );
-    match (a, b) {
-        (Some(a), Some(b)) if !a.is_empty() => covariate_difference("length", &a, &b),
-        _ => {
-            let reason = "the files do not say how long the responses are";
-            Err(refuse_control(Cause::Data, reason).with_value("length"))
-        }
+    let a = lengths_of(recorded, |row| row.length_a);
+    let b = lengths_of(recorded, |row| row.length_b);
+    match a.zip(b) {
+        Some((a, b)) if !a.is_empty() => covariate_difference("length", &a, &b),
+        _ => Err(refuse_without_lengths()),
     }
+}
+
+/// Returns the length of every response; None where one is not known.
+fn lengths_of(
+    recorded: &RecordedJudgments,
+    length: fn(&RecordedComparison) -> Option<f64>,
+) -> Option<Vec<f64>> {
+    recorded.comparisons.iter().map(length).collect()
+}
+
+fn refuse_without_lengths() -> Refusal {
+    let reason = "the files do not say how long the responses are";
+    refuse_control(Cause::Data, reason).with_value("length")
 }

@@ -20,15 +20,20 @@ pub(super) struct Gathered {
 impl Gathered {
     /// Says of evidence whether it is resampled by item, or by single comparison.
     pub(super) fn by_item_if(by_item: bool, evidence: Evidence, files: FileSummary) -> Gathered {
-        let cluster = if by_item {
-            Cluster::Item
-        } else {
-            Cluster::None
-        };
+        let files = FileSummary { by_item, ..files };
+        let mut gathered = Gathered::of_single(evidence, files);
+        if by_item {
+            gathered.cluster = Cluster::Item;
+        }
+        gathered
+    }
+
+    /// Evidence whose comparisons are each an item of their own.
+    pub(super) fn of_single(evidence: Evidence, files: FileSummary) -> Gathered {
         Gathered {
             evidence,
-            files: FileSummary { by_item, ..files },
-            cluster,
+            files,
+            cluster: Cluster::None,
         }
     }
 
@@ -69,6 +74,13 @@ impl FileSummary {
             unit: aggregation.unit(options.rank.scale, self.unit),
             ci: IntervalMethod::new(method.ci, &method.plan, self.by_item),
             seed: options.rank.bootstrap.seed,
+            ..self.describe()
+        }
+    }
+
+    /// Reports the files themselves, whatever is made of them.
+    fn describe(&self) -> Report {
+        Report {
             judge: self.judge_names(),
             protocol: format!("recorded ({})", self.formats.join(", ")),
             design: "recorded".into(),
@@ -116,30 +128,35 @@ impl KeptSystems {
         let Some(wanted) = &options.systems else {
             return Ok(KeptSystems::all(names));
         };
-        if let Some(unknown) = wanted.iter().find(|wanted| !names.contains(wanted)) {
-            return Err(refuse_unknown_system(unknown, names));
+        match wanted.iter().find(|wanted| !names.contains(wanted)) {
+            Some(unknown) => Err(refuse_unknown_system(unknown, names)),
+            None => Ok(KeptSystems::of_names(names, wanted)),
         }
-        Ok(KeptSystems::of_names(names, wanted))
     }
 
     /// Keeps the systems of these names.
     pub(super) fn of_names(names: &[String], wanted: &[String]) -> KeptSystems {
-        let mut kept = KeptSystems {
-            numbers: Vec::new(),
-            names: Vec::new(),
-        };
+        let mut kept = KeptSystems::all(&[]);
         for name in names {
-            let keep = wanted.contains(name);
-            let number = keep.then_some(kept.names.len() as u16);
-            kept.numbers.push(number);
-            kept.names.extend(keep.then(|| name.clone()));
+            kept.add(name, wanted.contains(name));
         }
         kept
+    }
+
+    fn add(&mut self, name: &str, keep: bool) {
+        let number = keep.then_some(self.names.len() as u16);
+        self.numbers.push(number);
+        self.names.extend(number.map(|_| name.to_string()));
     }
 
     /// Returns the new number of a system of the files; None where it is left out.
     pub(super) fn number(&self, system: u16) -> Option<u16> {
         self.numbers[usize::from(system)]
+    }
+
+    /// Returns the new numbers of two systems; None where either is left out.
+    pub(super) fn numbers(&self, [a, b]: [u16; 2]) -> Option<[u16; 2]> {
+        Some([self.number(a)?, self.number(b)?])
     }
 }
 

@@ -22,6 +22,7 @@ use crate::rank::method::Method;
 use crate::rank::score::score;
 use crate::{EngineError, Report};
 use conflicts::check_settings;
+use gathered::Gathered;
 use sort::{FileSort, sort_of_files};
 
 /// Reads the files and ranks their systems.
@@ -30,9 +31,13 @@ use sort::{FileSort, sort_of_files};
 /// Files that cannot be read or do not fit the options; options that do not fit each other.
 pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let options = &options.with_files()?;
-    if let Some(weights) = &options.published.weights {
-        return published::rank_by_weights(options, weights);
+    match &options.published.weights {
+        Some(weights) => published::rank_by_weights(options, weights),
+        None => rank_files(options),
     }
+}
+
+fn rank_files(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let sort = sort_of_files(options)?;
     check_settings(options, sort)?;
     if options.length_control {
@@ -48,14 +53,20 @@ pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> 
 
 fn rank_evidence(options: &LeaderboardOptions, sort: FileSort) -> Result<Report, EngineError> {
     let gathered = evidence::gather(options, sort)?;
-    let default = gathered.default_aggregation();
-    let aggregation = options.rank.aggregation.unwrap_or(default);
-    let method = Method {
-        cluster: gathered.cluster,
-        ..options.rank.method(aggregation)?
-    };
+    let method = method_for(&gathered, options)?;
     let scored = score(&gathered.evidence, &method)?;
     let files = &gathered.files;
-    let report = files.report(options, aggregation, &method);
+    let report = files.report(options, method.aggregation, &method);
     Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))
+}
+
+/// The files decide what is resampled together.
+fn method_for(gathered: &Gathered, options: &LeaderboardOptions) -> Result<Method, EngineError> {
+    let default = gathered.default_aggregation();
+    let aggregation = options.rank.aggregation.unwrap_or(default);
+    let method = options.rank.method(aggregation)?;
+    Ok(Method {
+        cluster: gathered.cluster,
+        ..method
+    })
 }

@@ -108,15 +108,13 @@ impl RecordedFormat {
     /// # Errors
     /// An unknown name, with those that are known.
     pub fn named(name: &str) -> Result<Self, EngineError> {
-        match (name, JudgmentFormat::from_name(name)) {
-            ("battles", _) => Ok(RecordedFormat::Battles),
-            ("counts", _) => Ok(RecordedFormat::Counts),
-            (_, Some(kind)) => Ok(RecordedFormat::Judgments(kind)),
-            _ => {
-                let known = JudgmentFormat::names().join(", ");
-                let expected = format!("expected one of battles, counts, {known}");
-                Err(Refusal::of_value(Setting::InputFormat, name, expected).into())
-            }
+        match name {
+            "battles" => Ok(RecordedFormat::Battles),
+            "counts" => Ok(RecordedFormat::Counts),
+            _ => match JudgmentFormat::from_name(name) {
+                Some(kind) => Ok(RecordedFormat::Judgments(kind)),
+                None => Err(refuse_format(name).into()),
+            },
         }
     }
 }
@@ -141,6 +139,12 @@ impl LeaderboardOptions {
     pub(super) fn names_columns(&self) -> bool {
         self.left.is_some() || self.right.is_some() || self.winner.is_some()
     }
+}
+
+fn refuse_format(name: &str) -> Refusal {
+    let known = JudgmentFormat::names().join(", ");
+    let expected = format!("expected one of battles, counts, {known}");
+    Refusal::of_value(Setting::InputFormat, name, expected)
 }
 
 fn files_of_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {

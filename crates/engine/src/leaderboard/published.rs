@@ -5,7 +5,7 @@ use super::gathered::{FileSummary, KeptSystems};
 use super::length::{LENGTH_CONTROLLED, REFERENCE, refuse_length_control, scored_shares};
 use super::options::{ClusterBy, LeaderboardOptions};
 use super::published_files::{WeighedModel, read_difficulties, read_weights};
-use crate::rank::method::Ci;
+use crate::rank::method::{Ci, Method};
 use crate::rank::scored::Scored;
 use crate::{Aggregation, EngineError, RankOptions, Report, ScoreUnit};
 use evenhand_core::{Cause, Refusal, Setting};
@@ -19,40 +19,45 @@ pub(super) fn rank_by_weights(
     weights: &Path,
 ) -> Result<Report, EngineError> {
     check_beside_weights(options)?;
+    let difficulty = published_difficulties(options)?;
+    let mut models = read_weights(weights, &options.filter, difficulty.len())?;
+    let kept = KeptSystems::select(&names_of(&models), options)?;
+    models.retain(|model| kept.names.contains(&model.name));
+    report_of_models(options, &models, &difficulty)
+}
+
+fn published_difficulties(options: &LeaderboardOptions) -> Result<Vec<f64>, EngineError> {
     let path = options.published.difficulty.as_ref();
     let path = path.ok_or_else(refuse_without_difficulties)?;
     let rated = read_difficulties(path)?;
-    let difficulty: Vec<f64> = rated.iter().map(|row| row.difficulty).collect();
-    let all = read_weights(weights, &options.filter, difficulty.len())?;
-    let names: Vec<String> = all.iter().map(|model| model.name.clone()).collect();
-    let kept = KeptSystems::select(&names, options)?;
-    let models = all.into_iter();
-    let models = models.filter(|model| kept.names.contains(&model.name));
-    report_of_models(options, &models.collect::<Vec<_>>(), &difficulty)
+    Ok(rated.iter().map(|row| row.difficulty).collect())
+}
+
+fn names_of(models: &[WeighedModel]) -> Vec<String> {
+    models.iter().map(|model| model.name.clone()).collect()
 }
 
 fn refuse_without_difficulties() -> Refusal {
     let needed = Setting::InstructionDifficulty;
     let weights = Setting::LengthControlWeights;
-    refuse_length_control(
-        Cause::Needs(needed),
-        format!("{weights} needs {needed}, the file beside it"),
-    )
+    let why = format!("{weights} needs {needed}, the file beside it");
+    refuse_length_control(Cause::Needs(needed), why)
 }
 
 /// Refuses whatever comparisons would be read or ranked by: there are none.
 fn check_beside_weights(options: &LeaderboardOptions) -> Result<(), Refusal> {
     let setting = Setting::LengthControlWeights;
-    let why = ": the rates are those of the weights";
     if !options.paths.is_empty() {
-        let reason =
-            format!("it does not go with files of judgments{why}; leave one of the two out");
-        return Err(Refusal::new(setting, Cause::Data, reason));
+        let why = format!("it does not go with files of judgments{WEIGHTS_ALONE}; {LEAVE_ONE}");
+        return Err(Refusal::new(setting, Cause::Data, why));
     }
-    refuse_beside(setting, &settings_of_ranking(options), why)?;
-    refuse_beside(setting, &settings_of_files(options), why)?;
+    refuse_beside(setting, &settings_of_ranking(options), WEIGHTS_ALONE)?;
+    refuse_beside(setting, &settings_of_files(options), WEIGHTS_ALONE)?;
     check_own_estimator(setting, options)
 }
+
+const WEIGHTS_ALONE: &str = ": the rates are those of the weights";
+const LEAVE_ONE: &str = "leave one of the two out";
 
 fn settings_of_ranking(options: &LeaderboardOptions) -> [Given; 4] {
     let rank = &options.rank;
@@ -88,35 +93,41 @@ fn report_of_models(
     models: &[WeighedModel],
     difficulty: &[f64],
 ) -> Result<Report, EngineError> {
-    let files = FileSummary {
-        names: models.iter().map(|model| model.name.clone()).collect(),
-        by_item: true,
-        ..FileSummary::default()
-    };
-    let without_intervals = RankOptions {
-        ci: Ci::None,
-        ..options.rank.clone()
-    };
-    let method = without_intervals.method(Aggregation::WinRatio)?;
+    let method = method_without_intervals(options)?;
     let scored = score_models(models, difficulty)?;
+    let files = summary_of_models(models);
     let report = files.report(options, Aggregation::WinRatio, &method);
-    let mut report = report.with_scores(&files.names, scored, &method, options.rank.scale);
-    report.aggregation = LENGTH_CONTROLLED;
-    report.unit = ScoreUnit::LengthControlledShare;
-    report.protocol = format!(
-        "published weights, with difficulties of {} instructions",
-        difficulty.len()
-    );
+    let report = report.with_scores(&files.names, scored, &method, options.rank.scale);
+    let count = difficulty.len();
+    let mut report = Report {
+        aggregation: LENGTH_CONTROLLED,
+        unit: ScoreUnit::LengthControlledShare,
+        protocol: format!("published weights, with difficulties of {count} instructions"),
+        ..report
+    };
     note_reference(&mut report, models);
     Ok(report)
 }
 
-/// The reference is the model whose weights are 0.
+fn summary_of_models(models: &[WeighedModel]) -> FileSummary {
+    FileSummary {
+        names: names_of(models),
+        by_item: true,
+        ..FileSummary::default()
+    }
+}
+
+/// Weights come without the data that intervals would be made of.
+fn method_without_intervals(options: &LeaderboardOptions) -> Result<Method, EngineError> {
+    let rank = RankOptions {
+        ci: Ci::None,
+        ..options.rank.clone()
+    };
+    rank.method(Aggregation::WinRatio)
+}
+
 fn note_reference(report: &mut Report, models: &[WeighedModel]) {
-    for model in models {
-        if model.weights.model != 0.0 || model.weights.difficulty != 0.0 {
-            continue;
-        }
+    for model in models.iter().filter(|model| model.is_reference()) {
         let mut rows = report.ranking.iter_mut();
         if let Some(row) = rows.find(|row| row.system == model.name) {
             row.note = Some(REFERENCE.into());
@@ -125,18 +136,25 @@ fn note_reference(report: &mut Report, models: &[WeighedModel]) {
 }
 
 fn score_models(models: &[WeighedModel], difficulty: &[f64]) -> Result<Scored, Refusal> {
-    let (mut estimates, mut n) = (Vec::new(), Vec::new());
-    for model in models {
-        let over = model.difficulties(difficulty);
-        let rate = length_controlled_win_rate(&model.weights, over)
-            .map_err(|error| refuse_length_control(Cause::Data, error.to_string()))?;
-        estimates.push(Estimate::Finite(rate));
-        n.push(over.len() as u64);
-    }
+    let rates = models.iter().map(|model| rate_of_model(model, difficulty));
+    let estimates = rates.collect::<Result<_, _>>()?;
+    let over = |model: &WeighedModel| model.difficulties(difficulty).len() as u64;
+    let n: Vec<u64> = models.iter().map(over).collect();
     let mut scored = scored_shares(estimates, &n);
     for (system, model) in scored.systems.iter_mut().zip(models) {
-        let over = model.difficulties(difficulty);
-        system.standard_error = length_controlled_error(&model.weights, over).ok();
+        system.standard_error = error_of_model(model, difficulty);
     }
     Ok(scored)
+}
+
+fn rate_of_model(model: &WeighedModel, difficulty: &[f64]) -> Result<Estimate, Refusal> {
+    let over = model.difficulties(difficulty);
+    length_controlled_win_rate(&model.weights, over)
+        .map(Estimate::Finite)
+        .map_err(|error| refuse_length_control(Cause::Data, error.to_string()))
+}
+
+fn error_of_model(model: &WeighedModel, difficulty: &[f64]) -> Option<f64> {
+    let over = model.difficulties(difficulty);
+    length_controlled_error(&model.weights, over).ok()
 }

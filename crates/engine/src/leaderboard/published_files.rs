@@ -3,10 +3,11 @@
 
 use crate::{EngineError, open_input};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_formats::records::{Filter, Input, Place, read_objects};
+use evenhand_formats::records::{Filter, Input, read_objects};
 use evenhand_stats::control::LengthWeights;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
+use std::fmt::Display;
 use std::io::BufReader;
 use std::path::Path;
 
@@ -37,9 +38,28 @@ pub(super) struct WeighedModel {
 }
 
 impl WeighedModel {
+    /// Whether it is the reference, whose weights are 0 but for that of lengths.
+    pub(super) fn is_reference(&self) -> bool {
+        self.weights.model == 0.0 && self.weights.difficulty == 0.0
+    }
+
     /// Returns the difficulties of its instructions.
     pub(super) fn difficulties<'a>(&self, all: &'a [f64]) -> &'a [f64] {
         &all[..self.instructions.unwrap_or(all.len())]
+    }
+}
+
+impl WeighedModel {
+    fn parse(name: String, record: &Value, most: usize) -> Result<WeighedModel, String> {
+        Ok(WeighedModel {
+            name,
+            weights: LengthWeights {
+                length: number_of(record, W_LENGTH)?,
+                difficulty: number_of(record, W_DIFFICULTY)?,
+                model: number_of(record, W_MODEL)?,
+            },
+            instructions: instructions_of(record, most)?,
+        })
     }
 }
 
@@ -59,21 +79,29 @@ pub(super) fn difficulties_of_items(
     items: &[String],
 ) -> Result<Vec<Option<f64>>, EngineError> {
     let rated = read_difficulties(path)?;
-    let by_name: HashMap<&str, f64> = rated
-        .iter()
-        .map(|row| (row.name.as_str(), row.difficulty))
-        .collect();
     let mut all = Vec::new();
+    let by_name = by_name(&rated);
     for item in items {
-        let difficulty = by_name.get(item.as_str());
-        let difficulty =
-            difficulty.ok_or_else(|| refuse_unrated(path, item, items.len(), rated.len()))?;
-        all.push(Some(*difficulty));
+        let difficulty = by_name.get(item.as_str()).copied();
+        let unrated = || refuse_unrated(path, item, items.len(), rated.len());
+        all.push(Some(difficulty.ok_or_else(unrated)?));
     }
+    all.extend(difficulties_of_others(&rated, items));
+    Ok(all)
+}
+
+fn by_name(rated: &[RatedInstruction]) -> HashMap<&str, f64> {
+    let rated = rated.iter();
+    rated
+        .map(|row| (row.name.as_str(), row.difficulty))
+        .collect()
+}
+
+/// Returns the difficulties of the instructions that are none of these items.
+fn difficulties_of_others(rated: &[RatedInstruction], items: &[String]) -> Vec<Option<f64>> {
     let judged: BTreeSet<&String> = items.iter().collect();
     let others = rated.iter().filter(|row| !judged.contains(&row.name));
-    all.extend(others.map(|row| Some(row.difficulty)));
-    Ok(all)
+    others.map(|row| Some(row.difficulty)).collect()
 }
 
 fn refuse_unrated(path: &Path, item: &str, items: usize, rated: usize) -> Refusal {
@@ -88,23 +116,22 @@ fn refuse_unrated(path: &Path, item: &str, items: usize, rated: usize) -> Refusa
 /// Reads instructions with their difficulties, in the order of the file.
 pub(super) fn read_difficulties(path: &Path) -> Result<Vec<RatedInstruction>, EngineError> {
     let (mut rows, mut seen) = (Vec::new(), BTreeSet::new());
-    let table = Table {
-        path,
-        setting: Setting::InstructionDifficulty,
-        filter: None,
-    };
+    let table = Table::new(path, Setting::InstructionDifficulty);
     table.for_each_record(|record| {
-        let name = text_of(record, INSTRUCTION).unwrap_or_else(|| rows.len().to_string());
+        let name = name_of_instruction(record, rows.len());
         if !seen.insert(name.clone()) {
             return Err(format!("the instruction `{name}` has a difficulty already"));
         }
-        rows.push(RatedInstruction {
-            name,
-            difficulty: number_of(record, DIFFICULTY)?,
-        });
+        let difficulty = number_of(record, DIFFICULTY)?;
+        rows.push(RatedInstruction { name, difficulty });
         Ok(())
     })?;
     Ok(rows)
+}
+
+/// Instructions without a name are numbered, as AlpacaEval's are.
+fn name_of_instruction(record: &Value, number: usize) -> String {
+    text_of(record, INSTRUCTION).unwrap_or_else(|| number.to_string())
 }
 
 /// Reads models with their weights; no model's rate is over more than so many instructions.
@@ -115,28 +142,23 @@ pub(super) fn read_weights(
 ) -> Result<Vec<WeighedModel>, EngineError> {
     let (mut rows, mut seen) = (Vec::new(), BTreeSet::new());
     let table = Table {
-        path,
-        setting: Setting::LengthControlWeights,
         filter: Some(filter).filter(|filter| !filter.is_empty()),
+        ..Table::new(path, Setting::LengthControlWeights)
     };
     table.for_each_record(|record| {
-        let name =
-            text_of(record, MODEL).ok_or_else(|| expected(record, MODEL, "the name of a model"))?;
+        let name = name_of_model(record)?;
         if !seen.insert(name.clone()) {
             return Err(format!("the model `{name}` has weights already"));
         }
-        rows.push(WeighedModel {
-            name,
-            weights: LengthWeights {
-                length: number_of(record, W_LENGTH)?,
-                difficulty: number_of(record, W_DIFFICULTY)?,
-                model: number_of(record, W_MODEL)?,
-            },
-            instructions: instructions_of(record, instructions)?,
-        });
+        rows.push(WeighedModel::parse(name, record, instructions)?);
         Ok(())
     })?;
     Ok(rows)
+}
+
+fn name_of_model(record: &Value) -> Result<String, String> {
+    let name = text_of(record, MODEL);
+    name.ok_or_else(|| expected(record, MODEL, "the name of a model"))
 }
 
 /// Returns how many of the first instructions a model's rate is over, where the file says so.
@@ -144,16 +166,21 @@ fn instructions_of(record: &Value, most: usize) -> Result<Option<usize>, String>
     let Some(found) = text_of(record, INSTRUCTIONS) else {
         return Ok(None);
     };
-    let number = found.trim().parse::<f64>().ok();
-    let whole = number.filter(|n| n.fract() == 0.0 && (1.0..=most as f64).contains(n));
-    match whole {
-        Some(n) => Ok(Some(n as usize)),
+    match parse_whole(&found, most) {
+        Some(n) => Ok(Some(n)),
         None => {
             let what =
                 format!("a whole number from 1 to {most}, as many as there are difficulties");
             Err(expected(record, INSTRUCTIONS, &what))
         }
     }
+}
+
+/// Reads a whole number from 1, which a spreadsheet may have written as `805.0`.
+fn parse_whole(text: &str, most: usize) -> Option<usize> {
+    let number: f64 = text.trim().parse().ok()?;
+    let fits = number.fract() == 0.0 && (1.0..=most as f64).contains(&number);
+    fits.then_some(number as usize)
 }
 
 /// A file of records, and the setting that names it.
@@ -163,28 +190,34 @@ struct Table<'a> {
     filter: Option<&'a Filter>,
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
+    fn new(path: &'a Path, setting: Setting) -> Table<'a> {
+        Table {
+            path,
+            setting,
+            filter: None,
+        }
+    }
     /// Hands over the records; what is wrong with one is refused with its place.
     fn for_each_record(
         &self,
         mut take: impl FnMut(&Value) -> Result<(), String>,
     ) -> Result<(), EngineError> {
         let name = self.path.display().to_string();
-        let file = open_input(self.path).map_err(|e| {
-            let reason = format!("cannot be read: {e}");
-            Refusal::new(self.setting, Cause::File, reason).with_value(&name)
-        })?;
+        let file = open_input(self.path)
+            .map_err(|e| self.refuse_at(&name, format!("cannot be read: {e}")))?;
         let input = Input {
             filter: self.filter,
             ..Input::new(&name)
         };
-        let refuse = |why: String, place: &Place| {
-            EngineError::from(Refusal::new(self.setting, Cause::File, why).with_value(place))
-        };
         read_objects(BufReader::new(file), &input, |record, place| {
-            take(&record).map_err(|why| refuse(why, place))
+            take(&record).map_err(|why| EngineError::from(self.refuse_at(place, why)))
         })?;
         Ok(())
+    }
+
+    fn refuse_at(&self, place: impl Display, why: String) -> Refusal {
+        Refusal::new(self.setting, Cause::File, why).with_value(place)
     }
 }
 
@@ -203,34 +236,36 @@ fn text_of(record: &Value, column: Column) -> Option<String> {
 }
 
 fn number_of(record: &Value, column: Column) -> Result<f64, String> {
-    let found = match field_of(record, column) {
-        Some(Value::String(text)) => text.trim().parse().ok(),
-        other => other.and_then(Value::as_f64),
-    };
-    let found = found.filter(|x: &f64| x.abs() <= LARGEST);
+    let found = field_of(record, column).and_then(parse_number);
     found.ok_or_else(|| expected(record, column, "a number from -1e30 to 1e30, in log-odds"))
 }
 
+fn parse_number(field: &Value) -> Option<f64> {
+    let number: Option<f64> = match field {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_f64(),
+    };
+    number.filter(|x| x.abs() <= LARGEST)
+}
+
 fn expected(record: &Value, column: Column, what: &str) -> String {
-    let names = column.iter().filter(|name| !name.is_empty());
-    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     let found = field_of(record, column).map_or("nothing".into(), Value::to_string);
     let found: String = found.chars().take(VALUE_SHOWN).collect();
-    format!(
-        "field {}: expected {what}, found {found}; the fields are: {}",
-        names.join(" or "),
-        names_of_fields(record)
-    )
+    let (column, fields) = (names_of_column(column), names_of_fields(record));
+    format!("field {column}: expected {what}, found {found}; the fields are: {fields}")
+}
+
+fn names_of_column(column: Column) -> String {
+    let names = column.iter().filter(|name| !name.is_empty());
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    names.join(" or ")
 }
 
 fn names_of_fields(record: &Value) -> String {
     let Some(fields) = record.as_object() else {
         return String::new();
     };
-    let names: Vec<&str> = fields
-        .keys()
-        .take(FIELDS_SHOWN)
-        .map(String::as_str)
-        .collect();
+    let names = fields.keys().take(FIELDS_SHOWN);
+    let names: Vec<&str> = names.map(String::as_str).collect();
     names.join(", ")
 }

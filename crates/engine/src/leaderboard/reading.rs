@@ -24,14 +24,18 @@ fn battle_columns(options: &LeaderboardOptions) -> Columns {
         right: options.right.clone(),
         winner: options.winner.clone(),
         weight: options.weight.clone().map_or(Column::Auto, Column::Named),
-        cluster: match &options.cluster {
-            _ if options.streams() => Column::Ignored,
-            ClusterBy::Column(name) => Column::Named(name.clone()),
-            _ => Column::Auto,
-        },
+        cluster: cluster_column(options),
         outcomes: options.outcomes.clone(),
         filter: options.filter.clone(),
         ..Columns::default()
+    }
+}
+
+fn cluster_column(options: &LeaderboardOptions) -> Column {
+    match &options.cluster {
+        _ if options.streams() => Column::Ignored,
+        ClusterBy::Column(name) => Column::Named(name.clone()),
+        _ => Column::Auto,
     }
 }
 
@@ -46,10 +50,7 @@ fn threads(options: &LeaderboardOptions) -> usize {
 /// Returns what the reader of judgments and scores is to read.
 pub(super) fn judgment_reading(options: &LeaderboardOptions) -> judgments::Options {
     let [system, item, score] = options.columns.clone();
-    let needs_scores = options
-        .rank
-        .aggregation
-        .is_some_and(Aggregation::needs_scores);
+    let aggregation = options.rank.aggregation;
     judgments::Options {
         kind: judgment_kind(options),
         baseline: options.baseline.clone(),
@@ -58,15 +59,15 @@ pub(super) fn judgment_reading(options: &LeaderboardOptions) -> judgments::Optio
         item,
         score,
         battles: false,
-        battle_columns: [
-            options.left.clone(),
-            options.right.clone(),
-            options.winner.clone(),
-        ],
+        battle_columns: named_columns(options),
         outcomes: options.outcomes.clone(),
         filter: options.filter.clone(),
-        scored: needs_scores,
+        scored: aggregation.is_some_and(Aggregation::needs_scores),
     }
+}
+
+fn named_columns(options: &LeaderboardOptions) -> [Option<String>; 3] {
+    [&options.left, &options.right, &options.winner].map(Clone::clone)
 }
 
 fn judgment_kind(options: &LeaderboardOptions) -> Option<judgments::JudgmentFormat> {
@@ -86,11 +87,8 @@ pub(super) fn open_battles(path: &Path) -> Result<BattleSource, EngineError> {
 pub(super) fn open_all_battles(
     options: &LeaderboardOptions,
 ) -> Result<Vec<BattleSource>, EngineError> {
-    options
-        .paths
-        .iter()
-        .map(|path| open_battles(path))
-        .collect()
+    let paths = options.paths.iter();
+    paths.map(|path| open_battles(path)).collect()
 }
 
 /// Opens a file for the reader of judgments.

@@ -19,12 +19,15 @@ const MANY_FAILURES: f64 = 0.05;
 /// Reads judgments or scores.
 pub(super) fn gather_judgments(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
     if let ClusterBy::Column(name) = &options.cluster {
-        let reason = "these are judgments, whose items are known; say item or none";
-        let refusal = Refusal::new(Setting::Cluster, Cause::Data, reason);
-        return Err(refusal.with_value(name).into());
+        return Err(refuse_column(name).into());
     }
     let recorded = read_judgments(&options.paths, options)?;
     gather_recorded(&recorded, options)
+}
+
+fn refuse_column(name: &str) -> Refusal {
+    let reason = "these are judgments, whose items are known; say item or none";
+    Refusal::new(Setting::Cluster, Cause::Data, reason).with_value(name)
 }
 
 /// Makes evidence of what was read.
@@ -86,17 +89,22 @@ pub(super) fn share_of_first(row: &RecordedComparison) -> f64 {
 pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystems) -> FileSummary {
     FileSummary {
         names: kept.names.clone(),
-        coverage: Coverage {
-            trials: recorded.judgment_count(),
-            verdicts: recorded.judgment_count() - failed_judgments(recorded),
-            failures: recorded.failures.clone(),
-        },
+        coverage: coverage_of(recorded),
         judges: recorded.judges.clone(),
         formats: formats_of(recorded),
         outcomes: sum_outcomes(recorded),
         warnings: warnings_of(recorded),
         by_item: true,
         unit: ScoreUnit::FilePoints,
+    }
+}
+
+fn coverage_of(recorded: &RecordedJudgments) -> Coverage {
+    let trials = recorded.judgment_count();
+    Coverage {
+        trials,
+        verdicts: trials - failed_judgments(recorded),
+        failures: recorded.failures.clone(),
     }
 }
 
@@ -120,29 +128,34 @@ fn sum_outcomes(recorded: &RecordedJudgments) -> Option<Outcomes> {
 }
 
 fn warnings_of(recorded: &RecordedJudgments) -> Vec<Warning> {
-    let mut warnings = Vec::new();
+    let own = warn_of_self_comparisons(recorded);
+    own.into_iter().chain(warn_of_failures(recorded)).collect()
+}
+
+fn warn_of_self_comparisons(recorded: &RecordedJudgments) -> Option<Warning> {
     let own = recorded.self_comparisons;
-    if own > 0 {
-        let text = format!("{own} judgments compare a system with itself; they are excluded");
-        warnings.push(WarningKind::SelfComparisons.says(text));
-    }
+    let text = format!("{own} judgments compare a system with itself; they are excluded");
+    (own > 0).then(|| WarningKind::SelfComparisons.says(text))
+}
+
+fn warn_of_failures(recorded: &RecordedJudgments) -> Option<Warning> {
     let (failed, all) = (failed_judgments(recorded), recorded.judgment_count());
-    if failed as f64 > MANY_FAILURES * all as f64 {
-        let text = format!("{failed} of {all} judgments have no verdict; they are excluded");
-        warnings.push(WarningKind::Failures.says(text));
-    }
-    warnings
+    let many = failed as f64 > MANY_FAILURES * all as f64;
+    let text = format!("{failed} of {all} judgments have no verdict; they are excluded");
+    many.then(|| WarningKind::Failures.says(text))
 }
 
 fn kept_scores(recorded: &RecordedJudgments, kept: &KeptSystems) -> Vec<ItemScore> {
-    let item_score = |row: &RecordedScore| {
-        Some(ItemScore {
-            item: row.item,
-            system: kept.number(row.system)?,
-            score: row.score,
-        })
-    };
-    recorded.scores.iter().filter_map(item_score).collect()
+    let scores = recorded.scores.iter();
+    scores.filter_map(|row| kept_score(row, kept)).collect()
+}
+
+fn kept_score(row: &RecordedScore, kept: &KeptSystems) -> Option<ItemScore> {
+    Some(ItemScore {
+        item: row.item,
+        system: kept.number(row.system)?,
+        score: row.score,
+    })
 }
 
 fn kept_comparisons(
@@ -150,18 +163,26 @@ fn kept_comparisons(
     kept: &KeptSystems,
     options: &LeaderboardOptions,
 ) -> Vec<Comparison> {
-    let comparison = |row: &RecordedComparison| {
-        let times = verdict_weight(row, options.strength);
-        Some(Comparison {
-            item: row.item,
-            a: kept.number(row.a)?,
-            b: kept.number(row.b)?,
-            wins_a: times * row.wins_a,
-            ties: times * (row.ties + row.both_bad),
-            wins_b: times * row.wins_b,
-        })
-    };
-    recorded.comparisons.iter().filter_map(comparison).collect()
+    let rows = recorded.comparisons.iter();
+    rows.filter_map(|row| kept_comparison(row, kept, options.strength))
+        .collect()
+}
+
+fn kept_comparison(
+    row: &RecordedComparison,
+    kept: &KeptSystems,
+    strength: Option<StepWeights>,
+) -> Option<Comparison> {
+    let [a, b] = kept.numbers([row.a, row.b])?;
+    let times = verdict_weight(row, strength);
+    Some(Comparison {
+        item: row.item,
+        a,
+        b,
+        wins_a: times * row.wins_a,
+        ties: times * (row.ties + row.both_bad),
+        wins_b: times * row.wins_b,
+    })
 }
 
 /// Returns how often a verdict counts, by its strength.

@@ -4,6 +4,7 @@ use super::options::{LeaderboardOptions, RecordedFormat};
 use super::reading::{judgment_reading, open_battles, open_judgments, refuse_unreadable};
 use crate::EngineError;
 use evenhand_core::Refusal;
+use evenhand_formats::battles::{BattleProblem, TableKind};
 use evenhand_formats::{battles, judgments};
 use std::io::Read;
 use std::path::Path;
@@ -29,25 +30,38 @@ impl FileSort {
 
 /// Returns the one sort of all files.
 pub(super) fn sort_of_files(options: &LeaderboardOptions) -> Result<FileSort, EngineError> {
-    let Some((first, others)) = options.paths.split_first() else {
-        return Err(Refusal::of_input("no file was given").into());
-    };
-    let sort = sort_of_file(first, options)?;
-    let mut before = first;
-    for path in others {
-        let other = sort_of_file(path, options)?;
-        if other != sort {
-            let (before, path) = (before.display(), path.display());
-            return Err(Refusal::of_input(format!(
-                "{before} and {path} are of different sorts ({} and {}); rank them apart",
-                sort.name(),
-                other.name()
-            ))
-            .into());
+    let mut before: Option<SortedFile> = None;
+    for path in &options.paths {
+        let file = SortedFile {
+            path,
+            sort: sort_of_file(path, options)?,
+        };
+        if let Some(before) = before {
+            before.check_same_sort(&file)?;
         }
-        before = path;
+        before = Some(file);
     }
-    Ok(sort)
+    let first = before.ok_or_else(|| Refusal::of_input("no file was given"))?;
+    Ok(first.sort)
+}
+
+#[derive(Clone, Copy)]
+struct SortedFile<'a> {
+    path: &'a Path,
+    sort: FileSort,
+}
+
+impl SortedFile<'_> {
+    fn check_same_sort(&self, next: &SortedFile) -> Result<(), Refusal> {
+        if self.sort == next.sort {
+            return Ok(());
+        }
+        let (before, after) = (self.path.display(), next.path.display());
+        let (sort, other) = (self.sort.name(), next.sort.name());
+        Err(Refusal::of_input(format!(
+            "{before} and {after} are of different sorts ({sort} and {other}); rank them apart"
+        )))
+    }
 }
 
 fn sort_of_file(path: &Path, options: &LeaderboardOptions) -> Result<FileSort, EngineError> {
@@ -61,16 +75,30 @@ fn sort_of_file(path: &Path, options: &LeaderboardOptions) -> Result<FileSort, E
 
 fn recognise(path: &Path, options: &LeaderboardOptions) -> Result<FileSort, EngineError> {
     let kind = battles::detect_table(&mut open_battles(path)?);
-    if options.names_columns() && kind != Some(battles::TableKind::Counts) {
+    let is_counts = kind == Some(TableKind::Counts);
+    // Columns that the user names say what a file is.
+    if options.names_columns() && !is_counts {
         return Ok(FileSort::Battles);
     }
     if options.columns.iter().any(Option::is_some) {
         return Ok(FileSort::Recorded);
     }
-    let is_battles = match kind {
-        Some(battles::TableKind::Counts) => return Ok(FileSort::Counts),
-        Some(battles::TableKind::Battles) => !is_mt_bench(path, options)?,
-        None => is_unnamed_parquet(path, options)? || is_spoilt_battles(path, options)?,
+    if is_counts {
+        return Ok(FileSort::Counts);
+    }
+    recognise_rows(path, options, kind.is_some())
+}
+
+/// Tells battles from judgments; `table` where the file has the columns of battles.
+fn recognise_rows(
+    path: &Path,
+    options: &LeaderboardOptions,
+    table: bool,
+) -> Result<FileSort, EngineError> {
+    let is_battles = if table {
+        !is_mt_bench(path, options)?
+    } else {
+        is_unnamed_parquet(path, options)? || is_spoilt_battles(path, options)?
     };
     Ok(if is_battles {
         FileSort::Battles
@@ -97,6 +125,10 @@ fn begins_as_judgments(path: &Path, options: &LeaderboardOptions) -> Result<bool
 /// Battles that their reader refuses with a better reason than that the file is unknown: a column
 /// twice, or one JSON array.
 fn is_spoilt_battles(path: &Path, options: &LeaderboardOptions) -> Result<bool, EngineError> {
+    Ok(is_refused_as_battles(path)? && !begins_as_judgments(path, options)?)
+}
+
+fn is_refused_as_battles(path: &Path) -> Result<bool, EngineError> {
     let alone = battles::Options {
         threads: 1,
         ..battles::Options::default()
@@ -104,12 +136,11 @@ fn is_spoilt_battles(path: &Path, options: &LeaderboardOptions) -> Result<bool, 
     let Err(error) = battles::read_counts(&mut [open_battles(path)?], &alone) else {
         return Ok(false);
     };
-    let spoilt = match *error.problem {
-        battles::BattleProblem::TwiceInHeader(_) => true,
-        battles::BattleProblem::Array => begins_with_a_winner(path)?,
-        _ => false,
-    };
-    Ok(spoilt && !begins_as_judgments(path, options)?)
+    match *error.problem {
+        BattleProblem::TwiceInHeader(_) => Ok(true),
+        BattleProblem::Array => begins_with_a_winner(path),
+        _ => Ok(false),
+    }
 }
 
 /// Whether the beginning of a file names a winner.

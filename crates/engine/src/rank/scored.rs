@@ -1,7 +1,7 @@
 //! Scores of systems, with all that is known of how far they can be trusted.
 
 use evenhand_stats::inference::{Difference, JudgmentDrop, PairDifference};
-use evenhand_stats::{Estimate, Fit, Interval, Scores, StrengthScale};
+use evenhand_stats::{Estimate, Fit, Interval, Scores, StrengthScale, competition_ranks};
 
 /// What is known of one system.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,4 +129,27 @@ fn standings_of_point(point: &Scores, n: &[u64]) -> Vec<Standing> {
         .zip(n)
         .map(|((estimate, rank), n)| Standing::at_point(*estimate, *rank, *n))
         .collect()
+}
+
+/// An interval that was made without resamples.
+pub(crate) fn exact_interval(low: f64, high: f64, level: f64) -> Interval {
+    Interval {
+        low: Some(low),
+        high: Some(high),
+        level,
+        rounds: 0,
+        infinite: 0,
+        undefined: 0,
+    }
+}
+
+/// Ranks estimates; those that differ by less than the resolution share a rank.
+pub(crate) fn scores_of_estimates(estimates: Vec<Estimate>, n: &[u64], resolution: f64) -> Scores {
+    Scores {
+        ranks: competition_ranks(&estimates, resolution),
+        estimates,
+        weight: n.iter().map(|&n| n as f64).collect(),
+        resolution,
+        fit: None,
+    }
 }

@@ -8,7 +8,7 @@ use crate::leaderboard::reading::judgment_reading;
 use crate::leaderboard::recorded::{read_judgments_as, summarise_recorded};
 use crate::leaderboard::sort::{FileSort, sort_of_files};
 use crate::plan::conditions::{check_conditions, conditions_of};
-use crate::{Aggregation, EngineError};
+use crate::{Aggregation, EngineError, Warning};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::judgments::{Error, Options, RecordedJudgments};
 use std::path::PathBuf;
@@ -21,7 +21,8 @@ pub(super) fn read_judged_and_labels(
     let all = [options.paths.clone(), options.labels.clone()].concat();
     check_conditions(&options.filter, &all)?;
     let judged = read_named_items(&options.paths, options)?;
-    Ok((judged, read_named_items(&options.labels, options)?))
+    let people = read_named_items(&options.labels, options)?;
+    Ok((judged, people))
 }
 
 /// Reads judgments, scores, or battles whose items have names.
@@ -29,31 +30,47 @@ fn read_named_items(
     paths: &[PathBuf],
     options: &LeaderboardOptions,
 ) -> Result<RecordedJudgments, EngineError> {
-    let here = LeaderboardOptions {
+    let here = options_for(paths, options);
+    let sort = sort_of_files(&here)?;
+    if sort == FileSort::Counts {
+        return Err(refuse_unnamed_items(paths, COUNTS_NAME_NONE).into());
+    }
+    read_judgments_as(paths, &reading_with_battles(&here)).map_err(|error| match sort {
+        FileSort::Battles if is_unknown_format(&error) => {
+            refuse_unnamed_items(paths, BATTLES_NAME_NONE).into()
+        }
+        _ => error,
+    })
+}
+
+const COUNTS_NAME_NONE: &str = "counts name no items, by which labels and verdicts are matched; \
+                                give judgments, scores or battles";
+const BATTLES_NAME_NONE: &str = "the battles name no items, by which labels and verdicts are \
+                                 matched; expected the item in a column `question_id` or `item`";
+
+/// The options for some of the files, with the conditions that those have fields for.
+fn options_for(paths: &[PathBuf], options: &LeaderboardOptions) -> LeaderboardOptions {
+    LeaderboardOptions {
         paths: paths.to_vec(),
         filter: conditions_of(&options.filter, paths),
         ..options.clone()
-    };
-    let reading = Options {
+    }
+}
+
+/// Battles whose items have names are read as judgments.
+fn reading_with_battles(options: &LeaderboardOptions) -> Options {
+    Options {
         battles: true,
-        ..judgment_reading(&here)
-    };
-    let sort = sort_of_files(&here)?;
-    if sort == FileSort::Counts {
-        let what = "counts name no items, by which labels and verdicts are matched; give \
-                    judgments, scores or battles";
-        return Err(refuse_unnamed_items(paths, what).into());
+        ..judgment_reading(options)
     }
-    match read_judgments_as(paths, &reading) {
-        Err(EngineError::Judgments(Error::Unrecognised { .. } | Error::DataSet { .. }))
-            if sort == FileSort::Battles =>
-        {
-            let what = "the battles name no items, by which labels and verdicts are matched; \
-                        expected the item in a column `question_id` or `item`";
-            Err(refuse_unnamed_items(paths, what).into())
-        }
-        read => read,
-    }
+}
+
+fn is_unknown_format(error: &EngineError) -> bool {
+    use Error::{DataSet, Unrecognised};
+    matches!(
+        error,
+        EngineError::Judgments(Unrecognised { .. } | DataSet { .. })
+    )
 }
 
 fn refuse_unnamed_items(paths: &[PathBuf], what: &str) -> Refusal {
@@ -73,57 +90,64 @@ pub(super) fn check_aggregation(
 ) -> Result<Aggregation, EngineError> {
     let scores = !judged.scores.is_empty();
     check_one_sort(scores, people)?;
-    let default = if scores {
-        Aggregation::Mean
-    } else {
-        Aggregation::BradleyTerry
-    };
-    let aggregation = options.rank.aggregation.unwrap_or(default);
-    let known = match aggregation {
-        Aggregation::Mean => scores,
-        Aggregation::BradleyTerry | Aggregation::WinRatio => !scores,
-        _ => false,
-    };
-    if !known {
+    let aggregation = options.rank.aggregation.unwrap_or(default_for(scores));
+    if !has_estimator(aggregation, scores) {
         return Err(refuse_aggregation_with_labels(scores, aggregation).into());
     }
     if options.rank.differences && aggregation != Aggregation::BradleyTerry {
-        let labels = Setting::Labels;
-        let reason = format!("with {labels} it is for bradley-terry");
-        let conflict = Cause::Conflict(labels);
-        return Err(Refusal::new(Setting::Differences, conflict, reason).into());
+        return Err(refuse_differences().into());
     }
     Ok(aggregation)
 }
 
+fn default_for(scores: bool) -> Aggregation {
+    if scores {
+        Aggregation::Mean
+    } else {
+        Aggregation::BradleyTerry
+    }
+}
+
+/// Whether an aggregation has a prediction-powered estimator, of scores or of comparisons.
+fn has_estimator(aggregation: Aggregation, scores: bool) -> bool {
+    match aggregation {
+        Aggregation::Mean => scores,
+        Aggregation::BradleyTerry | Aggregation::WinRatio => !scores,
+        _ => false,
+    }
+}
+
+fn refuse_differences() -> Refusal {
+    let labels = Setting::Labels;
+    let reason = format!("with {labels} it is for bradley-terry");
+    Refusal::new(Setting::Differences, Cause::Conflict(labels), reason)
+}
+
 fn check_one_sort(judge_scores: bool, people: &RecordedJudgments) -> Result<(), Refusal> {
-    let nothing = people.comparisons.is_empty() && people.scores.is_empty();
-    if nothing || judge_scores != people.scores.is_empty() {
+    let people_scores = !people.scores.is_empty();
+    let nothing = people.comparisons.is_empty() && !people_scores;
+    if nothing || judge_scores == people_scores {
         return Ok(());
     }
-    let (judge, people) = if judge_scores {
-        ("scores", "comparisons")
-    } else {
-        ("comparisons", "scores")
-    };
+    let (judge, people) = (kind_of(judge_scores), kind_of(people_scores));
     let reason = format!("the judge gave {judge} and people {people}; both must be of one sort");
     Err(refuse_labels(Cause::Data, reason))
 }
 
+fn kind_of(scores: bool) -> &'static str {
+    if scores { "scores" } else { "comparisons" }
+}
+
 fn refuse_aggregation_with_labels(scores: bool, aggregation: Aggregation) -> Refusal {
-    let (what, which) = if scores {
-        ("scores", "mean")
+    let (what, other) = (kind_of(scores), aggregation.name());
+    let known = if scores {
+        "mean"
     } else {
-        ("comparisons", "bradley-terry or win-ratio")
+        "bradley-terry or win-ratio"
     };
     let aggregate = Setting::Aggregate;
-    refuse_labels(
-        Cause::Conflict(aggregate),
-        format!(
-            "for {what} there is {aggregate} {which}, and not {}",
-            aggregation.name()
-        ),
-    )
+    let why = format!("for {what} there is {aggregate} {known}, and not {other}");
+    refuse_labels(Cause::Conflict(aggregate), why)
 }
 
 /// Says what the files of both were.
@@ -134,13 +158,17 @@ pub(super) fn summarise_files(
 ) -> FileSummary {
     let mut files = summarise_recorded(judged, kept);
     let labels = summarise_recorded(people, &KeptSystems::all(&people.systems));
-    let warnings = labels.warnings.into_iter();
-    files
-        .warnings
-        .extend(warnings.map(|warning| warning.kind.says(format!("labels: {warning}"))));
-    let formats = labels.formats.into_iter();
-    files
+    let warnings = labels.warnings.iter().map(mark_warning);
+    files.warnings.extend(warnings);
+    let formats = labels
         .formats
-        .extend(formats.map(|format| format!("labels: {format}")));
+        .iter()
+        .map(|format| format!("labels: {format}"));
+    files.formats.extend(formats);
     files
+}
+
+/// Says that a warning is of the labels, not of the judge's files.
+fn mark_warning(warning: &Warning) -> Warning {
+    warning.kind.says(format!("labels: {warning}"))
 }

@@ -34,6 +34,8 @@ pub(super) struct MatchedRows {
     pub(super) unmatched: u64,
 }
 
+type RowsByKey = BTreeMap<RowKey, MatchedRow>;
+
 /// Puts together what the judge and people say of the systems that are kept. Of several labels or
 /// verdicts of one row the mean counts.
 pub(super) fn match_rows(
@@ -44,17 +46,12 @@ pub(super) fn match_rows(
 ) -> MatchedRows {
     let mut rows = judged_rows(judged, kept);
     let numbers = NumbersOfPeople::find(judged, people, kept);
+    let mut labels = mean_by_row(people);
+    labels.retain(|key, _| !is_left_out(key, people, wanted));
     let mut unmatched = 0;
-    for (key, human) in mean_by_row(people) {
-        if is_left_out(&key, people, wanted) {
-            continue;
-        }
-        let translated = numbers.translate(key);
-        let row = translated.and_then(|key| rows.get_mut(&key.in_order()));
-        match (row, translated) {
-            (Some(row), Some(key)) => row.human = Some(key.points_in_order(human)),
-            _ => unmatched += 1,
-        }
+    for (key, human) in labels {
+        let found = add_label(&mut rows, numbers.translate(key), human);
+        unmatched += u64::from(found.is_none());
     }
     MatchedRows {
         all: rows.into_values().collect(),
@@ -62,29 +59,27 @@ pub(super) fn match_rows(
     }
 }
 
-fn judged_rows(judged: &RecordedJudgments, kept: &KeptSystems) -> BTreeMap<RowKey, MatchedRow> {
-    let mut rows = BTreeMap::new();
-    for (RowKey { item, a, b }, judge) in mean_by_row(judged) {
-        let (Some(a), Some(b)) = (kept.number(a), kept.number(b)) else {
-            continue;
-        };
-        let row = MatchedRow {
-            item,
-            a,
-            b,
-            judge,
-            human: None,
-        };
-        rows.insert(RowKey { item, a, b }, row);
-    }
-    rows
+/// Adds a label to its row; None where the judge has not judged it.
+fn add_label(rows: &mut RowsByKey, key: Option<RowKey>, human: f64) -> Option<()> {
+    let row = rows.get_mut(&key?.in_order())?;
+    row.human = Some(key?.points_in_order(human));
+    Some(())
+}
+
+fn judged_rows(judged: &RecordedJudgments, kept: &KeptSystems) -> RowsByKey {
+    let means = mean_by_row(judged).into_iter();
+    let rows = means.filter_map(|(key, judge)| {
+        let key = key.among(kept)?;
+        Some((key, key.judged_row(judge)))
+    });
+    rows.collect()
 }
 
 /// Whether the user left out a system of a labelled row, which is then not missed.
 fn is_left_out(key: &RowKey, people: &RecordedJudgments, wanted: Option<&[String]>) -> bool {
     let Some(wanted) = wanted else { return false };
-    let is_wanted = |system: u16| wanted.contains(&people.systems[usize::from(system)]);
-    !is_wanted(key.a) || !is_wanted(key.b)
+    let mut systems = [key.a, key.b].into_iter();
+    systems.any(|system| !wanted.contains(&people.systems[usize::from(system)]))
 }
 
 impl RowKey {
@@ -101,6 +96,22 @@ impl RowKey {
             item: row.item,
             a: row.system,
             b: row.system,
+        }
+    }
+
+    /// Returns the key by the numbers of the systems that are kept; None where one is not.
+    fn among(self, kept: &KeptSystems) -> Option<RowKey> {
+        let [a, b] = kept.numbers([self.a, self.b])?;
+        Some(RowKey { a, b, ..self })
+    }
+
+    fn judged_row(self, judge: f64) -> MatchedRow {
+        MatchedRow {
+            item: self.item,
+            a: self.a,
+            b: self.b,
+            judge,
+            human: None,
         }
     }
 
@@ -157,32 +168,37 @@ impl<'a> NumbersOfPeople<'a> {
 /// first turn.
 fn places_of_names(names: &[String], known: &[String]) -> Vec<Option<usize>> {
     let numbered = known.iter().enumerate();
-    let places: HashMap<&str, usize> = numbered.map(|(place, name)| (&**name, place)).collect();
-    let find = |name: &String| {
-        let place = places.get(name.as_str());
-        place
-            .or_else(|| places.get(other_turn_name(name).as_str()))
-            .copied()
-    };
-    names.iter().map(find).collect()
+    let places: PlacesByName = numbered.map(|(place, name)| (&**name, place)).collect();
+    names.iter().map(|name| find_place(&places, name)).collect()
+}
+
+type PlacesByName<'a> = HashMap<&'a str, usize>;
+
+fn find_place(places: &PlacesByName<'_>, name: &str) -> Option<usize> {
+    let place = places.get(name).copied();
+    place.or_else(|| places.get(&*other_turn_name(name)).copied())
 }
 
 /// Returns the mean of all that is said of each row.
 fn mean_by_row(recorded: &RecordedJudgments) -> BTreeMap<RowKey, f64> {
     let mut means: BTreeMap<RowKey, RunningMean> = BTreeMap::new();
     for row in &recorded.comparisons {
-        let key = RowKey::of_comparison(row);
-        let points = key.points_in_order(share_of_first(row));
-        means.entry(key.in_order()).or_default().add(points);
+        let (key, points) = points_of_comparison(row);
+        means.entry(key).or_default().add(points);
     }
     for row in &recorded.scores {
         let mean = means.entry(RowKey::of_score(row)).or_default();
         mean.add(row.score);
     }
     let means = means.into_iter();
-    means
-        .map(|(key, mean)| (key, mean.sum / mean.count))
-        .collect()
+    means.map(|(key, mean)| (key, mean.mean())).collect()
+}
+
+/// Returns the key of a comparison, and the points of its lower system.
+fn points_of_comparison(row: &RecordedComparison) -> (RowKey, f64) {
+    let key = RowKey::of_comparison(row);
+    let points = key.points_in_order(share_of_first(row));
+    (key.in_order(), points)
 }
 
 #[derive(Default)]
@@ -195,6 +211,10 @@ impl RunningMean {
     fn add(&mut self, value: f64) {
         self.sum += value;
         self.count += 1.0;
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / self.count
     }
 }
 
@@ -219,14 +239,18 @@ impl MatchedRows {
 
     /// Returns the items with a labelled row of each system.
     pub(super) fn label_clusters(&self, systems: usize) -> Vec<usize> {
-        let mut seen = BTreeSet::new();
         let mut counts = vec![0; systems];
-        for row in self.labelled() {
-            for system in row.systems() {
-                counts[usize::from(system)] += usize::from(seen.insert((system, row.item)));
-            }
+        for (system, _) in self.labelled_items() {
+            counts[usize::from(system)] += 1;
         }
         counts
+    }
+
+    /// The systems with the items of their labelled rows, each once.
+    fn labelled_items(&self) -> BTreeSet<(u16, u32)> {
+        let rows = self.labelled();
+        let items = rows.flat_map(|row| row.systems().map(|system| (system, row.item)));
+        items.collect()
     }
 
     /// Returns the comparisons with a label, and those without.
@@ -234,19 +258,8 @@ impl MatchedRows {
         let (mut labelled, mut judged) = (Vec::new(), Vec::new());
         for row in &self.all {
             match row.human {
-                Some(human) => labelled.push(LabelledPair {
-                    cluster: row.item,
-                    a: row.a,
-                    b: row.b,
-                    human,
-                    judge: row.judge,
-                }),
-                None => judged.push(JudgedPair {
-                    cluster: row.item,
-                    a: row.a,
-                    b: row.b,
-                    judge: row.judge,
-                }),
+                Some(human) => labelled.push(row.labelled_pair(human)),
+                None => judged.push(row.judged_pair()),
             }
         }
         (labelled, judged)
@@ -255,18 +268,10 @@ impl MatchedRows {
     /// Returns one system's scores, or its points of its comparisons, with a label and without.
     pub(super) fn points(&self, system: usize) -> (Vec<Labelled>, Vec<Judged>) {
         let (mut labelled, mut judged) = (Vec::new(), Vec::new());
-        for row in &self.all {
-            if !row.systems().any(|one| usize::from(one) == system) {
-                continue;
-            }
-            let (cluster, judge) = (row.item, row.points_of(system, row.judge));
+        for row in self.all.iter().filter(|row| row.has_system(system)) {
             match row.human {
-                Some(human) => labelled.push(Labelled {
-                    cluster,
-                    human: row.points_of(system, human),
-                    judge,
-                }),
-                None => judged.push(Judged { cluster, judge }),
+                Some(human) => labelled.push(row.labelled_points(system, human)),
+                None => judged.push(row.judged_points(system)),
             }
         }
         (labelled, judged)
@@ -278,6 +283,44 @@ impl MatchedRow {
     fn systems(&self) -> impl Iterator<Item = u16> + use<> {
         let other = Some(self.b).filter(|b| *b != self.a);
         [Some(self.a), other].into_iter().flatten()
+    }
+
+    fn has_system(&self, system: usize) -> bool {
+        self.systems().any(|one| usize::from(one) == system)
+    }
+
+    fn labelled_pair(&self, human: f64) -> LabelledPair {
+        LabelledPair {
+            cluster: self.item,
+            a: self.a,
+            b: self.b,
+            human,
+            judge: self.judge,
+        }
+    }
+
+    fn judged_pair(&self) -> JudgedPair {
+        JudgedPair {
+            cluster: self.item,
+            a: self.a,
+            b: self.b,
+            judge: self.judge,
+        }
+    }
+
+    fn labelled_points(&self, system: usize, human: f64) -> Labelled {
+        Labelled {
+            cluster: self.item,
+            human: self.points_of(system, human),
+            judge: self.points_of(system, self.judge),
+        }
+    }
+
+    fn judged_points(&self, system: usize) -> Judged {
+        Judged {
+            cluster: self.item,
+            judge: self.points_of(system, self.judge),
+        }
     }
 
     /// Turns what is said for the first system into what it says of this one.

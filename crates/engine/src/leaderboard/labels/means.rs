@@ -2,14 +2,12 @@
 //! comparisons.
 
 use super::matched::MatchedRows;
-use super::powered::{
-    Measures, Powered, describe_labels, label_warnings, sampling_p_value, scores_of_estimates,
-};
+use super::powered::{Measures, Powered, describe_labels, label_warnings, sampling_p_value};
 use super::refuse_labels;
-use crate::EngineError;
 use crate::rank::method::{Ci, Method};
-use crate::rank::scored::Scored;
+use crate::rank::scored::{Scored, exact_interval, scores_of_estimates};
 use crate::report::data::{LabelledSystem, Labels};
+use crate::{EngineError, Warning};
 use evenhand_core::Cause;
 use evenhand_stats::prediction_powered::{self, PoweredError, PoweredMean, Tuning};
 use evenhand_stats::{Estimate, Interval, Undefined};
@@ -26,31 +24,43 @@ pub(super) fn power_means(
     names: &[String],
     method: &Method,
 ) -> Result<Powered, EngineError> {
-    let (mut means, mut systems, mut failed) = (Vec::new(), Vec::new(), Vec::new());
-    for (system, name) in names.iter().enumerate() {
-        let mean = mean_of_system(rows, system, name, method.plan.level)?;
-        systems.push(mean_beside(&mean, name, method));
-        if let Err(error) = &mean {
-            failed.push(format!("{name} has no score: {error}"));
-        }
-        means.push(mean);
-    }
+    let means = means_of_systems(rows, names, method.plan.level)?;
+    let named = names.iter().zip(&means);
+    let systems = named.map(|(name, mean)| mean_beside(mean, name, method));
     Ok(Powered {
         scored: score_means(&means, rows, method),
-        warnings: label_warnings(failed.into_iter()),
+        warnings: warn_of_failed(&means, names),
         labels: Labels {
             sampling_p: least_sampling_p(&means),
-            ..describe_labels(rows, systems)
+            ..describe_labels(rows, systems.collect())
         },
     })
+}
+
+fn means_of_systems(
+    rows: &MatchedRows,
+    names: &[String],
+    level: f64,
+) -> Result<Vec<SystemMean>, EngineError> {
+    let numbered = names.iter().enumerate();
+    numbered
+        .map(|(system, name)| mean_of_system(rows, system, name, level))
+        .collect()
+}
+
+fn warn_of_failed(means: &[SystemMean], names: &[String]) -> Vec<Warning> {
+    let named = names.iter().zip(means);
+    label_warnings(named.filter_map(|(name, mean)| {
+        let error = mean.as_ref().err()?;
+        Some(format!("{name} has no score: {error}"))
+    }))
 }
 
 /// Returns the least p-value of the systems' tests, times their number (Bonferroni).
 fn least_sampling_p(means: &[SystemMean]) -> Option<f64> {
     let means = means.iter().flatten();
-    let tests: Vec<f64> = means
-        .filter_map(|mean| sampling_p_value(&mean.sampling))
-        .collect();
+    let tests = means.filter_map(|mean| sampling_p_value(&mean.sampling));
+    let tests: Vec<f64> = tests.collect();
     let least = tests.iter().copied().reduce(f64::min)?;
     Some((least * tests.len() as f64).min(1.0))
 }
@@ -72,56 +82,59 @@ fn mean_of_system(
 
 fn score_means(means: &[SystemMean], rows: &MatchedRows, method: &Method) -> Scored {
     let n = rows.counts(means.len());
-    let mut largest = 0.0;
-    for mean in means.iter().flatten() {
-        largest = f64::max(largest, mean.estimate.value.abs());
-    }
     let estimates = means.iter().map(estimate_of_mean).collect();
-    let point = scores_of_estimates(estimates, &n, SAME_MEAN * largest);
+    let point = scores_of_estimates(estimates, &n, SAME_MEAN * largest_mean(means));
     let mut scored = Scored::without_intervals(&point, &n);
     if method.ci != Ci::None {
-        for (system, mean) in scored.systems.iter_mut().zip(means) {
-            system.interval = Some(interval_of_mean(mean, method.plan.level));
-        }
+        add_intervals(&mut scored, means, method.plan.level);
     }
     scored
 }
 
+fn largest_mean(means: &[SystemMean]) -> f64 {
+    let means = means.iter().flatten();
+    means
+        .map(|mean| mean.estimate.value.abs())
+        .fold(0.0, f64::max)
+}
+
+fn add_intervals(scored: &mut Scored, means: &[SystemMean], level: f64) {
+    for (system, mean) in scored.systems.iter_mut().zip(means) {
+        system.interval = Some(interval_of_mean(mean, level));
+    }
+}
+
 fn mean_beside(mean: &SystemMean, name: &str, method: &Method) -> LabelledSystem {
     let mean = mean.as_ref().ok();
-    let measures = Measures {
-        both: mean.map(|mean| mean.estimate),
-        labels: mean.map(|mean| mean.labels_only),
-        judge: mean.map(|mean| mean.judge_only),
-    };
     LabelledSystem {
         lambda: mean.map(|mean| mean.lambda),
         effective_labels: mean.and_then(|mean| mean.effective_labels.ok()),
-        ..measures.beside(name, method, |x| x)
+        ..measures_of_mean(mean).beside(name, method, |x| x)
+    }
+}
+
+fn measures_of_mean(mean: Option<&PoweredMean>) -> Measures {
+    Measures {
+        both: mean.map(|mean| mean.estimate),
+        labels: mean.map(|mean| mean.labels_only),
+        judge: mean.map(|mean| mean.judge_only),
     }
 }
 
 fn estimate_of_mean(mean: &SystemMean) -> Estimate {
-    match mean {
-        Ok(mean) => Estimate::Finite(mean.estimate.value),
-        Err(PoweredError::TooFewClusters { clusters, .. }) => {
-            let clusters = *clusters;
-            Estimate::Undefined(Undefined::TooFewClusters { clusters })
-        }
-        Err(_) => Estimate::Undefined(Undefined::NoData),
-    }
+    let undefined = match mean {
+        Ok(mean) => return Estimate::Finite(mean.estimate.value),
+        Err(PoweredError::TooFewClusters { clusters, .. }) => Undefined::TooFewClusters {
+            clusters: *clusters,
+        },
+        Err(_) => Undefined::NoData,
+    };
+    Estimate::Undefined(undefined)
 }
 
 fn interval_of_mean(mean: &SystemMean, level: f64) -> Result<Interval, String> {
     let mean = mean.as_ref().map_err(PoweredError::to_string)?;
     let ends = mean.estimate.uncertainty;
     let ends = ends.map_err(|reason| reason.to_string())?;
-    Ok(Interval {
-        low: Some(ends.low),
-        high: Some(ends.high),
-        level,
-        rounds: 0,
-        infinite: 0,
-        undefined: 0,
-    })
+    Ok(exact_interval(ends.low, ends.high, level))
 }

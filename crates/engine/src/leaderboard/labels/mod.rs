@@ -9,10 +9,12 @@ mod strengths;
 
 use super::gathered::KeptSystems;
 use super::options::LeaderboardOptions;
-use crate::{Aggregation, EngineError, Report};
+use crate::rank::method::Method;
+use crate::{Aggregation, EngineError, RankScale, Report};
 use evenhand_core::{Cause, Refusal, Setting};
 use gather::{check_aggregation, read_judged_and_labels, summarise_files};
 use matched::{MatchedRows, match_rows};
+use powered::Powered;
 
 /// Ranks by the judge's verdicts and people's labels together.
 pub(super) fn rank_with_labels(options: &LeaderboardOptions) -> Result<Report, EngineError> {
@@ -23,13 +25,20 @@ pub(super) fn rank_with_labels(options: &LeaderboardOptions) -> Result<Report, E
     let rows = match_rows(&judged, &people, &kept, options.systems.as_deref());
     check_any_matched(&rows)?;
     let method = options.rank.method_with_own_intervals(aggregation)?;
-    let powered = match aggregation {
-        Aggregation::BradleyTerry => {
-            strengths::power_strengths(&rows, &files.names, &method, options.rank.scale)?
-        }
-        _ => means::power_means(&rows, &files.names, &method)?,
-    };
+    let powered = power(&rows, &files.names, &method, options.rank.scale)?;
     Ok(powered.report(options, files, aggregation, &method))
+}
+
+fn power(
+    rows: &MatchedRows,
+    names: &[String],
+    method: &Method,
+    scale: RankScale,
+) -> Result<Powered, EngineError> {
+    match method.aggregation {
+        Aggregation::BradleyTerry => strengths::power_strengths(rows, names, method, scale),
+        _ => means::power_means(rows, names, method),
+    }
 }
 
 fn check_any_matched(rows: &MatchedRows) -> Result<(), Refusal> {
@@ -37,13 +46,11 @@ fn check_any_matched(rows: &MatchedRows) -> Result<(), Refusal> {
         return Ok(());
     }
     let labels = rows.unmatched;
-    Err(refuse_labels(
-        Cause::Data,
-        format!(
-            "the judge has judged none of the {labels} labelled rows; rows are matched by the \
-             names of the item and the systems"
-        ),
-    ))
+    let why = format!(
+        "the judge has judged none of the {labels} labelled rows; rows are matched by the names of \
+         the item and the systems"
+    );
+    Err(refuse_labels(Cause::Data, why))
 }
 
 /// A refusal of people's labels.

@@ -8,7 +8,6 @@ use crate::rank::scored::Scored;
 use crate::report::data::{LabelledSystem, Labels, SourceScore};
 use crate::{Aggregation, Report, Warning, WarningKind};
 use evenhand_stats::prediction_powered::{Measured, SamplingCheck};
-use evenhand_stats::{Estimate, Scores, competition_ranks};
 
 /// Below this p-value the labelled rows do not look like a random sample.
 const UNLIKELY: f64 = 0.01;
@@ -29,15 +28,22 @@ impl Powered {
         aggregation: Aggregation,
         method: &Method,
     ) -> Report {
-        let mut labels = self.labels;
-        let order = self.scored.rank_order().into_iter();
-        labels.systems = order.map(|system| labels.systems[system].clone()).collect();
+        let labels = self.labels_in_rank_order();
         files.warnings.extend(warnings_of_labels(&labels));
         files.warnings.extend(self.warnings);
         let mut report = files.report(options, aggregation, method);
         report.ci = report.ci.made_by("prediction-powered", method.ci);
         report.labels = Some(labels);
         report.with_scores(&files.names, self.scored, method, options.rank.scale)
+    }
+
+    fn labels_in_rank_order(&self) -> Labels {
+        let order = self.scored.rank_order().into_iter();
+        let systems = order.map(|system| self.labels.systems[system].clone());
+        Labels {
+            systems: systems.collect(),
+            ..self.labels.clone()
+        }
     }
 }
 
@@ -47,32 +53,27 @@ pub(super) fn label_warnings(texts: impl Iterator<Item = String>) -> Vec<Warning
 }
 
 fn warnings_of_labels(labels: &Labels) -> Vec<Warning> {
+    let unmatched = warn_of_unmatched(labels);
+    let unlikely = labels.sampling_p.and_then(warn_of_unlikely);
+    label_warnings(unmatched.into_iter().chain(unlikely))
+}
+
+fn warn_of_unmatched(labels: &Labels) -> Option<String> {
     let (unmatched, all) = (labels.unmatched, labels.matched + labels.unmatched);
-    let unmatched = (unmatched > 0).then(|| {
+    (unmatched > 0).then(|| {
         format!(
             "{unmatched} of {all} labelled rows have no verdict of the judge; they are excluded"
         )
-    });
-    let unlikely = labels.sampling_p.filter(|p| *p < UNLIKELY);
-    let unlikely = unlikely.map(|p| {
+    })
+}
+
+fn warn_of_unlikely(p: f64) -> Option<String> {
+    (p < UNLIKELY).then(|| {
         format!(
             "the labelled rows do not look like a random sample of all rows (p {p:.1e}), and the \
              ranking rests on their being one"
         )
-    });
-    label_warnings([unmatched, unlikely].into_iter().flatten())
-}
-
-/// Ranks estimates; those that differ by less than the resolution share a rank.
-pub(super) fn scores_of_estimates(estimates: Vec<Estimate>, n: &[u64], resolution: f64) -> Scores {
-    let ranks = competition_ranks(&estimates, resolution);
-    Scores {
-        estimates,
-        ranks,
-        weight: n.iter().map(|&n| n as f64).collect(),
-        resolution,
-        fit: None,
-    }
+    })
 }
 
 /// One system's measure by labels and judge together, and by each alone.
@@ -92,12 +93,11 @@ impl Measures {
     ) -> LabelledSystem {
         let wanted = method.ci != Ci::None;
         let alone = |one: Measured| source_score(&one, wanted, &show);
-        let narrower = self.narrower().filter(|_| wanted);
         LabelledSystem {
             system: name.into(),
             labels_only: self.labels.map(alone),
             judge_only: self.judge.map(alone),
-            narrower,
+            narrower: self.narrower().filter(|_| wanted),
             lambda: None,
             effective_labels: None,
         }

@@ -1,19 +1,17 @@
 //! Prediction-powered Bradley-Terry strengths.
 
 use super::matched::MatchedRows;
-use super::powered::{
-    Measures, Powered, describe_labels, label_warnings, sampling_p_value, scores_of_estimates,
-};
+use super::powered::{Measures, Powered, describe_labels, label_warnings, sampling_p_value};
 use super::refuse_labels;
 use crate::rank::method::{Ci, Method};
 use crate::rank::score::add_covariance_intervals;
-use crate::rank::scored::Scored;
+use crate::rank::scored::{Scored, scores_of_estimates};
 use crate::report::data::{LabelledSystem, Labels};
 use crate::{EngineError, RankScale};
-use evenhand_core::Cause;
-use evenhand_stats::inference::Covariance;
+use evenhand_core::{Cause, Refusal};
+use evenhand_stats::inference::{Covariance, InferenceError};
 use evenhand_stats::prediction_powered::{
-    PoweredError, PoweredStrengths, Strengths, Tuning, bradley_terry,
+    Measured, PoweredError, PoweredStrengths, Strengths, Tuning, bradley_terry,
 };
 use evenhand_stats::{Estimate, StrengthScale};
 
@@ -27,10 +25,7 @@ pub(super) fn power_strengths(
     method: &Method,
     scale: RankScale,
 ) -> Result<Powered, EngineError> {
-    let (labelled, judged) = rows.pairs();
-    let level = method.plan.level;
-    let found = bradley_terry(names.len(), &labelled, &judged, Tuning::Tuned, level)
-        .map_err(|error| refuse_labels(Cause::Data, explain_powered_error(&error, names)))?;
+    let found = fit_strengths(rows, names, method.plan.level)?;
     let systems = strengths_beside(&found, names, method, StrengthScale::from(scale));
     Ok(Powered {
         scored: score_strengths(&found, rows, method)?,
@@ -42,6 +37,16 @@ pub(super) fn power_strengths(
             ..describe_labels(rows, systems)
         },
     })
+}
+
+fn fit_strengths(
+    rows: &MatchedRows,
+    names: &[String],
+    level: f64,
+) -> Result<PoweredStrengths, Refusal> {
+    let (labelled, judged) = rows.pairs();
+    bradley_terry(names.len(), &labelled, &judged, Tuning::Tuned, level)
+        .map_err(|error| refuse_labels(Cause::Data, explain_powered_error(&error, names)))
 }
 
 /// Warns where labels or judge alone give no scores.
@@ -62,19 +67,24 @@ fn score_strengths(
     let systems = found.estimate.systems.iter();
     let estimates: Vec<Estimate> = systems.map(|one| Estimate::Finite(one.value)).collect();
     let n = rows.counts(estimates.len());
-    let point = scores_of_estimates(estimates.clone(), &n, SAME_STRENGTH);
+    let point = scores_of_estimates(estimates, &n, SAME_STRENGTH);
     let mut scored = Scored::without_intervals(&point, &n);
     if method.ci != Ci::None {
-        let clusters = rows.label_clusters(estimates.len());
-        let covariance = Covariance::new(
-            estimates,
-            found.estimate.covariance.clone(),
-            found.label_clusters as f64,
-            clusters,
-        );
+        let covariance = covariance_of_found(found, rows, point.estimates);
         add_covariance_intervals(&mut scored, covariance, method)?;
     }
     Ok(scored)
+}
+
+fn covariance_of_found(
+    found: &PoweredStrengths,
+    rows: &MatchedRows,
+    estimates: Vec<Estimate>,
+) -> Result<Covariance, InferenceError> {
+    // What is known of a system rests on its labels, not on all that the judge has judged.
+    let clusters = rows.label_clusters(estimates.len());
+    let covariance = found.estimate.covariance.clone();
+    Covariance::new(estimates, covariance, found.label_clusters as f64, clusters)
 }
 
 fn strengths_beside(
@@ -83,40 +93,51 @@ fn strengths_beside(
     method: &Method,
     scale: StrengthScale,
 ) -> Vec<LabelledSystem> {
-    let alone = |strengths: &Result<Strengths, PoweredError>, system: usize| {
-        strengths.as_ref().ok().map(|all| all.systems[system])
-    };
-    let mut beside = Vec::new();
-    for (system, name) in names.iter().enumerate() {
-        let measures = Measures {
-            both: Some(found.estimate.systems[system]),
-            labels: alone(&found.labels_only, system),
-            judge: alone(&found.judge_only, system),
-        };
-        beside.push(measures.beside(name, method, |x| scale.from_log_odds(x)));
+    let show = |strength| scale.from_log_odds(strength);
+    let numbered = names.iter().enumerate();
+    numbered
+        .map(|(system, name)| measures_of_strength(found, system).beside(name, method, show))
+        .collect()
+}
+
+fn measures_of_strength(found: &PoweredStrengths, system: usize) -> Measures {
+    Measures {
+        both: Some(found.estimate.systems[system]),
+        labels: strength_alone(&found.labels_only, system),
+        judge: strength_alone(&found.judge_only, system),
     }
-    beside
+}
+
+fn strength_alone(strengths: &Result<Strengths, PoweredError>, system: usize) -> Option<Measured> {
+    let strengths = strengths.as_ref().ok()?;
+    Some(strengths.systems[system])
 }
 
 /// Says the error with the systems' names in place of their numbers.
 fn explain_powered_error(error: &PoweredError, names: &[String]) -> String {
     match error {
         PoweredError::LabelsDisconnected { components } => {
-            let groups = components.iter().map(|group| join_names(group, names));
-            let groups: Vec<String> = groups.collect();
+            let groups = join_groups(components, names);
             format!(
-                "no chain of people's labels connects these groups: {}; label comparisons between \
-                 them",
-                groups.join(" | ")
+                "no chain of people's labels connects these groups: {groups}; label comparisons \
+                 between them"
             )
         }
-        PoweredError::NoFiniteMaximum { lambda, above } => format!(
-            "with lambda {lambda:.3} there are no finite strengths: the labels, the judge's \
-             correction included, never put {} below the others; more labels are needed",
-            join_names(above, names)
-        ),
+        PoweredError::NoFiniteMaximum { lambda, above } => {
+            let above = join_names(above, names);
+            format!(
+                "with lambda {lambda:.3} there are no finite strengths: the labels, the judge's \
+                 correction included, never put {above} below the others; more labels are needed"
+            )
+        }
         other => other.to_string(),
     }
+}
+
+fn join_groups(groups: &[Vec<usize>], names: &[String]) -> String {
+    let groups = groups.iter().map(|group| join_names(group, names));
+    let groups: Vec<String> = groups.collect();
+    groups.join(" | ")
 }
 
 fn join_names(group: &[usize], names: &[String]) -> String {

@@ -69,8 +69,11 @@ pub(crate) fn fit_difficulties(
         return Ok(None);
     }
     let fitted = columns.fit(items);
-    let fitted = fitted.map_err(|error| refuse_length_control(Cause::Data, error.to_string()))?;
-    Ok(Some(fitted))
+    fitted.map(Some).map_err(refuse_fit)
+}
+
+fn refuse_fit(error: ControlError) -> Refusal {
+    refuse_length_control(Cause::Data, error.to_string())
 }
 
 /// One instruction of a model.
@@ -92,21 +95,25 @@ pub(crate) fn rows_of_model(
     difficulty: Option<&[Option<f64>]>,
 ) -> Result<Vec<Instruction>, ControlError> {
     let own = own_rows(model)?;
-    let Some(found) = difficulty else {
-        return Ok(own);
-    };
-    let mut of_item: BTreeMap<u32, Instruction> =
-        own.into_iter().map(|row| (row.item, row)).collect();
+    Ok(match difficulty {
+        Some(found) => rated_rows(own, found),
+        None => own,
+    })
+}
+
+/// Returns a row for each instruction whose difficulty is known.
+fn rated_rows(own: Vec<Instruction>, difficulty: &[Option<f64>]) -> Vec<Instruction> {
+    let own = own.into_iter().map(|row| (row.item, row));
+    let mut of_item: BTreeMap<u32, Instruction> = own.collect();
     let mut rows = Vec::new();
-    for (item, difficulty) in (0u32..).zip(found) {
-        let Some(difficulty) = *difficulty else {
-            continue;
-        };
-        let row = of_item.remove(&item);
-        let row = row.unwrap_or_else(|| Instruction::without_verdict(item));
-        rows.push(Instruction { difficulty, ..row });
+    for (item, difficulty) in (0u32..).zip(difficulty) {
+        if let Some(difficulty) = *difficulty {
+            let row = of_item.remove(&item);
+            let row = row.unwrap_or_else(|| Instruction::without_verdict(item));
+            rows.push(Instruction { difficulty, ..row });
+        }
     }
-    Ok(rows)
+    rows
 }
 
 fn own_rows(model: &Model) -> Result<Vec<Instruction>, ControlError> {
@@ -139,13 +146,31 @@ pub(super) fn fit_model(
     level: f64,
 ) -> Result<LengthControlled, ControlError> {
     let rows = rows_of_model(model, difficulty)?;
-    let preferred: Vec<Option<f64>> = rows.iter().map(|row| row.preferred).collect();
-    let length: Vec<f64> = rows.iter().map(|row| row.length).collect();
-    let difficulties: Vec<f64> = rows.iter().map(|row| row.difficulty).collect();
-    let data = Preferences {
-        preferred: &preferred,
-        length: &length,
-        difficulty: difficulty.map(|_| difficulties.as_slice()),
-    };
-    fit_length_control(&data, level)
+    let columns = ModelColumns::of_rows(&rows);
+    fit_length_control(&columns.preferences(difficulty.is_some()), level)
+}
+
+/// A model's rows, by columns.
+struct ModelColumns {
+    preferred: Vec<Option<f64>>,
+    length: Vec<f64>,
+    difficulty: Vec<f64>,
+}
+
+impl ModelColumns {
+    fn of_rows(rows: &[Instruction]) -> ModelColumns {
+        ModelColumns {
+            preferred: rows.iter().map(|row| row.preferred).collect(),
+            length: rows.iter().map(|row| row.length).collect(),
+            difficulty: rows.iter().map(|row| row.difficulty).collect(),
+        }
+    }
+
+    fn preferences(&self, with_difficulty: bool) -> Preferences<'_> {
+        Preferences {
+            preferred: &self.preferred,
+            length: &self.length,
+            difficulty: with_difficulty.then_some(&self.difficulty),
+        }
+    }
 }

@@ -12,13 +12,13 @@ use super::options::LeaderboardOptions;
 use super::published_files::difficulties_of_items;
 use super::recorded::summarise_recorded;
 use crate::rank::method::{Ci, Method};
-use crate::rank::scored::Scored;
+use crate::rank::scored::{Scored, exact_interval, scores_of_estimates};
 use crate::report::data::RankingRow;
 use crate::{Aggregation, EngineError, Report, ScoreUnit, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::judgments::RecordedJudgments;
 use evenhand_stats::control::{ControlError, FittedDifficulty, LengthControlled};
-use evenhand_stats::{Estimate, Interval, Scores, Undefined, competition_ranks};
+use evenhand_stats::{Estimate, Fit, Interval, Undefined};
 use fit::fit_model;
 
 /// So many models tell how difficult an instruction is.
@@ -40,18 +40,22 @@ pub(super) fn rank_at_equal_lengths(options: &LeaderboardOptions) -> Result<Repo
     let reference = find_reference(&recorded)?;
     let models = models_of(&recorded, reference)?;
     let difficulty = Difficulty::find(options, &recorded, &models)?;
-    let level = options.rank.bootstrap.level;
+    let fits = fit_models(&models, &difficulty, options.rank.bootstrap.level);
     let board = Board {
-        fits: models
-            .iter()
-            .map(|model| fit_model(model, difficulty.of_items(), level))
-            .collect(),
         recorded: &recorded,
         reference,
         models,
+        fits,
         difficulty,
     };
     board.report(options)
+}
+
+fn fit_models(models: &[Model], difficulty: &Difficulty, level: f64) -> Vec<Fitted> {
+    let models = models.iter();
+    models
+        .map(|model| fit_model(model, difficulty.of_items(), level))
+        .collect()
 }
 
 /// A refusal of length control.
@@ -97,10 +101,10 @@ impl Difficulty {
                 let fitted = models.iter().filter(|model| model.length.is_ok()).count();
                 format!("with difficulties of instructions fitted over {fitted} models")
             }
-            Difficulty::Published(found) => format!(
-                "with published difficulties of {} instructions",
-                found.len()
-            ),
+            Difficulty::Published(found) => {
+                let count = found.len();
+                format!("with published difficulties of {count} instructions")
+            }
             Difficulty::None => "without difficulties of instructions".into(),
         }
     }
@@ -112,14 +116,20 @@ impl Difficulty {
                  {MODELS_FOR_DIFFICULTY} models whose lengths vary: what is difficulty may then \
                  count as length"
             )),
-            Difficulty::Fitted(found) if !found.fit.converged => Some(format!(
-                "the difficulties of instructions did not converge in {} sweeps (gradient \
-                 {:.2e}): do not trust the scores",
-                found.fit.iterations, found.fit.gradient
-            )),
-            Difficulty::Fitted(_) | Difficulty::Published(_) => None,
+            Difficulty::Fitted(found) => warn_of_unconverged(&found.fit),
+            Difficulty::Published(_) => None,
         }
     }
+}
+
+fn warn_of_unconverged(fit: &Fit) -> Option<String> {
+    let (sweeps, gradient) = (fit.iterations, fit.gradient);
+    (!fit.converged).then(|| {
+        format!(
+            "the difficulties of instructions did not converge in {sweeps} sweeps (gradient \
+             {gradient:.2e}): do not trust the scores"
+        )
+    })
 }
 
 /// The win rate of a model at equal lengths, or why it has none.
@@ -138,24 +148,26 @@ struct Board<'a> {
 impl Board<'_> {
     fn report(&self, options: &LeaderboardOptions) -> Result<Report, EngineError> {
         let files = self.summarise();
-        let method = options
-            .rank
-            .method_with_own_intervals(Aggregation::WinRatio)?;
+        let rank = &options.rank;
+        let method = rank.method_with_own_intervals(Aggregation::WinRatio)?;
         let mut report = files.report(options, Aggregation::WinRatio, &method);
         report.ci = report.ci.made_by("length-control", method.ci);
-        let scored = self.score(&method);
-        report = report.with_scores(&files.names, scored, &method, options.rank.scale);
-        report.aggregation = LENGTH_CONTROLLED;
-        report.unit = ScoreUnit::LengthControlledShare;
-        report.protocol = format!(
-            "{}, length-controlled {}",
-            report.protocol,
-            self.difficulty.describe(&self.models)
-        );
+        let report = report.with_scores(&files.names, self.score(&method), &method, rank.scale);
+        Ok(self.name_estimator(report))
+    }
+
+    /// Says in a report what it is of; the ranking's columns are those of win ratios.
+    fn name_estimator(&self, mut report: Report) -> Report {
+        let difficulties = self.difficulty.describe(&self.models);
+        report.protocol += &format!(", length-controlled {difficulties}");
         for row in &mut report.ranking {
             self.annotate(row);
         }
-        Ok(report)
+        Report {
+            aggregation: LENGTH_CONTROLLED,
+            unit: ScoreUnit::LengthControlledShare,
+            ..report
+        }
     }
 
     fn summarise(&self) -> FileSummary {
@@ -168,19 +180,24 @@ impl Board<'_> {
     }
 
     fn score(&self, method: &Method) -> Scored {
+        let mut scored = scored_shares(self.estimates(), &self.comparisons_of_systems());
+        for (model, fit) in self.fitted_models() {
+            let system = &mut scored.systems[usize::from(model.system)];
+            system.standard_error = standard_error(fit);
+            if method.ci != Ci::None {
+                system.interval = Some(share_interval(fit, method.plan.level));
+            }
+        }
+        scored
+    }
+
+    fn estimates(&self) -> Vec<Estimate> {
         let mut estimates = vec![Estimate::Undefined(Undefined::NoData); self.systems()];
         estimates[usize::from(self.reference)] = Estimate::Finite(0.5);
         for (model, fit) in self.fitted_models() {
             estimates[usize::from(model.system)] = win_rate_estimate(fit);
         }
-        let mut scored = scored_shares(estimates, &self.comparisons_of_systems());
-        for (model, fit) in self.fitted_models() {
-            let system = &mut scored.systems[usize::from(model.system)];
-            system.standard_error = standard_error(fit);
-            let wanted = method.ci != Ci::None;
-            system.interval = wanted.then(|| share_interval(fit, method.plan.level));
-        }
-        scored
+        estimates
     }
 
     fn systems(&self) -> usize {
@@ -193,43 +210,43 @@ impl Board<'_> {
 
     fn comparisons_of_systems(&self) -> Vec<u64> {
         let mut n = vec![0; self.systems()];
-        for row in &self.recorded.comparisons {
-            n[usize::from(row.a)] += 1;
-            n[usize::from(row.b)] += 1;
+        let rows = self.recorded.comparisons.iter();
+        for system in rows.flat_map(|row| [row.a, row.b]) {
+            n[usize::from(system)] += 1;
         }
         n
     }
 
     /// Adds the raw win rate, and a note that says what a share or its absence means.
     fn annotate(&self, row: &mut RankingRow) {
-        let name = |system: u16| &self.recorded.systems[usize::from(system)];
-        if row.system == *name(self.reference) {
+        if row.system == *self.name(self.reference) {
             row.note = Some(REFERENCE.into());
         }
         let mut models = self.fitted_models();
-        let Some((model, fit)) = models.find(|(model, _)| row.system == *name(model.system)) else {
-            return;
-        };
-        match fit {
-            Ok(found) => {
-                row.raw_win_rate = Some(found.raw_win_rate);
-                row.note = row.note.take().or(note_on_extrapolation(model));
-            }
-            Err(error) => row.note = Some(format!("no score: {}", explain_fit_error(error))),
+        let found = models.find(|(model, _)| row.system == *self.name(model.system));
+        if let Some((model, fit)) = found {
+            annotate_fitted(row, model, fit);
         }
+    }
+
+    fn name(&self, system: u16) -> &str {
+        &self.recorded.systems[usize::from(system)]
+    }
+}
+
+fn annotate_fitted(row: &mut RankingRow, model: &Model, fit: &Fitted) {
+    match fit {
+        Ok(found) => {
+            row.raw_win_rate = Some(found.raw_win_rate);
+            row.note = row.note.take().or(note_on_extrapolation(model));
+        }
+        Err(error) => row.note = Some(format!("no score: {}", explain_fit_error(error))),
     }
 }
 
 /// Ranks shares, and puts them into the form of all scores.
 pub(super) fn scored_shares(estimates: Vec<Estimate>, n: &[u64]) -> Scored {
-    let point = Scores {
-        ranks: competition_ranks(&estimates, SAME_SHARE),
-        estimates,
-        weight: n.iter().map(|&n| n as f64).collect(),
-        resolution: SAME_SHARE,
-        fit: None,
-    };
-    Scored::without_intervals(&point, n)
+    Scored::without_intervals(&scores_of_estimates(estimates, n, SAME_SHARE), n)
 }
 
 fn win_rate_estimate(fit: &Fitted) -> Estimate {
@@ -245,55 +262,50 @@ fn standard_error(fit: &Fitted) -> Option<f64> {
 
 fn share_interval(fit: &Fitted, level: f64) -> Result<Interval, String> {
     let found = fit.as_ref().map_err(ControlError::to_string)?;
-    let ends = found
-        .interval
-        .as_ref()
-        .map_err(|reason| reason.to_string())?;
-    Ok(Interval {
-        low: Some(ends.low),
-        high: Some(ends.high),
-        level,
-        rounds: 0,
-        infinite: 0,
-        undefined: 0,
-    })
+    let interval = found.interval.as_ref();
+    let ends = interval.map_err(|reason| reason.to_string())?;
+    Ok(exact_interval(ends.low, ends.high, level))
 }
 
 /// Says where the model's outputs are nearly always the shorter or nearly always the longer ones.
 fn note_on_extrapolation(model: &Model) -> Option<String> {
     let length = model.length.as_ref().ok()?;
-    let share = |count: usize| count as f64 / length.len() as f64;
-    let shorter = share(length.iter().filter(|x| **x > 0.0).count());
-    let longer = share(length.iter().filter(|x| **x < 0.0).count());
-    let (side, most, least) = if shorter > longer {
-        ("shorter", shorter, longer)
+    // The feature is the reference's length less the model's, squeezed.
+    let shorter = share_of(length, |x| x > 0.0);
+    let longer = share_of(length, |x| x < 0.0);
+    let side = if shorter > longer {
+        "shorter"
     } else {
-        ("longer", longer, shorter)
+        "longer"
     };
-    (least < HARDLY).then(|| {
+    let percent = 100.0 * shorter.max(longer);
+    (shorter.min(longer) < HARDLY).then(|| {
         format!(
-            "its outputs are {side} than the reference's on {:.0} % of items: equal lengths are an \
-             extrapolation",
-            100.0 * most
+            "its outputs are {side} than the reference's on {percent:.0} % of items: equal lengths \
+             are an extrapolation"
         )
     })
+}
+
+fn share_of(values: &[f64], wanted: fn(f64) -> bool) -> f64 {
+    let count = values.iter().filter(|value| wanted(**value)).count();
+    count as f64 / values.len() as f64
 }
 
 /// Says the error without the numbers of covariates, which no reader knows.
 fn explain_fit_error(error: &ControlError) -> String {
     match error {
-        ControlError::Separated { .. } => {
-            "its verdicts are too one-sided for the fit, which gets better without end".into()
-        }
-        ControlError::Collinear { .. } => {
-            "its lengths cannot be told from its strength or the difficulties".into()
-        }
-        ControlError::Constant { .. } => {
-            "its outputs differ from the reference's by the same length everywhere".into()
-        }
+        ControlError::Separated { .. } => ONE_SIDED.into(),
+        ControlError::Collinear { .. } => NOT_TOLD_APART.into(),
+        ControlError::Constant { .. } => CONSTANT_LENGTH.into(),
         ControlError::TooFewRows { rows, parameters } => {
             format!("it has {rows} items, and {parameters} numbers are to be fitted")
         }
         other => other.to_string(),
     }
 }
+
+const ONE_SIDED: &str = "its verdicts are too one-sided for the fit, which gets better without end";
+const NOT_TOLD_APART: &str = "its lengths cannot be told from its strength or the difficulties";
+const CONSTANT_LENGTH: &str =
+    "its outputs differ from the reference's by the same length everywhere";

@@ -23,33 +23,43 @@ pub(crate) struct Model {
 /// Refuses settings, and files, that length control has no use for.
 pub(crate) fn check_length_control(options: &LeaderboardOptions) -> Result<(), EngineError> {
     let setting = Setting::LengthControl;
-    let others = [
-        Given::new(&[Setting::Labels], !options.labels.is_empty()),
-        Given::new(&[Setting::Aggregate], options.rank.aggregation.is_some()),
-        Given::new(&[Setting::Differences], options.rank.differences),
-        Given::new(&[Setting::Systems], options.systems.is_some()),
-    ];
-    refuse_beside(setting, &others, "")?;
+    refuse_beside(setting, &settings_without_use(options), "")?;
     check_own_estimator(setting, options)?;
-    if sort_of_files(options)? == FileSort::Recorded {
-        return Ok(());
+    match sort_of_files(options)? {
+        FileSort::Recorded => Ok(()),
+        _ => Err(refuse_length_control(Cause::Data, NOT_RECORDED).into()),
     }
-    let reason = "it is for AlpacaEval's annotations or preferences, and not for battles or counts";
-    Err(refuse_length_control(Cause::Data, reason).into())
+}
+
+const NOT_RECORDED: &str =
+    "it is for AlpacaEval's annotations or preferences, and not for battles or counts";
+
+fn settings_without_use(options: &LeaderboardOptions) -> [Given; 4] {
+    let rank = &options.rank;
+    [
+        Given::new(&[Setting::Labels], !options.labels.is_empty()),
+        Given::new(&[Setting::Aggregate], rank.aggregation.is_some()),
+        Given::new(&[Setting::Differences], rank.differences),
+        Given::new(&[Setting::Systems], options.systems.is_some()),
+    ]
 }
 
 /// Reads comparisons with a reference.
 pub(crate) fn read_length(options: &LeaderboardOptions) -> Result<RecordedJudgments, EngineError> {
     let recorded = read_judgments(&options.paths, options)?;
-    if !recorded.comparisons.is_empty() {
-        return Ok(recorded);
+    if recorded.comparisons.is_empty() {
+        return Err(refuse_without_comparisons(&recorded).into());
     }
+    Ok(recorded)
+}
+
+fn refuse_without_comparisons(recorded: &RecordedJudgments) -> Refusal {
     let reason = if recorded.scores.is_empty() {
         "the files hold no verdict on a model and another one as its reference"
     } else {
         "it needs comparisons with a reference, and these are scores"
     };
-    Err(refuse_length_control(Cause::Data, reason).into())
+    refuse_length_control(Cause::Data, reason)
 }
 
 /// Returns the one system that all others are compared with; of two systems the first of every
@@ -57,39 +67,45 @@ pub(crate) fn read_length(options: &LeaderboardOptions) -> Result<RecordedJudgme
 pub(crate) fn find_reference(recorded: &RecordedJudgments) -> Result<u16, Refusal> {
     let rows = &recorded.comparisons;
     let firsts: BTreeSet<u16> = rows.iter().map(|row| row.a).collect();
-    let is_in_all = |system: &u16| rows.iter().all(|row| row.a == *system || row.b == *system);
-    let common: Vec<u16> = (0..recorded.systems.len() as u16)
-        .filter(is_in_all)
-        .collect();
-    match (&common[..], firsts.first()) {
+    match (&systems_in_all(recorded)[..], firsts.first()) {
         ([one], _) => Ok(*one),
         ([_, _], Some(first)) if firsts.len() == 1 => Ok(*first),
         ([one, two], _) => Err(refuse_two_references(recorded, *one, *two)),
-        _ if rows.iter().all(|row| !firsts.contains(&row.b)) => {
-            Err(refuse_many_references(recorded, &firsts))
-        }
-        _ => Err(refuse_length_control(
-            Cause::Data,
-            "no system is in every comparison, so there is no common reference",
-        )),
+        _ => Err(refuse_no_reference(recorded, &firsts)),
     }
 }
 
+/// Returns the systems that are in every comparison.
+fn systems_in_all(recorded: &RecordedJudgments) -> Vec<u16> {
+    let rows = &recorded.comparisons;
+    let is_in_all = |system: &u16| rows.iter().all(|row| [row.a, row.b].contains(system));
+    let systems = 0..recorded.systems.len() as u16;
+    systems.filter(is_in_all).collect()
+}
+
+/// Systems that are only ever first look like several references.
+fn refuse_no_reference(recorded: &RecordedJudgments, firsts: &BTreeSet<u16>) -> Refusal {
+    let mut rows = recorded.comparisons.iter();
+    if rows.all(|row| !firsts.contains(&row.b)) {
+        return refuse_many_references(recorded, firsts);
+    }
+    let reason = "no system is in every comparison, so there is no common reference";
+    refuse_length_control(Cause::Data, reason)
+}
+
 fn refuse_two_references(recorded: &RecordedJudgments, one: u16, two: u16) -> Refusal {
-    let name = |system: u16| &recorded.systems[usize::from(system)];
+    let [one, two] = [one, two].map(|system| &recorded.systems[usize::from(system)]);
     let reason = format!(
-        "either of {} and {} could be the reference; it must be output 1 of every comparison",
-        name(one),
-        name(two)
+        "either of {one} and {two} could be the reference; it must be output 1 of every comparison"
     );
     refuse_length_control(Cause::Data, reason)
 }
 
 fn refuse_many_references(recorded: &RecordedJudgments, firsts: &BTreeSet<u16>) -> Refusal {
-    let names = firsts.iter();
-    let names: Vec<&str> = names
-        .map(|system| recorded.systems[usize::from(*system)].as_str())
-        .collect();
+    let names = firsts
+        .iter()
+        .map(|system| &recorded.systems[usize::from(*system)]);
+    let names: Vec<&str> = names.map(String::as_str).collect();
     let names = names.join(", ");
     let reason =
         format!("the files have more than one reference: {names}; give those with one of them");
@@ -110,16 +126,19 @@ impl VerdictSum {
     fn add(&mut self, row: &RecordedComparison, reference: u16) -> Option<()> {
         let (a, b) = (row.length_a?, row.length_b?);
         let won = share_of_first(row);
-        let (preferred, reference_length, model_length) = if row.a == reference {
-            (1.0 - won, a, b)
+        if row.a == reference {
+            self.add_points(1.0 - won, a, b);
         } else {
-            (won, b, a)
-        };
+            self.add_points(won, b, a);
+        }
+        Some(())
+    }
+
+    fn add_points(&mut self, preferred: f64, reference_length: f64, model_length: f64) {
         self.preferred += preferred;
         self.reference_length += reference_length;
         self.model_length += model_length;
         self.count += 1.0;
-        Some(())
     }
 }
 
@@ -128,17 +147,20 @@ pub(crate) fn models_of(
     recorded: &RecordedJudgments,
     reference: u16,
 ) -> Result<Vec<Model>, Refusal> {
-    let mut sums: BTreeMap<u16, BTreeMap<u32, VerdictSum>> = BTreeMap::new();
+    let mut sums: BTreeMap<u16, VerdictsOfItems> = BTreeMap::new();
     for row in &recorded.comparisons {
         let model = if row.a == reference { row.b } else { row.a };
         let sum = sums.entry(model).or_default().entry(row.item).or_default();
         sum.add(row, reference).ok_or_else(refuse_without_lengths)?;
     }
-    let models = sums.into_iter();
+    let models = sums.iter();
     Ok(models
-        .map(|(system, items)| model_of(system, &items))
+        .map(|(system, items)| model_of(*system, items))
         .collect())
 }
+
+/// A model's verdicts, item by item.
+type VerdictsOfItems = BTreeMap<u32, VerdictSum>;
 
 fn refuse_without_lengths() -> Refusal {
     let reason = "the files do not say how long the responses are; AlpacaEval's annotations and \
@@ -146,16 +168,18 @@ fn refuse_without_lengths() -> Refusal {
     refuse_length_control(Cause::Data, reason)
 }
 
-fn model_of(system: u16, items: &BTreeMap<u32, VerdictSum>) -> Model {
-    let means = |sum: fn(&VerdictSum) -> f64| -> Vec<f64> {
-        items.values().map(|item| sum(item) / item.count).collect()
-    };
-    let reference_length = means(|sum| sum.reference_length);
-    let model_length = means(|sum| sum.model_length);
+fn model_of(system: u16, items: &VerdictsOfItems) -> Model {
+    let reference_length = means_of_items(items, |sum| sum.reference_length);
+    let model_length = means_of_items(items, |sum| sum.model_length);
     Model {
         system,
         items: items.keys().copied().collect(),
-        preferred: means(|sum| sum.preferred),
+        preferred: means_of_items(items, |sum| sum.preferred),
         length: length_feature(&reference_length, &model_length),
     }
+}
+
+fn means_of_items(items: &VerdictsOfItems, sum: fn(&VerdictSum) -> f64) -> Vec<f64> {
+    let items = items.values();
+    items.map(|item| sum(item) / item.count).collect()
 }

@@ -6,9 +6,11 @@ use crate::leaderboard::length::{
     models_of, read_length, rows_of_model,
 };
 use crate::leaderboard::options::LeaderboardOptions;
+use crate::rank::scored::scores_of_estimates;
+use evenhand_core::Refusal;
 use evenhand_formats::judgments::RecordedJudgments;
 use evenhand_stats::control::{FittedDifficulty, Preferences, fit_length_control};
-use evenhand_stats::{Estimate, Scores, Undefined, competition_ranks};
+use evenhand_stats::{Estimate, Scores, Undefined};
 use std::collections::HashMap;
 use std::iter::repeat_n;
 
@@ -33,26 +35,27 @@ impl Lengths {
     ) -> Result<(Lengths, RecordedJudgments), EngineError> {
         check_length_control(options)?;
         let recorded = read_length(options)?;
-        let reference = find_reference(&recorded)?;
-        let models = models_of(&recorded, reference)?;
-        let lengths = Lengths {
+        Ok((Lengths::of_recorded(&recorded)?, recorded))
+    }
+
+    fn of_recorded(recorded: &RecordedJudgments) -> Result<Lengths, Refusal> {
+        let reference = find_reference(recorded)?;
+        let models = models_of(recorded, reference)?;
+        Ok(Lengths {
             systems: recorded.systems.len(),
             reference,
             difficulty: fit_difficulties(&models, recorded.items.len())?,
             models,
-        };
-        Ok((lengths, recorded))
+        })
     }
 
     /// Returns the items of each system; the reference is in all. Each holds one judgment.
     pub(super) fn items_of_systems(&self) -> Vec<usize> {
         let mut items = vec![0; self.systems];
-        let mut all = 0;
         for model in &self.models {
             items[usize::from(model.system)] = model.items.len();
-            all += model.items.len();
         }
-        items[usize::from(self.reference)] = all;
+        items[usize::from(self.reference)] = items.iter().sum();
         items
     }
 
@@ -63,23 +66,20 @@ impl Lengths {
         for model in &self.models {
             estimates[usize::from(model.system)] = self.win_rate(model, times);
         }
+        scores_of_estimates(estimates, &self.judgments_of_systems(), SAME_SHARE)
+    }
+
+    pub(super) fn judgments_of_systems(&self) -> Vec<u64> {
         let items = self.items_of_systems().into_iter();
-        Scores {
-            ranks: competition_ranks(&estimates, SAME_SHARE),
-            estimates,
-            weight: items.map(|n| n as f64).collect(),
-            resolution: SAME_SHARE,
-            fit: None,
-        }
+        items.map(|n| n as u64).collect()
     }
 
     fn win_rate(&self, model: &Model, times: Option<&HashMap<u32, f64>>) -> Estimate {
         let columns = self.resampled_columns(model, times);
-        let rate = columns.and_then(|columns| columns.fit());
-        rate.map_or(
-            Estimate::Undefined(Undefined::NotComparable),
-            Estimate::Finite,
-        )
+        match columns.and_then(|columns| columns.fit()) {
+            Some(rate) => Estimate::Finite(rate),
+            None => Estimate::Undefined(Undefined::NotComparable),
+        }
     }
 
     fn resampled_columns(
@@ -88,19 +88,23 @@ impl Lengths {
         times: Option<&HashMap<u32, f64>>,
     ) -> Option<ResampledColumns> {
         let difficulty = self.difficulty.as_ref();
-        let difficulty = difficulty.map(|found| found.difficulty.as_slice());
+        let difficulty = difficulty.map(|found| &found.difficulty[..]);
         let mut columns = ResampledColumns {
             with_difficulty: difficulty.is_some(),
             ..ResampledColumns::default()
         };
         for row in rows_of_model(model, difficulty).ok()? {
-            let times = match times {
-                Some(times) => times.get(&row.item).map_or(0, |times| *times as usize),
-                None => 1,
-            };
-            columns.repeat(&row, times);
+            columns.repeat(&row, times_of(row.item, times));
         }
         Some(columns)
+    }
+}
+
+/// How often an item was drawn; once where nothing was drawn.
+fn times_of(item: u32, drawn: Option<&HashMap<u32, f64>>) -> usize {
+    match drawn {
+        Some(times) => times.get(&item).map_or(0, |times| *times as usize),
+        None => 1,
     }
 }
 

@@ -90,10 +90,17 @@ impl Sample {
         if options.length_control {
             return Sample::of_lengths(options);
         }
-        if sort == FileSort::Recorded {
-            let recorded = read_judgments(&options.paths, options)?;
-            return Sample::of_recorded(&votes.apply(recorded), options);
+        match sort {
+            FileSort::Recorded => {
+                let recorded = read_judgments(&options.paths, options)?;
+                Sample::of_recorded(&votes.apply(recorded), options)
+            }
+            sort => Sample::of_unnamed(options, sort),
         }
+    }
+
+    /// Battles and counts may have clusters, but not by names that other samples would share.
+    fn of_unnamed(options: &LeaderboardOptions, sort: FileSort) -> Result<Sample, EngineError> {
         let found = evidence::gather(options, sort)?;
         let by_item = found.files.by_item;
         let data = Data::Evidence(found.evidence, found.cluster);
@@ -122,14 +129,9 @@ impl Sample {
     ) -> Result<Sample, EngineError> {
         let found = gather_recorded(recorded, options)?;
         let numbers = items_with_verdict(&found.evidence, recorded, &found.files.names);
-        let places = match &found.evidence {
-            Evidence::Comparisons(_) => numbers.iter().copied().zip(0..).collect(),
-            // Scores number their items anew, in ascending order.
-            _ => (0..numbers.len() as u32).zip(0..).collect(),
-        };
         Ok(Sample {
             items: names_of_items(&numbers, recorded),
-            places,
+            places: places_of_items(&numbers, &found.evidence),
             ..Sample::of_files(found.files, Data::Evidence(found.evidence, found.cluster))
         })
     }
@@ -158,6 +160,15 @@ impl Sample {
     /// Whether the files hold scores of single responses.
     pub fn has_scores(&self) -> bool {
         matches!(self.data, Data::Evidence(Evidence::Scores(_), _))
+    }
+}
+
+/// Returns the position of each item by its number in the evidence. Scores number their items anew,
+/// in ascending order.
+fn places_of_items(numbers: &BTreeSet<u32>, evidence: &Evidence) -> HashMap<u32, usize> {
+    match evidence {
+        Evidence::Comparisons(_) => numbers.iter().copied().zip(0..).collect(),
+        _ => (0..numbers.len() as u32).zip(0..).collect(),
     }
 }
 

@@ -23,6 +23,12 @@ struct Draw<'a> {
 }
 
 impl Draw<'_> {
+    /// Returns where each item stands in the universe, by its name.
+    fn places(&self) -> HashMap<&str, usize> {
+        let names = self.universe.iter().map(String::as_str);
+        names.zip(0..).collect()
+    }
+
     /// Returns all rounds; none where there are fewer than 2 items, and intervals will say so.
     fn rounds(
         &self,
@@ -70,23 +76,37 @@ impl Sample {
         plan: &Bootstrap,
     ) -> Result<Resampled, EngineError> {
         let draw = Draw { universe, plan };
-        let (evidence, cluster) = match &self.data {
-            Data::Lengths(lengths) => return self.resample_lengths(lengths, draw),
-            Data::Evidence(evidence, cluster) => (evidence, *cluster),
-        };
-        let aggregation = self.chosen_aggregation(how);
+        match &self.data {
+            Data::Lengths(lengths) => self.resample_lengths(lengths, draw),
+            Data::Evidence(evidence, cluster) => {
+                let method = self.method(how, *cluster)?;
+                let found = self.resample_evidence(evidence, &method, how.equal, draw)?;
+                Ok(higher_is_better(found, method.aggregation))
+            }
+        }
+    }
+
+    fn method(&self, how: &SampleRanking, cluster: Cluster) -> Result<Method, EngineError> {
         let options = RankOptions {
             prior: how.prior,
             cluster,
             ..RankOptions::default()
         };
-        let method = options.method(aggregation)?;
-        let found = if aggregation.needs_scores() {
-            self.resample_points(evidence, &method, draw)?
+        options.method(self.chosen_aggregation(how))
+    }
+
+    fn resample_evidence(
+        &self,
+        evidence: &Evidence,
+        method: &Method,
+        equal: EqualScores,
+        draw: Draw,
+    ) -> Result<Resampled, EngineError> {
+        if method.aggregation.needs_scores() {
+            self.resample_points(evidence, method, draw)
         } else {
-            self.resample_pairs(evidence, &method, how.equal, draw)?
-        };
-        Ok(higher_is_better(found, aggregation))
+            self.resample_pairs(evidence, method, equal, draw)
+        }
     }
 
     /// Whether the files name the items that a resample draws.
@@ -101,14 +121,14 @@ impl Sample {
         draw: Draw,
     ) -> Result<Resampled, EngineError> {
         let aggregation = method.aggregation;
-        let (Evidence::Scores(data), Some(points)) = (evidence, aggregation.point_method()) else {
-            let reason = "it needs scores of single responses, and these are comparisons";
-            return Err(refuse_aggregation(aggregation, Cause::Data, reason).into());
-        };
-        if self.names_items() {
-            self.resample_named_scores(data, points, draw)
-        } else {
-            Ok(resample_scores(data, points, method.cluster, draw.plan)?)
+        match (evidence, aggregation.point_method()) {
+            (Evidence::Scores(data), Some(points)) if self.names_items() => {
+                self.resample_named_scores(data, points, draw)
+            }
+            (Evidence::Scores(data), Some(points)) => {
+                Ok(resample_scores(data, points, method.cluster, draw.plan)?)
+            }
+            _ => Err(refuse_comparisons(aggregation).into()),
         }
     }
 
@@ -148,13 +168,15 @@ impl Sample {
             let tally = data.weighted_tally(Cluster::Item, &drawn.weights(weights))?;
             Ok(method.scores_near(&tally, &point))
         })?;
+        let (n, clusters) = (data.judgments(), data.clusters_of_systems(Cluster::Item));
+        let level = draw.plan.level;
         Ok(Resampled::new(
             point,
             rounds,
-            draw.plan.level,
+            level,
             own.len(),
-            data.judgments(),
-            data.clusters_of_systems(Cluster::Item),
+            n,
+            clusters,
         )?)
     }
 
@@ -172,36 +194,41 @@ impl Sample {
         method: PointMethod,
         draw: Draw,
     ) -> Result<Resampled, EngineError> {
-        let own: Vec<usize> = (0..self.items.len()).collect();
+        let own = self.all_places();
         let drawn = self.find_drawn(&own, draw)?;
-        let point = method.scores(data);
         let rounds =
             draw.rounds(|weights| data.weighted_scores(method, &drawn.weights(weights)))?;
-        let found = Resampled::new(
-            point,
-            rounds,
-            draw.plan.level,
-            own.len(),
-            data.judgments().to_vec(),
-            data.clusters_of_systems(),
-        )?;
+        let (n, clusters) = (data.judgments().to_vec(), data.clusters_of_systems());
+        let (point, level) = (method.scores(data), draw.plan.level);
+        let found = Resampled::new(point, rounds, level, own.len(), n, clusters)?;
         Ok(found.with_constant(data.constant_systems())?)
     }
 
+    fn all_places(&self) -> Vec<usize> {
+        (0..self.items.len()).collect()
+    }
+
     fn resample_lengths(&self, lengths: &Lengths, draw: Draw) -> Result<Resampled, EngineError> {
-        let own: Vec<usize> = (0..self.items.len()).collect();
-        let drawn = self.find_drawn(&own, draw)?;
-        let point = lengths.win_rates(None);
-        let rounds = draw.rounds(|weights| {
-            let times = self.times_of_items(&drawn.weights(weights));
-            Ok(lengths.win_rates(Some(&times)))
-        })?;
-        let items = lengths.items_of_systems();
-        let n = items.iter().map(|&n| n as u64).collect();
+        let own = self.all_places();
+        let rounds = self.rounds_of_lengths(lengths, &self.find_drawn(&own, draw)?, draw)?;
+        let (n, items) = (lengths.judgments_of_systems(), lengths.items_of_systems());
         // The reference's share does not vary, and is known by definition.
         let constant = vec![false; items.len()];
-        let found = Resampled::new(point, rounds, draw.plan.level, own.len(), n, items)?;
+        let (point, level) = (lengths.win_rates(None), draw.plan.level);
+        let found = Resampled::new(point, rounds, level, own.len(), n, items)?;
         Ok(found.with_constant(constant)?)
+    }
+
+    fn rounds_of_lengths(
+        &self,
+        lengths: &Lengths,
+        drawn: &Drawn,
+        draw: Draw,
+    ) -> Result<Vec<Scores>, EngineError> {
+        draw.rounds(|weights| {
+            let times = self.times_of_items(&drawn.weights(weights));
+            Ok(lengths.win_rates(Some(&times)))
+        })
     }
 
     /// Returns how often each item of the data was drawn, from how often each of
@@ -213,15 +240,12 @@ impl Sample {
 
     /// Finds where each item of `own`, a position in [`Sample::items`], stands in the universe.
     fn find_drawn(&self, own: &[usize], draw: Draw) -> Result<Drawn, Refusal> {
-        let numbered = draw.universe.iter().enumerate();
-        let places: HashMap<&str, usize> = numbered.map(|(place, name)| (&**name, place)).collect();
+        let places = draw.places();
         let mut drawn = Vec::new();
         for item in own {
-            let name = &self.items[*item];
-            let place = places.get(name.as_str()).ok_or_else(|| {
-                Refusal::of_input(format!("item {name} is not among those that are resampled"))
-            })?;
-            drawn.push(*place);
+            let name = self.items[*item].as_str();
+            let place = places.get(name).copied();
+            drawn.push(place.ok_or_else(|| refuse_foreign_item(name))?);
         }
         Ok(Drawn(drawn))
     }
@@ -237,21 +261,33 @@ impl Drawn {
     }
 }
 
+fn refuse_foreign_item(name: &str) -> Refusal {
+    Refusal::of_input(format!("item {name} is not among those that are resampled"))
+}
+
+fn refuse_comparisons(aggregation: Aggregation) -> Refusal {
+    let reason = "it needs scores of single responses, and these are comparisons";
+    refuse_aggregation(aggregation, Cause::Data, reason)
+}
+
 fn refuse_order_of_games(aggregation: Aggregation) -> Refusal {
     let reason = "its ratings depend on the order of the games, which a resample has not";
     refuse_aggregation(aggregation, Cause::Data, reason)
 }
 
 /// Returns the comparisons that scores imply.
-fn implied_comparisons(data: &ItemScores, equal: EqualScores) -> Result<Comparisons, EngineError> {
+fn implied_comparisons(data: &ItemScores, equal: EqualScores) -> Result<Comparisons, Error> {
     let all = data.to_comparisons()?;
     match equal {
         EqualScores::Tie => Ok(all),
-        EqualScores::Nothing => {
-            let decided = all.rows().iter().copied().filter(|row| row.ties == 0.0);
-            Ok(Comparisons::new(all.systems(), decided.collect())?)
-        }
+        EqualScores::Nothing => decided_comparisons(&all),
     }
+}
+
+fn decided_comparisons(all: &Comparisons) -> Result<Comparisons, Error> {
+    let rows = all.rows().iter().copied();
+    let decided = rows.filter(|row| row.ties == 0.0);
+    Comparisons::new(all.systems(), decided.collect())
 }
 
 /// Puts log-odds on Elo's scale, and turns what is the better the lower.
@@ -267,20 +303,14 @@ fn higher_is_better(found: Resampled, aggregation: Aggregation) -> Resampled {
 }
 
 /// Puts scores on another scale, increasing or, where `turn`, decreasing.
-fn rescaled(found: Resampled, scale: impl Fn(f64) -> f64, turn: bool) -> Resampled {
+fn rescaled(mut found: Resampled, scale: impl Fn(f64) -> f64, turn: bool) -> Resampled {
     let unit = (scale(1.0) - scale(0.0)).abs();
-    let on_scale = |scores: &Scores| {
-        let estimates = scores.estimates.iter();
-        let estimates = estimates.map(|estimate| turned(estimate.map(&scale), turn));
-        Scores {
-            estimates: estimates.collect(),
-            resolution: scores.resolution * unit,
-            ..scores.clone()
+    for scores in found.rounds.iter_mut().chain([&mut found.point]) {
+        for estimate in &mut scores.estimates {
+            *estimate = turned(estimate.map(&scale), turn);
         }
-    };
-    let mut found = found;
-    found.point = on_scale(&found.point);
-    found.rounds = found.rounds.iter().map(on_scale).collect();
+        scores.resolution *= unit;
+    }
     found
 }
 

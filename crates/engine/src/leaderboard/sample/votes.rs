@@ -38,7 +38,33 @@ struct PairVotes {
     counts: [f64; 3],
 }
 
+impl PairOfItem {
+    fn of_row(row: &RecordedComparison) -> PairOfItem {
+        PairOfItem {
+            item: row.item,
+            lower: row.a.min(row.b),
+            higher: row.a.max(row.b),
+        }
+    }
+}
+
 impl PairVotes {
+    fn none(first_row: RecordedComparison) -> PairVotes {
+        PairVotes {
+            first_row,
+            counts: [0.0; 3],
+        }
+    }
+
+    /// Decides on the comparison of a pair, which has its lower system first.
+    fn decide(&self, pair: PairOfItem) -> RecordedComparison {
+        let row = RecordedComparison {
+            a: pair.lower,
+            b: pair.higher,
+            ..self.first_row
+        };
+        decide(row, self.counts)
+    }
     fn add(&mut self, row: &RecordedComparison) {
         let mut votes = [row.wins_a, row.ties + row.both_bad, row.wins_b];
         if row.a > row.b {
@@ -53,32 +79,28 @@ impl PairVotes {
 fn decide_by_majority(rows: &[RecordedComparison]) -> Vec<RecordedComparison> {
     let mut all: BTreeMap<PairOfItem, PairVotes> = BTreeMap::new();
     for row in rows {
-        let pair = PairOfItem {
-            item: row.item,
-            lower: row.a.min(row.b),
-            higher: row.a.max(row.b),
-        };
-        let votes = all.entry(pair).or_insert_with(|| PairVotes {
-            first_row: *row,
-            counts: [0.0; 3],
-        });
-        votes.add(row);
+        let votes = all.entry(PairOfItem::of_row(row));
+        votes.or_insert_with(|| PairVotes::none(*row)).add(row);
     }
-    let decided = all.into_iter().map(|(pair, votes)| {
-        let row = RecordedComparison {
-            a: pair.lower,
-            b: pair.higher,
-            ..votes.first_row
-        };
-        decide(row, votes.counts)
-    });
+    let decided = all.iter().map(|(pair, votes)| votes.decide(*pair));
     decided.collect()
 }
 
 /// `row`, whose lengths and strength are of one vote and so are left out, won by whoever has most
 /// of the votes.
 fn decide(row: RecordedComparison, [a, ties, b]: [f64; 3]) -> RecordedComparison {
-    let row = RecordedComparison {
+    let row = without_verdict(row);
+    if a > b && a > ties {
+        RecordedComparison { wins_a: 1.0, ..row }
+    } else if b > a && b > ties {
+        RecordedComparison { wins_b: 1.0, ..row }
+    } else {
+        RecordedComparison { ties: 1.0, ..row }
+    }
+}
+
+fn without_verdict(row: RecordedComparison) -> RecordedComparison {
+    RecordedComparison {
         wins_a: 0.0,
         ties: 0.0,
         both_bad: 0.0,
@@ -87,13 +109,6 @@ fn decide(row: RecordedComparison, [a, ties, b]: [f64; 3]) -> RecordedComparison
         length_a: None,
         length_b: None,
         ..row
-    };
-    if a > b && a > ties {
-        RecordedComparison { wins_a: 1.0, ..row }
-    } else if b > a && b > ties {
-        RecordedComparison { wins_b: 1.0, ..row }
-    } else {
-        RecordedComparison { ties: 1.0, ..row }
     }
 }
 
