@@ -201,8 +201,9 @@ fn finite_interval(ratio: &ClusteredRatio) -> Option<[f64; 2]> {
 }
 
 fn verdicts_by_source(collected: &Collected) -> BTreeMap<&'static str, u64> {
-    let mut counts =
-        BTreeMap::from(VerdictSource::ALL.map(|source| (source.name(), collected.from_source(source))));
+    let mut counts = BTreeMap::from(
+        VerdictSource::ALL.map(|source| (source.name(), collected.from_source(source))),
+    );
     counts.retain(|_, count| *count > 0);
     counts
 }
