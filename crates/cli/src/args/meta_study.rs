@@ -12,6 +12,11 @@ pub(crate) struct StudyArgs {
     /// See docs/meta-evaluation.md.
     #[arg(value_name = "STUDY.toml")]
     pub(crate) file: PathBuf,
+    /// One judge in the place of those of the study's file
+    ///
+    /// As `rank --judge` takes it; in the tables it is called `judge`.
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) judge: Option<String>,
     /// Files whose judges may name addresses and keys
     ///
     /// The study's own file, if its judges name any; a file that came with data may not.

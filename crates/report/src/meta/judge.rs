@@ -1,6 +1,7 @@
 //! How good judges are on labelled pairs: table, JSON, CSV.
 
 use super::judge_notes::{JudgeSettings, notes_text, settings_json};
+use super::paired::{paired_json, paired_table};
 use super::{
     all_figure_cells, coefficient_with_interval, figure_columns, insert_figure,
     percent_with_interval,
@@ -25,6 +26,10 @@ pub fn judges_json(
 ) -> Result<String, serde_json::Error> {
     let mut object = all_judges_json(judges);
     object.extend(settings_json(with.settings));
+    if judges.len() > 1 {
+        let differences: Vec<Value> = with.differences.iter().map(paired_json).collect();
+        object.insert("paired_differences".into(), json!(differences));
+    }
     if let Some(usage) = with.usage {
         object.insert("usage".into(), serde_json::to_value(usage)?);
     }
@@ -188,7 +193,13 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
         .with_rows(rows)
         .with_numbers_from(2);
     let table = fit_table(table, view, &DROPPABLE);
-    format!("{table}\n\n{}\n", notes_text(judges, with, view))
+    let paired = paired_table(with.differences);
+    let paired = if paired.has_rows() {
+        format!("{}\n\n", paired.to_text())
+    } else {
+        String::new()
+    };
+    format!("{table}\n\n{paired}{}\n", notes_text(judges, with, view))
 }
 
 /// A judge on a part of the input set.

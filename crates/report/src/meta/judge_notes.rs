@@ -6,7 +6,9 @@ use crate::view::{Line, summary_text, unsorted_warning_lines};
 use crate::{Usage, View};
 use evenhand_core::Setting;
 use evenhand_stats::Bootstrap;
-use evenhand_studies::judge::{Evaluation, Failures, Settings, SystemLevel, Ties};
+use evenhand_studies::judge::{
+    Evaluation, Failures, PairedDifference, Settings, SystemLevel, Ties,
+};
 use serde_json::{Value, json};
 
 /// How the figures were made, for people and programs.
@@ -14,6 +16,8 @@ use serde_json::{Value, json};
 pub struct JudgeSettings<'a> {
     /// How the figures are made.
     pub settings: &'a Settings,
+    /// Differences between the judges on the same pairs; empty where there is one judge.
+    pub differences: &'a [PairedDifference],
     /// The calls and costs of a live run; None where no model was queried.
     pub usage: Option<&'a Usage>,
 }

@@ -4,8 +4,10 @@ mod bencher;
 mod consistency;
 mod judge;
 mod judge_notes;
+mod paired;
 mod study;
 mod study_extras;
+mod study_labelled;
 
 pub use bencher::{bencher_csv, bencher_json, bencher_table};
 pub use consistency::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};

@@ -1,6 +1,7 @@
 //! The findings of a study: table 1 of the paper, JSON and CSV.
 
 use super::study_extras::extra_tables;
+use super::study_labelled::{differences_json, labelled_grids};
 use super::{all_figure_cells, coefficient_with_interval, figure_cells, figure_columns, judge};
 use crate::numbers::{format_usd, group_digits, or_dash};
 use crate::serialize::{csv_text, json_text, object_of, optional_cell};
@@ -22,12 +23,16 @@ pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
     let rows = report.rows.iter().enumerate();
     let rows: Vec<Value> = rows.map(|(at, row)| row_json(report, at, row)).collect();
     let labelled: Vec<Value> = report.labelled.iter().map(labelled_json).collect();
+    let totals: Vec<Value> = report.totals.iter().map(labelled_json).collect();
+    let differences: Vec<Value> = report.differences.iter().map(differences_json).collect();
     json_text(&json!({
         "study": report.name,
         "benchers": rows,
         "frontier": report.frontier,
         "unit": report.unit,
         "labelled": labelled,
+        "totals": totals,
+        "protocol_differences": differences,
         "measures": report.measures,
         "concordances": report.concordances,
         "recommendation": report.recommendation,
@@ -205,7 +210,10 @@ fn setting_cells((setting, input): &(u8, String)) -> [String; 2] {
 /// Returns table 1 of the paper, and below it what else was asked for.
 pub fn study_table(report: &StudyReport) -> String {
     let main = (!report.rows.is_empty()).then(|| main_table(report));
-    let tables = main.into_iter().chain(extra_tables(report));
+    let tables = main
+        .into_iter()
+        .chain(labelled_grids(report))
+        .chain(extra_tables(report));
     let mut parts: Vec<String> = tables.map(|table| table.to_text()).collect();
     parts.push(remarks(report).join("\n"));
     parts.join("\n\n") + "\n"

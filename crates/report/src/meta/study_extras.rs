@@ -181,7 +181,14 @@ fn labelled_row((input, evaluation): &(String, Evaluation)) -> Vec<String> {
 
 fn concordance_table(report: &StudyReport) -> TextTable {
     TextTable::with_header(CONCORDANCE_HEADER)
-        .with_rows(report.concordances.iter().map(concordance_row))
+        // One judge is in the same order by every setting: that says nothing.
+        .with_rows(
+            report
+                .concordances
+                .iter()
+                .filter(|row| row.judges > 1)
+                .map(concordance_row),
+        )
         .with_numbers_from(2)
 }
 

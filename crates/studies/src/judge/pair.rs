@@ -138,6 +138,44 @@ pub struct JudgedPairs {
 }
 
 impl JudgedPairs {
+    /// Puts the pairs of several input sets together, each set a part with its name: what one judge
+    /// said by one protocol.
+    pub(crate) fn merge<'a>(sets: impl IntoIterator<Item = (&'a str, &'a JudgedPairs)>) -> Self {
+        let mut all = JudgedPairs {
+            order_known: true,
+            ..JudgedPairs::default()
+        };
+        let mut clusters = 0;
+        for (name, set) in sets {
+            all.add_set(name, set, clusters);
+            clusters += set
+                .pairs
+                .iter()
+                .map(|pair| pair.cluster + 1)
+                .max()
+                .unwrap_or(0);
+        }
+        all
+    }
+
+    /// Adds an input set whose clusters begin at this number. Systems of several sets have nothing
+    /// to do with each other, and are left out.
+    fn add_set(&mut self, name: &str, set: &JudgedPairs, clusters: u32) {
+        (self.judge, self.protocol) = (set.judge.clone(), set.protocol.clone());
+        let subset = self.subset_index(name);
+        let pairs = set.pairs.iter().map(|pair| LabelledPair {
+            cluster: pair.cluster + clusters,
+            subset,
+            systems: None,
+            ..pair.clone()
+        });
+        self.pairs.extend(pairs);
+        self.order_known &= set.order_known;
+        self.unjudged += set.unjudged;
+        self.unlabelled += set.unlabelled;
+        self.repeated += set.repeated;
+    }
+
     /// Returns the index of a name among the parts of the input set.
     pub(super) fn subset_index(&mut self, name: &str) -> u32 {
         index_of(&mut self.subsets, name)

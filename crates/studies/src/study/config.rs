@@ -68,6 +68,13 @@ pub struct Config {
     /// Input sets with labels of pairs.
     #[serde(default)]
     pub labelled: BTreeMap<String, Input>,
+    /// Totals over labelled input sets, by name: figures of all their pairs together. Without any,
+    /// there is one over all sets, called `total`.
+    #[serde(default)]
+    pub totals: BTreeMap<String, Vec<String>>,
+    /// Labelled input sets that are not there, and were left out because they are optional.
+    #[serde(skip)]
+    pub left_out: Vec<String>,
     /// Live judges: what `--judge` takes, and the settings of served ones.
     #[serde(default)]
     pub judges: BTreeMap<String, Judge>,
@@ -164,6 +171,9 @@ pub struct Input {
     pub allow_missing: bool,
     /// Evaluation types in place of the study's.
     pub types: Option<Vec<String>>,
+    /// Whether the study goes on without it where its data is not there; only of labelled sets.
+    #[serde(default)]
+    pub optional: bool,
 }
 
 /// A live judge.
@@ -220,8 +230,37 @@ impl Config {
         config.name = config.name.take().or(Some(stem.into_owned()));
         config.check_name().map_err(wrong)?;
         config.anchor_paths(path.parent().unwrap_or(Path::new("")));
+        config.leave_out_missing();
         config.check().map_err(wrong)?;
         Ok(config)
+    }
+
+    /// Puts one judge in the place of those of the file.
+    pub fn set_judge(&mut self, spec: &str) {
+        let judge = Judge {
+            spec: spec.into(),
+            settings: toml::Table::new(),
+        };
+        self.judges = BTreeMap::from([("judge".to_string(), judge)]);
+    }
+
+    /// Leaves out optional input sets whose files are not there.
+    fn leave_out_missing(&mut self) {
+        let is_missing = |set: &Input| set.optional && set.data.iter().any(|path| !path.exists());
+        let missing: Vec<String> = self
+            .labelled
+            .iter()
+            .filter(|(_, set)| is_missing(set))
+            .map(|(name, _)| name.clone())
+            .collect();
+        for name in &missing {
+            self.labelled.remove(name);
+            self.recorded.retain(|recorded| recorded.input != *name);
+            for sets in self.totals.values_mut() {
+                sets.retain(|set| set != name);
+            }
+        }
+        self.left_out = missing;
     }
 
     /// Refuses judges that name addresses or keys, unless the user trusts the file.

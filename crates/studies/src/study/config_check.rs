@@ -32,7 +32,25 @@ impl Config {
         for (name, set) in &self.labelled {
             self.check_labelled(name, set)?;
         }
+        self.check_totals()?;
         self.aggregations().map(|_| ())
+    }
+
+    fn check_totals(&self) -> Result<(), String> {
+        for (name, sets) in &self.totals {
+            if self.labelled.contains_key(name) {
+                return Err(format!(
+                    "[totals] {name}: an input set has this name; expected another"
+                ));
+            }
+            if let Some(set) = sets.iter().find(|set| !self.labelled.contains_key(*set)) {
+                return Err(format!(
+                    "[totals] {name}: {set} is no labelled input set; expected names of \
+                     [labelled.NAME]"
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn check_numbers(&self) -> Result<(), String> {

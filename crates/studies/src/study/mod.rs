@@ -17,6 +17,7 @@ mod rounds;
 mod rows;
 mod settings;
 mod share;
+mod totals;
 
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ pub use rounds::Spread;
 pub use rows::StudyRow;
 pub use settings::{Concordance, Measure};
 pub use share::SharePoint;
+pub use totals::ProtocolDifferences;
 
 use crate::bencher::Rated;
 use crate::judge::{Evaluation, Settings, evaluate};
@@ -39,6 +41,7 @@ use evenhand_engine::EngineError;
 use evenhand_stats::Bootstrap;
 use live::LiveJudges;
 use std::path::PathBuf;
+use totals::JudgedSets;
 
 /// What a study found.
 #[derive(Clone, Debug)]
@@ -61,6 +64,10 @@ pub struct StudyReport {
     pub unit: CostUnit,
     /// Judges on labelled pairs (setting 2), with the input set.
     pub labelled: Vec<(String, Evaluation)>,
+    /// The same over several labelled sets together, with the total's name.
+    pub totals: Vec<(String, Evaluation)>,
+    /// Differences between the protocols of each judge, on the same pairs.
+    pub differences: Vec<ProtocolDifferences>,
     /// Every measure of the judges, and how they agree (figure 3).
     pub measures: Vec<Measure>,
     /// See `measures`.
@@ -95,15 +102,17 @@ pub fn study(
         .map(|ratings| Rated::read(&ratings.file, ratings.names.as_deref()))
         .transpose()?;
     let mut cells = recorded::recorded_cells(config, rated.as_ref())?;
-    let recorded = recorded::recorded_judges(config, &plan)?;
+    let recorded = recorded::recorded_judges(config)?;
     let mut report = empty_report(config, plan);
+    let mut judged = JudgedSets::new();
     if !config.inputs.is_empty() || config.live_labelled().next().is_some() {
         let mut judges = LiveJudges::open(config, options)?;
         report.run = Some(judges.dir().to_path_buf());
         cells.extend(live_cells(config, &mut judges, rated.as_ref(), watch)?);
-        report.labelled = live_evaluations(config, &mut judges, &plan, watch)?;
+        judged = judge_labelled_sets(config, &mut judges, watch)?;
     }
-    report.labelled.extend(recorded);
+    judged.extend(recorded);
+    evaluate_labelled(&mut report, config, &judged)?;
     if let Some(rated) = &rated {
         rows::fill_report(&mut report, &cells, rated, config)?;
     }
@@ -123,11 +132,13 @@ fn empty_report(config: &Config, plan: Bootstrap) -> StudyReport {
         frontier: Vec::new(),
         unit: CostUnit::default(),
         labelled: Vec::new(),
+        totals: Vec::new(),
+        differences: Vec::new(),
         measures: Vec::new(),
         concordances: Vec::new(),
         recommendation: None,
         run: None,
-        warnings: Vec::new(),
+        warnings: config.left_out.iter().map(|set| left_out(set)).collect(),
     }
 }
 
@@ -159,27 +170,49 @@ fn live_cells(
     Ok(cells)
 }
 
-fn live_evaluations(
+fn left_out(set: &str) -> String {
+    format!("[labelled.{set}] is left out: its data is not there, and it is optional")
+}
+
+/// Judges every labelled set by every evaluation type.
+fn judge_labelled_sets(
     config: &Config,
     judges: &mut LiveJudges<'_>,
-    plan: &Bootstrap,
     watch: &mut dyn Watch,
-) -> Result<Vec<(String, Evaluation)>, EngineError> {
-    let settings = Settings {
-        bootstrap: *plan,
-        ..Settings::default()
-    };
-    let mut found = Vec::new();
+) -> Result<JudgedSets, EngineError> {
+    let mut found = JudgedSets::new();
     for (input, set) in config.live_labelled() {
         for kind in config.types_of(set) {
             for judge in config.judges.keys() {
                 let data = live::input_data(set)?;
-                let judged = judges.judge_labelled(data, judge, kind, watch)?;
-                found.push((input.clone(), evaluate(&judged, &settings)?));
+                found.push((
+                    input.clone(),
+                    judges.judge_labelled(data, judge, kind, watch)?,
+                ));
             }
         }
     }
     Ok(found)
+}
+
+/// Evaluates labelled sets by themselves and together, and compares protocols.
+fn evaluate_labelled(
+    report: &mut StudyReport,
+    config: &Config,
+    judged: &JudgedSets,
+) -> Result<(), EngineError> {
+    let settings = Settings {
+        bootstrap: report.plan,
+        ..Settings::default()
+    };
+    for (input, one) in judged {
+        report
+            .labelled
+            .push((input.clone(), evaluate(one, &settings)?));
+    }
+    report.totals = totals::evaluate_totals(config, judged, &settings)?;
+    report.differences = totals::compare_protocols(config, judged, &settings)?;
+    Ok(())
 }
 
 /// Returns a row's name, for people.

@@ -3,12 +3,12 @@
 use super::cell::{Cell, Spending, Verdicts, ratings_of};
 use super::config::{Config, Input, Recorded, setting, spellings};
 use super::live::{in_table, input_data};
+use super::totals::JudgedSets;
 use crate::bencher::{JudgedOptions, Rated, leaderboard_options};
-use crate::judge::{Evaluation, JudgedPairs, RecordedOptions, Settings, evaluate};
+use crate::judge::{JudgedPairs, RecordedOptions};
 use evenhand_engine::{EngineError, Sample, SampleData, Votes};
 use evenhand_formats::judgments::Options;
 use evenhand_formats::records::Filter;
-use evenhand_stats::Bootstrap;
 use std::path::{Path, PathBuf};
 
 /// Returns a cell for each entry of `[[recorded]]` that is held against ratings.
@@ -24,15 +24,8 @@ pub(super) fn recorded_cells(
 
 /// Returns the judges whose verdicts on labelled input sets exist already (settings 2 and 3), each
 /// with its input set.
-pub(super) fn recorded_judges(
-    config: &Config,
-    plan: &Bootstrap,
-) -> Result<Vec<(String, Evaluation)>, EngineError> {
-    let settings = Settings {
-        bootstrap: *plan,
-        ..Settings::default()
-    };
-    let mut found: Vec<(String, Evaluation)> = Vec::new();
+pub(super) fn recorded_judges(config: &Config) -> Result<JudgedSets, EngineError> {
+    let mut found = JudgedSets::new();
     for recorded in &config.recorded {
         let input = &recorded.input;
         let Some(set) = config.labelled.get(input) else {
@@ -42,21 +35,17 @@ pub(super) fn recorded_judges(
             .map_err(|error| in_table(&format!("[[recorded]] on [labelled.{input}]:"), error))?;
         for judged in judges {
             check_is_new(&found, input, &judged)?;
-            found.push((input.clone(), evaluate(&judged, &settings)?));
+            found.push((input.clone(), judged));
         }
     }
     Ok(found)
 }
 
-fn check_is_new(
-    found: &[(String, Evaluation)],
-    input: &str,
-    judged: &JudgedPairs,
-) -> Result<(), EngineError> {
+fn check_is_new(found: &JudgedSets, input: &str, judged: &JudgedPairs) -> Result<(), EngineError> {
     let JudgedPairs {
         judge, protocol, ..
     } = judged;
-    let is_same = |(other, of): &(String, Evaluation)| {
+    let is_same = |(other, of): &(String, JudgedPairs)| {
         other == input && of.judge == *judge && of.protocol == *protocol
     };
     if found.iter().any(is_same) {

@@ -12,7 +12,9 @@ use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{EngineError, Finished, Progress, Reviews, Sink, Tally};
 use evenhand_report::Usage;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
-use evenhand_studies::judge::{Evaluation, JudgedPairs, LiveGames, Settings, evaluate};
+use evenhand_studies::judge::{
+    Evaluation, JudgedPairs, LiveGames, PairedDifference, Settings, evaluate, paired_differences,
+};
 use std::mem::take;
 use std::sync::Arc;
 use std::time::Instant;
@@ -92,13 +94,31 @@ pub(super) fn print_evaluations(
     settings: &Settings,
 ) -> Result<Done, Failed> {
     let evaluations = evaluate_all(judged, settings)?;
-    let with = JudgeSettings { settings, usage };
+    let differences = compare_few(judged, settings)?;
+    let with = JudgeSettings {
+        settings,
+        differences: &differences,
+        usage,
+    };
     let output = &args.run.output;
     output.format.print(
         || judges_table(&evaluations, with, output.verbose.view()),
         || judges_json(&evaluations, with),
         || judges_csv(&evaluations),
     )
+}
+
+/// Differences are made of so many judges at most: of 12 there are 66.
+const MOST_COMPARED: usize = 12;
+
+fn compare_few(
+    judged: &[JudgedPairs],
+    settings: &Settings,
+) -> Result<Vec<PairedDifference>, EngineError> {
+    if judged.len() > MOST_COMPARED {
+        return Ok(Vec::new());
+    }
+    Ok(paired_differences(judged, settings)?)
 }
 
 fn evaluate_all(

@@ -15,8 +15,7 @@ use std::path::Path;
 
 /// A grid of benchers against people.
 pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
-    let config = Config::read(&args.file)?;
-    config.check_trust(&args.file, &args.trust)?;
+    let config = read_config(args)?;
     let options = live_options(args, &config)?;
     // A directory that cannot be made is refused before anything is paid for.
     make_figure_dir(args.figures.as_deref())?;
@@ -28,6 +27,16 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
         args.quiet.say(&describe_run(dir));
     }
     Ok(Done::Fine)
+}
+
+/// Reads the study's file. A judge of the command line is the user's own, and needs no trust.
+fn read_config(args: &StudyArgs) -> Result<Config, Failed> {
+    let mut config = Config::read(&args.file)?;
+    match &args.judge {
+        Some(judge) => config.set_judge(judge),
+        None => config.check_trust(&args.file, &args.trust)?,
+    }
+    Ok(config)
 }
 
 fn live_options(args: &StudyArgs, config: &Config) -> Result<LiveOptions, Failed> {
