@@ -20,17 +20,9 @@ pub struct Certified {
 }
 
 impl Certified {
-    pub(super) fn new((first, second): (usize, usize), side: Side) -> Certified {
-        match side {
-            Side::First => Certified {
-                above: first,
-                below: second,
-            },
-            Side::Second => Certified {
-                above: second,
-                below: first,
-            },
-        }
+    pub(super) fn new(pair: (usize, usize), side: Side) -> Certified {
+        let (above, below) = side.put_first(pair);
+        Certified { above, below }
     }
 }
 
@@ -65,12 +57,15 @@ impl Certificate {
         }
     }
 
+    /// The first pair whose wealth has reached the bar.
     fn find_certain(&self, contests: &[Contest]) -> Option<(usize, Side)> {
-        let bar = self.bar();
-        (0..contests.len())
-            .filter(|&pair| self.sides[pair].is_none())
-            .map(|pair| (pair, contests[pair].evidence()))
-            .find(|(_, (wealth, _))| *wealth >= bar)
-            .map(|(pair, (_, side))| (pair, side))
+        let mut pairs = contests.iter().enumerate();
+        pairs.find_map(|(pair, contest)| Some((pair, self.proven_side(pair, contest)?)))
+    }
+
+    /// The side of an undecided pair that its wealth proves to be the better one.
+    fn proven_side(&self, pair: usize, contest: &Contest) -> Option<Side> {
+        let (wealth, side) = contest.evidence();
+        (self.sides[pair].is_none() && wealth >= self.bar()).then_some(side)
     }
 }

@@ -52,18 +52,23 @@ impl Choice {
         while let Some(cut) = self.best_cut(self.count.saturating_sub(count)) {
             self.give_up(cut);
         }
-        (0..self.kept.len())
-            .filter(|&pair| self.kept[pair])
-            .collect()
+        self.kept_pairs().collect()
+    }
+
+    fn kept_pairs(&self) -> impl Iterator<Item = usize> {
+        (0..self.kept.len()).filter(|&pair| self.kept[pair])
     }
 
     fn give_up(&mut self, cut: Cut) {
-        let pairs = &mut self.units[cut.unit].pairs;
-        for (_, pair) in pairs.drain(pairs.len() - cut.pairs..) {
+        for pair in self.units[cut.unit].drain_last(cut.pairs) {
             self.kept[pair] = false;
         }
         self.count -= cut.pairs;
-        // A pair is on the lists of both its systems.
+        self.forget_given_up();
+    }
+
+    /// A pair is on the lists of both its systems, so the other one's must be cleared too.
+    fn forget_given_up(&mut self) {
         for unit in &mut self.units {
             unit.pairs.retain(|(_, pair)| self.kept[*pair]);
         }
@@ -71,11 +76,13 @@ impl Choice {
 
     /// The cut of at most so many pairs that saves most for each of them; none that saves nothing.
     fn best_cut(&self, most: usize) -> Option<Cut> {
+        let saving = self.cuts(most).filter(|cut| cut.saved > 0.0);
+        saving.reduce(|best, cut| if cut.saved > best.saved { cut } else { best })
+    }
+
+    fn cuts(&self, most: usize) -> impl Iterator<Item = Cut> {
         let units = self.units.iter().enumerate();
-        units
-            .flat_map(|(unit, candidates)| candidates.cuts(unit, most))
-            .filter(|cut| cut.saved > 0.0)
-            .reduce(|best, cut| if cut.saved > best.saved { cut } else { best })
+        units.flat_map(move |(unit, candidates)| candidates.cuts(unit, most))
     }
 }
 
@@ -87,13 +94,25 @@ impl Candidates {
         }
     }
 
+    /// The cuts of one to `most` pairs.
     fn cuts(&self, unit: usize, most: usize) -> impl Iterator<Item = Cut> {
-        let all = self.pairs.len();
-        (1..=all.min(most)).map(move |pairs| Cut {
+        (1..=self.pairs.len().min(most)).map(move |pairs| Cut {
             unit,
             pairs,
-            saved: (self.places_for(all) - self.places_for(all - pairs)) / pairs as f64,
+            saved: self.saved_by(pairs),
         })
+    }
+
+    /// Judgments saved for each of the last pairs, if so many are given up.
+    fn saved_by(&self, pairs: usize) -> f64 {
+        let all = self.pairs.len();
+        (self.places_for(all) - self.places_for(all - pairs)) / pairs as f64
+    }
+
+    /// Removes the last pairs.
+    fn drain_last(&mut self, count: usize) -> impl Iterator<Item = usize> {
+        let first = self.pairs.len() - count;
+        self.pairs.drain(first..).map(|(_, pair)| pair)
     }
 
     /// How many places the unit is judged on for its first pairs.

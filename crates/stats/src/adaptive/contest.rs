@@ -12,6 +12,16 @@ pub enum Side {
     Second,
 }
 
+impl Side {
+    /// A pair with the one on this side first.
+    pub(super) fn put_first<T>(self, (first, second): (T, T)) -> (T, T) {
+        match self {
+            Side::First => (first, second),
+            Side::Second => (second, first),
+        }
+    }
+}
+
 /// The differences of a pair so far, and the two tests of its order.
 #[derive(Clone, Debug)]
 pub(super) struct Contest {
@@ -69,11 +79,25 @@ impl Contest {
 
     /// 2 v log(bar / wealth) / μ².
     fn growth_needed(&self, bar: f64) -> f64 {
-        let n = self.seen as f64;
-        let square = (self.squares + 0.25) / (n + 1.0);
-        let mean = self.sum.abs() / (n + 1.0) + (square / (n + 1.0)).sqrt();
+        let mean = self.hopeful_mean();
+        2.0 * self.mean_square() * self.log_needed(bar) / (mean * mean)
+    }
+
+    /// v, with one more difference of size 1/2.
+    fn mean_square(&self) -> f64 {
+        (self.squares + 0.25) / (self.seen as f64 + 1.0)
+    }
+
+    /// μ, one standard error further from 0 than what was seen.
+    fn hopeful_mean(&self) -> f64 {
+        let n = self.seen as f64 + 1.0;
+        self.sum.abs() / n + (self.mean_square() / n).sqrt()
+    }
+
+    /// By how much the logarithm of the wealth must still grow.
+    fn log_needed(&self, bar: f64) -> f64 {
         let wealth = self.first.wealth().max(self.second.wealth());
-        2.0 * square * libm::log(bar / wealth).max(0.0) / (mean * mean)
+        libm::log(bar / wealth).max(0.0)
     }
 }
 

@@ -85,7 +85,7 @@ impl Adaptive {
         self.judged += 1;
         match unit {
             Unit::System(system) => self.compare_system(system, place, outcome),
-            Unit::Pair(..) => self.add_difference(index, 2.0 * outcome - 1.0),
+            Unit::Pair(..) => self.add_difference(index, net_preference(outcome)),
         }
         Ok(())
     }
@@ -106,15 +106,23 @@ impl Adaptive {
 
     /// Why there is nothing more to judge; `None` while there is.
     pub fn stop_reason(&self) -> Option<StopReason> {
-        let spent = |budget| self.judged >= budget;
         if self.certain {
             Some(StopReason::Certain)
-        } else if self.plan.budget.is_some_and(spent) {
+        } else if self.is_budget_spent() {
             Some(StopReason::Budget)
         } else {
-            let exhausted = (0..self.pairs.len()).all(|pair| !self.is_open(pair));
-            exhausted.then_some(StopReason::Exhausted)
+            self.is_exhausted().then_some(StopReason::Exhausted)
         }
+    }
+
+    fn is_budget_spent(&self) -> bool {
+        let budget = self.plan.budget;
+        budget.is_some_and(|budget| self.judged >= budget)
+    }
+
+    /// Whether no pair can still be judged.
+    fn is_exhausted(&self) -> bool {
+        (0..self.pairs.len()).all(|pair| !self.is_open(pair))
     }
 
     /// How many outcomes it has taken.
@@ -124,13 +132,16 @@ impl Adaptive {
 
     /// The pairs whose order is certified; none is ever taken back.
     pub fn certified_pairs(&self) -> Vec<Certified> {
-        let pairs = self.pairs.iter().enumerate();
+        let pairs = 0..self.pairs.len();
         pairs
-            .filter_map(|(pair, &systems)| {
-                let side = self.certificate.side(pair)?;
-                Some(Certified::new(systems, side))
-            })
+            .filter_map(|pair| self.certified_order(pair))
             .collect()
+    }
+
+    /// The order of a pair, where it is certified.
+    pub(super) fn certified_order(&self, pair: usize) -> Option<Certified> {
+        let side = self.certificate.side(pair)?;
+        Some(Certified::new(self.pairs[pair], side))
     }
 
     /// For every pair the interval of its difference; all hold at all times together with chance
@@ -158,8 +169,11 @@ impl Adaptive {
 
     /// Whether a pair is not certified and can still be judged.
     pub(super) fn is_open(&self, pair: usize) -> bool {
-        self.certificate.side(pair).is_none()
-            && self.contests[pair].seen < self.pair_order(pair).len()
+        !self.is_certified(pair) && self.contests[pair].seen < self.pair_order(pair).len()
+    }
+
+    pub(super) fn is_certified(&self, pair: usize) -> bool {
+        self.certificate.side(pair).is_some()
     }
 
     pub(super) fn pair_order(&self, pair: usize) -> &Order {
@@ -200,12 +214,16 @@ impl Adaptive {
 
     /// One more difference of a pair; what is certified needs no more.
     fn add_difference(&mut self, pair: usize, difference: f64) {
-        if self.certificate.side(pair).is_some() {
-            return;
+        if !self.is_certified(pair) {
+            let order = order_of_pair(&self.plan.layout, pair);
+            self.contests[pair].observe(order, difference);
+            self.certify_after(pair);
         }
-        let order = order_of_pair(&self.plan.layout, pair);
-        self.contests[pair].observe(order, difference);
-        // The bar falls with every certificate, so one may bring others.
+    }
+
+    /// Certifies what a new difference of a pair has made certain. The bar falls with every
+    /// certificate, so one may bring others.
+    fn certify_after(&mut self, pair: usize) {
         if self.contests[pair].evidence().0 >= self.certificate.bar() {
             self.certificate.update(&self.contests);
             self.certain = self.certain || self.is_certain();
@@ -214,16 +232,19 @@ impl Adaptive {
 
     fn differences(&self, pair: usize) -> Vec<f64> {
         match &self.plan.layout {
-            Layout::Arms(_) => {
-                let (a, b) = self.pairs[pair];
-                let outcomes = self.outcomes[a].iter().zip(&self.outcomes[b]);
-                outcomes.map(|(x, y)| x - y).collect()
-            }
+            Layout::Arms(_) => self.arm_differences(pair),
             Layout::Pairs(_) => {
                 let outcomes = self.outcomes[pair].iter();
-                outcomes.map(|outcome| 2.0 * outcome - 1.0).collect()
+                outcomes.copied().map(net_preference).collect()
             }
         }
+    }
+
+    /// The first system's outcomes less the second's, on the places that both have passed.
+    fn arm_differences(&self, pair: usize) -> Vec<f64> {
+        let (a, b) = self.pairs[pair];
+        let outcomes = self.outcomes[a].iter().zip(&self.outcomes[b]);
+        outcomes.map(|(x, y)| x - y).collect()
     }
 }
 
@@ -232,4 +253,9 @@ fn order_of_pair(layout: &Layout, pair: usize) -> &Order {
         Layout::Arms(order) => order,
         Layout::Pairs(orders) => &orders[pair],
     }
+}
+
+/// How far the first of a pair is preferred, from -1 to 1: 0 for a tie.
+fn net_preference(outcome: f64) -> f64 {
+    2.0 * outcome - 1.0
 }

@@ -41,16 +41,20 @@ impl Adaptive {
     /// Of some units the one that has been judged on the fewest items; it is then one further
     /// ahead.
     fn take_least_ahead(&self, units: &[usize], ahead: &mut [usize]) -> Option<Wanted> {
-        let has_places = |&unit: &usize| ahead[unit] < self.plan.order(unit).len();
-        let free = units.iter().copied().filter(has_places);
-        let unit = free.min_by_key(|&unit| ahead[unit])?;
-        let place = ahead[unit];
+        let has_places = |unit: &&usize| ahead[**unit] < self.plan.order(**unit).len();
+        let free = units.iter().filter(has_places);
+        let unit = *free.min_by_key(|&&unit| ahead[unit])?;
+        let wanted = self.judgment_at(unit, ahead[unit]);
         ahead[unit] += 1;
-        Some(Wanted {
+        Some(wanted)
+    }
+
+    fn judgment_at(&self, unit: usize, place: usize) -> Wanted {
+        Wanted {
             unit: self.unit_at(unit),
             place,
             item: self.plan.order(unit).places()[place].item,
-        })
+        }
     }
 
     fn unit_at(&self, unit: usize) -> Unit {
@@ -64,12 +68,13 @@ impl Adaptive {
     fn active_units(&self) -> Vec<usize> {
         match self.plan.allocation {
             Allocation::Uniform => (0..self.plan.units()).collect(),
-            Allocation::Adaptive => {
-                let pairs = self.needed_pairs().into_iter();
-                // In ascending order, each once.
-                let units: BTreeSet<usize> = pairs.flat_map(|pair| self.units_of(pair)).collect();
-                units.into_iter().collect()
-            }
+            Allocation::Adaptive => self.needed_units().into_iter().collect(),
         }
+    }
+
+    /// The units that decide the pairs still needed: a set, since a system is in many pairs.
+    fn needed_units(&self) -> BTreeSet<usize> {
+        let pairs = self.needed_pairs().into_iter();
+        pairs.flat_map(|pair| self.units_of(pair)).collect()
     }
 }

@@ -6,6 +6,7 @@ use crate::bootstrap::{round_generator, shuffle};
 use crate::checks::{check_setting, check_weights};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
+use std::slice;
 
 /// The population whose mean a claim is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,12 +138,17 @@ fn draw_share(words: &mut ChaCha8Rng) -> f64 {
 /// proportional to w among those left whatever went before (Efraimidis and Spirakis 2006). Items of
 /// weight 0 come last, in the even order.
 fn sort_by_weight(even: &[u32], weights: &[f64], words: &mut ChaCha8Rng) -> Vec<u32> {
-    let mut times: Vec<(f64, u32)> = even
-        .iter()
-        .map(|&item| (-libm::log(draw_share(words)) / weights[item as usize], item))
+    let items = even.iter();
+    let mut times: Vec<(f64, u32)> = items
+        .map(|&item| (draw_time(weights[item as usize], words), item))
         .collect();
     times.sort_by(|x, y| x.0.total_cmp(&y.0));
     times.into_iter().map(|(_, item)| item).collect()
+}
+
+/// An exponential time of this rate; infinite for the rate 0.
+fn draw_time(rate: f64, words: &mut ChaCha8Rng) -> f64 {
+    -libm::log(draw_share(words)) / rate
 }
 
 /// Each place takes the first item left of the even order with chance `floor`, and of the heavy
@@ -150,42 +156,73 @@ fn sort_by_weight(even: &[u32], weights: &[f64], words: &mut ChaCha8Rng) -> Vec<
 fn merge_orders(even: &[u32], heavy: &[u32], floor: f64, words: &mut ChaCha8Rng) -> Vec<u32> {
     let mut taken = vec![false; even.len()];
     let mut queues = [even.iter(), heavy.iter()];
-    let mut items = Vec::with_capacity(even.len());
-    for _ in 0..even.len() {
+    let places = even.iter().filter_map(|_| {
         let queue = &mut queues[usize::from(draw_share(words) >= floor)];
-        if let Some(&item) = queue.find(|&&item| !taken[item as usize]) {
-            taken[item as usize] = true;
-            items.push(item);
-        }
-    }
-    items
+        take_first_left(queue, &mut taken)
+    });
+    places.collect()
 }
 
-/// The weight of each place and its bound, from the last place to the first.
+/// Takes the first item of a queue that no other queue has given yet.
+fn take_first_left(queue: &mut slice::Iter<u32>, taken: &mut [bool]) -> Option<u32> {
+    let item = *queue.find(|&&item| !taken[item as usize])?;
+    taken[item as usize] = true;
+    Some(item)
+}
+
+/// The weight of each place and its bound. They depend on what is left from there on, so they are
+/// made from the last place to the first.
 fn weigh_places(items: &[u32], weights: &[f64], floor: f64) -> Vec<OrderPlace> {
-    let (mut sum, mut least, mut places) = (0.0, f64::INFINITY, Vec::with_capacity(items.len()));
-    for (left, &item) in (1..).zip(items.iter().rev()) {
-        let own = weights[item as usize];
-        sum += own;
-        least = f64::min(least, own);
-        let most = 1.0 / relative_chance(least, sum, left, floor);
-        places.push(OrderPlace {
-            item,
-            weight: 1.0 / relative_chance(own, sum, left, floor),
-            bound: most.max(1.0),
-        });
-    }
+    let mut rest = Remainder::new(floor);
+    let backwards = items.iter().rev();
+    let places = backwards.map(|&item| rest.prepend(item, weights[item as usize]));
+    let mut places: Vec<_> = places.collect();
     places.reverse();
     places
 }
 
-/// r π: the chance of an item of this weight times the number of items left, whose weights have
-/// this sum.
-fn relative_chance(weight: f64, sum: f64, left: u32, floor: f64) -> f64 {
-    if sum > 0.0 {
-        floor + (1.0 - floor) * f64::from(left) * weight / sum
-    } else {
-        1.0
+/// The items from one place of an order to the last.
+struct Remainder {
+    floor: f64,
+    count: u32,
+    /// The sum of their weights, and the least.
+    sum: f64,
+    least: f64,
+}
+
+impl Remainder {
+    fn new(floor: f64) -> Remainder {
+        Remainder {
+            floor,
+            count: 0,
+            sum: 0.0,
+            least: f64::INFINITY,
+        }
+    }
+
+    /// Takes in the item of the place before.
+    fn prepend(&mut self, item: u32, weight: f64) -> OrderPlace {
+        self.count += 1;
+        self.sum += weight;
+        self.least = self.least.min(weight);
+        self.first_place(item, weight)
+    }
+
+    fn first_place(&self, item: u32, weight: f64) -> OrderPlace {
+        OrderPlace {
+            item,
+            weight: 1.0 / self.relative_chance(weight),
+            bound: (1.0 / self.relative_chance(self.least)).max(1.0),
+        }
+    }
+
+    /// r π: the chance of an item of this weight to be drawn first, times the number of items.
+    fn relative_chance(&self, weight: f64) -> f64 {
+        if self.sum > 0.0 {
+            self.floor + (1.0 - self.floor) * f64::from(self.count) * weight / self.sum
+        } else {
+            1.0
+        }
     }
 }
 

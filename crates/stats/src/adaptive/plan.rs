@@ -1,6 +1,6 @@
 //! The plan of a design: its goal, its layout and its budget.
 
-use super::order::{Order, Population};
+use super::order::Order;
 use super::{AdaptiveError, MAX_ADAPTIVE_SYSTEMS};
 use crate::Error;
 use crate::checks::{check_setting, check_share};
@@ -146,16 +146,15 @@ impl Plan {
     fn check_stop(&self) -> Result<(), Error> {
         match self.stop {
             StopRule::AllPairs => Ok(()),
-            StopRule::Share(share) => {
-                let good = share > 0.0 && share <= 1.0;
-                check_setting("share of pairs", share, good, "above 0 and at most 1")
-            }
-            StopRule::Top(k) => {
-                let good = k > 0 && k < self.systems;
-                let expected = "from 1 to one less than all";
-                check_setting("number of best systems", k as f64, good, expected)
-            }
+            StopRule::Share(share) => check_share_of_pairs(share),
+            StopRule::Top(k) => self.check_top(k),
         }
+    }
+
+    fn check_top(&self, k: usize) -> Result<(), Error> {
+        let good = k > 0 && k < self.systems;
+        let expected = "from 1 to one less than all";
+        check_setting("number of best systems", k as f64, good, expected)
     }
 }
 
@@ -164,10 +163,21 @@ fn check_orders(orders: &[Order], pairs: usize) -> Result<(), AdaptiveError> {
     if found != pairs {
         return Err(AdaptiveError::Orders { pairs, found });
     }
-    let population = orders.first().map_or(Population::Finite, Order::population);
-    let other = |order: &Order| order.population() != population;
-    match orders.iter().position(other) {
+    match find_other_population(orders) {
         Some(order) => Err(AdaptiveError::Populations { order }),
         None => Ok(()),
     }
+}
+
+fn check_share_of_pairs(share: f64) -> Result<(), Error> {
+    let good = share > 0.0 && share <= 1.0;
+    check_setting("share of pairs", share, good, "above 0 and at most 1")
+}
+
+/// The first order of another population than order 0.
+fn find_other_population(orders: &[Order]) -> Option<usize> {
+    let population = orders.first()?.population();
+    orders
+        .iter()
+        .position(|order| order.population() != population)
 }

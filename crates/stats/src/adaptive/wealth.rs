@@ -57,11 +57,16 @@ impl Test {
         }
         self.seen += 1;
         self.sum += difference;
-        self.peak = if self.is_impossible(order) {
+        self.peak = self.next_peak(order);
+    }
+
+    #[inline]
+    fn next_peak(&self, order: &Order) -> f64 {
+        if self.is_impossible(order) {
             f64::INFINITY
         } else {
             self.peak.max(self.wealth())
-        };
+        }
     }
 
     #[inline]

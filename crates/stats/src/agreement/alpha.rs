@@ -50,11 +50,10 @@ pub fn krippendorff_alpha<U: AsRef<[Option<f64>]>>(
     scale: Measurement,
 ) -> Result<Alpha, Error> {
     let coded = Coded::new(units, scale)?;
-    let ratings = coded.units.iter().map(|unit| total_count(unit) as usize);
     Ok(Alpha {
-        value: coded.alpha(|_| 1.0)?,
+        value: coded.value()?,
         units: coded.units.len(),
-        ratings: ratings.sum(),
+        ratings: coded.count_ratings(),
     })
 }
 
@@ -71,10 +70,9 @@ pub fn krippendorff_alpha_interval<U: AsRef<[Option<f64>]>>(
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
     let coded = Coded::new(units, scale)?;
-    coded.alpha(|_| 1.0)?;
-    resampled_interval(coded.units.len(), plan, |times| {
-        coded.alpha(|unit| times[unit])
-    })
+    // An alpha that is undefined for the data is an error, whatever the rounds would give.
+    coded.value()?;
+    resampled_interval(coded.units.len(), plan, |times| coded.alpha(times))
 }
 
 /// How often each value was given, as (number of the value, count), every value once.
@@ -94,42 +92,63 @@ struct Coded {
 impl Coded {
     fn new<U: AsRef<[Option<f64>]>>(units: &[U], scale: Measurement) -> Result<Self, Error> {
         let units = paired_ratings(units, scale)?;
-        let mut values = units.concat();
-        values.sort_unstable_by(f64::total_cmp);
-        values.dedup();
+        let values = distinct_values(&units);
+        let counts = units.iter().map(|unit| count_values(unit, &values));
         Ok(Coded {
             scale,
-            units: units
-                .iter()
-                .map(|unit| count_values(unit, &values))
-                .collect(),
+            units: counts.collect(),
             values: scale_values(values, scale),
         })
     }
 
+    /// Alpha of the data.
+    fn value(&self) -> Result<f64, Undefined> {
+        self.alpha(&vec![1.0; self.units.len()])
+    }
+
+    fn count_ratings(&self) -> usize {
+        let ratings = self.units.iter().map(|unit| total_count(unit) as usize);
+        ratings.sum()
+    }
+
     /// Alpha with every unit counted as often as given.
-    fn alpha(&self, times: impl Fn(usize) -> f64) -> Result<f64, Undefined> {
-        let all = self.count_all(&times);
+    fn alpha(&self, times: &[f64]) -> Result<f64, Undefined> {
+        let all = self.count_all(times);
         let values = self.positions(&all);
-        let observed = self.units.iter().enumerate().map(|(u, unit)| {
-            times(u) * self.disagreement(unit, &values) / (total_count(unit) - 1.0)
-        });
-        let observed: f64 = observed.sum();
+        let observed = self.observed(times, &values);
+        let by_chance = self.by_chance(all, &values)?;
+        Ok(1.0 - observed / by_chance)
+    }
+
+    /// n D_o: the disagreement within units.
+    fn observed(&self, times: &[f64], values: &[f64]) -> f64 {
+        let units = self.units.iter().zip(times);
+        let disagreements = units.map(|(unit, &times)| self.per_rating(times, unit, values));
+        disagreements.sum()
+    }
+
+    /// n D_e: the disagreement among all ratings, which must be above 0.
+    fn by_chance(&self, all: Vec<f64>, values: &[f64]) -> Result<f64, Undefined> {
         let all: Counts = all.into_iter().enumerate().filter(|x| x.1 > 0.0).collect();
-        let by_chance = self.disagreement(&all, &values) / (total_count(&all) - 1.0);
-        if all.len() > 1 && by_chance > 0.0 {
-            Ok(1.0 - observed / by_chance)
-        } else {
-            Err(Undefined::CertainByChance)
-        }
+        let by_chance = self.per_rating(1.0, &all, values);
+        let defined = all.len() > 1 && by_chance > 0.0;
+        defined
+            .then_some(by_chance)
+            .ok_or(Undefined::CertainByChance)
+    }
+
+    /// The disagreement of ratings with the others of their group, which counts so many times.
+    #[inline]
+    fn per_rating(&self, times: f64, counts: &[(usize, f64)], values: &[f64]) -> f64 {
+        times * self.disagreement(counts, values) / (total_count(counts) - 1.0)
     }
 
     /// How often each value was given in all units.
-    fn count_all(&self, times: impl Fn(usize) -> f64) -> Vec<f64> {
+    fn count_all(&self, times: &[f64]) -> Vec<f64> {
         let mut all = vec![0.0; self.values.len()];
-        for (u, unit) in self.units.iter().enumerate() {
+        for (unit, times) in self.units.iter().zip(times) {
             for &(value, count) in unit {
-                all[value] += times(u) * count;
+                all[value] += times * count;
             }
         }
         all
@@ -158,15 +177,31 @@ fn paired_ratings<U: AsRef<[Option<f64>]>>(
     units: &[U],
     scale: Measurement,
 ) -> Result<Vec<Vec<f64>>, Error> {
-    let mut found = Vec::with_capacity(units.len());
-    for (row, unit) in units.iter().enumerate() {
-        found.push(check_unit(row, unit.as_ref(), scale)?);
-    }
+    let mut found = check_units(units, scale)?;
     found.retain(|unit| unit.len() > 1);
     if found.is_empty() {
         return Err(Undefined::NoPairedRatings.into());
     }
     Ok(found)
+}
+
+/// The ratings that were given to each unit.
+fn check_units<U: AsRef<[Option<f64>]>>(
+    units: &[U],
+    scale: Measurement,
+) -> Result<Vec<Vec<f64>>, Error> {
+    let units = units.iter().enumerate();
+    units
+        .map(|(row, unit)| check_unit(row, unit.as_ref(), scale))
+        .collect()
+}
+
+/// Every value that was given, once, in ascending order.
+fn distinct_values(units: &[Vec<f64>]) -> Vec<f64> {
+    let mut values = units.concat();
+    values.sort_unstable_by(f64::total_cmp);
+    values.dedup();
+    values
 }
 
 /// The ratings that were given to a unit.
@@ -191,21 +226,25 @@ fn check_rating(row: usize, value: f64, scale: Measurement) -> Result<f64, Error
 fn scale_values(values: Vec<f64>, scale: Measurement) -> Vec<f64> {
     match (scale, values.first(), values.last()) {
         (Measurement::Interval, Some(&low), Some(&high)) if high > low => {
-            let scaled = values.iter().map(|value| (value - low) / (high - low));
-            scaled.collect()
+            let shares = values.iter().map(|value| (value - low) / (high - low));
+            shares.collect()
         }
         _ => values,
     }
 }
 
 fn count_values(unit: &[f64], values: &[f64]) -> Counts {
+    let codes = number_values(unit, values);
+    let equal = codes.chunk_by(|a, b| a == b);
+    equal.map(|same| (same[0], same.len() as f64)).collect()
+}
+
+/// The number of each rating's value, in ascending order.
+fn number_values(unit: &[f64], values: &[f64]) -> Vec<usize> {
     let number = |value: &f64| values.partition_point(|other| other < value);
     let mut codes: Vec<usize> = unit.iter().map(number).collect();
     codes.sort_unstable();
     codes
-        .chunk_by(|a, b| a == b)
-        .map(|same| (same[0], same.len() as f64))
-        .collect()
 }
 
 /// Ordered pairs of different values.
@@ -217,27 +256,34 @@ fn different_pairs(counts: &[(usize, f64)]) -> f64 {
 /// Sum over ordered pairs of (x - y)^2 = 2 n sum (x - mean)^2.
 fn squared_differences(counts: &[(usize, f64)], at: &[f64]) -> f64 {
     let n = total_count(counts);
-    // From the first value on, so that equal values give exactly 0.
-    let from_first = |value: usize| at[value] - at[counts[0].0];
-    let sum: f64 = counts
+    let mean = sum_from_first(counts, at, |from_first| from_first) / n;
+    2.0 * n * sum_from_first(counts, at, |from_first| (from_first - mean).powi(2))
+}
+
+/// The sum of a figure of each rating's distance from the first value: from there, so that equal
+/// values give exactly 0.
+#[inline]
+fn sum_from_first(counts: &[(usize, f64)], at: &[f64], figure: impl Fn(f64) -> f64) -> f64 {
+    let first = counts.first().map_or(0.0, |&(value, _)| at[value]);
+    let figures = counts
         .iter()
-        .map(|&(value, count)| count * from_first(value))
-        .sum();
-    let mean = sum / n;
-    let squares = counts
-        .iter()
-        .map(|&(value, count)| count * (from_first(value) - mean).powi(2));
-    2.0 * n * squares.sum::<f64>()
+        .map(|&(value, count)| count * figure(at[value] - first));
+    figures.sum()
 }
 
 /// Sum over ordered pairs of ((x - y) / (x + y))^2; equal values, zeros too, add nothing.
 fn squared_ratios(counts: &[(usize, f64)], at: &[f64]) -> f64 {
-    index::pairs_below(counts.len())
-        .map(|(i, j)| {
-            let (a, b) = (counts[i], counts[j]);
-            2.0 * a.1 * b.1 * ((at[a.0] - at[b.0]) / (at[a.0] + at[b.0])).powi(2)
-        })
-        .sum()
+    let pairs = index::pairs_below(counts.len());
+    let terms = pairs.map(|(i, j)| {
+        let (a, b) = (counts[i], counts[j]);
+        2.0 * a.1 * b.1 * squared_ratio(at[a.0], at[b.0])
+    });
+    terms.sum()
+}
+
+#[inline]
+fn squared_ratio(x: f64, y: f64) -> f64 {
+    ((x - y) / (x + y)).powi(2)
 }
 
 #[cfg(test)]

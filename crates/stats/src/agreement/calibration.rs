@@ -62,9 +62,15 @@ pub fn expected_calibration_error(
     check_bins(bins)?;
     let bin_of = assign_bins(probabilities, bins, binning);
     let bins = fill_bins(probabilities, outcomes, &bin_of, bins);
-    let misses = bins.iter().map(CalibrationBin::weighted_miss);
-    let error = misses.sum::<f64>() / probabilities.len() as f64;
-    Ok(Calibration { error, bins })
+    Ok(Calibration::new(bins, probabilities.len()))
+}
+
+impl Calibration {
+    fn new(bins: Vec<CalibrationBin>, forecasts: usize) -> Calibration {
+        let misses = bins.iter().map(CalibrationBin::weighted_miss);
+        let error = misses.sum::<f64>() / forecasts as f64;
+        Calibration { error, bins }
+    }
 }
 
 fn check_bins(bins: usize) -> Result<(), Error> {
@@ -110,19 +116,31 @@ fn equal_width_bin(p: f64, bins: usize) -> usize {
 }
 
 fn equal_mass(probabilities: &[f64], bins: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..probabilities.len()).collect();
-    order.sort_unstable_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
+    let order = sort_ascending(probabilities);
     let (mut bin_of, mut below) = (vec![0; order.len()], 0);
     for equal in order.chunk_by(|&a, &b| probabilities[a] == probabilities[b]) {
-        // Twice, since the middle of an even number of positions is not whole.
-        let twice_middle = (2 * below + equal.len() - 1) as u128;
-        let bin = (bins as u128 * twice_middle / (2 * order.len() as u128)) as usize;
+        let bin = equal_mass_bin(below, equal.len(), order.len(), bins);
         for &row in equal {
             bin_of[row] = bin;
         }
         below += equal.len();
     }
     bin_of
+}
+
+/// The rows from the least forecast to the largest.
+fn sort_ascending(probabilities: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..probabilities.len()).collect();
+    order.sort_unstable_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
+    order
+}
+
+/// The bin at the middle of `equal` positions after the first `below` of `all`.
+fn equal_mass_bin(below: usize, equal: usize, all: usize, bins: usize) -> usize {
+    // Twice, since the middle of an even number of positions is not whole. In 128 bits, since the
+    // product with the number of bins may not fit into 64.
+    let twice_middle = (2 * below + equal - 1) as u128;
+    (bins as u128 * twice_middle / (2 * all as u128)) as usize
 }
 
 /// Sums over the forecasts of one bin.
@@ -134,6 +152,11 @@ struct BinSums {
 }
 
 impl BinSums {
+    fn add(&mut self, forecast: f64, outcome: bool) {
+        self.n += 1;
+        self.forecast += forecast;
+        self.observed += usize::from(outcome);
+    }
     fn mean(self) -> CalibrationBin {
         let mean = |sum: f64| (self.n > 0).then(|| sum / self.n as f64);
         CalibrationBin {
@@ -152,10 +175,7 @@ fn fill_bins(
 ) -> Vec<CalibrationBin> {
     let mut sums = vec![BinSums::default(); bins];
     for ((&p, &outcome), &bin) in probabilities.iter().zip(outcomes).zip(bin_of) {
-        let sums = &mut sums[bin];
-        sums.n += 1;
-        sums.forecast += p;
-        sums.observed += usize::from(outcome);
+        sums[bin].add(p, outcome);
     }
     sums.into_iter().map(BinSums::mean).collect()
 }

@@ -95,9 +95,8 @@ impl Confusion {
     /// All cells that were counted: the two labels and the count.
     pub(super) fn counted_cells(&self) -> impl Iterator<Item = (usize, usize, f64)> {
         let cells = self.counts.iter().enumerate();
-        cells
-            .filter(|&(_, &count)| count > 0.0)
-            .map(|(cell, &count)| (cell / self.categories, cell % self.categories, count))
+        let counted = cells.filter(|&(_, &count)| count > 0.0);
+        counted.map(|(cell, &count)| (cell / self.categories, cell % self.categories, count))
     }
 }
 

@@ -96,12 +96,14 @@ pub fn calibration_error_interval(
         clusters: Numbered::new(items),
         bins: Numbered::new(&assign_bins(probabilities, bins, binning)),
     };
-    let rounds = misses.resample(plan)?;
-    if rounds.iter().all(|round| round.distance <= ROUNDING) {
-        return Err(Undefined::NoVariance.into());
-    }
-    let norm = upper_bound(&rounds, plan.level, |round| round.norm)?;
-    let distance = upper_bound(&rounds, plan.level, |round| round.distance)?;
+    bound_error(error, &misses.resample(plan)?, plan.level)
+}
+
+/// The interval of an error: see [`calibration_error_interval`].
+fn bound_error(error: f64, rounds: &[ErrorRound], level: f64) -> Result<Interval, Error> {
+    check_variance(rounds)?;
+    let norm = upper_bound(rounds, level, |round| round.norm)?;
+    let distance = upper_bound(rounds, level, |round| round.distance)?;
     Ok(Interval {
         low: distance.high.map(|far| (error - far).max(0.0)),
         high: norm.high.map(|high| high.max(error)),
@@ -109,10 +111,27 @@ pub fn calibration_error_interval(
     })
 }
 
+fn check_variance(rounds: &[ErrorRound]) -> Result<(), Undefined> {
+    if rounds.iter().all(|round| round.distance <= ROUNDING) {
+        return Err(Undefined::NoVariance);
+    }
+    Ok(())
+}
+
 /// The figures of one round: sum_b |S*_b| and sum_b |S*_b - S_b|.
 struct ErrorRound {
     norm: f64,
     distance: f64,
+}
+
+impl ErrorRound {
+    fn new(drawn: &[f64], found: &[f64]) -> ErrorRound {
+        let distances = drawn.iter().zip(found).map(|(x, y)| (x - y).abs());
+        ErrorRound {
+            norm: drawn.iter().map(|x| x.abs()).sum(),
+            distance: distances.sum(),
+        }
+    }
 }
 
 /// The percentile interval of one of the numbers of each round.
@@ -137,11 +156,7 @@ impl Misses<'_> {
     fn resample(&self, plan: &Bootstrap) -> Result<Vec<ErrorRound>, Error> {
         let found = self.means(&vec![1.0; self.clusters.count]);
         resample(self.clusters.count, plan, |times| {
-            let drawn = self.means(times);
-            ErrorRound {
-                norm: drawn.iter().map(|x| x.abs()).sum(),
-                distance: drawn.iter().zip(&found).map(|(x, y)| (x - y).abs()).sum(),
-            }
+            ErrorRound::new(&self.means(times), &found)
         })
     }
 
@@ -202,15 +217,20 @@ struct Numbered {
 
 impl Numbered {
     fn new<T: Copy + Ord>(names: &[T]) -> Numbered {
-        let mut different = names.to_vec();
-        different.sort_unstable();
-        different.dedup();
+        let different = distinct_names(names);
         let number = |name: &T| different.partition_point(|other| other < name);
         Numbered {
             count: different.len(),
             numbers: names.iter().map(number).collect(),
         }
     }
+}
+
+fn distinct_names<T: Copy + Ord>(names: &[T]) -> Vec<T> {
+    let mut different = names.to_vec();
+    different.sort_unstable();
+    different.dedup();
+    different
 }
 
 #[cfg(test)]

@@ -34,10 +34,8 @@ impl Disagreement {
     }
 
     fn against(self, i: usize, totals: &[f64]) -> f64 {
-        let weights = totals
-            .iter()
-            .enumerate()
-            .map(|(j, c)| self.weight(i, j) * c);
+        let labels = totals.iter().enumerate();
+        let weights = labels.map(|(j, count)| self.weight(i, j) * count);
         weights.sum()
     }
 }
@@ -81,10 +79,10 @@ pub fn cohen_kappa(table: &Confusion, weights: Disagreement) -> Result<Kappa, Er
         return Err(Undefined::NoData.into());
     }
     let margins = Margins::new(table, weights)?;
-    let value = kappa_value(table, weights, &margins);
+    let value = margins.kappa();
     Ok(Kappa {
         value,
-        standard_error: standard_error(table, weights, value, &margins),
+        standard_error: margins.standard_error(value),
         n,
     })
 }
@@ -103,74 +101,81 @@ pub fn cohen_kappa_interval(
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
     check_labels(first, second, categories)?;
-    cohen_kappa(
-        &Confusion::of_checked(first, second, categories, |_| 1.0),
-        weights,
-    )?;
+    let all = Confusion::of_checked(first, second, categories, |_| 1.0);
+    // A kappa that is undefined for the data is an error, whatever the rounds would give.
+    cohen_kappa(&all, weights)?;
     resampled_interval(first.len(), plan, |times| {
         let table = Confusion::of_checked(first, second, categories, |row| times[row]);
-        let margins = Margins::new(&table, weights)?;
-        Ok(kappa_value(&table, weights, &margins))
+        Ok(Margins::new(&table, weights)?.kappa())
     })
 }
 
-/// Mean weight of a disagreement with the other rater's labels, for every label of each rater; and
-/// over all.
-struct Margins {
+/// A table that is not empty, with the mean weight of a disagreement with the other rater's labels
+/// for every label of each rater, and over all.
+struct Margins<'a> {
+    table: &'a Confusion,
+    weights: Disagreement,
     first: Vec<f64>,
     second: Vec<f64>,
     by_chance: f64,
 }
 
-impl Margins {
+impl<'a> Margins<'a> {
     /// Of a table that is not empty.
-    fn new(table: &Confusion, weights: Disagreement) -> Result<Margins, Undefined> {
-        let (n, rows, columns) = (table.total(), table.first_totals(), table.second_totals());
-        let first = weights.against_all(&columns, n);
-        let by_chance = rows.iter().zip(&first).map(|(r, v)| r * v).sum::<f64>() / n;
-        if by_chance == 0.0 {
-            return Err(Undefined::CertainByChance);
-        }
+    fn new(table: &'a Confusion, weights: Disagreement) -> Result<Self, Undefined> {
+        let (n, rows) = (table.total(), table.first_totals());
+        let first = weights.against_all(&table.second_totals(), n);
         Ok(Margins {
-            first,
+            by_chance: mean_by_chance(&rows, &first, n)?,
             second: weights.against_all(&rows, n),
-            by_chance,
+            first,
+            table,
+            weights,
         })
     }
 
+    /// Kappa of the table.
+    fn kappa(&self) -> f64 {
+        let cells = self.table.counted_cells();
+        let disagreements = cells.map(|(i, j, count)| self.weights.weight(i, j) * count);
+        let observed = disagreements.sum::<f64>() / self.table.total();
+        1.0 - observed / self.by_chance
+    }
+
+    fn standard_error(&self, kappa: f64) -> Result<f64, Undefined> {
+        let variance = self.variance(kappa);
+        // Rounding alone leaves less than this where every term is equal.
+        if variance > 1e-20 {
+            Ok((variance / self.table.total()).sqrt())
+        } else {
+            Err(Undefined::NoVariance)
+        }
+    }
+
+    /// The variance of the term over the rows; its mean is kappa - 1.
+    fn variance(&self, kappa: f64) -> f64 {
+        let squares = self.table.counted_cells().map(|(i, j, count)| {
+            let term = self.term(kappa, i, j);
+            count * (term + 1.0 - kappa).powi(2)
+        });
+        squares.sum::<f64>() / self.table.total()
+    }
+
     /// The influence of a row with these labels on kappa, by the delta method.
-    fn term(&self, weight: f64, kappa: f64, (i, j): (usize, usize)) -> f64 {
+    fn term(&self, kappa: f64, i: usize, j: usize) -> f64 {
         let by_chance = self.first[i] + self.second[j];
-        (weight - (1.0 - kappa) * by_chance) / self.by_chance
+        (self.weights.weight(i, j) - (1.0 - kappa) * by_chance) / self.by_chance
     }
 }
 
-/// Kappa of a table that is not empty.
-fn kappa_value(table: &Confusion, weights: Disagreement, margins: &Margins) -> f64 {
-    let cells = table.counted_cells();
-    let disagreements = cells.map(|(i, j, count)| weights.weight(i, j) * count);
-    let observed = disagreements.sum::<f64>() / table.total();
-    1.0 - observed / margins.by_chance
-}
-
-fn standard_error(
-    table: &Confusion,
-    weights: Disagreement,
-    kappa: f64,
-    margins: &Margins,
-) -> Result<f64, Undefined> {
-    let n = table.total();
-    // The mean of the term is kappa - 1.
-    let squares = table.counted_cells().map(|(i, j, count)| {
-        let term = margins.term(weights.weight(i, j), kappa, (i, j));
-        count * (term + 1.0 - kappa).powi(2)
-    });
-    let variance = squares.sum::<f64>() / n;
-    if variance > 1e-20 {
-        Ok((variance / n).sqrt())
-    } else {
-        Err(Undefined::NoVariance)
+/// The mean weight of a disagreement of labels that have nothing to do with each other; above 0.
+fn mean_by_chance(rows: &[f64], first: &[f64], n: f64) -> Result<f64, Undefined> {
+    let weights = rows.iter().zip(first).map(|(r, v)| r * v);
+    let by_chance = weights.sum::<f64>() / n;
+    if by_chance == 0.0 {
+        return Err(Undefined::CertainByChance);
     }
+    Ok(by_chance)
 }
 
 #[cfg(test)]

@@ -88,6 +88,15 @@ impl Fit {
             converged: false,
         }
     }
+
+    /// Of two fits the worse, figure by figure.
+    pub(crate) fn worse(self, other: Fit) -> Fit {
+        Fit {
+            iterations: self.iterations.max(other.iterations),
+            gradient: self.gradient.max(other.gradient),
+            converged: self.converged && other.converged,
+        }
+    }
 }
 
 impl Scores {

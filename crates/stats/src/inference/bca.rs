@@ -3,7 +3,7 @@
 use super::{InferenceError, finite_score};
 use crate::bootstrap::quantile_interval;
 use crate::checks::{check_clusters, check_level, check_some};
-use crate::linear::mean;
+use crate::linear::{largest, mean};
 use crate::special::{normal_below, normal_quantile, two_sided_quantile};
 use crate::{Estimate, Interval, Undefined};
 
@@ -40,17 +40,21 @@ pub fn bca_interval(
 /// # Errors
 /// Fewer than 2 values; values that are not finite; values that do not vary.
 pub fn jackknife_acceleration(jackknife: &[Estimate]) -> Result<f64, InferenceError> {
-    let values = finite_values(jackknife)?;
-    let mean = mean(&values);
-    let largest = values.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
+    let moments = moments_of(&finite_values(jackknife)?);
+    moments.acceleration().ok_or(Undefined::NoVariance.into())
+}
+
+/// The moments of the influences t - t_i.
+fn moments_of(values: &[f64]) -> Moments {
+    let (mean, rounding) = (mean(values), 1e-13 * largest(values));
     let mut moments = Moments::default();
     for influence in values.iter().map(|x| mean - x) {
         // Less is rounding.
-        if influence.abs() > 1e-13 * largest {
+        if influence.abs() > rounding {
             moments.add(1.0, influence);
         }
     }
-    moments.acceleration().ok_or(Undefined::NoVariance.into())
+    moments
 }
 
 /// All values, at least 2, if each is finite.
@@ -89,20 +93,23 @@ impl Moments {
 
 /// The bias correction z0.
 fn bias_correction(point: f64, rounds: &[Estimate]) -> Result<f64, InferenceError> {
-    let halves: Vec<f64> = rounds
-        .iter()
-        .filter_map(|&x| halves_below(x, point))
-        .collect();
-    let (below, n) = (halves.iter().sum::<f64>(), halves.len());
-    check_some(n)?;
+    let halves = rounds.iter().filter_map(|&x| halves_below(x, point));
+    let halves: Vec<f64> = halves.collect();
+    check_some(halves.len())?;
     if halves.iter().all(|&x| x == 1.0) {
         return Err(Undefined::NoVariance.into());
     }
-    let share = below / (2.0 * n as f64);
+    quantile_of_halves(&halves)
+}
+
+/// The normal quantile of the share that is below.
+fn quantile_of_halves(halves: &[f64]) -> Result<f64, InferenceError> {
+    let rounds = halves.len();
+    let share = halves.iter().sum::<f64>() / (2.0 * rounds as f64);
     if share > 0.0 && share < 1.0 {
         Ok(normal_quantile(share))
     } else {
-        Err(InferenceError::OneSidedRounds { rounds: n })
+        Err(InferenceError::OneSidedRounds { rounds })
     }
 }
 

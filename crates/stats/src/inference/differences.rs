@@ -92,30 +92,63 @@ pub fn bootstrap_difference(
     check_rounds(point, rounds)?;
     let difference = finite_score(point[a], a)? - finite_score(point[b], b)?;
     let drawn = rounds.iter().map(|round| subtract(round[a], round[b]));
-    let drawn: Vec<Estimate> = drawn.collect();
-    let interval = percentile_interval(&drawn, level)?;
-    let numbers: Vec<f64> = drawn.iter().filter_map(|x| x.finite()).collect();
-    let rounding = 1e-9 * difference.abs().max(1e-300);
-    if numbers.len() == drawn.len() && are_equal(&numbers, rounding) {
-        return Err(Undefined::NoVariance.into());
+    DrawnDifference::new(difference, drawn.collect()).test(level)
+}
+
+/// A difference, and those of the rounds.
+struct DrawnDifference {
+    difference: f64,
+    drawn: Vec<Estimate>,
+    /// The finite ones of `drawn`.
+    finite: Vec<f64>,
+    /// Closer differences are equal.
+    rounding: f64,
+}
+
+impl DrawnDifference {
+    fn new(difference: f64, drawn: Vec<Estimate>) -> DrawnDifference {
+        DrawnDifference {
+            difference,
+            finite: drawn.iter().filter_map(|x| x.finite()).collect(),
+            drawn,
+            // The floor keeps it above 0 where the difference is 0.
+            rounding: 1e-9 * difference.abs().max(1e-300),
+        }
     }
-    let extreme = drawn.len() - count_calm(&numbers, difference, rounding);
-    Ok(Difference {
-        difference,
-        standard_error: standard_deviation(&numbers),
-        interval,
-        p_value: (1 + extreme) as f64 / (1 + drawn.len()) as f64,
-    })
-}
 
-fn are_equal(numbers: &[f64], rounding: f64) -> bool {
-    numbers.iter().all(|x| (x - numbers[0]).abs() <= rounding)
-}
+    /// The interval and the p-value; see [`bootstrap_difference`].
+    fn test(&self, level: f64) -> Result<Difference, InferenceError> {
+        let interval = percentile_interval(&self.drawn, level)?;
+        if self.is_constant() {
+            return Err(Undefined::NoVariance.into());
+        }
+        Ok(Difference {
+            difference: self.difference,
+            standard_error: standard_deviation(&self.finite),
+            interval,
+            p_value: self.p_value(),
+        })
+    }
 
-/// How many rounds are nearer to the difference than 0 is.
-fn count_calm(numbers: &[f64], difference: f64, rounding: f64) -> usize {
-    let calm = |&&x: &&f64| (x - difference).abs() < difference.abs() - rounding;
-    numbers.iter().filter(calm).count()
+    /// Whether all rounds are finite and equal.
+    fn is_constant(&self) -> bool {
+        let first = self.finite.first();
+        let equal = |x: &f64| first.is_some_and(|first| (x - first).abs() <= self.rounding);
+        self.finite.len() == self.drawn.len() && self.finite.iter().all(equal)
+    }
+
+    fn p_value(&self) -> f64 {
+        let rounds = self.drawn.len();
+        let extreme = rounds - self.count_calm();
+        (1 + extreme) as f64 / (1 + rounds) as f64
+    }
+
+    /// How many rounds are nearer to the difference than 0 is.
+    fn count_calm(&self) -> usize {
+        let limit = self.difference.abs() - self.rounding;
+        let calm = |&&x: &&f64| (x - self.difference).abs() < limit;
+        self.finite.iter().filter(calm).count()
+    }
 }
 
 /// [`bootstrap_difference`] of every pair of the k systems, a < b, in ascending order.
@@ -149,10 +182,9 @@ fn compare_all(
 fn subtract(x: Estimate, y: Estimate) -> Estimate {
     match (x, y) {
         (Estimate::Finite(x), Estimate::Finite(y)) => Estimate::Finite(x - y),
-        (Estimate::Undefined(reason), _) | (_, Estimate::Undefined(reason)) => {
-            Estimate::Undefined(reason)
-        }
-        (x, y) if x == y => Estimate::Undefined(Undefined::NotComparable),
+        (Estimate::Undefined(_), _) => x,
+        (_, Estimate::Undefined(_)) => y,
+        _ if x == y => Estimate::Undefined(Undefined::NotComparable),
         (Estimate::PlusInfinity, _) | (_, Estimate::MinusInfinity) => Estimate::PlusInfinity,
         _ => Estimate::MinusInfinity,
     }

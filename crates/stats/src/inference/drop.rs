@@ -98,11 +98,8 @@ pub fn drop_order(
 ) -> Result<JudgmentDrop, InferenceError> {
     check_two(above, below, tally.systems())?;
     let influence = Influence::new(tally, strengths)?;
-    let contest = Contest::new(
-        &influence,
-        influence.place_of(above, strengths)?,
-        influence.place_of(below, strengths)?,
-    );
+    let place_of = |system: usize| influence.place_of(system, strengths);
+    let contest = Contest::new(&influence, place_of(above)?, place_of(below)?);
     if !is_ahead(strengths[above], strengths[below]) {
         return Err(InferenceError::NotAhead { above, below });
     }
@@ -118,12 +115,18 @@ pub fn drop_order(
 /// [`super::sandwich`].
 pub fn drop_leader(tally: &Tally, strengths: &[Estimate]) -> Result<JudgmentDrop, InferenceError> {
     let influence = Influence::new(tally, strengths)?;
-    if let Some(system) = strengths.iter().position(|x| *x == Estimate::PlusInfinity) {
-        return Err(InferenceError::Infinite { system });
-    }
+    check_no_infinite_leader(strengths)?;
     let leader = find_leader(&influence).ok_or(Undefined::NoRank)?;
     let closest = closest_rival(tally, strengths, &influence, leader);
     closest.map(Search::run).ok_or(Undefined::OneSystem.into())
+}
+
+/// An infinite strength has no influence function: removal of rows cannot be predicted.
+fn check_no_infinite_leader(strengths: &[Estimate]) -> Result<(), InferenceError> {
+    match strengths.iter().position(|x| *x == Estimate::PlusInfinity) {
+        Some(system) => Err(InferenceError::Infinite { system }),
+        None => Ok(()),
+    }
 }
 
 /// The search against the rival that is predicted to need the fewest rows.
@@ -158,10 +161,9 @@ fn find_leader(influence: &Influence) -> Option<usize> {
 
 /// All others with the fewest rows that their contest with the leader may take, the least first.
 fn rivals_of(influence: &Influence, leader: usize) -> Vec<(f64, usize)> {
-    let mut rivals: Vec<(f64, usize)> = (0..influence.systems.len())
-        .filter(|&rival| rival != leader)
-        .map(|rival| (Contest::new(influence, leader, rival).fewest_rows(), rival))
-        .collect();
+    let others = (0..influence.systems.len()).filter(|&rival| rival != leader);
+    let bound = |rival: usize| Contest::new(influence, leader, rival).fewest_rows();
+    let mut rivals: Vec<(f64, usize)> = others.map(|rival| (bound(rival), rival)).collect();
     rivals.sort_by(|x, y| x.0.total_cmp(&y.0));
     rivals
 }
@@ -182,27 +184,30 @@ pub fn drop_items(
     if *sums.last().ok_or(Undefined::NoData)? <= 0.0 {
         return Err(InferenceError::NotAhead { above, below });
     }
-    let left = sums.iter().rposition(|&sum| sum < 0.0);
-    let left = left.ok_or(InferenceError::Unanimous { above, below })? + 1;
-    let dropped = &items[..items.len() - left];
-    Ok(ItemDrop {
-        share: dropped.len() as f64 / items.len() as f64,
-        dropped: dropped.iter().map(|difference| difference.item).collect(),
-        items: items.len(),
-    })
+    let last_negative = sums.iter().rposition(|&sum| sum < 0.0);
+    let left = last_negative.ok_or(InferenceError::Unanimous { above, below })? + 1;
+    Ok(ItemDrop::new(&items[..items.len() - left], items.len()))
+}
+
+impl ItemDrop {
+    fn new(dropped: &[ItemDifference], items: usize) -> ItemDrop {
+        ItemDrop {
+            share: dropped.len() as f64 / items as f64,
+            dropped: dropped.iter().map(|difference| difference.item).collect(),
+            items,
+        }
+    }
 }
 
 /// The sums left when the largest differences are gone: of the smallest, of the two
 /// smallest, and so on. `items` are in descending order.
 fn sums_from_smallest(items: &[ItemDifference]) -> Vec<f64> {
-    let mut sum = 0.0;
-    let differences = items.iter().rev().map(|item| item.difference);
-    differences
-        .map(|difference| {
-            sum += difference;
-            sum
-        })
-        .collect()
+    let ascending = items.iter().rev();
+    let sums = ascending.scan(0.0, |sum, item| {
+        *sum += item.difference;
+        Some(*sum)
+    });
+    sums.collect()
 }
 
 /// Whether the first is ahead of the second.
@@ -213,6 +218,12 @@ fn is_ahead(x: Estimate, y: Estimate) -> bool {
         (Estimate::Finite(_), Estimate::MinusInfinity) => true,
         _ => false,
     }
+}
+
+/// Whether both have a rank and the first one's is better.
+fn is_ranked_above(first: Option<u32>, second: Option<u32>) -> bool {
+    let ranks = first.zip(second);
+    ranks.is_some_and(|(first, second)| first < second)
 }
 
 /// Two systems by place, and what a row does to the difference of their strengths.
@@ -254,14 +265,11 @@ impl<'a> Contest<'a> {
 
     /// The cells that speak for the system above, with their effects, the most influential first.
     fn helpful_cells(&self, tally: &Tally) -> Vec<(f64, Cell)> {
-        let mut cells: Vec<(f64, Cell)> = self
-            .influence
-            .cells(tally)
-            .map(|cell| (self.effect(&cell), cell))
-            .filter(|&(effect, _)| effect > 0.0)
-            .collect();
-        cells.sort_by(|x, y| y.0.total_cmp(&x.0));
-        cells
+        let cells = self.influence.cells(tally);
+        let effects = cells.map(|cell| (self.effect(&cell), cell));
+        let mut helpful: Vec<_> = effects.filter(|(effect, _)| *effect > 0.0).collect();
+        helpful.sort_by(|x, y| y.0.total_cmp(&x.0));
+        helpful
     }
 }
 
@@ -272,6 +280,14 @@ struct Bracket {
     high: f64,
     verified: bool,
     refits: usize,
+}
+
+impl Bracket {
+    /// The weight half-way, where there is a whole number between the ends.
+    fn middle(&self) -> Option<f64> {
+        let middle = ((self.low + self.high) / 2.0).floor();
+        (middle > self.low && middle < self.high).then_some(middle)
+    }
 }
 
 /// The search for the fewest rows that put one system ahead of another.
@@ -291,8 +307,7 @@ impl<'a> Search<'a> {
     fn new(tally: &'a Tally, strengths: &'a [Estimate], contest: &Contest) -> Self {
         let cells = contest.helpful_cells(tally);
         let systems = &contest.influence.systems;
-        let helpful = cells.iter().map(|(_, cell)| Dropped::new(cell, systems));
-        let helpful: Vec<Dropped> = helpful.collect();
+        let helpful = drop_cells(&cells, systems);
         Search {
             tally,
             strengths,
@@ -321,23 +336,23 @@ impl<'a> Search<'a> {
         self.report(found)
     }
 
-    /// Leaves out more until a refit confirms the other order.
+    /// Leaves out more until a refit confirms the other order. Half of the refits at most go into
+    /// it, so that some are left to lower the number again.
     fn raise(&self, found: &mut Bracket) {
         while !found.verified && found.high < self.most && found.refits < MAX_REFITS / 2 {
+            let more = found.high + (found.high / 8.0).ceil();
             found.low = found.high;
-            found.high = (found.high + (found.high / 8.0).ceil()).min(self.most);
+            found.high = more.min(self.most);
             found.verified = self.is_overturned(found.high);
             found.refits += 1;
         }
     }
 
-    /// Leaves out fewer, by bisection, as long as a refit confirms the other order.
+    /// Leaves out fewer, by bisection, as long as a refit confirms the other order. The last refit
+    /// is that of the report.
     fn lower(&self, found: &mut Bracket) {
         while found.verified && found.refits < MAX_REFITS - 1 {
-            let middle = ((found.low + found.high) / 2.0).floor();
-            if middle <= found.low || middle >= found.high {
-                break;
-            }
+            let Some(middle) = found.middle() else { break };
             if self.is_overturned(middle) {
                 found.high = middle;
             } else {
@@ -352,11 +367,8 @@ impl<'a> Search<'a> {
     fn is_overturned(&self, weight: f64) -> bool {
         let scores = self.refit_without(weight);
         let (below, above) = (self.below, self.above);
-        let ranked = match (scores.ranks[below], scores.ranks[above]) {
-            (Some(below), Some(above)) => below < above,
-            _ => false,
-        };
         let scored = is_ahead(scores.estimates[below], scores.estimates[above]);
+        let ranked = is_ranked_above(scores.ranks[below], scores.ranks[above]);
         scores.fit.is_none_or(|fit| fit.converged) && (scored || ranked)
     }
 
@@ -371,34 +383,49 @@ impl<'a> Search<'a> {
 
     fn report(&self, found: Bracket) -> JudgmentDrop {
         let removed = found.high;
-        let total = self.tally.weights().iter().sum::<f64>() / 2.0;
         let ranks = self.refit_without(removed).ranks;
         JudgmentDrop {
             above: self.above,
             below: self.below,
             leader: ranks.iter().position(|&rank| rank == Some(1)),
             removed,
-            share: removed / total,
+            share: removed / self.total_weight(),
             predicted: self.predicted,
             cells: first_cells(&self.helpful, removed),
             verified: found.verified,
             refits: found.refits + 1,
         }
     }
+
+    /// The weight of all comparisons. Each is among the weights of two systems.
+    fn total_weight(&self) -> f64 {
+        self.tally.weights().iter().sum::<f64>() / 2.0
+    }
+}
+
+impl PairOutcome {
+    fn of_points(points: f64) -> PairOutcome {
+        match points {
+            1.0 => PairOutcome::Win,
+            0.0 => PairOutcome::Loss,
+            _ => PairOutcome::Tie,
+        }
+    }
+}
+
+/// All comparisons of these cells.
+fn drop_cells(cells: &[(f64, Cell)], systems: &[usize]) -> Vec<Dropped> {
+    let cells = cells.iter().map(|(_, cell)| cell);
+    cells.map(|cell| Dropped::new(cell, systems)).collect()
 }
 
 impl Dropped {
     /// All comparisons of a cell; `systems` are those of the places.
     fn new(cell: &Cell, systems: &[usize]) -> Dropped {
-        let outcome = match cell.points {
-            1.0 => PairOutcome::Win,
-            0.0 => PairOutcome::Loss,
-            _ => PairOutcome::Tie,
-        };
         Dropped {
             a: systems[cell.pair.0],
             b: systems[cell.pair.1],
-            outcome,
+            outcome: PairOutcome::of_points(cell.points),
             weight: cell.count,
         }
     }
@@ -441,102 +468,4 @@ fn first_cells(cells: &[Dropped], weight: f64) -> Vec<Dropped> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::tally_of;
-    use crate::{ItemScore, bradley_terry};
-
-    fn leader(tally: &Tally) -> Result<JudgmentDrop, InferenceError> {
-        drop_leader(tally, &bradley_terry(tally).scores.estimates)
-    }
-
-    #[test]
-    fn two_systems_by_hand() {
-        // 10 won, 7 lost: without 4 wins, and no fewer, the other is ahead.
-        let found = leader(&tally_of(2, &[(0, 1, 10.0, 0.0, 7.0)])).unwrap();
-        assert_eq!(
-            (
-                found.above,
-                found.below,
-                found.leader,
-                found.removed,
-                found.verified
-            ),
-            (0, 1, Some(1), 4.0, true)
-        );
-        assert_eq!(
-            found.cells,
-            [Dropped {
-                a: 0,
-                b: 1,
-                outcome: PairOutcome::Win,
-                weight: 4.0
-            }]
-        );
-        assert!((found.share - 4.0 / 17.0).abs() < 1e-15);
-        // From the other side.
-        let found = leader(&tally_of(2, &[(1, 0, 10.0, 0.0, 7.0)])).unwrap();
-        assert_eq!(
-            found.cells,
-            [Dropped {
-                a: 0,
-                b: 1,
-                outcome: PairOutcome::Loss,
-                weight: 4.0
-            }]
-        );
-    }
-
-    #[test]
-    fn what_is_undefined_is_said() {
-        assert_eq!(leader(&tally_of(1, &[])), Err(Undefined::OneSystem.into()));
-        assert_eq!(leader(&tally_of(3, &[])), Err(Undefined::NoData.into()));
-        assert_eq!(
-            leader(&tally_of(2, &[(0, 1, 2.0, 0.0, 2.0)])),
-            Err(Undefined::NoRank.into())
-        );
-        let beaten = tally_of(3, &[(0, 1, 2.0, 0.0, 1.0), (2, 0, 1.0, 0.0, 0.0)]);
-        assert_eq!(leader(&beaten), Err(InferenceError::Infinite { system: 2 }));
-        let strengths = bradley_terry(&beaten).scores.estimates;
-        let order = |above, below| drop_order(&beaten, &strengths, above, below);
-        assert_eq!(
-            order(1, 0),
-            Err(InferenceError::NotAhead { above: 1, below: 0 })
-        );
-        assert_eq!(order(2, 0), Err(InferenceError::Infinite { system: 2 }));
-        assert!(order(0, 1).unwrap().verified);
-    }
-
-    #[test]
-    fn items_are_dropped_from_the_largest_down() {
-        // Differences 5, 2, 1, -1, -3 (sum 4): without 5 the rest sums to -1.
-        let scores = [1.0, 5.0, -3.0, 2.0, -1.0];
-        let rows = scores.iter().zip(0..).flat_map(|(&score, item)| {
-            [
-                ItemScore {
-                    item,
-                    system: 0,
-                    score,
-                },
-                ItemScore {
-                    item,
-                    system: 1,
-                    score: 0.0,
-                },
-            ]
-        });
-        let data = ItemScores::new(2, rows.collect()).unwrap();
-        assert_eq!(
-            drop_items(&data, 0, 1),
-            Ok(ItemDrop {
-                dropped: vec![1],
-                items: 5,
-                share: 0.2
-            })
-        );
-        assert_eq!(
-            drop_items(&data, 1, 0),
-            Err(InferenceError::NotAhead { above: 1, below: 0 })
-        );
-    }
-}
+mod tests;

@@ -44,18 +44,16 @@ impl Influence {
     pub(super) fn new(tally: &Tally, strengths: &[Estimate]) -> Result<Self, InferenceError> {
         check_length("strengths", tally.systems(), strengths.len())?;
         let systems = finite_systems(strengths);
-        let m = systems.len();
-        if m < 2 {
+        if systems.len() < 2 {
             return Err(why_no_strengths(strengths));
         }
         let places = places_of(&systems, strengths.len());
         let strengths: Vec<f64> = strengths.iter().filter_map(|x| x.finite()).collect();
-        let information = information_matrix(tally, &systems, &strengths);
         Ok(Influence {
+            inverse: invert_information(tally, &systems, &strengths)?,
             systems,
             places,
             strengths,
-            inverse: laplacian_inverse(&information, m).ok_or(InferenceError::Singular)?,
         })
     }
 
@@ -86,14 +84,17 @@ impl Influence {
 
     /// All cells that hold comparisons, in order of pair and of points.
     pub(super) fn cells<'a>(&'a self, tally: &'a Tally) -> impl Iterator<Item = Cell> + 'a {
-        index::pairs(self.systems.len()).flat_map(move |pair| {
-            let counts = tally.outcome(self.systems[pair.0], self.systems[pair.1]);
-            [1.0, 0.5, 0.0]
-                .into_iter()
-                .zip(counts)
-                .filter(|&(_, count)| count > 0.0)
-                .map(move |(points, count)| self.cell(pair, points, count))
-        })
+        let pairs = index::pairs(self.systems.len());
+        pairs.flat_map(move |pair| self.cells_of_pair(tally, pair))
+    }
+
+    #[inline]
+    fn cells_of_pair(&self, tally: &Tally, pair: (usize, usize)) -> impl Iterator<Item = Cell> {
+        let counts = tally.outcome(self.systems[pair.0], self.systems[pair.1]);
+        let outcomes = [1.0, 0.5, 0.0].into_iter().zip(counts);
+        outcomes
+            .filter(|&(_, count)| count > 0.0)
+            .map(move |(points, count)| self.cell(pair, points, count))
     }
 
     fn cell(&self, pair: (usize, usize), points: f64, count: f64) -> Cell {
@@ -127,21 +128,22 @@ impl Influence {
         touched.clear();
         let mut weight = 0.0;
         for row in rows {
-            if let Some((i, j)) = self.places_of_row(row) {
-                let slope = self.slope(row, i, j);
+            if let Some(pair) = self.places_of_row(row) {
                 weight += row.wins_a + row.ties + row.wins_b;
-                scratch[i] += slope;
-                scratch[j] -= slope;
-                touched.extend([i, j]);
+                self.add_score(row, pair, scratch);
+                touched.extend([pair.0, pair.1]);
             }
         }
         touched.sort_unstable();
         touched.dedup();
-        for &place in touched.iter() {
-            if scratch[place].abs() < ROUNDING * weight {
-                scratch[place] = 0.0;
-            }
-        }
+        clear_rounding(touched, ROUNDING * weight, scratch);
+    }
+
+    #[inline]
+    fn add_score(&self, row: &Comparison, (i, j): (usize, usize), scratch: &mut [f64]) {
+        let slope = self.slope(row, i, j);
+        scratch[i] += slope;
+        scratch[j] -= slope;
     }
 
     /// The places of a row's systems, if both are finite.
@@ -160,16 +162,21 @@ impl Influence {
 
 /// The information of `tally` on the strengths of some of its systems: a Laplacian with weights n p
 /// (1 - p).
-pub(super) fn information_matrix(tally: &Tally, systems: &[usize], strengths: &[f64]) -> Vec<f64> {
+fn information_matrix(tally: &Tally, systems: &[usize], strengths: &[f64]) -> Vec<f64> {
     let m = systems.len();
     let mut matrix = vec![0.0; m * m];
     for (i, j) in index::pairs(m) {
-        let lead = strengths[i] - strengths[j];
         let games = tally.games(systems[i], systems[j]);
-        let weight = games * win_chance(lead) * win_chance(-lead);
+        let weight = information_of(games, strengths[i] - strengths[j]);
         add_edge(&mut matrix, m, (i, j), weight);
     }
     matrix
+}
+
+/// n p (1 - p).
+#[inline]
+fn information_of(games: f64, lead: f64) -> f64 {
+    games * win_chance(lead) * win_chance(-lead)
 }
 
 /// Why no two systems have finite strengths.
@@ -190,4 +197,24 @@ fn first_reason(strengths: &[Estimate]) -> Option<Undefined> {
         Estimate::Undefined(why) => Some(*why),
         _ => None,
     })
+}
+
+/// The Moore-Penrose inverse of the information, by place.
+pub(super) fn invert_information(
+    tally: &Tally,
+    systems: &[usize],
+    strengths: &[f64],
+) -> Result<Vec<f64>, InferenceError> {
+    let information = information_matrix(tally, systems, strengths);
+    laplacian_inverse(&information, systems.len()).ok_or(InferenceError::Singular)
+}
+
+/// Makes a score of 0 of what is only the rounding of terms that cancel.
+#[inline]
+fn clear_rounding(touched: &[usize], rounding: f64, scratch: &mut [f64]) {
+    for &place in touched {
+        if scratch[place].abs() < rounding {
+            scratch[place] = 0.0;
+        }
+    }
 }

@@ -29,9 +29,8 @@ pub fn jackknife(
     check_rows(clusters)?;
     // Each group costs a fit of its own.
     let groups = clusters.min(JACKKNIFE_GROUPS);
-    Ok((0..groups)
-        .map(|group| statistic(&weights_without(group, groups, clusters)))
-        .collect())
+    let without = (0..groups).map(|group| weights_without(group, groups, clusters));
+    Ok(without.map(|weights| statistic(&weights)).collect())
 }
 
 /// 0 for the clusters of a group, 1 for all others.
@@ -90,10 +89,9 @@ pub fn strength_accelerations_of_tally(
 
 /// Of each system, finite or not.
 fn accelerations_of(influence: &Influence, moments: &[Moments]) -> Vec<Option<f64>> {
-    influence
-        .places
-        .iter()
-        .map(|place| place.and_then(|place| moments[place].acceleration()))
+    let places = influence.places.iter();
+    places
+        .map(|place| moments[(*place)?].acceleration())
         .collect()
 }
 
@@ -101,20 +99,22 @@ fn accelerations_of(influence: &Influence, moments: &[Moments]) -> Vec<Option<f6
 /// system whose scores do not vary or are fewer than 2.
 pub fn mean_accelerations(data: &ItemScores) -> Vec<Option<f64>> {
     let columns = data.columns(Cluster::Item);
-    columns
-        .iter()
-        .map(|column| mean_acceleration(column))
-        .collect()
+    let columns = columns.iter().map(AsRef::as_ref);
+    columns.map(mean_acceleration).collect()
 }
 
 fn mean_acceleration(column: &[Cell]) -> Option<f64> {
     let mean = column.iter().map(|cell| cell.score).sum::<f64>() / column.len() as f64;
-    let varies = column.iter().any(|cell| cell.score != column[0].score);
     let mut moments = Moments::default();
     for cell in column {
         moments.add(1.0, cell.score - mean);
     }
-    moments.acceleration().filter(|_| varies)
+    // The mean of equal scores may be a rounding away from them.
+    moments.acceleration().filter(|_| is_varied(column))
+}
+
+fn is_varied(column: &[Cell]) -> bool {
+    column.iter().any(|cell| cell.score != column[0].score)
 }
 
 #[cfg(test)]

@@ -15,27 +15,32 @@ use crate::Estimate;
 pub fn joint_p_values(pairs: &[PairDifference], rounds: &[Vec<Estimate>]) -> Vec<Option<f64>> {
     let tested: Vec<Option<Tested>> = pairs.iter().map(|pair| Tested::new(pair, rounds)).collect();
     let greatest = greatest_deviations(&tested, rounds);
-    pairs
-        .iter()
-        .zip(&tested)
-        .map(|(pair, tested)| {
-            let found = pair.difference.as_ref().ok()?;
-            let alone = (found.p_value * pairs.len() as f64).min(1.0);
-            let joint = |tested: &Tested| share_beyond(&greatest, tested.statistic());
-            Some(tested.as_ref().map_or(alone, joint))
-        })
-        .collect()
+    let tests = pairs.iter().zip(&tested);
+    let p_values = tests.map(|(pair, tested)| match tested {
+        Some(tested) => Some(share_beyond(&greatest, tested.statistic())),
+        None => bonferroni(pair, pairs.len()),
+    });
+    p_values.collect()
+}
+
+/// The p-value of a pair that is left out of the maximum.
+fn bonferroni(pair: &PairDifference, pairs: usize) -> Option<f64> {
+    let found = pair.difference.as_ref().ok()?;
+    Some((found.p_value * pairs as f64).min(1.0))
 }
 
 /// Of each round the largest deviation of all pairs, in ascending order.
 fn greatest_deviations(tested: &[Option<Tested>], rounds: &[Vec<Estimate>]) -> Vec<f64> {
-    let greatest = |round: &Vec<Estimate>| {
-        let deviations = tested.iter().flatten().map(|pair| pair.deviation(round));
-        deviations.fold(0.0, f64::max)
-    };
-    let mut found: Vec<f64> = rounds.iter().map(greatest).collect();
-    found.sort_by(f64::total_cmp);
-    found
+    let rounds = rounds.iter();
+    let mut greatest: Vec<f64> = rounds.map(|round| greatest_in(tested, round)).collect();
+    greatest.sort_by(f64::total_cmp);
+    greatest
+}
+
+#[inline]
+fn greatest_in(tested: &[Option<Tested>], round: &[Estimate]) -> f64 {
+    let pairs = tested.iter().flatten();
+    pairs.map(|pair| pair.deviation(round)).fold(0.0, f64::max)
 }
 
 /// (1 + how many are as large as the statistic) / (1 + how many there are).
@@ -67,8 +72,12 @@ impl Tested {
             difference: found.difference,
             error: found.standard_error.filter(|error| *error > 0.0)?,
         };
-        let mut drawn = rounds.iter().map(|round| tested.difference_in(round));
-        drawn.all(|drawn| drawn.is_some()).then_some(tested)
+        tested.is_known_in(rounds).then_some(tested)
+    }
+
+    fn is_known_in(&self, rounds: &[Vec<Estimate>]) -> bool {
+        let mut rounds = rounds.iter();
+        rounds.all(|round| self.difference_in(round).is_some())
     }
 
     fn difference_in(&self, round: &[Estimate]) -> Option<f64> {

@@ -17,32 +17,48 @@ pub(super) enum Purpose {
     Signs,
 }
 
+impl Purpose {
+    /// The byte of the key.
+    fn number(self) -> u8 {
+        match self {
+            Purpose::Normal => 1,
+            Purpose::Signs => 2,
+        }
+    }
+}
+
 /// `plan.rounds` draws in order. The generator of a draw is ChaCha with 8 rounds; its key is the
 /// seed in little-endian order, the purpose (1 or 2) and zeros; its stream is the number of the
 /// draw.
 pub(super) fn repeat_draws<T: Send>(
     plan: &Bootstrap,
     purpose: Purpose,
-    draw: impl Fn(&mut ChaCha8Rng) -> T + Sync,
+    draw: impl Fn(&mut ChaCha8Rng) -> T + Sync + Send,
 ) -> Result<Vec<T>, InferenceError> {
     check_level(plan.level)?;
     check_round_count(plan.rounds)?;
-    let numbered = |number: u64| draw(&mut draw_generator(plan.seed, purpose, number));
+    run_numbered(plan, |number| {
+        draw(&mut draw_generator(plan.seed, purpose, number))
+    })
+}
+
+/// The results of the draws 0, 1, ..., on as many threads as planned.
+fn run_numbered<T: Send>(
+    plan: &Bootstrap,
+    draw: impl Fn(u64) -> T + Sync + Send,
+) -> Result<Vec<T>, InferenceError> {
     let numbers = 0..plan.rounds as u64;
     if plan.threads == 1 {
-        return Ok(numbers.map(numbered).collect());
+        return Ok(numbers.map(draw).collect());
     }
     let pool = start_pool(plan.threads)?;
-    Ok(pool.install(|| numbers.into_par_iter().map(numbered).collect()))
+    Ok(pool.install(|| numbers.into_par_iter().map(draw).collect()))
 }
 
 fn draw_generator(seed: u64, purpose: Purpose, number: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
-    key[8] = match purpose {
-        Purpose::Normal => 1,
-        Purpose::Signs => 2,
-    };
+    key[8] = purpose.number();
     let mut generator = ChaCha8Rng::from_seed(key);
     generator.set_stream(number);
     generator

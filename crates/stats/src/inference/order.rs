@@ -59,18 +59,21 @@ pub fn strict_agreement_bounds(
     if n < 2 {
         return Err(Undefined::NoPairs.into());
     }
-    let reversed: Vec<(usize, usize)> = scores.apart.iter().map(|&(a, b)| (b, a)).collect();
     Ok(AgreementBounds {
-        same: count_known(&scores.apart, &ratings.apart),
-        opposite: count_known(&reversed, &ratings.apart),
+        same: count_known(scores.apart.iter().copied(), &ratings.apart),
+        opposite: count_known(reverse_pairs(&scores.apart), &ratings.apart),
         pairs: (n * (n - 1) / 2) as u64,
     })
 }
 
+fn reverse_pairs(pairs: &[(usize, usize)]) -> impl Iterator<Item = (usize, usize)> {
+    pairs.iter().map(|&(a, b)| (b, a))
+}
+
 /// How many of the pairs are in a list in ascending order.
-fn count_known(pairs: &[(usize, usize)], known: &[(usize, usize)]) -> u64 {
-    let is_known = |pair: &&(usize, usize)| known.binary_search(pair).is_ok();
-    pairs.iter().filter(is_known).count() as u64
+fn count_known(pairs: impl Iterator<Item = (usize, usize)>, known: &[(usize, usize)]) -> u64 {
+    let found = pairs.filter(|pair| known.binary_search(pair).is_ok());
+    found.count() as u64
 }
 
 #[cfg(test)]

@@ -39,20 +39,32 @@ pub fn paired_t(
 ) -> Result<Difference, InferenceError> {
     check_level(level)?;
     let differences = common_differences(data, a, b)?;
-    let clusters = differences.len();
-    let too_few = Undefined::TooFewClusters { clusters };
-    let deviation = standard_deviation(&differences).ok_or(too_few)?;
-    if differences.iter().all(|x| *x == differences[0]) {
-        return Err(Undefined::NoVariance.into());
-    }
-    let student = StudentsT::new(0.0, 1.0, (clusters - 1) as f64).map_err(|_| too_few)?;
-    let error = deviation / (clusters as f64).sqrt();
+    let error = standard_error(&differences)?;
+    let student = student_of(differences.len())?;
     Ok(student_difference(
         mean(&differences),
         error,
         &student,
         level,
     ))
+}
+
+/// s / sqrt(n).
+fn standard_error(differences: &[f64]) -> Result<f64, Undefined> {
+    let clusters = differences.len();
+    let too_few = Undefined::TooFewClusters { clusters };
+    let deviation = standard_deviation(differences).ok_or(too_few)?;
+    // The deviation of equal numbers may be a rounding, not 0.
+    if differences.iter().all(|x| *x == differences[0]) {
+        return Err(Undefined::NoVariance);
+    }
+    Ok(deviation / (clusters as f64).sqrt())
+}
+
+/// Student's distribution for the mean of so many differences, at least 2.
+fn student_of(clusters: usize) -> Result<StudentsT, Undefined> {
+    let degrees = (clusters - 1) as f64;
+    StudentsT::new(0.0, 1.0, degrees).map_err(|_| Undefined::TooFewClusters { clusters })
 }
 
 fn student_difference(difference: f64, error: f64, student: &StudentsT, level: f64) -> Difference {
@@ -84,17 +96,26 @@ pub fn sign_flip(
     let sum: f64 = differences.iter().sum();
     // All patterns are counted where that takes no longer than drawing some.
     let patterns = count_patterns(items).filter(|&patterns| patterns <= plan.rounds);
-    let limit = extreme_limit(&differences, sum);
-    let p_value = match patterns {
-        Some(patterns) => exact_p_value(&differences, limit, patterns),
-        None => drawn_p_value(&differences, limit, plan)?,
-    };
     Ok(SignFlip {
         difference: sum / items as f64,
-        p_value,
+        p_value: flip_p_value(&differences, sum, patterns, plan)?,
         items,
         exact: patterns.is_some(),
     })
+}
+
+/// The share of patterns whose sum is as extreme: of all of them, or of some that are drawn.
+fn flip_p_value(
+    differences: &[f64],
+    sum: f64,
+    patterns: Option<usize>,
+    plan: &Bootstrap,
+) -> Result<f64, InferenceError> {
+    let limit = extreme_limit(differences, sum);
+    match patterns {
+        Some(patterns) => Ok(exact_p_value(differences, limit, patterns)),
+        None => drawn_p_value(differences, limit, plan),
+    }
 }
 
 /// All 2^n patterns of signs, if that many can be counted.
@@ -109,10 +130,9 @@ fn extreme_limit(differences: &[f64], sum: f64) -> f64 {
 }
 
 fn exact_p_value(differences: &[f64], limit: f64, patterns: usize) -> f64 {
-    let count = (0..patterns as u64)
-        .filter(|&signs| flipped_sum(differences, || signs).abs() >= limit)
-        .count();
-    count as f64 / patterns as f64
+    let is_extreme = |signs: &u64| flipped_sum(differences, || *signs).abs() >= limit;
+    let extreme = (0..patterns as u64).filter(is_extreme).count();
+    extreme as f64 / patterns as f64
 }
 
 fn drawn_p_value(differences: &[f64], limit: f64, plan: &Bootstrap) -> Result<f64, InferenceError> {
@@ -133,10 +153,8 @@ fn flipped_sum(numbers: &[f64], mut word: impl FnMut() -> u64) -> f64 {
 
 /// The sum of at most 64 numbers, negative where the bit is set.
 fn signed_sum(numbers: &[f64], bits: u64) -> f64 {
-    let places = numbers.iter().enumerate();
-    places
-        .map(|(place, &x)| if bits >> place & 1 == 1 { -x } else { x })
-        .sum()
+    let signed = |(place, &x): (usize, &f64)| if bits >> place & 1 == 1 { -x } else { x };
+    numbers.iter().enumerate().map(signed).sum()
 }
 
 /// The differences on the items that both systems have scores for.
@@ -162,15 +180,20 @@ pub(super) fn common_items(
     check_two(a, b, data.systems())?;
     let columns = data.columns(Cluster::Item);
     let first = scores_by_item(&columns[a], data.clusters(Cluster::Item));
-    let differences = columns[b].iter().filter_map(|cell| {
+    let mut found = subtract_column(&first, &columns[b]);
+    found.sort_by_key(|difference| difference.item);
+    Ok(found)
+}
+
+/// Scores by item less those of a column, on the items that both have.
+fn subtract_column(first: &[Option<f64>], column: &[Cell]) -> Vec<ItemDifference> {
+    let differences = column.iter().filter_map(|cell| {
         Some(ItemDifference {
             item: cell.cluster,
             difference: first[cell.cluster as usize]? - cell.score,
         })
     });
-    let mut found: Vec<ItemDifference> = differences.collect();
-    found.sort_by_key(|difference| difference.item);
-    Ok(found)
+    differences.collect()
 }
 
 fn scores_by_item(column: &[Cell], items: usize) -> Vec<Option<f64>> {

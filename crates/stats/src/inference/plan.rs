@@ -1,10 +1,10 @@
 //! The difference that a plan of comparisons can detect, before anything is spent.
 
-use super::influence::information_matrix;
+use super::influence::invert_information;
 use super::{InferenceError, check_length, check_two};
 use crate::Tally;
 use crate::checks::{check_finite, check_level, check_share};
-use crate::linear::laplacian_inverse;
+
 use crate::special::{normal_quantile, two_sided_quantile};
 
 /// The smallest true difference in Bradley-Terry strength, in log-odds, that a two-sided z test
@@ -41,8 +41,7 @@ fn difference_variance(
 ) -> Result<f64, InferenceError> {
     let m = plan.systems();
     let systems: Vec<usize> = (0..m).collect();
-    let information = information_matrix(plan, &systems, strengths);
-    let inverse = laplacian_inverse(&information, m).ok_or(InferenceError::Singular)?;
+    let inverse = invert_information(plan, &systems, strengths)?;
     Ok(inverse[a * m + a] + inverse[b * m + b] - 2.0 * inverse[a * m + b])
 }
 

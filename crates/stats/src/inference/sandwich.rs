@@ -4,7 +4,7 @@ use super::influence::Influence;
 use super::{Covariance, InferenceError};
 use crate::checks::check_clusters;
 use crate::linear::{add_edge, sandwiched};
-use crate::{Cluster, Comparisons, Estimate, Tally};
+use crate::{Cluster, Comparison, Comparisons, Estimate, Tally};
 
 /// The correction for few clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -46,13 +46,7 @@ pub fn sandwich(tally: &Tally, strengths: &[Estimate]) -> Result<Covariance, Inf
         games[cell.pair.0] += cell.count;
         games[cell.pair.1] += cell.count;
     }
-    let filling = Filling {
-        clusters: games.iter().sum::<f64>() / 2.0,
-        // A share of a comparison does not count; the cast saturates.
-        counts: games.iter().map(|&count| count as usize).collect(),
-        meat,
-    };
-    filling.covariance(&influence, strengths)
+    Filling::of_games(meat, &games).covariance(&influence, strengths)
 }
 
 /// B, and the clusters that it rests on.
@@ -81,35 +75,16 @@ pub fn sandwich_clustered(
     correction: SmallSample,
 ) -> Result<Covariance, InferenceError> {
     let influence = Influence::new(&data.tally(), strengths)?;
-    let (mut filling, clusters) = fill_clusters(data, cluster, &influence);
+    let mut filling = Filling::empty(influence.systems.len());
+    each_cluster(data, cluster, &influence, |touched, score| {
+        filling.add_cluster(touched, score);
+    });
+    let clusters = filling.clusters as usize;
     check_clusters(clusters)?;
     if correction == SmallSample::Clusters {
-        for x in &mut filling.meat {
-            *x *= clusters as f64 / (clusters - 1) as f64;
-        }
+        filling.correct(clusters);
     }
     filling.covariance(&influence, strengths)
-}
-
-/// B by clusters, and how many of them there are.
-fn fill_clusters(data: &Comparisons, cluster: Cluster, influence: &Influence) -> (Filling, usize) {
-    let m = influence.systems.len();
-    let (mut meat, mut counts, mut clusters) = (vec![0.0; m * m], vec![0; m], 0);
-    each_cluster(data, cluster, influence, |touched, score| {
-        clusters += 1;
-        for &i in touched {
-            counts[i] += 1;
-            for &j in touched {
-                meat[i * m + j] += score[i] * score[j];
-            }
-        }
-    });
-    let filling = Filling {
-        meat,
-        clusters: clusters as f64,
-        counts,
-    };
-    (filling, clusters)
 }
 
 /// Calls `with` for each cluster that has comparisons between systems of finite strengths: the
@@ -121,19 +96,64 @@ pub(super) fn each_cluster(
     mut with: impl FnMut(&[usize], &[f64]),
 ) {
     let (mut score, mut touched) = (vec![0.0; influence.systems.len()], Vec::new());
-    let same = |item: u32, other: u32| cluster == Cluster::Item && item == other;
-    for rows in data.rows().chunk_by(|x, y| same(x.item, y.item)) {
+    for rows in clusters_of(data, cluster) {
         influence.add_scores(rows, &mut score, &mut touched);
         if !touched.is_empty() {
             with(&touched, &score);
-            for &place in &touched {
-                score[place] = 0.0;
-            }
+        }
+        // Only what was touched is cleared: most clusters touch few of many systems.
+        for &place in &touched {
+            score[place] = 0.0;
         }
     }
 }
 
+/// The rows of each cluster.
+fn clusters_of(data: &Comparisons, cluster: Cluster) -> impl Iterator<Item = &[Comparison]> {
+    let by_item = cluster == Cluster::Item;
+    let rows = data.rows();
+    rows.chunk_by(move |x, y| by_item && x.item == y.item)
+}
+
 impl Filling {
+    /// Where every comparison is a cluster; `games` holds how many each system is in.
+    fn of_games(meat: Vec<f64>, games: &[f64]) -> Filling {
+        Filling {
+            meat,
+            clusters: games.iter().sum::<f64>() / 2.0,
+            // A share of a comparison does not count; the cast saturates.
+            counts: games.iter().map(|&count| count as usize).collect(),
+        }
+    }
+
+    fn empty(m: usize) -> Filling {
+        Filling {
+            meat: vec![0.0; m * m],
+            clusters: 0.0,
+            counts: vec![0; m],
+        }
+    }
+
+    /// Adds u u' of a cluster, of which only the places touched are not 0.
+    #[inline]
+    fn add_cluster(&mut self, touched: &[usize], score: &[f64]) {
+        self.clusters += 1.0;
+        for &i in touched {
+            self.counts[i] += 1;
+            let row = &mut self.meat[i * score.len()..];
+            for &j in touched {
+                row[j] += score[i] * score[j];
+            }
+        }
+    }
+
+    /// Multiplies B by G / (G - 1).
+    fn correct(&mut self, clusters: usize) {
+        let factor = clusters as f64 / (clusters - 1) as f64;
+        for x in &mut self.meat {
+            *x *= factor;
+        }
+    }
     fn covariance(
         &self,
         influence: &Influence,

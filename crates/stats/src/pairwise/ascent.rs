@@ -35,27 +35,29 @@ pub(super) trait LogLikelihood {
 /// The point of the maximum, and how the search ended.
 pub(super) fn maximise(likelihood: &impl LogLikelihood, start: Vec<f64>) -> (Vec<f64>, Fit) {
     let mut point = likelihood.set_origin(start);
-    let (mut previous, mut iterations, mut converged) = (f64::INFINITY, 0, false);
-    while !converged && iterations < MAX_ITERATIONS {
-        iterations += 1;
+    let mut fit = Fit::unfinished();
+    let mut previous = f64::INFINITY;
+    while !fit.converged && fit.iterations < MAX_ITERATIONS {
+        fit.iterations += 1;
         let Some((next, size)) = advance(likelihood, &point) else {
             break;
         };
-        // Steps that are small and no longer halve are rounding: no step would end the search.
-        converged = size <= NEGLIGIBLE || (size <= SMALL && size >= previous / 2.0);
+        fit.converged = is_at_rest(size, previous);
         (point, previous) = (next, size);
     }
-    let gradient = largest(&likelihood.gradient_at(&point));
-    let fit = Fit {
-        iterations,
-        gradient: if gradient.is_finite() {
-            gradient
-        } else {
-            f64::MAX
-        },
-        converged,
-    };
+    fit.gradient = largest_slope(likelihood, &point);
     (point, fit)
+}
+
+/// Steps that are small and no longer halve are rounding: no step would end the search.
+fn is_at_rest(size: f64, previous: f64) -> bool {
+    size <= NEGLIGIBLE || (size <= SMALL && size >= previous / 2.0)
+}
+
+/// The largest absolute derivative, or the largest number where it is not finite.
+fn largest_slope(likelihood: &impl LogLikelihood, point: &[f64]) -> f64 {
+    let slope = largest(&likelihood.gradient_at(point));
+    if slope.is_finite() { slope } else { f64::MAX }
 }
 
 /// The next point, and the size of the step that led to it before any halving.

@@ -24,10 +24,16 @@ pub fn average_win_rate(tally: &Tally) -> Scores {
 fn mean_share(tally: &Tally, i: usize) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0.0);
     for j in (0..tally.systems()).filter(|&j| tally.games(i, j) > 0.0) {
-        sum += (tally.points(i, j) / tally.games(i, j)).clamp(0.0, 1.0);
+        sum += won_share(tally, i, j);
         count += 1.0;
     }
     (count > 0.0).then(|| sum / count)
+}
+
+/// The clamp keeps rounding from making it more than all.
+fn won_share(tally: &Tally, i: usize, j: usize) -> f64 {
+    let share = tally.points(i, j) / tally.games(i, j);
+    share.clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

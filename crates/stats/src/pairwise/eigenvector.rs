@@ -31,20 +31,14 @@ const RESOLUTION: f64 = 1e-9;
 /// reached back from itself along wins every eigenvalue is 0, and all are [`Undefined::OneSided`].
 /// `fit.gradient` is the largest residual of the equation above, in comparisons.
 pub fn eigenvector(tally: &Tally) -> Scores {
-    let Linked {
-        members,
-        mut reasons,
-    } = Linked::new(tally);
-    let found = find_scores(tally, &members);
-    if found.is_none() {
-        for &i in &members {
-            reasons[i] = Undefined::OneSided;
-        }
-    }
+    let Linked { members, reasons } = Linked::new(tally);
     let mut estimates: Vec<Estimate> = reasons.into_iter().map(Estimate::Undefined).collect();
-    let (scores, fit) = found.unzip();
-    for (&i, score) in members.iter().zip(scores.unwrap_or_default()) {
-        estimates[i] = Estimate::Finite(score);
+    let (found, fit) = match find_scores(tally, &members) {
+        Some((scores, fit)) => (finite_estimates(scores), Some(fit)),
+        None => (all_one_sided(members.len()), None),
+    };
+    for (&i, estimate) in members.iter().zip(found) {
+        estimates[i] = estimate;
     }
     Scores {
         ranks: competition_ranks(&negate(&estimates), RESOLUTION),
@@ -53,11 +47,18 @@ pub fn eigenvector(tally: &Tally) -> Scores {
     }
 }
 
+fn finite_estimates(scores: Vec<f64>) -> Vec<Estimate> {
+    scores.into_iter().map(Estimate::Finite).collect()
+}
+
+fn all_one_sided(members: usize) -> Vec<Estimate> {
+    vec![Estimate::Undefined(Undefined::OneSided); members]
+}
+
 /// The scores of the members, and how the search ended; None where every eigenvalue is 0.
 fn find_scores(tally: &Tally, members: &[usize]) -> Option<(Vec<f64>, Fit)> {
     let won = WonShares::new(tally, members)?;
-    let beat = |i: usize, j: usize| tally.points(members[i], members[j]) > 0.0;
-    if graph::strong_components(members.len(), beat).len() == members.len() {
+    if !has_round(tally, members) {
         return None;
     }
     let (scores, fit) = iterate_powers(&won.shares, members.len());
@@ -65,28 +66,29 @@ fn find_scores(tally: &Tally, members: &[usize]) -> Option<(Vec<f64>, Fit)> {
     Some((scores, Fit { gradient, ..fit }))
 }
 
+/// Whether some member can be reached back from itself along wins.
+fn has_round(tally: &Tally, members: &[usize]) -> bool {
+    let beat = |i: usize, j: usize| tally.points(members[i], members[j]) > 0.0;
+    let parts = graph::strong_components(members.len(), beat);
+    parts.len() < members.len()
+}
+
 /// The estimates with the lowest first.
 fn negate(estimates: &[Estimate]) -> Vec<Estimate> {
-    estimates
-        .iter()
-        .map(|estimate| estimate.map(|score| -score))
-        .collect()
+    let estimates = estimates.iter();
+    estimates.map(|x| x.map(|score| -score)).collect()
 }
 
 fn iterate_powers(won: &[f64], m: usize) -> (Vec<f64>, Fit) {
     let mut scores = to_unit_length(vec![1.0; m]);
-    let (mut iterations, mut converged) = (0, false);
-    while !converged && iterations < MAX_ITERATIONS {
-        iterations += 1;
+    let mut fit = Fit::unfinished();
+    while !fit.converged && fit.iterations < MAX_ITERATIONS {
+        fit.iterations += 1;
         let next = next_power(won, &scores);
-        converged = are_close(&next, &scores);
+        fit.converged = are_close(&next, &scores);
         scores = next;
     }
-    let fit = Fit {
-        iterations,
-        gradient: largest_residual(won, &scores),
-        converged,
-    };
+    fit.gradient = largest_residual(won, &scores);
     (scores, fit)
 }
 
@@ -116,11 +118,10 @@ fn lost_to(won: &[f64], scores: &[f64]) -> Vec<f64> {
 
 fn largest_residual(won: &[f64], scores: &[f64]) -> f64 {
     let image = lost_to(won, scores);
-    let lambda: f64 = image.iter().zip(scores).map(|(x, s)| x * s).sum();
-    image
-        .iter()
-        .zip(scores)
-        .fold(0.0, |most, (x, s)| f64::max(most, (x - lambda * s).abs()))
+    let pairs = || image.iter().zip(scores);
+    let lambda: f64 = pairs().map(|(x, s)| x * s).sum();
+    let residuals = pairs().map(|(x, s)| (x - lambda * s).abs());
+    residuals.fold(0.0, f64::max)
 }
 
 /// The vector at length 1; a zero vector stays as it is.

@@ -145,6 +145,15 @@ impl Seat {
         }
     }
 
+    /// After a game that moved the rating.
+    #[inline]
+    fn move_by(self, points: f64, weight: f64) -> Seat {
+        Seat {
+            rating: self.rating + points,
+            weight: self.weight + weight,
+        }
+    }
+
     /// The rating of a system that has played.
     fn estimate(&self) -> Estimate {
         Estimate::or_no_data((self.weight > 0.0).then_some(self.rating))
@@ -222,19 +231,18 @@ impl EloRun {
         let (Some(&first), Some(&second)) = (self.seats.get(a), self.seats.get(b)) else {
             return;
         };
-        // k * weight * (score - expected), so written that as little as can be waits for the
-        // exponential.
-        let most = self.options.k * game.weight;
-        let expected = most / (1.0 + ((second.rating - first.rating) * self.unit).exp());
-        let moved = most * game.score - expected;
-        self.seats[a] = Seat {
-            rating: first.rating + moved,
-            weight: first.weight + game.weight,
-        };
-        self.seats[b] = Seat {
-            rating: second.rating - moved,
-            weight: second.weight + game.weight,
-        };
+        let moved = self.points_moved(game, second.rating - first.rating);
+        self.seats[a] = first.move_by(moved, game.weight);
+        self.seats[b] = second.move_by(-moved, game.weight);
         self.games += 1;
+    }
+
+    /// k * weight * (score - expected), so written that as little as can be waits for the
+    /// exponential.
+    #[inline]
+    fn points_moved(&self, game: &Game, lead: f64) -> f64 {
+        let most = self.options.k * game.weight;
+        let expected = most / (1.0 + (lead * self.unit).exp());
+        most * game.score - expected
     }
 }

@@ -41,15 +41,12 @@ pub fn elo_permuted(
     let start = EloRun::new(systems, options)?;
     check_games(games, systems)?;
     check_round_count(permutations)?;
-    let numbers: Vec<u64> = (0..permutations as u64).collect();
-    let passes: Vec<Scores> = start_pool(threads)?.install(|| {
-        numbers
-            .into_par_iter()
-            .map_init(Vec::new, |order, number| {
-                play_shuffled(&start, games, order, (seed, number))
-            })
-            .collect()
+    let rounds = (0..permutations as u64).into_par_iter();
+    // The list of an order is made once for each thread, not for each pass.
+    let passes = rounds.map_init(Vec::new, |order, round| {
+        play_shuffled(&start, games, order, (seed, round))
     });
+    let passes: Vec<Scores> = start_pool(threads)?.install(|| passes.collect());
     Ok(summarise(&passes))
 }
 
@@ -81,10 +78,7 @@ fn play_shuffled(
 /// All passes agree on who played.
 fn summarise(passes: &[Scores]) -> EloPermuted {
     let Some(first) = passes.first() else {
-        return EloPermuted {
-            scores: Scores::ranked(vec![], vec![], 0.0),
-            deviations: vec![],
-        };
+        return EloPermuted::empty();
     };
     let systems = 0..first.estimates.len();
     let moments: Vec<Option<Moments>> = systems.map(|i| moments_of(passes, i)).collect();
@@ -92,6 +86,15 @@ fn summarise(passes: &[Scores]) -> EloPermuted {
     EloPermuted {
         scores: Scores::ranked(estimates, first.weight.clone(), first.resolution),
         deviations: moments.iter().map(Moments::deviation_of).collect(),
+    }
+}
+
+impl EloPermuted {
+    fn empty() -> EloPermuted {
+        EloPermuted {
+            scores: Scores::ranked(vec![], vec![], 0.0),
+            deviations: vec![],
+        }
     }
 }
 

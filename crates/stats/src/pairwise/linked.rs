@@ -13,11 +13,10 @@ pub(super) struct Linked {
 
 impl Linked {
     pub(super) fn new(tally: &Tally) -> Linked {
+        let systems = 0..tally.systems();
         Linked {
             members: largest_component(tally).unwrap_or_default(),
-            reasons: (0..tally.systems())
-                .map(|i| why_outside(tally, i))
-                .collect(),
+            reasons: systems.map(|i| why_outside(tally, i)).collect(),
         }
     }
 }
@@ -25,14 +24,11 @@ impl Linked {
 /// The one component that is larger than all others.
 fn largest_component(tally: &Tally) -> Option<Vec<usize>> {
     let components = tally.components();
-    let most = components
-        .iter()
-        .map(Vec::len)
-        .max()
-        .filter(|&most| most > 1)?;
+    let most = components.iter().map(Vec::len).max()?;
     let mut largest = components.into_iter().filter(|x| x.len() == most);
     let only = largest.next()?;
-    largest.next().is_none().then_some(only)
+    // A component of one system has nobody to be compared with.
+    (most > 1 && largest.next().is_none()).then_some(only)
 }
 
 fn why_outside(tally: &Tally, i: usize) -> Undefined {

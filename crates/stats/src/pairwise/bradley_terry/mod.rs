@@ -34,6 +34,13 @@ pub struct BradleyTerry {
     pub parts: Vec<Part>,
 }
 
+impl BradleyTerry {
+    /// Every system and its strength within its part.
+    pub(super) fn strengths_in_parts(&self) -> impl Iterator<Item = (usize, f64)> {
+        self.parts.iter().flat_map(Part::strengths_of_systems)
+    }
+}
+
 /// Systems with finite differences in strength: each of them won something, directly or through
 /// others, from each other.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +52,22 @@ pub struct Part {
     pub strengths: Vec<f64>,
     /// How their fit ended; None for a single system, whose strength is 0 by definition.
     pub fit: Option<Fit>,
+}
+
+impl Part {
+    /// A part of one system.
+    fn alone(systems: Vec<usize>) -> Part {
+        Part {
+            systems,
+            strengths: vec![0.0],
+            fit: None,
+        }
+    }
+
+    fn strengths_of_systems(&self) -> impl Iterator<Item = (usize, f64)> {
+        let systems = self.systems.iter().copied();
+        systems.zip(self.strengths.iter().copied())
+    }
 }
 
 /// The scale on which Bradley-Terry strengths are shown.
@@ -114,9 +137,14 @@ pub(crate) fn refit_bradley_terry(
 
 /// The scores where one part holds all systems; what each rests on is left out.
 fn scores_of_whole(part: Part) -> Scores {
-    let estimates = part.strengths.into_iter().map(Estimate::Finite).collect();
+    scores_of_strengths(part.strengths, part.fit)
+}
+
+/// Finite scores without what each rests on.
+fn scores_of_strengths(strengths: Vec<f64>, fit: Option<Fit>) -> Scores {
+    let estimates = strengths.into_iter().map(Estimate::Finite).collect();
     Scores {
-        fit: part.fit,
+        fit,
         ..Scores::ranked(estimates, Vec::new(), RESOLUTION)
     }
 }
@@ -127,11 +155,11 @@ fn fit_parts(tally: &Tally, reference: &[Estimate], mut known: Option<Part>) -> 
     // Of equals, the part that was finite in the reference is to be finite again.
     let anchors: Vec<bool> = origin.iter().map(Option::is_some).collect();
     let (places, components) = place_parts(tally, &anchors);
-    let mut parts = Vec::with_capacity(places.len());
-    for place in &places {
+    let fits = places.iter().map(|place| {
         let known = known.take_if(|part| part.systems == place.systems);
-        parts.push(known.unwrap_or_else(|| fit_part(tally, &place.systems, &origin)));
-    }
+        known.unwrap_or_else(|| fit_part(tally, &place.systems, &origin))
+    });
+    let parts: Vec<Part> = fits.collect();
     BradleyTerry {
         scores: collect_scores(tally, &places, &parts, &origin),
         components,
@@ -149,11 +177,7 @@ fn origin_of(systems: usize, reference: &[Estimate]) -> Vec<Option<f64>> {
 fn fit_part(tally: &Tally, systems: &[usize], origin: &[Option<f64>]) -> Part {
     let systems = systems.to_vec();
     if systems.len() == 1 {
-        return Part {
-            systems,
-            strengths: vec![0.0],
-            fit: None,
-        };
+        return Part::alone(systems);
     }
     let start = systems.iter().map(|&i| origin[i].unwrap_or(0.0)).collect();
     let (strengths, fit) = maximise(&Points::new(tally, &systems, 0.0), start);
@@ -170,13 +194,9 @@ fn collect_scores(
     parts: &[Part],
     origin: &[Option<f64>],
 ) -> Scores {
-    let k = tally.systems();
     let mut scores = Scores {
-        estimates: vec![Estimate::Undefined(Undefined::OneSystem); k],
-        ranks: vec![None; k],
-        weight: tally.weights(),
-        resolution: RESOLUTION,
         fit: worst_fit(parts),
+        ..empty_scores(tally)
     };
     for (place, part) in places.iter().zip(parts) {
         add_part(&mut scores, place, part, shift_to_origin(part, origin));
@@ -184,15 +204,27 @@ fn collect_scores(
     scores
 }
 
+/// The scores before any part has been put in.
+fn empty_scores(tally: &Tally) -> Scores {
+    let k = tally.systems();
+    Scores {
+        estimates: vec![Estimate::Undefined(Undefined::OneSystem); k],
+        ranks: vec![None; k],
+        weight: tally.weights(),
+        resolution: RESOLUTION,
+        fit: None,
+    }
+}
+
 /// Puts in the estimates and ranks of one part, its strengths moved by `shift`.
 fn add_part(scores: &mut Scores, place: &PlacedPart, part: &Part, shift: f64) {
+    // A system that is alone in the whole field keeps its reason.
     let alone = scores.estimates.len() == 1;
-    for (&system, &strength) in part.systems.iter().zip(&part.strengths) {
+    for (system, strength) in part.strengths_of_systems() {
         if !alone {
             scores.estimates[system] = estimate_of(place.standing, strength + shift);
         }
-        let strengths = part.strengths.iter().copied();
-        let better = count_better(strengths, strength, RESOLUTION);
+        let better = count_better(part.strengths.iter().copied(), strength, RESOLUTION);
         scores.ranks[system] = place.above.map(|above| 1 + above + better);
     }
 }
@@ -210,8 +242,8 @@ fn estimate_of(standing: Standing, strength: f64) -> Estimate {
 /// have one.
 fn shift_to_origin(part: &Part, origin: &[Option<f64>]) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
-    for (&i, own) in part.systems.iter().zip(&part.strengths) {
-        if let Some(origin) = origin[i] {
+    for (system, own) in part.strengths_of_systems() {
+        if let Some(origin) = origin[system] {
             sum += origin - own;
             count += 1.0;
         }
@@ -221,286 +253,8 @@ fn shift_to_origin(part: &Part, origin: &[Option<f64>]) -> f64 {
 
 fn worst_fit(parts: &[Part]) -> Option<Fit> {
     let fits = parts.iter().filter_map(|part| part.fit);
-    fits.reduce(|x, y| Fit {
-        iterations: x.iterations.max(y.iterations),
-        gradient: x.gradient.max(y.gradient),
-        converged: x.converged && y.converged,
-    })
+    fits.reduce(Fit::worse)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::tally_of;
-    use Estimate::{Finite, MinusInfinity, PlusInfinity};
-
-    fn undefined(reason: Undefined) -> Estimate {
-        Estimate::Undefined(reason)
-    }
-
-    fn near(found: Estimate, expected: f64) -> bool {
-        found.finite().is_some_and(|x| (x - expected).abs() < 1e-9)
-    }
-
-    #[test]
-    fn two_systems_by_hand() {
-        // 5 won, 2 tied, 1 lost: odds 6 : 2, so the strengths are plus and minus ln(3) / 2.
-        let found = bradley_terry(&tally_of(2, &[(0, 1, 5.0, 2.0, 1.0)]));
-        let half = 3f64.ln() / 2.0;
-        assert!(
-            near(found.scores.estimates[0], half) && near(found.scores.estimates[1], -half),
-            "{found:?}"
-        );
-        let fit = found.scores.fit.unwrap();
-        assert!(
-            fit.converged && fit.gradient < 1e-12 && fit.iterations < 10,
-            "{fit:?}"
-        );
-        assert_eq!(
-            (found.scores.ranks, found.scores.weight),
-            (vec![Some(1), Some(2)], vec![8.0, 8.0])
-        );
-    }
-
-    #[test]
-    fn a_perfect_fit_is_found_exactly() {
-        // Strengths ln 4, ln 2, 0: odds 2, 4 and 2, met exactly by these counts; the mean is ln 2.
-        let found = bradley_terry(&tally_of(
-            3,
-            &[
-                (0, 1, 2.0, 0.0, 1.0),
-                (0, 2, 4.0, 0.0, 1.0),
-                (1, 2, 20.0, 0.0, 10.0),
-            ],
-        ));
-        let expected = [2f64.ln(), 0.0, -(2f64.ln())];
-        assert!(
-            found
-                .scores
-                .estimates
-                .iter()
-                .zip(expected)
-                .all(|(&x, y)| near(x, y)),
-            "{found:?}"
-        );
-    }
-
-    #[test]
-    fn the_elo_scale() {
-        // A factor of ten in the odds is 400.
-        let difference =
-            StrengthScale::Elo.from_log_odds(10f64.ln()) - StrengthScale::Elo.from_log_odds(0.0);
-        assert!((difference - 400.0).abs() < 1e-12);
-        assert_eq!(
-            (
-                StrengthScale::Elo.from_log_odds(0.0),
-                StrengthScale::LogOdds.from_log_odds(0.5)
-            ),
-            (1000.0, 0.5)
-        );
-    }
-
-    #[test]
-    fn nothing_to_compare() {
-        assert_eq!(bradley_terry(&tally_of(0, &[])).scores.estimates, []);
-        let one = bradley_terry(&tally_of(1, &[]));
-        assert_eq!(
-            (&one.scores.estimates[..], &one.scores.ranks[..]),
-            (&[undefined(Undefined::OneSystem)][..], &[None][..])
-        );
-        let none = bradley_terry(&tally_of(3, &[]));
-        assert_eq!(none.scores.estimates, [undefined(Undefined::NoData); 3]);
-        assert_eq!(
-            (none.scores.ranks, none.components.len()),
-            (vec![None; 3], 3)
-        );
-    }
-
-    #[test]
-    fn a_system_that_won_everything_does_not_disturb_the_others() {
-        let others = [(0, 1, 3.0, 0.0, 1.0), (1, 2, 2.0, 1.0, 1.0)];
-        let alone = bradley_terry(&tally_of(3, &others)).scores;
-        let rows = [&others[..], &[(3, 0, 9.0, 0.0, 0.0), (3, 2, 1.0, 0.0, 0.0)]].concat();
-        let found = bradley_terry(&tally_of(4, &rows)).scores;
-        assert_eq!(
-            (found.estimates[3], found.ranks[3]),
-            (PlusInfinity, Some(1))
-        );
-        assert!(
-            found
-                .estimates
-                .iter()
-                .zip(&alone.estimates)
-                .all(|(&x, y)| near(x, y.finite().unwrap()))
-        );
-        assert_eq!(found.ranks[..3], [Some(2), Some(3), Some(4)]);
-    }
-
-    #[test]
-    fn a_system_that_lost_everything_is_last() {
-        let found = bradley_terry(&tally_of(
-            3,
-            &[(0, 1, 3.0, 0.0, 1.0), (1, 2, 2.0, 0.0, 0.0)],
-        ))
-        .scores;
-        assert_eq!(
-            (found.estimates[2], &found.ranks[..]),
-            (MinusInfinity, &[Some(1), Some(2), Some(3)][..])
-        );
-    }
-
-    #[test]
-    fn one_sided_throughout_still_has_ranks() {
-        // 0 always beats 1, 1 always beats 2, 0 and 2 never met: a total order without a single
-        // finite difference.
-        let found = bradley_terry(&tally_of(
-            3,
-            &[(0, 1, 1.0, 0.0, 0.0), (1, 2, 1.0, 0.0, 0.0)],
-        ))
-        .scores;
-        assert_eq!(
-            found.estimates,
-            [PlusInfinity, undefined(Undefined::OneSided), MinusInfinity]
-        );
-        assert_eq!(
-            (found.ranks, found.fit),
-            (vec![Some(1), Some(2), Some(3)], None)
-        );
-    }
-
-    #[test]
-    fn a_partial_order_leaves_ranks_open() {
-        // 0 always beats 1 and 2, which never met.
-        let found = bradley_terry(&tally_of(
-            3,
-            &[(0, 1, 1.0, 0.0, 0.0), (0, 2, 1.0, 0.0, 0.0)],
-        ))
-        .scores;
-        assert_eq!(
-            found.estimates,
-            [PlusInfinity, MinusInfinity, MinusInfinity]
-        );
-        assert_eq!(found.ranks, [Some(1), None, None]);
-    }
-
-    #[test]
-    fn neither_above_nor_below_is_said() {
-        // 0 and 1 are finite; both always beat 2; 3 always beats 2 and met nobody else.
-        let rows = [
-            (0, 1, 1.0, 0.0, 1.0),
-            (0, 2, 1.0, 0.0, 0.0),
-            (1, 2, 1.0, 0.0, 0.0),
-            (3, 2, 1.0, 0.0, 0.0),
-        ];
-        let found = bradley_terry(&tally_of(4, &rows)).scores;
-        assert_eq!(
-            found.estimates[2..],
-            [MinusInfinity, undefined(Undefined::NotComparable)]
-        );
-        assert_eq!(found.ranks, [None, None, Some(4), None]);
-    }
-
-    #[test]
-    fn the_larger_part_is_finite_and_the_smaller_keeps_its_own_order() {
-        // {0, 1} always beat {2, 3, 4}.  3 : 1 and 2 : 1 within.
-        let rows = [
-            (0, 1, 1.0, 0.0, 3.0),
-            (0, 2, 1.0, 0.0, 0.0),
-            (2, 3, 2.0, 0.0, 1.0),
-            (3, 4, 0.0, 2.0, 0.0),
-        ];
-        let found = bradley_terry(&tally_of(5, &rows));
-        assert_eq!(found.scores.estimates[..2], [PlusInfinity; 2]);
-        assert_eq!(
-            found.scores.ranks,
-            [Some(2), Some(1), Some(3), Some(4), Some(4)]
-        );
-        assert_eq!(
-            (&found.parts[0].systems[..], found.parts[1].systems.len()),
-            (&[0, 1][..], 3)
-        );
-        assert!((found.parts[0].strengths[1] - 3f64.ln() / 2.0).abs() < 1e-9);
-        let third = 2f64.ln() / 3.0;
-        assert!(
-            near(found.scores.estimates[2], 2.0 * third) && near(found.scores.estimates[4], -third)
-        );
-    }
-
-    #[test]
-    fn a_disconnected_graph_scores_its_largest_component() {
-        let rows = [
-            (0, 1, 2.0, 0.0, 1.0),
-            (1, 2, 1.0, 0.0, 1.0),
-            (3, 4, 1.0, 0.0, 2.0),
-        ];
-        let found = bradley_terry(&tally_of(6, &rows));
-        assert_eq!(found.components, [vec![0, 1, 2], vec![3, 4], vec![5]]);
-        assert!(
-            found.scores.estimates[..3]
-                .iter()
-                .all(|x| x.finite().is_some())
-        );
-        let disconnected = undefined(Undefined::Disconnected);
-        assert_eq!(
-            found.scores.estimates[3..],
-            [disconnected, disconnected, undefined(Undefined::NoData)]
-        );
-        assert_eq!(
-            found.scores.ranks,
-            [Some(1), Some(2), Some(2), None, None, None]
-        );
-        // The strengths within the other component are still to be had.
-        assert!(
-            found
-                .parts
-                .iter()
-                .any(|part| part.systems == [3, 4] && part.strengths[1] > 0.3)
-        );
-    }
-
-    #[test]
-    fn of_two_equal_components_neither_is_chosen() {
-        let found = bradley_terry(&tally_of(
-            4,
-            &[(0, 1, 2.0, 0.0, 1.0), (2, 3, 1.0, 0.0, 2.0)],
-        ));
-        assert_eq!(
-            found.scores.estimates,
-            [undefined(Undefined::Disconnected); 4]
-        );
-        assert_eq!(
-            (found.scores.ranks, found.components.len()),
-            (vec![None; 4], 2)
-        );
-    }
-
-    #[test]
-    fn a_resample_keeps_to_the_origin() {
-        // 2 is infinite in the second tally; 0 and 1 keep the mean they had in the first.
-        let point = bradley_terry(&tally_of(
-            3,
-            &[
-                (0, 1, 2.0, 0.0, 1.0),
-                (1, 2, 0.0, 0.0, 9.0),
-                (0, 2, 1.0, 0.0, 9.0),
-            ],
-        ))
-        .scores;
-        let again = tally_of(
-            3,
-            &[
-                (0, 1, 1.0, 0.0, 1.0),
-                (1, 2, 0.0, 0.0, 9.0),
-                (0, 2, 0.0, 0.0, 9.0),
-            ],
-        );
-        let found = bradley_terry_near(&again, &point.estimates).scores;
-        let mean = |x: &[Estimate]| (x[0].finite().unwrap() + x[1].finite().unwrap()) / 2.0;
-        assert_eq!(found.estimates[2], PlusInfinity);
-        assert!(
-            (mean(&found.estimates) - mean(&point.estimates)).abs() < 1e-12
-                && mean(&point.estimates) < -0.5
-        );
-        assert!(matches!(bradley_terry(&again).scores.estimates[0], Finite(x) if x.abs() < 1e-12));
-    }
-}
+mod tests;

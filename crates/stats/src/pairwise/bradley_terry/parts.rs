@@ -40,23 +40,28 @@ pub(super) fn place_parts(tally: &Tally, anchors: &[bool]) -> (Vec<PlacedPart>, 
     };
     for (number, component) in components.iter().enumerate() {
         if Some(number) != main {
-            let parts = find_parts(tally, component).into_iter();
-            places.extend(parts.map(|systems| place_outside(systems, component.len())));
+            places.extend(place_outside(tally, component));
         }
     }
     (places, components)
 }
 
-fn place_outside(systems: Vec<usize>, component: usize) -> PlacedPart {
-    let reason = if component == 1 {
+/// The parts of a component that is not scored.
+fn place_outside(tally: &Tally, component: &[usize]) -> impl Iterator<Item = PlacedPart> {
+    let standing = Standing::Unknown(why_outside(component));
+    let parts = find_parts(tally, component).into_iter();
+    parts.map(move |systems| PlacedPart {
+        systems,
+        standing,
+        above: None,
+    })
+}
+
+fn why_outside(component: &[usize]) -> Undefined {
+    if component.len() == 1 {
         Undefined::NoData
     } else {
         Undefined::Disconnected
-    };
-    PlacedPart {
-        systems,
-        standing: Standing::Unknown(reason),
-        above: None,
     }
 }
 
@@ -69,13 +74,8 @@ fn place_main(tally: &Tally, component: &[usize], anchors: &[bool]) -> Vec<Place
         parts: &parts,
         over: &over,
     };
-    (0..parts.len())
-        .map(|part| PlacedPart {
-            systems: parts[part].clone(),
-            standing: field.standing(part, main),
-            above: field.count_above(part),
-        })
-        .collect()
+    let places = (0..parts.len()).map(|part| field.place(part, main));
+    places.collect()
 }
 
 /// Whether some system of one part won something from one of the other.
@@ -101,13 +101,18 @@ fn find_main(
     anchors: &[bool],
     over: impl Fn(usize, usize) -> bool,
 ) -> Option<usize> {
-    let size = |g: usize| (count_anchors(&groups[g], anchors), groups[g].len());
-    let candidates = (0..groups.len()).filter(|&g| groups[g].len() > 1);
+    let equals = largest_groups(groups, anchors);
     // Numbers of systems must not decide: a tie is broken by the data or not at all.
-    let most = candidates.clone().map(size).max()?;
-    let equals: Vec<usize> = candidates.filter(|&g| size(g) == most).collect();
     let tops_all = |&&g: &&usize| equals.iter().all(|&other| other == g || over(g, other));
     equals.iter().find(tops_all).copied()
+}
+
+/// The groups of two or more systems that have the most anchors, then the most systems.
+fn largest_groups(groups: &[Vec<usize>], anchors: &[bool]) -> Vec<usize> {
+    let size = |&g: &usize| (count_anchors(&groups[g], anchors), groups[g].len());
+    let candidates = (0..groups.len()).filter(|&g| groups[g].len() > 1);
+    let most = candidates.clone().map(|g| size(&g)).max();
+    candidates.filter(|g| Some(size(g)) == most).collect()
 }
 
 fn count_anchors(group: &[usize], anchors: &[bool]) -> usize {
@@ -121,18 +126,41 @@ struct Field<'a> {
 }
 
 impl Field<'_> {
-    fn standing(&self, part: usize, main: Option<usize>) -> Standing {
-        let over = self.over;
-        let wins = over[part].iter().any(|&x| x);
-        let loses = over.iter().any(|row| row[part]);
-        match main {
-            Some(main) if part == main => Standing::Main,
-            Some(main) if over[part][main] => Standing::Above,
-            Some(main) if over[main][part] => Standing::Below,
-            Some(_) => Standing::Unknown(Undefined::NotComparable),
-            None if !loses => Standing::Above,
-            None if !wins => Standing::Below,
-            None => Standing::Unknown(Undefined::OneSided),
+    fn place(&self, part: usize, main: Option<usize>) -> PlacedPart {
+        let standing = match main {
+            Some(main) => self.standing_to(part, main),
+            None => self.standing_alone(part),
+        };
+        PlacedPart {
+            systems: self.parts[part].clone(),
+            standing,
+            above: self.count_above(part),
+        }
+    }
+
+    /// How a part stands to the main part.
+    fn standing_to(&self, part: usize, main: usize) -> Standing {
+        if part == main {
+            Standing::Main
+        } else if self.over[part][main] {
+            Standing::Above
+        } else if self.over[main][part] {
+            Standing::Below
+        } else {
+            Standing::Unknown(Undefined::NotComparable)
+        }
+    }
+
+    /// How a part stands where there is no main part.
+    fn standing_alone(&self, part: usize) -> Standing {
+        let loses = self.over.iter().any(|row| row[part]);
+        let wins = self.over[part].iter().any(|&over| over);
+        if !loses {
+            Standing::Above
+        } else if !wins {
+            Standing::Below
+        } else {
+            Standing::Unknown(Undefined::OneSided)
         }
     }
 
@@ -146,9 +174,7 @@ impl Field<'_> {
 
     /// How many systems the parts hold that pass a test.
     fn count_systems(&self, test: impl Fn(usize) -> bool) -> usize {
-        (0..self.parts.len())
-            .filter(|&part| test(part))
-            .map(|part| self.parts[part].len())
-            .sum()
+        let parts = (0..self.parts.len()).filter(|&part| test(part));
+        parts.map(|part| self.parts[part].len()).sum()
     }
 }

@@ -43,17 +43,7 @@ impl Points {
         let (mut gradient, mut information) = (vec![0.0; m], vec![0.0; m * m]);
         for i in 0..m {
             for j in i + 1..m {
-                let (won, lost) = (self.won_by(i, j), self.won_by(j, i));
-                if won + lost == 0.0 {
-                    continue;
-                }
-                let wins = win_chance(strengths[i] - strengths[j]);
-                let loses = win_chance(strengths[j] - strengths[i]);
-                // Not won - (won + lost) * wins: that cancels when the chance is close to 1.
-                let slope = won * loses - lost * wins;
-                gradient[i] += slope;
-                gradient[j] -= slope;
-                add_edge(&mut information, m, (i, j), (won + lost) * wins * loses);
+                self.add_pair((i, j), strengths, &mut gradient, &mut information);
             }
             gradient[i] -= self.ridge * strengths[i];
             information[i * m + i] += self.ridge;
@@ -61,25 +51,49 @@ impl Points {
         (gradient, information)
     }
 
-    fn solve(&self, information: Vec<f64>, gradient: Vec<f64>) -> Option<Vec<f64>> {
+    #[inline]
+    fn add_pair(
+        &self,
+        (i, j): (usize, usize),
+        strengths: &[f64],
+        gradient: &mut [f64],
+        information: &mut [f64],
+    ) {
+        let (won, lost) = (self.won_by(i, j), self.won_by(j, i));
+        if won + lost == 0.0 {
+            return;
+        }
+        let wins = win_chance(strengths[i] - strengths[j]);
+        let loses = win_chance(strengths[j] - strengths[i]);
+        // Not won - (won + lost) * wins: that cancels when the chance is close to 1.
+        let slope = won * loses - lost * wins;
+        gradient[i] += slope;
+        gradient[j] -= slope;
+        let weight = (won + lost) * wins * loses;
+        add_edge(information, self.systems, (i, j), weight);
+    }
+
+    /// The likelihood without the penalty.
+    fn likelihood(&self, strengths: &[f64]) -> f64 {
+        let won = index::all_pairs(self.systems).filter(|&(i, j)| self.won_by(i, j) > 0.0);
+        won.map(|(i, j)| self.won_by(i, j) * log_win_chance(strengths[i] - strengths[j]))
+            .sum()
+    }
+
+    fn solve(&self, information: Vec<f64>, mut gradient: Vec<f64>) -> Option<Vec<f64>> {
         // Without a penalty the matrix is singular: strengths have no origin of their own.
         if self.ridge == 0.0 {
             return laplacian_solve(&information, gradient);
         }
-        let mut step = gradient;
-        Cholesky::new(step.len(), information)?.solve(&mut step);
-        Some(step)
+        Cholesky::new(self.systems, information)?.solve(&mut gradient);
+        Some(gradient)
     }
 }
 
 impl LogLikelihood for Points {
     fn value_at(&self, strengths: &[f64]) -> f64 {
-        let likelihood: f64 = index::all_pairs(self.systems)
-            .filter(|&(i, j)| self.won_by(i, j) > 0.0)
-            .map(|(i, j)| self.won_by(i, j) * log_win_chance(strengths[i] - strengths[j]))
-            .sum();
         let squares = strengths.iter().map(|strength| strength * strength);
-        likelihood - 0.5 * self.ridge * squares.sum::<f64>()
+        self.likelihood(strengths) - 0.5 * self.ridge * squares.sum::<f64>()
     }
 
     fn gradient_at(&self, strengths: &[f64]) -> Vec<f64> {

@@ -68,6 +68,21 @@ impl LocalPair {
         self.outcome(sheet).iter().sum()
     }
 
+    /// Won less expected; not the difference of the two, which cancels where the chance is close
+    /// to 1.
+    #[inline]
+    fn slope(self, sheet: &Sheet, own: f64, other: f64) -> f64 {
+        let [wins, ties, losses] = self.outcome(sheet);
+        ((wins + 0.5 * ties) * other - (losses + 0.5 * ties) * own) / (own + other)
+    }
+
+    /// The information of the pair, given the odds of its systems.
+    #[inline]
+    fn information_at(self, sheet: &Sheet, own: f64, other: f64) -> f64 {
+        let share = own / (own + other);
+        self.games(sheet) * share * (1.0 - share)
+    }
+
     /// The information of the pair on the difference of its systems.
     fn information(self, sheet: &Sheet, strengths: &[f64]) -> f64 {
         let lead = strengths[self.i as usize] - strengths[self.j as usize];
@@ -80,11 +95,11 @@ impl Refit {
     /// From the data set, the strengths of it, and the weight of the prior or 0; None where fewer
     /// than two are finite.
     pub(crate) fn new(sheet: &Sheet, point: &[Estimate], ridge: f64) -> Option<Refit> {
-        let systems = finite_systems(point);
         let start: Vec<f64> = point.iter().filter_map(|x| x.finite()).collect();
-        if systems.len() < 2 || start.iter().any(|strength| strength.abs() > LARGEST) {
+        if start.len() < 2 || start.iter().any(|strength| strength.abs() > LARGEST) {
             return None;
         }
+        let systems = finite_systems(point);
         let pairs = pairs_inside(sheet.pairs, &systems);
         Some(Refit {
             factor: decompose_information(sheet, &pairs, &start, ridge)?,
@@ -106,22 +121,24 @@ impl Refit {
             return None;
         }
         let mut strengths = self.start.clone();
+        let fit = self.search(sheet, &mut strengths)?;
+        self.finish(sheet, strengths, fit)
+    }
+
+    /// Moves the strengths to the maximum.
+    #[inline]
+    fn search(&self, sheet: &Sheet, strengths: &mut [f64]) -> Option<Fit> {
         let mut last = f64::INFINITY;
         for iterations in 1..=MAX_ITERATIONS {
-            let (step, gradient) = self.step_from(sheet, &strengths);
+            let (step, gradient) = self.step_from(sheet, strengths);
             let size = largest(&step);
             // Growing steps mean that the resample is too far from the data set for its information.
             if size.is_nan() || size >= last && size > SMALL {
                 return None;
             }
-            move_by(&mut strengths, &step);
+            move_by(strengths, &step);
             if size <= NEGLIGIBLE || size >= last {
-                let fit = Fit {
-                    iterations,
-                    gradient,
-                    converged: true,
-                };
-                return self.finish(sheet, strengths, fit);
+                return Some(converged(iterations, gradient));
             }
             last = size;
         }
@@ -148,15 +165,11 @@ impl Refit {
     }
 
     fn gradient(&self, sheet: &Sheet, strengths: &[f64]) -> Vec<f64> {
-        let odds: Vec<f64> = strengths.iter().map(|strength| strength.exp()).collect();
+        let odds = odds_of(strengths);
         let mut gradient = vec![0.0; strengths.len()];
         for pair in &self.pairs {
-            let [wins, ties, losses] = pair.outcome(sheet);
             let (i, j) = pair.ends();
-            // Won less expected; not the difference of the two, which cancels where the chance is
-            // close to 1.
-            let slope = ((wins + 0.5 * ties) * odds[j] - (losses + 0.5 * ties) * odds[i])
-                / (odds[i] + odds[j]);
+            let slope = pair.slope(sheet, odds[i], odds[j]);
             gradient[i] += slope;
             gradient[j] -= slope;
         }
@@ -176,12 +189,11 @@ impl Refit {
         if self.ridge >= self.firm {
             return true;
         }
-        let odds: Vec<f64> = strengths.iter().map(|strength| strength.exp()).collect();
+        let odds = odds_of(strengths);
         let mut linked = BitGraph::new(self.systems.len());
         for pair in &self.pairs {
             let (i, j) = pair.ends();
-            let share = odds[i] / (odds[i] + odds[j]);
-            if pair.games(sheet) * share * (1.0 - share) >= self.firm {
+            if pair.information_at(sheet, odds[i], odds[j]) >= self.firm {
                 linked.add(i, j);
                 linked.add(j, i);
             }
@@ -190,7 +202,7 @@ impl Refit {
     }
 
     /// Whether everyone in the part still won something, directly or through others, from everyone
-    /// else.
+    /// else: the first system reaches all others along wins, and along losses.
     fn is_whole(&self, sheet: &Sheet) -> bool {
         let mut beats = BitGraph::new(self.systems.len());
         let mut beaten = beats.clone();
@@ -198,12 +210,10 @@ impl Refit {
             let [wins, ties, losses] = pair.outcome(sheet);
             let (i, j) = pair.ends();
             if wins + ties > 0.0 {
-                beats.add(i, j);
-                beaten.add(j, i);
+                add_win(&mut beats, &mut beaten, i, j);
             }
             if losses + ties > 0.0 {
-                beats.add(j, i);
-                beaten.add(i, j);
+                add_win(&mut beats, &mut beaten, j, i);
             }
         }
         beats.reaches_all() && beaten.reaches_all()
@@ -213,6 +223,24 @@ impl Refit {
 fn move_by(strengths: &mut [f64], step: &[f64]) {
     for (strength, step) in strengths.iter_mut().zip(step) {
         *strength += step;
+    }
+}
+
+fn odds_of(strengths: &[f64]) -> Vec<f64> {
+    strengths.iter().map(|strength| strength.exp()).collect()
+}
+
+#[inline]
+fn add_win(beats: &mut BitGraph, beaten: &mut BitGraph, winner: usize, loser: usize) {
+    beats.add(winner, loser);
+    beaten.add(loser, winner);
+}
+
+fn converged(iterations: usize, gradient: f64) -> Fit {
+    Fit {
+        iterations,
+        gradient,
+        converged: true,
     }
 }
 
@@ -245,8 +273,7 @@ impl BitGraph {
         let (mut seen, mut waiting, mut reached) = (vec![0u64; self.words], vec![0usize], 1);
         seen[0] = 1;
         while let Some(node) = waiting.pop() {
-            let edges = &self.edges[node * self.words..(node + 1) * self.words];
-            for (word, (seen, edges)) in seen.iter_mut().zip(edges).enumerate() {
+            for (word, (seen, edges)) in seen.iter_mut().zip(self.edges_of(node)).enumerate() {
                 let new = edges & !*seen;
                 *seen |= new;
                 reached += new.count_ones() as usize;
@@ -254,6 +281,11 @@ impl BitGraph {
             }
         }
         reached == self.nodes
+    }
+
+    #[inline]
+    fn edges_of(&self, node: usize) -> &[u64] {
+        &self.edges[node * self.words..(node + 1) * self.words]
     }
 }
 
@@ -299,19 +331,20 @@ fn decompose_information(
     ridge: f64,
 ) -> Option<Cholesky> {
     let n = strengths.len() - usize::from(ridge == 0.0);
-    let mut matrix = vec![0.0; n * n];
-    for i in 0..n {
-        matrix[i * n + i] = ridge;
-    }
+    let mut matrix = diagonal_matrix(n, ridge);
     for pair in pairs {
-        add_lower(
-            &mut matrix,
-            n,
-            pair.ends(),
-            pair.information(sheet, strengths),
-        );
+        let information = pair.information(sheet, strengths);
+        add_lower(&mut matrix, n, pair.ends(), information);
     }
     Cholesky::new(n, matrix)
+}
+
+fn diagonal_matrix(n: usize, entry: f64) -> Vec<f64> {
+    let mut matrix = vec![0.0; n * n];
+    for i in 0..n {
+        matrix[i * n + i] = entry;
+    }
+    matrix
 }
 
 /// Adds an edge to the lower triangle of a matrix that may lack the last system.

@@ -2,7 +2,7 @@
 
 use super::super::ascent::maximise;
 use super::points::Points;
-use super::{RESOLUTION, Refit, scores_of_whole};
+use super::{RESOLUTION, Refit, scores_of_strengths, scores_of_whole};
 use crate::checks::check_argument;
 use crate::data::{LIMIT, Sheet};
 use crate::{Error, Estimate, Scores, Tally, Undefined};
@@ -39,16 +39,16 @@ impl Ridge {
 pub fn bradley_terry_ridge(tally: &Tally, prior: Ridge) -> Scores {
     let k = tally.systems();
     if k < 2 {
+        // With nobody to compare it with, the prior alone would put it at 0.
         let estimates = vec![Estimate::Undefined(Undefined::OneSystem); k];
         return Scores::ranked(estimates, tally.weights(), RESOLUTION);
     }
     let systems: Vec<usize> = (0..k).collect();
     let points = Points::new(tally, &systems, prior.0);
     let (strengths, fit) = maximise(&points, vec![0.0; k]);
-    let estimates = strengths.into_iter().map(Estimate::Finite).collect();
     Scores {
-        fit: Some(fit),
-        ..Scores::ranked(estimates, tally.weights(), RESOLUTION)
+        weight: tally.weights(),
+        ..scores_of_strengths(strengths, Some(fit))
     }
 }
 

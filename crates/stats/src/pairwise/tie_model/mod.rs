@@ -158,10 +158,8 @@ pub(super) fn exponential(x: f64) -> Estimate {
 /// systems.
 fn start_point(law: TieLaw, pairs: &[PairShares], base: &BradleyTerry) -> Vec<f64> {
     let mut start = vec![0.0; base.scores.estimates.len()];
-    for part in &base.parts {
-        for (&i, &strength) in part.systems.iter().zip(&part.strengths) {
-            start[i] = strength;
-        }
+    for (system, strength) in base.strengths_in_parts() {
+        start[system] = strength;
     }
     start.push(law.parameter_for(share_of_ties(pairs)));
     start
