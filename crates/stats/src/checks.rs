@@ -29,16 +29,20 @@ impl Entry {
 
     /// Rejects the number unless it is `good`; `expected` says what would be.
     pub(crate) fn require(self, good: bool, expected: &'static str) -> Result<(), Error> {
-        if good {
-            return Ok(());
-        }
-        Err(Error::Value {
-            row: self.row,
-            field: self.field,
-            value: self.value,
+        let Entry { row, field, value } = self;
+        ensure(good, || Error::Value {
+            row,
+            field,
+            value,
             expected,
         })
     }
+}
+
+/// Returns the error unless the input is `good`.
+#[inline]
+pub(crate) fn ensure<E>(good: bool, error: impl FnOnce() -> E) -> Result<(), E> {
+    if good { Ok(()) } else { Err(error()) }
 }
 
 /// Rejects an argument, which belongs to no row, unless it is `good`.
@@ -58,10 +62,7 @@ pub(crate) fn check_setting(
     good: bool,
     expected: &'static str,
 ) -> Result<(), Error> {
-    if good {
-        return Ok(());
-    }
-    Err(Error::Setting {
+    ensure(good, || Error::Setting {
         name,
         value,
         expected,
@@ -100,10 +101,8 @@ fn check_each(
     values: &[f64],
     check: impl Fn(usize, f64) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    for (row, &value) in values.iter().enumerate() {
-        check(row, value)?;
-    }
-    Ok(())
+    let mut values = values.iter().enumerate();
+    values.try_for_each(|(row, &value)| check(row, value))
 }
 
 /// A number from 0 to 1.
@@ -156,11 +155,8 @@ pub(crate) fn check_level(level: f64) -> Result<(), Error> {
 
 /// A share, such as a power, strictly between 0 and 1.
 pub(crate) fn check_share(name: &'static str, value: f64) -> Result<(), Error> {
-    if value > 0.0 && value < 1.0 {
-        Ok(())
-    } else {
-        Err(Error::Share { name, value })
-    }
+    let good = value > 0.0 && value < 1.0;
+    ensure(good, || Error::Share { name, value })
 }
 
 pub(crate) fn check_systems(systems: usize) -> Result<(), Error> {
@@ -188,11 +184,7 @@ pub(crate) fn check_system(row: usize, system: usize, systems: usize) -> Result<
 pub(crate) fn check_pair(row: usize, a: usize, b: usize, systems: usize) -> Result<(), Error> {
     check_system(row, a, systems)?;
     check_system(row, b, systems)?;
-    if a == b {
-        Err(Error::SelfComparison { row, system: a })
-    } else {
-        Ok(())
-    }
+    ensure(a != b, || Error::SelfComparison { row, system: a })
 }
 
 /// As many rows as 32 bits can count.

@@ -32,3 +32,15 @@ pub(crate) fn pairs_below(k: usize) -> impl Iterator<Item = (usize, usize)> {
 pub(crate) fn all_pairs(k: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..k).flat_map(move |i| (0..k).map(move |j| (i, j)))
 }
+
+/// The values once each, in ascending order.
+pub(crate) fn distinct<T: Ord>(mut values: Vec<T>) -> Vec<T> {
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+/// The count, or as many as a list can have.
+pub(crate) fn saturating_size(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}

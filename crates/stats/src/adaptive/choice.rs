@@ -25,6 +25,17 @@ struct Cut {
     saved: f64,
 }
 
+impl Cut {
+    /// The one that saves more for each pair; of equals the first.
+    fn or_better(self, other: Cut) -> Cut {
+        if other.saved > self.saved {
+            other
+        } else {
+            self
+        }
+    }
+}
+
 impl Choice {
     /// No pair yet of so many, and how many places each unit has been judged on.
     pub(super) fn new(pairs: usize, ahead: impl Iterator<Item = usize>) -> Choice {
@@ -77,7 +88,7 @@ impl Choice {
     /// The cut of at most so many pairs that saves most for each of them; none that saves nothing.
     fn best_cut(&self, most: usize) -> Option<Cut> {
         let saving = self.cuts(most).filter(|cut| cut.saved > 0.0);
-        saving.reduce(|best, cut| if cut.saved > best.saved { cut } else { best })
+        saving.reduce(Cut::or_better)
     }
 
     fn cuts(&self, most: usize) -> impl Iterator<Item = Cut> {

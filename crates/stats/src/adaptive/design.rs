@@ -147,10 +147,14 @@ impl Adaptive {
     /// For every pair the interval of its difference; all hold at all times together with chance
     /// 1 - alpha.
     pub fn pair_intervals(&self) -> Vec<PairInterval> {
-        let bar = 2.0 * self.pairs.len() as f64 / self.plan.alpha;
-        (0..self.pairs.len())
-            .map(|pair| self.pair_interval(pair, bar))
-            .collect()
+        let bar = self.interval_bar();
+        let pairs = 0..self.pairs.len();
+        pairs.map(|pair| self.pair_interval(pair, bar)).collect()
+    }
+
+    /// The wealth at which a mean is left out: 2 m / alpha, an alpha / m for each of m pairs.
+    fn interval_bar(&self) -> f64 {
+        2.0 * self.pairs.len() as f64 / self.plan.alpha
     }
 
     fn pair_interval(&self, pair: usize, bar: f64) -> PairInterval {
@@ -215,8 +219,7 @@ impl Adaptive {
     /// One more difference of a pair; what is certified needs no more.
     fn add_difference(&mut self, pair: usize, difference: f64) {
         if !self.is_certified(pair) {
-            let order = order_of_pair(&self.plan.layout, pair);
-            self.contests[pair].observe(order, difference);
+            self.contests[pair].observe(order_of_pair(&self.plan.layout, pair), difference);
             self.certify_after(pair);
         }
     }

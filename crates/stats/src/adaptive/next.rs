@@ -2,6 +2,7 @@
 
 use super::design::Adaptive;
 use super::plan::{Allocation, Layout, Unit, Wanted};
+use crate::index::saturating_size;
 use std::collections::BTreeSet;
 
 impl Adaptive {
@@ -33,9 +34,8 @@ impl Adaptive {
 
     /// How many judgments the budget allows.
     fn judgments_left(&self) -> usize {
-        let left = |budget: u64| budget.saturating_sub(self.judged());
-        let left = self.plan.budget.map_or(u64::MAX, left);
-        usize::try_from(left).unwrap_or(usize::MAX)
+        let budget = self.plan.budget.unwrap_or(u64::MAX);
+        saturating_size(budget.saturating_sub(self.judged()))
     }
 
     /// Of some units the one that has been judged on the fewest items; it is then one further

@@ -209,10 +209,11 @@ impl Remainder {
     }
 
     fn first_place(&self, item: u32, weight: f64) -> OrderPlace {
+        let most = self.relative_chance(self.least).recip();
         OrderPlace {
             item,
-            weight: 1.0 / self.relative_chance(weight),
-            bound: (1.0 / self.relative_chance(self.least)).max(1.0),
+            weight: self.relative_chance(weight).recip(),
+            bound: most.max(1.0),
         }
     }
 

@@ -75,10 +75,12 @@ pub fn krippendorff_alpha_interval<U: AsRef<[Option<f64>]>>(
     resampled_interval(coded.units.len(), plan, |times| coded.alpha(times))
 }
 
-/// How often each value was given, as (number of the value, count), every value once.
-type Counts = Vec<(usize, f64)>;
+/// The number of a value, and how often it was given.
+type Count = (usize, f64);
+/// How often each value was given, every value once.
+type Counts = Vec<Count>;
 
-fn total_count(counts: &[(usize, f64)]) -> f64 {
+fn total_count(counts: &[Count]) -> f64 {
     counts.iter().map(|(_, count)| count).sum()
 }
 
@@ -139,7 +141,7 @@ impl Coded {
 
     /// The disagreement of ratings with the others of their group, which counts so many times.
     #[inline]
-    fn per_rating(&self, times: f64, counts: &[(usize, f64)], values: &[f64]) -> f64 {
+    fn per_rating(&self, times: f64, counts: &[Count], values: &[f64]) -> f64 {
         times * self.disagreement(counts, values) / (total_count(counts) - 1.0)
     }
 
@@ -163,7 +165,7 @@ impl Coded {
     }
 
     /// The squared differences of all ordered pairs of these ratings, summed.
-    fn disagreement(&self, counts: &[(usize, f64)], at: &[f64]) -> f64 {
+    fn disagreement(&self, counts: &[Count], at: &[f64]) -> f64 {
         match self.scale {
             Measurement::Nominal => different_pairs(counts),
             Measurement::Ordinal | Measurement::Interval => squared_differences(counts, at),
@@ -248,13 +250,13 @@ fn number_values(unit: &[f64], values: &[f64]) -> Vec<usize> {
 }
 
 /// Ordered pairs of different values.
-fn different_pairs(counts: &[(usize, f64)]) -> f64 {
+fn different_pairs(counts: &[Count]) -> f64 {
     let same = counts.iter().map(|(_, count)| count * count);
     total_count(counts).powi(2) - same.sum::<f64>()
 }
 
 /// Sum over ordered pairs of (x - y)^2 = 2 n sum (x - mean)^2.
-fn squared_differences(counts: &[(usize, f64)], at: &[f64]) -> f64 {
+fn squared_differences(counts: &[Count], at: &[f64]) -> f64 {
     let n = total_count(counts);
     let mean = sum_from_first(counts, at, |from_first| from_first) / n;
     2.0 * n * sum_from_first(counts, at, |from_first| (from_first - mean).powi(2))
@@ -263,7 +265,7 @@ fn squared_differences(counts: &[(usize, f64)], at: &[f64]) -> f64 {
 /// The sum of a figure of each rating's distance from the first value: from there, so that equal
 /// values give exactly 0.
 #[inline]
-fn sum_from_first(counts: &[(usize, f64)], at: &[f64], figure: impl Fn(f64) -> f64) -> f64 {
+fn sum_from_first(counts: &[Count], at: &[f64], figure: impl Fn(f64) -> f64) -> f64 {
     let first = counts.first().map_or(0.0, |&(value, _)| at[value]);
     let figures = counts
         .iter()
@@ -272,7 +274,7 @@ fn sum_from_first(counts: &[(usize, f64)], at: &[f64], figure: impl Fn(f64) -> f
 }
 
 /// Sum over ordered pairs of ((x - y) / (x + y))^2; equal values, zeros too, add nothing.
-fn squared_ratios(counts: &[(usize, f64)], at: &[f64]) -> f64 {
+fn squared_ratios(counts: &[Count], at: &[f64]) -> f64 {
     let pairs = index::pairs_below(counts.len());
     let terms = pairs.map(|(i, j)| {
         let (a, b) = (counts[i], counts[j]);

@@ -67,9 +67,11 @@ pub fn expected_calibration_error(
 
 impl Calibration {
     fn new(bins: Vec<CalibrationBin>, forecasts: usize) -> Calibration {
-        let misses = bins.iter().map(CalibrationBin::weighted_miss);
-        let error = misses.sum::<f64>() / forecasts as f64;
-        Calibration { error, bins }
+        let misses: f64 = bins.iter().map(CalibrationBin::weighted_miss).sum();
+        Calibration {
+            error: misses / forecasts as f64,
+            bins,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::calibration::{Binning, assign_bins, expected_calibration_error};
 use super::scoring::{brier, clipped_log_loss, log_loss, squared_error};
 use crate::bootstrap::{ROUNDING, resampled_interval};
 use crate::checks::check_lengths;
+use crate::index::distinct;
 use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval, resample};
 
 /// The percentile bootstrap interval of [`brier`] over items.
@@ -217,20 +218,13 @@ struct Numbered {
 
 impl Numbered {
     fn new<T: Copy + Ord>(names: &[T]) -> Numbered {
-        let different = distinct_names(names);
+        let different = distinct(names.to_vec());
         let number = |name: &T| different.partition_point(|other| other < name);
         Numbered {
             count: different.len(),
             numbers: names.iter().map(number).collect(),
         }
     }
-}
-
-fn distinct_names<T: Copy + Ord>(names: &[T]) -> Vec<T> {
-    let mut different = names.to_vec();
-    different.sort_unstable();
-    different.dedup();
-    different
 }
 
 #[cfg(test)]

@@ -34,9 +34,8 @@ impl Disagreement {
     }
 
     fn against(self, i: usize, totals: &[f64]) -> f64 {
-        let labels = totals.iter().enumerate();
-        let weights = labels.map(|(j, count)| self.weight(i, j) * count);
-        weights.sum()
+        let labels = 0..totals.len();
+        labels.map(|j| self.weight(i, j) * totals[j]).sum()
     }
 }
 

@@ -23,10 +23,16 @@ pub fn draw_numbers(seed: u64, round: u64, limit: u32) -> impl Iterator<Item = u
 
 /// The stream of random words of one round.
 pub(crate) fn round_generator(seed: u64, round: u64) -> ChaCha8Rng {
+    keyed_generator(seed, 0, round)
+}
+
+/// The generator of one stream: its key is the seed in little-endian order, the purpose and zeros.
+pub(crate) fn keyed_generator(seed: u64, purpose: u8, stream: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8] = purpose;
     let mut generator = ChaCha8Rng::from_seed(key);
-    generator.set_stream(round);
+    generator.set_stream(stream);
     generator
 }
 

@@ -10,7 +10,7 @@ mod resampled;
 mod rounds;
 
 pub use draws::{draw_clusters, draw_numbers};
-pub(crate) use draws::{round_generator, shuffle};
+pub(crate) use draws::{keyed_generator, round_generator, shuffle};
 pub use interval::{Interval, RankInterval, percentile_interval, rank_interval};
 pub(crate) use interval::{percentiles, quantile_interval, rank_percentiles};
 pub(crate) use population::Population;

@@ -4,7 +4,8 @@ use super::cells::{Cells, RowKind};
 use super::draws::count_picks;
 use crate::checks::check_argument;
 use crate::data::{Pairs, Sheet};
-use crate::{Cluster, Comparisons, Error, Tally};
+use crate::index::saturating_size;
+use crate::{Cluster, Comparison, Comparisons, Error, Tally};
 
 /// The most comparisons that are resampled: 2^40.
 const MOST: f64 = 1_099_511_627_776.0;
@@ -72,7 +73,7 @@ impl Population {
     /// How many clusters a round draws.
     pub(crate) fn clusters(&self) -> usize {
         match &self.clusters {
-            Clusters::Rows(cells) => usize::try_from(cells.total()).unwrap_or(usize::MAX),
+            Clusters::Rows(cells) => saturating_size(cells.total()),
             Clusters::Items(items) => items.starts.len() - 1,
         }
     }
@@ -83,9 +84,7 @@ impl Population {
         match &self.clusters {
             Clusters::Rows(cells) => {
                 cells.draw(seed, round, scratch);
-                for (pair, outcome, times) in cells.drawn_kinds(scratch) {
-                    sheet.add(pair, outcome, times);
-                }
+                add_kinds(cells, scratch, sheet);
             }
             Clusters::Items(items) => {
                 scratch.resize(items.starts.len() - 1, 0.0);
@@ -112,13 +111,20 @@ impl Items {
     /// Adds the rows of every item as often as it was drawn.
     #[inline]
     fn add_drawn(&self, times: &[f64], sheet: &mut Sheet) {
-        for (ends, &times) in self.starts.windows(2).zip(times) {
-            if times > 0.0 {
-                for row in &self.rows[ends[0] as usize..ends[1] as usize] {
-                    sheet.add(row.pair, row.outcome, times);
-                }
+        let ends = self.starts.windows(2);
+        for (ends, &times) in ends.zip(times).filter(|(_, times)| **times > 0.0) {
+            for row in &self.rows[ends[0] as usize..ends[1] as usize] {
+                sheet.add(row.pair, row.outcome, times);
             }
         }
+    }
+}
+
+/// Adds the rows of every kind as often as it was drawn.
+#[inline]
+fn add_kinds(cells: &Cells, drawn: &[f64], sheet: &mut Sheet) {
+    for (pair, outcome, times) in cells.drawn_kinds(drawn) {
+        sheet.add(pair, outcome, times);
     }
 }
 
@@ -131,10 +137,9 @@ fn check_total(kinds: &[RowKind]) -> Result<(), Error> {
 
 /// Adds a kind for every outcome of a pair that was seen.
 fn push_kinds(kinds: &mut Vec<RowKind>, pair: u32, counts: [f64; 3]) -> Result<(), Error> {
-    for (place, count) in counts.into_iter().enumerate() {
+    const OUTCOMES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for (outcome, count) in OUTCOMES.into_iter().zip(counts) {
         let rows = whole_count(count)?;
-        let mut outcome = [0.0; 3];
-        outcome[place] = 1.0;
         kinds.extend((rows > 0).then_some(RowKind {
             pair,
             outcome,
@@ -153,25 +158,28 @@ fn whole_count(count: f64) -> Result<u64, Error> {
 
 /// Equal rows put together.
 fn row_kinds(data: &Comparisons, pairs: &Pairs) -> Vec<RowKind> {
-    // Sorted by bits, which are equal where the numbers are and have an order.
-    let mut rows: Vec<(u32, [u64; 3])> = data
-        .rows()
-        .iter()
-        .map(|row| {
-            (
-                pairs.position(row.a, row.b),
-                row.outcome().map(f64::to_bits),
-            )
-        })
-        .collect();
+    let mut rows: Vec<RowBits> = data.rows().iter().map(|row| bits_of(row, pairs)).collect();
     rows.sort_unstable();
-    rows.chunk_by(|x, y| x == y)
-        .map(|run| RowKind {
-            pair: run[0].0,
-            outcome: run[0].1.map(f64::from_bits),
-            rows: run.len() as u64,
-        })
-        .collect()
+    rows.chunk_by(|x, y| x == y).map(kind_of_run).collect()
+}
+
+/// The pair and the outcome of a row. Outcomes are compared by their bits, which are equal where
+/// the numbers are and have an order.
+type RowBits = (u32, [u64; 3]);
+
+fn bits_of(row: &Comparison, pairs: &Pairs) -> RowBits {
+    let outcome = row.outcome().map(f64::to_bits);
+    (pairs.position(row.a, row.b), outcome)
+}
+
+/// The kind of a run of equal rows.
+fn kind_of_run(run: &[RowBits]) -> RowKind {
+    let (pair, outcome) = run[0];
+    RowKind {
+        pair,
+        outcome: outcome.map(f64::from_bits),
+        rows: run.len() as u64,
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The interval of one number over resampled units.
 
+use crate::estimate::finite_scores;
 use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval, resample};
 
 /// Rounds that differ by no more than this are equal: what is resampled here lives on the scale of
@@ -29,9 +30,9 @@ where
 }
 
 fn are_all_equal(rounds: &[Estimate]) -> bool {
-    let numbers = || rounds.iter().filter_map(|round| round.finite());
-    numbers().fold(f64::NEG_INFINITY, f64::max) - numbers().fold(f64::INFINITY, f64::min)
-        <= ROUNDING
+    let numbers = finite_scores(rounds);
+    let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    numbers.iter().all(|number| number - low <= ROUNDING)
 }
 
 /// The rows as often as they were drawn, in order.

@@ -34,8 +34,7 @@ pub(super) fn climb(design: &Design, start: &[f64], ridge: f64) -> Result<Maximu
 /// relative to it, for every c > 0.
 fn penalise(mut found: Derivatives, at: &[f64], design: &Design, ridge: f64) -> Derivatives {
     let (n, systems) = (at.len(), design.systems);
-    let trace: f64 = (0..systems).map(|i| found.information[i * n + i]).sum();
-    let constant = trace / (systems * systems) as f64;
+    let constant = mean_information(&found.information, n, systems);
     for (i, strength) in at.iter().enumerate().take(systems) {
         for x in &mut found.information[i * n..=i * n + i] {
             *x += constant;
@@ -46,38 +45,49 @@ fn penalise(mut found: Derivatives, at: &[f64], design: &Design, ridge: f64) -> 
     found
 }
 
+/// The c of [`penalise`]: of the size of the entries, so that it costs the matrix no digits.
+fn mean_information(information: &[f64], n: usize, systems: usize) -> f64 {
+    let trace: f64 = (0..systems).map(|i| information[i * n + i]).sum();
+    trace / (systems * systems) as f64
+}
+
 /// Which earlier covariates determine the one in `row`. (Strengths come first, and are never
 /// dependent.)
 fn collinear_error(design: &Design, row: &Dependent, scale: &[f64]) -> ControlError {
-    let factors = row.factors.iter().zip(scale).skip(design.systems);
-    let own = scale.get(row.row).copied().unwrap_or(1.0);
-    let parts = factors.map(|(factor, scale)| (factor * scale).abs());
-    let by = parts.enumerate().filter(|&(_, part)| part > PART * own);
     ControlError::Collinear {
         covariate: row.row.saturating_sub(design.systems),
-        by: by.map(|(covariate, _)| covariate).collect(),
+        by: determining_covariates(design, row, scale),
     }
+}
+
+fn determining_covariates(design: &Design, row: &Dependent, scale: &[f64]) -> Vec<usize> {
+    let own = scale.get(row.row).copied().unwrap_or(1.0);
+    let factors = row.factors.iter().zip(scale).skip(design.systems);
+    let parts = factors.map(|(factor, scale)| (factor * scale).abs());
+    let by = parts.enumerate().filter(|&(_, part)| part > PART * own);
+    by.map(|(covariate, _)| covariate).collect()
 }
 
 /// If no row speaks against `direction` and some speak for it, the likelihood rises along it
 /// without end (Albert and Anderson 1984); gives the covariate with the largest part in it.
 fn find_separating(design: &Design, direction: &[f64], scale: &[f64]) -> Option<usize> {
     let length = newton::largest_change(direction, scale);
-    let parts = direction.iter().zip(scale).map(|(x, s)| x.abs() * s);
-    let parts = parts.skip(design.systems).enumerate();
-    let largest = parts.max_by(|x, y| x.1.total_cmp(&y.1));
-    let (covariate, _) = largest.filter(|_| length > FLAT)?;
-    let flat = FLAT * length;
+    let covariate = largest_part(design, direction, scale).filter(|_| length > FLAT)?;
     let mut leads = leads_along(design, direction);
-    let against = |(row, lead)| speaks_against(design.won[row], lead, flat);
+    let against = |(row, lead)| speaks_against(design.won[row], lead, FLAT * length);
     (!leads.any(against)).then_some(covariate)
 }
 
+/// The covariate with the largest part in a direction.
+fn largest_part(design: &Design, direction: &[f64], scale: &[f64]) -> Option<usize> {
+    let parts = direction.iter().zip(scale).map(|(x, s)| x.abs() * s);
+    let parts = parts.skip(design.systems).enumerate();
+    let largest = parts.max_by(|x, y| x.1.total_cmp(&y.1));
+    largest.map(|(covariate, _)| covariate)
+}
+
 /// The lead of every row along a direction.
-fn leads_along<'a>(
-    design: &'a Design,
-    direction: &'a [f64],
-) -> impl Iterator<Item = (usize, f64)> + 'a {
+fn leads_along(design: &Design, direction: &[f64]) -> impl Iterator<Item = (usize, f64)> {
     design.runs.iter().flat_map(move |run| {
         let rows = run.rows.clone();
         rows.map(move |row| (row, lead_of_row(design, run, row, direction)))

@@ -50,6 +50,15 @@ struct ModelWeights {
     length: f64,
 }
 
+impl ModelWeights {
+    /// Gives how far the weight that moves more goes.
+    fn move_by(&mut self, [skill, length]: [f64; 2]) -> f64 {
+        self.skill += skill;
+        self.length += length;
+        skill.abs().max(length.abs())
+    }
+}
+
 /// The sums of one model: gradient and information of its two weights.
 #[derive(Clone, Copy, Default)]
 struct Sums {
@@ -59,10 +68,9 @@ struct Sums {
 }
 
 impl Sums {
+    #[inline]
     fn add(&mut self, residual: &Residual, length: f64) {
-        let Residual {
-            surprise, slope, ..
-        } = *residual;
+        let (surprise, slope) = (residual.surprise, residual.slope);
         self.gradient[0] += surprise;
         self.gradient[1] += surprise * length;
         self.information[0] += slope;
@@ -80,9 +88,7 @@ impl Sums {
         if determinant <= 1e-10 * a * c {
             return [(g / a).clamp(-LONGEST, LONGEST), 0.0];
         }
-        let (x, y) = ((c * g - b * h) / determinant, (a * h - b * g) / determinant);
-        let shorten = (LONGEST / x.abs().max(y.abs())).min(1.0);
-        [x * shorten, y * shorten]
+        shorten([(c * g - b * h) / determinant, (a * h - b * g) / determinant])
     }
 
     fn steepest(&self) -> f64 {
@@ -115,23 +121,24 @@ pub fn fit_difficulty(
     ridge: f64,
 ) -> Result<FittedDifficulty, ControlError> {
     check_data(data, ridge)?;
+    let judged = judged_items(data);
+    let mut joint = JointModel::new(data);
+    let fit = joint.sweep_to_rest(ridge, &judged);
+    let difficulty = joint.difficulty.iter().zip(&judged);
+    let known = difficulty.map(|(&difficulty, &judged)| judged.then_some(difficulty));
+    Ok(FittedDifficulty {
+        difficulty: known.collect(),
+        fit,
+    })
+}
+
+/// For each instruction whether it was judged.
+fn judged_items(data: &JointPreferences) -> Vec<bool> {
     let mut judged = vec![false; data.items];
     for &item in data.item {
         judged[item as usize] = true;
     }
-    let mut joint = JointModel {
-        data,
-        difficulty: vec![0.0; data.items],
-        models: vec![ModelWeights::default(); data.models],
-    };
-    let fit = joint.sweep_to_rest(ridge, &judged);
-    let difficulty = joint.difficulty.iter().zip(&judged);
-    Ok(FittedDifficulty {
-        difficulty: difficulty
-            .map(|(&difficulty, &judged)| judged.then_some(difficulty))
-            .collect(),
-        fit,
-    })
+    judged
 }
 
 fn check_data(data: &JointPreferences, ridge: f64) -> Result<(), ControlError> {
@@ -143,6 +150,12 @@ fn check_data(data: &JointPreferences, ridge: f64) -> Result<(), ControlError> {
         check_row(data, row)?;
     }
     Ok(check_some(data.model.len())?)
+}
+
+/// The step, with neither number above [`LONGEST`].
+fn shorten([x, y]: [f64; 2]) -> [f64; 2] {
+    let factor = (LONGEST / x.abs().max(y.abs())).min(1.0);
+    [x * factor, y * factor]
 }
 
 fn check_columns(data: &JointPreferences) -> Result<(), ControlError> {
@@ -167,7 +180,14 @@ struct JointModel<'a> {
     models: Vec<ModelWeights>,
 }
 
-impl JointModel<'_> {
+impl<'a> JointModel<'a> {
+    fn new(data: &'a JointPreferences) -> JointModel<'a> {
+        JointModel {
+            data,
+            difficulty: vec![0.0; data.items],
+            models: vec![ModelWeights::default(); data.models],
+        }
+    }
     /// Moves instructions and models in turn until a sweep moves next to nothing.
     fn sweep_to_rest(&mut self, ridge: f64, judged: &[bool]) -> Fit {
         let mut fit = Fit::unfinished();
@@ -201,14 +221,8 @@ impl JointModel<'_> {
 
     /// One Newton step for every instruction; gives the longest.
     fn move_items(&mut self, ridge: f64) -> f64 {
-        let start = self.difficulty.iter().map(|gamma| (-ridge * gamma, ridge));
-        let mut sums: Vec<(f64, f64)> = start.collect();
-        for residual in self.residuals() {
-            let (gradient, information) = &mut sums[self.data.item[residual.row] as usize];
-            *gradient += residual.surprise;
-            *information += residual.slope;
-        }
         let mut longest = 0.0;
+        let sums = self.sum_by_item(ridge);
         for (difficulty, (gradient, information)) in self.difficulty.iter_mut().zip(sums) {
             let step: f64 = (gradient / information).clamp(-LONGEST, LONGEST);
             *difficulty += step;
@@ -217,11 +231,22 @@ impl JointModel<'_> {
         longest
     }
 
+    /// The gradient and the information of each instruction, the ridge's included.
+    fn sum_by_item(&self, ridge: f64) -> Vec<(f64, f64)> {
+        let start = self.difficulty.iter().map(|gamma| (-ridge * gamma, ridge));
+        let mut sums: Vec<(f64, f64)> = start.collect();
+        for residual in self.residuals() {
+            let (gradient, information) = &mut sums[self.data.item[residual.row] as usize];
+            *gradient += residual.surprise;
+            *information += residual.slope;
+        }
+        sums
+    }
+
     /// Moves what all instructions have in common to the models, where it costs no ridge; gives how
     /// much.
     fn centre(&mut self, judged: &[bool]) -> f64 {
-        let count = judged.iter().filter(|judged| **judged).count() as f64;
-        let mean = self.difficulty.iter().sum::<f64>() / count;
+        let mean = self.mean_difficulty(judged);
         for (difficulty, _) in self.difficulty.iter_mut().zip(judged).filter(|x| *x.1) {
             *difficulty -= mean;
         }
@@ -231,21 +256,29 @@ impl JointModel<'_> {
         mean.abs()
     }
 
+    /// The mean over the instructions judged; the others are at 0.
+    fn mean_difficulty(&self, judged: &[bool]) -> f64 {
+        let count = judged.iter().filter(|judged| **judged).count();
+        self.difficulty.iter().sum::<f64>() / count as f64
+    }
+
     /// One Newton step for every model; gives the longest, and the largest derivative before it.
     fn move_models(&mut self) -> (f64, f64) {
+        let sums = self.sum_by_model();
+        let (mut longest, mut steepest) = (0.0, 0.0);
+        for (model, sums) in self.models.iter_mut().zip(&sums) {
+            longest = f64::max(longest, model.move_by(sums.newton_step()));
+            steepest = f64::max(steepest, sums.steepest());
+        }
+        (longest, steepest)
+    }
+
+    fn sum_by_model(&self) -> Vec<Sums> {
         let mut sums = vec![Sums::default(); self.models.len()];
         for residual in self.residuals() {
             let row = residual.row;
             sums[usize::from(self.data.model[row])].add(&residual, self.data.length[row]);
         }
-        let (mut longest, mut steepest) = (0.0, 0.0);
-        for (model, sums) in self.models.iter_mut().zip(&sums) {
-            let [skill, length] = sums.newton_step();
-            model.skill += skill;
-            model.length += length;
-            longest = f64::max(longest, skill.abs().max(length.abs()));
-            steepest = f64::max(steepest, sums.steepest());
-        }
-        (longest, steepest)
+        sums
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ControlError;
 use crate::bootstrap::start_pool;
-use crate::checks::{check_pair, check_probability, check_rows, check_weight};
+use crate::checks::{check_pair, check_probability, check_rows, check_weight, ensure};
 use crate::{Error, Tally};
 use rayon::prelude::*;
 
@@ -74,21 +74,30 @@ impl Battles<'_> {
         check_rows(self.rows())?;
         self.check_values()?;
         for row in 0..self.rows() {
-            let (a, b) = (self.a[row].into(), self.b[row].into());
-            let (weight, won) = (self.weight_of(row), self.won[row]);
-            tally.add_checked(a, b, weight * won, 0.0, weight * (1.0 - won));
+            self.add_row(row, &mut tally);
         }
         Ok(tally)
+    }
+
+    #[inline]
+    fn add_row(&self, row: usize, tally: &mut Tally) {
+        let (a, b) = (self.a[row].into(), self.b[row].into());
+        let (weight, won) = (self.weight_of(row), self.won[row]);
+        tally.add_checked(a, b, weight * won, 0.0, weight * (1.0 - won));
     }
 
     fn check_lengths(&self) -> Result<(), ControlError> {
         let rows = self.rows();
         check_column("b", self.b.len(), rows)?;
         check_column("won", self.won.len(), rows)?;
-        check_column("weight", self.weight.map_or(rows, <[f64]>::len), rows)?;
-        check_column("cluster", self.cluster.map_or(rows, <[u32]>::len), rows)?;
+        check_optional("weight", self.weight, rows)?;
+        check_optional("cluster", self.cluster, rows)?;
+        self.check_covariate_lengths()
+    }
+
+    fn check_covariate_lengths(&self) -> Result<(), ControlError> {
         for (j, column) in self.covariates.iter().enumerate() {
-            check_column(&format!("covariate {j}"), column.len(), rows)?;
+            check_column(&format!("covariate {j}"), column.len(), self.rows())?;
         }
         Ok(())
     }
@@ -116,14 +125,20 @@ pub(super) fn check_column(
     found: usize,
     expected: usize,
 ) -> Result<(), ControlError> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(ControlError::Length {
+    ensure(found == expected, || ControlError::Length {
         column: column.to_string(),
         expected,
         found,
     })
+}
+
+/// A column that may be left out.
+pub(super) fn check_optional<T>(
+    column: &str,
+    found: Option<&[T]>,
+    expected: usize,
+) -> Result<(), ControlError> {
+    found.map_or(Ok(()), |found| check_column(column, found.len(), expected))
 }
 
 pub(super) fn check_covariate(covariate: usize, column: &[f64]) -> Result<(), ControlError> {

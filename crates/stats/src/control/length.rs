@@ -3,14 +3,14 @@
 
 use super::climb::climb;
 use super::design::Design;
-use super::input::{check_column, check_covariate, run_on_threads};
+use super::input::{check_column, check_covariate, check_optional, run_on_threads};
 use super::logistic::{Chance, chance_at};
 use super::newton::Maximum;
 use super::sandwich::{self, NormalInterval};
 use super::{ControlError, pass};
-use crate::checks::{check_clusters, check_level, check_probability, check_some};
+use crate::checks::{check_clusters, check_level, check_probability, check_some, ensure};
 use crate::linear::{largest, mean, sample_deviation};
-use crate::{Fit, Undefined};
+use crate::{Error, Fit, Undefined};
 
 /// The weights of the model, in log-odds that the model (not the reference) is preferred.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,13 +77,16 @@ pub fn length_feature(reference: &[f64], model: &[f64]) -> Result<Vec<f64>, Cont
     check_covariate(0, reference)?;
     check_covariate(1, model)?;
     let differences: Vec<f64> = reference.iter().zip(model).map(|(r, m)| r - m).collect();
-    let sd = sample_deviation(&differences);
-    if !sd.is_finite() || sd <= 1e-12 * largest(&differences) {
-        return Err(ControlError::Constant {
-            rows: differences.len(),
-        });
-    }
+    let sd = spread_of(&differences)?;
     Ok(differences.iter().map(|x| (x / sd).tanh()).collect())
+}
+
+/// The sample standard deviation of differences that vary by more than rounding.
+fn spread_of(differences: &[f64]) -> Result<f64, ControlError> {
+    let rows = differences.len();
+    let sd = sample_deviation(differences);
+    let varies = sd.is_finite() && sd > 1e-12 * largest(differences);
+    varies.then_some(sd).ok_or(ControlError::Constant { rows })
 }
 
 /// The win rate at equal lengths, from 0 to 1: the mean over instructions of `1 / (1 +
@@ -115,15 +118,19 @@ pub fn length_controlled_error(
     difficulty: &[f64],
 ) -> Result<f64, ControlError> {
     let mean = length_controlled_win_rate(weights, difficulty)?;
-    let n = difficulty.len();
-    check_clusters(n)?;
+    check_clusters(difficulty.len())?;
     let beyond = difficulty.iter().map(|&d| weights.chance_at(d).wins - mean);
-    let squares: f64 = beyond.map(|x| x * x).sum();
+    let squares = beyond.map(|x| x * x).sum();
+    Ok(error_of_mean(squares, difficulty.len())?)
+}
+
+/// The standard error of the mean of n numbers, from the squares of what is beyond it.
+fn error_of_mean(squares: f64, n: usize) -> Result<f64, Undefined> {
     let error = (squares / (n - 1) as f64 / n as f64).sqrt();
     if error > 1e-15 {
         Ok(error)
     } else {
-        Err(Undefined::NoVariance.into())
+        Err(Undefined::NoVariance)
     }
 }
 
@@ -153,30 +160,25 @@ pub fn fit_length_control(
 fn check_columns(data: &Preferences) -> Result<(), ControlError> {
     let items = data.preferred.len();
     check_column("length", data.length.len(), items)?;
-    check_column(
-        "difficulty",
-        data.difficulty.map_or(items, <[f64]>::len),
-        items,
-    )?;
-    for (row, preferred) in data.preferred.iter().enumerate() {
-        if let Some(share) = *preferred {
-            check_probability(row, "preferred", share)?;
-        }
-    }
+    check_optional("difficulty", data.difficulty, items)?;
+    check_shares(data.preferred)?;
     check_covariate(0, data.length)?;
     check_covariate(2, data.difficulty.unwrap_or(&[]))
 }
 
+fn check_shares(preferred: &[Option<f64>]) -> Result<(), Error> {
+    for (row, preferred) in preferred.iter().enumerate() {
+        if let Some(share) = *preferred {
+            check_probability(row, "preferred", share)?;
+        }
+    }
+    Ok(())
+}
+
 fn fit_weights(data: &Preferences, level: f64) -> Result<LengthControlled, ControlError> {
     let design = design_of_judged(data);
-    let (items, parameters) = (design.won.len(), design.columns.len());
-    if items < parameters {
-        return Err(ControlError::TooFewRows {
-            rows: items,
-            parameters,
-        });
-    }
-    let found = climb(&design, &vec![0.0; parameters], 0.0)?;
+    check_determined(&design)?;
+    let found = climb(&design, &vec![0.0; design.columns.len()], 0.0)?;
     let weights = weights_at(&found.at);
     let win_rate = length_controlled_win_rate(&weights, &difficulties(data))?;
     let estimate = WinRate {
@@ -191,8 +193,16 @@ fn fit_weights(data: &Preferences, level: f64) -> Result<LengthControlled, Contr
         raw_win_rate: mean(&design.won),
         weights,
         weight_intervals: weight_intervals(&design, &found, level),
-        items,
+        items: design.won.len(),
         fit: found.fit,
+    })
+}
+
+fn check_determined(design: &Design) -> Result<(), ControlError> {
+    let (rows, parameters) = (design.won.len(), design.columns.len());
+    ensure(rows >= parameters, || ControlError::TooFewRows {
+        rows,
+        parameters,
     })
 }
 
@@ -253,16 +263,22 @@ impl WinRate<'_> {
     /// The variance is the sum over items of the squared influence: what the item's own chance adds
     /// to the mean, and what its preference adds through the weights (the delta method).
     fn interval(&self, design: &Design, found: &Maximum) -> Result<NormalInterval, Undefined> {
-        let clusters = design.won.len();
-        check_clusters(clusters)?;
+        check_clusters(design.won.len())?;
         let direction = self.pull(found);
-        let mut surprises = pass::surprises(design, &found.at).into_iter();
+        let surprises = pass::surprises(design, &found.at);
+        let variance = self.variance(&surprises, &direction);
+        on_log_odds(self.win_rate, variance, self.level).ok_or(Undefined::NoVariance)
+    }
+
+    /// `surprises` holds those of the items with a preference.
+    fn variance(&self, surprises: &[f64], direction: &[f64]) -> f64 {
+        let mut surprises = surprises.iter();
         let squares = self.items().map(|(i, difficulty)| {
             let judged = self.data.preferred[i].and_then(|_| surprises.next());
-            let influence = self.influence(i, difficulty, judged.unwrap_or(0.0), &direction);
+            let influence = self.influence(i, difficulty, *judged.unwrap_or(&0.0), direction);
             influence * influence
         });
-        on_log_odds(self.win_rate, squares.sum(), self.level).ok_or(Undefined::NoVariance)
+        squares.sum()
     }
 
     /// All items with their difficulty.

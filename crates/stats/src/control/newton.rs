@@ -1,7 +1,7 @@
 //! Newton's method for a concave log-likelihood of n numbers.
 
 use crate::Fit;
-use crate::linear::{Cholesky, Dependent, dot, move_by};
+use crate::linear::{Cholesky, Dependent, dot, greatest, move_by};
 
 /// Steps before giving up; a good start needs four to six, and the outcomes of a separated fit move
 /// by about 1 a step.
@@ -82,7 +82,7 @@ fn decompose(n: usize, information: Vec<f64>) -> Result<Cholesky, Dependent> {
 /// The largest derivative, each in the unit of a lead.
 fn largest_slope(gradient: &[f64], scale: &[f64]) -> f64 {
     let slopes = gradient.iter().zip(scale);
-    slopes.fold(0.0, |most, (g, s)| f64::max(most, g.abs() / s))
+    greatest(slopes.map(|(g, s)| g.abs() / s))
 }
 
 fn newton_step(factor: &Cholesky, gradient: &[f64], scale: &[f64]) -> Vec<f64> {
@@ -103,20 +103,19 @@ fn climb(
     derivatives: impl Fn(&[f64]) -> Derivatives,
 ) -> Option<(Vec<f64>, Derivatives)> {
     let rise = dot(gradient, step);
-    (0..MAX_HALVINGS)
-        .map(|halvings| move_by(from, step, 0.5f64.powi(halvings)))
-        .map(|at| {
-            let there = derivatives(&at);
-            (at, there)
-        })
-        .find(|(_, there)| dot(&there.gradient, step) >= -0.5 * rise)
+    let lengths = (0..MAX_HALVINGS).map(|halvings| 0.5f64.powi(halvings));
+    let mut points = lengths.map(|length| {
+        let at = move_by(from, step, length);
+        let there = derivatives(&at);
+        (at, there)
+    });
+    points.find(|(_, there)| dot(&there.gradient, step) >= -0.5 * rise)
 }
 
 /// The most that a step can change a lead.
 pub(super) fn largest_change(step: &[f64], scale: &[f64]) -> f64 {
-    step.iter()
-        .zip(scale)
-        .fold(0.0, |most, (x, s)| f64::max(most, x.abs() * s))
+    let changes = step.iter().zip(scale);
+    greatest(changes.map(|(x, s)| x.abs() * s))
 }
 
 #[cfg(test)]

@@ -75,17 +75,22 @@ pub fn normalised_difference(
 
 /// The column over its standard deviation, less its mean first if it is to be centred.
 fn standardise(mut column: Vec<f64>, how: Normalisation) -> Result<Vec<f64>, ControlError> {
-    let rows = column.len();
     if how.centred {
         column = centred(column);
     }
-    let square: f64 = column.iter().map(|x| x * x).sum();
-    let spread = (square / (rows as f64 - f64::from(how.ddof))).sqrt();
-    // The mean of equal numbers may be off by rounding.
-    if !spread.is_finite() || spread <= 1e-12 {
-        return Err(ControlError::Constant { rows });
-    }
+    let spread = spread_about_zero(&column, how.ddof)?;
     Ok(column.into_iter().map(|x| x / spread).collect())
+}
+
+fn spread_about_zero(column: &[f64], ddof: u8) -> Result<f64, ControlError> {
+    let rows = column.len();
+    let square: f64 = column.iter().map(|x| x * x).sum();
+    let spread = (square / (rows as f64 - f64::from(ddof))).sqrt();
+    // The mean of equal numbers may be off by rounding.
+    let varies = spread.is_finite() && spread > 1e-12;
+    varies
+        .then_some(spread)
+        .ok_or(ControlError::Constant { rows })
 }
 
 fn check_amounts(side: usize, column: &[f64]) -> Result<(), ControlError> {

@@ -2,6 +2,7 @@
 
 use super::Tally;
 use crate::checks::{check_pair, check_rows, check_systems, check_weight, check_weight_count};
+use crate::index::saturating_size;
 use crate::{Cluster, Error};
 
 /// One judged comparison, or several of the same pair on the same item.
@@ -165,9 +166,8 @@ impl Comparisons {
     /// Number of rows that each system is in.
     pub fn judgments(&self) -> Vec<u64> {
         let mut counts = vec![0; self.systems];
-        for row in &self.rows {
-            counts[usize::from(row.a)] += 1;
-            counts[usize::from(row.b)] += 1;
+        for system in systems_of(&self.rows) {
+            counts[system] += 1;
         }
         counts
     }
@@ -176,11 +176,10 @@ impl Comparisons {
     pub fn clusters_of_systems(&self, cluster: Cluster) -> Vec<usize> {
         match cluster {
             Cluster::Item => self.items_of_systems(),
-            Cluster::None => self
-                .judgments()
-                .into_iter()
-                .map(|n| usize::try_from(n).unwrap_or(usize::MAX))
-                .collect(),
+            Cluster::None => {
+                let rows = self.judgments().into_iter();
+                rows.map(saturating_size).collect()
+            }
         }
     }
 
@@ -203,6 +202,13 @@ impl Comparisons {
     /// Where the rows of each item begin, and the end of the last.
     pub(crate) fn starts(&self) -> &[u32] {
         &self.starts
+    }
+
+    /// The rows of each cluster.
+    pub(crate) fn rows_by_cluster(&self, cluster: Cluster) -> impl Iterator<Item = &[Comparison]> {
+        let by_item = cluster == Cluster::Item;
+        let same = move |x: &Comparison, y: &Comparison| by_item && x.item == y.item;
+        self.rows.chunk_by(same)
     }
 
     fn items(&self) -> impl Iterator<Item = &[Comparison]> {

@@ -2,6 +2,7 @@
 
 use super::{Comparison, Comparisons};
 use crate::checks::{check_number, check_rows, check_system, check_systems, check_weight_count};
+use crate::index::distinct;
 use crate::{Cluster, Error};
 
 /// One score of one system's response to one item.
@@ -175,10 +176,7 @@ fn sort_columns(columns: &mut [Vec<Cell>]) {
 }
 
 fn distinct_items(rows: &[ItemScore]) -> Vec<u32> {
-    let mut items: Vec<u32> = rows.iter().map(|row| row.item).collect();
-    items.sort_unstable();
-    items.dedup();
-    items
+    distinct(rows.iter().map(|row| row.item).collect())
 }
 
 /// The cell of one system's scores on one item; `items` are all items in ascending order.

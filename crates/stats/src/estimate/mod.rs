@@ -47,6 +47,12 @@ impl Estimate {
     }
 }
 
+/// The finite ones of some scores, in their order.
+pub(crate) fn finite_scores(estimates: &[Estimate]) -> Vec<f64> {
+    let scores = estimates.iter().filter_map(|estimate| estimate.finite());
+    scores.collect()
+}
+
 /// How an iterative fit ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

@@ -1,5 +1,6 @@
 //! From scores to ranks.
 
+use super::finite_scores;
 use crate::Estimate;
 
 /// Competition ranks ("1224"): one more than the number of systems that are better by more than
@@ -28,7 +29,7 @@ struct Field {
 
 impl Field {
     fn new(estimates: &[Estimate]) -> Field {
-        let mut finite: Vec<f64> = estimates.iter().filter_map(|x| x.finite()).collect();
+        let mut finite = finite_scores(estimates);
         finite.sort_unstable_by(|x, y| y.total_cmp(x));
         Field {
             finite,

@@ -2,7 +2,8 @@
 
 use super::{InferenceError, finite_score};
 use crate::bootstrap::quantile_interval;
-use crate::checks::{check_clusters, check_level, check_some};
+use crate::checks::{check_clusters, check_level, check_some, ensure};
+use crate::estimate::finite_scores;
 use crate::linear::{largest, mean};
 use crate::special::{normal_below, normal_quantile, two_sided_quantile};
 use crate::{Estimate, Interval, Undefined};
@@ -59,15 +60,13 @@ fn moments_of(values: &[f64]) -> Moments {
 
 /// All values, at least 2, if each is finite.
 fn finite_values(jackknife: &[Estimate]) -> Result<Vec<f64>, InferenceError> {
-    let values: Vec<f64> = jackknife.iter().filter_map(|x| x.finite()).collect();
-    let clusters = values.len();
-    if clusters < jackknife.len() {
-        return Err(InferenceError::UnsettledJackknife {
-            values: jackknife.len() - clusters,
-        });
-    }
-    check_clusters(clusters)?;
-    Ok(values)
+    let finite = finite_scores(jackknife);
+    let values = jackknife.len() - finite.len();
+    ensure(values == 0, || InferenceError::UnsettledJackknife {
+        values,
+    })?;
+    check_clusters(finite.len())?;
+    Ok(finite)
 }
 
 /// Sums of squares and cubes of influences.
@@ -85,9 +84,9 @@ impl Moments {
 
     /// Σ x³ / (6 (Σ x²)^1.5); None if nothing varies.
     pub(super) fn acceleration(self) -> Option<f64> {
-        (self.squares > 0.0)
-            .then(|| self.cubes / (6.0 * self.squares.powf(1.5)))
-            .filter(|a| a.is_finite())
+        // Where nothing varies it is 0 / 0, which is no number.
+        let ratio = self.cubes / (6.0 * self.squares.powf(1.5));
+        ratio.is_finite().then_some(ratio)
     }
 }
 

@@ -78,9 +78,13 @@ impl Covariance {
     /// data that do not vary.
     pub fn standard_error(&self, system: usize) -> Result<f64, InferenceError> {
         check_system(0, system, self.estimates.len())?;
-        finite_score(self.estimates[system], system)?;
+        self.score(system)?;
         let place = self.place_of(system)?;
         root_of(self.entry(place, place))
+    }
+
+    fn score(&self, system: usize) -> Result<f64, InferenceError> {
+        finite_score(self.estimates[system], system)
     }
 
     /// The normal interval score ± z se, z the quantile of (1 + level) / 2; it rests on no rounds.
@@ -90,8 +94,7 @@ impl Covariance {
     pub fn interval(&self, system: usize, level: f64) -> Result<Interval, InferenceError> {
         check_level(level)?;
         let error = self.standard_error(system)?;
-        let score = finite_score(self.estimates[system], system)?;
-        Ok(normal_interval(score, error, level))
+        Ok(normal_interval(self.score(system)?, error, level))
     }
 
     /// The difference of two scores, `a` less `b`, and its standard error.
@@ -100,7 +103,7 @@ impl Covariance {
     /// Those of [`Covariance::standard_error`] for either system; a system against itself.
     pub fn difference(&self, a: usize, b: usize) -> Result<(f64, f64), InferenceError> {
         check_two(a, b, self.estimates.len())?;
-        let difference = finite_score(self.estimates[a], a)? - finite_score(self.estimates[b], b)?;
+        let difference = self.score(a)? - self.score(b)?;
         let variance = self.difference_variance(self.place_of(a)?, self.place_of(b)?);
         Ok((difference, root_of(variance)?))
     }

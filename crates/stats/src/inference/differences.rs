@@ -4,6 +4,7 @@
 use super::covariance::normal_interval;
 use super::{Covariance, InferenceError, check_rounds, check_two, finite_score};
 use crate::checks::check_level;
+use crate::estimate::finite_scores;
 use crate::index;
 use crate::linear::sample_deviation;
 use crate::special::normal_below;
@@ -109,7 +110,7 @@ impl DrawnDifference {
     fn new(difference: f64, drawn: Vec<Estimate>) -> DrawnDifference {
         DrawnDifference {
             difference,
-            finite: drawn.iter().filter_map(|x| x.finite()).collect(),
+            finite: finite_scores(&drawn),
             drawn,
             // The floor keeps it above 0 where the difference is 0.
             rounding: 1e-9 * difference.abs().max(1e-300),

@@ -2,6 +2,7 @@
 //! jackknives and dropping.
 
 use super::{InferenceError, check_length, finite_score};
+use crate::estimate::finite_scores;
 use crate::index::{self, finite_systems, places_of};
 use crate::linear::{add_edge, laplacian_inverse};
 use crate::special::win_chance;
@@ -48,7 +49,7 @@ impl Influence {
             return Err(why_no_strengths(strengths));
         }
         let places = places_of(&systems, strengths.len());
-        let strengths: Vec<f64> = strengths.iter().filter_map(|x| x.finite()).collect();
+        let strengths = finite_scores(strengths);
         Ok(Influence {
             inverse: invert_information(tally, &systems, &strengths)?,
             systems,
@@ -83,7 +84,7 @@ impl Influence {
     }
 
     /// All cells that hold comparisons, in order of pair and of points.
-    pub(super) fn cells<'a>(&'a self, tally: &'a Tally) -> impl Iterator<Item = Cell> + 'a {
+    pub(super) fn cells(&self, tally: &Tally) -> impl Iterator<Item = Cell> {
         let pairs = index::pairs(self.systems.len());
         pairs.flat_map(move |pair| self.cells_of_pair(tally, pair))
     }

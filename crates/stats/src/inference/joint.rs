@@ -2,6 +2,7 @@
 
 use super::PairDifference;
 use crate::Estimate;
+use crate::linear::greatest;
 
 /// The single-step max-t p-values of all differences (Westfall and Young 1993, section 2.3.1;
 /// Romano and Wolf 2005): of each pair (1 + #{max over pairs of |d* - d| / se >= |d| / se}) / (R +
@@ -40,7 +41,7 @@ fn greatest_deviations(tested: &[Option<Tested>], rounds: &[Vec<Estimate>]) -> V
 #[inline]
 fn greatest_in(tested: &[Option<Tested>], round: &[Estimate]) -> f64 {
     let pairs = tested.iter().flatten();
-    pairs.map(|pair| pair.deviation(round)).fold(0.0, f64::max)
+    greatest(pairs.map(|pair| pair.deviation(round)))
 }
 
 /// (1 + how many are as large as the statistic) / (1 + how many there are).

@@ -3,11 +3,11 @@
 
 use super::InferenceError;
 use crate::Bootstrap;
-use crate::bootstrap::{check_round_count, start_pool};
+use crate::bootstrap::{check_round_count, keyed_generator, start_pool};
 use crate::checks::check_level;
 use crate::special::normal_quantile;
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::RngCore;
 use rayon::prelude::*;
 
 /// The purpose of draws: different purposes have different streams under the same seed.
@@ -38,7 +38,7 @@ pub(super) fn repeat_draws<T: Send>(
     check_level(plan.level)?;
     check_round_count(plan.rounds)?;
     run_numbered(plan, |number| {
-        draw(&mut draw_generator(plan.seed, purpose, number))
+        draw(&mut keyed_generator(plan.seed, purpose.number(), number))
     })
 }
 
@@ -53,15 +53,6 @@ fn run_numbered<T: Send>(
     }
     let pool = start_pool(plan.threads)?;
     Ok(pool.install(|| numbers.into_par_iter().map(draw).collect()))
-}
-
-fn draw_generator(seed: u64, purpose: Purpose, number: u64) -> ChaCha8Rng {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    key[8] = purpose.number();
-    let mut generator = ChaCha8Rng::from_seed(key);
-    generator.set_stream(number);
-    generator
 }
 
 /// A standard normal number: the quantile at (x + 1/2) / 2^53, where x is the high 53 bits of a

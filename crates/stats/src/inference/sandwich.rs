@@ -4,7 +4,7 @@ use super::influence::Influence;
 use super::{Covariance, InferenceError};
 use crate::checks::check_clusters;
 use crate::linear::{add_edge, sandwiched};
-use crate::{Cluster, Comparison, Comparisons, Estimate, Tally};
+use crate::{Cluster, Comparisons, Estimate, Tally};
 
 /// The correction for few clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -96,7 +96,7 @@ pub(super) fn each_cluster(
     mut with: impl FnMut(&[usize], &[f64]),
 ) {
     let (mut score, mut touched) = (vec![0.0; influence.systems.len()], Vec::new());
-    for rows in clusters_of(data, cluster) {
+    for rows in data.rows_by_cluster(cluster) {
         influence.add_scores(rows, &mut score, &mut touched);
         if !touched.is_empty() {
             with(&touched, &score);
@@ -106,13 +106,6 @@ pub(super) fn each_cluster(
             score[place] = 0.0;
         }
     }
-}
-
-/// The rows of each cluster.
-fn clusters_of(data: &Comparisons, cluster: Cluster) -> impl Iterator<Item = &[Comparison]> {
-    let by_item = cluster == Cluster::Item;
-    let rows = data.rows();
-    rows.chunk_by(move |x, y| by_item && x.item == y.item)
 }
 
 impl Filling {

@@ -14,5 +14,5 @@ pub(crate) use cholesky::{Cholesky, Dependent, semidefinite_root};
 pub(crate) use laplacian::{add_edge, laplacian_inverse, laplacian_solve};
 pub(crate) use products::{mirror, sandwiched, trace};
 pub(crate) use vectors::{
-    centred, dot, lane_sum, largest, mean, move_by, sample_deviation, squared_deviations,
+    centred, dot, greatest, lane_sum, largest, mean, move_by, sample_deviation, squared_deviations,
 };

@@ -69,6 +69,12 @@ pub(crate) fn largest(values: &[f64]) -> f64 {
     most
 }
 
+/// The largest of numbers that are not negative; 0 where there is none.
+#[inline]
+pub(crate) fn greatest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, f64::max)
+}
+
 /// The values less their mean.
 pub(crate) fn centred(mut values: Vec<f64>) -> Vec<f64> {
     let mean = mean(&values);

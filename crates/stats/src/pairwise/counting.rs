@@ -1,5 +1,7 @@
 //! How much was won.
 
+use crate::estimate::finite_scores;
+use crate::linear::largest;
 use crate::{Estimate, Scores, Tally};
 
 /// The points of each system: its wins plus half its ties, in comparisons (the score of
@@ -15,9 +17,8 @@ use crate::{Estimate, Scores, Tally};
 pub fn counting(tally: &Tally) -> Scores {
     let systems = 0..tally.systems();
     let estimates: Vec<Estimate> = systems.map(|i| estimate_points(tally, i)).collect();
-    let points = estimates.iter().filter_map(|x| x.finite());
     // Sums are rounded at about 1e-16 of their size; this leaves room for many.
-    let resolution = 1e-12 * points.fold(0.0, f64::max);
+    let resolution = 1e-12 * largest(&finite_scores(&estimates));
     Scores::ranked(estimates, tally.weights(), resolution)
 }
 

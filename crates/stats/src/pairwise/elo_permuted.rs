@@ -41,9 +41,9 @@ pub fn elo_permuted(
     let start = EloRun::new(systems, options)?;
     check_games(games, systems)?;
     check_round_count(permutations)?;
-    let rounds = (0..permutations as u64).into_par_iter();
-    // The list of an order is made once for each thread, not for each pass.
-    let passes = rounds.map_init(Vec::new, |order, round| {
+    // A list, because its length is known to rayon, which then collects into place.
+    let rounds: Vec<u64> = (0..permutations as u64).collect();
+    let passes = rounds.into_par_iter().map_init(Vec::new, |order, round| {
         play_shuffled(&start, games, order, (seed, round))
     });
     let passes: Vec<Scores> = start_pool(threads)?.install(|| passes.collect());

@@ -1,5 +1,6 @@
 //! Who can be put on one scale: the largest group of systems that comparisons link.
 
+use crate::linear::largest;
 use crate::{Tally, Undefined};
 
 /// The largest connected component, and why every other system is left out.
@@ -64,7 +65,7 @@ impl WonShares {
             .iter()
             .flat_map(|&i| members.iter().map(move |&j| tally.points(i, j)))
             .collect();
-        let most = shares.iter().copied().fold(0.0, f64::max);
+        let most = largest(&shares);
         for share in &mut shares {
             *share /= most;
         }

@@ -5,6 +5,8 @@ use super::tie_model::{
     Case, PairShares, exponential, find_case, forget_finite, in_comparisons, pairs_within_parts,
     replace_strengths,
 };
+use crate::estimate::finite_scores;
+use crate::linear::{greatest, largest};
 use crate::{BradleyTerry, Estimate, Fit, Scores, Tally, bradley_terry};
 
 const MAX_ITERATIONS: usize = 20_000;
@@ -72,12 +74,8 @@ fn to_powers(mut scores: Scores) -> Scores {
     for estimate in &mut scores.estimates {
         *estimate = estimate.finite().map_or(*estimate, exponential);
     }
-    let powers = scores.estimates.iter().filter_map(|x| x.finite());
-    let most = powers.fold(0.0, f64::max);
-    Scores {
-        resolution: scores.resolution * most,
-        ..scores
-    }
+    scores.resolution *= largest(&finite_scores(&scores.estimates));
+    scores
 }
 
 /// Strengths p, positive numbers, and the tie parameter v.
@@ -133,17 +131,20 @@ struct Sums {
 
 impl Sums {
     fn new(pairs: &[PairShares], point: &Point) -> Sums {
-        let systems = point.strengths.len();
-        let mut sums = Sums {
-            over: vec![0.0; systems],
-            under: vec![0.0; systems],
-            ties: 0.0,
-            wins: 0.0,
-        };
+        let mut sums = Sums::zero(point.strengths.len());
         for pair in pairs {
             sums.add(pair, &point.strengths, point.tie);
         }
         sums
+    }
+
+    fn zero(systems: usize) -> Sums {
+        Sums {
+            over: vec![0.0; systems],
+            under: vec![0.0; systems],
+            ties: 0.0,
+            wins: 0.0,
+        }
     }
 
     fn add(&mut self, pair: &PairShares, p: &[f64], v: f64) {
@@ -162,19 +163,23 @@ impl Sums {
     /// The largest derivative of the log-likelihood by the logarithm of a strength.
     fn largest_slope(&self, p: &[f64]) -> f64 {
         let sums = self.over.iter().zip(&self.under).zip(p);
-        sums.fold(0.0, |most, ((x, y), p)| f64::max(most, (x - y * p).abs()))
+        greatest(sums.map(|((x, y), p)| (x - y * p).abs()))
     }
 
     /// The point after the step, or half-way to it.
     fn next_point(&self, point: &Point, half: bool) -> Point {
-        let step = |(i, &p): (usize, &f64)| {
-            let next = positive_ratio(self.over[i], self.under[i], p);
-            // The geometric mean: strengths are positive, and swings are multiplicative.
-            if half { (p * next).sqrt() } else { next }
-        };
+        let strengths = point.strengths.iter().enumerate();
+        let next = strengths.map(|(i, &p)| self.next_strength(i, p, half));
         Point {
-            strengths: point.strengths.iter().enumerate().map(step).collect(),
+            strengths: next.collect(),
             tie: positive_ratio(self.ties, self.wins, 0.0),
         }
+    }
+
+    #[inline]
+    fn next_strength(&self, i: usize, p: f64, half: bool) -> f64 {
+        let next = positive_ratio(self.over[i], self.under[i], p);
+        // The geometric mean: strengths are positive, and swings are multiplicative.
+        if half { (p * next).sqrt() } else { next }
     }
 }

@@ -1,6 +1,7 @@
 //! Where a wanderer from losers to winners is found.
 
 use super::linked::why_no_games;
+use crate::linear::greatest;
 use crate::{Estimate, Fit, Scores, Tally};
 
 /// The share of steps that follow a loss; the others go anywhere (Page, Brin, Motwani and Winograd
@@ -29,8 +30,7 @@ const RESOLUTION: f64 = 1e-11;
 /// defined, and says little, between groups of systems that never met. `fit.gradient` is the
 /// largest residual of the equation above.
 pub fn pagerank(tally: &Tally) -> Scores {
-    let met = |&i: &usize| tally.games_of(i) > 0.0;
-    let members: Vec<usize> = (0..tally.systems()).filter(met).collect();
+    let members = compared_systems(tally);
     let mut estimates = vec![Estimate::Undefined(why_no_games(tally)); tally.systems()];
     let (scores, fit) = find_shares(tally, &members).unzip();
     for (&i, score) in members.iter().zip(scores.unwrap_or_default()) {
@@ -40,6 +40,11 @@ pub fn pagerank(tally: &Tally) -> Scores {
         fit,
         ..Scores::ranked(estimates, tally.weights(), RESOLUTION)
     }
+}
+
+fn compared_systems(tally: &Tally) -> Vec<usize> {
+    let met = |&i: &usize| tally.games_of(i) > 0.0;
+    (0..tally.systems()).filter(met).collect()
 }
 
 /// The shares of time, and how the search ended; None where there are no members.
@@ -59,9 +64,8 @@ fn step_chances(tally: &Tally, members: &[usize]) -> Vec<f64> {
 
 fn steps_from(tally: &Tally, members: &[usize], from: usize) -> Vec<f64> {
     let lost: Vec<f64> = members.iter().map(|&to| tally.points(to, from)).collect();
-    let total: f64 = lost.iter().sum();
-    if total > 0.0 {
-        lost.iter().map(|x| x / total).collect()
+    if lost.iter().sum::<f64>() > 0.0 {
+        over_sum(lost)
     } else {
         vec![1.0 / members.len() as f64; members.len()]
     }
@@ -72,13 +76,18 @@ fn iterate_steps(steps: &[f64], n: usize) -> (Vec<f64>, Fit) {
     let mut fit = Fit::unfinished();
     while !fit.converged && fit.iterations < MAX_ITERATIONS {
         let next = take_step(steps, &scores);
-        let moved = next.iter().zip(&scores).map(|(x, s)| (x - s).abs());
         fit.iterations += 1;
-        fit.gradient = moved.clone().fold(0.0, f64::max);
-        fit.converged = moved.sum::<f64>() <= NEGLIGIBLE;
+        record_move(&mut fit, &next, &scores);
         scores = next;
     }
     (scores, fit)
+}
+
+/// Notes how far a step moved the scores.
+fn record_move(fit: &mut Fit, next: &[f64], scores: &[f64]) {
+    let moved = next.iter().zip(scores).map(|(x, s)| (x - s).abs());
+    fit.gradient = greatest(moved.clone());
+    fit.converged = moved.sum::<f64>() <= NEGLIGIBLE;
 }
 
 /// Where the wanderer is after one more step.
@@ -90,11 +99,16 @@ fn take_step(steps: &[f64], scores: &[f64]) -> Vec<f64> {
             *sum += DAMPING * score * step;
         }
     }
-    let total: f64 = next.iter().sum();
-    for x in &mut next {
-        *x /= total;
+    over_sum(next)
+}
+
+/// Rounding, which would add up from step to step, is taken out by the sum.
+fn over_sum(mut shares: Vec<f64>) -> Vec<f64> {
+    let total: f64 = shares.iter().sum();
+    for share in &mut shares {
+        *share /= total;
     }
-    next
+    shares
 }
 
 #[cfg(test)]

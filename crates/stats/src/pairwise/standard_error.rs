@@ -1,5 +1,6 @@
 //! Standard errors of shares of comparisons won.
 
+use crate::index::distinct;
 use crate::{Cluster, Comparison, Comparisons, Tally};
 
 /// The standard error of each system's [`crate::win_ratio`], by the deviations of its clusters;
@@ -14,8 +15,7 @@ pub fn win_ratio_errors(data: &Comparisons, cluster: Cluster) -> Vec<Option<f64>
         shares: won_shares(&data.tally()),
         deviations: vec![Deviations::default(); data.systems()],
     };
-    let same = |x: &Comparison, y: &Comparison| cluster == Cluster::Item && x.item == y.item;
-    for rows in data.rows().chunk_by(same) {
+    for rows in data.rows_by_cluster(cluster) {
         sums.add_cluster(rows);
     }
     let found = sums.deviations.iter();
@@ -58,15 +58,17 @@ impl Sums {
     fn add_cluster(&mut self, rows: &[Comparison]) {
         // A cluster has few rows, so that looking through them for each of their systems costs
         // little.
-        let mut systems: Vec<u16> = rows.iter().flat_map(|row| [row.a, row.b]).collect();
-        systems.sort_unstable();
-        systems.dedup();
-        for system in systems {
+        let systems = rows.iter().flat_map(|row| [row.a, row.b]);
+        for system in distinct(systems.collect()) {
             let (weight, points) = sum_rows(rows, system);
-            let number = usize::from(system);
-            let deviation = points - self.shares[number] * weight;
-            self.deviations[number].add(1.0, weight, deviation);
+            self.add_sums(usize::from(system), weight, points);
         }
+    }
+
+    /// Adds the cluster in which a system has this weight and these points.
+    fn add_sums(&mut self, system: usize, weight: f64, points: f64) {
+        let deviation = points - self.shares[system] * weight;
+        self.deviations[system].add(1.0, weight, deviation);
     }
 }
 
@@ -75,6 +77,7 @@ fn sum_rows(rows: &[Comparison], system: u16) -> (f64, f64) {
     let (mut weight, mut points) = (0.0, 0.0);
     for row in rows {
         if let Some(won) = won_by(row, system) {
+            // One term at a time: the rounding of each sum is part of the result.
             weight = weight + row.wins_a + row.ties + row.wins_b;
             points = points + won + 0.5 * row.ties;
         }

@@ -41,3 +41,8 @@ pub(crate) fn tally(k: usize, rows: &[Row]) -> Tally {
         .for_each(|&(a, b, x, t, y)| tally.add(a, b, x, t, y).unwrap());
     tally
 }
+
+/// Whether two lists agree number by number, within a distance.
+pub(crate) fn close(x: &[f64], y: &[f64], within: f64) -> bool {
+    x.len() == y.len() && x.iter().zip(y).all(|(x, y)| (x - y).abs() <= within)
+}

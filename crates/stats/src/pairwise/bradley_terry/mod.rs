@@ -169,9 +169,8 @@ fn fit_parts(tally: &Tally, reference: &[Estimate], mut known: Option<Part>) -> 
 
 /// For each system its strength in the reference, if it is finite there.
 fn origin_of(systems: usize, reference: &[Estimate]) -> Vec<Option<f64>> {
-    (0..systems)
-        .map(|i| reference.get(i).and_then(|estimate| estimate.finite()))
-        .collect()
+    let strengths = (0..systems).map(|i| reference.get(i)?.finite());
+    strengths.collect()
 }
 
 fn fit_part(tally: &Tally, systems: &[usize], origin: &[Option<f64>]) -> Part {

@@ -1,7 +1,7 @@
 //! The log-likelihood of strengths whose maximum is finite.
 
 use super::super::ascent::LogLikelihood;
-use crate::linear::{Cholesky, add_edge, centred, laplacian_solve};
+use crate::linear::{Cholesky, add_edge, centred, laplacian_solve, squared_deviations};
 use crate::special::{log_win_chance, win_chance};
 use crate::{Tally, index};
 
@@ -92,8 +92,8 @@ impl Points {
 
 impl LogLikelihood for Points {
     fn value_at(&self, strengths: &[f64]) -> f64 {
-        let squares = strengths.iter().map(|strength| strength * strength);
-        self.likelihood(strengths) - 0.5 * self.ridge * squares.sum::<f64>()
+        let squares = squared_deviations(strengths, 0.0);
+        self.likelihood(strengths) - 0.5 * self.ridge * squares
     }
 
     fn gradient_at(&self, strengths: &[f64]) -> Vec<f64> {

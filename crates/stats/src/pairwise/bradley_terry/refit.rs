@@ -3,6 +3,7 @@
 
 use super::Part;
 use crate::data::{Pairs, Sheet};
+use crate::estimate::finite_scores;
 use crate::index::{finite_systems, places_of};
 use crate::linear::{Cholesky, centred, largest};
 use crate::{Estimate, Fit};
@@ -95,7 +96,7 @@ impl Refit {
     /// From the data set, the strengths of it, and the weight of the prior or 0; None where fewer
     /// than two are finite.
     pub(crate) fn new(sheet: &Sheet, point: &[Estimate], ridge: f64) -> Option<Refit> {
-        let start: Vec<f64> = point.iter().filter_map(|x| x.finite()).collect();
+        let start = finite_scores(point);
         if start.len() < 2 || start.iter().any(|strength| strength.abs() > LARGEST) {
             return None;
         }

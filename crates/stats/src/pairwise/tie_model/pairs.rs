@@ -1,6 +1,7 @@
 //! The comparisons that a tie model is fitted to.
 
-use crate::{BradleyTerry, Tally};
+use crate::linear::greatest;
+use crate::{BradleyTerry, Tally, index};
 
 /// The wins, ties and losses of i against j, as shares of the largest count of any pair.
 #[derive(Clone, Copy, Debug)]
@@ -30,24 +31,21 @@ pub(in crate::pairwise) fn pairs_within_parts(
     tally: &Tally,
     base: &BradleyTerry,
 ) -> (Vec<PairShares>, f64) {
-    let compared: Vec<(usize, usize)> = base
-        .parts
-        .iter()
-        .flat_map(|part| ascending_pairs(&part.systems))
-        .filter(|&(i, j)| tally.games(i, j) > 0.0)
-        .collect();
-    let games = compared.iter().map(|&(i, j)| tally.games(i, j));
-    let most = games.fold(0.0, f64::max);
-    let shares = compared
-        .iter()
-        .map(|&(i, j)| PairShares::new(tally, i, j, most));
+    let compared = compared_pairs(tally, base);
+    let most = greatest(compared.iter().map(|&(i, j)| tally.games(i, j)));
+    let shares = compared.into_iter();
+    let shares = shares.map(|(i, j)| PairShares::new(tally, i, j, most));
     (shares.collect(), most)
 }
 
-/// All i < j of some systems.
+/// The pairs within parts that were compared.
+fn compared_pairs(tally: &Tally, base: &BradleyTerry) -> Vec<(usize, usize)> {
+    let parts = base.parts.iter();
+    let pairs = parts.flat_map(|part| ascending_pairs(&part.systems));
+    pairs.filter(|&(i, j)| tally.games(i, j) > 0.0).collect()
+}
+
+/// All i < j of some systems, which are in ascending order.
 fn ascending_pairs(systems: &[usize]) -> impl Iterator<Item = (usize, usize)> {
-    systems
-        .iter()
-        .flat_map(|&i| systems.iter().map(move |&j| (i, j)))
-        .filter(|&(i, j)| i < j)
+    index::pairs(systems.len()).map(|(i, j)| (systems[i], systems[j]))
 }
