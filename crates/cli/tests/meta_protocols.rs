@@ -109,7 +109,7 @@ fn every_two_protocols_are_compared_on_the_same_pairs() {
     );
     let [low, high] = [0, 1].map(|end| first["difference_ci"][end].as_f64().unwrap());
     assert!(low < expected && expected < high);
-    assert!(first["mcnemar_p_holm"].as_f64().unwrap() >= first["mcnemar_p"].as_f64().unwrap());
+    assert!(first["p_holm"].as_f64().unwrap() >= first["p"].as_f64().unwrap());
 }
 
 #[test]
@@ -166,8 +166,8 @@ fn recorded_judges_are_compared_on_the_same_pairs() {
     );
     assert_eq!(found["pairs"], 138);
     assert_eq!(
-        (&found["only_first_right"], &found["only_second_right"]),
-        (&json!(9), &json!(1))
+        (&found["pairs_first_ahead"], &found["pairs_second_ahead"]),
+        (&json!(13), &json!(5))
     );
     let table = desk.done(&ask).stdout;
     assert!(table.contains("points ahead"), "{table}");

@@ -12,12 +12,12 @@ const HEADER: [&str; 7] = [
     "compared with",
     "pairs",
     "points ahead",
-    "right alone",
-    "other right alone",
+    "ahead on",
+    "behind on",
     "p (corrected)",
 ];
 
-/// Returns a row for each difference: in points, with its interval and McNemar's exact test.
+/// Returns a row for each difference: in points, with its interval and the exact sign test.
 pub(super) fn paired_table<'a>(
     differences: impl IntoIterator<Item = &'a PairedDifference>,
 ) -> TextTable {
@@ -34,8 +34,8 @@ fn paired_row(one: &PairedDifference) -> [String; 7] {
         second,
         one.pairs.to_string(),
         percent_with_interval(&one.difference),
-        one.only[0].to_string(),
-        one.only[1].to_string(),
+        one.ahead[0].to_string(),
+        one.ahead[1].to_string(),
         p,
     ]
 }
@@ -52,10 +52,10 @@ pub(super) fn paired_json(one: &PairedDifference) -> Value {
         "pairs": one.pairs,
         "accuracy_first": one.accuracies[0],
         "accuracy_second": one.accuracies[1],
-        "only_first_right": one.only[0],
-        "only_second_right": one.only[1],
-        "mcnemar_p": one.p,
-        "mcnemar_p_holm": one.p_corrected,
+        "pairs_first_ahead": one.ahead[0],
+        "pairs_second_ahead": one.ahead[1],
+        "p": one.p,
+        "p_holm": one.p_corrected,
     }));
     insert_figure(&mut object, "difference", &one.difference);
     Value::Object(object)

@@ -21,9 +21,11 @@ pub struct PairedDifference {
     /// Accuracy of the first less that of the second, with a percentile bootstrap interval over
     /// items.
     pub difference: Figure,
-    /// Pairs that the first alone judged right in every order, and those that the second alone did.
-    pub only: [u32; 2],
-    /// Exact two-sided p-value of McNemar's test of these; None where there are none.
+    /// Pairs on which the first was more often right than the second over the orders that each
+    /// judged, and pairs on which the second was.
+    pub ahead: [u32; 2],
+    /// Exact two-sided p-value of the sign test of these, which is McNemar's exact test where each
+    /// pair was judged once; None where there are none.
     pub p: Option<f64>,
     /// The same, corrected for all differences of the report (Holm 1979).
     pub p_corrected: Option<f64>,
@@ -68,8 +70,6 @@ struct PairCredit {
     cluster: u32,
     /// The mean over the orders that were judged, from 0 to 1.
     mean: f64,
-    /// Whether it was right in each of them.
-    in_every_order: bool,
 }
 
 fn credits_of<'a>(judged: &'a JudgedPairs, settings: &Settings) -> Credits<'a> {
@@ -93,7 +93,6 @@ fn credit_of(pair: &LabelledPair, rule: Rule) -> Option<PairCredit> {
     (!credits.is_empty()).then(|| PairCredit {
         cluster: pair.cluster,
         mean: credits.iter().sum::<f64>() / credits.len() as f64,
-        in_every_order: credits.iter().all(|credit| *credit == 1.0),
     })
 }
 
@@ -112,19 +111,19 @@ fn compare(
     let mean =
         |at: usize| shared.iter().map(|both| both[at].mean).sum::<f64>() / shared.len() as f64;
     let count = |at: usize| {
-        let alone = shared
+        let ahead = shared
             .iter()
-            .filter(|both| both[at].in_every_order && !both[1 - at].in_every_order);
-        alone.count() as u32
+            .filter(|both| both[at].mean > both[1 - at].mean);
+        ahead.count() as u32
     };
-    let only = [count(0), count(1)];
+    let ahead = [count(0), count(1)];
     Ok(Some(PairedDifference {
         names,
         pairs: shared.len(),
         accuracies: [mean(0), mean(1)],
         difference: difference_of(&shared, plan)?,
-        only,
-        p: exact_p(only)?,
+        ahead,
+        p: exact_p(ahead)?,
         p_corrected: None,
     }))
 }
@@ -211,7 +210,7 @@ mod tests {
         let [one] = &found[..] else {
             panic!("one difference")
         };
-        assert_eq!((one.pairs, one.only), (9, [7, 0]));
+        assert_eq!((one.pairs, one.ahead), (9, [7, 0]));
         assert_eq!(one.names, ["j, a", "j, b"]);
         assert!((one.difference.value.unwrap() - 7.0 / 9.0).abs() < 1e-12);
         let [low, high] = one.difference.ci.unwrap().map(Option::unwrap);
@@ -223,12 +222,12 @@ mod tests {
     }
 
     #[test]
-    fn half_right_is_half_and_in_no_order_alone() {
+    fn half_right_is_half_and_ahead_of_wrong() {
         let both = [judged("a", "±±"), judged("b", "--")];
         let found = paired_differences(&both, &Settings::default()).unwrap();
         assert_eq!(
-            (found[0].accuracies, found[0].only, found[0].p),
-            ([0.5, 0.0], [0, 0], None)
+            (found[0].accuracies, found[0].ahead, found[0].p),
+            ([0.5, 0.0], [2, 0], Some(0.5))
         );
     }
 
