@@ -3,6 +3,7 @@
 use crate::bootstrap::{Population, percentiles, rank_percentiles, run_rounds};
 use crate::checks::{check_clusters, check_lengths, check_level};
 use crate::data::Sheet;
+use crate::index::saturating_size;
 use crate::pairwise::{Refit, refit_bradley_terry, refit_bradley_terry_ridge};
 use crate::{
     Bootstrap, Cluster, Comparisons, Error, Estimate, Fit, Interval, ItemScores, PairMethod,
@@ -106,10 +107,7 @@ pub fn resample_pairs(
     cluster: Cluster,
     plan: &Bootstrap,
 ) -> Result<Resampled, Error> {
-    let evidence = Evidence {
-        judgments: data.judgments(),
-        clusters: data.clusters_of_systems(cluster),
-    };
+    let evidence = Evidence::of_rows(data, cluster);
     let population = Population::of_rows(data, cluster);
     resample_population(&data.tally(), population, method, plan, evidence)
 }
@@ -123,15 +121,8 @@ pub fn resample_counts(
     method: PairMethod,
     plan: &Bootstrap,
 ) -> Result<Resampled, Error> {
-    let judgments: Vec<u64> = tally.weights().iter().map(|&games| games as u64).collect();
-    let clusters = judgments
-        .iter()
-        .map(|&n| usize::try_from(n).unwrap_or(usize::MAX));
-    let evidence = Evidence {
-        clusters: clusters.collect(),
-        judgments,
-    };
     let population = Population::of_counts(tally)?;
+    let evidence = Evidence::of_counts(tally);
     resample_population(tally, population, method, plan, evidence)
 }
 
@@ -155,12 +146,34 @@ pub fn resample_scores(
         level: plan.level,
         clusters,
         components: Vec::new(),
-        evidence: Evidence {
-            judgments: data.judgments().to_vec(),
-            clusters: data.clusters_of_systems(),
-        },
+        evidence: Evidence::of_scores(data),
         constant: Some(data.constant_systems()),
     })
+}
+
+impl Evidence {
+    fn of_rows(data: &Comparisons, cluster: Cluster) -> Evidence {
+        Evidence {
+            judgments: data.judgments(),
+            clusters: data.clusters_of_systems(cluster),
+        }
+    }
+
+    /// Each comparison is a cluster.
+    fn of_counts(tally: &Tally) -> Evidence {
+        let judgments: Vec<u64> = tally.weights().iter().map(|&games| games as u64).collect();
+        Evidence {
+            clusters: judgments.iter().copied().map(saturating_size).collect(),
+            judgments,
+        }
+    }
+
+    fn of_scores(data: &ItemScores) -> Evidence {
+        Evidence {
+            judgments: data.judgments().to_vec(),
+            clusters: data.clusters_of_systems(),
+        }
+    }
 }
 
 /// The evidence that each of the k systems rests on.
@@ -222,17 +235,12 @@ impl<'a> RoundScorer<'a> {
         method: PairMethod,
         point: &'a Scores,
     ) -> RoundScorer<'a> {
-        let ridge = match method {
-            PairMethod::BradleyTerry => Some(0.0),
-            PairMethod::BradleyTerryRidge(prior) => Some(prior.weight()),
-            _ => None,
-        };
-        let refit = ridge
-            .and_then(|ridge| Refit::new(&population.pairs.sheet(tally), &point.estimates, ridge));
+        let sheet = || population.pairs.sheet(tally);
+        let ridge = ridge_of(method);
         RoundScorer {
             method,
             point,
-            refit,
+            refit: ridge.and_then(|ridge| Refit::new(&sheet(), &point.estimates, ridge)),
         }
     }
 
@@ -251,6 +259,15 @@ fn or_none_if_too_few(rounds: Result<Vec<Scores>, Error>) -> Result<Vec<Scores>,
     match rounds {
         Err(Error::Undefined(Undefined::TooFewClusters { .. })) => Ok(Vec::new()),
         other => other,
+    }
+}
+
+/// The weight of the prior, 0 for none; None for a method that has no faster refit.
+fn ridge_of(method: PairMethod) -> Option<f64> {
+    match method {
+        PairMethod::BradleyTerry => Some(0.0),
+        PairMethod::BradleyTerryRidge(prior) => Some(prior.weight()),
+        _ => None,
     }
 }
 
@@ -293,22 +310,20 @@ impl Resampled {
         clusters_of: Vec<usize>,
     ) -> Result<Resampled, Error> {
         check_level(level)?;
-        let systems = point.estimates.len();
-        for round in &rounds {
-            check_lengths(systems, round.estimates.len())?;
-        }
-        check_lengths(systems, n.len())?;
-        check_lengths(systems, clusters_of.len())?;
+        check_rounds(&point, &rounds)?;
+        check_lengths(point.estimates.len(), n.len())?;
+        check_lengths(point.estimates.len(), clusters_of.len())?;
+        let evidence = Evidence {
+            judgments: n,
+            clusters: clusters_of,
+        };
         Ok(Resampled {
             point,
             rounds,
             level,
             clusters,
             components: Vec::new(),
-            evidence: Evidence {
-                judgments: n,
-                clusters: clusters_of,
-            },
+            evidence,
             constant: None,
         })
     }
@@ -359,12 +374,23 @@ impl Resampled {
             return Err(reason);
         }
         check_clusters(self.evidence.clusters[system])?;
-        let rounds = self.rounds.iter().map(|round| round.estimates[system]);
-        let rounds: Vec<Estimate> = rounds.collect();
+        let rounds = self.scores_of(system);
         if self.is_constant(system, &rounds) {
             return Err(Undefined::NoVariance);
         }
         percentiles(&rounds, self.level)
+    }
+
+    /// The scores of a system in all rounds.
+    fn scores_of(&self, system: usize) -> Vec<Estimate> {
+        let rounds = self.rounds.iter();
+        rounds.map(|round| round.estimates[system]).collect()
+    }
+
+    /// The ranks of a system in all rounds.
+    fn ranks_of(&self, system: usize) -> Vec<Option<u32>> {
+        let rounds = self.rounds.iter();
+        rounds.map(|round| round.ranks[system]).collect()
     }
 
     fn is_constant(&self, system: usize, rounds: &[Estimate]) -> bool {
@@ -383,9 +409,8 @@ impl Resampled {
             return Err(Undefined::NoVariance);
         }
         check_clusters(self.evidence.clusters[system])?;
-        let rounds = self.rounds.iter().map(|round| round.ranks[system]);
-        let rounds: Vec<Option<u32>> = rounds.collect();
-        rank_percentiles(&rounds, self.count_defined(), self.level)
+        let ranks = self.ranks_of(system);
+        rank_percentiles(&ranks, self.count_defined(), self.level)
     }
 
     /// How many systems have a score, finite or not.
@@ -401,6 +426,13 @@ fn are_all_same(rounds: &[Estimate], resolution: f64) -> bool {
         return false;
     };
     rounds.iter().all(|round| is_same(first, round, resolution))
+}
+
+/// As many scores in each round as systems.
+fn check_rounds(point: &Scores, rounds: &[Scores]) -> Result<(), Error> {
+    let systems = point.estimates.len();
+    let mut lengths = rounds.iter().map(|round| round.estimates.len());
+    lengths.try_for_each(|length| check_lengths(systems, length))
 }
 
 fn is_same(first: &Estimate, round: &Estimate, resolution: f64) -> bool {

@@ -1,7 +1,7 @@
 //! Logistic regression with a ridge penalty.
 
-use crate::checks::{Entry, check_setting};
-use crate::linear::{Cholesky, dot, move_by};
+use crate::checks::{Entry, check_setting, check_weight_count};
+use crate::linear::{Cholesky, diagonal, dot, largest, move_by};
 use crate::special::sigmoid;
 use crate::{Error, Undefined};
 
@@ -42,27 +42,25 @@ pub fn ridge_logistic(
 /// How many numbers a row has, after checking everything.
 fn check_rows(rows: &[Vec<f64>], outcomes: &[bool], penalty: f64) -> Result<usize, Error> {
     let n = rows.first().ok_or(Error::from(Undefined::NoData))?.len();
-    crate::checks::check_weight_count(rows.len(), outcomes.len())?;
-    let good = penalty > 0.0 && penalty.is_finite();
-    check_setting("penalty", penalty, good, "a number above 0")?;
+    check_weight_count(rows.len(), outcomes.len())?;
+    check_penalty(penalty)?;
     for (row, numbers) in rows.iter().enumerate() {
         check_features(row, numbers, n)?;
     }
     Ok(n)
 }
 
+fn check_penalty(penalty: f64) -> Result<(), Error> {
+    let good = penalty > 0.0 && penalty.is_finite();
+    check_setting("penalty", penalty, good, "a number above 0")
+}
+
 fn check_features(row: usize, numbers: &[f64], n: usize) -> Result<(), Error> {
     let odd = (numbers.len() != n).then_some(numbers.len() as f64);
     let bad = numbers.iter().find(|number| !number.is_finite()).copied();
-    match bad.or(odd) {
-        None => Ok(()),
-        Some(value) => Entry {
-            row,
-            field: "feature",
-            value,
-        }
-        .require(false, "of as many in every row"),
-    }
+    let wrong = bad.or(odd);
+    let feature = Entry::new(row, "feature", wrong.unwrap_or(0.0));
+    feature.require(wrong.is_none(), "of as many in every row")
 }
 
 /// ln(1 + exp(x)), without overflow.
@@ -82,18 +80,22 @@ impl Regression<'_> {
     fn maximise(&self, mut at: Vec<f64>) -> Vec<f64> {
         let mut height = self.height(&at);
         for _ in 0..MAX_ITERATIONS {
-            let Some(step) = self.newton_step(&at) else {
-                break;
-            };
-            let Some((next, higher)) = self.climb(&at, &step, height) else {
+            let Some((next, higher, moved)) = self.advance(&at, height) else {
                 break;
             };
             (at, height) = (next, higher);
-            if step.iter().all(|change| change.abs() <= NEGLIGIBLE) {
+            if moved <= NEGLIGIBLE {
                 break;
             }
         }
         at
+    }
+
+    /// The next point, its height, and the size of the step that led to it before any halving.
+    fn advance(&self, at: &[f64], height: f64) -> Option<(Vec<f64>, f64, f64)> {
+        let step = self.newton_step(at)?;
+        let (next, higher) = self.climb(at, &step, height)?;
+        Some((next, higher, largest(&step)))
     }
 
     /// The log-likelihood less the penalty at `w`.
@@ -112,17 +114,13 @@ impl Regression<'_> {
     }
 
     fn newton_step(&self, w: &[f64]) -> Option<Vec<f64>> {
-        let n = w.len();
         let mut gradient: Vec<f64> = w.iter().map(|w| -self.penalty * w).collect();
-        let mut information = vec![0.0; n * n];
-        for i in 0..n {
-            information[i * n + i] = self.penalty;
-        }
+        let mut information = diagonal(w.len(), self.penalty);
         for (row, outcome) in self.observations() {
             let p = sigmoid(dot(row, w));
             add_observation(&mut gradient, &mut information, row, p, outcome);
         }
-        Cholesky::new(n, information)?.solve(&mut gradient);
+        Cholesky::new(w.len(), information)?.solve(&mut gradient);
         Some(gradient)
     }
 

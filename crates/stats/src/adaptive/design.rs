@@ -229,7 +229,7 @@ impl Adaptive {
     fn certify_after(&mut self, pair: usize) {
         if self.contests[pair].evidence().0 >= self.certificate.bar() {
             self.certificate.update(&self.contests);
-            self.certain = self.certain || self.is_certain();
+            self.certain |= self.is_certain();
         }
     }
 

@@ -2,8 +2,7 @@
 
 use super::design::Adaptive;
 use super::plan::{Allocation, Layout, Unit, Wanted};
-use crate::index::saturating_size;
-use std::collections::BTreeSet;
+use crate::index::{distinct, saturating_size};
 
 impl Adaptive {
     /// At most `batch` judgments to make next; none when it is finished, or when the batch is 0.
@@ -68,13 +67,13 @@ impl Adaptive {
     fn active_units(&self) -> Vec<usize> {
         match self.plan.allocation {
             Allocation::Uniform => (0..self.plan.units()).collect(),
-            Allocation::Adaptive => self.needed_units().into_iter().collect(),
+            Allocation::Adaptive => self.needed_units(),
         }
     }
 
-    /// The units that decide the pairs still needed: a set, since a system is in many pairs.
-    fn needed_units(&self) -> BTreeSet<usize> {
+    /// The units that decide the pairs still needed, each once: a system is in many pairs.
+    fn needed_units(&self) -> Vec<usize> {
         let pairs = self.needed_pairs().into_iter();
-        pairs.flat_map(|pair| self.units_of(pair)).collect()
+        distinct(pairs.flat_map(|pair| self.units_of(pair)).collect())
     }
 }

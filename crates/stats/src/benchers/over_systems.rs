@@ -31,11 +31,7 @@ use crate::{
 /// alone is counted in [`Interval::undefined`].
 pub fn separability_interval(systems: &[Bounded], plan: &Bootstrap) -> Result<Interval, Error> {
     separability(systems)?;
-    mean_interval(
-        systems.len(),
-        plan,
-        &counted_pairs(systems.len(), count_separated(systems)?),
-    )
+    interval_of_counted(systems.len(), plan, count_separated(systems)?)
 }
 
 /// The percentile bootstrap interval of [`strict_agreement`] over the systems, as
@@ -49,11 +45,7 @@ pub fn strict_agreement_interval(
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
     strict_agreement(scores, ratings)?;
-    mean_interval(
-        scores.len(),
-        plan,
-        &counted_pairs(scores.len(), count_ordered(scores, ratings)?),
-    )
+    interval_of_counted(scores.len(), plan, count_ordered(scores, ratings)?)
 }
 
 /// The percentile bootstrap interval of [`agreement_with_confidence`] over the systems, as
@@ -82,11 +74,16 @@ pub fn agreement_with_confidence_interval(
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
     agreement_with_confidence(scores, ratings)?;
-    mean_interval(
-        scores.len(),
-        plan,
-        &counted_pairs(scores.len(), count_confident(scores, ratings)?),
-    )
+    interval_of_counted(scores.len(), plan, count_confident(scores, ratings)?)
+}
+
+/// The interval of the mean of a value over the pairs that have one.
+fn interval_of_counted(
+    systems: usize,
+    plan: &Bootstrap,
+    value: impl Fn(usize, usize) -> Option<f64>,
+) -> Result<Interval, Error> {
+    mean_interval(systems, plan, &counted_pairs(systems, value))
 }
 
 /// A pair of systems and what it counts.

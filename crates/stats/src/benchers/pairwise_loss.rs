@@ -2,7 +2,7 @@
 
 use super::over_systems::{CountedPair, mean_interval};
 use crate::agreement::{clipped_log_loss, squared_error};
-use crate::checks::{check_lengths, check_numbers, check_some};
+use crate::checks::{check_lengths, check_numbers, check_some, ensure};
 use crate::index;
 use crate::linear::{mean, squared_deviations};
 use crate::special::normal_below;
@@ -42,8 +42,8 @@ pub fn pairwise_loss<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<Pa
 }
 
 fn mean_loss(forecasts: &[Forecast], loss: Loss) -> f64 {
-    let losses = forecasts.iter().map(|f| loss(f.below, f.outcome));
-    losses.sum::<f64>() / forecasts.len() as f64
+    let losses: Vec<f64> = forecasts.iter().map(|f| f.loss(loss)).collect();
+    mean(&losses)
 }
 
 /// Intervals of the losses of a bencher.
@@ -71,10 +71,10 @@ pub fn pairwise_loss_intervals<D: AsRef<[f64]>>(
     plan: &Bootstrap,
 ) -> Result<PairwiseLossIntervals, Error> {
     let forecasts = forecast_pairs(draws, ratings)?;
-    let (systems, squares) = (ratings.len(), losses_of(&forecasts, squared_error));
+    let interval = |loss: Loss| mean_interval(ratings.len(), plan, &losses_of(&forecasts, loss));
     Ok(PairwiseLossIntervals {
-        brier: mean_interval(systems, plan, &squares)?,
-        log_loss: mean_interval(systems, plan, &losses_of(&forecasts, default_log_loss))?,
+        brier: interval(squared_error)?,
+        log_loss: interval(default_log_loss)?,
     })
 }
 
@@ -82,13 +82,11 @@ pub fn pairwise_loss_intervals<D: AsRef<[f64]>>(
 type Loss = fn(f64, bool) -> f64;
 
 fn losses_of(forecasts: &[Forecast], loss: Loss) -> Vec<CountedPair> {
-    forecasts
-        .iter()
-        .map(|f| CountedPair {
-            pair: f.pair,
-            value: loss(f.below, f.outcome),
-        })
-        .collect()
+    let losses = forecasts.iter().map(|forecast| CountedPair {
+        pair: forecast.pair,
+        value: forecast.loss(loss),
+    });
+    losses.collect()
 }
 
 /// The forecast of a pair of systems with different ratings.
@@ -104,19 +102,28 @@ struct Forecast {
 fn forecast_pairs<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<Vec<Forecast>, Error> {
     check_lengths(draws.len(), ratings.len())?;
     check_numbers("rating", ratings)?;
-    let moments = draws.iter().map(|draws| DrawMoments::new(draws.as_ref()));
-    let moments: Vec<DrawMoments> = moments.collect::<Result<_, Error>>()?;
-    let forecasts: Vec<Forecast> = index::pairs_below(ratings.len())
-        .filter(|&(i, j)| ratings[i] != ratings[j])
-        .map(|pair| Forecast::new(pair, &moments, ratings))
-        .collect();
-    if forecasts.is_empty() {
-        return Err(Undefined::NoPairs.into());
-    }
+    let forecasts = forecast_all(&moments_of(draws)?, ratings);
+    ensure(!forecasts.is_empty(), || Undefined::NoPairs)?;
     Ok(forecasts)
 }
 
+fn moments_of<D: AsRef<[f64]>>(draws: &[D]) -> Result<Vec<DrawMoments>, Error> {
+    let draws = draws.iter().map(AsRef::as_ref);
+    draws.map(DrawMoments::new).collect()
+}
+
+/// A forecast for each pair of different ratings.
+fn forecast_all(moments: &[DrawMoments], ratings: &[f64]) -> Vec<Forecast> {
+    let pairs = index::pairs_below(ratings.len()).filter(|&(i, j)| ratings[i] != ratings[j]);
+    let forecasts = pairs.map(|pair| Forecast::new(pair, moments, ratings));
+    forecasts.collect()
+}
+
 impl Forecast {
+    #[inline]
+    fn loss(&self, loss: Loss) -> f64 {
+        loss(self.below, self.outcome)
+    }
     fn new((i, j): (usize, usize), moments: &[DrawMoments], ratings: &[f64]) -> Forecast {
         Forecast {
             pair: (i, j),

@@ -1,7 +1,7 @@
 //! How sharply a bencher tells systems apart, and how often it agrees with people (Li et al. 2024,
 //! "From Crowdsourced Data to High-Quality Benchmarks: Arena-Hard and BenchBuilder Pipeline").
 
-use crate::checks::{Entry, check_lengths, check_number, check_numbers};
+use crate::checks::{Entry, check_lengths, check_number, check_numbers, ensure};
 use crate::index;
 use crate::{Error, Undefined};
 use std::cmp::Ordering;
@@ -29,11 +29,8 @@ pub struct PairShare {
 
 impl PairShare {
     fn new((count, pairs): (f64, u64)) -> Result<Self, Error> {
-        if pairs == 0 {
-            Err(Undefined::NoPairs.into())
-        } else {
-            Ok(PairShare { count, pairs })
-        }
+        ensure(pairs > 0, || Undefined::NoPairs)?;
+        Ok(PairShare { count, pairs })
     }
 
     /// The share, in [0, 1].
@@ -161,12 +158,18 @@ fn sum_pairs(systems: usize, value: impl Fn(usize, usize) -> Option<f64>) -> (f6
 pub(crate) fn check_bounded(field: &'static str, systems: &[Bounded]) -> Result<(), Error> {
     for (row, system) in systems.iter().enumerate() {
         check_number(row, field, system.score)?;
-        check_number(row, "low end", system.low)?;
-        check_number(row, "high end", system.high)?;
-        let high = Entry::new(row, "high end", system.high);
-        high.require(system.high >= system.low, "not below the low end")?;
+        system.check_ends(row)?;
     }
     Ok(())
+}
+
+impl Bounded {
+    fn check_ends(&self, row: usize) -> Result<(), Error> {
+        check_number(row, "low end", self.low)?;
+        check_number(row, "high end", self.high)?;
+        let high = Entry::new(row, "high end", self.high);
+        high.require(self.high >= self.low, "not below the low end")
+    }
 }
 
 #[cfg(test)]

@@ -52,11 +52,9 @@ impl Cells {
     pub(super) fn new(kinds: Vec<RowKind>) -> Cells {
         let total: u64 = kinds.iter().map(|kind| kind.rows).sum();
         let thinned = (1.0 - 3.0 / (total as f64).sqrt()).max(0.0);
-        let most = kinds.iter().map(|kind| kind.rows).max().unwrap_or(0);
-        let whole = if most > PART { PART } else { 0 };
         Cells {
             groups: group_by_rows(&kinds, thinned),
-            whole: thinned_table(whole, thinned),
+            whole: thinned_table(rows_of_part(&kinds), thinned),
             single: (total > 0).then(|| pick_by_rows(&kinds)),
             total,
             kinds: kinds.iter().map(|kind| (kind.pair, kind.outcome)).collect(),
@@ -77,9 +75,14 @@ impl Cells {
         while drawn > self.total {
             drawn = self.draw_groups(&mut words, counts);
         }
+        self.draw_singles(self.total - drawn, &mut words, counts);
+    }
+
+    /// Single rows make up what the thinned means left out on purpose.
+    #[inline]
+    fn draw_singles(&self, rows: u64, words: &mut ChaCha8Rng, counts: &mut [f64]) {
         if let Some(single) = &self.single {
-            // Single rows make up what the thinned means left out on purpose.
-            for _ in drawn..self.total {
+            for _ in 0..rows {
                 counts[single.pick(words.next_u64())] += 1.0;
             }
         }
@@ -101,27 +104,27 @@ impl Cells {
     }
 
     /// Pair, outcome and count of every kind, as drawn.
-    pub(crate) fn drawn_kinds<'a>(
-        &'a self,
-        counts: &'a [f64],
-    ) -> impl Iterator<Item = (u32, [f64; 3], f64)> + 'a {
-        self.kinds
-            .iter()
-            .zip(counts)
-            .map(|(kind, &times)| (kind.0, kind.1, times))
+    pub(crate) fn drawn_kinds(&self, counts: &[f64]) -> impl Iterator<Item = (u32, [f64; 3], f64)> {
+        let kinds = self.kinds.iter().zip(counts);
+        kinds.map(|(kind, &times)| (kind.0, kind.1, times))
     }
 }
 
 /// The kinds put together by how many rows they have, in ascending order of that.
 fn group_by_rows(kinds: &[RowKind], thinned: f64) -> Vec<Group> {
+    let groups = numbers_by_rows(kinds).into_iter();
+    groups
+        .map(|(rows, kinds)| Group::new(rows, thinned, kinds))
+        .collect()
+}
+
+/// The numbers of the kinds that have so many rows, the fewest first.
+fn numbers_by_rows(kinds: &[RowKind]) -> BTreeMap<u64, Vec<u32>> {
     let mut of_size: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for (number, kind) in (0..).zip(kinds) {
         of_size.entry(kind.rows).or_default().push(number);
     }
     of_size
-        .into_iter()
-        .map(|(rows, kinds)| Group::new(rows, thinned, kinds))
-        .collect()
 }
 
 impl Group {
@@ -140,12 +143,18 @@ fn thinned_table(rows: u64, thinned: f64) -> Poisson {
 }
 
 fn pick_by_rows(kinds: &[RowKind]) -> Alias {
-    Alias::new(
-        &kinds
-            .iter()
-            .map(|kind| kind.rows as f64)
-            .collect::<Vec<_>>(),
-    )
+    let rows: Vec<f64> = kinds.iter().map(|kind| kind.rows as f64).collect();
+    Alias::new(&rows)
+}
+
+/// How many rows a whole part has; 0 where no kind is large enough to have one.
+fn rows_of_part(kinds: &[RowKind]) -> u64 {
+    let mut kinds = kinds.iter();
+    if kinds.any(|kind| kind.rows > PART) {
+        PART
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]

@@ -64,12 +64,14 @@ pub fn percentile_interval(rounds: &[Estimate], level: f64) -> Result<Interval, 
 
 /// For a level that has been checked already.
 pub(crate) fn percentiles(rounds: &[Estimate], level: f64) -> Result<Interval, Undefined> {
+    check_some(rounds.len())?;
+    Ok(quantile_interval(rounds, ends_of(level), level))
+}
+
+/// The shares at which the interval of a level ends.
+fn ends_of(level: f64) -> (f64, f64) {
     let tail = (1.0 - level) / 2.0;
-    if rounds.is_empty() {
-        Err(Undefined::NoData)
-    } else {
-        Ok(quantile_interval(rounds, (tail, 1.0 - tail), level))
-    }
+    (tail, 1.0 - tail)
 }
 
 /// The interval between the quantiles of these shares; an end that is infinite, or has no rounds,
@@ -116,14 +118,17 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let position = share * sorted.len().checked_sub(1)? as f64;
     let below = *sorted.get(position.floor() as usize)?;
     let above = *sorted.get(position.ceil() as usize)?;
-    let between = position - position.floor();
+    let value = interpolate(below, above, position - position.floor());
+    value.is_finite().then_some(value)
+}
+
+fn interpolate(below: f64, above: f64, between: f64) -> f64 {
     // Without this, an infinity above would make a NaN of 0 times itself.
-    let value = if between == 0.0 {
+    if between == 0.0 {
         below
     } else {
         below + between * (above - below)
-    };
-    value.is_finite().then_some(value)
+    }
 }
 
 /// The interval between the same quantiles of a rank, rounded outwards to order statistics,

@@ -4,8 +4,8 @@ use super::Bootstrap;
 use super::draws::count_picks;
 use crate::Error;
 use crate::checks::{check_clusters, check_rows};
-use rayon::ThreadPool;
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Computes a statistic on `plan.rounds` resamples of `clusters` clusters, in order of the rounds.
 ///
@@ -65,7 +65,7 @@ fn in_parallel<S, T: Send>(
 
 /// A pool of so many threads; 0 for as many as the machine has.
 pub(crate) fn start_pool(threads: usize) -> Result<ThreadPool, Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| Error::Threads {
         reason: error.to_string(),
     })

@@ -81,8 +81,7 @@ fn decompose(n: usize, information: Vec<f64>) -> Result<Cholesky, Dependent> {
 
 /// The largest derivative, each in the unit of a lead.
 fn largest_slope(gradient: &[f64], scale: &[f64]) -> f64 {
-    let slopes = gradient.iter().zip(scale);
-    greatest(slopes.map(|(g, s)| g.abs() / s))
+    greatest(gradient.iter().zip(scale).map(|(g, s)| g.abs() / s))
 }
 
 fn newton_step(factor: &Cholesky, gradient: &[f64], scale: &[f64]) -> Vec<f64> {
@@ -114,8 +113,7 @@ fn climb(
 
 /// The most that a step can change a lead.
 pub(super) fn largest_change(step: &[f64], scale: &[f64]) -> f64 {
-    let changes = step.iter().zip(scale);
-    greatest(changes.map(|(x, s)| x.abs() * s))
+    greatest(step.iter().zip(scale).map(|(x, s)| x.abs() * s))
 }
 
 #[cfg(test)]

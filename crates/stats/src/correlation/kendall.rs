@@ -2,6 +2,7 @@
 
 use super::check_points;
 use super::ranks::dense_ranks;
+use crate::checks::ensure;
 use crate::{Error, Undefined};
 
 /// How the pairs of points are ordered by two variables; exact.
@@ -32,18 +33,21 @@ impl KendallCounts {
     /// # Errors
     /// No pairs ([`Undefined::NoPairs`]); all pairs tied in a variable ([`Undefined::Constant`]).
     pub fn tau_b(&self) -> Result<f64, Undefined> {
-        if self.pairs() == 0 {
-            return Err(Undefined::NoPairs);
-        }
-        let ordered = self.concordant + self.discordant;
+        ensure(self.pairs() > 0, || Undefined::NoPairs)?;
+        let ordered = self.ordered();
         let by_x = (ordered + self.tied_y) as f64;
         let by_y = (ordered + self.tied_x) as f64;
-        if by_x * by_y > 0.0 {
-            let excess = self.concordant as i64 - self.discordant as i64;
-            Ok(excess as f64 / (by_x * by_y).sqrt())
-        } else {
-            Err(Undefined::Constant)
-        }
+        ensure(by_x * by_y > 0.0, || Undefined::Constant)?;
+        Ok(self.excess() / (by_x * by_y).sqrt())
+    }
+
+    /// Pairs that neither variable ties.
+    fn ordered(&self) -> u64 {
+        self.concordant + self.discordant
+    }
+
+    fn excess(&self) -> f64 {
+        (self.concordant as i64 - self.discordant as i64) as f64
     }
 }
 

@@ -1,7 +1,7 @@
 //! The product-moment correlation.
 
 use super::check_points;
-use crate::linear::mean;
+use crate::linear::{centred, largest};
 use crate::{Error, Undefined};
 
 /// Pearson's correlation (Pearson 1896) of the points (x\[i\], y\[i\]), from -1 to 1: sum (x - mean
@@ -27,10 +27,9 @@ fn deviations(values: &[f64]) -> Result<Vec<f64>, Undefined> {
     if values.iter().all(|value| *value == values[0]) {
         return Err(Undefined::Constant);
     }
-    let mean = mean(values);
-    let distances = values.iter().map(|value| value - mean);
-    let largest = distances.clone().map(f64::abs).fold(0.0, f64::max);
-    Ok(distances.map(|distance| distance / largest).collect())
+    let distances = centred(values.to_vec());
+    let largest = largest(&distances);
+    Ok(distances.iter().map(|x| x / largest).collect())
 }
 
 fn inner_product(x: &[f64], y: &[f64]) -> f64 {

@@ -92,9 +92,14 @@ pub fn u_for_share(ratings: &[Bounded], share: f64) -> Result<f64, Error> {
     check_argument("share", share, good, "above 0 and up to 1")?;
     let mut distances = distances_apart(ratings);
     distances.sort_unstable_by(f64::total_cmp);
+    Ok(quantile_at(&distances, share).ok_or(Undefined::NoPairs)?)
+}
+
+/// The least value that this share of the values, which are in ascending order, does not exceed.
+fn quantile_at(values: &[f64], share: f64) -> Option<f64> {
     // A share such as 0.1 of 30 pairs is 3 pairs, whatever its last bit.
-    let needed = (share * distances.len() as f64 - 1e-9).ceil().max(1.0) as usize;
-    Ok(*distances.get(needed - 1).ok_or(Undefined::NoPairs)?)
+    let needed = (share * values.len() as f64 - 1e-9).ceil().max(1.0);
+    values.get(needed as usize - 1).copied()
 }
 
 fn check_inputs(scores: &[f64], ratings: &[Bounded], u: f64) -> Result<(), Error> {

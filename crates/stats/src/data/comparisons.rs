@@ -55,6 +55,11 @@ impl Comparison {
         [self.wins_a, self.ties, self.wins_b]
     }
 
+    #[inline]
+    fn pair(&self) -> (u16, u16) {
+        (self.a, self.b)
+    }
+
     fn is_empty(&self) -> bool {
         self.wins_a + self.ties + self.wins_b == 0.0
     }
@@ -101,22 +106,19 @@ impl Comparisons {
     pub fn new(systems: usize, mut rows: Vec<Comparison>) -> Result<Self, Error> {
         check_systems(systems)?;
         check_rows(rows.len())?;
-        for (position, row) in rows.iter_mut().enumerate() {
-            row.check(position, systems)?;
-            *row = row.in_order();
-        }
+        put_in_order(&mut rows, systems)?;
         rows.retain(|row| !row.is_empty());
-        // Most files come sorted, and looking is cheaper than sorting. The sort is stable, so that
-        // equal inputs give equal sums.
-        if !rows.is_sorted_by_key(|row| row.item) {
-            rows.sort_by_key(|row| row.item);
-        }
-        let starts = item_starts(&rows);
-        Ok(Comparisons {
+        sort_by_item(&mut rows);
+        Ok(Comparisons::of_sorted(systems, rows))
+    }
+
+    /// From rows that are in order of item.
+    fn of_sorted(systems: usize, rows: Vec<Comparison>) -> Self {
+        Comparisons {
             systems,
+            starts: item_starts(&rows),
             rows,
-            starts,
-        })
+        }
     }
 
     /// How many systems there are.
@@ -192,11 +194,7 @@ impl Comparisons {
             merge_pairs(item, &mut rows);
         }
         rows.shrink_to_fit();
-        Comparisons {
-            systems: self.systems,
-            starts: item_starts(&rows),
-            rows,
-        }
+        Comparisons::of_sorted(self.systems, rows)
     }
 
     /// Where the rows of each item begin, and the end of the last.
@@ -241,6 +239,23 @@ fn item_starts(rows: &[Comparison]) -> Vec<u32> {
     starts
 }
 
+/// Checks every row, and puts its lower system number first.
+fn put_in_order(rows: &mut [Comparison], systems: usize) -> Result<(), Error> {
+    for (position, row) in rows.iter_mut().enumerate() {
+        row.check(position, systems)?;
+        *row = row.in_order();
+    }
+    Ok(())
+}
+
+/// Most files come sorted, and looking is cheaper than sorting. The sort is stable, so that equal
+/// inputs give equal sums.
+fn sort_by_item(rows: &mut [Comparison]) {
+    if !rows.is_sorted_by_key(|row| row.item) {
+        rows.sort_by_key(|row| row.item);
+    }
+}
+
 /// Both systems of every row.
 fn systems_of(rows: &[Comparison]) -> impl Iterator<Item = usize> {
     rows.iter()
@@ -272,7 +287,7 @@ fn add_rows(tally: &mut Tally, rows: &[Comparison], weight: f64) {
 fn merge_pairs(item: &[Comparison], into: &mut Vec<Comparison>) {
     let begin = into.len();
     into.extend_from_slice(item);
-    into[begin..].sort_by_key(|row| (row.a, row.b));
+    into[begin..].sort_by_key(Comparison::pair);
     let kept = merge_equal_pairs(&mut into[begin..]);
     into.truncate(begin + kept);
 }
@@ -282,7 +297,7 @@ fn merge_equal_pairs(rows: &mut [Comparison]) -> usize {
     let mut last = 0;
     for next in 1..rows.len() {
         let row = rows[next];
-        if (rows[last].a, rows[last].b) == (row.a, row.b) {
+        if rows[last].pair() == row.pair() {
             add_outcome(&mut rows[last], &row);
         } else {
             last += 1;

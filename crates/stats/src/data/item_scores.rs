@@ -3,7 +3,8 @@
 use super::{Comparison, Comparisons};
 use crate::checks::{check_number, check_rows, check_system, check_systems, check_weight_count};
 use crate::index::distinct;
-use crate::{Cluster, Error};
+use crate::{Cluster, Error, PointMethod, Scores};
+use std::cmp::Ordering;
 
 /// One score of one system's response to one item.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +22,17 @@ impl ItemScore {
     fn place(&self) -> (u16, u32) {
         (self.system, self.item)
     }
+
+    fn check(&self, position: usize, systems: usize) -> Result<(), Error> {
+        check_system(position, self.system.into(), systems)?;
+        check_number(position, "score", self.score)
+    }
+
+    /// By score too, so that the order of the input cannot show in the rounding of an average.
+    fn compare_places(&self, other: &ItemScore) -> Ordering {
+        let places = self.place().cmp(&other.place());
+        places.then(self.score.total_cmp(&other.score))
+    }
 }
 
 /// The score of a system on an item, replicates averaged.
@@ -29,6 +41,17 @@ pub(crate) struct Cell {
     pub(crate) score: f64,
     /// Which weight of a resampling belongs to this cell.
     pub(crate) cluster: u32,
+}
+
+impl Cell {
+    /// The score of a system on the item that the cluster stands for.
+    fn to_score(self, system: u16) -> ItemScore {
+        ItemScore {
+            item: self.cluster,
+            system,
+            score: self.score,
+        }
+    }
 }
 
 /// The scores of k systems on items; a system may lack any item.
@@ -57,11 +80,9 @@ impl ItemScores {
         check_systems(systems)?;
         check_rows(rows.len())?;
         for (position, row) in rows.iter().enumerate() {
-            check_system(position, row.system.into(), systems)?;
-            check_number(position, "score", row.score)?;
+            row.check(position, systems)?;
         }
-        // By score too, so that the order of the input cannot show in the rounding of an average.
-        rows.sort_by(|x, y| x.place().cmp(&y.place()).then(x.score.total_cmp(&y.score)));
+        rows.sort_by(ItemScore::compare_places);
         Ok(ItemScores::of_sorted(systems, &rows))
     }
 
@@ -109,10 +130,8 @@ impl ItemScores {
 
     /// Of each system, whether all its scores are the same; true where it has none.
     pub fn constant_systems(&self) -> Vec<bool> {
-        self.columns
-            .iter()
-            .map(|column| column.iter().all(|cell| cell.score == column[0].score))
-            .collect()
+        let columns = self.columns.iter();
+        columns.map(|column| is_constant(column)).collect()
     }
 
     /// The comparisons that the scores imply: on every item each pair of systems is compared once,
@@ -133,11 +152,7 @@ impl ItemScores {
     fn cells_by_item(&self) -> Vec<ItemScore> {
         let mut cells = Vec::with_capacity(self.clusters(Cluster::None));
         for (system, column) in (0u16..).zip(&self.columns) {
-            cells.extend(column.iter().map(|cell| ItemScore {
-                item: cell.cluster,
-                system,
-                score: cell.score,
-            }));
+            cells.extend(column.iter().map(|cell| cell.to_score(system)));
         }
         cells.sort_by_key(|cell| (cell.item, cell.system));
         cells
@@ -148,11 +163,7 @@ impl ItemScores {
     ///
     /// # Errors
     /// Not exactly one weight for each item.
-    pub fn weighted_scores(
-        &self,
-        method: crate::PointMethod,
-        weights: &[f64],
-    ) -> Result<crate::Scores, Error> {
+    pub fn weighted_scores(&self, method: PointMethod, weights: &[f64]) -> Result<Scores, Error> {
         check_weight_count(self.items, weights.len())?;
         Ok(method.score_columns(&self.columns, weights))
     }
@@ -173,6 +184,10 @@ fn sort_columns(columns: &mut [Vec<Cell>]) {
     for column in columns {
         column.sort_by(|x, y| x.score.total_cmp(&y.score));
     }
+}
+
+fn is_constant(column: &[Cell]) -> bool {
+    column.iter().all(|cell| cell.score == column[0].score)
 }
 
 fn distinct_items(rows: &[ItemScore]) -> Vec<u32> {
@@ -201,15 +216,11 @@ fn compare_all(cells: &[ItemScore]) -> Vec<Comparison> {
 }
 
 fn compare(cell: &ItemScore, other: &ItemScore) -> Comparison {
+    let (item, a, b) = (cell.item, cell.system, other.system);
     if cell.score == other.score {
-        Comparison::tied(cell.item, cell.system, other.system)
+        Comparison::tied(item, a, b)
     } else {
-        Comparison::won(
-            cell.item,
-            cell.system,
-            other.system,
-            cell.score > other.score,
-        )
+        Comparison::won(item, a, b, cell.score > other.score)
     }
 }
 

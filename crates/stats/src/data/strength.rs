@@ -49,19 +49,28 @@ impl StrengthWeights {
     /// A weight that is out of range, by name: negative, zero for a win, NaN, infinite, too large,
     /// or weak above strong.
     pub fn check(&self) -> Result<(), Error> {
-        self.check_wins()?;
-        let good = (0.0..=LIMIT / 2.0).contains(&self.tie);
-        let expected = "a number from 0 to 5e99, such as 1";
-        check_setting("weight of an equal verdict", self.tie, good, expected)
+        self.check_strong()?;
+        self.check_weak()?;
+        self.check_tie()
     }
 
-    fn check_wins(&self) -> Result<(), Error> {
+    fn check_strong(&self) -> Result<(), Error> {
         let good = self.strong > 0.0 && self.strong <= LIMIT;
         let expected = "a number above 0, at most 1e100, such as 6";
-        check_setting("weight of a strong verdict", self.strong, good, expected)?;
+        check_setting("weight of a strong verdict", self.strong, good, expected)
+    }
+
+    fn check_weak(&self) -> Result<(), Error> {
         let good = self.weak > 0.0 && self.weak <= self.strong;
         let expected = "a number above 0, at most the strong weight, such as 2";
         check_setting("weight of a weak verdict", self.weak, good, expected)
+    }
+
+    fn check_tie(&self) -> Result<(), Error> {
+        // It counts to both sides, so half the limit of a weight.
+        let good = (0.0..=LIMIT / 2.0).contains(&self.tie);
+        let expected = "a number from 0 to 5e99, such as 1";
+        check_setting("weight of an equal verdict", self.tie, good, expected)
     }
 
     /// The comparison that a 5-point verdict of `a` with `b` on `item` counts as.
@@ -131,14 +140,18 @@ impl StrengthWeights {
     fn likert_outcome(&self, preference: f64) -> [f64; 3] {
         let distance = (preference - 4.0).abs();
         let equal = (1.0 - distance).max(0.0);
-        let won =
-            (1.0 - equal) * self.weak + (distance - 1.0).max(0.0) / 2.0 * (self.strong - self.weak);
-        let tied = equal * 2.0 * self.tie;
+        let (won, tied) = (self.likert_win(distance, equal), equal * 2.0 * self.tie);
         if preference > 4.0 {
             [won, tied, 0.0]
         } else {
             [0.0, tied, won]
         }
+    }
+
+    /// The wins at a distance from the middle, of which the share `equal` counts as a tie.
+    fn likert_win(&self, distance: f64, equal: f64) -> f64 {
+        let beyond_weak = (distance - 1.0).max(0.0) / 2.0;
+        (1.0 - equal) * self.weak + beyond_weak * (self.strong - self.weak)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::checks::check_level;
 use crate::index::{self, places_of};
 use crate::linear::{centred, dot, semidefinite_root};
 use crate::{Bootstrap, Estimate, RankInterval};
+use rand_chacha::ChaCha8Rng;
 
 /// Whether the level is that of all intervals together or of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,17 +65,48 @@ pub fn rank_sets(
 ) -> Result<RankSets, InferenceError> {
     check_level(level)?;
     check_rounds(point, rounds)?;
-    let reasons: Vec<_> = (0..point.len())
-        .map(|system| why_unsettled(point, rounds, level, system))
-        .collect();
+    let reasons = all_reasons(point, rounds, level);
     let members = without_reason(&reasons);
     let complete = complete_rounds(point, rounds, &members);
     let family = Family::new(point, members, reasons, &covariance_of(&complete));
-    let maxima: Vec<Vec<f64>> = complete
-        .iter()
-        .map(|draw| family.maxima(draw, coverage))
-        .collect();
-    family.rank_sets(&maxima, rounds.len(), level)
+    let maxima = complete.iter().map(|draw| family.maxima(draw, coverage));
+    let drawn = DrawnMaxima {
+        maxima: maxima.collect(),
+        rounds: rounds.len(),
+    };
+    family.rank_sets(&drawn, level)
+}
+
+/// For each system why it is not compared.
+fn all_reasons(
+    point: &[Estimate],
+    rounds: &[Vec<Estimate>],
+    level: f64,
+) -> Vec<Option<InferenceError>> {
+    let systems = 0..point.len();
+    systems
+        .map(|system| why_unsettled(point, rounds, level, system))
+        .collect()
+}
+
+/// The largest deviations of the complete rounds, and how many rounds there are in all.
+struct DrawnMaxima {
+    maxima: Vec<Vec<f64>>,
+    rounds: usize,
+}
+
+impl DrawnMaxima {
+    fn undetermined(&self) -> usize {
+        self.rounds - self.maxima.len()
+    }
+
+    /// The critical values at a level: one for all pairs, or one for each member.
+    fn quantiles(&self, level: f64) -> Result<Vec<Option<f64>>, InferenceError> {
+        let position = quantile_position(self.rounds, level)?;
+        let columns = 0..self.maxima.first().map_or(0, Vec::len);
+        let values = columns.map(|column| quantile_of(&self.maxima, column, position));
+        Ok(values.collect())
+    }
 }
 
 /// Rank intervals from a covariance matrix, as [`rank_sets`]: the rounds are `plan.rounds` normal
@@ -88,8 +120,9 @@ pub fn rank_sets_from_covariance(
     plan: &Bootstrap,
     coverage: Coverage,
 ) -> Result<RankSets, InferenceError> {
-    let reasons: Vec<_> = (0..covariance.estimates().len())
-        .map(|system| covariance.standard_error(system).err())
+    let systems = 0..covariance.estimates().len();
+    let reasons: Vec<_> = systems
+        .map(|i| covariance.standard_error(i).err())
         .collect();
     let members = without_reason(&reasons);
     let matrix = covariance_among(covariance, &members);
@@ -97,28 +130,34 @@ pub fn rank_sets_from_covariance(
     let family = Family::new(covariance.estimates(), members, reasons, &matrix);
     let root = semidefinite_root(m, matrix);
     let maxima = repeat_draws(plan, Purpose::Normal, |words| {
-        let normals: Vec<f64> = (0..m).map(|_| draw_normal(words)).collect();
-        family.maxima(&correlate_normals(&root, &normals), coverage)
+        family.maxima(&draw_correlated(&root, m, words), coverage)
     })?;
-    family.rank_sets(&maxima, plan.rounds, plan.level)
+    let rounds = plan.rounds;
+    family.rank_sets(&DrawnMaxima { maxima, rounds }, plan.level)
+}
+
+/// Normal numbers with the covariance whose root is given.
+#[inline]
+fn draw_correlated(root: &[f64], m: usize, words: &mut ChaCha8Rng) -> Vec<f64> {
+    let normals: Vec<f64> = (0..m).map(|_| draw_normal(words)).collect();
+    correlate_normals(root, &normals)
 }
 
 /// Systems with no reason to be left out.
 fn without_reason(reasons: &[Option<InferenceError>]) -> Vec<usize> {
-    (0..reasons.len())
+    let systems = 0..reasons.len();
+    systems
         .filter(|&system| reasons[system].is_none())
         .collect()
 }
 
 /// The covariance of some systems, row-major.
 fn covariance_among(covariance: &Covariance, members: &[usize]) -> Vec<f64> {
-    let places = members
-        .iter()
-        .filter_map(|&system| covariance.place_of(system).ok());
+    let places = members.iter().filter_map(|&i| covariance.place_of(i).ok());
     let places: Vec<usize> = places.collect();
-    places
-        .iter()
-        .flat_map(|&i| places.iter().map(move |&j| covariance.entry(i, j)))
+    let pairs = index::all_pairs(places.len());
+    pairs
+        .map(|(i, j)| covariance.entry(places[i], places[j]))
         .collect()
 }
 
@@ -140,15 +179,18 @@ fn why_unsettled(
     if let Err(reason) = finite_score(point[system], system) {
         return Some(reason);
     }
-    let open = rounds
-        .iter()
-        .filter(|round| round[system].finite().is_none())
-        .count();
+    let open = count_open(rounds, system);
     let allowed = (1.0 - level) / 2.0 * rounds.len() as f64;
     (open as f64 > allowed).then_some(InferenceError::UnsettledRounds {
         system,
         rounds: open,
     })
+}
+
+/// How many rounds have no finite score of a system.
+fn count_open(rounds: &[Vec<Estimate>], system: usize) -> usize {
+    let is_open = |round: &&Vec<Estimate>| round[system].finite().is_none();
+    rounds.iter().filter(is_open).count()
 }
 
 /// How far each complete round is from the point.
@@ -173,12 +215,17 @@ fn deviations_of(point: &[Estimate], round: &[Estimate], members: &[usize]) -> O
 
 /// The covariance over the rounds, with n - 1; empty without rounds.
 fn covariance_of(rounds: &[Vec<f64>]) -> Vec<f64> {
-    let m = rounds.first().map_or(0, Vec::len);
-    let columns: Vec<Vec<f64>> = (0..m).map(|i| centred_column(rounds, i)).collect();
+    let columns = centred_columns(rounds);
     let degrees = rounds.len().saturating_sub(1).max(1) as f64;
-    index::all_pairs(m)
-        .map(|(i, j)| dot(&columns[i.min(j)], &columns[i.max(j)]) / degrees)
-        .collect()
+    // Always in the same order, so that the matrix is symmetric to the last bit.
+    let product = |i: usize, j: usize| dot(&columns[i.min(j)], &columns[i.max(j)]);
+    let pairs = index::all_pairs(columns.len());
+    pairs.map(|(i, j)| product(i, j) / degrees).collect()
+}
+
+fn centred_columns(rounds: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let members = 0..rounds.first().map_or(0, Vec::len);
+    members.map(|i| centred_column(rounds, i)).collect()
 }
 
 fn centred_column(rounds: &[Vec<f64>], i: usize) -> Vec<f64> {
@@ -227,62 +274,51 @@ impl<'a> Family<'a> {
         }
     }
 
-    fn rank_sets(
-        &self,
-        maxima: &[Vec<f64>],
-        rounds: usize,
-        level: f64,
-    ) -> Result<RankSets, InferenceError> {
-        let critical = self.critical_values(maxima, rounds, level)?;
-        let undetermined = rounds - maxima.len();
-        let interval = |system: usize| {
-            let (low, high) = self.rank_bounds(system, critical[system])?;
-            Ok(RankInterval {
-                low,
-                high,
-                rounds,
-                undetermined,
-            })
-        };
+    fn rank_sets(&self, drawn: &DrawnMaxima, level: f64) -> Result<RankSets, InferenceError> {
+        let critical = self.critical_values(&drawn.quantiles(level)?);
+        let systems = 0..self.point.len();
+        let intervals = systems.map(|system| self.rank_interval(system, critical[system], drawn));
         Ok(RankSets {
-            intervals: (0..self.point.len()).map(interval).collect(),
+            intervals: intervals.collect(),
             apart: self.pairs_apart(&critical),
             critical,
         })
     }
 
-    /// For each system its critical value.
-    fn critical_values(
-        &self,
-        maxima: &[Vec<f64>],
-        rounds: usize,
-        level: f64,
-    ) -> Result<Vec<Option<f64>>, InferenceError> {
-        let position = quantile_position(rounds, level)?;
-        let columns = maxima.first().map_or(0, Vec::len);
-        let values: Vec<Option<f64>> = (0..columns)
-            .map(|column| quantile_of(maxima, column, position))
-            .collect();
-        // One value for all, or one for each place.
-        let of_place = |place: usize| *values.get(if columns == 1 { 0 } else { place })?;
+    /// For each system its critical value; `values` has one for all, or one for each place.
+    fn critical_values(&self, values: &[Option<f64>]) -> Vec<Option<f64>> {
+        let of_place = |place: usize| *values.get(if values.len() == 1 { 0 } else { place })?;
         // A system with nobody to be compared with has no critical value.
         let alone = self.strengths.len() < 2;
         let places = self.places.iter().map(|place| place.filter(|_| !alone));
-        Ok(places.map(|place| place.and_then(of_place)).collect())
+        places.map(|place| place.and_then(of_place)).collect()
     }
 
-    fn rank_bounds(
+    fn rank_interval(
         &self,
         system: usize,
         critical: Option<f64>,
-    ) -> Result<(u32, u32), InferenceError> {
+        drawn: &DrawnMaxima,
+    ) -> Result<RankInterval, InferenceError> {
         if let Some(reason) = &self.reasons[system] {
             return Err(reason.clone());
         }
-        let better = self.count_defined(|other| self.is_beyond(other, system, critical));
-        let worse = self.count_defined(|other| self.is_beyond(system, other, critical));
-        let all = self.count_defined(|_| true);
-        Ok((1 + better as u32, (all - worse) as u32))
+        Ok(RankInterval {
+            low: 1 + self.count_better(system, critical) as u32,
+            high: self.count_not_worse(system, critical) as u32,
+            rounds: drawn.rounds,
+            undetermined: drawn.undetermined(),
+        })
+    }
+
+    /// How many systems are certainly better than one.
+    fn count_better(&self, system: usize, critical: Option<f64>) -> usize {
+        self.count_defined(|other| self.is_beyond(other, system, critical))
+    }
+
+    /// How many systems with a score are not certainly worse than one, itself included.
+    fn count_not_worse(&self, system: usize, critical: Option<f64>) -> usize {
+        self.count_defined(|other| !self.is_beyond(system, other, critical))
     }
 
     /// How many systems with a score pass a test.
@@ -303,10 +339,15 @@ impl<'a> Family<'a> {
     }
 
     fn pairs_apart(&self, critical: &[Option<f64>]) -> Vec<(usize, usize)> {
-        index::all_pairs(self.point.len())
-            .filter(|&(i, j)| self.is_beyond(i, j, critical[i]))
-            .filter(|&(i, j)| self.is_beyond(i, j, critical[j]))
+        let pairs = index::all_pairs(self.point.len());
+        pairs
+            .filter(|&pair| self.is_apart(pair, critical))
             .collect()
+    }
+
+    /// Whether a pair is beyond the critical values of both.
+    fn is_apart(&self, (i, j): (usize, usize), critical: &[Option<f64>]) -> bool {
+        self.is_beyond(i, j, critical[i]) && self.is_beyond(i, j, critical[j])
     }
 }
 
@@ -318,15 +359,22 @@ fn precision_of(covariance: &[f64], m: usize) -> Vec<f64> {
         return precision;
     }
     for (i, j) in index::pairs_below(m) {
-        let sum = covariance[i * m + i] + covariance[j * m + j];
-        let variance = sum - 2.0 * covariance[i * m + j];
-        // Less is rounding.
-        if variance > 1e-12 * sum {
-            let inverse = variance.sqrt().recip();
-            (precision[i * m + j], precision[j * m + i]) = (inverse, inverse);
-        }
+        let inverse = precision_at(covariance, m, i, j);
+        (precision[i * m + j], precision[j * m + i]) = (inverse, inverse);
     }
     precision
+}
+
+#[inline]
+fn precision_at(covariance: &[f64], m: usize, i: usize, j: usize) -> f64 {
+    let sum = covariance[i * m + i] + covariance[j * m + j];
+    let variance = sum - 2.0 * covariance[i * m + j];
+    // Less is rounding.
+    if variance > 1e-12 * sum {
+        variance.sqrt().recip()
+    } else {
+        0.0
+    }
 }
 
 fn largest_deviation(own: f64, others: &[f64], precision: &[f64]) -> f64 {

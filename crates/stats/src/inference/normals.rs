@@ -10,6 +10,9 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
 use rayon::prelude::*;
 
+/// How many numbers the high 53 bits of a word can be: 2^53.
+const WORDS: f64 = 9_007_199_254_740_992.0;
+
 /// The purpose of draws: different purposes have different streams under the same seed.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
@@ -58,7 +61,7 @@ fn run_numbered<T: Send>(
 /// A standard normal number: the quantile at (x + 1/2) / 2^53, where x is the high 53 bits of a
 /// word.
 pub(super) fn draw_normal(words: &mut ChaCha8Rng) -> f64 {
-    let share = ((words.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
+    let share = ((words.next_u64() >> 11) as f64 + 0.5) / WORDS;
     // At the very end the share rounds to 1, which has no quantile.
     normal_quantile(share.min(1.0 - f64::EPSILON / 2.0))
 }

@@ -12,7 +12,7 @@ mod vectors;
 
 pub(crate) use cholesky::{Cholesky, Dependent, semidefinite_root};
 pub(crate) use laplacian::{add_edge, laplacian_inverse, laplacian_solve};
-pub(crate) use products::{mirror, sandwiched, trace};
+pub(crate) use products::{diagonal, mirror, sandwiched, trace};
 pub(crate) use vectors::{
     centred, dot, greatest, lane_sum, largest, mean, move_by, sample_deviation, squared_deviations,
 };

@@ -49,6 +49,15 @@ pub(crate) fn trace(matrix: &[f64], m: usize) -> f64 {
     (0..m).map(|i| matrix[i * m + i]).sum()
 }
 
+/// The n x n matrix with this number on the diagonal and zeros elsewhere.
+pub(crate) fn diagonal(n: usize, entry: f64) -> Vec<f64> {
+    let mut matrix = vec![0.0; n * n];
+    for i in 0..n {
+        matrix[i * n + i] = entry;
+    }
+    matrix
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

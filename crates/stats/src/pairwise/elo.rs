@@ -46,34 +46,34 @@ impl Default for Elo {
 
 impl Elo {
     fn check(&self) -> Result<(), Error> {
-        check_setting(
-            "k of Elo",
-            self.k,
-            self.k > 0.0 && self.k <= LIMIT,
-            "a number above 0, at most 1e100, such as 4",
-        )?;
-        check_setting(
-            "start of Elo",
-            self.start,
-            self.start.abs() <= LIMIT,
-            "a number between -1e100 and 1e100, such as 1000",
-        )?;
-        self.check_odds()
+        self.check_k()?;
+        self.check_start()?;
+        self.check_base()?;
+        self.check_scale()
     }
 
-    fn check_odds(&self) -> Result<(), Error> {
-        check_setting(
-            "base of Elo",
-            self.base,
-            self.base > 1.0 && self.base <= LIMIT,
-            "a number above 1, at most 1e100, such as 10",
-        )?;
-        check_setting(
-            "scale of Elo",
-            self.scale,
-            (1.0 / LIMIT..=LIMIT).contains(&self.scale),
-            "a number from 1e-100 to 1e100, such as 400",
-        )
+    fn check_k(&self) -> Result<(), Error> {
+        let good = self.k > 0.0 && self.k <= LIMIT;
+        let expected = "a number above 0, at most 1e100, such as 4";
+        check_setting("k of Elo", self.k, good, expected)
+    }
+
+    fn check_start(&self) -> Result<(), Error> {
+        let good = self.start.abs() <= LIMIT;
+        let expected = "a number between -1e100 and 1e100, such as 1000";
+        check_setting("start of Elo", self.start, good, expected)
+    }
+
+    fn check_base(&self) -> Result<(), Error> {
+        let good = self.base > 1.0 && self.base <= LIMIT;
+        let expected = "a number above 1, at most 1e100, such as 10";
+        check_setting("base of Elo", self.base, good, expected)
+    }
+
+    fn check_scale(&self) -> Result<(), Error> {
+        let good = (1.0 / LIMIT..=LIMIT).contains(&self.scale);
+        let expected = "a number from 1e-100 to 1e100, such as 400";
+        check_setting("scale of Elo", self.scale, good, expected)
     }
 }
 

@@ -14,10 +14,10 @@ pub(super) struct Linked {
 
 impl Linked {
     pub(super) fn new(tally: &Tally) -> Linked {
-        let systems = 0..tally.systems();
+        let reason = |i: usize| why_outside(tally, i);
         Linked {
             members: largest_component(tally).unwrap_or_default(),
-            reasons: systems.map(|i| why_outside(tally, i)).collect(),
+            reasons: (0..tally.systems()).map(reason).collect(),
         }
     }
 }

@@ -8,10 +8,7 @@ use crate::data::Cell;
 /// nothing counts.
 pub(super) fn weighted_median(column: &[Cell], weights: &[f64]) -> Option<f64> {
     let half = 0.5 * total_weight(column, weights);
-    let mut counted = column
-        .iter()
-        .map(|cell| (weight_of(cell, weights), cell.score))
-        .filter(|&(weight, _)| weight > 0.0);
+    let mut counted = counted_scores(column, weights);
     let (mut below, mut middle) = counted.next()?;
     while below < half {
         let (weight, score) = counted.next()?;
@@ -21,6 +18,14 @@ pub(super) fn weighted_median(column: &[Cell], weights: &[f64]) -> Option<f64> {
     let next = counted.next().filter(|_| below <= half);
     let upper = next.map_or(middle, |(_, score)| score);
     Some(0.5 * middle + 0.5 * upper)
+}
+
+/// The weights above 0 and their scores, in the order of the column.
+#[inline]
+fn counted_scores(column: &[Cell], weights: &[f64]) -> impl Iterator<Item = (f64, f64)> {
+    let cells = column.iter();
+    let scores = cells.map(|cell| (weight_of(cell, weights), cell.score));
+    scores.filter(|&(weight, _)| weight > 0.0)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod trimmed_mean;
 pub use trimmed_mean::Trim;
 
 use crate::data::Cell;
+use crate::linear::greatest;
 use crate::{Cluster, Estimate, ItemScores, Scores};
 use mean::weighted_mean;
 use median::weighted_median;
@@ -34,15 +35,17 @@ impl PointMethod {
 
     /// The scores when each cluster counts as often as its weight says.
     pub(crate) fn score_columns(self, columns: &[Vec<Cell>], weights: &[f64]) -> Scores {
-        let estimates = columns
-            .iter()
-            .map(|column| Estimate::or_no_data(self.score_column(column, weights)))
-            .collect();
-        let weight = columns
-            .iter()
-            .map(|column| total_weight(column, weights))
-            .collect();
-        Scores::ranked(estimates, weight, resolution_of(columns))
+        let estimates = columns.iter().map(|column| self.estimate(column, weights));
+        let totals = columns.iter().map(|column| total_weight(column, weights));
+        Scores::ranked(
+            estimates.collect(),
+            totals.collect(),
+            resolution_of(columns),
+        )
+    }
+
+    fn estimate(self, column: &[Cell], weights: &[f64]) -> Estimate {
+        Estimate::or_no_data(self.score_column(column, weights))
     }
 
     fn score_column(self, column: &[Cell], weights: &[f64]) -> Option<f64> {
@@ -92,7 +95,7 @@ fn resolution_of(columns: &[Vec<Cell>]) -> f64 {
         .iter()
         .flat_map(|column| [column.first(), column.last()]);
     let sizes = ends.flatten().map(|cell| cell.score.abs());
-    1e-12 * sizes.fold(0.0, f64::max)
+    1e-12 * greatest(sizes)
 }
 
 #[cfg(test)]

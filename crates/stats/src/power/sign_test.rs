@@ -50,11 +50,10 @@ impl SignTest {
     fn power(self, effect: f64, needed: &[u64]) -> f64 {
         let moved = self.moved.max(effect).clamp(f64::MIN_POSITIVE, 1.0);
         let lean = ((1.0 + effect / moved) / 2.0).min(1.0);
-        self.likely_counts(moved)
-            .map(|count| {
-                exactly(self.items, moved, count) * at_least(needed[count as usize], count, lean)
-            })
-            .sum()
+        let finds = |count: u64| at_least(needed[count as usize], count, lean);
+        let counts = self.likely_counts(moved);
+        let chances = counts.map(|count| exactly(self.items, moved, count) * finds(count));
+        chances.sum()
     }
 
     /// How many items may move, but for six standard deviations: the rest has next to no chance.
@@ -73,15 +72,20 @@ const STEPS: u32 = 20;
 /// alpha; more than there are where none would do.
 fn needed_counts(items: u64, alpha: f64) -> Vec<u64> {
     let mut least = 1;
-    let mut counts = Vec::new();
-    for moved in 0..=items {
-        // One more item needs as many, or one more.
-        while least <= moved && 2.0 * at_least(least, moved, 0.5) > alpha {
-            least += 1;
-        }
-        counts.push(least.max(moved / 2 + 1));
+    let counts = (0..=items).map(|moved| {
+        least = raise_count(least, moved, alpha);
+        least.max(moved / 2 + 1)
+    });
+    counts.collect()
+}
+
+/// The count from `least` on that is significant among `moved` items. One more item needs as many,
+/// or one more, so the search goes on where it ended.
+fn raise_count(mut least: u64, moved: u64, alpha: f64) -> u64 {
+    while least <= moved && 2.0 * at_least(least, moved, 0.5) > alpha {
+        least += 1;
     }
-    counts
+    least
 }
 
 /// The smallest number from 0 to 1 that passes a test which all larger ones pass, from above.

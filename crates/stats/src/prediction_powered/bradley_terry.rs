@@ -1,9 +1,9 @@
 //! Bradley-Terry strengths as people see them, from a few human comparisons and many by a judge.
 
-use super::influence::{Contribution, Counts, Moments, cluster_moments, count_rows};
+use super::influence::{Contribution, Counts, Moments, cluster_moments, count_rows, join_lists};
 use super::objective::Objective;
 use super::sampling::{LabelCounts, SamplingCheck, test_same_share};
-use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, in_list};
+use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, check_list};
 use crate::checks::{check_level, check_pair, check_probability, check_rows, check_systems};
 use crate::graph::components;
 use crate::index;
@@ -155,15 +155,9 @@ impl Sample {
         judged: &[JudgedPair],
     ) -> Result<Sample, PoweredError> {
         check_size(systems, labelled.len().saturating_add(judged.len()))?;
-        let mut rows = Vec::with_capacity(labelled.len() + judged.len());
-        for (position, row) in labelled.iter().enumerate() {
-            rows.push(row.check(systems, position).map_err(in_list(LABELLED))?);
-        }
-        for (position, row) in judged.iter().enumerate() {
-            rows.push(row.check(systems, position).map_err(in_list(JUDGED))?);
-        }
-        rows.sort_by_key(|row| row.cluster);
-        Ok(Sample::new(systems, rows))
+        let labelled = check_list(labelled, LABELLED, |at, row| row.check(systems, at))?;
+        let judged = check_list(judged, JUDGED, |at, row| row.check(systems, at))?;
+        Ok(Sample::new(systems, join_lists(labelled, judged)))
     }
 
     /// From rows that are ordered by cluster.
@@ -204,9 +198,9 @@ impl Sample {
     fn count_pairs(&self, count: impl Fn(&Contribution) -> f64) -> Vec<f64> {
         let mut table = vec![0.0; self.systems * self.systems];
         for row in &self.rows {
-            let (a, b) = ends_of(row);
-            table[a * self.systems + b] += count(row);
-            table[b * self.systems + a] += count(row);
+            let ((a, b), count) = (ends_of(row), count(row));
+            table[a * self.systems + b] += count;
+            table[b * self.systems + a] += count;
         }
         table
     }
@@ -251,16 +245,9 @@ impl Sample {
 
     /// Moments of the rows' gradients.
     fn moments(&self, strengths: &[f64]) -> Moments {
-        let gradients = self.rows.iter().map(|row| {
-            let (a, b) = ends_of(row);
-            let expected = win_chance(strengths[a] - strengths[b]);
-            Contribution {
-                human: row.human.map(|human| human - expected),
-                judge: row.judge - expected,
-                ..*row
-            }
-        });
-        cluster_moments(self.systems, &gradients.collect::<Vec<_>>())
+        let rows = self.rows.iter();
+        let gradients: Vec<_> = rows.map(|row| gradient_of(row, strengths)).collect();
+        cluster_moments(self.systems, &gradients)
     }
 
     /// H+, of all rows.
@@ -269,6 +256,15 @@ impl Sample {
         strengths: &[f64],
         lambda: f64,
     ) -> Result<Vec<f64>, PoweredError> {
+        let information = self.information(strengths);
+        laplacian_inverse(&information, self.systems).ok_or(PoweredError::NotConverged {
+            lambda,
+            iterations: 0,
+        })
+    }
+
+    /// The information of all rows, as a mean over them.
+    fn information(&self, strengths: &[f64]) -> Vec<f64> {
         let (k, rows) = (self.systems, self.rows.len() as f64);
         let (games, mut information) = (self.count_pairs(|_| 1.0), vec![0.0; k * k]);
         for (i, j) in index::pairs(k) {
@@ -276,10 +272,7 @@ impl Sample {
             let weight = games[i * k + j] / rows * win_chance(lead) * win_chance(-lead);
             add_edge(&mut information, k, (i, j), weight);
         }
-        laplacian_inverse(&information, k).ok_or(PoweredError::NotConverged {
-            lambda,
-            iterations: 0,
-        })
+        information
     }
 
     fn fit_strengths(&self, lambda: f64, level: f64) -> Result<Strengths, PoweredError> {
@@ -318,6 +311,17 @@ fn ends_of(row: &Contribution) -> (usize, usize) {
     (row.up, row.down.unwrap_or(row.up))
 }
 
+/// A row less what the strengths expect of it.
+fn gradient_of(row: &Contribution, strengths: &[f64]) -> Contribution {
+    let (a, b) = ends_of(row);
+    let expected = win_chance(strengths[a] - strengths[b]);
+    Contribution {
+        human: row.human.map(|human| human - expected),
+        judge: row.judge - expected,
+        ..*row
+    }
+}
+
 fn check_size(systems: usize, rows: usize) -> Result<(), Error> {
     check_rows(rows)?;
     if systems < 2 {
@@ -335,10 +339,8 @@ impl LabelledPair {
             b: self.b,
             judge: self.judge,
         };
-        Ok(Contribution {
-            human: Some(self.human),
-            ..judged.check(systems, position)?
-        })
+        let row = judged.check(systems, position)?;
+        Ok(row.with_label(self.human))
     }
 }
 

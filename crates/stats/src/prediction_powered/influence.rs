@@ -29,6 +29,13 @@ pub(super) struct Moments {
 }
 
 impl Moments {
+    fn zero(d: usize) -> Moments {
+        Moments {
+            human: vec![0.0; d * d],
+            cross: vec![0.0; d * d],
+            judge: vec![0.0; d * d],
+        }
+    }
     /// Adds the products of one cluster's deviations.
     fn add(&mut self, Deviations { human, judge }: &Deviations) {
         add_products(&mut self.human, human, human, 1.0);
@@ -59,17 +66,34 @@ pub(super) struct Counts {
 pub(super) fn count_rows(rows: &[Contribution]) -> Counts {
     let mut counts = Counts::default();
     for cluster in by_cluster(rows) {
-        let labelled = cluster.iter().filter(|row| row.human.is_some()).count();
-        let judged = cluster.len() - labelled;
-        counts.labelled += labelled as f64;
-        counts.judged += judged as f64;
-        counts.labelled_clusters += usize::from(labelled > 0);
-        counts.judged_clusters += usize::from(judged > 0);
+        let labelled = count_labelled(cluster);
+        counts.add_cluster(labelled, cluster.len() - labelled);
     }
     counts
 }
 
+/// How many of the rows have a label.
+fn count_labelled(rows: &[Contribution]) -> usize {
+    rows.iter().filter(|row| row.human.is_some()).count()
+}
+
+/// The rows of both lists, by cluster; in a cluster those with a label come first.
+pub(super) fn join_lists(
+    mut labelled: Vec<Contribution>,
+    judged: Vec<Contribution>,
+) -> Vec<Contribution> {
+    labelled.extend(judged);
+    labelled.sort_by_key(|row| row.cluster);
+    labelled
+}
+
 impl Counts {
+    fn add_cluster(&mut self, labelled: usize, judged: usize) {
+        self.labelled += labelled as f64;
+        self.judged += judged as f64;
+        self.labelled_clusters += usize::from(labelled > 0);
+        self.judged_clusters += usize::from(judged > 0);
+    }
     /// Whether either kind has the two clusters that a variance needs.
     pub(super) fn check(&self) -> Result<(), PoweredError> {
         check_clusters(LABELLED, self.labelled_clusters)?;
@@ -98,11 +122,7 @@ fn by_cluster(rows: &[Contribution]) -> impl Iterator<Item = &[Contribution]> {
 pub(super) fn cluster_moments(d: usize, rows: &[Contribution]) -> Moments {
     let counts = count_rows(rows);
     let centre = Centre::new(d, rows, &counts);
-    let mut moments = Moments {
-        human: vec![0.0; d * d],
-        cross: vec![0.0; d * d],
-        judge: vec![0.0; d * d],
-    };
+    let mut moments = Moments::zero(d);
     for cluster in by_cluster(rows) {
         moments.add(&centre.deviations(cluster));
     }
@@ -178,7 +198,7 @@ impl Centre {
     /// Takes off what the rows of a cluster have in the mean.
     fn subtract_from(&self, found: &mut Deviations, cluster: &[Contribution]) {
         let (a, b) = (self.labelled_scale, self.judged_scale);
-        let labelled = cluster.iter().filter(|row| row.human.is_some()).count() as f64;
+        let labelled = count_labelled(cluster) as f64;
         let judged = cluster.len() as f64 - labelled;
         for i in 0..found.human.len() {
             found.human[i] -= a * labelled * self.human[i];
@@ -190,8 +210,12 @@ impl Centre {
 impl Contribution {
     /// The row with the judge's verdict taken for the label.
     pub(super) fn judge_as_label(&self) -> Contribution {
+        self.with_label(self.judge)
+    }
+
+    pub(super) fn with_label(&self, human: f64) -> Contribution {
         Contribution {
-            human: Some(self.judge),
+            human: Some(human),
             ..*self
         }
     }

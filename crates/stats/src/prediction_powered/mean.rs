@@ -1,8 +1,8 @@
 //! The mean of human labels: win rates, pass rates and mean scores.
 
-use super::influence::{Contribution, Counts, Moments, cluster_moments, count_rows};
+use super::influence::{Contribution, Counts, Moments, cluster_moments, count_rows, join_lists};
 use super::sampling::{ChiSquared, SamplingCheck};
-use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, in_list};
+use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, check_list};
 use crate::checks::{check_level, check_number, check_rows};
 use crate::{Error, Undefined};
 
@@ -161,15 +161,9 @@ impl Sample {
 /// All rows, checked, ordered by cluster.
 fn check_all(labelled: &[Labelled], judged: &[Judged]) -> Result<Vec<Contribution>, PoweredError> {
     check_rows(labelled.len().saturating_add(judged.len()))?;
-    let mut rows = Vec::with_capacity(labelled.len() + judged.len());
-    for (position, row) in labelled.iter().enumerate() {
-        rows.push(row.check(position).map_err(in_list(LABELLED))?);
-    }
-    for (position, row) in judged.iter().enumerate() {
-        rows.push(row.check(position).map_err(in_list(JUDGED))?);
-    }
-    rows.sort_by_key(|row| row.cluster);
-    Ok(rows)
+    let labelled = check_list(labelled, LABELLED, |at, row| row.check(at))?;
+    let judged = check_list(judged, JUDGED, |at, row| row.check(at))?;
+    Ok(join_lists(labelled, judged))
 }
 
 impl Labelled {

@@ -46,6 +46,7 @@ pub use sampling::{ChiSquared, SamplingCheck};
 use crate::checks::check_argument;
 use crate::special::two_sided_quantile;
 use crate::{Error, Undefined};
+use influence::Contribution;
 
 /// How much of the judge is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -178,6 +179,14 @@ pub enum PoweredError {
 const LABELLED: &str = "with a label";
 const JUDGED: &str = "without a label";
 
-fn in_list(list: &'static str) -> impl Fn(Error) -> PoweredError {
-    move |error| PoweredError::Row { list, error }
+/// Checks the rows of a list; an error says in which list the row is.
+fn check_list<R>(
+    rows: &[R],
+    list: &'static str,
+    check: impl Fn(usize, &R) -> Result<Contribution, Error>,
+) -> Result<Vec<Contribution>, PoweredError> {
+    let in_list = |error| PoweredError::Row { list, error };
+    let rows = rows.iter().enumerate();
+    rows.map(|(at, row)| check(at, row).map_err(in_list))
+        .collect()
 }

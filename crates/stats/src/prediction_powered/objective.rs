@@ -95,31 +95,34 @@ impl Objective {
     fn find_apart(&self) -> Option<Vec<usize>> {
         let weight = |i: usize, j: usize| self.points(i, j) + self.points(j, i);
         let groups = components(self.systems, |i, j| weight(i, j) > ROUNDING);
-        let (group, others) = groups
-            .split_first()
-            .filter(|(_, others)| !others.is_empty())?;
-        let mut others = others.concat();
-        others.sort_unstable();
-        let lost: f64 = group
-            .iter()
-            .flat_map(|&i| others.iter().map(move |&j| self.points(j, i)))
-            .sum();
+        let (group, others) = groups.split_first()?;
+        let others = in_order(others.concat());
+        if others.is_empty() {
+            return None;
+        }
+        let lost = self.lost_to(group, &others);
         Some(if lost <= 0.0 { group.clone() } else { others })
+    }
+
+    /// The points that a group lost to others.
+    fn lost_to(&self, group: &[usize], others: &[usize]) -> f64 {
+        let pairs = group
+            .iter()
+            .flat_map(|&i| others.iter().map(move |&j| (i, j)));
+        pairs.map(|(i, j)| self.points(j, i)).sum()
     }
 
     /// A group of the strongest systems that lost nothing, on the whole, to the others.
     fn find_unbeaten(&self, strengths: &[f64]) -> Option<Vec<usize>> {
-        let mut order: Vec<usize> = (0..self.systems).collect();
-        order.sort_by(|&i, &j| strengths[j].total_cmp(&strengths[i]));
+        let order = sort_strongest(strengths);
         let mut lost = 0.0;
-        for size in 0..self.systems {
+        // All systems together lose nothing, so the last one is no group's boundary.
+        for size in 0..self.systems.saturating_sub(1) {
             lost += self.lost_by_next(&order, size);
             // Points that cancel leave rounding behind, of the size of all points and not of what
             // is left.
-            if size + 1 < self.systems && lost <= ROUNDING {
-                let mut above = order[..=size].to_vec();
-                above.sort_unstable();
-                return Some(above);
+            if lost <= ROUNDING {
+                return Some(in_order(order[..=size].to_vec()));
             }
         }
         None
@@ -164,19 +167,34 @@ impl Objective {
     /// objective.
     fn climb(&self, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {
         let floor = self.value(from) - ROUNDING;
-        (0..MAX_HALVINGS)
-            .map(|halvings| centred(move_by(from, step, 0.5f64.powi(halvings))))
-            .find(|next| self.value(next) >= floor)
+        let lengths = (0..MAX_HALVINGS).map(|halvings| 0.5f64.powi(halvings));
+        let mut points = lengths.map(|length| centred(move_by(from, step, length)));
+        points.find(|next| self.value(next) >= floor)
     }
 
     fn value(&self, strengths: &[f64]) -> f64 {
-        index::pairs(self.systems)
-            .map(|(i, j)| {
-                let lead = strengths[i] - strengths[j];
-                self.points(i, j) * log_win_chance(lead) + self.points(j, i) * log_win_chance(-lead)
-            })
+        let pairs = index::pairs(self.systems);
+        pairs
+            .map(|(i, j)| self.pair_value(i, j, strengths[i] - strengths[j]))
             .sum()
     }
+
+    fn pair_value(&self, i: usize, j: usize, lead: f64) -> f64 {
+        self.points(i, j) * log_win_chance(lead) + self.points(j, i) * log_win_chance(-lead)
+    }
+}
+
+/// The systems by number.
+fn in_order(mut systems: Vec<usize>) -> Vec<usize> {
+    systems.sort_unstable();
+    systems
+}
+
+/// The systems from the strongest to the weakest.
+fn sort_strongest(strengths: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..strengths.len()).collect();
+    order.sort_by(|&i, &j| strengths[j].total_cmp(&strengths[i]));
+    order
 }
 
 #[cfg(test)]

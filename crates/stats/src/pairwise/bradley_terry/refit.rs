@@ -5,7 +5,7 @@ use super::Part;
 use crate::data::{Pairs, Sheet};
 use crate::estimate::finite_scores;
 use crate::index::{finite_systems, places_of};
-use crate::linear::{Cholesky, centred, largest};
+use crate::linear::{Cholesky, centred, diagonal, largest};
 use crate::{Estimate, Fit};
 
 /// Steps (in log-odds) below this end the search; they shrink about tenfold each, so the error is
@@ -332,20 +332,12 @@ fn decompose_information(
     ridge: f64,
 ) -> Option<Cholesky> {
     let n = strengths.len() - usize::from(ridge == 0.0);
-    let mut matrix = diagonal_matrix(n, ridge);
+    let mut matrix = diagonal(n, ridge);
     for pair in pairs {
         let information = pair.information(sheet, strengths);
         add_lower(&mut matrix, n, pair.ends(), information);
     }
     Cholesky::new(n, matrix)
-}
-
-fn diagonal_matrix(n: usize, entry: f64) -> Vec<f64> {
-    let mut matrix = vec![0.0; n * n];
-    for i in 0..n {
-        matrix[i * n + i] = entry;
-    }
-    matrix
 }
 
 /// Adds an edge to the lower triangle of a matrix that may lack the last system.
