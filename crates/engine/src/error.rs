@@ -104,11 +104,14 @@ impl EngineError {
             | Setting(_)
             | Protocol(_)
             | Model(ModelError::Open(_)) => true,
-            Store(store) => !matches!(
-                store,
-                StoreError::Database(_) | StoreError::Corrupt(_) | StoreError::Gone { .. }
-            ),
+            Store(error) => !is_damage(error),
             _ => false,
         }
     }
+}
+
+/// Whether a run's files are at fault, and not how it was named or what it is used for.
+fn is_damage(error: &StoreError) -> bool {
+    use StoreError::{Corrupt, Database, Gone};
+    matches!(error, Database(_) | Corrupt(_) | Gone { .. })
 }

@@ -3,6 +3,7 @@
 use crate::EngineError;
 use evenhand_core::Refusal;
 use evenhand_formats::records::{DataProblem, Place};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,25 +16,25 @@ const ENDINGS: [&str; 5] = [".jsonl", ".json", ".csv", ".tsv", ".parquet"];
 /// # Errors
 /// A path that cannot be read; a directory without data files.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
-    let unreadable = |e: io::Error| refuse_unreadable(path, &e);
-    if path == Path::new("-") || !std::fs::metadata(path).map_err(unreadable)?.is_dir() {
-        return Ok(vec![path.to_path_buf()]);
-    }
-    let files = data_files_in(path).map_err(unreadable)?;
-    if files.is_empty() {
+    let found = files_at(path).map_err(|e| refuse_unreadable(path, &e))?;
+    if found.is_empty() {
         return Err(refuse_empty(path).into());
     }
-    Ok(files)
+    Ok(found)
+}
+
+fn files_at(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if path == Path::new("-") || !fs::metadata(path)?.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    data_files_in(path)
 }
 
 fn data_files_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(dir)? {
-        let file = entry?.path();
-        if file.is_file() && is_data(&file) {
-            files.push(file);
-        }
-    }
+    let entries = fs::read_dir(dir)?;
+    let files: io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
+    let mut files = files?;
+    files.retain(|file| file.is_file() && is_data(file));
     files.sort();
     Ok(files)
 }
@@ -49,7 +50,7 @@ fn refuse_empty(dir: &Path) -> Refusal {
 /// Whether a file has the ending of a data file.
 fn is_data(path: &Path) -> bool {
     let name = file_name(path).to_lowercase();
-    let plain = name.strip_suffix(".gz").unwrap_or(&name);
+    let plain = without_gz(&name);
     ENDINGS.iter().any(|ending| plain.ends_with(ending))
 }
 
@@ -57,10 +58,14 @@ fn is_data(path: &Path) -> bool {
 /// its own.
 pub fn stem(path: &Path) -> String {
     let name = file_name(path);
-    let plain = name.strip_suffix(".gz").unwrap_or(&name);
+    let plain = without_gz(&name);
     let mut stems = ENDINGS.iter();
     let stem = stems.find_map(|ending| plain.strip_suffix(ending));
     stem.unwrap_or(plain).to_string()
+}
+
+fn without_gz(name: &str) -> &str {
+    name.strip_suffix(".gz").unwrap_or(name)
 }
 
 fn file_name(path: &Path) -> String {
@@ -76,21 +81,20 @@ pub fn short_names(paths: &[PathBuf]) -> Vec<String> {
     let all: Vec<Vec<String>> = paths.iter().map(|path| path_parts(path)).collect();
     let shared = shared_end(&all);
     // What all have in common tells nothing apart.
-    let own: Vec<&[String]> = all
-        .iter()
-        .map(|parts| &parts[..parts.len().saturating_sub(shared)])
-        .collect();
+    let own = all.iter().map(|parts| without_end(parts, shared));
+    let own: Vec<&[String]> = own.collect();
     own.iter().map(|parts| short_name(parts, &own)).collect()
+}
+
+fn without_end(parts: &[String], length: usize) -> &[String] {
+    &parts[..parts.len().saturating_sub(length)]
 }
 
 /// Returns the path's parts, the last without its endings.
 fn path_parts(path: &Path) -> Vec<String> {
     let parents = path.parent().into_iter().flat_map(Path::components);
-    let mut parts: Vec<String> = parents
-        .map(|part| part.as_os_str().to_string_lossy().into_owned())
-        .collect();
-    parts.push(stem(path));
-    parts
+    let parents = parents.map(|part| part.as_os_str().to_string_lossy().into_owned());
+    parents.chain([stem(path)]).collect()
 }
 
 /// Returns how many parts all paths have in common at their ends.
@@ -98,27 +102,30 @@ fn shared_end(all: &[Vec<String>]) -> usize {
     let Some((first, others)) = all.split_first() else {
         return 0;
     };
-    if others.is_empty() {
-        return 0;
-    }
-    let is_shared = |back: &usize| {
-        let part = first.iter().nth_back(*back);
-        others
-            .iter()
-            .all(|other| other.iter().nth_back(*back) == part)
-    };
-    (0..first.len()).take_while(is_shared).count()
+    // One path shares nothing, or nothing would be left of it.
+    let most = if others.is_empty() { 0 } else { first.len() };
+    (0..most)
+        .take_while(|back| others.iter().all(|other| agree_at(first, other, *back)))
+        .count()
+}
+
+/// Whether two paths have the same part at this distance from their ends.
+fn agree_at(one: &[String], other: &[String], back: usize) -> bool {
+    one.iter().nth_back(back) == other.iter().nth_back(back)
 }
 
 /// Returns the shortest end of these parts that no other path has.
 fn short_name(own: &[String], all: &[&[String]]) -> String {
-    let is_unique = |length: &usize| {
-        let end = last_parts(own, *length);
-        let same = all.iter().filter(|other| last_parts(other, *length) == end);
-        same.count() == 1
-    };
+    let is_unique = |length: &usize| count_ends(all, last_parts(own, *length)) == 1;
     let length = (1..=own.len()).find(is_unique).unwrap_or(own.len());
     last_parts(own, length).join("/")
+}
+
+/// Counts the paths that end with these parts.
+fn count_ends(all: &[&[String]], end: &[String]) -> usize {
+    let all = all.iter();
+    all.filter(|parts| last_parts(parts, end.len()) == end)
+        .count()
 }
 
 fn last_parts(parts: &[String], length: usize) -> &[String] {
@@ -126,8 +133,8 @@ fn last_parts(parts: &[String], length: usize) -> &[String] {
 }
 
 pub(crate) fn refuse_unreadable(path: &Path, error: &io::Error) -> EngineError {
-    let problem = DataProblem::Io(error.to_string());
-    problem.at(&Place::file(path.display().to_string())).into()
+    let place = Place::file(path.display().to_string());
+    DataProblem::Io(error.to_string()).at(&place).into()
 }
 
 #[cfg(test)]

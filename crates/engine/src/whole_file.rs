@@ -1,5 +1,6 @@
 //! Files that are put in their place whole: what stood there stays until all is written.
 
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile};
@@ -18,16 +19,22 @@ pub(crate) fn begin(dir: &Path) -> std::io::Result<NamedTempFile> {
 pub(crate) fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let place = path.canonicalize().unwrap_or_else(|_| path.into());
     if place.exists() && !place.is_file() {
-        return std::fs::OpenOptions::new()
-            .write(true)
-            .open(&place)?
-            .write_all(bytes);
+        return write_into(&place, bytes);
     }
-    let dir = place
-        .parent()
-        .filter(|dir| !dir.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let mut file = begin(dir)?;
+    let mut file = begin(directory_of(&place))?;
     file.write_all(bytes)?;
-    file.persist(&place).map(|_| ()).map_err(|e| e.error)
+    file.persist(&place)?;
+    Ok(())
+}
+
+fn write_into(place: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut out = OpenOptions::new().write(true).open(place)?;
+    out.write_all(bytes)
+}
+
+/// A file of no stated directory is in the current one, whose name is not the empty path.
+fn directory_of(file: &Path) -> &Path {
+    let dir = file.parent();
+    let dir = dir.filter(|dir| !dir.as_os_str().is_empty());
+    dir.unwrap_or(Path::new("."))
 }

@@ -107,11 +107,11 @@ impl Calls {
 
     /// Takes the call that was wanted first, unless the budget forbids it: then it stays.
     fn next_affordable(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-        let (_, request) = self.ready.front()?;
-        if self.budget.limit_reached(Some(request)).is_some() {
-            return None;
+        let (_, next) = self.ready.front()?;
+        match self.budget.limit_reached(Some(next)) {
+            Some(_) => None,
+            None => self.ready.pop_front(),
         }
-        self.ready.pop_front()
     }
 
     /// Takes back a call.

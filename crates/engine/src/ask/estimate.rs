@@ -96,9 +96,9 @@ impl Estimate {
         }
     }
 
-    fn prompt_tokens_of(&self, identity: &Arc<str>) -> u64 {
+    fn prompt_tokens_of(&self, identity: &str) -> u64 {
         let mut judges = self.judges.iter();
-        let judge = judges.find(|judge| judge.judge == *identity);
+        let judge = judges.find(|judge| *judge.judge == *identity);
         judge.map_or(0, |judge| judge.prompt_tokens)
     }
 
@@ -169,7 +169,7 @@ fn with_least(mut most: Estimate, least: &Estimate) -> Estimate {
     for judge in &mut most.judges {
         // Texts of the two walks differ, and so may the lengths of their prompts.
         let tokens = least.prompt_tokens_of(&judge.judge);
-        judge.prompt_tokens_at_least = tokens.min(judge.prompt_tokens);
+        judge.prompt_tokens_at_least = judge.prompt_tokens.min(tokens);
     }
     most
 }
@@ -215,10 +215,11 @@ impl Answers for Counter<'_> {
     }
 
     fn answer_call(&mut self, missing: Missing, _: usize) -> Result<(), EngineError> {
-        if !self.replies.contains_key(&missing.key) {
-            self.count_call(&missing.key, &missing.request)?;
+        let Missing { key, request, .. } = missing;
+        if self.replies.contains_key(&key) {
+            return Ok(());
         }
-        Ok(())
+        self.count_call(&key, &request)
     }
 }
 

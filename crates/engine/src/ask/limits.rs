@@ -51,13 +51,11 @@ impl Limits {
     /// # Errors
     /// A limit that is no amount of money, or a judge without a price.
     pub fn check(&self, judges: &Judges) -> Result<(), Refusal> {
-        match &self.cost {
-            Some((usd, prices)) => {
-                check_amount(*usd)?;
-                check_prices(judges, prices)
-            }
-            None => Ok(()),
-        }
+        let Some((usd, prices)) = &self.cost else {
+            return Ok(());
+        };
+        check_amount(*usd)?;
+        check_prices(judges, prices)
     }
 }
 
@@ -65,8 +63,11 @@ fn check_amount(usd: f64) -> Result<(), Refusal> {
     if usd > 0.0 && usd.is_finite() {
         return Ok(());
     }
-    let expected = "expected US dollars above 0, such as 2.50";
-    Err(Refusal::of_value(Setting::MaxCost, usd, expected))
+    Err(Refusal::of_value(
+        Setting::MaxCost,
+        usd,
+        "expected US dollars above 0, such as 2.50",
+    ))
 }
 
 fn check_prices(judges: &Judges, prices: &PriceTable) -> Result<(), Refusal> {
@@ -229,7 +230,8 @@ impl Budget {
 fn most_completion_tokens(request: &Request) -> u64 {
     match &request.task {
         Task::Generate { decoding, .. } => decoding.max_tokens.into(),
-        Task::Score { .. } | Task::Embed { .. } => 0,
+        // What is scored or embedded is read alone.
+        _ => 0,
     }
 }
 

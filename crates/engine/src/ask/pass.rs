@@ -61,10 +61,7 @@ fn stored_result(
 }
 
 /// Copies what is missing and other runs hold; returns how many calls those are.
-fn reuse_all(store: &mut Store, missing: &[Missing]) -> Result<u64, EngineError> {
-    let mut reused = 0;
-    for call in missing {
-        reused += u64::from(store.reuse_call(&call.key)?);
-    }
-    Ok(reused)
+fn reuse_all(store: &mut Store, missing: &[Missing]) -> Result<u64, StoreError> {
+    let reused = missing.iter().map(|call| store.reuse_call(&call.key));
+    reused.map(|reused| reused.map(u64::from)).sum()
 }

@@ -97,8 +97,8 @@ fn find_newest(found: &Found) -> Vec<PathBuf> {
 /// Lists the runs under [`RUNS`] that may be looked into, each with when it was last used.
 fn dated_runs(found: &Found) -> Vec<(f64, PathBuf)> {
     let runs = runs_in(Path::new(RUNS)).into_iter();
-    runs.filter_map(|dir| Some((last_used(&dir, found)?, dir)))
-        .collect()
+    let dated = runs.filter_map(|dir| Some((last_used(&dir, found)?, dir)));
+    dated.collect()
 }
 
 /// When a run was last used, if it can be read and may be looked into.

@@ -62,18 +62,18 @@ impl Rewriter {
 
     /// Returns the request for each rewrite, in their order.
     pub fn requests(&self, rewrites: Vec<ToRewrite<'_>>) -> Vec<Request> {
-        let judge: Arc<str> = self.model.identity().into();
+        let judge = Arc::from(self.model.identity());
         let rewrites = rewrites.into_iter();
         rewrites
-            .map(|rewrite| rewrite.into_request(judge.clone()))
+            .map(|rewrite| rewrite.into_request(&judge))
             .collect()
     }
 }
 
 impl ToRewrite<'_> {
-    fn into_request(self, judge: Arc<str>) -> Request {
+    fn into_request(self, judge: &Arc<str>) -> Request {
         Request {
-            judge,
+            judge: judge.clone(),
             messages: self.messages,
             task: rewriting_task(self.max_tokens),
             sample: 0,

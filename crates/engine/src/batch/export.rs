@@ -4,8 +4,7 @@ use super::files::{BatchFiles, FileLimits};
 use crate::ask::pass::pass_over_store;
 use crate::{EngineError, Job};
 use evenhand_core::{CallError, Refusal, RequestKey, Trial};
-use evenhand_models::Model;
-use evenhand_models::Target;
+use evenhand_models::{EncodedRequest, Model, Target};
 use evenhand_protocols::{Missing, Pass};
 use evenhand_store::{Call, Store};
 use std::collections::{BTreeMap, HashSet};
@@ -42,15 +41,7 @@ pub fn export(
     out: &Path,
     limits: FileLimits,
 ) -> Result<Exported, EngineError> {
-    let mut export = Export {
-        job,
-        model,
-        out,
-        limits,
-        files: BTreeMap::new(),
-        seen: HashSet::new(),
-        done: Exported::default(),
-    };
+    let mut export = Export::new(job, model, out, limits);
     for trial in job.plan.trials() {
         export.export_trial(&trial, store)?;
     }
@@ -69,18 +60,36 @@ struct Export<'a> {
     done: Exported,
 }
 
-impl Export<'_> {
+impl<'a> Export<'a> {
+    fn new(job: &'a Job, model: &'a dyn Model, out: &'a Path, limits: FileLimits) -> Export<'a> {
+        Export {
+            job,
+            model,
+            out,
+            limits,
+            files: BTreeMap::new(),
+            seen: HashSet::new(),
+            done: Exported::default(),
+        }
+    }
     fn export_trial(&mut self, trial: &Trial, store: &mut Store) -> Result<(), EngineError> {
         self.done.trials += 1;
         let responses = self.job.responses(trial)?;
-        let (pass, _) = pass_over_store(self.job, trial, &responses, store, |_| None)?;
-        let Pass::Pending(missing) = pass else {
-            return Ok(());
-        };
+        match pass_over_store(self.job, trial, &responses, store, |_| None)? {
+            (Pass::Done(_), _) => Ok(()),
+            (Pass::Pending(missing), _) => self.export_missing(&missing, store),
+        }
+    }
+
+    fn export_missing(
+        &mut self,
+        missing: &[Missing],
+        store: &mut Store,
+    ) -> Result<(), EngineError> {
         self.done.waiting += 1;
         for call in missing {
             if self.seen.insert(call.key) {
-                self.export_call(&call, store)?;
+                self.export_call(call, store)?;
             }
         }
         Ok(())
@@ -88,22 +97,25 @@ impl Export<'_> {
 
     /// Writes a call to a file, or keeps why it cannot be sent.
     fn export_call(&mut self, call: &Missing, store: &mut Store) -> Result<(), EngineError> {
-        let Missing { key, body, request } = call;
-        let judge = &request.judge;
-        let encoded = self
-            .model
-            .encode_request(request)
-            .ok_or_else(|| not_served(judge))?;
-        match encoded {
-            Ok(encoded) => {
-                let is_new = store.export_request(key, judge, body)?;
-                self.done.exported_before += u64::from(!is_new);
-                self.done.requests += 1;
-                let files = self.files_of(judge, encoded.target);
-                files.write_line(&encoded.batch_line(key))
-            }
+        let encoded = self.model.encode_request(&call.request);
+        match encoded.ok_or_else(|| not_served(&call.request.judge))? {
+            Ok(encoded) => self.write_call(call, &encoded, store),
             Err(error) => self.keep_error(call, error, store),
         }
+    }
+
+    fn write_call(
+        &mut self,
+        call: &Missing,
+        encoded: &EncodedRequest,
+        store: &mut Store,
+    ) -> Result<(), EngineError> {
+        let judge = &call.request.judge;
+        let is_new = store.export_request(&call.key, judge, &call.body)?;
+        self.done.exported_before += u64::from(!is_new);
+        self.done.requests += 1;
+        let files = self.files_of(judge, encoded.target);
+        files.write_line(&encoded.batch_line(&call.key))
     }
 
     fn keep_error(
@@ -124,27 +136,9 @@ impl Export<'_> {
     }
 
     fn files_of(&mut self, judge: &Arc<str>, target: Target) -> &mut BatchFiles {
-        let name = self.file_name(judge, target);
-        self.files
-            .entry((judge.clone(), target))
-            .or_insert_with(|| BatchFiles::new(self.out, &name, self.limits))
-    }
-
-    /// Names the files after the judge's place in the panel, or its part.
-    fn file_name(&self, judge: &Arc<str>, target: Target) -> String {
-        let panel = &self.job.judges.panel;
-        let place = panel.iter().position(|member| member == judge);
-        let name = match (panel.len(), place) {
-            (1, Some(_)) => "batch".to_string(),
-            (_, Some(place)) => format!("judge{}", place + 1),
-            (_, None) if target == Target::Embeddings => "embedder".into(),
-            (_, None) => "second-stage".into(),
-        };
-        match target {
-            Target::Chat => name,
-            Target::Completions => format!("{name}-completions"),
-            Target::Embeddings => format!("{name}-embeddings"),
-        }
+        let name = file_name(&self.job.judges.panel, judge, target);
+        let files = self.files.entry((judge.clone(), target));
+        files.or_insert_with(|| BatchFiles::new(self.out, &name, self.limits))
     }
 
     fn finish(mut self) -> Result<Exported, EngineError> {
@@ -153,6 +147,27 @@ impl Export<'_> {
             self.done.files.append(&mut files.written);
         }
         Ok(self.done)
+    }
+}
+
+/// Names the files after the judge's part and what is asked for.
+fn file_name(panel: &[Arc<str>], judge: &Arc<str>, target: Target) -> String {
+    let name = part_name(panel, judge, target);
+    match target {
+        Target::Chat => name,
+        Target::Completions => format!("{name}-completions"),
+        Target::Embeddings => format!("{name}-embeddings"),
+    }
+}
+
+/// Names a judge by its place in the panel, and who is none of it by what it does.
+fn part_name(panel: &[Arc<str>], judge: &Arc<str>, target: Target) -> String {
+    let place = panel.iter().position(|member| member == judge);
+    match (panel.len(), place) {
+        (1, Some(_)) => "batch".into(),
+        (_, Some(place)) => format!("judge{}", place + 1),
+        (_, None) if target == Target::Embeddings => "embedder".into(),
+        (_, None) => "second-stage".into(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{EngineError, whole_file};
 use evenhand_core::{Cause, Refusal, Setting};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -57,26 +57,32 @@ impl BatchFiles {
     /// Writes a line, in a new file where the last one is full.
     pub(super) fn write_line(&mut self, line: &str) -> Result<(), EngineError> {
         let size = line.len() + 1;
-        if size > self.limits.bytes {
-            let why = format!("one request alone takes {size} bytes; raise the limit");
-            return Err(Refusal::of_value(Setting::MaxBytes, self.limits.bytes, why).into());
-        }
-        if self
-            .open
-            .as_ref()
-            .is_some_and(|open| !self.has_room(open, size))
-        {
-            self.close()?;
-        }
-        let mut open = match self.open.take() {
-            Some(open) => open,
-            None => self.begin_file()?,
-        };
+        self.check_size(size)?;
+        let mut open = self.file_with_room(size)?;
         open.lines += 1;
         open.bytes += size;
         let written = writeln!(open.out, "{line}");
         self.open = Some(open);
         written.map_err(|e| unwritable(&self.dir, &e))
+    }
+
+    fn check_size(&self, size: usize) -> Result<(), Refusal> {
+        let most = self.limits.bytes;
+        if size <= most {
+            return Ok(());
+        }
+        let why = format!("one request alone takes {size} bytes; raise the limit");
+        Err(Refusal::of_value(Setting::MaxBytes, most, why))
+    }
+
+    /// Takes the file under way, or begins another where it is full.
+    fn file_with_room(&mut self, size: usize) -> Result<OpenFile, EngineError> {
+        match self.open.take() {
+            Some(open) if self.has_room(&open, size) => return Ok(open),
+            full => self.open = full,
+        }
+        self.close()?;
+        self.begin_file()
     }
 
     fn has_room(&self, open: &OpenFile, size: usize) -> bool {
@@ -86,13 +92,11 @@ impl BatchFiles {
     /// Ends the last file, and gives it the first name that is free: whoever takes files by their
     /// names finds whole ones alone.
     pub(super) fn close(&mut self) -> Result<(), EngineError> {
-        let Some(open) = self.open.take() else {
-            return Ok(());
-        };
-        let file = open.out.into_inner();
-        let file = file.map_err(|e| unwritable(&self.dir, e.error()))?;
-        let path = self.name_file(file)?;
-        self.written.push(path);
+        if let Some(open) = self.open.take() {
+            let file = open.out.into_inner();
+            let file = file.map_err(|e| unwritable(&self.dir, e.error()))?;
+            self.written.push(self.name_file(file)?);
+        }
         Ok(())
     }
 
@@ -102,17 +106,20 @@ impl BatchFiles {
             let path = self.dir.join(format!("{}-{number:03}.jsonl", self.name));
             match file.persist_noclobber(&path) {
                 Ok(_) => return Ok(path),
-                Err(e) if e.error.kind() == std::io::ErrorKind::AlreadyExists => file = e.file,
+                Err(e) if e.error.kind() == ErrorKind::AlreadyExists => file = e.file,
                 Err(e) => return Err(unwritable(&path, &e.error)),
             }
         }
+        Err(self.refuse_names().into())
+    }
+
+    fn refuse_names(&self) -> Refusal {
         let refusal = Refusal::new(Setting::Out, Cause::File, "no free file name");
-        Err(refusal.with_value(self.dir.display()).into())
+        refusal.with_value(self.dir.display())
     }
 
     fn begin_file(&mut self) -> Result<OpenFile, EngineError> {
-        std::fs::create_dir_all(&self.dir).map_err(|e| unwritable(&self.dir, &e))?;
-        let file = whole_file::begin(&self.dir).map_err(|e| unwritable(&self.dir, &e))?;
+        let file = begin_in(&self.dir).map_err(|e| unwritable(&self.dir, &e))?;
         Ok(OpenFile {
             out: BufWriter::new(file),
             lines: 0,
@@ -121,7 +128,12 @@ impl BatchFiles {
     }
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> EngineError {
+fn begin_in(dir: &Path) -> io::Result<NamedTempFile> {
+    std::fs::create_dir_all(dir)?;
+    whole_file::begin(dir)
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> EngineError {
     let why = format!("{} cannot be written: {error}", path.display());
     Refusal::new(Setting::Out, Cause::File, why).into()
 }

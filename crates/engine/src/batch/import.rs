@@ -1,11 +1,12 @@
 //! Results of batch files, in any order.
 
 use crate::{EngineError, open_input};
-use evenhand_core::{CallResult, Refusal, Request, RequestKey};
+use evenhand_core::{CallResult, Refusal, RequestKey};
 use evenhand_models::Answer;
 use evenhand_models::served::{BatchLine, BatchReader};
 use evenhand_store::{Call, ExportedRequest, Store};
-use std::io::{BufRead, BufReader};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// The longest line that is read.
@@ -61,9 +62,7 @@ pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<Imported, EngineEr
     for path in files {
         import.import_file(path)?;
     }
-    import.store.commit()?;
-    import.done.left = import.store.count_exported()?;
-    Ok(import.done)
+    import.finish()
 }
 
 struct Import<'a> {
@@ -74,33 +73,28 @@ struct Import<'a> {
 
 impl Import<'_> {
     fn import_file(&mut self, path: &Path) -> Result<(), EngineError> {
-        let input = open_input(path).map_err(|e| unreadable(path, &e))?;
-        let mut input = BufReader::new(input);
-        let mut line = Vec::new();
-        for number in 1.. {
-            if !read_line(&mut input, &mut line).map_err(|e| unreadable(path, &e))? {
-                break;
-            }
-            if line.len() as u64 == LONGEST_LINE {
-                return Err(too_long(path, number).into());
-            }
-            if line.trim_ascii().is_empty() {
+        let mut lines = Lines::open(path)?;
+        while lines.read_next()? {
+            if lines.line.trim_ascii().is_empty() {
                 continue;
             }
-            if let Some(why) = self.import_line(&line)? {
-                self.list_problem(path, number, why);
+            if let Some(why) = self.import_line(&lines.line)? {
+                self.list_problem(path, lines.number, why);
             }
         }
         Ok(())
     }
 
+    fn finish(mut self) -> Result<Imported, EngineError> {
+        self.store.commit()?;
+        self.done.left = self.store.count_exported()?;
+        Ok(self.done)
+    }
+
     fn list_problem(&mut self, file: &Path, line: u64, why: String) {
         if self.done.problems.len() < LISTED {
-            self.done.problems.push(LineProblem {
-                file: file.into(),
-                line,
-                why,
-            });
+            let file = file.into();
+            self.done.problems.push(LineProblem { file, line, why });
         }
     }
 
@@ -122,14 +116,17 @@ impl Import<'_> {
         };
         // A live run may have asked since the export.
         if self.store.result(&key)?.is_some() {
-            self.done.duplicates += 1;
-            let why = format!("request {} has a result already", line.custom_id);
-            return Ok(Some(why));
+            return Ok(Some(self.count_duplicate(line)));
         }
         match self.store.exported_request(&key)? {
             Some(exported) => self.keep_result(&key, &exported, line),
             None => Ok(Some(self.count_unknown(line))),
         }
+    }
+
+    fn count_duplicate(&mut self, line: &BatchLine) -> String {
+        self.done.duplicates += 1;
+        format!("request {} has a result already", line.custom_id)
     }
 
     fn count_unknown(&mut self, line: &BatchLine) -> String {
@@ -143,21 +140,14 @@ impl Import<'_> {
         exported: &ExportedRequest,
         line: &BatchLine,
     ) -> Result<Option<String>, EngineError> {
-        let request: Request =
-            serde_json::from_str(&exported.request).map_err(unreadable_request)?;
-        let Answer { result, raw } = self.readers.read_answer(&request, line)?;
+        let request = serde_json::from_str(&exported.request).map_err(unreadable_request)?;
+        let answer = self.readers.read_answer(&request, line)?;
         // What may pass is not stored, so that the next export writes the request again.
-        if self.count_result(&result) {
-            self.store.import_result(&Call {
-                key,
-                judge: &exported.judge,
-                request: &exported.request,
-                result: &result,
-                raw: raw.as_deref(),
-                batch: true,
-            })?;
+        if self.count_result(&answer.result) {
+            self.store
+                .import_result(&imported_call(key, exported, &answer))?;
         }
-        let error = result.err();
+        let error = answer.result.err();
         Ok(error.map(|error| format!("request {}: {}", line.custom_id, error.message)))
     }
 
@@ -175,10 +165,57 @@ impl Import<'_> {
     }
 }
 
+fn imported_call<'a>(
+    key: &'a RequestKey,
+    exported: &'a ExportedRequest,
+    answer: &'a Answer,
+) -> Call<'a> {
+    Call {
+        key,
+        judge: &exported.judge,
+        request: &exported.request,
+        result: &answer.result,
+        raw: answer.raw.as_deref(),
+        batch: true,
+    }
+}
+
+/// The lines of a file, one at a time.
+struct Lines<'a> {
+    path: &'a Path,
+    input: BufReader<File>,
+    line: Vec<u8>,
+    /// From 1.
+    number: u64,
+}
+
+impl Lines<'_> {
+    fn open(path: &Path) -> Result<Lines<'_>, Refusal> {
+        let input = open_input(path).map_err(|e| unreadable(path, &e))?;
+        Ok(Lines {
+            path,
+            input: BufReader::new(input),
+            line: Vec::new(),
+            number: 0,
+        })
+    }
+
+    /// Reads the next line; false at the end.
+    fn read_next(&mut self) -> Result<bool, Refusal> {
+        self.number += 1;
+        let found = read_line(&mut self.input, &mut self.line);
+        let found = found.map_err(|e| unreadable(self.path, &e))?;
+        if self.line.len() as u64 == LONGEST_LINE {
+            return Err(too_long(self.path, self.number));
+        }
+        Ok(found)
+    }
+}
+
 /// Reads the next line, or as much of it as is taken; false at the end.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
-    let length = std::io::Read::take(input, LONGEST_LINE).read_until(b'\n', line)?;
+    let length = input.take(LONGEST_LINE).read_until(b'\n', line)?;
     Ok(length > 0)
 }
 

@@ -24,7 +24,7 @@ impl Electricity {
     pub fn usd_per_million_tokens(&self) -> Option<f64> {
         let seconds = 1e6 / self.tokens_per_second;
         let usd = self.watts * self.devices * seconds / 3.6e6 * self.usd_per_kwh;
-        (usd.is_finite() && usd >= 0.0).then_some(usd)
+        Some(usd).filter(|usd| usd.is_finite() && *usd >= 0.0)
     }
 }
 

@@ -38,14 +38,18 @@ pub struct Expected {
 pub fn expected(estimate: &Estimate, prices: &PriceTable) -> Expected {
     let mut found = Expected::default();
     for judge in &estimate.judges {
-        let price = prices.price(&judge.judge);
-        found
-            .judges
-            .push(price.map(|price| cost_range(judge, price)));
-        found.date = earlier(found.date, price.map(|price| &price.date));
+        found.add(judge, prices.price(&judge.judge));
     }
     found.total = sum_of_all(&found.judges);
     found
+}
+
+impl Expected {
+    fn add(&mut self, judge: &JudgeEstimate, price: Option<&Price>) {
+        let range = price.map(|price| cost_range(judge, price));
+        self.judges.push(range);
+        self.date = earlier(self.date.take(), price.map(|price| &price.date));
+    }
 }
 
 fn earlier(date: Option<String>, other: Option<&String>) -> Option<String> {
@@ -54,7 +58,8 @@ fn earlier(date: Option<String>, other: Option<&String>) -> Option<String> {
 
 /// Returns the sum; None where one has no price, and where there is no judge.
 fn sum_of_all(judges: &[Option<CostRange>]) -> Option<CostRange> {
-    let all: Vec<CostRange> = judges.iter().copied().collect::<Option<_>>()?;
+    let judges = judges.iter().copied();
+    let all: Vec<CostRange> = judges.collect::<Option<_>>()?;
     all.into_iter().reduce(add_ranges)
 }
 

@@ -39,6 +39,38 @@ struct RawRow {
     usd_per_kwh: RawNumber,
 }
 
+const NOT_OF_TOKENS: &str =
+    "watts, devices, tokens_per_second and usd_per_kwh go with kind = \"electricity\"";
+const NOT_OF_ELECTRICITY: &str = "input, cached_input, output and batch_discount go with prices \
+                                  for tokens, not electricity";
+const TOO_SLOW: &str = "tokens_per_second: expected a number above 0, and not so small that no \
+                        price is left";
+
+impl RawRow {
+    fn host(&self) -> Option<String> {
+        let url = self.url.as_deref()?;
+        host_of_url(self.provider.name(), url)
+    }
+
+    fn numbers_of_tokens(&self) -> [&RawNumber; 4] {
+        [
+            &self.input,
+            &self.cached_input,
+            &self.output,
+            &self.batch_discount,
+        ]
+    }
+
+    fn numbers_of_electricity(&self) -> [&RawNumber; 4] {
+        [
+            &self.watts,
+            &self.devices,
+            &self.tokens_per_second,
+            &self.usd_per_kwh,
+        ]
+    }
+}
+
 /// A number with its place in the file, where it is there.
 type RawNumber = Option<Spanned<f64>>;
 
@@ -78,13 +110,10 @@ impl Provider {
 pub(super) fn read_rows(text: &str, path: &str) -> Result<Vec<PriceRow>, EngineError> {
     let source = PriceText { text, path };
     let file = source.parse_file()?;
-    let mut rows: Vec<PriceRow> = Vec::new();
+    let mut rows = Vec::new();
     for raw in &file.price {
         let row = source.parse_row(raw, file.date.get_ref())?;
-        if rows.iter().any(|before| before.prices_same_model(&row)) {
-            let why = format!("{}:{} is priced twice", row.provider, row.model);
-            return Err(source.refuse_at(raw.span().start, &why).into());
-        }
+        source.check_priced_once(raw, &row, &rows)?;
         rows.push(row);
     }
     Ok(rows)
@@ -116,10 +145,7 @@ impl PriceText<'_> {
     }
 
     fn parse_file(self) -> Result<RawFile, Refusal> {
-        let file: RawFile = toml::from_str(self.text).map_err(|e| {
-            let start = e.span().map_or(0, |span| span.start);
-            self.refuse_at(start, e.message())
-        })?;
+        let file: RawFile = toml::from_str(self.text).map_err(|e| self.refuse_toml(&e))?;
         if !is_date(file.date.get_ref()) {
             let expected = "date: expected a day such as \"2026-11-22\"";
             return Err(self.refuse_at(file.date.span().start, expected));
@@ -127,25 +153,44 @@ impl PriceText<'_> {
         Ok(file)
     }
 
+    fn refuse_toml(self, error: &toml::de::Error) -> Refusal {
+        let start = error.span().map_or(0, |span| span.start);
+        self.refuse_at(start, error.message())
+    }
+
+    fn check_priced_once(
+        self,
+        raw: &Spanned<RawRow>,
+        row: &PriceRow,
+        before: &[PriceRow],
+    ) -> Result<(), Refusal> {
+        if before.iter().any(|before| before.prices_same_model(row)) {
+            let why = format!("{}:{} is priced twice", row.provider, row.model);
+            return Err(self.refuse_at(raw.span().start, &why));
+        }
+        Ok(())
+    }
+
     fn parse_row(self, raw: &Spanned<RawRow>, date: &str) -> Result<PriceRow, Refusal> {
         let (at, row) = (raw.span().start, raw.get_ref());
         self.check_row(at, row)?;
-        let rate = match row.kind {
-            RateKind::Tokens => Rate::Tokens(self.parse_tokens(at, row)?),
-            RateKind::Electricity => Rate::Electricity(self.parse_electricity(at, row)?),
-        };
-        let provider = row.provider.name();
-        let url = row.url.as_deref();
         Ok(PriceRow {
-            provider: provider.into(),
-            host: url.and_then(|url| host_of_url(provider, url)),
+            provider: row.provider.name().into(),
+            host: row.host(),
             model: row.model.clone(),
             price: Price {
-                rate,
+                rate: self.parse_rate(at, row)?,
                 source: row.source.clone(),
                 date: date.into(),
             },
         })
+    }
+
+    fn parse_rate(self, at: usize, row: &RawRow) -> Result<Rate, Refusal> {
+        match row.kind {
+            RateKind::Tokens => Ok(Rate::Tokens(self.parse_tokens(at, row)?)),
+            RateKind::Electricity => Ok(Rate::Electricity(self.parse_electricity(at, row)?)),
+        }
     }
 
     fn check_row(self, at: usize, row: &RawRow) -> Result<(), Refusal> {
@@ -160,15 +205,7 @@ impl PriceText<'_> {
     }
 
     fn parse_tokens(self, at: usize, row: &RawRow) -> Result<TokenPrices, Refusal> {
-        self.refuse_any(
-            [
-                &row.watts,
-                &row.devices,
-                &row.tokens_per_second,
-                &row.usd_per_kwh,
-            ],
-            "watts, devices, tokens_per_second and usd_per_kwh go with kind = \"electricity\"",
-        )?;
+        self.refuse_any(row.numbers_of_electricity(), NOT_OF_TOKENS)?;
         let input = self.required(at, "input", &row.input)?;
         let output = self.required(at, "output", &row.output)?;
         let cached_input = self.optional("cached_input", &row.cached_input, MOST)?;
@@ -181,38 +218,28 @@ impl PriceText<'_> {
     }
 
     fn parse_electricity(self, at: usize, row: &RawRow) -> Result<f64, Refusal> {
-        self.refuse_any(
-            [
-                &row.input,
-                &row.cached_input,
-                &row.output,
-                &row.batch_discount,
-            ],
-            "input, cached_input, output and batch_discount go with prices for tokens, not \
-             electricity",
-        )?;
+        self.refuse_any(row.numbers_of_tokens(), NOT_OF_ELECTRICITY)?;
+        let electricity = self.parse_machines(at, row)?;
+        let usd = electricity.usd_per_million_tokens();
+        usd.filter(|usd| *usd <= MOST)
+            .ok_or_else(|| self.refuse_at(at, TOO_SLOW))
+    }
+
+    fn parse_machines(self, at: usize, row: &RawRow) -> Result<Electricity, Refusal> {
         let usd_per_kwh = self.optional("usd_per_kwh", &row.usd_per_kwh, MOST)?;
-        let electricity = Electricity {
+        Ok(Electricity {
             watts: self.required(at, "watts", &row.watts)?,
             devices: self.optional("devices", &row.devices, MOST)?.unwrap_or(1.0),
             tokens_per_second: self.required(at, "tokens_per_second", &row.tokens_per_second)?,
             usd_per_kwh: usd_per_kwh.unwrap_or(USD_PER_KWH),
-        };
-        let usd = electricity.usd_per_million_tokens();
-        usd.filter(|usd| *usd <= MOST).ok_or_else(|| {
-            self.refuse_at(
-                at,
-                "tokens_per_second: expected a number above 0, and not so small that no price is \
-                 left",
-            )
         })
     }
 
     fn refuse_any(self, numbers: [&RawNumber; 4], why: &str) -> Result<(), Refusal> {
-        let first = numbers.iter().find_map(|number| number.as_ref());
-        first.map_or(Ok(()), |number| {
-            Err(self.refuse_at(number.span().start, why))
-        })
+        match numbers.into_iter().flatten().next() {
+            Some(number) => Err(self.refuse_at(number.span().start, why)),
+            None => Ok(()),
+        }
     }
 
     fn required(self, at: usize, key: &str, number: &RawNumber) -> Result<f64, Refusal> {

@@ -16,21 +16,10 @@ impl<'a> Identity<'a> {
     /// Reads `PROVIDER:MODEL[@URL][ {settings}]`.
     pub(super) fn read(identity: &'a str) -> Self {
         let (provider, rest) = identity.split_once(':').unwrap_or((identity, ""));
-        if !["openai", "anthropic"].contains(&provider) {
-            return Identity {
-                provider,
-                host: None,
-                model: rest,
-            };
-        }
-        let named = rest.split_once(" {").map_or(rest, |(named, _)| named);
-        let url = ["@https://", "@http://"]
-            .iter()
-            .filter_map(|mark| named.find(mark))
-            .min();
-        let (model, host) = url.map_or((named, None), |at| {
-            (&named[..at], host_of_url(provider, &named[at + 1..]))
-        });
+        let (model, host) = match provider {
+            "openai" | "anthropic" => split_served(provider, rest),
+            _ => (rest, None),
+        };
         Identity {
             provider,
             host,
@@ -39,17 +28,29 @@ impl<'a> Identity<'a> {
     }
 }
 
+/// Splits `MODEL[@URL][ {settings}]`.
+fn split_served<'a>(provider: &str, text: &'a str) -> (&'a str, Option<String>) {
+    let named = text.split_once(" {").map_or(text, |(named, _)| named);
+    // A model's name may hold an `@`, but no scheme behind it.
+    let marks = ["@https://", "@http://"].into_iter();
+    match marks.filter_map(|mark| named.find(mark)).min() {
+        Some(at) => (&named[..at], host_of_url(provider, &named[at + 1..])),
+        None => (named, None),
+    }
+}
+
 /// Returns host and port of a URL, with or without its scheme; None for the provider's own.
 pub(super) fn host_of_url(provider: &str, url: &str) -> Option<String> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-    let host = authority
-        .rsplit('@')
-        .next()
-        .unwrap_or(authority)
-        .to_ascii_lowercase();
+    let host = authority.rsplit('@').next().unwrap_or(authority);
+    let host = host.to_ascii_lowercase();
+    (!is_own_host(provider, &host)).then_some(host)
+}
+
+fn is_own_host(provider: &str, host: &str) -> bool {
     let own = format!("api.{provider}.com");
-    (host != own && host != own + ":443").then_some(host)
+    host.strip_suffix(":443").unwrap_or(host) == own
 }
 
 /// Returns how well the model of a row fits a model: None where it does not, else the more the
@@ -59,28 +60,35 @@ pub(super) fn model_fit(row: &str, identity: &Identity) -> Option<(usize, u8)> {
     if let Some(begin) = row.strip_suffix('*') {
         return model.starts_with(begin).then_some((begin.len(), 0));
     }
-    let rest = model.strip_prefix(row)?;
-    let same = match identity.provider {
+    match model.strip_prefix(row)? {
+        "" => Some((row.len(), 2)),
+        rest => is_version(rest, identity.provider).then_some((row.len(), 1)),
+    }
+}
+
+/// Whether this behind a model's name is one of the same model at the same price.
+fn is_version(rest: &str, provider: &str) -> bool {
+    match provider {
         "gguf" => rest.starts_with(':'),
         _ => is_snapshot(rest),
-    };
-    if rest.is_empty() {
-        Some((row.len(), 2))
-    } else {
-        same.then_some((row.len(), 1))
     }
 }
 
 /// Whether this behind a model's name is a date, or says that the latest is meant.
 fn is_snapshot(rest: &str) -> bool {
-    let Some(rest) = rest.strip_prefix('-') else {
-        return false;
-    };
-    let numbers: Vec<usize> = rest.split('-').map(str::len).collect();
-    let digits = rest
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'-');
-    rest == "latest" || (digits && matches!(numbers[..], [8] | [4] | [4, 2, 2]))
+    match rest.strip_prefix('-') {
+        Some(rest) => rest == "latest" || is_day(rest),
+        None => false,
+    }
+}
+
+/// Whether a text is a date as models' names have them: `20250929`, `0613` or `2024-08-06`.
+fn is_day(text: &str) -> bool {
+    let parts = text.split('-').map(str::len);
+    let lengths: Vec<usize> = parts.collect();
+    let mut bytes = text.bytes();
+    let digits = bytes.all(|byte| byte.is_ascii_digit() || byte == b'-');
+    digits && matches!(lengths[..], [8] | [4] | [4, 2, 2])
 }
 
 #[cfg(test)]

@@ -45,9 +45,7 @@ impl Price {
         match self.rate {
             Rate::Tokens(prices) if batch => prices.cost(usage) * prices.batch_factor(),
             Rate::Tokens(prices) => prices.cost(usage),
-            Rate::Electricity(usd) => {
-                (usage.prompt_tokens as f64 + usage.completion_tokens as f64) * usd / 1e6
-            }
+            Rate::Electricity(usd) => tokens_of(usage) * usd / 1e6,
         }
     }
 
@@ -69,6 +67,11 @@ impl Price {
             date,
         })
     }
+}
+
+/// Machines are as busy with a prompt as with a reply, token by token.
+fn tokens_of(usage: &Usage) -> f64 {
+    usage.prompt_tokens as f64 + usage.completion_tokens as f64
 }
 
 impl TokenPrices {

@@ -31,10 +31,8 @@ pub struct JudgeCost {
 /// Returns what these calls have cost at these prices. A call that was found in the store counts like
 /// one made now.
 pub fn spent(totals: &[Totals], prices: &PriceTable) -> Spent {
-    let judges: Vec<JudgeCost> = totals
-        .iter()
-        .map(|judge| judge_cost(judge, prices))
-        .collect();
+    let judges = totals.iter().map(|judge| judge_cost(judge, prices));
+    let judges: Vec<JudgeCost> = judges.collect();
     let usd = sum_of_called(&judges);
     Spent { usd, judges }
 }
@@ -49,12 +47,19 @@ fn sum_of_called(judges: &[JudgeCost]) -> Option<f64> {
 }
 
 fn judge_cost(totals: &Totals, prices: &PriceTable) -> JudgeCost {
-    let counted = totals.usage.prompt_tokens > 0 || totals.calls == 0;
-    let price = prices.price(&totals.judge).filter(|_| counted);
     JudgeCost {
         judge: totals.judge.clone(),
         calls: totals.calls,
         usage: totals.usage,
-        usd: price.map(|price| price.cost_of_parts(&totals.usage, &totals.by_batch)),
+        usd: cost_of_totals(totals, prices),
     }
+}
+
+/// A server that counted no tokens of its calls leaves their cost unknown.
+fn cost_of_totals(totals: &Totals, prices: &PriceTable) -> Option<f64> {
+    if totals.usage.prompt_tokens == 0 && totals.calls > 0 {
+        return None;
+    }
+    let price = prices.price(&totals.judge)?;
+    Some(price.cost_of_parts(&totals.usage, &totals.by_batch))
 }

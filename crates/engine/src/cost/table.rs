@@ -1,6 +1,6 @@
 //! The price table: ours, and a user's rows over it.
 
-use super::identity::{Identity, model_fit};
+use super::identity::Identity;
 use super::price_row::PriceRow;
 use super::{Price, file};
 use crate::EngineError;
@@ -32,8 +32,8 @@ impl PriceTable {
     /// negative or not finite, rows that lack a figure, a row given twice.
     pub fn with(mut self, text: &str, path: &str) -> Result<PriceTable, EngineError> {
         let rows = file::read_rows(text, path)?;
-        self.rows
-            .retain(|ours| !rows.iter().any(|row| row.prices_same_model(ours)));
+        let is_replaced = |ours: &PriceRow| rows.iter().any(|row| row.prices_same_model(ours));
+        self.rows.retain(|ours| !is_replaced(ours));
         self.rows.extend(rows);
         Ok(self)
     }
@@ -42,10 +42,11 @@ impl PriceTable {
     /// None where no row is about it.
     pub fn price(&self, identity: &str) -> Option<&Price> {
         let judge = Identity::read(identity);
-        let served = self.rows.iter();
-        let served = served.filter(|row| row.provider == judge.provider && row.host == judge.host);
-        let fitting = served.filter_map(|row| Some((model_fit(&row.model, &judge)?, &row.price)));
-        let best = fitting.max_by_key(|(fit, _)| *fit);
-        best.map(|(_, price)| price)
+        let fitting = self
+            .rows
+            .iter()
+            .filter_map(|row| Some((row.fit(&judge)?, row)));
+        let (_, best) = fitting.max_by_key(|(fit, _)| *fit)?;
+        Some(&best.price)
     }
 }

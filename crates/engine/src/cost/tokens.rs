@@ -36,12 +36,7 @@ pub fn approximate_tokens(text: &str) -> u64 {
     let mut after_punctuation = false;
     while let Some(first) = rest.chars().next() {
         let class = TokenClass::of(first);
-        let end = if class == TokenClass::Other {
-            first.len_utf8()
-        } else {
-            run_length(rest, class)
-        };
-        let (run, behind) = rest.split_at(end);
+        let (run, behind) = rest.split_at(run_length(rest, first, class));
         eighths += class.eighths(run, after_punctuation);
         after_punctuation = class == TokenClass::Punctuation;
         rest = behind;
@@ -58,14 +53,22 @@ const OPENING_TOKENS: u64 = 3;
 /// a continuation to be scored, 4 more for each message and 3 for the whole, as in OpenAI's chat
 /// format; for embeddings, of the pieces alone.
 pub fn approximate_request_tokens(request: &Request) -> u64 {
-    let message = |text: &str| approximate_tokens(text) + MESSAGE_TOKENS;
-    let messages: u64 = request.messages.iter().map(|m| message(&m.content)).sum();
+    let messages = request.messages.iter();
+    let messages: u64 = messages
+        .map(|message| message_tokens(&message.content))
+        .sum();
     match &request.task {
         Task::Generate { .. } => messages + OPENING_TOKENS,
-        Task::Score { continuation, .. } => messages + message(continuation) + OPENING_TOKENS,
+        Task::Score { continuation, .. } => {
+            messages + message_tokens(continuation) + OPENING_TOKENS
+        }
         // No template stands around a text that is embedded.
         Task::Embed { pieces } => pieces.iter().map(|piece| approximate_tokens(piece)).sum(),
     }
+}
+
+fn message_tokens(text: &str) -> u64 {
+    approximate_tokens(text) + MESSAGE_TOKENS
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -102,15 +105,18 @@ impl TokenClass {
 
 /// Tokens of a run of white space.
 fn space_tokens(run: &str, after_punctuation: bool) -> u64 {
-    let (breaks, indent) = run
-        .rfind(['\n', '\r'])
-        .map_or(("", run), |at| run.split_at(at + 1));
-    let breaks = !breaks.is_empty() && !after_punctuation;
+    let last_break = run.rfind(['\n', '\r']);
+    let indent = last_break.map_or(run, |at| &run[at + 1..]);
+    let breaks = last_break.is_some() && !after_punctuation;
     u64::from(breaks) + u64::from(indent.chars().nth(1).is_some())
 }
 
 /// Where the run of a class that a text begins with ends, in bytes.
-fn run_length(text: &str, class: TokenClass) -> usize {
-    text.find(|c| TokenClass::of(c) != class)
-        .unwrap_or(text.len())
+fn run_length(text: &str, first: char, class: TokenClass) -> usize {
+    // Other characters are a token each, and no run.
+    if class == TokenClass::Other {
+        return first.len_utf8();
+    }
+    let end = text.find(|c| TokenClass::of(c) != class);
+    end.unwrap_or(text.len())
 }

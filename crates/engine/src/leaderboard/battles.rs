@@ -27,9 +27,8 @@ pub(super) fn gather_battles(options: &LeaderboardOptions) -> Result<Gathered, E
 /// Whether Elo ratings can be made while the file is read: of all its systems, in its order alone,
 /// each comparison once.
 fn rates_in_order(options: &LeaderboardOptions) -> bool {
-    let rank = &options.rank;
     let all_alike = options.systems.is_none() && options.weight.is_none();
-    all_alike && rank.ci == Ci::None && rank.permutations.is_none()
+    all_alike && options.rank.ci == Ci::None && options.rank.permutations.is_none()
 }
 
 /// Reads battles as counts, unless their rows are needed after all.

@@ -41,8 +41,8 @@ impl Idle {
     }
 
     fn refuse(&self, sort: FileSort) -> Refusal {
-        let (purpose, files) = (self.purpose, sort.name());
-        let reason = format!("{purpose}, and these are {files}; leave it out");
+        let files = sort.name();
+        let reason = format!("{}, and these are {files}; leave it out", self.purpose);
         Refusal::new(self.setting, Cause::Data, reason)
     }
 }

@@ -182,20 +182,20 @@ impl CovariateColumns {
 /// Where a count of style is missing, says the ways to have it.
 fn explain_missing_column(error: Error, options: &LeaderboardOptions) -> EngineError {
     match missing_style(&error, options) {
-        Some(name) if options.texts.is_none() => refuse_without_counts(&error, name).into(),
-        _ => error.into(),
+        Some(name) => refuse_without_counts(&error, name).into(),
+        None => error.into(),
     }
 }
 
-/// Finds the covariate of style, wanted by its name, whose column is missing.
+/// Finds the covariate of style, wanted by its name and without texts, whose column is missing.
 fn missing_style<'a>(error: &'a Error, options: &LeaderboardOptions) -> Option<&'a str> {
     let BattleProblem::Columns { missing, .. } = &*error.problem else {
         return None;
     };
-    let name = missing
-        .first()
-        .filter(|name| options.control.contains(name))?;
-    StyleCovariate::from_name(name).map(|_| name.as_str())
+    let name = missing.first()?;
+    let wanted = options.texts.is_none() && options.control.contains(name);
+    let is_style = StyleCovariate::from_name(name).is_some();
+    (wanted && is_style).then_some(name)
 }
 
 fn refuse_without_counts(error: &Error, name: &str) -> Refusal {

@@ -20,8 +20,8 @@ pub(super) struct Gathered {
 impl Gathered {
     /// Says of evidence whether it is resampled by item, or by single comparison.
     pub(super) fn by_item_if(by_item: bool, evidence: Evidence, files: FileSummary) -> Gathered {
-        let files = FileSummary { by_item, ..files };
         let mut gathered = Gathered::of_single(evidence, files);
+        gathered.files.by_item = by_item;
         if by_item {
             gathered.cluster = Cluster::Item;
         }
@@ -144,9 +144,11 @@ impl KeptSystems {
     }
 
     fn add(&mut self, name: &str, keep: bool) {
-        let number = keep.then_some(self.names.len() as u16);
-        self.numbers.push(number);
-        self.names.extend(number.map(|_| name.to_string()));
+        let number = self.names.len() as u16;
+        self.numbers.push(keep.then_some(number));
+        if keep {
+            self.names.push(name.into());
+        }
     }
 
     /// Returns the new number of a system of the files; None where it is left out.

@@ -223,8 +223,8 @@ impl<'a> Table<'a> {
 
 fn field_of(record: &Value, column: Column) -> Option<&Value> {
     let mut names = column.iter();
-    let field = names.find_map(|name| record.get(*name));
-    field.filter(|value| !value.is_null())
+    let field = names.find_map(|name| record.get(name))?;
+    (!field.is_null()).then_some(field)
 }
 
 fn text_of(record: &Value, column: Column) -> Option<String> {

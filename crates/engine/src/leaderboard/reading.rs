@@ -32,8 +32,10 @@ fn battle_columns(options: &LeaderboardOptions) -> Columns {
 }
 
 fn cluster_column(options: &LeaderboardOptions) -> Column {
+    if options.streams() {
+        return Column::Ignored;
+    }
     match &options.cluster {
-        _ if options.streams() => Column::Ignored,
         ClusterBy::Column(name) => Column::Named(name.clone()),
         _ => Column::Auto,
     }

@@ -170,7 +170,7 @@ impl<'a> Members<'a> {
     fn second_stage(&mut self, second: &SecondSpec) -> Result<SecondStage, EngineError> {
         match second {
             SecondSpec::Same => Ok(SecondStage::Same),
-            SecondSpec::By(spec) => Ok(SecondStage::By(self.join_once(spec)?)),
+            SecondSpec::By(spec) => self.join_once(spec).map(SecondStage::By),
         }
     }
 

@@ -64,10 +64,10 @@ impl DataOptions {
     /// Reads files with names that keep the ids of their items apart, where the error is that they
     /// collide.
     fn read_again(&self, sources: &[DataSource], error: DataError) -> Result<Dataset, EngineError> {
-        match scopes_for(&error, sources) {
-            Some(scopes) => self.read_sources(sources, &scopes),
-            None => Err(error.into()),
-        }
+        let Some(scopes) = scopes_for(&error, sources) else {
+            return Err(error.into());
+        };
+        self.read_sources(sources, &scopes)
     }
     /// Checks that every field of the mapping is in some file: a field that may be null may come
     /// late.

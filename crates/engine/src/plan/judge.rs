@@ -168,9 +168,9 @@ fn refuse_settings(text: &str, spec: &str) -> Refusal {
 }
 
 fn refuse_recorded_member(dir: &Path) -> Refusal {
-    let judge = format!("recorded:{}", dir.display());
     let reason = "a recorded run answers for all of its judges; it stands alone";
-    Refusal::new(Setting::Judge, Cause::Conflict(Setting::Judge), reason).with_value(judge)
+    Refusal::new(Setting::Judge, Cause::Conflict(Setting::Judge), reason)
+        .with_value(format!("recorded:{}", dir.display()))
 }
 
 /// Below this size a model's verdicts are position bias (measured for 135 M and 270 M parameters),

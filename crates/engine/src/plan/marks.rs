@@ -21,10 +21,10 @@ pub(crate) fn manifest_value(judges: &Judges) -> Option<String> {
 
 /// Reads the judges that a manifest names so.
 pub(crate) fn judges_of_manifest(value: &str) -> Vec<Arc<str>> {
-    match value.strip_prefix(BROKEN_FOR) {
-        Some(judges) => judges.split('\n').map(Arc::from).collect(),
-        None => Vec::new(),
-    }
+    let Some(judges) = value.strip_prefix(BROKEN_FOR) else {
+        return Vec::new();
+    };
+    judges.split('\n').map(Arc::from).collect()
 }
 
 /// Returns a warning of marks of chat templates in the data, for before anything is asked and for
@@ -75,13 +75,17 @@ fn count_of(n: usize, one: &str, more: &str) -> String {
 
 /// Says what is done about them.
 fn consequence(job: &Job) -> String {
-    let raw = Setting::RawMarks;
     if !job.protocol.shows_texts() {
         return SCORED_AS_THEY_STAND.into();
     }
     if job.judges.raw_marks {
         return SENT_AS_THEY_ARE.into();
     }
+    describe_broken_marks()
+}
+
+fn describe_broken_marks() -> String {
+    let raw = Setting::RawMarks;
     format!(
         "the judge's server may read them as turns of the conversation, so they are broken up by \
          an invisible character in what it is shown ({raw} leaves them as they are)"

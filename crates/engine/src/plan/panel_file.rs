@@ -212,8 +212,10 @@ fn protocol_member(
 /// Checks that nothing but a panel would be overwritten.
 fn check_replaceable(path: &Path) -> Result<(), Refusal> {
     if path.is_file() && PanelFile::read(path).is_err() {
-        let why = "exists and is not a panel, so it was left unchanged; choose another name";
-        return Err(refuse_fit(path, why));
+        return Err(refuse_fit(
+            path,
+            "exists and is not a panel, so it was left unchanged; choose another name",
+        ));
     }
     Ok(())
 }

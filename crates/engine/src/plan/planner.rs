@@ -100,27 +100,26 @@ fn orders_of_labelled(protocol: &Protocol) -> Orders {
 /// Returns for each item the pairs that have a label and both responses, each once.
 fn labelled_pairs(dataset: &Dataset) -> Vec<Vec<[u32; 2]>> {
     let mut pairs = vec![Vec::new(); dataset.items.len()];
-    let answered = dataset.labels.iter();
-    for label in answered.filter(|label| is_answered(dataset, label)) {
+    let labels = dataset.labels.iter();
+    for label in labels.filter(|label| is_answered(dataset, label)) {
+        let pair = [label.a.min(label.b), label.a.max(label.b)];
         if let Some(pairs) = pairs.get_mut(label.item as usize) {
-            add_pair(pairs, label.a, label.b);
+            add_once(pairs, pair);
         }
     }
     pairs
 }
 
-/// Adds a pair, the lower system first, unless it is there: several people may have labelled it.
-fn add_pair(pairs: &mut Vec<[u32; 2]>, a: u32, b: u32) {
-    let pair = [a.min(b), a.max(b)];
+/// Adds a pair unless it is there: several people may have labelled it.
+fn add_once(pairs: &mut Vec<[u32; 2]>, pair: [u32; 2]) {
     if !pairs.contains(&pair) {
         pairs.push(pair);
     }
 }
 
 fn is_answered(dataset: &Dataset, label: &Label) -> bool {
-    let item = label.item as usize;
     let mut systems = [label.a, label.b].into_iter();
-    systems.all(|system| dataset.has_response(item, system as usize))
+    systems.all(|system| dataset.has_response(label.item as usize, system as usize))
 }
 
 fn systems_in_pairs(present: &Arc<[u32]>, pairs: &[[u32; 2]]) -> Arc<[u32]> {

@@ -83,7 +83,7 @@ impl Spill {
     }
 
     fn push_to_tail(&mut self, text: &[u8]) -> io::Result<()> {
-        self.tail.extend_from_slice(text);
+        self.tail.extend(text);
         if self.tail.len() >= TAIL {
             self.write_tail()?;
         }

@@ -1,6 +1,7 @@
 //! Style control: strengths with the effect of covariates taken out, for judgments just made and
 //! for recorded ones alike.
 
+use crate::rank::counts::count_systems;
 use crate::rank::method::{Ci, Method};
 use crate::rank::score::add_covariance_intervals;
 use crate::rank::scored::Scored;
@@ -109,11 +110,7 @@ impl Columns {
     }
 
     fn battles_of_systems(&self, systems: usize) -> Vec<u64> {
-        let mut n = vec![0; systems];
-        for system in self.a.iter().chain(&self.b) {
-            n[usize::from(*system)] += 1;
-        }
-        n
+        count_systems(systems, self.a.iter().chain(&self.b).copied())
     }
 }
 
@@ -127,8 +124,8 @@ const ABOUT_ZERO: Normalisation = Normalisation {
 
 /// Returns the normalised difference between two responses in the covariate of this name.
 pub(crate) fn covariate_difference(name: &str, a: &[f64], b: &[f64]) -> Result<Vec<f64>, Refusal> {
-    normalised_difference(a, b, ABOUT_ZERO)
-        .map_err(|error| refuse_covariates(name, error.to_string()))
+    let difference = normalised_difference(a, b, ABOUT_ZERO);
+    difference.map_err(|error| refuse_covariates(name, error.to_string()))
 }
 
 /// Names covariates by their names instead of their numbers.

@@ -17,8 +17,11 @@ pub fn check_level(level: f64) -> Result<(), Refusal> {
     if level > 0.0 && level < 1.0 {
         return Ok(());
     }
-    let expected = "expected a number strictly between 0 and 1, such as 0.95";
-    Err(Refusal::of_value(Setting::Level, level, expected))
+    Err(Refusal::of_value(
+        Setting::Level,
+        level,
+        "expected a number strictly between 0 and 1, such as 0.95",
+    ))
 }
 
 /// Refuses a number of resamples below 2 or above ten million.
@@ -42,8 +45,11 @@ pub fn check_prior(weight: f64) -> Result<(), Refusal> {
     if weight > 0.0 && weight <= MOST_WEIGHT {
         return Ok(());
     }
-    let expected = "expected a weight above 0, such as 0.1";
-    Err(Refusal::of_value(Setting::Prior, weight, expected))
+    Err(Refusal::of_value(
+        Setting::Prior,
+        weight,
+        "expected a weight above 0, such as 0.1",
+    ))
 }
 
 /// The weights of a strong, a slight and an equal verdict, in place of one comparison each.
@@ -63,14 +69,17 @@ impl StepWeights {
     /// # Errors
     /// Other than three weights, one that is not from 0 to 1e100, or no weight above 0.
     pub fn new(weights: &[f64]) -> Result<StepWeights, Refusal> {
-        match *weights {
-            [strong, slight, equal] if are_weights(weights) => Ok(StepWeights {
-                strong,
-                slight,
-                equal,
-            }),
-            _ => Err(refuse_strength()),
+        let [strong, slight, equal] = *weights else {
+            return Err(refuse_strength());
+        };
+        if !are_weights(weights) {
+            return Err(refuse_strength());
         }
+        Ok(StepWeights {
+            strong,
+            slight,
+            equal,
+        })
     }
 
     /// Returns what a strong verdict counts.

@@ -135,13 +135,12 @@ impl RankOptions {
         &self,
         aggregation: Aggregation,
     ) -> Result<Method, EngineError> {
-        let without = RankOptions {
-            ci: Ci::None,
-            ..self.clone()
-        };
+        let mut without = self.clone();
+        without.ci = Ci::None;
+        let method = without.method(aggregation)?;
         Ok(Method {
             ci: self.ci,
-            ..without.method(aggregation)?
+            ..method
         })
     }
 
@@ -155,10 +154,10 @@ impl RankOptions {
     }
 
     fn check_sandwich_fits(&self, aggregation: Aggregation) -> Result<(), Refusal> {
-        if self.ci != Ci::Sandwich || aggregation == Aggregation::BradleyTerry {
-            return Ok(());
+        if self.ci == Ci::Sandwich && aggregation != Aggregation::BradleyTerry {
+            return Err(refuse_with_aggregation(self.ci, "", aggregation));
         }
-        Err(refuse_with_aggregation(Ci::Sandwich, "", aggregation))
+        Ok(())
     }
 
     fn check_permutations(&self, aggregation: Aggregation) -> Result<(), Refusal> {

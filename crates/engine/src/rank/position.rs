@@ -160,9 +160,9 @@ fn do_orders_agree(looks: &[&Look], stage: &Stage) -> Option<bool> {
 
 /// Looks are kept in the slots of the trial; this is the preference by the slots of the prompt.
 fn preference_as_shown(look: &Look) -> Option<[f64; 3]> {
-    let verdict = look.outcome.as_ref().ok()?.clone();
+    let verdict = look.outcome.as_ref().ok()?;
     if look.swapped {
-        verdict.swapped().preference()
+        verdict.clone().swapped().preference()
     } else {
         verdict.preference()
     }

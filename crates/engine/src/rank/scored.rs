@@ -66,7 +66,7 @@ impl Scored {
 
     /// Returns the system numbers in rank order; those without a rank last.
     pub(crate) fn rank_order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.systems.len()).collect();
+        let mut order = Vec::from_iter(0..self.systems.len());
         order.sort_by_key(|system| self.systems[*system].sort_key());
         order
     }

@@ -11,6 +11,7 @@ use evenhand_formats::Dataset;
 use evenhand_formats::{StyleCovariate, count_covariates};
 use evenhand_stats::{Cluster, Comparison, Game, ItemScores};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// Scores the systems with the effect of these covariates taken out, and returns the effect of
 /// each.
@@ -67,10 +68,8 @@ fn comparisons_of_run<'a>(
 /// The items with a score: implied comparisons are numbered by the position of their item here.
 fn items_with_score(collected: &Collected) -> Vec<u32> {
     let scores = collected.scores.iter();
-    let mut items: Vec<u32> = scores.map(|score| score.item).collect();
-    items.sort_unstable();
-    items.dedup();
-    items
+    let items: BTreeSet<u32> = scores.map(|score| score.item).collect();
+    items.into_iter().collect()
 }
 
 fn columns_of_rows(rows: &[Comparison], covariates: Vec<Vec<f64>>, cluster: Cluster) -> Columns {

@@ -33,10 +33,10 @@ impl Report {
     }
 
     fn with_resampling(self, options: &RankOptions) -> Report {
-        let by_item = options.cluster == Cluster::Item;
+        let (plan, by_item) = (options.bootstrap, options.cluster == Cluster::Item);
         Report {
-            ci: IntervalMethod::new(options.ci, &options.bootstrap, by_item),
-            seed: options.bootstrap.seed,
+            ci: IntervalMethod::new(options.ci, &plan, by_item),
+            seed: plan.seed,
             ..self
         }
     }

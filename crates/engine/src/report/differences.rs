@@ -103,6 +103,9 @@ fn negated(found: &Difference) -> Difference {
     turned
 }
 
+/// A little more, so that rounding does not hide an equal.
+const ROUNDING: f64 = 1.0 + 1e-9;
+
 /// Below which a p-value from resamples is only an upper bound.
 struct PValueBounds {
     /// The least that so many rounds can give; None where there are no rounds.
@@ -115,8 +118,7 @@ impl PValueBounds {
     fn of(scored: &Scored, adjust: Adjust) -> PValueBounds {
         let joint = scored.joint.as_ref();
         PValueBounds {
-            // A little more, so that rounding does not hide an equal.
-            least: joint.map(|joint| joint.least * (1.0 + 1e-9)),
+            least: joint.map(|joint| joint.least * ROUNDING),
             joint: adjust == Adjust::Joint,
         }
     }

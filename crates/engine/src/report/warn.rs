@@ -117,10 +117,8 @@ fn many_failures(report: &Report) -> Option<String> {
 
 fn count_by_kind(coverage: &Coverage) -> String {
     let kinds = coverage.failures.iter();
-    let kinds: Vec<String> = kinds
-        .map(|(kind, count)| format!("{kind} {count}"))
-        .collect();
-    kinds.join(", ")
+    let counts = kinds.map(|(kind, count)| format!("{kind} {count}"));
+    counts.collect::<Vec<String>>().join(", ")
 }
 
 fn much_outside(report: &Report) -> Option<String> {

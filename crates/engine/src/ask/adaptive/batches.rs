@@ -39,8 +39,10 @@ struct PlannedLook {
 impl Batches {
     pub(super) fn new(job: &Job, options: &AdaptiveOptions) -> Result<Batches, EngineError> {
         let units = Units::of_job(job)?;
-        let design = design_of_job(job, options, &units)?;
-        Ok(Batches::before_first(design, units))
+        Ok(Batches::before_first(
+            design_of_job(job, options, &units)?,
+            units,
+        ))
     }
 
     fn before_first(design: Adaptive, units: Units) -> Batches {
@@ -71,11 +73,14 @@ impl Batches {
     }
 
     fn choose_batch(&mut self, job: &Job) {
-        let size = BATCH_ROUNDS * self.units.count();
         self.batch.clear();
-        for wanted in self.design.next_judgments(size.clamp(1, MOST_IN_BATCH)) {
+        for wanted in self.design.next_judgments(self.batch_size()) {
             self.plan_look(job, wanted);
         }
+    }
+
+    fn batch_size(&self) -> usize {
+        (BATCH_ROUNDS * self.units.count()).clamp(1, MOST_IN_BATCH)
     }
 
     /// Makes the trials of a look: one for each order in which its responses are shown.
@@ -160,9 +165,8 @@ impl Batches {
     }
 
     fn report_certain(&self, job: &Job, options: &AdaptiveOptions) -> AdaptiveReport {
-        let all = self.units.outcomes() as u64;
-        let systems = &job.dataset.systems;
-        AdaptiveReport::new(&self.design, systems, options, (all, self.failed))
+        let counts = (self.units.outcomes() as u64, self.failed);
+        AdaptiveReport::new(&self.design, &job.dataset.systems, options, counts)
     }
 }
 

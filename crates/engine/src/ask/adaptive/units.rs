@@ -181,10 +181,9 @@ fn items_of_units(job: &Job, scale: OutcomeScale) -> Vec<Vec<u32>> {
 
 /// The items that all of these systems have answered.
 fn answered_by(job: &Job, systems: &[usize]) -> Vec<u32> {
-    let items = 0..job.dataset.items.len() as u32;
+    let mut items = Vec::from_iter(0..job.dataset.items.len() as u32);
+    items.retain(|item| is_answered_by(job, *item, systems));
     items
-        .filter(|item| is_answered_by(job, *item, systems))
-        .collect()
 }
 
 fn is_answered_by(job: &Job, item: u32, systems: &[usize]) -> bool {
@@ -216,9 +215,10 @@ fn order_items(
 
 /// The weights of these items, of the weights of all.
 fn weights_of(items: &[u32], weights: &[f64]) -> Vec<f64> {
+    let weight_of = |item: &u32| weights.get(*item as usize).copied();
     let items = items.iter();
     items
-        .map(|item| weights.get(*item as usize).copied().unwrap_or_default())
+        .map(|item| weight_of(item).unwrap_or_default())
         .collect()
 }
 

@@ -2,6 +2,7 @@
 
 use crate::leaderboard::gathered::KeptSystems;
 use crate::leaderboard::recorded::share_of_first;
+use crate::rank::counts::count_systems;
 use evenhand_formats::judgments::{
     RecordedComparison, RecordedJudgments, RecordedScore, other_turn_name,
 };
@@ -175,23 +176,26 @@ fn places_of_names(names: &[String], known: &[String]) -> Vec<Option<usize>> {
 type PlacesByName<'a> = HashMap<&'a str, usize>;
 
 fn find_place(places: &PlacesByName<'_>, name: &str) -> Option<usize> {
-    let place = places.get(name).copied();
-    place.or_else(|| places.get(&*other_turn_name(name)).copied())
+    let place = places.get(name);
+    let place = place.or_else(|| places.get(&*other_turn_name(name)));
+    place.copied()
 }
 
 /// Returns the mean of all that is said of each row.
 fn mean_by_row(recorded: &RecordedJudgments) -> BTreeMap<RowKey, f64> {
-    let mut means: BTreeMap<RowKey, RunningMean> = BTreeMap::new();
-    for row in &recorded.comparisons {
-        let (key, points) = points_of_comparison(row);
+    let means = sums_by_row(recorded).into_iter();
+    means.map(|(key, mean)| (key, mean.mean())).collect()
+}
+
+fn sums_by_row(recorded: &RecordedJudgments) -> BTreeMap<RowKey, RunningMean> {
+    let comparisons = recorded.comparisons.iter().map(points_of_comparison);
+    let scores = recorded.scores.iter();
+    let scores = scores.map(|row| (RowKey::of_score(row), row.score));
+    let mut means = BTreeMap::<RowKey, RunningMean>::new();
+    for (key, points) in comparisons.chain(scores) {
         means.entry(key).or_default().add(points);
     }
-    for row in &recorded.scores {
-        let mean = means.entry(RowKey::of_score(row)).or_default();
-        mean.add(row.score);
-    }
-    let means = means.into_iter();
-    means.map(|(key, mean)| (key, mean.mean())).collect()
+    means
 }
 
 /// Returns the key of a comparison, and the points of its lower system.
@@ -230,11 +234,7 @@ impl MatchedRows {
 
     /// Returns the rows of each system.
     pub(super) fn counts(&self, systems: usize) -> Vec<u64> {
-        let mut counts = vec![0; systems];
-        for system in self.all.iter().flat_map(MatchedRow::systems) {
-            counts[usize::from(system)] += 1;
-        }
-        counts
+        count_systems(systems, self.all.iter().flat_map(MatchedRow::systems))
     }
 
     /// Returns the items with a labelled row of each system.
@@ -248,9 +248,9 @@ impl MatchedRows {
 
     /// The systems with the items of their labelled rows, each once.
     fn labelled_items(&self) -> BTreeSet<(u16, u32)> {
-        let rows = self.labelled();
-        let items = rows.flat_map(|row| row.systems().map(|system| (system, row.item)));
-        items.collect()
+        self.labelled()
+            .flat_map(|row| row.systems().map(|system| (system, row.item)))
+            .collect()
     }
 
     /// Returns the comparisons with a label, and those without.

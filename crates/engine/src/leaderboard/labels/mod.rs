@@ -42,15 +42,18 @@ fn power(
 }
 
 fn check_any_matched(rows: &MatchedRows) -> Result<(), Refusal> {
-    if rows.matched() > 0 {
-        return Ok(());
+    if rows.matched() == 0 {
+        return Err(refuse_unmatched(rows.unmatched));
     }
-    let labels = rows.unmatched;
+    Ok(())
+}
+
+fn refuse_unmatched(labels: u64) -> Refusal {
     let why = format!(
         "the judge has judged none of the {labels} labelled rows; rows are matched by the names of \
          the item and the systems"
     );
-    Err(refuse_labels(Cause::Data, why))
+    refuse_labels(Cause::Data, why)
 }
 
 /// A refusal of people's labels.

@@ -11,6 +11,7 @@ use super::gathered::{FileSummary, KeptSystems};
 use super::options::LeaderboardOptions;
 use super::published_files::difficulties_of_items;
 use super::recorded::summarise_recorded;
+use crate::rank::counts::count_systems;
 use crate::rank::method::{Ci, Method};
 use crate::rank::scored::{Scored, exact_interval, scores_of_estimates};
 use crate::report::data::RankingRow;
@@ -52,9 +53,10 @@ pub(super) fn rank_at_equal_lengths(options: &LeaderboardOptions) -> Result<Repo
 }
 
 fn fit_models(models: &[Model], difficulty: &Difficulty, level: f64) -> Vec<Fitted> {
+    let difficulty = difficulty.of_items();
     let models = models.iter();
     models
-        .map(|model| fit_model(model, difficulty.of_items(), level))
+        .map(|model| fit_model(model, difficulty, level))
         .collect()
 }
 
@@ -111,15 +113,18 @@ impl Difficulty {
 
     fn warning(&self) -> Option<String> {
         match self {
-            Difficulty::None => Some(format!(
-                "the difficulty of instructions is left out, since it takes \
-                 {MODELS_FOR_DIFFICULTY} models whose lengths vary: what is difficulty may then \
-                 count as length"
-            )),
+            Difficulty::None => Some(describe_left_out()),
             Difficulty::Fitted(found) => warn_of_unconverged(&found.fit),
             Difficulty::Published(_) => None,
         }
     }
+}
+
+fn describe_left_out() -> String {
+    format!(
+        "the difficulty of instructions is left out, since it takes {MODELS_FOR_DIFFICULTY} models \
+         whose lengths vary: what is difficulty may then count as length"
+    )
 }
 
 fn warn_of_unconverged(fit: &Fit) -> Option<String> {
@@ -209,12 +214,8 @@ impl Board<'_> {
     }
 
     fn comparisons_of_systems(&self) -> Vec<u64> {
-        let mut n = vec![0; self.systems()];
         let rows = self.recorded.comparisons.iter();
-        for system in rows.flat_map(|row| [row.a, row.b]) {
-            n[usize::from(system)] += 1;
-        }
-        n
+        count_systems(self.systems(), rows.flat_map(|row| [row.a, row.b]))
     }
 
     /// Adds the raw win rate, and a note that says what a share or its absence means.
@@ -271,24 +272,26 @@ fn share_interval(fit: &Fitted, level: f64) -> Result<Interval, String> {
 fn note_on_extrapolation(model: &Model) -> Option<String> {
     let length = model.length.as_ref().ok()?;
     // The feature is the reference's length less the model's, squeezed.
-    let shorter = share_of(length, |x| x > 0.0);
-    let longer = share_of(length, |x| x < 0.0);
+    let shorter = share_of(length, |x| **x > 0.0);
+    let longer = share_of(length, |x| **x < 0.0);
     let side = if shorter > longer {
         "shorter"
     } else {
         "longer"
     };
-    let percent = 100.0 * shorter.max(longer);
-    (shorter.min(longer) < HARDLY).then(|| {
-        format!(
-            "its outputs are {side} than the reference's on {percent:.0} % of items: equal lengths \
-             are an extrapolation"
-        )
-    })
+    (shorter.min(longer) < HARDLY).then(|| describe_extrapolation(side, shorter.max(longer)))
 }
 
-fn share_of(values: &[f64], wanted: fn(f64) -> bool) -> f64 {
-    let count = values.iter().filter(|value| wanted(**value)).count();
+fn describe_extrapolation(side: &str, share: f64) -> String {
+    let percent = 100.0 * share;
+    format!(
+        "its outputs are {side} than the reference's on {percent:.0} % of items: equal lengths are \
+         an extrapolation"
+    )
+}
+
+fn share_of(values: &[f64], wanted: fn(&&f64) -> bool) -> f64 {
+    let count = values.iter().filter(wanted).count();
     count as f64 / values.len() as f64
 }
 

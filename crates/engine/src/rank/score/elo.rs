@@ -1,6 +1,7 @@
 //! Elo ratings, which depend on the order of the games.
 
 use super::estimator::Estimator;
+use crate::rank::counts::count_systems;
 use crate::rank::method::{Ci, refuse_aggregation};
 use crate::rank::scored::Scored;
 use crate::{Aggregation, EngineError};
@@ -52,22 +53,23 @@ impl Games {
     }
 
     fn games_of_systems(&self) -> Vec<u64> {
-        let mut n = vec![0; self.systems];
-        for system in self.games.iter().flat_map(|game| [game.a, game.b]) {
-            n[usize::from(system)] += 1;
-        }
-        n
+        let games = self.games.iter();
+        count_systems(self.systems, games.flat_map(|game| [game.a, game.b]))
     }
 
     fn clusters_of_systems(&self) -> Vec<usize> {
-        let mut seen = HashSet::new();
         let mut counts = vec![0; self.systems];
-        for (game, cluster) in self.games.iter().zip(&self.clusters) {
-            for system in [game.a, game.b] {
-                counts[usize::from(system)] += usize::from(seen.insert((system, *cluster)));
-            }
+        for (system, _) in self.systems_in_clusters() {
+            counts[usize::from(system)] += 1;
         }
         counts
+    }
+
+    /// The systems with the clusters that they have games in, each once.
+    fn systems_in_clusters(&self) -> HashSet<(u16, u32)> {
+        let games = self.games.iter().zip(&self.clusters);
+        let systems = games.flat_map(|(game, cluster)| [(game.a, *cluster), (game.b, *cluster)]);
+        systems.collect()
     }
 
     fn cluster_count(&self) -> usize {
@@ -79,28 +81,34 @@ impl Games {
 /// A verdict that is a distribution is one game with its expected score.
 pub(crate) fn game_of_comparison(row: &Comparison) -> Game {
     let weight = row.wins_a + row.ties + row.wins_b;
-    let score = (row.wins_a + 0.5 * row.ties) / weight;
     Game {
         a: row.a,
         b: row.b,
-        // A comparison without any weight counts for neither.
-        score: if weight > 0.0 {
-            score.clamp(0.0, 1.0)
-        } else {
-            0.5
-        },
+        score: score_of_comparison(row, weight),
         weight,
+    }
+}
+
+/// A comparison without any weight counts for neither.
+fn score_of_comparison(row: &Comparison, weight: f64) -> f64 {
+    if weight > 0.0 {
+        ((row.wins_a + 0.5 * row.ties) / weight).clamp(0.0, 1.0)
+    } else {
+        0.5
     }
 }
 
 /// Refuses intervals that Elo ratings do not have.
 pub(super) fn check_ci(ci: Ci) -> Result<(), Refusal> {
-    if matches!(ci, Ci::Bootstrap | Ci::None) {
-        return Ok(());
+    match ci {
+        Ci::Bootstrap | Ci::None => Ok(()),
+        Ci::Bca | Ci::Sandwich => Err(refuse_intervals()),
     }
+}
+
+fn refuse_intervals() -> Refusal {
     let reason = format!("use {0} bootstrap or {0} none", Setting::Ci);
-    let conflict = Cause::Conflict(Setting::Ci);
-    Err(refuse_aggregation(Aggregation::Elo, conflict, reason))
+    refuse_aggregation(Aggregation::Elo, Cause::Conflict(Setting::Ci), reason)
 }
 
 impl Estimator for Games {

@@ -128,18 +128,22 @@ fn refuse_prior_with_sandwich(method: &Method) -> Result<(), Refusal> {
 /// nothing of the uncertainty.
 fn add_standard_errors(scored: &mut Scored, errors: &[Option<f64>]) {
     for (system, error) in scored.systems.iter_mut().zip(errors) {
-        system.standard_error = error.filter(|error| *error > 1e-12);
+        system.standard_error = error.filter(|error| *error > LEAST_ERROR);
     }
 }
+
+/// Below this, a standard error is 0 but for rounding.
+const LEAST_ERROR: f64 = 1e-12;
 
 /// Why nothing is said of the judgments that carry a leader.
 const NO_DROP: &str = "it is known for bradley-terry without a prior only";
 
 /// Adds how few judgments carry the leader, where the method asks for it.
-fn with_drop(scored: Scored, compared: Option<Compared>, method: &Method) -> Scored {
-    let drop = method.drop;
-    let drop = drop.then(|| find_drop(compared, &scored.estimates()));
-    Scored { drop, ..scored }
+fn with_drop(mut scored: Scored, compared: Option<Compared>, method: &Method) -> Scored {
+    if method.drop {
+        scored.drop = Some(find_drop(compared, &scored.estimates()));
+    }
+    scored
 }
 
 fn find_drop(compared: Option<Compared>, estimates: &[Estimate]) -> Result<JudgmentDrop, String> {
