@@ -5,7 +5,7 @@ use evenhand_core::Refusal;
 use evenhand_formats::records::{DataProblem, Place};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The endings of data files, before a `.gz`.
 const ENDINGS: [&str; 5] = [".jsonl", ".json", ".csv", ".tsv", ".parquet"];
@@ -93,8 +93,11 @@ fn without_end(parts: &[String], length: usize) -> &[String] {
 /// Returns the path's parts, the last without its endings.
 fn path_parts(path: &Path) -> Vec<String> {
     let parents = path.parent().into_iter().flat_map(Path::components);
-    let parents = parents.map(|part| part.as_os_str().to_string_lossy().into_owned());
-    parents.chain([stem(path)]).collect()
+    parents.map(part_name).chain([stem(path)]).collect()
+}
+
+fn part_name(part: Component<'_>) -> String {
+    part.as_os_str().to_string_lossy().into_owned()
 }
 
 /// Returns how many parts all paths have in common at their ends.

@@ -2,7 +2,7 @@
 
 use crate::EngineError;
 use crate::ask::limits::Budget;
-use evenhand_core::{Request, RequestKey};
+use evenhand_core::{CallResult, Request, RequestKey, Usage};
 use evenhand_models::Answer;
 use evenhand_protocols::Missing;
 use evenhand_store::{Call, Store};
@@ -129,9 +129,7 @@ impl Calls {
     }
 
     fn count_returned(&mut self, call: &OpenCall, answer: &Answer) {
-        // A call that failed costs nothing that is known.
-        let usage = answer.result.as_ref().map(|reply| reply.usage);
-        let usage = usage.unwrap_or_default();
+        let usage = usage_of(&answer.result);
         self.budget.take_back(call.reserved, &call.judge, &usage);
     }
 
@@ -150,6 +148,12 @@ impl Calls {
         let next = self.ready.front().map(|(_, request)| &**request);
         self.budget.limit_reached(next)
     }
+}
+
+/// A call that failed costs nothing that is known.
+fn usage_of(result: &CallResult) -> Usage {
+    let usage = result.as_ref().map(|reply| reply.usage);
+    usage.unwrap_or_default()
 }
 
 impl Returned {

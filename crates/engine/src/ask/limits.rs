@@ -71,11 +71,14 @@ fn check_amount(usd: f64) -> Result<(), Refusal> {
 }
 
 fn check_prices(judges: &Judges, prices: &PriceTable) -> Result<(), Refusal> {
-    let mut all = all_asked(judges);
-    match all.find(|judge| is_served(judge) && prices.price(judge).is_none()) {
+    match all_asked(judges).find(|judge| lacks_price(judge, prices)) {
         Some(judge) => Err(refuse_without_price(judge)),
         None => Ok(()),
     }
+}
+
+fn lacks_price(judge: &str, prices: &PriceTable) -> bool {
+    is_served(judge) && prices.price(judge).is_none()
 }
 
 fn refuse_without_price(judge: &str) -> Refusal {
@@ -88,11 +91,16 @@ fn refuse_without_price(judge: &str) -> Refusal {
 
 /// Everybody whom these judges name.
 pub(crate) fn all_asked(judges: &Judges) -> impl Iterator<Item = &Arc<str>> {
-    let reader = match &judges.second_stage {
+    let reader = reader_of(judges);
+    judges.panel.iter().chain(reader).chain(&judges.embedder)
+}
+
+/// Who reads what the strict reader cannot, where that is not the judge itself.
+fn reader_of(judges: &Judges) -> Option<&Arc<str>> {
+    match &judges.second_stage {
         Some(SecondStage::By(reader)) => Some(reader),
         _ => None,
-    };
-    judges.panel.iter().chain(reader).chain(&judges.embedder)
+    }
 }
 
 impl Budget {
@@ -169,11 +177,9 @@ impl Budget {
 
     /// Counts a call that is handed out; returns the US dollars that are put by for it.
     pub(crate) fn hand_out(&mut self, request: &Request) -> f64 {
-        let limited = self.limits.cost.is_some();
-        let reserved = if limited {
-            self.cost_at_most(request)
-        } else {
-            0.0
+        let reserved = match self.limits.cost {
+            Some(_) => self.cost_at_most(request),
+            None => 0.0,
         };
         self.calls += 1;
         self.reserved += reserved;
@@ -192,12 +198,7 @@ impl Budget {
     /// What a call may cost: its prompt by the approximation, and a reply of the greatest length;
     /// not less than the others did, since a judge may think in secret.
     fn cost_at_most(&self, request: &Request) -> f64 {
-        let usage = Usage {
-            prompt_tokens: approximate_request_tokens(request),
-            completion_tokens: most_completion_tokens(request),
-            ..Usage::default()
-        };
-        let cost = self.cost_of_usage(&request.judge, &usage);
+        let cost = self.cost_of_usage(&request.judge, &usage_at_most(request));
         cost.max(self.mean_cost())
     }
 
@@ -224,6 +225,14 @@ impl Budget {
     fn price_of(&self, judge: &str) -> Option<&Price> {
         let (_, prices) = self.limits.cost.as_ref()?;
         prices.price(judge)
+    }
+}
+
+fn usage_at_most(request: &Request) -> Usage {
+    Usage {
+        prompt_tokens: approximate_request_tokens(request),
+        completion_tokens: most_completion_tokens(request),
+        ..Usage::default()
     }
 }
 

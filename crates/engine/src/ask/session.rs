@@ -99,9 +99,7 @@ impl<'a> Session<'a> {
     /// # Errors
     /// As of [`Session::run`].
     pub fn run_trials(&mut self, job: &Job, trials: Vec<Trial>) -> Result<Finished, EngineError> {
-        let numbered = trials.into_iter().zip(0..);
-        let trials = numbered.map(|(trial, index)| Trial { index, ..trial });
-        self.run_numbered(job, trials)
+        self.run_numbered(job, number_trials(trials))
     }
 
     /// Obtains the judgments of trials that are numbered from 0 in their order. The iterator is
@@ -141,12 +139,16 @@ impl<'a> Session<'a> {
 
     /// What is left of the limits after what earlier processes took.
     fn budget(&self) -> Result<Budget, EngineError> {
-        // Recorded replies cost nothing: they are replayed to the end whatever they say.
-        let limits = Limits {
+        let spent = self.intake.store.spent()?;
+        Ok(Budget::new(self.limits_of_model(), &spent))
+    }
+
+    /// Recorded replies cost nothing: they are replayed to the end whatever they say.
+    fn limits_of_model(&self) -> Limits {
+        Limits {
             keep_going: self.limits.keep_going || !self.model.is_live(),
             ..self.limits.clone()
-        };
-        Ok(Budget::new(limits, &self.intake.store.spent()?))
+        }
     }
 
     fn sum_up(&self, mut progress: Progress) -> Result<Finished, EngineError> {
@@ -162,6 +164,11 @@ impl<'a> Session<'a> {
             reused_from: store.reused_from(),
         })
     }
+}
+
+fn number_trials(trials: Vec<Trial>) -> impl Iterator<Item = Trial> {
+    let numbered = trials.into_iter().zip(0..);
+    numbered.map(|(trial, index)| Trial { index, ..trial })
 }
 
 /// Lets the model serve the driver's calls until there are no more.

@@ -71,9 +71,12 @@ impl StandIn {
 
 /// The order of these slots as a judge writes it: `B > A > C`.
 fn joined_letters(slots: &[u8]) -> String {
-    let letters = slots.iter().map(|slot| char::from(b'A' + slot));
-    let letters: Vec<String> = letters.map(String::from).collect();
-    letters.join(" > ")
+    let letters = slots.iter().map(|slot| letter_of(*slot));
+    letters.collect::<Vec<String>>().join(" > ")
+}
+
+fn letter_of(slot: u8) -> String {
+    char::from(b'A' + slot).into()
 }
 
 /// The answer for the first slot or the second: of steps the outermost, else the first two.
@@ -111,11 +114,14 @@ pub(crate) fn text_reply(text: &str) -> Reply {
 /// A reply with an embedding for each piece: what stands at the beginning of a response is like
 /// what stands at the beginning of another.
 pub(crate) fn embeddings_reply(pieces: usize) -> Reply {
-    let vectors: Vec<Vec<f32>> = (0..pieces).map(|at| vector_at(at, pieces)).collect();
     Reply {
-        embeddings: Embeddings::new(&vectors).ok(),
+        embeddings: Embeddings::new(&vectors_of(pieces)).ok(),
         ..Reply::default()
     }
+}
+
+fn vectors_of(pieces: usize) -> Vec<Vec<f32>> {
+    (0..pieces).map(|at| vector_at(at, pieces)).collect()
 }
 
 fn vector_at(at: usize, pieces: usize) -> Vec<f32> {

@@ -15,8 +15,13 @@ use std::path::{Path, PathBuf};
 pub fn run_dir(job: &Job, named: Option<&Path>) -> Result<PathBuf, EngineError> {
     match named {
         Some(dir) => Ok(dir.to_path_buf()),
-        None => Ok(Path::new(RUNS).join(name_after(&job.manifest()?.settings))),
+        None => default_run_dir(job),
     }
+}
+
+fn default_run_dir(job: &Job) -> Result<PathBuf, EngineError> {
+    let settings = job.manifest()?.settings;
+    Ok(Path::new(RUNS).join(name_after(&settings)))
 }
 
 /// Opens the run directory of a job for this process alone. Replies that the runs in `reuse` hold
@@ -87,8 +92,12 @@ pub(crate) fn find_result(
 
 fn name_after(settings: &BTreeMap<String, String>) -> String {
     let protocol = settings.get("protocol").map_or("", String::as_str);
-    let digest: String = digest_of(settings).to_hex().chars().take(10).collect();
-    format!("{}-{digest}", as_file_name(protocol))
+    let (name, digest) = (as_file_name(protocol), short_digest(settings));
+    format!("{name}-{digest}")
+}
+
+fn short_digest(settings: &BTreeMap<String, String>) -> String {
+    digest_of(settings).to_hex().chars().take(10).collect()
 }
 
 fn digest_of(settings: &BTreeMap<String, String>) -> blake3::Hash {

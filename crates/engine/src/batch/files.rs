@@ -67,12 +67,10 @@ impl BatchFiles {
     }
 
     fn check_size(&self, size: usize) -> Result<(), Refusal> {
-        let most = self.limits.bytes;
-        if size <= most {
-            return Ok(());
+        if size > self.limits.bytes {
+            return Err(refuse_size(size, self.limits.bytes));
         }
-        let why = format!("one request alone takes {size} bytes; raise the limit");
-        Err(Refusal::of_value(Setting::MaxBytes, most, why))
+        Ok(())
     }
 
     /// Takes the file under way, or begins another where it is full.
@@ -126,6 +124,11 @@ impl BatchFiles {
             bytes: 0,
         })
     }
+}
+
+fn refuse_size(size: usize, most: usize) -> Refusal {
+    let why = format!("one request alone takes {size} bytes; raise the limit");
+    Refusal::of_value(Setting::MaxBytes, most, why)
 }
 
 fn begin_in(dir: &Path) -> io::Result<NamedTempFile> {

@@ -139,9 +139,13 @@ struct PriceText<'a> {
 impl PriceText<'_> {
     /// A refusal of what stands at a byte of the file.
     fn refuse_at(self, at: usize, why: &str) -> Refusal {
+        let (line, why) = (self.line_of(at), why.trim_end());
+        Refusal::of_input(format!("{}:{line}: {why}", self.path))
+    }
+
+    fn line_of(self, at: usize) -> usize {
         let before = self.text.bytes().take(at);
-        let line = 1 + before.filter(|byte| *byte == b'\n').count();
-        Refusal::of_input(format!("{}:{line}: {}", self.path, why.trim_end()))
+        1 + before.filter(|byte| *byte == b'\n').count()
     }
 
     fn parse_file(self) -> Result<RawFile, Refusal> {

@@ -55,11 +55,12 @@ fn judge_cost(totals: &Totals, prices: &PriceTable) -> JudgeCost {
     }
 }
 
-/// A server that counted no tokens of its calls leaves their cost unknown.
 fn cost_of_totals(totals: &Totals, prices: &PriceTable) -> Option<f64> {
-    if totals.usage.prompt_tokens == 0 && totals.calls > 0 {
-        return None;
-    }
     let price = prices.price(&totals.judge)?;
-    Some(price.cost_of_parts(&totals.usage, &totals.by_batch))
+    has_usage(totals).then(|| price.cost_of_parts(&totals.usage, &totals.by_batch))
+}
+
+/// A server that counted no tokens of its calls leaves their cost unknown.
+fn has_usage(totals: &Totals) -> bool {
+    totals.usage.prompt_tokens > 0 || totals.calls == 0
 }

@@ -73,11 +73,13 @@ fn check_counted(counts: &Counts, aggregation: Aggregation, ci: Ci) -> Result<()
 fn check_counts_cluster(options: &LeaderboardOptions) -> Result<(), Refusal> {
     match options.cluster {
         ClusterBy::Auto | ClusterBy::None => Ok(()),
-        ClusterBy::Item | ClusterBy::Column(_) => {
-            let reason = "counts have no items; leave it out, or give the comparisons themselves";
-            Err(Refusal::new(Setting::Cluster, Cause::Data, reason))
-        }
+        ClusterBy::Item | ClusterBy::Column(_) => Err(refuse_cluster_of_counts()),
     }
+}
+
+fn refuse_cluster_of_counts() -> Refusal {
+    let reason = "counts have no items; leave it out, or give the comparisons themselves";
+    Refusal::new(Setting::Cluster, Cause::Data, reason)
 }
 
 fn refuse_resampled_fractions(ci: Ci) -> Refusal {

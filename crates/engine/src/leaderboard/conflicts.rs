@@ -83,12 +83,16 @@ fn settings_for_battles(options: &LeaderboardOptions, sort: FileSort) -> [Idle; 
 }
 
 fn check_differences(options: &LeaderboardOptions) -> Result<(), Refusal> {
-    if !options.rank.differences || options.rank.ci != Ci::None {
-        return Ok(());
+    if options.rank.differences && options.rank.ci == Ci::None {
+        return Err(refuse_differences());
     }
+    Ok(())
+}
+
+fn refuse_differences() -> Refusal {
     let ci = Setting::Ci;
     let reason = format!("it needs intervals; leave {ci} none out");
-    Err(refuse_with(Setting::Differences, ci, reason))
+    refuse_with(Setting::Differences, ci, reason)
 }
 
 fn check_control_conflicts(options: &LeaderboardOptions) -> Result<(), Refusal> {
@@ -117,12 +121,15 @@ fn refuse_with(setting: Setting, other: Setting, reason: String) -> Refusal {
 
 /// Refuses texts of which nothing is counted.
 fn check_texts(options: &LeaderboardOptions) -> Result<(), Refusal> {
-    let mut control = options.control.iter();
-    let counts = control.any(|name| StyleCovariate::from_name(name).is_some());
-    if options.texts.is_some() && !counts {
+    if options.texts.is_some() && !counts_style(&options.control) {
         return Err(refuse_idle_texts());
     }
     Ok(())
+}
+
+fn counts_style(control: &[String]) -> bool {
+    let mut control = control.iter();
+    control.any(|name| StyleCovariate::from_name(name).is_some())
 }
 
 fn refuse_idle_texts() -> Refusal {
@@ -184,19 +191,27 @@ pub(super) fn check_own_estimator(
 }
 
 fn check_own_intervals(setting: Setting, options: &LeaderboardOptions) -> Result<(), Refusal> {
-    if matches!(options.rank.ci, Ci::Sandwich | Ci::None) {
-        return Ok(());
+    match options.rank.ci {
+        Ci::Sandwich | Ci::None => Ok(()),
+        Ci::Bootstrap | Ci::Bca => Err(refuse_other_intervals(setting)),
     }
+}
+
+fn refuse_other_intervals(setting: Setting) -> Refusal {
     let ci = Setting::Ci;
     let reason = format!("its intervals are its own; leave {ci} out, or say {ci} none");
-    Err(refuse_with(setting, ci, reason))
+    refuse_with(setting, ci, reason)
 }
 
 fn check_own_clusters(setting: Setting, options: &LeaderboardOptions) -> Result<(), Refusal> {
-    if matches!(options.cluster, ClusterBy::Auto | ClusterBy::Item) {
-        return Ok(());
+    match options.cluster {
+        ClusterBy::Auto | ClusterBy::Item => Ok(()),
+        ClusterBy::None | ClusterBy::Column(_) => Err(refuse_other_clusters(setting)),
     }
+}
+
+fn refuse_other_clusters(setting: Setting) -> Refusal {
     let cluster = Setting::Cluster;
     let reason = format!("what is independent are the items; leave {cluster} out");
-    Err(refuse_with(setting, cluster, reason))
+    refuse_with(setting, cluster, reason)
 }

@@ -45,12 +45,16 @@ fn read_columns(
 }
 
 fn check_systems(options: &LeaderboardOptions) -> Result<(), Refusal> {
-    if options.systems.is_none() {
-        return Ok(());
+    match options.systems {
+        Some(_) => Err(refuse_systems()),
+        None => Ok(()),
     }
+}
+
+fn refuse_systems() -> Refusal {
     let systems = Setting::Systems;
     let reason = format!("it takes all systems of the files; leave {systems} out");
-    Err(refuse_control(Cause::Conflict(systems), reason))
+    refuse_control(Cause::Conflict(systems), reason)
 }
 
 fn refuse_counts() -> Refusal {

@@ -241,11 +241,14 @@ fn number_of(record: &Value, column: Column) -> Result<f64, String> {
 }
 
 fn parse_number(field: &Value) -> Option<f64> {
-    let number: Option<f64> = match field {
+    number_in(field).filter(|number| number.abs() <= LARGEST)
+}
+
+fn number_in(field: &Value) -> Option<f64> {
+    match field {
         Value::String(text) => text.trim().parse().ok(),
         other => other.as_f64(),
-    };
-    number.filter(|x| x.abs() <= LARGEST)
+    }
 }
 
 fn expected(record: &Value, column: Column, what: &str) -> String {

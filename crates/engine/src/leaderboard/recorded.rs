@@ -140,9 +140,12 @@ fn warn_of_self_comparisons(recorded: &RecordedJudgments) -> Option<Warning> {
 
 fn warn_of_failures(recorded: &RecordedJudgments) -> Option<Warning> {
     let (failed, all) = (failed_judgments(recorded), recorded.judgment_count());
-    let many = failed as f64 > MANY_FAILURES * all as f64;
     let text = format!("{failed} of {all} judgments have no verdict; they are excluded");
-    many.then(|| WarningKind::Failures.says(text))
+    are_many(failed, all).then(|| WarningKind::Failures.says(text))
+}
+
+fn are_many(failed: u64, all: u64) -> bool {
+    failed as f64 > MANY_FAILURES * all as f64
 }
 
 fn kept_scores(recorded: &RecordedJudgments, kept: &KeptSystems) -> Vec<ItemScore> {

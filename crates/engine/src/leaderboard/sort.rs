@@ -6,7 +6,7 @@ use crate::EngineError;
 use evenhand_core::Refusal;
 use evenhand_formats::battles::{BattleProblem, TableKind};
 use evenhand_formats::{battles, judgments};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// What a file is.
@@ -95,16 +95,22 @@ fn recognise_rows(
     options: &LeaderboardOptions,
     table: bool,
 ) -> Result<FileSort, EngineError> {
-    let is_battles = if table {
-        !is_mt_bench(path, options)?
+    if are_battles(path, options, table)? {
+        Ok(FileSort::Battles)
     } else {
-        is_unnamed_parquet(path, options)? || is_spoilt_battles(path, options)?
-    };
-    Ok(if is_battles {
-        FileSort::Battles
-    } else {
-        FileSort::Recorded
-    })
+        Ok(FileSort::Recorded)
+    }
+}
+
+fn are_battles(
+    path: &Path,
+    options: &LeaderboardOptions,
+    table: bool,
+) -> Result<bool, EngineError> {
+    if table {
+        return Ok(!is_mt_bench(path, options)?);
+    }
+    Ok(is_unnamed_parquet(path, options)? || is_spoilt_battles(path, options)?)
 }
 
 /// Files of pairs with two games have names for both, and no `winner`.
@@ -154,9 +160,12 @@ fn is_parquet(path: &Path) -> Result<bool, EngineError> {
 }
 
 fn read_beginning(path: &Path, bytes: u64) -> Result<Vec<u8>, EngineError> {
+    let beginning = read_at_most(open_judgments(path)?, bytes);
+    Ok(beginning.map_err(|e| refuse_unreadable(path, &e))?)
+}
+
+fn read_at_most(file: impl Read, bytes: u64) -> io::Result<Vec<u8>> {
     let mut beginning = Vec::new();
-    let mut file = open_judgments(path)?.take(bytes);
-    file.read_to_end(&mut beginning)
-        .map_err(|e| refuse_unreadable(path, &e))?;
+    file.take(bytes).read_to_end(&mut beginning)?;
     Ok(beginning)
 }

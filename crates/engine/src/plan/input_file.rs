@@ -13,14 +13,19 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// # Errors
 /// A file that cannot be opened, or a pipe that cannot be copied.
 pub fn open_input(path: &Path) -> io::Result<File> {
-    let path = match path.to_str() {
-        Some("-") => Path::new("/dev/stdin"),
-        _ => path,
-    };
+    let path = resolve_dash(path);
     if is_pipe(path)? {
         copy_of_pipe(path)
     } else {
         File::open(path)
+    }
+}
+
+fn resolve_dash(path: &Path) -> &Path {
+    if path == Path::new("-") {
+        Path::new("/dev/stdin")
+    } else {
+        path
     }
 }
 

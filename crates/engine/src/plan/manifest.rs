@@ -76,8 +76,11 @@ impl Job {
 
     /// Whether the plan draws from the seed.
     fn draws(&self) -> bool {
+        self.draws_orders() || matches!(self.design, Design::Sample(_) | Design::Adaptive)
+    }
+
+    fn draws_orders(&self) -> bool {
         let orders = Orders::left_by(self.protocol.presentation());
-        let draws_orders = self.compares() && orders == Orders::Drawn;
-        draws_orders || matches!(self.design, Design::Sample(_) | Design::Adaptive)
+        self.compares() && orders == Orders::Drawn
     }
 }

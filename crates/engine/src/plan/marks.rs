@@ -126,8 +126,12 @@ fn mark_in_response(job: &Job, item: usize, system: usize) -> Option<String> {
 
 /// Finds the first mark in an item's turns and reference answer.
 fn mark_in_item(item: &Item) -> Option<String> {
+    let mark = first_mark_of(item)?;
+    Some(format!("{mark} in item {}", item.id))
+}
+
+fn first_mark_of(item: &Item) -> Option<&str> {
     let turns = item.messages.iter().map(|message| &*message.content);
     let mut texts = turns.chain(item.reference.as_deref());
-    let mark = texts.find_map(first_mark)?;
-    Some(format!("{mark} in item {}", item.id))
+    texts.find_map(first_mark)
 }

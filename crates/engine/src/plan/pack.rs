@@ -44,9 +44,13 @@ fn prompt_files(dir: &Path) -> Result<Vec<PathBuf>, Refusal> {
 
 fn toml_files(dir: &Path) -> Result<Vec<PathBuf>, Refusal> {
     let mut files = files_in(dir).map_err(|e| refuse_unreadable(dir, &e))?;
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "toml"));
+    files.retain(|file| is_toml(file));
     files.sort();
     Ok(files)
+}
+
+fn is_toml(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending == "toml")
 }
 
 fn files_in(dir: &Path) -> io::Result<Vec<PathBuf>> {

@@ -144,11 +144,15 @@ fn refuse_pairs(protocol: &Protocol, design: &Design) -> Refusal {
 
 /// Items that all systems answered share one list: it is most of what a plan of millions holds.
 fn systems_present(dataset: &Dataset) -> Present {
-    let all: Arc<[u32]> = (0..dataset.systems.len() as u32).collect();
+    let all = all_systems(dataset);
     let items = 0..dataset.items.len();
     items
         .map(|item| systems_of_item(dataset, item, &all))
         .collect()
+}
+
+fn all_systems(dataset: &Dataset) -> Arc<[u32]> {
+    (0..dataset.systems.len() as u32).collect()
 }
 
 fn systems_of_item(dataset: &Dataset, item: usize, all: &Arc<[u32]>) -> Arc<[u32]> {

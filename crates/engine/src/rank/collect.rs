@@ -59,10 +59,7 @@ impl Collected {
     fn add_outcome(&mut self, judgment: &Judgment) {
         self.coverage.trials += 1;
         match &judgment.outcome {
-            Ok(verdict) => {
-                self.count_verdict(verdict);
-                self.add_verdict(judgment, verdict);
-            }
+            Ok(verdict) => self.add_verdict(judgment, verdict),
             Err(failure) => self.add_failure(failure.kind),
         }
     }
@@ -85,6 +82,7 @@ impl Collected {
     }
 
     fn add_verdict(&mut self, judgment: &Judgment, verdict: &Verdict) {
+        self.count_verdict(verdict);
         match verdict {
             Verdict::Pairwise { grade, .. } => {
                 let preference = verdict.preference().unwrap_or_default();
@@ -183,8 +181,7 @@ impl Collected {
     /// Takes what the looks within one trial say of position, and of the members of a panel.
     fn add_looks(&mut self, looks: &[Look]) {
         self.add_agreement(looks);
-        let judges = looks.iter().map(|look| look.judge + 1).max().unwrap_or(0);
-        for judge in 0..judges {
+        for judge in 0..count_judges(looks) {
             self.add_looks_of_judge(looks, judge);
         }
     }
@@ -215,6 +212,11 @@ impl Collected {
     pub fn from_source(&self, source: VerdictSource) -> u64 {
         self.sources[source as usize]
     }
+}
+
+fn count_judges(looks: &[Look]) -> u32 {
+    let judges = looks.iter().map(|look| look.judge + 1);
+    judges.max().unwrap_or(0)
 }
 
 fn sides_of_members(looks: &[Look]) -> Vec<Side> {

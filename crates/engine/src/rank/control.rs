@@ -39,12 +39,16 @@ pub(crate) fn check_control(aggregation: Aggregation, rank: &RankOptions) -> Res
 }
 
 fn check_drop(drop: bool) -> Result<(), Refusal> {
-    if !drop {
-        return Ok(());
+    if drop {
+        return Err(refuse_drop());
     }
+    Ok(())
+}
+
+fn refuse_drop() -> Refusal {
     let control = Setting::Control;
     let why = format!("it is not known with {control}; leave one of them out");
-    Err(Refusal::new(Setting::Drop, Cause::Conflict(control), why))
+    Refusal::new(Setting::Drop, Cause::Conflict(control), why)
 }
 
 /// A refusal of style control beside another setting.

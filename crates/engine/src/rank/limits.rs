@@ -29,12 +29,16 @@ pub fn check_level(level: f64) -> Result<(), Refusal> {
 /// # Errors
 /// Such a number.
 pub fn check_rounds(rounds: usize) -> Result<(), Refusal> {
-    if ROUNDS.contains(&rounds) {
-        return Ok(());
+    if !ROUNDS.contains(&rounds) {
+        return Err(refuse_rounds(rounds));
     }
+    Ok(())
+}
+
+fn refuse_rounds(rounds: usize) -> Refusal {
     let (least, most) = ROUNDS.into_inner();
     let expected = format!("expected {least} to {most} resamples");
-    Err(Refusal::of_value(Setting::Rounds, rounds, expected))
+    Refusal::of_value(Setting::Rounds, rounds, expected)
 }
 
 /// Refuses the weight of a prior that is not above 0, or so large that its square overflows.
@@ -69,17 +73,14 @@ impl StepWeights {
     /// # Errors
     /// Other than three weights, one that is not from 0 to 1e100, or no weight above 0.
     pub fn new(weights: &[f64]) -> Result<StepWeights, Refusal> {
-        let [strong, slight, equal] = *weights else {
-            return Err(refuse_strength());
-        };
-        if !are_weights(weights) {
-            return Err(refuse_strength());
+        match *weights {
+            [strong, slight, equal] if are_weights(weights) => Ok(StepWeights {
+                strong,
+                slight,
+                equal,
+            }),
+            _ => Err(refuse_strength()),
         }
-        Ok(StepWeights {
-            strong,
-            slight,
-            equal,
-        })
     }
 
     /// Returns what a strong verdict counts.

@@ -86,6 +86,15 @@ impl Scored {
     }
 }
 
+fn order_without_rank(estimate: Estimate) -> u8 {
+    match estimate {
+        Estimate::PlusInfinity => 0,
+        Estimate::Finite(_) => 1,
+        Estimate::MinusInfinity => 2,
+        Estimate::Undefined(_) => 3,
+    }
+}
+
 fn rescale(found: &mut Difference, unit: f64) {
     found.difference *= unit;
     found.standard_error = found.standard_error.map(|error| error * unit);
@@ -113,13 +122,10 @@ impl Standing {
 
     /// By rank; among those without one, the infinitely good first and the undefined last.
     fn sort_key(&self) -> (u32, u8) {
-        let infinite = match self.estimate {
-            Estimate::PlusInfinity => 0,
-            Estimate::Finite(_) => 1,
-            Estimate::MinusInfinity => 2,
-            Estimate::Undefined(_) => 3,
-        };
-        (self.rank.unwrap_or(u32::MAX), infinite)
+        (
+            self.rank.unwrap_or(u32::MAX),
+            order_without_rank(self.estimate),
+        )
     }
 }
 

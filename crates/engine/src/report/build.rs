@@ -87,11 +87,7 @@ impl Report {
         method: &Method,
         scale: RankScale,
     ) -> Report {
-        let scored = if method.aggregation.is_log_odds() {
-            scored.on_scale(scale.into())
-        } else {
-            scored
-        };
+        let scored = show_on_scale(scored, method, scale);
         self.with_ranking(names, &scored)
             .with_comparisons(names, &scored, method)
             .with_score_warnings(&scored)
@@ -173,9 +169,12 @@ fn share_of_items(items: &[ItemShare], options: &RankOptions) -> Result<Option<S
 }
 
 fn ratio_of_items(items: &[ItemShare], options: &RankOptions) -> Result<ClusteredRatio, Error> {
+    clustered_ratio(&rows_of_items(items), &options.share_plan())
+}
+
+fn rows_of_items(items: &[ItemShare]) -> Vec<(f64, f64)> {
     let items = items.iter();
-    let rows: Vec<(f64, f64)> = items.map(|item| (item.with, item.cases)).collect();
-    clustered_ratio(&rows, &options.share_plan())
+    items.map(|item| (item.with, item.cases)).collect()
 }
 
 fn share_of_ratio(ratio: &ClusteredRatio, ci: Ci) -> Share {
@@ -183,6 +182,15 @@ fn share_of_ratio(ratio: &ClusteredRatio, ci: Ci) -> Share {
         value: ratio.value,
         ci: finite_interval(ratio).filter(|_| ci != Ci::None),
         n: ratio.n as u64,
+    }
+}
+
+/// Scores that are not log-odds have a unit of their own.
+fn show_on_scale(scored: Scored, method: &Method, scale: RankScale) -> Scored {
+    if method.aggregation.is_log_odds() {
+        scored.on_scale(scale.into())
+    } else {
+        scored
     }
 }
 
@@ -210,12 +218,16 @@ fn verdicts_by_source(collected: &Collected) -> BTreeMap<&'static str, u64> {
 
 /// Counts replies that a second stage might have read.
 fn count_unread(job: &Job, collected: &Collected) -> u64 {
-    let failures = &collected.coverage.failures;
-    let unparsed = failures.get(FailureKind::Unparsed.name()).copied();
     match job.judges.second_stage {
         Some(_) => 0,
-        None => unparsed.unwrap_or(0),
+        None => count_unparsed(collected),
     }
+}
+
+fn count_unparsed(collected: &Collected) -> u64 {
+    let failures = &collected.coverage.failures;
+    let unparsed = failures.get(FailureKind::Unparsed.name());
+    unparsed.copied().unwrap_or(0)
 }
 
 fn mean_outside(collected: &Collected) -> Option<f64> {

@@ -95,12 +95,18 @@ fn set_difference(row: &mut PairRow, found: &Difference) {
 
 /// Returns the difference of the second system to the first.
 fn negated(found: &Difference) -> Difference {
-    let Interval { low, high, .. } = found.interval;
     let mut turned = *found;
     turned.difference = -found.difference;
-    turned.interval.low = high.map(Neg::neg);
-    turned.interval.high = low.map(Neg::neg);
+    turned.interval = negated_interval(found.interval);
     turned
+}
+
+fn negated_interval(interval: Interval) -> Interval {
+    Interval {
+        low: interval.high.map(Neg::neg),
+        high: interval.low.map(Neg::neg),
+        ..interval
+    }
 }
 
 /// A little more, so that rounding does not hide an equal.

@@ -101,10 +101,14 @@ pub(super) fn dropped_judgments(
 ) -> LeaderDrop {
     match found {
         Ok(drop) => describe_drop(names, drop),
-        Err(why) => LeaderDrop {
-            note: Some(why.clone()),
-            ..LeaderDrop::default()
-        },
+        Err(why) => unknown_drop(why),
+    }
+}
+
+fn unknown_drop(why: &str) -> LeaderDrop {
+    LeaderDrop {
+        note: Some(why.into()),
+        ..LeaderDrop::default()
     }
 }
 

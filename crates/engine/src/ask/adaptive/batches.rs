@@ -107,12 +107,16 @@ impl Batches {
     }
 
     fn item_of(&self, wanted: &Wanted) -> u32 {
-        let unit = match wanted.unit {
+        let number = wanted.item as usize;
+        self.units.item(self.number_of_unit(wanted.unit), number)
+    }
+
+    fn number_of_unit(&self, unit: Unit) -> usize {
+        match unit {
             // All systems share one order of items, which is that of the first unit.
             Unit::System(_) => 0,
             Unit::Pair(a, b) => self.units.of_pair(a, b),
-        };
-        self.units.item(unit, wanted.item as usize)
+        }
     }
 
     /// Takes a judgment of the batch; the last one ends it.
@@ -130,8 +134,7 @@ impl Batches {
     fn add_outcome(&mut self, at: usize, outcome: Option<f64>) {
         self.failed += u64::from(outcome.is_none());
         if let Some(look) = self.batch.get_mut(at) {
-            // What has no verdict says nothing for either.
-            look.outcomes.push(outcome.unwrap_or(0.5));
+            look.add(outcome);
         }
     }
 
@@ -198,6 +201,10 @@ fn orders_of_unit(job: &Job, item: u32, unit: Unit) -> Vec<Vec<u32>> {
 }
 
 impl PlannedLook {
+    /// Adds the outcome of a trial. What has no verdict says nothing for either.
+    fn add(&mut self, outcome: Option<f64>) {
+        self.outcomes.push(outcome.unwrap_or(0.5));
+    }
     fn new(wanted: Wanted, trials: usize) -> PlannedLook {
         PlannedLook {
             wanted,

@@ -74,9 +74,13 @@ fn is_unknown_format(error: &EngineError) -> bool {
 }
 
 fn refuse_unnamed_items(paths: &[PathBuf], what: &str) -> Refusal {
-    let names = paths.iter();
-    let names: Vec<String> = names.map(|path| path.display().to_string()).collect();
-    refuse_labels(Cause::Data, format!("{}: {what}", names.join(", ")))
+    let files = display_all(paths);
+    refuse_labels(Cause::Data, format!("{files}: {what}"))
+}
+
+fn display_all(paths: &[PathBuf]) -> String {
+    let names = paths.iter().map(|path| path.display().to_string());
+    names.collect::<Vec<String>>().join(", ")
 }
 
 /// Returns the aggregation: of strengths or win ratios from comparisons, of means from scores.
@@ -140,14 +144,18 @@ fn kind_of(scores: bool) -> &'static str {
 
 fn refuse_aggregation_with_labels(scores: bool, aggregation: Aggregation) -> Refusal {
     let (what, other) = (kind_of(scores), aggregation.name());
-    let known = if scores {
+    let (aggregate, known) = (Setting::Aggregate, names_for(scores));
+    let why = format!("for {what} there is {aggregate} {known}, and not {other}");
+    refuse_labels(Cause::Conflict(aggregate), why)
+}
+
+/// Names the aggregations that have a prediction-powered estimator.
+fn names_for(scores: bool) -> &'static str {
+    if scores {
         "mean"
     } else {
         "bradley-terry or win-ratio"
-    };
-    let aggregate = Setting::Aggregate;
-    let why = format!("for {what} there is {aggregate} {known}, and not {other}");
-    refuse_labels(Cause::Conflict(aggregate), why)
+    }
 }
 
 /// Says what the files of both were.

@@ -89,9 +89,11 @@ fn refuse_no_reference(recorded: &RecordedJudgments, firsts: &BTreeSet<u16>) -> 
     if rows.all(|row| !firsts.contains(&row.b)) {
         return refuse_many_references(recorded, firsts);
     }
-    let reason = "no system is in every comparison, so there is no common reference";
-    refuse_length_control(Cause::Data, reason)
+    refuse_length_control(Cause::Data, NO_COMMON_REFERENCE)
 }
+
+const NO_COMMON_REFERENCE: &str =
+    "no system is in every comparison, so there is no common reference";
 
 fn refuse_two_references(recorded: &RecordedJudgments, one: u16, two: u16) -> Refusal {
     let [one, two] = [one, two].map(|system| &recorded.systems[usize::from(system)]);

@@ -48,6 +48,15 @@ impl PairOfItem {
     }
 }
 
+/// The votes of a comparison: for the lower system, for a tie, for the higher system.
+fn votes_in_order(row: &RecordedComparison) -> [f64; 3] {
+    let mut votes = [row.wins_a, row.ties + row.both_bad, row.wins_b];
+    if row.a > row.b {
+        votes.reverse();
+    }
+    votes
+}
+
 impl PairVotes {
     fn none(first_row: RecordedComparison) -> PairVotes {
         PairVotes {
@@ -66,11 +75,7 @@ impl PairVotes {
         decide(row, self.counts)
     }
     fn add(&mut self, row: &RecordedComparison) {
-        let mut votes = [row.wins_a, row.ties + row.both_bad, row.wins_b];
-        if row.a > row.b {
-            votes.reverse();
-        }
-        for (count, vote) in self.counts.iter_mut().zip(votes) {
+        for (count, vote) in self.counts.iter_mut().zip(votes_in_order(row)) {
             *count += vote;
         }
     }
