@@ -31,12 +31,15 @@ fn files_at(path: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn data_files_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(dir)?;
-    let files: io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
-    let mut files = files?;
+    let mut files = paths_in(dir)?;
     files.retain(|file| file.is_file() && is_data(file));
     files.sort();
     Ok(files)
+}
+
+fn paths_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(dir)?;
+    entries.map(|entry| Ok(entry?.path())).collect()
 }
 
 fn refuse_empty(dir: &Path) -> Refusal {

@@ -1,4 +1,4 @@
-//! What can go wrong with a run directory, told to the user.
+//! Why a run directory cannot be used, told to the user.
 
 use crate::manifest::Difference;
 use evenhand_core::Setting;
@@ -78,7 +78,7 @@ fn list(keys: &[Difference]) -> String {
         .collect()
 }
 
-/// What to do about a directory that cannot be used.
+/// Advice on a directory that cannot be used.
 pub(crate) fn choose_another() -> String {
     format!("choose another with {} DIR", Setting::Run)
 }

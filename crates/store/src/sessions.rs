@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What a session holds.
+/// The contents of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SessionKind {
     /// Calls that were made for this run.

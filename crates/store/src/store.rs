@@ -76,8 +76,8 @@ impl Store {
         })
     }
 
-    /// Like [`Store::open`], for the calls of several jobs together: a call that two of them make is
-    /// made once. Judgments, which would stand in each other's places, are not kept: they follow
+    /// Like [`Store::open`], for the calls of several jobs together: a call that two of them make
+    /// is made once. Judgments, which would stand in each other's places, are not kept: they follow
     /// from the calls.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use evenhand_core::{RequestKey, Usage};
 use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
 
-/// What a run holds of one judge.
+/// The calls of one judge in a run, summed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// The judge's identity.

@@ -199,7 +199,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     }
 }
 
-/// What this process knows of a call beside the store.
+/// The result of a call that this process knows beside the store.
 fn result_here(
     fresh: Option<&(RequestKey, CallResult)>,
     failed: &HashMap<RequestKey, CallError>,

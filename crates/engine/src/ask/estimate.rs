@@ -1,4 +1,4 @@
-//! What a run would ask, before anything is spent.
+//! Counts the calls of a run before anything is spent.
 
 use crate::ask::replay::{Answers, replay};
 use crate::ask::stand_in::{StandIn, embeddings_reply, text_reply};
@@ -12,7 +12,7 @@ use evenhand_store::Reader;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// What a run would ask.
+/// The calls that a run would make.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
     /// Planned judgments.
@@ -28,7 +28,7 @@ pub struct Estimate {
     pub judges: Vec<JudgeEstimate>,
 }
 
-/// What one judge would be asked, beside what the run directory has already.
+/// The calls of one judge, beside those that the run directory has already.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JudgeEstimate {
     /// The judge's identity.
@@ -41,7 +41,8 @@ pub struct JudgeEstimate {
     pub prompt_tokens_at_least: u64,
     /// The most tokens that they may write.
     pub completion_tokens_at_most: u64,
-    /// What they write if each reply has [`ASSUMED_REPLY_TOKENS`], or its limit where that is less.
+    /// The tokens that they write if each reply has [`ASSUMED_REPLY_TOKENS`], or its limit where
+    /// that is less.
     pub completion_tokens_assumed: u64,
     /// Whether prompts were counted by [`approximate_request_tokens`], as the judge has no
     /// tokenizer at hand.
@@ -124,10 +125,13 @@ impl JudgeEstimate {
         self.calls += 1;
         self.add_prompt(request, model);
         if let Task::Generate { decoding, .. } = &request.task {
-            let limit = u64::from(decoding.max_tokens);
-            self.completion_tokens_at_most += limit;
-            self.completion_tokens_assumed += limit.min(ASSUMED_REPLY_TOKENS);
+            self.add_reply(decoding.max_tokens.into());
         }
+    }
+
+    fn add_reply(&mut self, limit: u64) {
+        self.completion_tokens_at_most += limit;
+        self.completion_tokens_assumed += limit.min(ASSUMED_REPLY_TOKENS);
     }
 
     fn add_prompt(&mut self, request: &Request, model: &dyn Model) {

@@ -11,7 +11,7 @@ use evenhand_protocols::Missing;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What became of a request.
+/// A request's result.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Fetched {

@@ -1,5 +1,5 @@
-//! What would be asked where the questions depend on verdicts: a simulated judge answers in memory,
-//! and nothing is sent.
+//! Foresees the calls of a run whose questions depend on verdicts: a simulated judge answers in
+//! memory, and nothing is sent.
 
 use crate::ask::replay::{Answers, replay};
 use crate::ask::stores::find_result;

@@ -1,4 +1,4 @@
-//! What a session has beside its model.
+//! A session's store, sink and stop.
 
 use crate::Sink;
 use evenhand_store::Store;
@@ -17,7 +17,7 @@ impl Intake<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The same intake for a shorter time.
+    /// Lends the intake for a shorter time.
     pub(crate) fn reborrow(&mut self) -> Intake<'_> {
         Intake {
             store: &mut *self.store,

@@ -1,4 +1,4 @@
-//! What a session may take at most. A limit stops it in good order: what was asked is kept, and the
+//! Limits of a session. A limit stops it in good order: what was asked is kept, and the
 //! same command with a higher limit goes on.
 
 use crate::{Price, PriceTable, approximate_request_tokens};
@@ -9,7 +9,7 @@ use evenhand_store::Totals;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What a session may take at most.
+/// The most that a session may take.
 ///
 /// Limits count what all processes took that worked on the run directory, without what was copied
 /// from other runs. The default has none.
@@ -40,7 +40,7 @@ pub(crate) struct Budget {
     reserved: f64,
     /// Calls that came back in this process.
     returned: u64,
-    /// What they cost.
+    /// Their cost in US dollars.
     cost_of_returned: f64,
 }
 
@@ -141,12 +141,16 @@ impl Budget {
 
     fn cost_limit_reached(&self, next: &Request) -> Option<String> {
         let (most, _) = self.limits.cost.as_ref()?;
-        // What is under way counts at its most, so that no reply can break the limit.
-        if self.spent + self.reserved + self.cost_at_most(next) <= *most {
+        if self.spent_at_most(next) <= *most {
             return None;
         }
         let (limit, spent) = (Setting::MaxCost, self.spent);
         Some(format!("{limit} {most} ({spent:.4} USD spent)"))
+    }
+
+    /// What is under way counts at its most, so that no reply can break the limit.
+    fn spent_at_most(&self, next: &Request) -> f64 {
+        self.spent + self.reserved + self.cost_at_most(next)
     }
 
     fn time_limit_reached(&self) -> Option<String> {
@@ -195,8 +199,8 @@ impl Budget {
         self.cost_of_returned += cost;
     }
 
-    /// What a call may cost: its prompt by the approximation, and a reply of the greatest length;
-    /// not less than the others did, since a judge may think in secret.
+    /// The most that a call may cost: its prompt by the approximation, and a reply of the greatest
+    /// length; not less than the others did, since a judge may think in secret.
     fn cost_at_most(&self, request: &Request) -> f64 {
         let cost = self.cost_of_usage(&request.judge, &usage_at_most(request));
         cost.max(self.mean_cost())

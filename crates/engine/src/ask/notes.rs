@@ -1,4 +1,4 @@
-//! What the user must know of a run's calls once it is over.
+//! Notes on a run's calls for the user, once it is over.
 
 use crate::{EngineError, Job, Limits, Progress};
 use evenhand_store::{MissingProbabilities, ProbabilityBounds, Store, StoreError};
@@ -23,7 +23,7 @@ pub(crate) fn notes_on(
     Ok(notes)
 }
 
-/// What is to be known of the probabilities that servers gave.
+/// Notes on the probabilities that servers gave.
 fn notes_on_probabilities(job: &Job, store: &Store) -> Result<Vec<String>, StoreError> {
     let bounds = store.probability_bounds()?;
     let bounds = bounds.as_ref().and_then(note_bounds);
@@ -37,11 +37,14 @@ fn notes_on_probabilities(job: &Job, store: &Store) -> Result<Vec<String>, Store
 }
 
 fn note_asked_again(calls: u64, limits: &Limits) -> Option<String> {
-    let kinds = limits.retry.iter();
-    let kinds: Vec<&str> = kinds.map(|kind| kind.name()).collect();
-    let kinds = kinds.join(", ");
+    let kinds = retried_kinds(limits);
     (calls > 0)
         .then(|| format!("{calls} calls were asked again whose replies were no use ({kinds})"))
+}
+
+fn retried_kinds(limits: &Limits) -> String {
+    let kinds = limits.retry.iter().map(|kind| kind.name());
+    kinds.collect::<Vec<&str>>().join(", ")
 }
 
 /// How far probabilities are known, where that is worth a word.

@@ -31,7 +31,7 @@ pub struct Progress {
     /// Calls asked again because [`Limits::retry`](crate::Limits::retry) names the failure that
     /// their stored replies came to.
     pub asked_again: u64,
-    /// What the model has under way now.
+    /// The work that the model has under way now.
     pub under_way: UnderWay,
 }
 

@@ -1,5 +1,5 @@
-//! What a judge would be sent, call by call, with stand-ins for the replies that earlier calls
-//! would bring.
+//! Shows the calls that a judge would be sent, one by one, with stand-ins for the replies that
+//! earlier calls would bring.
 
 use crate::ask::replay::{Answers, replay};
 use crate::ask::stand_in::StandIn;

@@ -72,11 +72,16 @@ fn runs_at(dir: &Path) -> Vec<PathBuf> {
 
 /// Lists the run directories in a folder, by name.
 pub fn runs_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut runs: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    let mut runs = paths_in(folder);
     runs.retain(|dir| is_run(dir));
     runs.sort();
     runs
+}
+
+/// Lists what can be read of a folder; nothing where it is none.
+fn paths_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
 }
 
 /// Whether a directory looks like a run.

@@ -18,7 +18,7 @@ pub struct Rewriter {
 
 /// A response that is to be rewritten, and the prompt that says how.
 pub struct ToRewrite<'a> {
-    /// What was answered.
+    /// The item that was answered.
     pub item: &'a Item,
     /// The response.
     pub response: Response,

@@ -46,15 +46,21 @@ pub struct Runs {
 /// # Errors
 /// A folder that is not there. What cannot be read in it is in [`Runs::unreadable`] instead.
 pub fn list_runs(folder: &Path, prices: &PriceTable) -> Result<Runs, EngineError> {
-    if !folder.is_dir() {
-        return Err(no_folder(folder).into());
-    }
+    check_folder(folder)?;
     let mut runs = Runs::default();
     for dir in run_dirs(folder) {
         runs.add(dir, prices);
     }
     runs.rows.sort_by(newest_first);
     Ok(runs)
+}
+
+fn check_folder(folder: &Path) -> Result<(), Refusal> {
+    if folder.is_dir() {
+        Ok(())
+    } else {
+        Err(no_folder(folder))
+    }
 }
 
 fn run_dirs(folder: &Path) -> Vec<PathBuf> {

@@ -41,7 +41,7 @@ pub struct Session<'a> {
     pub(crate) limits: Limits,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Finished {
@@ -113,6 +113,7 @@ impl<'a> Session<'a> {
         if !self.limits.retry.is_empty() {
             self.intake.store.start_retries()?;
         }
+        // The driver has the store for the time of the run; notes and totals need it again.
         let driver = Driver::new(job, trials, self.intake.reborrow(), budget);
         let progress = drive(self.model, driver)?;
         self.hand_out_notes(job, &progress)?;
@@ -137,7 +138,7 @@ impl<'a> Session<'a> {
         fetch(self.model, requests, budget, Some(self.intake.reborrow()))
     }
 
-    /// What is left of the limits after what earlier processes took.
+    /// Returns the limits less what earlier processes took.
     fn budget(&self) -> Result<Budget, EngineError> {
         let spent = self.intake.store.spent()?;
         Ok(Budget::new(self.limits_of_model(), &spent))
@@ -180,8 +181,8 @@ fn drive(
     first_fault(served, driver.finish())
 }
 
-/// What was done, unless the run or the model failed: a fault of the run itself explains more than
-/// what the model made of it.
+/// Returns the progress, unless the run or the model failed: a fault of the run itself explains
+/// more than what the model made of it.
 fn first_fault(
     served: Result<(), ModelError>,
     finished: Result<Progress, EngineError>,

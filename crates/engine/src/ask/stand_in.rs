@@ -82,13 +82,20 @@ fn letter_of(slot: u8) -> String {
 /// The answer for the first slot or the second: of steps the outermost, else the first two.
 fn picked_answer(answers: &AnswerOptions, wanted: &Wanted, takes_first: bool) -> String {
     let AnswerOptions { options, after } = answers;
-    let place = match wanted {
-        _ if takes_first => 0,
-        Wanted::Step => options.len().saturating_sub(1),
-        _ => 1,
+    let place = if takes_first {
+        0
+    } else {
+        place_of_second(options, wanted)
     };
     let picked = options.get(place);
     with_closing_words(after, picked.map_or("", String::as_str))
+}
+
+fn place_of_second(options: &[String], wanted: &Wanted) -> usize {
+    match wanted {
+        Wanted::Step => options.len().saturating_sub(1),
+        _ => 1,
+    }
 }
 
 fn with_closing_words(after: &str, verdict: &str) -> String {

@@ -3,7 +3,7 @@
 use crate::ask::reusable::RUNS;
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, RequestKey};
-use evenhand_store::{Reader, Store, StoreError};
+use evenhand_store::{Difference, Reader, Store, StoreError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -61,11 +61,17 @@ pub fn open_known_runs(
 fn open_run_of_job(dir: &Path, job: &Job) -> Result<Reader, EngineError> {
     let run = Reader::open(dir)?;
     let keys = run.manifest()?.differences(&job.manifest()?);
-    if keys.is_empty() {
-        return Ok(run);
+    if !keys.is_empty() {
+        return Err(other_settings(dir, keys).into());
     }
-    let path = dir.to_path_buf();
-    Err(StoreError::OtherConfiguration { path, keys }.into())
+    Ok(run)
+}
+
+fn other_settings(dir: &Path, keys: Vec<Difference>) -> StoreError {
+    StoreError::OtherConfiguration {
+        path: dir.to_path_buf(),
+        keys,
+    }
 }
 
 /// Opens these runs for reading.

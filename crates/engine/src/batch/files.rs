@@ -91,11 +91,15 @@ impl BatchFiles {
     /// names finds whole ones alone.
     pub(super) fn close(&mut self) -> Result<(), EngineError> {
         if let Some(open) = self.open.take() {
-            let file = open.out.into_inner();
-            let file = file.map_err(|e| unwritable(&self.dir, e.error()))?;
-            self.written.push(self.name_file(file)?);
+            let path = self.finish_file(open)?;
+            self.written.push(path);
         }
         Ok(())
+    }
+
+    fn finish_file(&self, open: OpenFile) -> Result<PathBuf, EngineError> {
+        let file = open.out.into_inner();
+        self.name_file(file.map_err(|e| unwritable(&self.dir, e.error()))?)
     }
 
     /// Gives a file the first name that is free; returns its path.

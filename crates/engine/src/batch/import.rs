@@ -14,7 +14,7 @@ const LONGEST_LINE: u64 = 64 << 20;
 /// Problems that are listed one by one; more are counted.
 const LISTED: usize = 100;
 
-/// What became of the lines.
+/// The result of an import, line by line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Imported {
     /// Lines that are not empty.
@@ -33,26 +33,26 @@ pub struct Imported {
     pub unreadable: u64,
     /// Exported requests that still have no result.
     pub left: u64,
-    /// What was wrong, line by line, at most 100 of them.
+    /// The lines that something was wrong with, at most 100 of them.
     pub problems: Vec<LineProblem>,
 }
 
-/// What was wrong with a line.
+/// A line that something was wrong with.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct LineProblem {
     /// The file.
     pub file: PathBuf,
     /// Its line, from 1.
     pub line: u64,
-    /// What was wrong.
+    /// The problem.
     pub why: String,
 }
 
 /// Takes the results in these files, in any order.
 ///
 /// # Errors
-/// A file that cannot be read or has a line of more than 64 MB, and what the store may meet. What is
-/// wrong with a single line is in [`Imported::problems`] instead.
+/// A file that cannot be read or has a line of more than 64 MB, and what the store may meet. What
+/// is wrong with a single line is in [`Imported::problems`] instead.
 pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<Imported, EngineError> {
     let mut import = Import {
         store,
@@ -205,10 +205,15 @@ impl Lines<'_> {
         self.number += 1;
         let found = read_line(&mut self.input, &mut self.line);
         let found = found.map_err(|e| unreadable(self.path, &e))?;
+        self.check_length()?;
+        Ok(found)
+    }
+
+    fn check_length(&self) -> Result<(), Refusal> {
         if self.line.len() as u64 == LONGEST_LINE {
             return Err(too_long(self.path, self.number));
         }
-        Ok(found)
+        Ok(())
     }
 }
 

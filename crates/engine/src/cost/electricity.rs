@@ -1,4 +1,4 @@
-//! What a model on one's own machines costs: its electricity.
+//! The cost of a model on one's own machines: its electricity.
 
 /// The average rate in the United States, in USD per kWh (Gao et al. 2025, "Re-evaluating Automatic
 /// LLM System Ranking for Alignment with Human Preference", appendix E).

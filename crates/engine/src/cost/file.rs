@@ -149,12 +149,18 @@ impl PriceText<'_> {
     }
 
     fn parse_file(self) -> Result<RawFile, Refusal> {
-        let file: RawFile = toml::from_str(self.text).map_err(|e| self.refuse_toml(&e))?;
-        if !is_date(file.date.get_ref()) {
-            let expected = "date: expected a day such as \"2026-11-22\"";
-            return Err(self.refuse_at(file.date.span().start, expected));
-        }
+        let file = toml::from_str(self.text);
+        let file: RawFile = file.map_err(|e| self.refuse_toml(&e))?;
+        self.check_date(&file.date)?;
         Ok(file)
+    }
+
+    fn check_date(self, date: &Spanned<String>) -> Result<(), Refusal> {
+        if is_date(date.get_ref()) {
+            return Ok(());
+        }
+        let expected = "date: expected a day such as \"2026-11-22\"";
+        Err(self.refuse_at(date.span().start, expected))
     }
 
     fn refuse_toml(self, error: &toml::de::Error) -> Refusal {
@@ -201,6 +207,10 @@ impl PriceText<'_> {
         if row.model.is_empty() {
             return Err(self.refuse_at(at, "model: expected a name, or * for any"));
         }
+        self.check_url(at, row)
+    }
+
+    fn check_url(self, at: usize, row: &RawRow) -> Result<(), Refusal> {
         if row.url.is_some() && !row.provider.is_served() {
             let why = "url goes with openai and anthropic; the others are not served";
             return Err(self.refuse_at(at, why));

@@ -86,9 +86,12 @@ fn is_snapshot(rest: &str) -> bool {
 fn is_day(text: &str) -> bool {
     let parts = text.split('-').map(str::len);
     let lengths: Vec<usize> = parts.collect();
+    has_date_marks(text) && matches!(lengths[..], [8] | [4] | [4, 2, 2])
+}
+
+fn has_date_marks(text: &str) -> bool {
     let mut bytes = text.bytes();
-    let digits = bytes.all(|byte| byte.is_ascii_digit() || byte == b'-');
-    digits && matches!(lengths[..], [8] | [4] | [4, 2, 2])
+    bytes.all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::identity::{Identity, model_fit};
 /// A row of the price table.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PriceRow {
-    /// What stands before the colon of the identity.
+    /// The part of the identity before the colon.
     pub(super) provider: String,
     /// Host and port; None for the provider's own.
     pub(super) host: Option<String>,

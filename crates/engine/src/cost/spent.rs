@@ -28,8 +28,8 @@ pub struct JudgeCost {
     pub usd: Option<f64>,
 }
 
-/// Returns what these calls have cost at these prices. A call that was found in the store counts like
-/// one made now.
+/// Returns what these calls have cost at these prices. A call that was found in the store counts
+/// like one made now.
 pub fn spent(totals: &[Totals], prices: &PriceTable) -> Spent {
     let judges = totals.iter().map(|judge| judge_cost(judge, prices));
     let judges: Vec<JudgeCost> = judges.collect();

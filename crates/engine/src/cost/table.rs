@@ -14,8 +14,8 @@ pub struct PriceTable {
 const BUILT_IN: &str = include_str!("prices.toml");
 
 impl PriceTable {
-    /// Returns the prices that Evenhand comes with; the file itself (crates/engine/src/cost/prices.toml)
-    /// says of which day they are and how it is written.
+    /// Returns the prices that Evenhand comes with; the file itself
+    /// (crates/engine/src/cost/prices.toml) says of which day they are and how it is written.
     pub fn built_in() -> PriceTable {
         // A test reads the file.
         PriceTable {
@@ -23,8 +23,8 @@ impl PriceTable {
         }
     }
 
-    /// Adds the rows of a file of the same form, each in place of the one for the same provider, url
-    /// and model.
+    /// Adds the rows of a file of the same form, each in place of the one for the same provider,
+    /// url and model.
     ///
     /// # Errors
     ///
@@ -32,14 +32,13 @@ impl PriceTable {
     /// negative or not finite, rows that lack a figure, a row given twice.
     pub fn with(mut self, text: &str, path: &str) -> Result<PriceTable, EngineError> {
         let rows = file::read_rows(text, path)?;
-        let is_replaced = |ours: &PriceRow| rows.iter().any(|row| row.prices_same_model(ours));
-        self.rows.retain(|ours| !is_replaced(ours));
+        self.rows.retain(|ours| !is_replaced(ours, &rows));
         self.rows.extend(rows);
         Ok(self)
     }
 
-    /// Returns the price of the judge of this identity, by the row with the longest model that fits;
-    /// None where no row is about it.
+    /// Returns the price of the judge of this identity, by the row with the longest model that
+    /// fits; None where no row is about it.
     pub fn price(&self, identity: &str) -> Option<&Price> {
         let judge = Identity::read(identity);
         let fitting = self
@@ -49,4 +48,8 @@ impl PriceTable {
         let (_, best) = fitting.max_by_key(|(fit, _)| *fit)?;
         Some(&best.price)
     }
+}
+
+fn is_replaced(ours: &PriceRow, rows: &[PriceRow]) -> bool {
+    rows.iter().any(|row| row.prices_same_model(ours))
 }

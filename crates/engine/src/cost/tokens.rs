@@ -44,13 +44,13 @@ pub fn approximate_tokens(text: &str) -> u64 {
     u64::div_ceil(eighths, 8)
 }
 
-/// What a chat template adds to each message, and to the whole: role, marks, and the opening of the
-/// reply.
+/// Tokens that a chat template adds to each message, and to the whole: role, marks, and the opening
+/// of the reply.
 const MESSAGE_TOKENS: u64 = 4;
 const OPENING_TOKENS: u64 = 3;
 
-/// Estimates how many tokens the prompt of a request is: [`approximate_tokens`] of its messages and of
-/// a continuation to be scored, 4 more for each message and 3 for the whole, as in OpenAI's chat
+/// Estimates how many tokens the prompt of a request is: [`approximate_tokens`] of its messages and
+/// of a continuation to be scored, 4 more for each message and 3 for the whole, as in OpenAI's chat
 /// format; for embeddings, of the pieces alone.
 pub fn approximate_request_tokens(request: &Request) -> u64 {
     let messages = request.messages.iter();

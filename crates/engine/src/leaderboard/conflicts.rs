@@ -23,12 +23,16 @@ struct Idle {
 }
 
 fn check_use_for_files(options: &LeaderboardOptions, sort: FileSort) -> Result<(), Refusal> {
-    let idle = settings_for_judgments(options, sort).into_iter();
-    let mut idle = idle.chain(settings_for_battles(options, sort));
-    match idle.find(|idle| idle.given) {
+    match find_idle(options, sort) {
         Some(idle) => Err(idle.refuse(sort)),
         None => Ok(()),
     }
+}
+
+fn find_idle(options: &LeaderboardOptions, sort: FileSort) -> Option<Idle> {
+    let idle = settings_for_judgments(options, sort).into_iter();
+    let mut idle = idle.chain(settings_for_battles(options, sort));
+    idle.find(|idle| idle.given)
 }
 
 impl Idle {

@@ -193,13 +193,17 @@ fn explain_missing_column(error: Error, options: &LeaderboardOptions) -> EngineE
 
 /// Finds the covariate of style, wanted by its name and without texts, whose column is missing.
 fn missing_style<'a>(error: &'a Error, options: &LeaderboardOptions) -> Option<&'a str> {
-    let BattleProblem::Columns { missing, .. } = &*error.problem else {
-        return None;
-    };
-    let name = missing.first()?;
+    let name = missing_column(error)?;
     let wanted = options.texts.is_none() && options.control.contains(name);
     let is_style = StyleCovariate::from_name(name).is_some();
     (wanted && is_style).then_some(name)
+}
+
+fn missing_column(error: &Error) -> Option<&String> {
+    match &*error.problem {
+        BattleProblem::Columns { missing, .. } => missing.first(),
+        _ => None,
+    }
 }
 
 fn refuse_without_counts(error: &Error, name: &str) -> Refusal {

@@ -1,4 +1,4 @@
-//! What the files of a leaderboard hold: evidence, which systems are ranked, and what the report
+//! The contents of a leaderboard's files: evidence, which systems are ranked, and what the report
 //! says of the files.
 
 use super::options::LeaderboardOptions;
@@ -45,7 +45,7 @@ impl Gathered {
     }
 }
 
-/// What the files were, beside their evidence.
+/// A summary of the files, beside their evidence.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FileSummary {
     /// The systems that are ranked, in the order of their numbers.

@@ -39,6 +39,7 @@ pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> 
 
 fn rank_files(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let sort = sort_of_files(options)?;
+    // Before anything is read in full: a setting that does nothing costs no time.
     check_settings(options, sort)?;
     if options.length_control {
         length::rank_at_equal_lengths(options)

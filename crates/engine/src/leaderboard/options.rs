@@ -1,4 +1,4 @@
-//! What of the files of a leaderboard is read, and how it is ranked.
+//! Options of a leaderboard: which of its files is read, and how it is ranked.
 
 use crate::files::files;
 use crate::rank::method::Ci;

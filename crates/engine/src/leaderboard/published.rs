@@ -7,6 +7,7 @@ use super::options::{ClusterBy, LeaderboardOptions};
 use super::published_files::{WeighedModel, read_difficulties, read_weights};
 use crate::rank::method::{Ci, Method};
 use crate::rank::scored::Scored;
+use crate::report::data::RankingRow;
 use crate::{Aggregation, EngineError, RankOptions, Report, ScoreUnit};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_stats::Estimate;
@@ -22,6 +23,7 @@ pub(super) fn rank_by_weights(
     let difficulty = published_difficulties(options)?;
     let mut models = read_weights(weights, &options.filter, difficulty.len())?;
     let kept = KeptSystems::select(&names_of(&models), options)?;
+    // Only after all names are known: a misspelt one is refused with those that there are.
     models.retain(|model| kept.names.contains(&model.name));
     report_of_models(options, &models, &difficulty)
 }
@@ -47,13 +49,18 @@ fn refuse_without_difficulties() -> Refusal {
 /// Refuses whatever comparisons would be read or ranked by: there are none.
 fn check_beside_weights(options: &LeaderboardOptions) -> Result<(), Refusal> {
     let setting = Setting::LengthControlWeights;
-    if !options.paths.is_empty() {
-        let why = format!("it does not go with files of judgments{WEIGHTS_ALONE}; {LEAVE_ONE}");
-        return Err(Refusal::new(setting, Cause::Data, why));
-    }
+    check_no_files(setting, options)?;
     refuse_beside(setting, &settings_of_ranking(options), WEIGHTS_ALONE)?;
     refuse_beside(setting, &settings_of_files(options), WEIGHTS_ALONE)?;
     check_own_estimator(setting, options)
+}
+
+fn check_no_files(setting: Setting, options: &LeaderboardOptions) -> Result<(), Refusal> {
+    if options.paths.is_empty() {
+        return Ok(());
+    }
+    let why = format!("it does not go with files of judgments{WEIGHTS_ALONE}; {LEAVE_ONE}");
+    Err(Refusal::new(setting, Cause::Data, why))
 }
 
 const WEIGHTS_ALONE: &str = ": the rates are those of the weights";
@@ -128,11 +135,15 @@ fn method_without_intervals(options: &LeaderboardOptions) -> Result<Method, Engi
 
 fn note_reference(report: &mut Report, models: &[WeighedModel]) {
     for model in models.iter().filter(|model| model.is_reference()) {
-        let mut rows = report.ranking.iter_mut();
-        if let Some(row) = rows.find(|row| row.system == model.name) {
+        if let Some(row) = find_row(report, &model.name) {
             row.note = Some(REFERENCE.into());
         }
     }
+}
+
+fn find_row<'a>(report: &'a mut Report, name: &str) -> Option<&'a mut RankingRow> {
+    let mut rows = report.ranking.iter_mut();
+    rows.find(|row| row.system == name)
 }
 
 fn score_models(models: &[WeighedModel], difficulty: &[f64]) -> Result<Scored, Refusal> {

@@ -166,14 +166,13 @@ fn instructions_of(record: &Value, most: usize) -> Result<Option<usize>, String>
     let Some(found) = text_of(record, INSTRUCTIONS) else {
         return Ok(None);
     };
-    match parse_whole(&found, most) {
-        Some(n) => Ok(Some(n)),
-        None => {
-            let what =
-                format!("a whole number from 1 to {most}, as many as there are difficulties");
-            Err(expected(record, INSTRUCTIONS, &what))
-        }
-    }
+    let whole = parse_whole(&found, most);
+    whole.map_or_else(|| Err(expected_whole(record, most)), |n| Ok(Some(n)))
+}
+
+fn expected_whole(record: &Value, most: usize) -> String {
+    let what = format!("a whole number from 1 to {most}, as many as there are difficulties");
+    expected(record, INSTRUCTIONS, &what)
 }
 
 /// Reads a whole number from 1, which a spreadsheet may have written as `805.0`.
@@ -252,10 +251,14 @@ fn number_in(field: &Value) -> Option<f64> {
 }
 
 fn expected(record: &Value, column: Column, what: &str) -> String {
-    let found = field_of(record, column).map_or("nothing".into(), Value::to_string);
-    let found: String = found.chars().take(VALUE_SHOWN).collect();
+    let found = show_value(record, column);
     let (column, fields) = (names_of_column(column), names_of_fields(record));
     format!("field {column}: expected {what}, found {found}; the fields are: {fields}")
+}
+
+fn show_value(record: &Value, column: Column) -> String {
+    let found = field_of(record, column).map_or("nothing".into(), Value::to_string);
+    found.chars().take(VALUE_SHOWN).collect()
 }
 
 fn names_of_column(column: Column) -> String {

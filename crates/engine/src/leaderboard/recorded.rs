@@ -1,4 +1,4 @@
-//! RecordedJudgments judgments and scores to evidence.
+//! Recorded judgments and scores to evidence.
 
 use super::gathered::{FileSummary, Gathered, KeptSystems};
 use super::options::{ClusterBy, LeaderboardOptions};

@@ -9,7 +9,7 @@ use evenhand_formats::{battles, judgments};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// What a file is.
+/// The sort of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileSort {
     Battles,

@@ -40,8 +40,8 @@ pub struct DataOptions {
 /// name of each becomes a part of the ids of all of them, and a note says so.
 ///
 /// # Errors
-/// Files that cannot be read, or do not make a data set; a mapped field, or one of a condition, that
-/// is in no file.
+/// Files that cannot be read, or do not make a data set; a mapped field, or one of a condition,
+/// that is in no file.
 pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
     let files = options.find_files()?;
     options.check_mapping(&files)?;

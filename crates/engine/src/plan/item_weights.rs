@@ -74,20 +74,27 @@ fn parse_item(record: &Value) -> Option<String> {
 }
 
 fn parse_weight(record: &Value) -> Option<f64> {
-    let number = match record.get("weight")? {
+    let weight = number_in(record.get("weight")?);
+    weight.filter(|weight| (0.0..=MOST_WEIGHT).contains(weight))
+}
+
+/// A table of text has its numbers as texts.
+fn number_in(value: &Value) -> Option<f64> {
+    match value {
         Value::String(text) => text.trim().parse().ok(),
         other => other.as_f64(),
-    };
-    number.filter(|weight| (0.0..=MOST_WEIGHT).contains(weight))
+    }
 }
 
 fn refuse_field(record: &Value, place: &Place, field: &str, what: &str) -> Refusal {
+    let found = show_value(record, field);
+    let why = format!("field `{field}`: expected {what}, found {found}");
+    refuse_file(place, why)
+}
+
+fn show_value(record: &Value, field: &str) -> String {
     let found = record.get(field).map_or("nothing".into(), Value::to_string);
-    let found: String = found.chars().take(VALUE_SHOWN).collect();
-    refuse_file(
-        place,
-        format!("field `{field}`: expected {what}, found {found}"),
-    )
+    found.chars().take(VALUE_SHOWN).collect()
 }
 
 fn refuse_unweighted(path: &Path, item: &str) -> Refusal {

@@ -68,11 +68,14 @@ impl Job {
     pub fn responses(&self, trial: &Trial) -> Result<Vec<Response>, EngineError> {
         let mut responses = Vec::with_capacity(trial.systems.len());
         for system in &trial.systems {
-            let (item, system) = (trial.item as usize, *system as usize);
-            let response = self.dataset.response(item, system)?;
-            responses.push(response.ok_or_else(|| refuse_foreign_trial("a response"))?);
+            responses.push(self.response(trial.item, *system)?);
         }
         Ok(responses)
+    }
+
+    fn response(&self, item: u32, system: u32) -> Result<Response, EngineError> {
+        let response = self.dataset.response(item as usize, system as usize)?;
+        Ok(response.ok_or_else(|| refuse_foreign_trial("a response"))?)
     }
 
     /// Returns what the protocol sees of a trial.

@@ -45,8 +45,14 @@ impl Job {
         if panel.len() > 1 {
             manifest.set("panel", self.protocol.panel().to_string());
         }
-        if self.judges.temperature != 0.0 {
-            manifest.set("temperature", self.judges.temperature.to_string());
+        self.write_temperature(manifest);
+    }
+
+    /// A run at 0 has no such setting, so that runs from before there was one are continued.
+    fn write_temperature(&self, manifest: &mut Manifest) {
+        let temperature = self.judges.temperature;
+        if temperature != 0.0 {
+            manifest.set("temperature", temperature.to_string());
         }
     }
 
@@ -63,7 +69,7 @@ impl Job {
         }
     }
 
-    /// What is done because of the servers of judges.
+    /// Writes how prompts and calls are adapted to the judges' servers.
     fn write_servers(&self, manifest: &mut Manifest) {
         if let Some(setting) = self.judges.cut_short.setting() {
             manifest.set("truncated", setting);

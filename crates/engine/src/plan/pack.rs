@@ -36,10 +36,15 @@ fn prompt_files(dir: &Path) -> Result<Vec<PathBuf>, Refusal> {
     if rubrics.is_dir() {
         files.extend(toml_files(&rubrics)?);
     }
+    check_any_file(dir, &files)?;
+    Ok(files)
+}
+
+fn check_any_file(dir: &Path, files: &[PathBuf]) -> Result<(), Refusal> {
     if files.is_empty() {
         return Err(refuse_pack("there is no .toml file here").with_value(dir.display()));
     }
-    Ok(files)
+    Ok(())
 }
 
 fn toml_files(dir: &Path) -> Result<Vec<PathBuf>, Refusal> {

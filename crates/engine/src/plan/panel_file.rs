@@ -13,7 +13,7 @@ use std::path::Path;
 pub struct PanelFile {
     /// Judges under protocols; one at least.
     pub members: Vec<PanelMember>,
-    /// What is measured of the responses beside that.
+    /// Measures of the responses beside that.
     #[serde(default)]
     pub features: Vec<PanelFeature>,
     /// The data that it was fitted on, and how good it was there.
@@ -45,8 +45,8 @@ pub struct PanelFeature {
     pub weight: Option<f64>,
 }
 
-/// The data that a panel was fitted on. Figures are of cross-validation: each pair was judged by a panel
-/// fitted without its item.
+/// The data that a panel was fitted on. Figures are of cross-validation: each pair was judged by a
+/// panel fitted without its item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PanelFit {
@@ -181,10 +181,7 @@ impl PanelFile {
 
     fn protocol_members(&self, pack: &Pack) -> Result<Vec<Member>, EngineError> {
         let judges = self.judges();
-        let options = ProtocolOptions {
-            pack: pack.clone(),
-            ..ProtocolOptions::default()
-        };
+        let options = options_with_pack(pack);
         let members = self.members.iter();
         members
             .map(|member| protocol_member(member, &judges, &options))
@@ -207,6 +204,13 @@ fn protocol_member(
         judge: judge.ok_or_else(|| Refusal::of_input("panel: a member has no judge"))?,
         protocol: JudgedProtocol::parse(&member.protocol, options)?,
     })
+}
+
+fn options_with_pack(pack: &Pack) -> ProtocolOptions {
+    ProtocolOptions {
+        pack: pack.clone(),
+        ..ProtocolOptions::default()
+    }
 }
 
 /// Checks that nothing but a panel would be overwritten.

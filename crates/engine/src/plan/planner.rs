@@ -44,11 +44,13 @@ fn group_size(slots: Slots, present: &Present) -> usize {
         Slots::One => 1,
         Slots::Two => 2,
         Slots::Many(Some(size)) => size as usize,
-        Slots::Many(None) => {
-            let sizes = present.iter().map(|present| present.len());
-            sizes.max().unwrap_or(0)
-        }
+        Slots::Many(None) => most_present(present),
     }
+}
+
+fn most_present(present: &Present) -> usize {
+    let sizes = present.iter().map(|present| present.len());
+    sizes.max().unwrap_or(0)
 }
 
 fn refuse_size(protocol: &Protocol, size: usize) -> Refusal {

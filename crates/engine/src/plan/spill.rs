@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// Texts up to this many bytes in all stay in memory.
 const IN_MEMORY: usize = 64 << 20;
-/// What is written to the file at a time.
+/// Bytes that are written to the file at a time.
 const TAIL: usize = 1 << 20;
 
 /// Texts in the order in which they came: the first 64 MiB in memory, the rest in an unnamed
@@ -39,6 +39,7 @@ impl Spill {
     }
 
     fn write_tail(&mut self) -> io::Result<()> {
+        // Made when it is needed: most data sets fit in memory.
         let file = match &mut self.file {
             Some(file) => file,
             none => none.insert(tempfile::tempfile()?),

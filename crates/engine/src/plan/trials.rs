@@ -175,6 +175,7 @@ impl Plan {
         let groups = self.groups_of_item(item);
         let orders = groups.iter().map(|group| self.orders_of_group(item, group));
         let mut slots: Vec<Vec<u32>> = orders.flatten().collect();
+        // Neighbours begin with the same response, which is where their prompts differ first.
         slots.sort_unstable();
         slots
     }

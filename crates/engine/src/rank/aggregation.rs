@@ -113,8 +113,8 @@ impl Aggregation {
         }
     }
 
-    /// Returns the estimator of comparisons; None for Elo, which needs their order, and for the estimators
-    /// of scores.
+    /// Returns the estimator of comparisons; None for Elo, which needs their order, and for the
+    /// estimators of scores.
     pub fn pair_method(self, prior: Option<Ridge>) -> Option<PairMethod> {
         match (self, prior) {
             (BradleyTerry, Some(prior)) => Some(PairMethod::BradleyTerryRidge(prior)),

@@ -49,6 +49,7 @@ impl Collected {
     /// Takes the next judgment; those of one item come together.
     pub fn add(&mut self, judgment: &Judgment) {
         let item = judgment.trial.item;
+        // Shares are of items: pairs that wait for their other order do so within one.
         if self.item != Some(item) {
             self.begin_item(item);
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// What a judge said of each pair, over all looks.
+/// The verdicts of a judge on each pair, over all looks.
 #[derive(Clone, Debug, Default)]
 pub struct ForReview(BTreeMap<JudgedPair, LookCounts>);
 

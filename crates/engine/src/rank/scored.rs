@@ -3,7 +3,7 @@
 use evenhand_stats::inference::{Difference, JudgmentDrop, PairDifference};
 use evenhand_stats::{Estimate, Fit, Interval, Scores, StrengthScale, competition_ranks};
 
-/// What is known of one system.
+/// One system's score, and how far it can be trusted.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Standing {
     pub(crate) estimate: Estimate,

@@ -1,4 +1,5 @@
-//! The findings of an adaptive design: the orders that are certain, and how far apart the systems are.
+//! The findings of an adaptive design: the orders that are certain, and how far apart the systems
+//! are.
 
 use crate::AdaptiveOptions;
 use evenhand_stats::adaptive::{Adaptive, Certified, PairInterval, StopReason};
@@ -10,8 +11,8 @@ use std::sync::Arc;
 pub struct AdaptiveReport {
     /// Which orders were to be certain: `order`, `top:K` or `share:S`.
     pub until: String,
-    /// Of which items the orders hold: `items` (none differs from what judging all of these would give) or
-    /// `population` (of items such as these, drawn independently).
+    /// Of which items the orders hold: `items` (none differs from what judging all of these would
+    /// give) or `population` (of items such as these, drawn independently).
     pub certain_for: &'static str,
     /// The chance, at least, that no certified order is false.
     pub certainty: f64,

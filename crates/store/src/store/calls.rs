@@ -16,9 +16,9 @@ pub struct Call<'a> {
     pub judge: &'a Arc<str>,
     /// The request's canonical text.
     pub request: &'a str,
-    /// What became of it.
+    /// Its result.
     pub result: &'a CallResult,
-    /// What a server sent, byte for byte.
+    /// The server's answer, byte for byte.
     pub raw: Option<&'a str>,
     /// Whether it came by a batch file, which costs less.
     pub batch: bool,
@@ -80,8 +80,8 @@ impl Store {
         Ok(id)
     }
 
-    /// Returns what became of a call: of its last attempt, or None where it was not asked or another
-    /// attempt is wanted.
+    /// Returns what became of a call: of its last attempt, or None where it was not asked or
+    /// another attempt is wanted.
     ///
     /// A row that cannot be read is an error of this one call
     /// ([`CallErrorKind::Model`](evenhand_core::CallErrorKind::Model), which is stored in no other

@@ -13,7 +13,7 @@ use std::collections::{HashMap, VecDeque};
 const BATCH_ROUNDS: usize = 4;
 const MOST_IN_BATCH: usize = 4096;
 
-/// What is known, and the batch under way.
+/// The state of an adaptive run: its design, and the batch under way.
 pub(super) struct Batches {
     design: Adaptive,
     units: Units,

@@ -1,14 +1,14 @@
-//! What an adaptive run is to find out.
+//! Options of an adaptive run.
 
 use evenhand_stats::adaptive::{Population, StopRule};
 use std::fmt;
 
-/// What an adaptive run is to find out, and what it may take.
+/// The goal of an adaptive run, and how much it may take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdaptiveOptions {
-    /// What must be certain.
+    /// The orders that must be certain.
     pub until: Until,
-    /// What the certain orders are of.
+    /// The items that the certain orders hold of.
     pub certain_for: CertainFor,
     /// The chance, strictly between 0 and 1, with which no certified order may be false.
     pub certainty: f64,
@@ -20,7 +20,7 @@ pub struct AdaptiveOptions {
     pub weights: Option<Vec<f64>>,
 }
 
-/// What a certain order is of.
+/// The items that a certain order holds of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertainFor {
     /// Of the items at hand: what judging every one of them would give.
@@ -52,7 +52,7 @@ impl CertainFor {
     }
 }
 
-/// What must be certain.
+/// The orders that must be certain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Until {
     /// The order of all pairs.

@@ -1,5 +1,5 @@
-//! What an adaptive design judges: pairs of systems or systems, on the items that they have answered,
-//! with outcomes from 0 to 1.
+//! The units of an adaptive design: pairs of systems or systems, on the items that they have
+//! answered, with outcomes from 0 to 1.
 
 use super::options::{AdaptiveOptions, CertainFor};
 use crate::{EngineError, Job};

@@ -18,6 +18,7 @@ pub(super) fn read_judged_and_labels(
     options: &LeaderboardOptions,
 ) -> Result<(RecordedJudgments, RecordedJudgments), EngineError> {
     check_own_estimator(Setting::Labels, options)?;
+    // A field may be in the judge's files alone, or in those of the labels.
     let all = [options.paths.clone(), options.labels.clone()].concat();
     check_conditions(&options.filter, &all)?;
     let judged = read_named_items(&options.paths, options)?;
@@ -133,9 +134,15 @@ fn check_one_sort(judge_scores: bool, people: &RecordedJudgments) -> Result<(), 
     if nothing || judge_scores == people_scores {
         return Ok(());
     }
-    let (judge, people) = (kind_of(judge_scores), kind_of(people_scores));
+    Err(refuse_two_sorts(
+        kind_of(judge_scores),
+        kind_of(people_scores),
+    ))
+}
+
+fn refuse_two_sorts(judge: &str, people: &str) -> Refusal {
     let reason = format!("the judge gave {judge} and people {people}; both must be of one sort");
-    Err(refuse_labels(Cause::Data, reason))
+    refuse_labels(Cause::Data, reason)
 }
 
 fn kind_of(scores: bool) -> &'static str {

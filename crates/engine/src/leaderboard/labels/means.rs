@@ -122,14 +122,17 @@ fn measures_of_mean(mean: Option<&PoweredMean>) -> Measures {
 }
 
 fn estimate_of_mean(mean: &SystemMean) -> Estimate {
-    let undefined = match mean {
-        Ok(mean) => return Estimate::Finite(mean.estimate.value),
-        Err(PoweredError::TooFewClusters { clusters, .. }) => Undefined::TooFewClusters {
-            clusters: *clusters,
-        },
-        Err(_) => Undefined::NoData,
-    };
-    Estimate::Undefined(undefined)
+    match mean {
+        Ok(mean) => Estimate::Finite(mean.estimate.value),
+        Err(error) => Estimate::Undefined(undefined_by(error)),
+    }
+}
+
+fn undefined_by(error: &PoweredError) -> Undefined {
+    match *error {
+        PoweredError::TooFewClusters { clusters, .. } => Undefined::TooFewClusters { clusters },
+        _ => Undefined::NoData,
+    }
 }
 
 fn interval_of_mean(mean: &SystemMean, level: f64) -> Result<Interval, String> {

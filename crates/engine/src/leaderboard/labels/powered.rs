@@ -131,9 +131,13 @@ pub(super) fn describe_labels(rows: &MatchedRows, systems: Vec<LabelledSystem>) 
 }
 
 fn mean_narrower(systems: &[LabelledSystem]) -> Option<f64> {
-    let known = systems.iter();
-    let known: Vec<f64> = known.filter_map(|system| system.narrower).collect();
-    (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+    let known = systems.iter().filter_map(|system| system.narrower);
+    mean(&known.collect::<Vec<f64>>())
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    let sum: f64 = values.iter().sum();
+    (!values.is_empty()).then(|| sum / values.len() as f64)
 }
 
 pub(super) fn sampling_p_value(check: &SamplingCheck) -> Option<f64> {

@@ -109,6 +109,7 @@ fn rated_rows(own: Vec<Instruction>, difficulty: &[Option<f64>]) -> Vec<Instruct
     for (item, difficulty) in (0u32..).zip(difficulty) {
         if let Some(difficulty) = *difficulty {
             let row = of_item.remove(&item);
+            // A mean over other instructions would not compare with the other models'.
             let row = row.unwrap_or_else(|| Instruction::without_verdict(item));
             rows.push(Instruction { difficulty, ..row });
         }

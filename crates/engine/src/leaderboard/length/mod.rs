@@ -13,7 +13,7 @@ use super::published_files::difficulties_of_items;
 use super::recorded::summarise_recorded;
 use crate::rank::counts::count_systems;
 use crate::rank::method::{Ci, Method};
-use crate::rank::scored::{Scored, exact_interval, scores_of_estimates};
+use crate::rank::scored::{Scored, Standing, exact_interval, scores_of_estimates};
 use crate::report::data::RankingRow;
 use crate::{Aggregation, EngineError, Report, ScoreUnit, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
@@ -100,7 +100,7 @@ impl Difficulty {
     fn describe(&self, models: &[Model]) -> String {
         match self {
             Difficulty::Fitted(_) => {
-                let fitted = models.iter().filter(|model| model.length.is_ok()).count();
+                let fitted = count_with_lengths(models);
                 format!("with difficulties of instructions fitted over {fitted} models")
             }
             Difficulty::Published(found) => {
@@ -118,6 +118,10 @@ impl Difficulty {
             Difficulty::Published(_) => None,
         }
     }
+}
+
+fn count_with_lengths(models: &[Model]) -> usize {
+    models.iter().filter(|model| model.length.is_ok()).count()
 }
 
 fn describe_left_out() -> String {
@@ -188,10 +192,7 @@ impl Board<'_> {
         let mut scored = scored_shares(self.estimates(), &self.comparisons_of_systems());
         for (model, fit) in self.fitted_models() {
             let system = &mut scored.systems[usize::from(model.system)];
-            system.standard_error = standard_error(fit);
-            if method.ci != Ci::None {
-                system.interval = Some(share_interval(fit, method.plan.level));
-            }
+            add_uncertainty(system, fit, method);
         }
         scored
     }
@@ -223,15 +224,25 @@ impl Board<'_> {
         if row.system == *self.name(self.reference) {
             row.note = Some(REFERENCE.into());
         }
-        let mut models = self.fitted_models();
-        let found = models.find(|(model, _)| row.system == *self.name(model.system));
-        if let Some((model, fit)) = found {
+        if let Some((model, fit)) = self.find_fitted(&row.system) {
             annotate_fitted(row, model, fit);
         }
     }
 
+    fn find_fitted(&self, name: &str) -> Option<(&Model, &Fitted)> {
+        let mut models = self.fitted_models();
+        models.find(|(model, _)| self.name(model.system) == name)
+    }
+
     fn name(&self, system: u16) -> &str {
         &self.recorded.systems[usize::from(system)]
+    }
+}
+
+fn add_uncertainty(system: &mut Standing, fit: &Fitted, method: &Method) {
+    system.standard_error = standard_error(fit);
+    if method.ci != Ci::None {
+        system.interval = Some(share_interval(fit, method.plan.level));
     }
 }
 

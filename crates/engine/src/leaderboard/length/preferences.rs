@@ -104,14 +104,17 @@ fn refuse_two_references(recorded: &RecordedJudgments, one: u16, two: u16) -> Re
 }
 
 fn refuse_many_references(recorded: &RecordedJudgments, firsts: &BTreeSet<u16>) -> Refusal {
-    let names = firsts
-        .iter()
-        .map(|system| &recorded.systems[usize::from(*system)]);
-    let names: Vec<&str> = names.map(String::as_str).collect();
-    let names = names.join(", ");
+    let names = names_of_systems(recorded, firsts).join(", ");
     let reason =
         format!("the files have more than one reference: {names}; give those with one of them");
     refuse_length_control(Cause::Data, reason)
+}
+
+fn names_of_systems<'a>(recorded: &'a RecordedJudgments, systems: &BTreeSet<u16>) -> Vec<&'a str> {
+    let systems = systems.iter();
+    systems
+        .map(|system| recorded.systems[usize::from(*system)].as_str())
+        .collect()
 }
 
 /// The verdicts of one model on one item, summed.

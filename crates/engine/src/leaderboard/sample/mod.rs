@@ -1,5 +1,5 @@
-//! RecordedJudgments judgments as a sample of items: ranked on the items that there are, and again on every
-//! resample of them.
+//! Recorded judgments as a sample of items: ranked on the items that there are, and again on
+//! every resample of them.
 
 mod lengths;
 mod resample;

@@ -62,9 +62,9 @@ impl Sample {
     /// Returns the scores on the data and on every resample, higher better, log-odds as Elo points.
     ///
     /// A round draws as many of `universe` as there are, with replacement, as
-    /// [`evenhand_stats::draw_clusters`] does: samples that are ranked with the same universe and plan are
-    /// resampled together. `universe` must hold all of [`Sample::items`]. Where those are not named
-    /// it is not used, and clusters of the file, or single comparisons, are drawn.
+    /// [`evenhand_stats::draw_clusters`] does: samples that are ranked with the same universe and
+    /// plan are resampled together. `universe` must hold all of [`Sample::items`]. Where those are
+    /// not named it is not used, and clusters of the file, or single comparisons, are drawn.
     ///
     /// # Errors
     /// An aggregation that these judgments do not have; a universe without an item; bad settings of
@@ -182,6 +182,7 @@ impl Sample {
 
     /// Returns the position in [`Sample::items`] of each item of the data.
     fn places_of_items(&self, data: &Comparisons) -> Vec<usize> {
+        // Rows are sorted by item, so that neighbours are all there is to tell apart.
         let mut items: Vec<u32> = data.rows().iter().map(|row| row.item).collect();
         items.dedup();
         let places = items.iter().filter_map(|item| self.places.get(item));
@@ -241,13 +242,9 @@ impl Sample {
     /// Finds where each item of `own`, a position in [`Sample::items`], stands in the universe.
     fn find_drawn(&self, own: &[usize], draw: Draw) -> Result<Drawn, Refusal> {
         let places = draw.places();
-        let mut drawn = Vec::new();
-        for item in own {
-            let name = self.items[*item].as_str();
-            let place = places.get(name).copied();
-            drawn.push(place.ok_or_else(|| refuse_foreign_item(name))?);
-        }
-        Ok(Drawn(drawn))
+        let own = own.iter().map(|item| &self.items[*item]);
+        let drawn = own.map(|name| find_place(&places, name));
+        Ok(Drawn(drawn.collect::<Result<_, _>>()?))
     }
 }
 
@@ -259,6 +256,11 @@ impl Drawn {
     fn weights(&self, universe: &[f64]) -> Vec<f64> {
         self.0.iter().map(|&place| universe[place]).collect()
     }
+}
+
+fn find_place(places: &HashMap<&str, usize>, name: &str) -> Result<usize, Refusal> {
+    let place = places.get(name).copied();
+    place.ok_or_else(|| refuse_foreign_item(name))
 }
 
 fn refuse_foreign_item(name: &str) -> Refusal {

@@ -82,13 +82,18 @@ impl PairVotes {
 }
 
 fn decide_by_majority(rows: &[RecordedComparison]) -> Vec<RecordedComparison> {
-    let mut all: BTreeMap<PairOfItem, PairVotes> = BTreeMap::new();
+    let votes = count_votes(rows);
+    let decided = votes.iter().map(|(pair, votes)| votes.decide(*pair));
+    decided.collect()
+}
+
+fn count_votes(rows: &[RecordedComparison]) -> BTreeMap<PairOfItem, PairVotes> {
+    let mut all = BTreeMap::new();
     for row in rows {
         let votes = all.entry(PairOfItem::of_row(row));
         votes.or_insert_with(|| PairVotes::none(*row)).add(row);
     }
-    let decided = all.iter().map(|(pair, votes)| votes.decide(*pair));
-    decided.collect()
+    all
 }
 
 /// `row`, whose lengths and strength are of one vote and so are left out, won by whoever has most

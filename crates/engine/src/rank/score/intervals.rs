@@ -30,6 +30,7 @@ pub(super) fn scored_by_rounds(
 fn scored_of_ranking(resampled: &Resampled) -> Scored {
     let ranking = resampled.ranking();
     Scored {
+        // Standings with their intervals, in place of those of the point alone.
         systems: ranking.systems.into_iter().map(standing).collect(),
         components: ranking.components,
         fit: ranking.fit,

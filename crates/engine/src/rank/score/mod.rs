@@ -19,7 +19,7 @@ use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_stats::inference::{JudgmentDrop, drop_leader};
 use evenhand_stats::{Comparisons, Estimate, ItemScores, PairMethod, Scores, Tally};
 
-/// What scores are made of.
+/// The data that scores are made of.
 #[derive(Clone, Debug)]
 pub(crate) enum Evidence {
     /// Comparisons under their items.
