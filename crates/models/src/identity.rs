@@ -18,12 +18,16 @@ pub(crate) fn refuse_judge(judge: &str, why: impl Display) -> ModelError {
 /// Refuses a judge that is named twice.
 pub(crate) fn check_distinct(identities: &[&str]) -> Result<(), ModelError> {
     match find_repeated(identities) {
-        Some(twice) => Err(ModelError::Open(format!(
-            "{}: {twice} is named twice; a panel needs different judges",
-            Setting::Judge
-        ))),
+        Some(twice) => Err(named_twice(twice)),
         None => Ok(()),
     }
+}
+
+fn named_twice(judge: &str) -> ModelError {
+    let setting = Setting::Judge;
+    ModelError::Open(format!(
+        "{setting}: {judge} is named twice; a panel needs different judges"
+    ))
 }
 
 fn find_repeated<'a>(identities: &[&'a str]) -> Option<&'a str> {

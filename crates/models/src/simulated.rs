@@ -66,19 +66,7 @@ impl Simulated {
     /// [`CallErrorKind::Model`] if the log cannot be written.
     pub fn answer(&mut self, key: &RequestKey, request: &Request) -> CallResult {
         self.log_key(key)?;
-        let reply = SimulatedReply {
-            spec: &self.spec,
-            request,
-            planted: Planted {
-                spec: &self.spec,
-                systems: &self.systems,
-                about: &request.about,
-            },
-            draw: Draw {
-                key: self.drawn_by(key, request),
-                seed: self.spec.seed,
-            },
-        };
+        let reply = self.start_reply(key, request);
         match &request.task {
             Task::Score {
                 continuation,
@@ -108,27 +96,46 @@ impl Simulated {
         }
     }
 
+    fn start_reply<'a>(&'a self, key: &RequestKey, request: &'a Request) -> SimulatedReply<'a> {
+        let spec = &self.spec;
+        SimulatedReply {
+            spec,
+            request,
+            planted: Planted {
+                spec,
+                systems: &self.systems,
+                about: &request.about,
+            },
+            draw: Draw {
+                key: self.drawn_by(key, request),
+                seed: spec.seed,
+            },
+        }
+    }
+
     fn log_key(&mut self, key: &RequestKey) -> Result<(), CallError> {
-        let Some(log) = &mut self.log else {
-            return Ok(());
-        };
-        let written = log.write_all(format!("{key}\n").as_bytes());
-        written.map_err(|e| CallError {
-            kind: CallErrorKind::Model,
-            message: format!("simulated judge's log: {e}"),
-        })
+        match &mut self.log {
+            Some(log) => log
+                .write_all(format!("{key}\n").as_bytes())
+                .map_err(|e| not_logged(&e)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn not_logged(cause: &std::io::Error) -> CallError {
+    CallError {
+        kind: CallErrorKind::Model,
+        message: format!("simulated judge's log: {cause}"),
     }
 }
 
 fn check_own(spec: &Spec, systems: &[Arc<str>]) -> Result<(), ModelError> {
-    let Some(own) = &spec.own else {
-        return Ok(());
-    };
     let known: Vec<&str> = systems.iter().map(AsRef::as_ref).collect();
-    if known.contains(&own.as_str()) {
-        return Ok(());
+    match &spec.own {
+        Some(own) if !known.contains(&own.as_str()) => Err(unknown_own(own, &known)),
+        _ => Ok(()),
     }
-    Err(unknown_own(own, &known))
 }
 
 fn unknown_own(own: &str, known: &[&str]) -> ModelError {
@@ -172,15 +179,28 @@ impl SimulatedReply<'_> {
         self.draw_defect().unwrap_or_else(|| self.say(text()))
     }
 
+    fn refuse(&self) -> Reply {
+        Reply {
+            finish: Finish::Refusal,
+            ..self.say("I will not judge this.".into())
+        }
+    }
+
     fn draw_defect(&self) -> Option<Reply> {
         if self.draw.uniform("refuse") < self.spec.refuse {
-            return Some(Reply {
-                finish: Finish::Refusal,
-                ..self.say("I will not judge this.".into())
-            });
+            return Some(self.refuse());
         }
         let is_invalid = self.draw.uniform("invalid") < self.spec.invalid;
         is_invalid.then(|| self.say("Both have their merits.".into()))
+    }
+
+    /// Draws an answer by the probabilities, or, now and then, one that it does not mean.
+    fn choose(&self, p: &[f64]) -> usize {
+        if self.draw.uniform("misread") < self.spec.misread {
+            pick_unlikely(p, self.draw.uniform("other"))
+        } else {
+            pick_likely(p, self.draw.uniform("choice"))
+        }
     }
 
     fn give_verdict(&self, options: &AnswerOptions) -> Reply {
@@ -188,12 +208,8 @@ impl SimulatedReply<'_> {
             return defect;
         }
         let p = self.probabilities(&options.options);
-        let chosen = if self.draw.uniform("misread") < self.spec.misread {
-            pick_unlikely(&p, self.draw.uniform("other"))
-        } else {
-            pick_likely(&p, self.draw.uniform("choice"))
-        };
-        let answer = options.options.get(chosen).map_or("", String::as_str);
+        let answer = options.options.get(self.choose(&p));
+        let answer = answer.map_or("", String::as_str);
         Reply {
             answers: self.spec.probabilities.then_some(p),
             ..self.say(end_with_verdict(&options.after, answer.into()))
@@ -223,36 +239,43 @@ impl SimulatedReply<'_> {
 
     /// Returns the probabilities of a scale's points, one of which is certain.
     fn scale_probabilities(&self, options: &[String]) -> Vec<f64> {
-        let (gumbel, cause) = (self.draw.gumbel("quality"), self.draw.uniform("cause"));
-        let mut quality = pointwise_quality(&self.planted, gumbel, cause);
-        if is_wide(options) {
-            quality += (1.0 - quality) * self.spec.wide_scale;
-        }
         let count = options.len() as f64;
+        let quality = self.quality_on(options);
         let at = (quality * count).floor().clamp(0.0, count - 1.0) as usize;
         (0..options.len())
             .map(|option| f64::from(u8::from(option == at)))
             .collect()
     }
 
+    fn quality_on(&self, options: &[String]) -> f64 {
+        let (gumbel, cause) = (self.draw.gumbel("quality"), self.draw.uniform("cause"));
+        let quality = pointwise_quality(&self.planted, gumbel, cause);
+        if is_wide(options) {
+            quality + (1.0 - quality) * self.spec.wide_scale
+        } else {
+            quality
+        }
+    }
+
     fn score(&self, text: &str, apart: &[Range<usize>]) -> CallResult {
         if text.trim().is_empty() {
-            return Err(CallError {
-                kind: CallErrorKind::Invalid,
-                message: "the response is empty: there is nothing whose likelihood could be scored"
-                    .to_string(),
-            });
+            return Err(nothing_to_score());
         }
+        Ok(Reply {
+            likelihood: Some(self.score_words(text, apart)),
+            ..self.say(String::new())
+        })
+    }
+
+    /// Scores each word as one token.
+    fn score_words(&self, text: &str, apart: &[Range<usize>]) -> Likelihood {
         let logprob = BASE_LOGPROB + self.gain_of_instruction();
         let mut likelihood = Likelihood::default();
         for word in text.split_whitespace() {
             let start = word.as_ptr() as usize - text.as_ptr() as usize;
             likelihood.add(logprob, 1, start..start + word.len(), apart);
         }
-        Ok(Reply {
-            likelihood: Some(likelihood),
-            ..self.say(String::new())
-        })
+        likelihood
     }
 
     /// Returns by how much a word is likelier after the instruction, if there is one.
@@ -305,6 +328,13 @@ fn end_with_verdict(after: &str, verdict: String) -> String {
 fn is_wide(options: &[String]) -> bool {
     let last = options.last().and_then(|last| last.parse::<f64>().ok());
     last.is_some_and(|last| last > 10.0)
+}
+
+fn nothing_to_score() -> CallError {
+    CallError {
+        kind: CallErrorKind::Invalid,
+        message: "the response is empty: there is nothing whose likelihood could be scored".into(),
+    }
 }
 
 fn make_reply(request: &Request, text: String) -> Reply {

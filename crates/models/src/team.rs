@@ -37,10 +37,8 @@ impl Team {
     ///
     /// [`ModelError::Open`] if two members have the same identity.
     pub fn new(members: Vec<Box<dyn Model>>) -> Result<Team, ModelError> {
-        let identities: Vec<&str> = members
-            .iter()
-            .flat_map(|member| member.identity().split('\n'))
-            .collect();
+        let identities = members.iter().map(|member| member.identity());
+        let identities: Vec<&str> = identities.flat_map(|all| all.split('\n')).collect();
         check_distinct(&identities)?;
         let identity = identities.join("\n");
         Ok(Team { members, identity })
@@ -73,13 +71,12 @@ impl Model for Team {
         let mut queues = Queues::new(&self.members);
         while !work.is_stopped() && queues.has_waiting(work) {
             for (member, model) in self.members.iter_mut().enumerate() {
-                let mut share = Share {
+                let share = Share {
                     member,
                     work: &mut *work,
                     queues: &mut queues,
                 };
-                model.serve(&mut share)?;
-                share.end_turn();
+                share.serve_by(model.as_mut())?;
             }
         }
         Ok(())
@@ -119,6 +116,13 @@ impl Queues {
 }
 
 impl Share<'_> {
+    /// Lets a member answer what is its own.
+    fn serve_by(mut self, model: &mut dyn Model) -> Result<(), ModelError> {
+        model.serve(&mut self)?;
+        self.end_turn();
+        Ok(())
+    }
+
     /// Ends the member's turn: it has nothing under way.
     fn end_turn(&mut self) {
         let UnderWay { read, written, .. } = self.queues.members[self.member].under_way;

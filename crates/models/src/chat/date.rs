@@ -9,9 +9,10 @@ pub(super) fn format_date(format: &str) -> Result<String, Error> {
     let mut text = String::new();
     let mut characters = format.chars();
     while let Some(character) = characters.next() {
-        match character {
-            '%' => text.push_str(find_field(characters.next())?),
-            other => text.push(other),
+        if character == '%' {
+            text += find_field(characters.next())?;
+        } else {
+            text.push(character);
         }
     }
     Ok(text)

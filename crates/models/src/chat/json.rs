@@ -14,11 +14,15 @@ pub(super) fn dump_json(value: &Value, options: Kwargs) -> Result<Value, Error> 
     let mut bytes = Vec::new();
     let written = match indent {
         Some(width) => write_indented(value, width, &mut bytes),
-        None => value.serialize(&mut Serializer::with_formatter(&mut bytes, Spaced)),
+        None => write_spaced(value, &mut bytes),
     };
     written.map_err(not_written)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Ok(Value::from_safe_string(text))
+}
+
+fn write_spaced(value: &Value, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(bytes, Spaced))
 }
 
 fn not_written(error: serde_json::Error) -> Error {

@@ -108,12 +108,16 @@ impl Template {
                 Ok((messages.to_vec(), marked.into_parts()))
             }
             Err(error) if !has_system(messages) => Err(error),
-            _ => {
-                let folded = fold_system(messages);
-                let parts = self.render_marked(&folded)?.into_parts();
-                Ok((folded, parts))
-            }
+            _ => self.render_folded(fold_system(messages)),
         }
+    }
+
+    fn render_folded(
+        &self,
+        folded: Vec<Message>,
+    ) -> Result<(Vec<Message>, Vec<Part>), TemplateError> {
+        let parts = self.render_marked(&folded)?.into_parts();
+        Ok((folded, parts))
     }
 
     fn render_marked(&self, messages: &[Message]) -> Result<Marked, TemplateError> {
@@ -144,11 +148,16 @@ fn make_environment() -> Environment<'static> {
     environment.set_lstrip_blocks(true);
     environment.set_undefined_behavior(UndefinedBehavior::Lenient);
     environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
+    environment.set_fuel(Some(FUEL));
+    add_functions(&mut environment);
+    environment
+}
+
+/// Adds what templates may call beside Jinja's own.
+fn add_functions(environment: &mut Environment) {
     environment.add_function("raise_exception", raise_exception);
     environment.add_function("strftime_now", date::format_date);
     environment.add_filter("tojson", json::dump_json);
-    environment.set_fuel(Some(FUEL));
-    environment
 }
 
 fn has_system(messages: &[Message]) -> bool {
@@ -165,12 +174,15 @@ fn raise_exception(message: String) -> Result<String, minijinja::Error> {
 
 /// Hugging Face's `{% generation %}` marks what is trained on; it writes nothing.
 fn without_training_marks(source: &str) -> String {
-    let mut text = source.to_owned();
-    for (mark, instead) in [("generation", "if true"), ("endgeneration", "endif")] {
-        for (open, close) in [("{%", "%}"), ("{%-", "%}"), ("{%", "-%}"), ("{%-", "-%}")] {
-            let found = format!("{open} {mark} {close}");
-            text = text.replace(&found, &format!("{open} {instead} {close}"));
-        }
+    let text = replace_tag(source.to_owned(), "generation", "if true");
+    replace_tag(text, "endgeneration", "endif")
+}
+
+/// Replaces what a tag says, with or without the dashes that trim white space.
+fn replace_tag(mut text: String, tag: &str, instead: &str) -> String {
+    for (open, close) in [("{%", "%}"), ("{%-", "%}"), ("{%", "-%}"), ("{%-", "-%}")] {
+        let found = format!("{open} {tag} {close}");
+        text = text.replace(&found, &format!("{open} {instead} {close}"));
     }
     text
 }
@@ -188,14 +200,15 @@ impl Part {
     }
 }
 
+fn describe_line(line: usize) -> String {
+    format!(" (line {line} of the template)")
+}
+
 impl TemplateError {
     fn new(error: &minijinja::Error) -> TemplateError {
-        let what = error
-            .detail()
-            .map_or_else(|| error.kind().to_string(), str::to_owned);
-        let place = error.line().map_or_else(String::new, |line| {
-            format!(" (line {line} of the template)")
-        });
+        let what = error.detail();
+        let what = what.map_or_else(|| error.kind().to_string(), str::to_owned);
+        let place = error.line().map(describe_line).unwrap_or_default();
         TemplateError(format!(
             "the model's chat template does not take this conversation: {what}{place}"
         ))

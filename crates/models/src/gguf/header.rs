@@ -30,6 +30,14 @@ pub struct Tensor {
     pub offset: u64,
 }
 
+impl Tensor {
+    /// Returns the bytes of its data; 0 for a kind that is not known here.
+    fn size(&self) -> u64 {
+        let (values, bytes) = tensor_types::block_size(self.kind).unwrap_or((1, 0));
+        self.values.div_ceil(values).saturating_mul(bytes)
+    }
+}
+
 /// ggml's limit.
 const MOST_DIMENSIONS: u32 = 4;
 const MOST_ENTRIES: u64 = 1 << 20;
@@ -52,12 +60,21 @@ impl Header {
         let pairs = read_count(&mut reader)?;
         let mut header = Header::default();
         let vocabulary = header.read_metadata(&mut reader, pairs)?;
-        for _ in 0..tensors {
-            header.tensors.push(read_tensor(&mut reader)?);
-        }
+        header.read_tensors(&mut reader, tensors)?;
         header.data_start = reader.at().next_multiple_of(header.alignment()?);
         header.check_loadable(&vocabulary)?;
         Ok(header)
+    }
+
+    fn read_tensors(
+        &mut self,
+        reader: &mut ByteReader<impl Read>,
+        count: u64,
+    ) -> Result<(), Fault> {
+        for _ in 0..count {
+            self.tensors.push(read_tensor(reader)?);
+        }
+        Ok(())
     }
 
     /// Reads so many pairs of a key and a value, and what is kept of the vocabulary among them.
@@ -68,10 +85,7 @@ impl Header {
     ) -> Result<Vocabulary, Fault> {
         let mut vocabulary = Vocabulary::default();
         for _ in 0..pairs {
-            let key = reader.read_string()?;
-            if key.is_empty() {
-                return Err(Fault::damaged("a value without a name"));
-            }
+            let key = read_key(reader)?;
             let value = read_value(reader, &key, &mut vocabulary)?;
             self.metadata.insert(key, value);
         }
@@ -134,30 +148,33 @@ impl Header {
     }
 
     fn end_of(&self, tensor: &Tensor) -> u64 {
-        let (values, bytes) = tensor_types::block_size(tensor.kind).unwrap_or((1, 0));
-        let size = tensor.values.div_ceil(values).saturating_mul(bytes);
-        self.data_start
-            .saturating_add(tensor.offset)
-            .saturating_add(size)
+        let start = self.data_start.saturating_add(tensor.offset);
+        start.saturating_add(tensor.size())
     }
 
     fn alignment(&self) -> Result<u64, Fault> {
-        match self
-            .number("general.alignment")
-            .unwrap_or(DEFAULT_ALIGNMENT)
-        {
-            alignment @ 1..=MOST_ALIGNMENT if alignment.is_power_of_two() => Ok(alignment),
-            alignment => Err(Fault::damaged(format!("general.alignment is {alignment}"))),
+        let alignment = self.number("general.alignment");
+        let alignment = alignment.unwrap_or(DEFAULT_ALIGNMENT);
+        if alignment.is_power_of_two() && alignment <= MOST_ALIGNMENT {
+            Ok(alignment)
+        } else {
+            Err(Fault::damaged(format!("general.alignment is {alignment}")))
         }
     }
 }
 
 fn check_magic(reader: &mut ByteReader<impl Read>) -> Result<(), Fault> {
-    if reader.read_bytes::<4>().map_err(|_| Fault::NotGguf)? != *b"GGUF" {
+    let magic = reader.read_bytes::<4>().map_err(|_| Fault::NotGguf)?;
+    if magic != *b"GGUF" {
         return Err(Fault::NotGguf);
     }
-    match reader.read_u32()? {
+    check_version(reader.read_u32()?)
+}
+
+fn check_version(version: u32) -> Result<(), Fault> {
+    match version {
         2 | 3 => Ok(()),
+        // A small number whose bytes come in the other order.
         version if version & 0xffff == 0 => Err(Fault::BigEndian),
         version => Err(Fault::Version(version)),
     }
@@ -173,6 +190,14 @@ fn read_count(reader: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
 
 const TEXT: u32 = 8;
 const LIST: u32 = 9;
+
+fn read_key(reader: &mut ByteReader<impl Read>) -> Result<String, Fault> {
+    let key = reader.read_string()?;
+    if key.is_empty() {
+        return Err(Fault::damaged("a value without a name"));
+    }
+    Ok(key)
+}
 
 fn read_value(
     reader: &mut ByteReader<impl Read>,
@@ -247,16 +272,18 @@ fn read_tensor(reader: &mut ByteReader<impl Read>) -> Result<Tensor, Fault> {
 
 /// Reads the sizes of a tensor in all directions, and returns how many values it has.
 fn read_dimensions(reader: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
-    let dimensions = reader.read_u32()?;
-    if dimensions > MOST_DIMENSIONS {
-        let what = format!("a tensor of {dimensions} dimensions");
-        return Err(Fault::damaged(what));
-    }
     let mut values = 1_u64;
-    for _ in 0..dimensions {
+    for _ in 0..read_dimension_count(reader)? {
         values = values.saturating_mul(read_dimension(reader)?);
     }
     Ok(values)
+}
+
+fn read_dimension_count(reader: &mut ByteReader<impl Read>) -> Result<u32, Fault> {
+    match reader.read_u32()? {
+        count @ ..=MOST_DIMENSIONS => Ok(count),
+        count => Err(Fault::damaged(format!("a tensor of {count} dimensions"))),
+    }
 }
 
 /// Reads the size of a tensor in one direction. By one of 0 llama.cpp would divide.

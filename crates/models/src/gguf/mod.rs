@@ -17,7 +17,7 @@ pub use metadata::Value;
 pub use model_info::{ModelInfo, describe};
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 /// Reads the header of a GGUF file, and checks that the file is as long as its tensor table says.
@@ -28,16 +28,20 @@ use std::path::Path;
 pub fn read_header(path: &Path) -> Result<Header, GgufError> {
     let bytes = file_length(path)?;
     let file = File::open(path).map_err(|cause| GgufError::unreadable(path, &cause))?;
-    let header = Header::read(BufReader::with_capacity(1 << 16, file), bytes)
-        .map_err(|fault| fault.at(path))?;
-    header.check_length(bytes).map_err(|fault| fault.at(path))?;
+    let source = BufReader::with_capacity(1 << 16, file);
+    read_checked(source, bytes).map_err(|fault| fault.at(path))
+}
+
+fn read_checked(source: impl Read, bytes: u64) -> Result<Header, Fault> {
+    let header = Header::read(source, bytes)?;
+    header.check_length(bytes)?;
     Ok(header)
 }
 
 fn file_length(path: &Path) -> Result<u64, GgufError> {
-    let found = std::fs::metadata(path).map_err(|cause| GgufError::unreadable(path, &cause))?;
-    if found.is_dir() {
-        return Err(GgufError::Directory(path.to_owned()));
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_dir() => Err(GgufError::Directory(path.to_owned())),
+        Ok(found) => Ok(found.len()),
+        Err(cause) => Err(GgufError::unreadable(path, &cause)),
     }
-    Ok(found.len())
 }

@@ -37,12 +37,10 @@ pub struct ModelInfo {
 pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
     let header = read_header(path)?;
     let quantisation = name_quantisation(&header);
+    let architecture = header.text("general.architecture");
     Ok(ModelInfo {
         name: header.text("general.name").map(str::to_owned),
-        architecture: header
-            .text("general.architecture")
-            .unwrap_or("unknown")
-            .to_owned(),
+        architecture: architecture.unwrap_or("unknown").to_owned(),
         parameters: header.parameters(),
         hint: find_hint(&header, &quantisation),
         quantisation,
@@ -63,16 +61,15 @@ fn name_quantisation(header: &Header) -> String {
 
 fn find_hint(header: &Header, quantisation: &str) -> Option<String> {
     if header.text("tokenizer.chat_template").is_none() {
-        return Some(
-            "a base model without chat template: it is given plain text, and follows \
-                     instructions poorly"
-                .to_owned(),
-        );
+        return Some(BASE_MODEL.to_owned());
     }
     matches!(quantisation, "Q4_0" | "Q4_1" | "Q5_0" | "Q5_1").then(|| {
         format!(
-            "{quantisation} reads prompts more slowly on a CPU than Q8_0: requantise \
-                          it once, if memory allows"
+            "{quantisation} reads prompts more slowly on a CPU than Q8_0: requantise it once, if \
+             memory allows"
         )
     })
 }
+
+const BASE_MODEL: &str = "a base model without chat template: it is given plain text, and follows \
+                          instructions poorly";

@@ -62,7 +62,7 @@ impl<R: Read> ByteReader<R> {
     pub(super) fn skip_bytes(&mut self, bytes: u64) -> Result<(), Fault> {
         self.check_left(bytes)?;
         let skipped = std::io::copy(&mut (&mut self.source).take(bytes), &mut std::io::sink());
-        let count = skipped.map_err(|cause| Fault::damaged(cause.to_string()))?;
+        let count = skipped.map_err(unreadable)?;
         if count < bytes {
             return Err(Fault::Truncated {
                 expected: self.at + bytes,
@@ -100,8 +100,7 @@ impl<R: Read> ByteReader<R> {
     }
 
     fn fill(&mut self, bytes: &mut [u8]) -> Result<(), Fault> {
-        let read = self.source.read_exact(bytes);
-        read.map_err(|cause| Fault::damaged(cause.to_string()))?;
+        self.source.read_exact(bytes).map_err(unreadable)?;
         self.at += bytes.len() as u64;
         Ok(())
     }
@@ -110,4 +109,8 @@ impl<R: Read> ByteReader<R> {
         let length = self.read_u64()?;
         self.skip_bytes(length)
     }
+}
+
+fn unreadable(cause: std::io::Error) -> Fault {
+    Fault::damaged(cause.to_string())
 }

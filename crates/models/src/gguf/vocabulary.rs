@@ -98,10 +98,12 @@ pub(super) fn check_kind(key: &str, kind: u32, texts: u32) -> Result<(), Fault> 
     if right {
         Ok(())
     } else {
-        Err(Fault::damaged(format!(
-            "{key} is a list of values of kind {kind}"
-        )))
+        Err(wrong_kind(key, kind))
     }
+}
+
+fn wrong_kind(key: &str, kind: u32) -> Fault {
+    Fault::damaged(format!("{key} is a list of values of kind {kind}"))
 }
 
 /// Refuses a file where text cannot be made tokens by this vocabulary, or where a list is shorter
@@ -111,17 +113,21 @@ pub(super) fn check_vocabulary(metadata: &Metadata, vocabulary: &Vocabulary) -> 
     if matches!(model, Some("none" | "no_vocab")) {
         return Err(Fault::NoVocabulary);
     }
-    // Whatever is in no token is spelt in bytes.
-    if model == Some("llama")
-        && vocabulary.tokens > 0
-        && let Some(byte) = vocabulary.missing_byte()
-    {
-        return Err(Fault::damaged(format!(
-            "its vocabulary has no token for the byte <0x{byte:02X}>"
-        )));
+    if model == Some("llama") && vocabulary.tokens > 0 {
+        check_bytes(vocabulary)?;
     }
     check_list_length(metadata, SCORES, vocabulary.tokens)?;
     check_list_length(metadata, TYPES, vocabulary.tokens)
+}
+
+/// Refuses a vocabulary without a token for some byte: whatever is in no token is spelt in bytes.
+fn check_bytes(vocabulary: &Vocabulary) -> Result<(), Fault> {
+    match vocabulary.missing_byte() {
+        Some(byte) => Err(Fault::damaged(format!(
+            "its vocabulary has no token for the byte <0x{byte:02X}>"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn check_list_length(metadata: &Metadata, key: &str, tokens: u64) -> Result<(), Fault> {

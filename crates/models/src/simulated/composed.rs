@@ -8,14 +8,19 @@ use super::preference::{Planted, pairwise_first};
 pub(super) fn step_probabilities(first: f64, n: usize) -> Vec<f64> {
     let mut p = vec![1.0];
     for _ in 1..n {
-        let mut next = vec![0.0; p.len() + 1];
-        for (at, mass) in p.iter().enumerate() {
-            next[at] += mass * first;
-            next[at + 1] += mass * (1.0 - first);
-        }
-        p = next;
+        p = add_draw(&p, first);
     }
     p
+}
+
+/// Returns the probabilities of a binomial after one more draw.
+fn add_draw(p: &[f64], first: f64) -> Vec<f64> {
+    let mut next = vec![0.0; p.len() + 1];
+    for (at, mass) in p.iter().enumerate() {
+        next[at] += mass * first;
+        next[at + 1] += mass * (1.0 - first);
+    }
+    next
 }
 
 /// Writes two whole scores between the ends: the preferred response is above the other by one point
@@ -47,6 +52,10 @@ pub(super) fn write_order(planted: &Planted, draw: Draw) -> String {
     if draw.uniform("choice set") < planted.spec.choice_set {
         sort_by_set(planted, &mut slots);
     }
+    join_letters(&slots)
+}
+
+fn join_letters(slots: &[usize]) -> String {
     let letters: Vec<String> = slots.iter().map(|slot| letter_of(*slot).into()).collect();
     letters.join(" > ")
 }
@@ -70,12 +79,14 @@ pub(super) fn write_rewritten(planted: &Planted) -> String {
 
 /// Sorts in an order that the set of all responses decides, whatever the place of each.
 fn sort_by_set(planted: &Planted, slots: &mut [usize]) {
-    let mut texts: Vec<String> = (0..slots.len())
-        .map(|slot| words_of(planted, slot))
-        .collect();
-    texts.sort_unstable();
-    let all = format!("{}\u{1}{}", planted.spec.seed, texts.join("\u{1}"));
+    let all = describe_set(planted, slots.len());
     slots.sort_by_key(|slot| hash_text(&format!("{all}\u{2}{}", words_of(planted, *slot))));
+}
+
+fn describe_set(planted: &Planted, slots: usize) -> String {
+    let mut texts: Vec<String> = (0..slots).map(|slot| words_of(planted, slot)).collect();
+    texts.sort_unstable();
+    format!("{}\u{1}{}", planted.spec.seed, texts.join("\u{1}"))
 }
 
 fn hash_text(text: &str) -> [u8; 32] {

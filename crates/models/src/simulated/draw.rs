@@ -12,13 +12,18 @@ pub(super) struct Draw {
 impl Draw {
     /// Draws a number in [0, 1).
     pub(super) fn uniform(self, purpose: &str) -> f64 {
+        // The 53 bits that a number below 1 can hold.
+        (self.bits(purpose) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn bits(self, purpose: &str) -> u64 {
         let mut hash = blake3::Hasher::new();
         hash.update(&self.key.0)
             .update(&self.seed.to_le_bytes())
             .update(purpose.as_bytes());
         let mut head = [0; 8];
         head.copy_from_slice(&hash.finalize().as_bytes()[..8]);
-        (u64::from_le_bytes(head) >> 11) as f64 / (1u64 << 53) as f64
+        u64::from_le_bytes(head)
     }
 
     /// Draws standard Gumbel noise: the difference of two draws is logistic, so that scores compare
@@ -31,16 +36,22 @@ impl Draw {
 /// Draws one of several by their probabilities.
 pub(super) fn pick_likely(p: &[f64], uniform: f64) -> usize {
     let mut sum = 0.0;
-    let found = p.iter().position(|p| {
+    for (at, p) in p.iter().enumerate() {
         sum += p;
-        uniform < sum
-    });
-    found.unwrap_or(p.len().saturating_sub(1))
+        if uniform < sum {
+            return at;
+        }
+    }
+    p.len().saturating_sub(1)
 }
 
 /// Draws any but the most probable; that one where there is no other.
 pub(super) fn pick_unlikely(p: &[f64], uniform: f64) -> usize {
-    let best = (0..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best });
     let step = (uniform * p.len().saturating_sub(1) as f64) as usize + 1;
-    (best + step) % p.len().max(1)
+    (find_likeliest(p) + step) % p.len().max(1)
+}
+
+/// Returns the place of the largest; the first of equals.
+fn find_likeliest(p: &[f64]) -> usize {
+    (0..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best })
 }

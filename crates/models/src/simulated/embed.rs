@@ -10,14 +10,18 @@ const DIMENSIONS: usize = 256;
 /// that.
 pub(super) fn embed_pieces(request: &Request, pieces: &[String]) -> CallResult {
     let vectors: Vec<Vec<f32>> = pieces.iter().map(|piece| count_by_hash(piece)).collect();
-    let embeddings = Embeddings::new(&vectors).map_err(|message| CallError {
-        kind: CallErrorKind::Invalid,
-        message,
-    })?;
+    let embeddings = Embeddings::new(&vectors).map_err(invalid)?;
     Ok(Reply {
         embeddings: Some(embeddings),
         ..make_reply(request, String::new())
     })
+}
+
+fn invalid(message: String) -> CallError {
+    CallError {
+        kind: CallErrorKind::Invalid,
+        message,
+    }
 }
 
 /// Counts words, which are runs of letters and digits, in small letters.

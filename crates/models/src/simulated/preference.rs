@@ -25,17 +25,17 @@ const ASSERTIVE: [&str; 6] = [
 
 impl Planted<'_> {
     fn rank_of(&self, slot: usize) -> usize {
-        let Some(response) = self.about.responses.get(slot) else {
-            return self.systems.len();
-        };
-        let name = response.system.as_ref();
-        self.place_of(name)
-            .or_else(|| {
-                // A response that was rewritten, `a+assertive`, is as good as the system's own.
-                let (origin, _) = name.rsplit_once('+')?;
-                self.place_of(origin)
-            })
-            .unwrap_or(self.systems.len())
+        let response = self.about.responses.get(slot);
+        let place = response.and_then(|response| self.find_place(&response.system));
+        place.unwrap_or(self.systems.len())
+    }
+
+    fn find_place(&self, name: &str) -> Option<usize> {
+        self.place_of(name).or_else(|| {
+            // A response that was rewritten, `a+assertive`, is as good as the system's own.
+            let (origin, _) = name.rsplit_once('+')?;
+            self.place_of(origin)
+        })
     }
 
     fn place_of(&self, name: &str) -> Option<usize> {
@@ -62,14 +62,23 @@ struct Cause {
     first: Option<f64>,
 }
 
+impl Cause {
+    /// Returns the probability of the first where it is `otherwise` without this cause.
+    fn mix_into(&self, otherwise: f64) -> f64 {
+        match self.first {
+            Some(first) => self.share * first + (1.0 - self.share) * otherwise,
+            None => otherwise,
+        }
+    }
+}
+
 /// Returns the probability that the first of two is chosen. Each defect decides with its own
 /// probability, in the order of the causes; what is left is decided by quality.
 pub(super) fn pairwise_first(planted: &Planted) -> f64 {
     let mut p = first_by_quality(planted);
-    for Cause { share, first } in causes(planted).into_iter().rev() {
-        if let Some(first) = first {
-            p = share * first + (1.0 - share) * p;
-        }
+    // From the last on, so that the first cause decides before all others.
+    for cause in causes(planted).into_iter().rev() {
+        p = cause.mix_into(p);
     }
     p
 }
@@ -147,11 +156,18 @@ pub(super) fn pointwise_quality(planted: &Planted, gumbel: f64, cause: f64) -> f
     0.5 + (quality - 0.5) * (1.0 - planted.spec.compression)
 }
 
+/// Returns the bonus of the only response, if it is the judge's own.
+fn own_bonus_of(planted: &Planted) -> f64 {
+    match planted.about.responses.first() {
+        Some(response) if planted.is_own(response) => planted.spec.own_bonus,
+        _ => 0.0,
+    }
+}
+
 fn quality_by_defect(planted: &Planted, cause: f64) -> Option<f64> {
     let (spec, response) = (planted.spec, planted.about.responses.first());
     let text = response.map_or("", |response| &response.text);
-    let is_own = response.is_some_and(|response| planted.is_own(response));
-    let own_bonus = if is_own { spec.own_bonus } else { 0.0 };
+    let own_bonus = own_bonus_of(planted);
     let sure = spec.length + spec.distractor;
     if cause < spec.length {
         Some((seen_length(text) as f64 / 2000.0).min(1.0))

@@ -138,23 +138,28 @@ impl Spec {
     }
 
     fn set_own(&mut self, part: &Part) -> Result<(), ModelError> {
-        let (system, share) = part
-            .value
-            .rsplit_once(':')
-            .ok_or_else(|| part.refuse("expected self=SYSTEM:SHARE"))?;
-        let share = Part {
-            value: share,
-            ..*part
+        let Some((system, share)) = part.value.rsplit_once(':') else {
+            return Err(part.refuse("expected self=SYSTEM:SHARE"));
         };
-        self.own_bonus = share.number(0.0, 1.0)?;
+        self.own_bonus = part.with_value(share).number(0.0, 1.0)?;
         self.own = Some(system.to_string());
         Ok(())
     }
 
     fn add_taste(&mut self, part: &Part) -> Result<(), ModelError> {
-        let taste = Taste::by_name(part.key)
-            .ok_or_else(|| part.refuse(&format!("unknown key; expected one of {KEYS}")))?;
+        let taste = Taste::by_name(part.key).ok_or_else(|| part.refuse_key())?;
         self.tastes.push((taste, part.number(0.0, 1.0)?));
+        Ok(())
+    }
+
+    /// Writes the probabilities that are not 0.
+    fn write_shares(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tastes = self.tastes.iter();
+        let tastes = tastes.map(|(taste, share)| (taste.name(), *share));
+        let all = self.shares().chain(tastes);
+        for (key, share) in all.filter(|(_, share)| *share != 0.0) {
+            write!(f, ",{key}={share}")?;
+        }
         Ok(())
     }
 
@@ -188,21 +193,30 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn parse(text: &'a str) -> Result<Part<'a>, ModelError> {
-        let (key, value) = text
-            .split_once('=')
-            .ok_or_else(|| refuse(text, "expected key=value"))?;
-        Ok(Part {
-            text,
-            key: key.trim(),
-            value: value.trim(),
-        })
+        match text.split_once('=') {
+            Some((key, value)) => Ok(Part {
+                text,
+                key: key.trim(),
+                value: value.trim(),
+            }),
+            None => Err(refuse(text, "expected key=value")),
+        }
+    }
+
+    /// Returns this part as if that were its value: errors still show the whole.
+    fn with_value(&self, value: &'a str) -> Part<'a> {
+        Part { value, ..*self }
+    }
+
+    fn refuse_key(&self) -> ModelError {
+        self.refuse(&format!("unknown key; expected one of {KEYS}"))
     }
 
     fn number(&self, low: f64, high: f64) -> Result<f64, ModelError> {
-        let number: Option<f64> = self.value.parse().ok();
-        number
-            .filter(|number| (low..=high).contains(number))
-            .ok_or_else(|| self.refuse(&format!("expected a number from {low} to {high}")))
+        match self.value.parse() {
+            Ok(number) if (low..=high).contains(&number) => Ok(number),
+            _ => Err(self.refuse(&format!("expected a number from {low} to {high}"))),
+        }
     }
 
     fn whole_number(&self) -> Result<u64, ModelError> {
@@ -231,15 +245,7 @@ impl fmt::Display for Spec {
             Some(accuracy) => write!(f, "accuracy={accuracy}")?,
             None => write!(f, "gap={}", self.gap)?,
         }
-        let tastes = self
-            .tastes
-            .iter()
-            .map(|(taste, share)| (taste.name(), *share));
-        for (key, share) in self.shares().chain(tastes) {
-            if share != 0.0 {
-                write!(f, ",{key}={share}")?;
-            }
-        }
+        self.write_shares(f)?;
         if let Some(own) = &self.own {
             write!(f, ",self={own}:{}", self.own_bonus)?;
         }
