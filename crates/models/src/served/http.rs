@@ -112,23 +112,27 @@ fn make_header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), Mod
 /// Reads no more than [`LARGEST_BODY`] bytes: what is longer is not a reply, and is not kept in
 /// memory.
 async fn read_response(mut response: Response) -> Result<Received, Fault> {
-    let status = response.status().as_u16();
-    let headers = std::mem::take(response.headers_mut());
+    Ok(Received {
+        status: response.status().as_u16(),
+        headers: std::mem::take(response.headers_mut()),
+        body: read_body(&mut response).await?,
+    })
+}
+
+async fn read_body(response: &mut Response) -> Result<Vec<u8>, Fault> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(to_fault)? {
         if body.len() + chunk.len() > LARGEST_BODY {
-            return Err(Fault::new(
-                FaultKind::Malformed,
-                format!("the reply is longer than {LARGEST_BODY} bytes"),
-            ));
+            return Err(too_large());
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(Received {
-        status,
-        headers,
-        body,
-    })
+    Ok(body)
+}
+
+fn too_large() -> Fault {
+    let message = format!("the reply is longer than {LARGEST_BODY} bytes");
+    Fault::new(FaultKind::Malformed, message)
 }
 
 fn to_fault(error: reqwest::Error) -> Fault {

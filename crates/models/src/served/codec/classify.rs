@@ -36,14 +36,17 @@ fn has_error(value: &Value) -> bool {
 }
 
 fn make_fault(kind: FaultKind, what: &str, said: &ErrorBody) -> Fault {
-    let message = match one_line(&said.message) {
-        message if message.is_empty() => format!("{what} with no message"),
-        message => one_line(&format!("{what}: {message}")),
-    };
     Fault {
         kind,
-        message,
+        message: describe_error(what, &said.message),
         retry_after: said.wait,
+    }
+}
+
+fn describe_error(what: &str, message: &str) -> String {
+    match one_line(message) {
+        message if message.is_empty() => format!("{what} with no message"),
+        message => one_line(&format!("{what}: {message}")),
     }
 }
 

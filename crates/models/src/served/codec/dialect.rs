@@ -173,13 +173,9 @@ impl Dialect {
     }
 
     pub(super) fn add_extra(&self, body: &mut Map<String, Value>) -> Result<(), CallError> {
-        if let Some(name) = NOT_EXTRA
-            .iter()
-            .find(|name| self.extra.contains_key(**name))
-        {
-            return Err(invalid(format!(
-                "the field `{name}` cannot be set among a model's extra fields: remove it there"
-            )));
+        let mut not_extra = NOT_EXTRA.iter();
+        if let Some(name) = not_extra.find(|name| self.extra.contains_key(**name)) {
+            return Err(refuse_extra(name));
         }
         body.extend(self.extra.clone());
         Ok(())
@@ -189,4 +185,10 @@ impl Dialect {
     pub(super) fn temperature_of(&self, decoding: &Decoding) -> Option<Value> {
         self.temperature.then(|| Value::from(decoding.temperature))
     }
+}
+
+fn refuse_extra(name: &str) -> CallError {
+    invalid(format!(
+        "the field `{name}` cannot be set among a model's extra fields: remove it there"
+    ))
 }

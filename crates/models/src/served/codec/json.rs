@@ -23,10 +23,12 @@ pub(super) fn parse_body(body: &[u8]) -> Result<Value, Fault> {
     if body.trim_ascii().is_empty() {
         return Err(malformed("the reply is empty"));
     }
-    serde_json::from_slice(body).map_err(|error| {
-        let start = String::from_utf8_lossy(body.get(..EXCERPT).unwrap_or(body));
-        malformed(format!("the reply is not JSON ({error}): {start}"))
-    })
+    serde_json::from_slice(body).map_err(|error| not_json(body, &error))
+}
+
+fn not_json(body: &[u8], error: &serde_json::Error) -> Fault {
+    let start = String::from_utf8_lossy(body.get(..EXCERPT).unwrap_or(body));
+    malformed(format!("the reply is not JSON ({error}): {start}"))
 }
 
 /// Returns a text that has something in it.

@@ -20,16 +20,17 @@ pub(super) struct SplitText {
 /// the text is empty.
 pub(super) fn split_reasoning(text: &str, finish: Finish, separate: Option<String>) -> SplitText {
     let (inline, rest) = split_inline(text, finish, separate.is_none());
-    let all: Vec<&str> = [separate.as_deref(), inline]
-        .into_iter()
-        .flatten()
-        .map(str::trim)
-        .filter(|reasoning| !reasoning.is_empty())
-        .collect();
     SplitText {
-        reasoning: (!all.is_empty()).then(|| all.join("\n\n")),
+        reasoning: join_reasoning([separate.as_deref(), inline]),
         text: rest.to_owned(),
     }
+}
+
+/// Joins what was thought, the server's part first; None where there is nothing.
+fn join_reasoning(parts: [Option<&str>; 2]) -> Option<String> {
+    let parts = parts.into_iter().flatten().map(str::trim);
+    let all: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    (!all.is_empty()).then(|| all.join("\n\n"))
 }
 
 fn split_inline(text: &str, finish: Finish, may_lack_opening: bool) -> (Option<&str>, &str) {

@@ -65,15 +65,15 @@ impl<'a> Headers<'a> {
 
     /// Returns the longest time until a limit is reset that is used up.
     fn longest_reset(&self) -> Option<Duration> {
-        let resets = self
-            .0
-            .iter()
-            .filter_map(|(name, value)| Some((name.strip_prefix("x-ratelimit-reset-")?, *value)));
-        resets
-            .filter(|(limit, _)| self.is_used_up(limit))
-            .filter_map(|(_, value)| parse_span(value))
-            .filter(|wait| *wait <= LONGEST_RESET)
-            .max()
+        let used_up = self.resets().filter(|(limit, _)| self.is_used_up(limit));
+        let waits = used_up.filter_map(|(_, value)| parse_span(value));
+        waits.filter(|wait| *wait <= LONGEST_RESET).max()
+    }
+
+    /// Returns the limits that are reset, each with what says when.
+    fn resets(&self) -> impl Iterator<Item = (&str, &str)> {
+        let headers = self.0.iter();
+        headers.filter_map(|(name, value)| Some((name.strip_prefix("x-ratelimit-reset-")?, *value)))
     }
 
     fn is_used_up(&self, limit: &str) -> bool {
@@ -99,28 +99,33 @@ fn parse_number(value: &str, unit: f64) -> Option<Duration> {
 
 /// Reads a span such as `1h2m3.5s`, `20ms`, or a number of seconds.
 pub(super) fn parse_span(text: &str) -> Option<Duration> {
-    if let Some(seconds) = parse_number(text, 1.0) {
-        return Some(seconds);
-    }
-    if text.is_empty() {
-        return None;
-    }
-    let (mut rest, mut seconds) = (text, 0.0);
+    parse_number(text, 1.0).or_else(|| {
+        let seconds = sum_parts(text).filter(|_| !text.is_empty())?;
+        Duration::try_from_secs_f64(seconds).ok()
+    })
+}
+
+fn sum_parts(span: &str) -> Option<f64> {
+    let (mut rest, mut seconds) = (span, 0.0);
     while !rest.is_empty() {
         let (part, tail) = take_part(rest)?;
         seconds += part;
         rest = tail;
     }
-    Duration::try_from_secs_f64(seconds).ok()
+    Some(seconds)
 }
 
 /// Takes a number and its unit off a span: the seconds, and what is left.
 fn take_part(span: &str) -> Option<(f64, &str)> {
     let digits = span.find(|c: char| !c.is_ascii_digit() && c != '.')?;
     let (number, tail) = span.split_at(digits);
-    let unit_end = tail.find(|c: char| c.is_ascii_digit());
-    let (unit, tail) = tail.split_at(unit_end.unwrap_or(tail.len()));
+    let (unit, tail) = split_unit(tail);
     Some((number.parse::<f64>().ok()? * seconds_of_unit(unit)?, tail))
+}
+
+fn split_unit(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| c.is_ascii_digit());
+    text.split_at(end.unwrap_or(text.len()))
 }
 
 fn seconds_of_unit(unit: &str) -> Option<f64> {

@@ -161,11 +161,7 @@ impl Provider {
     /// Returns how this model is spoken to: the published API, the provider's settings, those of
     /// the model's family, and the user's, each over the one before.
     pub fn dialect(&self, model: &str, user: &Settings) -> Dialect {
-        let mut dialect = match self.api {
-            Api::OpenAi => Dialect::openai(model),
-            Api::Anthropic => Dialect::anthropic(model),
-        };
-        dialect = self.settings.apply_to(dialect);
+        let mut dialect = self.settings.apply_to(published_dialect(self.api, model));
         if let Some(family) = self.find_family(model) {
             dialect = family.settings.apply_to(dialect);
         }
@@ -183,13 +179,7 @@ impl Provider {
     /// Whether the host of this URL is its own.
     pub(crate) fn owns(&self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or("");
-        self.hosts.iter().any(|own| {
-            if own.starts_with('.') {
-                host.ends_with(own)
-            } else {
-                host == own
-            }
-        })
+        self.hosts.iter().any(|own| is_host(host, own))
     }
 
     /// Whether it stands for addresses that are nobody's here, and its key for whatever the user
@@ -225,6 +215,22 @@ impl Provider {
     }
 }
 
+fn published_dialect(api: Api, model: &str) -> Dialect {
+    match api {
+        Api::OpenAi => Dialect::openai(model),
+        Api::Anthropic => Dialect::anthropic(model),
+    }
+}
+
+/// Whether a host is this one, or below it where it is a domain such as `.example.com`.
+fn is_host(host: &str, own: &str) -> bool {
+    if own.starts_with('.') {
+        host.ends_with(own)
+    } else {
+        host == own
+    }
+}
+
 fn read_rows(rows: &str) -> Result<Vec<Provider>, ModelError> {
     let rows: Result<Rows, _> = toml::from_str(rows);
     rows.map(|rows| rows.provider).map_err(|error| {
@@ -250,9 +256,12 @@ fn find_at(url: &Url, mut all: Vec<Provider>) -> Option<Provider> {
 /// Whether an address is this machine's own.
 pub(crate) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or("");
+    host == "localhost" || host.ends_with(".localhost") || is_loopback_address(host)
+}
+
+fn is_loopback_address(host: &str) -> bool {
+    // An address of IPv6 stands between brackets in a URL.
     let address = host.trim_start_matches('[').trim_end_matches(']');
     let address = address.parse::<IpAddr>();
-    host == "localhost"
-        || host.ends_with(".localhost")
-        || address.is_ok_and(|address| address.is_loopback())
+    address.is_ok_and(|address| address.is_loopback())
 }

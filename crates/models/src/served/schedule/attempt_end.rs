@@ -234,8 +234,7 @@ impl Scheduler {
         };
         let wait = server.health.set_aside(now);
         let moved = 1 + self.forgive_waiting(endpoint) + self.queue.count_at_home(endpoint);
-        let mut servers = self.endpoints.iter();
-        if servers.any(|endpoint| endpoint.health.is_well()) {
+        if self.is_any_well() {
             self.notes.push(Note::SetAside {
                 endpoint,
                 moved,
@@ -245,6 +244,11 @@ impl Scheduler {
         } else {
             self.pause_run(fault, now);
         }
+    }
+
+    fn is_any_well(&self) -> bool {
+        let mut endpoints = self.endpoints.iter();
+        endpoints.any(|endpoint| endpoint.health.is_well())
     }
 
     fn pause_run(&mut self, fault: &Fault, now: Duration) {

@@ -8,15 +8,8 @@ const TAIL: usize = 256;
 /// Finds the first token of the answer; `text` is the reply without its reasoning. None where there
 /// is no such token.
 pub(super) fn find_answer_start(tokens: &[Vec<u8>], text: &str, after: &str) -> Option<usize> {
-    let reply = ReplyBytes {
-        all: tokens.concat(),
-        ends: find_ends(tokens),
-    };
-    let start = reply.find_text_start(text.trim())?;
-    let from = match after.trim_end() {
-        "" => start,
-        after => reply.find_due(start, after.as_bytes())?,
-    };
+    let reply = ReplyBytes::new(tokens);
+    let from = reply.find_where_due(text.trim(), after.trim_end())?;
     let begins = std::iter::once(&0).chain(&reply.ends);
     let mut tokens = tokens.iter().zip(begins);
     tokens.position(|(token, begin)| *begin >= from && !is_white(token))
@@ -30,15 +23,31 @@ struct ReplyBytes {
 
 fn find_ends(tokens: &[Vec<u8>]) -> Vec<usize> {
     let mut end = 0;
-    let mut ends = Vec::with_capacity(tokens.len());
-    for token in tokens {
+    let ends = tokens.iter().map(|token| {
         end += token.len();
-        ends.push(end);
-    }
-    ends
+        end
+    });
+    ends.collect()
 }
 
 impl ReplyBytes {
+    fn new(tokens: &[Vec<u8>]) -> ReplyBytes {
+        ReplyBytes {
+            all: tokens.concat(),
+            ends: find_ends(tokens),
+        }
+    }
+
+    /// Finds where the answer is due: after the last `after`, or at once where it is empty.
+    fn find_where_due(&self, text: &str, after: &str) -> Option<usize> {
+        let start = self.find_text_start(text)?;
+        if after.is_empty() {
+            Some(start)
+        } else {
+            self.find_due(start, after.as_bytes())
+        }
+    }
+
     /// Finds where the reply's text begins: at the last token from which on its tokens say it.
     /// Where no token does, since it is written in another way, after the reasoning's mark, or
     /// nowhere.

@@ -27,6 +27,16 @@ struct State {
     mass: f64,
 }
 
+impl State {
+    fn start() -> State {
+        State {
+            written: Vec::new(),
+            reached: None,
+            mass: 1.0,
+        }
+    }
+}
+
 impl Bounds {
     /// Measures the bounds over what is seen from the place on. None where no token that is named
     /// there begins an answer.
@@ -34,21 +44,20 @@ impl Bounds {
         let mut walk = Walk {
             options,
             seen,
-            bounds: Bounds {
-                low: vec![0.0; options.len()],
-                high: vec![0.0; options.len()],
-            },
+            bounds: Bounds::zero(options.len()),
         };
         if !walk.begins_here(seen.first()?) {
             return None;
         }
-        let start = State {
-            written: Vec::new(),
-            reached: None,
-            mass: 1.0,
-        };
-        walk.share_out(0, &start);
+        walk.share_out(0, &State::start());
         Some(walk.bounds)
+    }
+
+    fn zero(options: usize) -> Bounds {
+        Bounds {
+            low: vec![0.0; options],
+            high: vec![0.0; options],
+        }
     }
 
     /// Returns the least and the most of each answer: none can have what others are certain to

@@ -100,18 +100,23 @@ pub(super) fn measure_answers(
 
 fn to_figures(bounds: Bounds) -> Measured {
     let intervals = bounds.intervals();
-    let widths = intervals.iter().map(|(low, high)| (high - low) / 2.0);
-    let within = widths.fold(0.0, f64::max);
-    let middles: Vec<f64> = intervals
-        .iter()
-        .map(|(low, high)| (low + high) / 2.0)
-        .collect();
-    let scale = middles.iter().sum::<f64>().max(1.0);
+    let middles = intervals.iter().map(|(low, high)| (low + high) / 2.0);
     Measured {
-        answers: Some(middles.iter().map(|p| p / scale).collect()),
-        within,
+        answers: Some(scale_down(middles.collect())),
+        within: find_widest_half(&intervals),
         impossible: false,
     }
+}
+
+/// Divides by the sum where that is above 1: middles of bounds may have more together.
+fn scale_down(p: Vec<f64>) -> Vec<f64> {
+    let scale = p.iter().sum::<f64>().max(1.0);
+    p.iter().map(|p| p / scale).collect()
+}
+
+fn find_widest_half(intervals: &[(f64, f64)]) -> f64 {
+    let halves = intervals.iter().map(|(low, high)| (high - low) / 2.0);
+    halves.fold(0.0, f64::max)
 }
 
 #[cfg(test)]

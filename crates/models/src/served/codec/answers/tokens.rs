@@ -27,16 +27,12 @@ pub(super) struct SeenTokens {
 impl SeenTokens {
     /// Reads an entry of `logprobs.content`, or None where its figures cannot be.
     pub(super) fn read(entry: &Value) -> Option<SeenTokens> {
-        let top = entry
-            .get("top_logprobs")
-            .and_then(Value::as_array)
-            .map_or(&[][..], Vec::as_slice);
+        let top = find_top(entry);
         if top.iter().chain([entry]).any(is_above_one) {
             return None;
         }
         let seen = SeenTokens::new(read_token(entry), distinct_tokens(top));
-        let mass: f64 = seen.named.iter().map(|token| token.p).sum();
-        (mass <= 1.0 + ROUNDING).then_some(seen)
+        (mass_of(&seen.named) <= 1.0 + ROUNDING).then_some(seen)
     }
 
     /// Whether anything is named: the end of a turn may be given without a probability.
@@ -51,8 +47,7 @@ impl SeenTokens {
         if known.is_none() {
             named.push(token);
         }
-        let mass: f64 = named.iter().map(|token| token.p).sum();
-        let left = (1.0 - mass).clamp(0.0, 1.0);
+        let left = (1.0 - mass_of(&named)).clamp(0.0, 1.0);
         SeenTokens {
             most_unnamed: least_named(&named, written).min(left),
             left,
@@ -60,6 +55,15 @@ impl SeenTokens {
             written,
         }
     }
+}
+
+fn find_top(entry: &Value) -> &[Value] {
+    let top = entry.get("top_logprobs").and_then(Value::as_array);
+    top.map_or(&[], Vec::as_slice)
+}
+
+fn mass_of(named: &[Token]) -> f64 {
+    named.iter().map(|token| token.p).sum()
 }
 
 /// Reads the likeliest tokens; some servers name one twice.

@@ -8,19 +8,27 @@ use serde_json::Value;
 /// Reads a reply. Blocks that are neither text nor thinking (redacted thinking is not readable) say
 /// nothing.
 pub(in crate::served::codec) fn decode_chat(value: &Value) -> Result<Reply, Fault> {
-    let blocks = value.get("content").and_then(Value::as_array);
-    let blocks = blocks.ok_or_else(|| {
-        malformed("the reply has no list `content`: is the address that of Anthropic's messages?")
-    })?;
-    let thinking = join_blocks(blocks, "thinking");
-    let thinking = thinking.trim();
+    let blocks = find_blocks(value)?;
     Ok(Reply {
         text: join_blocks(blocks, "text"),
-        reasoning: (!thinking.is_empty()).then(|| thinking.to_owned()),
+        reasoning: join_thinking(blocks),
         finish: read_finish(value),
         usage: read_usage(value),
         ..Reply::default()
     })
+}
+
+fn find_blocks(value: &Value) -> Result<&[Value], Fault> {
+    let blocks = value.get("content").and_then(Value::as_array);
+    blocks.map(Vec::as_slice).ok_or_else(|| {
+        malformed("the reply has no list `content`: is the address that of Anthropic's messages?")
+    })
+}
+
+fn join_thinking(blocks: &[Value]) -> Option<String> {
+    let thinking = join_blocks(blocks, "thinking");
+    let thinking = thinking.trim();
+    (!thinking.is_empty()).then(|| thinking.to_owned())
 }
 
 /// Joins the texts of the blocks of this type, which keep them in a field of the same name.

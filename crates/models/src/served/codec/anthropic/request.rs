@@ -72,10 +72,7 @@ fn join_system(messages: &[Message]) -> String {
 fn make_turns(messages: &[Message]) -> Result<Vec<Value>, CallError> {
     let turns = join_turns(messages);
     match turns.first() {
-        Some(Turn { role: "user", .. }) => Ok(turns
-            .into_iter()
-            .map(|turn| json!({"role": turn.role, "content": turn.content}))
-            .collect()),
+        Some(Turn { role: "user", .. }) => Ok(turns.into_iter().map(encode_turn).collect()),
         Some(_) => Err(invalid(
             "Anthropic's API wants the first turn to be the person's, and here it is the model's",
         )),
@@ -90,23 +87,38 @@ struct Turn {
     content: String,
 }
 
+fn encode_turn(turn: Turn) -> Value {
+    json!({"role": turn.role, "content": turn.content})
+}
+
 fn join_turns(messages: &[Message]) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
     for message in messages {
-        let role = match message.role {
-            Role::System => continue,
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        };
-        match turns.last_mut().filter(|last| last.role == role) {
-            Some(last) => last.content = format!("{}\n\n{}", last.content, message.content),
-            None => turns.push(Turn {
-                role,
-                content: message.content.clone(),
-            }),
+        if let Some(role) = name_role(message.role) {
+            add_to_turns(&mut turns, role, &message.content);
         }
     }
     turns
+}
+
+/// Names a speaker; None for what stands above the conversation.
+fn name_role(role: Role) -> Option<&'static str> {
+    match role {
+        Role::System => None,
+        Role::User => Some("user"),
+        Role::Assistant => Some("assistant"),
+    }
+}
+
+/// Adds what is said to the last turn, if that is the same speaker's, else as a turn of its own.
+fn add_to_turns(turns: &mut Vec<Turn>, role: &'static str, content: &str) {
+    match turns.last_mut().filter(|last| last.role == role) {
+        Some(last) => last.content = format!("{}\n\n{content}", last.content),
+        None => turns.push(Turn {
+            role,
+            content: content.to_owned(),
+        }),
+    }
 }
 
 /// Makes a text that the server is asked to keep in its cache, with all before it.

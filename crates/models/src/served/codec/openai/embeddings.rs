@@ -67,24 +67,25 @@ fn find_data(value: &Value) -> Result<&Vec<Value>, Fault> {
 
 /// Finds the place of an embedding, which must be empty.
 fn find_place<'a>(object: &Value, vectors: &'a mut [Vec<f32>]) -> Result<&'a mut Vec<f32>, Fault> {
-    let index = object.get("index").and_then(Value::as_u64);
-    index
-        .and_then(|index| vectors.get_mut(usize::try_from(index).ok()?))
-        .filter(|place| place.is_empty())
-        .ok_or_else(|| {
-            malformed("the indices of the reply's embeddings are not those of the texts")
-        })
+    let place = read_index(object).and_then(|index| vectors.get_mut(index));
+    place.filter(|place| place.is_empty()).ok_or_else(|| {
+        malformed("the indices of the reply's embeddings are not those of the texts")
+    })
+}
+
+fn read_index(object: &Value) -> Option<usize> {
+    usize::try_from(object.get("index")?.as_u64()?).ok()
 }
 
 fn read_vector(object: &Value) -> Result<Vec<f32>, Fault> {
-    let numbers = object.get("embedding").and_then(Value::as_array);
-    let vector: Option<Vec<f32>> = numbers.and_then(|numbers| {
-        let numbers = numbers.iter();
-        numbers
-            .map(|number| number.as_f64().map(|number| number as f32))
-            .collect()
-    });
-    vector
+    read_numbers(object)
         .filter(|vector| !vector.is_empty())
         .ok_or_else(|| malformed("an embedding of the reply is no list of numbers"))
+}
+
+fn read_numbers(object: &Value) -> Option<Vec<f32>> {
+    let numbers = object.get("embedding")?.as_array()?.iter();
+    numbers
+        .map(|number| number.as_f64().map(|number| number as f32))
+        .collect()
 }

@@ -126,16 +126,15 @@ fn find_refusal(message: &Value) -> Option<&str> {
     text(message, "/refusal")
 }
 
+fn unnamed_error() -> Fault {
+    let message = "the reply ended with an error that the server does not name";
+    Fault::new(FaultKind::Server, message)
+}
+
 fn read_finish(choice: &Value, message: &Value) -> Result<Finish, Fault> {
-    let reason = choice
-        .get("finish_reason")
-        .and_then(Value::as_str)
-        .unwrap_or("stop");
-    match reason {
-        "error" => Err(Fault::new(
-            FaultKind::Server,
-            "the reply ended with an error that the server does not name",
-        )),
+    let reason = choice.get("finish_reason").and_then(Value::as_str);
+    match reason.unwrap_or("stop") {
+        "error" => Err(unnamed_error()),
         _ if find_refusal(message).is_some() => Ok(Finish::Refusal),
         "length" | "max_tokens" | "model_length" => Ok(Finish::Length),
         "content_filter" | "refusal" => Ok(Finish::Refusal),

@@ -89,13 +89,10 @@ pub(in crate::served::codec) fn decode_score(
     };
     let tokens = tokens.ok_or_else(no_logprobs)?;
     check_possible(&tokens)?;
-    let likelihood = find_at_end(&tokens, text, apart)
-        .or_else(|| find_composed_at_end(&tokens, text, apart))
-        .ok_or_else(|| {
-            malformed("the tokens of the reply do not end with the text that was to be scored")
-        })?;
+    let likelihood =
+        find_at_end(&tokens, text, apart).or_else(|| find_composed_at_end(&tokens, text, apart));
     Ok(Reply {
-        likelihood: Some(likelihood),
+        likelihood: Some(likelihood.ok_or_else(not_at_end)?),
         usage: read_usage(value),
         ..Reply::default()
     })
@@ -109,17 +106,23 @@ fn no_logprobs() -> Fault {
     )
 }
 
+fn not_at_end() -> Fault {
+    malformed("the tokens of the reply do not end with the text that was to be scored")
+}
+
 fn check_possible(tokens: &[Token]) -> Result<(), Fault> {
     let mut logprobs = tokens.iter().filter_map(|(_, logprob)| *logprob);
     match logprobs.find(|logprob| is_impossible(*logprob)) {
-        Some(logprob) => {
-            let why = format!(
-                "the server's log-probabilities of the prompt cannot be: one is {logprob}, above 0"
-            );
-            Err(Fault::new(FaultKind::Rejected, why))
-        }
+        Some(logprob) => Err(above_zero(logprob)),
         None => Ok(()),
     }
+}
+
+fn above_zero(logprob: f64) -> Fault {
+    let why = format!(
+        "the server's log-probabilities of the prompt cannot be: one is {logprob}, above 0"
+    );
+    Fault::new(FaultKind::Rejected, why)
 }
 
 /// Reads vLLM's list: for each token of the prompt an object with one entry, by the token's number.
@@ -135,12 +138,15 @@ fn read_entry(value: &Value) -> Option<Token<'_>> {
     if value.is_null() {
         return Some(("", None));
     }
-    let mut entries = value.as_object()?.values();
-    let (entry, None) = (entries.next()?, entries.next()) else {
-        return None;
-    };
+    let entry = find_only_entry(value)?;
     let text = entry.get("decoded_token")?.as_str()?;
     Some((text, entry.get("logprob")?.as_f64()))
+}
+
+fn find_only_entry(value: &Value) -> Option<&Value> {
+    let mut entries = value.as_object()?.values();
+    let only = entries.next()?;
+    entries.next().is_none().then_some(only)
 }
 
 /// Reads the tokens of the prompt, without the one that was written after it.

@@ -111,14 +111,10 @@ struct SpellingSearch<'a> {
 
 impl<'a> SpellingSearch<'a> {
     fn new(text: &'a str) -> SpellingSearch<'a> {
-        let last = text
-            .char_indices()
-            .next_back()
-            .map_or(0, |(start, _)| start);
         SpellingSearch {
             rest: text,
             parts: 0,
-            last: last..text.len(),
+            last: find_last_character(text),
             until: text.len(),
             held: Vec::new(),
             likelihood: Likelihood::default(),
@@ -228,4 +224,9 @@ fn find_before(text: &str, piece: &str, parts: usize) -> Option<Range<usize>> {
 /// itself, which some spell as nothing.
 fn may_be_lost(character: char) -> bool {
     character.is_whitespace() || character == PART_OF_A_CHARACTER
+}
+
+fn find_last_character(text: &str) -> Range<usize> {
+    let last = text.char_indices().next_back();
+    last.map_or(0, |(start, _)| start)..text.len()
 }
