@@ -233,8 +233,12 @@ async fn wait(time: Duration) {
 }
 
 fn rejected(live: &Live, route: Route) -> Response {
-    let message = "Too many requests at the same time.";
-    let body = error_body(route, 429, "rate_limit_exceeded", message);
+    let body = error_body(
+        route,
+        429,
+        "rate_limit_exceeded",
+        "Too many requests at the same time.",
+    );
     Response::json(429, &body).retry_after(live.script.retry_after.as_ref())
 }
 

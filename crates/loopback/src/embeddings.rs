@@ -17,12 +17,12 @@ pub(crate) fn embed_body(body: &[u8]) -> Result<Value, String> {
 /// Returns the reply to a body that was read.
 pub(crate) fn embed_json(body: &Value) -> Result<Value, String> {
     let texts = read_texts(body)?;
+    // The last comes first: the index says which text it is of, not the place.
     let numbered = texts.iter().enumerate().rev();
     let data: Vec<Value> = numbered
-        .map(|(index, text)| json!({"object": "embedding", "index": index, "embedding": count_words(text)}))
+        .map(|(index, text)| describe_embedding(index, text))
         .collect();
-    let words = texts.iter().map(|text| text.split_whitespace().count());
-    let tokens: usize = words.sum();
+    let tokens = count_tokens(&texts);
     let usage = json!({"prompt_tokens": tokens, "total_tokens": tokens});
     Ok(json!({"object": "list", "data": data, "model": body.get("model"), "usage": usage}))
 }
@@ -33,6 +33,15 @@ fn read_texts(body: &Value) -> Result<Vec<&str>, String> {
     let texts: Option<Vec<&str>> = input.iter().map(read_text).collect();
     let texts = texts.filter(|texts| !texts.is_empty());
     texts.ok_or("input: expected texts, none of them empty".into())
+}
+
+fn describe_embedding(index: usize, text: &str) -> Value {
+    json!({"object": "embedding", "index": index, "embedding": count_words(text)})
+}
+
+fn count_tokens(texts: &[&str]) -> usize {
+    let words = texts.iter().map(|text| text.split_whitespace().count());
+    words.sum()
 }
 
 fn read_text(value: &Value) -> Option<&str> {

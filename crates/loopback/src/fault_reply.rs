@@ -50,8 +50,12 @@ pub(crate) fn act_out(fault: Fault, scene: &Scene) -> Act {
 
 /// Returns the head and half of the body that it announces.
 fn half_of(good: &Response) -> Vec<u8> {
-    let (first, _) = good.body.split_at(good.body.len() / 2);
-    [good.head(good.body.len()), first.to_vec()].concat()
+    [good.head(good.body.len()), first_half(&good.body)].concat()
+}
+
+fn first_half(bytes: &[u8]) -> Vec<u8> {
+    let (first, _) = bytes.split_at(bytes.len() / 2);
+    first.to_vec()
 }
 
 fn whole_reply(fault: Fault, scene: &Scene) -> Response {
@@ -145,7 +149,7 @@ pub(crate) fn unauthorized(route: Route, key: Option<&str>) -> Response {
 fn spoil_bytes(fault: Fault, good: &Response) -> Option<Response> {
     let body = match fault {
         Fault::MalformedJson => replace_byte(&good.body, b':', b'='),
-        Fault::CutJson => good.body.split_at(good.body.len() / 2).0.to_vec(),
+        Fault::CutJson => first_half(&good.body),
         Fault::NotUtf8 => replace_byte(&good.body, b'l', 0xff),
         Fault::EmptyBody => Vec::new(),
         Fault::Html => return Some(Response::html(200)),
@@ -158,8 +162,8 @@ fn spoil_bytes(fault: Fault, good: &Response) -> Option<Response> {
 }
 
 fn replace_byte(bytes: &[u8], from: u8, to: u8) -> Vec<u8> {
-    let bytes = bytes.iter();
     bytes
+        .iter()
         .map(|byte| if *byte == from { to } else { *byte })
         .collect()
 }
@@ -173,17 +177,23 @@ fn odd_body(fault: Fault, scene: &Scene) -> Value {
         Fault::NotAnObject => json!(["no", 1, "object"]),
         Fault::EmptyChoices => empty_choices(without(Value::Null, Ending::Stop)),
         Fault::EmptyText => without(json!(""), Ending::Stop),
-        Fault::LengthCut => {
-            let cut = Verdict::unfinished(asked, scene.script);
-            verdict_body(route, asked, &cut, scene.script.logprobs)
-        }
+        Fault::LengthCut => cut_body(scene),
         Fault::Refusal => without(Value::Null, Ending::Refusal),
         Fault::ContentFilter => without(Value::Null, Ending::Filter),
-        _ => {
-            let message = "The provider returned an error.";
-            error_body(route, 500, "server_error", message)
-        }
+        _ => error_in_body(route),
     }
+}
+
+/// Returns a reply whose tokens ran out within the verdict.
+fn cut_body(scene: &Scene) -> Value {
+    let cut = Verdict::unfinished(scene.asked, scene.script);
+    verdict_body(scene.route, scene.asked, &cut, scene.script.logprobs)
+}
+
+/// Returns an error that is sent with a status of success.
+fn error_in_body(route: Route) -> Value {
+    let message = "The provider returned an error.";
+    error_body(route, 500, "server_error", message)
 }
 
 fn empty_choices(mut body: Value) -> Value {

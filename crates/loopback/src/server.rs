@@ -9,6 +9,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use tokio::net::TcpStream;
 use tokio::runtime;
 
 /// A server on 127.0.0.1 that runs until it is stopped or dropped.
@@ -117,7 +118,7 @@ async fn run_until_gone(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-fn accept(stream: tokio::net::TcpStream, shared: &Arc<Shared>) {
+fn accept(stream: TcpStream, shared: &Arc<Shared>) {
     shared.lock_books().stats.connections += 1;
     // A reply is written at once, so that waiting for more would only delay it.
     let _ = stream.set_nodelay(true);

@@ -187,9 +187,10 @@ fn write_answer(answer: &str, asked: &Asked, script: &Script, draw: Draw) -> Str
 
 /// Returns the place of the largest; the last of equals.
 fn likeliest(p: &[f64]) -> usize {
-    let numbered = p.iter().enumerate();
-    let largest = numbered.max_by(|a, b| a.1.total_cmp(b.1));
-    largest.map_or(0, |(index, _)| index)
+    p.iter()
+        .enumerate()
+        .max_by(|a, b| a.1.total_cmp(b.1))
+        .map_or(0, |(index, _)| index)
 }
 
 /// Draws the probability of each answer: uniform on the simplex (exponential weights), or almost

@@ -136,11 +136,11 @@ impl JudgedProtocol {
 }
 
 fn rescale(form: Form, scale: Scale) -> Result<Form, ProtocolError> {
-    let rescaled = form.with_scale(scale);
-    rescaled.ok_or_else(|| ProtocolError::NoScale {
-        scale: scale.to_string(),
-        form: form.to_string(),
-    })
+    form.with_scale(scale)
+        .ok_or_else(|| ProtocolError::NoScale {
+            scale: scale.to_string(),
+            form: form.to_string(),
+        })
 }
 
 fn load_prompts(parts: &Parts, pack: &Pack) -> Result<Prompts, PromptError> {

@@ -66,10 +66,11 @@ impl Repeated {
 
 /// Collects the words of messages in lower case.
 fn collect_words(messages: &[Message]) -> HashSet<String> {
-    let words = messages
+    messages
         .iter()
-        .flat_map(|message| split_words(&message.content));
-    words.map(|(_, word)| word.to_lowercase()).collect()
+        .flat_map(|message| split_words(&message.content))
+        .map(|(_, word)| word.to_lowercase())
+        .collect()
 }
 
 /// Splits a text into words, each with the byte at which it begins.

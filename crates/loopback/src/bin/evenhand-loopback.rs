@@ -63,11 +63,10 @@ fn serve_until_stdin_ends(arguments: &[String]) -> Result<(), String> {
 fn describe(stats: &Stats) -> Value {
     let mut line = stats.to_json();
     let seconds = cpu_seconds();
-    let per_request = seconds
-        .filter(|_| stats.requests > 0)
-        .map(|seconds| seconds * 1e6 / stats.requests as f64);
+    let requests = Some(stats.requests as f64).filter(|requests| *requests > 0.0);
+    let each = seconds.zip(requests);
     line["cpu_s"] = json!(seconds);
-    line["us_cpu_per_request"] = json!(per_request);
+    line["us_cpu_per_request"] = json!(each.map(|(seconds, requests)| seconds * 1e6 / requests));
     line
 }
 
@@ -117,10 +116,7 @@ fn set_option(script: &mut Script, flag: &str, value: &str) -> Result<(), String
         "--kinds" => script.fault_kinds = parse_kinds(value)?,
         "--fault-attempts" => script.fault_attempts = Some(parse_number(flag, value)?),
         "--die-after" => script.die_after = Some(parse_number(flag, value)?),
-        "--require-key-env" => {
-            script.require_key =
-                Some(std::env::var(value).map_err(|e| format!("{flag} {value}: {e}"))?)
-        }
+        "--require-key-env" => script.require_key = Some(read_variable(flag, value)?),
         "--answers" => script.answers = value.split(',').map(Into::into).collect(),
         "--seed" => script.seed = parse_number(flag, value)?,
         "--threads" => script.threads = parse_number(flag, value)?,
@@ -139,6 +135,10 @@ fn parse_retry_after(value: &str) -> RetryAfter {
     value
         .parse()
         .map_or_else(|_| RetryAfter::Text(value.into()), RetryAfter::Seconds)
+}
+
+fn read_variable(flag: &str, name: &str) -> Result<String, String> {
+    std::env::var(name).map_err(|e| format!("{flag} {name}: {e}"))
 }
 
 fn parse_kinds(value: &str) -> Result<Vec<Fault>, String> {

@@ -69,8 +69,10 @@ impl Marked {
 }
 
 fn is_any_missing(messages: &[Message], seen: &[bool]) -> bool {
-    let mut messages = messages.iter().zip(seen);
-    messages.any(|(message, seen)| !seen && !message.content.is_empty())
+    messages
+        .iter()
+        .zip(seen)
+        .any(|(message, seen)| !seen && !message.content.is_empty())
 }
 
 /// A mark in a text, and what stands around it.

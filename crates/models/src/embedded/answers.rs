@@ -119,13 +119,11 @@ impl Node {
         } else {
             self.measure_beyond(token, probability, stack, found)?
         };
-        match self.answer {
-            Some(answer) => {
-                found[answer] += (probability - beyond).max(0.0);
-                Ok(probability)
-            }
-            None => Ok(beyond),
-        }
+        let Some(answer) = self.answer else {
+            return Ok(beyond);
+        };
+        found[answer] += (probability - beyond).max(0.0);
+        Ok(probability)
     }
 
     fn measure_beyond(
@@ -145,9 +143,8 @@ impl Node {
 
 /// Returns the probability of a token, where `whole` is the logarithm of all exponentials' sum.
 fn share_of(token: Token, logits: &[f32], whole: f64) -> f64 {
-    let logit = logits
-        .get(token as usize)
-        .copied()
-        .map_or(f64::NEG_INFINITY, f64::from);
+    let logit = logits.get(token as usize).copied().map(f64::from);
+    // A token that the logits do not have cannot be written.
+    let logit = logit.unwrap_or(f64::NEG_INFINITY);
     exponential((logit - whole).min(0.0))
 }

@@ -138,10 +138,7 @@ impl Embedder {
             if is_stopped() {
                 return Err(Halt::Stopped);
             }
-            let tokens: Vec<Token> = (first.into_iter())
-                .chain(stretch.iter().copied())
-                .chain(last)
-                .collect();
+            let tokens = enclose(stretch, first, last);
             let weight = stretch.len() as f64 / piece.len() as f64;
             add_weighted(&mut sum, self.pool_stretch(&tokens)?, weight);
         }
@@ -219,22 +216,29 @@ impl Embedder {
     fn open_context(&mut self) -> Result<&mut Context, Halt> {
         let context = match self.context.take() {
             Some(context) => context,
-            None => Context::new(
-                self.weights.clone(),
-                &ContextOptions {
-                    length: self.window,
-                    chunk: self.chunk,
-                    threads: self.threads.most(),
-                    output: self.pooling.output(),
-                },
-            )?,
+            None => Context::new(self.weights.clone(), &self.context_options())?,
         };
         Ok(self.context.insert(context))
+    }
+
+    fn context_options(&self) -> ContextOptions {
+        ContextOptions {
+            length: self.window,
+            chunk: self.chunk,
+            threads: self.threads.most(),
+            output: self.pooling.output(),
+        }
     }
 }
 
 fn add_state(sum: &mut Vec<f64>, state: &[f32]) {
     add_weighted(sum, state, 1.0);
+}
+
+/// Returns tokens between the first and the last that a text of the model has.
+fn enclose(tokens: &[Token], first: Option<Token>, last: Option<Token>) -> Vec<Token> {
+    let tokens = tokens.iter().copied();
+    first.into_iter().chain(tokens).chain(last).collect()
 }
 
 fn add_weighted(sum: &mut Vec<f64>, vector: &[f32], weight: f64) {

@@ -40,13 +40,17 @@ pub(super) fn no_numbers() -> Halt {
     Halt::from("the model's output is not made of numbers: its file may be damaged".to_owned())
 }
 
-/// Returns the error of a request that does not fit the context, now and ever.
-pub(super) fn too_long(prompt: usize, more: usize, room: usize) -> Halt {
-    let more = if more > 0 {
-        format!(" and {more} to write")
+fn describe_more(tokens: usize) -> String {
+    if tokens > 0 {
+        format!(" and {tokens} to write")
     } else {
         String::new()
-    };
+    }
+}
+
+/// Returns the error of a request that does not fit the context, now and ever.
+pub(super) fn too_long(prompt: usize, more: usize, room: usize) -> Halt {
+    let more = describe_more(more);
     let message =
         format!("the prompt has {prompt} tokens{more}, and the model's context holds {room}");
     Halt::Failed(CallError {

@@ -17,14 +17,12 @@ pub(super) fn record_error(text: &str) {
 /// Takes what llama.cpp said went wrong.
 pub(super) fn take_complaint() -> String {
     let heard = std::mem::take(&mut *HEARD.lock().unwrap_or_else(PoisonError::into_inner));
-    let lines: Vec<&str> = heard
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
-    if lines.is_empty() {
-        "llama.cpp gave no reason".to_owned()
-    } else {
-        lines.join("; ")
-    }
+    join_lines(&heard).unwrap_or_else(|| "llama.cpp gave no reason".to_owned())
+}
+
+/// Joins the lines of a text that say something; None where none does.
+fn join_lines(text: &str) -> Option<String> {
+    let lines = text.lines().map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    (!lines.is_empty()).then(|| lines.join("; "))
 }

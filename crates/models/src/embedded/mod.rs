@@ -96,10 +96,7 @@ impl Embedded {
     pub fn answer_one(&mut self, request: &Request) -> CallResult {
         match self.engines.first_mut() {
             Some(engine) => engine::answer_request(engine, request),
-            None => Err(CallError {
-                kind: CallErrorKind::Model,
-                message: "the model has no engine".into(),
-            }),
+            None => Err(no_engine()),
         }
     }
 
@@ -176,6 +173,13 @@ impl Model for Embedded {
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         serve::serve_queue(&mut self.engines, work);
         Ok(())
+    }
+}
+
+fn no_engine() -> CallError {
+    CallError {
+        kind: CallErrorKind::Model,
+        message: "the model has no engine".into(),
     }
 }
 

@@ -12,7 +12,7 @@ use super::stack::Stack;
 use super::threads::{Threads, physical_cores};
 use super::vocabulary::Vocabulary;
 use crate::ModelError;
-use crate::chat::Template;
+use crate::chat::{Template, TemplateError};
 use crate::gguf::{Header, file_digest, read_header};
 use std::path::Path;
 use std::sync::Arc;
@@ -82,8 +82,13 @@ impl EnginePlan {
     }
 
     fn make_embedder(&self, weights: &Arc<Weights>) -> Embedder {
-        let (length, chunk) = (self.length, self.chunk);
-        Embedder::new(weights.clone(), self.pooling, length, chunk, self.threads())
+        Embedder::new(
+            weights.clone(),
+            self.pooling,
+            self.length,
+            self.chunk,
+            self.threads(),
+        )
     }
 
     fn threads(&self) -> Threads {
@@ -234,13 +239,18 @@ fn load_weights(path: &Path, header: &Header) -> Result<Weights, ModelError> {
     let weights =
         Weights::load(path).map_err(|cause| ModelError::Open(not_loaded(path, header, &cause)))?;
     if weights.is_text_model() {
-        return Ok(weights);
+        Ok(weights)
+    } else {
+        Err(writes_no_text(path))
     }
-    Err(ModelError::Open(format!(
+}
+
+fn writes_no_text(path: &Path) -> ModelError {
+    ModelError::Open(format!(
         "{}: this model does not write text token by token, so it cannot judge. Choose a \
          decoder-only language model",
         path.display()
-    )))
+    ))
 }
 
 fn not_loaded(path: &Path, header: &Header, cause: &str) -> String {
@@ -264,10 +274,14 @@ fn compile_template(
         return Ok(None);
     };
     let (bos, eos) = weights.end_texts();
-    let template = Template::new(source, &bos, &eos);
-    template
-        .map(Some)
-        .map_err(|error| ModelError::Open(format!("{}: {error}", path.display())))
+    match Template::new(source, &bos, &eos) {
+        Ok(template) => Ok(Some(template)),
+        Err(error) => Err(refuse_template(path, &error)),
+    }
+}
+
+fn refuse_template(path: &Path, error: &TemplateError) -> ModelError {
+    ModelError::Open(format!("{}: {error}", path.display()))
 }
 
 /// Names all that can change a reply: the model, the context, the chunk, and the kernels that

@@ -76,11 +76,9 @@ impl Prompter {
 const BLANK_LINE: &str = "\n\n";
 
 fn join_contents(messages: &[Message]) -> String {
-    let contents = messages
-        .iter()
-        .map(|message| message.content.as_str())
-        .filter(|content| !content.is_empty());
-    contents.collect::<Vec<_>>().join(BLANK_LINE)
+    let contents = messages.iter().map(|message| message.content.as_str());
+    let contents: Vec<&str> = contents.filter(|content| !content.is_empty()).collect();
+    contents.join(BLANK_LINE)
 }
 
 fn origin_of(part: &Part) -> Origin {

@@ -44,11 +44,13 @@ pub(super) fn serve_queue(engines: &mut [Engine], work: &mut dyn Work) {
     }
 }
 
+fn list_counts(engines: &[Engine]) -> Vec<Arc<Counted>> {
+    let engines = engines.iter();
+    engines.map(|engine| engine.stack.counted.clone()).collect()
+}
+
 fn answer_batch(engines: &mut [Engine], batch: Vec<Waiting>, work: &mut dyn Work) {
-    let counted: Vec<Arc<Counted>> = engines
-        .iter()
-        .map(|engine| engine.stack.counted.clone())
-        .collect();
+    let counted = list_counts(engines);
     let shared = Shared::new(batch, engines.len());
     std::thread::scope(|scope| {
         let (sender, results) = channel();
@@ -103,7 +105,7 @@ fn work_through(
     shared: &Shared,
     results: &Sender<(RequestKey, CallResult)>,
 ) {
-    let is_stopped = || shared.stop.load(Ordering::Relaxed);
+    let is_stopped = || shared.is_stopped();
     while let Some(waiting) = shared.next_waiting(own).filter(|_| !is_stopped()) {
         let result = match engine.evaluate(&waiting.request, &waiting.job, &is_stopped) {
             Ok(reply) => Ok(reply),
@@ -125,11 +127,13 @@ impl Shared {
         }
     }
 
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     fn next_waiting(&self, own: usize) -> Option<Waiting> {
-        let mut stretches = self
-            .stretches
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let stretches = self.stretches.lock();
+        let mut stretches = stretches.unwrap_or_else(PoisonError::into_inner);
         let mine = stretches.get_mut(own).and_then(VecDeque::pop_front);
         mine.or_else(|| take_from_longest(&mut stretches))
     }

@@ -96,13 +96,18 @@ impl Stack {
             }
             let first_output = first.saturating_sub(start);
             self.append_batch(tokens, first_output)?;
-            let count = tokens.len() as u64;
-            self.counted.read.fetch_add(count, Ordering::Relaxed);
+            self.count_read(tokens.len());
             for index in first_output..tokens.len() {
                 each(start + index, self.context.logits(index)?);
             }
         }
         Ok(())
+    }
+
+    /// Counts what is read, for the progress that others see meanwhile.
+    fn count_read(&self, tokens: usize) {
+        let tokens = tokens as u64;
+        self.counted.read.fetch_add(tokens, Ordering::Relaxed);
     }
 
     /// Reads one more token and returns the logits after it.
@@ -173,16 +178,23 @@ impl Stack {
         let start = self.len();
         self.context.use_threads(self.threads.current());
         if let Err(cause) = self.context.decode(tokens, start, first_output) {
+            // Nothing is known of what the context holds now.
             self.clear();
             return Err(cause.into());
         }
+        self.push_batch(tokens);
+        Ok(())
+    }
+
+    /// Takes down that a batch was read.
+    fn push_batch(&mut self, tokens: &[Token]) {
+        let start = self.len();
         self.evaluated += tokens.len() as u64;
         self.tokens.extend_from_slice(tokens);
         self.ends.push(self.len());
         if self.whole == start && tokens.len() == self.chunk {
             self.whole = self.len();
         }
-        Ok(())
     }
 
     /// Forgets everything, for a model that cannot forget a part, and reads the same batches again.

@@ -46,13 +46,16 @@ impl Http {
 
     /// Sends a body and reads the whole reply, however long that takes.
     pub(crate) async fn post(&self, url: &Url, body: Bytes) -> Result<Received, Fault> {
-        let client = if is_loopback(url) {
+        let request = self.client_for(url).post(url.clone()).body(body);
+        read_response(request.send().await.map_err(to_fault)?).await
+    }
+
+    fn client_for(&self, url: &Url) -> &Client {
+        if is_loopback(url) {
             &self.here
         } else {
             &self.away
-        };
-        let request = client.post(url.clone()).body(body);
-        read_response(request.send().await.map_err(to_fault)?).await
+        }
     }
 }
 
@@ -136,7 +139,13 @@ fn too_large() -> Fault {
 }
 
 fn to_fault(error: reqwest::Error) -> Fault {
-    let kind = if is_untrusted(&error) {
+    let kind = kind_of(&error);
+
+    Fault::new(kind, join_causes(&error.without_url()))
+}
+
+fn kind_of(error: &reqwest::Error) -> FaultKind {
+    if is_untrusted(error) {
         FaultKind::Untrusted
     } else if error.is_connect() {
         FaultKind::Unreachable
@@ -144,8 +153,7 @@ fn to_fault(error: reqwest::Error) -> Fault {
         FaultKind::Timeout
     } else {
         FaultKind::Connection
-    };
-    Fault::new(kind, join_causes(&error.without_url()))
+    }
 }
 
 /// Whether the server's certificate is the cause: another attempt meets the same one.

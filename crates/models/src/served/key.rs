@@ -103,13 +103,10 @@ impl Key {
         let mut spellings = self.spellings();
         spellings.retain(|key| text.contains(key.as_str()));
         if spellings.is_empty() {
-            return text.into();
+            text.into()
+        } else {
+            hide_all(text, &spellings).into()
         }
-        let mut hidden = text.to_string();
-        for key in &spellings {
-            hidden = hidden.replace(key, HIDDEN);
-        }
-        hidden.into()
     }
 
     /// Returns what a server sent with the key hidden. To be done before anything is read from it:
@@ -124,11 +121,11 @@ impl Key {
     /// Returns the ways in which the key is written, in a text or in JSON; none for one that is too
     /// short.
     fn spellings(&self) -> Vec<String> {
-        let mut all = vec![self.0.clone()];
+        let mut all = Vec::new();
         if self.0.contains(['/', '"', '\\']) {
-            let escaped = self.0.replace('\\', "\\\\").replace('"', "\\\"");
-            all = vec![escaped.replace('/', "\\/"), escaped, self.0.clone()];
+            all.extend(spell_in_json(&self.0));
         }
+        all.push(self.0.clone());
         all.retain(|key| key.len() >= SHORTEST);
         all
     }
@@ -138,6 +135,20 @@ impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(HIDDEN)
     }
+}
+
+fn hide_all(text: &str, keys: &[String]) -> String {
+    let mut hidden = text.to_string();
+    for key in keys {
+        hidden = hidden.replace(key, HIDDEN);
+    }
+    hidden
+}
+
+/// Returns the key as JSON writes it, where a slash may be escaped or not.
+fn spell_in_json(key: &str) -> [String; 2] {
+    let escaped = key.replace('\\', "\\\\").replace('"', "\\\"");
+    [escaped.replace('/', "\\/"), escaped]
 }
 
 fn load_from_environment(name: &str, judge: &str) -> Result<Key, ModelError> {

@@ -25,9 +25,11 @@ const ASSERTIVE: [&str; 6] = [
 
 impl Planted<'_> {
     fn rank_of(&self, slot: usize) -> usize {
-        let response = self.about.responses.get(slot);
-        let place = response.and_then(|response| self.find_place(&response.system));
-        place.unwrap_or(self.systems.len())
+        self.about
+            .responses
+            .get(slot)
+            .and_then(|response| self.find_place(&response.system))
+            .unwrap_or(self.systems.len())
     }
 
     fn find_place(&self, name: &str) -> Option<usize> {

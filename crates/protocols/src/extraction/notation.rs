@@ -152,9 +152,10 @@ impl Notation {
 
     fn scaled_name(self) -> Option<&'static str> {
         let scale = self.scale()?;
-        let mut kinds = WITH_SCALE.iter();
-        let kind = kinds.find(|kind| (kind.with)(scale) == self);
-        kind.map(|kind| kind.name)
+        WITH_SCALE
+            .iter()
+            .find(|kind| (kind.with)(scale) == self)
+            .map(|kind| kind.name)
     }
 }
 

@@ -77,8 +77,9 @@ impl Templates {
 
     /// Whether a template uses any of these fields.
     pub(super) fn uses_any(&self, name: &str, fields: &[&str]) -> bool {
-        let used = self.fields.get(name);
-        used.is_some_and(|used| used.iter().any(|field| fields.contains(field)))
+        self.fields
+            .get(name)
+            .is_some_and(|used| used.iter().any(|field| fields.contains(field)))
     }
 
     /// Returns the templates that name nothing of a trial, neither themselves nor by the parts that
@@ -199,6 +200,6 @@ fn find_line(template: &str, name: &str) -> usize {
 }
 
 fn holds_word(line: &str, name: &str) -> bool {
-    let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    words.any(|word| word == name)
+    line.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .any(|word| word == name)
 }

@@ -172,8 +172,11 @@ fn lead_with_option<'t>(tokens: &'t [Token<'t>], options: &[String]) -> Option<L
 
 /// Returns how many words before an option may name what it is.
 fn count_nouns(tokens: &[Token]) -> usize {
-    let may_name = |token: &&Token| token.bare.is_empty() || token.is_any_of(&NOUNS);
-    tokens.iter().take(2).take_while(may_name).count()
+    tokens
+        .iter()
+        .take(2)
+        .take_while(|token| token.bare.is_empty() || token.is_any_of(&NOUNS))
+        .count()
 }
 
 fn offers_another(next: &Token) -> bool {

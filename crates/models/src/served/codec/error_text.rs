@@ -48,15 +48,20 @@ impl ErrorBody {
     pub(super) fn read(body: &[u8]) -> ErrorBody {
         let body = body.get(..LOOKED_AT).unwrap_or(body);
         match serde_json::from_slice::<Value>(body) {
+            // Google's servers put the error into a list.
             Ok(Value::Array(values)) => {
                 let first = values.first();
                 first.map(ErrorBody::from_json).unwrap_or_default()
             }
             Ok(value) => ErrorBody::from_json(&value),
-            Err(_) => ErrorBody {
-                message: strip_html(&String::from_utf8_lossy(body)),
-                ..ErrorBody::default()
-            },
+            Err(_) => ErrorBody::from_text(&String::from_utf8_lossy(body)),
+        }
+    }
+
+    fn from_text(text: &str) -> ErrorBody {
+        ErrorBody {
+            message: strip_html(text),
+            ..ErrorBody::default()
         }
     }
 
@@ -97,13 +102,16 @@ fn find_wait(value: &Value) -> Option<Duration> {
 
 /// FastAPI lists what is wrong with a body.
 fn join_details(value: &Value) -> Option<String> {
-    let details = value
-        .pointer("/detail")
-        .or_else(|| value.pointer("/message/detail"))?
-        .as_array()?;
-    let texts = details.iter().filter_map(|detail| text(detail, "/msg"));
-    let said: Vec<&str> = texts.collect();
+    let details = find_details(value)?.iter();
+    let said: Vec<&str> = details.filter_map(|detail| text(detail, "/msg")).collect();
     (!said.is_empty()).then(|| said.join("; "))
+}
+
+fn find_details(value: &Value) -> Option<&Vec<Value>> {
+    let details = value.pointer("/detail");
+    details
+        .or_else(|| value.pointer("/message/detail"))?
+        .as_array()
 }
 
 /// Adds the provider's words to a router's, which says "Provider returned error" and them beside

@@ -156,10 +156,10 @@ fn decode_reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Rep
 
 /// Returns the answers whose probabilities the request asks for.
 fn answer_options(request: &Request) -> Option<&AnswerOptions> {
-    match &request.task {
-        Task::Generate { answers, .. } => answers.as_ref(),
-        Task::Score { .. } | Task::Embed { .. } => None,
-    }
+    let Task::Generate { answers, .. } = &request.task else {
+        return None;
+    };
+    answers.as_ref()
 }
 
 fn invalid(message: impl Into<String>) -> CallError {

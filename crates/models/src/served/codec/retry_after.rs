@@ -72,8 +72,9 @@ impl<'a> Headers<'a> {
 
     /// Returns the limits that are reset, each with what says when.
     fn resets(&self) -> impl Iterator<Item = (&str, &str)> {
-        let headers = self.0.iter();
-        headers.filter_map(|(name, value)| Some((name.strip_prefix("x-ratelimit-reset-")?, *value)))
+        self.0
+            .iter()
+            .filter_map(|(name, value)| Some((name.strip_prefix("x-ratelimit-reset-")?, *value)))
     }
 
     fn is_used_up(&self, limit: &str) -> bool {
@@ -99,14 +100,11 @@ fn parse_number(value: &str, unit: f64) -> Option<Duration> {
 
 /// Reads a span such as `1h2m3.5s`, `20ms`, or a number of seconds.
 pub(super) fn parse_span(text: &str) -> Option<Duration> {
-    parse_number(text, 1.0).or_else(|| {
-        let seconds = sum_parts(text).filter(|_| !text.is_empty())?;
-        Duration::try_from_secs_f64(seconds).ok()
-    })
+    parse_number(text, 1.0).or_else(|| Duration::try_from_secs_f64(sum_parts(text)?).ok())
 }
 
 fn sum_parts(span: &str) -> Option<f64> {
-    let (mut rest, mut seconds) = (span, 0.0);
+    let (mut seconds, mut rest) = take_part(span)?;
     while !rest.is_empty() {
         let (part, tail) = take_part(rest)?;
         seconds += part;

@@ -138,7 +138,8 @@ impl Limit {
         } else {
             FIRST_REST
         };
-        (self.rested, self.strain) = (0.0, 0.0);
+        self.rested = 0.0;
+        self.strain = 0.0;
     }
 
     fn share_to_keep(&self, was_beyond: bool) -> f64 {

@@ -118,12 +118,10 @@ impl Scheduler {
 
     /// Returns the longest that a call may wait after a fault that came by chance.
     fn longest_wait(&self, failure: Failure<'_>) -> Option<Duration> {
-        let endpoint = self.endpoints.get(failure.flight.endpoint)?;
-        if failure.fault.kind.is_chance() {
-            endpoint.chance_wait()
-        } else {
-            None
+        if !failure.fault.kind.is_chance() {
+            return None;
         }
+        self.endpoints.get(failure.flight.endpoint)?.chance_wait()
     }
 
     fn retry_at(&mut self, failure: Failure<'_>, free: bool, due: Duration) -> After {

@@ -240,8 +240,8 @@ impl Scheduler {
     /// Picks a group of the queue for the least busy endpoint, and returns its place and its home:
     /// one that is at home there, or nowhere where anything can be sent.
     fn pick_group(&self, least: usize) -> Option<(usize, Option<usize>)> {
-        let suits = |home| home == least || !self.is_well(home);
-        self.queue.pick_group(|home| home.is_none_or(suits))
+        self.queue
+            .pick_group(|home| home.is_none_or(|home| home == least || !self.is_well(home)))
     }
 
     /// Whether an endpoint can take a call and is not much busier than the least busy.

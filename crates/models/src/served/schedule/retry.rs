@@ -42,7 +42,9 @@ impl Budget {
     /// Takes one, if there is one left after so many calls were offered.
     pub(super) fn spend_one(&mut self, offered: u64) -> bool {
         let left = self.spent + 1.0 <= self.spare + self.per_call * offered as f64;
-        self.spent += f64::from(u8::from(left));
+        if left {
+            self.spent += 1.0;
+        }
         left
     }
 

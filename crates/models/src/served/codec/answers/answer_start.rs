@@ -23,11 +23,13 @@ struct ReplyBytes {
 
 fn find_ends(tokens: &[Vec<u8>]) -> Vec<usize> {
     let mut end = 0;
-    let ends = tokens.iter().map(|token| {
-        end += token.len();
-        end
-    });
-    ends.collect()
+    tokens
+        .iter()
+        .map(|token| {
+            end += token.len();
+            end
+        })
+        .collect()
 }
 
 impl ReplyBytes {

@@ -115,8 +115,10 @@ fn scale_down(p: Vec<f64>) -> Vec<f64> {
 }
 
 fn find_widest_half(intervals: &[(f64, f64)]) -> f64 {
-    let halves = intervals.iter().map(|(low, high)| (high - low) / 2.0);
-    halves.fold(0.0, f64::max)
+    intervals
+        .iter()
+        .map(|(low, high)| (high - low) / 2.0)
+        .fold(0.0, f64::max)
 }
 
 #[cfg(test)]

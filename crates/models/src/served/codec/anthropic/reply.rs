@@ -18,9 +18,9 @@ pub(in crate::served::codec) fn decode_chat(value: &Value) -> Result<Reply, Faul
     })
 }
 
-fn find_blocks(value: &Value) -> Result<&[Value], Fault> {
+fn find_blocks(value: &Value) -> Result<&Vec<Value>, Fault> {
     let blocks = value.get("content").and_then(Value::as_array);
-    blocks.map(Vec::as_slice).ok_or_else(|| {
+    blocks.ok_or_else(|| {
         malformed("the reply has no list `content`: is the address that of Anthropic's messages?")
     })
 }
