@@ -85,7 +85,7 @@ impl<'a> Gathered<'a> {
 
 /// The only way for a protocol to learn anything from a model.
 ///
-/// What is asked together is asked in one round: hand several asks to [`all`], [`both`] or
+/// Asks that belong together are one round: hand several asks to [`all`], [`both`] or
 /// [`settled`] before the first `?`. Two asks with a `?` between them take two rounds.
 #[derive(Clone, Copy)]
 pub struct Ask<'a> {

@@ -9,12 +9,12 @@ use crate::writer::Writer;
 use crate::{reading, second_stage};
 use evenhand_core::{FailureKind, Outcome, Reply, Verdict};
 
-/// What a look came to.
+/// The result of a look.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Seen {
     /// In the slots that were shown.
     pub(crate) verdict: Verdict,
-    /// What the judge wrote.
+    /// The judge's reply.
     pub(crate) text: String,
 }
 

@@ -7,7 +7,7 @@ use crate::verdicts::{mean, tie};
 use evenhand_core::{Failure, FailureKind, Outcome, Verdict};
 use std::fmt;
 
-/// What two verdicts that contradict one another come to.
+/// The rule for two verdicts that contradict one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Disagree {
     /// The mean of the two.

@@ -6,7 +6,7 @@ use crate::protocol::Protocol;
 use evenhand_core::{CallResult, FailureKind, Look, Outcome, RequestKey, View};
 use std::collections::HashSet;
 
-/// What one pass over a protocol came to.
+/// The result of one pass over a protocol.
 #[derive(Debug)]
 pub enum Pass {
     /// It came to an end.

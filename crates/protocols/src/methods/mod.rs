@@ -32,12 +32,12 @@ pub const METHODS: [&Method; 7] = [
     &portia::METHOD,
 ];
 
-/// What the list says of a method.
+/// A method as the list has it: its names, options, source and prompts.
 #[derive(Debug)]
 pub struct Method {
     /// Its names as users write them, those that one sentence explains together, and that sentence.
     pub names: &'static [(&'static str, &'static str)],
-    /// What its options are, for messages; empty where it has none.
+    /// Its options, for messages; empty where it has none.
     pub options: &'static str,
     /// The publication that it comes from, and what differs here; empty where it is common
     /// practice.
@@ -87,7 +87,7 @@ pub enum Presentation {
     BothWithinTrial,
 }
 
-/// What a trial asks for, beside what the reasoning asks before the verdict.
+/// The calls of a trial, beside those of the reasoning before the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// Where all looks agree.

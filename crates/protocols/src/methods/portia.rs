@@ -47,7 +47,7 @@ struct Portia {
     disagree: Disagree,
 }
 
-/// What is shown in a step.
+/// A way to show the responses: whole, or cut by length or by meaning.
 #[derive(Clone, Copy)]
 enum Step {
     Original,

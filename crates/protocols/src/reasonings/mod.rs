@@ -29,12 +29,12 @@ pub const REASONINGS: [&ReasoningKind; 5] = [
 pub struct ReasoningKind {
     /// Its name.
     pub name: &'static str,
-    /// What the judge writes, in a few words.
+    /// A few words on the text that the judge writes.
     pub about: &'static str,
     /// The publication that it comes from, and what differs here; empty where it is common
     /// practice.
     pub source: &'static str,
-    /// What it asks before the verdict.
+    /// The notes that it asks for before the verdict.
     pub notes: Notes,
     /// Whether reasoning and verdict are one reply.
     pub in_reply: bool,
@@ -62,7 +62,7 @@ pub enum Notes {
     OfEachLook,
 }
 
-/// What comes before the verdict.
+/// The way to a verdict: all that a judge writes or is shown before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Reasoning {
     /// How the judge comes to its verdict.

@@ -5,7 +5,7 @@ use evenhand_constraints::Constraints;
 use evenhand_core::{Failure, Item, View};
 use std::collections::BTreeSet;
 
-/// What can be seen of a response without asking anybody.
+/// A measure of a response that needs no judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
     /// The natural logarithm of 1 and its characters.

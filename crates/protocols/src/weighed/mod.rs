@@ -39,8 +39,8 @@ impl WeighedPanel {
     /// Builds a panel with a weight for each member and then each feature.
     ///
     /// # Errors
-    /// What is wrong, for a person: no member, one that shows more than two responses, or not a finite
-    /// weight for each member and feature.
+    /// A sentence that says why there is no such panel: no member, one that shows more than two
+    /// responses, or not a finite weight for each member and feature.
     pub(crate) fn new(
         members: Vec<Member>,
         features: Vec<Feature>,
