@@ -1,7 +1,7 @@
 //! Ends of sentences that the rules of Unicode do not know: before a small letter, and in scripts
 //! whose sentences end in a space.
 
-use super::sentences::is_abbreviation;
+use super::abbreviations::is_abbreviation;
 use crate::unspaced::ends_clauses_by_space;
 
 /// Words besides the abbreviations before capital letters that a full stop follows within a

@@ -1,5 +1,6 @@
 //! The full segmentation: sentences, list items, table rows, statements of code.
 
+mod abbreviations;
 mod blocks;
 mod clauses;
 mod code_cuts;

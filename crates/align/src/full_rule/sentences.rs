@@ -1,5 +1,6 @@
 //! Sentences by the rules of Unicode, and lists and tables by their lines.
 
+use super::abbreviations::is_abbreviation;
 use super::clauses::{clause_ends, lower_case_ends};
 use super::line_kinds::{LineKind, classify_line, is_heading_mark, is_item_mark};
 use super::sentence_bounds::sentence_bounds;
@@ -222,32 +223,6 @@ fn ends_with_abbreviation(sentence: &str) -> bool {
     }
     let word = sentence.rsplit(char::is_whitespace).next();
     word.is_some_and(is_abbreviation)
-}
-
-/// Words that a full stop follows within a sentence although a capital letter comes next.
-const ABBREVIATIONS: [&str; 31] = [
-    "approx", "art", "cf", "ch", "dr", "e.g", "eq", "fig", "figs", "gen", "gov", "hon", "i.e",
-    "lt", "mr", "mrs", "ms", "mt", "no", "nos", "pp", "prof", "rep", "rev", "sec", "sen", "sgt",
-    "st", "viz", "vol", "vs",
-];
-
-pub(super) fn is_abbreviation(word: &str) -> bool {
-    let word = word.trim_start_matches(is_mark);
-    let stem = word.strip_suffix('.');
-    stem.is_some_and(|stem| is_initial(stem) || is_known_abbreviation(stem))
-}
-
-fn is_mark(c: char) -> bool {
-    !c.is_alphanumeric()
-}
-
-fn is_known_abbreviation(stem: &str) -> bool {
-    ABBREVIATIONS.contains(&stem.to_lowercase().as_str())
-}
-
-/// Whether a word is one capital letter, as in `J. Doe`; `I` is a word of its own.
-fn is_initial(word: &str) -> bool {
-    word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I"
 }
 
 #[cfg(test)]

@@ -4,9 +4,11 @@
 #![allow(unsafe_code)]
 
 use super::llama_log::{record_error, take_complaint};
-use super::llama_options::{Attributes, ContextOptions, Output};
+use super::llama_options::{
+    Attributes, ContextOptions, Output, bad_batch, c_path, not_evaluated, thread_count,
+};
 use llama_cpp_sys_2 as sys;
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, Once, PoisonError};
@@ -208,15 +210,6 @@ impl Drop for Weights {
     }
 }
 
-fn bad_batch(count: usize, room: usize) -> String {
-    format!("a batch of {count} tokens, where 1 to {room} go")
-}
-
-fn not_evaluated(code: i32) -> String {
-    let complaint = take_complaint();
-    format!("llama.cpp could not evaluate a batch (code {code}): {complaint}")
-}
-
 fn model_parameters() -> sys::llama_model_params {
     // SAFETY: it returns plain values, llama.cpp's own defaults.
     let mut parameters = unsafe { sys::llama_model_default_params() };
@@ -242,10 +235,6 @@ fn context_parameters(options: &ContextOptions) -> sys::llama_context_params {
         parameters.pooling_type = sys::LLAMA_POOLING_TYPE_NONE;
     }
     parameters
-}
-
-fn thread_count(threads: usize) -> i32 {
-    i32::try_from(threads).unwrap_or(1).max(1)
 }
 
 /// A model at work: its memory of what it has read, and the logits it gave last.
@@ -510,11 +499,4 @@ fn copy_text(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }
         .to_string_lossy()
         .into_owned()
-}
-
-fn c_path(path: &Path) -> Result<CString, String> {
-    let text = path
-        .to_str()
-        .ok_or("the path is not UTF-8, and llama.cpp takes no other")?;
-    CString::new(text).map_err(|_| "the path has a zero byte".to_owned())
 }

@@ -1,4 +1,9 @@
-//! Plain data for calls of llama.cpp: how a context is made, and the attributes of a token.
+//! What calls of llama.cpp take and refuse, as plain data: how a context is made, the attributes of
+//! a token, paths and errors.
+
+use super::llama_log::take_complaint;
+use std::ffi::CString;
+use std::path::Path;
 
 /// The purpose of a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,4 +38,24 @@ pub(super) enum Output {
     States,
     /// One vector for all that was read in one go, by the pooling that the model names.
     Pooled,
+}
+
+pub(super) fn thread_count(threads: usize) -> i32 {
+    i32::try_from(threads).unwrap_or(1).max(1)
+}
+
+pub(super) fn c_path(path: &Path) -> Result<CString, String> {
+    let text = path
+        .to_str()
+        .ok_or("the path is not UTF-8, and llama.cpp takes no other")?;
+    CString::new(text).map_err(|_| "the path has a zero byte".to_owned())
+}
+
+pub(super) fn bad_batch(count: usize, room: usize) -> String {
+    format!("a batch of {count} tokens, where 1 to {room} go")
+}
+
+pub(super) fn not_evaluated(code: i32) -> String {
+    let complaint = take_complaint();
+    format!("llama.cpp could not evaluate a batch (code {code}): {complaint}")
 }
