@@ -29,13 +29,16 @@ impl Entry {
 
     /// Rejects the number unless it is `good`; `expected` says what would be.
     pub(crate) fn require(self, good: bool, expected: &'static str) -> Result<(), Error> {
-        let Entry { row, field, value } = self;
-        ensure(good, || Error::Value {
-            row,
-            field,
-            value,
+        ensure(good, || self.reject(expected))
+    }
+
+    fn reject(self, expected: &'static str) -> Error {
+        Error::Value {
+            row: self.row,
+            field: self.field,
+            value: self.value,
             expected,
-        })
+        }
     }
 }
 

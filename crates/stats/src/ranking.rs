@@ -122,8 +122,7 @@ pub fn resample_counts(
     plan: &Bootstrap,
 ) -> Result<Resampled, Error> {
     let population = Population::of_counts(tally)?;
-    let evidence = Evidence::of_counts(tally);
-    resample_population(tally, population, method, plan, evidence)
+    resample_population(tally, population, method, plan, Evidence::of_counts(tally))
 }
 
 /// The scores on the data and on every resample: what [`rank_scores`] is made of.

@@ -6,7 +6,7 @@ use super::contest::Contest;
 use super::interval::{PairInterval, mean_interval};
 use super::order::Order;
 use super::plan::{Layout, Plan, StopReason, Unit};
-use crate::checks::check_probability;
+use crate::checks::{check_probability, ensure};
 use crate::index;
 
 /// An adaptive design under a [`Plan`]: it takes outcomes, and says what is certain and what to
@@ -93,14 +93,13 @@ impl Adaptive {
     /// The place must be the unit's next.
     fn check_place(&self, unit: Unit, index: usize, place: usize) -> Result<(), AdaptiveError> {
         let (expected, places) = (self.outcomes[index].len(), self.plan.order(index).len());
-        if place == expected && place < places {
-            return Ok(());
-        }
-        Err(AdaptiveError::Place {
-            unit,
-            place,
-            expected,
-            places,
+        ensure(place == expected && place < places, || {
+            AdaptiveError::Place {
+                unit,
+                place,
+                expected,
+                places,
+            }
         })
     }
 
@@ -227,7 +226,7 @@ impl Adaptive {
     /// Certifies what a new difference of a pair has made certain. The bar falls with every
     /// certificate, so one may bring others.
     fn certify_after(&mut self, pair: usize) {
-        if self.contests[pair].evidence().0 >= self.certificate.bar() {
+        if self.contests[pair].peak() >= self.certificate.bar() {
             self.certificate.update(&self.contests);
             self.certain |= self.is_certain();
         }

@@ -209,11 +209,10 @@ impl Remainder {
     }
 
     fn first_place(&self, item: u32, weight: f64) -> OrderPlace {
-        let most = self.relative_chance(self.least).recip();
         OrderPlace {
             item,
             weight: self.relative_chance(weight).recip(),
-            bound: most.max(1.0),
+            bound: self.relative_chance(self.least).recip().max(1.0),
         }
     }
 

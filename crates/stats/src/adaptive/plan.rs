@@ -3,7 +3,7 @@
 use super::order::Order;
 use super::{AdaptiveError, MAX_ADAPTIVE_SYSTEMS};
 use crate::Error;
-use crate::checks::{check_setting, check_share};
+use crate::checks::{check_setting, check_share, ensure};
 use std::fmt;
 
 /// The units that are judged, and in which order of items.
@@ -102,6 +102,10 @@ impl Plan {
         check_share("alpha", self.alpha)?;
         self.check_systems()?;
         self.check_stop()?;
+        self.check_layout()
+    }
+
+    fn check_layout(&self) -> Result<(), AdaptiveError> {
         match &self.layout {
             Layout::Arms(_) => Ok(()),
             Layout::Pairs(orders) => check_orders(orders, self.pairs()),
@@ -131,16 +135,12 @@ impl Plan {
 
     fn check_systems(&self) -> Result<(), Error> {
         let (systems, limit) = (self.systems, MAX_ADAPTIVE_SYSTEMS);
-        check_setting(
-            "number of systems",
-            systems as f64,
-            systems >= 2,
-            "at least 2",
-        )?;
-        if systems > limit {
-            return Err(Error::TooManySystems { systems, limit });
-        }
-        Ok(())
+        let (name, good) = ("number of systems", systems >= 2);
+        check_setting(name, systems as f64, good, "at least 2")?;
+        ensure(systems <= limit, || Error::TooManySystems {
+            systems,
+            limit,
+        })
     }
 
     fn check_stop(&self) -> Result<(), Error> {
@@ -160,9 +160,7 @@ impl Plan {
 
 fn check_orders(orders: &[Order], pairs: usize) -> Result<(), AdaptiveError> {
     let found = orders.len();
-    if found != pairs {
-        return Err(AdaptiveError::Orders { pairs, found });
-    }
+    ensure(found == pairs, || AdaptiveError::Orders { pairs, found })?;
     match find_other_population(orders) {
         Some(order) => Err(AdaptiveError::Populations { order }),
         None => Ok(()),

@@ -82,11 +82,13 @@ pub fn pairwise_loss_intervals<D: AsRef<[f64]>>(
 type Loss = fn(f64, bool) -> f64;
 
 fn losses_of(forecasts: &[Forecast], loss: Loss) -> Vec<CountedPair> {
-    let losses = forecasts.iter().map(|forecast| CountedPair {
-        pair: forecast.pair,
-        value: forecast.loss(loss),
-    });
-    losses.collect()
+    forecasts
+        .iter()
+        .map(|forecast| CountedPair {
+            pair: forecast.pair,
+            value: forecast.loss(loss),
+        })
+        .collect()
 }
 
 /// The forecast of a pair of systems with different ratings.
@@ -108,8 +110,11 @@ fn forecast_pairs<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<Vec<F
 }
 
 fn moments_of<D: AsRef<[f64]>>(draws: &[D]) -> Result<Vec<DrawMoments>, Error> {
-    let draws = draws.iter().map(AsRef::as_ref);
-    draws.map(DrawMoments::new).collect()
+    draws
+        .iter()
+        .map(AsRef::as_ref)
+        .map(DrawMoments::new)
+        .collect()
 }
 
 /// A forecast for each pair of different ratings.

@@ -112,8 +112,8 @@ impl Cells {
 
 /// The kinds put together by how many rows they have, in ascending order of that.
 fn group_by_rows(kinds: &[RowKind], thinned: f64) -> Vec<Group> {
-    let groups = numbers_by_rows(kinds).into_iter();
-    groups
+    numbers_by_rows(kinds)
+        .into_iter()
         .map(|(rows, kinds)| Group::new(rows, thinned, kinds))
         .collect()
 }

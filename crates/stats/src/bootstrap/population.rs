@@ -151,8 +151,12 @@ fn push_kinds(kinds: &mut Vec<RowKind>, pair: u32, counts: [f64; 3]) -> Result<(
 
 fn whole_count(count: f64) -> Result<u64, Error> {
     let good = count.fract() == 0.0 && count <= 9_007_199_254_740_992.0;
-    let expected = "of whole comparisons, for they are resampled";
-    check_argument("count", count, good, expected)?;
+    check_argument(
+        "count",
+        count,
+        good,
+        "of whole comparisons, for they are resampled",
+    )?;
     Ok(count as u64)
 }
 

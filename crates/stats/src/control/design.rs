@@ -80,14 +80,13 @@ impl Design {
     /// The most that a change of 1 in each number changes a lead; 1 for a covariate that is 0
     /// throughout.
     pub(super) fn scale(&self) -> Vec<f64> {
-        let columns = self.columns.par_iter().map(|column| largest(column));
-        let columns: Vec<f64> = columns.collect();
+        let columns: Vec<f64> = self
+            .columns
+            .par_iter()
+            .map(|column| unit_of(column))
+            .collect();
         let mut scale = vec![1.0; self.systems];
-        scale.extend(
-            columns
-                .iter()
-                .map(|&most| if most > 0.0 { most } else { 1.0 }),
-        );
+        scale.extend(columns);
         scale
     }
 }
@@ -97,14 +96,8 @@ const NOWHERE: u32 = u32::MAX;
 
 /// The runs, and the place of each row among them (or [`NOWHERE`]), by counting.
 fn sort_rows(battles: &Battles, index: &[Option<usize>], systems: usize) -> (Vec<Run>, Vec<u32>) {
-    let mut places: Vec<u32> = (0..battles.rows())
-        .into_par_iter()
-        .map(|row| pair_of_row(battles, index, systems, row).unwrap_or(NOWHERE))
-        .collect();
-    let mut next = vec![0u32; systems * systems];
-    for &pair in places.iter().filter(|&&pair| pair != NOWHERE) {
-        next[pair as usize] += 1;
-    }
+    let mut places = pairs_of_rows(battles, index, systems);
+    let mut next = count_rows(&places, systems);
     let runs = start_runs(&mut next, systems);
     for place in places.iter_mut().filter(|pair| **pair != NOWHERE) {
         let next = &mut next[*place as usize];
@@ -112,6 +105,22 @@ fn sort_rows(battles: &Battles, index: &[Option<usize>], systems: usize) -> (Vec
         *next += 1;
     }
     (runs, places)
+}
+
+/// The number of each row's pair, or [`NOWHERE`].
+fn pairs_of_rows(battles: &Battles, index: &[Option<usize>], systems: usize) -> Vec<u32> {
+    let rows = (0..battles.rows()).into_par_iter();
+    let pairs = rows.map(|row| pair_of_row(battles, index, systems, row).unwrap_or(NOWHERE));
+    pairs.collect()
+}
+
+/// How many rows each pair has.
+fn count_rows(pairs: &[u32], systems: usize) -> Vec<u32> {
+    let mut counts = vec![0; systems * systems];
+    for &pair in pairs.iter().filter(|&&pair| pair != NOWHERE) {
+        counts[pair as usize] += 1;
+    }
+    counts
 }
 
 /// The number of a row's pair; None where the row is left out.
@@ -167,6 +176,12 @@ impl Layout {
         }
         sorted
     }
+}
+
+/// The largest size in a column; 1 for a column of zeros.
+fn unit_of(column: &[f64]) -> f64 {
+    let most = largest(column);
+    if most > 0.0 { most } else { 1.0 }
 }
 
 #[cfg(test)]

@@ -103,14 +103,21 @@ impl Battles<'_> {
     }
 
     fn check_values(&self) -> Result<(), ControlError> {
+        self.check_each_row()?;
+        self.check_covariates()
+    }
+
+    fn check_each_row(&self) -> Result<(), Error> {
         // The search runs on all threads; the row found is checked again for its error.
-        if let Some(row) = find_first(self.rows(), |row| self.check_row(row).is_err()) {
-            self.check_row(row)?;
+        match find_first(self.rows(), |row| self.check_row(row).is_err()) {
+            Some(row) => self.check_row(row),
+            None => Ok(()),
         }
-        for (covariate, column) in self.covariates.iter().enumerate() {
-            check_covariate(covariate, column)?;
-        }
-        Ok(())
+    }
+
+    fn check_covariates(&self) -> Result<(), ControlError> {
+        let mut columns = self.covariates.iter().enumerate();
+        columns.try_for_each(|(covariate, column)| check_covariate(covariate, column))
     }
 
     fn check_row(&self, row: usize) -> Result<(), Error> {

@@ -36,13 +36,13 @@ impl NormalInterval {
     pub(super) fn new(value: f64, variance: f64, scale: f64, level: f64) -> Option<NormalInterval> {
         let standard_error = variance.max(0.0).sqrt();
         let half = two_sided_quantile(level) * standard_error;
-        let found = NormalInterval {
+        let known = standard_error * scale > RESOLUTION && half.is_finite();
+        known.then_some(NormalInterval {
             value,
             standard_error,
             low: value - half,
             high: value + half,
-        };
-        (standard_error * scale > RESOLUTION && half.is_finite()).then_some(found)
+        })
     }
 }
 
@@ -60,13 +60,19 @@ fn spread_of_clusters(design: &Design, at: &[f64], cluster: &[u32]) -> (Vec<f64>
         run_of: runs_of_rows(design),
         surprises: pass::surprises(design, at),
     };
-    let mut order: Vec<(u32, u32)> = cluster.iter().copied().zip(0..).collect();
-    order.par_sort_unstable();
+    let order = sort_by_cluster(cluster);
     let members: Vec<&[(u32, u32)]> = order.chunk_by(|x, y| x.0 == y.0).collect();
     // A fixed number of parts, so that sums are the same for every number of threads.
     let parts = members.par_chunks(members.len().div_ceil(PARTS).max(1));
     let tables = parts.map(|clusters| rows.add_clusters(clusters));
     (add_tables(tables.collect(), at.len()), members.len())
+}
+
+/// The cluster and the number of each row, in order of both.
+fn sort_by_cluster(cluster: &[u32]) -> Vec<(u32, u32)> {
+    let mut order: Vec<(u32, u32)> = cluster.iter().copied().zip(0..).collect();
+    order.par_sort_unstable();
+    order
 }
 
 /// The rows of a design with their runs and surprises.
@@ -173,10 +179,15 @@ impl ClusterSums {
 pub(super) fn covariance_matrix(factor: &Cholesky, mut spread: Vec<f64>, n: usize) -> Vec<f64> {
     mirror(&mut spread, n);
     solve_rows(factor, &mut spread, n);
-    let mut covariance: Vec<f64> = (0..n * n).map(|at| spread[at % n * n + at / n]).collect();
+    let mut covariance = transpose(&spread, n);
     solve_rows(factor, &mut covariance, n);
     mirror(&mut covariance, n);
     covariance
+}
+
+fn transpose(matrix: &[f64], n: usize) -> Vec<f64> {
+    let places = 0..n * n;
+    places.map(|at| matrix[at % n * n + at / n]).collect()
 }
 
 fn solve_rows(factor: &Cholesky, table: &mut [f64], n: usize) {

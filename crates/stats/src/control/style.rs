@@ -6,9 +6,9 @@ use super::design::Design;
 use super::input::{Battles, run_on_threads};
 use super::newton::Maximum;
 use super::sandwich::{self, NormalInterval};
-use crate::checks::{check_clusters, check_level, check_weight};
+use crate::checks::{check_clusters, check_level, check_weight, ensure};
 use crate::estimate::count_better;
-use crate::index::places_of;
+use crate::index::{finite_systems, places_of};
 use crate::linear::centred;
 use crate::{BradleyTerry, Estimate, Scores, Tally, Undefined, bradley_terry};
 
@@ -134,18 +134,19 @@ fn systems_to_fit(
     ridge: f64,
 ) -> Result<Vec<usize>, Undefined> {
     let estimates = &plain.scores.estimates;
-    let is_finite = |&i: &usize| {
-        if ridge > 0.0 {
-            tally.games_of(i) > 0.0
-        } else {
-            estimates[i].finite().is_some()
-        }
+    let systems = if ridge > 0.0 {
+        compared_systems(tally)
+    } else {
+        finite_systems(estimates)
     };
-    let systems: Vec<usize> = (0..tally.systems()).filter(is_finite).collect();
-    if systems.is_empty() {
-        return Err(why_none_finite(estimates));
-    }
+    ensure(!systems.is_empty(), || why_none_finite(estimates))?;
     Ok(systems)
+}
+
+/// With a ridge every system that was compared has a finite strength.
+fn compared_systems(tally: &Tally) -> Vec<usize> {
+    let systems = 0..tally.systems();
+    systems.filter(|&i| tally.games_of(i) > 0.0).collect()
 }
 
 /// Why none of the estimates is finite.
@@ -159,23 +160,21 @@ fn why_none_finite(estimates: &[Estimate]) -> Undefined {
 }
 
 fn check_rows(design: &Design, ridge: f64) -> Result<(), ControlError> {
+    // Without a ridge one strength is given by the others: their mean is 0.
     let strengths = if ridge > 0.0 { 0 } else { design.systems - 1 };
     let (rows, parameters) = (design.won.len(), strengths + design.columns.len());
-    if rows < parameters {
-        Err(ControlError::TooFewRows { rows, parameters })
-    } else {
-        Ok(())
-    }
+    ensure(rows >= parameters, || ControlError::TooFewRows {
+        rows,
+        parameters,
+    })
 }
 
 /// The strengths without covariates (0 where they are not finite), mean 0, and no effect of the
 /// covariates.
 fn start_point(plain: &BradleyTerry, systems: &[usize], covariates: usize) -> Vec<f64> {
     let estimates = &plain.scores.estimates;
-    let strengths = systems
-        .iter()
-        .map(|&i| estimates[i].finite().unwrap_or(0.0));
-    let mut start = centred(strengths.collect());
+    let strength = |&i: &usize| estimates[i].finite().unwrap_or(0.0);
+    let mut start = centred(systems.iter().map(strength).collect());
     start.resize(systems.len() + covariates, 0.0);
     start
 }
@@ -186,20 +185,17 @@ fn measure_uncertainty(
     places: &[Option<usize>],
     level: f64,
 ) -> Result<StyleUncertainty, Undefined> {
-    let n = design.size();
     let (spread, clusters) = sandwich::gradient_spread(design, &found.at);
     check_clusters(clusters)?;
-    let covariance = sandwich::covariance_matrix(&found.factor, spread, n);
+    let covariance = sandwich::covariance_matrix(&found.factor, spread, design.size());
     let intervals = intervals_of(design, found, &covariance, level);
-    if intervals.iter().all(Option::is_none) {
-        return Err(Undefined::NoVariance);
-    }
+    ensure(intervals.iter().any(Option::is_some), || {
+        Undefined::NoVariance
+    })?;
+    let strengths = places.iter().map(|place| intervals[(*place)?]);
     Ok(StyleUncertainty {
         clusters,
-        strengths: places
-            .iter()
-            .map(|place| place.and_then(|place| intervals[place]))
-            .collect(),
+        strengths: strengths.collect(),
         coefficients: intervals[design.systems..].to_vec(),
         covariance,
     })
@@ -221,20 +217,24 @@ fn intervals_of(
 /// The plain scores with the finite strengths, and their ranks, put in.
 fn put_in_strengths(mut scores: Scores, systems: &[usize], found: &Maximum, ridge: f64) -> Scores {
     let strengths = &found.at[..systems.len()];
-    // With a ridge all are ranked together, from 1.
-    let first = if ridge > 0.0 {
-        Some(1)
-    } else {
-        systems.iter().map(|&i| scores.ranks[i]).min().flatten()
-    };
+    let first = first_rank(&scores, systems, ridge);
     for (&system, &strength) in systems.iter().zip(strengths) {
+        let better = count_better(strengths.iter().copied(), strength, RESOLUTION);
         scores.estimates[system] = Estimate::Finite(strength);
-        scores.ranks[system] = first
-            .map(|first| first + count_better(strengths.iter().copied(), strength, RESOLUTION));
+        scores.ranks[system] = first.map(|first| first + better);
     }
     Scores {
         resolution: RESOLUTION,
         fit: Some(found.fit),
         ..scores
     }
+}
+
+/// The best rank of the systems fitted. With a ridge all are ranked together, from 1.
+fn first_rank(scores: &Scores, systems: &[usize], ridge: f64) -> Option<u32> {
+    if ridge > 0.0 {
+        return Some(1);
+    }
+    let ranks = systems.iter().map(|&i| scores.ranks[i]);
+    ranks.min().flatten()
 }

@@ -178,10 +178,7 @@ impl Comparisons {
     pub fn clusters_of_systems(&self, cluster: Cluster) -> Vec<usize> {
         match cluster {
             Cluster::Item => self.items_of_systems(),
-            Cluster::None => {
-                let rows = self.judgments().into_iter();
-                rows.map(saturating_size).collect()
-            }
+            Cluster::None => self.judgments().into_iter().map(saturating_size).collect(),
         }
     }
 

@@ -69,8 +69,12 @@ impl StrengthWeights {
     fn check_tie(&self) -> Result<(), Error> {
         // It counts to both sides, so half the limit of a weight.
         let good = (0.0..=LIMIT / 2.0).contains(&self.tie);
-        let expected = "a number from 0 to 5e99, such as 1";
-        check_setting("weight of an equal verdict", self.tie, good, expected)
+        check_setting(
+            "weight of an equal verdict",
+            self.tie,
+            good,
+            "a number from 0 to 5e99, such as 1",
+        )
     }
 
     /// The comparison that a 5-point verdict of `a` with `b` on `item` counts as.

@@ -107,6 +107,15 @@ impl Influence {
         }
     }
 
+    /// How one comparison of a cell moves each strength.
+    #[inline]
+    pub(super) fn of_cell(&self, cell: &Cell) -> impl Iterator<Item = f64> {
+        let (first, second) = (self.row(cell.pair.0), self.row(cell.pair.1));
+        let residual = cell.residual;
+        let contrast = first.iter().zip(second).map(|(x, y)| x - y);
+        contrast.map(move |x| residual * x)
+    }
+
     fn residual(&self, (i, j): (usize, usize), points: f64) -> f64 {
         let lead = self.strengths[i] - self.strengths[j];
         // Not points - chance: that cancels when the chance is close to 1.

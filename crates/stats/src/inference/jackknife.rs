@@ -60,11 +60,17 @@ pub fn strength_accelerations(
     let mut change = vec![0.0; influence.systems.len()];
     each_cluster(data, cluster, &influence, |touched, score| {
         influence.apply(touched, score, &mut change);
-        for (moments, &x) in moments.iter_mut().zip(&change) {
-            moments.add(1.0, x);
-        }
+        add_influences(&mut moments, 1.0, change.iter().copied());
     });
     Ok(accelerations_of(&influence, &moments))
+}
+
+/// Adds the influences of `count` equal clusters, one for each place.
+#[inline]
+fn add_influences(moments: &mut [Moments], count: f64, influences: impl Iterator<Item = f64>) {
+    for (moments, influence) in moments.iter_mut().zip(influences) {
+        moments.add(count, influence);
+    }
 }
 
 /// Like [`strength_accelerations`], from pair counts alone, every comparison of weight 1 a row of
@@ -79,10 +85,7 @@ pub fn strength_accelerations_of_tally(
     let influence = Influence::new(tally, strengths)?;
     let mut moments = vec![Moments::default(); influence.systems.len()];
     for cell in influence.cells(tally) {
-        let (first, second) = (influence.row(cell.pair.0), influence.row(cell.pair.1));
-        for (moments, (x, y)) in moments.iter_mut().zip(first.iter().zip(second)) {
-            moments.add(cell.count, cell.residual * (x - y));
-        }
+        add_influences(&mut moments, cell.count, influence.of_cell(&cell));
     }
     Ok(accelerations_of(&influence, &moments))
 }

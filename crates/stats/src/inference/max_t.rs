@@ -189,8 +189,10 @@ fn why_unsettled(
 
 /// How many rounds have no finite score of a system.
 fn count_open(rounds: &[Vec<Estimate>], system: usize) -> usize {
-    let is_open = |round: &&Vec<Estimate>| round[system].finite().is_none();
-    rounds.iter().filter(is_open).count()
+    rounds
+        .iter()
+        .filter(|round| round[system].finite().is_none())
+        .count()
 }
 
 /// How far each complete round is from the point.

@@ -72,8 +72,9 @@ fn reverse_pairs(pairs: &[(usize, usize)]) -> impl Iterator<Item = (usize, usize
 
 /// How many of the pairs are in a list in ascending order.
 fn count_known(pairs: impl Iterator<Item = (usize, usize)>, known: &[(usize, usize)]) -> u64 {
-    let is_known = |pair: &_| known.binary_search(pair).is_ok();
-    pairs.filter(is_known).count() as u64
+    pairs
+        .filter(|pair| known.binary_search(pair).is_ok())
+        .count() as u64
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Who can be put on one scale: the largest group of systems that comparisons link.
 
 use crate::linear::largest;
-use crate::{Tally, Undefined};
+use crate::{Tally, Undefined, index};
 
 /// The largest connected component, and why every other system is left out.
 pub(super) struct Linked {
@@ -14,10 +14,11 @@ pub(super) struct Linked {
 
 impl Linked {
     pub(super) fn new(tally: &Tally) -> Linked {
-        let reason = |i: usize| why_outside(tally, i);
         Linked {
             members: largest_component(tally).unwrap_or_default(),
-            reasons: (0..tally.systems()).map(reason).collect(),
+            reasons: (0..tally.systems())
+                .map(|i| why_outside(tally, i))
+                .collect(),
         }
     }
 }
@@ -61,14 +62,18 @@ pub(super) struct WonShares {
 impl WonShares {
     /// None if nothing was won.
     pub(super) fn new(tally: &Tally, members: &[usize]) -> Option<WonShares> {
-        let mut shares: Vec<f64> = members
-            .iter()
-            .flat_map(|&i| members.iter().map(move |&j| tally.points(i, j)))
-            .collect();
+        let mut shares = points_among(tally, members);
         let most = largest(&shares);
         for share in &mut shares {
             *share /= most;
         }
         (most > 0.0).then_some(WonShares { shares, most })
     }
+}
+
+/// The points of each member against each, row-major.
+fn points_among(tally: &Tally, members: &[usize]) -> Vec<f64> {
+    let pairs = index::all_pairs(members.len());
+    let points = pairs.map(|(i, j)| tally.points(members[i], members[j]));
+    points.collect()
 }

@@ -133,7 +133,7 @@ impl Sums {
     fn new(pairs: &[PairShares], point: &Point) -> Sums {
         let mut sums = Sums::zero(point.strengths.len());
         for pair in pairs {
-            sums.add(pair, &point.strengths, point.tie);
+            sums.add(pair, point);
         }
         sums
     }
@@ -147,7 +147,8 @@ impl Sums {
         }
     }
 
-    fn add(&mut self, pair: &PairShares, p: &[f64], v: f64) {
+    fn add(&mut self, pair: &PairShares, point: &Point) {
+        let (p, v) = (&point.strengths, point.tie);
         let (i, j) = (pair.i, pair.j);
         let (won, lost) = (pair.wins + 0.5 * pair.ties, pair.losses + 0.5 * pair.ties);
         let root = (p[i] * p[j]).sqrt();

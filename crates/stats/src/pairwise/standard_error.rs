@@ -24,8 +24,9 @@ pub fn win_ratio_errors(data: &Comparisons, cluster: Cluster) -> Vec<Option<f64>
 
 /// Like [`win_ratio_errors`], from counts, of which each comparison is a cluster of weight 1.
 pub fn win_ratio_errors_of_counts(tally: &Tally) -> Vec<Option<f64>> {
-    let shares = won_shares(tally).into_iter().enumerate();
-    shares
+    won_shares(tally)
+        .into_iter()
+        .enumerate()
         .map(|(i, share)| deviations_of(tally, i, share).standard_error())
         .collect()
 }

@@ -174,12 +174,11 @@ impl Objective {
 
     fn value(&self, strengths: &[f64]) -> f64 {
         let pairs = index::pairs(self.systems);
-        pairs
-            .map(|(i, j)| self.pair_value(i, j, strengths[i] - strengths[j]))
-            .sum()
+        pairs.map(|pair| self.pair_value(pair, strengths)).sum()
     }
 
-    fn pair_value(&self, i: usize, j: usize, lead: f64) -> f64 {
+    fn pair_value(&self, (i, j): (usize, usize), strengths: &[f64]) -> f64 {
+        let lead = strengths[i] - strengths[j];
         self.points(i, j) * log_win_chance(lead) + self.points(j, i) * log_win_chance(-lead)
     }
 }

@@ -21,11 +21,15 @@ pub(in crate::pairwise) enum Case {
 
 pub(in crate::pairwise) fn find_case(tally: &Tally, base: &BradleyTerry) -> Case {
     if !any_pair(&base.components, |i, j| tally.games(i, j)) {
-        return Case::Empty;
+        Case::Empty
+    } else if !any_pair(&base.components, |i, j| tally.ties(i, j)) {
+        Case::NoTies
+    } else {
+        case_with_ties(tally, base)
     }
-    if !any_pair(&base.components, |i, j| tally.ties(i, j)) {
-        return Case::NoTies;
-    }
+}
+
+fn case_with_ties(tally: &Tally, base: &BradleyTerry) -> Case {
     let mut parts = base.parts.iter().map(|part| &part.systems);
     // The tie parameter is shared by all parts, so that one of them can bound it for all.
     if parts.clone().any(|part| has_winning_round(tally, part)) {
@@ -39,17 +43,17 @@ pub(in crate::pairwise) fn find_case(tally: &Tally, base: &BradleyTerry) -> Case
 
 /// Whether the count of any pair within a group is above 0.
 fn any_pair(groups: &[Vec<usize>], count: impl Fn(usize, usize) -> f64) -> bool {
-    let has_pair = |group: &Vec<usize>| {
-        group
-            .iter()
-            .any(|&i| group.iter().any(|&j| count(i, j) > 0.0))
-    };
-    groups.iter().any(has_pair)
+    let mut groups = groups.iter();
+    groups.any(|group| has_pair(group, &count))
+}
+
+fn has_pair(group: &[usize], count: impl Fn(usize, usize) -> f64) -> bool {
+    let has_partner = |&i: &usize| group.iter().any(|&j| count(i, j) > 0.0);
+    group.iter().any(has_partner)
 }
 
 fn has_wins(tally: &Tally, part: &[usize]) -> bool {
-    part.iter()
-        .any(|&i| part.iter().any(|&j| tally.wins(i, j) > 0.0))
+    has_pair(part, |i, j| tally.wins(i, j))
 }
 
 /// Whether some round trip, from winner to loser or between systems that tied, passes more wins
@@ -59,11 +63,9 @@ fn has_wins(tally: &Tally, part: &[usize]) -> bool {
 /// 1 wherever they tied (a system of difference constraints; Bellman 1958), and moving along d
 /// makes every outcome seen likelier.
 fn has_winning_round(tally: &Tally, part: &[usize]) -> bool {
-    let both_won = |&i: &usize| {
-        part.iter()
-            .any(|&j| tally.wins(i, j) > 0.0 && tally.wins(j, i) > 0.0)
-    };
-    part.iter().any(both_won) || !potentials_settle(tally, part)
+    // The lesser of the wins in both directions is above 0 where both won.
+    let both_won = |i: usize, j: usize| tally.wins(i, j).min(tally.wins(j, i));
+    has_pair(part, both_won) || !potentials_settle(tally, part)
 }
 
 /// Bellman and Ford's method: whether the potentials stop sinking.

@@ -119,21 +119,23 @@ fn fit_strengths(
     reference: &[Estimate],
 ) -> (Scores, Estimate) {
     let (pairs, most) = pairs_within_parts(tally, base);
-    let last_of_parts = base.parts.iter().filter_map(|part| part.systems.last());
-    let pinned: Vec<usize> = last_of_parts.copied().collect();
     let likelihood = TieLikelihood {
         law,
         systems: tally.systems(),
         pairs: &pairs,
-        pinned: &pinned,
+        pinned: &last_of_parts(base),
     };
     let (mut point, fit) = maximise(&likelihood, start_point(law, &pairs, base));
     let tie = point.pop().map_or(Estimate::PlusInfinity, exponential);
     let strengths = shift_to_origin(base, point, reference);
-    (
-        replace_strengths(base, &strengths, in_comparisons(fit, most)),
-        tie,
-    )
+    let scores = replace_strengths(base, &strengths, in_comparisons(fit, most));
+    (scores, tie)
+}
+
+/// One system of each part, which holds its origin.
+fn last_of_parts(base: &BradleyTerry) -> Vec<usize> {
+    let last = base.parts.iter().filter_map(|part| part.systems.last());
+    last.copied().collect()
 }
 
 /// A fit to shares of `most` comparisons, with its gradient in comparisons.
@@ -191,9 +193,9 @@ fn shift_to_origin(
 }
 
 fn shift_of(systems: &[usize], strengths: &[f64], reference: &[Estimate]) -> f64 {
-    let known = |i: usize| reference.get(i).is_some_and(|x| x.finite().is_some());
-    let anchors: Vec<usize> = systems.iter().copied().filter(|&i| known(i)).collect();
+    let anchors = anchors_of(systems, reference);
     let there: f64 = anchors.iter().filter_map(|&i| reference[i].finite()).sum();
+    // Without an anchor the mean of all goes to 0.
     let moved = if anchors.is_empty() {
         systems
     } else {
@@ -201,6 +203,12 @@ fn shift_of(systems: &[usize], strengths: &[f64], reference: &[Estimate]) -> f64
     };
     let here: f64 = moved.iter().map(|&i| strengths[i]).sum();
     (there - here) / moved.len() as f64
+}
+
+/// The systems that are finite in the reference.
+fn anchors_of(systems: &[usize], reference: &[Estimate]) -> Vec<usize> {
+    let known = |&i: &usize| reference.get(i).is_some_and(|x| x.finite().is_some());
+    systems.iter().copied().filter(known).collect()
 }
 
 /// `base` with other strengths: the same systems are finite, and ranks within a part follow the
@@ -212,15 +220,20 @@ pub(super) fn replace_strengths(base: &BradleyTerry, strengths: &[f64], fit: Fit
         ..base.scores.clone()
     };
     for part in &base.parts {
-        let own = part.systems.iter().map(|&i| strengths[i]);
-        let first = best_rank(&base.scores, &part.systems);
-        for &i in &part.systems {
-            scores.estimates[i] = scores.estimates[i].map(|_| strengths[i]);
-            let better = count_better(own.clone(), strengths[i], RESOLUTION);
-            scores.ranks[i] = first.map(|first| first + better);
-        }
+        replace_part(&mut scores, &part.systems, strengths);
     }
     scores
+}
+
+/// Puts in the strengths of one part. Its ranks go on from the best that it has.
+fn replace_part(scores: &mut Scores, systems: &[usize], strengths: &[f64]) {
+    let own = systems.iter().map(|&i| strengths[i]);
+    let first = best_rank(scores, systems);
+    for &i in systems {
+        scores.estimates[i] = scores.estimates[i].map(|_| strengths[i]);
+        let better = count_better(own.clone(), strengths[i], RESOLUTION);
+        scores.ranks[i] = first.map(|first| first + better);
+    }
 }
 
 fn best_rank(scores: &Scores, systems: &[usize]) -> Option<u32> {
