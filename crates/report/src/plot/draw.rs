@@ -34,6 +34,8 @@ const LETTERS: usize = 34;
 const PANEL_LETTERS: usize = 46;
 const LINE: i32 = 17;
 const COLUMNS: usize = 3;
+/// Where a point's name begins, from the point.
+const NAME_OFFSET: Place = (5, -9);
 
 impl Plot {
     /// Returns the plot as an SVG document.
@@ -236,6 +238,16 @@ fn draw_curve(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn 
     }
     let points = curve.points.iter();
     chart.draw_series(points.map(|&point| marker(point, number)))?;
+    draw_names(chart, curve, number)
+}
+
+/// Writes the points' names beside them.
+fn draw_names(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
+    let style = ("sans-serif", 9).into_font().color(&colour_of(number));
+    for (point, name) in curve.points.iter().zip(&curve.names) {
+        let label = EmptyElement::at(*point) + Text::new(name.clone(), NAME_OFFSET, &style);
+        chart.draw_series([label])?;
+    }
     Ok(())
 }
 

@@ -33,6 +33,8 @@ pub struct Curve {
     pub mark: Mark,
     /// Its points, by x.
     pub points: Vec<(f64, f64)>,
+    /// The names of its points, drawn beside them; empty for none, else one for each point.
+    pub names: Vec<String>,
     /// x, lower end, upper end of its interval, by x; where there is a gap, a band bridges it.
     pub band: Vec<(f64, f64, f64)>,
 }

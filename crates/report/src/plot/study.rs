@@ -226,22 +226,83 @@ impl<'a> Group<'a> {
         })
     }
 
+    /// Draws the agreement by reference (figures 4 to 6). Names stand at one curve's points: the others
+    /// have theirs at the same ratings.
     fn references_plot(self) -> Plot {
+        let mut plot = self.named_references_plot();
+        for panel in &mut plot.panels {
+            for curve in panel.curves.iter_mut().skip(1) {
+                curve.names.clear();
+            }
+        }
+        plot
+    }
+
+    fn named_references_plot(self) -> Plot {
         self.plot(&REFERENCES, |at, row| {
             let found = found_for(&self.report.references, at);
             let points = found.flat_map(|found| &found.points);
-            let figures = points.map(|point| (point.rating, &point.rho));
-            aggregation_curve(row, Mark::Points, figures)
+            let known = points.filter(|point| point.rho.value.is_some());
+            let (names, figures): (Vec<String>, Vec<(f64, &Figure)>) = known
+                .map(|point| (point.system.clone(), (point.rating, &point.rho)))
+                .unzip();
+            Curve {
+                names,
+                ..aggregation_curve(row, Mark::Points, figures)
+            }
         })
     }
 
     fn budget_plot(self) -> Plot {
+        let mut plot = self.splits_plot();
+        for panel in &mut plot.panels {
+            let lines = self.budget_lines(panel);
+            panel.curves.extend(lines);
+        }
+        plot
+    }
+
+    /// Returns the horizontal lines of figure 1: benchers that spend the budget on one look at each
+    /// response, or on comparisons with one reference.
+    fn budget_lines(self, panel: &Panel) -> Vec<Curve> {
+        let Some(ends) = x_range(panel) else {
+            return Vec::new();
+        };
+        let others = self.report.rows.iter().filter(|row| self.has(row));
+        let others = others
+            .filter(|row| row.pointwise || (row.reference.is_some() && row.kind == panel.title));
+        others.filter_map(|row| level_line(row, ends)).collect()
+    }
+
+    fn splits_plot(self) -> Plot {
         self.plot(&BUDGET, |at, row| {
             let splits = found_for(&self.report.budgets, at).flatten();
             let figures = splits.map(|split| (split.comparisons as f64, &split.spread.rho));
             aggregation_curve(row, Mark::Line, figures)
         })
     }
+}
+
+/// Returns the least and the greatest x of a panel's points; None without points.
+fn x_range(panel: &Panel) -> Option<[f64; 2]> {
+    let points = panel.curves.iter().flat_map(|curve| &curve.points);
+    let places: Vec<f64> = points.map(|point| point.0).collect();
+    let low = places.iter().copied().reduce(f64::min)?;
+    Some([low, places.iter().copied().reduce(f64::max)?])
+}
+
+/// Returns a bencher's agreement as a line from one x to another.
+fn level_line(row: &StudyRow, ends: [f64; 2]) -> Option<Curve> {
+    let rho = row.bencher.figures.spearman.value?;
+    let name = match &row.reference {
+        Some(system) => format!("{}, against {system}", row.aggregation),
+        None => format!("{}, {}", row.aggregation, row.kind),
+    };
+    Some(Curve {
+        name,
+        points: ends.map(|x| (x, rho)).to_vec(),
+        ..Curve::default()
+    })
 }
 
 /// Returns what the study computed for the row at this place.
