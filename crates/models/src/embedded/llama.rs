@@ -355,34 +355,28 @@ impl Context {
         let row = self.output_row(index, "state")?;
         // SAFETY: the context is alive; it answers a row without a state, and any row where none
         // are kept, with null.
-        let (state, width) = unsafe {
-            let width = sys::llama_model_n_embd_out(self.weights.model.as_ptr());
-            (
-                sys::llama_get_embeddings_ith(self.context.as_ptr(), row),
-                usize::try_from(width).unwrap_or(0),
-            )
-        };
-        let state = NonNull::new(state).ok_or("llama.cpp gave no states")?;
-        // SAFETY: a row has as many numbers as the model's output is wide, and stays as it is until
-        // the next batch, which needs this context mutably.
-        Ok(unsafe { std::slice::from_raw_parts(state.as_ptr(), width) })
+        let state = unsafe { sys::llama_get_embeddings_ith(self.context.as_ptr(), row) };
+        self.output_vector(state, "llama.cpp gave no states")
     }
 
     /// Returns the vector of the last batch. Only in a context of pooled output.
     pub(super) fn pooled(&self) -> Result<&[f32], String> {
         // SAFETY: the context is alive; it answers with null where nothing was pooled.
-        let (vector, width) = unsafe {
-            let width = sys::llama_model_n_embd_out(self.weights.model.as_ptr());
-            (
-                sys::llama_get_embeddings_seq(self.context.as_ptr(), 0),
-                usize::try_from(width).unwrap_or(0),
-            )
-        };
-        let vector = NonNull::new(vector).ok_or("llama.cpp pooled nothing")?;
-        // SAFETY: a pooled vector has as many numbers as the model's output is wide (a reranker's
-        // pooling, which has fewer, is refused when the model is opened), and stays as it is until
-        // the next batch, which needs this context mutably.
-        Ok(unsafe { std::slice::from_raw_parts(vector.as_ptr(), width) })
+        let vector = unsafe { sys::llama_get_embeddings_seq(self.context.as_ptr(), 0) };
+        self.output_vector(vector, "llama.cpp pooled nothing")
+    }
+
+    /// Returns a state or a pooled vector that this context keeps; null is an error.
+    fn output_vector(&self, vector: *mut f32, missing: &str) -> Result<&[f32], String> {
+        let vector = NonNull::new(vector).ok_or(missing)?;
+        // SAFETY: the model is alive.
+        let width = unsafe { sys::llama_model_n_embd_out(self.weights.model.as_ptr()) };
+        // SAFETY: both have as many numbers as the model's output is wide (a reranker's pooling,
+        // which has fewer, is refused when the model is opened), and stay as they are until the
+        // next batch, which needs this context mutably.
+        Ok(unsafe {
+            std::slice::from_raw_parts(vector.as_ptr(), usize::try_from(width).unwrap_or(0))
+        })
     }
 
     /// Uses so many threads from now on.
