@@ -196,24 +196,25 @@ fn biases(report: &AuditReport) -> Vec<String> {
 
 #[test]
 fn a_fair_judge_is_left_in_peace() {
-    let report = run(
-        "simulated:gap=1,seed=4",
-        40,
-        |options| options.rewrites = Rewrite::ALL.to_vec(),
-        &Probe::ALL,
-    );
-    assert_eq!(
-        biases(&report),
-        [] as [&str; 0],
-        "{:#?}",
-        report
-            .findings
-            .iter()
-            .filter(|finding| finding.biased)
-            .collect::<Vec<_>>()
-    );
-    assert!(report.tested > 30, "{}", report.tested);
-    assert!(report.usage.calls > 1000 && report.usage.prompt_tokens > 0);
+    // One audit of twenty may accuse a fair judge: of three, at most one does.
+    let reports = [4, 5, 6].map(|seed| {
+        run(
+            &format!("simulated:gap=1,seed={seed}"),
+            40,
+            |options| options.rewrites = Rewrite::ALL.to_vec(),
+            &Probe::ALL,
+        )
+    });
+    let accused: Vec<_> = reports
+        .iter()
+        .map(biases)
+        .filter(|found| !found.is_empty())
+        .collect();
+    assert!(accused.len() <= 1, "{accused:?}");
+    for report in &reports {
+        assert!(report.tested > 30, "{}", report.tested);
+        assert!(report.usage.calls > 1000 && report.usage.prompt_tokens > 0);
+    }
 }
 
 #[test]

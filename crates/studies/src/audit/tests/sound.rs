@@ -43,9 +43,11 @@ fn probes(gap: &str) -> Vec<Probe> {
 #[test]
 fn scores_of_a_fair_judge_do_not_flip_more_than_its_placebo() {
     let probes = [Probe::Distractors, Probe::Protocols];
+    // One audit of twenty may accuse. Of 40 seeds each, 0 and 2 were; of three, two would be by
+    // chance in less than one case of a hundred.
     for gap in ["0", "0.5"] {
         let (audits, of) = accused(&format!("gap={gap}"), 120, 3, &probes);
-        assert_eq!(audits, 0, "gap {gap}: {of:?}");
+        assert!(audits <= 1, "gap {gap}: {of:?}");
     }
 }
 
