@@ -33,6 +33,21 @@ pub(super) struct FileGame {
     pub(super) game: Game,
 }
 
+impl FileGame {
+    fn is_unordered(&self) -> bool {
+        matches!(self.shown, ShownPair::Unordered(_))
+    }
+
+    /// Returns the game in terms of the labelled pair, whose b may be in the first slot.
+    fn game_of_pair(self, reversed: bool) -> Game {
+        if reversed {
+            turned(self.game)
+        } else {
+            self.game
+        }
+    }
+}
+
 /// A judgment of one response; None where no score could be read.
 #[derive(Clone, Debug)]
 pub(super) struct FileGrade {
@@ -55,7 +70,7 @@ impl JudgedPairs {
     pub(super) fn add(&mut self, labels: &Labels, file: FileJudgments, subset: &str) {
         let mut games = GamesByLabel::new();
         for game in file.games {
-            self.order_known &= !matches!(game.shown, ShownPair::Unordered(_));
+            self.order_known &= !game.is_unordered();
             self.add_game(labels, game, &mut games);
         }
         add_compared_grades(labels, &file.grades, &mut games);
@@ -68,38 +83,21 @@ impl JudgedPairs {
             return;
         };
         // Where the order is not known, the game stands as if a was shown first.
-        let is_unordered = matches!(file.shown, ShownPair::Unordered(_));
-        let order = usize::from(found.reversed && !is_unordered);
-        let game = if found.reversed {
-            turned(file.game)
-        } else {
-            file.game
-        };
+        let order = usize::from(found.reversed && !file.is_unordered());
         match games.entry(found.at).or_default().get_mut(order) {
-            Some(empty @ None) => *empty = Some(game),
+            Some(empty @ None) => *empty = Some(file.game_of_pair(found.reversed)),
             _ => self.repeated += 1,
         }
     }
 
     fn add_pairs(&mut self, labels: &Labels, mut games: GamesByLabel, subset: &str) {
-        let mut clusters: HashMap<&str, u32> = HashMap::new();
-        let first = self.next_cluster();
+        let mut clusters = ClusterNumbers::after(self);
         for (at, label) in labels.iter().enumerate() {
-            let Some(games) = games.remove(&at) else {
-                self.unjudged += 1;
-                continue;
-            };
-            let next = first + clusters.len() as u32;
-            let cluster = *clusters
-                .entry(label.cluster.as_deref().unwrap_or(&label.item))
-                .or_insert(next);
-            self.add_pair(label, cluster, games, subset);
+            match games.remove(&at) {
+                Some(games) => self.add_pair(label, clusters.number_of(label), games, subset),
+                None => self.unjudged += 1,
+            }
         }
-    }
-
-    fn next_cluster(&self) -> u32 {
-        let clusters = self.pairs.iter().map(|pair| pair.cluster + 1);
-        clusters.max().unwrap_or(0)
     }
 
     fn add_pair(
@@ -110,10 +108,8 @@ impl JudgedPairs {
         subset: &str,
     ) {
         let subset = self.subset_index(label.category.as_deref().unwrap_or(subset));
-        let systems = label
-            .systems
-            .as_ref()
-            .map(|[a, b]| [self.system_index(a), self.system_index(b)]);
+        let systems = label.systems.as_ref();
+        let systems = systems.map(|pair| [0, 1].map(|at| self.system_index(&pair[at])));
         self.pairs.push(LabelledPair {
             name: label.item.clone(),
             cluster,
@@ -132,29 +128,60 @@ fn add_compared_grades(labels: &Labels, grades: &[FileGrade], games: &mut GamesB
     if grades.is_empty() {
         return;
     }
-    let scores: HashMap<(&str, &str), Option<f64>> = grades
-        .iter()
-        .map(|grade| ((grade.item.as_str(), grade.system.as_str()), grade.score))
-        .collect();
+    let scores = GradeScores::new(grades);
     for (at, label) in labels.iter().enumerate() {
-        let Some([a, b]) = &label.systems else {
-            continue;
-        };
-        let score = |system: &str| scores.get(&(label.item.as_str(), system)).copied();
-        if let (Some(a), Some(b)) = (score(a), score(b)) {
-            let game = compared_scores(a, b);
+        if let Some(game) = scores.game_of(label) {
             games.insert(at, [Some(game.clone()), Some(game)]);
         }
     }
 }
 
+/// The scores of single responses, by item and system.
+struct GradeScores<'a>(HashMap<(&'a str, &'a str), Option<f64>>);
+
+impl<'a> GradeScores<'a> {
+    fn new(grades: &'a [FileGrade]) -> GradeScores<'a> {
+        let scores = grades
+            .iter()
+            .map(|grade| ((grade.item.as_str(), grade.system.as_str()), grade.score));
+        GradeScores(scores.collect())
+    }
+
+    /// Compares the scores of a labelled pair; None where a response has no grade.
+    fn game_of(&self, label: &PairLabel) -> Option<Game> {
+        let [a, b] = label.systems.as_ref()?;
+        let score = |system| self.0.get(&(label.item.as_str(), system)).copied();
+        Some(compared_scores(score(a.as_str())?, score(b.as_str())?))
+    }
+}
+
+/// Numbers the clusters of labels: those with the same name, or else the same item.
+struct ClusterNumbers<'a> {
+    first: u32,
+    numbers: HashMap<&'a str, u32>,
+}
+
+impl<'a> ClusterNumbers<'a> {
+    /// Starts behind the clusters of these pairs: another file's items are others.
+    fn after(pairs: &JudgedPairs) -> ClusterNumbers<'a> {
+        ClusterNumbers {
+            first: pairs.next_cluster(),
+            numbers: HashMap::new(),
+        }
+    }
+
+    fn number_of(&mut self, label: &'a PairLabel) -> u32 {
+        let next = self.first + self.numbers.len() as u32;
+        let name = label.cluster.as_deref().unwrap_or(&label.item);
+        *self.numbers.entry(name).or_insert(next)
+    }
+}
+
 /// Turns a game in terms of the slots to those of a pair whose b was shown first.
 fn turned(game: Game) -> Game {
-    let outcome = game
-        .outcome
-        .map(|[first, tie, second]| [second, tie, first]);
+    let turn = |[first, tie, second]: [f64; 3]| [second, tie, first];
     Game {
-        outcome,
+        outcome: game.outcome.map(turn),
         recorded: game.recorded.map(|side| side.map(Side::swapped)),
         why: game.why,
     }

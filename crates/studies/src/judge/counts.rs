@@ -41,14 +41,18 @@ pub(super) fn count_pairs<'a>(
 }
 
 impl Counts {
-    fn add(&mut self, label: Side, [forward, swapped]: [Option<Side>; 2]) {
-        let right = |side: Option<Side>| side == Some(label);
+    fn add(&mut self, label: Side, sides: [Option<Side>; 2]) {
+        let [forward, swapped] = sides.map(|side| side == Some(label));
         self.pairs += 1;
-        self.correct_forward += u64::from(right(forward));
-        self.correct_swapped += u64::from(right(swapped));
-        self.correct_both += u64::from(right(forward) && right(swapped));
-        self.equal += u64::from(forward == swapped);
-        match both_together([forward, swapped]) {
+        self.correct_forward += u64::from(forward);
+        self.correct_swapped += u64::from(swapped);
+        self.correct_both += u64::from(forward && swapped);
+        self.equal += u64::from(sides[0] == sides[1]);
+        self.add_decision(label, both_together(sides));
+    }
+
+    fn add_decision(&mut self, label: Side, decision: Side) {
+        match decision {
             Side::Tie => self.tied += 1,
             side if side == label => self.correct += 1,
             _ => self.incorrect += 1,

@@ -55,12 +55,16 @@ impl Rule {
             return None;
         }
         match verdict {
-            None if self.failures == Failures::Exclude => None,
-            None => Some(0.0),
-            Some(verdict) if self.ties == Ties::Half => {
-                Some(1.0 - (share_of_first(verdict) - share_of_first(label)).abs())
-            }
-            Some(verdict) => Some(indicator(verdict == label)),
+            Some(verdict) => Some(self.verdict_credit(verdict, label)),
+            None => (self.failures == Failures::Wrong).then_some(0.0),
+        }
+    }
+
+    fn verdict_credit(self, verdict: Side, label: Side) -> f64 {
+        if self.ties == Ties::Half {
+            1.0 - (share_of_first(verdict) - share_of_first(label)).abs()
+        } else {
+            indicator(verdict == label)
         }
     }
 }

@@ -2,10 +2,9 @@
 //! otherwise than recorded.
 
 use super::counts::count_pairs;
-use super::decide::decided;
 use super::looks::note_on_orders;
 use super::measure::measure;
-use super::{Counts, Game, JudgedPairs, LabelledPair, Measures, Settings, SystemLevel, Ties};
+use super::{Counts, JudgedPairs, LabelledPair, Measures, Settings, SystemLevel, Ties};
 use crate::Figure;
 use evenhand_core::{Setting, Side};
 use evenhand_stats::Error;
@@ -68,100 +67,115 @@ pub struct ReadingDifference {
 /// A bad level, number of rounds or threads.
 pub fn evaluate(judged: &JudgedPairs, settings: &Settings) -> Result<Evaluation, Error> {
     let all: Vec<&LabelledPair> = judged.pairs.iter().collect();
-    let subsets = evaluate_subsets(judged, settings)?;
+    let evaluator = Evaluator { judged, settings };
+    let subsets = evaluator.evaluate_subsets()?;
     Ok(Evaluation {
         judge: judged.judge.clone(),
         protocol: judged.protocol.clone(),
-        total: evaluate_pairs(&all, judged.order_known, settings)?,
+        total: evaluator.evaluate_pairs(&all)?,
         accuracy_macro: (!subsets.is_empty()).then(|| mean_accuracy(&subsets)),
         subsets,
         systems: judged.system_level(&settings.bootstrap)?,
         differences: has_recorded(&all).then(|| reading_differences(judged)),
-        warnings: warnings(judged, settings),
+        warnings: evaluator.warnings(),
     })
 }
 
-/// Evaluates each part of the input set, where there are several.
-fn evaluate_subsets(
-    judged: &JudgedPairs,
-    settings: &Settings,
-) -> Result<Vec<(String, Evaluated)>, Error> {
-    if judged.subsets.len() < 2 {
-        return Ok(Vec::new());
-    }
-    let mut subsets = Vec::new();
-    for (at, name) in judged.subsets.iter().enumerate() {
-        let part: Vec<&LabelledPair> = judged
-            .pairs
-            .iter()
-            .filter(|pair| pair.subset as usize == at)
-            .collect();
-        let evaluated = evaluate_pairs(&part, judged.order_known, settings)?;
-        subsets.push((name.clone(), evaluated));
-    }
-    Ok(subsets)
+/// Evaluates pairs of one judge.
+struct Evaluator<'a> {
+    judged: &'a JudgedPairs,
+    settings: &'a Settings,
 }
 
-fn evaluate_pairs(
-    pairs: &[&LabelledPair],
-    order_known: bool,
-    settings: &Settings,
-) -> Result<Evaluated, Error> {
-    let read = |pair: &LabelledPair, at: usize| pair.in_order(at)?.side();
-    let recorded = |pair: &LabelledPair, at: usize| pair.games.get(at)?.as_ref()?.recorded?;
-    Ok(Evaluated {
-        measures: measure(pairs, order_known, settings)?,
-        counts: count_pairs(pairs.iter().copied(), read),
-        recorded: has_recorded(pairs).then(|| count_pairs(pairs.iter().copied(), recorded)),
-    })
+impl Evaluator<'_> {
+    /// Evaluates each part of the input set, where there are several.
+    fn evaluate_subsets(&self) -> Result<Vec<(String, Evaluated)>, Error> {
+        let names = &self.judged.subsets;
+        if names.len() < 2 {
+            return Ok(Vec::new());
+        }
+        let parts = names.iter().zip(0..);
+        parts
+            .map(|(name, at)| Ok((name.clone(), self.evaluate_pairs(&self.pairs_of(at))?)))
+            .collect()
+    }
+
+    fn pairs_of(&self, subset: u32) -> Vec<&LabelledPair> {
+        let pairs = self.judged.pairs.iter();
+        pairs.filter(|pair| pair.subset == subset).collect()
+    }
+
+    fn evaluate_pairs(&self, pairs: &[&LabelledPair]) -> Result<Evaluated, Error> {
+        let count = |verdict: Verdict| count_pairs(pairs.iter().copied(), verdict);
+        Ok(Evaluated {
+            measures: measure(pairs, self.judged.order_known, self.settings)?,
+            counts: count(side_read),
+            recorded: has_recorded(pairs).then(|| count(side_recorded)),
+        })
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = left_out_warnings(self.judged);
+        warnings.extend(note_on_orders(&self.judged.pairs));
+        warnings.extend(self.judged.marks.clone());
+        if self.settings.ties == Ties::Class {
+            warnings.extend(tied_labels(self.judged));
+        }
+        warnings
+    }
+}
+
+/// Gives the side of a pair's game in an order.
+type Verdict = fn(&LabelledPair, usize) -> Option<Side>;
+
+fn side_read(pair: &LabelledPair, order: usize) -> Option<Side> {
+    pair.in_order(order)?.side()
+}
+
+fn side_recorded(pair: &LabelledPair, order: usize) -> Option<Side> {
+    pair.games.get(order)?.as_ref()?.recorded?
 }
 
 fn has_recorded(pairs: &[&LabelledPair]) -> bool {
-    pairs
-        .iter()
-        .flat_map(|pair| pair.games.iter().flatten())
-        .any(|game| game.recorded.is_some())
+    let mut games = pairs.iter().flat_map(|pair| pair.games.iter().flatten());
+    games.any(|game| game.recorded.is_some())
 }
 
 fn mean_accuracy(subsets: &[(String, Evaluated)]) -> Figure {
-    let values: Option<Vec<f64>> = subsets
-        .iter()
-        .map(|(_, part)| part.measures.accuracy.value)
-        .collect();
-    match values {
-        Some(values) => Figure {
-            value: Some(values.iter().sum::<f64>() / values.len() as f64),
-            ..Figure::default()
-        },
-        None => Figure::undefined("a part of the input set has no accuracy"),
+    let accuracies = subsets.iter().map(|(_, part)| part.measures.accuracy.value);
+    let Some(values) = accuracies.collect::<Option<Vec<f64>>>() else {
+        return Figure::undefined("a part of the input set has no accuracy");
+    };
+    Figure {
+        value: Some(values.iter().sum::<f64>() / values.len() as f64),
+        ..Figure::default()
     }
 }
 
 fn reading_differences(judged: &JudgedPairs) -> Vec<ReadingDifference> {
     let mut found = Vec::new();
     for pair in &judged.pairs {
-        for (order, game) in pair.games.iter().enumerate() {
-            let game = game.as_ref();
-            found.extend(game.and_then(|game| reading_difference(judged, pair, order, game)));
-        }
+        let subset = judged.subsets.get(pair.subset as usize);
+        let in_orders = [0, 1].map(|order| reading_difference(pair, order));
+        found.extend(
+            in_orders
+                .into_iter()
+                .flatten()
+                .map(|difference| ReadingDifference {
+                    subset: subset.cloned().unwrap_or_default(),
+                    ..difference
+                }),
+        );
     }
     found
 }
 
-fn reading_difference(
-    judged: &JudgedPairs,
-    pair: &LabelledPair,
-    order: usize,
-    game: &Game,
-) -> Option<ReadingDifference> {
-    let recorded = game.recorded?;
-    let read = game.outcome.as_ref().ok().map(|shares| decided(*shares));
-    if read == recorded {
-        return None;
-    }
-    let subset = judged.subsets.get(pair.subset as usize);
-    Some(ReadingDifference {
-        subset: subset.cloned().unwrap_or_default(),
+/// Returns how a game was read otherwise; its part of the input set is still to be named.
+fn reading_difference(pair: &LabelledPair, order: usize) -> Option<ReadingDifference> {
+    let game = pair.games[order].as_ref()?;
+    let (recorded, read) = (game.recorded?, game.side());
+    (read != recorded).then(|| ReadingDifference {
+        subset: String::new(),
         pair: pair.name.clone(),
         swapped: order == 1,
         recorded,
@@ -170,8 +184,8 @@ fn reading_difference(
     })
 }
 
-fn warnings(judged: &JudgedPairs, settings: &Settings) -> Vec<String> {
-    let counted = [
+fn left_out_warnings(judged: &JudgedPairs) -> Vec<String> {
+    let counts = [
         counted(
             judged.unjudged,
             "labelled pair was never judged",
@@ -188,13 +202,7 @@ fn warnings(judged: &JudgedPairs, settings: &Settings) -> Vec<String> {
             "judgments repeat a pair in the same order and are left out",
         ),
     ];
-    let mut warnings: Vec<String> = counted.into_iter().flatten().collect();
-    warnings.extend(note_on_orders(&judged.pairs));
-    warnings.extend(judged.marks.clone());
-    if settings.ties == Ties::Class {
-        warnings.extend(tied_labels(judged));
-    }
-    warnings
+    counts.into_iter().flatten().collect()
 }
 
 /// Returns `1 ONE` or `N SEVERAL`; None for 0.

@@ -1,15 +1,16 @@
 //! How far a judge's probabilities can be taken at their word.
 
-use super::LabelledPair;
 use super::measure::{ForecastFigures, PairFigures};
+use super::{Game, LabelledPair};
 use crate::Figure;
 use evenhand_core::Side;
 use evenhand_stats::{
-    Binning, Error, brier, brier_interval, calibration_error_interval, expected_calibration_error,
+    Binning, Bootstrap, Error, brier, brier_interval, calibration_error_interval,
+    expected_calibration_error,
 };
 
 /// Bins of the calibration error, each with as many pairs.
-const BINS: usize = 10;
+const BINS: (usize, Binning) = (10, Binning::EqualMass);
 const CERTAIN: &str = "every verdict is all or nothing: none is a probability";
 
 /// The probability that a pair's first response is better, and whether it is, for each pair with a
@@ -27,22 +28,17 @@ impl PairFigures<'_> {
     /// of either; tied labels and pairs without a verdict do not count. Undefined where no verdict
     /// is a probability.
     pub(super) fn forecast(&self) -> Result<ForecastFigures, Error> {
-        let Forecasts { p, outcomes, items } = &Forecasts::of_pairs(self.pairs);
-        if p.iter().all(|p| [0.0, 0.5, 1.0].contains(p)) {
+        let forecasts = Forecasts::of_pairs(self.pairs);
+        if forecasts.are_certain() {
             return Ok(ForecastFigures {
                 brier: Figure::undefined(CERTAIN),
                 calibration_error: Figure::undefined(CERTAIN),
             });
         }
         let plan = &self.settings.bootstrap;
-        let bins = (BINS, Binning::EqualMass);
-        let error = expected_calibration_error(p, outcomes, bins.0, bins.1);
         Ok(ForecastFigures {
-            brier: Figure::new(brier(p, outcomes), brier_interval(p, outcomes, items, plan))?,
-            calibration_error: Figure::new(
-                error.map(|found| found.error),
-                calibration_error_interval(p, outcomes, bins, items, plan),
-            )?,
+            brier: forecasts.brier(plan)?,
+            calibration_error: forecasts.calibration_error(plan)?,
         })
     }
 }
@@ -57,18 +53,42 @@ impl Forecasts {
     }
 
     fn add(&mut self, pair: &LabelledPair) {
-        let verdicts = pair
+        let shares: Vec<f64> = pair
             .games
             .iter()
             .flatten()
-            .filter_map(|game| game.outcome.as_ref().ok());
-        let first: Vec<f64> = verdicts.map(|[first, tie, _]| first + tie / 2.0).collect();
-        if first.is_empty() || pair.label == Side::Tie {
+            .filter_map(first_share)
+            .collect();
+        if shares.is_empty() || pair.label == Side::Tie {
             return;
         }
-        self.p
-            .push((first.iter().sum::<f64>() / first.len() as f64).clamp(0.0, 1.0));
+        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+        // Shares that were rounded may add up to a little more than 1.
+        self.p.push(mean.clamp(0.0, 1.0));
         self.outcomes.push(pair.label == Side::First);
         self.items.push(pair.cluster);
     }
+
+    fn are_certain(&self) -> bool {
+        self.p.iter().all(|p| [0.0, 0.5, 1.0].contains(p))
+    }
+
+    fn brier(&self, plan: &Bootstrap) -> Result<Figure, Error> {
+        let Forecasts { p, outcomes, items } = self;
+        Figure::new(brier(p, outcomes), brier_interval(p, outcomes, items, plan))
+    }
+
+    fn calibration_error(&self, plan: &Bootstrap) -> Result<Figure, Error> {
+        let Forecasts { p, outcomes, items } = self;
+        let (bins, binning) = BINS;
+        let found = expected_calibration_error(p, outcomes, bins, binning);
+        let interval = calibration_error_interval(p, outcomes, BINS, items, plan);
+        Figure::new(found.map(|found| found.error), interval)
+    }
+}
+
+/// Returns the share of the first response in a verdict, a tie being half of it.
+fn first_share(game: &Game) -> Option<f64> {
+    let [first, tie, _] = game.shares()?;
+    Some(first + tie / 2.0)
 }

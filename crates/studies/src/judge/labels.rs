@@ -32,18 +32,15 @@ impl Labels {
             .of_item(&label.item)
             .find(|(_, known)| is_same_pair(known, &label))
             .map(|(at, _)| at);
-        match known.and_then(|at| self.labels.get_mut(at)) {
-            Some(known) => add_votes(known, label),
+        match known {
+            Some(at) => add_votes(&mut self.labels[at], label),
             None => self.push(label),
         }
     }
 
     fn push(&mut self, label: PairLabel) {
-        let item = label.item.clone();
-        self.by_item
-            .entry(item)
-            .or_default()
-            .push(self.labels.len());
+        let places = self.by_item.entry(label.item.clone()).or_default();
+        places.push(self.labels.len());
         self.labels.push(label);
     }
 
@@ -70,54 +67,46 @@ impl Labels {
     }
 
     /// Keeps those of these items; without a selection, all.
-    pub(super) fn only(self, items: Option<&HashSet<String>>) -> Labels {
+    pub(super) fn only(mut self, items: Option<&HashSet<String>>) -> Labels {
         let Some(items) = items else { return self };
+        let all = std::mem::take(&mut self.labels);
+        let is_kept = |label: &PairLabel| self.ids(&label.item).any(|id| items.contains(&id));
+        let labels = all.into_iter().filter(is_kept).collect::<Vec<_>>();
         let mut kept = Labels {
-            scopes: self.scopes.clone(),
+            scopes: self.scopes,
             ..Labels::default()
         };
-        for label in &self.labels {
-            if self.ids(&label.item).any(|id| items.contains(&id)) {
-                kept.add(label.clone());
-            }
-        }
+        // The places by item are other ones now.
+        kept.add_all(labels);
         kept
     }
 
     /// Returns the ids that an item of the file may have here.
     pub(super) fn ids(&self, item: &str) -> impl Iterator<Item = String> {
-        let scoped = self
-            .scopes
-            .iter()
-            .map(move |scope| format!("{scope}:{item}"));
-        [item.to_owned(), other_turn_name(item)]
-            .into_iter()
-            .chain(scoped)
+        let scopes = self.scopes.iter();
+        let scoped = scopes.map(move |scope| format!("{scope}:{item}"));
+        let own = [item.to_owned(), other_turn_name(item)];
+        own.into_iter().chain(scoped)
     }
 
     fn of_item<'a>(&'a self, item: &str) -> impl Iterator<Item = (usize, &'a PairLabel)> + use<'a> {
-        let places = self
-            .by_item
-            .get(item)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        places
-            .iter()
-            .filter_map(|at| Some((*at, self.labels.get(*at)?)))
+        let places = self.by_item.get(item).into_iter().flatten();
+        places.filter_map(|at| Some((*at, self.labels.get(*at)?)))
     }
 
     /// Adds what else is known of the pairs of an item: their part of the input set and their
     /// lengths.
     pub(super) fn enrich(&mut self, from: &Labels) {
         for label in &mut self.labels {
-            let mut ids = from.ids(&label.item);
-            let Some((_, known)) = ids.find_map(|id| from.of_item(&id).next()) else {
-                continue;
-            };
-            label.category = label.category.take().or_else(|| known.category.clone());
-            label.lengths = label.lengths.or(known.lengths);
-            label.cluster = label.cluster.take().or_else(|| known.cluster.clone());
+            if let Some(known) = from.first_of_item(&label.item) {
+                add_details(label, known);
+            }
         }
+    }
+
+    fn first_of_item(&self, item: &str) -> Option<&PairLabel> {
+        let (_, label) = self.ids(item).find_map(|id| self.of_item(&id).next())?;
+        Some(label)
     }
 
     /// Forgets the parts of the input set.
@@ -147,34 +136,45 @@ impl Labels {
     fn only_pair(&self, item: &str, reversed: bool) -> Option<FoundLabel> {
         let mut of_item = self.of_item(item);
         let (at, _) = of_item.next()?;
-        of_item
-            .next()
-            .is_none()
-            .then_some(FoundLabel { at, reversed })
+        let found = FoundLabel { at, reversed };
+        of_item.next().is_none().then_some(found)
     }
 
-    fn named_pair(&self, item: &str, [first, second]: &[String; 2]) -> Option<FoundLabel> {
+    fn named_pair(&self, item: &str, systems: &[String; 2]) -> Option<FoundLabel> {
         self.of_item(item).find_map(|(at, label)| {
-            let [a, b] = label.systems.as_ref()?;
-            let reversed = (a, b) == (second, first);
-            ((a, b) == (first, second) || reversed).then_some(FoundLabel { at, reversed })
+            let reversed = is_reversed(label.systems.as_ref()?, systems)?;
+            Some(FoundLabel { at, reversed })
         })
     }
 }
 
 fn is_same_pair(a: &PairLabel, b: &PairLabel) -> bool {
     match (&a.systems, &b.systems) {
-        (Some([x, y]), Some([u, v])) => (x, y) == (u, v) || (x, y) == (v, u),
+        (Some(a), Some(b)) => is_reversed(a, b).is_some(),
         (a, b) => a == b,
     }
 }
 
+/// Whether two systems are in the other order; None where they are not the same two.
+fn is_reversed([a, b]: &[String; 2], [first, second]: &[String; 2]) -> Option<bool> {
+    let reversed = (a, b) == (second, first);
+    (reversed || (a, b) == (first, second)).then_some(reversed)
+}
+
+/// Adds what the label itself does not have.
+fn add_details(label: &mut PairLabel, known: &PairLabel) {
+    label.category = label.category.take().or_else(|| known.category.clone());
+    label.lengths = label.lengths.or(known.lengths);
+    label.cluster = label.cluster.take().or_else(|| known.cluster.clone());
+}
+
 fn add_votes(known: &mut PairLabel, label: PairLabel) {
-    let reversed = known.systems != label.systems;
     let votes = label.preferred.into_iter();
-    known
-        .preferred
-        .extend(votes.map(|vote| if reversed { mirrored(vote) } else { vote }));
+    if known.systems == label.systems {
+        known.preferred.extend(votes);
+    } else {
+        known.preferred.extend(votes.map(mirrored));
+    }
 }
 
 fn mirrored(vote: Preference) -> Preference {

@@ -5,7 +5,7 @@ use super::measure::{PairFigures, Ratio};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::{Setting, Side};
-use evenhand_stats::{Error, Estimate, Undefined, percentile_interval, resample};
+use evenhand_stats::{Error, Estimate, Interval, Undefined, percentile_interval, resample};
 use std::collections::BTreeMap;
 
 const ONE_SIDED: &str = "the better response is always the longer one, or always the shorter one";
@@ -16,6 +16,21 @@ const ONE_SIDED: &str = "the better response is always the longer one, or always
 struct LengthCredit {
     longer: Ratio,
     shorter: Ratio,
+}
+
+impl LengthCredit {
+    fn side(&mut self, longer: bool) -> &mut Ratio {
+        if longer {
+            &mut self.longer
+        } else {
+            &mut self.shorter
+        }
+    }
+
+    fn add(&mut self, other: LengthCredit, weight: f64) {
+        self.longer.add(other.longer, weight);
+        self.shorter.add(other.shorter, weight);
+    }
 }
 
 impl PairFigures<'_> {
@@ -31,17 +46,19 @@ impl PairFigures<'_> {
             return Ok(unknown_lengths());
         }
         let clusters = self.length_credits(credit);
-        let Some(value) = balanced_accuracy(&clusters, |_| 1.0) else {
-            return Ok(Figure::undefined(ONE_SIDED));
-        };
-        let round = |weights: &[f64]| match balanced_accuracy(&clusters, |at| weights[at]) {
+        match balanced_accuracy(&clusters, |_| 1.0) {
+            Some(value) => Figure::new(Ok(value), self.balanced_interval(&clusters)),
+            None => Ok(Figure::undefined(ONE_SIDED)),
+        }
+    }
+
+    fn balanced_interval(&self, clusters: &[LengthCredit]) -> Result<Interval, Error> {
+        let plan = &self.settings.bootstrap;
+        let round = |weights: &[f64]| match balanced_accuracy(clusters, |at| weights[at]) {
             Some(value) => Estimate::Finite(value),
             None => Estimate::Undefined(Undefined::NoData),
         };
-        let plan = &self.settings.bootstrap;
-        let rounds = resample(clusters.len(), plan, round);
-        let interval = rounds.and_then(|rounds| percentile_interval(&rounds, plan.level));
-        Figure::new(Ok(value), interval)
+        percentile_interval(&resample(clusters.len(), plan, round)?, plan.level)
     }
 
     /// Returns how often the longer response is the better one (or the shorter): the accuracy of a
@@ -50,7 +67,7 @@ impl PairFigures<'_> {
         if self.has_no_lengths() {
             return Ok(unknown_lengths());
         }
-        self.share(|pair| Some(Ratio::once(indicator(longer_is_better(pair)? == longer))))
+        self.mean(|pair| Some(indicator(longer_is_better(pair)? == longer)))
     }
 
     fn has_no_lengths(&self) -> bool {
@@ -60,16 +77,10 @@ impl PairFigures<'_> {
     fn length_credits(&self, credit: impl Fn(&LabelledPair) -> Ratio) -> Vec<LengthCredit> {
         let mut clusters: BTreeMap<u32, LengthCredit> = BTreeMap::new();
         for pair in self.pairs {
-            let Some(longer) = longer_is_better(pair) else {
-                continue;
-            };
-            let sums = clusters.entry(pair.cluster).or_default();
-            let side = if longer {
-                &mut sums.longer
-            } else {
-                &mut sums.shorter
-            };
-            side.add(credit(pair), 1.0);
+            if let Some(longer) = longer_is_better(pair) {
+                let sums = clusters.entry(pair.cluster).or_default();
+                sums.side(longer).add(credit(pair), 1.0);
+            }
         }
         clusters.into_values().collect()
     }
@@ -97,8 +108,7 @@ fn longer_is_better(pair: &LabelledPair) -> Option<bool> {
 fn balanced_accuracy(clusters: &[LengthCredit], weight: impl Fn(usize) -> f64) -> Option<f64> {
     let mut sums = LengthCredit::default();
     for (at, cluster) in clusters.iter().enumerate() {
-        sums.longer.add(cluster.longer, weight(at));
-        sums.shorter.add(cluster.shorter, weight(at));
+        sums.add(*cluster, weight(at));
     }
     Some((sums.longer.value()? + sums.shorter.value()?) / 2.0)
 }

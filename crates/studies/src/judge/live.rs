@@ -34,6 +34,19 @@ impl PairKey {
     }
 }
 
+impl PairKey {
+    /// Returns the game of the pair's scores; None where one of them is not there.
+    fn compare_scores(&self, scores: &Scores, a_is_higher: bool) -> Option<Game> {
+        let PairKey([item, low, high]) = *self;
+        let [low, high] = [scores.get(&[item, low])?, scores.get(&[item, high])?];
+        Some(if a_is_higher {
+            compared_scores(high, low)
+        } else {
+            compared_scores(low, high)
+        })
+    }
+}
+
 /// Where a pair is kept.
 #[derive(Clone, Copy, Debug)]
 struct PairPlace {
@@ -45,13 +58,40 @@ struct PairPlace {
 /// A response's score, or the kind of failure.
 type ScoreRead = Result<f64, String>;
 
+/// Scores by item and system.
+type Scores = HashMap<[u32; 2], ScoreRead>;
+
+impl PairPlace {
+    /// Whether the pair's a was shown second: the trial's order is the reverse of the pair's.
+    fn is_swapped_in(&self, judgment: &Judgment) -> bool {
+        let systems = &judgment.trial.systems;
+        (systems.first() > systems.last()) != self.a_is_higher
+    }
+}
+
+impl LabelledPair {
+    /// Takes a game that holds for both orders.
+    fn set_game_of_both(&mut self, game: Game, seen: OrdersSeen) {
+        self.games = [Some(game.clone()), Some(game)];
+        self.seen = seen;
+    }
+}
+
+fn orders_seen(judgment: &Judgment, swapped: bool) -> OrdersSeen {
+    if judgment.looks.iter().any(|look| look.swapped) {
+        OrdersSeen::Within(PairLooks::of_judgment(&judgment.looks, swapped))
+    } else {
+        OrdersSeen::Unordered
+    }
+}
+
 /// Gathers the judgments of a job of [`labelled_job`].
 #[derive(Debug)]
 pub struct LiveGames {
     judged: JudgedPairs,
     places: HashMap<PairKey, PairPlace>,
     /// Scores of single responses by item and system, for forms that look at one at a time.
-    scores: HashMap<[u32; 2], ScoreRead>,
+    scores: Scores,
     /// Whether a verdict holds for both orders.
     order_free: bool,
 }
@@ -63,15 +103,9 @@ impl LiveGames {
     /// A response that cannot be read back.
     pub fn new(job: &Job) -> Result<LiveGames, EngineError> {
         let mut live = LiveGames {
-            judged: JudgedPairs {
-                judge: job.judge(),
-                protocol: job.protocol.to_string(),
-                order_known: true,
-                marks: marks_warning(job),
-                ..JudgedPairs::default()
-            },
+            judged: judged_by(job),
             places: HashMap::new(),
-            scores: HashMap::new(),
+            scores: Scores::new(),
             order_free: is_order_free(&job.protocol),
         };
         for (item, systems, votes) in votes_on_pairs(&job.dataset.labels) {
@@ -117,60 +151,45 @@ impl LiveGames {
                 let score = score_read(&judgment.outcome);
                 self.scores.insert([item, system], score);
             }
-            [first, second] => self.add_comparison([item, first, second], judgment),
+            [first, second] => self.add_comparison(PairKey::new(item, first, second), judgment),
             _ => {}
         }
     }
 
-    fn add_comparison(&mut self, [item, first, second]: [u32; 3], judgment: &Judgment) {
-        let Some(place) = self.places.get(&PairKey::new(item, first, second)) else {
+    fn add_comparison(&mut self, key: PairKey, judgment: &Judgment) {
+        let Some(place) = self.places.get(&key) else {
             return;
         };
+        let swapped = place.is_swapped_in(judgment);
+        let game = Game::of_outcome(&judgment.outcome, swapped);
         let Some(pair) = self.judged.pairs.get_mut(place.at) else {
             return;
         };
-        // The pair's a was shown second where the trial's order is the reverse of the pair's.
-        let swapped = (first > second) != place.a_is_higher;
-        let game = Game::of_outcome(&judgment.outcome, swapped);
-        if !self.order_free {
-            pair.games[usize::from(swapped)] = Some(game);
-            return;
-        }
-        pair.games = [Some(game.clone()), Some(game)];
-        pair.seen = if judgment.looks.iter().any(|look| look.swapped) {
-            OrdersSeen::Within(PairLooks::of_judgment(&judgment.looks, swapped))
+        if self.order_free {
+            pair.set_game_of_both(game, orders_seen(judgment, swapped));
         } else {
-            OrdersSeen::Unordered
-        };
+            pair.games[usize::from(swapped)] = Some(game);
+        }
     }
 
     /// Returns what the judge said.
     #[must_use]
     pub fn finish(mut self) -> JudgedPairs {
         self.compare_scores();
-        let all = self.judged.pairs.len();
-        self.judged
-            .pairs
-            .retain(|pair| pair.games.iter().any(Option::is_some));
-        self.judged.unjudged = (all - self.judged.pairs.len()) as u64;
+        let pairs = &mut self.judged.pairs;
+        let all = pairs.len();
+        pairs.retain(|pair| pair.games.iter().any(Option::is_some));
+        self.judged.unjudged = (all - pairs.len()) as u64;
         self.judged
     }
 
     /// Makes games of the scores of both responses of a pair.
     fn compare_scores(&mut self) {
-        for (PairKey([item, low, high]), place) in &self.places {
-            let score = |system: &u32| self.scores.get(&[*item, *system]);
-            let (Some(low), Some(high)) = (score(low), score(high)) else {
-                continue;
-            };
-            let game = if place.a_is_higher {
-                compared_scores(high, low)
-            } else {
-                compared_scores(low, high)
-            };
-            if let Some(pair) = self.judged.pairs.get_mut(place.at) {
-                pair.games = [Some(game.clone()), Some(game)];
-                pair.seen = OrdersSeen::Unordered;
+        for (key, place) in &self.places {
+            let game = key.compare_scores(&self.scores, place.a_is_higher);
+            let pair = self.judged.pairs.get_mut(place.at);
+            if let Some((pair, game)) = pair.zip(game) {
+                pair.set_game_of_both(game, OrdersSeen::Unordered);
             }
         }
     }
@@ -183,29 +202,46 @@ fn is_order_free(protocol: &Protocol) -> bool {
         || protocol.presentation() == Presentation::BothWithinTrial
 }
 
+/// Returns a job's judge, without pairs.
+fn judged_by(job: &Job) -> JudgedPairs {
+    JudgedPairs {
+        judge: job.judge(),
+        protocol: job.protocol.to_string(),
+        order_known: true,
+        marks: marks_warning(job),
+        ..JudgedPairs::default()
+    }
+}
+
 /// Returns the votes for a, a tie and b on every labelled pair, by item, then systems.
 fn votes_on_pairs(labels: &[Label]) -> impl Iterator<Item = (u32, [u32; 2], [u64; 3])> {
     let mut votes: BTreeMap<[u32; 3], [u64; 3]> = BTreeMap::new();
     for label in labels {
-        let place = match label.preferred {
-            Preference::A => 0,
-            Preference::Tie => 1,
-            Preference::B => 2,
-        };
-        let (own, turned) = (
-            [label.item, label.a, label.b],
-            [label.item, label.b, label.a],
-        );
-        // A pair keeps the order of its first label.
-        if let Some(votes) = votes.get_mut(&turned) {
-            votes[2 - place] += 1;
-        } else {
-            votes.entry(own).or_default()[place] += 1;
-        }
+        add_vote(&mut votes, label);
     }
     votes
         .into_iter()
         .map(|([item, a, b], votes)| (item, [a, b], votes))
+}
+
+/// Adds a vote to its pair, which keeps the order of its first label.
+fn add_vote(votes: &mut BTreeMap<[u32; 3], [u64; 3]>, label: &Label) {
+    let place = vote_place(label.preferred);
+    let turned = [label.item, label.b, label.a];
+    if let Some(votes) = votes.get_mut(&turned) {
+        votes[2 - place] += 1;
+    } else {
+        let own = [label.item, label.a, label.b];
+        votes.entry(own).or_default()[place] += 1;
+    }
+}
+
+fn vote_place(preferred: Preference) -> usize {
+    match preferred {
+        Preference::A => 0,
+        Preference::Tie => 1,
+        Preference::B => 2,
+    }
 }
 
 fn system_name(data: &Dataset, system: u32) -> String {
@@ -225,7 +261,11 @@ pub(super) fn lengths_of(
 
 fn length_of(data: &Dataset, item: u32, system: u32) -> Result<Option<u32>, EngineError> {
     let response = data.response(item as usize, system as usize)?;
-    Ok(response.map(|response| u32::try_from(response.text.chars().count()).unwrap_or(u32::MAX)))
+    Ok(response.map(|response| characters_in(&response.text)))
+}
+
+fn characters_in(text: &str) -> u32 {
+    u32::try_from(text.chars().count()).unwrap_or(u32::MAX)
 }
 
 fn score_read(outcome: &Outcome) -> ScoreRead {

@@ -98,14 +98,7 @@ pub fn measure(
     settings: &Settings,
 ) -> Result<Measures, Error> {
     let figures = PairFigures { pairs, settings };
-    let tied = pairs.iter().filter(|pair| pair.label == Side::Tie);
-    let measures = Measures {
-        n: pairs.len() as u64,
-        items: figures.cluster_sums(|_| None).len() as u64,
-        tied_labels: tied.count() as u64,
-        coverage: coverage_of(pairs),
-        ..figures.measures()?
-    };
+    let measures = figures.measures()?;
     if order_known {
         figures.with_orders(measures)
     } else {
@@ -134,7 +127,7 @@ pub(super) struct Ratio {
 }
 
 impl Ratio {
-    pub(super) fn once(value: f64) -> Ratio {
+    fn once(value: f64) -> Ratio {
         Ratio {
             sum: value,
             count: 1.0,
@@ -149,6 +142,12 @@ impl Ratio {
     /// Returns the mean; None where nothing has a value.
     pub(super) fn value(self) -> Option<f64> {
         (self.count > 0.0).then(|| self.sum / self.count)
+    }
+}
+
+impl From<Option<f64>> for Ratio {
+    fn from(value: Option<f64>) -> Ratio {
+        value.map_or_else(Ratio::default, Ratio::once)
     }
 }
 
@@ -167,32 +166,39 @@ pub(super) struct PairFigures<'a> {
 impl PairFigures<'_> {
     /// Returns the figures that do not depend on which response was shown first.
     fn measures(&self) -> Result<Measures, Error> {
-        let ForecastFigures {
-            brier,
-            calibration_error,
-        } = self.forecast()?;
+        let forecast = self.forecast()?;
         Ok(Measures {
-            accuracy: self.share(|pair| Some(self.game_credits(pair)))?,
-            accuracy_averaged: self
-                .share(|pair| Some(Ratio::once(self.credit(averaged_side(pair)?, pair)?)))?,
+            accuracy: self.share(|pair| self.game_credits(pair))?,
+            accuracy_averaged: self.mean(|pair| self.averaged_credit(pair))?,
             accuracy_length_balanced: self.length_balanced(|pair| self.game_credits(pair))?,
             longer_wins: self.length_alone(true)?,
             shorter_wins: self.length_alone(false)?,
-            brier,
-            calibration_error,
+            brier: forecast.brier,
+            calibration_error: forecast.calibration_error,
             kappa: self.kappa(labels_and_verdicts)?,
-            ..Measures::default()
+            ..self.counts()
         })
+    }
+
+    fn counts(&self) -> Measures {
+        let tied = self.pairs.iter().filter(|pair| pair.label == Side::Tie);
+        Measures {
+            n: self.pairs.len() as u64,
+            items: self.cluster_sums(|_| Ratio::default()).len() as u64,
+            tied_labels: tied.count() as u64,
+            coverage: Coverage::of_pairs(self.pairs),
+            ..Measures::default()
+        }
     }
 
     /// Adds the figures that depend on which response was shown first.
     fn with_orders(&self, measures: Measures) -> Result<Measures, Error> {
         Ok(Measures {
-            accuracy_forward: self.share(|pair| Some(self.order_credit(pair, 0)))?,
-            accuracy_swapped: self.share(|pair| Some(self.order_credit(pair, 1)))?,
-            accuracy_both: self.share(|pair| self.right_in_both(pair).map(Ratio::once))?,
-            consistency: self.share(|pair| consistency_of(pair).map(Ratio::once))?,
-            first_slot: self.share(|pair| Some(first_slot_wins(pair)))?,
+            accuracy_forward: self.mean(|pair| self.order_credit(pair, 0))?,
+            accuracy_swapped: self.mean(|pair| self.order_credit(pair, 1))?,
+            accuracy_both: self.mean(|pair| self.right_in_both(pair))?,
+            consistency: self.mean(consistency_of)?,
+            first_slot: self.share(first_slot_wins)?,
             kappa_orders: self.kappa(|pair| verdicts_in_both(pair).into_iter().collect())?,
             ..measures
         })
@@ -209,46 +215,53 @@ impl PairFigures<'_> {
 
     /// Returns the credit of a pair over its games.
     fn game_credits(&self, pair: &LabelledPair) -> Ratio {
-        let credits: Vec<f64> = pair
-            .games
-            .iter()
-            .flatten()
-            .filter_map(|game| self.credit(game.side(), pair))
-            .collect();
-        Ratio {
-            sum: credits.iter().sum(),
-            count: credits.len() as f64,
+        let mut credits = Ratio::default();
+        for game in pair.games.iter().flatten() {
+            credits.add(self.game_credit(game, pair).into(), 1.0);
         }
+        credits
     }
 
-    fn order_credit(&self, pair: &LabelledPair, order: usize) -> Ratio {
-        pair.in_order(order)
-            .and_then(|game| self.credit(game.side(), pair))
-            .map_or_else(Ratio::default, Ratio::once)
+    fn game_credit(&self, game: &Game, pair: &LabelledPair) -> Option<f64> {
+        self.credit(game.side(), pair)
+    }
+
+    fn averaged_credit(&self, pair: &LabelledPair) -> Option<f64> {
+        self.credit(averaged_side(pair)?, pair)
+    }
+
+    fn order_credit(&self, pair: &LabelledPair, order: usize) -> Option<f64> {
+        self.game_credit(pair.in_order(order)?, pair)
     }
 
     fn right_in_both(&self, pair: &LabelledPair) -> Option<f64> {
-        let [x, y] = both_orders(pair)?.map(|game| self.credit(game.side(), pair));
+        let [x, y] = both_orders(pair)?.map(|game| self.game_credit(game, pair));
         Some(indicator(x? == 1.0 && y? == 1.0))
     }
 
-    /// Returns a ratio of sums over pairs.
-    pub(super) fn share(
+    /// Returns the mean of a value over the pairs that have one.
+    pub(super) fn mean(
         &self,
-        of_pair: impl Fn(&LabelledPair) -> Option<Ratio>,
+        of_pair: impl Fn(&LabelledPair) -> Option<f64>,
     ) -> Result<Figure, Error> {
-        let rows: Vec<(f64, f64)> = self
-            .cluster_sums(of_pair)
-            .into_iter()
-            .map(|ratio| (ratio.sum, ratio.count))
-            .collect();
+        self.share(|pair| of_pair(pair).into())
+    }
+
+    /// Returns a ratio of sums over pairs.
+    pub(super) fn share(&self, of_pair: impl Fn(&LabelledPair) -> Ratio) -> Result<Figure, Error> {
+        let sums = self.cluster_sums(of_pair).into_iter();
+        let rows: Vec<(f64, f64)> = sums.map(|ratio| (ratio.sum, ratio.count)).collect();
         match clustered_ratio(&rows, &self.settings.bootstrap) {
-            Ok(found) if matches!(found.interval, Err(Undefined::NoVariance)) => {
-                self.wilson_figure(&found)
-            }
-            Ok(found) => Figure::new(Ok(found.value), found.interval.map_err(Error::from)),
+            Ok(ratio) => self.ratio_figure(ratio),
             Err(error) => Figure::new(Err(error.clone()), Err(error)),
         }
+    }
+
+    fn ratio_figure(&self, ratio: ClusteredRatio) -> Result<Figure, Error> {
+        if matches!(ratio.interval, Err(Undefined::NoVariance)) {
+            return self.wilson_figure(&ratio);
+        }
+        Figure::new(Ok(ratio.value), ratio.interval.map_err(Error::from))
     }
 
     /// Returns Wilson's interval over clusters, which have all the same share.
@@ -264,11 +277,13 @@ impl PairFigures<'_> {
     }
 
     /// Returns the sums over each cluster, in the order of the clusters.
-    fn cluster_sums(&self, of_pair: impl Fn(&LabelledPair) -> Option<Ratio>) -> Vec<Ratio> {
+    fn cluster_sums(&self, of_pair: impl Fn(&LabelledPair) -> Ratio) -> Vec<Ratio> {
         let mut sums: BTreeMap<u32, Ratio> = BTreeMap::new();
         for pair in self.pairs {
-            let sum = sums.entry(pair.cluster).or_default();
-            sum.add(of_pair(pair).unwrap_or_default(), 1.0);
+            // A cluster without a value stays: `items` counts it.
+            sums.entry(pair.cluster)
+                .or_default()
+                .add(of_pair(pair), 1.0);
         }
         sums.into_values().collect()
     }
@@ -308,15 +323,14 @@ fn consistency_of(pair: &LabelledPair) -> Option<f64> {
 /// Returns the side of the average of the verdicts there are; the outer None where the judge was not
 /// asked.
 fn averaged_side(pair: &LabelledPair) -> Option<Option<Side>> {
-    pair.games.iter().flatten().next()?;
-    let verdicts: Vec<[f64; 3]> = pair
-        .games
-        .iter()
-        .flatten()
-        .filter_map(|game| game.outcome.as_ref().ok().copied())
-        .collect();
-    let sum = |at: usize| verdicts.iter().map(|shares| shares[at]).sum::<f64>();
-    Some((!verdicts.is_empty()).then(|| decided([sum(0), sum(1), sum(2)])))
+    let mut games = pair.games.iter().flatten().peekable();
+    games.peek()?;
+    let verdicts: Vec<[f64; 3]> = games.filter_map(Game::shares).collect();
+    Some((!verdicts.is_empty()).then(|| decided(sum_shares(&verdicts))))
+}
+
+fn sum_shares(verdicts: &[[f64; 3]]) -> [f64; 3] {
+    [0, 1, 2].map(|at| verdicts.iter().map(|shares| shares[at]).sum())
 }
 
 /// Returns how many of the verdicts for a winner prefer the response that was shown first.
@@ -328,32 +342,33 @@ fn first_slot_wins(pair: &LabelledPair) -> Ratio {
         };
     }
     let mut wins = Ratio::default();
-    for (order, game) in pair.games.iter().enumerate() {
-        let slot = game
-            .as_ref()
-            .and_then(Game::side)
-            .filter(|side| *side != Side::Tie);
-        // Where b was shown first, the first slot is the pair's second.
-        let first = if order == 0 {
-            Side::First
-        } else {
-            Side::Second
-        };
-        if let Some(slot) = slot {
-            wins.add(Ratio::once(indicator(slot == first)), 1.0);
-        }
+    // Where b was shown first, the first slot is the pair's second.
+    for (game, first) in pair.games.iter().zip([Side::First, Side::Second]) {
+        wins.add(first_slot_win(game.as_ref(), first).into(), 1.0);
     }
     wins
 }
 
-fn coverage_of(pairs: &[&LabelledPair]) -> Coverage {
-    let mut coverage = Coverage::default();
-    for game in pairs.iter().flat_map(|pair| pair.trials()) {
-        coverage.trials += 1;
+/// Whether the winner of a game is this side, as 0 or 1; None without a winner.
+fn first_slot_win(game: Option<&Game>, first: Side) -> Option<f64> {
+    let winner = game?.side().filter(|side| *side != Side::Tie)?;
+    Some(indicator(winner == first))
+}
+
+impl Coverage {
+    fn of_pairs(pairs: &[&LabelledPair]) -> Coverage {
+        let mut coverage = Coverage::default();
+        for game in pairs.iter().flat_map(|pair| pair.trials()) {
+            coverage.add(game);
+        }
+        coverage
+    }
+
+    fn add(&mut self, game: &Game) {
+        self.trials += 1;
         match &game.outcome {
-            Ok(_) => coverage.verdicts += 1,
-            Err(kind) => *coverage.failures.entry(kind.clone()).or_default() += 1,
+            Ok(_) => self.verdicts += 1,
+            Err(kind) => *self.failures.entry(kind.clone()).or_default() += 1,
         }
     }
-    coverage
 }

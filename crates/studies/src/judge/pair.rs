@@ -40,34 +40,40 @@ impl Game {
 
     /// Compares the scores of a and b, of which the higher is better.
     pub(super) fn of_scores(a: f64, b: f64) -> Game {
-        Game::of_shares(certain_shares(match a.partial_cmp(&b) {
+        let better = match a.partial_cmp(&b) {
             Some(Ordering::Greater) => Side::First,
             Some(Ordering::Less) => Side::Second,
             _ => Side::Tie,
-        }))
+        };
+        Game::of_shares(certain_shares(better))
     }
 
     /// Returns what was said, in terms of the reverse of its slots where they are `swapped`.
     pub(super) fn of_outcome(outcome: &Outcome, swapped: bool) -> Game {
-        let shares = match outcome {
-            Ok(Verdict::Listwise { places, .. }) => shares_of_places(places),
-            Ok(verdict) => match verdict.preference() {
-                Some(shares) => shares,
-                None => return Game::failed("invalid"),
-            },
-            Err(failure) => return Game::failed(failure.kind.name()),
-        };
-        let [first, tie, second] = shares;
-        Game::of_shares(if swapped {
-            [second, tie, first]
-        } else {
-            shares
-        })
+        match shares_of_outcome(outcome) {
+            Ok([first, tie, second]) if swapped => Game::of_shares([second, tie, first]),
+            Ok(shares) => Game::of_shares(shares),
+            Err(kind) => Game::failed(kind),
+        }
+    }
+
+    /// Returns the verdict's probabilities, if there is a verdict.
+    pub(super) fn shares(&self) -> Option<[f64; 3]> {
+        self.outcome.as_ref().ok().copied()
     }
 
     /// Returns the verdict's side, if there is a verdict.
     pub fn side(&self) -> Option<Side> {
-        self.outcome.as_ref().ok().map(|shares| decided(*shares))
+        self.shares().map(decided)
+    }
+}
+
+/// Returns the probabilities in terms of the slots, or the kind of failure.
+fn shares_of_outcome(outcome: &Outcome) -> Result<[f64; 3], &'static str> {
+    match outcome {
+        Ok(Verdict::Listwise { places, .. }) => Ok(shares_of_places(places)),
+        Ok(verdict) => verdict.preference().ok_or("invalid"),
+        Err(failure) => Err(failure.kind.name()),
     }
 }
 
@@ -145,23 +151,26 @@ impl JudgedPairs {
             order_known: true,
             ..JudgedPairs::default()
         };
+        // Clusters of different sets have nothing in common: each set's go on from the last.
         let mut clusters = 0;
         for (name, set) in sets {
             all.add_set(name, set, clusters);
-            clusters += set
-                .pairs
-                .iter()
-                .map(|pair| pair.cluster + 1)
-                .max()
-                .unwrap_or(0);
+            clusters += set.next_cluster();
         }
         all
+    }
+
+    /// Returns the number that is above those of all clusters.
+    pub(super) fn next_cluster(&self) -> u32 {
+        let clusters = self.pairs.iter().map(|pair| pair.cluster + 1);
+        clusters.max().unwrap_or(0)
     }
 
     /// Adds an input set whose clusters begin at this number. Systems of several sets have nothing
     /// to do with each other, and are left out.
     fn add_set(&mut self, name: &str, set: &JudgedPairs, clusters: u32) {
-        (self.judge, self.protocol) = (set.judge.clone(), set.protocol.clone());
+        self.judge.clone_from(&set.judge);
+        self.protocol.clone_from(&set.protocol);
         let subset = self.subset_index(name);
         let pairs = set.pairs.iter().map(|pair| LabelledPair {
             cluster: pair.cluster + clusters,
@@ -170,6 +179,10 @@ impl JudgedPairs {
             ..pair.clone()
         });
         self.pairs.extend(pairs);
+        self.add_counts(set);
+    }
+
+    fn add_counts(&mut self, set: &JudgedPairs) {
         self.order_known &= set.order_known;
         self.unjudged += set.unjudged;
         self.unlabelled += set.unlabelled;
@@ -198,11 +211,9 @@ fn index_of(names: &mut Vec<String>, name: &str) -> u32 {
 
 /// Returns the outcome with the most votes; a tie where two have the most.
 pub(super) fn plurality(votes: [u64; 3]) -> Side {
-    let most = votes.iter().max().copied().unwrap_or(0);
-    let mut winners = [Side::First, Side::Tie, Side::Second]
-        .into_iter()
-        .zip(votes)
-        .filter(|(_, n)| *n == most);
+    let most = votes.iter().max();
+    let sides = [Side::First, Side::Tie, Side::Second].into_iter();
+    let mut winners = sides.zip(&votes).filter(|(_, n)| Some(*n) == most);
     match (winners.next(), winners.next()) {
         (Some((winner, _)), None) => winner,
         _ => Side::Tie,

@@ -22,6 +22,17 @@ impl ReadFailure {
             why: why.into(),
         }
     }
+
+    fn no_notation() -> ReadFailure {
+        Self::unparsed("the file does not say which notation the judge was asked for")
+    }
+
+    fn no_reply(kind: &str) -> ReadFailure {
+        ReadFailure {
+            kind: kind.to_string(),
+            why: format!("the source has no reply to read: {kind}"),
+        }
+    }
 }
 
 impl From<NoVerdict> for ReadFailure {
@@ -43,9 +54,10 @@ pub(super) fn read_game(line: &Line<'_>, notation: Option<Notation>) -> Game {
         Ok(shares) => (Ok(shares), why_otherwise(line, decided(shares))),
         Err(failure) => (Err(failure.kind), Some(failure.why)),
     };
+    let recorded = line.recorded;
     Game {
         outcome,
-        recorded: line.recorded,
+        recorded,
         why,
     }
 }
@@ -57,10 +69,7 @@ fn read_shares(line: &Line<'_>, notation: Option<Notation>) -> Result<[f64; 3], 
         }
         JudgeOutput::Ratings(texts) => shares_of_ratings(texts),
         JudgeOutput::Shares(shares) => Ok(shares),
-        JudgeOutput::Nothing(kind) => Err(ReadFailure {
-            kind: kind.to_string(),
-            why: format!("the source has no reply to read: {kind}"),
-        }),
+        JudgeOutput::Nothing(kind) => Err(ReadFailure::no_reply(kind)),
     }
 }
 
@@ -69,7 +78,13 @@ fn read_shares(line: &Line<'_>, notation: Option<Notation>) -> Result<[f64; 3], 
 fn why_otherwise(line: &Line<'_>, read: Side) -> Option<String> {
     let recorded = line.recorded.filter(|recorded| *recorded != Some(read))?;
     let recorded = recorded.map_or("no verdict", slot_text);
-    let says = match line.said {
+    let (says, read) = (output_text(&line.said), slot_text(read));
+    Some(format!("{says} {read}; the source recorded {recorded}"))
+}
+
+/// Returns the start of a sentence on the verdict that a judge's output gives.
+fn output_text(said: &JudgeOutput<'_>) -> String {
+    match said {
         JudgeOutput::Text(text, _) => format!("the reply, which ends {:?}, states", end_of(text)),
         JudgeOutput::Ratings(texts) => {
             let [first, second] = texts.map(end_of);
@@ -78,9 +93,7 @@ fn why_otherwise(line: &Line<'_>, read: Side) -> Option<String> {
         JudgeOutput::Shares(_) | JudgeOutput::Nothing(_) => {
             "the recorded probabilities give".into()
         }
-    };
-    let read = slot_text(read);
-    Some(format!("{says} {read}; the source recorded {recorded}"))
+    }
 }
 
 fn slot_text(side: Side) -> &'static str {
@@ -99,31 +112,37 @@ fn end_of(text: &str) -> String {
 }
 
 fn shares_of_text(text: &str, notation: Option<Notation>) -> Result<[f64; 3], ReadFailure> {
-    let notation = notation.ok_or_else(|| {
-        ReadFailure::unparsed("the file does not say which notation the judge was asked for")
-    })?;
+    let notation = notation.ok_or_else(ReadFailure::no_notation)?;
     let side = extract(notation, text)?
         .preferred()
         .ok_or_else(|| ReadFailure::unparsed(format!("{notation} scores a single response")))?;
-    Ok(certain_shares(match side {
+    Ok(certain_shares(side_of(side)))
+}
+
+fn side_of(stated: Stated) -> Side {
+    match stated {
         Stated::First => Side::First,
         Stated::Second => Side::Second,
         _ => Side::Tie,
-    }))
+    }
 }
 
 /// Compares two ratings, each of a response by itself; the evaluator gives equal ones to the second
 /// slot.
-fn shares_of_ratings(texts: [&str; 2]) -> Result<[f64; 3], ReadFailure> {
-    let [first, second] = texts.map(|text| extract(Notation::Number(Scale::whole(0, 10)), text));
-    let (Stated::Score(first), Stated::Score(second)) = (first?, second?) else {
-        return Err(ReadFailure::unparsed("a rating is no number from 0 to 10"));
-    };
-    Ok(certain_shares(if first > second {
+fn shares_of_ratings([first, second]: [&str; 2]) -> Result<[f64; 3], ReadFailure> {
+    let side = if rating_in(first)? > rating_in(second)? {
         Side::First
     } else {
         Side::Second
-    }))
+    };
+    Ok(certain_shares(side))
+}
+
+fn rating_in(text: &str) -> Result<f64, ReadFailure> {
+    match extract(Notation::Number(Scale::whole(0, 10)), text)? {
+        Stated::Score(score) => Ok(score),
+        _ => Err(ReadFailure::unparsed("a rating is no number from 0 to 10")),
+    }
 }
 
 /// Returns a score, read from its text where there is one.

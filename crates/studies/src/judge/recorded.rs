@@ -3,19 +3,19 @@
 use super::assemble::{FileGame, FileGrade, FileJudgments};
 use super::labels::Labels;
 use super::live::lengths_of;
-use super::{JudgedPairs, picks, read, scopes};
+use super::{Game, JudgedPairs, picks, read, scopes};
 use evenhand_core::{Setting, Side};
 use evenhand_engine::files::{files, stem};
 use evenhand_engine::{EngineError, open_input};
 use evenhand_formats::judgments::games::{
-    JudgmentLine, PairLabel, RecordedGame, ShownPair, read_lines,
+    JudgmentLine, PairLabel, RecordedGame, RecordedGrade, ShownPair, read_lines,
 };
 use evenhand_formats::judgments::{Error, Options};
 use evenhand_formats::records::{FieldsFound, Place, Preference};
 use evenhand_formats::{Dataset, Label};
 use evenhand_protocols::Notation;
 use std::collections::HashSet;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// What the parts of the input set are.
@@ -57,6 +57,18 @@ impl RecordedOptions {
             ..self.clone()
         })
     }
+
+    fn judge_of(&self, path: &Path) -> String {
+        self.judge.clone().unwrap_or_else(|| stem(path))
+    }
+
+    fn labels_for(&self, path: &Path, own: &Labels, known: &Labels) -> Result<Labels, EngineError> {
+        let labels = labels_for(path, own, known)?;
+        Ok(match self.subsets {
+            Subsets::Category => labels,
+            Subsets::File => labels.without_category(),
+        })
+    }
 }
 
 fn files_of_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
@@ -75,19 +87,7 @@ pub fn recorded(
 ) -> Result<Vec<JudgedPairs>, EngineError> {
     let options = &options.with_files()?;
     let recordings = Recordings::read(options, data)?;
-    let picked = picks::selected_items(options, data);
-    let known = recordings.known_labels().only(picked.as_ref());
-    let mut judges: Vec<JudgedPairs> = Vec::new();
-    for (path, mut file) in recordings.files {
-        file.keep_items(path, picked.as_ref());
-        let mut labels = labels_for(path, &file.labels, &known)?;
-        if options.subsets == Subsets::File {
-            labels = labels.without_category();
-        }
-        let name = options.judge.clone().unwrap_or_else(|| stem(path));
-        let subset = subset_name(path, &options.recorded);
-        judge_named(&mut judges, name).add(&labels, file.judgments, &subset);
-    }
+    let mut judges = recordings.judges(picks::selected_items(options, data).as_ref())?;
     judges.retain(|judged| !judged.pairs.is_empty());
     if judges.is_empty() {
         return Err(EngineError::Setting(nothing_labelled()));
@@ -113,6 +113,9 @@ struct Recordings<'a> {
     of_files: Vec<(&'a PathBuf, Vec<PairLabel>)>,
     /// The files with judgments.
     files: Vec<(&'a PathBuf, FileRead)>,
+    /// The fields that the records of all files have, which conditions may name.
+    fields: FieldsFound,
+    options: &'a RecordedOptions,
 }
 
 impl<'a> Recordings<'a> {
@@ -120,28 +123,69 @@ impl<'a> Recordings<'a> {
         options: &'a RecordedOptions,
         data: Option<&Dataset>,
     ) -> Result<Recordings<'a>, EngineError> {
-        let mut found = FieldsFound::default();
         let mut recordings = Recordings {
+            options,
             of_data: data.map(labels_of_dataset).transpose()?.unwrap_or_default(),
             of_files: Vec::new(),
             files: Vec::new(),
+            fields: FieldsFound::default(),
         };
-        for path in &options.labels {
-            let file = read_file(path, options, Battles::Votes, &mut found)?;
+        recordings.read_labels()?;
+        recordings.read_judgments()?;
+        recordings.fields.check(&options.reading.filter)?;
+        Ok(recordings)
+    }
+
+    fn read_labels(&mut self) -> Result<(), EngineError> {
+        for path in &self.options.labels {
+            let file = self.read_file(path, Battles::Votes)?;
             let labels = file.labels.iter().cloned().chain(file.votes).collect();
-            recordings.of_files.push((path, labels));
+            self.of_files.push((path, labels));
         }
-        let battles = if recordings.has_labels() {
+        Ok(())
+    }
+
+    fn read_judgments(&mut self) -> Result<(), EngineError> {
+        let battles = if self.has_labels() {
             Battles::Verdicts
         } else {
             Battles::Votes
         };
-        for path in &options.recorded {
-            let file = read_file(path, options, battles, &mut found)?;
-            recordings.add_recording(path, file);
+        for path in &self.options.recorded {
+            let file = self.read_file(path, battles)?;
+            self.add_recording(path, file);
         }
-        found.check(&options.reading.filter)?;
-        Ok(recordings)
+        Ok(())
+    }
+
+    fn read_file(&mut self, path: &Path, battles: Battles) -> Result<FileRead, EngineError> {
+        let shown = path.display().to_string();
+        let opened = open_recording(path)?;
+        let (mut file, notation) = (FileRead::default(), self.options.notation);
+        let mut sink = |line: JudgmentLine<'_>, _: &Place| -> Result<(), Error> {
+            file.add_line(line, notation, battles);
+            Ok(())
+        };
+        let fields = read_lines(opened, &shown, &self.options.reading, &mut sink)?;
+        self.fields.merge(fields);
+        Ok(file)
+    }
+
+    /// Puts labels and judgments together, for each judge; only of the items that were picked.
+    fn judges(self, picked: Option<&HashSet<String>>) -> Result<Vec<JudgedPairs>, EngineError> {
+        let known = self.known_labels().only(picked);
+        let mut judges: Vec<JudgedPairs> = Vec::new();
+        for (path, mut file) in self.files {
+            file.keep_items(path, picked);
+            let labels = self.options.labels_for(path, &file.labels, &known)?;
+            let subset = subset_name(path, &self.options.recorded);
+            judge_named(&mut judges, self.options.judge_of(path)).add(
+                &labels,
+                file.judgments,
+                &subset,
+            );
+        }
+        Ok(judges)
     }
 
     fn has_labels(&self) -> bool {
@@ -150,8 +194,8 @@ impl<'a> Recordings<'a> {
 
     fn add_recording(&mut self, path: &'a PathBuf, file: FileRead) {
         if file.judgments.is_empty() {
-            let labels = file.labels.iter().cloned().collect();
-            self.of_files.push((path, labels));
+            self.of_files
+                .push((path, file.labels.iter().cloned().collect()));
         } else {
             self.files.push((path, file));
         }
@@ -198,27 +242,26 @@ impl FileRead {
         match line {
             JudgmentLine::Label(label) => self.labels.add(label),
             JudgmentLine::Battle(line) if battles == Battles::Votes => {
-                let side = read::read_game(&line, notation).side();
-                let vote = side.and_then(|side| vote_of(&line.item, &line.shown, side));
-                self.labels.add_all(vote);
+                let game = read::read_game(&line, notation);
+                self.labels.add_all(vote_of(&line, &game));
             }
             JudgmentLine::Game(line) | JudgmentLine::Battle(line) => self.add_game(line, notation),
-            JudgmentLine::Grade(grade) => {
-                let score = read::read_score(&grade);
-                self.judgments.grades.push(FileGrade {
-                    item: grade.item,
-                    system: grade.system,
-                    score,
-                });
-            }
+            JudgmentLine::Grade(grade) => self.add_grade(grade),
         }
+    }
+
+    fn add_grade(&mut self, grade: RecordedGrade<'_>) {
+        let score = read::read_score(&grade);
+        self.judgments.grades.push(FileGrade {
+            item: grade.item,
+            system: grade.system,
+            score,
+        });
     }
 
     fn add_game(&mut self, line: RecordedGame<'_>, notation: Option<Notation>) {
         let game = read::read_game(&line, notation);
-        let side = game.side();
-        self.votes
-            .extend(side.and_then(|side| vote_of(&line.item, &line.shown, side)));
+        self.votes.extend(vote_of(&line, &game));
         self.judgments.games.push(FileGame {
             item: line.item,
             shown: line.shown,
@@ -227,56 +270,40 @@ impl FileRead {
     }
 }
 
-fn read_file(
-    path: &Path,
-    options: &RecordedOptions,
-    battles: Battles,
-    found: &mut FieldsFound,
-) -> Result<FileRead, EngineError> {
-    let shown = path.display().to_string();
-    let opened = open_input(path)
-        .map_err(|e| EngineError::Setting(format!("{shown}: cannot be read: {e}")))?;
-    let opened = BufReader::with_capacity(1 << 16, opened);
-    let mut file = FileRead::default();
-    let mut sink = |line: JudgmentLine<'_>, _: &Place| -> Result<(), Error> {
-        file.add_line(line, options.notation, battles);
-        Ok(())
-    };
-    found.merge(read_lines(opened, &shown, &options.reading, &mut sink)?);
-    Ok(file)
+fn open_recording(path: &Path) -> Result<impl BufRead, EngineError> {
+    let cannot = |e| EngineError::Setting(format!("{}: cannot be read: {e}", path.display()));
+    let opened = open_input(path).map_err(cannot)?;
+    Ok(BufReader::with_capacity(1 << 16, opened))
 }
 
-/// Returns a verdict as a vote; None where the systems are not named.
-fn vote_of(item: &str, shown: &ShownPair, side: Side) -> Option<PairLabel> {
-    let (ShownPair::Systems(systems) | ShownPair::Unordered(systems)) = shown else {
+/// Returns a verdict as a vote; None where there is none, or the systems are not named.
+fn vote_of(line: &RecordedGame<'_>, game: &Game) -> Option<PairLabel> {
+    let (ShownPair::Systems(systems) | ShownPair::Unordered(systems)) = &line.shown else {
         return None;
     };
-    let preferred = match side {
-        Side::First => Preference::A,
-        Side::Tie => Preference::Tie,
-        Side::Second => Preference::B,
-    };
     Some(PairLabel {
-        item: item.into(),
+        item: line.item.clone(),
         cluster: None,
         category: None,
         systems: Some(systems.clone()),
         lengths: None,
-        preferred: vec![preferred],
+        preferred: vec![preference_for(game.side()?)],
     })
+}
+
+fn preference_for(side: Side) -> Preference {
+    match side {
+        Side::First => Preference::A,
+        Side::Tie => Preference::Tie,
+        Side::Second => Preference::B,
+    }
 }
 
 /// Returns the file's own labels, with what else is known of their items; else the labels that are
 /// known.
 fn labels_for(path: &Path, own: &Labels, known: &Labels) -> Result<Labels, EngineError> {
     if own.is_empty() && known.is_empty() {
-        return Err(EngineError::Setting(format!(
-            "{}: the file names no labels; give people's labels with {} FILE, or {} with \
-             labels.jsonl",
-            path.display(),
-            Setting::Labels,
-            Setting::Data
-        )));
+        return Err(EngineError::Setting(no_labels(path)));
     }
     let known = known.clone().seen_from(path);
     if own.is_empty() {
@@ -287,26 +314,41 @@ fn labels_for(path: &Path, own: &Labels, known: &Labels) -> Result<Labels, Engin
     Ok(labels)
 }
 
+fn no_labels(path: &Path) -> String {
+    format!(
+        "{}: the file names no labels; give people's labels with {} FILE, or {} with \
+         labels.jsonl",
+        path.display(),
+        Setting::Labels,
+        Setting::Data
+    )
+}
+
 /// Returns the labels of a data set: one for each vote.
 fn labels_of_dataset(data: &Dataset) -> Result<Vec<PairLabel>, EngineError> {
     let labels = data.labels.iter().map(|label| pair_label(data, label));
     labels.filter_map(Result::transpose).collect()
 }
 
+/// Returns a label by the ids of its item and systems; None where the data set lacks one of them.
 fn pair_label(data: &Dataset, label: &Label) -> Result<Option<PairLabel>, EngineError> {
-    let name = |system: u32| data.systems.get(system as usize);
     let item = data.items.get(label.item as usize);
-    let (Some(item), Some(a), Some(b)) = (item, name(label.a), name(label.b)) else {
+    let (Some(item), Some(systems)) = (item, systems_of(data, label)) else {
         return Ok(None);
     };
     Ok(Some(PairLabel {
         item: item.id.clone(),
         cluster: None,
         category: item.category.clone(),
-        systems: Some([a.to_string(), b.to_string()]),
+        systems: Some(systems),
         lengths: lengths_of(data, label.item, [label.a, label.b])?,
         preferred: vec![label.preferred],
     }))
+}
+
+fn systems_of(data: &Dataset, label: &Label) -> Option<[String; 2]> {
+    let name = |system: u32| data.systems.get(system as usize).map(ToString::to_string);
+    Some([name(label.a)?, name(label.b)?])
 }
 
 fn judge_named(judges: &mut Vec<JudgedPairs>, name: String) -> &mut JudgedPairs {
@@ -325,13 +367,19 @@ fn judge_named(judges: &mut Vec<JudgedPairs>, name: String) -> &mut JudgedPairs 
 /// Returns the last directory of a file's path that the other files of the same name do not have at
 /// that place; its name, where it is the only one.
 fn subset_name(path: &Path, all: &[PathBuf]) -> String {
-    let (own, name) = (scopes::parent_names(path), stem(path));
-    let others: Vec<Vec<String>> = all
-        .iter()
-        .filter(|other| stem(other) == name && *other != path)
-        .map(|other| scopes::parent_names(other))
-        .collect();
+    let own = scopes::parent_names(path);
+    let others: Vec<Vec<String>> = namesakes(path, all).map(scopes::parent_names).collect();
     let differs = |at: &usize| others.iter().any(|other| other.get(*at) != own.get(*at));
     let place = (0..own.len()).rev().find(differs);
-    place.map_or(name, |at| own[at].clone())
+    place.map_or_else(|| stem(path), |at| own[at].clone())
+}
+
+/// Returns the other files of the same name.
+fn namesakes<'a>(path: &'a Path, all: &'a [PathBuf]) -> impl Iterator<Item = &'a Path> {
+    let name = stem(path);
+    let others = all
+        .iter()
+        .map(PathBuf::as_path)
+        .filter(move |other| *other != path);
+    others.filter(move |other| stem(other) == name)
 }

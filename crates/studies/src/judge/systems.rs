@@ -2,7 +2,7 @@
 //! pairs, both aggregated to a ranking of systems, compared.
 
 use super::pair::certain_shares;
-use super::{JudgedPairs, LabelledPair};
+use super::{Game, JudgedPairs, LabelledPair};
 use crate::Figure;
 use evenhand_stats::{
     Bootstrap, Correlation, Error, Estimate, PairMethod, Tally, Undefined, percentile_interval,
@@ -74,51 +74,45 @@ impl JudgedPairs {
 
 impl PairVotes {
     fn new(pair: &LabelledPair, systems: [u32; 2]) -> PairVotes {
+        let games = pair.games.iter().flatten();
         PairVotes {
             systems: systems.map(|system| system as usize),
             label: certain_shares(pair.label),
-            verdicts: pair
-                .games
-                .iter()
-                .flatten()
-                .filter_map(|game| game.outcome.as_ref().ok().copied())
-                .collect(),
+            verdicts: games.filter_map(Game::shares).collect(),
         }
+    }
+
+    /// Adds the label to people's tally and the verdicts to the judge's, so many times.
+    fn add_to(&self, tallies: &mut BothTallies, times: f64) -> Result<(), Error> {
+        add_game(&mut tallies.people, self.systems, self.label, times)?;
+        for verdict in &self.verdicts {
+            add_game(&mut tallies.judge, self.systems, *verdict, times)?;
+        }
+        Ok(())
     }
 }
 
 impl Clusters {
     /// Returns a correlation of the two rankings, with its interval over clusters.
     fn figure(&self, which: Correlation, plan: &Bootstrap) -> Result<Figure, Error> {
-        let round = |weights: &[f64]| match self.correlation(|at| weights[at], which) {
-            Ok(value) => Estimate::Finite(value),
-            Err(Error::Undefined(why)) => Estimate::Undefined(why),
-            Err(_) => Estimate::Undefined(Undefined::NoData),
-        };
+        let round = |weights: &[f64]| estimate(self.correlation(|at| weights[at], which));
         let rounds = resample(self.clusters.len(), plan, round);
         let interval = rounds.and_then(|rounds| percentile_interval(&rounds, plan.level));
         Figure::new(self.correlation(|_| 1.0, which), interval)
     }
 
     fn correlation(&self, weight: impl Fn(usize) -> f64, which: Correlation) -> Result<f64, Error> {
-        let (mut people, mut judge) = (Tally::new(self.systems)?, Tally::new(self.systems)?);
+        let mut tallies = BothTallies {
+            people: Tally::new(self.systems)?,
+            judge: Tally::new(self.systems)?,
+        };
         for (at, cluster) in self.clusters.iter().enumerate() {
             let times = weight(at);
             for votes in cluster.iter().filter(|_| times > 0.0) {
-                add_game(&mut people, votes.systems, votes.label, times)?;
-                for verdict in &votes.verdicts {
-                    add_game(&mut judge, votes.systems, *verdict, times)?;
-                }
+                votes.add_to(&mut tallies, times)?;
             }
         }
-        let [people, judge] =
-            [people, judge].map(|tally| PairMethod::BradleyTerry.scores(&tally).ranks);
-        let both = people
-            .iter()
-            .zip(&judge)
-            .filter_map(|(x, y)| Some((-f64::from((*x)?), -f64::from((*y)?))));
-        let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-        which.correlate(&x, &y)
+        tallies.correlation(which)
     }
 }
 
@@ -130,4 +124,35 @@ fn add_game(
 ) -> Result<(), Error> {
     let [wins_a, ties, wins_b] = shares.map(|share| times * share);
     tally.add(a, b, wins_a, ties, wins_b)
+}
+
+/// The games of people and of the judge.
+struct BothTallies {
+    people: Tally,
+    judge: Tally,
+}
+
+impl BothTallies {
+    /// Correlates the two rankings over the systems that have a rank in both.
+    fn correlation(&self, which: Correlation) -> Result<f64, Error> {
+        let [people, judge] = [&self.people, &self.judge].map(ranks_of);
+        let both = people.iter().zip(&judge);
+        // A smaller rank is better, a larger number is here.
+        let (x, y): (Vec<f64>, Vec<f64>) = both
+            .filter_map(|(x, y)| Some((-f64::from((*x)?), -f64::from((*y)?))))
+            .unzip();
+        which.correlate(&x, &y)
+    }
+}
+
+fn ranks_of(tally: &Tally) -> Vec<Option<u32>> {
+    PairMethod::BradleyTerry.scores(tally).ranks
+}
+
+fn estimate(value: Result<f64, Error>) -> Estimate {
+    match value {
+        Ok(value) => Estimate::Finite(value),
+        Err(Error::Undefined(why)) => Estimate::Undefined(why),
+        Err(_) => Estimate::Undefined(Undefined::NoData),
+    }
 }
