@@ -51,6 +51,7 @@ pub(super) struct Draw<'a> {
 }
 
 /// The places of the matched systems on either side.
+#[derive(Default)]
 struct Places {
     own: Vec<usize>,
     other: Vec<usize>,
@@ -64,32 +65,22 @@ impl Contest {
         matching: &Matching,
         over: Over,
     ) -> Contest {
-        let has_place = |&&(a, b): &&(usize, usize)| {
-            bencher.systems[a].order.is_ok() && reference.systems[b].order.is_ok()
-        };
-        let (own, other) = matching.pairs.iter().filter(has_place).copied().unzip();
-        let places = Places { own, other };
-        let lost = matching.pairs.iter().filter(|pair| !has_place(pair));
-        let notes = lost.filter_map(|&(a, b)| {
-            left_out(&bencher.systems[a]).or_else(|| left_out(&reference.systems[b]))
-        });
-        let (own, people) = (
-            standings_at(bencher, &places.own),
-            standings_at(reference, &places.other),
-        );
+        let (places, notes) = Places::of_ranked(bencher, reference, matching);
+        let own = standings_at(bencher, &places.own);
+        let people = standings_at(reference, &places.other);
         let (x, y) = (orders_of(&own), orders_of(&people));
+        let rounds = match over {
+            Over::Systems => Vec::new(),
+            _ => places.rounds(bencher, reference, &y),
+        };
         Contest {
-            rounds: if over == Over::Systems {
-                Vec::new()
-            } else {
-                matched_rounds(bencher, reference, &places, &y)
-            },
             bencher: own,
             reference: people,
             over,
             x,
             y,
-            notes: notes.collect(),
+            rounds,
+            notes,
         }
     }
 
@@ -117,11 +108,17 @@ impl Contest {
         &self,
         figure: impl Fn(&Draw) -> Result<f64, Undefined>,
     ) -> Result<f64, Undefined> {
-        figure(&Draw {
-            x: &self.x,
-            y: &self.y,
-            times: &vec![1.0; self.system_count()],
-        })
+        figure(&self.draw_systems(&self.once_each()))
+    }
+
+    /// Returns the orders of the data, where each system counts so many times.
+    fn draw_systems<'a>(&'a self, times: &'a [f64]) -> Draw<'a> {
+        let (x, y) = self.orders();
+        Draw { x, y, times }
+    }
+
+    fn once_each(&self) -> Vec<f64> {
+        vec![1.0; self.system_count()]
     }
 
     /// Computes a figure in every round.
@@ -134,23 +131,25 @@ impl Contest {
         figure: impl Fn(&Draw) -> Result<f64, Undefined> + Sync,
     ) -> Result<Vec<Estimate>, Error> {
         if self.over == Over::Systems {
-            return resample(self.system_count(), plan, |times| {
-                estimate_of(figure(&Draw {
-                    x: &self.x,
-                    y: &self.y,
-                    times,
-                }))
-            });
+            let in_round = |times: &[f64]| estimate_of(figure(&self.draw_systems(times)));
+            return resample(self.system_count(), plan, in_round);
         }
         if self.rounds.is_empty() {
             return Err(Undefined::TooFewClusters { clusters: 1 }.into());
         }
-        let times = &vec![1.0; self.system_count()];
+        Ok(self.figure_in_given_rounds(figure))
+    }
+
+    fn figure_in_given_rounds(
+        &self,
+        figure: impl Fn(&Draw) -> Result<f64, Undefined>,
+    ) -> Vec<Estimate> {
+        let times = &self.once_each();
         let in_round = |round: &Option<OrderPair>| match round {
             Some(OrderPair { x, y }) => estimate_of(figure(&Draw { x, y, times })),
             None => Estimate::Undefined(Undefined::NoRank),
         };
-        Ok(self.rounds.iter().map(in_round).collect())
+        self.rounds.iter().map(in_round).collect()
     }
 
     /// Returns the percentile interval of a figure. Over systems, a figure that is the same in every round
@@ -167,36 +166,71 @@ impl Contest {
     }
 }
 
+impl Places {
+    /// Returns the places of the matched systems that have a rank on both sides, and a note on each
+    /// that has not.
+    fn of_ranked(
+        bencher: &Standings,
+        reference: &Standings,
+        matching: &Matching,
+    ) -> (Places, Vec<String>) {
+        let (mut places, mut notes) = (Places::default(), Vec::new());
+        for &(own, other) in &matching.pairs {
+            let lost = left_out(&bencher.systems[own]);
+            match lost.or_else(|| left_out(&reference.systems[other])) {
+                Some(note) => notes.push(note),
+                None => places.add(own, other),
+            }
+        }
+        (places, notes)
+    }
+
+    fn add(&mut self, own: usize, other: usize) {
+        self.own.push(own);
+        self.other.push(other);
+    }
+
+    /// Returns the orders of both sides in every round of the bencher; None where a system had no
+    /// place. The reference has its rounds, or the same order `y` in each.
+    fn rounds(
+        &self,
+        bencher: &Standings,
+        reference: &Standings,
+        y: &[f64],
+    ) -> Vec<Option<OrderPair>> {
+        let rounds = bencher.rounds.iter().enumerate();
+        rounds
+            .map(|(number, round)| {
+                let people = reference.rounds.get(number);
+                self.orders_in(round, people.map(Vec::as_slice), y)
+            })
+            .collect()
+    }
+
+    fn orders_in(
+        &self,
+        bencher: &[Option<f64>],
+        people: Option<&[Option<f64>]>,
+        y: &[f64],
+    ) -> Option<OrderPair> {
+        let y = match people {
+            Some(people) => orders_at(people, &self.other)?,
+            None => y.to_vec(),
+        };
+        let x = orders_at(bencher, &self.own)?;
+        Some(OrderPair { x, y })
+    }
+}
+
 fn standings_at(all: &Standings, places: &[usize]) -> Vec<Standing> {
-    places
-        .iter()
-        .map(|&place| all.systems[place].clone())
-        .collect()
+    let places = places.iter();
+    places.map(|&place| all.systems[place].clone()).collect()
 }
 
 fn orders_of(side: &[Standing]) -> Vec<f64> {
     side.iter()
         .filter_map(|one| one.order.clone().ok())
         .collect()
-}
-
-/// Returns the orders of both sides in every round of the bencher; None where a system had no place.
-/// The reference has its rounds, or the same order `y` in each.
-fn matched_rounds(
-    bencher: &Standings,
-    reference: &Standings,
-    places: &Places,
-    y: &[f64],
-) -> Vec<Option<OrderPair>> {
-    let round = |(number, round): (usize, &Vec<Option<f64>>)| {
-        let y = match reference.rounds.get(number) {
-            Some(people) => orders_at(people, &places.other)?,
-            None => y.to_vec(),
-        };
-        let x = orders_at(round, &places.own)?;
-        Some(OrderPair { x, y })
-    };
-    bencher.rounds.iter().enumerate().map(round).collect()
 }
 
 fn orders_at(round: &[Option<f64>], places: &[usize]) -> Option<Vec<f64>> {
@@ -225,10 +259,14 @@ fn is_constant(rounds: &[Estimate]) -> bool {
 pub(super) fn correlation(which: Correlation) -> impl Fn(&Draw) -> Result<f64, Undefined> + Sync {
     move |draw| {
         let (x, y) = (repeated(draw.x, draw.times), repeated(draw.y, draw.times));
-        which.correlate(&x, &y).map_err(|error| match error {
-            Error::Undefined(why) => why,
-            _ => Undefined::NoData,
-        })
+        which.correlate(&x, &y).map_err(undefined_because)
+    }
+}
+
+fn undefined_because(error: Error) -> Undefined {
+    match error {
+        Error::Undefined(why) => why,
+        _ => Undefined::NoData,
     }
 }
 
@@ -242,22 +280,24 @@ fn repeated(values: &[f64], times: &[f64]) -> Vec<f64> {
 
 /// Counts the pairs j < i of `pairs` by order, each as often as its systems count together.
 pub(super) fn kendall_counts(pairs: &[(usize, usize)], draw: &Draw) -> KendallCounts {
-    let mut found = KendallCounts::default();
+    let mut counts = KendallCounts::default();
     for &(i, j) in pairs {
-        let times = (draw.times[i] * draw.times[j]) as u64;
-        let (x, y) = (
-            draw.x[i].partial_cmp(&draw.x[j]),
-            draw.y[i].partial_cmp(&draw.y[j]),
-        );
-        *match (x, y) {
-            (Some(Ordering::Equal), Some(Ordering::Equal)) => &mut found.tied_both,
-            (Some(Ordering::Equal), _) => &mut found.tied_x,
-            (_, Some(Ordering::Equal)) => &mut found.tied_y,
-            (x, y) if x == y => &mut found.concordant,
-            _ => &mut found.discordant,
-        } += times;
+        let x = draw.x[i].partial_cmp(&draw.x[j]);
+        let y = draw.y[i].partial_cmp(&draw.y[j]);
+        *kendall_count(&mut counts, x, y) += (draw.times[i] * draw.times[j]) as u64;
     }
-    found
+    counts
+}
+
+/// Returns the count of the pairs that are ordered so on either side.
+fn kendall_count(counts: &mut KendallCounts, x: Option<Ordering>, y: Option<Ordering>) -> &mut u64 {
+    match (x, y) {
+        (Some(Ordering::Equal), Some(Ordering::Equal)) => &mut counts.tied_both,
+        (Some(Ordering::Equal), _) => &mut counts.tied_x,
+        (_, Some(Ordering::Equal)) => &mut counts.tied_y,
+        (x, y) if x == y => &mut counts.concordant,
+        _ => &mut counts.discordant,
+    }
 }
 
 /// Returns all pairs j < i.

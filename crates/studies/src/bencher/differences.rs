@@ -3,6 +3,7 @@
 use super::ComparedBencher;
 use super::contest::{Contest, Over};
 use super::figures::RoundedFigure;
+use super::standing::Standing;
 use crate::Figure;
 use evenhand_stats::{Error, Estimate, Undefined, percentile_interval};
 
@@ -34,12 +35,18 @@ impl SharedRounds {
     pub(super) fn of_contest(contest: &Contest, group: Option<usize>) -> SharedRounds {
         match (contest.over, group) {
             (Over::Items, Some(group)) => SharedRounds::Items(group),
-            (Over::Systems, _) => {
-                let systems = contest.reference.iter();
-                SharedRounds::Systems(systems.map(|one| one.system.clone()).collect())
-            }
+            (Over::Systems, _) => SharedRounds::of_systems(&contest.reference),
             _ => SharedRounds::Own,
         }
+    }
+
+    fn of_systems(reference: &[Standing]) -> SharedRounds {
+        let names = reference.iter().map(|one| one.system.clone());
+        SharedRounds::Systems(names.collect())
+    }
+
+    fn are_shared_with(&self, other: &SharedRounds) -> bool {
+        *self != SharedRounds::Own && self == other
     }
 }
 
@@ -51,9 +58,9 @@ pub(super) fn differences_to_first(
     let Some((first, others)) = benchers.split_first() else {
         return Ok(Vec::new());
     };
+    let others = others.iter();
     others
-        .iter()
-        .filter(|other| first.shares != SharedRounds::Own && other.shares == first.shares)
+        .filter(|other| first.shares.are_shared_with(&other.shares))
         .map(|other| difference_to(other, first, level))
         .collect()
 }
@@ -74,17 +81,15 @@ fn difference_to(
 
 fn difference_figure(a: &RoundedFigure, b: &RoundedFigure, level: f64) -> Result<Figure, Error> {
     let value = a.value.and_then(|a| b.value.map(|b| a - b));
-    let rounds: Vec<Estimate> = a
-        .rounds
-        .iter()
-        .zip(&b.rounds)
-        .map(|(a, b)| match (a.finite(), b.finite()) {
-            (Some(a), Some(b)) => Estimate::Finite(a - b),
-            _ => Estimate::Undefined(Undefined::NoRank),
-        })
-        .collect();
-    Figure::new(
-        value.map_err(Error::from),
-        percentile_interval(&rounds, level),
-    )
+    let rounds = a.rounds.iter().zip(&b.rounds);
+    let rounds: Vec<Estimate> = rounds.map(|(a, b)| difference_of(a, b)).collect();
+    let interval = percentile_interval(&rounds, level);
+    Figure::new(value.map_err(Error::from), interval)
+}
+
+fn difference_of(a: &Estimate, b: &Estimate) -> Estimate {
+    match (a.finite(), b.finite()) {
+        (Some(a), Some(b)) => Estimate::Finite(a - b),
+        _ => Estimate::Undefined(Undefined::NoRank),
+    }
 }

@@ -153,18 +153,28 @@ fn share_figure(
 
 /// Returns the Brier score and the log loss of the bencher's forecasts.
 fn loss_figures(contest: &Contest, plan: &Bootstrap) -> Result<[Figure; 2], Error> {
-    let undefined = |why: String| Ok([Figure::undefined(why.as_str()), Figure::undefined(why)]);
-    let ratings = match forecast_ratings(contest) {
-        Ok(ratings) => ratings,
-        Err(why) => return undefined(why),
-    };
+    match forecast_ratings(contest) {
+        Ok(ratings) => losses_against(&ratings, contest, plan),
+        Err(why) => Ok(undefined_losses(&why)),
+    }
+}
+
+fn undefined_losses(why: &str) -> [Figure; 2] {
+    [Figure::undefined(why), Figure::undefined(why)]
+}
+
+fn losses_against(
+    ratings: &[f64],
+    contest: &Contest,
+    plan: &Bootstrap,
+) -> Result<[Figure; 2], Error> {
     let bencher = contest.bencher.iter();
     let draws: Vec<&[f64]> = bencher.map(|one| one.draws.as_slice()).collect();
-    let value = match pairwise_loss(&draws, &ratings) {
-        Err(Error::Undefined(why)) => return undefined(why.to_string()),
+    let value = match pairwise_loss(&draws, ratings) {
+        Err(Error::Undefined(why)) => return Ok(undefined_losses(&why.to_string())),
         value => value?,
     };
-    let intervals = pairwise_loss_intervals(&draws, &ratings, plan);
+    let intervals = pairwise_loss_intervals(&draws, ratings, plan);
     let interval = |of: fn(&PairwiseLossIntervals) -> Interval| {
         intervals.as_ref().map(of).map_err(Error::clone)
     };
@@ -179,14 +189,12 @@ fn forecast_ratings(contest: &Contest) -> Result<Vec<f64>, String> {
     if contest.over == Over::Systems {
         return Err("the ranking has no bootstrap scores".into());
     }
-    if let Some(lacking) = contest.bencher.iter().find(|one| one.draws.is_empty()) {
-        return Err(format!(
-            "{} has no finite score in every round",
-            lacking.system
-        ));
+    let mut bencher = contest.bencher.iter();
+    if let Some(lacking) = bencher.find(|one| one.draws.is_empty()) {
+        let system = &lacking.system;
+        return Err(format!("{system} has no finite score in every round"));
     }
     let ratings = contest.reference.iter().map(|one| one.score);
-    ratings
-        .collect::<Option<Vec<f64>>>()
-        .ok_or_else(|| "a system of the reference has no finite rating".into())
+    let ratings: Option<Vec<f64>> = ratings.collect();
+    ratings.ok_or_else(|| "a system of the reference has no finite rating".into())
 }

@@ -14,6 +14,7 @@ use evenhand_engine::{
 };
 use evenhand_stats::Bootstrap;
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// What benchers are held against.
@@ -50,6 +51,7 @@ enum BencherKind {
 }
 
 /// Everything that was read.
+#[derive(Default)]
 pub(super) struct Inputs {
     pub(super) benchers: Vec<Bencher>,
     samples: Vec<Sample>,
@@ -74,27 +76,26 @@ pub(super) struct Sides {
 
 impl Inputs {
     pub(super) fn read(options: &BencherOptions) -> Result<Inputs, EngineError> {
-        let mut inputs = Inputs {
-            benchers: Vec::new(),
-            samples: Vec::new(),
-            universes: Vec::new(),
-            ratings: None,
-            labels: None,
-        };
         check_conditions(&options.judged.filter, &every_file(options)?)?;
+        let mut inputs = Inputs::default();
         for source in &options.rankings {
             inputs.add_source(source, options)?;
         }
-        match &options.reference {
-            Reference::Ratings { path, columns } => {
-                inputs.ratings = Some(read_ratings(path, columns, options)?);
-            }
-            Reference::Labels { paths, votes } => {
-                inputs.labels = Some(read_labels(paths, *votes, &options.judged)?);
-            }
-        }
+        inputs.read_reference(options)?;
         inputs.universes = universes(&inputs.samples, inputs.labels.as_ref());
         Ok(inputs)
+    }
+
+    fn read_reference(&mut self, options: &BencherOptions) -> Result<(), EngineError> {
+        match &options.reference {
+            Reference::Ratings { path, columns } => {
+                self.ratings = Some(read_ratings(path, columns, options)?);
+            }
+            Reference::Labels { paths, votes } => {
+                self.labels = Some(read_labels(paths, *votes, &options.judged)?);
+            }
+        }
+        Ok(())
     }
 
     fn add_source(
@@ -108,18 +109,22 @@ impl Inputs {
         }
         let several = tables.len() > 1;
         for (column, table) in tables {
-            let name = if several {
-                format!("{}/{column}", source.name)
-            } else {
-                source.name.clone()
-            };
-            let table = table.only_systems(options.judged.systems.as_deref());
-            let (standings, over) = standings_of(table, &name, &options.plan)?;
-            self.benchers.push(Bencher {
-                name,
-                kind: BencherKind::Table(standings, over),
-            });
+            let name = bencher_name(source, several.then_some(&column));
+            self.add_table(name, table, options)?;
         }
+        Ok(())
+    }
+
+    fn add_table(
+        &mut self,
+        name: String,
+        table: Table,
+        options: &BencherOptions,
+    ) -> Result<(), EngineError> {
+        let table = table.only_systems(options.judged.systems.as_deref());
+        let (standings, over) = standings_of(table, &name, &options.plan)?;
+        let kind = BencherKind::Table(standings, over);
+        self.benchers.push(Bencher { name, kind });
         Ok(())
     }
 
@@ -129,49 +134,21 @@ impl Inputs {
         source: &BencherSource,
         judged: &JudgedOptions,
     ) -> Result<(), EngineError> {
-        let chosen: Vec<Option<Aggregate>> = match judged.aggregates.as_slice() {
-            [] => vec![None],
-            all => all.iter().copied().map(Some).collect(),
-        };
-        // Length control reads the judgments in another way.
-        let mut known: [Option<usize>; 2] = [None, None];
+        let chosen = chosen_aggregates(judged);
+        let mut reader = SourceReader::new(source, judged);
         for aggregate in &chosen {
-            let length_control = *aggregate == Some(Aggregate::LengthControl);
-            let known = &mut known[usize::from(length_control)];
-            let sample = match *known {
-                Some(sample) => sample,
-                None => *known.insert(self.read_sample(source, judged, length_control)?),
-            };
+            let sample = reader.place_for(*aggregate, &mut self.samples)?;
             let aggregation = aggregate.and_then(Aggregate::aggregation);
-            let name = if chosen.len() > 1 {
-                let aggregation = self.aggregation_name(sample, aggregation);
-                format!("{}/{aggregation}", source.name)
-            } else {
-                source.name.clone()
-            };
-            let kind = BencherKind::Judged {
-                sample,
-                aggregation,
-            };
-            self.benchers.push(Bencher { name, kind });
+            let part = (chosen.len() > 1).then(|| self.aggregation_name(sample, aggregation));
+            self.benchers.push(Bencher {
+                name: bencher_name(source, part),
+                kind: BencherKind::Judged {
+                    sample,
+                    aggregation,
+                },
+            });
         }
         Ok(())
-    }
-
-    /// Reads the judgments of a source, and returns their place among the samples.
-    fn read_sample(
-        &mut self,
-        source: &BencherSource,
-        judged: &JudgedOptions,
-        length_control: bool,
-    ) -> Result<usize, EngineError> {
-        let judged = &JudgedOptions {
-            filter: conditions_of(&judged.filter, &source.files),
-            ..judged.clone()
-        };
-        let options = leaderboard_options(&source.files, judged, length_control);
-        self.samples.push(Sample::read(&options, Votes::Each)?);
-        Ok(self.samples.len() - 1)
     }
 
     fn aggregation_name(&self, sample: usize, aggregation: Option<Aggregation>) -> &'static str {
@@ -202,23 +179,24 @@ impl Inputs {
         over: Over,
         options: &BencherOptions,
     ) -> Result<Sides, EngineError> {
-        let reference = match (&self.ratings, &self.labels) {
-            (Some(ratings), _) => ratings.clone(),
-            (None, Some(labels)) => {
-                let found = labels.rank(&SampleRanking::default(), &labels.items, &options.plan)?;
-                // Rounds of a table are not of the labels' items.
-                Standings {
-                    rounds: Vec::new(),
-                    ..Standings::of_resampled(&labels.systems, &found)
-                }
-            }
-            (None, None) => Standings::default(),
-        };
         Ok(Sides {
             bencher: standings.clone(),
-            reference,
+            reference: self.table_reference(&options.plan)?,
             over,
             ..Sides::default()
+        })
+    }
+
+    /// Returns what a table is held against.
+    fn table_reference(&self, plan: &Bootstrap) -> Result<Standings, EngineError> {
+        let Some(labels) = self.labels.as_ref().filter(|_| self.ratings.is_none()) else {
+            return Ok(self.ratings.clone().unwrap_or_default());
+        };
+        let ranked = labels.rank(&SampleRanking::default(), &labels.items, plan)?;
+        // Rounds of a table are not of the labels' items.
+        Ok(Standings {
+            rounds: Vec::new(),
+            ..Standings::of_resampled(&labels.systems, &ranked)
         })
     }
 
@@ -228,7 +206,7 @@ impl Inputs {
         aggregation: Option<Aggregation>,
         options: &BencherOptions,
     ) -> Result<Sides, EngineError> {
-        let ranked = RankedSample {
+        self.sides_of_sample(&RankedSample {
             sample: &self.samples[number],
             universe: &self.universes[number],
             how: SampleRanking {
@@ -237,28 +215,21 @@ impl Inputs {
                 equal: options.judged.equal,
             },
             plan: &options.plan,
+        })
+    }
+
+    fn sides_of_sample(&self, ranked: &RankedSample<'_>) -> Result<Sides, EngineError> {
+        let warnings = ranked.sample.warnings.iter();
+        let mut notes: Vec<String> = warnings.map(ToString::to_string).collect();
+        let reference = match &self.labels {
+            Some(labels) => ranked.rank_labels(labels, &mut notes)?,
+            None => self.ratings.clone().unwrap_or_default(),
         };
-        let sample = ranked.sample;
-        let mut notes: Vec<String> = sample.warnings.iter().map(ToString::to_string).collect();
-        let reference = match (&self.ratings, &self.labels) {
-            (_, Some(labels)) => ranked.rank_labels(labels, &mut notes)?,
-            (Some(ratings), None) => ratings.clone(),
-            (None, None) => Standings::default(),
-        };
-        let has_items = !sample.items.is_empty();
         Ok(Sides {
-            bencher: ranked.rank()?,
             reference,
-            over: if sample.by_item {
-                Over::Items
-            } else {
-                Over::Comparisons
-            },
-            aggregation: Some(sample.aggregation(&ranked.how)),
-            group: has_items.then_some(ranked.universe.group),
-            coverage: Some(sample.coverage.clone()),
-            items: has_items.then(|| items_of(sample, self.labels.as_ref())),
+            items: ranked.items(self.labels.as_ref()),
             notes,
+            ..ranked.bencher_side()?
         })
     }
 }
@@ -276,10 +247,37 @@ const OTHER_SEED: u64 = 0x6c61_6265_6c73;
 
 impl RankedSample<'_> {
     fn rank(&self) -> Result<Standings, EngineError> {
-        let found = self
-            .sample
-            .rank(&self.how, &self.universe.items, self.plan)?;
-        Ok(Standings::of_resampled(&self.sample.systems, &found))
+        let items = &self.universe.items;
+        let ranked = self.sample.rank(&self.how, items, self.plan)?;
+        Ok(Standings::of_resampled(&self.sample.systems, &ranked))
+    }
+
+    fn has_items(&self) -> bool {
+        !self.sample.items.is_empty()
+    }
+
+    fn bencher_side(&self) -> Result<Sides, EngineError> {
+        Ok(Sides {
+            bencher: self.rank()?,
+            over: self.over(),
+            aggregation: Some(self.sample.aggregation(&self.how)),
+            group: self.has_items().then_some(self.universe.group),
+            coverage: Some(self.sample.coverage.clone()),
+            ..Sides::default()
+        })
+    }
+
+    fn over(&self) -> Over {
+        if self.sample.by_item {
+            Over::Items
+        } else {
+            Over::Comparisons
+        }
+    }
+
+    /// Counts the items; None where the judgments name none.
+    fn items(&self, labels: Option<&Sample>) -> Option<Items> {
+        self.has_items().then(|| items_of(self.sample, labels))
     }
 
     /// Ranks the labels as the judge's verdicts are, on the same resamples.
@@ -288,46 +286,115 @@ impl RankedSample<'_> {
         labels: &Sample,
         notes: &mut Vec<String>,
     ) -> Result<Standings, EngineError> {
-        let needs_scores = self.how.aggregation.is_some_and(Aggregation::needs_scores);
-        let lacks_scores = needs_scores && !labels.has_scores();
-        let how = SampleRanking {
-            aggregation: self.how.aggregation.filter(|_| !lacks_scores),
-            ..self.how
-        };
-        if labels.aggregation(&how) != self.sample.aggregation(&self.how) {
-            notes.push(format!(
-                "the labels are aggregated by {} because they are of another sort",
-                labels.aggregation(&how)
-            ));
+        let how = self.ranking_of(labels);
+        let aggregation = labels.aggregation(&how);
+        if aggregation != self.sample.aggregation(&self.how) {
+            notes.push(note_on_aggregation(aggregation));
         }
-        let found = if self.sample.items.is_empty() || labels.items.is_empty() {
-            notes.push(
-                "the judgments or the labels name no items, so the two sides were resampled each \
-                 on its own"
-                    .into(),
-            );
-            let plan = Bootstrap {
-                seed: self.plan.seed ^ OTHER_SEED,
-                ..*self.plan
-            };
-            labels.rank(&how, &labels.items, &plan)?
-        } else {
+        let resampled = if self.has_items() && !labels.items.is_empty() {
             labels.rank(&how, &self.universe.items, self.plan)?
+        } else {
+            notes.push(RESAMPLED_APART.into());
+            labels.rank(&how, &labels.items, &self.other_plan())?
         };
-        Ok(Standings::of_resampled(&labels.systems, &found))
+        Ok(Standings::of_resampled(&labels.systems, &resampled))
     }
+
+    /// Returns how the labels are ranked: as the verdicts, unless that needs scores that they lack.
+    fn ranking_of(&self, labels: &Sample) -> SampleRanking {
+        let has_scores = labels.has_scores();
+        let can_rank = |by: &Aggregation| has_scores || !by.needs_scores();
+        SampleRanking {
+            aggregation: self.how.aggregation.filter(can_rank),
+            ..self.how
+        }
+    }
+
+    fn other_plan(&self) -> Bootstrap {
+        Bootstrap {
+            seed: self.plan.seed ^ OTHER_SEED,
+            ..*self.plan
+        }
+    }
+}
+
+const RESAMPLED_APART: &str = "the judgments or the labels name no items, so the two sides were \
+                               resampled each on its own";
+
+fn note_on_aggregation(aggregation: &str) -> String {
+    format!("the labels are aggregated by {aggregation} because they are of another sort")
 }
 
 fn items_of(sample: &Sample, labels: Option<&Sample>) -> Items {
     let own: HashSet<&String> = sample.items.iter().collect();
-    let both = |labels: &Sample| {
-        let items = labels.items.iter();
-        items.filter(|item| own.contains(item)).count()
-    };
+    let labelled = labels.map(|labels| &labels.items);
+    let count_common = |items: &Vec<String>| items.iter().filter(|id| own.contains(id)).count();
     Items {
         judged: own.len(),
-        labelled: labels.map(|labels| labels.items.len()),
-        both: labels.map(both),
+        labelled: labelled.map(Vec::len),
+        both: labelled.map(count_common),
+    }
+}
+
+/// Returns a bencher's name: its source's, and which part of it where there are several.
+fn bencher_name(source: &BencherSource, part: Option<impl Display>) -> String {
+    match part {
+        Some(part) => format!("{}/{part}", source.name),
+        None => source.name.clone(),
+    }
+}
+
+fn chosen_aggregates(judged: &JudgedOptions) -> Vec<Option<Aggregate>> {
+    match judged.aggregates.as_slice() {
+        [] => vec![None],
+        all => all.iter().copied().map(Some).collect(),
+    }
+}
+
+/// Reads the judgments of a source: once, and once more where length control is asked for, which
+/// reads them in another way.
+struct SourceReader<'a> {
+    source: &'a BencherSource,
+    judged: &'a JudgedOptions,
+    /// The places among the samples, without and with length control.
+    places: [Option<usize>; 2],
+}
+
+impl<'a> SourceReader<'a> {
+    fn new(source: &'a BencherSource, judged: &'a JudgedOptions) -> SourceReader<'a> {
+        SourceReader {
+            source,
+            judged,
+            places: [None, None],
+        }
+    }
+
+    /// Returns the place of the judgments among the samples, to which new ones are added.
+    fn place_for(
+        &mut self,
+        aggregate: Option<Aggregate>,
+        samples: &mut Vec<Sample>,
+    ) -> Result<usize, EngineError> {
+        let length_control = aggregate == Some(Aggregate::LengthControl);
+        if let Some(place) = self.places[usize::from(length_control)] {
+            return Ok(place);
+        }
+        let place = samples.len();
+        samples.push(self.read(length_control)?);
+        self.places[usize::from(length_control)] = Some(place);
+        Ok(place)
+    }
+
+    fn read(&self, length_control: bool) -> Result<Sample, EngineError> {
+        let files = &self.source.files;
+        let judged = JudgedOptions {
+            filter: conditions_of(&self.judged.filter, files),
+            ..self.judged.clone()
+        };
+        Sample::read(
+            &leaderboard_options(files, &judged, length_control),
+            Votes::Each,
+        )
     }
 }
 
@@ -342,25 +409,34 @@ fn score_tables(
     }
     if options.score_columns.is_empty() {
         let table = whole_table(source, &columns_of(options, None))?;
-        return Ok(table
-            .map(|table| (String::new(), table))
-            .into_iter()
-            .collect());
+        return Ok(Vec::from_iter(table.map(|table| (String::new(), table))));
     }
-    let mut found = Vec::new();
+    let tables = tables_of_columns(source, options)?;
+    if tables.is_empty() && whole_table(source, &columns_of(options, None))?.is_some() {
+        return Err(no_score_column(source, options));
+    }
+    Ok(tables)
+}
+
+fn tables_of_columns(
+    source: &BencherSource,
+    options: &BencherOptions,
+) -> Result<Vec<(String, Table)>, EngineError> {
+    let mut tables = Vec::new();
     for score in &options.score_columns {
         let table = whole_table(source, &columns_of(options, Some(score)))?;
-        found.extend(table.map(|table| (score.clone(), table)));
+        tables.extend(table.map(|table| (score.clone(), table)));
     }
-    if found.is_empty() && whole_table(source, &columns_of(options, None))?.is_some() {
-        return Err(EngineError::Setting(format!(
-            "{}: the table of {} has none of the columns {}",
-            Setting::ScoreColumn,
-            source.name,
-            options.score_columns.join(", ")
-        )));
-    }
-    Ok(found)
+    Ok(tables)
+}
+
+fn no_score_column(source: &BencherSource, options: &BencherOptions) -> EngineError {
+    EngineError::Setting(format!(
+        "{}: the table of {} has none of the columns {}",
+        Setting::ScoreColumn,
+        source.name,
+        options.score_columns.join(", ")
+    ))
 }
 
 fn columns_of(options: &BencherOptions, score: Option<&String>) -> Columns {
@@ -378,12 +454,16 @@ fn whole_table(source: &BencherSource, columns: &Columns) -> Result<Option<Table
         let Some(table) = Table::read(file, columns, Purpose::Ranking)? else {
             return Ok(None);
         };
-        whole = Some(match whole {
-            None => table,
-            Some(before) => before.joined_with(table, &file.display().to_string())?,
-        });
+        whole = Some(join_tables(whole, table, file)?);
     }
     Ok(whole)
+}
+
+fn join_tables(before: Option<Table>, table: Table, file: &Path) -> Result<Table, EngineError> {
+    match before {
+        None => Ok(table),
+        Some(before) => before.joined_with(table, &file.display().to_string()),
+    }
 }
 
 fn standings_of(
@@ -391,13 +471,15 @@ fn standings_of(
     name: &str,
     plan: &Bootstrap,
 ) -> Result<(Standings, Over), EngineError> {
-    let has_draws = !table.rows.is_empty() && table.rows.iter().all(|row| !row.draws.is_empty());
-    if has_draws {
+    if has_draws(&table) {
         let standings = Standings::of_draws(table, name, plan.level, plan.seed)?;
-        Ok((standings, Over::Rounds))
-    } else {
-        Ok((Standings::of_table(table, name), Over::Systems))
+        return Ok((standings, Over::Rounds));
     }
+    Ok((Standings::of_table(table, name), Over::Systems))
+}
+
+fn has_draws(table: &Table) -> bool {
+    !table.rows.is_empty() && table.rows.iter().all(|row| !row.draws.is_empty())
 }
 
 fn read_ratings(
@@ -406,19 +488,12 @@ fn read_ratings(
     options: &BencherOptions,
 ) -> Result<Standings, EngineError> {
     let name = path.display().to_string();
-    let columns = &Columns {
+    let columns = Columns {
         filter: options.judged.filter.clone(),
         ..columns.clone()
     };
-    let Some(table) = Table::read(path, columns, Purpose::Ratings)? else {
-        return Err(EngineError::Setting(format!(
-            "{} {name}: expected a table with one row for each system, its name in `system` or \
-             `model` and its rating in `rating`; name others with {} and {}",
-            Setting::Ratings,
-            Setting::RatingColumn,
-            Setting::RatingSystemColumn
-        )));
-    };
+    let table = Table::read(path, &columns, Purpose::Ratings)?;
+    let table = table.ok_or_else(|| no_ratings(&name))?;
     let (standings, _) = standings_of(table, &name, &options.plan)?;
     Ok(Standings {
         rounds: Vec::new(),
@@ -427,13 +502,21 @@ fn read_ratings(
     })
 }
 
+fn no_ratings(name: &str) -> EngineError {
+    EngineError::Setting(format!(
+        "{} {name}: expected a table with one row for each system, its name in `system` or \
+         `model` and its rating in `rating`; name others with {} and {}",
+        Setting::Ratings,
+        Setting::RatingColumn,
+        Setting::RatingSystemColumn
+    ))
+}
+
 /// Returns the files of all benchers and of the reference.
 fn every_file(options: &BencherOptions) -> Result<Vec<PathBuf>, EngineError> {
-    let mut all: Vec<PathBuf> = options
-        .rankings
-        .iter()
-        .flat_map(|source| source.files.clone())
-        .collect();
+    let sources = options.rankings.iter();
+    let rankings = sources.flat_map(|source| source.files.clone());
+    let mut all: Vec<PathBuf> = rankings.collect();
     match &options.reference {
         Reference::Ratings { path, .. } => all.push(path.clone()),
         Reference::Labels { paths, .. } => all.extend(files_of_all(paths)?),

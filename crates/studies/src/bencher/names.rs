@@ -30,8 +30,9 @@ impl Names {
     pub fn read(path: &Path) -> Result<Names, EngineError> {
         let mut groups = Vec::new();
         let name = path.display().to_string();
+        let file = open_decompressed(path)?;
         read_objects(
-            open_decompressed(path)?,
+            file,
             &Input::new(&name),
             |record, _| -> Result<(), EngineError> {
                 groups.push(names_in(&record));
@@ -51,59 +52,95 @@ impl Names {
         ranking: &[&str],
         reference: &[&str],
     ) -> Result<Matching, EngineError> {
-        let mut found = Matching::default();
-        // By place in the reference, the place in the ranking.
-        let mut taken: Vec<Option<usize>> = vec![None; reference.len()];
+        let mut partners = Partners::new(reference);
         for (place, name) in ranking.iter().enumerate() {
             let Some(partner) = self.partner_of(name, reference)? else {
-                found.ranking.push((*name).into());
+                partners.alone.push(place);
                 continue;
             };
-            if let Some(other) = taken[partner].replace(place) {
+            if let Some(other) = partners.taken[partner].replace(place) {
                 return Err(ambiguous_name(reference[partner], ranking[other], name));
             }
         }
-        let mut order: Vec<usize> = (0..reference.len()).collect();
-        order.sort_by_key(|&place| reference[place]);
-        found.pairs = order
-            .iter()
-            .filter_map(|&place| Some((taken[place]?, place)))
-            .collect();
-        let alone = reference
-            .iter()
-            .zip(&taken)
-            .filter(|(_, taken)| taken.is_none());
-        found.reference = alone.map(|(name, _)| (*name).to_string()).collect();
-        Ok(found)
+        Ok(partners.matching(ranking))
     }
 
     fn partner_of(&self, name: &str, reference: &[&str]) -> Result<Option<usize>, EngineError> {
         if let Some(same) = reference.iter().position(|other| *other == name) {
             return Ok(Some(same));
         }
-        let has = |group: &[String], name: &str| group.iter().any(|known| known == name);
-        let groups: Vec<&Vec<String>> = self.0.iter().filter(|group| has(group, name)).collect();
-        let is_named = |other: &str| groups.iter().any(|group| has(group, other));
-        let all: Vec<usize> = (0..reference.len())
-            .filter(|&place| is_named(reference[place]))
-            .collect();
-        match all[..] {
+        let all = (0..reference.len()).filter(|&place| self.are_one(name, reference[place]));
+        match all.collect::<Vec<_>>()[..] {
             [] => Ok(None),
             [one] => Ok(Some(one)),
             [one, two, ..] => Err(ambiguous_name(name, reference[one], reference[two])),
         }
     }
+
+    /// Whether a row holds both names.
+    fn are_one(&self, name: &str, other: &str) -> bool {
+        let has = |group: &[String], name: &str| group.iter().any(|known| known == name);
+        self.0
+            .iter()
+            .any(|group| has(group, name) && has(group, other))
+    }
+}
+
+/// The partners that were found so far.
+struct Partners<'a> {
+    reference: &'a [&'a str],
+    /// By place in the reference, the place in the ranking.
+    taken: Vec<Option<usize>>,
+    /// Places in the ranking without a partner.
+    alone: Vec<usize>,
+}
+
+impl<'a> Partners<'a> {
+    fn new(reference: &'a [&'a str]) -> Partners<'a> {
+        Partners {
+            reference,
+            taken: vec![None; reference.len()],
+            alone: Vec::new(),
+        }
+    }
+
+    fn matching(&self, ranking: &[&str]) -> Matching {
+        let alone = self.alone.iter();
+        Matching {
+            pairs: self.pairs_by_name(),
+            ranking: alone.map(|&place| ranking[place].to_string()).collect(),
+            reference: self.reference_alone(),
+        }
+    }
+
+    fn pairs_by_name(&self) -> Vec<(usize, usize)> {
+        let mut order: Vec<usize> = (0..self.reference.len()).collect();
+        order.sort_by_key(|&place| self.reference[place]);
+        let pairs = order.into_iter();
+        pairs
+            .filter_map(|place| Some((self.taken[place]?, place)))
+            .collect()
+    }
+
+    fn reference_alone(&self) -> Vec<String> {
+        let systems = self.reference.iter().zip(&self.taken);
+        systems
+            .filter(|(_, taken)| taken.is_none())
+            .map(|(name, _)| name.to_string())
+            .collect()
+    }
 }
 
 /// Returns all texts of a record, without white space around them.
 fn names_in(record: &Value) -> Vec<String> {
-    record
+    let fields = record
         .as_object()
         .into_iter()
-        .flat_map(|object| object.values())
-        .filter_map(Value::as_str)
-        .map(|name| name.trim().to_string())
+        .flat_map(|object| object.values());
+    let names = fields.filter_map(Value::as_str).map(str::trim);
+    names
         .filter(|name| !name.is_empty())
+        .map(String::from)
         .collect()
 }
 

@@ -22,18 +22,13 @@ pub(super) struct Standing {
 impl Standing {
     /// Returns the score with its interval.
     pub(super) fn bounded(&self) -> Result<Bounded, String> {
+        let system = &self.system;
         let score = self
             .score
-            .ok_or_else(|| format!("{} has no finite score", self.system))?;
-        let [low, high] = self
-            .ends
-            .as_ref()
-            .map_err(|why| format!("{} has no interval: {why}", self.system))?;
-        Ok(Bounded {
-            score,
-            low: *low,
-            high: *high,
-        })
+            .ok_or_else(|| format!("{system} has no finite score"))?;
+        let ends = self.ends.as_ref();
+        let [low, high] = *ends.map_err(|why| format!("{system} has no interval: {why}"))?;
+        Ok(Bounded { score, low, high })
     }
 }
 
@@ -73,27 +68,15 @@ impl Standings {
         seed: u64,
     ) -> Result<Standings, Error> {
         let mut notes = notes_on_missing(&table, file);
-        let count = draw_count(&table.rows)?;
-        let sorted = table.rows.iter().all(|row| row.draws.is_sorted());
-        let rounds = (0..count).map(|round| {
-            if sorted {
-                random_round(&table.rows, count, seed, round as u64)
-            } else {
-                table.rows.iter().map(|row| score_in(row, round)).collect()
-            }
-        });
-        let rounds = rounds.collect();
-        if sorted {
-            notes.push(format!(
-                "{file}: the bootstrap scores are sorted, so a round takes one of each system at \
-                 random, as if their errors were independent"
-            ));
+        let draws = TableDraws::new(&table.rows, seed)?;
+        if draws.sorted {
+            notes.push(note_on_sorted(file));
         }
+        let rounds = draws.rounds();
         let rows = table.rows.into_iter();
+        let systems: Result<_, _> = rows.map(|row| drawn_standing(row, level)).collect();
         Ok(Standings {
-            systems: rows
-                .map(|row| drawn_standing(row, level))
-                .collect::<Result<_, _>>()?,
+            systems: systems?,
             rounds,
             notes,
         })
@@ -121,20 +104,56 @@ impl Standings {
     }
 }
 
+/// The bootstrap scores of a table.
+struct TableDraws<'a> {
+    rows: &'a [TableRow],
+    count: usize,
+    /// Whether the scores of every system are sorted.
+    sorted: bool,
+    seed: u64,
+}
+
+impl<'a> TableDraws<'a> {
+    fn new(rows: &'a [TableRow], seed: u64) -> Result<TableDraws<'a>, Error> {
+        Ok(TableDraws {
+            rows,
+            count: draw_count(rows)?,
+            sorted: rows.iter().all(|row| row.draws.is_sorted()),
+            seed,
+        })
+    }
+
+    fn rounds(&self) -> Vec<Vec<Option<f64>>> {
+        (0..self.count).map(|round| self.round(round)).collect()
+    }
+
+    fn round(&self, round: usize) -> Vec<Option<f64>> {
+        if self.sorted {
+            return random_round(self.rows, self.count, self.seed, round as u64);
+        }
+        let rows = self.rows.iter();
+        rows.map(|row| score_in(row, round)).collect()
+    }
+}
+
+fn note_on_sorted(file: &str) -> String {
+    format!(
+        "{file}: the bootstrap scores are sorted, so a round takes one of each system at random, \
+         as if their errors were independent"
+    )
+}
+
 /// Returns how many bootstrap scores every system has, or one alone.
 fn draw_count(rows: &[TableRow]) -> Result<usize, Error> {
     let counts = || rows.iter().map(|row| row.draws.len());
-    let count = counts().max().unwrap_or_default();
-    if let Some(other) = counts().find(|other| ![1, count].contains(other)) {
-        return Err(Error::Lengths {
-            first: count,
-            second: other,
-        });
+    let first = counts().max().unwrap_or_default();
+    if let Some(second) = counts().find(|count| ![1, first].contains(count)) {
+        return Err(Error::Lengths { first, second });
     }
-    if count < 2 {
-        return Err(Undefined::TooFewPoints { points: count }.into());
+    if first < 2 {
+        return Err(Undefined::TooFewPoints { points: first }.into());
     }
-    Ok(count)
+    Ok(first)
 }
 
 /// Returns the scores of a system in all rounds; None where one is not finite.

@@ -46,6 +46,8 @@ pub(super) struct Table {
     pub(super) ranked: bool,
 }
 
+/// The value that a column of systems is to hold.
+const A_NAME: &str = "the name of a system";
 const SYSTEM: [&str; 4] = ["system", "model", "Model", "name"];
 const SCORE: [&str; 5] = ["score", "win_rate", "rating", "elo", "mean_score"];
 const RATING: [&str; 4] = ["rating", "score", "elo", "win_rate"];
@@ -120,13 +122,35 @@ impl Table {
     /// # Errors
     /// A system that is in both.
     pub(super) fn joined_with(mut self, other: Table, name: &str) -> Result<Table, EngineError> {
-        let is_here = |row: &&TableRow| self.rows.iter().any(|own| own.system == row.system);
-        if let Some(row) = other.rows.iter().find(is_here) {
+        if let Some(row) = other.rows.iter().find(|row| self.has_row_of(&row.system)) {
             return Err(system_twice(name, &row.system));
         }
         self.rows.extend(other.rows);
         self.without.extend(other.without);
         Ok(self)
+    }
+
+    fn has_row_of(&self, system: &str) -> bool {
+        self.rows.iter().any(|row| row.system == system)
+    }
+
+    fn check_size(&self, name: &str) -> Result<(), EngineError> {
+        if self.rows.len() + self.without.len() <= MOST_ROWS {
+            return Ok(());
+        }
+        Err(EngineError::Setting(format!(
+            "{name}: the table has more than {MOST_ROWS} rows"
+        )))
+    }
+
+    /// Returns what a system is ordered by: in a ranking its rank, of which the smaller is better,
+    /// where it has one; else its score.
+    fn order_of(&self, score: f64, record: &Value, place: &Place) -> Result<f64, EngineError> {
+        if !self.ranked {
+            return Ok(score);
+        }
+        let rank = finite_number(record, "rank", place)?;
+        Ok(rank.map_or(score, |rank| -rank))
     }
 }
 
@@ -192,50 +216,58 @@ impl TableReader<'_> {
         place: &Place,
     ) -> Result<(), EngineError> {
         let system = self.system_name(record, place)?;
-        let Some(column) = self.score_column(record) else {
-            let named = self.columns.score.as_deref().unwrap_or("score");
-            return Err(lacking_field(record, place, named, "a number"));
-        };
+        let column = self.score_column(record);
+        let column = column.ok_or_else(|| self.lacking_score(record, place))?;
         table.ranked |= record.get("rank_low").is_some();
         let Some(score) = finite_number(record, column, place)? else {
             table.without.push(system);
             return Ok(());
         };
-        let rank = if table.ranked {
-            finite_number(record, "rank", place)?
-        } else {
-            None
-        };
-        // The ends and draws that a table has are those of its main score.
-        let is_main = self.purpose.score_names().contains(&column);
-        table.rows.push(TableRow {
+        let row = TableRow {
             system,
             score,
-            order: rank.map_or(score, |rank| -rank),
-            ends: if is_main {
-                interval_ends(record, place)?
-            } else {
-                None
-            },
-            draws: if is_main {
-                bootstrap_scores(record, place)?
-            } else {
-                Vec::new()
-            },
-        });
+            order: table.order_of(score, record, place)?,
+            ends: None,
+            draws: Vec::new(),
+        };
+        table
+            .rows
+            .push(self.with_uncertainty(row, column, record, place)?);
         Ok(())
     }
 
+    fn lacking_score(&self, record: &Value, place: &Place) -> EngineError {
+        let named = self.columns.score.as_deref().unwrap_or("score");
+        lacking_field(record, place, named, "a number")
+    }
+
+    /// Adds the ends and draws that the record has: they are those of a table's main score.
+    fn with_uncertainty(
+        &self,
+        row: TableRow,
+        column: &str,
+        record: &Value,
+        place: &Place,
+    ) -> Result<TableRow, EngineError> {
+        if !self.purpose.score_names().contains(&column) {
+            return Ok(row);
+        }
+        Ok(TableRow {
+            ends: interval_ends(record, place)?,
+            draws: bootstrap_scores(record, place)?,
+            ..row
+        })
+    }
+
     fn system_name(&self, record: &Value, place: &Place) -> Result<String, EngineError> {
-        let expected = "the name of a system";
         let Some(column) = self.system_column(record) else {
             let named = self.columns.system.as_deref().unwrap_or("system");
-            return Err(lacking_field(record, place, named, expected));
+            return Err(lacking_field(record, place, named, A_NAME));
         };
         match record.get(column) {
             Some(Value::String(name)) if !name.trim().is_empty() => Ok(name.trim().to_string()),
             Some(Value::Number(number)) => Ok(number.to_string()),
-            other => Err(wrong_field(place, column, expected, other)),
+            other => Err(wrong_field(place, column, A_NAME, other)),
         }
     }
 
@@ -247,20 +279,22 @@ impl TableReader<'_> {
         systems: &mut HashSet<String>,
         name: &str,
     ) -> Result<(), ReadStop> {
-        if table.rows.len() + table.without.len() > MOST_ROWS {
-            let why = format!("{name}: the table has more than {MOST_ROWS} rows");
-            return Err(EngineError::Setting(why).into());
-        }
+        table.check_size(name)?;
+        // A record without a score added no row.
         let is_new = table.rows.len() > systems.len();
-        let Some(row) = table.rows.last().filter(|_| is_new) else {
-            return Ok(());
-        };
-        if systems.insert(row.system.clone()) {
-            Ok(())
-        } else if self.columns.score.is_some() {
-            Err(system_twice(name, &row.system).into())
+        match table.rows.last().filter(|_| is_new) {
+            Some(row) if !systems.insert(row.system.clone()) => {
+                Err(self.stop_at_second_row(name, &row.system))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn stop_at_second_row(&self, name: &str, system: &str) -> ReadStop {
+        if self.columns.score.is_some() {
+            system_twice(name, system).into()
         } else {
-            Err(ReadStop::NoTable)
+            ReadStop::NoTable
         }
     }
 }
@@ -305,27 +339,32 @@ struct JsonReport {
 /// Returns the `ranking` of a report as JSON; None where the file is no report.
 fn ranking_of(path: &Path) -> Result<Option<Vec<Value>>, EngineError> {
     let mut file = open_decompressed(path)?;
-    if !file
-        .fill_buf()
-        .is_ok_and(|text| text.trim_ascii_start().starts_with(b"{"))
-    {
+    if !begins_with_object(&mut file) {
         return Ok(None);
     }
-    let mut values =
-        serde_json::Deserializer::from_reader(file.take(MOST_BYTES)).into_iter::<JsonReport>();
+    let reader = serde_json::Deserializer::from_reader(file.take(MOST_BYTES));
+    let mut values = reader.into_iter::<JsonReport>();
     let Some(Ok(report)) = values.next() else {
         return Ok(None);
     };
     let end = values.byte_offset();
     if values.next().is_some() {
-        return Err(EngineError::Setting(format!(
-            "{}: there is more after the report, which ends at byte {end}; expected one report of \
-             `{} json` and nothing else",
-            path.display(),
-            Setting::Format
-        )));
+        return Err(more_after_report(path, end));
     }
-    Ok(Some(
-        report.ranking.into_iter().map(Value::Object).collect(),
+    let rows = report.ranking.into_iter();
+    Ok(Some(rows.map(Value::Object).collect()))
+}
+
+fn begins_with_object(file: &mut impl BufRead) -> bool {
+    let begin = file.fill_buf();
+    begin.is_ok_and(|text| text.trim_ascii_start().starts_with(b"{"))
+}
+
+fn more_after_report(path: &Path, end: usize) -> EngineError {
+    EngineError::Setting(format!(
+        "{}: there is more after the report, which ends at byte {end}; expected one report of \
+         `{} json` and nothing else",
+        path.display(),
+        Setting::Format
     ))
 }

@@ -26,19 +26,16 @@ pub(super) fn interval_ends(
     place: &Place,
 ) -> Result<Option<[f64; 2]>, EngineError> {
     if let Some(Value::Array(ci)) = record.get("ci") {
-        let [low, high] = ci.as_slice() else {
-            return Ok(None);
-        };
-        return Ok(low
-            .as_f64()
-            .zip(high.as_f64())
-            .map(|(low, high)| [low, high]));
+        return Ok(ends_in(ci));
     }
-    let (low, high) = (
-        first_number(record, &LOW, place)?,
-        first_number(record, &HIGH, place)?,
-    );
+    let low = first_number(record, &LOW, place)?;
+    let high = first_number(record, &HIGH, place)?;
     Ok(low.zip(high).map(|(low, high)| [low, high]))
+}
+
+fn ends_in(ci: &[Value]) -> Option<[f64; 2]> {
+    let [low, high] = ci else { return None };
+    Some([low.as_f64()?, high.as_f64()?])
 }
 
 /// Returns the number in the first of these columns that is there.
@@ -55,16 +52,24 @@ fn first_number(
 
 /// Returns the bootstrap scores of a row; none where it has none.
 pub(super) fn bootstrap_scores(record: &Value, place: &Place) -> Result<Vec<f64>, EngineError> {
-    let Some(found) = record.get("results") else {
+    let Some(results) = record.get("results") else {
         return Ok(Vec::new());
     };
-    let all = found.as_array().map(|values| {
-        values
-            .iter()
-            .map(|value| value.as_f64().filter(|x| x.is_finite()))
-    });
-    let all: Option<Vec<f64>> = all.and_then(|values| values.collect());
-    all.ok_or_else(|| wrong_field(place, "results", "a list of bootstrap scores", Some(found)))
+    finite_numbers(results).ok_or_else(|| {
+        wrong_field(
+            place,
+            "results",
+            "a list of bootstrap scores",
+            Some(results),
+        )
+    })
+}
+
+fn finite_numbers(list: &Value) -> Option<Vec<f64>> {
+    let values = list.as_array()?.iter();
+    values
+        .map(|value| value.as_f64().filter(|x| x.is_finite()))
+        .collect()
 }
 
 /// Returns a number; None where the field is missing or null.
@@ -73,17 +78,26 @@ pub(super) fn finite_number(
     column: &str,
     place: &Place,
 ) -> Result<Option<f64>, EngineError> {
-    let found = record.get(column);
-    let number = match found {
-        None | Some(Value::Null) => return Ok(None),
-        Some(Value::Number(number)) => number.as_f64(),
-        Some(Value::String(text)) => text.trim().parse().ok(),
-        Some(_) => None,
-    };
-    let finite = number.filter(|number: &f64| number.is_finite() && number.abs() <= 1e100);
-    finite
-        .map(Some)
-        .ok_or_else(|| wrong_field(place, column, "a finite number", found))
+    match record.get(column) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match number_in(value).filter(is_usable) {
+            Some(number) => Ok(Some(number)),
+            None => Err(wrong_field(place, column, "a finite number", Some(value))),
+        },
+    }
+}
+
+/// Returns a number; cells of a CSV file are texts.
+fn number_in(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+fn is_usable(number: &f64) -> bool {
+    number.is_finite() && number.abs() <= 1e100
 }
 
 pub(super) fn wrong_field(
@@ -108,16 +122,17 @@ pub(super) fn lacking_field(
     column: &str,
     expected: &str,
 ) -> EngineError {
-    let fields = record.as_object().map(|object| {
-        object
-            .keys()
-            .take(12)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ")
-    });
-    let fields = fields.unwrap_or_default();
+    let fields = field_names(record);
     EngineError::Setting(format!(
         "{place}: there is no field `{column}` with {expected}; the record has {fields}"
     ))
+}
+
+/// Lists the fields of a record, the first dozen of them.
+fn field_names(record: &Value) -> String {
+    let fields = record
+        .as_object()
+        .into_iter()
+        .flat_map(|object| object.keys());
+    fields.take(12).cloned().collect::<Vec<_>>().join(", ")
 }

@@ -80,19 +80,25 @@ impl DistinctPairs {
         share: Option<f64>,
         plan: &Bootstrap,
     ) -> Result<TauRow, Error> {
-        let distance = |i: usize, j: usize| (self.ratings[i].score - self.ratings[j].score).abs();
-        let all = self.pairs.iter().copied();
-        let near: Vec<(usize, usize)> = all.filter(|&(i, j)| distance(i, j) <= u).collect();
+        let near = self.pairs_within(u);
         let (tau, _) = order_figure(contest, plan, |draw: &Draw| {
             kendall_counts(&near, draw).tau_b()
         })?;
-        let share = share.unwrap_or(near.len() as f64 / self.pairs.len() as f64);
         Ok(TauRow {
             u: Some(u),
-            share: Some(share),
+            share: share.or_else(|| Some(near.len() as f64 / self.pairs.len() as f64)),
             tau,
             pairs: near.len() as u64,
         })
+    }
+
+    fn pairs_within(&self, u: f64) -> Vec<(usize, usize)> {
+        let all = self.pairs.iter().copied();
+        all.filter(|&(i, j)| self.distance(i, j) <= u).collect()
+    }
+
+    fn distance(&self, i: usize, j: usize) -> f64 {
+        (self.ratings[i].score - self.ratings[j].score).abs()
     }
 }
 
@@ -102,15 +108,13 @@ fn are_distinct(a: &Bounded, b: &Bounded) -> bool {
 }
 
 fn undefined_curve(further: &[f64], why: &str) -> Vec<TauRow> {
-    let of_shares = curve_shares().map(|share| (None, Some(share)));
-    let of_thresholds = further.iter().map(|&u| (Some(u), None));
-    of_shares
-        .chain(of_thresholds)
-        .map(|(u, share)| TauRow {
-            u,
-            share,
-            tau: Figure::undefined(why),
-            pairs: 0,
-        })
-        .collect()
+    let undefined = |u, share| TauRow {
+        u,
+        share,
+        tau: Figure::undefined(why),
+        pairs: 0,
+    };
+    let of_shares = curve_shares().map(|share| undefined(None, Some(share)));
+    let of_thresholds = further.iter().map(|&u| undefined(Some(u), None));
+    of_shares.chain(of_thresholds).collect()
 }

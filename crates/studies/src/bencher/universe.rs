@@ -16,11 +16,8 @@ pub(super) struct Universe {
 /// in both.
 pub(super) fn universes(samples: &[Sample], labels: Option<&Sample>) -> Vec<Universe> {
     let labelled = labels.map_or(&[][..], |labels| &labels.items);
-    let items: Vec<&[String]> = samples
-        .iter()
-        .map(|sample| sample.items.as_slice())
-        .collect();
-    universes_of_items(&items, labelled)
+    let items = samples.iter().map(|sample| sample.items.as_slice());
+    universes_of_items(&items.collect::<Vec<_>>(), labelled)
 }
 
 fn universes_of_items(samples: &[&[String]], labelled: &[String]) -> Vec<Universe> {
@@ -40,9 +37,8 @@ fn universes_of_items(samples: &[&[String]], labelled: &[String]) -> Vec<Univers
 fn groups_of(sets: &[BTreeSet<&String>]) -> Vec<usize> {
     let mut groups: Vec<usize> = Vec::new();
     for (number, items) in sets.iter().enumerate() {
-        let like = sets[..number]
-            .iter()
-            .position(|before| share_half(before, items));
+        let mut before = sets[..number].iter();
+        let like = before.position(|other| share_half(other, items));
         groups.push(like.map_or(number, |like| groups[like]));
     }
     groups

@@ -21,12 +21,37 @@ impl GoldVerdicts {
     /// Adds a verdict on a pair in this order, or its lack.
     pub fn add(&mut self, item: &str, systems: [&str; 2], side: Option<Side>) {
         let [first, second] = systems.map(String::from);
-        match side {
-            None => self.without_verdict += 1,
-            Some(side) => {
-                self.verdicts.insert((item.into(), first, second), side);
-            }
+        if let Some(side) = side {
+            self.verdicts.insert((item.into(), first, second), side);
+        } else {
+            self.without_verdict += 1;
         }
+    }
+
+    /// Whether both agreed before anything was split; None where that was not asked.
+    fn agrees_at_first(&self, pair: &ComparedPair) -> Option<bool> {
+        Some(pair.first? == self.verdict_on(pair))
+    }
+
+    fn agrees_in_the_end(&self, pair: &ComparedPair) -> bool {
+        pair.last == self.verdict_on(pair)
+    }
+
+    /// Returns the p-value of before against after; None where no pair differs.
+    fn compare(&self, pairs: &[&ComparedPair]) -> Result<Option<f64>, Error> {
+        let lost = self.count(pairs, true, false);
+        match mcnemar(lost, self.count(pairs, false, true)) {
+            Ok(test) => Ok(Some(test.exact_p)),
+            Err(Error::Undefined(Undefined::NoDiscordantRows)) => Ok(None),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn count(&self, pairs: &[&ComparedPair], before: bool, after: bool) -> u32 {
+        let is_so = |pair: &&&ComparedPair| {
+            self.agrees_at_first(pair) == Some(before) && self.agrees_in_the_end(pair) == after
+        };
+        pairs.iter().filter(is_so).count() as u32
     }
 
     /// Returns the verdict on a pair in the pair's own order.
@@ -58,33 +83,13 @@ impl GoldAgreement {
         gold: &GoldVerdicts,
         plan: &Bootstrap,
     ) -> Result<GoldAgreement, Error> {
-        let joined: Vec<(&ComparedPair, Side)> = pairs
-            .iter()
-            .filter_map(|pair| Some((pair, gold.verdict_on(pair)?)))
-            .collect();
-        let own: Vec<&ComparedPair> = joined.iter().map(|(pair, _)| *pair).collect();
-        let agrees = |pair: &ComparedPair, side: Option<Side>| side == gold.verdict_on(pair);
+        let judged = pairs.iter().filter(|pair| gold.verdict_on(pair).is_some());
+        let own: Vec<&ComparedPair> = judged.collect();
         Ok(GoldAgreement {
             pairs: own.len(),
-            at_first: share_of(&own, plan, |pair| pair.first.map(|side| agrees(pair, side)))?,
-            in_the_end: share_of(&own, plan, |pair| Some(agrees(pair, pair.last)))?,
-            p: compare(&joined)?,
+            at_first: share_of(&own, plan, |pair| gold.agrees_at_first(pair))?,
+            in_the_end: share_of(&own, plan, |pair| Some(gold.agrees_in_the_end(pair)))?,
+            p: gold.compare(&own)?,
         })
-    }
-}
-
-/// Returns the p-value of before against after.
-fn compare(joined: &[(&ComparedPair, Side)]) -> Result<Option<f64>, Error> {
-    let count = |before: bool, after: bool| {
-        let alike = joined.iter().filter(|(pair, gold)| {
-            let first = pair.first.flatten() == Some(*gold);
-            pair.first.is_some() && first == before && (pair.last == Some(*gold)) == after
-        });
-        alike.count() as u32
-    };
-    match mcnemar(count(true, false), count(false, true)) {
-        Ok(test) => Ok(Some(test.exact_p)),
-        Err(Error::Undefined(Undefined::NoDiscordantRows)) => Ok(None),
-        Err(other) => Err(other),
     }
 }

@@ -35,14 +35,7 @@ pub(super) fn share_of(
     plan: &Bootstrap,
     is: impl Fn(&ComparedPair) -> Option<bool>,
 ) -> Result<Figure, Error> {
-    let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-    for pair in pairs {
-        let sum = sums.entry(&pair.item).or_default();
-        if let Some(yes) = is(pair) {
-            *sum = (sum.0 + indicator(yes), sum.1 + 1.0);
-        }
-    }
-    let rows: Vec<(f64, f64)> = sums.into_values().collect();
+    let rows = sums_by_item(pairs, is);
     match clustered_ratio(&rows, plan) {
         // All items alike: resampling cannot tell how sure that is, Wilson's interval can.
         Ok(found) if matches!(found.interval, Err(Undefined::NoVariance)) => {
@@ -51,6 +44,21 @@ pub(super) fn share_of(
         Ok(found) => Figure::new(Ok(found.value), found.interval.map_err(Error::from)),
         Err(error) => Figure::new(Err(error.clone()), Err(error)),
     }
+}
+
+/// Returns for each item how many pairs are so, and of how many.
+fn sums_by_item(
+    pairs: &[&ComparedPair],
+    is: impl Fn(&ComparedPair) -> Option<bool>,
+) -> Vec<(f64, f64)> {
+    let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for pair in pairs {
+        let sum = sums.entry(&pair.item).or_default();
+        if let Some(yes) = is(pair) {
+            *sum = (sum.0 + indicator(yes), sum.1 + 1.0);
+        }
+    }
+    sums.into_values().collect()
 }
 
 fn wilson_figure(found: &ClusteredRatio, level: f64) -> Result<Figure, Error> {

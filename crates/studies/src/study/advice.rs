@@ -51,17 +51,22 @@ pub(super) fn recommend(
     let points = all_points(priced.iter());
     let candidates = candidates_within(&points, unit, wanted.budget);
     let best = best_point(&candidates)?;
-    let found = candidates
-        .iter()
-        .filter(|point| is_as_good(point, best))
-        .min_by(|x, y| x.cheaper_first(y))?;
+    let found = cheapest_as_good(&candidates, best)?;
     let mut advice = recommendation(rows.get(found.row)?, found, unit, wanted);
     advice.as_good = rival_labels(rows, &candidates, best, found.row);
     advice.text = sentences(&advice);
-    if let Some(row) = rows.get(best.row).filter(|_| best != *found) {
+    if let Some(row) = rows.get(best.row).filter(|_| best != found) {
         advice.text.insert(1, dearer_sentence(row, best, unit));
     }
     Some(advice)
+}
+
+fn cheapest_as_good<'a>(
+    candidates: &[&'a FrontierPoint],
+    best: &FrontierPoint,
+) -> Option<&'a FrontierPoint> {
+    let as_good = candidates.iter().filter(|point| is_as_good(point, best));
+    as_good.copied().min_by(|x, y| x.cheaper_first(y))
 }
 
 fn recommendation(
@@ -70,10 +75,6 @@ fn recommendation(
     unit: CostUnit,
     wanted: &config::Advice,
 ) -> Recommendation {
-    let mut curve = row.bencher.tau_u.iter();
-    let expected = wanted
-        .closest
-        .and_then(|u| curve.rfind(|point| point.u == Some(u)));
     Recommendation {
         row: found.row,
         bencher: bencher_label(row),
@@ -85,10 +86,17 @@ fn recommendation(
         rho: found.rho.clone(),
         as_good: Vec::new(),
         closest: wanted.closest,
-        expected_tau: expected.map(|point| point.tau.clone()),
+        expected_tau: wanted.closest.and_then(|u| tau_within(row, u)),
         tells_apart: least_ordered_distance(row),
         text: Vec::new(),
     }
+}
+
+/// Returns tau_u at this threshold; thresholds that were asked for come last in the curve.
+fn tau_within(row: &StudyRow, u: f64) -> Option<Figure> {
+    let mut curve = row.bencher.tau_u.iter();
+    let point = curve.rfind(|point| point.u == Some(u))?;
+    Some(point.tau.clone())
 }
 
 /// Returns the names of other benchers that are as good as the best on the most inputs they have.
@@ -160,7 +168,7 @@ const EQUAL: f64 = 1e-9;
 /// interval. An interval with an open end says nothing; of such points only those on as many inputs
 /// are compared, and by their means alone.
 fn is_as_good(x: &FrontierPoint, y: &FrontierPoint) -> bool {
-    let (Some(a), Some(b)) = (x.rho.value, y.rho.value) else {
+    let Some((a, b)) = x.rho.value.zip(y.rho.value) else {
         return false;
     };
     let equal = (a - b).abs() <= EQUAL;
@@ -181,15 +189,19 @@ fn contains([low, high]: [f64; 2], value: f64) -> bool {
 
 /// Returns the least u from which on tau_u's interval stays above 0.
 fn least_ordered_distance(row: &StudyRow) -> Option<f64> {
-    let mut curve: Vec<(f64, bool)> = row
-        .bencher
-        .tau_u
-        .iter()
+    let curve = ordered_curve(row);
+    let last_bad = curve.iter().rposition(|(_, good)| !good);
+    curve.get(last_bad.map_or(0, |at| at + 1)).map(|(u, _)| *u)
+}
+
+/// Returns the thresholds in ascending order, each with whether tau_u is above chance there.
+fn ordered_curve(row: &StudyRow) -> Vec<(f64, bool)> {
+    let points = row.bencher.tau_u.iter();
+    let mut curve: Vec<(f64, bool)> = points
         .filter_map(|point| Some((point.u?, is_above_chance(&point.tau))))
         .collect();
     curve.sort_by(|x, y| x.0.total_cmp(&y.0));
-    let last_bad = curve.iter().rposition(|(_, good)| !good);
-    curve.get(last_bad.map_or(0, |at| at + 1)).map(|(u, _)| *u)
+    curve
 }
 
 fn is_above_chance(tau: &Figure) -> bool {
@@ -228,15 +240,7 @@ fn dearer_sentence(row: &StudyRow, best: &FrontierPoint, unit: CostUnit) -> Stri
 }
 
 fn sentences(found: &Recommendation) -> Vec<String> {
-    let mut text = vec![format!(
-        "Take {} on {} of {} inputs ({:.0} %){}: expect rho {}.",
-        found.bencher,
-        found.items,
-        found.of,
-        100.0 * found.share,
-        price_text(found.cost, found.unit),
-        figure_text(&found.rho)
-    )];
+    let mut text = vec![take_sentence(found)];
     if !found.as_good.is_empty() {
         text.push(format!(
             "As good as far as these data tell: {}.",
@@ -246,6 +250,18 @@ fn sentences(found: &Recommendation) -> Vec<String> {
     text.push(distance_sentence(found.tells_apart));
     text.extend(closest_sentence(found));
     text
+}
+
+fn take_sentence(found: &Recommendation) -> String {
+    format!(
+        "Take {} on {} of {} inputs ({:.0} %){}: expect rho {}.",
+        found.bencher,
+        found.items,
+        found.of,
+        100.0 * found.share,
+        price_text(found.cost, found.unit),
+        figure_text(&found.rho)
+    )
 }
 
 fn distance_sentence(least: Option<f64>) -> String {

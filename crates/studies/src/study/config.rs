@@ -221,17 +221,20 @@ impl Config {
     /// A file that cannot be read, is not TOML, or has a key or value that is not known, with its
     /// place.
     pub fn read(path: &Path) -> Result<Config, EngineError> {
-        let wrong = |why: String| setting(format!("{}: {why}", path.display()));
-        let text =
-            std::fs::read_to_string(path).map_err(|e| wrong(format!("cannot be read: {e}")))?;
+        Config::read_checked(path).map_err(|why| setting(format!("{}: {why}", path.display())))
+    }
+
+    fn read_checked(path: &Path) -> Result<Config, String> {
+        let text = std::fs::read_to_string(path).map_err(|e| format!("cannot be read: {e}"))?;
         let mut config: Config =
-            toml::from_str(&text).map_err(|e| wrong(e.to_string().trim_end().into()))?;
+            toml::from_str(&text).map_err(|e| e.to_string().trim_end().to_string())?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        config.name = config.name.take().or(Some(stem.into_owned()));
-        config.check_name().map_err(wrong)?;
+        config.name.get_or_insert_with(|| stem.into_owned());
+        config.check_name()?;
         config.anchor_paths(path.parent().unwrap_or(Path::new("")));
+        // Only a path that is relative to the right directory can be missing.
         config.leave_out_missing();
-        config.check().map_err(wrong)?;
+        config.check()?;
         Ok(config)
     }
 
@@ -246,21 +249,23 @@ impl Config {
 
     /// Leaves out optional input sets whose files are not there.
     fn leave_out_missing(&mut self) {
-        let is_missing = |set: &Input| set.optional && set.data.iter().any(|path| !path.exists());
-        let missing: Vec<String> = self
+        let sets = self
             .labelled
             .iter()
-            .filter(|(_, set)| is_missing(set))
-            .map(|(name, _)| name.clone())
-            .collect();
+            .filter(|(_, set)| set.can_be_left_out());
+        let missing: Vec<String> = sets.map(|(name, _)| name.clone()).collect();
         for name in &missing {
-            self.labelled.remove(name);
-            self.recorded.retain(|recorded| recorded.input != *name);
-            for sets in self.totals.values_mut() {
-                sets.retain(|set| set != name);
-            }
+            self.leave_out(name);
         }
         self.left_out = missing;
+    }
+
+    fn leave_out(&mut self, name: &str) {
+        self.labelled.remove(name);
+        self.recorded.retain(|recorded| recorded.input != name);
+        for sets in self.totals.values_mut() {
+            sets.retain(|set| set != name);
+        }
     }
 
     /// Refuses judges that name addresses or keys, unless the user trusts the file.
@@ -286,16 +291,10 @@ impl Config {
     fn anchor_paths(&mut self, base: &Path) {
         let sets = self.inputs.values_mut().chain(self.labelled.values_mut());
         let data = sets.flat_map(|input| input.data.iter_mut().chain(&mut input.labels));
-        let recorded = self
-            .recorded
-            .iter_mut()
-            .flat_map(|recorded| &mut recorded.files);
-        let ratings = self
-            .ratings
-            .iter_mut()
-            .flat_map(|ratings| std::iter::once(&mut ratings.file).chain(&mut ratings.names));
-        let all = data.chain(recorded).chain(ratings).chain(&mut self.prices);
-        for path in all {
+        let recorded = self.recorded.iter_mut();
+        let recorded = recorded.flat_map(|recorded| &mut recorded.files);
+        let ratings = self.ratings.iter_mut().flat_map(Ratings::paths);
+        for path in data.chain(recorded).chain(ratings).chain(&mut self.prices) {
             *path = base.join(&*path);
         }
     }
@@ -310,12 +309,12 @@ impl Config {
     /// Returns labelled input sets that are judged live: all but those that have recorded judges and either
     /// no data or no live judge beside them.
     pub(super) fn live_labelled(&self) -> impl Iterator<Item = (&String, &Input)> {
-        let recordings_alone = |name: &str, set: &Input| {
-            self.is_recorded(name) && (set.data.is_empty() || self.judges.is_empty())
-        };
-        self.labelled
-            .iter()
-            .filter(move |(name, set)| !recordings_alone(name, set))
+        let sets = self.labelled.iter();
+        sets.filter(|(name, set)| !self.has_recordings_alone(name, set))
+    }
+
+    fn has_recordings_alone(&self, name: &str, set: &Input) -> bool {
+        self.is_recorded(name) && (set.data.is_empty() || self.judges.is_empty())
     }
 
     /// Returns the evaluation types of an input set: its own, or the study's.
@@ -333,17 +332,10 @@ impl Config {
     /// Returns the aggregations: by default the four of the paper.
     pub(super) fn aggregations(&self) -> Result<Vec<Aggregation>, String> {
         if self.aggregations.is_empty() {
-            return Ok(vec![
-                Aggregation::BradleyTerry,
-                Aggregation::WinRatio,
-                Aggregation::Mean,
-                Aggregation::Median,
-            ]);
+            return Ok(PAPER_AGGREGATIONS.to_vec());
         }
-        self.aggregations
-            .iter()
-            .map(|name| aggregation_named(name))
-            .collect()
+        let names = self.aggregations.iter();
+        names.map(|name| aggregation_named(name)).collect()
     }
 
     /// Whether the benchers with this system as the reference have rows of their own.
@@ -363,6 +355,27 @@ impl Config {
     }
 }
 
+/// The aggregations of the paper.
+const PAPER_AGGREGATIONS: [Aggregation; 4] = [
+    Aggregation::BradleyTerry,
+    Aggregation::WinRatio,
+    Aggregation::Mean,
+    Aggregation::Median,
+];
+
+impl Input {
+    /// Whether the set is optional and some of its data is not there.
+    fn can_be_left_out(&self) -> bool {
+        self.optional && self.data.iter().any(|path| !path.exists())
+    }
+}
+
+impl Ratings {
+    fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        std::iter::once(&mut self.file).chain(&mut self.names)
+    }
+}
+
 impl Judge {
     /// Returns what `JudgeSpec::named` looks up.
     ///
@@ -370,9 +383,10 @@ impl Judge {
     /// A setting that is not known. The message alone is shown: an excerpt could hold what should
     /// not be there, such as a key.
     fn named(&self, name: &str) -> Result<(String, Settings), EngineError> {
-        let settings: Result<Settings, _> = self.settings.clone().try_into();
-        let settings =
-            settings.map_err(|e| setting(format!("key `judges.{name}`: {}", e.message())))?;
+        let settings = self.settings.clone().try_into();
+        let settings = settings.map_err(|e: toml::de::Error| {
+            setting(format!("key `judges.{name}`: {}", e.message()))
+        })?;
         Ok((self.spec.clone(), settings))
     }
 }
@@ -392,9 +406,9 @@ pub(super) fn setting(why: String) -> EngineError {
 
 fn aggregation_named(name: &str) -> Result<Aggregation, String> {
     let mut all = Aggregation::ALL.into_iter();
-    all.find(|aggregation| aggregation.name() == name)
-        .ok_or_else(|| {
-            let names = Aggregation::ALL.map(Aggregation::name).join(", ");
-            format!("aggregations: `{name}` is not known; expected any of {names}")
-        })
+    let found = all.find(|aggregation| aggregation.name() == name);
+    found.ok_or_else(|| {
+        let names = Aggregation::ALL.map(Aggregation::name).join(", ");
+        format!("aggregations: `{name}` is not known; expected any of {names}")
+    })
 }

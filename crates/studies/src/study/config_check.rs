@@ -43,14 +43,20 @@ impl Config {
                     "[totals] {name}: an input set has this name; expected another"
                 ));
             }
-            if let Some(set) = sets.iter().find(|set| !self.labelled.contains_key(*set)) {
-                return Err(format!(
-                    "[totals] {name}: {set} is no labelled input set; expected names of \
-                     [labelled.NAME]"
-                ));
-            }
+            self.check_total(sets)
+                .map_err(|why| format!("[totals] {name}: {why}"))?;
         }
         Ok(())
+    }
+
+    fn check_total(&self, sets: &[String]) -> Result<(), String> {
+        let is_unknown = |set: &&String| !self.labelled.contains_key(*set);
+        match sets.iter().find(is_unknown) {
+            Some(set) => Err(format!(
+                "{set} is no labelled input set; expected names of [labelled.NAME]"
+            )),
+            None => Ok(()),
+        }
     }
 
     fn check_numbers(&self) -> Result<(), String> {
@@ -60,13 +66,7 @@ impl Config {
                 self.level
             ));
         }
-        let rounds = [self.rounds, self.share_rounds, self.budget_rounds];
-        if rounds
-            .iter()
-            .any(|rounds| !(2..=1_000_000).contains(rounds))
-        {
-            return Err("rounds: expected 2 to 1000000".into());
-        }
+        self.check_rounds()?;
         let is_share = |share: &f64| *share > 0.0 && *share <= 1.0;
         if !self.shares.iter().all(is_share) {
             return Err("shares: expected numbers above 0 and up to 1".into());
@@ -74,29 +74,41 @@ impl Config {
         Ok(())
     }
 
+    fn check_rounds(&self) -> Result<(), String> {
+        let mut rounds = [self.rounds, self.share_rounds, self.budget_rounds].into_iter();
+        // An interval needs two rounds; more than a million take hours.
+        if rounds.all(|rounds| (2..=1_000_000).contains(&rounds)) {
+            return Ok(());
+        }
+        Err("rounds: expected 2 to 1000000".into())
+    }
+
     fn check_sets(&self) -> Result<(), String> {
-        let is_rated = !self.inputs.is_empty() || self.rated().next().is_some();
-        let is_live = !self.inputs.is_empty() || self.live_labelled().next().is_some();
-        if self.ratings.is_none() && is_rated {
-            return Err(
-                "inputs and recorded judgments of them are held against people's ratings: \
-                 expected [ratings] with file = \"...\""
-                    .into(),
-            );
-        }
-        if is_live && (self.judges.is_empty() || self.types.is_empty()) {
-            return Err(
-                "input sets are judged live: expected [judges.NAME] with spec = \"...\", and \
-                 types = [\"pairwise\", ...]"
-                    .into(),
-            );
-        }
-        if self.inputs.is_empty() && self.labelled.is_empty() && self.recorded.is_empty() {
-            return Err(
-                "nothing to study: expected [inputs.NAME], [labelled.NAME] or [[recorded]]".into(),
-            );
-        }
-        Ok(())
+        let lacks_judges = self.judges.is_empty() || self.types.is_empty();
+        let problem = if self.ratings.is_none() && self.has_rated() {
+            "inputs and recorded judgments of them are held against people's ratings: expected \
+             [ratings] with file = \"...\""
+        } else if lacks_judges && self.has_live() {
+            "input sets are judged live: expected [judges.NAME] with spec = \"...\", and types = \
+             [\"pairwise\", ...]"
+        } else if self.is_empty() {
+            "nothing to study: expected [inputs.NAME], [labelled.NAME] or [[recorded]]"
+        } else {
+            return Ok(());
+        };
+        Err(problem.into())
+    }
+
+    fn has_rated(&self) -> bool {
+        !self.inputs.is_empty() || self.rated().next().is_some()
+    }
+
+    fn has_live(&self) -> bool {
+        !self.inputs.is_empty() || self.live_labelled().next().is_some()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.inputs.is_empty() && self.labelled.is_empty() && self.recorded.is_empty()
     }
 
     fn check_labels_of_inputs(&self) -> Result<(), String> {
@@ -112,38 +124,36 @@ impl Config {
 
     /// Refuses what a recording of a labelled input set, or of a rated one, has no use for.
     fn check_recorded(&self, recorded: &Recorded) -> Result<(), &'static str> {
-        let is_labelled = self.labelled.contains_key(&recorded.input);
-        if !is_labelled {
-            return match recorded.judge {
-                Some(_) => Ok(()),
-                None => Err("expected judge = \"...\", who judged"),
-            };
+        if self.labelled.contains_key(&recorded.input) {
+            return self.check_recorded_labelled(recorded);
         }
+        match recorded.judge {
+            Some(_) => Ok(()),
+            None => Err("expected judge = \"...\", who judged"),
+        }
+    }
+
+    fn check_recorded_labelled(&self, recorded: &Recorded) -> Result<(), &'static str> {
         if self.inputs.contains_key(&recorded.input) {
-            return Err("both [inputs] and [labelled] have this name; expected different ones");
+            Err("both [inputs] and [labelled] have this name; expected different ones")
+        } else if recorded.systems.is_some() {
+            Err("systems: a labelled input set is held against its pairs")
+        } else if recorded.cost_usd.is_some() {
+            Err("cost-usd: it is for the cost of rankings")
+        } else {
+            Ok(())
         }
-        if recorded.systems.is_some() {
-            return Err("systems: a labelled input set is held against its pairs");
-        }
-        if recorded.cost_usd.is_some() {
-            return Err("cost-usd: it is for the cost of rankings");
-        }
-        Ok(())
     }
 
     fn check_labelled(&self, name: &str, set: &Input) -> Result<(), String> {
-        let selects_data = set.items.is_some()
-            || set.systems.is_some()
-            || set.map.is_some()
-            || !set.filter.is_empty();
-        if self.is_recorded(name) {
-            if set.data.is_empty() && selects_data {
-                return Err(format!(
-                    "[labelled.{name}] items, systems, map and where: they are of its data; \
-                     expected data = [\"PATH\", ...]"
-                ));
-            }
-        } else if !set.labels.is_empty() {
+        let is_recorded = self.is_recorded(name);
+        if is_recorded && set.data.is_empty() && selects_data(set) {
+            return Err(format!(
+                "[labelled.{name}] items, systems, map and where: they are of its data; \
+                 expected data = [\"PATH\", ...]"
+            ));
+        }
+        if !is_recorded && !set.labels.is_empty() {
             return Err(format!(
                 "[labelled.{name}] labels: they are for recorded judges; expected [[recorded]] \
                  with input = \"{name}\""
@@ -151,4 +161,10 @@ impl Config {
         }
         Ok(())
     }
+}
+
+/// Whether an input set names a part of its data.
+fn selects_data(set: &Input) -> bool {
+    let has_selection = set.items.is_some() || set.systems.is_some();
+    has_selection || set.map.is_some() || !set.filter.is_empty()
 }

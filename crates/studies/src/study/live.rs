@@ -6,8 +6,8 @@ use crate::judge::{self, JudgedPairs, LiveGames};
 use evenhand_core::{Item, Judgment, RequestKey, Response, Setting};
 use evenhand_engine::{
     Bench, Collected, Coverage, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec,
-    Limits, NamedJudges, PriceTable, Progress, Session, Sink, bench, load, marks_warning,
-    open_runs,
+    Limits, NamedJudges, Price, PriceTable, Progress, Session, Sink, StepWeights, bench, load,
+    marks_warning, open_runs,
 };
 use evenhand_formats::records::{Filter, Format, Mapping};
 use evenhand_formats::{Dataset, Selection};
@@ -75,21 +75,11 @@ impl<'a> LiveJudges<'a> {
         let judges = config.named_judges()?;
         check_types_and_judges(config, &judges)?;
         check_inputs(config)?;
-        let mut manifest = Manifest::default();
-        // Calls are found by their content: whatever the study is made of later, what was asked is
-        // there.
-        manifest.set(
-            "study",
-            "calls of several benchers; judgments follow from them",
-        );
-        let others = open_runs(&options.reuse)?;
-        let mut store = Store::open_shared(&run_dir(config), &manifest)?;
-        store.set_reused_runs(others);
         Ok(LiveJudges {
             config,
             options,
             judges,
-            store,
+            store: open_store(config, &options.reuse)?,
         })
     }
 
@@ -111,25 +101,30 @@ impl<'a> LiveJudges<'a> {
             Job::new(data, protocol, Design::AllPairs, judges, self.config.seed)
         })?;
         let mut gather = Gather::new(watch, None);
-        if ready.job.protocol.form() == Form::Pairwise5Point {
-            gather.collected.strength = self.config.strength;
-        }
+        gather.collected.strength = self.strength_for(&ready.job);
         let job = self.run(ready, &mut gather)?;
-        let Gather {
-            collected, calls, ..
-        } = gather;
-        let systems = job.dataset.systems.len();
-        let verdicts = if job.compares() {
-            Verdicts::Pairs(Comparisons::new(systems, collected.comparisons)?)
-        } else {
-            Verdicts::of_scores(ItemScores::new(systems, collected.scores)?)?
-        };
+        let (collected, calls) = (gather.collected, gather.calls);
+        self.live_cell(&job, collected, &calls)
+    }
+
+    /// Returns the weights of verdicts, which only a form with strengths has.
+    fn strength_for(&self, job: &Job) -> Option<StepWeights> {
+        let has_strength = job.protocol.form() == Form::Pairwise5Point;
+        self.config.strength.filter(|_| has_strength)
+    }
+
+    fn live_cell(
+        &self,
+        job: &Job,
+        collected: Collected,
+        calls: &HashSet<RequestKey>,
+    ) -> Result<LiveCell, EngineError> {
         let names = job.dataset.systems.iter();
         Ok(LiveCell {
-            systems: names.map(|name| name.to_string()).collect(),
-            verdicts,
-            coverage: collected.coverage,
-            spent: self.spending_of(&calls, &job)?,
+            systems: names.map(ToString::to_string).collect(),
+            coverage: collected.coverage.clone(),
+            verdicts: verdicts_of(job, collected)?,
+            spent: self.spending_of(calls, job)?,
         })
     }
 
@@ -163,24 +158,26 @@ impl<'a> LiveJudges<'a> {
         make: impl FnOnce(Dataset, Judges) -> Result<Job, EngineError>,
     ) -> Result<ReadyJob, EngineError> {
         let spec = JudgeSpec::named(judge, &self.judges)?;
-        let Bench { model, judges } =
-            bench(&[spec], None, None, &dataset.systems, self.options.judge)?;
+        let options = self.options.judge;
+        let Bench { model, judges } = bench(&[spec], None, None, &dataset.systems, options)?;
         let job = make(dataset, judges)?;
         self.options.limits.check(&job.judges)?;
         Ok(ReadyJob { job, model })
     }
 
+    fn price_of(&self, job: &Job) -> Option<&Price> {
+        let judge = job.judges.panel.first()?;
+        self.options.prices.price(judge)
+    }
+
     fn run(&mut self, ready: ReadyJob, gather: &mut Gather) -> Result<Job, EngineError> {
         let ReadyJob { job, mut model } = ready;
-        let cell = format!("{} {}", job.judge(), job.protocol);
-        gather.watch.begin(&cell, job.plan.len());
-        if let Some(warning) = marks_warning(&job) {
-            gather.watch.note(&warning);
-        }
+        gather.begin(&job);
         let done = Session::new(model.as_mut(), &mut self.store, gather)
             .with_limits(self.options.limits.clone())
             .with_stop(&self.options.stop)
             .run(&job);
+        // The cell has ended for whoever watches, even where it failed.
         gather.watch.end();
         done.map(|_| job)
     }
@@ -188,17 +185,13 @@ impl<'a> LiveJudges<'a> {
     /// Returns what a cell's calls took; the judge of a cell is one.
     fn spending_of(&self, calls: &HashSet<RequestKey>, job: &Job) -> Result<Spending, EngineError> {
         let usage = self.store.usage_of(calls.iter())?;
-        let mut panel = job.judges.panel.iter();
-        let price = panel
-            .next()
-            .and_then(|judge| self.options.prices.price(judge));
+        // A server that counted no tokens has not said what the calls cost.
         let is_counted = usage.prompt_tokens > 0 || calls.is_empty();
+        let price = self.price_of(job).filter(|_| is_counted);
         Ok(Spending {
             calls: calls.len() as u64,
             usage,
-            usd: price
-                .filter(|_| is_counted)
-                .map(|price| price.cost(&usage, false)),
+            usd: price.map(|price| price.cost(&usage, false)),
         })
     }
 }
@@ -214,9 +207,7 @@ fn run_dir(config: &Config) -> PathBuf {
 
 /// Checks evaluation types and the files of judges, before anything is asked.
 fn check_types_and_judges(config: &Config, judges: &NamedJudges) -> Result<(), EngineError> {
-    let inputs = config.inputs.values().chain(config.labelled.values());
-    let own = inputs.flat_map(|input| input.types.iter().flatten());
-    for kind in config.types.iter().chain(own) {
+    for kind in all_types(config) {
         protocol(kind)?;
     }
     for judge in config.judges.keys() {
@@ -225,47 +216,78 @@ fn check_types_and_judges(config: &Config, judges: &NamedJudges) -> Result<(), E
     Ok(())
 }
 
+/// Returns the evaluation types of the study and of its input sets.
+fn all_types(config: &Config) -> impl Iterator<Item = &String> {
+    let inputs = config.inputs.values().chain(config.labelled.values());
+    let own = inputs.flat_map(|input| input.types.iter().flatten());
+    config.types.iter().chain(own)
+}
+
+/// Opens the store of the study's calls. Calls are found by their content: whatever the study is
+/// made of later, what was asked is there.
+fn open_store(config: &Config, reuse: &[PathBuf]) -> Result<Store, EngineError> {
+    let mut manifest = Manifest::default();
+    manifest.set(
+        "study",
+        "calls of several benchers; judgments follow from them",
+    );
+    let others = open_runs(reuse)?;
+    let mut store = Store::open_shared(&run_dir(config), &manifest)?;
+    store.set_reused_runs(others);
+    Ok(store)
+}
+
+fn verdicts_of(job: &Job, collected: Collected) -> Result<Verdicts, EngineError> {
+    let systems = job.dataset.systems.len();
+    if job.compares() {
+        let comparisons = Comparisons::new(systems, collected.comparisons)?;
+        return Ok(Verdicts::Pairs(comparisons));
+    }
+    let scores = ItemScores::new(systems, collected.scores)?;
+    Ok(Verdicts::of_scores(scores)?)
+}
+
 /// Refuses a judge whose file is not there.
 fn check_file(name: &str, spec: &JudgeSpec) -> Result<(), EngineError> {
     let (JudgeSpec::Gguf(path) | JudgeSpec::Recorded(path)) = spec else {
         return Ok(());
     };
-    match path.metadata() {
-        Ok(_) => Ok(()),
-        Err(e) => Err(setting(format!(
-            "judges.{name}: {}: cannot be read: {e}",
-            path.display()
-        ))),
-    }
+    let shown = path.display();
+    let cannot = |e| setting(format!("judges.{name}: {shown}: cannot be read: {e}"));
+    path.metadata().map(|_| ()).map_err(cannot)
 }
 
 /// Makes every job once, with a judge that is not asked: an error of the last input set comes
 /// before the first call.
 fn check_inputs(config: &Config) -> Result<(), EngineError> {
     for (name, input) in &config.inputs {
-        check_input(input, config, Design::AllPairs)
-            .map_err(|error| in_table(&format!("[inputs.{name}]"), error))?;
+        let checked = check_input(input, config, &Design::AllPairs);
+        checked.map_err(|error| in_table(&format!("[inputs.{name}]"), error))?;
     }
     for (name, input) in config.live_labelled() {
-        check_input(input, config, Design::Labelled)
-            .map_err(|error| in_table(&format!("[labelled.{name}]"), error))?;
+        let checked = check_input(input, config, &Design::Labelled);
+        checked.map_err(|error| in_table(&format!("[labelled.{name}]"), error))?;
     }
     Ok(())
 }
 
-fn check_input(input: &Input, config: &Config, design: Design) -> Result<(), EngineError> {
-    let stand_in = [JudgeSpec::parse("simulated")?];
+fn check_input(input: &Input, config: &Config, design: &Design) -> Result<(), EngineError> {
     for kind in config.types_of(input) {
         let (dataset, protocol) = (input_data(input)?, protocol(kind)?);
-        let options = JudgeOptions::default();
-        let judges = bench(&stand_in, None, None, &dataset.systems, options)?.judges;
-        if design == Design::Labelled {
+        let judges = stand_in_judges(&dataset)?;
+        if *design == Design::Labelled {
             labelled_job(dataset, kind, protocol, judges, config.seed)?;
         } else {
             Job::new(dataset, protocol, design.clone(), judges, config.seed)?;
         }
     }
     Ok(())
+}
+
+fn stand_in_judges(dataset: &Dataset) -> Result<Judges, EngineError> {
+    let stand_in = [JudgeSpec::parse("simulated")?];
+    let options = JudgeOptions::default();
+    Ok(bench(&stand_in, None, None, &dataset.systems, options)?.judges)
 }
 
 /// Makes a job that judges the labelled pairs by this evaluation type.
@@ -287,13 +309,26 @@ fn labelled_job(
 /// Returns an error of an input set with the table that it is about, in the words of the study's
 /// file and not of the door that the user came through.
 pub(super) fn in_table(table: &str, error: EngineError) -> EngineError {
-    let text = match error {
-        EngineError::Data(error) => error.to_string(),
-        EngineError::Refused(refusal) => refusal.to_string(),
-        EngineError::Setting(text) => text,
-        other => return other,
-    };
-    let keys = [
+    match error {
+        EngineError::Data(error) => error_in_table(table, &error.to_string()),
+        EngineError::Refused(refusal) => error_in_table(table, &refusal.to_string()),
+        EngineError::Setting(text) => error_in_table(table, &text),
+        other => other,
+    }
+}
+
+fn error_in_table(table: &str, text: &str) -> EngineError {
+    let keys = keys_by_setting();
+    let text = keys.iter().fold(text.to_string(), |text, (spelt, key)| {
+        text.replace(spelt, key)
+    });
+    setting(format!("{table} {text}"))
+}
+
+/// Returns the keys of the study's file by the settings that messages name. The longer spellings
+/// come before those that they contain.
+fn keys_by_setting() -> [(String, &'static str); 9] {
+    [
         (format!("{} files", Setting::Recorded), "files"),
         (format!("{} FILE", Setting::Labels), "labels = [\"FILE\"]"),
         (Setting::Labels.to_string(), "labels"),
@@ -303,11 +338,7 @@ pub(super) fn in_table(table: &str, error: EngineError) -> EngineError {
         (Setting::Systems.to_string(), "systems"),
         (format!("{} ", Setting::Map), "map "),
         (format!("{} ", Setting::Where), "where "),
-    ];
-    let text = keys
-        .iter()
-        .fold(text, |text, (spelt, key)| text.replace(spelt, key));
-    setting(format!("{table} {text}"))
+    ]
 }
 
 /// Reads an evaluation type as a protocol.
@@ -322,14 +353,15 @@ pub(super) fn input_data(input: &Input) -> Result<Dataset, EngineError> {
             "an input set has no data; expected data = [\"PATH\", ...]".into(),
         ));
     }
-    load(&DataOptions {
+    load(&data_options(input)?)
+}
+
+fn data_options(input: &Input) -> Result<DataOptions, EngineError> {
+    let format = input.input_format.as_deref().map(Format::from_name);
+    Ok(DataOptions {
         paths: input.data.clone(),
         mapping: input.map.as_deref().map(Mapping::parse).transpose()?,
-        format: input
-            .input_format
-            .as_deref()
-            .map(Format::from_name)
-            .transpose()?,
+        format: format.transpose()?,
         selection: Selection {
             items: input.items,
             systems: input.systems.clone(),
@@ -356,6 +388,14 @@ impl<'a> Gather<'a> {
             games,
             calls: HashSet::new(),
             watch,
+        }
+    }
+
+    fn begin(&mut self, job: &Job) {
+        let cell = format!("{} {}", job.judge(), job.protocol);
+        self.watch.begin(&cell, job.plan.len());
+        if let Some(warning) = marks_warning(job) {
+            self.watch.note(&warning);
         }
     }
 }

@@ -66,20 +66,14 @@ pub(super) fn fill_report(
 
 /// Says which systems of a cell have no rating.
 fn unrated_systems(cell: &Cell) -> Option<String> {
-    let without: Vec<&str> = cell
-        .systems
-        .iter()
-        .zip(&cell.ratings)
+    let systems = cell.systems.iter().zip(&cell.ratings);
+    let without: Vec<&str> = systems
         .filter(|(_, rating)| rating.is_none())
         .map(|(name, _)| name.as_str())
         .collect();
+    let (judge, input, names) = (&cell.judge, &cell.input, without.join(", "));
     (!without.is_empty()).then(|| {
-        format!(
-            "{} on {}: no rating is known of {}; left out of the correlations",
-            cell.judge,
-            cell.input,
-            without.join(", ")
-        )
+        format!("{judge} on {input}: no rating is known of {names}; left out of the correlations")
     })
 }
 
@@ -136,17 +130,11 @@ impl RowMaker<'_> {
         cell: &Cell,
         aggregation: Aggregation,
     ) -> Result<(), EngineError> {
-        let Verdicts::Pairs(pairs) = &cell.verdicts else {
-            return Ok(());
-        };
         for (at, system) in cell.systems.iter().enumerate() {
             if !self.config.is_named(system) {
                 continue;
             }
-            let own = with_reference(pairs, at)?;
-            let share = own.rows().len() as f64 / pairs.rows().len().max(1) as f64;
-            if share > 0.0 && share < 1.0 {
-                let part = part_of_cell(cell, own, share);
+            if let Some(part) = part_with_reference(cell, at)? {
                 self.add_row(&part, Some(system), aggregation)?;
             }
         }
@@ -161,21 +149,15 @@ impl RowMaker<'_> {
         cell: &Cell,
         aggregation: Aggregation,
     ) -> Result<(), EngineError> {
-        let (Verdicts::Pairs(pairs), Some(method)) =
-            (&cell.verdicts, aggregation.pair_method(None))
-        else {
+        let verdicts = cell.all_pairs().zip(aggregation.pair_method(None));
+        let Some((pairs, method)) = verdicts else {
             return Ok(());
         };
-        let per_item = pairs.rows().len() / pairs.clusters(Cluster::Item).max(1);
-        // With fewer, one system was compared with all others alone.
-        if per_item <= 2 * cell.systems.len().saturating_sub(1) {
-            return Ok(());
-        }
         self.add_references(row, cell, pairs, method)?;
         if self.config.fixed_budget {
             let rounds = self.rounds(self.config.budget_rounds);
-            let found = budget_splits(pairs, method, &cell.ratings, rounds)?;
-            self.report.budgets.push((row, found));
+            let splits = budget_splits(pairs, method, &cell.ratings, rounds)?;
+            self.report.budgets.push((row, splits));
         }
         Ok(())
     }
@@ -211,6 +193,30 @@ impl RowMaker<'_> {
             seed: self.config.seed,
         }
     }
+}
+
+impl Cell {
+    /// Returns the comparisons of a cell in which every system met others; None where one system was
+    /// compared with all others alone, or responses were judged one at a time.
+    fn all_pairs(&self) -> Option<&Comparisons> {
+        let Verdicts::Pairs(pairs) = &self.verdicts else {
+            return None;
+        };
+        let per_item = pairs.rows().len() / pairs.clusters(Cluster::Item).max(1);
+        (per_item > 2 * self.systems.len().saturating_sub(1)).then_some(pairs)
+    }
+}
+
+/// Returns the part of a cell in which a system is the reference; None where that is nothing, or
+/// the cell.
+fn part_with_reference(cell: &Cell, system: usize) -> Result<Option<Cell>, EngineError> {
+    let Verdicts::Pairs(pairs) = &cell.verdicts else {
+        return Ok(None);
+    };
+    let own = with_reference(pairs, system)?;
+    let share = own.rows().len() as f64 / pairs.rows().len().max(1) as f64;
+    let is_part = share > 0.0 && share < 1.0;
+    Ok(is_part.then(|| part_of_cell(cell, own, share)))
 }
 
 /// Returns the part of a cell with these of its comparisons.

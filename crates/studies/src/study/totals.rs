@@ -46,11 +46,9 @@ pub(super) fn evaluate_totals(
 ) -> Result<Vec<(String, Evaluation)>, EngineError> {
     let mut found = Vec::new();
     for (total, sets) in totals_of(config, judged) {
-        for merged in merge_sets(judged, &sets)
-            .into_iter()
-            .filter(|one| one.subsets.len() > 1)
-        {
-            found.push((total.clone(), evaluate(&merged, settings)?));
+        let merged = merge_sets(judged, &sets);
+        for one in merged.iter().filter(|one| one.subsets.len() > 1) {
+            found.push((total.clone(), evaluate(one, settings)?));
         }
     }
     Ok(found)
@@ -64,17 +62,7 @@ pub(super) fn compare_protocols(
 ) -> Result<Vec<ProtocolDifferences>, EngineError> {
     let mut found = Vec::new();
     for (total, sets) in totals_of(config, judged) {
-        let mut by_judge: Vec<(String, Vec<JudgedPairs>)> = Vec::new();
-        for merged in merge_sets(judged, &sets) {
-            match by_judge
-                .iter_mut()
-                .find(|(judge, _)| *judge == merged.judge)
-            {
-                Some((_, all)) => all.push(merged),
-                None => by_judge.push((merged.judge.clone(), vec![merged])),
-            }
-        }
-        for (judge, all) in by_judge {
+        for (judge, all) in group_by_judge(merge_sets(judged, &sets)) {
             if (2..=MOST_PROTOCOLS).contains(&all.len()) {
                 found.push(ProtocolDifferences {
                     total: total.clone(),
@@ -87,21 +75,36 @@ pub(super) fn compare_protocols(
     Ok(found)
 }
 
+/// Returns what each judge said by its protocols, in the order in which the judges come first.
+fn group_by_judge(merged: Vec<JudgedPairs>) -> Vec<(String, Vec<JudgedPairs>)> {
+    let mut by_judge: Vec<(String, Vec<JudgedPairs>)> = Vec::new();
+    for one in merged {
+        let mut known = by_judge.iter_mut();
+        match known.find(|(judge, _)| *judge == one.judge) {
+            Some((_, all)) => all.push(one),
+            None => by_judge.push((one.judge.clone(), vec![one])),
+        }
+    }
+    by_judge
+}
+
 /// Returns each judge's pairs by each protocol, of these sets together, in the order in which they
 /// were judged.
 fn merge_sets(judged: &JudgedSets, sets: &[String]) -> Vec<JudgedPairs> {
     let mut kinds: Vec<(&str, &str)> = Vec::new();
-    for (_, one) in judged.iter().filter(|(set, _)| sets.contains(set)) {
-        let kind = (one.judge.as_str(), one.protocol.as_str());
+    let own = || judged.iter().filter(|(set, _)| sets.contains(set));
+    for kind in own().map(|(_, one)| kind_of(one)) {
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }
     }
-    let merged = kinds.into_iter().map(|(judge, protocol)| {
-        let own = judged.iter().filter(|(set, one)| {
-            sets.contains(set) && one.judge == judge && one.protocol == protocol
-        });
-        JudgedPairs::merge(own.map(|(set, one)| (set.as_str(), one)))
-    });
-    merged.collect()
+    let merge = |kind: (&str, &str)| {
+        let of_kind = own().filter(|(_, one)| kind_of(one) == kind);
+        JudgedPairs::merge(of_kind.map(|(set, one)| (set.as_str(), one)))
+    };
+    kinds.into_iter().map(merge).collect()
+}
+
+fn kind_of(judged: &JudgedPairs) -> (&str, &str) {
+    (&judged.judge, &judged.protocol)
 }
