@@ -2,18 +2,17 @@
 
 use super::contest::Over;
 use super::judged::{Aggregate, JudgedOptions, leaderboard_options};
+use super::ranked_sample::{RankedSample, Sides};
 use super::standing::Standings;
 use super::table::{Columns, Purpose, Table};
 use super::universe::{Universe, universes};
-use super::{BencherOptions, BencherSource, Items};
+use super::{BencherOptions, BencherSource};
 use evenhand_core::Setting;
 use evenhand_engine::files::files;
 use evenhand_engine::{
-    Aggregation, Coverage, EngineError, Sample, SampleRanking, Votes, check_conditions,
-    conditions_of,
+    Aggregation, EngineError, Sample, SampleRanking, Votes, check_conditions, conditions_of,
 };
 use evenhand_stats::Bootstrap;
-use std::collections::HashSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -58,20 +57,6 @@ pub(super) struct Inputs {
     universes: Vec<Universe>,
     ratings: Option<Standings>,
     labels: Option<Sample>,
-}
-
-/// A bencher and the reference, ranked.
-#[derive(Default)]
-pub(super) struct Sides {
-    pub(super) bencher: Standings,
-    pub(super) reference: Standings,
-    pub(super) over: Over,
-    pub(super) aggregation: Option<&'static str>,
-    /// Benchers of the same group were resampled together.
-    pub(super) group: Option<usize>,
-    pub(super) coverage: Option<Coverage>,
-    pub(super) items: Option<Items>,
-    pub(super) notes: Vec<String>,
 }
 
 impl Inputs {
@@ -231,108 +216,6 @@ impl Inputs {
             notes,
             ..ranked.bencher_side()?
         })
-    }
-}
-
-/// Judgments, and how they are ranked.
-struct RankedSample<'a> {
-    sample: &'a Sample,
-    universe: &'a Universe,
-    how: SampleRanking,
-    plan: &'a Bootstrap,
-}
-
-/// What makes the draws of one side independent of those of the other.
-const OTHER_SEED: u64 = 0x6c61_6265_6c73;
-
-impl RankedSample<'_> {
-    fn rank(&self) -> Result<Standings, EngineError> {
-        let items = &self.universe.items;
-        let ranked = self.sample.rank(&self.how, items, self.plan)?;
-        Ok(Standings::of_resampled(&self.sample.systems, &ranked))
-    }
-
-    fn has_items(&self) -> bool {
-        !self.sample.items.is_empty()
-    }
-
-    fn bencher_side(&self) -> Result<Sides, EngineError> {
-        Ok(Sides {
-            bencher: self.rank()?,
-            over: self.over(),
-            aggregation: Some(self.sample.aggregation(&self.how)),
-            group: self.has_items().then_some(self.universe.group),
-            coverage: Some(self.sample.coverage.clone()),
-            ..Sides::default()
-        })
-    }
-
-    fn over(&self) -> Over {
-        if self.sample.by_item {
-            Over::Items
-        } else {
-            Over::Comparisons
-        }
-    }
-
-    /// Counts the items; None where the judgments name none.
-    fn items(&self, labels: Option<&Sample>) -> Option<Items> {
-        self.has_items().then(|| items_of(self.sample, labels))
-    }
-
-    /// Ranks the labels as the judge's verdicts are, on the same resamples.
-    fn rank_labels(
-        &self,
-        labels: &Sample,
-        notes: &mut Vec<String>,
-    ) -> Result<Standings, EngineError> {
-        let how = self.ranking_of(labels);
-        let aggregation = labels.aggregation(&how);
-        if aggregation != self.sample.aggregation(&self.how) {
-            notes.push(note_on_aggregation(aggregation));
-        }
-        let resampled = if self.has_items() && !labels.items.is_empty() {
-            labels.rank(&how, &self.universe.items, self.plan)?
-        } else {
-            notes.push(RESAMPLED_APART.into());
-            labels.rank(&how, &labels.items, &self.other_plan())?
-        };
-        Ok(Standings::of_resampled(&labels.systems, &resampled))
-    }
-
-    /// Returns how the labels are ranked: as the verdicts, unless that needs scores that they lack.
-    fn ranking_of(&self, labels: &Sample) -> SampleRanking {
-        let has_scores = labels.has_scores();
-        let can_rank = |by: &Aggregation| has_scores || !by.needs_scores();
-        SampleRanking {
-            aggregation: self.how.aggregation.filter(can_rank),
-            ..self.how
-        }
-    }
-
-    fn other_plan(&self) -> Bootstrap {
-        Bootstrap {
-            seed: self.plan.seed ^ OTHER_SEED,
-            ..*self.plan
-        }
-    }
-}
-
-const RESAMPLED_APART: &str = "the judgments or the labels name no items, so the two sides were \
-                               resampled each on its own";
-
-fn note_on_aggregation(aggregation: &str) -> String {
-    format!("the labels are aggregated by {aggregation} because they are of another sort")
-}
-
-fn items_of(sample: &Sample, labels: Option<&Sample>) -> Items {
-    let own: HashSet<&String> = sample.items.iter().collect();
-    let labelled = labels.map(|labels| &labels.items);
-    let count_common = |items: &Vec<String>| items.iter().filter(|id| own.contains(id)).count();
-    Items {
-        judged: own.len(),
-        labelled: labelled.map(Vec::len),
-        both: labelled.map(count_common),
     }
 }
 

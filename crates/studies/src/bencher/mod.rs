@@ -8,6 +8,7 @@ mod figures;
 mod input;
 mod judged;
 mod names;
+mod ranked_sample;
 mod rated;
 mod source;
 mod standing;
@@ -32,7 +33,8 @@ pub use tau_curve::TauRow;
 
 use contest::Contest;
 use figures::Correlated;
-use input::{Bencher, Inputs, Sides};
+use input::{Bencher, Inputs};
+use ranked_sample::Sides;
 use serde::Serialize;
 use standing::{Standing, Standings};
 
