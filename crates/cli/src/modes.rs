@@ -37,6 +37,7 @@ const FILES: &[&str] = &[
     "map",
     "input-format",
     "allow-missing",
+    "turn",
     "level",
     "format",
     "fail-if",
@@ -95,7 +96,7 @@ const MODES: &[Mode] = &[
     Mode {
         commands: &["meta judge", "audit"],
         when: |given| given.has("recorded") && !given.has("data"),
-        options: Options::Unused(&["items", "systems", "map", "allow-missing"]),
+        options: Options::Unused(&["items", "systems", "map", "allow-missing", "turn"]),
         why: "it is for --data, and recordings are read without",
     },
     Mode {

@@ -63,6 +63,10 @@ pub struct Item {
     /// terms).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraints: Option<serde_json::Value>,
+    /// Which turn of its conversation is answered, from 1, where the turns of one conversation are
+    /// items of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<u32>,
 }
 
 impl Item {
@@ -78,12 +82,29 @@ impl Item {
 }
 
 /// A system's output for an item.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Response {
     /// The system that wrote it. Never shown to a judge.
     pub system: Arc<str>,
     /// The text that it wrote.
     pub text: Arc<str>,
+    /// The turns of its own conversation before the text: its earlier answers, and what the user
+    /// said between them where that is not the item's. Empty for an answer to one instruction.
+    pub earlier: Arc<[Message]>,
+    /// Whether the earlier answers are judged with the text, as one conversation. Otherwise they
+    /// are shown so that the text can be understood.
+    pub whole: bool,
+}
+
+impl Response {
+    /// Makes an answer to one instruction, without any turns before it.
+    pub fn new(system: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
+        Response {
+            system: system.into(),
+            text: text.into(),
+            ..Response::default()
+        }
+    }
 }
 
 /// A protocol's view of one trial: the item, and the responses in the order in which the judge

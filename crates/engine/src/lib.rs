@@ -63,7 +63,7 @@ pub use rank::unit::ScoreUnit;
 pub use report::certified::{AdaptiveReport, CertifiedPair, PairBounds};
 pub use report::data::{
     DroppedJudgments, FitRow, IntervalMethod, LabelledSystem, Labels, LeaderDrop, NoScore,
-    Outcomes, PairRow, RankingRow, Report, Share, SourceScore, StyleEffect,
+    Outcomes, PairRow, RankingRow, Report, Share, SourceScore, StyleEffect, TurnRanking,
 };
 pub use report::tally::{FailureRow, Tally};
 pub use report::warning::{Warning, WarningKind};

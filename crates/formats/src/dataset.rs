@@ -1,6 +1,7 @@
 //! A data set: items, systems, and the systems' responses.
 
 mod builder;
+mod conversations;
 mod fingerprint;
 mod finish;
 mod item_index;
@@ -13,6 +14,8 @@ mod tests;
 
 pub use builder::{DatasetBuilder, Selection};
 pub use texts::{InMemory, TextRef, Texts};
+
+use conversations::Conversations;
 
 use crate::records::{DataError, DataProblem, Missing, Preference, Rating};
 use evenhand_core::{Item, Response};
@@ -51,6 +54,8 @@ pub struct Dataset {
     pub notes: Vec<String>,
     /// Of each system, its response to each item.
     responses: Vec<Vec<Option<TextRef>>>,
+    /// Of responses that are a turn of a conversation, the turns before it.
+    conversations: Conversations,
     texts: Box<dyn Texts>,
 }
 
@@ -64,15 +69,20 @@ impl Dataset {
         let Some((text, name)) = text.zip(self.systems.get(system)) else {
             return Ok(None);
         };
-        Ok(Some(Response {
-            system: name.clone(),
-            text: self.texts.get(text)?,
-        }))
+        let response = Response::new(name.clone(), self.texts.get(text)?);
+        self.conversations
+            .complete(item, response, &*self.texts)
+            .map(Some)
     }
 
     /// Whether this system has a response for this item; no text is fetched.
     pub fn has_response(&self, item: usize, system: usize) -> bool {
         self.text_ref(item, system).is_some()
+    }
+
+    /// Whether some response is a later turn of a conversation of its own.
+    pub fn has_conversations(&self) -> bool {
+        !self.conversations.is_empty()
     }
 
     /// Returns how many responses there are.

@@ -113,6 +113,7 @@ fn item() -> impl Strategy<Value = Item> {
             category,
             question,
             constraints,
+            ..Item::default()
         },
     )
 }
@@ -172,7 +173,7 @@ proptest! {
     #[test]
     fn responses_are_read_back(item in "\\PC{1,8}", system in "\\PC{1,8}", output in text()) {
         let read = read_all(&response_line(&item, &system, &output));
-        let answer = SystemOutput { system, output };
+        let answer = SystemOutput::new(system, output);
         prop_assert_eq!(read, [Record::Response { item: ItemRef::Id(item), answer }]);
     }
 

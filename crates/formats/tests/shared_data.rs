@@ -135,7 +135,9 @@ fn the_ecosystems_own_files_are_recognised() {
                 kind,
                 records,
                 kept: records,
-                passed_over: 0
+                passed_over: 0,
+                too_short: 0,
+                cut_short: 0,
             },
             "{name}"
         );

@@ -7,7 +7,8 @@ use crate::repeated_words::find_repeated;
 use crate::scene::Scene;
 use crate::{Ask, Form, Prompt, Prompts, Stop, VerdictOrStop, all};
 use evenhand_core::{
-    About, Failure, FailureKind, Likelihood, Message, Reply, Task, Verdict, VerdictSource, View,
+    About, Failure, FailureKind, Likelihood, Message, Reply, Response, Role, Task, Verdict,
+    VerdictSource, View,
 };
 use std::ops::Range;
 
@@ -26,6 +27,7 @@ pub(crate) fn judge_by_likelihood(
     ask: &Ask,
     prompts: &Prompts,
 ) -> VerdictOrStop {
+    refuse_conversation(view, variant.baseline)?;
     let scored = ScoredText::choose(view, variant.baseline);
     let conversations = list_conversations(view, variant.baseline, ask, prompts)?;
     let asked = conversations.into_iter();
@@ -52,7 +54,7 @@ impl<'a> ScoredText<'a> {
             _ => first_response(view),
         };
         let apart = match baseline {
-            Baseline::Novel => find_repeated(&view.item.messages, text),
+            Baseline::Novel => find_repeated(&conversation_before(view), text),
             _ => Vec::new(),
         };
         ScoredText { text, apart }
@@ -69,6 +71,59 @@ impl<'a> ScoredText<'a> {
             about: About::new(view.item, view.responses),
         }
     }
+}
+
+/// Refuses what has no meaning for the responses of a conversation.
+fn refuse_conversation(view: &View, baseline: Baseline) -> Result<(), Failure> {
+    let has_turns = |response: &Response| !response.earlier.is_empty();
+    let Some(response) = view.responses.first().filter(|first| has_turns(first)) else {
+        return Ok(());
+    };
+    if response.whole {
+        return Err(invalid(
+            "likelihood scores one answer, not the several of a whole conversation; judge its turns",
+        ));
+    }
+    match baseline {
+        Baseline::Others(_) | Baseline::Inverse => Err(invalid(
+            "contrast and inverse take an instruction alone, and this one follows earlier turns; \
+             use null, novel or given",
+        )),
+        Baseline::Nothing | Baseline::Null | Baseline::Novel => Ok(()),
+    }
+}
+
+/// Returns the turns before the response: the item's, with its system's own earlier answers after
+/// the turns that they answer.
+fn conversation_before(view: &View) -> Vec<Message> {
+    let earlier = view.responses.first().map(|response| &response.earlier[..]);
+    let mut earlier = earlier.unwrap_or_default().iter().cloned();
+    let mut conversation = Vec::new();
+    let Some((last, history)) = view.item.messages.split_last() else {
+        return conversation;
+    };
+    for turn in history {
+        conversation.push(turn.clone());
+        if turn.role == Role::User {
+            conversation.extend(earlier.next());
+        }
+    }
+    conversation.push(last.clone());
+    conversation.extend(earlier);
+    conversation
+}
+
+/// Returns the same turns with the null instruction in place of the last one.
+fn without_instruction(view: &View, prompts: &Prompts) -> Vec<Message> {
+    let null = Message::user(prompts.null_instruction());
+    let has_turns = |response: &Response| !response.earlier.is_empty();
+    if !view.responses.first().is_some_and(has_turns) {
+        return vec![null];
+    }
+    let mut conversation = conversation_before(view);
+    conversation.pop();
+    conversation.push(null);
+    conversation
 }
 
 fn first_response<'a>(view: &View<'a>) -> &'a str {
@@ -111,8 +166,8 @@ fn list_conversations(
     ask: &Ask,
     prompts: &Prompts,
 ) -> Result<Vec<Vec<Message>>, Stop> {
-    let own = view.item.messages.clone();
-    let null = vec![Message::user(prompts.null_instruction())];
+    let own = conversation_before(view);
+    let null = without_instruction(view, prompts);
     Ok(match baseline {
         Baseline::Nothing => vec![own],
         Baseline::Null | Baseline::Novel => vec![own, null],

@@ -140,10 +140,7 @@ mod tests {
     }
 
     fn responses(texts: [&str; 2]) -> Vec<Response> {
-        let response = |(system, text): (&str, &str)| Response {
-            system: system.into(),
-            text: text.into(),
-        };
+        let response = |(system, text): (&str, &str)| Response::new(system, text);
         ["x", "y"].into_iter().zip(texts).map(response).collect()
     }
 

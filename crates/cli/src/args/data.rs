@@ -5,7 +5,7 @@ use crate::Failed;
 use clap::Args;
 use evenhand_engine::DataOptions;
 use evenhand_formats::Selection;
-use evenhand_formats::records::{Format, Mapping};
+use evenhand_formats::records::{Format, Mapping, TurnChoice};
 use std::path::PathBuf;
 
 /// The items and responses that are judged.
@@ -22,6 +22,8 @@ pub(crate) struct DataArgs {
     pub(crate) records: RecordArgs,
     #[command(flatten)]
     pub(crate) mapping: MappingArgs,
+    #[command(flatten)]
+    pub(crate) turn: TurnArgs,
     /// Go on although some systems lack responses to some items
     #[arg(long)]
     pub(crate) allow_missing: bool,
@@ -53,6 +55,27 @@ pub(crate) struct MappingArgs {
     pub(crate) input_format: Option<String>,
 }
 
+/// Which turns of conversations are judged.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct TurnArgs {
+    /// Which turns of conversations are judged
+    ///
+    /// The first; the second, or that of a number, with the turns before it in view; each as an item
+    /// of its own; or the whole conversation as one. See docs/formats.md.
+    #[arg(
+        long,
+        value_name = "first|second|N|each|whole",
+        default_value = "first",
+        value_parser = parse_turn
+    )]
+    pub(crate) turn: TurnChoice,
+}
+
+fn parse_turn(text: &str) -> Result<TurnChoice, String> {
+    let expected = "expected first, second, a number from 1, each or whole";
+    text.parse().map_err(|_| expected.to_owned())
+}
+
 impl DataArgs {
     /// Returns the options that the engine loads a data set with.
     pub(crate) fn options(&self) -> Result<DataOptions, Failed> {
@@ -64,6 +87,7 @@ impl DataArgs {
             allow_missing: self.allow_missing,
             filter: self.records.filter.parse()?,
             outcomes: self.records.parse_outcomes()?,
+            turn: self.turn.turn,
         })
     }
 }

@@ -15,6 +15,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "data",
             "items",
             "systems",
+            "turn",
             "where",
             "map",
             "outcomes",

@@ -10,10 +10,12 @@ use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
     AdaptiveOptions, AdaptiveReport, CertainFor, Collected, Design, EngineError, Finished, Job,
-    Progress, RankOptions, Report, Reviews, Session, Sink, StepWeights, Tally, Until, item_weights,
+    Progress, RankOptions, Report, Reviews, Session, Sink, StepWeights, Tally, TurnRanking, Until,
+    item_weights,
 };
 use evenhand_protocols::Form;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
+use std::collections::BTreeMap;
 use std::mem::take;
 use std::time::Instant;
 
@@ -25,6 +27,8 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let mut gather = Gather::new(args, &mut prepared)?;
     let (finished, found) = judge_trials(&args.run, &mut prepared, &mut gather, &plan)?;
     let report = evenhand_engine::rank(&prepared.job, &gather.collected, &plan.options)?;
+    let turns = rank_turns(&prepared.job, &gather, &plan.options)?;
+    let report = Report { turns, ..report };
     let report = complete_report(report, &gather, found);
     let usage = sum_usage(&finished, &prepared.prices, started);
     let output = &args.run.output;
@@ -63,6 +67,26 @@ fn print_report(output: &OutputArgs, report: &Report, usage: &Usage) -> Result<D
         || ranking_json(report, usage),
         || ranking_csv(report),
     )
+}
+
+/// Ranks by each turn alone, where turns are items of their own and more than one was judged.
+fn rank_turns(
+    job: &Job,
+    gather: &Gather,
+    options: &RankOptions,
+) -> Result<Vec<TurnRanking>, EngineError> {
+    if gather.by_turn.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let turns = gather.by_turn.iter();
+    let rankings = turns.map(|(turn, collected)| {
+        let report = evenhand_engine::rank(job, collected, options)?;
+        Ok(TurnRanking {
+            turn: *turn,
+            ranking: report.ranking,
+        })
+    });
+    rankings.collect()
 }
 
 /// Judges the whole plan, or as much of it as an adaptive design needs.
@@ -161,6 +185,8 @@ impl RankPlan {
 /// Gathers judgments and shows progress.
 struct Gather {
     collected: Collected,
+    /// The judgments of each turn, where turns are items of their own.
+    by_turn: BTreeMap<u32, Collected>,
     reviews: Reviews,
     tally: Tally,
     show: Show,
@@ -172,9 +198,21 @@ impl Gather {
         collected.strength = step_weights(args.strength.as_deref(), &prepared.job)?;
         Ok(Gather {
             collected,
+            by_turn: BTreeMap::new(),
             reviews: take(&mut prepared.reviews),
             tally: Tally::default(),
             show: Show::new(args.run.output.quiet, prepared.job.plan.len()),
+        })
+    }
+}
+
+impl Gather {
+    fn of_turn(&mut self, turn: u32) -> &mut Collected {
+        let strength = &self.collected.strength;
+        self.by_turn.entry(turn).or_insert_with(|| {
+            let mut collected = Collected::default();
+            collected.strength.clone_from(strength);
+            collected
         })
     }
 }
@@ -184,6 +222,9 @@ impl Sink for Gather {
         self.reviews.apply(&mut judgment, item, responses);
         self.tally.add(&judgment, item, responses);
         self.collected.add(&judgment);
+        if let Some(turn) = item.turn {
+            self.of_turn(turn).add(&judgment);
+        }
     }
 
     fn progress(&mut self, progress: Progress) {

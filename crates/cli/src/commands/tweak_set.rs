@@ -148,6 +148,7 @@ fn tweaked_item(id: &str, question: &str, tweaked: &Tweaked) -> Item {
         messages: vec![Message::user(tweaked.instruction.clone())],
         reference: None,
         category: None,
+        turn: None,
         question: Some(question.into()),
         constraints: Some(tweaked.to_json()),
     }

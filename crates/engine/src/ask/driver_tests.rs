@@ -30,10 +30,7 @@ fn dataset(items: usize, systems: usize) -> Dataset {
     }
     for (item, system) in (0..items).flat_map(|item| (0..systems).map(move |system| (item, system)))
     {
-        let answer = SystemOutput {
-            system: format!("s{system}"),
-            output: format!("answer {system} to {item}"),
-        };
+        let answer = SystemOutput::new(format!("s{system}"), format!("answer {system} to {item}"));
         builder
             .add_record(
                 Record::Response {

@@ -4,10 +4,11 @@ use crate::files::{refuse_unreadable, stem};
 use crate::plan::sources::{DataFile, DataSource, Scope, data_files, scopes_for};
 use crate::plan::spill::Spill;
 use crate::{EngineError, open_input};
+use evenhand_core::Setting;
 use evenhand_formats::battles::Spellings;
 use evenhand_formats::records::{
     DataError, DataProblem, FieldsFound, FileContents, Filter, Format, Input, Mapped, Mapping,
-    Record, RecordKind, Shape, find_record, inspect_file, read_records,
+    Record, RecordKind, Shape, TurnChoice, find_record, inspect_file, read_records,
 };
 use evenhand_formats::{Dataset, DatasetBuilder, Selection};
 use serde_json::Value;
@@ -33,6 +34,8 @@ pub struct DataOptions {
     pub filter: Filter,
     /// Spellings of labels beside those that are known.
     pub outcomes: Spellings,
+    /// Which turns of conversations are judged.
+    pub turn: TurnChoice,
 }
 
 /// Reads a data set: files that define items first, whatever the order in which they were named.
@@ -136,7 +139,8 @@ impl DataOptions {
             sources.push(self.inspect(file, &mut found)?);
         }
         found.check_fields(&self.filter)?;
-        sources.sort_by_key(DataSource::turn);
+        self.take_answers_of_votes(&mut sources)?;
+        sources.sort_by_key(DataSource::reading_order);
         Ok(sources)
     }
 
@@ -148,7 +152,28 @@ impl DataOptions {
             filter: self.conditions_of_file(&file.path, kind, found)?,
             path: file.path,
             set: file.set,
+            votes_hold_answers: false,
         })
+    }
+
+    /// Makes pairs of votes that hold what was answered, where no other file holds it.
+    fn take_answers_of_votes(&self, sources: &mut [DataSource]) -> Result<(), EngineError> {
+        let mut sorts = sources.iter().map(|source| source.kind);
+        if sorts.any(|kind| matches!(kind, RecordKind::Responses | RecordKind::Pairs)) {
+            return Ok(());
+        }
+        for source in sources {
+            let found = self.open(&source.path, |file, input| {
+                let input = Input {
+                    votes_hold_answers: true,
+                    ..*input
+                };
+                inspect_file(file, &input)
+            })?;
+            source.votes_hold_answers = found.kind != source.kind;
+            source.kind = found.kind;
+        }
+        Ok(())
     }
 
     /// Returns the conditions whose fields a file has, be it late.
@@ -213,6 +238,7 @@ impl DataOptions {
             shape: self.shape(),
             default_system: Some(&stem),
             outcomes: Some(&self.outcomes),
+            turn: self.turn,
             ..Input::new(&name)
         };
         Ok(use_it(BufReader::with_capacity(1 << 16, file), &input)?)
@@ -258,7 +284,8 @@ impl<'a> Reading<'a> {
         if !source.filter.is_empty() {
             self.kept += found.kept;
         }
-        self.notes.extend(note_on_late_turns(source, &found));
+        self.notes
+            .extend(notes_on_turns(source, &found, self.options.turn));
         Ok(())
     }
 
@@ -269,8 +296,11 @@ impl<'a> Reading<'a> {
     ) -> Result<FileContents, EngineError> {
         let builder = &mut self.builder;
         self.options.open(&source.path, |file, input| {
-            let filter = Some(&source.filter);
-            let input = Input { filter, ..*input };
+            let input = Input {
+                filter: Some(&source.filter),
+                votes_hold_answers: source.votes_hold_answers,
+                ..*input
+            };
             read_records(file, &input, &mut |record, place| {
                 builder.add_record(apply_scope(scope, record), place)
             })
@@ -305,9 +335,37 @@ fn nothing_left(filter: &Filter) -> DataError {
     })
 }
 
-fn note_on_late_turns(source: &DataSource, found: &FileContents) -> Option<String> {
-    let (name, votes) = (&source.name, found.passed_over);
-    (votes > 0).then(|| {
-        format!("{name}: {votes} votes on a second turn are left out; its items are first turns")
-    })
+/// Says which turns and conversations of a file are left out.
+fn notes_on_turns(
+    source: &DataSource,
+    found: &FileContents,
+    turn: TurnChoice,
+) -> impl Iterator<Item = String> {
+    let votes = (found.passed_over > 0).then(|| note_on_votes(found.passed_over, turn));
+    let short = (found.too_short > 0).then(|| {
+        let (count, turn) = (found.too_short, turn);
+        format!("{count} conversations end before turn {turn} and are left out")
+    });
+    let cut = (found.cut_short > 0 && source.kind != RecordKind::Labels).then(|| {
+        let count = found.cut_short;
+        format!(
+            "{count} conversations have later turns; the first is judged, and {} each, whole or a \
+             number takes others",
+            Setting::Turn
+        )
+    });
+    let notes = [votes, short, cut].into_iter().flatten();
+    notes.map(|note| format!("{}: {note}", source.name))
+}
+
+fn note_on_votes(votes: u64, turn: TurnChoice) -> String {
+    match turn {
+        TurnChoice::First => {
+            format!("{votes} votes on a second turn are left out; its items are first turns")
+        }
+        TurnChoice::Whole => {
+            format!("{votes} votes on single turns are left out; whole conversations are judged")
+        }
+        turn => format!("{votes} votes on other turns than {turn} are left out"),
+    }
 }

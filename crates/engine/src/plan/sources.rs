@@ -26,6 +26,8 @@ pub(super) struct DataSource {
     pub(super) filter: Filter,
     /// The directory in our own format that it is a part of.
     pub(super) set: Option<PathBuf>,
+    /// Whether its votes are read as pairs with the responses that they hold.
+    pub(super) votes_hold_answers: bool,
 }
 
 impl DataSource {
@@ -35,7 +37,7 @@ impl DataSource {
 
     /// Returns its place in the order of reading: what defines items comes before what speaks of
     /// them.
-    pub(super) fn turn(&self) -> u8 {
+    pub(super) fn reading_order(&self) -> u8 {
         match self.kind {
             RecordKind::Items => 0,
             RecordKind::Pairs => 1,

@@ -249,6 +249,15 @@ pub struct Labels {
     pub systems: Vec<LabelledSystem>,
 }
 
+/// The ranking by one turn of conversations alone.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct TurnRanking {
+    /// The turn, from 1.
+    pub turn: u32,
+    /// In rank order; systems without a rank last.
+    pub ranking: Vec<RankingRow>,
+}
+
 /// A ranking and what it rests on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
@@ -316,6 +325,9 @@ pub struct Report {
     /// The orders that are certain, where the design was adaptive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adaptive: Option<AdaptiveReport>,
+    /// The rankings by each turn, where the turns of conversations are items of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<TurnRanking>,
     /// Warnings that the reader must see.
     pub warnings: Vec<Warning>,
     /// Replies that the strict reader could not read, where no second stage was asked to.

@@ -1,5 +1,6 @@
 //! Puts a data set together from records, and keeps only what was selected.
 
+use super::conversations::Conversations;
 use super::item_index::{ItemIndex, KnownItem};
 use super::marks::{Mark, Marks};
 use super::{InMemory, TextRef, Texts};
@@ -36,6 +37,7 @@ pub struct DatasetBuilder {
     pub(super) systems: Vec<SystemColumn>,
     pub(super) labels: Vec<PendingLabel>,
     pub(super) ratings: Vec<(Rating, Place)>,
+    pub(super) conversations: Conversations,
     index: ItemIndex,
     marks: Marks,
 }
@@ -99,6 +101,7 @@ impl DatasetBuilder {
             systems: Vec::new(),
             labels: Vec::new(),
             ratings: Vec::new(),
+            conversations: Conversations::default(),
             index: ItemIndex::default(),
             marks: Marks::default(),
         }
@@ -261,7 +264,7 @@ impl DatasetBuilder {
             let problem = self.duplicate_response(item, answer.system, kept.mark);
             return Err(problem.at(place));
         }
-        self.keep_response(item, system, &answer.output, place)
+        self.keep_response(item, system, &answer, place)
     }
 
     /// Adds a pair, which may repeat a response that another pair of the same item holds too.
@@ -295,22 +298,42 @@ impl DatasetBuilder {
         place: &Place,
     ) -> Result<bool> {
         let system = self.system_number(&answer.system);
-        let Some(kept) = item.and_then(|item| self.kept_response(item, system)) else {
+        let Some(item) = item else {
             return Ok(false);
         };
-        let text = self.texts.get(kept.text);
-        let text = text.map_err(|e| text_error(&e, place))?;
-        Ok(*text == *answer.output)
+        let Some(kept) = self.kept_response(item, system) else {
+            return Ok(false);
+        };
+        let same = self.is_same(item as usize, kept.text, answer);
+        same.map_err(|e| text_error(&e, place))
     }
 
-    fn keep_response(&mut self, item: u32, system: usize, output: &str, place: &Place) -> Result {
-        let text = self.texts.push(output);
+    fn is_same(&self, item: usize, kept: TextRef, answer: &SystemOutput) -> io::Result<bool> {
+        let texts = &*self.texts;
+        let has_text = *texts.get(kept)? == *answer.output;
+        Ok(has_text && self.conversations.has_turns_of(item, answer, texts)?)
+    }
+
+    fn keep_response(
+        &mut self,
+        item: u32,
+        system: usize,
+        answer: &SystemOutput,
+        place: &Place,
+    ) -> Result {
+        let text = self.keep_texts(item, answer);
         let text = text.map_err(|e| text_error(&e, place))?;
         let mark = self.marks.mark(place);
         if let Some(system) = self.systems.get_mut(system) {
             system.put_response(item as usize, KeptResponse { text, mark });
         }
         Ok(())
+    }
+
+    fn keep_texts(&mut self, item: u32, answer: &SystemOutput) -> io::Result<TextRef> {
+        let conversations = &mut self.conversations;
+        conversations.keep(item as usize, answer, &mut *self.texts)?;
+        self.texts.push(&answer.output)
     }
 
     fn kept_response(&self, item: u32, system: usize) -> Option<KeptResponse> {

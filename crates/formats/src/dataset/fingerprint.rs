@@ -2,7 +2,7 @@
 
 use super::Dataset;
 use blake3::Hasher;
-use evenhand_core::{Item, Message, Role};
+use evenhand_core::{Item, Message, Response, Role};
 use serde_json::Value;
 use std::io;
 
@@ -42,9 +42,19 @@ impl Dataset {
         for &system in systems {
             let response = self.response(item, system)?;
             hash_optional(hasher, response.as_ref().map(|response| &*response.text));
+            if let Some(response) = response.filter(|response| !response.earlier.is_empty()) {
+                hash_conversation(hasher, &response);
+            }
         }
         Ok(())
     }
+}
+
+/// Hashes the turns before a response. The number before them is none that stands before the next
+/// response, so that no two data sets give the same bytes.
+fn hash_conversation(hasher: &mut Hasher, response: &Response) {
+    hash_number(hasher, 2 + usize::from(response.whole));
+    hash_messages(hasher, &response.earlier);
 }
 
 /// Returns the indices of the values in the order of their keys.

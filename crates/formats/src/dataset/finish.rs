@@ -35,6 +35,7 @@ impl DatasetBuilder {
             missing,
             notes: Vec::new(),
             responses,
+            conversations: self.conversations,
             texts: self.texts,
         })
     }

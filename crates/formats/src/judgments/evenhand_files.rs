@@ -4,7 +4,9 @@ use super::builder::{Builder, JudgedPair};
 use super::judgment_row::JudgmentRow;
 use super::record_reader::RecordReader;
 use super::{Error, Options, RecordedComparison, Result};
-use crate::records::{Fields, Format, ItemRef, Mapping, Preference, Record, RecordKind, Vote};
+use crate::records::{
+    ConversationPart, Fields, Format, ItemRef, Mapping, Preference, Record, RecordKind, Vote,
+};
 use evenhand_core::{FailureKind, Side};
 use serde_json::Value;
 
@@ -156,6 +158,7 @@ pub(super) fn read_label_record(
         mapping,
         default_system: None,
         tabular: false,
+        part: ConversationPart::FIRST,
     };
     let label = label_of(fields.read_record(RecordKind::Labels)?);
     label.ok_or_else(|| row.wrong_value("item", "an id", row.record))

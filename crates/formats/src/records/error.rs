@@ -237,6 +237,11 @@ pub enum DataProblem {
     )]
     Where { argument: String },
     #[error(
+        "{} {found}: expected first, second, a number from 1, each or whole",
+        Setting::Turn
+    )]
+    Turn { found: String },
+    #[error(
         "{}: {name} has no field `{field}`, and {other} has; leave one of the two out, or \
          give the records of {name} the field",
         Setting::Where

@@ -5,7 +5,7 @@ use super::fields::{Fields, NUMBER};
 use super::json_words::{describe_value, field_names, name_of_text, type_name};
 use super::labels::PREFERENCE;
 use super::map::Target;
-use super::record::{ItemRef, Rating, Record, SystemOutput};
+use super::record::{ItemRef, Rating, Record};
 use evenhand_core::{Item, Message, Role};
 use serde_json::Value;
 
@@ -29,8 +29,21 @@ const ROLES: [(&str, Role); 3] = [
     ("user", Role::User),
     ("assistant", Role::Assistant),
 ];
-const ROLE: &str = "messages with a `role` of `system`, `user` or `assistant`";
-const CONTENT: &str = "messages with a `content` that is a string";
+/// A part of a message, and what is expected of it.
+#[derive(Clone, Copy)]
+struct MessagePart {
+    name: &'static str,
+    expected: &'static str,
+}
+
+const ROLE: MessagePart = MessagePart {
+    name: "role",
+    expected: "messages with a `role` of `system`, `user` or `assistant`",
+};
+const CONTENT: MessagePart = MessagePart {
+    name: "content",
+    expected: "messages with a `content` that is a string",
+};
 
 /// In bytes; a longer id is a text.
 const LONGEST_ID: usize = 200;
@@ -72,19 +85,14 @@ impl Fields<'_> {
     fn read_response(&self) -> Result<Record> {
         Ok(Record::Response {
             item: self.read_item_ref()?,
-            answer: self.read_answer(self.system_name()?, Target::Output)?,
+            answer: self.read_turns_of(self.system_name()?, Target::Output)?,
         })
-    }
-
-    fn read_answer(&self, system: String, target: Target) -> Result<SystemOutput> {
-        let output = self.required_text(target)?;
-        Ok(SystemOutput { system, output })
     }
 
     fn read_pair(&self) -> Result<Record> {
         let [first, second] = [Target::System1, Target::System2];
-        let a = self.read_answer(self.pair_system(first, "output_1")?, Target::Output1)?;
-        let b = self.read_answer(self.pair_system(second, "output_2")?, Target::Output2)?;
+        let a = self.read_turns_of(self.pair_system(first, "output_1")?, Target::Output1)?;
+        let b = self.read_turns_of(self.pair_system(second, "output_2")?, Target::Output2)?;
         let votes = self.read_votes(&a.system, &b.system)?;
         let item = self.read_item_ref()?;
         Ok(Record::Pair { item, a, b, votes })
@@ -119,20 +127,20 @@ impl Fields<'_> {
         if self.has(Target::Instruction) {
             Ok(ItemRef::Inline(Box::new(self.read_item()?)))
         } else {
-            Ok(ItemRef::Id(self.item_id()?))
+            Ok(ItemRef::Id(self.part.item_id(&self.item_id()?)))
         }
     }
 
     fn read_item(&self) -> Result<Item> {
-        let id = self.own_id()?;
-        let question = self.question_of(&id)?;
+        let name = self.own_id()?;
         Ok(Item {
-            id,
+            id: self.part.item_id(&name),
             messages: self.read_messages()?,
-            reference: self.optional_text(Target::Reference)?,
+            reference: self.read_reference()?,
             category: self.optional_text(Target::Category)?,
-            question,
+            question: self.question_of(name)?,
             constraints: self.find_value(Target::Constraints),
+            turn: self.part.number(),
         })
     }
 
@@ -146,10 +154,13 @@ impl Fields<'_> {
     }
 
     /// Returns the question that an item is about. One that is named by its question needs no other
-    /// name for it.
-    fn question_of(&self, id: &str) -> Result<Option<String>> {
+    /// name for it; the turns of a conversation are named by theirs.
+    fn question_of(&self, id: String) -> Result<Option<String>> {
         let question = self.optional_text(Target::Question)?.map(shorten_id);
-        Ok(question.filter(|question| question != id))
+        if self.part.numbered {
+            return Ok(question.or((!id.is_empty()).then_some(id)));
+        }
+        Ok(question.filter(|question| *question != id))
     }
 
     /// Returns the item's id, which may be made of whole texts.
@@ -183,9 +194,15 @@ impl Fields<'_> {
         }
     }
 
+    /// Reads the turns of a conversation: texts, which are the person's, or messages.
     fn read_conversation(&self, turns: &[Value]) -> Result<Vec<Message>> {
-        let messages: Result<Vec<Message>, _> =
-            turns.iter().map(|turn| self.read_message(turn)).collect();
+        if self.mapping.complete || turns.iter().all(Value::is_string) {
+            return self.read_user_turns(Target::Instruction, turns);
+        }
+        let turns = turns.iter();
+        let messages: Result<Vec<Message>, _> = turns
+            .map(|turn| self.read_message(Target::Instruction, turn))
+            .collect();
         let messages = messages?;
         if messages.last().is_some_and(|last| last.role == Role::User) {
             return Ok(messages);
@@ -194,25 +211,17 @@ impl Fields<'_> {
         Err(self.wrong_type(Target::Instruction, expected, "another role".to_owned()))
     }
 
-    fn read_message(&self, turn: &Value) -> Result<Message> {
+    pub(super) fn read_message(&self, target: Target, turn: &Value) -> Result<Message> {
+        let role = text_part(turn, "role").and_then(role_of);
+        let content = text_part(turn, "content").map(str::to_owned);
         Ok(Message {
-            role: self.read_role(turn)?,
-            content: self.read_content(turn)?,
+            role: role.ok_or_else(|| self.wrong_part(target, turn, ROLE))?,
+            content: content.ok_or_else(|| self.wrong_part(target, turn, CONTENT))?,
         })
     }
 
-    fn read_role(&self, turn: &Value) -> Result<Role> {
-        let role = text_part(turn, "role").and_then(role_of);
-        role.ok_or_else(|| self.wrong_part(turn, "role", ROLE))
-    }
-
-    fn read_content(&self, turn: &Value) -> Result<String> {
-        let content = text_part(turn, "content").map(str::to_owned);
-        content.ok_or_else(|| self.wrong_part(turn, "content", CONTENT))
-    }
-
-    fn wrong_part(&self, turn: &Value, part: &str, expected: &'static str) -> DataError {
-        self.wrong_type(Target::Instruction, expected, describe_part(turn, part))
+    fn wrong_part(&self, target: Target, turn: &Value, part: MessagePart) -> DataError {
+        self.wrong_type(target, part.expected, describe_part(turn, part.name))
     }
 
     fn nothing_mapped(&self) -> DataError {

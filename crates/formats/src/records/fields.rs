@@ -3,6 +3,7 @@
 use super::error::{DataError, DataProblem, Place, Result};
 use super::json_words::{describe_value, field_names, is_whole};
 use super::map::{Mapping, Target};
+use super::turn_choice::ConversationPart;
 use serde_json::Value;
 
 const TEXT: &str = "a string";
@@ -19,6 +20,8 @@ pub(crate) struct Fields<'a> {
     pub(crate) default_system: Option<&'a str>,
     /// Whether the file is CSV: null is then a cell without anything in it.
     pub(crate) tabular: bool,
+    /// Which part of a conversation is read.
+    pub(crate) part: ConversationPart,
 }
 
 impl Fields<'_> {

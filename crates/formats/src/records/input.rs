@@ -7,6 +7,7 @@ use super::filter::Filter;
 use super::json_words::field_names;
 use super::known_formats::{Format, recognise_format};
 use super::map::Mapping;
+use super::turn_choice::TurnChoice;
 use crate::battles::Spellings;
 use serde_json::Value;
 
@@ -37,6 +38,10 @@ pub struct Input<'a> {
     pub filter: Option<&'a Filter>,
     /// Spellings of labels beside those that are known.
     pub outcomes: Option<&'a Spellings>,
+    /// Which turns of conversations are read.
+    pub turn: TurnChoice,
+    /// Whether votes that hold the two conversations are pairs with their responses.
+    pub votes_hold_answers: bool,
 }
 
 impl<'a> Input<'a> {
@@ -52,6 +57,8 @@ impl<'a> Input<'a> {
             record_limit: Input::RECORD_LIMIT,
             filter: None,
             outcomes: None,
+            turn: TurnChoice::First,
+            votes_hold_answers: false,
         }
     }
 
@@ -73,17 +80,27 @@ impl<'a> Input<'a> {
     ) -> Result<(Option<Format>, Mapping)> {
         let (format, mapping) = match self.shape {
             Shape::Mapped(mapping) => match self.own_format(mapping, first, place)? {
-                Some(own) => (Some(own), own.mapping()?),
+                Some(own) => (Some(own), self.mapping_of(own)?),
                 None => (None, mapping.clone()),
             },
-            Shape::Known(format) => (Some(format), format.mapping()?),
+            Shape::Known(format) => (Some(format), self.mapping_of(format)?),
             Shape::Recognise => {
                 let format = recognise_or_fail(first, tabular, place)?;
-                (Some(format), format.mapping()?)
+                (Some(format), self.mapping_of(format)?)
             }
         };
         let outcomes = self.outcomes.cloned().unwrap_or_default();
         Ok((format, mapping.with_outcomes(outcomes)))
+    }
+
+    /// Returns the mapping of a known format: with the turns that are read, and with the responses
+    /// of votes where they are wanted.
+    fn mapping_of(&self, format: Format) -> Result<Mapping> {
+        match format {
+            Format::Votes if self.votes_hold_answers => format.answers_mapping(),
+            _ if self.turn == TurnChoice::First => format.mapping(),
+            _ => format.turns_mapping(),
+        }
     }
 
     /// Returns the format of ours that a file is in beside those that a mapping is for: the mapping
@@ -112,6 +129,7 @@ impl<'a> Input<'a> {
             mapping,
             default_system: self.default_system,
             tabular: false,
+            part: self.turn.only_part(),
         };
         fields.record_kind().ok()
     }

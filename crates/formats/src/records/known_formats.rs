@@ -56,6 +56,23 @@ struct KnownFormat {
     mapping: &'static str,
 }
 
+/// The mappings of formats whose records hold conversations, for readers of later turns.
+const TURNS: [(Format, &str); 2] = [
+    (
+        Format::MtBenchQuestions,
+        "item=question_id,instruction=turns,category=category,reference=reference",
+    ),
+    (
+        Format::MtBenchAnswers,
+        "item=question_id,system=model_id|model,output=choices.0.turns|turns",
+    ),
+];
+
+/// The mapping of votes whose records hold what the two systems answered.
+const VOTES_WITH_ANSWERS: &str = "item=question_id,instruction=conversation_a,system_1=model_a,\
+                                  system_2=model_b,output_1=conversation_a,\
+                                  output_2=conversation_b,label=winner,annotator=judge.0|judge";
+
 /// Meaning of the labels of Auto-J's pairs, which count from 0.
 const AUTO_J_LABELS: &str = "0=first,1=second,2=tie";
 
@@ -78,9 +95,9 @@ const KNOWN_FORMATS: [KnownFormat; 17] = [
     KnownFormat {
         format: Format::Items,
         name: "items",
-        needs: "id,instruction|messages",
+        needs: "id,instruction|messages|turns",
         lacks: "output,output_1,answer,response",
-        mapping: "item=id,instruction=instruction|messages,reference=reference,category=category,question=question_id,constraints=constraints",
+        mapping: "item=id,instruction=instruction|messages|turns,reference=reference,category=category,question=question_id,constraints=constraints",
     },
     KnownFormat {
         format: Format::Ratings,
@@ -172,9 +189,9 @@ const KNOWN_FORMATS: [KnownFormat; 17] = [
     KnownFormat {
         format: Format::MtBenchAnswers,
         name: "mt-bench-answers",
-        needs: "question_id,model_id,choices.0.turns.0",
+        needs: "question_id,model_id|model,choices.0.turns.0|turns.0",
         lacks: "judgment",
-        mapping: "item=question_id,system=model_id,output=choices.0.turns.0",
+        mapping: "item=question_id,system=model_id|model,output=choices.0.turns.0|turns.0",
     },
     KnownFormat {
         format: Format::MtBenchQuestions,
@@ -212,7 +229,25 @@ impl Format {
     /// # Errors
     /// Never for the formats of this crate, whose mappings are tested.
     pub fn mapping(self) -> Result<Mapping> {
-        let text = self.definition().map_or("", |known| known.mapping);
+        self.parse_mapping(self.definition().map_or("", |known| known.mapping))
+    }
+
+    /// Returns the mapping by which all turns of its conversations are found.
+    pub(super) fn turns_mapping(self) -> Result<Mapping> {
+        match TURNS.iter().find(|(format, _)| *format == self) {
+            Some((_, text)) => self.parse_mapping(text),
+            None => self.mapping(),
+        }
+    }
+
+    /// Returns the mapping of votes by which the two systems' responses are found too.
+    pub(super) fn answers_mapping(self) -> Result<Mapping> {
+        let mut mapping = self.parse_mapping(VOTES_WITH_ANSWERS)?;
+        mapping.complete = true;
+        Ok(mapping)
+    }
+
+    fn parse_mapping(self, text: &str) -> Result<Mapping> {
         let mut mapping = Mapping::parse_exactly(text)?;
         // One of its answers is the word `false`, which its file holds as a truth value.
         mapping.lenient = self == Format::PandaLm;
@@ -235,14 +270,6 @@ impl Format {
             self,
             Format::Items | Format::Responses | Format::Labels | Format::Ratings
         )
-    }
-
-    /// Whether a record is about something that is not an item: a vote on a second turn, which no
-    /// two systems share.
-    pub(super) fn passes_over(self, record: &Value) -> bool {
-        let turn = record.get("turn").filter(|turn| !turn.is_null());
-        self == Format::Votes
-            && turn.is_some_and(|turn| turn.as_u64() != Some(1) && turn.as_str() != Some("1"))
     }
 
     fn definition(self) -> Option<&'static KnownFormat> {
@@ -355,7 +382,7 @@ mod tests {
             ),
             (
                 json!({"question_id": 1, "model": "m", "turns": ["a"]}),
-                None,
+                Some(Format::MtBenchAnswers),
             ),
             (json!({}), None),
             (json!([1]), None),

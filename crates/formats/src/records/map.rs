@@ -83,6 +83,8 @@ pub struct Mapping {
     pub(super) foreign: bool,
     /// Spellings of labels beside those that are known.
     pub(super) outcomes: Spellings,
+    /// Whether the conversations of items hold the answers too.
+    pub(super) complete: bool,
 }
 
 /// A term that the user mapped to a field.
@@ -214,6 +216,15 @@ impl Mapping {
     /// Returns the term's value in the record at this position of its file, if it is there.
     pub(super) fn find(&self, target: Target, record: &Value, position: u64) -> Option<Value> {
         self.source_of(target)?.find(record, position)
+    }
+
+    /// Returns the list that the term's value is, if it is one.
+    pub(super) fn find_list<'v>(
+        &self,
+        target: Target,
+        record: &'v Value,
+    ) -> Option<&'v Vec<Value>> {
+        self.source_of(target)?.find_list(record)
     }
 
     /// Returns the field as errors name it: `` `answer` (output) ``, or `` `output` `` where both are one.

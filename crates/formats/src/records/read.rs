@@ -7,10 +7,12 @@ use super::input::Input;
 use super::known_formats::Format;
 use super::map::{Mapping, Target};
 use super::record::Record;
+use super::turn_choice::{ConversationPart, TurnChoice};
 use super::values::Values;
 use super::zeros::ZeroLabels;
 use serde_json::Value;
 use std::io::BufRead;
+use std::ops::RangeInclusive;
 
 /// The contents of a file: its format and how many records of which kind it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +24,15 @@ pub struct FileContents {
     /// How many records were read: all in [`read_records`], one in
     /// [`inspect_file`].
     pub records: u64,
-    /// How many of them are kept: those that the filter keeps, but for votes on second turns.
+    /// How many of them are kept: those that the filter keeps, but for votes on turns that are not
+    /// read and conversations that end before them.
     pub kept: u64,
-    /// How many are votes on second turns, which no two systems share.
+    /// How many are votes on turns that are not read.
     pub passed_over: u64,
+    /// How many conversations end before the turn that is read.
+    pub too_short: u64,
+    /// How many conversations have later turns than the one that is read, where nobody chose it.
+    pub cut_short: u64,
 }
 
 impl FileContents {
@@ -37,6 +44,8 @@ impl FileContents {
             records: 0,
             kept: 0,
             passed_over: 0,
+            too_short: 0,
+            cut_short: 0,
         }
     }
 }
@@ -45,7 +54,8 @@ impl FileContents {
 pub type Sink<'a> = dyn FnMut(Record, &Place) -> Result + 'a;
 
 /// Reads a file's records, plain or gzip, and hands them over one by one. One that the filter
-/// leaves out, or a vote on a second turn, is handed over as [`Record::LeftOut`].
+/// leaves out, or a vote on a turn that is not read, is handed over as [`Record::LeftOut`]. A
+/// conversation of which each turn is read is handed over turn by turn.
 ///
 /// # Errors
 /// A file that cannot be read, is empty or has an unknown format; a record without the fields of its
@@ -60,8 +70,7 @@ pub fn read_records(
     let first = values.first()?;
     let mut reader = RecordReader::new(input, &first, values.is_csv())?;
     values.for_each_from(first, |record, place, position| {
-        let record = reader.read_record(&record, place, position)?;
-        sink(record, place)
+        reader.read_value(&record, place, position, sink)
     })?;
     reader.finish()
 }
@@ -129,6 +138,16 @@ impl<'i> RecordReader<'i> {
     }
 
     fn fields<'r>(&'r self, record: &'r Value, place: &'r Place, position: u64) -> Fields<'r> {
+        self.fields_of_part(record, place, position, self.input.turn.only_part())
+    }
+
+    fn fields_of_part<'r>(
+        &'r self,
+        record: &'r Value,
+        place: &'r Place,
+        position: u64,
+        part: ConversationPart,
+    ) -> Fields<'r> {
         Fields {
             record,
             position,
@@ -136,35 +155,92 @@ impl<'i> RecordReader<'i> {
             mapping: &self.mapping,
             default_system: self.input.default_system,
             tabular: self.tabular,
+            part,
         }
     }
 
-    fn read_record(&mut self, value: &Value, place: &Place, position: u64) -> Result<Record> {
-        let fields = self.fields(value, place, position);
-        let record = fields.read_record(self.contents.kind)?;
-        if let Some(label) = fields.unexplained_label() {
+    /// Hands over the records of a value: one, or one for each of its turns.
+    fn read_value(
+        &mut self,
+        value: &Value,
+        place: &Place,
+        position: u64,
+        sink: &mut Sink<'_>,
+    ) -> Result {
+        let found = self.find_turns(value, place, position);
+        let is_kept = self.count_record(value, position, &found);
+        for number in found.numbers.clone() {
+            let part = self.input.turn.part(number);
+            let fields = self.fields_of_part(value, place, position, part);
+            let record = fields.read_record(self.contents.kind)?;
+            let record = if is_kept {
+                record
+            } else {
+                Record::LeftOut(Box::new(record))
+            };
+            sink(record, place)?;
+        }
+        self.note_label(value, place, position);
+        Ok(())
+    }
+
+    fn note_label(&mut self, value: &Value, place: &Place, position: u64) {
+        let label = self.fields(value, place, position).unexplained_label();
+        if let Some(label) = label {
             self.zeros.add_label(&label, place);
         }
-        Ok(if self.count_record(value, position) {
-            record
-        } else {
-            Record::LeftOut(Box::new(record))
-        })
+    }
+
+    /// Returns which turns of a value are read.
+    fn find_turns(&self, value: &Value, place: &Place, position: u64) -> TurnsRead {
+        if self.has_votes() {
+            return self.turn_of_vote(value);
+        }
+        let fields = self.fields(value, place, position);
+        let turns = match self.contents.kind {
+            RecordKind::Items | RecordKind::Pairs => fields.count_turns(Target::Instruction),
+            RecordKind::Responses => fields.count_turns(Target::Output),
+            RecordKind::Labels | RecordKind::Ratings => 1,
+        };
+        TurnsRead::of_conversation(self.input.turn, turns)
+    }
+
+    /// Whether a record is a vote that may say on which turn it is.
+    fn has_votes(&self) -> bool {
+        let is_chosen = self.input.turn != TurnChoice::First;
+        self.contents.format == Some(Format::Votes)
+            || (is_chosen && self.contents.kind == RecordKind::Labels)
+    }
+
+    /// Returns the turn of a vote. In our own files one without a turn names its item in full.
+    fn turn_of_vote(&self, value: &Value) -> TurnsRead {
+        let turn = value.get("turn").filter(|turn| !turn.is_null());
+        let is_named = self.contents.format != Some(Format::Votes);
+        match turn {
+            None if is_named => TurnsRead::one(0),
+            None => self.turn_if_read(1),
+            // What is no number is no turn that is read.
+            Some(turn) => self.turn_if_read(turn_number(turn).unwrap_or(u32::MAX)),
+        }
+    }
+
+    fn turn_if_read(&self, turn: u32) -> TurnsRead {
+        TurnsRead {
+            passed_over: !self.input.turn.takes_votes_on(turn),
+            ..TurnsRead::one(turn)
+        }
     }
 
     /// Counts a record, and returns whether it is kept.
-    fn count_record(&mut self, value: &Value, position: u64) -> bool {
-        let passed = self.passes_over(value);
-        let kept = !passed && self.filter_keeps(value, position);
+    fn count_record(&mut self, value: &Value, position: u64, found: &TurnsRead) -> bool {
+        let left_out = found.passed_over || found.too_short;
+        let kept = !left_out && self.filter_keeps(value, position);
         self.contents.records += 1;
         self.contents.kept += u64::from(kept);
-        self.contents.passed_over += u64::from(passed);
+        self.contents.passed_over += u64::from(found.passed_over);
+        self.contents.too_short += u64::from(found.too_short);
+        self.contents.cut_short += u64::from(found.cut_short);
         kept
-    }
-
-    fn passes_over(&self, value: &Value) -> bool {
-        let format = self.contents.format;
-        format.is_some_and(|format| format.passes_over(value))
     }
 
     fn filter_keeps(&self, value: &Value, position: u64) -> bool {
@@ -176,5 +252,55 @@ impl<'i> RecordReader<'i> {
     fn finish(self) -> Result<FileContents> {
         self.zeros.check(self.mapping.field_label(Target::Label))?;
         Ok(self.contents)
+    }
+}
+
+/// The turns of a record that are read.
+struct TurnsRead {
+    /// From 1; 0 alone for a record that names its item in full.
+    numbers: RangeInclusive<u32>,
+    /// Whether it is a vote on a turn that is not read.
+    passed_over: bool,
+    /// Whether the conversation ends before the turn that is read.
+    too_short: bool,
+    /// Whether there are later turns, where nobody chose which are read.
+    cut_short: bool,
+}
+
+impl TurnsRead {
+    fn one(turn: u32) -> Self {
+        TurnsRead {
+            numbers: turn..=turn,
+            passed_over: false,
+            too_short: false,
+            cut_short: false,
+        }
+    }
+
+    /// Returns which of so many turns are read.
+    fn of_conversation(choice: TurnChoice, turns: u32) -> Self {
+        match choice {
+            TurnChoice::First => TurnsRead {
+                cut_short: turns > 1,
+                ..TurnsRead::one(1)
+            },
+            TurnChoice::Whole => TurnsRead::one(1),
+            TurnChoice::Each => TurnsRead {
+                numbers: 1..=turns.max(1),
+                ..TurnsRead::one(1)
+            },
+            TurnChoice::Number(number) => TurnsRead {
+                too_short: turns < number,
+                ..TurnsRead::one(number)
+            },
+        }
+    }
+}
+
+/// Reads the number of a turn, which may be written as a text.
+fn turn_number(turn: &Value) -> Option<u32> {
+    match turn {
+        Value::String(text) => text.parse().ok(),
+        number => u32::try_from(number.as_u64()?).ok(),
     }
 }

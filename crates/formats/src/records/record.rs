@@ -1,6 +1,6 @@
 //! The records that the readers hand over, one by one, whatever the file looked like.
 
-use evenhand_core::Item;
+use evenhand_core::{Item, Message};
 
 /// One record of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,12 +113,27 @@ impl ItemRef {
 }
 
 /// A system's response, as read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SystemOutput {
     /// The system that wrote it.
     pub system: String,
     /// The text that it wrote.
     pub output: String,
+    /// The turns of its conversation before the text, as in [`evenhand_core::Response::earlier`].
+    pub earlier: Vec<Message>,
+    /// Whether the earlier answers are judged with the text.
+    pub whole: bool,
+}
+
+impl SystemOutput {
+    /// Makes an answer to one instruction.
+    pub fn new(system: impl Into<String>, output: impl Into<String>) -> Self {
+        SystemOutput {
+            system: system.into(),
+            output: output.into(),
+            ..SystemOutput::default()
+        }
+    }
 }
 
 /// Which of two responses is better.

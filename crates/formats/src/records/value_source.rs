@@ -50,6 +50,21 @@ impl ValueSource {
         })
     }
 
+    /// Returns the list that the value is, without copying it; None where it is none.
+    pub(super) fn find_list<'v>(&self, record: &'v Value) -> Option<&'v Vec<Value>> {
+        let ValueOrigin::Fields(fields) = &self.from else {
+            return None;
+        };
+        let single = fields.iter().filter_map(|joined| match joined.as_slice() {
+            [path] => find_steps(path, record),
+            _ => None,
+        });
+        single
+            .into_iter()
+            .find(|value| !value.is_null())?
+            .as_array()
+    }
+
     /// Returns the value, if it is there; null where it is there but null.
     pub(super) fn find(&self, record: &Value, position: u64) -> Option<Value> {
         let fields = match &self.from {
@@ -125,11 +140,13 @@ fn follow_path(path: &Path, record: &Value, position: u64) -> Option<Value> {
     match &path[..] {
         [only] if only == "#" => Some(position.into()),
         // A field's own name may hold dots.
-        steps => record
-            .get(steps.join("."))
-            .or_else(|| steps.iter().try_fold(record, take_step))
-            .cloned(),
+        steps => find_steps(steps, record).cloned(),
     }
+}
+
+fn find_steps<'v>(steps: &[String], record: &'v Value) -> Option<&'v Value> {
+    let whole = record.get(steps.join("."));
+    whole.or_else(|| steps.iter().try_fold(record, take_step))
 }
 
 fn take_step<'v>(value: &'v Value, step: &String) -> Option<&'v Value> {

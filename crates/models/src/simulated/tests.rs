@@ -7,10 +7,7 @@ fn systems() -> Vec<Arc<str>> {
 
 fn ask(item: u32, pair: [(&str, &str); 2], options: &[&str]) -> Request {
     let responses = pair
-        .map(|(system, text)| Response {
-            system: system.into(),
-            text: text.into(),
-        })
+        .map(|(system, text)| Response::new(system, text))
         .to_vec();
     let options = AnswerOptions {
         options: options.iter().map(|o| o.to_string()).collect(),

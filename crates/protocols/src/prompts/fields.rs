@@ -146,7 +146,7 @@ pub static FIELDS: [Field; 30] = [
     Field {
         name: "first_text",
         about: "the first response as it is",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.plain(texts.answer(0)))),
+        value: FieldValue::OfTrial(|texts| Value::from(texts.plain_answer(0))),
     },
     Field {
         name: "second",
@@ -156,7 +156,7 @@ pub static FIELDS: [Field; 30] = [
     Field {
         name: "second_text",
         about: "the second response as it is; empty where there is one",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.plain(texts.answer(1)))),
+        value: FieldValue::OfTrial(|texts| Value::from(texts.plain_answer(1))),
     },
     Field {
         name: "parts",

@@ -4,7 +4,7 @@ use crate::fence::{ORDINARY, fence_text, find_width};
 use crate::form::{Form, LETTERS};
 use crate::scene::Scene;
 use crate::template_marks::break_marks;
-use evenhand_core::{About, Message, Role};
+use evenhand_core::{About, Message, Response, Role};
 use minijinja::Value;
 use std::borrow::Cow;
 
@@ -73,7 +73,7 @@ impl<'a> Shown<'a> {
         let messages = self.scene.item.messages.iter();
         let responses = self.scene.responses.iter();
         let messages = messages.map(|message| &*message.content);
-        messages.chain(responses.map(|response| &*response.text))
+        messages.chain(responses.flat_map(texts_of_response))
     }
 
     /// Returns the texts that were written for the trial, and the parts of the responses.
@@ -84,6 +84,12 @@ impl<'a> Shown<'a> {
         let owned = owned.map(String::as_str);
         owned.chain(self.assessments).chain([self.reply])
     }
+}
+
+/// Returns what a response shows: the turns before its text, and the text.
+fn texts_of_response(response: &Response) -> impl Iterator<Item = &str> {
+    let earlier = response.earlier.iter().map(|turn| &*turn.content);
+    earlier.chain([&*response.text])
 }
 
 /// The texts of a prompt as a template shows them: between marks of one width, and with the marks
@@ -164,11 +170,25 @@ impl Texts<'_> {
         self.fence(&label, self.note(slot))
     }
 
+    /// Returns the response in a slot, fenced, behind the earlier turns of its conversation.
     pub(super) fn fence_answer(&self, slot: usize) -> String {
         let Some(response) = self.shown.scene.responses.get(slot) else {
             return String::new();
         };
-        self.fence(&label_slot("ANSWER", slot, self.count()), &response.text)
+        let label = SlotLabels::new(slot, self.count(), response).answer();
+        let own = self.fence(&label, &response.text);
+        join_blocks(self.fence_earlier(slot).chain([own]))
+    }
+
+    /// Fences each of the turns before the text of the response in a slot.
+    fn fence_earlier(&self, slot: usize) -> impl Iterator<Item = String> {
+        let response = self.shown.scene.responses.get(slot);
+        let turns = response.map_or(Vec::new(), |response| {
+            let labels = SlotLabels::new(slot, self.count(), response).earlier();
+            labels.zip(response.earlier.iter()).collect()
+        });
+        let turns = turns.into_iter();
+        turns.map(|(label, turn)| self.fence(&label, &turn.content))
     }
 
     /// Returns the responses one after the other, or their aligned parts by turns (PORTIA, table
@@ -181,33 +201,66 @@ impl Texts<'_> {
         if parts.is_empty() {
             return join_blocks((0..self.count()).map(|slot| self.fence_answer(slot)));
         }
+        let earlier = (0..self.count()).flat_map(|slot| self.fence_earlier(slot));
         let slots = (0..parts.len()).flat_map(|part| [(part, 0), (part, 1)]);
-        join_blocks(slots.map(|(part, slot)| self.fence_part(part, slot)))
+        join_blocks(earlier.chain(slots.map(|(part, slot)| self.fence_part(part, slot))))
     }
 
     fn fence_part(&self, part: usize, slot: usize) -> String {
-        let letter = LETTERS.chars().nth(slot).unwrap_or('?');
-        let label = format!("ANSWER {letter}, PART {}", part + 1);
-        self.fence(&label, &self.shown.scene.parts[part][slot])
+        let scene = self.shown.scene;
+        let response = scene.responses.get(slot);
+        let answer = response.map_or(String::new(), |response| {
+            SlotLabels::new(slot, self.count(), response).answer()
+        });
+        let label = format!("{answer}, PART {}", part + 1);
+        self.fence(&label, &scene.parts[part][slot])
+    }
+
+    /// Returns the response in a slot without marks around it, behind the earlier turns of its
+    /// conversation.
+    pub(super) fn plain_answer(&self, slot: usize) -> String {
+        self.plain_conversation(slot, self.answer(slot))
+    }
+
+    /// Returns a text of the response in a slot behind the earlier turns of its conversation, each
+    /// under a heading; the text alone where there are none.
+    fn plain_conversation(&self, slot: usize, text: &str) -> String {
+        let text = self.plain(text).into_owned();
+        let response = self.shown.scene.responses.get(slot);
+        match response.filter(|response| !response.earlier.is_empty()) {
+            Some(response) => {
+                let earlier = response.earlier.iter().map(|turn| self.head_turn(turn));
+                join_blocks(earlier.chain([head_text(ANSWER_HEADING, &text)]))
+            }
+            None => text,
+        }
+    }
+
+    fn head_turn(&self, turn: &Message) -> String {
+        let heading = match turn.role {
+            Role::Assistant => EARLIER_HEADING,
+            Role::System | Role::User => USER_HEADING,
+        };
+        head_text(heading, &self.plain(&turn.content))
     }
 
     /// Returns a list of the aligned parts without marks around them; of whole responses as one
-    /// part.
+    /// part. The earlier turns of a conversation stand in the first part.
     pub(super) fn list_parts(&self) -> Value {
-        let parts = self.shown.scene.parts.iter();
-        if parts.len() == 0 {
-            return Value::from_iter([self.make_part(self.answer(0), self.answer(1))]);
-        }
-        parts
-            .map(|[first, second]| self.make_part(first, second))
-            .collect()
-    }
-
-    fn make_part(&self, first: &str, second: &str) -> Value {
-        Value::from_iter([
-            ("first", self.plain(first).into_owned()),
-            ("second", self.plain(second).into_owned()),
-        ])
+        let mut parts = self.shown.scene.parts.iter();
+        let whole = [self.answer(0).to_owned(), self.answer(1).to_owned()];
+        let [first, second] = parts.next().unwrap_or(&whole);
+        let opening = make_part(
+            self.plain_conversation(0, first),
+            self.plain_conversation(1, second),
+        );
+        let rest = parts.map(|[first, second]| {
+            make_part(
+                self.plain(first).into_owned(),
+                self.plain(second).into_owned(),
+            )
+        });
+        std::iter::once(opening).chain(rest).collect()
     }
 
     pub(super) fn fence_assessments(&self) -> String {
@@ -231,6 +284,88 @@ impl Texts<'_> {
             Role::Assistant => "EARLIER ASSISTANT TURN",
         };
         self.fence(label, &turn.content)
+    }
+}
+
+/// Headings of the turns of a conversation where no marks stand around them.
+const ANSWER_HEADING: &str = "Answer:";
+const EARLIER_HEADING: &str = "Answer to the earlier turn:";
+const USER_HEADING: &str = "User:";
+
+fn head_text(heading: &str, text: &str) -> String {
+    format!("{heading}\n{text}")
+}
+
+fn make_part(first: String, second: String) -> Value {
+    Value::from_iter([("first", first), ("second", second)])
+}
+
+/// The labels of a response in its slot, and of the turns before it.
+#[derive(Clone, Copy)]
+struct SlotLabels<'a> {
+    slot: usize,
+    /// How many responses are shown.
+    count: usize,
+    response: &'a Response,
+}
+
+impl<'a> SlotLabels<'a> {
+    fn new(slot: usize, count: usize, response: &'a Response) -> SlotLabels<'a> {
+        SlotLabels {
+            slot,
+            count,
+            response,
+        }
+    }
+
+    /// Returns the label of the text: `ANSWER A`, or `ANSWER A, TURN 2 OF 2` where the earlier
+    /// answers are judged with it.
+    fn answer(self) -> String {
+        let turns = self.earlier_answers() + 1;
+        if self.response.whole && turns > 1 {
+            self.turn(turns)
+        } else {
+            self.name("ANSWER")
+        }
+    }
+
+    /// Returns the labels of the turns before the text.
+    fn earlier(self) -> impl Iterator<Item = String> {
+        let mut answers = 0;
+        let turns = self.response.earlier.iter();
+        turns.map(move |turn| {
+            if turn.role == Role::Assistant {
+                answers += 1;
+                self.earlier_answer(answers)
+            } else {
+                self.name("USER TURN AFTER ANSWER")
+            }
+        })
+    }
+
+    fn earlier_answer(self, number: usize) -> String {
+        let name = self.name("ANSWER");
+        if self.response.whole {
+            self.turn(number)
+        } else if self.earlier_answers() == 1 {
+            format!("{name} TO THE EARLIER TURN, FOR CONTEXT")
+        } else {
+            format!("{name} TO EARLIER TURN {number}, FOR CONTEXT")
+        }
+    }
+
+    fn turn(self, number: usize) -> String {
+        let (name, all) = (self.name("ANSWER"), self.earlier_answers() + 1);
+        format!("{name}, TURN {number} OF {all}")
+    }
+
+    fn name(self, what: &str) -> String {
+        label_slot(what, self.slot, self.count)
+    }
+
+    fn earlier_answers(self) -> usize {
+        let turns = self.response.earlier.iter();
+        turns.filter(|turn| turn.role == Role::Assistant).count()
     }
 }
 

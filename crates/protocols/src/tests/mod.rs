@@ -25,10 +25,7 @@ fn responses(texts: &[&str]) -> Vec<Response> {
     texts
         .iter()
         .enumerate()
-        .map(|(at, text)| Response {
-            system: format!("s{at}").into(),
-            text: (*text).into(),
-        })
+        .map(|(at, text)| Response::new(format!("s{at}"), *text))
         .collect()
 }
 

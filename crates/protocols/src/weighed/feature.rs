@@ -107,10 +107,7 @@ mod tests {
             constraints,
             ..Item::default()
         };
-        let responses = texts.map(|text| Response {
-            system: "x".into(),
-            text: text.into(),
-        });
+        let responses = texts.map(|text| Response::new("x", text));
         feature.difference(&View::alone(&item, &responses)).unwrap()
     }
 

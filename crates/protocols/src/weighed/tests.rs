@@ -49,10 +49,7 @@ fn play(protocol: &Protocol, judges: &[&str], texts: [&str; 2]) -> (Outcome, Vec
         messages: vec![Message::user("Say it.")],
         ..Item::default()
     };
-    let responses = texts.map(|text| Response {
-        system: "s".into(),
-        text: text.into(),
-    });
+    let responses = texts.map(|text| Response::new("s", text));
     let judges = Judges {
         panel: judges.iter().map(|judge| (*judge).into()).collect(),
         ..Judges::one("x")

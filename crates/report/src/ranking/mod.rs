@@ -24,11 +24,26 @@ const FEW_VERDICTS: f64 = 0.95;
 /// stands first.
 pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     format!(
-        "{}{}\n\n{}",
+        "{}{}{}\n\n{}",
         missing_verdicts(report),
         table::leaderboard(report, view),
+        turn_tables(report, view),
         summary_table(report, usage, view)
     )
+}
+
+/// Returns the ranking by each turn, where there are any.
+fn turn_tables(report: &Report, view: View) -> String {
+    let turns = report.turns.iter();
+    let tables = turns.map(|turn| {
+        let of_turn = Report {
+            ranking: turn.ranking.clone(),
+            ..report.clone()
+        };
+        let table = table::leaderboard(&of_turn, view);
+        format!("\n\nTurn {} alone\n{table}", turn.turn)
+    });
+    tables.collect()
 }
 
 /// Says how few trials came to a verdict; blank where nearly all did.

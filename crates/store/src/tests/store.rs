@@ -335,10 +335,7 @@ fn judgments_are_rows_for_any_reader() {
         replicate: 0,
     };
     let verdict = Verdict::pair([1.0, 0.0, 0.0], 0.0, VerdictSource::Text);
-    let responses = ["x", "y"].map(|system| Response {
-        system: system.into(),
-        text: "".into(),
-    });
+    let responses = ["x", "y"].map(|system| Response::new(system, ""));
     let failed = Err(Failure::new(FailureKind::Unparsed, "no verdict"));
     for outcome in [failed, Ok(verdict)] {
         let judgment = Judgment {

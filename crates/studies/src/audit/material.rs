@@ -333,9 +333,6 @@ impl Material {
 fn response_record(item: &Item, system: &str, text: &str) -> Record {
     Record::Response {
         item: ItemRef::Id(item.id.clone()),
-        answer: SystemOutput {
-            system: system.into(),
-            output: text.into(),
-        },
+        answer: SystemOutput::new(system, text),
     }
 }

@@ -100,10 +100,7 @@ fn rewriting_request<'a>(
     breaks_marks: bool,
 ) -> Option<ToRewrite<'a>> {
     let text = material.text(system, item)?;
-    let response = Response {
-        system: material.systems[system as usize].as_str().into(),
-        text: text.into(),
-    };
+    let response = Response::new(material.systems[system as usize].as_str(), text);
     // A token is three characters or more in nearly every text; twice the length leaves room for a
     // prolix one.
     let max_tokens = (text.chars().count() as u32 / 3 * 2).clamp(128, 4096);

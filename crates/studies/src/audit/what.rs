@@ -31,6 +31,7 @@ impl What {
         // One protocol may have been named in two ways.
         let asked = unique(asked);
         check_panel(&asked, options)?;
+        check_no_conversations(data)?;
         let materials = materials_of(data, tweaked, options)?;
         let own = own_system(&materials[0], options)?;
         Ok(What {
@@ -198,4 +199,15 @@ fn check_panel(asked: &[Asked], options: &AuditOptions) -> Result<(), EngineErro
             Setting::Panel
         ))),
     }
+}
+
+/// Refuses later turns: probes rewrite answers, and would leave out what was said before them.
+fn check_no_conversations(data: &Dataset) -> Result<(), EngineError> {
+    if data.has_conversations() {
+        return Err(EngineError::Setting(format!(
+            "{}: an audit rewrites single answers and shows no earlier turns; use first",
+            Setting::Turn
+        )));
+    }
+    Ok(())
 }

@@ -164,6 +164,8 @@ pub struct Input {
     pub outcomes: Option<String>,
     /// Which field is which.
     pub map: Option<String>,
+    /// Which turns of conversations are judged, as `--turn` has them.
+    pub turn: Option<String>,
     /// The files' format.
     pub input_format: Option<String>,
     /// Go on although some systems lack responses.

@@ -9,7 +9,7 @@ use evenhand_engine::{
     Limits, NamedJudges, Price, PriceTable, Progress, Session, Sink, StepWeights, bench, load,
     marks_warning, open_runs,
 };
-use evenhand_formats::records::{Filter, Format, Mapping};
+use evenhand_formats::records::{Filter, Format, Mapping, TurnChoice};
 use evenhand_formats::{Dataset, Selection};
 use evenhand_models::Model;
 use evenhand_protocols::{Form, Judges, Protocol, ProtocolOptions, Slots};
@@ -369,6 +369,10 @@ fn data_options(input: &Input) -> Result<DataOptions, EngineError> {
         allow_missing: input.allow_missing,
         filter: Filter::parse(&input.filter)?,
         outcomes: spellings(input.outcomes.as_deref())?,
+        turn: input
+            .turn
+            .as_deref()
+            .map_or(Ok(TurnChoice::First), str::parse)?,
     })
 }
 

@@ -22,6 +22,7 @@ fn our_own_files_are_read() {
         category: Some("k".into()),
         question: Some("5".into()),
         constraints: Some(json!({"n": 1})),
+        turn: None,
     };
     assert_eq!(records(&full), [Record::Item(expected)]);
     assert_eq!(records(GOOD), [response("1", "s", "x")]);
@@ -293,8 +294,8 @@ fn fields_that_are_missing_or_of_another_type_are_named() {
             "field `output`: expected a string, found null".to_owned(),
         ),
         (
-            r#"{"item":"1","system":"s","output":["x"]}"#,
-            "field `output`: expected a string, found a list".to_owned(),
+            r#"{"item":"1","system":"s","output":{"x":1}}"#,
+            "field `output`: expected a string, found an object".to_owned(),
         ),
         (
             r#"{"item":"","system":"s","output":""}"#,
@@ -329,7 +330,7 @@ fn messages_are_checked() {
             format!(r#"{{"id":"1","messages":{messages}}}"#).as_bytes(),
         )
     };
-    let field = "items.jsonl:1: field `instruction|messages` (instruction): expected";
+    let field = "items.jsonl:1: field `instruction|messages|turns` (instruction): expected";
     let either = "a string, or a list of messages {role, content}, found";
     assert_eq!(expected("[]"), format!("{field} {either} an empty list"));
     assert_eq!(expected("{}"), format!("{field} {either} an object"));
@@ -338,7 +339,7 @@ fn messages_are_checked() {
         format!("{field} messages with a `role` of `system`, `user` or `assistant`, found `tool`")
     );
     assert_eq!(
-        expected(r#"["x"]"#),
+        expected(r#"[{"role":"user","content":"x"}, "x"]"#),
         format!(
             "{field} messages with a `role` of `system`, `user` or `assistant`, found none in a \
              string"

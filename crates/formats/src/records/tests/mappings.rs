@@ -34,7 +34,11 @@ fn a_mapped_output_may_be_a_number_or_a_truth_value_but_nothing_else() {
     };
     assert_eq!(output("true"), Ok(vec![response("1", "stem", "true")]));
     assert_eq!(output("4.5"), Ok(vec![response("1", "stem", "4.5")]));
-    for (value, found) in [("null", "null"), ("[1]", "a list"), ("{}", "an object")] {
+    for (value, found) in [
+        ("null", "null"),
+        ("[]", "an empty list"),
+        ("{}", "an object"),
+    ] {
         assert_eq!(
             output(value),
             Err(format!(
@@ -141,6 +145,8 @@ fn the_first_record_says_what_a_file_holds() {
         records: 1,
         kept: 1,
         passed_over: 0,
+        too_short: 0,
+        cut_short: 0,
     };
     assert_eq!(
         inspect_file(GOOD.as_bytes(), &input).unwrap(),

@@ -60,10 +60,7 @@ fn item(id: &str, instruction: &str) -> Item {
 }
 
 fn response(item: &str, system: &str, output: &str) -> Record {
-    let answer = SystemOutput {
-        system: system.into(),
-        output: output.into(),
-    };
+    let answer = SystemOutput::new(system, output);
     Record::Response {
         item: ItemRef::Id(item.into()),
         answer,

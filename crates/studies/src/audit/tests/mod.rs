@@ -53,10 +53,7 @@ fn tweak_set(items: usize) -> Dataset {
         builder.add_record(Record::Item(item), &place).unwrap();
         let answers = [&tweaked.adherent].into_iter().chain(&tweaked.broken);
         for (system, output) in severity::SYSTEMS.into_iter().zip(answers) {
-            let answer = SystemOutput {
-                system: system.into(),
-                output: output.clone(),
-            };
+            let answer = SystemOutput::new(system, output.clone());
             builder
                 .add_record(
                     Record::Response {
@@ -101,10 +98,7 @@ fn data(items: usize) -> Dataset {
                 .add_record(
                     Record::Response {
                         item: ItemRef::Id(id.clone()),
-                        answer: SystemOutput {
-                            system: system.to_string(),
-                            output,
-                        },
+                        answer: SystemOutput::new(system.to_string(), output),
                     },
                     &place,
                 )
@@ -443,10 +437,7 @@ fn tweaked(items: usize) -> Dataset {
         };
         builder.add_record(Record::Item(item), &place).unwrap();
         for system in severity::SYSTEMS {
-            let answer = SystemOutput {
-                system: system.into(),
-                output: format!("I do {number} as {system}."),
-            };
+            let answer = SystemOutput::new(system, format!("I do {number} as {system}."));
             builder
                 .add_record(
                     Record::Response {
