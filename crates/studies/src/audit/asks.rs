@@ -1,9 +1,13 @@
-//! What a probe asks a judge, and what has been answered: a probe is run again from the top until
+//! The questions of a probe to a judge, and their answers: a probe is run again from the top until
 //! nothing is missing.
 
+use super::AuditOptions;
+use super::finding::FindingMaker;
 use super::material::Material;
-use super::rows::Rows;
-use evenhand_core::{Outcome, Verdict};
+use super::rows::{Question, Rows};
+use super::what::What;
+use crate::figure::indicator;
+use evenhand_core::{Item, Outcome, Verdict};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -40,7 +44,7 @@ pub(super) type Answers = HashMap<Key, Outcome>;
 /// Of replies with probabilities and a text, what the text says, and what the most probable answer.
 pub(super) type Readings = HashMap<Key, [Outcome; 2]>;
 
-/// What has been answered so far.
+/// All answers so far.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) answers: Answers,
@@ -63,13 +67,12 @@ pub(super) struct Asked {
     pub(super) kind: Kind,
 }
 
-/// What a probe sees of the world.
+/// The world as a probe sees it.
 pub(super) struct Asks<'a> {
+    pub(super) what: &'a What,
+    pub(super) options: &'a AuditOptions,
     pub(super) known: &'a Known,
-    pub(super) materials: &'a [Material],
-    pub(super) seed: u64,
-    pub(super) level: f64,
-    pub(super) repeats: u32,
+    /// The looks that the probes lack.
     pub(super) wanted: RefCell<BTreeSet<Key>>,
 }
 
@@ -82,93 +85,123 @@ pub(super) struct Duel {
     pub(super) b: u32,
 }
 
+/// The shares of the slots: (first is better, tie, second is better).
+pub(super) type Shares = [f64; 3];
+
+/// How much the first of two is preferred in [0, 1], and how much of it is ties.
+pub(super) type Preference = [f64; 2];
+
 impl Duel {
+    /// Two responses to an item of the data.
+    pub(super) fn in_data(item: u32, pair: [u32; 2]) -> Duel {
+        Duel::new(0, item, pair)
+    }
+
+    pub(super) fn new(material: usize, item: u32, [a, b]: [u32; 2]) -> Duel {
+        Duel {
+            material,
+            item,
+            a,
+            b,
+        }
+    }
+
+    /// Returns both systems, the first one first.
+    pub(super) fn systems(self) -> [u32; 2] {
+        [self.a, self.b]
+    }
+
+    /// Returns the first response against another one.
     pub(super) fn against(self, b: u32) -> Duel {
         Duel { b, ..self }
+    }
+
+    /// Returns another response against the second one.
+    pub(super) fn with_first(self, a: u32) -> Duel {
+        Duel { a, ..self }
+    }
+
+    /// Returns the two in the other order.
+    pub(super) fn swapped(self) -> Duel {
+        Duel {
+            a: self.b,
+            b: self.a,
+            ..self
+        }
+    }
+
+    /// Returns the look at responses of these systems to the item.
+    fn key(self, protocol: &str, systems: Vec<u32>, replicate: u32) -> Key {
+        Key {
+            material: self.material,
+            protocol: protocol.into(),
+            item: self.item,
+            systems,
+            replicate,
+        }
     }
 }
 
 impl Asks<'_> {
-    /// The two with spaces that no reader sees.
+    /// Returns the data, which is the first material.
+    pub(super) fn data(&self) -> &Material {
+        self.material(0)
+    }
+
+    pub(super) fn material(&self, material: usize) -> &Material {
+        &self.what.materials[material]
+    }
+
+    /// Returns the two with spaces that no reader sees.
     pub(super) fn neutral(&self, duel: Duel) -> Duel {
-        let of = |system: u32| {
-            self.materials
-                .get(duel.material)
-                .map_or(system, |material| material.neutrally(system))
-        };
+        let material = self.material(duel.material);
         Duel {
-            a: of(duel.a),
-            b: of(duel.b),
+            a: material.neutrally(duel.a),
+            b: material.neutrally(duel.b),
             ..duel
         }
     }
 
-    /// What became of a look.
+    /// Returns what became of a look.
     pub(super) fn outcome(&self, key: Key) -> Seen<&Outcome> {
-        let there = |system: &u32| {
-            self.materials
-                .get(key.material)
-                .is_some_and(|material| material.has(*system, key.item))
-        };
-        if !key.systems.iter().all(there) {
+        if !self.has_responses(&key) {
             return Err(Stop::Failed);
         }
-        self.known.answers.get(&key).ok_or_else(|| {
-            self.wanted.borrow_mut().insert(key);
-            Stop::Pending
-        })
+        let known = self.known.answers.get(&key);
+        known.ok_or_else(|| self.want(key))
+    }
+
+    /// Whether every response is there that a look shows.
+    fn has_responses(&self, key: &Key) -> bool {
+        let material = self.material(key.material);
+        let is_there = |system: &u32| material.has(*system, key.item);
+        key.systems.iter().all(is_there)
+    }
+
+    /// Has a look asked for before the probes run again.
+    fn want(&self, key: Key) -> Stop {
+        self.wanted.borrow_mut().insert(key);
+        Stop::Pending
     }
 
     fn verdict(&self, key: Key) -> Seen<&Verdict> {
         self.outcome(key)?.as_ref().map_err(|_| Stop::Failed)
     }
 
-    /// What the slots share when a is shown first: (first is better, tie, second is better).
-    pub(super) fn shown(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<[f64; 3]> {
-        let systems = vec![duel.a, duel.b];
-        let key = Key {
-            material: duel.material,
-            protocol: protocol.into(),
-            item: duel.item,
-            systems,
-            replicate,
-        };
-        self.verdict(key)?.preference().ok_or(Stop::Failed)
+    /// Returns what the slots share when a is shown first.
+    pub(super) fn shown(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<Shares> {
+        let key = duel.key(protocol, duel.systems().into(), replicate);
+        let shares = self.verdict(key)?.preference();
+        shares.ok_or(Stop::Failed)
     }
 
-    /// How much a is preferred to b in [0, 1], over both orders, and how much of it is ties.
-    pub(super) fn preferred(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<[f64; 2]> {
-        let forward = self.shown(protocol, duel, replicate);
-        let swapped = self.shown(
-            protocol,
-            Duel {
-                a: duel.b,
-                b: duel.a,
-                ..duel
-            },
-            replicate,
-        );
-        let (forward, swapped) = (forward?, swapped?);
-        let for_a = forward[0] + forward[1] / 2.0 + swapped[2] + swapped[1] / 2.0;
-        Ok([for_a / 2.0, (forward[1] + swapped[1]) / 2.0])
-    }
-
-    /// The score of a response.
+    /// Returns the score of a response.
     pub(super) fn score(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<f64> {
-        let key = Key {
-            material: duel.material,
-            protocol: protocol.into(),
-            item: duel.item,
-            systems: vec![duel.a],
-            replicate,
-        };
-        match self.verdict(key)? {
-            Verdict::Pointwise { score, .. } => Ok(*score),
-            _ => Err(Stop::Failed),
-        }
+        let key = duel.key(protocol, vec![duel.a], replicate);
+        score_of(self.verdict(key)?)
     }
 
-    /// The places of a list, in slot order.
+    /// Returns the places of a list, in slot order.
     pub(super) fn places(
         &self,
         protocol: &str,
@@ -176,86 +209,176 @@ impl Asks<'_> {
         systems: Vec<u32>,
         replicate: u32,
     ) -> Seen<&[f64]> {
-        let key = Key {
-            material: duel.material,
-            protocol: protocol.into(),
-            item: duel.item,
-            systems,
-            replicate,
-        };
-        match self.verdict(key)? {
-            Verdict::Listwise { places, .. } => Ok(places),
-            _ => Err(Stop::Failed),
+        let key = duel.key(protocol, systems, replicate);
+        places_of(self.verdict(key)?)
+    }
+
+    /// Returns the question that each item of a material asks.
+    fn questions(&self, material: usize) -> &[u32] {
+        &self.material(material).questions
+    }
+
+    /// Returns the item that a look is at.
+    pub(super) fn item(&self, key: &Key) -> &Item {
+        &self.material(key.material).items[key.item as usize]
+    }
+
+    /// Returns the values that were counted by material and item.
+    pub(super) fn rows<T: Copy>(&self, counts: &BTreeMap<(usize, u32), T>) -> Rows<T> {
+        let row = |(place, value): (&(usize, u32), &T)| (self.question(*place), *value);
+        Rows::new(counts.iter().map(row).collect(), 0)
+    }
+
+    fn question(&self, (material, item): (usize, u32)) -> Question {
+        (material, self.questions(material)[item as usize])
+    }
+
+    /// Returns the values of all items of a material that have one; `Pending` if some are still to
+    /// be asked, when all were seen.
+    pub(super) fn over<T>(&self, material: usize, value: impl Fn(u32) -> Seen<T>) -> Seen<Rows<T>> {
+        let items = 0..self.questions(material).len() as u32;
+        let seen: Vec<Seen<T>> = items.map(value).collect();
+        if seen.iter().any(is_pending) {
+            Err(Stop::Pending)
+        } else {
+            Ok(self.seen_rows(material, seen))
         }
     }
 
-    /// How much a protocol of any kind prefers a to b: over both orders, or by comparing scores
-    /// (equal ones are a tie).
-    pub(super) fn prefers(&self, asked: &Asked, duel: Duel, replicate: u32) -> Seen<[f64; 2]> {
-        match asked.kind {
-            Kind::Pairs => self.preferred(&asked.protocol, duel, replicate),
-            Kind::Scores => self.higher(&asked.protocol, duel, [replicate; 2]),
+    /// Returns the values of items of which none is pending.
+    fn seen_rows<T>(&self, material: usize, seen: Vec<Seen<T>>) -> Rows<T> {
+        let failed = seen.iter().filter(|value| value.is_err()).count() as u64;
+        let questions = self.questions(material).iter();
+        let row = |(question, value): (&u32, Seen<T>)| Some(((material, *question), value.ok()?));
+        Rows::new(questions.zip(seen).filter_map(row).collect(), failed)
+    }
+
+    /// Returns what each of the protocols shows.
+    pub(super) fn views(&self) -> Vec<View<'_>> {
+        let asked = self.what.asked.iter();
+        asked.map(|asked| View { asks: self, asked }).collect()
+    }
+
+    /// Returns the values of all items of the data that have one, as [`Asks::over`] does.
+    pub(super) fn over_data<T>(&self, value: impl Fn(u32) -> Seen<T>) -> Seen<Rows<T>> {
+        self.over(0, value)
+    }
+
+    /// Returns what those of the protocols show that look at two responses at a time.
+    pub(super) fn pair_views(&self) -> Vec<View<'_>> {
+        let mut views = self.views();
+        views.retain(|view| view.asked.kind == Kind::Pairs);
+        views
+    }
+
+    /// Makes findings of a protocol, with intervals at the level of the audit.
+    pub(super) fn maker<'a>(&self, protocol: &'a str) -> FindingMaker<'a> {
+        FindingMaker {
+            protocol,
+            level: self.options.level,
+        }
+    }
+}
+
+fn is_pending<T>(seen: &Seen<T>) -> bool {
+    matches!(seen, Err(Stop::Pending))
+}
+
+/// Returns how much a is preferred to b, who was shown first in the swapped order.
+fn mean_of_orders(forward: Shares, swapped: Shares) -> Preference {
+    let for_a = forward[0] + forward[1] / 2.0 + swapped[2] + swapped[1] / 2.0;
+    [for_a / 2.0, (forward[1] + swapped[1]) / 2.0]
+}
+
+/// Returns how much the first of two scores is preferred; equal ones are a tie.
+fn compare_scores(a: f64, b: f64) -> Preference {
+    if a == b {
+        [0.5, 1.0]
+    } else {
+        [indicator(a > b), 0.0]
+    }
+}
+
+fn score_of(verdict: &Verdict) -> Seen<f64> {
+    match verdict {
+        Verdict::Pointwise { score, .. } => Ok(*score),
+        _ => Err(Stop::Failed),
+    }
+}
+
+fn places_of(verdict: &Verdict) -> Seen<&[f64]> {
+    match verdict {
+        Verdict::Listwise { places, .. } => Ok(places),
+        _ => Err(Stop::Failed),
+    }
+}
+
+/// The world as a probe sees it through one protocol.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) asks: &'a Asks<'a>,
+    pub(super) asked: &'a Asked,
+}
+
+impl<'a> View<'a> {
+    /// Returns how much the protocol prefers a to b: over both orders, or by comparing scores.
+    pub(super) fn prefers(self, duel: Duel, replicate: u32) -> Seen<Preference> {
+        self.prefers_in(duel, [replicate; 2])
+    }
+
+    /// Returns how much the protocol prefers a to b, which it has judged before: of scores, that of
+    /// b is asked for again.
+    pub(super) fn prefers_anew(self, duel: Duel, replicate: u32) -> Seen<Preference> {
+        self.prefers_in(duel, [replicate, 1])
+    }
+
+    /// Returns how much the protocol prefers a to b. A pair is one look of the first repetition;
+    /// scores are looks of their own.
+    fn prefers_in(self, duel: Duel, [first, second]: [u32; 2]) -> Seen<Preference> {
+        match self.asked.kind {
+            Kind::Pairs => self.preferred(duel, first),
+            Kind::Scores => self.higher(duel, [first, second]),
         }
     }
 
-    /// How much a protocol prefers a to b, which it has judged before: of scores, that of b is
-    /// asked for again.
-    pub(super) fn prefers_anew(&self, asked: &Asked, duel: Duel, replicate: u32) -> Seen<[f64; 2]> {
-        match asked.kind {
-            Kind::Pairs => self.preferred(&asked.protocol, duel, replicate),
-            Kind::Scores => self.higher(&asked.protocol, duel, [replicate, 1]),
-        }
+    /// Returns how much a is preferred to b over both orders.
+    fn preferred(self, duel: Duel, replicate: u32) -> Seen<Preference> {
+        // Both are asked for before either is missed.
+        let forward = self.shown(duel, replicate);
+        let swapped = self.shown(duel.swapped(), replicate);
+        Ok(mean_of_orders(forward?, swapped?))
     }
 
     /// Whether the score of a is above that of b, each of its repetition.
-    fn higher(&self, protocol: &str, duel: Duel, replicates: [u32; 2]) -> Seen<[f64; 2]> {
-        let a = self.score(protocol, duel, replicates[0]);
-        let b = self.score(protocol, Duel { a: duel.b, ..duel }, replicates[1]);
-        let (a, b) = (a?, b?);
-        let tie = f64::from(u8::from(a == b));
-        Ok([if a > b { 1.0 } else { tie / 2.0 }, tie])
+    fn higher(self, duel: Duel, replicates: [u32; 2]) -> Seen<Preference> {
+        let a = self.score(duel, replicates[0]);
+        let b = self.score(duel.swapped(), replicates[1]);
+        Ok(compare_scores(a?, b?))
     }
 
-    /// What was counted by material and item.
-    pub(super) fn rows<T: Copy>(&self, counts: &BTreeMap<(usize, u32), T>) -> Rows<T> {
-        let question = |(material, item): (usize, u32)| {
-            let questions = self
-                .materials
-                .get(material)
-                .map_or(&[][..], |material| &material.questions);
-            (
-                material,
-                questions.get(item as usize).copied().unwrap_or(item),
-            )
-        };
-        Rows::new(
-            counts
-                .iter()
-                .map(|(place, value)| (question(*place), *value))
-                .collect(),
-            0,
-        )
+    /// Returns what the slots share when a is shown first.
+    pub(super) fn shown(self, duel: Duel, replicate: u32) -> Seen<Shares> {
+        self.asks.shown(&self.asked.protocol, duel, replicate)
     }
 
-    /// The values of all items of a material that have one; `Pending` if some are still to be
-    /// asked, when all were seen.
-    pub(super) fn over<T>(&self, material: usize, value: impl Fn(u32) -> Seen<T>) -> Seen<Rows<T>> {
-        let (mut values, mut failed, mut pending) = (Vec::new(), 0, false);
-        for (item, question) in (0..).zip(
-            self.materials
-                .get(material)
-                .map_or(&[][..], |material| &material.questions),
-        ) {
-            match value(item) {
-                Ok(value) => values.push(((material, *question), value)),
-                Err(Stop::Failed) => failed += 1,
-                Err(Stop::Pending) => pending = true,
-            }
-        }
-        if pending {
-            Err(Stop::Pending)
-        } else {
-            Ok(Rows::new(values, failed))
-        }
+    /// Returns the score of the first response.
+    fn score(self, duel: Duel, replicate: u32) -> Seen<f64> {
+        self.asks.score(&self.asked.protocol, duel, replicate)
+    }
+
+    /// Returns how much the protocol prefers a to b, a tie being half of it.
+    pub(super) fn share(self, duel: Duel, replicate: u32) -> Seen<f64> {
+        let [share, _] = self.prefers(duel, replicate)?;
+        Ok(share)
+    }
+
+    /// Returns the values of all items of the data, as [`Asks::over_data`] does.
+    pub(super) fn over<T>(self, value: impl Fn(u32) -> Seen<T>) -> Seen<Rows<T>> {
+        self.asks.over_data(value)
+    }
+
+    /// Makes findings of the protocol.
+    pub(super) fn maker(self) -> FindingMaker<'a> {
+        self.asks.maker(&self.asked.protocol)
     }
 }

@@ -5,19 +5,16 @@
 //! with any change of the prompt, so the list is also shown with C in a rewrite that no reader
 //! sees, and what is tested is the difference. The same list asked again is shown beside it.
 
-use super::asks::{Asks, Duel, Seen, Stop};
-use super::duels::drawn_systems;
-use super::finding::Finding;
+use super::asks::{Asks, Duel, Seen};
 use super::finding_name::{FindingName, Placebo};
-use super::probing::{Probed, findings_of_each};
+use super::probing::{Findings, Probed, findings_of_each};
 use super::rows::Rows;
 use crate::figure::indicator;
-use evenhand_engine::EngineError;
 
 /// How lists are asked about.
 pub(super) const PROTOCOL: &str = "listwise:3/direct/single:fixed/rules";
 
-/// What an item shows.
+/// Changes of order on an item, as 0 or 1.
 struct Reversals {
     /// Whether A and B change order with the third.
     with_third: f64,
@@ -27,74 +24,88 @@ struct Reversals {
     neutral: f64,
 }
 
+/// Two responses of which a list has a third.
+#[derive(Clone, Copy)]
+struct Lists<'a> {
+    asks: &'a Asks<'a>,
+    pair: Duel,
+    third_first: bool,
+}
+
 pub(super) fn probe_choice_set(asks: &Asks<'_>) -> Probed {
     findings_of_each(
         &[false, true],
-        |third_first| asks.over(0, |item| reversals_of(asks, item, third_first)),
-        |third_first, seen| reversal_findings(asks, third_first, &seen),
+        |third_first| asks.over_data(|item| reversals_of(asks, item, third_first)),
+        |third_first, seen| reversal_findings(asks, third_first, seen),
     )
 }
 
 fn reversals_of(asks: &Asks<'_>, item: u32, third_first: bool) -> Seen<Reversals> {
-    let systems = drawn_systems(asks, 0, item, 4).ok_or(Stop::Failed)?;
-    let [a, b, c, d] = systems[..] else {
-        return Err(Stop::Failed);
+    let [a, b, c, d] = asks.drawn_systems(item)?;
+    let pair = Duel::in_data(item, [a, b]);
+    let lists = Lists {
+        asks,
+        pair,
+        third_first,
     };
-    let pair = Duel {
-        material: 0,
-        item,
-        a,
-        b,
-    };
-    let lead = |third, replicate| lead_of_a(asks, pair, (third, third_first), replicate);
-    // All four are asked for before any of them is missed.
-    let neutral_c = asks.materials[0].neutrally(c);
-    let (with_c, with_d, again, neutral) = (lead(c, 0), lead(d, 0), lead(c, 1), lead(neutral_c, 0));
-    let (with_c, with_d, again, neutral) = (with_c?, with_d?, again?, neutral?);
-    let is_reversed = |other: f64| indicator(with_c * other < 0.0);
-    Ok(Reversals {
-        with_third: is_reversed(with_d),
-        repeated: is_reversed(again),
-        neutral: is_reversed(neutral),
-    })
+    lists.reversals(c, d)
 }
 
-/// Returns how many places a is ahead of b in a list with this third response.
-fn lead_of_a(
-    asks: &Asks<'_>,
-    pair: Duel,
-    (third, third_first): (u32, bool),
-    replicate: u32,
-) -> Seen<f64> {
-    let Duel { a, b, .. } = pair;
-    let shown = if third_first {
-        vec![third, a, b]
-    } else {
-        vec![a, b, third]
-    };
-    let places = asks.places(PROTOCOL, pair, shown, replicate)?;
-    let at = usize::from(third_first);
-    Ok(places[at + 1] - places[at])
-}
+impl Lists<'_> {
+    /// Compares the list with c with that with d, and with two that should be as that with c.
+    fn reversals(self, c: u32, d: u32) -> Seen<Reversals> {
+        // All four are asked for before any of them is missed.
+        let with_c = self.lead_of_a(c, 0);
+        let others = [
+            self.lead_of_a(d, 0),
+            self.lead_of_a(c, 1),
+            self.lead_of_a(self.asks.data().neutrally(c), 0),
+        ];
+        let with_c = with_c?;
+        let [with_third, repeated, neutral] = others.map(|other| is_reversed(with_c, other));
+        Ok(Reversals {
+            with_third: with_third?,
+            repeated: repeated?,
+            neutral: neutral?,
+        })
+    }
 
-fn reversal_findings(
-    asks: &Asks<'_>,
-    third_first: bool,
-    seen: &Rows<Reversals>,
-) -> Result<Vec<Finding>, EngineError> {
-    let about = |beyond| {
-        FindingName::Reversals {
-            beyond,
-            third_first,
+    /// Returns how many places a is ahead of b in a list with this third response.
+    fn lead_of_a(self, third: u32, replicate: u32) -> Seen<f64> {
+        let shown = self.shown_with(third);
+        let places = self.asks.places(PROTOCOL, self.pair, shown, replicate)?;
+        let at = usize::from(self.third_first);
+        Ok(places[at + 1] - places[at])
+    }
+
+    /// Returns the systems of a list in slot order.
+    fn shown_with(self, third: u32) -> Vec<u32> {
+        let Duel { a, b, .. } = self.pair;
+        if self.third_first {
+            vec![third, a, b]
+        } else {
+            vec![a, b, third]
         }
-        .under(PROTOCOL)
+    }
+}
+
+/// Whether a leads in one list and b in the other, as 0 or 1; equal places are no lead.
+fn is_reversed(lead: f64, other: Seen<f64>) -> Seen<f64> {
+    Ok(indicator(lead * other? < 0.0))
+}
+
+fn reversal_findings(asks: &Asks<'_>, third_first: bool, seen: Rows<Reversals>) -> Findings {
+    let name = |beyond| FindingName::Reversals {
+        beyond,
+        third_first,
     };
+    let make = asks.maker(PROTOCOL);
     let all = seen.map(|item| item.with_third);
     let beyond_repetition = seen.map(|item| item.with_third - item.repeated);
     let beyond_neutral = seen.map(|item| item.with_third - item.neutral);
     Ok(vec![
-        about(None).untested_share(&all, asks.level)?,
-        about(Some(Placebo::Repetition)).untested_difference(&beyond_repetition, asks.level)?,
-        about(Some(Placebo::Neutral)).tested_difference(&beyond_neutral, asks.level)?,
+        make.share(name(None), &all)?,
+        make.difference(name(Some(Placebo::Repetition)), &beyond_repetition)?,
+        make.tested_difference(name(Some(Placebo::Neutral)), &beyond_neutral)?,
     ])
 }

@@ -5,14 +5,17 @@
 //! would rise when asked again; so the rewritten are compared with the same systems in a rewrite
 //! that no reader sees. The same asked again unchanged is shown beside it.
 
-use super::asks::{Asked, Asks, Duel, Seen};
+use super::asks::{Asks, Duel, Seen, View};
 use super::finding::Finding;
 use super::finding_name::FindingName;
 use super::probing::look_at_all;
-use super::rows::Rows;
+use super::rows::{Rows, mean};
 use evenhand_engine::EngineError;
-use evenhand_stats::{Comparison, Comparisons, Elo, Game, PairMethod, elo_permuted};
+use evenhand_stats::{
+    Comparison, Comparisons, Elo, Error, Estimate, Game, PairMethod, Scores, elo_permuted,
+};
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// How many systems are rewritten: the paper's three, but never more than half of them.
@@ -20,7 +23,7 @@ const LOWEST: usize = 3;
 /// Orders of the games over which Elo ratings are averaged.
 const ORDERS: usize = 100;
 
-/// What a ranking becomes when its lowest systems are rewritten.
+/// A ranking before and after its lowest systems are rewritten.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Climb {
     /// The protocol.
@@ -59,8 +62,24 @@ struct AuditGame {
     share_a: f64,
 }
 
+/// The responses that stand for a system in a comparison.
+#[derive(Clone, Copy)]
+struct StandIn {
+    /// Whose responses are shown: its own, or its rewritten ones.
+    system: u32,
+    /// Which repetition is needed.
+    replicate: u32,
+}
+
 /// The games of all pairs in one state of the field, by item.
 type Games = Vec<AuditGame>;
+
+/// The systems whose responses are rewritten under one protocol, and how.
+struct Climbing<'a> {
+    view: View<'a>,
+    rewrite: usize,
+    lowest: Vec<u32>,
+}
 
 /// The field in its three states, and in the one that is tested against.
 struct States {
@@ -70,77 +89,187 @@ struct States {
     neutral: Games,
 }
 
-pub(super) fn probe_climbs(
-    asks: &Asks<'_>,
-    protocols: &[Asked],
-) -> Seen<Result<Vec<Climbed>, EngineError>> {
-    let rewrites = asks.rewrite_count(0);
-    let cases = protocols
-        .iter()
-        .flat_map(|asked| (0..rewrites).map(move |rewrite| (asked, rewrite)));
-    let seen = look_at_all(cases, |(asked, rewrite)| climb_by(asks, asked, rewrite))?;
+pub(super) fn probe_climbs(asks: &Asks<'_>) -> Seen<Result<Vec<Climbed>, EngineError>> {
+    let rewrites = 0..asks.rewrite_count(0);
+    let views = asks.views().into_iter();
+    let cases = views.flat_map(|view| rewrites.clone().map(move |rewrite| (view, rewrite)));
+    let seen = look_at_all(cases, |(view, rewrite)| climb_by(view, rewrite))?;
     Ok(seen.into_iter().collect())
 }
 
-fn climb_by(asks: &Asks<'_>, asked: &Asked, rewrite: usize) -> Seen<Result<Climbed, EngineError>> {
-    let before = games_shown(asks, asked, &|system| (system, 0))?;
-    let Some(lowest) = lowest_systems(asks, &before) else {
-        return Ok(Err(EngineError::Setting(
-            "the systems cannot be ranked".into(),
-        )));
+fn climb_by(view: View<'_>, rewrite: usize) -> Seen<Result<Climbed, EngineError>> {
+    // Who is rewritten depends on these games: nothing else is asked before they are known.
+    let before = games_shown(view, &StandIn::unchanged)?;
+    let Some(lowest) = lowest_systems(&before, view.asks.data().base) else {
+        return Ok(Err(unranked_error()));
     };
-    let again = games_shown(asks, asked, &|system| {
-        (system, u32::from(lowest.contains(&system)))
-    });
-    let after = games_rewritten(asks, asked, &lowest, rewrite);
-    let neutral = games_rewritten(asks, asked, &lowest, asks.materials[0].neutral());
-    let states = States {
-        before,
-        again: again?,
-        after: after?,
-        neutral: neutral?,
+    let climbing = Climbing {
+        view,
+        rewrite,
+        lowest,
     };
-    Ok(climbed(asks, asked, rewrite, &lowest, &states))
+    let states = climbing.play(before)?;
+    Ok(climbing.climbed(&states))
 }
 
-/// Compares all pairs, with the lowest systems' responses in a rewrite.
-fn games_rewritten(asks: &Asks<'_>, asked: &Asked, lowest: &[u32], rewrite: usize) -> Seen<Games> {
-    games_shown(asks, asked, &|system| {
-        if lowest.contains(&system) {
-            (asks.materials[0].rewritten(system, rewrite), 0)
-        } else {
-            (system, 0)
+fn unranked_error() -> EngineError {
+    EngineError::Setting("the systems cannot be ranked".into())
+}
+
+impl StandIn {
+    fn unchanged(system: u32) -> StandIn {
+        StandIn {
+            system,
+            replicate: 0,
         }
-    })
+    }
+
+    fn asked_again(system: u32) -> StandIn {
+        StandIn {
+            system,
+            replicate: 1,
+        }
+    }
 }
 
-/// Compares all pairs; `shown` says which responses stand for a system, and which repetition it
-/// needs.
-fn games_shown(asks: &Asks<'_>, asked: &Asked, shown: &dyn Fn(u32) -> (u32, u32)) -> Seen<Games> {
-    let systems = asks.materials[0].base;
-    let pairs = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| (a, b)));
-    let games = look_at_all(pairs, |(a, b)| {
-        asks.over(0, |item| {
-            let ((shown_a, again_a), (shown_b, again_b)) = (shown(a), shown(b));
-            let duel = Duel {
-                material: 0,
-                item,
-                a: shown_a,
-                b: shown_b,
-            };
-            let [share_a, _] = asks.prefers(asked, duel, again_a.max(again_b))?;
-            Ok(AuditGame {
-                item,
-                a,
-                b,
-                share_a,
-            })
+impl Climbing<'_> {
+    /// Plays the states that come after the first one.
+    fn play(&self, before: Games) -> Seen<States> {
+        let again = self.games_with(&StandIn::asked_again);
+        let after = self.games_rewritten(self.rewrite);
+        let neutral = self.games_rewritten(self.view.asks.data().neutral());
+        Ok(States {
+            before,
+            again: again?,
+            after: after?,
+            neutral: neutral?,
         })
-    })?;
-    Ok(games
-        .iter()
-        .flat_map(|rows| rows.values().copied())
-        .collect())
+    }
+
+    /// Compares all pairs, with the lowest systems' responses in a rewrite.
+    fn games_rewritten(&self, rewrite: usize) -> Seen<Games> {
+        let material = self.view.asks.data();
+        self.games_with(&|system| StandIn::unchanged(material.rewritten(system, rewrite)))
+    }
+
+    /// Compares all pairs, with others in the place of the lowest systems.
+    fn games_with(&self, stand_in: &dyn Fn(u32) -> StandIn) -> Seen<Games> {
+        games_shown(self.view, &|system| self.stand_in_for(system, stand_in))
+    }
+
+    fn stand_in_for(&self, system: u32, stand_in: &dyn Fn(u32) -> StandIn) -> StandIn {
+        if self.lowest.contains(&system) {
+            stand_in(system)
+        } else {
+            StandIn::unchanged(system)
+        }
+    }
+
+    fn climbed(&self, states: &States) -> Result<Climbed, EngineError> {
+        let climb = self.climb(states)?;
+        let gained = self.view.asks.rows(&self.gains_by_item(states));
+        let rewrite = climb.rewrite.clone();
+        let name = FindingName::WinRateGained { rewrite };
+        let finding = self.view.maker().tested_difference(name, &gained)?;
+        Ok((climb, vec![finding]))
+    }
+
+    fn climb(&self, states: &States) -> Result<Climb, EngineError> {
+        let asks = self.view.asks;
+        let ratings = [
+            self.ratings_of(&states.before)?,
+            self.ratings_of(&states.again)?,
+            self.ratings_of(&states.after)?,
+        ];
+        let systems = best_first(&states.before, asks.data().base).into_iter();
+        Ok(Climb {
+            protocol: self.view.asked.protocol.clone(),
+            rewrite: asks.rewrite_name(0, self.rewrite),
+            systems: systems
+                .map(|system| self.climber(system, &ratings))
+                .collect(),
+        })
+    }
+
+    fn climber(&self, system: u32, ratings: &[Ratings; 3]) -> Climber {
+        let at = system as usize;
+        let states = ratings.each_ref();
+        Climber {
+            system: self.view.asks.data().systems[at].clone(),
+            rewritten: self.lowest.contains(&system),
+            rating: states.map(|state| state.bradley_terry[at]),
+            elo: states.map(|state| state.elo[at]),
+            rank: states.map(|state| state.ranks[at]),
+        }
+    }
+
+    /// Returns the ratings of all systems in one state.
+    fn ratings_of(&self, games: &Games) -> Result<Ratings, Error> {
+        let systems = self.view.asks.data().base as usize;
+        let strengths = strengths_of(games, systems)?;
+        Ok(Ratings {
+            bradley_terry: on_elo_scale(&strengths.estimates),
+            elo: elo_ratings(games, systems, self.view.asks.options.seed)?,
+            ranks: strengths.ranks,
+        })
+    }
+
+    /// Returns for each item how much more the lowest win against the others than in the neutral
+    /// rewrite.
+    fn gains_by_item(&self, states: &States) -> BTreeMap<(usize, u32), f64> {
+        let neutral = self.shares_of_lowest(&states.neutral);
+        let after = self.shares_of_lowest(&states.after).into_iter();
+        after
+            .filter_map(|(item, share)| Some(((0, item), share - neutral.get(&item)?)))
+            .collect()
+    }
+
+    /// Returns by item how much of their games against the others the lowest win.
+    fn shares_of_lowest(&self, games: &Games) -> BTreeMap<u32, f64> {
+        let mut shares: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for game in games {
+            if let Some(share) = self.share_of_lowest(game) {
+                shares.entry(game.item).or_default().push(share);
+            }
+        }
+        let mean = |(item, shares): (u32, Vec<f64>)| (item, mean(&shares).unwrap_or(0.0));
+        shares.into_iter().map(mean).collect()
+    }
+
+    /// Returns the share of the lowest in a game of one of them against another system. Games among
+    /// the lowest, or among the others, do not show a climb.
+    fn share_of_lowest(&self, game: &AuditGame) -> Option<f64> {
+        match [game.a, game.b].map(|system| self.lowest.contains(&system)) {
+            [true, false] => Some(game.share_a),
+            [false, true] => Some(1.0 - game.share_a),
+            _ => None,
+        }
+    }
+}
+
+/// Compares all pairs; `shown` says what stands for a system.
+fn games_shown(view: View<'_>, shown: &dyn Fn(u32) -> StandIn) -> Seen<Games> {
+    let systems = view.asks.data().base;
+    let pairs = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| [a, b]));
+    let games = look_at_all(pairs, |pair| games_of_pair(view, pair, pair.map(shown)))?;
+    let games = games.iter().flat_map(Rows::values);
+    Ok(games.copied().collect())
+}
+
+/// Compares two systems on every item by what stands for them.
+fn games_of_pair(view: View<'_>, [a, b]: [u32; 2], shown: [StandIn; 2]) -> Seen<Rows<AuditGame>> {
+    let [first, second] = shown;
+    let replicate = first.replicate.max(second.replicate);
+    view.over(|item| {
+        let duel = Duel::in_data(item, [first.system, second.system]);
+        let share_a = view.share(duel, replicate)?;
+        Ok(AuditGame {
+            item,
+            a,
+            b,
+            share_a,
+        })
+    })
 }
 
 /// Ratings in one state of the field, by system.
@@ -150,27 +279,32 @@ struct Ratings {
     ranks: Vec<Option<u32>>,
 }
 
-/// Returns Bradley-Terry ratings on the Elo scale with mean 1000, and ranks; Elo ratings.
-fn ratings_of(games: &Games, systems: u32, seed: u64) -> Result<Ratings, evenhand_stats::Error> {
+/// Returns strengths by Bradley and Terry.
+fn strengths_of(games: &Games, systems: usize) -> Result<Scores, Error> {
     let rows = games.iter().map(AuditGame::comparison).collect();
-    let found = PairMethod::BradleyTerry.scores(&Comparisons::new(systems as usize, rows)?.tally());
+    let tally = Comparisons::new(systems, rows)?.tally();
+    Ok(PairMethod::BradleyTerry.scores(&tally))
+}
+
+/// Puts strengths, which are logarithms of odds, on the Elo scale with mean 1000.
+fn on_elo_scale(strengths: &[Estimate]) -> Vec<Option<f64>> {
+    let strengths = finite_values(strengths).into_iter();
+    strengths.map(|strength| strength.map(elo_of)).collect()
+}
+
+fn elo_of(strength: f64) -> f64 {
+    1000.0 + 400.0 * strength / std::f64::consts::LN_10
+}
+
+fn finite_values(estimates: &[Estimate]) -> Vec<Option<f64>> {
+    estimates.iter().copied().map(Estimate::finite).collect()
+}
+
+/// Returns Elo ratings, the mean over orders of the games: one order alone would decide much.
+fn elo_ratings(games: &Games, systems: usize, seed: u64) -> Result<Vec<Option<f64>>, Error> {
     let played: Vec<Game> = games.iter().map(AuditGame::elo_game).collect();
-    let elo = elo_permuted(systems as usize, &played, Elo::default(), ORDERS, seed, 1)?;
-    let scaled = |strength: f64| 1000.0 + 400.0 * strength / std::f64::consts::LN_10;
-    Ok(Ratings {
-        bradley_terry: found
-            .estimates
-            .iter()
-            .map(|estimate| estimate.finite().map(scaled))
-            .collect(),
-        elo: elo
-            .scores
-            .estimates
-            .iter()
-            .map(|estimate| estimate.finite())
-            .collect(),
-        ranks: found.ranks,
-    })
+    let elo = elo_permuted(systems, &played, Elo::default(), ORDERS, seed, 1)?;
+    Ok(finite_values(&elo.scores.estimates))
 }
 
 impl AuditGame {
@@ -204,107 +338,37 @@ impl AuditGame {
     }
 }
 
+/// Returns the mean share of every system over its games.
 fn win_shares(games: &Games, systems: u32) -> Vec<f64> {
     (0..systems)
-        .map(|system| {
-            let shares: Vec<f64> = games
-                .iter()
-                .filter_map(|game| game.share_of(system))
-                .collect();
-            shares.iter().sum::<f64>() / shares.len().max(1) as f64
-        })
+        .map(|system| mean(&shares_of(games, system)).unwrap_or(0.0))
         .collect()
 }
 
+fn shares_of(games: &Games, system: u32) -> Vec<f64> {
+    let games = games.iter();
+    games.filter_map(|game| game.share_of(system)).collect()
+}
+
 /// Returns those that won least; None where there are no two to compare.
-fn lowest_systems(asks: &Asks<'_>, games: &Games) -> Option<Vec<u32>> {
-    let systems = asks.materials[0].base;
+fn lowest_systems(games: &Games, systems: u32) -> Option<Vec<u32>> {
     if systems < 2 || games.is_empty() {
         return None;
     }
-    let shares = win_shares(games, systems);
-    let mut order: Vec<u32> = (0..systems).collect();
-    order.sort_by(|x, y| shares[*x as usize].total_cmp(&shares[*y as usize]));
+    let mut order = sorted_systems(games, systems, f64::total_cmp);
     order.truncate(LOWEST.min(systems as usize / 2));
     Some(order)
 }
 
 /// Returns all systems, the best before first.
 fn best_first(games: &Games, systems: u32) -> Vec<u32> {
+    sorted_systems(games, systems, |x, y| y.total_cmp(x))
+}
+
+/// Sorts all systems by what they won; of equals the earlier one is first.
+fn sorted_systems(games: &Games, systems: u32, compare: fn(&f64, &f64) -> Ordering) -> Vec<u32> {
     let shares = win_shares(games, systems);
     let mut order: Vec<u32> = (0..systems).collect();
-    order.sort_by(|x, y| shares[*y as usize].total_cmp(&shares[*x as usize]));
+    order.sort_by(|x, y| compare(&shares[*x as usize], &shares[*y as usize]));
     order
-}
-
-fn climbed(
-    asks: &Asks<'_>,
-    asked: &Asked,
-    rewrite: usize,
-    lowest: &[u32],
-    states: &States,
-) -> Result<Climbed, EngineError> {
-    let (material, systems) = (&asks.materials[0], asks.materials[0].base);
-    let ratings = |games| ratings_of(games, systems, asks.seed);
-    let all = [
-        ratings(&states.before)?,
-        ratings(&states.again)?,
-        ratings(&states.after)?,
-    ];
-    let climbers = best_first(&states.before, systems).into_iter();
-    let climb = Climb {
-        protocol: asked.protocol.clone(),
-        rewrite: asks.rewrite_name(0, rewrite),
-        systems: climbers
-            .map(|system| Climber {
-                system: material.systems[system as usize].clone(),
-                rewritten: lowest.contains(&system),
-                rating: all
-                    .each_ref()
-                    .map(|state| state.bradley_terry[system as usize]),
-                elo: all.each_ref().map(|state| state.elo[system as usize]),
-                rank: all.each_ref().map(|state| state.ranks[system as usize]),
-            })
-            .collect(),
-    };
-    let gained = asks.rows(&gains_by_item(lowest, states));
-    let finding = gain_finding(&climb, &gained, asks.level)?;
-    Ok((climb, vec![finding]))
-}
-
-fn gain_finding(climb: &Climb, gained: &Rows<f64>, level: f64) -> Result<Finding, EngineError> {
-    let name = FindingName::WinRateGained {
-        rewrite: climb.rewrite.clone(),
-    };
-    Ok(name
-        .under(&climb.protocol)
-        .tested_difference(gained, level)?)
-}
-
-/// Returns for each item how much more the lowest win against the others than in the neutral
-/// rewrite.
-fn gains_by_item(lowest: &[u32], states: &States) -> BTreeMap<(usize, u32), f64> {
-    let neutral = shares_of_lowest(lowest, &states.neutral);
-    shares_of_lowest(lowest, &states.after)
-        .into_iter()
-        .filter_map(|(item, share)| Some(((0, item), share - neutral.get(&item)?)))
-        .collect()
-}
-
-/// Returns by item how much of their games against the others the lowest win.
-fn shares_of_lowest(lowest: &[u32], games: &Games) -> BTreeMap<u32, f64> {
-    let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
-    for game in games {
-        let share = match [game.a, game.b].map(|system| lowest.contains(&system)) {
-            [true, false] => game.share_a,
-            [false, true] => 1.0 - game.share_a,
-            _ => continue,
-        };
-        let [sum, count] = sums.entry(game.item).or_default();
-        *sum += share;
-        *count += 1.0;
-    }
-    sums.into_iter()
-        .map(|(item, [sum, count])| (item, sum / count))
-        .collect()
 }

@@ -8,19 +8,16 @@
 //! circle one way or the other has a chance of at most 2 / 4^r, against which the count is tested
 //! (exact binomial; one triple a question, so that they are independent).
 
-use super::asks::{Asked, Asks, Duel, Kind, Seen, Stop};
-use super::duels::drawn_systems;
-use super::finding::Finding;
+use super::asks::{Asks, Duel, Seen, View};
 use super::finding_name::FindingName;
-use super::probing::{Probed, findings_of_each, look_at_all};
+use super::probing::{Findings, Probed, findings_of_each, look_at_all};
 use super::rows::Rows;
 use crate::figure::indicator;
-use evenhand_engine::EngineError;
 
 /// Shares nearer to 0 or 1 than this are certain.
 const CERTAIN: f64 = 1e-9;
 
-/// What the three comparisons of an item show.
+/// Whether the three comparisons of an item go round, as 0 or 1.
 struct Circle {
     /// Whether the preferences of the first look go round.
     round: f64,
@@ -28,36 +25,32 @@ struct Circle {
     certain: f64,
 }
 
-pub(super) fn probe_transitivity(asks: &Asks<'_>, protocols: &[Asked]) -> Probed {
-    let pairs: Vec<&Asked> = protocols
-        .iter()
-        .filter(|asked| asked.kind == Kind::Pairs)
-        .collect();
+pub(super) fn probe_transitivity(asks: &Asks<'_>) -> Probed {
     findings_of_each(
-        &pairs,
-        |asked| asks.over(0, |item| circle_of(asks, asked, item)),
-        |asked, seen| circle_findings(asks, asked, &seen),
+        &asks.pair_views(),
+        |view| view.over(|item| circle_of(view, item)),
+        circle_findings,
     )
 }
 
-fn circle_of(asks: &Asks<'_>, asked: &Asked, item: u32) -> Seen<Circle> {
-    let three = drawn_systems(asks, 0, item, 3).ok_or(Stop::Failed)?;
-    let edges = [(0, 1), (1, 2), (2, 0)].map(|(a, b)| Duel {
-        material: 0,
-        item,
-        a: three[a],
-        b: three[b],
-    });
-    let looks = (0..asks.repeats).flat_map(|repeat| edges.map(|duel| (duel, repeat)));
-    let shares = look_at_all(looks, |(duel, repeat)| {
-        let [share, _] = look_again(asks, asked, duel, repeat)?;
-        Ok(share)
-    })?;
-    let first = &shares[..edges.len()];
-    Ok(Circle {
-        round: indicator(goes_round(first, [0.5, 0.5])),
-        certain: indicator(goes_round(&shares, [CERTAIN, 1.0 - CERTAIN])),
-    })
+fn circle_of(view: View<'_>, item: u32) -> Seen<Circle> {
+    let edges = edges_of(item, view.asks.drawn_systems(item)?);
+    let repeats = 0..view.asks.options.repeats;
+    let looks = repeats.flat_map(|repeat| edges.map(|duel| (duel, repeat)));
+    let shares = look_at_all(looks, |(duel, repeat)| look_again(view, duel, repeat))?;
+    Ok(circle_in(&shares[..edges.len()], &shares))
+}
+
+/// Returns the comparisons that go round three systems.
+fn edges_of(item: u32, [a, b, c]: [u32; 3]) -> [Duel; 3] {
+    [[a, b], [b, c], [c, a]].map(|pair| Duel::in_data(item, pair))
+}
+
+fn circle_in(first_look: &[f64], all_looks: &[f64]) -> Circle {
+    Circle {
+        round: indicator(goes_round(first_look, [0.5, 0.5])),
+        certain: indicator(goes_round(all_looks, [CERTAIN, 1.0 - CERTAIN])),
+    }
 }
 
 /// Whether all preferences of a circle are beyond these ends, one way round or the other.
@@ -68,73 +61,25 @@ fn goes_round(shares: &[f64], [low, high]: [f64; 2]) -> bool {
 /// Takes another look at a pair. A judge that repeats itself would say the same of the same, so
 /// repetitions differ in spaces that no reader sees: in neither, in both, in the first, in the
 /// second response; then these four again.
-fn look_again(asks: &Asks<'_>, asked: &Asked, duel: Duel, repeat: u32) -> Seen<[f64; 2]> {
-    let neutral = asks.neutral(duel);
+fn look_again(view: View<'_>, duel: Duel, repeat: u32) -> Seen<f64> {
+    let neutral = view.asks.neutral(duel);
     let shown = match repeat % 4 {
         0 => duel,
         1 => neutral,
-        2 => Duel {
-            a: neutral.a,
-            ..duel
-        },
-        _ => Duel {
-            b: neutral.b,
-            ..duel
-        },
+        2 => duel.with_first(neutral.a),
+        _ => duel.against(neutral.b),
     };
-    asks.prefers(asked, shown, repeat / 4)
+    view.share(shown, repeat / 4)
 }
 
-fn circle_findings(
-    asks: &Asks<'_>,
-    asked: &Asked,
-    seen: &Rows<Circle>,
-) -> Result<Vec<Finding>, EngineError> {
+fn circle_findings(view: View<'_>, seen: Rows<Circle>) -> Findings {
+    let make = view.maker();
     let round = seen.map(|circle| circle.round);
     let certain = seen.map(|circle| circle.certain);
-    let rate = FindingName::Circles
-        .under(&asked.protocol)
-        .untested_share(&round, asks.level)?;
-    let certain_rate = FindingName::CertainCircles
-        .under(&asked.protocol)
-        .untested_share(&certain, asks.level)?;
-    let bound = 2.0 / 4f64.powi(asks.repeats as i32);
+    // The chance of a certain circle, as the head of this file derives it.
+    let chance = 2.0 / 4f64.powi(view.asks.options.repeats as i32);
     Ok(vec![
-        rate,
-        Finding {
-            unbiased: Some(bound),
-            p: p_of_count(&certain, bound),
-            ..certain_rate
-        },
+        make.share(FindingName::Circles, &round)?,
+        make.tested_count(FindingName::CertainCircles, &certain, chance)?,
     ])
-}
-
-/// Returns the chance of as many items with a 1 where each has one with a chance of at most
-/// `chance`: of every question the first counts, so that they are independent.
-pub(super) fn p_of_count(rows: &Rows<f64>, chance: f64) -> Option<f64> {
-    let firsts = rows.first_of_each_question();
-    let count = firsts.iter().sum::<f64>() as u64;
-    (!firsts.is_empty()).then(|| chance_of_at_least(count, firsts.len() as u64, chance))
-}
-
-/// Returns the chance of at least `count` of n at `chance`.
-fn chance_of_at_least(count: u64, n: u64, chance: f64) -> f64 {
-    let (mut term, mut sum) = ((1.0 - chance).powf(n as f64), 0.0);
-    for k in 0..count.min(n) {
-        sum += term;
-        term *= (n - k) as f64 / (k + 1) as f64 * chance / (1.0 - chance);
-    }
-    (1.0 - sum).clamp(0.0, 1.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_upper_tail_by_hand() {
-        // 2 or 3 of 3 at 1/8: 3/64 * 7/8 + 1/512 = 22/512.
-        assert!((chance_of_at_least(2, 3, 0.125) - 22.0 / 512.0).abs() < 1e-12);
-        assert_eq!(chance_of_at_least(0, 10, 0.1), 1.0);
-    }
 }

@@ -12,14 +12,12 @@
 //!   anew: the winner was chosen by a noisy verdict, and its score would be too high if it were
 //!   kept.
 
-use super::asks::{Asked, Asks, Duel, Kind, Seen, Stop};
-use super::duels::duel_of;
-use super::finding::Finding;
+use super::asks::{Asks, Duel, Kind, Preference, Seen, View};
+use super::finding::Made;
 use super::finding_name::{FindingName, RewriteEffect};
-use super::probing::{Probed, concatenated, look_at_all};
+use super::probing::{Findings, Probed, concatenated, look_at_all};
 use super::rows::Rows;
 use crate::figure::indicator;
-use evenhand_engine::EngineError;
 
 /// How the response that the judge preferred less is shown when both are asked about again.
 #[derive(Clone, Copy)]
@@ -30,46 +28,50 @@ pub(super) enum Shown {
     Rewritten(usize),
 }
 
-/// What one rewrite shows under one protocol.
+/// Whether the response that was preferred less is preferred in each of N states.
+pub(super) type Flips<const N: usize> = [f64; N];
+
+/// Verdicts on one rewrite under one protocol.
 struct Distraction {
     /// A response rewritten against itself: the share of the rewritten one, and that of ties.
-    fixed: Rows<[f64; 2]>,
+    fixed: Rows<Preference>,
     /// Flips by the rewrite, and by repetition.
-    repeated: Rows<[f64; 2]>,
+    repeated: Rows<Flips<2>>,
     /// Flips by the rewrite, and by the neutral one.
-    neutral: Rows<[f64; 2]>,
+    neutral: Rows<Flips<2>>,
 }
 
-pub(super) fn probe_distractors(asks: &Asks<'_>, protocols: &[Asked]) -> Probed {
-    let seen = look_at_all(protocols, |asked| probe_under(asks, asked))?;
+pub(super) fn probe_distractors(asks: &Asks<'_>) -> Probed {
+    let seen = look_at_all(asks.views(), probe_under)?;
     Ok(concatenated(seen.into_iter()))
 }
 
 /// Looks at all rewrites under one protocol, the neutral one first.
-fn probe_under(asks: &Asks<'_>, asked: &Asked) -> Probed {
-    let rewrites = 0..asks.rewrite_count(0);
+fn probe_under(view: View<'_>) -> Probed {
+    let rewrites = 0..view.asks.rewrite_count(0);
     if rewrites.is_empty() {
         return Ok(Ok(Vec::new()));
     }
-    let neutral = flips_in(asks, asked, [Shown::Rewritten(asks.materials[0].neutral())]);
-    let seen = look_at_all(rewrites.clone(), |rewrite| {
-        distraction_by(asks, asked, rewrite)
-    });
-    let (neutral, seen) = (neutral?, seen?);
-    let of_rewrites = rewrites
-        .zip(&seen)
-        .map(|(rewrite, seen)| rewrite_findings(asks, asked, rewrite, seen));
-    Ok(concatenated(
-        std::iter::once(neutral_finding(asks, asked, &neutral)).chain(of_rewrites),
-    ))
+    let neutral = flips_in(view, [Shown::Rewritten(view.asks.data().neutral())]);
+    let seen = look_at_all(rewrites, |rewrite| distraction_by(view, rewrite));
+    Ok(all_findings(view, &neutral?, &seen?))
 }
 
-fn distraction_by(asks: &Asks<'_>, asked: &Asked, rewrite: usize) -> Seen<Distraction> {
+fn all_findings(view: View<'_>, neutral: &Rows<Flips<1>>, seen: &[Distraction]) -> Findings {
+    let mut found = vec![neutral_finding(view, neutral)?];
+    for (rewrite, seen) in seen.iter().enumerate() {
+        found.extend(rewrite_findings(view, rewrite, seen)?);
+    }
+    Ok(found)
+}
+
+fn distraction_by(view: View<'_>, rewrite: usize) -> Seen<Distraction> {
     let dressed = Shown::Rewritten(rewrite);
-    let plain = Shown::Rewritten(asks.materials[0].neutral());
-    let fixed = asks.over(0, |item| against_itself(asks, asked, rewrite, item));
-    let repeated = flips_in(asks, asked, [dressed, Shown::Unchanged]);
-    let neutral = flips_in(asks, asked, [dressed, plain]);
+    let plain = Shown::Rewritten(view.asks.data().neutral());
+    // All are asked for before any of them is missed.
+    let fixed = view.over(|item| against_itself(view, rewrite, item));
+    let repeated = flips_in(view, [dressed, Shown::Unchanged]);
+    let neutral = flips_in(view, [dressed, plain]);
     Ok(Distraction {
         fixed: fixed?,
         repeated: repeated?,
@@ -78,97 +80,96 @@ fn distraction_by(asks: &Asks<'_>, asked: &Asked, rewrite: usize) -> Seen<Distra
 }
 
 /// Shows a response rewritten against itself: the share of the rewritten one, and that of ties.
-fn against_itself(asks: &Asks<'_>, asked: &Asked, rewrite: usize, item: u32) -> Seen<[f64; 2]> {
-    let duel = duel_of(asks, 0, item).ok_or(Stop::Failed)?;
-    let rewritten = Duel {
-        a: asks.materials[0].rewritten(duel.a, rewrite),
-        b: duel.a,
-        ..duel
-    };
-    asks.prefers(asked, rewritten, 0)
+fn against_itself(view: View<'_>, rewrite: usize, item: u32) -> Seen<Preference> {
+    let duel = view.asks.duel(item)?;
+    let rewritten = view.asks.data().rewritten(duel.a, rewrite);
+    view.prefers(duel.against(duel.a).with_first(rewritten), 0)
 }
 
 /// Returns the flips of all items where there was a preference.
-fn flips_in<const N: usize>(
-    asks: &Asks<'_>,
-    asked: &Asked,
-    states: [Shown; N],
-) -> Seen<Rows<[f64; N]>> {
-    let seen = asks.over(0, |item| flipped_in(asks, asked, item, states))?;
+fn flips_in<const N: usize>(view: View<'_>, states: [Shown; N]) -> Seen<Rows<Flips<N>>> {
+    let seen = view.over(|item| flipped_in(view, item, states))?;
     Ok(seen.known())
 }
 
 /// Whether the response that was preferred less is preferred in each of these states; None where
 /// there was no preference to begin with.
 pub(super) fn flipped_in<const N: usize>(
-    asks: &Asks<'_>,
-    asked: &Asked,
+    view: View<'_>,
     item: u32,
     states: [Shown; N],
-) -> Seen<Option<[f64; N]>> {
-    let duel = duel_of(asks, 0, item).ok_or(Stop::Failed)?;
-    let [share, _] = asks.prefers(asked, duel, 0)?;
+) -> Seen<Option<Flips<N>>> {
+    let duel = view.asks.duel(item)?;
+    let share = view.share(duel, 0)?;
     if share == 0.5 {
         return Ok(None);
     }
     let loser_first = if share > 0.5 { duel.swapped() } else { duel };
-    let seen = states.map(|state| loser_share(asks, asked, loser_first, state));
+    Ok(Some(flips_of_loser(view, loser_first, states)?))
+}
+
+/// Whether the first of a duel, which was preferred less, is preferred in each of these states.
+fn flips_of_loser<const N: usize>(
+    view: View<'_>,
+    loser_first: Duel,
+    states: [Shown; N],
+) -> Seen<Flips<N>> {
+    let seen = states.map(|state| loser_share(view, loser_first, state));
     let mut flips = [0.0; N];
     for (flip, share) in flips.iter_mut().zip(seen) {
         *flip = indicator(share? > 0.5);
     }
-    Ok(Some(flips))
+    Ok(flips)
 }
 
 /// Returns how much the response preferred less, the first of the duel, is preferred in a state.
-fn loser_share(asks: &Asks<'_>, asked: &Asked, duel: Duel, state: Shown) -> Seen<f64> {
+fn loser_share(view: View<'_>, duel: Duel, state: Shown) -> Seen<f64> {
     let (shown, replicate) = match state {
         Shown::Unchanged => (duel.a, 1),
-        Shown::Rewritten(rewrite) => (asks.materials[0].rewritten(duel.a, rewrite), 0),
+        Shown::Rewritten(rewrite) => (view.asks.data().rewritten(duel.a, rewrite), 0),
     };
-    let [share, _] = asks.prefers_anew(asked, Duel { a: shown, ..duel }, replicate)?;
+    let [share, _] = view.prefers_anew(duel.with_first(shown), replicate)?;
     Ok(share)
 }
 
-fn neutral_finding(
-    asks: &Asks<'_>,
-    asked: &Asked,
-    flips: &Rows<[f64; 1]>,
-) -> Result<Vec<Finding>, EngineError> {
-    let found = FindingName::LoserFlipsByNeutral
-        .under(&asked.protocol)
-        .untested_share(&flips.map(|[flip]| *flip), asks.level)?;
-    Ok(vec![found])
+fn neutral_finding(view: View<'_>, flips: &Rows<Flips<1>>) -> Made {
+    let flips = flips.map(|[flip]| *flip);
+    let name = FindingName::LoserFlipsByNeutral;
+    view.maker().share(name, &flips)
 }
 
-fn rewrite_findings(
-    asks: &Asks<'_>,
-    asked: &Asked,
-    rewrite: usize,
-    seen: &Distraction,
-) -> Result<Vec<Finding>, EngineError> {
-    let level = asks.level;
-    let about = |effect| {
-        FindingName::Rewritten {
-            rewrite: asks.rewrite_name(0, rewrite),
-            effect,
-        }
-        .under(&asked.protocol)
+fn rewrite_findings(view: View<'_>, rewrite: usize, seen: &Distraction) -> Findings {
+    let name = |effect| FindingName::Rewritten {
+        rewrite: view.asks.rewrite_name(0, rewrite),
+        effect,
     };
-    let equal = match asked.kind {
+    let make = view.maker();
+    let preferred = seen.fixed.map(|[share, _]| *share);
+    let ties = seen.fixed.map(|[_, ties]| *ties);
+    let flips = seen.repeated.map(|[flip, _]| *flip);
+    let beyond_repetition = flips_beyond(&seen.repeated);
+    let beyond_neutral = flips_beyond(&seen.neutral);
+    Ok(vec![
+        make.tested_share(name(RewriteEffect::Preferred), &preferred, 0.5)?,
+        make.share(name(equal_effect(view.asked.kind)), &ties)?,
+        make.share(name(RewriteEffect::Flips), &flips)?,
+        make.difference(
+            name(RewriteEffect::FlipsBeyondRepetition),
+            &beyond_repetition,
+        )?,
+        make.tested_difference(name(RewriteEffect::FlipsBeyondNeutral), &beyond_neutral)?,
+    ])
+}
+
+/// Returns what is counted as a tie under a protocol of this kind.
+fn equal_effect(kind: Kind) -> RewriteEffect {
+    match kind {
         Kind::Pairs => RewriteEffect::EqualVerdict,
         Kind::Scores => RewriteEffect::EqualScore,
-    };
-    let [preferred, ties] = [0, 1].map(|which| seen.fixed.map(|values| values[which]));
-    let flips = seen.repeated.map(|flip| flip[0]);
-    let [beyond_repetition, beyond_neutral] =
-        [&seen.repeated, &seen.neutral].map(|flips| flips.map(|flip| flip[0] - flip[1]));
-    Ok(vec![
-        about(RewriteEffect::Preferred).tested_share(&preferred, 0.5, level)?,
-        about(equal).untested_share(&ties, level)?,
-        about(RewriteEffect::Flips).untested_share(&flips, level)?,
-        about(RewriteEffect::FlipsBeyondRepetition)
-            .untested_difference(&beyond_repetition, level)?,
-        about(RewriteEffect::FlipsBeyondNeutral).tested_difference(&beyond_neutral, level)?,
-    ])
+    }
+}
+
+/// Returns the flips by the first state less those by the second.
+fn flips_beyond(flips: &Rows<Flips<2>>) -> Rows<f64> {
+    flips.map(|[flip, placebo]| flip - placebo)
 }

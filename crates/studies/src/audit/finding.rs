@@ -1,8 +1,8 @@
-//! What a probe found: an estimate with its interval, and whether an unbiased judge would have
+//! A finding of a probe: an estimate with its interval, and whether an unbiased judge would have
 //! shown as much.
 
 use super::finding_name::FindingName;
-use super::rows::Rows;
+use super::rows::{Rows, mean};
 use crate::Figure;
 use evenhand_stats::{Error, SignTest, benjamini_hochberg, mcnemar, mean_share, wilson};
 use serde::Serialize;
@@ -10,7 +10,7 @@ use serde::Serialize;
 /// The chance with which an effect of the size `detectable` would have been found.
 const POWER: f64 = 0.8;
 
-/// What the value of a finding is.
+/// The kind of number that the value of a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingScale {
@@ -29,11 +29,11 @@ pub struct Finding {
     pub name: FindingName,
     /// The protocol; empty where a figure is of several.
     pub protocol: String,
-    /// What kind of number it is.
+    /// The kind of number that it is.
     pub scale: FindingScale,
     /// The value and its interval.
     pub figure: Figure,
-    /// What a judge without the defect shows; None where nothing is tested.
+    /// The value of a judge without the defect; None where nothing is tested.
     pub unbiased: Option<f64>,
     /// Items with a value.
     pub items: u64,
@@ -55,24 +55,19 @@ pub struct Finding {
     pub(super) moves: Option<SignTest>,
 }
 
-/// A figure that is to be made of what items show.
-#[derive(Clone, Debug)]
-pub(super) struct About<'a> {
-    name: FindingName,
-    protocol: &'a str,
+/// A finding, unless its settings are wrong.
+pub(super) type Made = Result<Finding, Error>;
+
+/// Makes the findings of one protocol, with intervals at one level. The protocol is empty where a
+/// figure is of several.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FindingMaker<'a> {
+    pub(super) protocol: &'a str,
+    pub(super) level: f64,
 }
 
-impl FindingName {
-    /// Names the figure under a protocol; empty where it is of several.
-    pub(super) fn under(self, protocol: &str) -> About<'_> {
-        About {
-            name: self,
-            protocol,
-        }
-    }
-}
-
-/// What is tested: the value of a judge without the defect, and how far from it a question can be.
+/// The hypothesis of a test: the value of a judge without the defect, and how far from it a
+/// question can be.
 #[derive(Clone, Copy)]
 struct Tested {
     unbiased: f64,
@@ -95,52 +90,58 @@ impl Tested {
     }
 }
 
-impl About<'_> {
+impl FindingMaker<'_> {
     /// A mean over questions of shares in [0, 1], tested against `unbiased`.
-    pub(super) fn tested_share(
-        self,
-        rows: &Rows<f64>,
-        unbiased: f64,
-        level: f64,
-    ) -> Result<Finding, Error> {
-        self.share_finding(rows, Some(Tested::share(unbiased)), level)
+    pub(super) fn tested_share(self, name: FindingName, rows: &Rows<f64>, unbiased: f64) -> Made {
+        self.share(name, rows)?.test(rows, Tested::share(unbiased))
     }
 
     /// A mean over questions of shares in [0, 1] that is shown and not tested.
-    pub(super) fn untested_share(self, rows: &Rows<f64>, level: f64) -> Result<Finding, Error> {
-        self.share_finding(rows, None, level)
+    pub(super) fn share(self, name: FindingName, rows: &Rows<f64>) -> Made {
+        let figure = share_figure(&rows.question_means(), self.level)?;
+        Ok(self.finding(name, FindingScale::Share, figure, rows))
     }
 
     /// A mean over questions of differences in [-1, 1], tested against 0.
-    pub(super) fn tested_difference(self, rows: &Rows<f64>, level: f64) -> Result<Finding, Error> {
-        self.difference_finding(1.0, rows, Some(Tested::difference(1.0)), level)
+    pub(super) fn tested_difference(self, name: FindingName, rows: &Rows<f64>) -> Made {
+        let finding = self.difference(name, rows)?;
+        finding.test(rows, Tested::difference(1.0))
     }
 
     /// A mean over questions of differences of such differences, in [-2, 2], tested against 0.
-    pub(super) fn tested_double_difference(
-        self,
-        rows: &Rows<f64>,
-        level: f64,
-    ) -> Result<Finding, Error> {
-        self.difference_finding(2.0, rows, Some(Tested::difference(2.0)), level)
+    pub(super) fn tested_double_difference(self, name: FindingName, rows: &Rows<f64>) -> Made {
+        let finding = self.difference_up_to(2.0, name, rows)?;
+        finding.test(rows, Tested::difference(2.0))
     }
 
     /// A mean over questions of differences in [-1, 1] that is shown and not tested: a sound judge
     /// may differ as much.
-    pub(super) fn untested_difference(
-        self,
-        rows: &Rows<f64>,
-        level: f64,
-    ) -> Result<Finding, Error> {
-        self.difference_finding(1.0, rows, None, level)
+    pub(super) fn difference(self, name: FindingName, rows: &Rows<f64>) -> Made {
+        self.difference_up_to(1.0, name, rows)
     }
 
     /// A figure that the probe made of the rows, not tested.
-    pub(super) fn untested_number<T>(self, figure: Figure, rows: &Rows<T>) -> Finding {
+    pub(super) fn number<T>(self, name: FindingName, figure: Figure, rows: &Rows<T>) -> Finding {
+        self.finding(name, FindingScale::Number, figure, rows)
+    }
+
+    fn difference_up_to(self, most: f64, name: FindingName, rows: &Rows<f64>) -> Made {
+        let means = rows.question_means();
+        let figure = mean_figure(mean_difference(&means, most, self.level), &means)?;
+        Ok(self.finding(name, FindingScale::Difference, figure, rows))
+    }
+
+    fn finding<T>(
+        self,
+        name: FindingName,
+        scale: FindingScale,
+        figure: Figure,
+        rows: &Rows<T>,
+    ) -> Finding {
         Finding {
-            name: self.name,
+            name,
             protocol: self.protocol.into(),
-            scale: FindingScale::Number,
+            scale,
             figure,
             unbiased: None,
             items: rows.item_count(),
@@ -153,140 +154,164 @@ impl About<'_> {
             moves: None,
         }
     }
+}
 
-    fn share_finding(
-        self,
-        rows: &Rows<f64>,
-        tested: Option<Tested>,
-        level: f64,
-    ) -> Result<Finding, Error> {
+impl Finding {
+    /// Adds the sign test of the rows of which the figure was made.
+    fn test(self, rows: &Rows<f64>, tested: Tested) -> Made {
         let means = rows.question_means();
-        let mean = mean_share(&means, level).map(|share| [share.value, share.low, share.high]);
-        let figure = mean_figure(mean, &means)?;
-        self.tested_finding(FindingScale::Share, figure, rows, tested)
-    }
-
-    fn difference_finding(
-        self,
-        most: f64,
-        rows: &Rows<f64>,
-        tested: Option<Tested>,
-        level: f64,
-    ) -> Result<Finding, Error> {
-        let means = rows.question_means();
-        let figure = mean_figure(mean_difference(&means, most, level), &means)?;
-        self.tested_finding(FindingScale::Difference, figure, rows, tested)
-    }
-
-    fn tested_finding(
-        self,
-        scale: FindingScale,
-        figure: Figure,
-        rows: &Rows<f64>,
-        tested: Option<Tested>,
-    ) -> Result<Finding, Error> {
-        let means = rows.question_means();
-        let p = match tested {
-            Some(tested) => sign_test_p(&means, tested.unbiased)?,
-            None => None,
-        };
         Ok(Finding {
-            scale,
-            unbiased: tested.map(|tested| tested.unbiased),
-            p,
-            moves: tested.and_then(|tested| moves_of(&means, tested)),
-            ..self.untested_number(figure, rows)
+            unbiased: Some(tested.unbiased),
+            p: sign_test_p(&means, tested.unbiased)?,
+            moves: moves_of(&means, tested),
+            ..self
         })
+    }
+
+    /// Whether it has a test.
+    pub(super) fn is_tested(&self) -> bool {
+        self.p.is_some()
+    }
+
+    /// Says whether the defect is found at this level.
+    fn judge(&mut self, adjusted_p: f64, level: f64) {
+        self.adjusted_p = Some(adjusted_p);
+        self.biased = adjusted_p <= 1.0 - level;
+    }
+
+    /// Returns the smallest true distance that a test at this level would find.
+    fn detectable_at(&self, level: f64) -> Result<Option<f64>, Error> {
+        match self.moves {
+            Some(moves) => moves.detectable_mean(level, POWER),
+            None => Ok(None),
+        }
     }
 }
 
-/// What is nearer than this is the same.
+/// Values nearer than this are equal: means of shares are sums of rounded numbers.
 const SAME: f64 = 1e-9;
 
-/// Returns the mean of differences from -`most` to `most`, and its interval. Where every one is 0,
-/// it is as wide as if all items that may move after so many that did not (Wilson) went the whole
-/// way to one side.
-fn mean_difference(values: &[f64], most: f64, level: f64) -> Result<[f64; 3], Error> {
+/// A mean, and the lower and the upper end of its interval.
+type MeanWithEnds = [f64; 3];
+
+fn share_figure(shares: &[f64], level: f64) -> Result<Figure, Error> {
+    mean_figure(mean_of_shares(shares, level), shares)
+}
+
+/// Returns the mean of shares from 0 to 1, and its interval.
+fn mean_of_shares(shares: &[f64], level: f64) -> Result<MeanWithEnds, Error> {
+    let share = mean_share(shares, level)?;
+    Ok([share.value, share.low, share.high])
+}
+
+/// Returns the mean of differences from -`most` to `most`, and its interval.
+fn mean_difference(values: &[f64], most: f64, level: f64) -> Result<MeanWithEnds, Error> {
+    // The interval of shares would have no width where every share is a half.
     if values.len() > 1 && values.iter().all(|value| value.abs() < SAME) {
-        let furthest = most * wilson(0.0, values.len() as f64, level)?.high;
-        return Ok([0.0, -furthest, furthest]);
+        unmoved_difference(values.len(), most, level)
+    } else {
+        moved_difference(values, most, level)
     }
-    let shares: Vec<f64> = values
-        .iter()
-        .map(|value| ((value / most + 1.0) / 2.0).clamp(0.0, 1.0))
-        .collect();
-    let share = mean_share(&shares, level)?;
-    Ok([share.value, share.low, share.high].map(|share| most * (2.0 * share - 1.0)))
+}
+
+/// Returns 0 and its interval where every difference is 0. It is as wide as if all items that may
+/// move after so many that did not (Wilson) went the whole way to one side.
+fn unmoved_difference(count: usize, most: f64, level: f64) -> Result<MeanWithEnds, Error> {
+    let furthest = most * wilson(0.0, count as f64, level)?.high;
+    Ok([0.0, -furthest, furthest])
+}
+
+/// Puts the differences on [0, 1], where the interval of shares holds, and its ends back.
+fn moved_difference(values: &[f64], most: f64, level: f64) -> Result<MeanWithEnds, Error> {
+    let as_share = |value: &f64| ((value / most + 1.0) / 2.0).clamp(0.0, 1.0);
+    let shares: Vec<f64> = values.iter().map(as_share).collect();
+    let mean = mean_of_shares(&shares, level)?;
+    Ok(mean.map(|share| most * (2.0 * share - 1.0)))
 }
 
 /// Returns a mean with its interval as a figure; where that is undefined, the first value and why.
-fn mean_figure(found: Result<[f64; 3], Error>, values: &[f64]) -> Result<Figure, Error> {
+fn mean_figure(found: Result<MeanWithEnds, Error>, values: &[f64]) -> Result<Figure, Error> {
     match found {
-        Ok([value, low, high]) => Ok(Figure {
-            value: Some(value),
-            ci: Some([Some(low), Some(high)]),
-            note: None,
-        }),
+        Ok(mean) => Ok(figure_with_ends(mean)),
         Err(Error::Undefined(reason)) => Ok(Figure {
             value: values.first().copied(),
-            ci: None,
-            note: Some(reason.to_string()),
+            ..Figure::undefined(reason.to_string())
         }),
         Err(error) => Err(error),
     }
 }
 
-/// Returns the p-value of the exact sign test: of the questions whose mean is not `unbiased`, as many
-/// are above it as below if there is no defect. The questions are independent, and what happens
-/// within one does not matter.
+fn figure_with_ends([value, low, high]: MeanWithEnds) -> Figure {
+    Figure {
+        value: Some(value),
+        ci: Some([Some(low), Some(high)]),
+        note: None,
+    }
+}
+
+/// Returns the p-value of the exact sign test: of the questions whose mean is not `unbiased`, as
+/// many are above it as below if there is no defect. The questions are independent, and what
+/// happens within one does not matter.
 fn sign_test_p(values: &[f64], unbiased: f64) -> Result<Option<f64>, Error> {
-    let distances = || values.iter().map(|value| value - unbiased);
-    let above = distances().filter(|distance| *distance > SAME).count();
-    let below = distances().filter(|distance| *distance < -SAME).count();
-    match mcnemar(above as u32, below as u32) {
+    let [above, below] = count_sides(values, unbiased);
+    match mcnemar(above, below) {
         Ok(test) => Ok(Some(test.exact_p)),
         Err(Error::Undefined(_)) if values.is_empty() => Ok(None),
+        // No question is away: nothing speaks against a judge without the defect.
         Err(Error::Undefined(_)) => Ok(Some(1.0)),
         Err(error) => Err(error),
     }
 }
 
-/// Returns how many of the questions are away from what is unbiased, and how far on average; as far
-/// as they can be where none is away.
+/// Returns how many values are above what is unbiased, and how many below.
+fn count_sides(values: &[f64], unbiased: f64) -> [u32; 2] {
+    let above = values.iter().filter(|value| **value - unbiased > SAME);
+    let below = values.iter().filter(|value| **value - unbiased < -SAME);
+    [above.count() as u32, below.count() as u32]
+}
+
+/// Returns how many of the questions are away from what is unbiased, and how far on average.
 fn moves_of(values: &[f64], tested: Tested) -> Option<SignTest> {
-    let away: Vec<f64> = values
-        .iter()
-        .map(|value| (value - tested.unbiased).abs())
-        .filter(|distance| *distance > SAME)
-        .collect();
-    let count = away.len() as f64;
+    let away = distances_of_moved(values, tested.unbiased);
     let items = values.len() as u64;
     (items > 0).then(|| SignTest {
         items,
-        moved: count / items as f64,
-        size: if away.is_empty() {
-            tested.furthest
-        } else {
-            away.iter().sum::<f64>() / count
-        },
+        moved: away.len() as f64 / items as f64,
+        size: mean_distance(&away, tested.furthest),
     })
+}
+
+/// Returns how far the questions that are away from what is unbiased are.
+fn distances_of_moved(values: &[f64], unbiased: f64) -> Vec<f64> {
+    values
+        .iter()
+        .map(|value| (value - unbiased).abs())
+        .filter(|distance| *distance > SAME)
+        .collect()
+}
+
+/// Returns the mean of distances; as far as they can be where there is none.
+fn mean_distance(distances: &[f64], furthest: f64) -> f64 {
+    mean(distances).unwrap_or(furthest)
 }
 
 /// Adjusts the p-values of all findings together, and says what could have been found.
 pub(super) fn adjust_findings(findings: &mut [Finding], level: f64) -> Result<(), Error> {
     let p: Vec<f64> = findings.iter().filter_map(|finding| finding.p).collect();
+    let strict = strict_level(level, p.len());
     let adjusted = benjamini_hochberg(&p)?;
-    let strict = 1.0 - (1.0 - level) / p.len().max(1) as f64;
-    let tested = findings.iter_mut().filter(|finding| finding.p.is_some());
+    let tested = findings.iter_mut().filter(|finding| finding.is_tested());
     for (finding, adjusted) in tested.zip(adjusted) {
-        finding.adjusted_p = Some(adjusted);
-        finding.biased = adjusted <= 1.0 - level;
-        finding.detectable = match finding.moves {
-            Some(moves) => moves.detectable_mean(strict, POWER)?,
-            None => None,
-        };
+        finding.judge(adjusted, level);
+        finding.detectable = finding.detectable_at(strict)?;
     }
     Ok(())
+}
+
+/// Returns the level of each of so many tests at which all together have this one (Bonferroni):
+/// what is found at it is found whatever the other tests show.
+fn strict_level(level: f64, tests: usize) -> f64 {
+    1.0 - (1.0 - level) / tests.max(1) as f64
 }
 
 #[cfg(test)]
@@ -295,8 +320,19 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-    fn about() -> About<'static> {
-        FindingName::FirstSlot.under("p")
+    const MAKER: FindingMaker<'static> = FindingMaker {
+        protocol: "p",
+        level: 0.95,
+    };
+
+    fn tested_share(rows: &Rows<f64>) -> Finding {
+        let name = FindingName::FirstSlot;
+        MAKER.tested_share(name, rows, 0.5).unwrap()
+    }
+
+    fn tested_difference(rows: &Rows<f64>) -> Finding {
+        let name = FindingName::FlipsBeyondNeutral;
+        MAKER.tested_difference(name, rows).unwrap()
     }
 
     /// Each about a question of its own.
@@ -315,8 +351,7 @@ mod tests {
     fn a_share_away_from_a_half_is_found() {
         let values: Vec<f64> = (0..40).map(|i| if i < 34 { 1.0 } else { 0.0 }).collect();
         let quiet: Vec<f64> = (0..40).map(|i| f64::from(i % 2)).collect();
-        let mut findings = [values, quiet]
-            .map(|values| about().tested_share(&each(values, 0), 0.5, 0.95).unwrap());
+        let mut findings = [values, quiet].map(|values| tested_share(&each(values, 0)));
         adjust_findings(&mut findings, 0.95).unwrap();
         assert!(findings[0].biased && !findings[1].biased);
         assert_eq!(findings[1].p, Some(1.0));
@@ -332,9 +367,7 @@ mod tests {
 
     #[test]
     fn differences_are_tested_against_nothing() {
-        let found = about()
-            .tested_difference(&each(vec![0.0; 20], 3), 0.95)
-            .unwrap();
+        let found = tested_difference(&each(vec![0.0; 20], 3));
         assert_eq!(
             (found.figure.value, found.p, found.failed),
             (Some(0.0), Some(1.0), 3)
@@ -362,11 +395,7 @@ mod tests {
             (20, 20, 0.5),
             (30, 30, 1.0),
         ];
-        let of = |(ups, downs, size)| {
-            about()
-                .tested_difference(&each(moved(ups, downs, size), 0), 0.95)
-                .unwrap()
-        };
+        let of = |(ups, downs, size)| tested_difference(&each(moved(ups, downs, size), 0));
         let mut findings = cases.map(of);
         adjust_findings(&mut findings, 0.95).unwrap();
         for (case, finding) in cases.iter().zip(&findings) {
@@ -399,7 +428,7 @@ mod tests {
                 )
             };
             let rows = Rows::new((0..120).map(row).collect(), 0);
-            let mut found = [about().tested_share(&rows, 0.5, 0.95).unwrap()];
+            let mut found = [tested_share(&rows)];
             adjust_findings(&mut found, 0.95).unwrap();
             let [low, high] = found[0].figure.ci.unwrap().map(Option::unwrap);
             counts[0] += f64::from(u8::from(low <= 0.5 && 0.5 <= high));
@@ -434,7 +463,7 @@ mod tests {
                 .collect(),
             0,
         );
-        let found = about().tested_share(&rows, 0.5, 0.95).unwrap();
+        let found = tested_share(&rows);
         assert_eq!((found.items, found.clusters), (40, 8));
         // 7 of 8: 2 * (1 + 8) / 2^8.
         assert!(
@@ -446,7 +475,7 @@ mod tests {
 
     #[test]
     fn nothing_to_see_is_no_finding() {
-        let mut findings = [about().tested_share(&each(vec![], 5), 0.5, 0.95).unwrap()];
+        let mut findings = [tested_share(&each(vec![], 5))];
         adjust_findings(&mut findings, 0.95).unwrap();
         assert_eq!(
             (findings[0].figure.value, findings[0].p, findings[0].biased),

@@ -25,12 +25,12 @@ pub enum FindingName {
     Consistency {
         /// Which third.
         third: Third,
-        /// What the pairs are ordered by.
+        /// By which order of the pairs.
         by: LengthOrder,
     },
     /// How often the response preferred less is preferred after the neutral rewrite.
     LoserFlipsByNeutral,
-    /// What a rewrite does.
+    /// The effect of a rewrite.
     Rewritten {
         /// The rewrite's name.
         rewrite: String,
@@ -59,7 +59,7 @@ pub enum FindingName {
     CertainCircles,
     /// How often the order of two changes with a third.
     Reversals {
-        /// What is taken off, if anything.
+        /// The placebo whose reversals are taken off, if any.
         beyond: Option<Placebo>,
         /// Whether the third stands first, and not last.
         third_first: bool,
@@ -88,14 +88,14 @@ pub enum FindingName {
         /// The rewrite's name.
         rewrite: String,
     },
-    /// What of the accuracy the rewrite costs.
+    /// How much of the accuracy the rewrite costs.
     AccuracyLost {
         /// How many constraints are broken.
         broken: u32,
         /// The rewrite's name.
         rewrite: String,
     },
-    /// What the lowest systems gain by being rewritten.
+    /// How much the lowest systems gain by being rewritten.
     WinRateGained {
         /// The rewrite's name.
         rewrite: String,
@@ -125,7 +125,7 @@ pub enum Third {
     Highest,
 }
 
-/// What pairs are ordered by.
+/// An order of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LengthOrder {
     /// The mean length of the two responses.
@@ -134,7 +134,7 @@ pub enum LengthOrder {
     Difference,
 }
 
-/// What a rewrite does to verdicts.
+/// An effect of a rewrite on verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RewriteEffect {
     /// A response is preferred to itself for being rewritten.
@@ -174,7 +174,7 @@ pub enum Prefers {
 /// A change that must not matter, against which another is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placebo {
-    /// The same asked again.
+    /// The question asked again, unchanged.
     Repetition,
     /// Spaces that no reader sees.
     Neutral,

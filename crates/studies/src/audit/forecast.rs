@@ -1,19 +1,20 @@
-//! What an audit would ask: its probes run over a simulated judge's verdicts in memory, and nothing
-//! is sent.
+//! The calls that an audit would make: its probes run over a simulated judge's verdicts in memory,
+//! and nothing is sent.
 
 use super::asks::{Key, Known};
-use super::live::{Cell, bench_of, cells, job, known, run_dir, trials};
-use super::material::{Material, Spot};
-use super::rewriter::{self, ByModel};
+use super::jobs::{Cell, Jobs, bench_of, cells, judge_name, known_systems, run_dir, trials};
+use super::material::Material;
+use super::rewriter::Replies;
 use super::what::What;
 use super::{AuditOptions, until_answered};
-use evenhand_engine::{Bench, EngineError, Estimate, Forecast, Job, open_runs};
+use evenhand_engine::{Bench, EngineError, Estimate, Forecast, Rewriter, ToRewrite, open_runs};
 use evenhand_formats::Dataset;
+use evenhand_protocols::Judges;
 use evenhand_store::Reader;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// What an audit would ask. What depends on verdicts is taken from a judge that never contradicts
-/// itself on a pair, which is the most that protocols of one look each can ask.
+/// The calls that an audit would make. What depends on verdicts is taken from a judge that never
+/// contradicts itself on a pair, which is the most that protocols of one look each can ask.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditEstimate {
     /// The judge, or the members of a panel.
@@ -36,7 +37,7 @@ impl AuditEstimate {
     }
 }
 
-/// What an audit with these options would ask beside what its run directory has.
+/// Returns what an audit with these options would ask beside what its run directory has.
 ///
 /// # Errors
 /// As of [`super::audit`], but for those of asking.
@@ -47,77 +48,43 @@ pub fn audit_estimate(
 ) -> Result<AuditEstimate, EngineError> {
     let mut what = What::new(data, tweaked, options)?;
     let mut counting = Counting::open(options, &what.materials)?;
-    if let Some(by) = &options.by_model {
-        for at in 0..what.materials.len() {
-            let places = what.places(at, options);
-            counting.rewrite(&mut what.materials[at], &places, by)?;
-        }
-    }
-    what.complete();
+    what.complete_materials(options, &mut |name, rewriter, prompts| {
+        counting.write(name, rewriter, prompts)
+    })?;
     until_answered(&what, options, &mut |wanted, known| {
         counting.count(wanted, &what.materials, known)
     })?;
-    let base = &what.materials[0];
-    let judge = counting.bench.judges.panel.join(" + ");
-    Ok(AuditEstimate {
-        judge,
-        items: base.items.len() as u64,
-        systems: u64::from(base.base),
-        parts: counting.parts,
-    })
+    Ok(counting.estimate(&what.materials[0]))
 }
 
-/// In the place of those who are asked.
+/// Stands in the place of those who are asked.
 struct Counting<'a> {
-    options: &'a AuditOptions,
     bench: Bench,
     forecast: Forecast,
-    jobs: BTreeMap<Cell, Job>,
+    jobs: Jobs<'a>,
     parts: Vec<(String, Estimate)>,
 }
 
 impl<'a> Counting<'a> {
     fn open(options: &'a AuditOptions, materials: &[Material]) -> Result<Self, EngineError> {
         let bench = bench_of(options, materials)?;
-        let dir = run_dir(options, &bench.judges);
-        let mut stored = open_runs(&options.live.reuse)?;
-        if dir.join("run.sqlite").exists() {
-            stored.push(Reader::open(&dir)?);
-        }
-        let forecast = Forecast::new(&known(materials), stored)?;
+        let stored = stored_runs(options, &bench.judges)?;
         Ok(Counting {
-            options,
             bench,
-            forecast,
-            jobs: BTreeMap::new(),
+            forecast: Forecast::new(&known_systems(materials), stored)?,
+            jobs: Jobs::new(options),
             parts: Vec::new(),
         })
     }
 
-    fn rewrite(
-        &mut self,
-        material: &mut Material,
-        places: &[Spot],
-        by: &ByModel,
-    ) -> Result<(), EngineError> {
-        let Counting {
-            options,
-            forecast,
-            parts,
-            ..
-        } = self;
-        rewriter::rewrite(
-            material,
-            places,
-            by,
-            options.live.judge,
-            &mut |name, rewriter, prompts| {
-                let model = rewriter.model();
-                let sum = part(parts, format!("{name}, rewritten by {}", model.identity()));
-                sum.trials += prompts.len() as u64;
-                forecast.fetch(&rewriter.requests(prompts), model, sum)
-            },
-        )
+    /// Counts the rewriter's calls, and has a stand-in reply.
+    fn write(&mut self, name: &str, rewriter: &Rewriter, prompts: Vec<ToRewrite<'_>>) -> Replies {
+        let model = rewriter.model();
+        let name = format!("{name}, rewritten by {}", model.identity());
+        let sum = part(&mut self.parts, name);
+        sum.trials += prompts.len() as u64;
+        let requests = rewriter.requests(prompts);
+        self.forecast.fetch(&requests, model, sum)
     }
 
     fn count(
@@ -126,37 +93,53 @@ impl<'a> Counting<'a> {
         materials: &[Material],
         known: &mut Known,
     ) -> Result<(), EngineError> {
-        let Counting {
-            options,
-            bench,
-            forecast,
-            jobs,
-            parts,
-        } = self;
         for (cell, keys) in cells(wanted) {
-            let material = &materials[cell.0];
-            if !jobs.contains_key(&cell) {
-                jobs.insert(
-                    cell.clone(),
-                    job(options, &bench.judges, material, &cell.1)?,
-                );
-            }
-            let job = &jobs[&cell];
-            let trials = trials(&keys, material, job)?;
-            let outcomes =
-                forecast.judge_trials(job, &trials, bench.model.as_ref(), part(parts, cell.1))?;
-            known.answers.extend(keys.into_iter().zip(outcomes));
+            self.count_cell(cell, keys, materials, known)?;
         }
         Ok(())
     }
+
+    fn count_cell(
+        &mut self,
+        cell: Cell,
+        keys: Vec<Key>,
+        materials: &[Material],
+        known: &mut Known,
+    ) -> Result<(), EngineError> {
+        let job = self.jobs.of_cell(&cell, materials, &self.bench.judges)?;
+        let trials = trials(&keys, materials, &job)?;
+        let model = self.bench.model.as_ref();
+        let sum = part(&mut self.parts, cell.1);
+        let outcomes = self.forecast.judge_trials(&job, &trials, model, sum)?;
+        known.answers.extend(keys.into_iter().zip(outcomes));
+        Ok(())
+    }
+
+    /// Returns what was counted; `base` is the data.
+    fn estimate(self, base: &Material) -> AuditEstimate {
+        AuditEstimate {
+            judge: judge_name(&self.bench.judges),
+            items: base.item_count(),
+            systems: u64::from(base.base),
+            parts: self.parts,
+        }
+    }
 }
 
-/// The estimate of this name.
+/// Returns the runs that are reused, and the audit's own where there is one.
+fn stored_runs(options: &AuditOptions, judges: &Judges) -> Result<Vec<Reader>, EngineError> {
+    let dir = run_dir(options, judges);
+    let mut stored = open_runs(&options.live.reuse)?;
+    if dir.join("run.sqlite").exists() {
+        stored.push(Reader::open(&dir)?);
+    }
+    Ok(stored)
+}
+
+/// Returns the estimate of this name, which is added where it is not there yet.
 fn part(parts: &mut Vec<(String, Estimate)>, name: String) -> &mut Estimate {
-    let at = parts
-        .iter()
-        .position(|(known, _)| *known == name)
-        .unwrap_or(parts.len());
+    let known = parts.iter().position(|(known, _)| *known == name);
+    let at = known.unwrap_or(parts.len());
     if at == parts.len() {
         parts.push((name, Estimate::default()));
     }

@@ -1,23 +1,34 @@
 //! Asking what the probes want to know: one job for each material and protocol, all over one store.
 
-use super::asks::{Answers, Key, Known};
-use super::material::{Material, Spot};
-use super::rewriter::{self, ByModel};
-use super::severity::SYSTEMS;
-use super::what::protocol as protocol_of;
+use super::advice::Costs;
+use super::asks::{Answers, Key, Known, Readings};
+use super::jobs::{Cell, Jobs, bench_of, cells, judge_name, run_dir, trials};
+use super::material::Material;
+use super::rewriter::Replies;
 use super::{AuditOptions, AuditUsage};
 use crate::study::Watch;
-use evenhand_core::{Item, Judgment, RequestKey, Response, Trial};
+use evenhand_core::{CallResult, Item, Judgment, RequestKey, Response, Trial};
 use evenhand_engine::{
-    Bench, Design, EngineError, Job, Limits, Progress, Session, Sink, Tally, Unwatched, bench,
-    marks_warning, open_runs, spent,
+    Bench, EngineError, Fetched, Job, Limits, Progress, Rewriter, Session, Sink, Tally, ToRewrite,
+    Unwatched, marks_warning, open_runs, spent,
 };
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
 use evenhand_store::{Manifest, Store};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+
+/// The looks of a protocol.
+#[derive(Default)]
+struct Looks {
+    /// The calls that they rest on.
+    calls: HashSet<RequestKey>,
+    /// How many there were.
+    count: u64,
+}
+
+/// Looks of one call each: what its reply says can be read in two ways.
+type SingleCalls = Vec<(Key, RequestKey)>;
 
 /// Who is asked, and where it is kept.
 pub(super) struct Asking<'a> {
@@ -25,13 +36,13 @@ pub(super) struct Asking<'a> {
     model: Box<dyn Model>,
     judges: Judges,
     store: Store,
-    jobs: BTreeMap<Cell, Job>,
-    /// By protocol, the calls that its looks rest on, and how many looks there were.
-    calls: BTreeMap<String, (HashSet<RequestKey>, u64)>,
+    jobs: Jobs<'a>,
+    /// By protocol.
+    looks: BTreeMap<String, Looks>,
     /// The calls that rewrote responses.
     written: HashSet<RequestKey>,
     tally: Tally,
-    /// What is to be known of marks of chat templates in the data.
+    /// A warning of marks of chat templates in the data.
     pub(super) marks: Option<String>,
     watch: &'a mut dyn Watch,
 }
@@ -43,67 +54,54 @@ impl<'a> Asking<'a> {
         watch: &'a mut dyn Watch,
     ) -> Result<Self, EngineError> {
         let Bench { model, judges } = bench_of(options, materials)?;
+        // Before the run directory is made: a refused audit leaves none.
         options.live.limits.check(&judges)?;
-        let dir = run_dir(options, &judges);
-        let mut manifest = Manifest::default();
-        manifest.set("audit", "calls of an audit; findings follow from them");
-        let others = open_runs(&options.live.reuse)?;
-        let mut store = Store::open_shared(&dir, &manifest)?;
-        store.set_reused_runs(others);
-        let (jobs, calls, tally) = (BTreeMap::new(), BTreeMap::new(), Tally::default());
+        let store = open_store(options, &run_dir(options, &judges))?;
         Ok(Asking {
             options,
             model,
             judges,
             store,
-            jobs,
-            calls,
+            jobs: Jobs::new(options),
+            looks: BTreeMap::new(),
             written: HashSet::new(),
-            tally,
+            tally: Tally::default(),
             marks: None,
             watch,
         })
     }
 
-    /// Has a model rewrite responses of a material.
-    pub(super) fn rewrite(
+    /// Obtains the rewriter's replies to these prompts, within the limits of the user.
+    pub(super) fn write(
         &mut self,
-        material: &mut Material,
-        places: &[Spot],
-        by: &ByModel,
-    ) -> Result<(), EngineError> {
-        let Asking {
-            options,
-            store,
-            written,
-            watch,
-            ..
-        } = self;
-        rewriter::rewrite(
-            material,
-            places,
-            by,
-            options.live.judge,
-            &mut |name, rewriter, prompts| {
-                let requests = rewriter.requests(prompts);
-                let model = rewriter.model_mut();
-                watch.begin(
-                    &format!("{} rewrites: {name}", model.identity()),
-                    requests.len() as u64,
-                );
-                let fetched = Session::new(model, store, &mut Unwatched)
-                    .with_stop(&options.live.stop)
-                    .fetch(requests);
-                watch.end();
-                let fetched = fetched?;
-                written.extend(fetched.iter().map(|fetched| fetched.key));
-                Ok(fetched.into_iter().map(|fetched| fetched.result).collect())
-            },
-        )
+        name: &str,
+        rewriter: &mut Rewriter,
+        prompts: Vec<ToRewrite<'_>>,
+    ) -> Replies {
+        let requests = rewriter.requests(prompts);
+        let model = rewriter.model_mut();
+        let limits = &self.options.live.limits;
+        limits.check(&Judges::one(model.identity()))?;
+        let title = format!("{} rewrites: {name}", model.identity());
+        self.watch.begin(&title, requests.len() as u64);
+        // The store counts the calls of judge and rewriter together, and so does the limit.
+        let fetched = Session::new(model, &mut self.store, &mut Unwatched)
+            .with_limits(limits.clone())
+            .with_stop(&self.options.live.stop)
+            .fetch(requests);
+        self.watch.end();
+        Ok(self.keep_written(fetched?))
+    }
+
+    /// Counts the calls that rewrote responses, and returns what came of them.
+    fn keep_written(&mut self, fetched: Vec<Fetched>) -> Vec<CallResult> {
+        self.written
+            .extend(fetched.iter().map(|fetched| fetched.key));
+        fetched.into_iter().map(|fetched| fetched.result).collect()
     }
 
     pub(super) fn judge(&self) -> String {
-        self.judges.panel.join(" + ")
+        judge_name(&self.judges)
     }
 
     /// Asks all of it.
@@ -126,236 +124,145 @@ impl<'a> Asking<'a> {
         materials: &[Material],
         known: &mut Known,
     ) -> Result<(), EngineError> {
-        let material = &materials[cell.0];
-        if !self.jobs.contains_key(&cell) {
-            self.jobs.insert(
-                cell.clone(),
-                job(self.options, &self.judges, material, &cell.1)?,
-            );
-        }
-        let job = &self.jobs[&cell];
-        let trials = trials(&keys, material, job)?;
+        let job = self.jobs.of_cell(&cell, materials, &self.judges)?;
+        let trials = trials(&keys, materials, &job)?;
         self.watch.begin(&cell.1, trials.len() as u64);
+        self.note_marks(&job);
+        let (done, single) = self.judge_trials(&job, (keys, trials), cell.1, &mut known.answers);
+        self.watch.end();
+        done?;
+        self.add_readings(&job, single, &mut known.readings)
+    }
+
+    /// Warns of marks of chat templates, once in an audit.
+    fn note_marks(&mut self, job: &Job) {
         if self.marks.is_none() {
             self.marks = marks_warning(job);
             if let Some(warning) = &self.marks {
                 self.watch.note(warning);
             }
         }
+    }
+
+    /// Judges the trials of these keys. Answers that came before an error are kept.
+    fn judge_trials(
+        &mut self,
+        job: &Job,
+        (keys, trials): (Vec<Key>, Vec<Trial>),
+        protocol: String,
+        answers: &mut Answers,
+    ) -> (Result<(), EngineError>, SingleCalls) {
         let limits = self.limits();
-        let (calls, looks) = self.calls.entry(cell.1).or_default();
-        *looks += trials.len() as u64;
+        let looks = self.looks.entry(protocol).or_default();
+        looks.count += trials.len() as u64;
         let mut gather = Gather {
             keys: keys.into_iter(),
-            answers: &mut known.answers,
+            answers,
             single: Vec::new(),
-            calls,
+            calls: &mut looks.calls,
             tally: &mut self.tally,
             watch: &mut *self.watch,
         };
-        let done = Session::new(self.model.as_mut(), &mut self.store, &mut gather)
+        let finished = Session::new(self.model.as_mut(), &mut self.store, &mut gather)
             .with_limits(limits)
             .with_stop(&self.options.live.stop)
             .run_trials(job, trials);
-        gather.watch.end();
-        let single = gather.single;
-        done?;
+        (finished.map(|_| ()), gather.single)
+    }
+
+    /// Reads replies that have probabilities and a text in both ways.
+    fn add_readings(
+        &self,
+        job: &Job,
+        single: SingleCalls,
+        readings: &mut Readings,
+    ) -> Result<(), EngineError> {
         for (key, call) in single {
             let Some(Ok(reply)) = self.store.result(&call)? else {
                 continue;
             };
             if let Some(two) = job.protocol.two_readings(key.systems.len(), &reply) {
-                known.readings.insert(key, two);
+                readings.insert(key, two);
             }
         }
         Ok(())
     }
 
-    /// The user's limits; a judge that has come to verdicts is asked on where a probe brings it to
-    /// none.
+    /// Returns the user's limits; a judge that has come to verdicts is asked on where a probe
+    /// brings it to none.
     fn limits(&self) -> Limits {
         let limits = &self.options.live.limits;
-        let judges = self.tally.coverage().verdicts > 0;
+        let has_judged = self.tally.coverage().verdicts > 0;
         Limits {
-            keep_going: limits.keep_going || judges,
+            keep_going: limits.keep_going || has_judged,
             ..limits.clone()
         }
     }
 
-    /// By protocol, the calls and tokens of a look.
-    pub(super) fn costs(&self) -> Result<HashMap<String, [f64; 2]>, EngineError> {
-        let of = |(protocol, (calls, looks)): (&String, &(HashSet<RequestKey>, u64))| {
-            let usage = self.store.usage_of(calls.iter())?;
-            let tokens = (usage.prompt_tokens + usage.completion_tokens) as f64;
-            Ok((
-                protocol.clone(),
-                [calls.len() as f64, tokens].map(|sum| sum / (*looks).max(1) as f64),
-            ))
-        };
-        self.calls.iter().map(of).collect()
+    /// Returns the calls and tokens of a look by protocol.
+    pub(super) fn costs(&self) -> Result<Costs, EngineError> {
+        self.looks
+            .iter()
+            .map(|(protocol, looks)| Ok((protocol.clone(), self.cost_of(looks)?)))
+            .collect()
     }
 
-    /// What came to a verdict.
+    /// Returns the calls and tokens of one of these looks, on average.
+    fn cost_of(&self, looks: &Looks) -> Result<[f64; 2], EngineError> {
+        let usage = self.store.usage_of(looks.calls.iter())?;
+        let tokens = usage.prompt_tokens + usage.completion_tokens;
+        let sums = [looks.calls.len() as f64, tokens as f64];
+        Ok(sums.map(|sum| sum / looks.count.max(1) as f64))
+    }
+
+    /// Returns what came to a verdict.
     pub(super) fn tally(&self) -> Tally {
         self.tally.clone()
     }
 
-    /// Where the calls are kept.
+    /// Returns where the calls are kept.
     pub(super) fn dir(&self) -> PathBuf {
         self.store.dir().to_path_buf()
     }
 
+    /// Returns what the judge's calls took. A call that several protocols rest on counts once.
     pub(super) fn usage(&self) -> Result<AuditUsage, EngineError> {
-        self.usage_of(
-            &self
-                .calls
-                .values()
-                .flat_map(|(calls, _)| calls.iter().copied())
-                .collect(),
-        )
+        let calls = self.looks.values().flat_map(|looks| &looks.calls);
+        self.usage_of(&calls.copied().collect())
     }
 
-    /// What the rewriter's calls took.
+    /// Returns what the rewriter's calls took.
     pub(super) fn rewriting(&self) -> Result<AuditUsage, EngineError> {
         self.usage_of(&self.written)
     }
 
     fn usage_of(&self, calls: &HashSet<RequestKey>) -> Result<AuditUsage, EngineError> {
         let totals = self.store.totals_of(calls.iter())?;
+        let usages = || totals.iter().map(|judge| &judge.usage);
         Ok(AuditUsage {
             calls: calls.len() as u64,
-            prompt_tokens: totals.iter().map(|judge| judge.usage.prompt_tokens).sum(),
-            completion_tokens: totals
-                .iter()
-                .map(|judge| judge.usage.completion_tokens)
-                .sum(),
+            prompt_tokens: usages().map(|usage| usage.prompt_tokens).sum(),
+            completion_tokens: usages().map(|usage| usage.completion_tokens).sum(),
             cost_usd: spent(&totals, &self.options.live.prices).usd,
         })
     }
 }
 
-/// A number of the materials, and a protocol.
-pub(super) type Cell = (usize, String);
-
-/// What is asked in one job each.
-pub(super) fn cells(wanted: BTreeSet<Key>) -> BTreeMap<Cell, Vec<Key>> {
-    let mut cells: BTreeMap<Cell, Vec<Key>> = BTreeMap::new();
-    wanted.into_iter().for_each(|key| {
-        cells
-            .entry((key.material, key.protocol.clone()))
-            .or_default()
-            .push(key)
-    });
-    cells
-}
-
-/// The job of a cell.
-pub(super) fn job(
-    options: &AuditOptions,
-    judges: &Judges,
-    material: &Material,
-    protocol: &str,
-) -> Result<Job, EngineError> {
-    let protocol = protocol_of(protocol, options)?;
-    Job::new(
-        material.dataset()?,
-        protocol,
-        Design::AllPairs,
-        judges.clone(),
-        options.seed,
-    )
-}
-
-/// Everybody who takes part.
-pub(super) fn bench_of(
-    options: &AuditOptions,
-    materials: &[Material],
-) -> Result<Bench, EngineError> {
-    let AuditOptions {
-        judges,
-        second_stage,
-        embedder,
-        live,
-        ..
-    } = options;
-    bench(
-        judges,
-        second_stage.as_ref(),
-        embedder.as_ref(),
-        &known(materials),
-        live.judge,
-    )
-}
-
-/// Where the calls are kept.
-pub(super) fn run_dir(options: &AuditOptions, judges: &Judges) -> PathBuf {
-    options.run.clone().unwrap_or_else(|| usual(judges))
-}
-
-/// The systems that a simulated judge tells apart, best first; rewritten responses are as good as
-/// the others of their system.
-pub(super) fn known(materials: &[Material]) -> Vec<Arc<str>> {
-    let base = materials
-        .first()
-        .into_iter()
-        .flat_map(|material| material.systems.iter().take(material.base as usize));
-    let tweaked = SYSTEMS.iter().filter(|_| materials.len() > 1).copied();
-    base.map(String::as_str)
-        .chain(tweaked)
-        .map(Arc::from)
-        .collect()
-}
-
-fn usual(judges: &Judges) -> PathBuf {
-    let digest = blake3_of(&judges.panel.join("\n"));
-    Path::new("runs").join(format!("audit-{digest}"))
-}
-
-fn blake3_of(text: &str) -> String {
-    blake3::hash(text.as_bytes())
-        .to_hex()
-        .chars()
-        .take(10)
-        .collect()
-}
-
-/// The trials of the keys: the material's systems by their names, since a data set knows only those
-/// with a response.
-pub(super) fn trials(
-    keys: &[Key],
-    material: &Material,
-    job: &Job,
-) -> Result<Vec<Trial>, EngineError> {
-    let place = |system: &u32| {
-        let name = material
-            .systems
-            .get(*system as usize)
-            .and_then(|name| job.dataset.system_index(name));
-        name.map(|at| at as u32)
-            .ok_or(EngineError::Stuck { trials: 1 })
-    };
-    let trial = |key: &Key| -> Result<Trial, EngineError> {
-        let systems = key
-            .systems
-            .iter()
-            .map(place)
-            .collect::<Result<Vec<u32>, _>>()?;
-        Ok(Trial {
-            index: 0,
-            item: key.item,
-            systems,
-            replicate: key.replicate,
-        })
-    };
-    keys.iter().map(trial).collect()
+/// Opens the run directory, with the runs whose replies are reused.
+fn open_store(options: &AuditOptions, dir: &Path) -> Result<Store, EngineError> {
+    let mut manifest = Manifest::default();
+    manifest.set("audit", "calls of an audit; findings follow from them");
+    let others = open_runs(&options.live.reuse)?;
+    let mut store = Store::open_shared(dir, &manifest)?;
+    store.set_reused_runs(others);
+    Ok(store)
 }
 
 /// Judgments come in the order of the keys.
 struct Gather<'a> {
     keys: std::vec::IntoIter<Key>,
     answers: &'a mut Answers,
-    /// Looks of one call each: what it says can be read in two ways.
-    single: Vec<(Key, RequestKey)>,
+    single: SingleCalls,
     calls: &'a mut HashSet<RequestKey>,
     tally: &'a mut Tally,
     watch: &'a mut dyn Watch,

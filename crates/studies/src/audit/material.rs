@@ -9,6 +9,7 @@ use evenhand_formats::{Dataset, DatasetBuilder, Label};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 /// The name of the response that says nothing.
 pub(super) const NULL: &str = "null answer";
@@ -28,7 +29,7 @@ pub(super) struct Material {
     pub(super) base: u32,
     /// By system, then item.
     pub(super) texts: Vec<Vec<Option<String>>>,
-    /// What people said of pairs of the data's systems.
+    /// People's labels of pairs of the data's systems.
     pub(super) labels: Vec<Label>,
     /// The ways in which responses were rewritten, in their order.
     pub(super) rewrites: Vec<Written>,
@@ -67,8 +68,8 @@ pub struct Written {
 /// How many rewritten responses were dropped for which reason.
 pub type Reasons = BTreeMap<&'static str, u64>;
 
-/// Returns how rewriting went over all materials; the neutral rewrite is among them where a response
-/// is left out of it.
+/// Returns how rewriting went over all materials; the neutral rewrite is among them where a
+/// response is left out of it.
 pub(super) fn rewrites_of(materials: &[Material]) -> Vec<Written> {
     let mut all: Vec<Written> = Vec::new();
     for written in materials.iter().flat_map(Material::notable_rewrites) {
@@ -90,10 +91,13 @@ impl Written {
     }
 }
 
+/// The name of a question, or else the messages that ask it.
+type QuestionKey<'a> = (Option<&'a str>, &'a [Message]);
+
 /// Numbers the questions that items ask, as they come. Items with one name of their question, or
 /// with equal messages, ask the same one.
 fn number_questions(items: &[Item]) -> Vec<u32> {
-    let mut known: HashMap<(Option<&str>, &[Message]), u32> = HashMap::new();
+    let mut known: HashMap<QuestionKey<'_>, u32> = HashMap::new();
     let number = |item| {
         let next = known.len() as u32;
         *known.entry(question_key(item)).or_insert(next)
@@ -101,20 +105,20 @@ fn number_questions(items: &[Item]) -> Vec<u32> {
     items.iter().map(number).collect()
 }
 
-fn question_key(item: &Item) -> (Option<&str>, &[Message]) {
+fn question_key(item: &Item) -> QuestionKey<'_> {
     match &item.question {
         Some(name) => (Some(name), &[]),
         None => (None, &item.messages),
     }
 }
 
-/// Returns an item's verifiable constraints: an empty list where it has none, None where they cannot
-/// be read.
-fn constraints_of(item: &Item) -> Option<Constraints> {
-    match &item.constraints {
-        Some(value) => Constraints::parse(value, item.instruction()).ok(),
-        None => Some(Constraints::default()),
-    }
+/// Returns an item's verifiable constraints: an empty list where it has none, None where they
+/// cannot be read.
+fn read_constraints(item: &Item) -> Option<Constraints> {
+    let Some(value) = &item.constraints else {
+        return Some(Constraints::default());
+    };
+    Constraints::parse(value, item.instruction()).ok()
 }
 
 /// Returns a response rewritten by a rule, or why it is not. Spaces that no reader sees are added
@@ -129,16 +133,17 @@ fn rewritten_by_rule(rewrite: Rewrite, text: &str, constraints: Option<&Constrai
 
 /// Reads the responses of a data set by system, then item.
 fn texts_of(data: &Dataset) -> Result<Texts, EngineError> {
-    let mut texts = Vec::new();
-    for system in 0..data.systems.len() {
-        let mut own = Vec::new();
-        for item in 0..data.items.len() {
-            let response = data.response(item, system)?;
-            own.push(response.map(|response| response.text.to_string()));
-        }
-        texts.push(own);
-    }
-    Ok(texts)
+    (0..data.systems.len())
+        .map(|system| texts_of_system(data, system))
+        .collect()
+}
+
+fn texts_of_system(data: &Dataset, system: usize) -> Result<Vec<Option<String>>, EngineError> {
+    let text = |item| {
+        let response = data.response(item, system)?;
+        Ok(response.map(|response| response.text.to_string()))
+    };
+    (0..data.items.len()).map(text).collect()
 }
 
 impl Material {
@@ -147,13 +152,12 @@ impl Material {
         Ok(Material {
             items: data.items.clone(),
             questions: number_questions(&data.items),
-            constraints: data.items.iter().map(constraints_of).collect(),
-            systems: data.systems.iter().map(|name| name.to_string()).collect(),
+            constraints: data.items.iter().map(read_constraints).collect(),
+            systems: data.systems.iter().map(ToString::to_string).collect(),
             base: data.systems.len() as u32,
             texts: texts_of(data)?,
             labels: data.labels.clone(),
-            rewrites: Vec::new(),
-            neutral: None,
+            ..Material::default()
         })
     }
 
@@ -174,8 +178,8 @@ impl Material {
         self.add(rewrite.name(), texts, reasons);
     }
 
-    /// Adds all of them in the neutral rewrite. It is not among `rewrites`, but comes after the last
-    /// of them.
+    /// Adds all of them in the neutral rewrite. It is not among `rewrites`, but comes after the
+    /// last of them.
     pub(super) fn add_neutral(&mut self) {
         let (texts, reasons) = self.by_rule(Rewrite::Neutral, &self.answers(0));
         self.neutral = Some(self.append(Rewrite::Neutral.name(), texts, reasons));
@@ -183,25 +187,27 @@ impl Material {
 
     /// Returns the rewritten responses, and why those that are missing are.
     fn by_rule(&self, rewrite: Rewrite, places: &[Spot]) -> (Texts, Reasons) {
-        let one = |&(system, item): &Spot| {
-            let text = self.text(system, item)?;
-            let constraints = self.constraints[item as usize].as_ref();
-            Some(rewritten_by_rule(rewrite, text, constraints))
-        };
-        let found: Vec<_> = places.par_iter().map(one).collect();
-        self.placed(places.iter().copied().zip(found))
+        let written = |spot: &Spot| self.rewritten_at(*spot, rewrite);
+        self.placed(places, places.par_iter().map(written).collect())
+    }
+
+    fn rewritten_at(&self, (system, item): Spot, rewrite: Rewrite) -> Option<Usable> {
+        let text = self.text(system, item)?;
+        Some(rewritten_by_rule(rewrite, text, self.constraints_of(item)))
+    }
+
+    /// Returns the verifiable constraints of an item; None where they cannot be read.
+    pub(super) fn constraints_of(&self, item: u32) -> Option<&Constraints> {
+        self.constraints[item as usize].as_ref()
     }
 
     /// Puts rewritten responses in their places, and counts why those that are missing are.
-    pub(super) fn placed(
-        &self,
-        found: impl Iterator<Item = (Spot, Option<Usable>)>,
-    ) -> (Texts, Reasons) {
-        let mut texts = vec![vec![None; self.items.len()]; self.base as usize];
+    pub(super) fn placed(&self, places: &[Spot], found: Vec<Option<Usable>>) -> (Texts, Reasons) {
+        let mut texts = self.no_texts();
         let mut reasons = Reasons::new();
-        for ((system, item), written) in found {
+        for ((system, item), written) in places.iter().zip(found) {
             match written {
-                Some(Ok(written)) => texts[system as usize][item as usize] = Some(written),
+                Some(Ok(written)) => texts[*system as usize][*item as usize] = Some(written),
                 Some(Err(reason)) => *reasons.entry(reason).or_default() += 1,
                 None => {}
             }
@@ -209,13 +215,29 @@ impl Material {
         (texts, reasons)
     }
 
+    fn no_texts(&self) -> Texts {
+        vec![vec![None; self.items.len()]; self.base as usize]
+    }
+
     /// Returns the responses of the data's systems from this one on.
     pub(super) fn answers(&self, from: u32) -> Vec<Spot> {
-        let items = 0..self.items.len() as u32;
-        let all =
-            (from..self.base).flat_map(|system| items.clone().map(move |item| (system, item)));
-        all.filter(|(system, item)| self.has(*system, *item))
-            .collect()
+        let systems = from..self.base;
+        systems.flat_map(|system| self.answers_of(system)).collect()
+    }
+
+    fn answers_of(&self, system: u32) -> impl Iterator<Item = Spot> {
+        self.item_numbers()
+            .filter(move |item| self.has(system, *item))
+            .map(move |item| (system, item))
+    }
+
+    pub(super) fn item_numbers(&self) -> Range<u32> {
+        0..self.items.len() as u32
+    }
+
+    /// Returns what people said first of an item.
+    pub(super) fn label_on(&self, item: u32) -> Option<&Label> {
+        self.labels.iter().find(|label| label.item == item)
     }
 
     /// Adds responses of the data's systems that were rewritten somehow.
@@ -227,12 +249,7 @@ impl Material {
     fn append(&mut self, name: &str, rewritten: Texts, reasons: Reasons) -> Written {
         let kept = rewritten.iter().flatten().flatten().count() as u64;
         let dropped = reasons.values().sum();
-        let names: Vec<String> = self
-            .base_systems()
-            .iter()
-            .map(|system| format!("{system}{MARK}{name}"))
-            .collect();
-        self.systems.extend(names);
+        self.systems.extend(self.names_rewritten(name));
         self.texts.extend(rewritten);
         Written {
             name: name.into(),
@@ -240,6 +257,13 @@ impl Material {
             dropped,
             reasons,
         }
+    }
+
+    /// Names the systems that stand for the data's in a rewrite.
+    fn names_rewritten(&self, rewrite: &str) -> Vec<String> {
+        let base = self.base_systems().iter();
+        base.map(|system| format!("{system}{MARK}{rewrite}"))
+            .collect()
     }
 
     /// Adds the response that says nothing, to every item.
@@ -266,10 +290,9 @@ impl Material {
 
     /// Returns the place of a system.
     pub(super) fn system(&self, name: &str) -> Option<u32> {
-        self.systems
-            .iter()
-            .position(|known| known == name)
-            .map(|at| at as u32)
+        let mut systems = self.systems.iter();
+        let at = systems.position(|known| known == name)?;
+        Some(at as u32)
     }
 
     pub(super) fn has(&self, system: u32, item: u32) -> bool {
@@ -293,17 +316,21 @@ impl Material {
     pub(super) fn dataset(&self) -> Result<Dataset, EngineError> {
         let mut builder = DatasetBuilder::default();
         let place = Place::file("the audit");
-        for item in &self.items {
-            builder.add_record(Record::Item(item.clone()), &place)?;
-        }
-        for (system, texts) in self.systems.iter().zip(&self.texts) {
-            for (item, text) in self.items.iter().zip(texts) {
-                if let Some(text) = text {
-                    builder.add_record(response_record(item, system, text), &place)?;
-                }
-            }
+        let items = self.items.iter().cloned().map(Record::Item);
+        for record in items.chain(self.response_records()) {
+            builder.add_record(record, &place)?;
         }
         Ok(builder.finish(true)?)
+    }
+
+    /// Returns a record of every response, by system and then item.
+    fn response_records(&self) -> impl Iterator<Item = Record> {
+        let systems = self.systems.iter().zip(&self.texts);
+        systems.flat_map(|(system, texts)| records_of(&self.items, system, texts))
+    }
+
+    pub(super) fn item_count(&self) -> u64 {
+        self.items.len() as u64
     }
 
     /// Returns how many questions are asked.
@@ -314,12 +341,8 @@ impl Material {
 
     /// Returns how many responses the data's systems gave.
     pub(super) fn response_count(&self) -> u64 {
-        self.texts
-            .iter()
-            .take(self.base as usize)
-            .flatten()
-            .flatten()
-            .count() as u64
+        let base = self.texts.iter().take(self.base as usize);
+        base.flatten().flatten().count() as u64
     }
 
     /// Returns the data's systems that answered an item.
@@ -328,6 +351,19 @@ impl Material {
             .filter(|system| self.has(*system, item))
             .collect()
     }
+}
+
+/// Returns the records of what a system answered.
+fn records_of<'a>(
+    items: &'a [Item],
+    system: &'a str,
+    texts: &'a [Option<String>],
+) -> impl Iterator<Item = Record> + 'a {
+    let answers = items.iter().zip(texts);
+    answers.filter_map(move |(item, text)| {
+        let text = text.as_deref()?;
+        Some(response_record(item, system, text))
+    })
 }
 
 fn response_record(item: &Item, system: &str, text: &str) -> Record {

@@ -1,4 +1,4 @@
-//! What a judge's biases are: change one thing that must not matter, ask again, and count what
+//! The biases of a judge: change one thing that must not matter, ask again, and count what
 //! moved.
 //!
 //! The main path: [`audit`] makes the [`material`] (responses, and the same rewritten), and runs
@@ -10,6 +10,7 @@ mod advice;
 mod asks;
 mod choice_set;
 mod climbs;
+mod count_test;
 mod cycles;
 mod distractors;
 mod duels;
@@ -17,6 +18,7 @@ mod failures;
 mod finding;
 mod finding_name;
 mod forecast;
+mod jobs;
 mod live;
 mod material;
 mod null_answer;
@@ -52,12 +54,14 @@ pub use rewrite::Rewrite;
 pub use rewriter::ByModel;
 pub use severity::SYSTEMS as TWEAKED;
 
-use asks::{Asked, Asks, Key, Known, Seen};
+use asks::{Asks, Key, Known, Seen};
+use climbs::Climbed;
 use evenhand_engine::{EngineError, JudgeSpec, SecondSpec, Tally, rerun};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Panel};
 use live::Asking;
 use material::Material;
+use probing::{Probed, look_at_all};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -66,7 +70,7 @@ use what::{What, unique};
 
 pub use crate::study::{LiveOptions, Watch};
 
-/// What is audited, and how.
+/// The judge under audit, and how it is audited.
 #[derive(Clone, Debug)]
 pub struct AuditOptions {
     /// The judge, or the members of a panel.
@@ -81,7 +85,7 @@ pub struct AuditOptions {
     pub protocols: Vec<String>,
     /// Prompts in place of the built-in ones.
     pub pack: Pack,
-    /// What is looked for.
+    /// The probes, each of which looks for one defect.
     pub probes: Vec<Probe>,
     /// How responses are rewritten by rules.
     pub rewrites: Vec<Rewrite>,
@@ -101,7 +105,7 @@ pub struct AuditOptions {
     pub live: LiveOptions,
 }
 
-/// What an audit found.
+/// The findings of an audit, and what they rest on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditReport {
     /// The judge.
@@ -130,13 +134,13 @@ pub struct AuditReport {
     pub climbs: Vec<Climb>,
     /// Which protocol to take.
     pub advice: Option<Advice>,
-    /// What the reader must know.
+    /// Things that the reader must know.
     pub warnings: Vec<String>,
     /// Calls to the judge that this audit rests on, and their tokens.
     pub usage: AuditUsage,
     /// Those to the model that rewrites; None where none does.
     pub rewriting: Option<AuditUsage>,
-    /// What came to a verdict of what this audit asked.
+    /// How many looks of this audit came to a verdict, and why the others did not.
     pub tally: Tally,
     /// Where the calls are kept; None where nothing was asked.
     pub run: Option<PathBuf>,
@@ -168,17 +172,13 @@ pub fn audit(
 ) -> Result<AuditReport, EngineError> {
     let mut what = What::new(data, tweaked, options)?;
     let mut asking = Asking::open(options, &what.materials, watch)?;
-    if let Some(by) = &options.by_model {
-        for at in 0..what.materials.len() {
-            let places = what.places(at, options);
-            asking.rewrite(&mut what.materials[at], &places, by)?;
-        }
-    }
-    what.complete();
+    what.complete_materials(options, &mut |name, rewriter, prompts| {
+        asking.write(name, rewriter, prompts)
+    })?;
     let found = until_answered(&what, options, &mut |wanted, known| {
         asking.ask(wanted, &what.materials, known)
     })?;
-    report(found, &what, options, &asking)
+    found.report(&what, options, &asking)
 }
 
 /// Asks what is not answered yet.
@@ -194,6 +194,7 @@ fn until_answered(
         &mut Known::default(),
         |known| run_probes(what, options, known),
         |known, wanted, _| {
+            // A probe that waits and wants nothing would wait for ever.
             if wanted.is_empty() {
                 return Err(EngineError::Stuck { trials: 1 });
             }
@@ -209,155 +210,166 @@ fn run_probes(
     known: &Known,
 ) -> Result<Result<Found, EngineError>, BTreeSet<Key>> {
     let asks = Asks {
+        what,
+        options,
         known,
-        materials: &what.materials,
-        seed: options.seed,
-        level: options.level,
-        repeats: options.repeats,
         wanted: RefCell::default(),
     };
-    probes(&asks, &what.asked, what.own, options).map_err(|_| asks.wanted.take())
+    found_by_all(&asks).map_err(|_| asks.wanted.take())
 }
 
-/// What the probes found together.
-type Found = (Vec<Finding>, Vec<Climb>);
+/// The result of probes, or what is wrong with the settings or the data.
+type FoundOrError = Result<Found, EngineError>;
 
-fn probes(
-    asks: &Asks<'_>,
-    asked: &[Asked],
-    own: Option<u32>,
-    options: &AuditOptions,
-) -> Seen<Result<Found, EngineError>> {
-    let mut climbs = Vec::new();
-    let mut seen: Vec<Seen<Result<Vec<Finding>, EngineError>>> = Vec::new();
-    for probe in unique(options.probes.clone()) {
-        seen.push(match probe {
-            Probe::Position => position::probe_position(asks, asked),
-            Probe::Distractors => distractors::probe_distractors(asks, asked),
-            Probe::Protocols => protocol_differences::probe_protocol_differences(asks, asked),
-            Probe::People => people::probe_people(asks, asked, own),
-            Probe::Null => null_answer::probe_null_answer(asks, asked),
-            Probe::Transitivity => cycles::probe_transitivity(asks, asked),
-            Probe::ChoiceSet => choice_set::probe_choice_set(asks),
-            Probe::Scale => scales::probe_scales(asks),
-            Probe::Severity => severity::probe_severity(asks, asked, 1),
-            Probe::Leaderboard => climbs::probe_climbs(asks, asked).map(|found| {
-                found.map(|found| {
-                    let (climbed, findings): (Vec<Climb>, Vec<Vec<Finding>>) =
-                        found.into_iter().unzip();
-                    climbs = climbed;
-                    findings.concat()
-                })
-            }),
-            // What came is counted when everything else is done.
-            Probe::Reading | Probe::Failures => Ok(Ok(Vec::new())),
-        });
-    }
-    let all = seen.into_iter().collect::<Seen<Vec<_>>>()?;
-    let mut found = match all.into_iter().collect::<Result<Vec<_>, _>>() {
-        Ok(found) => found.concat(),
-        Err(error) => return Ok(Err(error)),
-    };
-    match counted(asks, options) {
-        Ok(counted) => found.extend(counted),
-        Err(error) => return Ok(Err(error)),
-    }
-    Ok(Ok((found, climbs)))
+/// The findings of probes, and the climbs.
+#[derive(Default)]
+struct Found {
+    findings: Vec<Finding>,
+    climbs: Vec<Climb>,
 }
 
-/// What needs no questions of its own.
-fn counted(asks: &Asks<'_>, options: &AuditOptions) -> Result<Vec<Finding>, EngineError> {
-    let mut found = Vec::new();
-    if options.probes.contains(&Probe::Reading) {
-        found.extend(reading::compare_readings(asks)?);
+fn found_by_all(asks: &Asks<'_>) -> Seen<FoundOrError> {
+    let probes = unique(asks.options.probes.clone());
+    let seen = look_at_all(probes, |probe| found_by(probe, asks))?;
+    let found: Result<Vec<Found>, _> = seen.into_iter().collect();
+    Ok(found.and_then(|found| add_counts(Found::join(found), asks)))
+}
+
+fn found_by(probe: Probe, asks: &Asks<'_>) -> Seen<FoundOrError> {
+    if probe == Probe::Leaderboard {
+        let climbed = climbs::probe_climbs(asks)?;
+        return Ok(climbed.map(Found::of_climbs));
     }
-    if options.probes.contains(&Probe::Failures) {
-        found.extend(failures::count_failures(asks)?);
+    Ok(findings_by(probe, asks)?.map(Found::of_findings))
+}
+
+fn findings_by(probe: Probe, asks: &Asks<'_>) -> Probed {
+    match probe {
+        Probe::Position => position::probe_position(asks),
+        Probe::Distractors => distractors::probe_distractors(asks),
+        Probe::Protocols => protocol_differences::probe_protocol_differences(asks),
+        Probe::People => people::probe_people(asks),
+        Probe::Null => null_answer::probe_null_answer(asks),
+        Probe::Transitivity => cycles::probe_transitivity(asks),
+        Probe::ChoiceSet => choice_set::probe_choice_set(asks),
+        Probe::Scale => scales::probe_scales(asks),
+        Probe::Severity => severity::probe_severity(asks, 1),
+        // Climbs have a result of their own; what came is counted when everything else is done.
+        Probe::Leaderboard | Probe::Reading | Probe::Failures => Ok(Ok(Vec::new())),
+    }
+}
+
+/// Adds the findings of the probes that need no questions of their own: they count what the others
+/// asked.
+fn add_counts(mut found: Found, asks: &Asks<'_>) -> FoundOrError {
+    let probes = &asks.options.probes;
+    if probes.contains(&Probe::Reading) {
+        found.findings.extend(reading::compare_readings(asks)?);
+    }
+    if probes.contains(&Probe::Failures) {
+        found.findings.extend(failures::count_failures(asks)?);
     }
     Ok(found)
 }
 
-fn report(
-    (mut findings, climbs): Found,
-    What {
-        asked, materials, ..
-    }: &What,
-    options: &AuditOptions,
-    asking: &Asking<'_>,
-) -> Result<AuditReport, EngineError> {
-    finding::adjust_findings(&mut findings, options.level)?;
-    let costs = asking.costs()?;
-    Ok(AuditReport {
-        judge: asking.judge(),
-        protocols: asked.iter().map(|asked| asked.protocol.clone()).collect(),
-        items: materials[0].items.len() as u64,
-        questions: materials[0].question_count(),
-        responses: materials[0].response_count(),
-        rewrites: material::rewrites_of(materials),
-        level: options.level,
-        seed: options.seed,
-        tested: tested_count(&findings),
-        advice: advice::recommend_protocol(&findings, asked, &costs),
-        warnings: warnings(&findings, materials, options)
-            .into_iter()
-            .chain(asking.marks.clone())
-            .collect(),
-        usage: asking.usage()?,
-        rewriting: options
-            .by_model
-            .as_ref()
-            .map(|_| asking.rewriting())
-            .transpose()?,
-        tally: asking.tally(),
-        run: Some(asking.dir()),
-        findings,
-        climbs,
-    })
+impl Found {
+    fn of_findings(findings: Vec<Finding>) -> Found {
+        Found {
+            findings,
+            ..Found::default()
+        }
+    }
+
+    fn of_climbs(climbed: Vec<Climbed>) -> Found {
+        let (climbs, findings): (_, Vec<Vec<Finding>>) = climbed.into_iter().unzip();
+        Found {
+            findings: findings.concat(),
+            climbs,
+        }
+    }
+
+    fn join(all: Vec<Found>) -> Found {
+        let mut joined = Found::default();
+        for found in all {
+            joined.findings.extend(found.findings);
+            joined.climbs.extend(found.climbs);
+        }
+        joined
+    }
+
+    fn report(
+        mut self,
+        what: &What,
+        options: &AuditOptions,
+        asking: &Asking<'_>,
+    ) -> Result<AuditReport, EngineError> {
+        finding::adjust_findings(&mut self.findings, options.level)?;
+        let advice = advice::recommend_protocol(&self.findings, &what.asked, &asking.costs()?);
+        let data = &what.materials[0];
+        let warnings = warnings(&self.findings, data, options).into_iter();
+        let rewriting = options.by_model.as_ref().map(|_| asking.rewriting());
+        Ok(AuditReport {
+            judge: asking.judge(),
+            protocols: what.protocols(),
+            items: data.item_count(),
+            questions: data.question_count(),
+            responses: data.response_count(),
+            rewrites: material::rewrites_of(&what.materials),
+            level: options.level,
+            seed: options.seed,
+            tested: tested_count(&self.findings),
+            advice,
+            warnings: warnings.chain(asking.marks.clone()).collect(),
+            usage: asking.usage()?,
+            rewriting: rewriting.transpose()?,
+            tally: asking.tally(),
+            run: Some(asking.dir()),
+            findings: self.findings,
+            climbs: self.climbs,
+        })
+    }
 }
 
 /// Returns how many findings are tested.
 fn tested_count(findings: &[Finding]) -> u64 {
-    let tested = findings.iter().filter(|finding| finding.p.is_some());
+    let tested = findings.iter().filter(|finding| finding.is_tested());
     tested.count() as u64
 }
 
 /// Questions below which a tested figure is said to rest on few.
 const FEW_QUESTIONS: u64 = 20;
 
-fn warnings(findings: &[Finding], materials: &[Material], options: &AuditOptions) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    if options.probes.contains(&Probe::People) && materials[0].labels.is_empty() {
-        found.push(
-            "the data has no labels of people: preferences beyond people's and accuracy are not \
-             measured"
-                .into(),
-        );
-    }
-    if never_changes_its_mind(findings) {
-        found.push(
-            "the judge answered the same whenever it was asked the same again, so anything that \
-             was changed may have flipped it: only the figures `beyond neutral` show what a \
-             change itself does"
-                .into(),
-        );
-    }
-    let small = findings
-        .iter()
-        .filter(|finding| finding.p.is_some() && finding.clusters < FEW_QUESTIONS)
-        .count();
-    if small > 0 {
-        found.push(format!(
-            "{small} tested figures rest on fewer than {FEW_QUESTIONS} questions"
-        ));
-    }
-    found
+const NO_LABELS: &str = "the data has no labels of people: preferences beyond people's and \
+                         accuracy are not measured";
+
+const ONE_MIND: &str = "the judge answered the same whenever it was asked the same again, so \
+                        anything that was changed may have flipped it: only the figures `beyond \
+                        neutral` show what a change itself does";
+
+fn warnings(findings: &[Finding], data: &Material, options: &AuditOptions) -> Vec<String> {
+    let lacks_labels = options.probes.contains(&Probe::People) && data.labels.is_empty();
+    let warnings = [
+        lacks_labels.then(|| NO_LABELS.into()),
+        never_changes_its_mind(findings).then(|| ONE_MIND.into()),
+        few_questions_warning(findings),
+    ];
+    warnings.into_iter().flatten().collect()
+}
+
+fn few_questions_warning(findings: &[Finding]) -> Option<String> {
+    let few = findings.iter().filter(|finding| rests_on_few(finding));
+    let count = few.count();
+    (count > 0)
+        .then(|| format!("{count} tested figures rest on fewer than {FEW_QUESTIONS} questions"))
+}
+
+fn rests_on_few(finding: &Finding) -> bool {
+    finding.is_tested() && finding.clusters < FEW_QUESTIONS
 }
 
 /// Whether repetitions were measured, and no verdict of any protocol flipped by them.
 fn never_changes_its_mind(findings: &[Finding]) -> bool {
-    let mut repeats = findings
-        .iter()
-        .filter(|finding| finding.name == FindingName::FlipsByRepetition)
-        .peekable();
+    let is_repetition = |finding: &&Finding| finding.name == FindingName::FlipsByRepetition;
+    let mut repeats = findings.iter().filter(is_repetition).peekable();
     repeats.peek().is_some() && repeats.all(|finding| finding.figure.value == Some(0.0))
 }

@@ -5,40 +5,38 @@
 //! the sentence keeps a verifiable constraint that the response breaks: there it has something to
 //! be preferred for.
 
-use super::asks::{Asked, Asks, Duel, Seen, Stop};
-use super::cycles::p_of_count;
-use super::duels::duel_of;
-use super::finding::Finding;
+use super::asks::{Asks, Duel, Seen, Stop, View};
 use super::finding_name::FindingName;
 use super::material::{Material, NULL};
-use super::probing::{Probed, findings_of_each};
+use super::probing::{Findings, Probed, findings_of_each};
 use super::rows::Rows;
 use crate::figure::indicator;
-use evenhand_engine::EngineError;
 
+/// The share of items that the sentence may win.
 const TOLERATED: f64 = 0.05;
 
-pub(super) fn probe_null_answer(asks: &Asks<'_>, protocols: &[Asked]) -> Probed {
-    let cases: Vec<&Asked> = protocols.iter().collect();
+pub(super) fn probe_null_answer(asks: &Asks<'_>) -> Probed {
     findings_of_each(
-        &cases,
-        |asked| asks.over(0, |item| null_wins(asks, asked, item)),
-        |asked, wins| Ok(vec![null_finding(asks, asked, &wins)?]),
+        &asks.views(),
+        |view| view.over(|item| null_wins(view, item)),
+        null_findings,
     )
 }
 
-fn null_wins(asks: &Asks<'_>, asked: &Asked, item: u32) -> Seen<f64> {
-    let duel = duel_of(asks, 0, item).ok_or(Stop::Failed)?;
-    let null = asks.materials[0].system(NULL).ok_or(Stop::Failed)?;
-    if keeps_more(&asks.materials[0], null, duel) {
+fn null_findings(view: View<'_>, wins: Rows<f64>) -> Findings {
+    let name = FindingName::NullWins;
+    let finding = view.maker().tested_count(name, &wins, TOLERATED)?;
+    Ok(vec![finding])
+}
+
+fn null_wins(view: View<'_>, item: u32) -> Seen<f64> {
+    let material = view.asks.data();
+    let duel = view.asks.duel(item)?;
+    let null = material.system(NULL).ok_or(Stop::Failed)?;
+    if keeps_more(material, null, duel) {
         return Err(Stop::Failed);
     }
-    let against_null = Duel {
-        a: null,
-        b: duel.a,
-        ..duel
-    };
-    let [share, _] = asks.prefers(asked, against_null, 0)?;
+    let share = view.share(duel.against(duel.a).with_first(null), 0)?;
     Ok(indicator(share > 0.5))
 }
 
@@ -51,20 +49,9 @@ fn keeps_more(material: &Material, system: u32, duel: Duel) -> bool {
 
 /// Returns which constraints a response keeps; none where they cannot be read.
 fn kept_constraints(material: &Material, system: u32, item: u32) -> Vec<bool> {
-    let Some(Some(constraints)) = material.constraints.get(item as usize) else {
+    let Some(constraints) = material.constraints_of(item) else {
         return Vec::new();
     };
     let text = material.text(system, item).unwrap_or_default();
     constraints.check(text).strict
-}
-
-fn null_finding(asks: &Asks<'_>, asked: &Asked, wins: &Rows<f64>) -> Result<Finding, EngineError> {
-    let share = FindingName::NullWins
-        .under(&asked.protocol)
-        .untested_share(wins, asks.level)?;
-    Ok(Finding {
-        unbiased: Some(TOLERATED),
-        p: p_of_count(wins, TOLERATED),
-        ..share
-    })
 }

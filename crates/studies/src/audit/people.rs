@@ -1,16 +1,15 @@
-//! What a judge prefers beyond what people prefer: the longer answer, and its own.
+//! Preferences of a judge beyond those of people: the longer answer, and its own.
 //!
 //! On pairs that people compared: how often the judge prefers the longer of two (or the judge's
 //! own), less how often people do.
 
-use super::asks::{Asked, Asks, Duel, Seen, Stop};
-use super::duels::{duel_of, people_share};
-use super::finding::Finding;
+use super::asks::{Asks, Duel, Seen, Stop, View};
+use super::duels::people_share;
+use super::finding::FindingMaker;
 use super::finding_name::{FindingName, Preferred, Prefers};
-use super::probing::{Probed, findings_of_each};
+use super::probing::{Findings, Probed, findings_of_each};
 use super::rows::Rows;
 use crate::figure::indicator;
-use evenhand_engine::EngineError;
 use std::cmp::Ordering;
 
 /// Which of two responses is looked for.
@@ -21,7 +20,14 @@ enum Trait {
     Own(u32),
 }
 
-/// What judge and people say of a pair, one of which has the trait.
+/// One protocol, and which responses are looked for.
+#[derive(Clone, Copy)]
+struct Case<'a> {
+    view: View<'a>,
+    of: Trait,
+}
+
+/// Preferences of judge and people on a pair, one of which has the trait.
 struct Preferences {
     /// How much the judge prefers the response with the trait.
     judge: f64,
@@ -31,49 +37,97 @@ struct Preferences {
     agree: f64,
 }
 
-pub(super) fn probe_people(asks: &Asks<'_>, protocols: &[Asked], own: Option<u32>) -> Probed {
-    let base = asks.materials.first();
-    if base.is_none_or(|material| material.labels.is_empty()) {
-        return Ok(Ok(Vec::new()));
-    }
-    let traits: Vec<Trait> = std::iter::once(Trait::Longer)
-        .chain(own.map(Trait::Own))
-        .collect();
-    let cases: Vec<(&Asked, Trait)> = protocols
-        .iter()
-        .flat_map(|asked| traits.iter().map(move |of| (asked, *of)))
-        .collect();
+pub(super) fn probe_people(asks: &Asks<'_>) -> Probed {
     findings_of_each(
-        &cases,
-        |(asked, of)| asks.over(0, |item| preferences_on(asks, asked, of, item)),
-        |(asked, of), rows| preference_findings(asks, asked, of, &rows.known()),
+        &cases_of(asks),
+        |case| asks.over_data(|item| case.preferences_on(item)),
+        |case, rows| case.findings(&rows.known()),
     )
 }
 
-/// Returns what is preferred on an item; None where both responses or neither have the trait.
-fn preferences_on(
-    asks: &Asks<'_>,
-    asked: &Asked,
-    of: Trait,
-    item: u32,
-) -> Seen<Option<Preferences>> {
-    let duel = duel_of(asks, 0, item).ok_or(Stop::Failed)?;
-    let people = people_share(asks, duel).ok_or(Stop::Failed)?;
-    let [judge, _] = asks.prefers(asked, duel, 0)?;
-    let agree = indicator(agree(judge, people));
-    Ok(match which_has(asks, of, duel) {
-        Ordering::Greater => Some(Preferences {
+fn cases_of<'a>(asks: &'a Asks<'_>) -> Vec<Case<'a>> {
+    let mut cases = Vec::new();
+    for view in asks.views() {
+        cases.extend(traits_of(asks).map(|of| Case { view, of }));
+    }
+    cases
+}
+
+/// Returns the traits that are looked for: none where people said nothing.
+fn traits_of(asks: &Asks<'_>) -> impl Iterator<Item = Trait> {
+    let own = asks.what.own.map(Trait::Own);
+    let traits = [Some(Trait::Longer), own].into_iter().flatten();
+    let labels = asks.data().labels.len();
+    traits.filter(move |_| labels > 0)
+}
+
+impl Case<'_> {
+    /// Returns what is preferred on an item; None where both responses or neither have the trait.
+    fn preferences_on(self, item: u32) -> Seen<Option<Preferences>> {
+        let asks = self.view.asks;
+        let duel = asks.duel(item)?;
+        let people = people_share(asks.data(), duel).ok_or(Stop::Failed)?;
+        let judge = self.view.share(duel, 0)?;
+        let has_trait = self.compare_trait(duel);
+        Ok(Preferences::on_first(judge, people).seen_from(has_trait))
+    }
+
+    /// Returns whether the first response has more of the trait than the second.
+    fn compare_trait(self, duel: Duel) -> Ordering {
+        let material = self.view.asks.data();
+        let length = |system| material.length(system, duel.item);
+        match self.of {
+            Trait::Own(own) => (duel.a == own).cmp(&(duel.b == own)),
+            Trait::Longer => length(duel.a).cmp(&length(duel.b)),
+        }
+    }
+
+    fn findings(self, rows: &Rows<Preferences>) -> Findings {
+        let make = self.view.maker();
+        let judge = rows.map(|pair| pair.judge);
+        let people = rows.map(|pair| pair.people);
+        let mut found = excess_findings(make, self.of.preferred(), [&judge, &people])?;
+        // Agreement does not depend on the trait: it is said once.
+        if matches!(self.of, Trait::Longer) {
+            let agreed = rows.map(|pair| pair.agree);
+            found.push(make.share(FindingName::AgreesWithPeople, &agreed)?);
+        }
+        Ok(found)
+    }
+}
+
+impl Trait {
+    fn preferred(self) -> Preferred {
+        match self {
+            Trait::Longer => Preferred::Longer,
+            Trait::Own(_) => Preferred::Own,
+        }
+    }
+}
+
+impl Preferences {
+    /// Makes what judge and people say of the first response of a pair.
+    fn on_first(judge: f64, people: f64) -> Preferences {
+        Preferences {
             judge,
             people,
-            agree,
-        }),
-        Ordering::Less => Some(Preferences {
-            judge: 1.0 - judge,
-            people: 1.0 - people,
-            agree,
-        }),
-        Ordering::Equal => None,
-    })
+            agree: indicator(agree(judge, people)),
+        }
+    }
+
+    /// Returns what they say of the response with the trait, from what they say of the first; None
+    /// where no response has more of it.
+    fn seen_from(self, first_to_second: Ordering) -> Option<Preferences> {
+        match first_to_second {
+            Ordering::Greater => Some(self),
+            Ordering::Equal => None,
+            Ordering::Less => Some(Preferences {
+                judge: 1.0 - self.judge,
+                people: 1.0 - self.people,
+                ..self
+            }),
+        }
+    }
 }
 
 /// Whether judge and people prefer the same, or neither prefers any.
@@ -85,52 +139,18 @@ fn agree(judge: f64, people: f64) -> bool {
     }
 }
 
-/// Returns whether the first response has more of the trait than the second.
-fn which_has(asks: &Asks<'_>, of: Trait, duel: Duel) -> Ordering {
-    let material = &asks.materials[0];
-    match of {
-        Trait::Own(own) => (duel.a == own).cmp(&(duel.b == own)),
-        Trait::Longer => {
-            let [a, b] = [duel.a, duel.b].map(|system| material.length(system, duel.item));
-            a.cmp(&b)
-        }
-    }
-}
-
-fn preference_findings(
-    asks: &Asks<'_>,
-    asked: &Asked,
-    of: Trait,
-    rows: &Rows<Preferences>,
-) -> Result<Vec<Finding>, EngineError> {
-    let preferred = match of {
-        Trait::Longer => Preferred::Longer,
-        Trait::Own(_) => Preferred::Own,
-    };
-    let judge = rows.map(|pair| pair.judge);
-    let people = rows.map(|pair| pair.people);
-    let mut found = excess_findings(&asked.protocol, preferred, [&judge, &people], asks.level)?;
-    if preferred == Preferred::Longer {
-        let agreed = rows.map(|pair| pair.agree);
-        let about = FindingName::AgreesWithPeople.under(&asked.protocol);
-        found.push(about.untested_share(&agreed, asks.level)?);
-    }
-    Ok(found)
-}
-
 /// Returns how often judge and people prefer a kind of response, and how much more often the judge
 /// does. Both rows are of the same items.
 pub(super) fn excess_findings(
-    protocol: &str,
+    make: FindingMaker<'_>,
     of: Preferred,
     [judge, people]: [&Rows<f64>; 2],
-    level: f64,
-) -> Result<Vec<Finding>, EngineError> {
-    let about = |by| FindingName::Preference { of, by }.under(protocol);
+) -> Findings {
+    let name = |by| FindingName::Preference { of, by };
     let beyond = judge.less(people);
     Ok(vec![
-        about(Prefers::Judge).untested_share(judge, level)?,
-        about(Prefers::People).untested_share(people, level)?,
-        about(Prefers::BeyondPeople).tested_difference(&beyond, level)?,
+        make.share(name(Prefers::Judge), judge)?,
+        make.share(name(Prefers::People), people)?,
+        make.tested_difference(name(Prefers::BeyondPeople), &beyond)?,
     ])
 }

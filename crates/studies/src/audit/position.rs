@@ -10,17 +10,16 @@
 //! - *Consistency by length*: by thirds of the mean length, and of the difference in length
 //!   (PORTIA, tables 4 to 6).
 
-use super::asks::{Asked, Asks, Kind, Seen, Stop};
-use super::duels::duel_of;
-use super::finding::Finding;
+use super::asks::{Asks, Duel, Seen, View};
+use super::finding::FindingMaker;
 use super::finding_name::{FindingName, LengthOrder, Third};
-use super::probing::{Probed, findings_of_each};
+use super::probing::{Findings, Probed, concatenated, findings_of_each};
 use super::rows::Rows;
 use crate::figure::indicator;
 use crate::judge::decided;
-use evenhand_engine::EngineError;
 
-/// What one item shows; shares and truth values from 0 to 1.
+/// Verdicts on one item in several orders; shares and truth values from 0 to 1.
+#[derive(Default)]
 pub(super) struct Seat {
     /// How much the first slot is preferred, over both orders.
     pub(super) first: f64,
@@ -34,7 +33,7 @@ pub(super) struct Seat {
 }
 
 /// Lengths of two responses, in characters.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Lengths {
     mean: f64,
     difference: f64,
@@ -56,33 +55,39 @@ impl Lengths {
     }
 }
 
-pub(super) fn probe_position(asks: &Asks<'_>, protocols: &[Asked]) -> Probed {
-    let pairs: Vec<&Asked> = protocols
-        .iter()
-        .filter(|asked| asked.kind == Kind::Pairs)
-        .collect();
+pub(super) fn probe_position(asks: &Asks<'_>) -> Probed {
     findings_of_each(
-        &pairs,
-        |asked| asks.over(0, |item| seat_of(asks, &asked.protocol, item)),
-        |asked, seats| position_findings(&asked.protocol, &seats, asks.level),
+        &asks.pair_views(),
+        |view| view.over(|item| seat_of(view, item)),
+        position_findings,
     )
 }
 
-fn seat_of(asks: &Asks<'_>, protocol: &str, item: u32) -> Seen<Seat> {
-    let duel = duel_of(asks, 0, item).ok_or(Stop::Failed)?;
-    let forward = asks.shown(protocol, duel, 0);
-    let swapped = asks.shown(protocol, duel.swapped(), 0);
-    let again = asks.shown(protocol, duel, 1);
-    let neutral = asks.shown(protocol, asks.neutral(duel), 0);
-    let (forward, swapped, again, neutral) = (forward?, swapped?, again?, neutral?);
-    let lengths = [duel.a, duel.b].map(|system| asks.materials[0].length(system, item) as f64);
+fn seat_of(view: View<'_>, item: u32) -> Seen<Seat> {
+    let duel = view.asks.duel(item)?;
+    // All four are asked for before any of them is missed.
+    let forward = view.shown(duel, 0);
+    let others = [
+        view.shown(duel.swapped(), 0),
+        view.shown(duel, 1),
+        view.shown(view.asks.neutral(duel), 0),
+    ];
+    let forward = forward?;
+    let [swapped, again, neutral] = others;
+    let swapped = swapped?;
     Ok(Seat {
         first: first_slot_share(forward, swapped),
         flipped: verdicts_differ(forward, turned(swapped)),
-        repeated: verdicts_differ(forward, again),
-        neutral: verdicts_differ(forward, neutral),
-        lengths: Lengths::of_pair(lengths),
+        repeated: verdicts_differ(forward, again?),
+        neutral: verdicts_differ(forward, neutral?),
+        lengths: lengths_in(view, duel),
     })
+}
+
+fn lengths_in(view: View<'_>, duel: Duel) -> Lengths {
+    let material = view.asks.data();
+    let length = |system| material.length(system, duel.item) as f64;
+    Lengths::of_pair(duel.systems().map(length))
 }
 
 /// Returns how much the first slot is preferred over two looks, a tie being half of it.
@@ -100,46 +105,47 @@ pub(super) fn verdicts_differ(x: [f64; 3], y: [f64; 3]) -> f64 {
     indicator(decided(x) != decided(y))
 }
 
-fn position_findings(
-    protocol: &str,
-    seats: &Rows<Seat>,
-    level: f64,
-) -> Result<Vec<Finding>, EngineError> {
-    let about = |name: FindingName| name.under(protocol);
-    let flipped = seats.map(|seat| seat.flipped);
-    let repeated = seats.map(|seat| seat.repeated);
-    let neutral = seats.map(|seat| seat.neutral);
+fn position_findings(view: View<'_>, seats: Rows<Seat>) -> Findings {
+    let make = view.maker();
     let first = seats.map(|seat| seat.first);
-    let mut found = vec![
-        about(FindingName::FirstSlot).tested_share(&first, 0.5, level)?,
-        about(FindingName::FlipsByOrder).untested_share(&flipped, level)?,
-        about(FindingName::FlipsByRepetition).untested_share(&repeated, level)?,
-        about(FindingName::FlipsByNeutral).untested_share(&neutral, level)?,
-        about(FindingName::FlipsBeyondRepetition)
-            .untested_difference(&flipped.less(&repeated), level)?,
-        about(FindingName::FlipsBeyondNeutral).tested_difference(&flipped.less(&neutral), level)?,
-    ];
-    found.extend(consistency_by_length(protocol, seats, level)?);
+    let mut found = vec![make.tested_share(FindingName::FirstSlot, &first, 0.5)?];
+    found.extend(flip_findings(make, &seats)?);
+    found.extend(consistency_by_length(make, &seats)?);
     Ok(found)
 }
 
+fn flip_findings(make: FindingMaker<'_>, seats: &Rows<Seat>) -> Findings {
+    let by_order = seats.map(|seat| seat.flipped);
+    let by_repetition = seats.map(|seat| seat.repeated);
+    let by_neutral = seats.map(|seat| seat.neutral);
+    let beyond_repetition = by_order.less(&by_repetition);
+    let beyond_neutral = by_order.less(&by_neutral);
+    Ok(vec![
+        make.share(FindingName::FlipsByOrder, &by_order)?,
+        make.share(FindingName::FlipsByRepetition, &by_repetition)?,
+        make.share(FindingName::FlipsByNeutral, &by_neutral)?,
+        make.difference(FindingName::FlipsBeyondRepetition, &beyond_repetition)?,
+        make.tested_difference(FindingName::FlipsBeyondNeutral, &beyond_neutral)?,
+    ])
+}
+
 /// Returns how often both orders have the same verdict, by thirds of lengths.
-pub(super) fn consistency_by_length(
-    protocol: &str,
-    seats: &Rows<Seat>,
-    level: f64,
-) -> Result<Vec<Finding>, EngineError> {
+pub(super) fn consistency_by_length(make: FindingMaker<'_>, seats: &Rows<Seat>) -> Findings {
+    let orders = [LengthOrder::Mean, LengthOrder::Difference].into_iter();
+    concatenated(orders.map(|by| consistency_by(make, by, seats)))
+}
+
+fn consistency_by(make: FindingMaker<'_>, by: LengthOrder, seats: &Rows<Seat>) -> Findings {
+    let parts = seats.parts(|seat| seat.lengths.by(by), 3);
+    let thirds = [Third::Lowest, Third::Middle, Third::Highest];
     let mut found = Vec::new();
-    for by in [LengthOrder::Mean, LengthOrder::Difference] {
-        let parts = seats.parts(|seat| seat.lengths.by(by), 3);
-        for (third, part) in [Third::Lowest, Third::Middle, Third::Highest]
-            .into_iter()
-            .zip(parts)
-        {
-            let about = FindingName::Consistency { third, by }.under(protocol);
-            let consistent = part.map(|seat| 1.0 - seat.flipped);
-            found.push(about.untested_share(&consistent, level)?);
-        }
+    for (third, part) in thirds.into_iter().zip(parts) {
+        let name = FindingName::Consistency { third, by };
+        found.push(make.share(name, &consistency_of(&part))?);
     }
     Ok(found)
+}
+
+fn consistency_of(seats: &Rows<&Seat>) -> Rows<f64> {
+    seats.map(|seat| 1.0 - seat.flipped)
 }

@@ -4,60 +4,70 @@
 //! A protocol of noisy verdicts flips more often than another without any distraction. So of each
 //! protocol only those flips count that are beyond its flips by a neutral rewrite.
 
-use super::asks::{Asked, Asks, Seen};
-use super::distractors::{Shown, flipped_in};
-use super::finding::Finding;
+use super::asks::{Asks, Seen, View};
+use super::distractors::{Flips, Shown, flipped_in};
 use super::finding_name::FindingName;
-use super::probing::{Probed, findings_of_each};
+use super::probing::{Findings, Probed, findings_of_each};
 use super::rows::Rows;
-use evenhand_engine::EngineError;
 
 /// Two protocols and a rewrite by its number.
-type Case<'a> = ([&'a Asked; 2], usize);
+#[derive(Clone, Copy)]
+struct Case<'a> {
+    two: [View<'a>; 2],
+    rewrite: usize,
+}
 
 /// For every two protocols and every rewrite, the flips of the first less those of the second, over
 /// items where both have some.
-pub(super) fn probe_protocol_differences(asks: &Asks<'_>, protocols: &[Asked]) -> Probed {
-    findings_of_each(
-        &every_two(protocols, asks.rewrite_count(0)),
-        |(two, rewrite)| paired_differences(asks, two, rewrite),
-        |(two, rewrite), rows| Ok(vec![difference_finding(asks, two, rewrite, &rows)?]),
-    )
+pub(super) fn probe_protocol_differences(asks: &Asks<'_>) -> Probed {
+    let cases = every_two(&asks.views(), asks.rewrite_count(0));
+    findings_of_each(&cases, Case::paired_differences, Case::findings)
 }
 
-fn every_two(protocols: &[Asked], rewrites: usize) -> Vec<Case<'_>> {
+fn every_two<'a>(views: &[View<'a>], rewrites: usize) -> Vec<Case<'a>> {
     let mut cases = Vec::new();
-    for (at, first) in protocols.iter().enumerate() {
-        for second in &protocols[at + 1..] {
-            cases.extend((0..rewrites).map(|rewrite| ([first, second], rewrite)));
+    for (at, first) in views.iter().enumerate() {
+        for second in &views[at + 1..] {
+            let two = [*first, *second];
+            cases.extend((0..rewrites).map(|rewrite| Case { two, rewrite }));
         }
     }
     cases
 }
 
-fn difference_finding(
-    asks: &Asks<'_>,
-    [first, second]: [&Asked; 2],
-    rewrite: usize,
-    rows: &Rows<f64>,
-) -> Result<Finding, EngineError> {
-    let protocols = format!("{} against {}", first.protocol, second.protocol);
-    let name = FindingName::ProtocolDifference {
-        rewrite: asks.rewrite_name(0, rewrite),
-    };
-    Ok(name
-        .under(&protocols)
-        .tested_double_difference(rows, asks.level)?)
+impl<'a> Case<'a> {
+    fn asks(self) -> &'a Asks<'a> {
+        self.two[0].asks
+    }
+
+    fn paired_differences(self) -> Seen<Rows<f64>> {
+        let states = [self.rewrite, self.asks().data().neutral()].map(Shown::Rewritten);
+        let seen = self.two[0].over(|item| self.difference_on(item, states))?;
+        Ok(seen.or_failed())
+    }
+
+    /// Returns the difference on an item; None where a protocol has no preference that could flip.
+    fn difference_on(self, item: u32, states: [Shown; 2]) -> Seen<Option<f64>> {
+        let flips = self.two.map(|view| flipped_in(view, item, states));
+        let [first, second] = flips;
+        let both = first?.zip(second?);
+        Ok(both.map(|(first, second)| beyond_neutral(first) - beyond_neutral(second)))
+    }
+
+    fn findings(self, rows: Rows<f64>) -> Findings {
+        let rewrite = self.asks().rewrite_name(0, self.rewrite);
+        let name = FindingName::ProtocolDifference { rewrite };
+        let protocols = self.protocols();
+        let make = self.asks().maker(&protocols);
+        Ok(vec![make.tested_double_difference(name, &rows)?])
+    }
+
+    fn protocols(self) -> String {
+        let [first, second] = self.two.map(|view| &view.asked.protocol);
+        format!("{first} against {second}")
+    }
 }
 
-fn paired_differences(asks: &Asks<'_>, two: [&Asked; 2], rewrite: usize) -> Seen<Rows<f64>> {
-    let states = [rewrite, asks.materials[0].neutral()].map(Shown::Rewritten);
-    let seen = asks.over(0, |item| {
-        let [first, second] = two.map(|asked| flipped_in(asks, asked, item, states));
-        let beyond = |[flip, neutral]: [f64; 2]| flip - neutral;
-        Ok(first?
-            .zip(second?)
-            .map(|(first, second)| beyond(first) - beyond(second)))
-    })?;
-    Ok(seen.or_failed())
+fn beyond_neutral([flip, neutral]: Flips<2>) -> f64 {
+    flip - neutral
 }

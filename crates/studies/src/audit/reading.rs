@@ -2,14 +2,11 @@
 //! verdict of the text is another.
 
 use super::asks::Asks;
-use super::finding::Finding;
 use super::finding_name::FindingName;
-use super::probing::concatenated;
-use super::rows::Rows;
+use super::probing::{Findings, concatenated};
 use crate::figure::indicator;
 use crate::judge::decided;
 use evenhand_core::{Outcome, Side, Verdict};
-use evenhand_engine::EngineError;
 use std::collections::BTreeMap;
 
 /// The replies about one item.
@@ -20,50 +17,53 @@ struct Replies {
     text_with_other_verdict: f64,
 }
 
-pub(super) fn compare_readings(asks: &Asks<'_>) -> Result<Vec<Finding>, EngineError> {
-    let mut counts: BTreeMap<&str, BTreeMap<(usize, u32), Replies>> = BTreeMap::new();
-    for (key, [text, probabilities]) in &asks.known.readings {
-        counts
-            .entry(&key.protocol)
-            .or_default()
-            .entry((key.material, key.item))
-            .or_default()
-            .add(text, probabilities);
-    }
+/// By material and item.
+type ByItem = BTreeMap<(usize, u32), Replies>;
+
+pub(super) fn compare_readings(asks: &Asks<'_>) -> Findings {
+    let counts = replies_by_protocol(asks);
     concatenated(
         counts
             .iter()
-            .map(|(protocol, items)| reading_findings(protocol, &asks.rows(items), asks.level)),
+            .map(|(protocol, items)| reading_findings(asks, protocol, items)),
     )
+}
+
+fn replies_by_protocol<'a>(asks: &'a Asks<'_>) -> BTreeMap<&'a str, ByItem> {
+    let mut counts: BTreeMap<&str, ByItem> = BTreeMap::new();
+    for (key, [text, probabilities]) in &asks.known.readings {
+        let items = counts.entry(&key.protocol).or_default();
+        let replies = items.entry((key.material, key.item)).or_default();
+        replies.add(text, probabilities);
+    }
+    counts
 }
 
 impl Replies {
     fn add(&mut self, text: &Outcome, probabilities: &Outcome) {
-        let differs = text.is_ok() && statement_of(text) != statement_of(probabilities);
         self.all += 1.0;
         self.text_without_verdict += indicator(text.is_err());
-        self.text_with_other_verdict += indicator(differs);
+        self.text_with_other_verdict += indicator(says_other(text, probabilities));
     }
 }
 
-fn reading_findings(
-    protocol: &str,
-    items: &Rows<Replies>,
-    level: f64,
-) -> Result<Vec<Finding>, EngineError> {
-    let without = items.map(|replies| replies.text_without_verdict / replies.all);
-    let other = items.map(|replies| replies.text_with_other_verdict / replies.all);
+fn reading_findings(asks: &Asks<'_>, protocol: &str, items: &ByItem) -> Findings {
+    let replies = asks.rows(items);
+    let make = asks.maker(protocol);
+    let without = replies.map(|replies| replies.text_without_verdict / replies.all);
+    let other = replies.map(|replies| replies.text_with_other_verdict / replies.all);
     Ok(vec![
-        FindingName::TextWithoutVerdict
-            .under(protocol)
-            .untested_share(&without, level)?,
-        FindingName::TextWithOtherVerdict
-            .under(protocol)
-            .untested_share(&other, level)?,
+        make.share(FindingName::TextWithoutVerdict, &without)?,
+        make.share(FindingName::TextWithOtherVerdict, &other)?,
     ])
 }
 
-/// What a verdict comes to.
+/// Whether a text has a verdict, and another one than the probabilities.
+fn says_other(text: &Outcome, probabilities: &Outcome) -> bool {
+    text.is_ok() && statement_of(text) != statement_of(probabilities)
+}
+
+/// The statement that a verdict comes to.
 #[derive(PartialEq)]
 enum Statement {
     Score(f64),

@@ -1,14 +1,17 @@
 //! The figures of an audit that judgments made elsewhere can give: position, lengths, failures, and
 //! preferences beyond people's.
 
-use super::finding::{Finding, adjust_findings};
+use super::asks::Shares;
+use super::finding::{FindingMaker, adjust_findings};
 use super::finding_name::{FindingName, Preferred};
 use super::people::excess_findings;
 use super::position::{
     Lengths, Seat, consistency_by_length, first_slot_share, turned, verdicts_differ,
 };
-use super::rows::Rows;
+use super::probing::Findings;
+use super::rows::{Rows, mean};
 use super::{AuditReport, AuditUsage, tested_count};
+use crate::figure::indicator;
 use crate::judge::{JudgedPairs, LabelledPair};
 use evenhand_core::Side;
 use evenhand_engine::{EngineError, Tally};
@@ -22,33 +25,56 @@ const UNKNOWN_ORDER: &str = "the recording does not say which response was shown
 /// # Errors
 /// A level that is not strictly between 0 and 1.
 pub fn audit_recorded(judged: &JudgedPairs, level: f64) -> Result<AuditReport, EngineError> {
-    let mut findings = Vec::new();
-    if judged.order_known {
-        findings.extend(position_findings(judged, level)?);
-    }
-    findings.extend(length_findings(judged, level)?);
-    findings.extend(failure_findings(judged, level)?);
-    adjust_findings(&mut findings, level)?;
-    let warnings = (!judged.order_known).then(|| UNKNOWN_ORDER.to_string());
+    let findings = adjusted_findings(judged, level)?;
     Ok(AuditReport {
+        tested: tested_count(&findings),
+        findings,
+        ..report_without_findings(judged, level)
+    })
+}
+
+fn adjusted_findings(judged: &JudgedPairs, level: f64) -> Findings {
+    let mut findings = all_findings(judged, level)?;
+    adjust_findings(&mut findings, level)?;
+    Ok(findings)
+}
+
+fn all_findings(judged: &JudgedPairs, level: f64) -> Findings {
+    let make = FindingMaker {
+        protocol: &judged.protocol,
+        level,
+    };
+    let mut found = Vec::new();
+    if judged.order_known {
+        found.extend(position_findings(judged, make)?);
+    }
+    found.extend(length_findings(judged, make)?);
+    found.extend(failure_findings(judged, make)?);
+    Ok(found)
+}
+
+fn report_without_findings(judged: &JudgedPairs, level: f64) -> AuditReport {
+    let pairs = judged.pairs.len() as u64;
+    let warning = (!judged.order_known).then(|| UNKNOWN_ORDER.to_string());
+    AuditReport {
         judge: judged.judge.clone(),
         protocols: vec![judged.protocol.clone()],
-        items: judged.pairs.len() as u64,
+        items: pairs,
         questions: question_count(judged),
-        responses: 2 * judged.pairs.len() as u64,
+        responses: 2 * pairs,
         rewrites: Vec::new(),
         level,
         seed: 0,
-        tested: tested_count(&findings),
-        findings,
+        tested: 0,
+        findings: Vec::new(),
         climbs: Vec::new(),
         advice: None,
-        warnings: warnings.into_iter().collect(),
+        warnings: warning.into_iter().collect(),
         usage: AuditUsage::default(),
         rewriting: None,
         tally: Tally::default(),
         run: None,
-    })
+    }
 }
 
 fn question_count(judged: &JudgedPairs) -> u64 {
@@ -69,29 +95,38 @@ fn rows_of<'a, T>(
 }
 
 /// Returns the shares of a pair in both orders, in terms of the pair.
-fn shares_in_both_orders(pair: &LabelledPair) -> Option<[[f64; 3]; 2]> {
-    let shares = |order: usize| pair.games[order].as_ref()?.outcome.clone().ok();
-    Some([shares(0)?, shares(1)?])
+fn shares_in_both_orders(pair: &LabelledPair) -> Option<[Shares; 2]> {
+    Some([shares_in(pair, 0)?, shares_in(pair, 1)?])
 }
 
-fn position_findings(judged: &JudgedPairs, level: f64) -> Result<Vec<Finding>, EngineError> {
+fn shares_in(pair: &LabelledPair, order: usize) -> Option<Shares> {
+    let game = pair.games[order].as_ref()?;
+    game.outcome.as_ref().ok().copied()
+}
+
+fn position_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
     let pairs = &judged.pairs;
-    let both = pairs
-        .iter()
-        .filter(|pair| shares_in_both_orders(pair).is_some());
-    let failed = (pairs.len() - both.count()) as u64;
+    let failed = one_sided_count(pairs);
     let first = rows_of(pairs, first_share, failed);
     let flips = rows_of(pairs, order_flips, failed);
-    let about = |name: FindingName| name.under(&judged.protocol);
     let mut found = vec![
-        about(FindingName::FirstSlot).tested_share(&first, 0.5, level)?,
-        about(FindingName::FlipsByOrder).untested_share(&flips, level)?,
+        make.tested_share(FindingName::FirstSlot, &first, 0.5)?,
+        make.share(FindingName::FlipsByOrder, &flips)?,
     ];
     let seats = rows_of(pairs, seat_of, 0);
+    // Fewer pairs than thirds leave a third empty.
     if seats.item_count() >= 3 {
-        found.extend(consistency_by_length(&judged.protocol, &seats, level)?);
+        found.extend(consistency_by_length(make, &seats)?);
     }
     Ok(found)
+}
+
+/// Returns how many pairs lack a verdict in one of the orders.
+fn one_sided_count(pairs: &[LabelledPair]) -> u64 {
+    let lacking = pairs
+        .iter()
+        .filter(|pair| shares_in_both_orders(pair).is_none());
+    lacking.count() as u64
 }
 
 fn first_share(pair: &LabelledPair) -> Option<f64> {
@@ -106,53 +141,51 @@ fn order_flips(pair: &LabelledPair) -> Option<f64> {
 
 /// Returns what a pair shows of consistency by length; a recording has no repetitions.
 fn seat_of(pair: &LabelledPair) -> Option<Seat> {
+    let lengths = pair.lengths?.map(f64::from);
     Some(Seat {
-        first: 0.0,
         flipped: order_flips(pair)?,
-        repeated: 0.0,
-        neutral: 0.0,
-        lengths: Lengths::of_pair(pair.lengths?.map(f64::from)),
+        lengths: Lengths::of_pair(lengths),
+        ..Seat::default()
     })
 }
 
-fn length_findings(judged: &JudgedPairs, level: f64) -> Result<Vec<Finding>, EngineError> {
+fn length_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
     let judge = rows_of(&judged.pairs, longer_by_judge, 0);
     if judge.item_count() == 0 {
         return Ok(Vec::new());
     }
     let people = rows_of(&judged.pairs, longer_by_people, 0);
-    excess_findings(
-        &judged.protocol,
-        Preferred::Longer,
-        [&judge, &people],
-        level,
-    )
+    excess_findings(make, Preferred::Longer, [&judge, &people])
 }
 
 /// Returns how much the judge prefers the longer response, over the orders that have a verdict.
 fn longer_by_judge(pair: &LabelledPair) -> Option<f64> {
-    let shares: Vec<f64> = pair
-        .games
-        .iter()
-        .flatten()
-        .filter_map(|game| game.outcome.clone().ok())
+    share_of_longer(pair, mean(&first_shares(pair))?)
+}
+
+/// Returns how much the judge prefers the first response of the pair, in each order that has a
+/// verdict.
+fn first_shares(pair: &LabelledPair) -> Vec<f64> {
+    let games = pair.games.iter().flatten();
+    games
+        .filter_map(|game| game.outcome.as_ref().ok())
         .map(|[a, tie, _]| a + tie / 2.0)
-        .collect();
-    if shares.is_empty() {
-        return None;
-    }
-    share_of_longer(pair, shares.iter().sum::<f64>() / shares.len() as f64)
+        .collect()
 }
 
 /// Returns how much people prefer the longer response, where the judge has a verdict.
 fn longer_by_people(pair: &LabelledPair) -> Option<f64> {
     longer_by_judge(pair)?;
-    let share = match pair.label {
+    share_of_longer(pair, label_share(pair.label))
+}
+
+/// Returns how much a label prefers the first response.
+fn label_share(label: Side) -> f64 {
+    match label {
         Side::First => 1.0,
         Side::Tie => 0.5,
         Side::Second => 0.0,
-    };
-    share_of_longer(pair, share)
+    }
 }
 
 /// Turns the share of the first response into that of the longer one; None where both are as long.
@@ -165,42 +198,31 @@ fn share_of_longer(pair: &LabelledPair, share: f64) -> Option<f64> {
 }
 
 /// Returns how often there is no verdict: over all pairs, and over each part of the input set.
-fn failure_findings(judged: &JudgedPairs, level: f64) -> Result<Vec<Finding>, EngineError> {
+fn failure_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
     let all = rows_of(&judged.pairs, failed_share, 0);
-    let mut found = vec![no_verdict_finding(judged, None, &all, level)?];
+    let name = FindingName::NoVerdict { category: None };
+    let mut found = vec![make.share(name, &all)?];
+    // One part alone is all pairs.
     if judged.subsets.len() > 1 {
-        for (name, subset) in judged.subsets.iter().zip(0..) {
-            let part = judged.pairs.iter().filter(|pair| pair.subset == subset);
-            let rows = rows_of(part, failed_share, 0);
-            found.push(no_verdict_finding(
-                judged,
-                Some(name.clone()),
-                &rows,
-                level,
-            )?);
-        }
+        found.extend(failures_by_subset(judged, make)?);
     }
     Ok(found)
 }
 
-fn no_verdict_finding(
-    judged: &JudgedPairs,
-    category: Option<String>,
-    rows: &Rows<f64>,
-    level: f64,
-) -> Result<Finding, EngineError> {
-    Ok(FindingName::NoVerdict { category }
-        .under(&judged.protocol)
-        .untested_share(rows, level)?)
+fn failures_by_subset(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
+    let mut found = Vec::new();
+    for (category, subset) in judged.subsets.iter().zip(0..) {
+        let part = judged.pairs.iter().filter(|pair| pair.subset == subset);
+        let category = Some(category.clone());
+        let name = FindingName::NoVerdict { category };
+        found.push(make.share(name, &rows_of(part, failed_share, 0))?);
+    }
+    Ok(found)
 }
 
+/// Returns the share of the orders that were judged without a verdict.
 fn failed_share(pair: &LabelledPair) -> Option<f64> {
-    let games: Vec<bool> = pair
-        .games
-        .iter()
-        .flatten()
-        .map(|game| game.outcome.is_err())
-        .collect();
-    let failed = games.iter().filter(|failed| **failed).count();
-    (!games.is_empty()).then(|| failed as f64 / games.len() as f64)
+    let games = pair.games.iter().flatten();
+    let failed: Vec<f64> = games.map(|game| indicator(game.outcome.is_err())).collect();
+    mean(&failed)
 }

@@ -24,26 +24,38 @@ pub struct ByModel {
 const LONGEST: f64 = 4.0;
 const SHORTEST: f64 = 0.3;
 
-/// Has the rewriter write for a distractor of this name.
-pub(super) type Write<'a> = dyn for<'p> FnMut(&str, &mut Rewriter, Vec<ToRewrite<'p>>) -> Result<Vec<CallResult>, EngineError>
-    + 'a;
+/// Replies to the rewriter's calls, in the order of the prompts.
+pub(super) type Replies = Result<Vec<CallResult>, EngineError>;
 
-/// Returns the responses of the data that the probes show rewritten: all that the systems have where
-/// their ranking is climbed, else those of each item's duel.
+/// Has the rewriter write for a distractor of this name.
+pub(super) type Write<'a> =
+    dyn for<'p> FnMut(&str, &mut Rewriter, Vec<ToRewrite<'p>>) -> Replies + 'a;
+
+/// Returns the responses of the data that the probes show rewritten: all that the systems have
+/// where their ranking is climbed, else those of each item's duel.
 pub(super) fn shown_responses(material: &Material, options: &AuditOptions) -> Vec<Spot> {
-    let any = |probes: &[Probe]| probes.iter().any(|probe| options.probes.contains(probe));
-    if any(&[Probe::Leaderboard]) {
-        return material.answers(0);
+    let looks_for = |probe: Probe| options.probes.contains(&probe);
+    if looks_for(Probe::Leaderboard) {
+        material.answers(0)
+    } else if looks_for(Probe::Distractors) || looks_for(Probe::Protocols) {
+        duel_responses(material, options.seed)
+    } else {
+        Vec::new()
     }
-    if !any(&[Probe::Distractors, Probe::Protocols]) {
-        return Vec::new();
-    }
-    let mut places = Vec::new();
-    for item in 0..material.items.len() as u32 {
-        let duel = draw_systems(material, options.seed, item, 2).unwrap_or_default();
-        places.extend(duel.into_iter().map(|system| (system, item)));
-    }
-    places
+}
+
+/// Returns both responses of each item's duel.
+fn duel_responses(material: &Material, seed: u64) -> Vec<Spot> {
+    let items = material.item_numbers();
+    items
+        .filter_map(|item| duel_spots(material, seed, item))
+        .flatten()
+        .collect()
+}
+
+fn duel_spots(material: &Material, seed: u64, item: u32) -> Option<[Spot; 2]> {
+    let systems: [u32; 2] = draw_systems(material, seed, item)?;
+    Some(systems.map(|system| (system, item)))
 }
 
 /// Returns the answers of the tweak set that break constraints, which alone are shown rewritten.
@@ -59,20 +71,15 @@ pub(super) fn rewrite(
     options: JudgeOptions,
     write: &mut Write<'_>,
 ) -> Result<(), EngineError> {
-    let known: Vec<Arc<str>> = material
-        .base_systems()
-        .iter()
-        .map(|name| name.as_str().into())
-        .collect();
-    let mut rewriter = Rewriter::open(&by.rewriter, &known, options)?;
+    let mut rewriter = open_rewriter(material, by, options)?;
     for (name, instruction) in &by.distractors {
         check_distractor_name(material, name)?;
-        let breaks_marks = rewriter.breaks_marks();
-        let prompt = |spot: &Spot| {
-            let prompt = rewriting_request(material, *spot, instruction, breaks_marks)?;
-            Some((*spot, prompt))
+        let asking = Instruction {
+            material,
+            text: instruction,
+            breaks_marks: rewriter.breaks_marks(),
         };
-        let (asked, prompts): (Vec<Spot>, _) = places.iter().filter_map(prompt).unzip();
+        let (asked, prompts) = asking.requests(places);
         let replies = write(name, &mut rewriter, prompts)?;
         let unreadable = places.len() - asked.len();
         add_rewritten(material, name, (&asked, replies), unreadable);
@@ -80,38 +87,72 @@ pub(super) fn rewrite(
     Ok(())
 }
 
+fn open_rewriter(
+    material: &Material,
+    by: &ByModel,
+    options: JudgeOptions,
+) -> Result<Rewriter, EngineError> {
+    let systems = material.base_systems().iter();
+    let known: Vec<Arc<str>> = systems.map(|name| name.as_str().into()).collect();
+    Rewriter::open(&by.rewriter, &known, options)
+}
+
 fn check_distractor_name(material: &Material, name: &str) -> Result<(), EngineError> {
-    let mut rewrites = material.rewrites.iter();
-    let is_taken = name == Rewrite::Neutral.name() || rewrites.any(|rewrite| rewrite.name == *name);
-    if name.contains(MARK) || is_taken {
-        return Err(EngineError::Setting(format!(
-            "{} {name}: the name is taken, or has a `{MARK}`",
-            Setting::Distractor
-        )));
+    if name.contains(MARK) || is_taken(material, name) {
+        return Err(taken_name_error(name));
     }
     Ok(())
 }
 
-/// Returns what the rewriter is asked; None where its reply could not be checked.
-fn rewriting_request<'a>(
+fn taken_name_error(name: &str) -> EngineError {
+    EngineError::Setting(format!(
+        "{} {name}: the name is taken, or has a `{MARK}`",
+        Setting::Distractor
+    ))
+}
+
+fn is_taken(material: &Material, name: &str) -> bool {
+    let mut rewrites = material.rewrites.iter();
+    name == Rewrite::Neutral.name() || rewrites.any(|rewrite| rewrite.name == *name)
+}
+
+/// One way in which a model is to rewrite the responses of a material.
+#[derive(Clone, Copy)]
+struct Instruction<'a> {
     material: &'a Material,
-    (system, item): Spot,
-    instruction: &str,
+    text: &'a str,
+    /// Whether marks of chat templates are broken up in what it is shown.
     breaks_marks: bool,
-) -> Option<ToRewrite<'a>> {
-    let text = material.text(system, item)?;
-    let response = Response::new(material.systems[system as usize].as_str(), text);
-    // A token is three characters or more in nearly every text; twice the length leaves room for a
-    // prolix one.
-    let max_tokens = (text.chars().count() as u32 / 3 * 2).clamp(128, 4096);
-    let kept = kept_constraints(material.constraints[item as usize].as_ref()?, text);
-    let messages = rewriting_prompt(instruction, text, &kept, breaks_marks);
-    Some(ToRewrite {
-        item: &material.items[item as usize],
-        response,
-        messages,
-        max_tokens,
-    })
+}
+
+impl<'a> Instruction<'a> {
+    /// Returns the responses that it is asked about, and what it is asked.
+    fn requests(self, places: &[Spot]) -> (Vec<Spot>, Vec<ToRewrite<'a>>) {
+        let request = |spot: &Spot| Some((*spot, self.request(*spot)?));
+        places.iter().filter_map(request).unzip()
+    }
+
+    /// Returns what the rewriter is asked; None where its reply could not be checked.
+    fn request(self, (system, item): Spot) -> Option<ToRewrite<'a>> {
+        let text = self.material.text(system, item)?;
+        let kept = kept_constraints(self.material.constraints_of(item)?, text);
+        Some(ToRewrite {
+            item: &self.material.items[item as usize],
+            response: self.response(system, text),
+            messages: rewriting_prompt(self.text, text, &kept, self.breaks_marks),
+            max_tokens: most_tokens(text),
+        })
+    }
+
+    fn response(self, system: u32, text: &str) -> Response {
+        Response::new(self.material.systems[system as usize].as_str(), text)
+    }
+}
+
+/// Returns how many tokens a rewritten text may have. A token is three characters or more in nearly
+/// every text; twice the length leaves room for a prolix one.
+fn most_tokens(text: &str) -> u32 {
+    (text.chars().count() as u32 / 3 * 2).clamp(128, 4096)
 }
 
 /// Describes the constraints that a response keeps, a line each.
@@ -133,17 +174,22 @@ fn add_rewritten(
     (places, replies): (&[Spot], Vec<CallResult>),
     unreadable: usize,
 ) {
-    let one = |((system, item), reply): (&Spot, CallResult)| {
-        let original = material.text(*system, *item)?;
-        let constraints = material.constraints[*item as usize].as_ref()?;
-        Some(usable_text(constraints, original, reply))
-    };
-    let found: Vec<_> = places.iter().zip(replies).map(one).collect();
-    let (texts, mut reasons) = material.placed(places.iter().copied().zip(found));
+    let usable = |(spot, reply): (&Spot, CallResult)| usable_reply(material, *spot, reply);
+    let found = places.iter().zip(replies).map(usable).collect();
+    let (texts, mut reasons) = material.placed(places, found);
     if unreadable > 0 {
         reasons.insert(UNREADABLE, unreadable as u64);
     }
     material.add(name, texts, reasons);
+}
+
+fn usable_reply(material: &Material, (system, item): Spot, reply: CallResult) -> Option<Usable> {
+    let constraints = material.constraints_of(item)?;
+    Some(usable_text(
+        constraints,
+        material.text(system, item)?,
+        reply,
+    ))
 }
 
 /// Returns the rewritten text, or why it is dropped.
@@ -162,38 +208,51 @@ fn usable_text(constraints: &Constraints, original: &str, reply: CallResult) -> 
     Ok(written)
 }
 
+/// Why a rewritten text is dropped.
+type Fault = &'static str;
+
 /// Returns which of the things that can be checked a rewritten text does not keep: it must be
-/// another text, of about the length, with the same numbers and the same code, and without a mark of
-/// the prompt's.
-fn fault_of(original: &str, written: &str) -> Option<&'static str> {
+/// another text, of about the length, with the same numbers and the same code, and without a mark
+/// of the prompt's.
+fn fault_of(original: &str, written: &str) -> Option<Fault> {
+    if written == original.trim() {
+        return Some("unchanged");
+    }
+    length_fault(original, written).or_else(|| content_fault(original, written))
+}
+
+fn length_fault(original: &str, written: &str) -> Option<Fault> {
     let [before, after] = [original, written].map(|text| text.chars().count() as f64);
-    let faults = [
-        (written == original.trim(), "unchanged"),
-        (after < SHORTEST * before, "too short"),
-        (after > LONGEST * before.max(100.0), "too long"),
-        (
-            sorted_numbers(original) != sorted_numbers(written),
-            "other numbers",
-        ),
-        (!keeps_code(original, written), "other code"),
-        (written.contains("<<<<"), "marks of the prompt"),
-    ];
-    let first = faults.into_iter().find(|(is_there, _)| *is_there);
-    first.map(|(_, reason)| reason)
+    if after < SHORTEST * before {
+        Some("too short")
+    } else if after > LONGEST * before.max(100.0) {
+        // A very short answer may become a sentence.
+        Some("too long")
+    } else {
+        None
+    }
+}
+
+fn content_fault(original: &str, written: &str) -> Option<Fault> {
+    if sorted_numbers(original) != sorted_numbers(written) {
+        Some("other numbers")
+    } else if !keeps_code(original, written) {
+        Some("other code")
+    } else if written.contains("<<<<") {
+        Some("marks of the prompt")
+    } else {
+        None
+    }
 }
 
 /// Returns all numbers in alphabetical order: runs of digits, with the points and commas between
-/// digits.
+/// digits. Their order in the text may change.
 fn sorted_numbers(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
     let chars: Vec<char> = text.chars().collect();
-    let mut run = String::new();
-    for (at, c) in chars.iter().enumerate() {
-        let between = (*c == '.' || *c == ',')
-            && !run.is_empty()
-            && chars.get(at + 1).is_some_and(char::is_ascii_digit);
-        if c.is_ascii_digit() || between {
-            run.push(*c);
+    let (mut found, mut run) = (Vec::new(), String::new());
+    for at in 0..chars.len() {
+        if is_in_number(&chars, at, !run.is_empty()) {
+            run.push(chars[at]);
         } else if !run.is_empty() {
             found.push(std::mem::take(&mut run));
         }
@@ -203,12 +262,20 @@ fn sorted_numbers(text: &str) -> Vec<String> {
     found
 }
 
+/// Whether a character is a digit, or a point or comma between digits.
+fn is_in_number(chars: &[char], at: usize, after_digit: bool) -> bool {
+    let is_digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
+    is_digit(at) || (after_digit && matches!(chars[at], '.' | ',') && is_digit(at + 1))
+}
+
 /// Whether everything between fences of code is in the rewritten text too.
 fn keeps_code(original: &str, written: &str) -> bool {
-    let blocks = original.split("```").skip(1).step_by(2);
-    blocks
-        .filter(|block| !block.trim().is_empty())
-        .all(|block| written.contains(block))
+    // Every second part is between two fences.
+    original
+        .split("```")
+        .skip(1)
+        .step_by(2)
+        .all(|block| block.trim().is_empty() || written.contains(block))
 }
 
 #[cfg(test)]

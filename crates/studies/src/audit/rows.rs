@@ -1,4 +1,4 @@
-//! What the items show, a value each, and the question that each is about.
+//! A value of each item, and the question that each is about.
 //!
 //! Items of one question are not independent: a judge that is wrong of one of them is easily wrong
 //! of the next. So a question counts once, with the mean of its items, in every interval and every
@@ -15,6 +15,11 @@ pub(super) struct Rows<T> {
     values: Vec<(Question, T)>,
     /// Items that have none, because a verdict failed or a response is not there.
     pub(super) failed: u64,
+}
+
+/// Returns the mean of values; None where there are none.
+pub(super) fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 impl<T> Rows<T> {
@@ -38,31 +43,30 @@ impl<T> Rows<T> {
 
     /// Returns another value of each item.
     pub(super) fn map<U>(&self, value: impl Fn(&T) -> U) -> Rows<U> {
-        let values = self
-            .values
-            .iter()
-            .map(|(question, of)| (*question, value(of)))
-            .collect();
-        Rows {
-            values,
-            failed: self.failed,
-        }
+        let rows = self.values.iter();
+        let values = rows.map(|(question, of)| (*question, value(of)));
+        Rows::new(values.collect(), self.failed)
     }
 
     /// Returns the items in the order of this number, in so many parts of the same size.
     pub(super) fn parts(&self, number: impl Fn(&T) -> f64, parts: usize) -> Vec<Rows<&T>> {
-        let mut sorted: Vec<(Question, &T)> = self
+        let sorted = self.sorted_by(number);
+        let all = sorted.len().max(1);
+        let mut found: Vec<Vec<(Question, &T)>> = vec![Vec::new(); parts];
+        for (at, row) in sorted.into_iter().enumerate() {
+            found[parts * at / all].push(row);
+        }
+        found.into_iter().map(|part| Rows::new(part, 0)).collect()
+    }
+
+    fn sorted_by(&self, number: impl Fn(&T) -> f64) -> Vec<(Question, &T)> {
+        let rows = self
             .values
             .iter()
-            .map(|(question, value)| (*question, value))
-            .collect();
+            .map(|(question, value)| (*question, value));
+        let mut sorted: Vec<(Question, &T)> = rows.collect();
         sorted.sort_by(|(_, x), (_, y)| number(x).total_cmp(&number(y)));
-        let all = sorted.len().max(1);
-        let mut found: Vec<Rows<&T>> = (0..parts).map(|_| Rows::new(Vec::new(), 0)).collect();
-        for (at, row) in sorted.into_iter().enumerate() {
-            found[parts * at / all].values.push(row);
-        }
-        found
+        sorted
     }
 
     /// Returns the values by question, in the order of their numbers.
@@ -78,15 +82,9 @@ impl<T> Rows<T> {
 impl<T> Rows<Option<T>> {
     /// Keeps those that have something; the others have not failed.
     pub(super) fn known(self) -> Rows<T> {
-        let values = self
-            .values
-            .into_iter()
-            .filter_map(|(question, value)| Some((question, value?)))
-            .collect();
-        Rows {
-            values,
-            failed: self.failed,
-        }
+        let values = self.values.into_iter();
+        let known = values.filter_map(|(question, value)| Some((question, value?)));
+        Rows::new(known.collect(), self.failed)
     }
 
     /// Keeps those that have something; the others have failed.
@@ -104,19 +102,16 @@ impl Rows<f64> {
     /// Returns the differences to the values of the same items in other rows.
     pub(super) fn less(&self, others: &Rows<f64>) -> Rows<f64> {
         let both = self.values.iter().zip(others.values());
-        Rows {
-            values: both
-                .map(|((question, value), other)| (*question, value - other))
-                .collect(),
-            failed: self.failed,
-        }
+        let values = both.map(|((question, value), other)| (*question, value - other));
+        Rows::new(values.collect(), self.failed)
     }
 
     /// Returns the mean of each question.
     pub(super) fn question_means(&self) -> Vec<f64> {
-        self.by_question(|value| *value)
+        let questions = self.by_question(|value| *value);
+        questions
             .into_values()
-            .map(|values| values.iter().sum::<f64>() / values.len() as f64)
+            .filter_map(|values| mean(&values))
             .collect()
     }
 

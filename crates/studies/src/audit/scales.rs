@@ -1,18 +1,17 @@
 //! Does a score mean the same on another scale, and how is the scale used? PORTIA, appendix D, and
 //! Tripathi et al. 2025, A.6.
 //!
-//! The same responses are scored from 0 to 1, 10 and 100, in ten steps each; scores are put on [0,
-//! 1]. A judge whose scores keep their meaning has the same mean on each.
+//! Each response is scored from 0 to 1, 10 and 100, in ten steps each; scores are put on [0, 1].
+//! A judge whose scores keep their meaning has the same mean on each.
 
-use super::asks::{Asks, Duel, Seen, Stop};
-use super::duels::duel_of;
+use super::asks::{Asks, Seen};
 use super::finding::Finding;
 use super::finding_name::{FindingName, ScoreRange};
-use super::probing::Probed;
+use super::probing::{Findings, Probed, concatenated};
 use super::rows::Rows;
 use crate::Figure;
 use crate::figure::indicator;
-use evenhand_engine::EngineError;
+use evenhand_stats::Error;
 
 /// The three protocols, and the largest score of each.
 pub(super) const PROTOCOLS: [(&str, f64); 3] = [
@@ -22,47 +21,61 @@ pub(super) const PROTOCOLS: [(&str, f64); 3] = [
 ];
 /// The place among them of the scale against which the others are held.
 const TEN: usize = 1;
+/// Each scale has so many steps above its lowest score.
 const STEPS: usize = 10;
 
+/// How often each step is the score.
+type Counts = [u32; STEPS + 1];
+
+/// The scores of a response on the three scales, from 0 to 1.
+type Scores = [f64; 3];
+
 pub(super) fn probe_scales(asks: &Asks<'_>) -> Probed {
-    let seen = asks.over(0, |item| scores_of(asks, item))?;
+    let seen = asks.over_data(|item| scores_of(asks, item))?;
     Ok(scale_findings(asks, &seen))
 }
 
-/// Returns the scores of a response on the three scales, from 0 to 1.
-fn scores_of(asks: &Asks<'_>, item: u32) -> Seen<[f64; 3]> {
-    let duel = duel_of(asks, 0, item).ok_or(Stop::Failed)?;
-    let alone = Duel { b: duel.a, ..duel };
-    let scores = PROTOCOLS.map(|(protocol, most)| {
-        let score = asks.score(protocol, alone, 0)?;
+fn scores_of(asks: &Asks<'_>, item: u32) -> Seen<Scores> {
+    let duel = asks.duel(item)?;
+    // All three are asked for before any of them is missed.
+    let [one, ten, hundred] = PROTOCOLS.map(|(protocol, most)| {
+        let score = asks.score(protocol, duel, 0)?;
         Ok(score / most)
     });
-    let [one, ten, hundred] = scores;
     Ok([one?, ten?, hundred?])
 }
 
-fn scale_findings(asks: &Asks<'_>, seen: &Rows<[f64; 3]>) -> Result<Vec<Finding>, EngineError> {
-    let level = asks.level;
-    let mut found = Vec::new();
-    for (scale, range) in [(0, ScoreRange::One), (2, ScoreRange::Hundred)] {
-        let shift = seen.map(|scores| (scores[scale] - scores[TEN]).clamp(-1.0, 1.0));
-        let about = FindingName::ScoreShift(range).under("");
-        found.push(about.tested_difference(&shift, level)?);
-    }
-    let same = seen.map(|scores| indicator(are_same(scores)));
-    found.push(
-        FindingName::SameScores
-            .under("")
-            .untested_share(&same, level)?,
-    );
-    for (scale, (protocol, _)) in PROTOCOLS.iter().enumerate() {
+fn scale_findings(asks: &Asks<'_>, seen: &Rows<Scores>) -> Findings {
+    let mut found = across_scales(asks, seen)?;
+    let uses = PROTOCOLS.iter().enumerate();
+    found.extend(concatenated(uses.map(|(scale, (protocol, _))| {
         let scores = seen.map(|scores| scores[scale]);
-        found.extend(use_of_scale(protocol, &scores, level)?);
-    }
+        use_of_scale(asks, protocol, &scores)
+    }))?);
     Ok(found)
 }
 
-fn are_same(scores: &[f64; 3]) -> bool {
+/// Returns how the scores on one scale differ from those on another.
+fn across_scales(asks: &Asks<'_>, seen: &Rows<Scores>) -> Findings {
+    let same = seen.map(|scores| indicator(are_same(scores)));
+    Ok(vec![
+        shift_finding(asks, seen, (0, ScoreRange::One))?,
+        shift_finding(asks, seen, (2, ScoreRange::Hundred))?,
+        asks.maker("").share(FindingName::SameScores, &same)?,
+    ])
+}
+
+fn shift_finding(
+    asks: &Asks<'_>,
+    seen: &Rows<Scores>,
+    (scale, range): (usize, ScoreRange),
+) -> Result<Finding, Error> {
+    let shift = seen.map(|scores| (scores[scale] - scores[TEN]).clamp(-1.0, 1.0));
+    let name = FindingName::ScoreShift(range);
+    asks.maker("").tested_difference(name, &shift)
+}
+
+fn are_same(scores: &Scores) -> bool {
     scores
         .iter()
         .all(|score| (score - scores[TEN]).abs() < 1e-9)
@@ -72,29 +85,27 @@ fn step_of(score: f64) -> usize {
     (score * STEPS as f64).round() as usize
 }
 
-fn use_of_scale(
-    protocol: &str,
-    scores: &Rows<f64>,
-    level: f64,
-) -> Result<Vec<Finding>, EngineError> {
+fn use_of_scale(asks: &Asks<'_>, protocol: &str, scores: &Rows<f64>) -> Findings {
     let counts = step_counts(scores);
     let most_frequent = most_frequent_step(&counts);
-    let at_step = |is_counted: &dyn Fn(usize) -> bool| {
-        scores.map(|score| indicator(is_counted(step_of(*score))))
-    };
-    let ends = at_step(&|step| step == 0 || step == STEPS);
-    let middle = at_step(&|step| step == STEPS / 2);
-    let alike = at_step(&|step| step == most_frequent);
-    let about = |name: FindingName| name.under(protocol);
+    let ends = at_step(scores, |step| step == 0 || step == STEPS);
+    let middle = at_step(scores, |step| step == STEPS / 2);
+    let alike = at_step(scores, |step| step == most_frequent);
+    let make = asks.maker(protocol);
     Ok(vec![
-        about(FindingName::ScaleEnds).untested_share(&ends, level)?,
-        about(FindingName::ScaleMiddle).untested_share(&middle, level)?,
-        about(FindingName::MostFrequentScore).untested_share(&alike, level)?,
-        about(FindingName::ScoreEntropy).untested_number(entropy_of(&counts), scores),
+        make.share(FindingName::ScaleEnds, &ends)?,
+        make.share(FindingName::ScaleMiddle, &middle)?,
+        make.share(FindingName::MostFrequentScore, &alike)?,
+        make.number(FindingName::ScoreEntropy, entropy_of(&counts), scores),
     ])
 }
 
-fn step_counts(scores: &Rows<f64>) -> [u32; STEPS + 1] {
+/// Returns for each score whether its step is counted, as 0 or 1.
+fn at_step(scores: &Rows<f64>, is_counted: impl Fn(usize) -> bool) -> Rows<f64> {
+    scores.map(|score| indicator(is_counted(step_of(*score))))
+}
+
+fn step_counts(scores: &Rows<f64>) -> Counts {
     let mut counts = [0; STEPS + 1];
     for score in scores.values() {
         counts[step_of(*score).min(STEPS)] += 1;
@@ -112,18 +123,22 @@ fn most_frequent_step(counts: &[u32]) -> usize {
 }
 
 fn entropy_of(counts: &[u32]) -> Figure {
-    let all = f64::from(counts.iter().sum::<u32>());
-    if all == 0.0 {
+    let all = counts.iter().sum::<u32>();
+    if all == 0 {
         return Figure::undefined("there are no scores");
     }
-    let bits = counts
+    let shares = counts
         .iter()
-        .filter(|count| **count > 0)
-        .map(|count| f64::from(*count) / all)
-        .map(|p| -p * p.log2())
-        .sum();
+        .map(|count| f64::from(*count) / f64::from(all));
     Figure {
-        value: Some(bits),
+        value: Some(bits_of(shares)),
         ..Figure::default()
     }
+}
+
+/// Returns the entropy of these shares in bits.
+fn bits_of(shares: impl Iterator<Item = f64>) -> f64 {
+    // A share of 0 adds nothing, and its logarithm is not finite.
+    let there = shares.filter(|share| *share > 0.0);
+    there.map(|share| -share * share.log2()).sum()
 }

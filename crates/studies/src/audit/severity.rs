@@ -4,13 +4,11 @@
 //! break one, two and three, every one verified. The judge should prefer the first; how often it
 //! does is its accuracy, against plain answers and against the same rewritten.
 
-use super::asks::{Asked, Asks, Duel, Seen};
-use super::finding::Finding;
+use super::asks::{Asks, Duel, Seen, View};
 use super::finding_name::FindingName;
-use super::probing::{Probed, findings_of_each};
+use super::probing::{Findings, Probed, findings_of_each};
 use super::rows::Rows;
 use crate::figure::indicator;
-use evenhand_engine::EngineError;
 
 /// The systems of the tweak set, best first.
 pub const SYSTEMS: [&str; 4] = ["adherent", "severity-1", "severity-2", "severity-3"];
@@ -18,7 +16,7 @@ pub const SYSTEMS: [&str; 4] = ["adherent", "severity-1", "severity-2", "severit
 /// One comparison of the answer that keeps all constraints with one that breaks some.
 #[derive(Clone, Copy)]
 struct Case<'a> {
-    asked: &'a Asked,
+    view: View<'a>,
     material: usize,
     /// How many constraints the other breaks; also the number of its system.
     broken: u32,
@@ -32,67 +30,78 @@ struct Rightness {
     rewritten: f64,
 }
 
-pub(super) fn probe_severity(asks: &Asks<'_>, protocols: &[Asked], material: usize) -> Probed {
-    let rewrites = asks.rewrite_count(material);
-    let mut cases = Vec::new();
-    for asked in protocols {
-        for broken in 1..SYSTEMS.len() as u32 {
-            cases.extend((0..rewrites).map(|rewrite| Case {
-                asked,
-                material,
-                broken,
-                rewrite,
-            }));
-        }
-    }
-    findings_of_each(
-        &cases,
-        |case| asks.over(case.material, |item| rightness_on(asks, case, item)),
-        |case, seen| severity_findings(asks, case, &seen),
-    )
+pub(super) fn probe_severity(asks: &Asks<'_>, material: usize) -> Probed {
+    let views = asks.views().into_iter();
+    let cases: Vec<Case<'_>> = views.flat_map(|view| cases_of(view, material)).collect();
+    findings_of_each(&cases, Case::rightness, Case::findings)
 }
 
-fn rightness_on(asks: &Asks<'_>, case: Case<'_>, item: u32) -> Seen<Rightness> {
-    let duel = Duel {
-        material: case.material,
-        item,
-        a: 0,
-        b: case.broken,
-    };
-    let rewritten = asks.materials[case.material].rewritten(case.broken, case.rewrite);
-    let plain = asks.prefers(case.asked, duel, 0);
-    let dressed = asks.prefers(case.asked, duel.against(rewritten), 0);
-    // An equal verdict is not the right one: the paper counts what is ranked above.
-    let right = |[share, _]: [f64; 2]| indicator(share > 0.5);
-    Ok(Rightness {
-        plain: right(plain?),
-        rewritten: right(dressed?),
+/// Returns every comparison under one protocol, by how much is broken and then by rewrite.
+fn cases_of(view: View<'_>, material: usize) -> impl Iterator<Item = Case<'_>> {
+    let rewrites = 0..view.asks.rewrite_count(material);
+    (1..SYSTEMS.len() as u32).flat_map(move |broken| {
+        rewrites.clone().map(move |rewrite| Case {
+            view,
+            material,
+            broken,
+            rewrite,
+        })
     })
 }
 
-fn severity_findings(
-    asks: &Asks<'_>,
-    case: Case<'_>,
-    seen: &Rows<Rightness>,
-) -> Result<Vec<Finding>, EngineError> {
-    let about = |name: FindingName| name.under(&case.asked.protocol);
-    let rewrite = || asks.rewrite_name(case.material, case.rewrite);
-    let broken = case.broken;
-    let plain = seen.map(|right| right.plain);
-    let rewritten = seen.map(|right| right.rewritten);
-    let [rewritten_name, lost_name] = [
-        FindingName::RewrittenAccuracy {
-            broken,
-            rewrite: rewrite(),
-        },
-        FindingName::AccuracyLost {
-            broken,
-            rewrite: rewrite(),
-        },
-    ];
-    Ok(vec![
-        about(FindingName::BrokenAccuracy { broken }).untested_share(&plain, asks.level)?,
-        about(rewritten_name).untested_share(&rewritten, asks.level)?,
-        about(lost_name).tested_difference(&plain.less(&rewritten), asks.level)?,
-    ])
+impl Case<'_> {
+    fn rightness(self) -> Seen<Rows<Rightness>> {
+        let asks = self.view.asks;
+        asks.over(self.material, |item| self.rightness_on(item))
+    }
+
+    fn rightness_on(self, item: u32) -> Seen<Rightness> {
+        // Both are asked for before either is missed.
+        let plain = self.is_right(item, self.broken);
+        let rewritten = self.is_right(item, self.rewritten());
+        Ok(Rightness {
+            plain: plain?,
+            rewritten: rewritten?,
+        })
+    }
+
+    /// Returns the system that stands for the broken answers as rewritten.
+    fn rewritten(self) -> u32 {
+        let material = self.view.asks.material(self.material);
+        material.rewritten(self.broken, self.rewrite)
+    }
+
+    /// Whether the answer that keeps all constraints is preferred to that of another system.
+    fn is_right(self, item: u32, other: u32) -> Seen<f64> {
+        let duel = Duel::new(self.material, item, [0, other]);
+        // An equal verdict is not the right one: the paper counts what is ranked above.
+        Ok(indicator(self.view.share(duel, 0)? > 0.5))
+    }
+
+    fn findings(self, seen: Rows<Rightness>) -> Findings {
+        let [plain_name, rewritten_name, lost_name] = self.names();
+        let make = self.view.maker();
+        let plain = seen.map(|right| right.plain);
+        let rewritten = seen.map(|right| right.rewritten);
+        Ok(vec![
+            make.share(plain_name, &plain)?,
+            make.share(rewritten_name, &rewritten)?,
+            make.tested_difference(lost_name, &plain.less(&rewritten))?,
+        ])
+    }
+
+    /// Returns the names of the accuracy against plain answers, of that against rewritten ones, and
+    /// of what is lost.
+    fn names(self) -> [FindingName; 3] {
+        let broken = self.broken;
+        let rewrite = self.view.asks.rewrite_name(self.material, self.rewrite);
+        [
+            FindingName::BrokenAccuracy { broken },
+            FindingName::RewrittenAccuracy {
+                broken,
+                rewrite: rewrite.clone(),
+            },
+            FindingName::AccuracyLost { broken, rewrite },
+        ]
+    }
 }

@@ -4,11 +4,17 @@
 //!
 //! Like the usual forms they keep every character of the response, in order, and leave code alone.
 
-use super::rewrite::{Rewrite, is_fence, spaced_lines, spaced_sentences};
+use super::rewrite::{Rewrite, is_fence, is_indented_code, spaced_lines, spaced_sentences};
 use evenhand_constraints::Constraints;
 
 /// So many places of a text are tried one by one.
 const PLACES: usize = 12;
+
+/// Other forms of a response, the strongest first.
+type Forms = Vec<String>;
+
+/// Where a part of a text begins and ends.
+type Span = [usize; 2];
 
 impl Rewrite {
     /// Rewrites the response in the first form in which it keeps and breaks the constraints that it
@@ -19,13 +25,15 @@ impl Rewrite {
             return Some(usual);
         }
         let before = constraints.check(text);
-        let mut forms = std::iter::once_with(|| usual)
-            .chain(std::iter::once_with(|| other_forms(self, text)).flatten());
-        forms.find(|written| written != text && constraints.check(written) == before)
+        let keeps = |written: &String| written != text && constraints.check(written) == before;
+        // The other forms are made only where they are needed: most responses keep the usual one.
+        Some(usual)
+            .filter(keeps)
+            .or_else(|| other_forms(self, text).into_iter().find(keeps))
     }
 }
 
-/// What is added to a response.
+/// Words that are added to a response.
 struct Words {
     /// As a sentence of its own.
     sentence: &'static str,
@@ -62,20 +70,24 @@ impl Words {
 }
 
 /// Returns the other forms of a rewrite, the strongest first.
-fn other_forms(rewrite: Rewrite, text: &str) -> Vec<String> {
+fn other_forms(rewrite: Rewrite, text: &str) -> Forms {
     match (rewrite, Words::of_rewrite(rewrite)) {
         (Rewrite::Padding, _) => with_repetitions(text),
         (Rewrite::Markdown, _) => with_emphasis(text),
         (_, Some(words)) => with_words(text, &words),
-        (_, None) => vec![
-            spaced_lines(text),
-            spaced_sentences(text),
-            format!("{text}\n"),
-        ],
+        (_, None) => with_some_spaces(text),
     }
 }
 
-fn with_words(text: &str, words: &Words) -> Vec<String> {
+fn with_some_spaces(text: &str) -> Forms {
+    vec![
+        spaced_lines(text),
+        spaced_sentences(text),
+        format!("{text}\n"),
+    ]
+}
+
+fn with_words(text: &str, words: &Words) -> Forms {
     let [sentence, clause] = [words.sentence, words.clause].map(|words| in_case_of(words, text));
     [
         at_edges(text, &sentence),
@@ -86,7 +98,7 @@ fn with_words(text: &str, words: &Words) -> Vec<String> {
 }
 
 /// Puts a sentence in a paragraph of its own at the end, in the last line and in the first one.
-fn at_edges(text: &str, sentence: &str) -> Vec<String> {
+fn at_edges(text: &str, sentence: &str) -> Forms {
     vec![
         format!("{text}\n\n{sentence}"),
         format!("{text} {sentence}"),
@@ -95,80 +107,83 @@ fn at_edges(text: &str, sentence: &str) -> Vec<String> {
 }
 
 /// Puts a sentence after another one.
-fn between_sentences(text: &str, sentence: &str) -> Vec<String> {
-    one_by_one(
-        text,
-        &sentence_ends(text)
-            .iter()
-            .map(|end| end + 1)
-            .collect::<Vec<_>>(),
-        &format!(" {sentence}"),
-    )
+fn between_sentences(text: &str, sentence: &str) -> Forms {
+    let ends = sentence_ends(text);
+    let places: Vec<usize> = ends.iter().map(|end| end + 1).collect();
+    one_by_one(text, &places, &format!(" {sentence}"))
 }
 
 /// Puts words before the end of every sentence, of every one but the last, and of one.
-fn within_sentences(text: &str, clause: &str) -> Vec<String> {
+fn within_sentences(text: &str, clause: &str) -> Forms {
     let ends = sentence_ends(text);
     let but_last = &ends[..ends.len().saturating_sub(1)];
-    let several = [&ends[..], but_last]
-        .into_iter()
-        .filter(|places| !places.is_empty());
+    let several = [&ends[..], but_last].into_iter();
     several
+        .filter(|places| !places.is_empty())
         .map(|places| insert_at(text, places, clause))
         .chain(one_by_one(text, &ends, clause))
         .collect()
 }
 
-/// Says one of its sentences once more: after a sentence, or in brackets before its end; then words that
-/// only say so.
-fn with_repetitions(text: &str) -> Vec<String> {
+/// Says one of its sentences once more: after a sentence, or in brackets before its end; then words
+/// that only say so.
+fn with_repetitions(text: &str) -> Forms {
+    let clause = in_case_of(" to say it once more", text);
+    [
+        repeated_after_sentences(text),
+        repeated_in_brackets(text),
+        within_sentences(text, &clause),
+    ]
+    .concat()
+}
+
+fn repeated_after_sentences(text: &str) -> Forms {
     let once = in_case_of("To say it once more:", text);
-    let said = sentences_of(text);
-    let after = said
-        .iter()
-        .take(PLACES)
-        .flat_map(|sentence| between_sentences(text, &format!("{once} {sentence}.")));
+    let repeated = |sentence| between_sentences(text, &format!("{once} {sentence}."));
+    let sentences = sentences_of(text);
+    sentences.iter().take(PLACES).flat_map(repeated).collect()
+}
+
+fn repeated_in_brackets(text: &str) -> Forms {
     let once = in_case_of(" (to say it once more:", text);
-    let ends = sentence_ends(text);
-    let inside = said
-        .iter()
-        .zip(&ends)
-        .map(|(sentence, end)| insert_at(text, &[*end], &format!("{once} {sentence})")));
-    after
-        .chain(inside)
-        .chain(within_sentences(
-            text,
-            &in_case_of(" to say it once more", text),
-        ))
+    let sentences = sentences_of(text).into_iter().zip(sentence_ends(text));
+    sentences
+        .map(|(sentence, end)| insert_at(text, &[end], &format!("{once} {sentence})")))
         .collect()
 }
 
-/// Makes text bold by underscores, which are no asterisks: the longest word of every sentence, below a
-/// heading, alone, and one by one.
-fn with_emphasis(text: &str) -> Vec<String> {
-    let words: Vec<[usize; 2]> = sentence_spans(text)
-        .into_iter()
-        .filter_map(|[start, end]| longest_word(text, start, end))
-        .collect();
+/// Makes text bold by underscores, which are no asterisks: the longest word of every sentence,
+/// below a heading, alone, and one by one.
+fn with_emphasis(text: &str) -> Forms {
+    let words = longest_words(text);
     if words.is_empty() {
         return Vec::new();
     }
-    let bold = |words: &[[usize; 2]]| insert_at(text, words.as_flattened(), "__");
+    let all = with_bold_words(text, &words);
     let heading = in_case_of("## Answer", text);
-    let all = bold(&words);
-    let single = evenly_spread(&words).into_iter().map(|word| bold(&[word]));
-    [format!("{heading}\n\n{all}"), all.clone()]
-        .into_iter()
-        .chain(single)
+    let mut forms = vec![format!("{heading}\n\n{all}"), all];
+    let single = evenly_spread(&words).into_iter();
+    forms.extend(single.map(|word| with_bold_words(text, &[word])));
+    forms
+}
+
+/// Returns the longest word of every sentence that has one.
+fn longest_words(text: &str) -> Vec<Span> {
+    let sentences = sentence_spans(text).into_iter();
+    sentences
+        .filter_map(|sentence| longest_word(text, sentence))
         .collect()
+}
+
+fn with_bold_words(text: &str, words: &[Span]) -> String {
+    insert_at(text, words.as_flattened(), "__")
 }
 
 /// Returns the words in capitals where all of the text is, in small letters where all of it is.
 fn in_case_of(words: &str, text: &str) -> String {
-    match (
-        text.chars().any(char::is_uppercase),
-        text.chars().any(char::is_lowercase),
-    ) {
+    let has_upper = text.chars().any(char::is_uppercase);
+    let has_lower = text.chars().any(char::is_lowercase);
+    match (has_upper, has_lower) {
         (true, false) => words.to_uppercase(),
         (false, true) => words.to_lowercase(),
         _ => words.into(),
@@ -186,10 +201,9 @@ fn insert_at(text: &str, places: &[usize], words: &str) -> String {
 }
 
 /// Returns the text with the words at one of these places, the last first.
-fn one_by_one(text: &str, places: &[usize], words: &str) -> Vec<String> {
-    evenly_spread(places)
-        .into_iter()
-        .rev()
+fn one_by_one(text: &str, places: &[usize], words: &str) -> Forms {
+    let last_first = evenly_spread(places).into_iter().rev();
+    last_first
         .map(|place| insert_at(text, &[place], words))
         .collect()
 }
@@ -200,82 +214,100 @@ fn evenly_spread<T: Copy>(all: &[T]) -> Vec<T> {
     (0..n).map(|at| all[at * all.len() / n]).collect()
 }
 
-/// Returns where the lines of prose begin and end: outside code, and none with code in it.
-fn prose_lines(text: &str) -> Vec<[usize; 2]> {
-    let (mut code, mut from, mut found) = (false, 0, Vec::new());
+/// Returns the lines of prose: outside code, and none with code in it.
+fn prose_lines(text: &str) -> Vec<Span> {
+    let (mut in_code, mut from, mut found) = (false, 0, Vec::new());
     for line in text.split('\n') {
-        let kept = code || line.contains('`') || line.starts_with("    ") || line.starts_with('\t');
-        code ^= is_fence(line);
-        found.extend((!kept).then_some([from, from + line.len()]));
-        from += line.len() + 1;
+        let to = from + line.len();
+        if !(in_code || line.contains('`') || is_indented_code(line)) {
+            found.push([from, to]);
+        }
+        in_code ^= is_fence(line);
+        from = to + 1;
     }
     found
 }
 
 /// Returns the places of the marks that end a sentence.
 fn sentence_ends(text: &str) -> Vec<usize> {
-    prose_lines(text)
-        .into_iter()
-        .flat_map(|[start, end]| ends_in_line(text, start, end))
-        .collect()
+    let lines = prose_lines(text).into_iter();
+    lines.flat_map(|line| ends_in_line(text, line)).collect()
 }
 
-/// A word of two letters or more, without a point, stands before such a mark, and white space, a
-/// quotation mark or nothing behind.
-fn ends_in_line(text: &str, start: usize, end: usize) -> Vec<usize> {
+fn ends_in_line(text: &str, [start, end]: Span) -> Vec<usize> {
     let line = &text[start..end];
-    let is_end = |(at, mark): &(usize, char)| {
-        let before = line[..*at]
-            .rsplit(char::is_whitespace)
-            .next()
-            .unwrap_or_default();
-        let word =
-            before.chars().filter(|c| c.is_alphanumeric()).count() > 1 && !before.contains('.');
-        let behind = line[at + mark.len_utf8()..].chars().next();
-        ['.', '!', '?'].contains(mark)
-            && word
-            && behind.is_none_or(|c| c.is_whitespace() || c == '"')
-    };
-    line.char_indices()
-        .filter(is_end)
-        .map(|(at, _)| start + at)
-        .collect()
+    let ends = line
+        .char_indices()
+        .filter(|(at, mark)| ends_sentence(line, *at, *mark));
+    ends.map(|(at, _)| start + at).collect()
 }
 
-/// Where the sentences begin and end, each within one line, the mark at the end left out.
-fn sentence_spans(text: &str) -> Vec<[usize; 2]> {
-    let of = |[start, end]: [usize; 2]| {
-        let mut from = start;
-        ends_in_line(text, start, end)
-            .into_iter()
-            .map(move |at| [std::mem::replace(&mut from, at + 1), at])
-    };
-    prose_lines(text).into_iter().flat_map(of).collect()
+/// Whether a mark of a line ends a sentence: a word stands before it, and a gap behind.
+fn ends_sentence(line: &str, at: usize, mark: char) -> bool {
+    let behind = at + mark.len_utf8()..;
+    ['.', '!', '?'].contains(&mark) && ends_with_word(&line[..at]) && starts_gap(&line[behind])
+}
+
+/// Whether a text ends with a word of two letters or more without a point: `e.g` and `P` are none.
+fn ends_with_word(text: &str) -> bool {
+    let last = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let letters = last.chars().filter(|c| c.is_alphanumeric());
+    letters.count() > 1 && !last.contains('.')
+}
+
+/// Whether a text begins with white space or a quotation mark, or is empty.
+fn starts_gap(text: &str) -> bool {
+    let next = text.chars().next();
+    next.is_none_or(|c| c.is_whitespace() || c == '"')
+}
+
+/// Returns the sentences, each within one line, the mark at the end left out.
+fn sentence_spans(text: &str) -> Vec<Span> {
+    let lines = prose_lines(text).into_iter();
+    lines.flat_map(|line| spans_in_line(text, line)).collect()
+}
+
+fn spans_in_line(text: &str, line: Span) -> Vec<Span> {
+    let mut from = line[0];
+    let ends = ends_in_line(text, line).into_iter();
+    ends.map(|at| [std::mem::replace(&mut from, at + 1), at])
+        .collect()
 }
 
 /// Returns the sentences, without the mark at the end or one of a list.
 fn sentences_of(text: &str) -> Vec<&str> {
-    let bare = |[start, end]: [usize; 2]| {
-        text[start..end].trim_start_matches(|c: char| !c.is_alphanumeric())
-    };
-    sentence_spans(text).into_iter().map(bare).collect()
+    let spans = sentence_spans(text).into_iter();
+    spans
+        .map(|[start, end]| text[start..end].trim_start_matches(is_mark))
+        .collect()
 }
 
-/// Returns where the longest word of letters between these places begins and ends.
-fn longest_word(text: &str, start: usize, end: usize) -> Option<[usize; 2]> {
-    let mut words: Vec<[usize; 2]> = Vec::new();
-    let mut last = None;
-    for (at, c) in text[start..end]
-        .char_indices()
-        .map(|(at, c)| (start + at, c))
-    {
-        match last {
-            _ if !c.is_alphabetic() => last = None,
-            Some(from) => words.extend([[from, at + c.len_utf8()]]),
-            None => last = Some(at),
+fn is_mark(c: char) -> bool {
+    !c.is_alphanumeric()
+}
+
+/// Returns the longest word of letters in a part of the text; of equals the last.
+fn longest_word(text: &str, [start, end]: Span) -> Option<Span> {
+    let words = word_spans(&text[start..end]).into_iter();
+    let [from, to] = words.max_by_key(|[from, to]| to - from)?;
+    Some([start + from, start + to])
+}
+
+/// Returns the words of two letters or more.
+fn word_spans(text: &str) -> Vec<Span> {
+    let (mut from, mut found) = (0, Vec::new());
+    for piece in text.split_inclusive(is_no_letter) {
+        let word = piece.trim_end_matches(is_no_letter);
+        if word.chars().count() > 1 {
+            found.push([from, from + word.len()]);
         }
+        from += piece.len();
     }
-    words.into_iter().max_by_key(|[from, to]| to - from)
+    found
+}
+
+fn is_no_letter(c: char) -> bool {
+    !c.is_alphabetic()
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
-//! What an audit looks at: protocols and material, and which options make no sense together.
+//! The things that an audit looks at: protocols and material, and which options make no sense
+//! together.
 
 use super::asks::{Asked, Kind};
-use super::material::{self, Material, Spot};
-use super::rewriter;
+use super::material::{Material, NULL, Spot};
+use super::rewriter::{self, Write};
 use super::{AuditOptions, Probe, TWEAKED};
 use evenhand_core::Setting;
 use evenhand_engine::EngineError;
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Panel, Protocol, ProtocolOptions, Slots};
 
-/// What is looked at.
+/// The protocols and the material of an audit.
 pub(super) struct What {
     pub(super) asked: Vec<Asked>,
     pub(super) materials: Vec<Material>,
@@ -23,13 +24,7 @@ impl What {
         tweaked: Option<&Dataset>,
         options: &AuditOptions,
     ) -> Result<What, EngineError> {
-        let asked = options
-            .protocols
-            .iter()
-            .map(|name| asked_protocol(name, options))
-            .collect::<Result<Vec<_>, _>>()?;
-        // One protocol may have been named in two ways.
-        let asked = unique(asked);
+        let asked = asked_protocols(options)?;
         check_panel(&asked, options)?;
         check_no_conversations(data)?;
         let materials = materials_of(data, tweaked, options)?;
@@ -41,20 +36,40 @@ impl What {
         })
     }
 
-    /// Returns the responses of a material that are shown rewritten.
-    pub(super) fn places(&self, material: usize, options: &AuditOptions) -> Vec<Spot> {
-        rewritten_places(material, &self.materials[material], options)
+    /// Returns the names of the protocols.
+    pub(super) fn protocols(&self) -> Vec<String> {
+        let asked = self.asked.iter();
+        asked.map(|asked| asked.protocol.clone()).collect()
     }
 
-    /// Adds what is behind all rewrites.
-    pub(super) fn complete(&mut self) {
+    /// Adds what a model rewrites, if one does, and then the neutral rewrite and the null answer,
+    /// whose numbers come after those of all rewrites.
+    pub(super) fn complete_materials(
+        &mut self,
+        options: &AuditOptions,
+        write: &mut Write<'_>,
+    ) -> Result<(), EngineError> {
+        if let Some(by) = &options.by_model {
+            for (at, material) in self.materials.iter_mut().enumerate() {
+                let places = rewritten_places(at, material, options);
+                rewriter::rewrite(material, &places, by, options.live.judge, write)?;
+            }
+        }
         self.materials[0].add_neutral();
         self.materials[0].add_null();
+        Ok(())
     }
 }
 
-/// Returns of the data those responses that a probe shows rewritten, and of the tweak set those that
-/// break constraints.
+/// Returns the protocols under audit, each once: one may have been named in two ways.
+fn asked_protocols(options: &AuditOptions) -> Result<Vec<Asked>, EngineError> {
+    let names = options.protocols.iter();
+    let asked: Result<_, _> = names.map(|name| asked_protocol(name, options)).collect();
+    asked.map(unique)
+}
+
+/// Returns of the data those responses that a probe shows rewritten, and of the tweak set those
+/// that break constraints.
 fn rewritten_places(at: usize, material: &Material, options: &AuditOptions) -> Vec<Spot> {
     if at == 0 {
         rewriter::shown_responses(material, options)
@@ -80,20 +95,25 @@ fn materials_of(
     options: &AuditOptions,
 ) -> Result<Vec<Material>, EngineError> {
     let mut materials = vec![rewritten_material(0, data, options)?];
-    let null = material::NULL;
-    if materials[0]
-        .base_systems()
-        .iter()
-        .any(|system| system == null)
-    {
-        return Err(EngineError::Setting(format!(
-            "a system of the data is called `{null}`, as one of the audit is"
-        )));
-    }
+    check_system_names(&materials[0])?;
     if options.probes.contains(&Probe::Severity) {
         materials.push(tweak_set_material(tweaked, options)?);
     }
     Ok(materials)
+}
+
+/// Refuses a system with the name of the one that says nothing.
+fn check_system_names(material: &Material) -> Result<(), EngineError> {
+    if material.base_systems().iter().any(|system| system == NULL) {
+        return Err(null_system_error());
+    }
+    Ok(())
+}
+
+fn null_system_error() -> EngineError {
+    EngineError::Setting(format!(
+        "a system of the data is called `{NULL}`, as one of the audit is"
+    ))
 }
 
 fn rewritten_material(
@@ -113,39 +133,47 @@ fn tweak_set_material(
     tweaked: Option<&Dataset>,
     options: &AuditOptions,
 ) -> Result<Material, EngineError> {
-    let Some(tweaked) = tweaked else {
-        return Err(EngineError::Setting(format!(
-            "{} severity: it needs {} DIR, made by `evenhand audit tweak-set`",
-            Setting::Probes,
-            Setting::TweakSet
-        )));
-    };
+    let tweaked = tweaked.ok_or_else(missing_tweak_set_error)?;
     let material = rewritten_material(1, tweaked, options)?;
     if !material.base_systems().iter().eq(TWEAKED) {
-        return Err(EngineError::Setting(format!(
-            "{}: expected the systems {}, as `evenhand audit tweak-set` writes them",
-            Setting::TweakSet,
-            TWEAKED.join(", ")
-        )));
+        return Err(other_tweak_set_error());
     }
     Ok(material)
+}
+
+fn missing_tweak_set_error() -> EngineError {
+    EngineError::Setting(format!(
+        "{} severity: it needs {} DIR, made by `evenhand audit tweak-set`",
+        Setting::Probes,
+        Setting::TweakSet
+    ))
+}
+
+fn other_tweak_set_error() -> EngineError {
+    EngineError::Setting(format!(
+        "{}: expected the systems {}, as `evenhand audit tweak-set` writes them",
+        Setting::TweakSet,
+        TWEAKED.join(", ")
+    ))
 }
 
 fn own_system(material: &Material, options: &AuditOptions) -> Result<Option<u32>, EngineError> {
     let Some(own) = &options.own else {
         return Ok(None);
     };
-    let known = material
-        .system(own)
-        .filter(|system| *system < material.base);
-    if known.is_some() {
-        return Ok(known);
+    let known = material.system(own);
+    match known.filter(|system| *system < material.base) {
+        None => Err(unknown_own_error(own, material)),
+        known => Ok(known),
     }
-    Err(EngineError::Setting(format!(
+}
+
+fn unknown_own_error(own: &str, material: &Material) -> EngineError {
+    EngineError::Setting(format!(
         "{} {own}: no such system; the data has {}",
         Setting::Own,
         material.base_systems().join(", ")
-    )))
+    ))
 }
 
 fn asked_protocol(name: &str, options: &AuditOptions) -> Result<Asked, EngineError> {
@@ -153,19 +181,21 @@ fn asked_protocol(name: &str, options: &AuditOptions) -> Result<Asked, EngineErr
     let kind = match protocol.form().slots() {
         Slots::Two => Kind::Pairs,
         Slots::One => Kind::Scores,
-        Slots::Many(_) => {
-            return Err(EngineError::Setting(format!(
-                "{} {name}: an audit compares two responses or scores one; lists have a probe of \
-                 their own ({} choice-set)",
-                Setting::Protocol,
-                Setting::Probes
-            )));
-        }
+        Slots::Many(_) => return Err(listwise_error(name)),
     };
     Ok(Asked {
         protocol: protocol.to_string(),
         kind,
     })
+}
+
+fn listwise_error(name: &str) -> EngineError {
+    EngineError::Setting(format!(
+        "{} {name}: an audit compares two responses or scores one; lists have a probe of their own \
+         ({} choice-set)",
+        Setting::Protocol,
+        Setting::Probes
+    ))
 }
 
 /// Returns the protocol of this name.
@@ -178,20 +208,13 @@ pub(super) fn protocol(name: &str, options: &AuditOptions) -> Result<Protocol, E
     Ok(Protocol::with(name, &with)?)
 }
 
-/// Refuses a panel that votes on something other than a comparison of two, before anything is asked.
+/// Refuses a panel that votes on something other than a comparison of two, before anything is
+/// asked.
 fn check_panel(asked: &[Asked], options: &AuditOptions) -> Result<(), EngineError> {
     if options.panel != Panel::Majority || options.judges.len() < 2 {
         return Ok(());
     }
-    let scores = asked
-        .iter()
-        .find(|asked| asked.kind == Kind::Scores)
-        .map(|asked| asked.protocol.clone());
-    let others = [Probe::ChoiceSet, Probe::Scale]
-        .into_iter()
-        .find(|probe| options.probes.contains(probe))
-        .map(|probe| format!("{} {}", Setting::Probes, probe.name()));
-    match scores.or(others) {
+    match scored_protocol(asked).or_else(|| probe_without_pairs(options)) {
         None => Ok(()),
         Some(what) => Err(EngineError::Setting(format!(
             "{} majority: members vote on which of two responses is better, and {what} compares \
@@ -210,4 +233,17 @@ fn check_no_conversations(data: &Dataset) -> Result<(), EngineError> {
         )));
     }
     Ok(())
+}
+
+fn scored_protocol(asked: &[Asked]) -> Option<String> {
+    let scores = asked.iter().find(|asked| asked.kind == Kind::Scores)?;
+    Some(scores.protocol.clone())
+}
+
+/// Names a probe that brings a protocol of its own, which compares no two responses.
+fn probe_without_pairs(options: &AuditOptions) -> Option<String> {
+    let probe = [Probe::ChoiceSet, Probe::Scale]
+        .into_iter()
+        .find(|probe| options.probes.contains(probe))?;
+    Some(format!("{} {}", Setting::Probes, probe.name()))
 }

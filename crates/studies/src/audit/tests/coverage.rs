@@ -234,16 +234,8 @@ fn circles_and_lists() {
 /// in the same place of the planted circle, and with both there is none.
 fn share_of_triples() -> f64 {
     let materials = [Material::new(&data(50)).unwrap()];
-    let asks = Asks {
-        known: &Known::default(),
-        materials: &materials,
-        seed: 0,
-        level: 0.95,
-        repeats: 1,
-        wanted: RefCell::default(),
-    };
     let whole = |item: &u32| {
-        !duels::drawn_systems(&asks, 0, *item, 3)
+        !duels::draw_systems::<3>(&materials[0], 0, *item)
             .is_some_and(|three| three.contains(&0) && three.contains(&3))
     };
     (0..50).filter(whole).count() as f64 / 50.0
