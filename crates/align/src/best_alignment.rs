@@ -20,14 +20,14 @@ pub const MAX_SEGMENTS: usize = 32;
 /// Maximises Σ over the k segments of |X ∩ Y| / max(|X|, |Y|), X and Y the sets of lower-cased
 /// tokens (runs of letters, digits and underscore, or any other single character that is not white
 /// space; by [`Segmentation::Full`](crate::Segmentation), the words of scripts that are written
-/// without spaces), over all choices of k - 1 places in a and in b; two segments without tokens add 0. The
-/// sum is the f64 that adding from the first segment to the last gives; of choices whose sums are
-/// the same f64 the lexicographically first (cuts of a, then of b) is taken. It is the optimum, not
-/// an approximation, over the places that are looked at: all of an answer of at most [`MAX_PIECES`]
-/// pieces; of a longer one only the MAX_PIECES - 1 places nearest to its quantiles of length. Where
-/// more choices have nearly the greatest sum than can be compared in a fraction of a second (such
-/// as 200 times the same sentence), only the 63 places nearest to those quantiles are.
-/// [`Aligned::searched`] says so.
+/// without spaces), over all choices of k - 1 places in a and in b; two segments without tokens add
+/// 0. The sum is the f64 that adding from the first segment to the last gives; of choices whose
+/// sums are the same f64 the lexicographically first (cuts of a, then of b) is taken. It is the
+/// optimum, not an approximation, over the places that are looked at: all of an answer of at most
+/// [`MAX_PIECES`] pieces; of a longer one only the MAX_PIECES - 1 places nearest to its quantiles
+/// of length. Where more choices have nearly the greatest sum than can be compared in a fraction of
+/// a second (such as 200 times the same sentence), only the 63 places nearest to those quantiles
+/// are. [`Aligned::searched`] says so.
 ///
 /// `a` and `b` are the texts that the cuts were made of. `None` if an answer has fewer than k - 1
 /// places, if no choice has a sum above 0 (no token in common), or if k is not from 2 to

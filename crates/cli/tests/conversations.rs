@@ -1,4 +1,5 @@
-//! Conversations: MT-Bench's two turns and people's votes on them, judged turn by turn or as a whole.
+//! Conversations: MT-Bench's two turns and people's votes on them, judged turn by turn or as a
+//! whole.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 mod common;

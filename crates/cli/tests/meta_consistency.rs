@@ -9,7 +9,8 @@ use serde_json::Value;
 const SYSTEMS: [&str; 3] = ["ant", "bee", "cat"];
 const BIASED: &str = "--judge simulated:accuracy=0.75,first-slot=0.4,tie=0.1";
 
-/// Items with answers of several sentences, so that portia has something to split; one is too short.
+/// Items with answers of several sentences, so that portia has something to split; one is too
+/// short.
 fn desk() -> Desk {
     let desk = Desk::empty();
     desk.write("data/items.jsonl", (0..40).map(item).collect::<String>());
@@ -34,7 +35,7 @@ fn measure(desk: &Desk, rest: &str) -> Value {
     desk.json(&format!("meta consistency --data data --rounds 100 {rest}"))
 }
 
-/// What a look prefers.
+/// Returns the side that a look prefers.
 fn side(look: &Value) -> Option<&str> {
     let verdict = look["outcome"].get("Ok")?;
     let share = |side: &str| verdict[side].as_f64().unwrap();
@@ -149,7 +150,8 @@ fn lengths_are_those_of_the_papers_table() {
         .collect();
     let desk = Desk::empty();
     let found = desk.json(&format!(
-        "meta consistency --data {} {} --map item=question_id,instruction=question,system=model,output=answer \
+        "meta consistency --data {} {} --map \
+         item=question_id,instruction=question,system=model,output=answer \
          --judge simulated --protocol pairwise/direct/swap:none --rounds 10 --allow-missing",
         bench.join("questions.jsonl").display(),
         answers.join(" ")

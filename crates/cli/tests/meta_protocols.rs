@@ -7,8 +7,8 @@ mod common;
 use common::{Desk, answer, item};
 use serde_json::{Value, json};
 
-/// Two labelled sets of 30 pairs each: a is better in truth, and a simulated judge's planted quality
-/// says so too.
+/// Two labelled sets of 30 pairs each: a is better in truth, and a simulated judge's planted
+/// quality says so too.
 fn desk() -> Desk {
     let desk = Desk::empty();
     for set in ["one", "two"] {

@@ -87,8 +87,8 @@ fn prepairs_methods_have_a_total_and_differences() {
     );
 }
 
-/// PORTIA, tables 1, 3, 4, 6 and 8, with a planted position bias: splitting mends some of it, and the
-/// agreement with a better judge rises.
+/// PORTIA, tables 1, 3, 4, 6 and 8, with a planted position bias: splitting mends some of it, and
+/// the agreement with a better judge rises.
 #[test]
 fn portias_tables_come_from_one_command() {
     let Some(desk) = papers(&["vicuna"]) else {
@@ -103,7 +103,8 @@ fn portias_tables_come_from_one_command() {
     desk.write("gold.jsonl", gold.stdout);
     let report = desk.json(&format!(
         "meta consistency {pair} --judge simulated:accuracy=0.75,first-slot=0.4,tie=0.1 --protocol \
-         pairwise-tie/cot/portia:3,original-first/criteria --gold gold.jsonl --device a100 --devices 4"
+         pairwise-tie/cot/portia:3,original-first/criteria --gold gold.jsonl --device \
+         a100 --devices 4"
     ));
     let share = |name: &str| report[name].as_f64().unwrap();
     assert_eq!(report["pairs"], 80);
@@ -129,7 +130,10 @@ fn portias_methods_are_held_against_people() {
     let Some(desk) = papers(&["vicuna"]) else {
         return;
     };
-    let report = desk.json("meta study papers/portia/STUDY.toml --judge simulated:accuracy=0.65,first-slot=0.4,tie=0.15");
+    let report = desk.json(
+        "meta study papers/portia/STUDY.toml --judge \
+         simulated:accuracy=0.65,first-slot=0.4,tie=0.15",
+    );
     let labelled = report["labelled"].as_array().unwrap();
     assert_eq!(labelled.len(), 9);
     assert!(labelled.iter().all(|one| one["n"] == 80), "{report}");
@@ -162,7 +166,8 @@ fn the_shipped_packs_load() {
         ),
     ] {
         let shown = desk.done(&format!(
-            "prompts render --data papers/data/llmbar/manual --protocol {protocol} --prompt-pack {pack} --trials 1"
+            "prompts render --data papers/data/llmbar/manual --protocol {protocol} \
+             --prompt-pack {pack} --trials 1"
         ));
         assert!(shown.stdout.contains(mark), "{protocol}: {}", shown.stdout);
     }

@@ -100,7 +100,8 @@ pub struct Ask<'a> {
 const SAMPLING_TEMPERATURE: f64 = 1.0;
 
 impl<'a> Ask<'a> {
-    /// Asks the first judge, at the judges' temperature; `replicate` keeps repetitions of a trial apart.
+    /// Asks the first judge, at the judges' temperature; `replicate` keeps repetitions of a trial
+    /// apart.
     pub(crate) fn new(gathered: &'a Gathered<'a>, replicate: u32) -> Ask<'a> {
         Ask {
             gathered,

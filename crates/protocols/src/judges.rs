@@ -15,7 +15,8 @@ pub struct Judges {
     /// Whether a server answers for any of the panel, so that probabilities may be lacking or known
     /// within bounds only.
     pub served: bool,
-    /// Whether a reply that ends at its token limit too early is asked for again, and with what room.
+    /// Whether a reply that ends at its token limit too early is asked for again, and with what
+    /// room.
     pub cut_short: CutShort,
     /// Those of all these whose servers may read marks of chat templates in a text as tokens: such
     /// marks are broken up in what they are shown.

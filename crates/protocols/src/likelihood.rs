@@ -81,7 +81,8 @@ fn refuse_conversation(view: &View, baseline: Baseline) -> Result<(), Failure> {
     };
     if response.whole {
         return Err(invalid(
-            "likelihood scores one answer, not the several of a whole conversation; judge its turns",
+            "likelihood scores one answer, not the several of a whole conversation; judge its \
+             turns",
         ));
     }
     match baseline {

@@ -1,6 +1,8 @@
 //! A number that a user may quote: with its interval, or with the reason why it has none.
 
-use evenhand_stats::{Error, Interval, Undefined};
+use evenhand_stats::{
+    Bootstrap, ClusteredRatio, Error, Interval, Undefined, clustered_ratio, mcnemar, wilson,
+};
 use serde::Serialize;
 
 /// A statistic with its interval.
@@ -32,6 +34,32 @@ impl Figure {
         Ok(Figure { value, ci, note })
     }
 
+    /// Returns a share over clusters, each (numerator, denominator), with a bootstrap interval over
+    /// them; Wilson's where all clusters are alike, since resampling cannot tell how sure that is.
+    ///
+    /// # Errors
+    /// As [`clustered_ratio`], but for what is undefined, which becomes a note.
+    pub(crate) fn of_clusters(rows: &[(f64, f64)], plan: &Bootstrap) -> Result<Figure, Error> {
+        match clustered_ratio(rows, plan) {
+            Ok(found) if matches!(found.interval, Err(Undefined::NoVariance)) => {
+                Figure::of_like_clusters(&found, plan.level)
+            }
+            Ok(found) => Figure::new(Ok(found.value), found.interval.map_err(Error::from)),
+            Err(error) => Figure::new(Err(error.clone()), Err(error)),
+        }
+    }
+
+    /// Returns Wilson's interval over clusters, which have all the same share.
+    fn of_like_clusters(found: &ClusteredRatio, level: f64) -> Result<Figure, Error> {
+        let clusters = found.clusters as f64;
+        let interval = wilson((found.value * clusters).min(clusters), clusters, level)?;
+        Ok(Figure {
+            value: Some(found.value),
+            ci: Some([Some(interval.low), Some(interval.high)]),
+            note: None,
+        })
+    }
+
     /// Returns a figure without a value, for this reason.
     pub fn undefined(reason: impl Into<String>) -> Figure {
         Figure {
@@ -46,6 +74,16 @@ fn split_undefined<T>(result: Result<T, Error>) -> Result<(Option<T>, Option<Und
     match result {
         Ok(value) => Ok((Some(value), None)),
         Err(Error::Undefined(reason)) => Ok((None, Some(reason))),
+        Err(other) => Err(other),
+    }
+}
+
+/// Returns the exact two-sided p-value of so many rows against so many (McNemar's, or a sign test);
+/// None where there are none.
+pub(crate) fn exact_sign_p([first, second]: [u32; 2]) -> Result<Option<f64>, Error> {
+    match mcnemar(first, second) {
+        Ok(test) => Ok(Some(test.exact_p)),
+        Err(Error::Undefined(Undefined::NoDiscordantRows)) => Ok(None),
         Err(other) => Err(other),
     }
 }

@@ -27,8 +27,8 @@ pub(super) fn lower_case_ends(line: &str) -> Vec<usize> {
         .collect()
 }
 
-/// Whether a sentence ends at this full stop: after a word in small letters that is no abbreviation,
-/// before another.
+/// Whether a sentence ends at this full stop: after a word in small letters that is no
+/// abbreviation, before another.
 fn ends_before_small_letter(line: &str, stop: usize) -> bool {
     let (before, rest) = line.split_at(stop);
     let word = before

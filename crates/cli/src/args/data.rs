@@ -60,8 +60,8 @@ pub(crate) struct MappingArgs {
 pub(crate) struct TurnArgs {
     /// Which turns of conversations are judged
     ///
-    /// The first; the second, or that of a number, with the turns before it in view; each as an item
-    /// of its own; or the whole conversation as one. See docs/formats.md.
+    /// The first; the second, or that of a number, with the turns before it in view; each as an
+    /// item of its own; or the whole conversation as one. See docs/formats.md.
     #[arg(
         long,
         value_name = "first|second|N|each|whole",

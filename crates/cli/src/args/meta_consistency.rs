@@ -18,19 +18,19 @@ pub(crate) struct MetaConsistencyArgs {
     /// disagree have no verdict there, and are left out.
     #[arg(long, value_name = "FILE")]
     pub(crate) gold: Option<PathBuf>,
-    /// What the judge runs on, for energy and carbon
+    /// The device that the judge runs on, for energy and carbon
     ///
     /// One of a100, a10g, h100, l4, t4, cpu, or the watts of one device.
-    #[arg(long, value_name = "NAME|WATTS", value_parser = |text: &str| parse_number(text, &DEVICES))]
+    #[arg(long, value_name = "NAME|WATTS", value_parser = parse_device)]
     pub(crate) device: Option<f64>,
     /// How many such devices
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) devices: u32,
     /// Where it runs, for carbon
     ///
-    /// One of world, eu, us, china, india, japan, germany, uk, france (averages of 2023), or grams of
-    /// CO2 equivalent a kilowatt-hour.
-    #[arg(long, value_name = "NAME|GRAMS", default_value = "world", value_parser = |text: &str| parse_number(text, &REGIONS))]
+    /// One of world, eu, us, china, india, japan, germany, uk, france (averages of 2023), or grams
+    /// of CO2 equivalent a kilowatt-hour.
+    #[arg(long, value_name = "NAME|GRAMS", default_value = "world", value_parser = parse_region)]
     pub(crate) region: f64,
     /// Energy of the data centre for each unit that the devices take
     #[arg(long, value_name = "PUE", default_value_t = 1.0, value_parser = parse_overhead)]
@@ -48,6 +48,14 @@ impl MetaConsistencyArgs {
             grams_per_kwh: self.region,
         })
     }
+}
+
+fn parse_device(text: &str) -> Result<f64, String> {
+    parse_number(text, &DEVICES)
+}
+
+fn parse_region(text: &str) -> Result<f64, String> {
+    parse_number(text, &REGIONS)
 }
 
 /// Reads one of these names, or a number above 0.

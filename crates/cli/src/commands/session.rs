@@ -1,6 +1,7 @@
 //! One session of `rank`, `judge` or `meta judge`: from a prepared job to what is in its run
 //! directory.
 
+use super::stop_on_ctrl_c;
 use crate::Failed;
 use crate::args::RunArgs;
 use crate::job::{Prepared, reusable_for};
@@ -33,6 +34,16 @@ pub(super) fn run_session<T>(
     // The store is closed at the end, so that another process may have the run directory while this
     // one reports.
     judge(&mut session, job).map_err(|error| name_run(error, &dir))
+}
+
+/// Judges the whole plan of a job, until the user stops it.
+pub(super) fn judge_plan(
+    args: &RunArgs,
+    prepared: &mut Prepared,
+    sink: &mut dyn Sink,
+) -> Result<Finished, Failed> {
+    let stop = stop_on_ctrl_c()?;
+    run_session(args, prepared, sink, &stop, |session, job| session.run(job))
 }
 
 /// Opens the run directory, with what other runs hold copied in.

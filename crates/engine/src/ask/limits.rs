@@ -148,7 +148,7 @@ impl Budget {
         Some(format!("{limit} {most} ({spent:.4} USD spent)"))
     }
 
-    /// What is under way counts at its most, so that no reply can break the limit.
+    /// Counts what is under way at its most, so that no reply can break the limit.
     fn spent_at_most(&self, next: &Request) -> f64 {
         self.spent + self.reserved + self.cost_at_most(next)
     }

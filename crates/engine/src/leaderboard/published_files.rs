@@ -38,7 +38,7 @@ pub(super) struct WeighedModel {
 }
 
 impl WeighedModel {
-    /// Whether it is the reference, whose weights are 0 but for that of lengths.
+    /// Whether the model is the reference, whose weights are 0 but for that of lengths.
     pub(super) fn is_reference(&self) -> bool {
         self.weights.model == 0.0 && self.weights.difficulty == 0.0
     }

@@ -135,8 +135,8 @@ const FIELDS: [&str; 6] = [
 
 fn refuse_foreign(path: &Path, line: usize) -> Refusal {
     let reason = format!(
-        "exists and is not a file of pairs for review (line {line}), so it was left unchanged; choose \
-         another name"
+        "exists and is not a file of pairs for review (line {line}), so it was left unchanged; \
+         choose another name"
     );
     refuse_file(path, reason)
 }

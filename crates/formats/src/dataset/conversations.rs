@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
-/// Of each response that is a later turn of a conversation, the turns before it. Most data sets have
-/// none.
+/// Of each response that is a later turn of a conversation, the turns before it. Most data sets
+/// have none.
 #[derive(Debug, Default)]
 pub(super) struct Conversations {
     by_system: HashMap<Arc<str>, HashMap<usize, TurnsBefore>>,

@@ -259,7 +259,7 @@ impl<'i> RecordReader<'i> {
 struct TurnsRead {
     /// From 1; 0 alone for a record that names its item in full.
     numbers: RangeInclusive<u32>,
-    /// Whether it is a vote on a turn that is not read.
+    /// Whether the record is a vote on a turn that is not read.
     passed_over: bool,
     /// Whether the conversation ends before the turn that is read.
     too_short: bool,

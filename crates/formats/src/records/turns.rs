@@ -11,7 +11,7 @@ use serde_json::Value;
 const TURNS: &str =
     "turns that are all strings, or all messages {role, content}, one answer at least";
 
-/// What a field holds that may hold a conversation.
+/// The content of a field that may hold a conversation.
 pub(super) enum TurnsFound {
     /// A list of texts, one for each turn.
     Texts(Vec<String>),

@@ -1,5 +1,5 @@
-//! What calls of llama.cpp take and refuse, as plain data: how a context is made, the attributes of
-//! a token, paths and errors.
+//! Plain data for calls of llama.cpp: how a context is made, the attributes of a token, paths and
+//! errors.
 
 use super::llama_log::take_complaint;
 use std::ffi::CString;

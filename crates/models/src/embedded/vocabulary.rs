@@ -119,7 +119,8 @@ impl Vocabulary {
     }
 
     /// Returns the tokens of a text, a word that the vocabulary cannot spell being its token for
-    /// what is unknown: a vector of a text needs it, and where nothing is written it steers nothing.
+    /// what is unknown: a vector of a text needs it, and where nothing is written it steers
+    /// nothing.
     pub(super) fn tokenize_with_unknown(&self, text: &str) -> Vec<Token> {
         self.weights.tokenize(text, false)
     }

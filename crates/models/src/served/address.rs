@@ -56,7 +56,8 @@ fn is_web_address(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https") && url.host_str().is_some()
 }
 
-/// Whether it has more behind its path than a version: that is where keys are put by mistake.
+/// Whether an address has more behind its path than a version: that is where keys are put by
+/// mistake.
 fn carries_other_query(url: &Url) -> bool {
     url.query_pairs().any(|(name, _)| name != VERSION) || url.fragment().is_some()
 }

@@ -1,6 +1,7 @@
 //! Sentence-embedding models: llama.cpp's own pooling against a slow twin.
 //!
-//! `record_sentence_vectors.py` is the twin: the model in 64-bit floats, from the published weights.
+//! `record_sentence_vectors.py` is the twin: the model in 64-bit floats, from the published
+//! weights.
 
 use super::embeddings::{embed, vectors};
 use super::{common::generate, embeddings::cosine};

@@ -63,7 +63,8 @@ pub fn consistency_table(report: &ConsistencyReport, of: ConsistencyOf) -> Strin
     ));
     parts.push(cost_text(report, &of.per_thousand));
     parts.push(format!(
-        "Judge {}, {}. Shares in per cent with {:.0} % intervals over items; lengths in characters.",
+        "Judge {}, {}. Shares in per cent with {:.0} % intervals over items; lengths in \
+         characters.",
         of.judge,
         of.protocol,
         100.0 * of.level
@@ -222,7 +223,8 @@ fn cost_text(report: &ConsistencyReport, cost: &PerThousand) -> String {
 
 fn gold_text(gold: &GoldAgreement) -> String {
     format!(
-        "Agreement with the gold judge on {} pairs: {} % at first, {} % in the end (McNemar p = {})",
+        "Agreement with the gold judge on {} pairs: {} % at first, {} % in the end (McNemar \
+         p = {})",
         gold.pairs,
         percent_with_interval(&gold.at_first),
         percent_with_interval(&gold.in_the_end),

@@ -8,8 +8,8 @@ use evenhand_studies::study::{ProtocolDifferences, StudyReport};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Returns for each judge a table of accuracies, protocols by input sets and totals, where there are
-/// several protocols or sets; behind them the differences.
+/// Returns for each judge a table of accuracies, protocols by input sets and totals, where there
+/// are several protocols or sets; behind them the differences.
 pub(super) fn labelled_grids(report: &StudyReport) -> Vec<TextTable> {
     let judges = in_order(report.labelled.iter().map(|(_, one)| one.judge.as_str()));
     let grids = judges

@@ -226,8 +226,8 @@ impl<'a> Group<'a> {
         })
     }
 
-    /// Draws the agreement by reference (figures 4 to 6). Names stand at one curve's points: the others
-    /// have theirs at the same ratings.
+    /// Draws the agreement by reference (figures 4 to 6). Names stand at one curve's points: the
+    /// others have theirs at the same ratings.
     fn references_plot(self) -> Plot {
         let mut plot = self.named_references_plot();
         for panel in &mut plot.panels {

@@ -1,6 +1,6 @@
 //! Which protocol to take for this judge and this kind of data, by a rule that is stated.
 
-use super::asks::{Asked, Kind};
+use super::asked::{Asked, Kind};
 use super::finding::Finding;
 use super::finding_name::FindingName;
 use super::rows::mean;

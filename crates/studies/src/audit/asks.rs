@@ -2,6 +2,7 @@
 //! nothing is missing.
 
 use super::AuditOptions;
+use super::asked::{Asked, Kind};
 use super::finding::FindingMaker;
 use super::material::Material;
 use super::rows::{Question, Rows};
@@ -49,22 +50,6 @@ pub(super) type Readings = HashMap<Key, [Outcome; 2]>;
 pub(super) struct Known {
     pub(super) answers: Answers,
     pub(super) readings: Readings,
-}
-
-/// How a protocol looks at responses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// One at a time.
-    Scores,
-    /// Two at a time.
-    Pairs,
-}
-
-/// A protocol under audit.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Asked {
-    pub(super) protocol: String,
-    pub(super) kind: Kind,
 }
 
 /// The world as a probe sees it.

@@ -12,7 +12,8 @@
 //!   anew: the winner was chosen by a noisy verdict, and its score would be too high if it were
 //!   kept.
 
-use super::asks::{Asks, Duel, Kind, Preference, Seen, View};
+use super::asked::Kind;
+use super::asks::{Asks, Duel, Preference, Seen, View};
 use super::finding::Made;
 use super::finding_name::{FindingName, RewriteEffect};
 use super::probing::{Findings, Probed, concatenated, look_at_all};

@@ -2,13 +2,12 @@
 //! they ask.
 
 use super::asks::{Asks, Duel, Seen, Stop};
+use super::drawn_systems::draw_systems;
 use super::material::Material;
 use super::rows::mean;
 use crate::figure::indicator;
 use evenhand_formats::Label;
 use evenhand_formats::records::Preference;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 impl Asks<'_> {
     /// Returns the two systems of an item of the data: those that people compared, where they did,
@@ -20,35 +19,6 @@ impl Asks<'_> {
     /// Returns N different systems of an item of the data; fails where fewer answered.
     pub(super) fn drawn_systems<const N: usize>(&self, item: u32) -> Seen<[u32; N]> {
         draw_systems(self.data(), self.options.seed, item).ok_or(Stop::Failed)
-    }
-}
-
-/// Returns N different systems of an item in an order drawn from the seed, first the two that
-/// people compared; None where fewer answered.
-pub(super) fn draw_systems<const N: usize>(
-    material: &Material,
-    seed: u64,
-    item: u32,
-) -> Option<[u32; N]> {
-    let mut systems = material.answered(item);
-    shuffle(&mut systems, seed, item);
-    compared_first(&mut systems, material, item);
-    systems.first_chunk().copied()
-}
-
-/// Moves the two systems that people compared to the front; the others keep their order.
-fn compared_first(systems: &mut [u32], material: &Material, item: u32) {
-    if let Some(label) = material.label_on(item) {
-        systems.sort_by_key(|system| ![label.a, label.b].contains(system));
-    }
-}
-
-/// Shuffles with a stream of its own for each item, so that no item depends on the others.
-fn shuffle(systems: &mut [u32], seed: u64, item: u32) {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    random.set_stream(u64::from(item));
-    for last in (1..systems.len()).rev() {
-        systems.swap(last, (random.next_u64() % (last as u64 + 1)) as usize);
     }
 }
 

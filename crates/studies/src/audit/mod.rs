@@ -7,12 +7,14 @@
 //! stopped audit goes on where it was. [`finding`] says what is tested and how.
 
 mod advice;
+mod asked;
 mod asks;
 mod choice_set;
 mod climbs;
 mod count_test;
 mod cycles;
 mod distractors;
+mod drawn_systems;
 mod duels;
 mod failures;
 mod finding;

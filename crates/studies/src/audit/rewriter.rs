@@ -1,7 +1,7 @@
 //! Rewriting by a model, and what of it can be used: what must stay is checked, and what fails the
 //! check is dropped and counted.
 
-use super::duels::draw_systems;
+use super::drawn_systems::draw_systems;
 use super::material::{Material, Spot, TURNED, UNREADABLE, Usable};
 use super::rewrite::{MARK, Rewrite};
 use super::{AuditOptions, Probe};

@@ -1,7 +1,7 @@
 //! The things that an audit looks at: protocols and material, and which options make no sense
 //! together.
 
-use super::asks::{Asked, Kind};
+use super::asked::{Asked, Kind};
 use super::material::{Material, NULL, Spot};
 use super::rewriter::{self, Write};
 use super::{AuditOptions, Probe, TWEAKED};

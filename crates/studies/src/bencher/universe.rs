@@ -1,4 +1,5 @@
-//! Finds the items that are resampled together: the items of all benchers that share them, and those of the labels.
+//! Finds the items that are resampled together: the items of all benchers that share them, and
+//! those of the labels.
 
 use evenhand_engine::Sample;
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! Money, time and carbon of 1,000 judgments (PORTIA, table 8).
 //!
-//! The paper prints figures of carbon and no formula, and names no unit of mass; the formula here is
-//! the usual one: energy is power by time, and carbon is energy by the grid's intensity.
+//! The paper prints figures of carbon and no formula, and names no unit of mass; the formula here
+//! is the usual one: energy is power by time, and carbon is energy by the grid's intensity.
 
 use serde::Serialize;
 
@@ -26,8 +26,8 @@ pub const DEVICES: [(&str, f64); 6] = [
     ("cpu", 65.0),
 ];
 
-/// Grids by name, with grams of CO2 equivalent for each kilowatt-hour, rounded: Ember, Yearly
-/// Electricity Data, year 2023.
+/// Grids by name, with grams of CO2 equivalent for each kilowatt-hour, rounded to 5 or 10: averages
+/// of 2023 after Ember, Yearly Electricity Data. A number of one's own is better than these.
 pub const REGIONS: [(&str, f64); 9] = [
     ("world", 480.0),
     ("eu", 240.0),

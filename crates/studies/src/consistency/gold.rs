@@ -3,8 +3,9 @@
 use super::ComparedPair;
 use super::shares::share_of;
 use crate::Figure;
+use crate::figure::exact_sign_p;
 use evenhand_core::Side;
-use evenhand_stats::{Bootstrap, Error, Undefined, mcnemar};
+use evenhand_stats::{Bootstrap, Error};
 use std::collections::BTreeMap;
 
 /// The verdicts of the judge that agreement is measured with, of the pairs on which it is
@@ -40,11 +41,7 @@ impl GoldVerdicts {
     /// Returns the p-value of before against after; None where no pair differs.
     fn compare(&self, pairs: &[&ComparedPair]) -> Result<Option<f64>, Error> {
         let lost = self.count(pairs, true, false);
-        match mcnemar(lost, self.count(pairs, false, true)) {
-            Ok(test) => Ok(Some(test.exact_p)),
-            Err(Error::Undefined(Undefined::NoDiscordantRows)) => Ok(None),
-            Err(other) => Err(other),
-        }
+        exact_sign_p([lost, self.count(pairs, false, true)])
     }
 
     fn count(&self, pairs: &[&ComparedPair], before: bool, after: bool) -> u32 {

@@ -35,8 +35,9 @@ pub struct Consistency {
     pub mended: usize,
     /// Share of the pairs that were consistent before ("% Origin Con").
     pub at_first: Figure,
-    /// Share of the pairs that ended consistent. PORTIA's "% PORTIA Con" where every pair was split;
-    /// with `original-first` only inconsistent ones are, and none that was consistent is lost.
+    /// Share of the pairs that ended consistent. PORTIA's "% PORTIA Con" where every pair was
+    /// split; with `original-first` only inconsistent ones are, and none that was consistent is
+    /// lost.
     pub in_the_end: Figure,
     /// Of the pairs that were inconsistent before, the share that ended consistent ("% Fixed
     /// Coverage", section 5.2).

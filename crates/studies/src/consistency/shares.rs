@@ -3,7 +3,7 @@
 use super::{ComparedPair, Consistency};
 use crate::Figure;
 use crate::figure::indicator;
-use evenhand_stats::{Bootstrap, ClusteredRatio, Error, Undefined, clustered_ratio, wilson};
+use evenhand_stats::{Bootstrap, Error};
 use std::collections::BTreeMap;
 
 impl Consistency {
@@ -28,22 +28,14 @@ fn fixed(pair: &ComparedPair) -> Option<bool> {
         .then_some(pair.last.is_some())
 }
 
-/// Returns the share of the pairs that are so, of those for which it has a meaning, with a bootstrap
+/// Returns the share of the pairs that are so, of those for which it has a meaning, with an
 /// interval over items: several pairs may be answers to the same question.
 pub(super) fn share_of(
     pairs: &[&ComparedPair],
     plan: &Bootstrap,
     is: impl Fn(&ComparedPair) -> Option<bool>,
 ) -> Result<Figure, Error> {
-    let rows = sums_by_item(pairs, is);
-    match clustered_ratio(&rows, plan) {
-        // All items alike: resampling cannot tell how sure that is, Wilson's interval can.
-        Ok(found) if matches!(found.interval, Err(Undefined::NoVariance)) => {
-            wilson_figure(&found, plan.level)
-        }
-        Ok(found) => Figure::new(Ok(found.value), found.interval.map_err(Error::from)),
-        Err(error) => Figure::new(Err(error.clone()), Err(error)),
-    }
+    Figure::of_clusters(&sums_by_item(pairs, is), plan)
 }
 
 /// Returns for each item how many pairs are so, and of how many.
@@ -59,14 +51,4 @@ fn sums_by_item(
         }
     }
     sums.into_values().collect()
-}
-
-fn wilson_figure(found: &ClusteredRatio, level: f64) -> Result<Figure, Error> {
-    let clusters = found.clusters as f64;
-    let interval = wilson((found.value * clusters).min(clusters), clusters, level)?;
-    Ok(Figure {
-        value: Some(found.value),
-        ci: Some([Some(interval.low), Some(interval.high)]),
-        note: None,
-    })
 }

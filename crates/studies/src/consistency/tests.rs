@@ -70,7 +70,8 @@ fn empty_answers_have_no_length() {
     let b = &report.lengths[1];
     assert_eq!((b.answers, b.empty, b.max, b.min), (3, 1, 500, 100));
     assert!((b.mean - 800.0 / 3.0).abs() < 1e-9);
-    // sqrt of the mean of squares less the square of the mean: (40000 + 250000 + 10000) / 3 - mean^2.
+    // sqrt of the mean of squares less the square of the mean: (40000 + 250000 + 10000) / 3 -
+    // mean^2.
     assert!((b.sd - (100_000.0 - (800.0_f64 / 3.0).powi(2)).sqrt()).abs() < 1e-9);
 }
 

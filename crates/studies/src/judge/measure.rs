@@ -6,7 +6,7 @@ use super::{Game, LabelledPair, OrdersSeen};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::Side;
-use evenhand_stats::{Bootstrap, ClusteredRatio, Error, Undefined, clustered_ratio, wilson};
+use evenhand_stats::{Bootstrap, Error};
 use std::collections::BTreeMap;
 
 /// How figures are made.
@@ -251,29 +251,7 @@ impl PairFigures<'_> {
     pub(super) fn share(&self, of_pair: impl Fn(&LabelledPair) -> Ratio) -> Result<Figure, Error> {
         let sums = self.cluster_sums(of_pair).into_iter();
         let rows: Vec<(f64, f64)> = sums.map(|ratio| (ratio.sum, ratio.count)).collect();
-        match clustered_ratio(&rows, &self.settings.bootstrap) {
-            Ok(ratio) => self.ratio_figure(ratio),
-            Err(error) => Figure::new(Err(error.clone()), Err(error)),
-        }
-    }
-
-    fn ratio_figure(&self, ratio: ClusteredRatio) -> Result<Figure, Error> {
-        if matches!(ratio.interval, Err(Undefined::NoVariance)) {
-            return self.wilson_figure(&ratio);
-        }
-        Figure::new(Ok(ratio.value), ratio.interval.map_err(Error::from))
-    }
-
-    /// Returns Wilson's interval over clusters, which have all the same share.
-    fn wilson_figure(&self, found: &ClusteredRatio) -> Result<Figure, Error> {
-        let clusters = found.clusters as f64;
-        let right = (found.value * clusters).min(clusters);
-        let wilson = wilson(right, clusters, self.settings.bootstrap.level)?;
-        Ok(Figure {
-            value: Some(found.value),
-            ci: Some([Some(wilson.low), Some(wilson.high)]),
-            note: None,
-        })
+        Figure::of_clusters(&rows, &self.settings.bootstrap)
     }
 
     /// Returns the sums over each cluster, in the order of the clusters.

@@ -4,9 +4,8 @@
 use super::decide::Rule;
 use super::{JudgedPairs, LabelledPair, Settings};
 use crate::Figure;
-use evenhand_stats::{
-    Bootstrap, Error, Estimate, Undefined, holm, mcnemar, percentile_interval, resample,
-};
+use crate::figure::exact_sign_p;
+use evenhand_stats::{Bootstrap, Error, Estimate, holm, percentile_interval, resample};
 use std::collections::BTreeMap;
 
 /// The difference of two accuracies on the pairs that both have judged.
@@ -123,17 +122,9 @@ fn compare(
         accuracies: [mean(0), mean(1)],
         difference: difference_of(&shared, plan)?,
         ahead,
-        p: exact_p(ahead)?,
+        p: exact_sign_p(ahead)?,
         p_corrected: None,
     }))
-}
-
-fn exact_p([first, second]: [u32; 2]) -> Result<Option<f64>, Error> {
-    match mcnemar(first, second) {
-        Ok(test) => Ok(Some(test.exact_p)),
-        Err(Error::Undefined(Undefined::NoDiscordantRows)) => Ok(None),
-        Err(other) => Err(other),
-    }
 }
 
 /// Returns the mean difference over pairs; pairs of one item are resampled together.

@@ -210,8 +210,9 @@ fn evaluate_labelled(
             .labelled
             .push((input.clone(), evaluate(one, &settings)?));
     }
-    report.totals = totals::evaluate_totals(config, judged, &settings)?;
-    report.differences = totals::compare_protocols(config, judged, &settings)?;
+    let merged = totals::merge_totals(config, judged);
+    report.totals = totals::evaluate_totals(&merged, &settings)?;
+    report.differences = totals::compare_protocols(merged, &settings)?;
     Ok(())
 }
 

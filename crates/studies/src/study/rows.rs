@@ -196,8 +196,8 @@ impl RowMaker<'_> {
 }
 
 impl Cell {
-    /// Returns the comparisons of a cell in which every system met others; None where one system was
-    /// compared with all others alone, or responses were judged one at a time.
+    /// Returns the comparisons of a cell in which every system met others; None where one system
+    /// was compared with all others alone, or responses were judged one at a time.
     fn all_pairs(&self) -> Option<&Comparisons> {
         let Verdicts::Pairs(pairs) = &self.verdicts else {
             return None;

@@ -38,15 +38,24 @@ fn totals_of(config: &Config, judged: &JudgedSets) -> BTreeMap<String, Vec<Strin
     BTreeMap::from([(TOTAL.to_string(), sets)])
 }
 
+/// A total, and what each judge said by each protocol of its sets together.
+pub(super) type MergedTotal = (String, Vec<JudgedPairs>);
+
+/// Puts the sets of every total together.
+pub(super) fn merge_totals(config: &Config, judged: &JudgedSets) -> Vec<MergedTotal> {
+    let totals = totals_of(config, judged).into_iter();
+    totals
+        .map(|(total, sets)| (total, merge_sets(judged, &sets)))
+        .collect()
+}
+
 /// Evaluates each judge by each protocol over every total of more than one set.
 pub(super) fn evaluate_totals(
-    config: &Config,
-    judged: &JudgedSets,
+    totals: &[MergedTotal],
     settings: &Settings,
 ) -> Result<Vec<(String, Evaluation)>, EngineError> {
     let mut found = Vec::new();
-    for (total, sets) in totals_of(config, judged) {
-        let merged = merge_sets(judged, &sets);
+    for (total, merged) in totals {
         for one in merged.iter().filter(|one| one.subsets.len() > 1) {
             found.push((total.clone(), evaluate(one, settings)?));
         }
@@ -56,20 +65,18 @@ pub(super) fn evaluate_totals(
 
 /// Compares every two protocols of each judge over every total.
 pub(super) fn compare_protocols(
-    config: &Config,
-    judged: &JudgedSets,
+    totals: Vec<MergedTotal>,
     settings: &Settings,
 ) -> Result<Vec<ProtocolDifferences>, EngineError> {
     let mut found = Vec::new();
-    for (total, sets) in totals_of(config, judged) {
-        for (judge, all) in group_by_judge(merge_sets(judged, &sets)) {
-            if (2..=MOST_PROTOCOLS).contains(&all.len()) {
-                found.push(ProtocolDifferences {
-                    total: total.clone(),
-                    judge,
-                    differences: paired_differences(&all, settings)?,
-                });
-            }
+    for (total, merged) in totals {
+        let judges = group_by_judge(merged).into_iter();
+        for (judge, all) in judges.filter(|(_, all)| (2..=MOST_PROTOCOLS).contains(&all.len())) {
+            found.push(ProtocolDifferences {
+                total: total.clone(),
+                judge,
+                differences: paired_differences(&all, settings)?,
+            });
         }
     }
     Ok(found)

@@ -1,11 +1,10 @@
 //! `evenhand meta consistency`.
 
-use crate::args::{MetaConsistencyArgs, RunArgs};
-use crate::commands::session::{describe_run, run_session, sum_usage};
-use crate::commands::stop_on_ctrl_c;
+use crate::args::MetaConsistencyArgs;
+use crate::commands::session::{describe_run, judge_plan, sum_usage};
 use crate::commands::verdicts::check_coverage;
 use crate::data::read_text;
-use crate::job::{Prepared, prepare, reject_adaptive};
+use crate::job::{prepare, reject_adaptive};
 use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{FailureKind, Item, Judgment, Response, Side, Verdict, VerdictSource};
@@ -26,7 +25,9 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
     let mut prepared = prepare(&args.run, args.scale.scale)?;
     check_protocol(&prepared.job)?;
     let mut gather = Gather::new(args, &prepared.job);
-    let finished = judge_pairs(&args.run, &mut prepared, &mut gather)?;
+    let judged = judge_plan(&args.run, &mut prepared, &mut gather);
+    gather.show.end();
+    let finished = judged?;
     let output = &args.run.output;
     output.quiet.say(&describe_run(&finished, &args.run));
     check_coverage(&gather.tally, output.min_coverage, &finished.dir)?;
@@ -63,19 +64,6 @@ fn check_protocol(job: &Job) -> Result<(), Failed> {
          portia:K,original-first, or swap:none for the consistency of the pairs as they are",
         job.protocol
     )))
-}
-
-fn judge_pairs(
-    args: &RunArgs,
-    prepared: &mut Prepared,
-    gather: &mut Gather,
-) -> Result<Finished, Failed> {
-    let stop = stop_on_ctrl_c()?;
-    let judged = run_session(args, prepared, gather, &stop, |session, job| {
-        session.run(job)
-    });
-    gather.show.end();
-    judged
 }
 
 /// Returns what the pairs cost. Time is known only where this process asked for every call.

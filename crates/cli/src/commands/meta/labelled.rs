@@ -2,14 +2,13 @@
 //! judges agree with the labels.
 
 use crate::args::{MetaJudgeArgs, OutputArgs, QuietArgs, RunArgs};
-use crate::commands::session::{describe_run, run_session, sum_usage};
-use crate::commands::stop_on_ctrl_c;
+use crate::commands::session::{describe_run, judge_plan, sum_usage};
 use crate::commands::verdicts::check_coverage;
 use crate::job::Prepared;
 use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{EngineError, Finished, Progress, Reviews, Sink, Tally};
+use evenhand_engine::{EngineError, Progress, Reviews, Sink, Tally};
 use evenhand_report::Usage;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
 use evenhand_studies::judge::{
@@ -66,24 +65,13 @@ pub(super) fn judge_pairs(
     let started = Instant::now();
     let output = &args.run.output;
     let mut gather = Gather::new(output.quiet, &mut prepared, each)?;
-    let finished = judge_trials(&args.run, &mut prepared, &mut gather)?;
+    let judged = judge_plan(&args.run, &mut prepared, &mut gather);
+    gather.show.end();
+    let finished = judged?;
     output.quiet.say(&describe_run(&finished, &args.run));
     check_coverage(&gather.tally, output.min_coverage, &finished.dir)?;
     let usage = sum_usage(&finished, &prepared.prices, started);
     Ok((gather.live.finish(), usage))
-}
-
-fn judge_trials<F: FnMut(&Judgment, &[Arc<str>])>(
-    args: &RunArgs,
-    prepared: &mut Prepared,
-    gather: &mut Gather<F>,
-) -> Result<Finished, Failed> {
-    let stop = stop_on_ctrl_c()?;
-    let judged = run_session(args, prepared, gather, &stop, |session, job| {
-        session.run(job)
-    });
-    gather.show.end();
-    judged
 }
 
 /// Prints the figures of judges.

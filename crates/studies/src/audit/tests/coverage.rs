@@ -99,16 +99,7 @@ fn position() {
 
 #[test]
 fn distractors() {
-    for (defect, rewrite) in [
-        ("distractor", Rewrite::Assertive),
-        ("length", Rewrite::Filler),
-        ("length", Rewrite::Padding),
-        ("flattery", Rewrite::Flattery),
-        ("markdown", Rewrite::Markdown),
-        ("emoji", Rewrite::Emoji),
-        ("authority", Rewrite::Authority),
-        ("injection", Rewrite::Injection),
-    ] {
+    for (defect, rewrite) in PLANTED_DISTRACTORS {
         let name = format!("{}: preferred", rewrite.name());
         let change = |options: &mut AuditOptions| options.rewrites = vec![rewrite];
         covered(
@@ -235,7 +226,7 @@ fn circles_and_lists() {
 fn share_of_triples() -> f64 {
     let materials = [Material::new(&data(50)).unwrap()];
     let whole = |item: &u32| {
-        !duels::draw_systems::<3>(&materials[0], 0, *item)
+        !drawn_systems::draw_systems::<3>(&materials[0], 0, *item)
             .is_some_and(|three| three.contains(&0) && three.contains(&3))
     };
     (0..50).filter(whole).count() as f64 / 50.0

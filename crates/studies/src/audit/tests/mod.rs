@@ -18,6 +18,18 @@ use evenhand_formats::DatasetBuilder;
 use evenhand_formats::records::{ItemRef, Place, Preference, Record, SystemOutput, Vote};
 use std::sync::{Arc, LazyLock};
 
+/// Defects of simulated judges, each with the rewrite that shows it.
+const PLANTED_DISTRACTORS: [(&str, Rewrite); 8] = [
+    ("distractor", Rewrite::Assertive),
+    ("length", Rewrite::Filler),
+    ("length", Rewrite::Padding),
+    ("flattery", Rewrite::Flattery),
+    ("markdown", Rewrite::Markdown),
+    ("emoji", Rewrite::Emoji),
+    ("authority", Rewrite::Authority),
+    ("injection", Rewrite::Injection),
+];
+
 /// Items that are made for their constraints, three of every question where EVENHAND_SLOW is set,
 /// else one.
 static TWEAKS: LazyLock<Vec<Tweaked>> = LazyLock::new(|| {

@@ -5,16 +5,7 @@ use super::*;
 
 #[test]
 fn distractors_are_found_where_they_are_planted() {
-    for (defect, rewrite) in [
-        ("distractor", Rewrite::Assertive),
-        ("length", Rewrite::Filler),
-        ("length", Rewrite::Padding),
-        ("flattery", Rewrite::Flattery),
-        ("markdown", Rewrite::Markdown),
-        ("emoji", Rewrite::Emoji),
-        ("authority", Rewrite::Authority),
-        ("injection", Rewrite::Injection),
-    ] {
+    for (defect, rewrite) in PLANTED_DISTRACTORS {
         let report = run(
             &format!("simulated:gap=0.5,{defect}=0.6,seed=2"),
             200,
