@@ -4,7 +4,9 @@ use crate::args::Cli;
 use clap::{Arg, Command, CommandFactory};
 use evenhand_engine::NamedJudges;
 use evenhand_models::served::Settings;
+use std::any::TypeId;
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// Returns the arguments with those of the configuration file put in, and its `[judges]`.
@@ -51,18 +53,27 @@ struct CommandLine {
     name: String,
     /// Its long flags, which are the keys of a configuration file.
     flags: Vec<String>,
+    /// Those whose values are paths that are relative to the configuration file. An audit's file
+    /// names its data, as that of a study does, and is run from anywhere.
+    anchored: Vec<String>,
     /// How many arguments come before its own: the program and one or two words.
     words: usize,
 }
+
+/// The commands whose configuration files hold paths that are relative to the file.
+const ANCHORED: [&str; 1] = ["audit"];
 
 impl CommandLine {
     /// Returns the command, or None where there is none, or one without flags.
     fn find(given: &[OsString]) -> Option<CommandLine> {
         let (command, names) = find_command(given);
+        let name = names.join(" ");
+        let anchored = ANCHORED.contains(&name.as_str());
         let line = CommandLine {
             words: 1 + names.len(),
-            name: names.join(" "),
-            flags: long_flags(&command),
+            flags: long_flags(&command, |_| true),
+            anchored: long_flags(&command, |flag| anchored && takes_paths(flag)),
+            name,
         };
         (line.words > 1 && !line.flags.is_empty()).then_some(line)
     }
@@ -79,11 +90,20 @@ impl CommandLine {
         for (name, value) in table {
             self.check_key(path, name)?;
             if find_value(given, &format!("--{name}")).is_none() {
-                let key = Key { path, name };
+                let key = self.key(path, name);
                 flags.extend(key.format_flags(value)?.into_iter().map(OsString::from));
             }
         }
         Ok(flags)
+    }
+
+    fn key<'a>(&self, path: &'a str, name: &'a str) -> Key<'a> {
+        let is_anchored = self.anchored.iter().any(|flag| flag == name);
+        Key {
+            path,
+            name,
+            base: Path::new(path).parent().filter(|_| is_anchored),
+        }
     }
 
     fn check_key(&self, path: &str, key: &str) -> Result<(), String> {
@@ -110,11 +130,16 @@ fn find_command(given: &[OsString]) -> (Command, Vec<String>) {
     (command, names)
 }
 
-/// Returns the flags that a configuration file may set.
-fn long_flags(command: &Command) -> Vec<String> {
-    let mut flags: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
+/// Returns those of the flags that a configuration file may set that are chosen.
+fn long_flags(command: &Command, is_chosen: impl Fn(&Arg) -> bool) -> Vec<String> {
+    let chosen = command.get_arguments().filter(|flag| is_chosen(flag));
+    let mut flags: Vec<&str> = chosen.filter_map(Arg::get_long).collect();
     flags.retain(|flag| !["help", "config"].contains(flag));
     flags.into_iter().map(String::from).collect()
+}
+
+fn takes_paths(flag: &Arg) -> bool {
+    flag.get_value_parser().type_id() == TypeId::of::<PathBuf>()
 }
 
 /// Returns the value of a flag, as in `--flag value` or `--flag=value`; an empty text for a flag at
@@ -134,6 +159,8 @@ fn find_value(arguments: &[OsString], flag: &str) -> Option<OsString> {
 struct Key<'a> {
     path: &'a str,
     name: &'a str,
+    /// The directory to which its paths are relative; None where its values are no such paths.
+    base: Option<&'a Path>,
 }
 
 impl Key<'_> {
@@ -163,15 +190,24 @@ impl Key<'_> {
 
     fn format_scalar(&self, value: &Value) -> Result<String, String> {
         match value {
-            Value::String(text) => Ok(text.clone()),
+            Value::String(text) => Ok(self.anchor(text)),
             Value::Integer(number) => Ok(number.to_string()),
             Value::Float(number) => Ok(number.to_string()),
             _ => Err(self.describe_bad()),
         }
     }
 
+    /// Puts the directory of the file before a relative path; other values are as they are, `-` for
+    /// the standard input among them.
+    fn anchor(&self, text: &str) -> String {
+        match self.base.filter(|_| text != "-") {
+            Some(base) => base.join(text).to_string_lossy().into_owned(),
+            None => text.into(),
+        }
+    }
+
     fn describe_bad(&self) -> String {
-        let Key { path, name } = self;
+        let Key { path, name, .. } = self;
         format!("{path}: key `{name}`: expected a text, a number, true or false, or a list of them")
     }
 }
@@ -259,6 +295,33 @@ mod tests {
             ]
         );
         assert_eq!(all[all.len() - 2..], ["--seed", "4"]);
+    }
+
+    #[test]
+    fn paths_of_an_audit_are_relative_to_its_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c.toml");
+        let config = "data = ['a.jsonl', '/b']\njudge = 'simulated'\ntweak-set = '../t'";
+        std::fs::write(&path, config).unwrap();
+        let command = |words: &[&str]| {
+            let words = words.iter().map(OsString::from);
+            let given = words.chain(["--config".into(), path.clone().into()]);
+            let (merged, _) = merge_arguments(given.collect()).unwrap();
+            merged
+        };
+        let audit = command(&["evenhand", "audit"]);
+        let base = dir.path().display();
+        for flag in [
+            format!("--data={base}/a.jsonl"),
+            "--data=/b".into(),
+            "--judge=simulated".into(),
+            format!("--tweak-set={base}/../t"),
+        ] {
+            assert!(audit.contains(&OsString::from(&flag)), "{flag}: {audit:?}");
+        }
+        std::fs::write(&path, "data = ['a.jsonl']").unwrap();
+        let rank = command(&["evenhand", "rank"]);
+        assert!(rank.contains(&OsString::from("--data=a.jsonl")), "{rank:?}");
     }
 
     #[test]
