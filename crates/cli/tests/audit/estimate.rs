@@ -31,7 +31,9 @@ fn an_estimate_asks_nobody_and_foresees_the_calls() {
         sum(&asking, "prompt_tokens"),
         count(&report["usage"], "prompt_tokens")
     );
-    assert_eq!((writing.len(), sum(&writing, "calls")), (3, 3 * 12 * 4));
+    assert_eq!(writing.len(), 3);
+    assert_eq!(sum(&writing, "calls"), count(&report["rewriting"], "calls"));
+    assert!(sum(&writing, "calls") < 3 * 12 * 4, "only what is shown");
     assert_eq!(
         sum(&asking, "calls") + sum(&writing, "calls"),
         count(&before, "calls")

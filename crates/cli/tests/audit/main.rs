@@ -108,9 +108,15 @@ fn a_model_rewrites_by_an_instruction_of_the_users() {
          --distractor pirate.txt --probes distractors"
     );
     let report = desk.json(&run);
+    let written = &report["rewrites"][0];
+    // One response of each item against itself, the other where it is preferred less.
+    assert!(
+        (20..=40).contains(&count(written, "responses")),
+        "{written}"
+    );
     assert_eq!(
-        report["rewrites"],
-        json!([{"name": "pirate", "responses": 40, "dropped": 0, "reasons": {}}])
+        json!([written["name"], written["dropped"], written["reasons"]]),
+        json!(["pirate", 0, {}])
     );
     assert!(
         found(&report, "pirate: preferred")["value"]
@@ -130,13 +136,11 @@ fn only_what_is_shown_is_rewritten_and_what_is_dropped_is_said() {
          distractors"
     );
     let report = desk.json(&run);
-    // Three instructions, two of four systems for each item.
-    assert_eq!(
-        report["rewriting"]["calls"],
-        3 * 20 * 2,
-        "{}",
-        report["rewriting"]
-    );
+    // Three instructions; of each item one response is shown rewritten, and a second one where it
+    // is preferred less.
+    let calls = count(&report["rewriting"], "calls");
+    assert!((3 * 20..3 * 20 * 2).contains(&calls), "{calls}");
+    assert_eq!(report["usage"]["rewriter"], report["rewriting"]);
     assert!(
         count(&report["rewriting"], "prompt_tokens") > 0,
         "{}",
@@ -145,14 +149,18 @@ fn only_what_is_shown_is_rewritten_and_what_is_dropped_is_said() {
     let first = &report["rewrites"][0];
     let reasons = first["reasons"].as_object().unwrap();
     let sum = reasons.values().filter_map(Value::as_u64).sum::<u64>();
-    assert!(
-        sum > 5 && sum == count(first, "dropped") && first["responses"] == 40,
-        "{first}"
+    assert!(sum > 5 && sum == count(first, "dropped"), "{first}");
+    let written = report["rewrites"].as_array().unwrap().iter();
+    assert_eq!(
+        written.map(|one| count(one, "responses")).sum::<u64>(),
+        calls
     );
     let card = desk.done(&run).stdout;
-    assert!(card.contains("\n120 calls to the rewriter, "), "{card}");
+    let line = format!("\n{calls} calls to the rewriter, ");
+    assert!(card.contains(&line), "{card}");
     let (name, dropped) = (first["name"].as_str().unwrap(), count(first, "dropped"));
-    let line = format!("{name}: {dropped} of 40 rewritten responses were dropped (");
+    let all = count(first, "responses");
+    let line = format!("{name}: {dropped} of {all} rewritten responses were dropped (");
     assert!(card.contains(&line), "{line} in {card}");
 }
 

@@ -34,10 +34,17 @@ fn report_json(report: &AuditReport) -> Value {
         "climbs": report.climbs,
         "advice": report.advice,
         "warnings": report.warnings,
-        "usage": report.usage,
+        "usage": usage_json(report),
         "rewriting": report.rewriting,
         "biased": biased.count(),
     })
+}
+
+/// Returns what the judge's calls took, and beside it what the rewriter's did.
+fn usage_json(report: &AuditReport) -> Value {
+    let mut usage = json!(report.usage);
+    usage["rewriter"] = json!(report.rewriting);
+    usage
 }
 
 /// Returns a finding with the parts of its figure beside the rest.

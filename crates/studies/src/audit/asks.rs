@@ -4,7 +4,7 @@
 use super::AuditOptions;
 use super::asked::{Asked, Kind};
 use super::finding::FindingMaker;
-use super::material::Material;
+use super::material::{Material, Spot};
 use super::rows::{Question, Rows};
 use super::what::What;
 use crate::figure::indicator;
@@ -52,13 +52,28 @@ pub(super) struct Known {
     pub(super) readings: Readings,
 }
 
+/// The things that the probes lack.
+#[derive(Default)]
+pub(super) struct Wanted {
+    /// Looks that nobody has taken yet.
+    pub(super) looks: BTreeSet<Key>,
+    /// Responses that a model has still to rewrite, by material: looks show them.
+    pub(super) rewrites: BTreeSet<(usize, Spot)>,
+}
+
+impl Wanted {
+    pub(super) fn is_empty(&self) -> bool {
+        self.looks.is_empty() && self.rewrites.is_empty()
+    }
+}
+
 /// The world as a probe sees it.
 pub(super) struct Asks<'a> {
     pub(super) what: &'a What,
     pub(super) options: &'a AuditOptions,
     pub(super) known: &'a Known,
-    /// The looks that the probes lack.
-    pub(super) wanted: RefCell<BTreeSet<Key>>,
+    /// The things that the probes lack.
+    pub(super) wanted: RefCell<Wanted>,
 }
 
 /// Two responses to an item: a number of the material, the item, and the systems.
@@ -149,23 +164,36 @@ impl Asks<'_> {
 
     /// Returns what became of a look.
     pub(super) fn outcome(&self, key: Key) -> Seen<&Outcome> {
-        if !self.has_responses(&key) {
-            return Err(Stop::Failed);
-        }
+        self.check_responses(&key)?;
         let known = self.known.answers.get(&key);
         known.ok_or_else(|| self.want(key))
     }
 
-    /// Whether every response is there that a look shows.
-    fn has_responses(&self, key: &Key) -> bool {
+    /// Stops where a response is not there that a look shows: for good, or until it is rewritten.
+    fn check_responses(&self, key: &Key) -> Seen<()> {
         let material = self.material(key.material);
-        let is_there = |system: &u32| material.has(*system, key.item);
-        key.systems.iter().all(is_there)
+        let spots = key.systems.iter().map(|system| (*system, key.item));
+        let (there, absent): (Vec<Spot>, Vec<Spot>) =
+            spots.partition(|(system, item)| material.has(*system, *item));
+        if there.len() == key.systems.len() {
+            Ok(())
+        } else if absent.iter().all(|spot| material.is_unwritten(*spot)) {
+            Err(self.want_rewritten(key.material, absent))
+        } else {
+            Err(Stop::Failed)
+        }
+    }
+
+    /// Has responses rewritten before the probes run again.
+    fn want_rewritten(&self, material: usize, spots: Vec<Spot>) -> Stop {
+        let spots = spots.into_iter().map(|spot| (material, spot));
+        self.wanted.borrow_mut().rewrites.extend(spots);
+        Stop::Pending
     }
 
     /// Has a look asked for before the probes run again.
     fn want(&self, key: Key) -> Stop {
-        self.wanted.borrow_mut().insert(key);
+        self.wanted.borrow_mut().looks.insert(key);
         Stop::Pending
     }
 

@@ -6,7 +6,7 @@ use super::jobs::{Cell, Jobs, bench_of, cells, judge_name, known_systems, run_di
 use super::material::Material;
 use super::rewriter::Replies;
 use super::what::What;
-use super::{AuditOptions, until_answered};
+use super::{Answering, AuditOptions, World, until_answered};
 use evenhand_engine::{Bench, EngineError, Estimate, Forecast, Rewriter, ToRewrite, open_runs};
 use evenhand_formats::Dataset;
 use evenhand_protocols::Judges;
@@ -23,8 +23,8 @@ pub struct AuditEstimate {
     pub items: u64,
     /// Systems of the data.
     pub systems: u64,
-    /// By protocol in the order in which they are first asked, after the rewriting by a model; a
-    /// call is in one of them.
+    /// By protocol, and by distractor that a model writes, in the order in which they are first
+    /// asked; a call is in one of them.
     pub parts: Vec<(String, Estimate)>,
 }
 
@@ -46,15 +46,11 @@ pub fn audit_estimate(
     tweaked: Option<&Dataset>,
     options: &AuditOptions,
 ) -> Result<AuditEstimate, EngineError> {
-    let mut what = What::new(data, tweaked, options)?;
+    let what = What::new(data, tweaked, options)?;
     let mut counting = Counting::open(options, &what.materials)?;
-    what.complete_materials(options, &mut |name, rewriter, prompts| {
-        counting.write(name, rewriter, prompts)
-    })?;
-    until_answered(&what, options, &mut |wanted, known| {
-        counting.count(wanted, &what.materials, known)
-    })?;
-    Ok(counting.estimate(&what.materials[0]))
+    let mut world = World::new(what);
+    until_answered(&mut world, options, &mut counting)?;
+    Ok(counting.estimate(&world.what.materials[0]))
 }
 
 /// Stands in the place of those who are asked.
@@ -75,28 +71,6 @@ impl<'a> Counting<'a> {
             jobs: Jobs::new(options),
             parts: Vec::new(),
         })
-    }
-
-    /// Counts the rewriter's calls, and has a stand-in reply.
-    fn write(&mut self, name: &str, rewriter: &Rewriter, prompts: Vec<ToRewrite<'_>>) -> Replies {
-        let model = rewriter.model();
-        let name = format!("{name}, rewritten by {}", model.identity());
-        let sum = part(&mut self.parts, name);
-        sum.trials += prompts.len() as u64;
-        let requests = rewriter.requests(prompts);
-        self.forecast.fetch(&requests, model, sum)
-    }
-
-    fn count(
-        &mut self,
-        wanted: BTreeSet<Key>,
-        materials: &[Material],
-        known: &mut Known,
-    ) -> Result<(), EngineError> {
-        for (cell, keys) in cells(wanted) {
-            self.count_cell(cell, keys, materials, known)?;
-        }
-        Ok(())
     }
 
     fn count_cell(
@@ -123,6 +97,35 @@ impl<'a> Counting<'a> {
             systems: u64::from(base.base),
             parts: self.parts,
         }
+    }
+}
+
+impl Answering for Counting<'_> {
+    /// Counts the rewriter's calls, and has a stand-in reply.
+    fn write(
+        &mut self,
+        name: &str,
+        rewriter: &mut Rewriter,
+        prompts: Vec<ToRewrite<'_>>,
+    ) -> Replies {
+        let model = rewriter.model();
+        let name = format!("{name}, rewritten by {}", model.identity());
+        let sum = part(&mut self.parts, name);
+        sum.trials += prompts.len() as u64;
+        let requests = rewriter.requests(prompts);
+        self.forecast.fetch(&requests, model, sum)
+    }
+
+    fn ask(
+        &mut self,
+        looks: BTreeSet<Key>,
+        materials: &[Material],
+        known: &mut Known,
+    ) -> Result<(), EngineError> {
+        for (cell, keys) in cells(looks) {
+            self.count_cell(cell, keys, materials, known)?;
+        }
+        Ok(())
     }
 }
 

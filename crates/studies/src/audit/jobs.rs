@@ -28,7 +28,8 @@ pub(super) fn cells(wanted: BTreeSet<Key>) -> BTreeMap<Cell, Vec<Key>> {
 /// The jobs of cells, each made once: a job holds all of its material as a data set.
 pub(super) struct Jobs<'a> {
     options: &'a AuditOptions,
-    made: BTreeMap<Cell, Arc<Job>>,
+    /// Each with the version of its material.
+    made: BTreeMap<Cell, (u32, Arc<Job>)>,
 }
 
 impl<'a> Jobs<'a> {
@@ -39,18 +40,20 @@ impl<'a> Jobs<'a> {
         }
     }
 
-    /// Returns the job of a cell, which is made where it is not there yet.
+    /// Returns the job of a cell, which is made where it is not there yet, or where responses were
+    /// rewritten since.
     pub(super) fn of_cell(
         &mut self,
         cell: &Cell,
         materials: &[Material],
         judges: &Judges,
     ) -> Result<Arc<Job>, EngineError> {
-        if let Some(made) = self.made.get(cell) {
+        let version = materials[cell.0].version;
+        if let Some((_, made)) = self.made.get(cell).filter(|(made, _)| *made == version) {
             return Ok(made.clone());
         }
         let job = Arc::new(self.make_job(cell, materials, judges)?);
-        self.made.insert(cell.clone(), job.clone());
+        self.made.insert(cell.clone(), (version, job.clone()));
         Ok(job)
     }
 

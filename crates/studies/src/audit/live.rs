@@ -5,7 +5,7 @@ use super::asks::{Answers, Key, Known, Readings};
 use super::jobs::{Cell, Jobs, bench_of, cells, judge_name, run_dir, trials};
 use super::material::Material;
 use super::rewriter::Replies;
-use super::{AuditOptions, AuditUsage};
+use super::{Answering, AuditOptions, AuditUsage};
 use crate::study::Watch;
 use evenhand_core::{CallResult, Item, Judgment, RequestKey, Response, Trial};
 use evenhand_engine::{
@@ -71,28 +71,6 @@ impl<'a> Asking<'a> {
         })
     }
 
-    /// Obtains the rewriter's replies to these prompts, within the limits of the user.
-    pub(super) fn write(
-        &mut self,
-        name: &str,
-        rewriter: &mut Rewriter,
-        prompts: Vec<ToRewrite<'_>>,
-    ) -> Replies {
-        let requests = rewriter.requests(prompts);
-        let model = rewriter.model_mut();
-        let limits = &self.options.live.limits;
-        limits.check(&Judges::one(model.identity()))?;
-        let title = format!("{} rewrites: {name}", model.identity());
-        self.watch.begin(&title, requests.len() as u64);
-        // The store counts the calls of judge and rewriter together, and so does the limit.
-        let fetched = Session::new(model, &mut self.store, &mut Unwatched)
-            .with_limits(limits.clone())
-            .with_stop(&self.options.live.stop)
-            .fetch(requests);
-        self.watch.end();
-        Ok(self.keep_written(fetched?))
-    }
-
     /// Counts the calls that rewrote responses, and returns what came of them.
     fn keep_written(&mut self, fetched: Vec<Fetched>) -> Vec<CallResult> {
         self.written
@@ -102,19 +80,6 @@ impl<'a> Asking<'a> {
 
     pub(super) fn judge(&self) -> String {
         judge_name(&self.judges)
-    }
-
-    /// Asks all of it.
-    pub(super) fn ask(
-        &mut self,
-        wanted: BTreeSet<Key>,
-        materials: &[Material],
-        known: &mut Known,
-    ) -> Result<(), EngineError> {
-        for (cell, keys) in cells(wanted) {
-            self.ask_cell(cell, keys, materials, known)?;
-        }
-        Ok(())
     }
 
     fn ask_cell(
@@ -245,6 +210,42 @@ impl<'a> Asking<'a> {
             completion_tokens: usages().map(|usage| usage.completion_tokens).sum(),
             cost_usd: spent(&totals, &self.options.live.prices).usd,
         })
+    }
+}
+
+impl Answering for Asking<'_> {
+    /// Asks the rewriter, within the limits of the user.
+    fn write(
+        &mut self,
+        name: &str,
+        rewriter: &mut Rewriter,
+        prompts: Vec<ToRewrite<'_>>,
+    ) -> Replies {
+        let requests = rewriter.requests(prompts);
+        let model = rewriter.model_mut();
+        let limits = &self.options.live.limits;
+        limits.check(&Judges::one(model.identity()))?;
+        let title = format!("{} rewrites: {name}", model.identity());
+        self.watch.begin(&title, requests.len() as u64);
+        // The store counts the calls of judge and rewriter together, and so does the limit.
+        let fetched = Session::new(model, &mut self.store, &mut Unwatched)
+            .with_limits(limits.clone())
+            .with_stop(&self.options.live.stop)
+            .fetch(requests);
+        self.watch.end();
+        Ok(self.keep_written(fetched?))
+    }
+
+    fn ask(
+        &mut self,
+        looks: BTreeSet<Key>,
+        materials: &[Material],
+        known: &mut Known,
+    ) -> Result<(), EngineError> {
+        for (cell, keys) in cells(looks) {
+            self.ask_cell(cell, keys, materials, known)?;
+        }
+        Ok(())
     }
 }
 

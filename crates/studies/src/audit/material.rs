@@ -8,7 +8,7 @@ use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput};
 use evenhand_formats::{Dataset, DatasetBuilder, Label};
 use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 /// The name of the response that says nothing.
@@ -33,6 +33,10 @@ pub(super) struct Material {
     pub(super) labels: Vec<Label>,
     /// The ways in which responses were rewritten, in their order.
     pub(super) rewrites: Vec<Written>,
+    /// Responses that a model rewrites once a probe shows them.
+    unwritten: HashSet<Spot>,
+    /// How often rewritten responses were added: a data set of fewer is out of date.
+    pub(super) version: u32,
     /// How the neutral one went, once it is there.
     neutral: Option<Written>,
 }
@@ -57,7 +61,7 @@ type Texts = Vec<Vec<Option<String>>>;
 pub struct Written {
     /// Its name.
     pub name: String,
-    /// Responses that were rewritten.
+    /// Responses that were to be rewritten: by a model, those that a probe came to show.
     pub responses: u64,
     /// Responses that are left out of it, since the rewritten ones did not keep what must be kept.
     pub dropped: u64,
@@ -82,6 +86,14 @@ pub(super) fn rewrites_of(materials: &[Material]) -> Vec<Written> {
 }
 
 impl Written {
+    fn count(&mut self, written: &Usable) {
+        self.responses += 1;
+        if let Err(reason) = written {
+            self.dropped += 1;
+            *self.reasons.entry(reason).or_default() += 1;
+        }
+    }
+
     fn add(&mut self, other: &Written) {
         self.responses += other.responses;
         self.dropped += other.dropped;
@@ -244,6 +256,39 @@ impl Material {
     pub(super) fn add(&mut self, name: &str, rewritten: Texts, reasons: Reasons) {
         let written = self.append(name, rewritten, reasons);
         self.rewrites.push(written);
+    }
+
+    /// Adds a way of rewriting whose responses are written when a probe shows them.
+    pub(super) fn reserve(&mut self, name: &str) {
+        let rewrite = self.rewrites.len();
+        let spots = self.answers(0).into_iter();
+        let spots: Vec<Spot> = spots
+            .map(|(system, item)| (self.rewritten(system, rewrite), item))
+            .collect();
+        self.unwritten.extend(spots);
+        self.add(name, self.no_texts(), Reasons::new());
+    }
+
+    /// Whether a model has still to write this response.
+    pub(super) fn is_unwritten(&self, spot: Spot) -> bool {
+        self.unwritten.contains(&spot)
+    }
+
+    /// Returns the number of the rewrite that a system stands for, and where the response is that
+    /// is rewritten in it.
+    pub(super) fn origin(&self, (system, item): Spot) -> (usize, Spot) {
+        let rewrite = (system / self.base).saturating_sub(1) as usize;
+        (rewrite, (system % self.base, item))
+    }
+
+    /// Puts what a model wrote in its place, or counts why it is left out.
+    pub(super) fn put(&mut self, spot: Spot, written: Usable) {
+        let (rewrite, _) = self.origin(spot);
+        self.unwritten.remove(&spot);
+        self.version += 1;
+        self.rewrites[rewrite].count(&written);
+        let (system, item) = spot;
+        self.texts[system as usize][item as usize] = written.ok();
     }
 
     fn append(&mut self, name: &str, rewritten: Texts, reasons: Reasons) -> Written {

@@ -3,7 +3,7 @@
 //!
 //! The main path: [`audit`] makes the [`material`] (responses, and the same rewritten), and runs
 //! the probes, each a file, on what has been answered so far; what they find missing is asked
-//! ([`live`]), and they run again from the top. A probe is therefore straight-line code, and a
+//! ([`live`]), or rewritten by a model ([`rewriter`]), and they run again from the top. A probe is therefore straight-line code, and a
 //! stopped audit goes on where it was. [`finding`] says what is tested and how.
 
 mod advice;
@@ -56,14 +56,15 @@ pub use rewrite::Rewrite;
 pub use rewriter::ByModel;
 pub use severity::SYSTEMS as TWEAKED;
 
-use asks::{Asks, Key, Known, Seen};
+use asks::{Asks, Key, Known, Seen, Wanted};
 use climbs::Climbed;
-use evenhand_engine::{EngineError, JudgeSpec, SecondSpec, Tally, rerun};
+use evenhand_engine::{EngineError, JudgeSpec, Rewriter, SecondSpec, Tally, ToRewrite, rerun};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Panel};
 use live::Asking;
 use material::Material;
 use probing::{Probed, look_at_all};
+use rewriter::{Replies, Rewriting};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -172,49 +173,84 @@ pub fn audit(
     options: &AuditOptions,
     watch: &mut dyn Watch,
 ) -> Result<AuditReport, EngineError> {
-    let mut what = What::new(data, tweaked, options)?;
+    let what = What::new(data, tweaked, options)?;
     let mut asking = Asking::open(options, &what.materials, watch)?;
-    what.complete_materials(options, &mut |name, rewriter, prompts| {
-        asking.write(name, rewriter, prompts)
-    })?;
-    let found = until_answered(&what, options, &mut |wanted, known| {
-        asking.ask(wanted, &what.materials, known)
-    })?;
-    found.report(&what, options, &asking)
+    let mut world = World::new(what);
+    let found = until_answered(&mut world, options, &mut asking)?;
+    found.report(&world.what, options, &asking)
 }
 
-/// Asks what is not answered yet.
-type Ask<'a> = dyn FnMut(BTreeSet<Key>, &mut Known) -> Result<(), EngineError> + 'a;
+/// Someone who answers the probes and rewrites for them.
+trait Answering {
+    /// Obtains the rewriter's replies to these prompts, for a distractor of this name.
+    fn write(
+        &mut self,
+        name: &str,
+        rewriter: &mut Rewriter,
+        prompts: Vec<ToRewrite<'_>>,
+    ) -> Replies;
+
+    /// Answers these looks.
+    fn ask(
+        &mut self,
+        looks: BTreeSet<Key>,
+        materials: &[Material],
+        known: &mut Known,
+    ) -> Result<(), EngineError>;
+}
+
+/// What is audited, and what is known of it so far.
+struct World {
+    what: What,
+    known: Known,
+}
 
 /// Runs the probes from the top until nothing is missing.
 fn until_answered(
-    what: &What,
+    world: &mut World,
     options: &AuditOptions,
-    ask: &mut Ask<'_>,
+    by: &mut dyn Answering,
 ) -> Result<Found, EngineError> {
+    let mut rewriting = world.what.complete_materials(options)?;
     rerun(
-        &mut Known::default(),
-        |known| run_probes(what, options, known),
-        |known, wanted, _| {
-            // A probe that waits and wants nothing would wait for ever.
-            if wanted.is_empty() {
-                return Err(EngineError::Stuck { trials: 1 });
-            }
-            ask(wanted, known)
-        },
+        world,
+        |world| run_probes(world, options),
+        |world, wanted, _| world.answer(wanted, rewriting.as_mut(), by),
     )?
 }
 
-/// Runs the probes once over what is known: what they found, or else the looks that they lack.
-fn run_probes(
-    what: &What,
-    options: &AuditOptions,
-    known: &Known,
-) -> Result<Result<Found, EngineError>, BTreeSet<Key>> {
+impl World {
+    fn new(what: What) -> World {
+        World {
+            what,
+            known: Known::default(),
+        }
+    }
+
+    /// Has rewritten what is to be shown, and asks what can be asked already.
+    fn answer(
+        &mut self,
+        wanted: Wanted,
+        rewriting: Option<&mut Rewriting<'_>>,
+        by: &mut dyn Answering,
+    ) -> Result<(), EngineError> {
+        // A probe that waits and wants nothing would wait for ever.
+        if wanted.is_empty() {
+            return Err(EngineError::Stuck { trials: 1 });
+        }
+        if let Some(rewriting) = rewriting {
+            rewriting.write(&mut self.what.materials, wanted.rewrites, by)?;
+        }
+        by.ask(wanted.looks, &self.what.materials, &mut self.known)
+    }
+}
+
+/// Runs the probes once over what is known: what they found, or else what they lack.
+fn run_probes(world: &World, options: &AuditOptions) -> Result<Result<Found, EngineError>, Wanted> {
     let asks = Asks {
-        what,
+        what: &world.what,
         options,
-        known,
+        known: &world.known,
         wanted: RefCell::default(),
     };
     found_by_all(&asks).map_err(|_| asks.wanted.take())

@@ -2,14 +2,15 @@
 //! check is dropped and counted.
 
 use super::drawn_systems::draw_systems;
+use super::jobs::known_systems;
 use super::material::{Material, Spot, TURNED, UNREADABLE, Usable};
 use super::rewrite::{MARK, Rewrite};
-use super::{AuditOptions, Probe};
+use super::{Answering, AuditOptions, Probe};
 use evenhand_constraints::Constraints;
-use evenhand_core::{CallResult, Finish, Response, Setting};
+use evenhand_core::{CallErrorKind, CallResult, Finish, Reply, Response, Setting};
 use evenhand_engine::{EngineError, JudgeOptions, JudgeSpec, Rewriter, ToRewrite};
 use evenhand_protocols::rewriting_prompt;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Who rewrites, and how.
 #[derive(Clone, Debug)]
@@ -26,10 +27,6 @@ const SHORTEST: f64 = 0.3;
 
 /// Replies to the rewriter's calls, in the order of the prompts.
 pub(super) type Replies = Result<Vec<CallResult>, EngineError>;
-
-/// Has the rewriter write for a distractor of this name.
-pub(super) type Write<'a> =
-    dyn for<'p> FnMut(&str, &mut Rewriter, Vec<ToRewrite<'p>>) -> Replies + 'a;
 
 /// Returns the responses of the data that the probes show rewritten: all that the systems have
 /// where their ranking is climbed, else those of each item's duel.
@@ -63,38 +60,91 @@ pub(super) fn broken_responses(material: &Material) -> Vec<Spot> {
     material.answers(1)
 }
 
-/// Adds these responses, rewritten by a model in every way.
-pub(super) fn rewrite(
-    material: &mut Material,
-    places: &[Spot],
-    by: &ByModel,
-    options: JudgeOptions,
-    write: &mut Write<'_>,
-) -> Result<(), EngineError> {
-    let mut rewriter = open_rewriter(material, by, options)?;
-    for (name, instruction) in &by.distractors {
-        check_distractor_name(material, name)?;
+/// The model that rewrites, and the ways in which it does.
+pub(super) struct Rewriting<'a> {
+    by: &'a ByModel,
+    rewriter: Rewriter,
+}
+
+/// Responses that a model is to rewrite in one way: the number of a material, that of the rewrite
+/// in it, and the places of the rewritten responses.
+type Batch = ((usize, usize), Vec<Spot>);
+
+impl<'a> Rewriting<'a> {
+    /// Opens the model, and makes room in the materials for what it will write.
+    pub(super) fn open(
+        by: &'a ByModel,
+        materials: &mut [Material],
+        options: JudgeOptions,
+    ) -> Result<Self, EngineError> {
+        let rewriter = Rewriter::open(&by.rewriter, &known_systems(materials), options)?;
+        for material in materials {
+            reserve_all(material, by)?;
+        }
+        Ok(Rewriting { by, rewriter })
+    }
+
+    /// Has these responses rewritten: no probe shows any other one.
+    pub(super) fn write(
+        &mut self,
+        materials: &mut [Material],
+        wanted: BTreeSet<(usize, Spot)>,
+        writer: &mut dyn Answering,
+    ) -> Result<(), EngineError> {
+        for ((material, rewrite), spots) in batches(materials, wanted) {
+            self.write_batch(&mut materials[material], rewrite, &spots, writer)?;
+        }
+        Ok(())
+    }
+
+    fn write_batch(
+        &mut self,
+        material: &mut Material,
+        rewrite: usize,
+        spots: &[Spot],
+        writer: &mut dyn Answering,
+    ) -> Result<(), EngineError> {
+        let name = material.rewrites[rewrite].name.clone();
         let asking = Instruction {
             material,
-            text: instruction,
-            breaks_marks: rewriter.breaks_marks(),
+            text: instruction_of(self.by, &name),
+            breaks_marks: self.rewriter.breaks_marks(),
         };
-        let (asked, prompts) = asking.requests(places);
-        let replies = write(name, &mut rewriter, prompts)?;
-        let unreadable = places.len() - asked.len();
-        add_rewritten(material, name, (&asked, replies), unreadable);
+        let (asked, prompts) = asking.requests(spots);
+        let replies = writer.write(&name, &mut self.rewriter, prompts)?;
+        for spot in spots.iter().filter(|spot| !asked.contains(spot)) {
+            material.put(*spot, Err(UNREADABLE));
+        }
+        for (spot, reply) in asked.into_iter().zip(replies) {
+            let written = usable_reply(material, material.origin(spot).1, reply);
+            material.put(spot, written.unwrap_or(Err(UNREADABLE)));
+        }
+        Ok(())
+    }
+}
+
+fn instruction_of<'a>(by: &'a ByModel, name: &str) -> &'a str {
+    let mut distractors = by.distractors.iter();
+    let found = distractors.find(|(known, _)| known == name);
+    found.map_or("", |(_, instruction)| instruction)
+}
+
+fn reserve_all(material: &mut Material, by: &ByModel) -> Result<(), EngineError> {
+    for (name, _) in &by.distractors {
+        check_distractor_name(material, name)?;
+        material.reserve(name);
     }
     Ok(())
 }
 
-fn open_rewriter(
-    material: &Material,
-    by: &ByModel,
-    options: JudgeOptions,
-) -> Result<Rewriter, EngineError> {
-    let systems = material.base_systems().iter();
-    let known: Vec<Arc<str>> = systems.map(|name| name.as_str().into()).collect();
-    Rewriter::open(&by.rewriter, &known, options)
+/// Groups responses by material and rewrite.
+fn batches(materials: &[Material], wanted: BTreeSet<(usize, Spot)>) -> Vec<Batch> {
+    let mut batches: BTreeMap<(usize, usize), Vec<Spot>> = BTreeMap::new();
+    for (material, spot) in wanted {
+        let (rewrite, _) = materials[material].origin(spot);
+        batches.entry((material, rewrite)).or_default().push(spot);
+    }
+    batches.into_iter().collect()
 }
 
 fn check_distractor_name(material: &Material, name: &str) -> Result<(), EngineError> {
@@ -126,14 +176,15 @@ struct Instruction<'a> {
 }
 
 impl<'a> Instruction<'a> {
-    /// Returns the responses that it is asked about, and what it is asked.
+    /// Returns which of the responses it is asked to write, and what it is asked.
     fn requests(self, places: &[Spot]) -> (Vec<Spot>, Vec<ToRewrite<'a>>) {
         let request = |spot: &Spot| Some((*spot, self.request(*spot)?));
         places.iter().filter_map(request).unzip()
     }
 
     /// Returns what the rewriter is asked; None where its reply could not be checked.
-    fn request(self, (system, item): Spot) -> Option<ToRewrite<'a>> {
+    fn request(self, spot: Spot) -> Option<ToRewrite<'a>> {
+        let (_, (system, item)) = self.material.origin(spot);
         let text = self.material.text(system, item)?;
         let kept = kept_constraints(self.material.constraints_of(item)?, text);
         Some(ToRewrite {
@@ -168,21 +219,6 @@ fn kept_constraints(constraints: &Constraints, text: &str) -> String {
         .join("\n")
 }
 
-fn add_rewritten(
-    material: &mut Material,
-    name: &str,
-    (places, replies): (&[Spot], Vec<CallResult>),
-    unreadable: usize,
-) {
-    let usable = |(spot, reply): (&Spot, CallResult)| usable_reply(material, *spot, reply);
-    let found = places.iter().zip(replies).map(usable).collect();
-    let (texts, mut reasons) = material.placed(places, found);
-    if unreadable > 0 {
-        reasons.insert(UNREADABLE, unreadable as u64);
-    }
-    material.add(name, texts, reasons);
-}
-
 fn usable_reply(material: &Material, (system, item): Spot, reply: CallResult) -> Option<Usable> {
     let constraints = material.constraints_of(item)?;
     Some(usable_text(
@@ -194,9 +230,9 @@ fn usable_reply(material: &Material, (system, item): Spot, reply: CallResult) ->
 
 /// Returns the rewritten text, or why it is dropped.
 fn usable_text(constraints: &Constraints, original: &str, reply: CallResult) -> Usable {
-    let reply = reply.map_err(|_| "no reply")?;
-    if reply.finish != Finish::Stop {
-        return Err("cut short");
+    let reply = reply.map_err(|error| reason_of(error.kind))?;
+    if let Some(fault) = end_fault(original, &reply) {
+        return Err(fault);
     }
     let written = reply.text.trim().to_string();
     if let Some(fault) = fault_of(original, &written) {
@@ -206,6 +242,38 @@ fn usable_text(constraints: &Constraints, original: &str, reply: CallResult) -> 
         return Err(TURNED);
     }
     Ok(written)
+}
+
+/// How a model begins that declines in words. The same words may begin an answer that is rewritten.
+const REFUSALS: [&str; 6] = [
+    "i'm sorry, but i can",
+    "i\u{2019}m sorry, but i can",
+    "i am sorry, but i can",
+    "i cannot help",
+    "i can't help",
+    "i can\u{2019}t help",
+];
+
+/// Returns why a reply is no rewritten text, whatever it says.
+fn end_fault(original: &str, reply: &Reply) -> Option<Fault> {
+    if reply.finish == Finish::Refusal || (declines(&reply.text) && !declines(original)) {
+        return Some("refused");
+    }
+    (reply.finish != Finish::Stop).then_some("cut short")
+}
+
+fn declines(text: &str) -> bool {
+    let start = text.trim_start().to_lowercase();
+    REFUSALS.iter().any(|words| start.starts_with(words))
+}
+
+/// Returns why there is no rewritten text.
+fn reason_of(kind: CallErrorKind) -> Fault {
+    match kind {
+        CallErrorKind::TooLong => "longer than the rewriter's context",
+        CallErrorKind::Refused => "refused by the server",
+        _ => "no reply",
+    }
 }
 
 /// Why a rewritten text is dropped.
@@ -281,7 +349,6 @@ fn keeps_code(original: &str, written: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_core::Reply;
 
     #[test]
     fn constraints_are_kept_and_broken_as_before() {
@@ -313,6 +380,27 @@ mod tests {
             ],
             ["- Do not use any commas.", ""]
         );
+    }
+
+    #[test]
+    fn a_rewriter_that_declines_is_not_taken_at_its_word() {
+        let none = Constraints::default();
+        let after = |original: &str, written: &str, finish| {
+            let reply = Reply {
+                text: written.into(),
+                finish,
+                ..Reply::default()
+            };
+            usable_text(&none, original, Ok(reply))
+        };
+        let (plain, sorry) = ("A short answer.", "I'm sorry, but I can't help with that.");
+        assert_eq!(after(plain, sorry, Finish::Stop), Err("refused"));
+        assert_eq!(after(plain, "Sure.", Finish::Refusal), Err("refused"));
+        assert_eq!(
+            after(plain, "Sure, a short", Finish::Length),
+            Err("cut short")
+        );
+        assert!(after("I cannot help it.", "I can't help it at all.", Finish::Stop).is_ok());
     }
 
     #[test]

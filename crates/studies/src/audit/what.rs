@@ -3,7 +3,7 @@
 
 use super::asked::{Asked, Kind};
 use super::material::{Material, NULL, Spot};
-use super::rewriter::{self, Write};
+use super::rewriter::{self, Rewriting};
 use super::{AuditOptions, Probe, TWEAKED};
 use evenhand_core::Setting;
 use evenhand_engine::EngineError;
@@ -42,22 +42,17 @@ impl What {
         asked.map(|asked| asked.protocol.clone()).collect()
     }
 
-    /// Adds what a model rewrites, if one does, and then the neutral rewrite and the null answer,
-    /// whose numbers come after those of all rewrites.
-    pub(super) fn complete_materials(
+    /// Makes room for what a model rewrites, if one does, and then adds the neutral rewrite and the
+    /// null answer, whose numbers come after those of all rewrites.
+    pub(super) fn complete_materials<'a>(
         &mut self,
-        options: &AuditOptions,
-        write: &mut Write<'_>,
-    ) -> Result<(), EngineError> {
-        if let Some(by) = &options.by_model {
-            for (at, material) in self.materials.iter_mut().enumerate() {
-                let places = rewritten_places(at, material, options);
-                rewriter::rewrite(material, &places, by, options.live.judge, write)?;
-            }
-        }
+        options: &'a AuditOptions,
+    ) -> Result<Option<Rewriting<'a>>, EngineError> {
+        let by = options.by_model.as_ref();
+        let rewriting = by.map(|by| Rewriting::open(by, &mut self.materials, options.live.judge));
         self.materials[0].add_neutral();
         self.materials[0].add_null();
-        Ok(())
+        rewriting.transpose()
     }
 }
 

@@ -57,15 +57,12 @@ fn an_estimate_is_what_a_judge_is_asked_that_never_contradicts_itself() {
         sum(&|part| part.prompt_tokens()),
         report.usage.prompt_tokens
     );
-    // 10 items: 4 systems of the data, and the 3 of the tweak set that break constraints.
-    assert_eq!(
-        rewriting
-            .iter()
-            .map(|(_, part)| part.calls)
-            .collect::<Vec<_>>(),
-        [70]
-    );
-    assert_eq!(report.rewriting.map(|rewriting| rewriting.calls), Some(70));
+    // 10 items: the 3 answers of the tweak set that break constraints, the 2 lowest systems of the
+    // data, and what is shown of the other 2 in the duels.
+    let calls = report.rewriting.map(|rewriting| rewriting.calls);
+    let foreseen: Vec<u64> = rewriting.iter().map(|(_, part)| part.calls).collect();
+    assert_eq!(foreseen, Vec::from_iter(calls));
+    assert!((50..70).contains(&foreseen[0]), "{foreseen:?}");
     let after = estimate().total();
     assert_eq!(
         (after.calls, after.stored, after.prompt_tokens()),
@@ -93,7 +90,7 @@ fn a_rewriter_keeps_to_the_limits_of_the_judge() {
         calls,
         ..Limits::default()
     };
-    // 10 items with two responses each: 20 rewrites.
+    // 10 items, of each the response that is shown against itself: 10 rewrites at first.
     let run = dir.path().join("run");
     let (stopped, calls) = audit_within(limited(Some(7)), &run);
     assert!(
@@ -101,7 +98,7 @@ fn a_rewriter_keeps_to_the_limits_of_the_judge() {
         "{stopped:?}"
     );
     assert_eq!(calls, 7);
-    // The limit is one for both: 30 calls are 20 of the rewriter's and 10 of the judge's.
+    // The limit is one for both: 30 calls are 10 of the rewriter's and 20 of the judge's.
     let (stopped, calls) = audit_within(limited(Some(30)), &run);
     assert!(
         matches!(stopped, Err(EngineError::Limit { .. })),
@@ -111,8 +108,9 @@ fn a_rewriter_keeps_to_the_limits_of_the_judge() {
     // Nothing that was rewritten is asked for again.
     let (report, calls) = audit_within(limited(None), &run);
     let report = report.unwrap();
-    assert_eq!(report.rewriting.unwrap().calls, 20);
-    assert_eq!(20 + report.usage.calls, calls as u64);
+    let rewritten = report.rewriting.unwrap().calls;
+    assert!((10..=20).contains(&rewritten), "{rewritten}");
+    assert_eq!(rewritten + report.usage.calls, calls as u64);
 }
 
 #[test]
