@@ -1,6 +1,7 @@
 //! `audit` with the real binary.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+mod climbs;
 #[path = "../common/mod.rs"]
 mod common;
 mod estimate;
@@ -56,29 +57,6 @@ fn a_judge_card_names_what_was_planted() {
     assert_eq!(
         rows.lines().count(),
         1 + report["findings"].as_array().unwrap().len()
-    );
-}
-
-#[test]
-fn figures_and_a_leaderboard_that_is_climbed() {
-    let desk = Desk::new(20, &["a", "b", "c", "d"]);
-    let audit = format!(
-        "{AUDIT} --judge simulated:gap=0.6,distractor=0.9 --probes leaderboard --rewrites \
-         assertive --figures figures"
-    );
-    let report = desk.json(&audit);
-    assert_eq!(report["climbs"].as_array().unwrap().len(), 2);
-    assert!(found(&report, "assertive: win rate gained")["biased"] == true);
-    for name in ["card", "climb-1-assertive", "climb-2-assertive"] {
-        let text = desk.read(&format!("figures/{name}.svg"));
-        assert!(
-            text.starts_with("<svg ") && text.trim_end().ends_with("</svg>"),
-            "{name}"
-        );
-    }
-    assert!(
-        desk.read("figures/climb-1-assertive.svg")
-            .contains("(rewritten)")
     );
 }
 

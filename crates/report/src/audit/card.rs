@@ -1,7 +1,9 @@
 //! The judge card as text: one page that says what a judge may be trusted with.
 
+use super::climb::climb_text;
+use super::distribution::distribution_text;
 use super::heading::{card_heading, found_biases};
-use super::parts::{advice_text, climb_text, finding_value, number_text, warnings_text};
+use super::parts::{advice_text, finding_value, number_text, warnings_text};
 use crate::View;
 use crate::numbers::{group_digits, or_blank};
 use crate::text_table::TextTable;
@@ -91,18 +93,21 @@ fn card(report: &AuditReport, view: View) -> String {
     parts.join("\n\n") + "\n"
 }
 
-/// Returns what stands below the figures, as far as there is any: climbs, advice, warnings.
+/// Returns what stands below the figures, as far as there is any: climbs,
+/// distributions of scores, advice, warnings.
 fn lower_parts(report: &AuditReport, view: View) -> impl Iterator<Item = String> {
     let climbs = report
         .climbs
         .iter()
         .map(move |climb| climb_text(climb, view));
+    let distributions = report.distributions.iter();
+    let distributions = distributions.map(move |scores| distribution_text(scores, view));
     let advice = report
         .advice
         .iter()
         .map(move |advice| advice_text(advice, view));
     let warnings = (!report.warnings.is_empty()).then(|| warnings_text(report, view));
-    climbs.chain(advice).chain(warnings)
+    climbs.chain(distributions).chain(advice).chain(warnings)
 }
 
 /// Columns of the figures that a narrow terminal does without, the least important first: all but

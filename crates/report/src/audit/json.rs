@@ -32,6 +32,7 @@ fn report_json(report: &AuditReport) -> Value {
         "tested": report.tested,
         "findings": findings,
         "climbs": report.climbs,
+        "distributions": report.distributions,
         "advice": report.advice,
         "warnings": report.warnings,
         "usage": usage_json(report),

@@ -1,6 +1,8 @@
 //! The judge card: what an audit found, for people and programs.
 
 mod card;
+mod climb;
+mod distribution;
 mod estimate;
 mod heading;
 mod json;

@@ -1,12 +1,10 @@
-//! The lower parts of a judge card: rankings that were climbed, the protocol to take, warnings.
+//! The lower parts of a judge card: the protocol to take, and warnings.
 
 use crate::View;
 use crate::numbers::{bracketed_interval, or_dash};
 use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text, unsorted_warning_lines};
-use evenhand_studies::audit::{
-    Advice, AuditReport, Candidate, Climb, Climber, Finding, FindingScale,
-};
+use evenhand_studies::audit::{Advice, AuditReport, Candidate, Finding, FindingScale};
 
 /// Returns a share in percent; anything else as it is.
 pub(super) fn number_text(scale: FindingScale, value: f64) -> String {
@@ -23,21 +21,6 @@ pub(super) fn finding_value(finding: &Finding) -> String {
     or_dash(finding.figure.value, |value| number(value) + &ci)
 }
 
-/// The two ratings and the rank of each system, three times.
-const CLIMB_HEADER: [&str; 11] = [
-    "system",
-    "",
-    "before",
-    "Elo",
-    "rank",
-    "asked again",
-    "Elo",
-    "rank",
-    "rewritten",
-    "Elo",
-    "rank",
-];
-
 const ADVICE_HEADER: [&str; 6] = [
     "protocol",
     "agrees with people",
@@ -46,32 +29,6 @@ const ADVICE_HEADER: [&str; 6] = [
     "tokens a comparison",
     "",
 ];
-
-pub(super) fn climb_text(climb: &Climb, view: View) -> String {
-    let table = TextTable::with_header(CLIMB_HEADER)
-        .with_rows(climb.systems.iter().map(climber_row))
-        .with_numbers_from(2);
-    let head = format!(
-        "Climbing by style ({}), {}: Bradley-Terry and Elo ratings",
-        climb.rewrite, climb.protocol
-    );
-    let ratings = fit_table(table, view, &[3, 6, 9, 1]);
-    format!("{}\n{ratings}", sentences_text(&head, view))
-}
-
-fn climber_row(system: &Climber) -> Vec<String> {
-    let mark = if system.rewritten { "rewritten" } else { "" };
-    let mut cells = vec![system.system.clone(), mark.into()];
-    cells.extend((0..system.rank.len()).flat_map(|state| state_cells(system, state)));
-    cells
-}
-
-/// Returns the two ratings and the rank of a system in a state: before, asked again, rewritten.
-fn state_cells(system: &Climber, state: usize) -> [String; 3] {
-    let rank = system.rank[state].map(f64::from);
-    [system.rating[state], system.elo[state], rank]
-        .map(|number| or_dash(number, |number| format!("{number:.0}")))
-}
 
 pub(super) fn advice_text(advice: &Advice, view: View) -> String {
     let mut table = TextTable::with_header(ADVICE_HEADER)

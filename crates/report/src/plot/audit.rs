@@ -1,9 +1,12 @@
-//! The figures of an audit: every tested figure with its interval, and rankings before and after
-//! their lowest were rewritten.
+//! The figures of an audit: every tested figure with its interval, Elo ratings before and after the
+//! lowest systems were rewritten, and how often each score was given.
 
 use super::draw::{Area, Drawn, draw_line, draw_svg, draw_text};
-use super::{Axis, Curve, Panel, Plot};
-use evenhand_studies::audit::{AuditReport, Climb, Climber, Finding};
+use super::{Axis, Curve, Mark, Panel, Plot};
+use evenhand_studies::Figure;
+use evenhand_studies::audit::{
+    AuditReport, Climb, Climber, Finding, ScoreDistribution, ScoreShare,
+};
 use plotters::prelude::*;
 
 const STATES: &[&str] = &["before", "asked again", "rewritten"];
@@ -18,59 +21,144 @@ const LIGHT_GREY: RGBColor = RGBColor(225, 225, 225);
 const STRONG_ORANGE: RGBColor = RGBColor(213, 94, 0);
 const STRONG_BLUE: RGBColor = RGBColor(0, 114, 178);
 
-/// Returns the bump charts of an audit, each with a name for its file.
+/// Returns the charts of an audit, each with a name for its file: rankings that were climbed, and
+/// distributions of scores.
 pub fn audit_plots(report: &AuditReport) -> Vec<(String, Plot)> {
     let climbs = report.climbs.iter().zip(1..);
-    let charts = climbs.map(|(climb, number)| {
+    let climbs = climbs.map(|(climb, number)| {
         let name = format!("climb-{number}-{}", climb.rewrite);
-        (name, bump_chart(report, climb))
+        (name, climb_chart(report, climb))
     });
+    let charts = climbs.chain(histograms(report));
     charts.filter(|(_, plot)| !plot.panels.is_empty()).collect()
 }
 
-/// Draws ranks before, asked again unchanged, and rewritten.
-fn bump_chart(report: &AuditReport, climb: &Climb) -> Plot {
+/// Draws Elo ratings before, asked again unchanged, and rewritten, with their intervals.
+fn climb_chart(report: &AuditReport, climb: &Climb) -> Plot {
     let plot = Plot {
         title: format!("Climbing by style ({}): {}", climb.rewrite, report.judge),
-        caption: bump_caption(climb),
-        y_label: "rank".into(),
+        caption: climb_caption(report, climb),
+        y_label: "Elo rating".into(),
         x_scale: Axis::Named(STATES),
-        y_scale: Axis::Rank,
-        panels: vec![rank_panel(climb)],
+        panels: vec![elo_panel(climb)],
         ..Plot::default()
     };
     plot.with_points_only()
 }
 
-fn bump_caption(climb: &Climb) -> String {
-    let protocol = &climb.protocol;
-    format!("{protocol}: ranks by Bradley-Terry; only the rewritten systems' responses change")
+fn climb_caption(report: &AuditReport, climb: &Climb) -> String {
+    format!(
+        "{}: Elo, {:.0} % intervals over questions; only the rewritten systems' responses change",
+        climb.protocol,
+        100.0 * report.level
+    )
 }
 
-fn rank_panel(climb: &Climb) -> Panel {
+fn elo_panel(climb: &Climb) -> Panel {
+    let count = climb.systems.len();
+    let systems = climb.systems.iter().enumerate();
     Panel {
-        curves: climb.systems.iter().map(rank_curve).collect(),
+        curves: systems
+            .map(|(at, system)| elo_curve(system, sideways(at, count)))
+            .collect(),
         ..Panel::default()
     }
 }
 
-fn rank_curve(system: &Climber) -> Curve {
+/// Returns how far a system's points stand beside the state, so that no bar covers another's.
+fn sideways(at: usize, count: usize) -> f64 {
+    let middle = (count.max(1) - 1) as f64 / 2.0;
+    (at as f64 - middle) * (0.3 / count.max(1) as f64)
+}
+
+fn elo_curve(system: &Climber, aside: f64) -> Curve {
+    let rank = system
+        .rank
+        .map(|rank| rank.map_or("-".into(), |rank| rank.to_string()));
     let mark = if system.rewritten { " (rewritten)" } else { "" };
     let states = 0..STATES.len();
+    let at = |state: usize| state as f64 + aside;
     Curve {
-        name: format!("{}{mark}", system.system),
+        name: format!("{}{mark}, rank {}", system.system, rank.join(", ")),
+        mark: Mark::Steps,
         points: states
-            .filter_map(|state| rank_point(system, state))
+            .clone()
+            .filter_map(|state| Some((at(state), system.elo[state]?)))
+            .collect(),
+        band: states
+            .filter_map(|state| match system.elo_ci[state]? {
+                [Some(low), Some(high)] => Some((at(state), low, high)),
+                _ => None,
+            })
             .collect(),
         ..Curve::default()
     }
 }
 
-/// Returns the point of a system in a state. Ranks are drawn with their sign changed, the first on
-/// top.
-fn rank_point(system: &Climber, state: usize) -> Option<(f64, f64)> {
-    let rank = f64::from(system.rank[state]?);
-    Some((state as f64, -rank))
+/// Draws how often each score was given, a file for each protocol.
+fn histograms(report: &AuditReport) -> impl Iterator<Item = (String, Plot)> {
+    let distributions = report.distributions.iter().zip(1..);
+    distributions.map(|(scores, number)| {
+        let form = scores.protocol.split('/').next().unwrap_or("");
+        let name = format!("scores-{number}-{}", form.replace([':', '.'], "-"));
+        (name, histogram(report, scores))
+    })
+}
+
+fn histogram(report: &AuditReport, scores: &ScoreDistribution) -> Plot {
+    let points = scores.scores.iter().filter_map(score_point);
+    let curve = Curve {
+        name: scores.protocol.clone(),
+        mark: Mark::Boxes,
+        ..Curve::default()
+    };
+    let shares: Vec<(f64, &Figure)> = points.collect();
+    let unit = step_between(&shares);
+    // A box is one unit wide, whatever the step of the scale is.
+    let scaled = shares
+        .into_iter()
+        .map(|(score, share)| (score / unit, share));
+    let plot = Plot {
+        title: format!("Scores: {}", report.judge),
+        caption: histogram_caption(report, scores),
+        x_label: x_label(unit),
+        y_label: "share".into(),
+        panels: vec![Panel {
+            curves: vec![curve.with_figures(scaled)],
+            ..Panel::default()
+        }],
+        ..Plot::default()
+    };
+    plot.with_points_only()
+}
+
+fn x_label(unit: f64) -> String {
+    if unit == 1.0 {
+        "score".into()
+    } else {
+        format!("score, in steps of {unit}")
+    }
+}
+
+/// Returns the step of a scale; 1 where it has only one score.
+fn step_between(shares: &[(f64, &Figure)]) -> f64 {
+    match shares {
+        [(first, _), (second, _), ..] if second > first => second - first,
+        _ => 1.0,
+    }
+}
+
+fn score_point(score: &ScoreShare) -> Option<(f64, &Figure)> {
+    Some((score.score.parse().ok()?, &score.share))
+}
+
+fn histogram_caption(report: &AuditReport, scores: &ScoreDistribution) -> String {
+    format!(
+        "{}: {} responses, {:.0} % intervals over questions",
+        scores.protocol,
+        scores.responses,
+        100.0 * report.level
+    )
 }
 
 /// Returns all tested figures as an SVG: a point, its interval, and a tick where an unbiased judge

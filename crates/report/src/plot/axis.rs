@@ -1,7 +1,6 @@
 //! The extent of the axes and the numbers beside them.
 
-use super::{Axis, Curve, Plot};
-use crate::numbers::or_blank;
+use super::{Axis, Curve, Mark, Plot};
 
 /// The ends of an axis, a little beyond what is drawn.
 pub(super) type Extent = [f64; 2];
@@ -31,7 +30,10 @@ fn is_finite((x, y): &(f64, f64)) -> bool {
 fn drawn_points(curve: &Curve) -> impl Iterator<Item = (f64, f64)> {
     let band = curve.band.iter();
     let ends = band.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
-    curve.points.iter().copied().chain(ends)
+    let boxes = (curve.mark == Mark::Boxes).then_some(&curve.points);
+    let corners = boxes.into_iter().flatten();
+    let corners = corners.flat_map(|&(x, _)| [(x - 0.5, 0.0), (x + 0.5, 0.0)]);
+    curve.points.iter().copied().chain(ends).chain(corners)
 }
 
 fn extent_of(values: impl Iterator<Item = f64> + Clone) -> Option<Extent> {
@@ -47,7 +49,6 @@ pub(super) fn tick_label(axis: Axis, at: f64) -> String {
     match axis {
         Axis::Linear => rounded(at).to_string(),
         Axis::Log10 => with_magnitude(libm::pow(10.0, at)),
-        Axis::Rank => or_blank(whole_number(-at), |rank| rank.to_string()),
         Axis::Named(names) => state_name(names, at).unwrap_or_default().into(),
     }
 }
@@ -100,10 +101,6 @@ mod tests {
             ["1", "1 k", "32 k", "1 M", "16 M", "1 k"]
         );
         assert_eq!([-1.0, -2.5].map(log), ["0.1", "0.0032"]);
-        assert_eq!(
-            [-1.0, -2.5, -12.0].map(|at| tick_label(Axis::Rank, at)),
-            ["1", "", "12"]
-        );
         assert_eq!(
             [0.0, 0.5, 1.0, 2.0].map(|at| tick_label(Axis::Named(&["before", "after"]), at)),
             ["before", "", "after", ""]

@@ -235,6 +235,8 @@ fn draw_curve(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn 
     match curve.mark {
         Mark::Line => draw_band(chart, curve, number)?,
         Mark::Points => draw_bars(chart, curve, number)?,
+        Mark::Steps => draw_steps(chart, curve, number)?,
+        Mark::Boxes => return draw_boxes(chart, curve, number),
     }
     let points = curve.points.iter();
     chart.draw_series(points.map(|&point| marker(point, number)))?;
@@ -278,6 +280,26 @@ fn draw_bars(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
         .map(|&(x, low, high)| [(x, low), (x, high)]);
     chart.draw_series(ends.map(|ends| PathElement::new(ends, style)))?;
     Ok(())
+}
+
+fn draw_steps(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
+    let points = curve.points.iter().copied();
+    let style = colour_of(number).stroke_width(2);
+    chart.draw_series(LineSeries::new(points, style))?;
+    draw_bars(chart, curve, number)
+}
+
+/// How far a box reaches to either side of its point.
+const HALF_A_BOX: f64 = 0.4;
+
+fn draw_boxes(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
+    let style = colour_of(number).mix(0.5).filled();
+    let corners = curve.points.iter().map(|(x, y)| {
+        let sides = [x - HALF_A_BOX, x + HALF_A_BOX];
+        [(sides[0], 0.0), (sides[1], *y)]
+    });
+    chart.draw_series(corners.map(|corners| Rectangle::new(corners, style)))?;
+    draw_bars(chart, curve, number)
 }
 
 /// Returns a disc; a ring for the curves whose colours are there already.

@@ -22,6 +22,10 @@ pub enum Mark {
     Line,
     /// Its points apart, each with its interval as a bar.
     Points,
+    /// Its points joined by a line, each with its interval as a bar.
+    Steps,
+    /// A box from 0 to each point, with its interval as a bar.
+    Boxes,
 }
 
 /// One curve.
@@ -74,8 +78,6 @@ pub enum Axis {
     Linear,
     /// The powers of ten of the values: ticks show the values.
     Log10,
-    /// Ranks with their sign changed, so that the first is on top: ticks show whole ranks.
-    Rank,
     /// States from 0 on, of which there is a name for each.
     Named(&'static [&'static str]),
 }

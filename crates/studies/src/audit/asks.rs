@@ -375,7 +375,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the score of the first response.
-    fn score(self, duel: Duel, replicate: u32) -> Seen<f64> {
+    pub(super) fn score(self, duel: Duel, replicate: u32) -> Seen<f64> {
         self.asks.score(&self.asked.protocol, duel, replicate)
     }
 

@@ -3,25 +3,24 @@
 //! All pairs of systems are compared and ranked (Bradley and Terry). The lowest systems' responses
 //! are rewritten, and their comparisons made again. Who is lowest was chosen by noisy verdicts, and
 //! would rise when asked again; so the rewritten are compared with the same systems in a rewrite
-//! that no reader sees. The same asked again unchanged is shown beside it.
+//! that no reader sees. The same asked again unchanged is shown beside it. Elo ratings, which the
+//! paper shows, have intervals (`climb_elo`).
 
 use super::asks::{Asks, Duel, Seen, View};
+use super::climb_elo::{EloPlan, EloRatings, STATES, StateRatings};
 use super::finding::Finding;
 use super::finding_name::FindingName;
 use super::probing::look_at_all;
 use super::rows::{Rows, mean};
+use crate::Figure;
 use evenhand_engine::EngineError;
-use evenhand_stats::{
-    Comparison, Comparisons, Elo, Error, Estimate, Game, PairMethod, Scores, elo_permuted,
-};
+use evenhand_stats::{Comparison, Comparisons, Error, Estimate, PairMethod, Scores};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// How many systems are rewritten: the paper's three, but never more than half of them.
 const LOWEST: usize = 3;
-/// Orders of the games over which Elo ratings are averaged.
-const ORDERS: usize = 100;
 
 /// A ranking before and after its lowest systems are rewritten.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,6 +31,10 @@ pub struct Climb {
     pub rewrite: String,
     /// All systems, in the order of the ranking before.
     pub systems: Vec<Climber>,
+    /// What the rewritten systems gain in Elo points, on average.
+    pub elo_gained: Figure,
+    /// The same beyond what they gain in the neutral rewrite.
+    pub elo_gained_beyond_neutral: Figure,
 }
 
 /// A system before and after.
@@ -48,6 +51,12 @@ pub struct Climber {
     pub elo: [Option<f64>; 3],
     /// Its rank by Bradley and Terry, likewise.
     pub rank: [Option<u32>; 3],
+    /// The intervals of its Elo ratings, likewise; None for fewer than two questions.
+    pub elo_ci: [Option<[Option<f64>; 2]>; 3],
+    /// Its Elo rating once the lowest are rewritten, less that before.
+    pub elo_gained: Figure,
+    /// The former less its Elo rating in the neutral rewrite: what the style itself does.
+    pub elo_gained_beyond_neutral: Figure,
 }
 
 /// A ranking before and after, and what is tested of it.
@@ -55,11 +64,11 @@ pub(super) type Climbed = (Climb, Vec<Finding>);
 
 /// How much one system is preferred to another on an item.
 #[derive(Clone, Copy)]
-struct AuditGame {
-    item: u32,
-    a: u32,
-    b: u32,
-    share_a: f64,
+pub(super) struct AuditGame {
+    pub(super) item: u32,
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) share_a: f64,
 }
 
 /// The responses that stand for a system in a comparison.
@@ -72,7 +81,7 @@ struct StandIn {
 }
 
 /// The games of all pairs in one state of the field, by item.
-type Games = Vec<AuditGame>;
+pub(super) type Games = Vec<AuditGame>;
 
 /// The systems whose responses are rewritten under one protocol, and how.
 struct Climbing<'a> {
@@ -176,40 +185,60 @@ impl Climbing<'_> {
 
     fn climb(&self, states: &States) -> Result<Climb, EngineError> {
         let asks = self.view.asks;
-        let ratings = [
-            self.ratings_of(&states.before)?,
-            self.ratings_of(&states.again)?,
-            self.ratings_of(&states.after)?,
-        ];
+        let ratings = Ratings {
+            strengths: [
+                self.strengths_of(&states.before)?,
+                self.strengths_of(&states.again)?,
+                self.strengths_of(&states.after)?,
+            ],
+            elo: self.elo_plan().rate(states.all())?,
+        };
         let systems = best_first(&states.before, asks.data().base).into_iter();
+        let systems: Result<_, _> = systems
+            .map(|system| self.climber(system, &ratings))
+            .collect();
         Ok(Climb {
             protocol: self.view.asked.protocol.clone(),
             rewrite: asks.rewrite_name(0, self.rewrite),
-            systems: systems
-                .map(|system| self.climber(system, &ratings))
-                .collect(),
+            systems: systems?,
+            elo_gained: ratings.elo.mean_figure(&self.lowest, gained)?,
+            elo_gained_beyond_neutral: ratings.elo.mean_figure(&self.lowest, beyond_neutral)?,
         })
     }
 
-    fn climber(&self, system: u32, ratings: &[Ratings; 3]) -> Climber {
-        let at = system as usize;
-        let states = ratings.each_ref();
-        Climber {
-            system: self.view.asks.data().systems[at].clone(),
-            rewritten: self.lowest.contains(&system),
-            rating: states.map(|state| state.bradley_terry[at]),
-            elo: states.map(|state| state.elo[at]),
-            rank: states.map(|state| state.ranks[at]),
+    fn elo_plan(&self) -> EloPlan<'_> {
+        let asks = self.view.asks;
+        EloPlan {
+            systems: asks.data().base as usize,
+            questions: &asks.data().questions,
+            seed: asks.options.seed,
+            level: asks.options.level,
         }
     }
 
-    /// Returns the ratings of all systems in one state.
-    fn ratings_of(&self, games: &Games) -> Result<Ratings, Error> {
+    fn climber(&self, system: u32, ratings: &Ratings) -> Result<Climber, Error> {
+        let at = system as usize;
+        let [before, again, after] = [0, 1, 2].map(|state| ratings.elo_in(at, state));
+        let elo = [before?, again?, after?];
+        let strengths = ratings.strengths.each_ref();
+        Ok(Climber {
+            system: self.view.asks.data().systems[at].clone(),
+            rewritten: self.lowest.contains(&system),
+            rating: strengths.map(|state| state.ratings[at]),
+            elo: elo.each_ref().map(|figure| figure.value),
+            rank: strengths.map(|state| state.ranks[at]),
+            elo_ci: elo.each_ref().map(|figure| figure.ci),
+            elo_gained: ratings.elo.figure(at, gained)?,
+            elo_gained_beyond_neutral: ratings.elo.figure(at, beyond_neutral)?,
+        })
+    }
+
+    /// Returns the strengths of all systems in one state.
+    fn strengths_of(&self, games: &Games) -> Result<Strengths, Error> {
         let systems = self.view.asks.data().base as usize;
         let strengths = strengths_of(games, systems)?;
-        Ok(Ratings {
-            bradley_terry: on_elo_scale(&strengths.estimates),
-            elo: elo_ratings(games, systems, self.view.asks.options.seed)?,
+        Ok(Strengths {
+            ratings: on_elo_scale(&strengths.estimates),
             ranks: strengths.ranks,
         })
     }
@@ -272,11 +301,40 @@ fn games_of_pair(view: View<'_>, [a, b]: [u32; 2], shown: [StandIn; 2]) -> Seen<
     })
 }
 
-/// Ratings in one state of the field, by system.
-struct Ratings {
-    bradley_terry: Vec<Option<f64>>,
-    elo: Vec<Option<f64>>,
+/// Bradley-Terry ratings in one state of the field, by system.
+struct Strengths {
+    ratings: Vec<Option<f64>>,
     ranks: Vec<Option<u32>>,
+}
+
+/// All ratings of the field.
+struct Ratings {
+    /// Before, asked again, and rewritten.
+    strengths: [Strengths; 3],
+    elo: EloRatings,
+}
+
+impl Ratings {
+    fn elo_in(&self, system: usize, state: usize) -> Result<Figure, Error> {
+        self.elo.figure(system, |states| states[state])
+    }
+}
+
+impl States {
+    /// Returns the games of all states, in the order of the Elo ratings.
+    fn all(&self) -> [&Games; STATES] {
+        [&self.before, &self.again, &self.after, &self.neutral]
+    }
+}
+
+/// Returns what a system gains by being rewritten, or loses by others being.
+fn gained([before, _, after, _]: &StateRatings) -> Option<f64> {
+    Some((*after)? - (*before)?)
+}
+
+/// Returns what it gains beyond the neutral rewrite.
+fn beyond_neutral([_, _, after, neutral]: &StateRatings) -> Option<f64> {
+    Some((*after)? - (*neutral)?)
 }
 
 /// Returns strengths by Bradley and Terry.
@@ -300,13 +358,6 @@ fn finite_values(estimates: &[Estimate]) -> Vec<Option<f64>> {
     estimates.iter().copied().map(Estimate::finite).collect()
 }
 
-/// Returns Elo ratings, the mean over orders of the games: one order alone would decide much.
-fn elo_ratings(games: &Games, systems: usize, seed: u64) -> Result<Vec<Option<f64>>, Error> {
-    let played: Vec<Game> = games.iter().map(AuditGame::elo_game).collect();
-    let elo = elo_permuted(systems, &played, Elo::default(), ORDERS, seed, 1)?;
-    Ok(finite_values(&elo.scores.estimates))
-}
-
 impl AuditGame {
     fn comparison(&self) -> Comparison {
         Comparison {
@@ -316,15 +367,6 @@ impl AuditGame {
             wins_a: self.share_a,
             ties: 0.0,
             wins_b: 1.0 - self.share_a,
-        }
-    }
-
-    fn elo_game(&self) -> Game {
-        Game {
-            a: self.a as u16,
-            b: self.b as u16,
-            score: self.share_a,
-            weight: 1.0,
         }
     }
 

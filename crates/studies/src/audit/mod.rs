@@ -10,6 +10,7 @@ mod advice;
 mod asked;
 mod asks;
 mod choice_set;
+mod climb_elo;
 mod climbs;
 mod count_test;
 mod cycles;
@@ -35,6 +36,7 @@ mod rewrite;
 mod rewriter;
 mod rows;
 mod scales;
+mod score_distribution;
 mod severity;
 mod variant;
 mod what;
@@ -54,6 +56,7 @@ pub use probe::Probe;
 pub use recorded::audit_recorded;
 pub use rewrite::Rewrite;
 pub use rewriter::ByModel;
+pub use score_distribution::{ScoreDistribution, ScoreShare};
 pub use severity::SYSTEMS as TWEAKED;
 
 use asks::{Asks, Key, Known, Seen, Wanted};
@@ -135,6 +138,8 @@ pub struct AuditReport {
     pub findings: Vec<Finding>,
     /// Rankings before and after their lowest systems were rewritten.
     pub climbs: Vec<Climb>,
+    /// How often each score was given, by protocol; where the probe `scale` is among the probes.
+    pub distributions: Vec<ScoreDistribution>,
     /// Which protocol to take.
     pub advice: Option<Advice>,
     /// Things that the reader must know.
@@ -264,6 +269,7 @@ type FoundOrError = Result<Found, EngineError>;
 struct Found {
     findings: Vec<Finding>,
     climbs: Vec<Climb>,
+    distributions: Vec<ScoreDistribution>,
 }
 
 fn found_by_all(asks: &Asks<'_>) -> Seen<FoundOrError> {
@@ -307,6 +313,9 @@ fn add_counts(mut found: Found, asks: &Asks<'_>) -> FoundOrError {
     if probes.contains(&Probe::Failures) {
         found.findings.extend(failures::count_failures(asks)?);
     }
+    if probes.contains(&Probe::Scale) {
+        found.distributions = score_distribution::distributions_of(asks)?;
+    }
     Ok(found)
 }
 
@@ -323,6 +332,7 @@ impl Found {
         Found {
             findings: findings.concat(),
             climbs,
+            ..Found::default()
         }
     }
 
@@ -364,6 +374,7 @@ impl Found {
             run: Some(asking.dir()),
             findings: self.findings,
             climbs: self.climbs,
+            distributions: self.distributions,
         })
     }
 }

@@ -68,6 +68,7 @@ fn report_without_findings(judged: &JudgedPairs, level: f64) -> AuditReport {
         tested: 0,
         findings: Vec::new(),
         climbs: Vec::new(),
+        distributions: Vec::new(),
         advice: None,
         warnings: warning.into_iter().collect(),
         usage: AuditUsage::default(),

@@ -9,6 +9,7 @@ use super::finding::Finding;
 use super::finding_name::{FindingName, ScoreRange};
 use super::probing::{Findings, Probed, concatenated};
 use super::rows::Rows;
+use super::score_distribution::ask_scores;
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_stats::Error;
@@ -31,8 +32,11 @@ type Counts = [u32; STEPS + 1];
 type Scores = [f64; 3];
 
 pub(super) fn probe_scales(asks: &Asks<'_>) -> Probed {
-    let seen = asks.over_data(|item| scores_of(asks, item))?;
-    Ok(scale_findings(asks, &seen))
+    // Both are asked for before either is missed.
+    let asked = ask_scores(asks);
+    let seen = asks.over_data(|item| scores_of(asks, item));
+    asked?;
+    Ok(scale_findings(asks, &seen?))
 }
 
 fn scores_of(asks: &Asks<'_>, item: u32) -> Seen<Scores> {

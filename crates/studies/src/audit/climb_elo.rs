@@ -1,0 +1,304 @@
+//! Elo ratings of a field before and after its lowest systems are rewritten, with intervals: figure
+//! 4 of Tripathi et al. 2025.
+//!
+//! A rating is the mean over shuffles of the games: one order alone would decide much. Intervals
+//! are of the bootstrap over questions. In each round the questions are drawn once for all states
+//! of the field, and the games of every state are played in the same orders, so that what a system
+//! gains is a paired difference.
+
+use super::climbs::{AuditGame, Games};
+use crate::Figure;
+use evenhand_stats::{
+    Bootstrap, Elo, EloRun, Error, Estimate, Game, Interval, draw_numbers, elo_permuted,
+    percentile_interval, resample,
+};
+
+/// Orders of the games over which ratings are averaged.
+const ORDERS: usize = 100;
+/// Orders in a round of the bootstrap, and how many rounds there are.
+const ORDERS_OF_A_ROUND: u64 = 8;
+const ROUNDS: usize = 500;
+
+/// The states of the field: before, asked again, rewritten, and in the neutral rewrite.
+pub(super) const STATES: usize = 4;
+
+/// The ratings of a system in all states; None where it did not play.
+pub(super) type StateRatings = [Option<f64>; STATES];
+
+/// How the ratings are made.
+#[derive(Clone, Copy)]
+pub(super) struct EloPlan<'a> {
+    pub(super) systems: usize,
+    /// The number of the question that each item asks.
+    pub(super) questions: &'a [u32],
+    pub(super) seed: u64,
+    pub(super) level: f64,
+}
+
+/// The ratings of all systems in all states.
+pub(super) struct EloRatings {
+    /// By system.
+    points: Vec<StateRatings>,
+    /// By round of the bootstrap, then system; empty where there are too few questions.
+    rounds: Vec<Vec<StateRatings>>,
+    /// By system: the ratings of a round in which every question is drawn once.
+    centre: Vec<StateRatings>,
+    level: f64,
+}
+
+impl EloPlan<'_> {
+    /// Rates all systems in all states.
+    pub(super) fn rate(self, states: [&Games; STATES]) -> Result<EloRatings, Error> {
+        let mut points = vec![[None; STATES]; self.systems];
+        for (state, games) in states.iter().enumerate() {
+            let ratings = self.rate_state(games)?;
+            for (point, rating) in points.iter_mut().zip(ratings) {
+                point[state] = rating;
+            }
+        }
+        let clusters = self.question_count();
+        Ok(EloRatings {
+            points,
+            rounds: self.resampled(clusters, states)?,
+            centre: self.round(&vec![1.0; clusters], states)?,
+            level: self.level,
+        })
+    }
+
+    fn question_count(self) -> usize {
+        self.questions
+            .iter()
+            .max()
+            .map_or(0, |last| *last as usize + 1)
+    }
+
+    fn rate_state(self, games: &Games) -> Result<Vec<Option<f64>>, Error> {
+        let played: Vec<Game> = games.iter().map(|game| elo_game(game, 1.0)).collect();
+        let elo = elo_permuted(self.systems, &played, Elo::default(), ORDERS, self.seed, 1)?;
+        Ok(elo
+            .scores
+            .estimates
+            .into_iter()
+            .map(Estimate::finite)
+            .collect())
+    }
+
+    /// Rates in every round; no rounds where there are fewer than two questions to draw from.
+    fn resampled(
+        self,
+        clusters: usize,
+        states: [&Games; STATES],
+    ) -> Result<Vec<Vec<StateRatings>>, Error> {
+        if clusters < 2 {
+            return Ok(Vec::new());
+        }
+        let plan = Bootstrap {
+            rounds: ROUNDS,
+            level: self.level,
+            seed: self.seed,
+            threads: 0,
+        };
+        let rounds = resample(clusters, &plan, |weights| self.round(weights, states))?;
+        rounds.into_iter().collect()
+    }
+
+    /// Rates where each question counts so often.
+    fn round(self, weights: &[f64], states: [&Games; STATES]) -> Result<Vec<StateRatings>, Error> {
+        let mut sums = vec![[None; STATES]; self.systems];
+        for order in 0..ORDERS_OF_A_ROUND {
+            for (state, games) in states.iter().enumerate() {
+                let ratings = self.play(games, weights, order)?;
+                for (sum, rating) in sums.iter_mut().zip(ratings) {
+                    sum[state] = rating.map(|rating| sum[state].unwrap_or(0.0) + rating);
+                }
+            }
+        }
+        let mean = |sum: Option<f64>| sum.map(|sum| sum / ORDERS_OF_A_ROUND as f64);
+        Ok(sums.into_iter().map(|sums| sums.map(mean)).collect())
+    }
+
+    /// Plays the games in one order.
+    fn play(self, games: &Games, weights: &[f64], order: u64) -> Result<Vec<Option<f64>>, Error> {
+        let mut run = EloRun::new(self.systems, Elo::default())?;
+        for at in shuffled(games.len(), self.seed, order) {
+            let game = &games[at];
+            let question = self.questions[game.item as usize];
+            run.push_game(&elo_game(game, weights[question as usize]))?;
+        }
+        let scores = run.scores();
+        Ok(scores.estimates.into_iter().map(Estimate::finite).collect())
+    }
+}
+
+fn elo_game(game: &AuditGame, weight: f64) -> Game {
+    Game {
+        a: game.a as u16,
+        b: game.b as u16,
+        score: game.share_a,
+        weight,
+    }
+}
+
+/// Returns the places of so many games in an order that depends on the seed and its number alone.
+fn shuffled(games: usize, seed: u64, order: u64) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..games).collect();
+    // Numbers below the largest that is drawn: a remainder of so many is as good as even.
+    let mut numbers = draw_numbers(seed ^ u64::MAX, order, u32::MAX);
+    for last in (1..games).rev() {
+        let drawn = numbers.next().unwrap_or(0) as usize;
+        places.swap(last, drawn % (last + 1));
+    }
+    places
+}
+
+impl EloRatings {
+    /// Returns a figure of a system: of its ratings in the states, `value`.
+    pub(super) fn figure(
+        &self,
+        system: usize,
+        value: impl Fn(&StateRatings) -> Option<f64>,
+    ) -> Result<Figure, Error> {
+        self.figure_of(|field| value(&field[system]))
+    }
+
+    /// Returns a figure of the mean of several systems.
+    pub(super) fn mean_figure(
+        &self,
+        systems: &[u32],
+        value: impl Fn(&StateRatings) -> Option<f64>,
+    ) -> Result<Figure, Error> {
+        self.figure_of(|field| {
+            let values = systems.iter().map(|system| value(&field[*system as usize]));
+            let values: Option<Vec<f64>> = values.collect();
+            super::rows::mean(&values?)
+        })
+    }
+
+    fn figure_of(&self, value: impl Fn(&[StateRatings]) -> Option<f64>) -> Result<Figure, Error> {
+        let point = value(&self.points);
+        let rounds = self.rounds.iter().map(|round| value(round));
+        let rounds: Vec<Estimate> = rounds.map(estimate_of).collect();
+        let interval = self.interval(&rounds, point, value(&self.centre));
+        Figure::new(point.ok_or(Error::Undefined(NO_DATA)), interval)
+    }
+
+    /// Returns the interval of the rounds around the point. A round has fewer orders than the
+    /// point, which moves all rounds alike; that is taken off.
+    fn interval(
+        &self,
+        rounds: &[Estimate],
+        point: Option<f64>,
+        centre: Option<f64>,
+    ) -> Result<Interval, Error> {
+        let interval = percentile_interval(rounds, self.level)?;
+        let shift = point
+            .zip(centre)
+            .map_or(0.0, |(point, centre)| point - centre);
+        Ok(Interval {
+            low: interval.low.map(|low| low + shift),
+            high: interval.high.map(|high| high + shift),
+            ..interval
+        })
+    }
+}
+
+fn estimate_of(value: Option<f64>) -> Estimate {
+    value.map_or(Estimate::Undefined(NO_DATA), Estimate::Finite)
+}
+
+const NO_DATA: evenhand_stats::Undefined = evenhand_stats::Undefined::NoData;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A field of three systems, of which the last beats the others with these chances before and
+    /// after; the draws follow from the seed.
+    fn field(chances: [f64; 2], items: u32, seed: u64) -> [Games; 2] {
+        let mut numbers = draw_numbers(seed, 0, 1 << 30);
+        chances.map(|chance| {
+            let pairs = [
+                ([0, 1], 0.5),
+                ([0, 2], 1.0 - chance),
+                ([1, 2], 1.0 - chance),
+            ];
+            let all = (0..items).flat_map(|item| pairs.map(|pair| (item, pair)));
+            all.map(|(item, ([a, b], chance))| AuditGame {
+                item,
+                a,
+                b,
+                share_a: f64::from(u8::from(
+                    f64::from(numbers.next().unwrap()) < chance * f64::from(1 << 30),
+                )),
+            })
+            .collect()
+        })
+    }
+
+    fn gained(chances: [f64; 2], items: u32, seed: u64) -> Figure {
+        let [before, after] = field(chances, items, seed);
+        let questions: Vec<u32> = (0..items).collect();
+        let plan = EloPlan {
+            systems: 3,
+            questions: &questions,
+            seed,
+            level: 0.9,
+        };
+        let ratings = plan.rate([&before, &before, &after, &before]).unwrap();
+        let gain = |states: &StateRatings| Some(states[2]? - states[0]?);
+        ratings.figure(2, gain).unwrap()
+    }
+
+    #[test]
+    fn a_climb_is_measured_and_standing_still_is_not_one() {
+        let climb = gained([0.2, 0.7], 60, 1);
+        let [low, high] = climb.ci.unwrap().map(Option::unwrap);
+        let value = climb.value.unwrap();
+        assert!(low > 0.0 && low < value && value < high, "{climb:?}");
+        let [before, _] = field([0.3, 0.3], 30, 2);
+        let questions: Vec<u32> = (0..30).collect();
+        let plan = EloPlan {
+            systems: 3,
+            questions: &questions,
+            seed: 2,
+            level: 0.9,
+        };
+        let same = plan.rate([&before; STATES]).unwrap();
+        let still = same.mean_figure(&[1, 2], |states| Some(states[2]? - states[0]?));
+        let still = still.unwrap();
+        assert_eq!((still.value, still.ci), (Some(0.0), Some([Some(0.0); 2])));
+    }
+
+    #[test]
+    fn a_single_question_has_no_interval() {
+        let figure = gained([0.2, 0.7], 1, 3);
+        assert!(figure.value.is_some() && figure.ci.is_none(), "{figure:?}");
+        assert!(figure.note.is_some());
+    }
+
+    /// The gain whose mean over many fields is known holds in about as many intervals as promised.
+    #[test]
+    fn intervals_hold_the_true_gain() {
+        let chances = [0.3, 0.6];
+        let fields = if std::env::var_os("EVENHAND_SLOW").is_some() {
+            400
+        } else {
+            40
+        };
+        let figures: Vec<Figure> = (0..fields)
+            .map(|seed| gained(chances, 40, seed + 10))
+            .collect();
+        let values: Vec<f64> = figures.iter().filter_map(|figure| figure.value).collect();
+        let truth = super::super::rows::mean(&values).unwrap();
+        let holds = |figure: &&Figure| {
+            let [low, high] = figure.ci.unwrap().map(Option::unwrap);
+            (low..=high).contains(&truth)
+        };
+        let share = figures.iter().filter(holds).count() as f64 / fields as f64;
+        eprintln!(
+            "Elo gained: {truth:.1} held by {:.1} % of 90 % intervals",
+            100.0 * share
+        );
+        assert!((0.78..=0.99).contains(&share), "{share}");
+    }
+}

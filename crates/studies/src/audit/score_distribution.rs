@@ -1,0 +1,216 @@
+//! How a scale is used: the share of each score. Tripathi et al. 2025, appendix A.6, tables 6 and 7.
+//!
+//! Counted are the data's own responses, as far as the audit has their scores; none rewritten. A
+//! verdict by probabilities adds its probability to each score, and one by a text adds all to the
+//! score that it says.
+
+use super::asked::{Asked, Kind};
+use super::asks::{Asks, Key, Seen};
+use super::finding::FindingMaker;
+use super::finding_name::FindingName;
+use super::probing::look_at_all;
+use super::rows::{Question, Rows};
+use super::scales::PROTOCOLS;
+use super::what::{protocol as protocol_of, unique};
+use crate::Figure;
+use crate::figure::indicator;
+use evenhand_core::Verdict;
+use evenhand_engine::EngineError;
+use serde::Serialize;
+
+/// The scores of responses under one protocol.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ScoreDistribution {
+    /// The protocol.
+    pub protocol: String,
+    /// Responses that have a score.
+    pub responses: u64,
+    /// Questions that they answer; each counts once in the intervals.
+    pub questions: u64,
+    /// Responses whose verdict failed.
+    pub failed: u64,
+    /// Of the responses, those whose score was read from probabilities.
+    pub by_probabilities: u64,
+    /// Each score of the scale, the worst first.
+    pub scores: Vec<ScoreShare>,
+}
+
+/// How often a score is given.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ScoreShare {
+    /// The score as it is written.
+    pub score: String,
+    /// Its share and interval.
+    #[serde(flatten)]
+    pub share: Figure,
+}
+
+/// The probability of each score of a scale.
+type Shares = Vec<f64>;
+
+/// Asks for the scores of the responses that probes compare, under every protocol that scores one.
+pub(super) fn ask_scores(asks: &Asks<'_>) -> Seen<()> {
+    let views = asks.views().into_iter();
+    let scored = views.filter(|view| view.asked.kind == Kind::Scores);
+    look_at_all(scored, |view| {
+        view.over(|item| {
+            let duel = view.asks.duel(item)?;
+            // Both are asked for before either is missed.
+            let both = [duel, duel.swapped()].map(|duel| view.score(duel, 0));
+            both.into_iter().collect::<Seen<Vec<f64>>>()
+        })
+    })?;
+    Ok(())
+}
+
+/// Returns the distributions of all protocols that score one response: those under audit, and those
+/// of the probe `scale`.
+pub(super) fn distributions_of(asks: &Asks<'_>) -> Result<Vec<ScoreDistribution>, EngineError> {
+    let scored = asks.what.asked.iter();
+    let audited = scored
+        .filter(|asked| asked.kind == Kind::Scores)
+        .map(|asked: &Asked| asked.protocol.as_str());
+    let all = audited.chain(PROTOCOLS.map(|(protocol, _)| protocol));
+    let mut found = Vec::new();
+    for protocol in unique(all.collect()) {
+        found.extend(distribution_of(asks, protocol)?);
+    }
+    Ok(found)
+}
+
+/// Returns the distribution of one protocol; None where it has no scale, or no scores.
+fn distribution_of(
+    asks: &Asks<'_>,
+    protocol: &str,
+) -> Result<Option<ScoreDistribution>, EngineError> {
+    let built = protocol_of(protocol, asks.options)?;
+    let Some(scale) = built.form().scale() else {
+        return Ok(None);
+    };
+    let values: Vec<f64> = scale.values().collect();
+    let known = verdicts_of(asks, protocol);
+    let rows = known.shares(&values);
+    if rows.item_count() == 0 {
+        return Ok(None);
+    }
+    let make = asks.maker(protocol);
+    let scores = scale.texts().into_iter().enumerate();
+    let scores: Result<_, _> = scores
+        .map(|(at, score)| score_share(make, score, &rows.map(|shares| shares[at])))
+        .collect();
+    Ok(Some(ScoreDistribution {
+        protocol: protocol.into(),
+        responses: rows.item_count(),
+        questions: rows.question_count(),
+        failed: rows.failed,
+        by_probabilities: known.by_probabilities(),
+        scores: scores?,
+    }))
+}
+
+fn score_share(
+    make: FindingMaker<'_>,
+    score: String,
+    rows: &Rows<f64>,
+) -> Result<ScoreShare, EngineError> {
+    let finding = make.share(FindingName::MostFrequentScore, rows)?;
+    Ok(ScoreShare {
+        score,
+        share: finding.figure,
+    })
+}
+
+/// The verdicts on the data's own responses under one protocol.
+struct Scored<'a> {
+    verdicts: Vec<(Question, &'a Verdict)>,
+    failed: u64,
+}
+
+fn verdicts_of<'a>(asks: &'a Asks<'_>, protocol: &str) -> Scored<'a> {
+    let base = asks.data().base;
+    let is_own = |key: &Key| key.material == 0 && key.replicate == 0 && key.systems[0] < base;
+    let answers = asks.known.answers.iter();
+    let own = answers.filter(|(key, _)| key.protocol == protocol && is_own(key));
+    let mut own: Vec<_> = own.collect();
+    // A map has no order of its own.
+    own.sort_by_key(|(key, _)| *key);
+    let failed = own.iter().filter(|(_, outcome)| outcome.is_err()).count();
+    let questions = &asks.data().questions;
+    let row = |(key, outcome): (&Key, &'a evenhand_core::Outcome)| {
+        let question = questions[key.item as usize];
+        Some(((0, question), outcome.as_ref().ok()?))
+    };
+    Scored {
+        verdicts: own.into_iter().filter_map(row).collect(),
+        failed: failed as u64,
+    }
+}
+
+impl Scored<'_> {
+    fn shares(&self, values: &[f64]) -> Rows<Shares> {
+        let rows = self.verdicts.iter();
+        let rows = rows.filter_map(|(at, verdict)| Some((*at, shares_in(verdict, values)?)));
+        Rows::new(rows.collect(), self.failed)
+    }
+
+    fn by_probabilities(&self) -> u64 {
+        let rows = self.verdicts.iter();
+        rows.filter(|(_, verdict)| !probabilities_of(verdict).is_empty())
+            .count() as u64
+    }
+}
+
+fn probabilities_of(verdict: &Verdict) -> &[f64] {
+    match verdict {
+        Verdict::Pointwise { distribution, .. } => distribution,
+        _ => &[],
+    }
+}
+
+/// Returns the share that a verdict gives to each value of the scale; None where it is no score.
+fn shares_in(verdict: &Verdict, values: &[f64]) -> Option<Shares> {
+    let Verdict::Pointwise { score, .. } = verdict else {
+        return None;
+    };
+    let probabilities = probabilities_of(verdict);
+    if probabilities.len() == values.len() {
+        return Some(probabilities.to_vec());
+    }
+    let nearest = nearest_place(*score, values);
+    Some(
+        (0..values.len())
+            .map(|at| indicator(at == nearest))
+            .collect(),
+    )
+}
+
+fn nearest_place(score: f64, values: &[f64]) -> usize {
+    let mut places = (0..values.len()).collect::<Vec<_>>();
+    let distance = |at: &usize| (values[*at] - score).abs();
+    places.sort_by(|x, y| distance(x).total_cmp(&distance(y)));
+    places.first().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evenhand_core::VerdictSource;
+
+    fn verdict(score: f64, distribution: &[f64]) -> Verdict {
+        Verdict::Pointwise {
+            score,
+            distribution: distribution.into(),
+            outside: 0.0,
+            source: VerdictSource::Text,
+        }
+    }
+
+    #[test]
+    fn a_text_counts_for_one_score_and_probabilities_for_each() {
+        let values = [1.0, 2.0, 3.0];
+        let of = |verdict: &Verdict| shares_in(verdict, &values).unwrap();
+        assert_eq!(of(&verdict(2.0, &[])), [0.0, 1.0, 0.0]);
+        assert_eq!(of(&verdict(2.4, &[])), [0.0, 1.0, 0.0]);
+        assert_eq!(of(&verdict(2.2, &[0.1, 0.6, 0.3])), [0.1, 0.6, 0.3]);
+    }
+}
