@@ -1,5 +1,6 @@
 //! Items, messages, and a protocol's view of them.
 
+use crate::Criterion;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -63,6 +64,9 @@ pub struct Item {
     /// terms).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraints: Option<serde_json::Value>,
+    /// Criteria of its own, which a checklist asks for; empty where it has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub criteria: Vec<Criterion>,
     /// Which turn of its conversation is answered, from 1, where the turns of one conversation are
     /// items of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -2,6 +2,7 @@
 //!
 //! Nothing here opens a file, reads a clock or draws a random number.
 
+mod criterion;
 mod embeddings;
 mod item;
 mod judgment;
@@ -12,6 +13,7 @@ mod stage;
 mod trial;
 mod verdict;
 
+pub use criterion::{Criterion, JudgedCriterion};
 pub use embeddings::Embeddings;
 pub use item::{Item, Message, Others, Response, Role, View};
 pub use judgment::{Judgment, Look, Outcome};

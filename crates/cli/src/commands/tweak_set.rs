@@ -151,5 +151,6 @@ fn tweaked_item(id: &str, question: &str, tweaked: &Tweaked) -> Item {
         turn: None,
         question: Some(question.into()),
         constraints: Some(tweaked.to_json()),
+        criteria: Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Dataset;
 use blake3::Hasher;
-use evenhand_core::{Item, Message, Response, Role};
+use evenhand_core::{Criterion, Item, Message, Response, Role};
 use serde_json::Value;
 use std::io;
 
@@ -72,7 +72,26 @@ fn hash_item(hasher: &mut Hasher, item: &Item) {
     let constraints = item.constraints.as_ref();
     let constraints = constraints.map(|value| sort_fields(value).to_string());
     hash_optional(hasher, constraints.as_deref());
+    hash_criteria(hasher, &item.criteria);
 }
+
+/// Hashes the criteria of an item that has any, behind a number that stands before nothing else
+/// there.
+fn hash_criteria(hasher: &mut Hasher, criteria: &[Criterion]) {
+    if criteria.is_empty() {
+        return;
+    }
+    hash_number(hasher, CRITERIA);
+    hash_number(hasher, criteria.len());
+    for criterion in criteria {
+        hash_text(hasher, &criterion.text);
+        hasher.update(&criterion.weight.to_le_bytes());
+        hash_optional(hasher, criterion.name.as_deref());
+    }
+}
+
+/// The number before criteria; before responses stand others.
+const CRITERIA: usize = 16;
 
 fn hash_messages(hasher: &mut Hasher, messages: &[Message]) {
     hash_number(hasher, messages.len());

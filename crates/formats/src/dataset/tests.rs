@@ -375,6 +375,14 @@ fn the_fingerprint_is_of_the_content_alone() {
         print(r#"{"b":[{"d":3,"c":2}],"a":1}"#)
     );
     assert_ne!(print(r#"{"a":1}"#), print(r#"{"a":2}"#));
+    // An item's criteria are judged by, so they are part of it; none are as if there were no field.
+    let criteria = |text: &str| print(&format!(r#"null,"criteria":{text}"#));
+    assert_eq!(criteria("[]"), print("null"));
+    assert_ne!(criteria(r#"["Is it short?"]"#), criteria("[]"));
+    assert_ne!(
+        criteria(r#"["Is it short?"]"#),
+        criteria(r#"[{"text":"Is it short?","weight":2}]"#)
+    );
 }
 
 /// The ids of the items and the number of labels, of pairs (id, instruction) of which those marked

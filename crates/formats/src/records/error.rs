@@ -165,6 +165,12 @@ pub enum DataProblem {
         expected: &'static str,
         found: String,
     },
+    #[error("field {field}, criterion {number}: {why}")]
+    Criterion {
+        field: String,
+        number: usize,
+        why: String,
+    },
     #[error(
         "field {field}: `{found}` names no preference; expected 1, `a` or `{a}` for the first, 2, \
          `b` or `{b}` for the second, 0 or `tie`; \

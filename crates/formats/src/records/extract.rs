@@ -140,6 +140,7 @@ impl Fields<'_> {
             category: self.optional_text(Target::Category)?,
             question: self.question_of(name)?,
             constraints: self.find_value(Target::Constraints),
+            criteria: self.read_criteria()?,
             turn: self.part.number(),
         })
     }

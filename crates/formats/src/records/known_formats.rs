@@ -44,6 +44,10 @@ pub enum Format {
     AutoJ,
     /// People's votes on two models' answers, as MT-Bench's and Chatbot Arena's.
     Votes,
+    /// HealthBench's conversations with their rubrics.
+    HealthBench,
+    /// WildBench's conversations with their checklists.
+    WildBench,
 }
 
 struct KnownFormat {
@@ -77,7 +81,7 @@ const VOTES_WITH_ANSWERS: &str = "item=question_id,instruction=conversation_a,sy
 const AUTO_J_LABELS: &str = "0=first,1=second,2=tie";
 
 /// In the order in which they are tried.
-const KNOWN_FORMATS: [KnownFormat; 17] = [
+const KNOWN_FORMATS: [KnownFormat; 19] = [
     KnownFormat {
         format: Format::Labels,
         name: "labels",
@@ -97,7 +101,7 @@ const KNOWN_FORMATS: [KnownFormat; 17] = [
         name: "items",
         needs: "id,instruction|messages|turns",
         lacks: "output,output_1,answer,response",
-        mapping: "item=id,instruction=instruction|messages|turns,reference=reference,category=category,question=question_id,constraints=constraints",
+        mapping: "item=id,instruction=instruction|messages|turns,reference=reference,category=category,question=question_id,constraints=constraints,criteria=criteria",
     },
     KnownFormat {
         format: Format::Ratings,
@@ -170,6 +174,20 @@ const KNOWN_FORMATS: [KnownFormat; 17] = [
         needs: "question_id,model_a,model_b,winner",
         lacks: "",
         mapping: "item=question_id,system_1=model_a,system_2=model_b,label=winner,annotator=judge.0|judge",
+    },
+    KnownFormat {
+        format: Format::HealthBench,
+        name: "healthbench",
+        needs: "prompt_id,prompt.0.content,rubrics",
+        lacks: "",
+        mapping: "item=prompt_id,instruction=prompt,criteria=rubrics",
+    },
+    KnownFormat {
+        format: Format::WildBench,
+        name: "wildbench",
+        needs: "session_id,conversation_input.0.content,checklist",
+        lacks: "output",
+        mapping: "item=session_id,instruction=conversation_input,category=primary_tag,criteria=checklist",
     },
     KnownFormat {
         format: Format::ArenaHardQuestions,
@@ -384,6 +402,14 @@ mod tests {
                 json!({"question_id": 1, "model": "m", "turns": ["a"]}),
                 Some(Format::MtBenchAnswers),
             ),
+            (
+                json!({"prompt_id": "p", "prompt": [{"role": "user", "content": "x"}], "rubrics": []}),
+                Some(Format::HealthBench),
+            ),
+            (
+                json!({"session_id": "s", "conversation_input": [{"role": "user", "content": "x"}], "checklist": ["c"]}),
+                Some(Format::WildBench),
+            ),
             (json!({}), None),
             (json!([1]), None),
             (json!("x"), None),
@@ -398,8 +424,8 @@ mod tests {
             Format::from_name("alpaca").unwrap_err().to_string(),
             "`input-format`: `alpaca` is not known; expected one of labels, responses, items, \
              ratings, llmbar, judgebench, alpaca-eval, \
-             ifeval, preference-pairs, pandalm, cross-annotations, auto-j, votes, \
-             arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"
+             ifeval, preference-pairs, pandalm, cross-annotations, auto-j, votes, healthbench, \
+             wildbench, arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"
         );
     }
 }

@@ -22,6 +22,7 @@ pub enum Target {
     Category,
     Question,
     Constraints,
+    Criteria,
     System,
     Output,
     Output1,
@@ -37,13 +38,14 @@ pub enum Target {
 
 /// Each term, the name that a mapping knows it by, and the field that is looked for where the
 /// mapping does not mention it.
-const TARGETS: [(Target, &str, &str); 17] = [
+const TARGETS: [(Target, &str, &str); 18] = [
     (Target::Item, "item", "item|id"),
     (Target::Instruction, "instruction", "instruction|messages"),
     (Target::Reference, "reference", "reference"),
     (Target::Category, "category", "category"),
     (Target::Question, "question", "question_id"),
     (Target::Constraints, "constraints", "constraints"),
+    (Target::Criteria, "criteria", "criteria"),
     (Target::System, "system", "system"),
     (Target::Output, "output", "output"),
     (Target::Output1, "output_1", "output_1"),
@@ -357,8 +359,8 @@ mod tests {
     fn a_bad_mapping_is_named_with_its_part() {
         let rest = "; expected NAME=FIELD or NAME:=VALUE, separated by commas, for example \
                     output=answer,item=question_id";
-        let names = "item, instruction, reference, category, question, constraints, system, \
-                     output, output_1, output_2, system_1, system_2, \
+        let names = "item, instruction, reference, category, question, constraints, criteria, \
+                     system, output, output_1, output_2, system_1, system_2, \
                      label, annotator, rating, ci_low, ci_high";
         for (text, what) in [
             ("output", "`output`: there is no `=`".to_owned()),

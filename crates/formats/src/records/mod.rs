@@ -20,6 +20,7 @@
 //! # Ok::<(), evenhand_formats::records::DataError>(())
 //! ```
 
+mod criteria;
 mod error;
 mod extract;
 mod fields;

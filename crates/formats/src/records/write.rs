@@ -14,6 +14,8 @@ pub fn item_line(item: &Item) -> String {
     insert_text(&mut fields, "category", &item.category);
     insert_text(&mut fields, "question_id", &item.question);
     insert_some(&mut fields, "constraints", item.constraints.clone());
+    let criteria = (!item.criteria.is_empty()).then(|| json!(item.criteria));
+    insert_some(&mut fields, "criteria", criteria);
     end_line(Value::Object(fields))
 }
 

@@ -22,6 +22,7 @@ fn our_own_files_are_read() {
         category: Some("k".into()),
         question: Some("5".into()),
         constraints: Some(json!({"n": 1})),
+        criteria: Vec::new(),
         turn: None,
     };
     assert_eq!(records(&full), [Record::Item(expected)]);

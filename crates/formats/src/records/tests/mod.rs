@@ -1,5 +1,6 @@
 //! The readers, end to end: what they hand over, and the exact words of their errors.
 
+mod criteria;
 mod files;
 mod mappings;
 
