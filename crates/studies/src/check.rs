@@ -3,7 +3,7 @@
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_constraints::{Checked, Constraints};
-use evenhand_core::Item;
+use evenhand_core::{Item, Refusal};
 use evenhand_engine::EngineError;
 use evenhand_formats::Dataset;
 use evenhand_stats::{Bootstrap, ClusteredRatio, Error, clustered_ratio, mean_share};
@@ -114,7 +114,7 @@ fn constraints_of_items(data: &Dataset) -> Result<Vec<Constraints>, EngineError>
     if all.iter().all(|constraints| constraints.list().is_empty()) {
         let why = "no item has constraints; expected `constraints` in items.jsonl, or IFEval's \
                    prompts with instruction_id_list and kwargs";
-        return Err(EngineError::Setting(why.into()));
+        return Err(Refusal::of_input(why).into());
     }
     Ok(all)
 }
@@ -124,7 +124,7 @@ fn constraints_of(item: &Item) -> Result<Constraints, EngineError> {
         return Ok(Constraints::default());
     };
     Constraints::parse(value, item.instruction())
-        .map_err(|error| EngineError::Setting(format!("item `{}`: {error}", item.id)))
+        .map_err(|error| Refusal::of_input(format!("item `{}`: {error}", item.id)).into())
 }
 
 impl CheckedResponse<'_> {

@@ -1,7 +1,8 @@
 //! A number that a user may quote: with its interval, or with the reason why it has none.
 
 use evenhand_stats::{
-    Bootstrap, ClusteredRatio, Error, Interval, Undefined, clustered_ratio, mcnemar, wilson,
+    Bootstrap, ClusteredRatio, Error, Estimate, Interval, Undefined, clustered_ratio, mcnemar,
+    percentile_interval, resample, wilson,
 };
 use serde::Serialize;
 
@@ -34,6 +35,22 @@ impl Figure {
         Ok(Figure { value, ci, note })
     }
 
+    /// Returns a statistic over so many clusters, with its percentile bootstrap interval over them;
+    /// `statistic` is given how often each cluster counts, once each for the value.
+    ///
+    /// # Errors
+    /// A bad level, number of rounds or threads.
+    pub(crate) fn resampled(
+        clusters: usize,
+        plan: &Bootstrap,
+        statistic: impl Fn(&[f64]) -> Result<f64, Error> + Sync + Send,
+    ) -> Result<Figure, Error> {
+        let value = statistic(&vec![1.0; clusters]);
+        let rounds = resample(clusters, plan, |weights| estimate(statistic(weights)));
+        let interval = rounds.and_then(|rounds| percentile_interval(&rounds, plan.level));
+        Figure::new(value, interval)
+    }
+
     /// Returns a share over clusters, each (numerator, denominator), with a bootstrap interval over
     /// them; Wilson's where all clusters are alike, since resampling cannot tell how sure that is.
     ///
@@ -60,12 +77,29 @@ impl Figure {
         })
     }
 
+    /// Returns a figure without an interval.
+    pub(crate) fn of_value(value: f64) -> Figure {
+        Figure {
+            value: Some(value),
+            ..Figure::default()
+        }
+    }
+
     /// Returns a figure without a value, for this reason.
     pub fn undefined(reason: impl Into<String>) -> Figure {
         Figure {
             note: Some(reason.into()),
             ..Figure::default()
         }
+    }
+}
+
+/// Returns a statistic of one resample; only undefined ones are expected to fail there.
+fn estimate(value: Result<f64, Error>) -> Estimate {
+    match value {
+        Ok(value) => Estimate::Finite(value),
+        Err(Error::Undefined(why)) => Estimate::Undefined(why),
+        Err(_) => Estimate::Undefined(Undefined::NoData),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Puts labels and games together.
 
-use super::labels::Labels;
+use super::labels::{FoundLabel, Labels};
 use super::pair::plurality;
-use super::{Game, JudgedPairs, LabelledPair, OrdersSeen};
+use super::{Game, JudgedPairs, LabelledPair};
 use evenhand_core::Side;
 use evenhand_formats::judgments::games::{PairLabel, ShownPair};
 use evenhand_formats::records::Preference;
@@ -10,12 +10,12 @@ use std::collections::HashMap;
 
 /// Returns a label's plurality.
 fn label_side(votes: &[Preference]) -> Side {
-    let count = |wanted: Preference| votes.iter().filter(|vote| **vote == wanted).count() as u64;
-    plurality([
-        count(Preference::A),
-        count(Preference::Tie),
-        count(Preference::B),
-    ])
+    let outcomes = [Preference::A, Preference::Tie, Preference::B];
+    plurality(outcomes.map(|outcome| count_votes(votes, outcome)))
+}
+
+fn count_votes(votes: &[Preference], wanted: Preference) -> u64 {
+    votes.iter().filter(|vote| **vote == wanted).count() as u64
 }
 
 /// What one file says of one judge.
@@ -38,10 +38,16 @@ impl FileGame {
         matches!(self.shown, ShownPair::Unordered(_))
     }
 
+    /// Returns which of a pair's games it is. Where the order is not known, it stands as if a was
+    /// shown first.
+    fn order(&self, reversed: bool) -> usize {
+        usize::from(reversed && !self.is_unordered())
+    }
+
     /// Returns the game in terms of the labelled pair, whose b may be in the first slot.
     fn game_of_pair(self, reversed: bool) -> Game {
         if reversed {
-            turned(self.game)
+            self.game.turned()
         } else {
             self.game
         }
@@ -56,7 +62,19 @@ pub(super) struct FileGrade {
     pub(super) score: Option<f64>,
 }
 
+impl FileGrade {
+    fn key(&self) -> GradeKey<'_> {
+        (&self.item, &self.system)
+    }
+}
+
 impl FileJudgments {
+    /// Keeps what is about these items.
+    pub(super) fn retain_items(&mut self, is_kept: impl Fn(&str) -> bool) {
+        self.games.retain(|game| is_kept(&game.item));
+        self.grades.retain(|grade| is_kept(&grade.item));
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.games.is_empty() && self.grades.is_empty()
     }
@@ -78,80 +96,102 @@ impl JudgedPairs {
     }
 
     fn add_game(&mut self, labels: &Labels, file: FileGame, games: &mut GamesByLabel) {
-        let Some(found) = labels.find(&file.item, &file.shown) else {
-            self.unlabelled += 1;
-            return;
-        };
-        // Where the order is not known, the game stands as if a was shown first.
-        let order = usize::from(found.reversed && !file.is_unordered());
-        match games.entry(found.at).or_default().get_mut(order) {
-            Some(empty @ None) => *empty = Some(file.game_of_pair(found.reversed)),
-            _ => self.repeated += 1,
+        match labels.find(&file.item, &file.shown) {
+            Some(found) => self.repeated += u64::from(!place_game(games, found, file)),
+            None => self.unlabelled += 1,
         }
     }
 
     fn add_pairs(&mut self, labels: &Labels, mut games: GamesByLabel, subset: &str) {
         let mut clusters = ClusterNumbers::after(self);
         for (at, label) in labels.iter().enumerate() {
-            match games.remove(&at) {
-                Some(games) => self.add_pair(label, clusters.number_of(label), games, subset),
-                None => self.unjudged += 1,
+            if let Some(games) = games.remove(&at) {
+                let mut pair = labelled_pair(label, games);
+                pair.cluster = clusters.number_of(label);
+                self.add_pair(pair, label, subset);
+            } else {
+                self.unjudged += 1;
             }
         }
     }
 
-    fn add_pair(
-        &mut self,
-        label: &PairLabel,
-        cluster: u32,
-        games: [Option<Game>; 2],
-        subset: &str,
-    ) {
-        let subset = self.subset_index(label.category.as_deref().unwrap_or(subset));
-        let systems = label.systems.as_ref();
-        let systems = systems.map(|pair| [0, 1].map(|at| self.system_index(&pair[at])));
-        self.pairs.push(LabelledPair {
-            name: label.item.clone(),
-            cluster,
-            subset,
-            label: label_side(&label.preferred),
-            systems,
-            lengths: label.lengths,
-            games,
-            seen: OrdersSeen::Apart,
-        });
+    /// Adds a pair, with its part of the input set and its systems by their numbers here.
+    fn add_pair(&mut self, pair: LabelledPair, label: &PairLabel, subset: &str) {
+        let subset = label.category.as_deref().unwrap_or(subset);
+        let pair = LabelledPair {
+            subset: self.subset_index(subset),
+            systems: self.system_indices(label),
+            ..pair
+        };
+        self.pairs.push(pair);
+    }
+
+    fn system_indices(&mut self, label: &PairLabel) -> Option<[u32; 2]> {
+        let [a, b] = label.systems.as_ref()?;
+        Some([self.system_index(a), self.system_index(b)])
+    }
+}
+
+/// Puts a game in its pair's place; false where that is taken.
+fn place_game(games: &mut GamesByLabel, found: FoundLabel, file: FileGame) -> bool {
+    let places = games.entry(found.at).or_default();
+    match places.get_mut(file.order(found.reversed)) {
+        Some(empty @ None) => {
+            *empty = Some(file.game_of_pair(found.reversed));
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Returns a pair whose cluster, part of the input set and systems are still to be numbered.
+fn labelled_pair(label: &PairLabel, games: [Option<Game>; 2]) -> LabelledPair {
+    LabelledPair {
+        name: label.item.clone(),
+        label: label_side(&label.preferred),
+        lengths: label.lengths,
+        games,
+        ..LabelledPair::default()
     }
 }
 
 /// Compares the two scores of each labelled pair, which makes a game in either order.
 fn add_compared_grades(labels: &Labels, grades: &[FileGrade], games: &mut GamesByLabel) {
+    // A file of comparisons has no grades, and may have very many labels.
     if grades.is_empty() {
         return;
     }
     let scores = GradeScores::new(grades);
-    for (at, label) in labels.iter().enumerate() {
-        if let Some(game) = scores.game_of(label) {
+    let compared = labels.iter().map(|label| scores.game_of(label));
+    for (at, game) in compared.enumerate() {
+        if let Some(game) = game {
             games.insert(at, [Some(game.clone()), Some(game)]);
         }
     }
 }
 
-/// The scores of single responses, by item and system.
-struct GradeScores<'a>(HashMap<(&'a str, &'a str), Option<f64>>);
+/// An item and a system, by name.
+type GradeKey<'a> = (&'a str, &'a str);
+
+/// The scores of single responses.
+struct GradeScores<'a>(HashMap<GradeKey<'a>, Option<f64>>);
 
 impl<'a> GradeScores<'a> {
     fn new(grades: &'a [FileGrade]) -> GradeScores<'a> {
-        let scores = grades
-            .iter()
-            .map(|grade| ((grade.item.as_str(), grade.system.as_str()), grade.score));
+        let scores = grades.iter().map(|grade| (grade.key(), grade.score));
         GradeScores(scores.collect())
     }
 
     /// Compares the scores of a labelled pair; None where a response has no grade.
     fn game_of(&self, label: &PairLabel) -> Option<Game> {
         let [a, b] = label.systems.as_ref()?;
-        let score = |system| self.0.get(&(label.item.as_str(), system)).copied();
-        Some(compared_scores(score(a.as_str())?, score(b.as_str())?))
+        let (a, b) = (self.score(&label.item, a)?, self.score(&label.item, b)?);
+        Some(compared_scores(a.zip(b)))
+    }
+
+    /// Returns the score of a grade, if one was read; None where there is no grade.
+    fn score(&self, item: &str, system: &str) -> Option<Option<f64>> {
+        self.0.get(&(item, system)).copied()
     }
 }
 
@@ -171,24 +211,14 @@ impl<'a> ClusterNumbers<'a> {
     }
 
     fn number_of(&mut self, label: &'a PairLabel) -> u32 {
-        let next = self.first + self.numbers.len() as u32;
         let name = label.cluster.as_deref().unwrap_or(&label.item);
+        let next = self.first + self.numbers.len() as u32;
         *self.numbers.entry(name).or_insert(next)
     }
 }
 
-/// Turns a game in terms of the slots to those of a pair whose b was shown first.
-fn turned(game: Game) -> Game {
-    let turn = |[first, tie, second]: [f64; 3]| [second, tie, first];
-    Game {
-        outcome: game.outcome.map(turn),
-        recorded: game.recorded.map(|side| side.map(Side::swapped)),
-        why: game.why,
-    }
-}
-
-fn compared_scores(a: Option<f64>, b: Option<f64>) -> Game {
-    match a.zip(b) {
+fn compared_scores(scores: Option<(f64, f64)>) -> Game {
+    match scores {
         Some((a, b)) => Game::of_scores(a, b),
         None => Game::failed("unparsed"),
     }

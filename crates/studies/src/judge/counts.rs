@@ -28,27 +28,30 @@ pub struct Counts {
     pub tied: u64,
 }
 
+/// Gives the side of a pair's game in an order.
+pub(super) type OrderVerdict = fn(&LabelledPair, usize) -> Option<Side>;
+
 /// Counts pairs; `verdict` gives the side of a pair's game in an order, None where it has none.
-pub(super) fn count_pairs<'a>(
-    pairs: impl Iterator<Item = &'a LabelledPair>,
-    verdict: impl Fn(&LabelledPair, usize) -> Option<Side>,
-) -> Counts {
+pub(super) fn count_pairs(pairs: &[&LabelledPair], verdict: OrderVerdict) -> Counts {
     let mut counts = Counts::default();
     for pair in pairs {
-        counts.add(pair.label, [verdict(pair, 0), verdict(pair, 1)]);
+        counts.add(pair.label, [0, 1].map(|order| verdict(pair, order)));
     }
     counts
 }
 
 impl Counts {
     fn add(&mut self, label: Side, sides: [Option<Side>; 2]) {
-        let [forward, swapped] = sides.map(|side| side == Some(label));
         self.pairs += 1;
+        self.add_orders(sides.map(|side| side == Some(label)));
+        self.equal += u64::from(sides[0] == sides[1]);
+        self.add_decision(label, both_together(sides));
+    }
+
+    fn add_orders(&mut self, [forward, swapped]: [bool; 2]) {
         self.correct_forward += u64::from(forward);
         self.correct_swapped += u64::from(swapped);
         self.correct_both += u64::from(forward && swapped);
-        self.equal += u64::from(sides[0] == sides[1]);
-        self.add_decision(label, both_together(sides));
     }
 
     fn add_decision(&mut self, label: Side, decision: Side) {
@@ -60,7 +63,13 @@ impl Counts {
     }
 }
 
+/// Returns the side that most verdicts are for, failures and ties aside.
 fn both_together(sides: [Option<Side>; 2]) -> Side {
-    let share = |of: Side| sides.iter().filter(|side| **side == Some(of)).count() as f64;
-    decided([share(Side::First), 0.0, share(Side::Second)])
+    let votes = |wanted| votes_for(sides, wanted);
+    decided([votes(Side::First), 0.0, votes(Side::Second)])
+}
+
+fn votes_for(sides: [Option<Side>; 2], wanted: Side) -> f64 {
+    let votes = sides.iter().filter(|side| **side == Some(wanted));
+    votes.count() as f64
 }

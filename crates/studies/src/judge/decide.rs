@@ -36,15 +36,19 @@ pub(super) struct Rule {
 /// Returns the side that a distribution decides for: the likelier winner, unless a tie is likelier
 /// than either or both are equally likely.
 pub fn decided([first, tie, second]: [f64; 3]) -> Side {
-    // Averages of two orders that cancel must do so whatever their last bit.
-    let even = (first - second).abs() <= 1e-12;
-    if even || tie > first.max(second) {
+    if is_even(first, second) || tie > first.max(second) {
         Side::Tie
     } else if first > second {
         Side::First
     } else {
         Side::Second
     }
+}
+
+/// Whether two shares are the same. Averages of two orders that cancel must do so whatever their
+/// last bit.
+fn is_even(first: f64, second: f64) -> bool {
+    (first - second).abs() <= 1e-12
 }
 
 impl Rule {
@@ -54,10 +58,13 @@ impl Rule {
         if self.ties == Ties::Exclude && is_tied {
             return None;
         }
-        match verdict {
-            Some(verdict) => Some(self.verdict_credit(verdict, label)),
-            None => (self.failures == Failures::Wrong).then_some(0.0),
-        }
+        verdict.map_or(self.failure_credit(), |verdict| {
+            Some(self.verdict_credit(verdict, label))
+        })
+    }
+
+    fn failure_credit(self) -> Option<f64> {
+        (self.failures == Failures::Wrong).then_some(0.0)
     }
 
     fn verdict_credit(self, verdict: Side, label: Side) -> f64 {

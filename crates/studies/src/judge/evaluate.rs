@@ -4,13 +4,13 @@
 use super::counts::count_pairs;
 use super::looks::note_on_orders;
 use super::measure::measure;
-use super::{Counts, JudgedPairs, LabelledPair, Measures, Settings, SystemLevel, Ties};
+use super::{Counts, Game, JudgedPairs, LabelledPair, Measures, Settings, SystemLevel, Ties};
 use crate::Figure;
 use evenhand_core::{Setting, Side};
 use evenhand_stats::Error;
 
 /// What is to be said of one judge.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluation {
     /// The judge's name.
     pub judge: String,
@@ -34,7 +34,7 @@ pub struct Evaluation {
 }
 
 /// Figures and counts over some pairs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluated {
     /// The figures.
     pub measures: Measures,
@@ -45,7 +45,7 @@ pub struct Evaluated {
 }
 
 /// A game whose text was read otherwise than the source read it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadingDifference {
     /// The part of the input set.
     pub subset: String,
@@ -66,19 +66,7 @@ pub struct ReadingDifference {
 /// # Errors
 /// A bad level, number of rounds or threads.
 pub fn evaluate(judged: &JudgedPairs, settings: &Settings) -> Result<Evaluation, Error> {
-    let all: Vec<&LabelledPair> = judged.pairs.iter().collect();
-    let evaluator = Evaluator { judged, settings };
-    let subsets = evaluator.evaluate_subsets()?;
-    Ok(Evaluation {
-        judge: judged.judge.clone(),
-        protocol: judged.protocol.clone(),
-        total: evaluator.evaluate_pairs(&all)?,
-        accuracy_macro: (!subsets.is_empty()).then(|| mean_accuracy(&subsets)),
-        subsets,
-        systems: judged.system_level(&settings.bootstrap)?,
-        differences: has_recorded(&all).then(|| reading_differences(judged)),
-        warnings: evaluator.warnings(),
-    })
+    Evaluator { judged, settings }.evaluate()
 }
 
 /// Evaluates pairs of one judge.
@@ -88,16 +76,41 @@ struct Evaluator<'a> {
 }
 
 impl Evaluator<'_> {
+    fn evaluate(&self) -> Result<Evaluation, Error> {
+        let subsets = self.evaluate_subsets()?;
+        Ok(Evaluation {
+            accuracy_macro: mean_accuracy(&subsets),
+            subsets,
+            systems: self.judged.system_level(&self.settings.bootstrap)?,
+            warnings: self.warnings(),
+            ..self.evaluate_whole()?
+        })
+    }
+
+    /// Evaluates all pairs together.
+    fn evaluate_whole(&self) -> Result<Evaluation, Error> {
+        let all: Vec<&LabelledPair> = self.judged.pairs.iter().collect();
+        Ok(Evaluation {
+            judge: self.judged.judge.clone(),
+            protocol: self.judged.protocol.clone(),
+            total: self.evaluate_pairs(&all)?,
+            differences: has_recorded(&all).then(|| reading_differences(self.judged)),
+            ..Evaluation::default()
+        })
+    }
+
     /// Evaluates each part of the input set, where there are several.
     fn evaluate_subsets(&self) -> Result<Vec<(String, Evaluated)>, Error> {
         let names = &self.judged.subsets;
-        if names.len() < 2 {
-            return Ok(Vec::new());
-        }
-        let parts = names.iter().zip(0..);
+        let parts = names.iter().zip(0..).filter(|_| names.len() > 1);
         parts
-            .map(|(name, at)| Ok((name.clone(), self.evaluate_pairs(&self.pairs_of(at))?)))
+            .map(|(name, at)| self.evaluate_subset(name, at))
             .collect()
+    }
+
+    fn evaluate_subset(&self, name: &str, at: u32) -> Result<(String, Evaluated), Error> {
+        let part = self.evaluate_pairs(&self.pairs_of(at))?;
+        Ok((name.to_string(), part))
     }
 
     fn pairs_of(&self, subset: u32) -> Vec<&LabelledPair> {
@@ -106,27 +119,34 @@ impl Evaluator<'_> {
     }
 
     fn evaluate_pairs(&self, pairs: &[&LabelledPair]) -> Result<Evaluated, Error> {
-        let count = |verdict: Verdict| count_pairs(pairs.iter().copied(), verdict);
+        let recorded = has_recorded(pairs).then(|| count_pairs(pairs, side_recorded));
         Ok(Evaluated {
             measures: measure(pairs, self.judged.order_known, self.settings)?,
-            counts: count(side_read),
-            recorded: has_recorded(pairs).then(|| count(side_recorded)),
+            counts: count_pairs(pairs, side_read),
+            recorded,
         })
     }
 
     fn warnings(&self) -> Vec<String> {
         let mut warnings = left_out_warnings(self.judged);
-        warnings.extend(note_on_orders(&self.judged.pairs));
-        warnings.extend(self.judged.marks.clone());
-        if self.settings.ties == Ties::Class {
-            warnings.extend(tied_labels(self.judged));
-        }
+        let notes = [
+            note_on_orders(&self.judged.pairs),
+            self.judged.marks.clone(),
+            self.tied_labels(),
+        ];
+        warnings.extend(notes.into_iter().flatten());
         warnings
     }
-}
 
-/// Gives the side of a pair's game in an order.
-type Verdict = fn(&LabelledPair, usize) -> Option<Side>;
+    /// Says how many labels are ties, where a verdict must say so to be right.
+    fn tied_labels(&self) -> Option<String> {
+        if self.settings.ties == Ties::Class {
+            tied_labels(self.judged)
+        } else {
+            None
+        }
+    }
+}
 
 fn side_read(pair: &LabelledPair, order: usize) -> Option<Side> {
     pair.in_order(order)?.side()
@@ -141,82 +161,88 @@ fn has_recorded(pairs: &[&LabelledPair]) -> bool {
     games.any(|game| game.recorded.is_some())
 }
 
-fn mean_accuracy(subsets: &[(String, Evaluated)]) -> Figure {
-    let accuracies = subsets.iter().map(|(_, part)| part.measures.accuracy.value);
-    let Some(values) = accuracies.collect::<Option<Vec<f64>>>() else {
-        return Figure::undefined("a part of the input set has no accuracy");
-    };
-    Figure {
-        value: Some(values.iter().sum::<f64>() / values.len() as f64),
-        ..Figure::default()
+/// Returns the mean of the parts' accuracies; None where there are no parts.
+fn mean_accuracy(subsets: &[(String, Evaluated)]) -> Option<Figure> {
+    let parts = subsets.iter().map(|(_, part)| &part.measures);
+    let accuracies: Vec<Option<f64>> = parts.map(|part| part.accuracy.value).collect();
+    (!subsets.is_empty()).then(|| mean_of_all(&accuracies))
+}
+
+fn mean_of_all(values: &[Option<f64>]) -> Figure {
+    let sum = values.iter().copied().sum::<Option<f64>>();
+    match sum {
+        Some(sum) => Figure::of_value(sum / values.len() as f64),
+        None => Figure::undefined("a part of the input set has no accuracy"),
     }
 }
 
 fn reading_differences(judged: &JudgedPairs) -> Vec<ReadingDifference> {
-    let mut found = Vec::new();
-    for pair in &judged.pairs {
-        let subset = judged.subsets.get(pair.subset as usize);
-        let in_orders = [0, 1].map(|order| reading_difference(pair, order));
-        found.extend(
-            in_orders
-                .into_iter()
-                .flatten()
-                .map(|difference| ReadingDifference {
-                    subset: subset.cloned().unwrap_or_default(),
-                    ..difference
-                }),
-        );
-    }
-    found
+    let orders = judged.pairs.iter().flat_map(|pair| [(pair, 0), (pair, 1)]);
+    orders
+        .filter_map(|of| reading_difference(judged, of))
+        .collect()
 }
 
-/// Returns how a game was read otherwise; its part of the input set is still to be named.
-fn reading_difference(pair: &LabelledPair, order: usize) -> Option<ReadingDifference> {
+/// Returns how a pair's game in an order was read otherwise; None where it was not.
+fn reading_difference(
+    judged: &JudgedPairs,
+    (pair, order): (&LabelledPair, usize),
+) -> Option<ReadingDifference> {
     let game = pair.games[order].as_ref()?;
-    let (recorded, read) = (game.recorded?, game.side());
-    (read != recorded).then(|| ReadingDifference {
-        subset: String::new(),
+    Some(ReadingDifference {
+        subset: judged.subset_name(pair).to_string(),
         pair: pair.name.clone(),
         swapped: order == 1,
-        recorded,
-        read,
-        why: game.why.clone(),
+        ..game.reading_difference()?
     })
 }
 
+impl Game {
+    /// Returns how it was read otherwise; whose game it is is still to be named.
+    fn reading_difference(&self) -> Option<ReadingDifference> {
+        let (recorded, read) = (self.recorded?, self.side());
+        (read != recorded).then(|| ReadingDifference {
+            recorded,
+            read,
+            why: self.why.clone(),
+            ..ReadingDifference::default()
+        })
+    }
+}
+
+/// What is left out, one and several.
+const LEFT_OUT: [[&str; 2]; 3] = [
+    [
+        "labelled pair was never judged",
+        "labelled pairs were never judged",
+    ],
+    [
+        "judgment is about no labelled pair and is left out",
+        "judgments are about no labelled pair and are left out",
+    ],
+    [
+        "judgment repeats a pair in the same order and is left out",
+        "judgments repeat a pair in the same order and are left out",
+    ],
+];
+
 fn left_out_warnings(judged: &JudgedPairs) -> Vec<String> {
-    let counts = [
-        counted(
-            judged.unjudged,
-            "labelled pair was never judged",
-            "labelled pairs were never judged",
-        ),
-        counted(
-            judged.unlabelled,
-            "judgment is about no labelled pair and is left out",
-            "judgments are about no labelled pair and are left out",
-        ),
-        counted(
-            judged.repeated,
-            "judgment repeats a pair in the same order and is left out",
-            "judgments repeat a pair in the same order and are left out",
-        ),
-    ];
-    counts.into_iter().flatten().collect()
+    let counts = [judged.unjudged, judged.unlabelled, judged.repeated];
+    let warnings = counts.into_iter().zip(LEFT_OUT);
+    warnings
+        .filter_map(|(n, nouns)| counted(n, nouns))
+        .collect()
 }
 
 /// Returns `1 ONE` or `N SEVERAL`; None for 0.
-fn counted(n: u64, one: &str, several: &str) -> Option<String> {
-    match n {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        n => Some(format!("{n} {several}")),
-    }
+fn counted(n: u64, [one, several]: [&str; 2]) -> Option<String> {
+    let noun = if n == 1 { one } else { several };
+    (n > 0).then(|| format!("{n} {noun}"))
 }
 
 fn tied_labels(judged: &JudgedPairs) -> Option<String> {
     let tied = judged.pairs.iter().filter(|pair| pair.label == Side::Tie);
-    let ties = counted(tied.count() as u64, "label is a tie", "labels are ties")?;
+    let ties = counted(tied.count() as u64, ["label is a tie", "labels are ties"])?;
     Some(format!(
         "{ties}; a judge that cannot say so is wrong there ({} half or exclude)",
         Setting::Ties

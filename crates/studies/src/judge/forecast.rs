@@ -1,7 +1,7 @@
 //! How far a judge's probabilities can be taken at their word.
 
+use super::LabelledPair;
 use super::measure::{ForecastFigures, PairFigures};
-use super::{Game, LabelledPair};
 use crate::Figure;
 use evenhand_core::Side;
 use evenhand_stats::{
@@ -30,16 +30,22 @@ impl PairFigures<'_> {
     pub(super) fn forecast(&self) -> Result<ForecastFigures, Error> {
         let forecasts = Forecasts::of_pairs(self.pairs);
         if forecasts.are_certain() {
-            return Ok(ForecastFigures {
-                brier: Figure::undefined(CERTAIN),
-                calibration_error: Figure::undefined(CERTAIN),
-            });
+            return Ok(ForecastFigures::undefined(CERTAIN));
         }
         let plan = &self.settings.bootstrap;
         Ok(ForecastFigures {
             brier: forecasts.brier(plan)?,
             calibration_error: forecasts.calibration_error(plan)?,
         })
+    }
+}
+
+impl ForecastFigures {
+    fn undefined(why: &str) -> ForecastFigures {
+        ForecastFigures {
+            brier: Figure::undefined(why),
+            calibration_error: Figure::undefined(why),
+        }
     }
 }
 
@@ -52,17 +58,11 @@ impl Forecasts {
         forecasts
     }
 
+    /// Adds a pair that has a verdict and a winner.
     fn add(&mut self, pair: &LabelledPair) {
-        let shares: Vec<f64> = pair
-            .games
-            .iter()
-            .flatten()
-            .filter_map(first_share)
-            .collect();
-        if shares.is_empty() || pair.label == Side::Tie {
+        let Some(mean) = mean_first_share(pair).filter(|_| pair.label != Side::Tie) else {
             return;
-        }
-        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+        };
         // Shares that were rounded may add up to a little more than 1.
         self.p.push(mean.clamp(0.0, 1.0));
         self.outcomes.push(pair.label == Side::First);
@@ -87,8 +87,14 @@ impl Forecasts {
     }
 }
 
+/// Returns the share of the first response, averaged over the verdicts; None without a verdict.
+fn mean_first_share(pair: &LabelledPair) -> Option<f64> {
+    let shares: Vec<f64> = pair.verdicts().map(first_share).collect();
+    let sum: f64 = shares.iter().sum();
+    (!shares.is_empty()).then_some(sum / shares.len() as f64)
+}
+
 /// Returns the share of the first response in a verdict, a tie being half of it.
-fn first_share(game: &Game) -> Option<f64> {
-    let [first, tie, _] = game.shares()?;
-    Some(first + tie / 2.0)
+fn first_share([first, tie, _]: [f64; 3]) -> f64 {
+    first + tie / 2.0
 }

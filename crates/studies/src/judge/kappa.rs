@@ -2,10 +2,7 @@
 
 use crate::Figure;
 use evenhand_core::Side;
-use evenhand_stats::{
-    Bootstrap, Confusion, Disagreement, Error, Estimate, Undefined, cohen_kappa,
-    percentile_interval, resample,
-};
+use evenhand_stats::{Bootstrap, Confusion, Disagreement, Error, cohen_kappa};
 use std::collections::BTreeMap;
 
 /// How often which two sides met, row by row.
@@ -18,30 +15,21 @@ pub(super) struct KappaTables(BTreeMap<u32, SideTable>);
 impl KappaTables {
     pub(super) fn add(&mut self, cluster: u32, sides: &[(Side, Side)]) {
         let table = self.0.entry(cluster).or_default();
-        for (x, y) in sides {
-            table[cell_of(*x, *y)] += 1.0;
+        for sides in sides {
+            table[cell_of(*sides)] += 1.0;
         }
     }
 
     /// Returns kappa over all clusters, and its interval.
     pub(super) fn figure(self, plan: &Bootstrap) -> Result<Figure, Error> {
         let tables: Vec<SideTable> = self.0.into_values().collect();
-        let round = |weights: &[f64]| kappa_estimate(weighted_kappa(&tables, |at| weights[at]));
-        let rounds = resample(tables.len(), plan, round);
-        let interval = rounds.and_then(|rounds| percentile_interval(&rounds, plan.level));
-        Figure::new(weighted_kappa(&tables, |_| 1.0), interval)
+        Figure::resampled(tables.len(), plan, |weights| {
+            weighted_kappa(&tables, weights)
+        })
     }
 }
 
-fn kappa_estimate(kappa: Result<f64, Error>) -> Estimate {
-    match kappa {
-        Ok(kappa) => Estimate::Finite(kappa),
-        Err(Error::Undefined(reason)) => Estimate::Undefined(reason),
-        Err(_) => Estimate::Undefined(Undefined::NoData),
-    }
-}
-
-fn cell_of(row: Side, column: Side) -> usize {
+fn cell_of((row, column): (Side, Side)) -> usize {
     3 * category_of(row) + category_of(column)
 }
 
@@ -53,17 +41,21 @@ fn category_of(side: Side) -> usize {
     }
 }
 
-fn weighted_kappa(tables: &[SideTable], weight: impl Fn(usize) -> f64) -> Result<f64, Error> {
-    let counts = weighted_counts(tables, weight);
-    Ok(cohen_kappa(&Confusion::new(3, counts)?, Disagreement::Any)?.value)
+fn weighted_kappa(tables: &[SideTable], weights: &[f64]) -> Result<f64, Error> {
+    let confusion = Confusion::new(3, weighted_counts(tables, weights))?;
+    Ok(cohen_kappa(&confusion, Disagreement::Any)?.value)
 }
 
-fn weighted_counts(tables: &[SideTable], weight: impl Fn(usize) -> f64) -> Vec<f64> {
+fn weighted_counts(tables: &[SideTable], weights: &[f64]) -> Vec<f64> {
     let mut counts = vec![0.0; 9];
-    for (at, table) in tables.iter().enumerate() {
-        for (count, more) in counts.iter_mut().zip(table) {
-            *count += weight(at) * more;
-        }
+    for (table, weight) in tables.iter().zip(weights) {
+        add_weighted(&mut counts, table, *weight);
     }
     counts
+}
+
+fn add_weighted(counts: &mut [f64], table: &SideTable, weight: f64) {
+    for (count, more) in counts.iter_mut().zip(table) {
+        *count += weight * more;
+    }
 }

@@ -28,14 +28,16 @@ pub(super) struct FoundLabel {
 impl Labels {
     /// Adds one; votes on a pair that is known already are added to its own.
     pub(super) fn add(&mut self, label: PairLabel) {
-        let known = self
-            .of_item(&label.item)
-            .find(|(_, known)| is_same_pair(known, &label))
-            .map(|(at, _)| at);
-        match known {
+        match self.place_of_pair(&label) {
             Some(at) => add_votes(&mut self.labels[at], label),
             None => self.push(label),
         }
+    }
+
+    fn place_of_pair(&self, label: &PairLabel) -> Option<usize> {
+        let mut places = self.of_item(&label.item);
+        let found = places.find(|(_, known)| is_same_pair(known, label));
+        found.map(|(at, _)| at)
     }
 
     fn push(&mut self, label: PairLabel) {
@@ -67,26 +69,29 @@ impl Labels {
     }
 
     /// Keeps those of these items; without a selection, all.
-    pub(super) fn only(mut self, items: Option<&HashSet<String>>) -> Labels {
-        let Some(items) = items else { return self };
-        let all = std::mem::take(&mut self.labels);
-        let is_kept = |label: &PairLabel| self.ids(&label.item).any(|id| items.contains(&id));
-        let labels = all.into_iter().filter(is_kept).collect::<Vec<_>>();
-        let mut kept = Labels {
-            scopes: self.scopes,
-            ..Labels::default()
-        };
+    pub(super) fn only(self, items: Option<&HashSet<String>>) -> Labels {
+        match items {
+            Some(items) => self.only_items(items),
+            None => self,
+        }
+    }
+
+    fn only_items(mut self, items: &HashSet<String>) -> Labels {
+        let mut all = std::mem::take(&mut self.labels);
+        all.retain(|label| self.ids(&label.item).any(|id| items.contains(&id)));
         // The places by item are other ones now.
-        kept.add_all(labels);
-        kept
+        self.by_item.clear();
+        self.add_all(all);
+        self
     }
 
     /// Returns the ids that an item of the file may have here.
     pub(super) fn ids(&self, item: &str) -> impl Iterator<Item = String> {
         let scopes = self.scopes.iter();
         let scoped = scopes.map(move |scope| format!("{scope}:{item}"));
-        let own = [item.to_owned(), other_turn_name(item)];
-        own.into_iter().chain(scoped)
+        [item.to_owned(), other_turn_name(item)]
+            .into_iter()
+            .chain(scoped)
     }
 
     fn of_item<'a>(&'a self, item: &str) -> impl Iterator<Item = (usize, &'a PairLabel)> + use<'a> {
@@ -126,18 +131,16 @@ impl Labels {
         match shown {
             ShownPair::Forward => self.only_pair(item, false),
             ShownPair::Swapped => self.only_pair(item, true),
-            ShownPair::Systems(systems) | ShownPair::Unordered(systems) => {
-                self.named_pair(item, systems)
-            }
+            ShownPair::Systems(names) | ShownPair::Unordered(names) => self.named_pair(item, names),
         }
     }
 
     /// Without names a game is of the pair of its item, if that has one alone.
     fn only_pair(&self, item: &str, reversed: bool) -> Option<FoundLabel> {
-        let mut of_item = self.of_item(item);
-        let (at, _) = of_item.next()?;
-        let found = FoundLabel { at, reversed };
-        of_item.next().is_none().then_some(found)
+        match self.by_item.get(item)?[..] {
+            [at] => Some(FoundLabel { at, reversed }),
+            _ => None,
+        }
     }
 
     fn named_pair(&self, item: &str, systems: &[String; 2]) -> Option<FoundLabel> {
@@ -168,13 +171,13 @@ fn add_details(label: &mut PairLabel, known: &PairLabel) {
     label.cluster = label.cluster.take().or_else(|| known.cluster.clone());
 }
 
-fn add_votes(known: &mut PairLabel, label: PairLabel) {
-    let votes = label.preferred.into_iter();
-    if known.systems == label.systems {
-        known.preferred.extend(votes);
-    } else {
-        known.preferred.extend(votes.map(mirrored));
+fn add_votes(known: &mut PairLabel, mut label: PairLabel) {
+    if known.systems != label.systems {
+        for vote in &mut label.preferred {
+            *vote = mirrored(*vote);
+        }
     }
+    known.preferred.append(&mut label.preferred);
 }
 
 fn mirrored(vote: Preference) -> Preference {

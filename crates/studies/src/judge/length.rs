@@ -5,7 +5,7 @@ use super::measure::{PairFigures, Ratio};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::{Setting, Side};
-use evenhand_stats::{Error, Estimate, Interval, Undefined, percentile_interval, resample};
+use evenhand_stats::{Error, Undefined};
 use std::collections::BTreeMap;
 
 const ONE_SIDED: &str = "the better response is always the longer one, or always the shorter one";
@@ -27,6 +27,11 @@ impl LengthCredit {
         }
     }
 
+    /// Returns the mean of both accuracies; None where one of them has no pair.
+    fn balanced(self) -> Option<f64> {
+        Some((self.longer.value()? + self.shorter.value()?) / 2.0)
+    }
+
     fn add(&mut self, other: LengthCredit, weight: f64) {
         self.longer.add(other.longer, weight);
         self.shorter.add(other.shorter, weight);
@@ -45,20 +50,18 @@ impl PairFigures<'_> {
         if self.has_no_lengths() {
             return Ok(unknown_lengths());
         }
-        let clusters = self.length_credits(credit);
-        match balanced_accuracy(&clusters, |_| 1.0) {
-            Some(value) => Figure::new(Ok(value), self.balanced_interval(&clusters)),
-            None => Ok(Figure::undefined(ONE_SIDED)),
-        }
+        self.balanced_figure(&self.length_credits(credit))
     }
 
-    fn balanced_interval(&self, clusters: &[LengthCredit]) -> Result<Interval, Error> {
+    fn balanced_figure(&self, clusters: &[LengthCredit]) -> Result<Figure, Error> {
         let plan = &self.settings.bootstrap;
-        let round = |weights: &[f64]| match balanced_accuracy(clusters, |at| weights[at]) {
-            Some(value) => Estimate::Finite(value),
-            None => Estimate::Undefined(Undefined::NoData),
-        };
-        percentile_interval(&resample(clusters.len(), plan, round)?, plan.level)
+        let figure = Figure::resampled(clusters.len(), plan, |weights| {
+            balanced_accuracy(clusters, weights)
+        })?;
+        Ok(match figure.value {
+            Some(_) => figure,
+            None => Figure::undefined(ONE_SIDED),
+        })
     }
 
     /// Returns how often the longer response is the better one (or the shorter): the accuracy of a
@@ -77,9 +80,10 @@ impl PairFigures<'_> {
     fn length_credits(&self, credit: impl Fn(&LabelledPair) -> Ratio) -> Vec<LengthCredit> {
         let mut clusters: BTreeMap<u32, LengthCredit> = BTreeMap::new();
         for pair in self.pairs {
+            // A cluster of tied labels and equal lengths alone is none that is drawn.
             if let Some(longer) = longer_is_better(pair) {
-                let sums = clusters.entry(pair.cluster).or_default();
-                sums.side(longer).add(credit(pair), 1.0);
+                let cluster = clusters.entry(pair.cluster).or_default();
+                cluster.side(longer).add(credit(pair), 1.0);
             }
         }
         clusters.into_values().collect()
@@ -96,19 +100,18 @@ fn unknown_lengths() -> Figure {
 /// Whether people prefer the longer response; None where they prefer neither, or the lengths are
 /// the same or not known.
 fn longer_is_better(pair: &LabelledPair) -> Option<bool> {
-    let [a, b] = pair.lengths?;
+    let [a, b] = pair.lengths.filter(|[a, b]| a != b)?;
     match pair.label {
         Side::Tie => None,
-        _ if a == b => None,
         Side::First => Some(a > b),
         Side::Second => Some(b > a),
     }
 }
 
-fn balanced_accuracy(clusters: &[LengthCredit], weight: impl Fn(usize) -> f64) -> Option<f64> {
+fn balanced_accuracy(clusters: &[LengthCredit], weights: &[f64]) -> Result<f64, Error> {
     let mut sums = LengthCredit::default();
-    for (at, cluster) in clusters.iter().enumerate() {
-        sums.add(*cluster, weight(at));
+    for (cluster, weight) in clusters.iter().zip(weights) {
+        sums.add(*cluster, *weight);
     }
-    Some((sums.longer.value()? + sums.shorter.value()?) / 2.0)
+    sums.balanced().ok_or(Undefined::NoData.into())
 }

@@ -3,7 +3,7 @@
 use super::looks::{OrdersSeen, PairLooks};
 use super::pair::plurality;
 use super::{Game, JudgedPairs, LabelledPair};
-use evenhand_core::{Judgment, Outcome, Side, Verdict};
+use evenhand_core::{Judgment, Outcome, Verdict};
 use evenhand_engine::{Design, EngineError, Job, marks_warning};
 use evenhand_formats::records::Preference;
 use evenhand_formats::{Dataset, Label};
@@ -38,11 +38,33 @@ impl PairKey {
     /// Returns the game of the pair's scores; None where one of them is not there.
     fn compare_scores(&self, scores: &Scores, a_is_higher: bool) -> Option<Game> {
         let PairKey([item, low, high]) = *self;
-        let [low, high] = [scores.get(&[item, low])?, scores.get(&[item, high])?];
-        Some(if a_is_higher {
-            compared_scores(high, low)
+        let [a, b] = if a_is_higher {
+            [high, low]
         } else {
-            compared_scores(low, high)
+            [low, high]
+        };
+        let a = scores.get(&[item, a])?;
+        Some(compared_scores(a, scores.get(&[item, b])?))
+    }
+}
+
+/// The votes for a, a tie and b on a labelled pair.
+struct VotedPair {
+    item: u32,
+    systems: [u32; 2],
+    votes: [u64; 3],
+}
+
+impl VotedPair {
+    /// Returns the pair; its part of the input set and its systems are still to be numbered.
+    fn labelled_pair(&self, data: &Dataset) -> Result<LabelledPair, EngineError> {
+        let item = data.items.get(self.item as usize);
+        Ok(LabelledPair {
+            name: item.map(|item| item.id.clone()).unwrap_or_default(),
+            cluster: self.item,
+            label: plurality(self.votes),
+            lengths: lengths_of(data, self.item, self.systems)?,
+            ..LabelledPair::default()
         })
     }
 }
@@ -70,6 +92,16 @@ impl PairPlace {
 }
 
 impl LabelledPair {
+    /// Takes the game of a judgment.
+    fn set_game(&mut self, judgment: &Judgment, swapped: bool, order_free: bool) {
+        let game = Game::of_outcome(&judgment.outcome, swapped);
+        if order_free {
+            self.set_game_of_both(game, orders_seen(judgment, swapped));
+        } else {
+            self.games[usize::from(swapped)] = Some(game);
+        }
+    }
+
     /// Takes a game that holds for both orders.
     fn set_game_of_both(&mut self, game: Game, seen: OrdersSeen) {
         self.games = [Some(game.clone()), Some(game)];
@@ -78,8 +110,9 @@ impl LabelledPair {
 }
 
 fn orders_seen(judgment: &Judgment, swapped: bool) -> OrdersSeen {
-    if judgment.looks.iter().any(|look| look.swapped) {
-        OrdersSeen::Within(PairLooks::of_judgment(&judgment.looks, swapped))
+    let looks = &judgment.looks;
+    if looks.iter().any(|look| look.swapped) {
+        OrdersSeen::Within(PairLooks::of_judgment(looks, swapped))
     } else {
         OrdersSeen::Unordered
     }
@@ -104,71 +137,62 @@ impl LiveGames {
     pub fn new(job: &Job) -> Result<LiveGames, EngineError> {
         let mut live = LiveGames {
             judged: judged_by(job),
+            order_free: is_order_free(&job.protocol),
             places: HashMap::new(),
             scores: Scores::new(),
-            order_free: is_order_free(&job.protocol),
         };
-        for (item, systems, votes) in votes_on_pairs(&job.dataset.labels) {
-            live.add_pair(&job.dataset, item, systems, plurality(votes))?;
+        for voted in votes_on_pairs(&job.dataset.labels) {
+            live.add_pair(&job.dataset, &voted)?;
         }
         Ok(live)
     }
 
-    fn add_pair(
-        &mut self,
-        data: &Dataset,
-        item: u32,
-        [a, b]: [u32; 2],
-        label: Side,
-    ) -> Result<(), EngineError> {
-        let known = data.items.get(item as usize);
-        let category = known.and_then(|item| item.category.as_deref());
-        let subset = self.judged.subset_index(category.unwrap_or("all"));
-        let place = PairPlace {
-            at: self.judged.pairs.len(),
-            a_is_higher: a > b,
+    fn add_pair(&mut self, data: &Dataset, voted: &VotedPair) -> Result<(), EngineError> {
+        let VotedPair { item, systems, .. } = *voted;
+        self.note_place(item, systems);
+        let names = systems.map(|system| system_name(data, system));
+        let category = data
+            .items
+            .get(item as usize)
+            .and_then(|item| item.category.as_deref());
+        let pair = LabelledPair {
+            subset: self.judged.subset_index(category.unwrap_or("all")),
+            systems: Some(names.map(|name| self.judged.system_index(&name))),
+            ..voted.labelled_pair(data)?
         };
-        self.places.insert(PairKey::new(item, a, b), place);
-        let systems = [a, b].map(|system| self.judged.system_index(&system_name(data, system)));
-        self.judged.pairs.push(LabelledPair {
-            name: known.map(|item| item.id.clone()).unwrap_or_default(),
-            cluster: item,
-            subset,
-            label,
-            systems: Some(systems),
-            lengths: lengths_of(data, item, [a, b])?,
-            games: [None, None],
-            seen: OrdersSeen::Apart,
-        });
+        self.judged.pairs.push(pair);
         Ok(())
+    }
+
+    /// Notes where the next pair is kept.
+    fn note_place(&mut self, item: u32, [a, b]: [u32; 2]) {
+        let at = self.judged.pairs.len();
+        let a_is_higher = a > b;
+        let place = PairPlace { at, a_is_higher };
+        self.places.insert(PairKey::new(item, a, b), place);
     }
 
     /// Takes a judgment.
     pub fn add(&mut self, judgment: &Judgment) {
         let item = judgment.trial.item;
         match judgment.trial.systems[..] {
-            [system] => {
-                let score = score_read(&judgment.outcome);
-                self.scores.insert([item, system], score);
-            }
+            [system] => self.add_score([item, system], judgment),
             [first, second] => self.add_comparison(PairKey::new(item, first, second), judgment),
             _ => {}
         }
     }
 
+    fn add_score(&mut self, response: [u32; 2], judgment: &Judgment) {
+        let score = score_read(&judgment.outcome);
+        self.scores.insert(response, score);
+    }
+
     fn add_comparison(&mut self, key: PairKey, judgment: &Judgment) {
-        let Some(place) = self.places.get(&key) else {
-            return;
-        };
-        let swapped = place.is_swapped_in(judgment);
-        let game = Game::of_outcome(&judgment.outcome, swapped);
-        let Some(pair) = self.judged.pairs.get_mut(place.at) else {
-            return;
-        };
-        if self.order_free {
-            pair.set_game_of_both(game, orders_seen(judgment, swapped));
-        } else {
-            pair.games[usize::from(swapped)] = Some(game);
+        let place = self.places.get(&key).copied();
+        let pair = place.and_then(|place| self.judged.pairs.get_mut(place.at));
+        if let Some((pair, place)) = pair.zip(place) {
+            let swapped = place.is_swapped_in(judgment);
+            pair.set_game(judgment, swapped, self.order_free);
         }
     }
 
@@ -213,26 +237,27 @@ fn judged_by(job: &Job) -> JudgedPairs {
     }
 }
 
-/// Returns the votes for a, a tie and b on every labelled pair, by item, then systems.
-fn votes_on_pairs(labels: &[Label]) -> impl Iterator<Item = (u32, [u32; 2], [u64; 3])> {
+/// Returns the votes on every labelled pair, by item, then systems.
+fn votes_on_pairs(labels: &[Label]) -> impl Iterator<Item = VotedPair> {
     let mut votes: BTreeMap<[u32; 3], [u64; 3]> = BTreeMap::new();
     for label in labels {
         add_vote(&mut votes, label);
     }
-    votes
-        .into_iter()
-        .map(|([item, a, b], votes)| (item, [a, b], votes))
+    votes.into_iter().map(|([item, a, b], votes)| VotedPair {
+        item,
+        systems: [a, b],
+        votes,
+    })
 }
 
 /// Adds a vote to its pair, which keeps the order of its first label.
 fn add_vote(votes: &mut BTreeMap<[u32; 3], [u64; 3]>, label: &Label) {
     let place = vote_place(label.preferred);
-    let turned = [label.item, label.b, label.a];
-    if let Some(votes) = votes.get_mut(&turned) {
+    let Label { item, a, b, .. } = *label;
+    if let Some(votes) = votes.get_mut(&[item, b, a]) {
         votes[2 - place] += 1;
     } else {
-        let own = [label.item, label.a, label.b];
-        votes.entry(own).or_default()[place] += 1;
+        votes.entry([item, a, b]).or_default()[place] += 1;
     }
 }
 
@@ -255,8 +280,8 @@ pub(super) fn lengths_of(
     item: u32,
     [a, b]: [u32; 2],
 ) -> Result<Option<[u32; 2]>, EngineError> {
-    let lengths = length_of(data, item, a)?.zip(length_of(data, item, b)?);
-    Ok(lengths.map(|(a, b)| [a, b]))
+    let (a, b) = (length_of(data, item, a)?, length_of(data, item, b)?);
+    Ok(a.zip(b).map(<[u32; 2]>::from))
 }
 
 fn length_of(data: &Dataset, item: u32, system: u32) -> Result<Option<u32>, EngineError> {

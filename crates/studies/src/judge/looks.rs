@@ -1,5 +1,6 @@
 //! How a pair's two orders were judged, and the looks of trials that hold both.
 
+use super::measure::sum_shares;
 use super::{Game, LabelledPair};
 use evenhand_core::{Look, Side, Stage};
 
@@ -32,17 +33,20 @@ impl PairLooks {
     /// Returns the looks of a judgment; `swapped` where its trial's order is the reverse of the
     /// pair's. Of a panel all members look.
     pub(super) fn of_judgment(looks: &[Look], swapped: bool) -> PairLooks {
-        let own: Vec<&Look> = looks
-            .iter()
-            .filter(|look| !matches!(look.stage, Stage::Member | Stage::Term))
-            .collect();
+        let own: Vec<&Look> = looks.iter().filter(|look| is_own_look(look)).collect();
         let winners: Vec<Side> = own.iter().filter_map(|look| preferred_slot(look)).collect();
+        let first = winners.iter().filter(|side| **side == Side::First);
         PairLooks {
             orders: [false, true].map(|reverse| mean_of_last_stage(&own, swapped, reverse)),
-            first: winners.iter().filter(|side| **side == Side::First).count() as u64,
+            first: first.count() as u64,
             winners: winners.len() as u64,
         }
     }
+}
+
+/// Whether a look is no part of another: a panel's members and terms make up its own.
+fn is_own_look(look: &Look) -> bool {
+    !matches!(look.stage, Stage::Member | Stage::Term)
 }
 
 /// Returns the mean of the last stage's looks in the pair's order, or in its reverse.
@@ -64,15 +68,13 @@ fn preferred_slot(look: &Look) -> Option<Side> {
 /// Returns the mean of the games with a verdict; the first failure where none has one.
 fn mean_game(games: impl Iterator<Item = Game>) -> Option<Game> {
     let games: Vec<Game> = games.collect();
-    let shares: Vec<[f64; 3]> = games
-        .iter()
-        .filter_map(|game| game.outcome.clone().ok())
-        .collect();
-    if shares.is_empty() {
-        return games.into_iter().next();
+    let shares: Vec<[f64; 3]> = games.iter().filter_map(Game::shares).collect();
+    match shares.len() {
+        0 => games.into_iter().next(),
+        n => Some(Game::of_shares(
+            sum_shares(&shares).map(|sum| sum / n as f64),
+        )),
     }
-    let mean = |at: usize| shares.iter().map(|of| of[at]).sum::<f64>() / shares.len() as f64;
-    Some(Game::of_shares([mean(0), mean(1), mean(2)]))
 }
 
 impl LabelledPair {
@@ -92,22 +94,23 @@ impl LabelledPair {
     }
 }
 
+const WITHIN: &str = "each trial holds both orders: accuracy and kappa are of its verdict; \
+                      forward, swapped, both, consistent, first slot and counts are of the looks \
+                      in each order";
+
+const UNORDERED: &str = "the order of the responses does not enter: forward = swapped, consistent \
+                         100 % and first slot 50 % hold by construction";
+
 /// Says what holds for such pairs because of how they were judged, and what the figures are of.
 pub(super) fn note_on_orders(pairs: &[LabelledPair]) -> Option<String> {
-    let is_within = |pair: &LabelledPair| matches!(pair.seen, OrdersSeen::Within(_));
-    let is_unordered = |pair: &LabelledPair| pair.seen == OrdersSeen::Unordered;
-    if pairs.iter().any(is_within) {
-        return Some(
-            "each trial holds both orders: accuracy and kappa are of its verdict; forward, \
-             swapped, both, consistent, first slot and counts are of the looks in each order"
-                .into(),
-        );
+    let has = |is: fn(&OrdersSeen) -> bool| pairs.iter().any(|pair| is(&pair.seen));
+    if has(|seen| matches!(seen, OrdersSeen::Within(_))) {
+        Some(WITHIN.into())
+    } else if has(|seen| *seen == OrdersSeen::Unordered) {
+        Some(UNORDERED.into())
+    } else {
+        None
     }
-    pairs.iter().any(is_unordered).then(|| {
-        "the order of the responses does not enter: forward = swapped, consistent 100 % and first \
-         slot 50 % hold by construction"
-            .into()
-    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::decide::{Failures, Rule, Ties, decided};
 use super::kappa::KappaTables;
-use super::{Game, LabelledPair, OrdersSeen};
+use super::{Game, LabelledPair, OrdersSeen, PairLooks};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::Side;
@@ -18,6 +18,24 @@ pub struct Settings {
     pub failures: Failures,
     /// Of the intervals; pairs on the same item are resampled together.
     pub bootstrap: Bootstrap,
+}
+
+impl Settings {
+    /// Returns the usual settings, with this plan of the intervals.
+    #[must_use]
+    pub fn of_plan(bootstrap: Bootstrap) -> Settings {
+        Settings {
+            bootstrap,
+            ..Settings::default()
+        }
+    }
+
+    pub(super) fn rule(&self) -> Rule {
+        Rule {
+            ties: self.ties,
+            failures: self.failures,
+        }
+    }
 }
 
 /// What the judge was asked, and how often it gave a verdict.
@@ -107,14 +125,14 @@ pub fn measure(
 }
 
 fn without_orders(measures: Measures) -> Measures {
-    let unknown = || Figure::undefined(NO_ORDER);
+    let unknown = Figure::undefined(NO_ORDER);
     Measures {
-        accuracy_forward: unknown(),
-        accuracy_swapped: unknown(),
-        accuracy_both: unknown(),
-        consistency: unknown(),
-        first_slot: unknown(),
-        kappa_orders: unknown(),
+        accuracy_forward: unknown.clone(),
+        accuracy_swapped: unknown.clone(),
+        accuracy_both: unknown.clone(),
+        consistency: unknown.clone(),
+        first_slot: unknown.clone(),
+        kappa_orders: unknown,
         ..measures
     }
 }
@@ -139,6 +157,17 @@ impl Ratio {
         self.count += weight * other.count;
     }
 
+    fn with_value(self, value: f64) -> Ratio {
+        Ratio {
+            sum: self.sum + value,
+            count: self.count + 1.0,
+        }
+    }
+
+    fn parts(&self) -> (f64, f64) {
+        (self.sum, self.count)
+    }
+
     /// Returns the mean; None where nothing has a value.
     pub(super) fn value(self) -> Option<f64> {
         (self.count > 0.0).then(|| self.sum / self.count)
@@ -157,6 +186,9 @@ pub(super) struct ForecastFigures {
     pub(super) calibration_error: Figure,
 }
 
+/// Two verdicts on the same pair, or its label and a verdict.
+type SidePair = (Side, Side);
+
 /// Makes figures over pairs.
 pub(super) struct PairFigures<'a> {
     pub(super) pairs: &'a [&'a LabelledPair],
@@ -170,12 +202,18 @@ impl PairFigures<'_> {
         Ok(Measures {
             accuracy: self.share(|pair| self.game_credits(pair))?,
             accuracy_averaged: self.mean(|pair| self.averaged_credit(pair))?,
-            accuracy_length_balanced: self.length_balanced(|pair| self.game_credits(pair))?,
-            longer_wins: self.length_alone(true)?,
-            shorter_wins: self.length_alone(false)?,
             brier: forecast.brier,
             calibration_error: forecast.calibration_error,
             kappa: self.kappa(labels_and_verdicts)?,
+            ..self.length_measures()?
+        })
+    }
+
+    fn length_measures(&self) -> Result<Measures, Error> {
+        Ok(Measures {
+            accuracy_length_balanced: self.length_balanced(|pair| self.game_credits(pair))?,
+            longer_wins: self.length_alone(true)?,
+            shorter_wins: self.length_alone(false)?,
             ..self.counts()
         })
     }
@@ -206,20 +244,14 @@ impl PairFigures<'_> {
 
     /// Returns how right a verdict on a pair is; None where it does not count.
     fn credit(&self, verdict: Option<Side>, pair: &LabelledPair) -> Option<f64> {
-        let rule = Rule {
-            ties: self.settings.ties,
-            failures: self.settings.failures,
-        };
-        rule.credit(verdict, pair.label)
+        self.settings.rule().credit(verdict, pair.label)
     }
 
     /// Returns the credit of a pair over its games.
     fn game_credits(&self, pair: &LabelledPair) -> Ratio {
-        let mut credits = Ratio::default();
-        for game in pair.games.iter().flatten() {
-            credits.add(self.game_credit(game, pair).into(), 1.0);
-        }
-        credits
+        let games = pair.judged_games();
+        let credits = games.filter_map(|game| self.game_credit(game, pair));
+        credits.fold(Ratio::default(), Ratio::with_value)
     }
 
     fn game_credit(&self, game: &Game, pair: &LabelledPair) -> Option<f64> {
@@ -249,8 +281,8 @@ impl PairFigures<'_> {
 
     /// Returns a ratio of sums over pairs.
     pub(super) fn share(&self, of_pair: impl Fn(&LabelledPair) -> Ratio) -> Result<Figure, Error> {
-        let sums = self.cluster_sums(of_pair).into_iter();
-        let rows: Vec<(f64, f64)> = sums.map(|ratio| (ratio.sum, ratio.count)).collect();
+        let sums = self.cluster_sums(of_pair);
+        let rows: Vec<(f64, f64)> = sums.iter().map(Ratio::parts).collect();
         Figure::of_clusters(&rows, &self.settings.bootstrap)
     }
 
@@ -267,7 +299,7 @@ impl PairFigures<'_> {
     }
 
     /// Returns kappa over the pairs of sides that each pair gives.
-    fn kappa(&self, sides: impl Fn(&LabelledPair) -> Vec<(Side, Side)>) -> Result<Figure, Error> {
+    fn kappa(&self, sides: impl Fn(&LabelledPair) -> Vec<SidePair>) -> Result<Figure, Error> {
         let mut tables = KappaTables::default();
         for pair in self.pairs {
             tables.add(pair.cluster, &sides(pair));
@@ -276,18 +308,16 @@ impl PairFigures<'_> {
     }
 }
 
-fn labels_and_verdicts(pair: &LabelledPair) -> Vec<(Side, Side)> {
-    let games = pair.games.iter().flatten();
-    games
-        .filter_map(|game| Some((pair.label, game.side()?)))
-        .collect()
+fn labels_and_verdicts(pair: &LabelledPair) -> Vec<SidePair> {
+    let sides = pair.judged_games().filter_map(Game::side);
+    sides.map(|side| (pair.label, side)).collect()
 }
 
 fn both_orders(pair: &LabelledPair) -> Option<[&Game; 2]> {
     Some([pair.in_order(0)?, pair.in_order(1)?])
 }
 
-fn verdicts_in_both(pair: &LabelledPair) -> Option<(Side, Side)> {
+fn verdicts_in_both(pair: &LabelledPair) -> Option<SidePair> {
     let [x, y] = both_orders(pair)?;
     Some((x.side()?, y.side()?))
 }
@@ -301,27 +331,37 @@ fn consistency_of(pair: &LabelledPair) -> Option<f64> {
 /// Returns the side of the average of the verdicts there are; the outer None where the judge was not
 /// asked.
 fn averaged_side(pair: &LabelledPair) -> Option<Option<Side>> {
-    let mut games = pair.games.iter().flatten().peekable();
-    games.peek()?;
-    let verdicts: Vec<[f64; 3]> = games.filter_map(Game::shares).collect();
+    pair.judged_games().next()?;
+    let verdicts: Vec<[f64; 3]> = pair.verdicts().collect();
     Some((!verdicts.is_empty()).then(|| decided(sum_shares(&verdicts))))
 }
 
-fn sum_shares(verdicts: &[[f64; 3]]) -> [f64; 3] {
+/// Returns the sums of the first, the second and the third share.
+pub(super) fn sum_shares(verdicts: &[[f64; 3]]) -> [f64; 3] {
     [0, 1, 2].map(|at| verdicts.iter().map(|shares| shares[at]).sum())
 }
 
 /// Returns how many of the verdicts for a winner prefer the response that was shown first.
 fn first_slot_wins(pair: &LabelledPair) -> Ratio {
-    if let OrdersSeen::Within(looks) = &pair.seen {
-        return Ratio {
-            sum: looks.first as f64,
-            count: looks.winners as f64,
-        };
+    match &pair.seen {
+        OrdersSeen::Within(looks) => looks.first_slot_wins(),
+        OrdersSeen::Apart | OrdersSeen::Unordered => wins_of_games(&pair.games),
     }
+}
+
+impl PairLooks {
+    fn first_slot_wins(&self) -> Ratio {
+        Ratio {
+            sum: self.first as f64,
+            count: self.winners as f64,
+        }
+    }
+}
+
+fn wins_of_games(games: &[Option<Game>; 2]) -> Ratio {
     let mut wins = Ratio::default();
     // Where b was shown first, the first slot is the pair's second.
-    for (game, first) in pair.games.iter().zip([Side::First, Side::Second]) {
+    for (game, first) in games.iter().zip([Side::First, Side::Second]) {
         wins.add(first_slot_win(game.as_ref(), first).into(), 1.0);
     }
     wins

@@ -2,8 +2,8 @@
 
 use super::OrdersSeen;
 use super::decide::decided;
+use crate::figure::indicator;
 use evenhand_core::{Outcome, Side, Verdict};
-use std::cmp::Ordering;
 
 /// What a judge said of a pair in one order, in terms of the pair: first is the pair's a, second
 /// its b, whichever was shown first.
@@ -40,20 +40,22 @@ impl Game {
 
     /// Compares the scores of a and b, of which the higher is better.
     pub(super) fn of_scores(a: f64, b: f64) -> Game {
-        let better = match a.partial_cmp(&b) {
-            Some(Ordering::Greater) => Side::First,
-            Some(Ordering::Less) => Side::Second,
-            _ => Side::Tie,
-        };
-        Game::of_shares(certain_shares(better))
+        Game::of_shares(certain_shares(larger_side(a, b)))
     }
 
     /// Returns what was said, in terms of the reverse of its slots where they are `swapped`.
     pub(super) fn of_outcome(outcome: &Outcome, swapped: bool) -> Game {
-        match shares_of_outcome(outcome) {
-            Ok([first, tie, second]) if swapped => Game::of_shares([second, tie, first]),
-            Ok(shares) => Game::of_shares(shares),
-            Err(kind) => Game::failed(kind),
+        let shares = shares_of_outcome(outcome);
+        let game = shares.map_or_else(Game::failed, Game::of_shares);
+        if swapped { game.turned() } else { game }
+    }
+
+    /// Turns a game in terms of the slots to those of a pair whose b was shown first.
+    pub(super) fn turned(self) -> Game {
+        Game {
+            outcome: self.outcome.map(reversed_shares),
+            recorded: self.recorded.map(|side| side.map(Side::swapped)),
+            why: self.why,
         }
     }
 
@@ -68,6 +70,10 @@ impl Game {
     }
 }
 
+fn reversed_shares([first, tie, second]: [f64; 3]) -> [f64; 3] {
+    [second, tie, first]
+}
+
 /// Returns the probabilities in terms of the slots, or the kind of failure.
 fn shares_of_outcome(outcome: &Outcome) -> Result<[f64; 3], &'static str> {
     match outcome {
@@ -79,20 +85,26 @@ fn shares_of_outcome(outcome: &Outcome) -> Result<[f64; 3], &'static str> {
 
 /// Returns the shares of places, of which the smaller is better.
 fn shares_of_places(places: &[f64]) -> [f64; 3] {
-    certain_shares(match places {
-        [first, second] if first < second => Side::First,
-        [first, second] if first > second => Side::Second,
+    certain_shares(match *places {
+        [first, second] => larger_side(second, first),
         _ => Side::Tie,
     })
 }
 
+/// Returns the side of the larger number; a tie where neither is.
+fn larger_side(first: f64, second: f64) -> Side {
+    if first > second {
+        Side::First
+    } else if second > first {
+        Side::Second
+    } else {
+        Side::Tie
+    }
+}
+
 /// Returns a verdict that leaves no doubt.
 pub(super) fn certain_shares(side: Side) -> [f64; 3] {
-    match side {
-        Side::First => [1.0, 0.0, 0.0],
-        Side::Tie => [0.0, 1.0, 0.0],
-        Side::Second => [0.0, 0.0, 1.0],
-    }
+    [Side::First, Side::Tie, Side::Second].map(|one| indicator(one == side))
 }
 
 /// Two responses to an item, what people or the truth say of them, and what a judge said.
@@ -115,6 +127,45 @@ pub struct LabelledPair {
     pub games: [Option<Game>; 2],
     /// How these orders were judged.
     pub seen: OrdersSeen,
+}
+
+impl Default for LabelledPair {
+    /// Returns a pair without a name, of which nothing was said; its label is a tie.
+    fn default() -> Self {
+        LabelledPair {
+            name: String::new(),
+            cluster: 0,
+            subset: 0,
+            label: Side::Tie,
+            systems: None,
+            lengths: None,
+            games: [None, None],
+            seen: OrdersSeen::Apart,
+        }
+    }
+}
+
+impl LabelledPair {
+    /// Returns the pair as one of this part of several sets. Systems of several sets have nothing to
+    /// do with each other, and are left out.
+    fn in_set(&self, subset: u32, clusters: u32) -> LabelledPair {
+        LabelledPair {
+            cluster: self.cluster + clusters,
+            subset,
+            systems: None,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the games that the judge was asked for.
+    pub(super) fn judged_games(&self) -> impl Iterator<Item = &Game> {
+        self.games.iter().flatten()
+    }
+
+    /// Returns the verdicts there are, as shares.
+    pub(super) fn verdicts(&self) -> impl Iterator<Item = [f64; 3]> {
+        self.judged_games().filter_map(Game::shares)
+    }
 }
 
 /// A judge and what it said of all pairs.
@@ -144,6 +195,11 @@ pub struct JudgedPairs {
 }
 
 impl JudgedPairs {
+    /// Whether another is of the same judge, by the same protocol.
+    pub(crate) fn is_same_judge(&self, other: &JudgedPairs) -> bool {
+        self.judge == other.judge && self.protocol == other.protocol
+    }
+
     /// Puts the pairs of several input sets together, each set a part with its name: what one judge
     /// said by one protocol.
     pub(crate) fn merge<'a>(sets: impl IntoIterator<Item = (&'a str, &'a JudgedPairs)>) -> Self {
@@ -151,11 +207,9 @@ impl JudgedPairs {
             order_known: true,
             ..JudgedPairs::default()
         };
-        // Clusters of different sets have nothing in common: each set's go on from the last.
-        let mut clusters = 0;
         for (name, set) in sets {
-            all.add_set(name, set, clusters);
-            clusters += set.next_cluster();
+            // Clusters of different sets have nothing in common: each set's go on from the last.
+            all.add_set(name, set, all.next_cluster());
         }
         all
     }
@@ -166,19 +220,14 @@ impl JudgedPairs {
         clusters.max().unwrap_or(0)
     }
 
-    /// Adds an input set whose clusters begin at this number. Systems of several sets have nothing
-    /// to do with each other, and are left out.
+    /// Adds an input set whose clusters begin at this number.
     fn add_set(&mut self, name: &str, set: &JudgedPairs, clusters: u32) {
         self.judge.clone_from(&set.judge);
         self.protocol.clone_from(&set.protocol);
         let subset = self.subset_index(name);
-        let pairs = set.pairs.iter().map(|pair| LabelledPair {
-            cluster: pair.cluster + clusters,
-            subset,
-            systems: None,
-            ..pair.clone()
-        });
-        self.pairs.extend(pairs);
+        let pairs = set.pairs.iter();
+        self.pairs
+            .extend(pairs.map(|pair| pair.in_set(subset, clusters)));
         self.add_counts(set);
     }
 
@@ -187,6 +236,12 @@ impl JudgedPairs {
         self.unjudged += set.unjudged;
         self.unlabelled += set.unlabelled;
         self.repeated += set.repeated;
+    }
+
+    /// Returns the name of a pair's part of the input set; empty where it has none.
+    pub(super) fn subset_name(&self, pair: &LabelledPair) -> &str {
+        let name = self.subsets.get(pair.subset as usize);
+        name.map_or("", String::as_str)
     }
 
     /// Returns the index of a name among the parts of the input set.
@@ -203,19 +258,20 @@ impl JudgedPairs {
 /// Returns the index of a name, which is added if it is new.
 fn index_of(names: &mut Vec<String>, name: &str) -> u32 {
     let known = names.iter().position(|known| known == name);
-    known.unwrap_or_else(|| {
+    let index = known.unwrap_or(names.len());
+    if known.is_none() {
         names.push(name.to_string());
-        names.len() - 1
-    }) as u32
+    }
+    index as u32
 }
 
 /// Returns the outcome with the most votes; a tie where two have the most.
-pub(super) fn plurality(votes: [u64; 3]) -> Side {
-    let most = votes.iter().max();
-    let sides = [Side::First, Side::Tie, Side::Second].into_iter();
-    let mut winners = sides.zip(&votes).filter(|(_, n)| Some(*n) == most);
-    match (winners.next(), winners.next()) {
-        (Some((winner, _)), None) => winner,
-        _ => Side::Tie,
+pub(super) fn plurality([first, tie, second]: [u64; 3]) -> Side {
+    if first > tie.max(second) {
+        Side::First
+    } else if second > tie.max(first) {
+        Side::Second
+    } else {
+        Side::Tie
     }
 }

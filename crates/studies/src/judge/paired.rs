@@ -5,7 +5,7 @@ use super::decide::Rule;
 use super::{JudgedPairs, LabelledPair, Settings};
 use crate::Figure;
 use crate::figure::exact_sign_p;
-use evenhand_stats::{Bootstrap, Error, Estimate, holm, percentile_interval, resample};
+use evenhand_stats::{Bootstrap, Error, holm};
 use std::collections::BTreeMap;
 
 /// The difference of two accuracies on the pairs that both have judged.
@@ -39,13 +39,14 @@ pub fn paired_differences(
     judged: &[JudgedPairs],
     settings: &Settings,
 ) -> Result<Vec<PairedDifference>, Error> {
-    let credits: Vec<Credits> = judged.iter().map(|one| credits_of(one, settings)).collect();
+    let all: Vec<Credited> = judged
+        .iter()
+        .map(|one| Credited::new(one, settings))
+        .collect();
     let mut found = Vec::new();
-    for (at, first) in judged.iter().enumerate() {
-        for (later, second) in judged.iter().enumerate().skip(at + 1) {
-            let names = [first, second].map(name_judged);
-            let both = [&credits[at], &credits[later]];
-            found.extend(compare(names, both, &settings.bootstrap)?);
+    for (at, first) in all.iter().enumerate() {
+        for second in &all[at + 1..] {
+            found.extend(first.compare(second, &settings.bootstrap)?);
         }
     }
     correct_all(&mut found)?;
@@ -57,6 +58,85 @@ fn name_judged(judged: &JudgedPairs) -> String {
     match judged.protocol.as_str() {
         "" => judged.judge.clone(),
         protocol => format!("{}, {protocol}", judged.judge),
+    }
+}
+
+/// A judge and how right it was.
+struct Credited<'a> {
+    name: String,
+    credits: Credits<'a>,
+}
+
+impl<'a> Credited<'a> {
+    fn new(judged: &'a JudgedPairs, settings: &Settings) -> Credited<'a> {
+        Credited {
+            name: name_judged(judged),
+            credits: credits_of(judged, settings),
+        }
+    }
+
+    /// Returns the difference on shared pairs; None where there are none.
+    fn compare(
+        &self,
+        other: &Credited<'_>,
+        plan: &Bootstrap,
+    ) -> Result<Option<PairedDifference>, Error> {
+        let shared = SharedCredits::of_both(&self.credits, &other.credits);
+        if shared.0.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(PairedDifference {
+            names: [self.name.clone(), other.name.clone()],
+            ..shared.difference(plan)?
+        }))
+    }
+}
+
+/// How right each of two was on the pairs that both have judged.
+struct SharedCredits(Vec<[PairCredit; 2]>);
+
+impl SharedCredits {
+    fn of_both(first: &Credits<'_>, second: &Credits<'_>) -> SharedCredits {
+        let shared = first
+            .iter()
+            .filter_map(|(key, one)| Some([*one, *second.get(key)?]));
+        SharedCredits(shared.collect())
+    }
+
+    /// Returns the difference; the names and the correction are still to come.
+    fn difference(&self, plan: &Bootstrap) -> Result<PairedDifference, Error> {
+        let ahead = [self.count_ahead(0), self.count_ahead(1)];
+        Ok(PairedDifference {
+            names: Default::default(),
+            pairs: self.0.len(),
+            accuracies: [self.accuracy(0), self.accuracy(1)],
+            difference: difference_of(&self.sums_of_clusters(), plan)?,
+            ahead,
+            p: exact_sign_p(ahead)?,
+            p_corrected: None,
+        })
+    }
+
+    fn accuracy(&self, at: usize) -> f64 {
+        let sum: f64 = self.0.iter().map(|both| both[at].mean).sum();
+        sum / self.0.len() as f64
+    }
+
+    /// Returns the pairs on which this one of the two was more often right.
+    fn count_ahead(&self, at: usize) -> u32 {
+        let shared = self.0.iter();
+        let ahead = shared.filter(|both| both[at].mean > both[1 - at].mean);
+        ahead.count() as u32
+    }
+
+    /// Returns the summed difference and the number of pairs of each cluster.
+    fn sums_of_clusters(&self) -> Vec<(f64, f64)> {
+        let mut clusters: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+        for [one, other] in &self.0 {
+            let sum = clusters.entry(one.cluster).or_default();
+            *sum = (sum.0 + one.mean - other.mean, sum.1 + 1.0);
+        }
+        clusters.into_values().collect()
     }
 }
 
@@ -72,82 +152,38 @@ struct PairCredit {
 }
 
 fn credits_of<'a>(judged: &'a JudgedPairs, settings: &Settings) -> Credits<'a> {
-    let rule = Rule {
-        ties: settings.ties,
-        failures: settings.failures,
-    };
     let credits = judged.pairs.iter().filter_map(|pair| {
-        let part = judged.subsets.get(pair.subset as usize);
-        let key = (part.map_or("", String::as_str), pair.name.as_str());
-        Some((key, credit_of(pair, rule)?))
+        let key = (judged.subset_name(pair), pair.name.as_str());
+        Some((key, credit_of(pair, settings.rule())?))
     });
     credits.collect()
 }
 
 fn credit_of(pair: &LabelledPair, rule: Rule) -> Option<PairCredit> {
-    let games = pair.games.iter().flatten();
-    let credits: Vec<f64> = games
-        .filter_map(|game| rule.credit(game.side(), pair.label))
-        .collect();
+    let credits = pair
+        .judged_games()
+        .map(|game| rule.credit(game.side(), pair.label));
+    let credits: Vec<f64> = credits.flatten().collect();
     (!credits.is_empty()).then(|| PairCredit {
         cluster: pair.cluster,
         mean: credits.iter().sum::<f64>() / credits.len() as f64,
     })
 }
 
-fn compare(
-    names: [String; 2],
-    [first, second]: [&Credits; 2],
-    plan: &Bootstrap,
-) -> Result<Option<PairedDifference>, Error> {
-    let shared: Vec<[PairCredit; 2]> = first
-        .iter()
-        .filter_map(|(key, one)| Some([*one, *second.get(key)?]))
-        .collect();
-    if shared.is_empty() {
-        return Ok(None);
-    }
-    let mean =
-        |at: usize| shared.iter().map(|both| both[at].mean).sum::<f64>() / shared.len() as f64;
-    let count = |at: usize| {
-        let ahead = shared
-            .iter()
-            .filter(|both| both[at].mean > both[1 - at].mean);
-        ahead.count() as u32
-    };
-    let ahead = [count(0), count(1)];
-    Ok(Some(PairedDifference {
-        names,
-        pairs: shared.len(),
-        accuracies: [mean(0), mean(1)],
-        difference: difference_of(&shared, plan)?,
-        ahead,
-        p: exact_sign_p(ahead)?,
-        p_corrected: None,
-    }))
+/// Returns the mean difference over pairs; pairs of one item are resampled together.
+fn difference_of(sums: &[(f64, f64)], plan: &Bootstrap) -> Result<Figure, Error> {
+    Figure::resampled(sums.len(), plan, |weights| {
+        Ok(weighted_ratio(sums, weights))
+    })
 }
 
-/// Returns the mean difference over pairs; pairs of one item are resampled together.
-fn difference_of(shared: &[[PairCredit; 2]], plan: &Bootstrap) -> Result<Figure, Error> {
-    let mut clusters: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
-    for [one, other] in shared {
-        let sum = clusters.entry(one.cluster).or_default();
-        *sum = (sum.0 + one.mean - other.mean, sum.1 + 1.0);
+fn weighted_ratio(sums: &[(f64, f64)], weights: &[f64]) -> f64 {
+    let (mut top, mut count) = (0.0, 0.0);
+    for (sum, weight) in sums.iter().zip(weights) {
+        top += weight * sum.0;
+        count += weight * sum.1;
     }
-    let sums: Vec<(f64, f64)> = clusters.into_values().collect();
-    let ratio = |weight: &dyn Fn(usize) -> f64| {
-        let weighed = sums
-            .iter()
-            .enumerate()
-            .map(|(at, sum)| (weight(at) * sum.0, weight(at) * sum.1));
-        let (top, count) = weighed.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-        top / count
-    };
-    let rounds = resample(sums.len(), plan, |weights| {
-        Estimate::Finite(ratio(&|at| weights[at]))
-    })
-    .and_then(|rounds| percentile_interval(&rounds, plan.level));
-    Figure::new(Ok(ratio(&|_| 1.0)), rounds)
+    top / count
 }
 
 /// Corrects the p-values for their number.

@@ -64,36 +64,42 @@ pub(super) fn read_game(line: &Line<'_>, notation: Option<Notation>) -> Game {
 
 fn read_shares(line: &Line<'_>, notation: Option<Notation>) -> Result<[f64; 3], ReadFailure> {
     match line.said {
-        JudgeOutput::Text(text, named) => {
-            shares_of_text(text, notation.or_else(|| named?.parse().ok()))
-        }
+        JudgeOutput::Text(text, own) => shares_of_text(text, notation.or_else(|| parsed(own))),
         JudgeOutput::Ratings(texts) => shares_of_ratings(texts),
         JudgeOutput::Shares(shares) => Ok(shares),
         JudgeOutput::Nothing(kind) => Err(ReadFailure::no_reply(kind)),
     }
 }
 
+fn parsed(notation: Option<&str>) -> Option<Notation> {
+    notation?.parse().ok()
+}
+
 /// Says why a verdict stands against what the source recorded; None where it does not, or nothing
 /// was recorded.
 fn why_otherwise(line: &Line<'_>, read: Side) -> Option<String> {
     let recorded = line.recorded.filter(|recorded| *recorded != Some(read))?;
-    let recorded = recorded.map_or("no verdict", slot_text);
-    let (says, read) = (output_text(&line.said), slot_text(read));
-    Some(format!("{says} {read}; the source recorded {recorded}"))
+    Some(format!(
+        "{} {}; the source recorded {}",
+        output_text(&line.said),
+        slot_text(read),
+        recorded.map_or("no verdict", slot_text)
+    ))
 }
 
 /// Returns the start of a sentence on the verdict that a judge's output gives.
 fn output_text(said: &JudgeOutput<'_>) -> String {
     match said {
         JudgeOutput::Text(text, _) => format!("the reply, which ends {:?}, states", end_of(text)),
-        JudgeOutput::Ratings(texts) => {
-            let [first, second] = texts.map(end_of);
-            format!("the ratings, which end {first:?} and {second:?}, give")
-        }
+        JudgeOutput::Ratings(texts) => ratings_text(texts.map(end_of)),
         JudgeOutput::Shares(_) | JudgeOutput::Nothing(_) => {
             "the recorded probabilities give".into()
         }
     }
+}
+
+fn ratings_text([first, second]: [String; 2]) -> String {
+    format!("the ratings, which end {first:?} and {second:?}, give")
 }
 
 fn slot_text(side: Side) -> &'static str {
@@ -130,11 +136,8 @@ fn side_of(stated: Stated) -> Side {
 /// Compares two ratings, each of a response by itself; the evaluator gives equal ones to the second
 /// slot.
 fn shares_of_ratings([first, second]: [&str; 2]) -> Result<[f64; 3], ReadFailure> {
-    let side = if rating_in(first)? > rating_in(second)? {
-        Side::First
-    } else {
-        Side::Second
-    };
+    let is_first = rating_in(first)? > rating_in(second)?;
+    let side = if is_first { Side::First } else { Side::Second };
     Ok(certain_shares(side))
 }
 

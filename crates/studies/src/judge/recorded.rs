@@ -4,7 +4,7 @@ use super::assemble::{FileGame, FileGrade, FileJudgments};
 use super::labels::Labels;
 use super::live::lengths_of;
 use super::{Game, JudgedPairs, picks, read, scopes};
-use evenhand_core::{Setting, Side};
+use evenhand_core::{Refusal, Setting, Side};
 use evenhand_engine::files::{files, stem};
 use evenhand_engine::{EngineError, open_input};
 use evenhand_formats::judgments::games::{
@@ -15,6 +15,7 @@ use evenhand_formats::records::{FieldsFound, Place, Preference};
 use evenhand_formats::{Dataset, Label};
 use evenhand_protocols::Notation;
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -62,6 +63,11 @@ impl RecordedOptions {
         self.judge.clone().unwrap_or_else(|| stem(path))
     }
 
+    /// Returns the part of the input set that a file is.
+    fn subset_of(&self, path: &Path) -> String {
+        subset_name(path, &self.recorded)
+    }
+
     fn labels_for(&self, path: &Path, own: &Labels, known: &Labels) -> Result<Labels, EngineError> {
         let labels = labels_for(path, own, known)?;
         Ok(match self.subsets {
@@ -86,23 +92,23 @@ pub fn recorded(
     data: Option<&Dataset>,
 ) -> Result<Vec<JudgedPairs>, EngineError> {
     let options = &options.with_files()?;
-    let recordings = Recordings::read(options, data)?;
-    let mut judges = recordings.judges(picks::selected_items(options, data).as_ref())?;
+    let picked = picks::selected_items(options, data);
+    let mut judges = Recordings::read(options, data)?.judges(picked.as_ref())?;
     judges.retain(|judged| !judged.pairs.is_empty());
     if judges.is_empty() {
-        return Err(EngineError::Setting(nothing_labelled()));
+        return Err(nothing_labelled().into());
     }
     Ok(judges)
 }
 
-fn nothing_labelled() -> String {
-    format!(
+fn nothing_labelled() -> Refusal {
+    Refusal::of_input(format!(
         "no recorded judgment is about a pair that has a label; expected {} files with games (see \
          docs/meta-evaluation.md), and {} where they hold none of their own, with the same items \
          and systems",
         Setting::Recorded,
         Setting::Labels
-    )
+    ))
 }
 
 /// What all files hold.
@@ -124,16 +130,23 @@ impl<'a> Recordings<'a> {
         data: Option<&Dataset>,
     ) -> Result<Recordings<'a>, EngineError> {
         let mut recordings = Recordings {
-            options,
             of_data: data.map(labels_of_dataset).transpose()?.unwrap_or_default(),
-            of_files: Vec::new(),
-            files: Vec::new(),
-            fields: FieldsFound::default(),
+            ..Recordings::of_options(options)
         };
         recordings.read_labels()?;
         recordings.read_judgments()?;
         recordings.fields.check(&options.reading.filter)?;
         Ok(recordings)
+    }
+
+    fn of_options(options: &'a RecordedOptions) -> Recordings<'a> {
+        Recordings {
+            options,
+            of_data: vec![],
+            of_files: vec![],
+            files: vec![],
+            fields: FieldsFound::default(),
+        }
     }
 
     fn read_labels(&mut self) -> Result<(), EngineError> {
@@ -159,31 +172,41 @@ impl<'a> Recordings<'a> {
     }
 
     fn read_file(&mut self, path: &Path, battles: Battles) -> Result<FileRead, EngineError> {
-        let shown = path.display().to_string();
-        let opened = open_recording(path)?;
-        let (mut file, notation) = (FileRead::default(), self.options.notation);
-        let mut sink = |line: JudgmentLine<'_>, _: &Place| -> Result<(), Error> {
-            file.add_line(line, notation, battles);
-            Ok(())
-        };
-        let fields = read_lines(opened, &shown, &self.options.reading, &mut sink)?;
+        let mut file = FileRead::default();
+        let understanding = (self.options.notation, battles);
+        let fields = self.read_lines_of(path, |line| file.add_line(line, understanding))?;
         self.fields.merge(fields);
         Ok(file)
+    }
+
+    fn read_lines_of(
+        &self,
+        path: &Path,
+        mut take: impl FnMut(JudgmentLine<'_>),
+    ) -> Result<FieldsFound, EngineError> {
+        let (opened, shown) = (open_recording(path)?, path.display().to_string());
+        let mut sink = |line: JudgmentLine<'_>, _: &Place| -> Result<(), Error> {
+            take(line);
+            Ok(())
+        };
+        Ok(read_lines(
+            opened,
+            &shown,
+            &self.options.reading,
+            &mut sink,
+        )?)
     }
 
     /// Puts labels and judgments together, for each judge; only of the items that were picked.
     fn judges(self, picked: Option<&HashSet<String>>) -> Result<Vec<JudgedPairs>, EngineError> {
         let known = self.known_labels().only(picked);
+        let options = self.options;
         let mut judges: Vec<JudgedPairs> = Vec::new();
         for (path, mut file) in self.files {
             file.keep_items(path, picked);
-            let labels = self.options.labels_for(path, &file.labels, &known)?;
-            let subset = subset_name(path, &self.options.recorded);
-            judge_named(&mut judges, self.options.judge_of(path)).add(
-                &labels,
-                file.judgments,
-                &subset,
-            );
+            let labels = options.labels_for(path, &file.labels, &known)?;
+            let judged = judge_named(&mut judges, options.judge_of(path));
+            judged.add(&labels, file.judgments, &options.subset_of(path));
         }
         Ok(judges)
     }
@@ -219,6 +242,9 @@ enum Battles {
     Verdicts,
 }
 
+/// How a file's lines are understood.
+type Understanding = (Option<Notation>, Battles);
+
 #[derive(Default)]
 struct FileRead {
     labels: Labels,
@@ -232,22 +258,26 @@ impl FileRead {
     fn keep_items(&mut self, path: &Path, picked: Option<&HashSet<String>>) {
         let Some(items) = picked else { return };
         let here = std::mem::take(&mut self.labels).seen_from(path);
-        let is_picked = |item: &str| here.ids(item).any(|id| items.contains(&id));
-        self.judgments.games.retain(|game| is_picked(&game.item));
-        self.judgments.grades.retain(|grade| is_picked(&grade.item));
+        self.judgments
+            .retain_items(|item| here.ids(item).any(|id| items.contains(&id)));
         self.labels = here.only(picked);
     }
 
-    fn add_line(&mut self, line: JudgmentLine<'_>, notation: Option<Notation>, battles: Battles) {
+    fn add_line(&mut self, line: JudgmentLine<'_>, understanding: Understanding) {
+        let (notation, battles) = understanding;
         match line {
             JudgmentLine::Label(label) => self.labels.add(label),
             JudgmentLine::Battle(line) if battles == Battles::Votes => {
-                let game = read::read_game(&line, notation);
-                self.labels.add_all(vote_of(&line, &game));
+                self.add_vote(&line, notation);
             }
             JudgmentLine::Game(line) | JudgmentLine::Battle(line) => self.add_game(line, notation),
             JudgmentLine::Grade(grade) => self.add_grade(grade),
         }
+    }
+
+    fn add_vote(&mut self, line: &RecordedGame<'_>, notation: Option<Notation>) {
+        let game = read::read_game(line, notation);
+        self.labels.add_all(vote_of(line, &game));
     }
 
     fn add_grade(&mut self, grade: RecordedGrade<'_>) {
@@ -271,24 +301,31 @@ impl FileRead {
 }
 
 fn open_recording(path: &Path) -> Result<impl BufRead, EngineError> {
-    let cannot = |e| EngineError::Setting(format!("{}: cannot be read: {e}", path.display()));
-    let opened = open_input(path).map_err(cannot)?;
+    let opened = open_input(path).map_err(|error| unreadable(path, &error))?;
     Ok(BufReader::with_capacity(1 << 16, opened))
+}
+
+fn unreadable(path: &Path, error: &dyn Display) -> Refusal {
+    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
 }
 
 /// Returns a verdict as a vote; None where there is none, or the systems are not named.
 fn vote_of(line: &RecordedGame<'_>, game: &Game) -> Option<PairLabel> {
-    let (ShownPair::Systems(systems) | ShownPair::Unordered(systems)) = &line.shown else {
-        return None;
-    };
     Some(PairLabel {
         item: line.item.clone(),
         cluster: None,
         category: None,
-        systems: Some(systems.clone()),
+        systems: Some(named_systems(&line.shown)?.clone()),
         lengths: None,
         preferred: vec![preference_for(game.side()?)],
     })
+}
+
+fn named_systems(shown: &ShownPair) -> Option<&[String; 2]> {
+    match shown {
+        ShownPair::Systems(systems) | ShownPair::Unordered(systems) => Some(systems),
+        ShownPair::Forward | ShownPair::Swapped => None,
+    }
 }
 
 fn preference_for(side: Side) -> Preference {
@@ -302,26 +339,25 @@ fn preference_for(side: Side) -> Preference {
 /// Returns the file's own labels, with what else is known of their items; else the labels that are
 /// known.
 fn labels_for(path: &Path, own: &Labels, known: &Labels) -> Result<Labels, EngineError> {
-    if own.is_empty() && known.is_empty() {
-        return Err(EngineError::Setting(no_labels(path)));
+    if !own.is_empty() {
+        let mut labels = own.clone();
+        labels.enrich(&known.clone().seen_from(path));
+        Ok(labels)
+    } else if known.is_empty() {
+        Err(no_labels(path).into())
+    } else {
+        Ok(known.clone().seen_from(path))
     }
-    let known = known.clone().seen_from(path);
-    if own.is_empty() {
-        return Ok(known);
-    }
-    let mut labels = own.clone();
-    labels.enrich(&known);
-    Ok(labels)
 }
 
-fn no_labels(path: &Path) -> String {
-    format!(
+fn no_labels(path: &Path) -> Refusal {
+    Refusal::of_input(format!(
         "{}: the file names no labels; give people's labels with {} FILE, or {} with \
          labels.jsonl",
         path.display(),
         Setting::Labels,
         Setting::Data
-    )
+    ))
 }
 
 /// Returns the labels of a data set: one for each vote.
@@ -332,54 +368,67 @@ fn labels_of_dataset(data: &Dataset) -> Result<Vec<PairLabel>, EngineError> {
 
 /// Returns a label by the ids of its item and systems; None where the data set lacks one of them.
 fn pair_label(data: &Dataset, label: &Label) -> Result<Option<PairLabel>, EngineError> {
-    let item = data.items.get(label.item as usize);
-    let (Some(item), Some(systems)) = (item, systems_of(data, label)) else {
+    let Some(named) = named_label(data, label) else {
         return Ok(None);
     };
-    Ok(Some(PairLabel {
+    let lengths = lengths_of(data, label.item, [label.a, label.b])?;
+    Ok(Some(PairLabel { lengths, ..named }))
+}
+
+/// Returns a label whose responses' lengths are still to be added.
+fn named_label(data: &Dataset, label: &Label) -> Option<PairLabel> {
+    let item = data.items.get(label.item as usize)?;
+    Some(PairLabel {
         item: item.id.clone(),
         cluster: None,
         category: item.category.clone(),
-        systems: Some(systems),
-        lengths: lengths_of(data, label.item, [label.a, label.b])?,
+        systems: Some(systems_of(data, label)?),
+        lengths: None,
         preferred: vec![label.preferred],
-    }))
+    })
 }
 
 fn systems_of(data: &Dataset, label: &Label) -> Option<[String; 2]> {
-    let name = |system: u32| data.systems.get(system as usize).map(ToString::to_string);
-    Some([name(label.a)?, name(label.b)?])
+    let a = data.systems.get(label.a as usize)?;
+    let b = data.systems.get(label.b as usize)?;
+    Some([a, b].map(ToString::to_string))
 }
 
 fn judge_named(judges: &mut Vec<JudgedPairs>, name: String) -> &mut JudgedPairs {
     let known = judges.iter().position(|judged| judged.judge == name);
-    let at = known.unwrap_or_else(|| {
-        judges.push(JudgedPairs {
-            judge: name,
-            order_known: true,
-            ..JudgedPairs::default()
-        });
-        judges.len() - 1
-    });
+    let at = known.unwrap_or(judges.len());
+    if known.is_none() {
+        judges.push(judge_without_pairs(name));
+    }
     &mut judges[at]
+}
+
+fn judge_without_pairs(name: String) -> JudgedPairs {
+    JudgedPairs {
+        judge: name,
+        order_known: true,
+        ..JudgedPairs::default()
+    }
 }
 
 /// Returns the last directory of a file's path that the other files of the same name do not have at
 /// that place; its name, where it is the only one.
 fn subset_name(path: &Path, all: &[PathBuf]) -> String {
     let own = scopes::parent_names(path);
-    let others: Vec<Vec<String>> = namesakes(path, all).map(scopes::parent_names).collect();
-    let differs = |at: &usize| others.iter().any(|other| other.get(*at) != own.get(*at));
-    let place = (0..own.len()).rev().find(differs);
+    let place = place_that_differs(&own, namesakes(path, all));
     place.map_or_else(|| stem(path), |at| own[at].clone())
+}
+
+fn place_that_differs<'a>(own: &[String], others: impl Iterator<Item = &'a Path>) -> Option<usize> {
+    let others: Vec<Vec<String>> = others.map(scopes::parent_names).collect();
+    let mut places = (0..own.len()).rev();
+    places.find(|at| others.iter().any(|other| other.get(*at) != own.get(*at)))
 }
 
 /// Returns the other files of the same name.
 fn namesakes<'a>(path: &'a Path, all: &'a [PathBuf]) -> impl Iterator<Item = &'a Path> {
     let name = stem(path);
-    let others = all
-        .iter()
+    all.iter()
         .map(PathBuf::as_path)
-        .filter(move |other| *other != path);
-    others.filter(move |other| stem(other) == name)
+        .filter(move |other| *other != path && stem(other) == name)
 }

@@ -8,26 +8,31 @@ use std::path::{Path, PathBuf};
 /// Returns the labels of all files. Where files that name no systems label the same ids, which are
 /// then different items, the file is part of the ids of all of these: `natural:0`.
 pub(super) fn kept_apart(files: Vec<(&PathBuf, Vec<PairLabel>)>) -> Vec<PairLabel> {
-    if !ids_collide(&files) {
-        return files.into_iter().flat_map(|(_, labels)| labels).collect();
-    }
-    let nameless: Vec<PathBuf> = files
-        .iter()
-        .filter(|(_, labels)| lack_systems(labels))
-        .map(|(path, _)| path.to_path_buf())
-        .collect();
-    let names = short_names(&nameless);
-    let scopes: HashMap<PathBuf, String> = nameless.iter().cloned().zip(names).collect();
-    let mut all = Vec::new();
-    for (path, labels) in files {
-        match scopes.get(path) {
-            Some(scope) if lack_systems(&labels) => {
-                all.extend(labels.into_iter().map(|label| scoped(scope, label)));
-            }
-            _ => all.extend(labels),
-        }
-    }
-    all
+    let scopes = if ids_collide(&files) {
+        scopes_of(&files)
+    } else {
+        HashMap::new()
+    };
+    let scoped = files
+        .into_iter()
+        .flat_map(|(path, labels)| match scopes.get(path) {
+            Some(scope) if lack_systems(&labels) => put_in_scope(scope, labels),
+            _ => labels,
+        });
+    scoped.collect()
+}
+
+/// Returns the short names of the files that name no systems.
+fn scopes_of(files: &[(&PathBuf, Vec<PairLabel>)]) -> HashMap<PathBuf, String> {
+    let nameless = files.iter().filter(|(_, labels)| lack_systems(labels));
+    let paths: Vec<PathBuf> = nameless.map(|(path, _)| path.to_path_buf()).collect();
+    let names = short_names(&paths);
+    paths.into_iter().zip(names).collect()
+}
+
+fn put_in_scope(scope: &str, labels: Vec<PairLabel>) -> Vec<PairLabel> {
+    let labels = labels.into_iter();
+    labels.map(|label| scoped(scope, label)).collect()
 }
 
 fn scoped(scope: &str, label: PairLabel) -> PairLabel {
@@ -44,13 +49,12 @@ fn lack_systems(labels: &[PairLabel]) -> bool {
 /// Whether two files that name no systems label an item of the same id.
 fn ids_collide(files: &[(&PathBuf, Vec<PairLabel>)]) -> bool {
     let mut seen = HashSet::new();
-    files
-        .iter()
-        .filter(|(_, labels)| lack_systems(labels))
-        .any(|(_, labels)| {
-            let here: HashSet<&str> = labels.iter().map(|label| label.item.as_str()).collect();
-            here.into_iter().any(|item| !seen.insert(item))
-        })
+    let mut nameless = files.iter().filter(|(_, labels)| lack_systems(labels));
+    nameless.any(|(_, labels)| item_ids(labels).into_iter().any(|item| !seen.insert(item)))
+}
+
+fn item_ids(labels: &[PairLabel]) -> HashSet<&str> {
+    labels.iter().map(|label| label.item.as_str()).collect()
 }
 
 /// Returns the names under which the items of a file may stand elsewhere: every run of the parts of

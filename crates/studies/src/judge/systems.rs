@@ -2,12 +2,9 @@
 //! pairs, both aggregated to a ranking of systems, compared.
 
 use super::pair::certain_shares;
-use super::{Game, JudgedPairs, LabelledPair};
+use super::{JudgedPairs, LabelledPair};
 use crate::Figure;
-use evenhand_stats::{
-    Bootstrap, Correlation, Error, Estimate, PairMethod, Tally, Undefined, percentile_interval,
-    resample,
-};
+use evenhand_stats::{Bootstrap, Correlation, Error, PairMethod, Tally};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -45,40 +42,24 @@ impl JudgedPairs {
     /// # Errors
     /// A bad level, number of rounds or threads.
     pub fn system_level(&self, plan: &Bootstrap) -> Result<Option<SystemLevel>, Error> {
-        let systems = self.systems.len();
-        if systems < 3 {
-            return Ok(None);
-        }
-        let clusters = Clusters {
-            systems,
-            clusters: self.clusters(),
-        };
-        Ok(Some(SystemLevel {
-            n: systems,
-            rho: clusters.figure(Correlation::Spearman, plan)?,
-            tau: clusters.figure(Correlation::KendallTauB, plan)?,
-        }))
-    }
-
-    fn clusters(&self) -> Vec<Cluster> {
-        let mut clusters: BTreeMap<u32, Cluster> = BTreeMap::new();
-        for pair in &self.pairs {
-            if let Some(systems) = pair.systems {
-                let votes = PairVotes::new(pair, systems);
-                clusters.entry(pair.cluster).or_default().push(votes);
-            }
-        }
-        clusters.into_values().collect()
+        let clusters = Clusters::of_pairs(self);
+        let is_ranking = clusters.systems >= 3;
+        is_ranking.then(|| clusters.system_level(plan)).transpose()
     }
 }
 
 impl PairVotes {
-    fn new(pair: &LabelledPair, systems: [u32; 2]) -> PairVotes {
-        let games = pair.games.iter().flatten();
+    /// Returns the votes with their cluster; None where the systems are not known.
+    fn of_pair(pair: &LabelledPair) -> Option<(u32, PairVotes)> {
+        let systems = pair.systems?.map(|system| system as usize);
+        Some((pair.cluster, PairVotes::new(pair, systems)))
+    }
+
+    fn new(pair: &LabelledPair, systems: [usize; 2]) -> PairVotes {
         PairVotes {
-            systems: systems.map(|system| system as usize),
+            systems,
             label: certain_shares(pair.label),
-            verdicts: games.filter_map(Game::shares).collect(),
+            verdicts: pair.verdicts().collect(),
         }
     }
 
@@ -93,24 +74,39 @@ impl PairVotes {
 }
 
 impl Clusters {
-    /// Returns a correlation of the two rankings, with its interval over clusters.
-    fn figure(&self, which: Correlation, plan: &Bootstrap) -> Result<Figure, Error> {
-        let round = |weights: &[f64]| estimate(self.correlation(|at| weights[at], which));
-        let rounds = resample(self.clusters.len(), plan, round);
-        let interval = rounds.and_then(|rounds| percentile_interval(&rounds, plan.level));
-        Figure::new(self.correlation(|_| 1.0, which), interval)
+    fn of_pairs(judged: &JudgedPairs) -> Clusters {
+        let mut clusters: BTreeMap<u32, Cluster> = BTreeMap::new();
+        for (cluster, votes) in judged.pairs.iter().filter_map(PairVotes::of_pair) {
+            clusters.entry(cluster).or_default().push(votes);
+        }
+        Clusters {
+            systems: judged.systems.len(),
+            clusters: clusters.into_values().collect(),
+        }
     }
 
-    fn correlation(&self, weight: impl Fn(usize) -> f64, which: Correlation) -> Result<f64, Error> {
-        let mut tallies = BothTallies {
-            people: Tally::new(self.systems)?,
-            judge: Tally::new(self.systems)?,
-        };
-        for (at, cluster) in self.clusters.iter().enumerate() {
-            let times = weight(at);
-            for votes in cluster.iter().filter(|_| times > 0.0) {
-                votes.add_to(&mut tallies, times)?;
-            }
+    fn system_level(&self, plan: &Bootstrap) -> Result<SystemLevel, Error> {
+        let figure = |which| self.figure(which, plan);
+        Ok(SystemLevel {
+            n: self.systems,
+            rho: figure(Correlation::Spearman)?,
+            tau: figure(Correlation::KendallTauB)?,
+        })
+    }
+
+    /// Returns a correlation of the two rankings, with its interval over clusters.
+    fn figure(&self, which: Correlation, plan: &Bootstrap) -> Result<Figure, Error> {
+        Figure::resampled(self.clusters.len(), plan, |weights| {
+            self.correlation(weights, which)
+        })
+    }
+
+    fn correlation(&self, weights: &[f64], which: Correlation) -> Result<f64, Error> {
+        let mut tallies = BothTallies::new(self.systems)?;
+        let weighted = self.clusters.iter().zip(weights);
+        // A cluster that was not drawn must not make two systems known to each other.
+        for (cluster, weight) in weighted.filter(|(_, weight)| **weight > 0.0) {
+            tallies.add_cluster(cluster, *weight)?;
         }
         tallies.correlation(which)
     }
@@ -133,26 +129,33 @@ struct BothTallies {
 }
 
 impl BothTallies {
+    fn new(systems: usize) -> Result<BothTallies, Error> {
+        Ok(BothTallies {
+            people: Tally::new(systems)?,
+            judge: Tally::new(systems)?,
+        })
+    }
+
+    fn add_cluster(&mut self, cluster: &[PairVotes], times: f64) -> Result<(), Error> {
+        cluster
+            .iter()
+            .try_for_each(|votes| votes.add_to(self, times))
+    }
+
     /// Correlates the two rankings over the systems that have a rank in both.
     fn correlation(&self, which: Correlation) -> Result<f64, Error> {
-        let [people, judge] = [&self.people, &self.judge].map(ranks_of);
-        let both = people.iter().zip(&judge);
-        // A smaller rank is better, a larger number is here.
-        let (x, y): (Vec<f64>, Vec<f64>) = both
-            .filter_map(|(x, y)| Some((-f64::from((*x)?), -f64::from((*y)?))))
-            .unzip();
+        let people = ranks_of(&self.people).into_iter();
+        let both = people.zip(ranks_of(&self.judge)).filter_map(negated_ranks);
+        let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
         which.correlate(&x, &y)
     }
 }
 
-fn ranks_of(tally: &Tally) -> Vec<Option<u32>> {
-    PairMethod::BradleyTerry.scores(tally).ranks
+/// Returns two ranks as numbers of which the larger is better; None where one is missing.
+fn negated_ranks((x, y): (Option<u32>, Option<u32>)) -> Option<(f64, f64)> {
+    Some((-f64::from(x?), -f64::from(y?)))
 }
 
-fn estimate(value: Result<f64, Error>) -> Estimate {
-    match value {
-        Ok(value) => Estimate::Finite(value),
-        Err(Error::Undefined(why)) => Estimate::Undefined(why),
-        Err(_) => Estimate::Undefined(Undefined::NoData),
-    }
+fn ranks_of(tally: &Tally) -> Vec<Option<u32>> {
+    PairMethod::BradleyTerry.scores(tally).ranks
 }

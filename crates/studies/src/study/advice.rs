@@ -5,10 +5,11 @@ use super::frontier::{CostUnit, FrontierPoint, Priced, all_points};
 use super::{StudyRow, bencher_label};
 use crate::Figure;
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// The cheapest bencher within a budget of those as good as the best.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Recommendation {
     /// Which row of the study it is.
     pub row: usize,
@@ -50,45 +51,80 @@ pub(super) fn recommend(
 ) -> Option<Recommendation> {
     let points = all_points(priced.iter());
     let candidates = candidates_within(&points, unit, wanted.budget);
-    let best = best_point(&candidates)?;
-    let found = cheapest_as_good(&candidates, best)?;
-    let mut advice = recommendation(rows.get(found.row)?, found, unit, wanted);
-    advice.as_good = rival_labels(rows, &candidates, best, found.row);
-    advice.text = sentences(&advice);
-    if let Some(row) = rows.get(best.row).filter(|_| best != found) {
-        advice.text.insert(1, dearer_sentence(row, best, unit));
-    }
-    Some(advice)
-}
-
-fn cheapest_as_good<'a>(
-    candidates: &[&'a FrontierPoint],
-    best: &FrontierPoint,
-) -> Option<&'a FrontierPoint> {
-    let as_good = candidates.iter().filter(|point| is_as_good(point, best));
-    as_good.copied().min_by(|x, y| x.cheaper_first(y))
-}
-
-fn recommendation(
-    row: &StudyRow,
-    found: &FrontierPoint,
-    unit: CostUnit,
-    wanted: &config::Advice,
-) -> Recommendation {
-    Recommendation {
-        row: found.row,
-        bencher: bencher_label(row),
-        share: found.share,
-        items: found.items,
-        of: found.of,
-        cost: known_cost(found),
+    let advisor = Advisor {
+        rows,
+        candidates: &candidates,
+        best: best_point(&candidates)?,
         unit,
-        rho: found.rho.clone(),
-        as_good: Vec::new(),
-        closest: wanted.closest,
-        expected_tau: wanted.closest.and_then(|u| tau_within(row, u)),
-        tells_apart: least_ordered_distance(row),
-        text: Vec::new(),
+        wanted,
+    };
+    advisor.recommend()
+}
+
+/// Chooses between candidates, held against the one with the best mean.
+struct Advisor<'a> {
+    rows: &'a [StudyRow],
+    candidates: &'a [&'a FrontierPoint],
+    best: &'a FrontierPoint,
+    unit: CostUnit,
+    wanted: &'a config::Advice,
+}
+
+impl Advisor<'_> {
+    fn recommend(&self) -> Option<Recommendation> {
+        let found = self.cheapest_as_good()?;
+        let mut advice = self.recommendation(self.rows.get(found.row)?, found);
+        advice.as_good = self.rival_labels(found.row);
+        advice.text = sentences(&advice);
+        if let Some(row) = self.rows.get(self.best.row).filter(|_| self.best != found) {
+            let dearer = dearer_sentence(row, self.best, self.unit);
+            advice.text.insert(1, dearer);
+        }
+        Some(advice)
+    }
+
+    fn cheapest_as_good(&self) -> Option<&FrontierPoint> {
+        let mut as_good = self.candidates.to_vec();
+        as_good.retain(|point| is_as_good(point, self.best));
+        as_good.into_iter().min_by(|x, y| x.cheaper_first(y))
+    }
+
+    /// Returns the advice to take this point; its rivals and its text are still to come.
+    fn recommendation(&self, row: &StudyRow, found: &FrontierPoint) -> Recommendation {
+        Recommendation {
+            bencher: bencher_label(row),
+            unit: self.unit,
+            closest: self.wanted.closest,
+            expected_tau: self.wanted.closest.and_then(|u| tau_within(row, u)),
+            tells_apart: least_ordered_distance(row),
+            ..Recommendation::of_point(found)
+        }
+    }
+
+    /// Returns the names of other benchers that are as good as the best on the most inputs they
+    /// have.
+    fn rival_labels(&self, chosen: usize) -> Vec<String> {
+        let points = on_most_inputs(self.candidates).into_iter();
+        let rivals = points.filter(|point| is_as_good(point, self.best) && point.row != chosen);
+        let rows = rivals.filter_map(|point| self.rows.get(point.row));
+        let mut labels: Vec<String> = rows.map(bencher_label).collect();
+        labels.sort();
+        labels
+    }
+}
+
+impl Recommendation {
+    /// Returns what a point itself says.
+    fn of_point(found: &FrontierPoint) -> Recommendation {
+        Recommendation {
+            row: found.row,
+            share: found.share,
+            items: found.items,
+            of: found.of,
+            cost: known_cost(found),
+            rho: found.rho.clone(),
+            ..Recommendation::default()
+        }
     }
 }
 
@@ -99,37 +135,20 @@ fn tau_within(row: &StudyRow, u: f64) -> Option<Figure> {
     Some(point.tau.clone())
 }
 
-/// Returns the names of other benchers that are as good as the best on the most inputs they have.
-fn rival_labels(
-    rows: &[StudyRow],
-    candidates: &[&FrontierPoint],
-    best: &FrontierPoint,
-    chosen: usize,
-) -> Vec<String> {
-    let mut labels: Vec<String> = on_most_inputs(candidates)
-        .into_iter()
-        .filter(|point| is_as_good(point, best) && point.row != chosen)
-        .filter_map(|point| rows.get(point.row))
-        .map(bencher_label)
-        .collect();
-    labels.sort();
-    labels
-}
-
-/// Returns what the budget allows; without a budget every bencher on all inputs, for nothing speaks
+/// Returns what the budget allows; without a budget every bencher on all inputs, as nothing speaks
 /// for fewer.
 fn candidates_within(
     points: &[FrontierPoint],
     unit: CostUnit,
     budget: Option<f64>,
 ) -> Vec<&FrontierPoint> {
-    let defined = points.iter().filter(|point| point.rho.value.is_some());
-    match budget {
-        Some(budget) => defined
-            .filter(|point| unit == CostUnit::Usd && point.cost <= budget)
-            .collect(),
-        None => on_most_inputs(&defined.collect::<Vec<_>>()),
-    }
+    let mut defined: Vec<&FrontierPoint> = points.iter().collect();
+    defined.retain(|point| point.rho.value.is_some());
+    let Some(budget) = budget else {
+        return on_most_inputs(&defined);
+    };
+    defined.retain(|point| unit == CostUnit::Usd && point.cost <= budget);
+    defined
 }
 
 /// Returns each bencher on the most inputs that it has here.
@@ -147,13 +166,21 @@ fn on_most_inputs<'a>(points: &[&'a FrontierPoint]) -> Vec<&'a FrontierPoint> {
 /// Returns the best mean, of the points whose interval says something where there are any; of equal
 /// means the cheaper one.
 fn best_point<'a>(points: &[&'a FrontierPoint]) -> Option<&'a FrontierPoint> {
-    let is_known = |point: &FrontierPoint| closed_interval(&point.rho).is_some();
-    points.iter().copied().max_by(|x, y| {
-        is_known(x)
-            .cmp(&is_known(y))
-            .then(x.mean_rho().total_cmp(&y.mean_rho()))
-            .then_with(|| y.cheaper_first(x))
-    })
+    points.iter().copied().max_by(|x, y| compare_points(x, y))
+}
+
+fn compare_points(x: &FrontierPoint, y: &FrontierPoint) -> Ordering {
+    let by_interval = x.has_interval().cmp(&y.has_interval());
+    by_interval
+        .then(x.mean_rho().total_cmp(&y.mean_rho()))
+        .then_with(|| y.cheaper_first(x))
+}
+
+impl FrontierPoint {
+    /// Whether its interval says something.
+    fn has_interval(&self) -> bool {
+        closed_interval(&self.rho).is_some()
+    }
 }
 
 /// Returns what a point costs, where that is known.
@@ -168,14 +195,23 @@ const EQUAL: f64 = 1e-9;
 /// interval. An interval with an open end says nothing; of such points only those on as many inputs
 /// are compared, and by their means alone.
 fn is_as_good(x: &FrontierPoint, y: &FrontierPoint) -> bool {
-    let Some((a, b)) = x.rho.value.zip(y.rho.value) else {
-        return false;
-    };
-    let equal = (a - b).abs() <= EQUAL;
-    match (closed_interval(&x.rho), closed_interval(&y.rho)) {
-        (Some(of_x), Some(of_y)) => equal || (contains(of_x, b) && contains(of_y, a)),
-        _ => equal && x.items == y.items,
+    if x.has_interval() && y.has_interval() {
+        equal_means(x, y) || (covers(x, y) && covers(y, x))
+    } else {
+        equal_means(x, y) && x.items == y.items
     }
+}
+
+/// Whether two means are the same; one that is undefined is not.
+fn equal_means(x: &FrontierPoint, y: &FrontierPoint) -> bool {
+    let difference = x.mean_rho() - y.mean_rho();
+    difference.abs() <= EQUAL
+}
+
+/// Whether the interval of one point holds the mean of another.
+fn covers(x: &FrontierPoint, y: &FrontierPoint) -> bool {
+    let both = closed_interval(&x.rho).zip(y.rho.value);
+    both.is_some_and(|(interval, mean)| contains(interval, mean))
 }
 
 fn closed_interval(figure: &Figure) -> Option<[f64; 2]> {
@@ -191,15 +227,15 @@ fn contains([low, high]: [f64; 2], value: f64) -> bool {
 fn least_ordered_distance(row: &StudyRow) -> Option<f64> {
     let curve = ordered_curve(row);
     let last_bad = curve.iter().rposition(|(_, good)| !good);
-    curve.get(last_bad.map_or(0, |at| at + 1)).map(|(u, _)| *u)
+    let (u, _) = curve.get(last_bad.map_or(0, |at| at + 1))?;
+    Some(*u)
 }
 
 /// Returns the thresholds in ascending order, each with whether tau_u is above chance there.
 fn ordered_curve(row: &StudyRow) -> Vec<(f64, bool)> {
     let points = row.bencher.tau_u.iter();
-    let mut curve: Vec<(f64, bool)> = points
-        .filter_map(|point| Some((point.u?, is_above_chance(&point.tau))))
-        .collect();
+    let known = points.filter_map(|point| Some((point.u?, is_above_chance(&point.tau))));
+    let mut curve: Vec<(f64, bool)> = known.collect();
     curve.sort_by(|x, y| x.0.total_cmp(&y.0));
     curve
 }
@@ -212,19 +248,24 @@ fn is_above_chance(tau: &Figure) -> bool {
 }
 
 fn figure_text(figure: &Figure) -> String {
-    match (figure.value, closed_interval(figure)) {
-        (Some(value), Some([low, high])) => format!("{value:.2} ({low:.2} to {high:.2})"),
-        (Some(value), None) => format!("{value:.2}"),
-        (None, _) => format!("undefined: {}", figure.note.clone().unwrap_or_default()),
+    match figure.value {
+        Some(value) => format!("{value:.2}{}", interval_text(figure)),
+        None => format!("undefined: {}", figure.note.clone().unwrap_or_default()),
     }
 }
 
+fn interval_text(figure: &Figure) -> String {
+    let interval = closed_interval(figure);
+    let text = interval.map(|[low, high]| format!(" ({low:.2} to {high:.2})"));
+    text.unwrap_or_default()
+}
+
 fn price_text(cost: Option<f64>, unit: CostUnit) -> String {
-    match (cost, unit) {
-        (Some(cost), CostUnit::Usd) => format!(", for {cost:.4} USD"),
-        (Some(cost), CostUnit::Tokens) => format!(", for {cost:.0} tokens"),
-        (None, _) => String::new(),
-    }
+    let text = cost.map(|cost| match unit {
+        CostUnit::Usd => format!(", for {cost:.4} USD"),
+        CostUnit::Tokens => format!(", for {cost:.0} tokens"),
+    });
+    text.unwrap_or_default()
 }
 
 /// Names the best point, where a cheaper one is recommended.
@@ -240,16 +281,18 @@ fn dearer_sentence(row: &StudyRow, best: &FrontierPoint, unit: CostUnit) -> Stri
 }
 
 fn sentences(found: &Recommendation) -> Vec<String> {
-    let mut text = vec![take_sentence(found)];
-    if !found.as_good.is_empty() {
-        text.push(format!(
-            "As good as far as these data tell: {}.",
-            found.as_good.join("; ")
-        ));
-    }
-    text.push(distance_sentence(found.tells_apart));
-    text.extend(closest_sentence(found));
-    text
+    let own = [
+        Some(take_sentence(found)),
+        rivals_sentence(&found.as_good),
+        Some(distance_sentence(found.tells_apart)),
+        closest_sentence(found),
+    ];
+    own.into_iter().flatten().collect()
+}
+
+fn rivals_sentence(rivals: &[String]) -> Option<String> {
+    let names = rivals.join("; ");
+    (!rivals.is_empty()).then(|| format!("As good as far as these data tell: {names}."))
 }
 
 fn take_sentence(found: &Recommendation) -> String {
@@ -278,16 +321,20 @@ fn distance_sentence(least: Option<f64>) -> String {
 
 /// Says what to expect of the user's closest systems.
 fn closest_sentence(found: &Recommendation) -> Option<String> {
-    let (closest, tau) = (found.closest?, found.expected_tau.as_ref()?);
-    let expected = figure_text(tau);
+    let tau = found.expected_tau.as_ref()?;
+    let (closest, expected) = (found.closest?, figure_text(tau));
     Some(if is_above_chance(tau) {
         format!("Of systems at most {closest} points apart expect tau_u {expected}.")
     } else {
-        format!(
-            "Warning: your closest systems are {closest} points apart, and of systems that close \
-             it cannot be trusted to tell which is better (tau_u {expected})."
-        )
+        unordered_sentence(closest, &expected)
     })
+}
+
+fn unordered_sentence(closest: f64, expected: &str) -> String {
+    format!(
+        "Warning: your closest systems are {closest} points apart, and of systems that close it \
+         cannot be trusted to tell which is better (tau_u {expected})."
+    )
 }
 
 #[cfg(test)]

@@ -14,21 +14,31 @@ pub(super) struct Agreement {
 /// Returns the agreement over the systems that have a rank and a rating. Ranks are compared, in
 /// which rounding is no difference.
 pub(super) fn agreement(scores: &Scores, ratings: &[Option<f64>]) -> Result<Agreement, Undefined> {
-    let both = scores
-        .ranks
-        .iter()
-        .zip(ratings)
-        .filter_map(|(rank, rating)| Some((-f64::from((*rank)?), (*rating)?)));
-    let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
+    let both = ranked_and_rated(scores, ratings);
     Ok(Agreement {
-        rho: correlation(Correlation::Spearman, &x, &y)?,
-        tau: correlation(Correlation::KendallTauB, &x, &y)?,
+        rho: correlation(Correlation::Spearman, &both)?,
+        tau: correlation(Correlation::KendallTauB, &both)?,
     })
 }
 
-fn correlation(which: Correlation, x: &[f64], y: &[f64]) -> Result<f64, Undefined> {
-    which.correlate(x, y).map_err(|error| match error {
+/// Ranks, turned so that the larger is better, and ratings of the same systems.
+type RanksAndRatings = (Vec<f64>, Vec<f64>);
+
+/// Returns both of the systems that have both.
+fn ranked_and_rated(scores: &Scores, ratings: &[Option<f64>]) -> RanksAndRatings {
+    let both = scores.ranks.iter().zip(ratings);
+    both.filter_map(|(rank, rating)| Some((-f64::from((*rank)?), (*rating)?)))
+        .unzip()
+}
+
+fn correlation(which: Correlation, both: &RanksAndRatings) -> Result<f64, Undefined> {
+    let (ranks, ratings) = both;
+    which.correlate(ranks, ratings).map_err(reason)
+}
+
+fn reason(error: Error) -> Undefined {
+    match error {
         Error::Undefined(why) => why,
         _ => Undefined::NoData,
-    })
+    }
 }

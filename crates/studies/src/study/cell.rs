@@ -4,7 +4,9 @@
 use crate::bencher::Rated;
 use evenhand_core::Usage;
 use evenhand_engine::{Aggregation, EngineError};
-use evenhand_stats::{Cluster, Comparisons, Error, ItemScores, PairMethod, PointMethod, Scores};
+use evenhand_stats::{
+    Cluster, Comparison, Comparisons, Error, ItemScores, PairMethod, PointMethod, Scores,
+};
 
 /// The judgments of a judge on an input set, by one evaluation type.
 #[derive(Clone, Debug)]
@@ -50,6 +52,16 @@ pub enum Verdicts {
     Scores(ItemScores, Comparisons),
 }
 
+impl Spending {
+    /// Returns what is known to have cost so many US dollars, and no more.
+    pub(super) fn of_usd(usd: f64) -> Spending {
+        Spending {
+            usd: Some(usd),
+            ..Spending::default()
+        }
+    }
+}
+
 impl Verdicts {
     /// Returns judgments of single responses, with the comparisons that they imply.
     ///
@@ -74,17 +86,22 @@ impl Verdicts {
 
     /// Returns how these judgments are aggregated; None where they cannot be.
     pub(super) fn method(&self, aggregation: Aggregation) -> Option<CellMethod<'_>> {
-        match (
-            self,
-            aggregation.point_method(),
-            aggregation.pair_method(None),
-        ) {
-            (Verdicts::Scores(scores, _), Some(method), _) => {
-                Some(CellMethod::Points(scores, method))
-            }
-            (_, None, Some(method)) => Some(CellMethod::Pairs(self.pairs(), method)),
-            _ => None,
+        match aggregation.point_method() {
+            Some(method) => self.points_by(method),
+            None => self.pairs_by(aggregation.pair_method(None)?),
         }
+    }
+
+    fn pairs_by(&self, method: PairMethod) -> Option<CellMethod<'_>> {
+        Some(CellMethod::Pairs(self.pairs(), method))
+    }
+
+    /// Returns scores of single responses, aggregated; None where pairs were judged.
+    fn points_by(&self, method: PointMethod) -> Option<CellMethod<'_>> {
+        let Verdicts::Scores(scores, _) = self else {
+            return None;
+        };
+        Some(CellMethod::Points(scores, method))
     }
 }
 
@@ -108,7 +125,8 @@ impl CellMethod<'_> {
     pub(super) fn weighted_scores(&self, weights: &[f64]) -> Result<Scores, Error> {
         match self {
             CellMethod::Pairs(pairs, method) => {
-                Ok(method.scores(&pairs.weighted_tally(Cluster::Item, weights)?))
+                let tally = pairs.weighted_tally(Cluster::Item, weights)?;
+                Ok(method.scores(&tally))
             }
             CellMethod::Points(scores, method) => scores.weighted_scores(*method, weights),
         }
@@ -120,9 +138,12 @@ impl CellMethod<'_> {
 /// # Errors
 /// Those that the comparisons had already.
 pub(super) fn with_reference(pairs: &Comparisons, reference: usize) -> Result<Comparisons, Error> {
-    let rows = pairs.rows().iter().copied();
-    let own = rows.filter(|row| [row.a, row.b].map(usize::from).contains(&reference));
-    Comparisons::new(pairs.systems(), own.collect())
+    let rows = pairs.rows().iter().filter(|row| has_system(row, reference));
+    Comparisons::new(pairs.systems(), rows.copied().collect())
+}
+
+fn has_system(row: &Comparison, system: usize) -> bool {
+    usize::from(row.a) == system || usize::from(row.b) == system
 }
 
 /// Returns the ratings of systems, where they have one.

@@ -1,12 +1,16 @@
 //! STUDY.toml: which benchers are built, and what they are held against.
 
+use crate::bencher::Rated;
+use evenhand_core::Refusal;
 use evenhand_engine::{
     Aggregation, EngineError, JudgeSpec, NamedJudges, StepWeights, check_brought,
 };
 use evenhand_formats::battles::Spellings;
 use evenhand_models::served::Settings;
+use evenhand_stats::Bootstrap;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// A study as its file has it.
@@ -99,11 +103,13 @@ pub(super) fn appendix_a() -> Option<StepWeights> {
     StepWeights::new(&[6.0, 2.0, 2.0]).ok()
 }
 
+const PAPER_PERCENTS: [f64; 14] = [
+    2.0, 3.0, 4.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0,
+];
+
 /// Returns the paper's: 2, 3, 4, 5, 10, 20, ..., 100 %.
 fn paper_shares() -> Vec<f64> {
-    [2, 3, 4, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
-        .map(|percent| f64::from(percent) / 100.0)
-        .to_vec()
+    PAPER_PERCENTS.map(|percent| percent / 100.0).to_vec()
 }
 
 /// Which systems stand as the reference.
@@ -227,9 +233,7 @@ impl Config {
     }
 
     fn read_checked(path: &Path) -> Result<Config, String> {
-        let text = std::fs::read_to_string(path).map_err(|e| format!("cannot be read: {e}"))?;
-        let mut config: Config =
-            toml::from_str(&text).map_err(|e| e.to_string().trim_end().to_string())?;
+        let mut config = Config::parse_file(path)?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         config.name.get_or_insert_with(|| stem.into_owned());
         config.check_name()?;
@@ -240,13 +244,29 @@ impl Config {
         Ok(config)
     }
 
+    fn parse_file(path: &Path) -> Result<Config, String> {
+        let text = std::fs::read_to_string(path).map_err(|e| format!("cannot be read: {e}"))?;
+        toml::from_str(&text).map_err(|e| e.to_string().trim_end().to_string())
+    }
+
+    /// Returns the plan of the intervals of the main table.
+    pub(super) fn bootstrap(&self) -> Bootstrap {
+        Bootstrap {
+            rounds: self.rounds,
+            level: self.level,
+            seed: self.seed,
+            threads: 0,
+        }
+    }
+
     /// Puts one judge in the place of those of the file.
     pub fn set_judge(&mut self, spec: &str) {
         let judge = Judge {
             spec: spec.into(),
             settings: toml::Table::new(),
         };
-        self.judges = BTreeMap::from([("judge".to_string(), judge)]);
+        self.judges.clear();
+        self.judges.insert("judge".into(), judge);
     }
 
     /// Leaves out optional input sets whose files are not there.
@@ -270,15 +290,33 @@ impl Config {
         }
     }
 
+    /// Says which optional input sets are left out.
+    pub(super) fn left_out_warnings(&self) -> Vec<String> {
+        let sets = self.left_out.iter();
+        sets.map(|set| {
+            format!("[labelled.{set}] is left out: its data is not there, and it is optional")
+        })
+        .collect()
+    }
+
     /// Refuses judges that name addresses or keys, unless the user trusts the file.
     ///
     /// # Errors
     /// The first such judge; one that is not a judge.
     pub fn check_trust(&self, file: &Path, trusted: &[PathBuf]) -> Result<(), EngineError> {
-        let judges = self.named_judges()?;
-        judges.keys().try_for_each(|name| {
-            check_brought(file, name, &JudgeSpec::named(name, &judges)?, trusted)
-        })
+        for (name, spec) in self.judge_specs()? {
+            check_brought(file, name, &spec, trusted)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the judges by name.
+    pub(super) fn judge_specs(&self) -> Result<Vec<(&str, JudgeSpec)>, EngineError> {
+        let named = self.named_judges()?;
+        let names = self.judges.keys();
+        names
+            .map(|name| Ok((name.as_str(), JudgeSpec::named(name, &named)?)))
+            .collect()
     }
 
     /// Returns the judges as `JudgeSpec::named` looks them up.
@@ -291,14 +329,18 @@ impl Config {
 
     /// Makes all paths relative to a directory.
     fn anchor_paths(&mut self, base: &Path) {
+        for path in self.paths() {
+            *path = base.join(&*path);
+        }
+    }
+
+    fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         let sets = self.inputs.values_mut().chain(self.labelled.values_mut());
-        let data = sets.flat_map(|input| input.data.iter_mut().chain(&mut input.labels));
         let recorded = self.recorded.iter_mut();
         let recorded = recorded.flat_map(|recorded| &mut recorded.files);
         let ratings = self.ratings.iter_mut().flat_map(Ratings::paths);
-        for path in data.chain(recorded).chain(ratings).chain(&mut self.prices) {
-            *path = base.join(&*path);
-        }
+        let sources = sets.flat_map(Input::paths).chain(recorded);
+        sources.chain(ratings).chain(&mut self.prices)
     }
 
     /// Returns recorded judgments that are held against ratings.
@@ -333,18 +375,17 @@ impl Config {
 
     /// Returns the aggregations: by default the four of the paper.
     pub(super) fn aggregations(&self) -> Result<Vec<Aggregation>, String> {
-        if self.aggregations.is_empty() {
-            return Ok(PAPER_AGGREGATIONS.to_vec());
+        match self.aggregations.as_slice() {
+            [] => Ok(PAPER_AGGREGATIONS.to_vec()),
+            names => names.iter().map(|name| aggregation_named(name)).collect(),
         }
-        let names = self.aggregations.iter();
-        names.map(|name| aggregation_named(name)).collect()
     }
 
     /// Whether the benchers with this system as the reference have rows of their own.
     pub(super) fn is_named(&self, system: &str) -> bool {
         match &self.references {
             References::Word(word) => word == system,
-            References::Names(names) => names.iter().any(|name| name == system),
+            References::Names(names) => names.contains(&system.to_string()),
         }
     }
 
@@ -366,6 +407,10 @@ const PAPER_AGGREGATIONS: [Aggregation; 4] = [
 ];
 
 impl Input {
+    fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        self.data.iter_mut().chain(&mut self.labels)
+    }
+
     /// Whether the set is optional and some of its data is not there.
     fn can_be_left_out(&self) -> bool {
         self.optional && self.data.iter().any(|path| !path.exists())
@@ -373,6 +418,10 @@ impl Input {
 }
 
 impl Ratings {
+    pub(super) fn read(&self) -> Result<Rated, EngineError> {
+        Rated::read(&self.file, self.names.as_deref())
+    }
+
     fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         std::iter::once(&mut self.file).chain(&mut self.names)
     }
@@ -386,31 +435,37 @@ impl Judge {
     /// not be there, such as a key.
     fn named(&self, name: &str) -> Result<(String, Settings), EngineError> {
         let settings = self.settings.clone().try_into();
-        let settings = settings.map_err(|e: toml::de::Error| {
-            setting(format!("key `judges.{name}`: {}", e.message()))
-        })?;
+        let settings = settings.map_err(|error| bad_judge(name, &error))?;
         Ok((self.spec.clone(), settings))
     }
 }
 
-/// Reads spellings as `outcomes` has them.
-pub(super) fn spellings(text: Option<&str>) -> Result<Spellings, EngineError> {
-    let read = text
-        .map(Spellings::parse)
-        .transpose()
-        .map_err(|why| setting(format!("outcomes: {why}")))?;
-    Ok(read.unwrap_or_default())
+fn bad_judge(name: &str, error: &toml::de::Error) -> EngineError {
+    setting(format!("key `judges.{name}`: {}", error.message()))
 }
 
+/// Reads spellings as `outcomes` has them.
+pub(super) fn spellings(text: Option<&str>) -> Result<Spellings, EngineError> {
+    let read = text.map_or(Ok(Spellings::default()), Spellings::parse);
+    read.map_err(bad_outcomes)
+}
+
+fn bad_outcomes(why: impl Display) -> EngineError {
+    setting(format!("outcomes: {why}"))
+}
+
+/// Refuses what the study's file says.
 pub(super) fn setting(why: String) -> EngineError {
-    EngineError::Setting(why)
+    Refusal::of_input(why).into()
 }
 
 fn aggregation_named(name: &str) -> Result<Aggregation, String> {
     let mut all = Aggregation::ALL.into_iter();
-    let found = all.find(|aggregation| aggregation.name() == name);
-    found.ok_or_else(|| {
-        let names = Aggregation::ALL.map(Aggregation::name).join(", ");
-        format!("aggregations: `{name}` is not known; expected any of {names}")
-    })
+    all.find(|aggregation| aggregation.name() == name)
+        .ok_or_else(|| unknown_aggregation(name))
+}
+
+fn unknown_aggregation(name: &str) -> String {
+    let names = Aggregation::ALL.map(Aggregation::name).join(", ");
+    format!("aggregations: `{name}` is not known; expected any of {names}")
 }

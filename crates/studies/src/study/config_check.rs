@@ -2,13 +2,28 @@
 
 use super::config::{Config, Input, Recorded};
 use evenhand_engine::check_level;
+use std::ops::RangeInclusive;
+
+/// Nothing, or why the file is refused.
+type Checked = Result<(), String>;
+
+/// An interval needs two rounds; more than a million take hours.
+const ROUNDS: RangeInclusive<usize> = 2..=1_000_000;
 
 /// Longer names make no directory on common file systems.
 const LONGEST_NAME: usize = 200;
 
+const NO_RATINGS: &str = "inputs and recorded judgments of them are held against people's ratings: \
+                          expected [ratings] with file = \"...\"";
+
+const NO_JUDGES: &str = "input sets are judged live: expected [judges.NAME] with spec = \"...\", and \
+                         types = [\"pairwise\", ...]";
+
+const NOTHING: &str = "nothing to study: expected [inputs.NAME], [labelled.NAME] or [[recorded]]";
+
 impl Config {
     /// Checks the name, which is part of a directory's under `runs/`, and stays there.
-    pub(super) fn check_name(&self) -> Result<(), String> {
+    pub(super) fn check_name(&self) -> Checked {
         let name = self.name.as_deref().unwrap_or_default();
         let is_bad = |c: char| c.is_control() || "/\\:".contains(c);
         if name.is_empty() || name.contains(is_bad) || name.len() > LONGEST_NAME {
@@ -21,89 +36,86 @@ impl Config {
     }
 
     /// Checks everything that needs no file but the study's own.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Checked {
         self.check_numbers()?;
         self.check_sets()?;
-        self.check_labels_of_inputs()?;
-        for recorded in &self.recorded {
-            self.check_recorded(recorded)
-                .map_err(|why| format!("[[recorded]] on {}: {why}", recorded.input))?;
-        }
-        for (name, set) in &self.labelled {
-            self.check_labelled(name, set)?;
-        }
+        self.check_each_set()?;
         self.check_totals()?;
         self.aggregations().map(|_| ())
     }
 
-    fn check_totals(&self) -> Result<(), String> {
-        for (name, sets) in &self.totals {
-            if self.labelled.contains_key(name) {
-                return Err(format!(
-                    "[totals] {name}: an input set has this name; expected another"
-                ));
-            }
-            self.check_total(sets)
-                .map_err(|why| format!("[totals] {name}: {why}"))?;
-        }
-        Ok(())
+    fn check_each_set(&self) -> Checked {
+        self.check_labels_of_inputs()?;
+        self.check_all_recorded()?;
+        self.check_all_labelled()
     }
 
-    fn check_total(&self, sets: &[String]) -> Result<(), String> {
-        let is_unknown = |set: &&String| !self.labelled.contains_key(*set);
-        match sets.iter().find(is_unknown) {
-            Some(set) => Err(format!(
-                "{set} is no labelled input set; expected names of [labelled.NAME]"
-            )),
-            None => Ok(()),
-        }
+    fn check_all_recorded(&self) -> Checked {
+        self.recorded.iter().try_for_each(|recorded| {
+            let checked = self.check_recorded(recorded);
+            checked.map_err(|why| format!("[[recorded]] on {}: {why}", recorded.input))
+        })
     }
 
-    fn check_numbers(&self) -> Result<(), String> {
-        if check_level(self.level).is_err() {
-            return Err(format!(
-                "level {}: expected a number strictly between 0 and 1",
-                self.level
-            ));
+    fn check_all_labelled(&self) -> Checked {
+        let mut sets = self.labelled.iter();
+        sets.try_for_each(|(name, set)| self.check_labelled(name, set))
+    }
+
+    fn check_totals(&self) -> Checked {
+        let mut totals = self.totals.iter();
+        totals.try_for_each(|(name, sets)| {
+            self.check_total(name, sets)
+                .map_err(|why| format!("[totals] {name}: {why}"))
+        })
+    }
+
+    fn check_total(&self, name: &str, sets: &[String]) -> Checked {
+        if self.labelled.contains_key(name) {
+            return Err("an input set has this name; expected another".into());
         }
+        let mut unknown = sets.iter().filter(|set| !self.labelled.contains_key(*set));
+        unknown.next().map_or(Ok(()), |set| Err(unknown_set(set)))
+    }
+
+    fn check_numbers(&self) -> Checked {
+        check_level(self.level).map_err(|_| bad_level(self.level))?;
         self.check_rounds()?;
+        self.check_shares()
+    }
+
+    fn check_shares(&self) -> Checked {
         let is_share = |share: &f64| *share > 0.0 && *share <= 1.0;
-        if !self.shares.iter().all(is_share) {
-            return Err("shares: expected numbers above 0 and up to 1".into());
-        }
-        Ok(())
+        let checked = self.shares.iter().all(is_share).then_some(());
+        checked.ok_or("shares: expected numbers above 0 and up to 1".into())
     }
 
-    fn check_rounds(&self) -> Result<(), String> {
-        let mut rounds = [self.rounds, self.share_rounds, self.budget_rounds].into_iter();
-        // An interval needs two rounds; more than a million take hours.
-        if rounds.all(|rounds| (2..=1_000_000).contains(&rounds)) {
-            return Ok(());
-        }
-        Err("rounds: expected 2 to 1000000".into())
+    fn check_rounds(&self) -> Checked {
+        let rounds = [self.rounds, self.share_rounds, self.budget_rounds];
+        let are_usable = rounds.iter().all(|rounds| ROUNDS.contains(rounds));
+        let checked = are_usable.then_some(());
+        checked.ok_or("rounds: expected 2 to 1000000".into())
     }
 
-    fn check_sets(&self) -> Result<(), String> {
+    fn check_sets(&self) -> Checked {
         let lacks_judges = self.judges.is_empty() || self.types.is_empty();
-        let problem = if self.ratings.is_none() && self.has_rated() {
-            "inputs and recorded judgments of them are held against people's ratings: expected \
-             [ratings] with file = \"...\""
+        if self.ratings.is_none() && self.has_rated() {
+            Err(NO_RATINGS.into())
         } else if lacks_judges && self.has_live() {
-            "input sets are judged live: expected [judges.NAME] with spec = \"...\", and types = \
-             [\"pairwise\", ...]"
+            Err(NO_JUDGES.into())
         } else if self.is_empty() {
-            "nothing to study: expected [inputs.NAME], [labelled.NAME] or [[recorded]]"
+            Err(NOTHING.into())
         } else {
-            return Ok(());
-        };
-        Err(problem.into())
+            Ok(())
+        }
     }
 
     fn has_rated(&self) -> bool {
         !self.inputs.is_empty() || self.rated().next().is_some()
     }
 
-    fn has_live(&self) -> bool {
+    /// Whether live judges are asked.
+    pub(super) fn has_live(&self) -> bool {
         !self.inputs.is_empty() || self.live_labelled().next().is_some()
     }
 
@@ -111,15 +123,11 @@ impl Config {
         self.inputs.is_empty() && self.labelled.is_empty() && self.recorded.is_empty()
     }
 
-    fn check_labels_of_inputs(&self) -> Result<(), String> {
-        let mut inputs = self.inputs.iter();
-        match inputs.find(|(_, input)| !input.labels.is_empty()) {
-            Some((name, _)) => Err(format!(
-                "[inputs.{name}] labels: they are for [labelled.NAME]; ratings are what [inputs] \
-                 are held against"
-            )),
-            None => Ok(()),
-        }
+    fn check_labels_of_inputs(&self) -> Checked {
+        let inputs = self.inputs.iter();
+        let mut labelled = inputs.filter(|(_, input)| !input.labels.is_empty());
+        let first = labelled.next();
+        first.map_or(Ok(()), |(name, _)| Err(labels_of_input(name)))
     }
 
     /// Refuses what a recording of a labelled input set, or of a rated one, has no use for.
@@ -127,10 +135,8 @@ impl Config {
         if self.labelled.contains_key(&recorded.input) {
             return self.check_recorded_labelled(recorded);
         }
-        match recorded.judge {
-            Some(_) => Ok(()),
-            None => Err("expected judge = \"...\", who judged"),
-        }
+        let judge = recorded.judge.as_ref().map(|_| ());
+        judge.ok_or("expected judge = \"...\", who judged")
     }
 
     fn check_recorded_labelled(&self, recorded: &Recorded) -> Result<(), &'static str> {
@@ -145,22 +151,45 @@ impl Config {
         }
     }
 
-    fn check_labelled(&self, name: &str, set: &Input) -> Result<(), String> {
+    fn check_labelled(&self, name: &str, set: &Input) -> Checked {
         let is_recorded = self.is_recorded(name);
         if is_recorded && set.data.is_empty() && selects_data(set) {
-            return Err(format!(
-                "[labelled.{name}] items, systems, map and where: they are of its data; \
-                 expected data = [\"PATH\", ...]"
-            ));
+            Err(selection_without_data(name))
+        } else if !is_recorded && !set.labels.is_empty() {
+            Err(labels_without_recording(name))
+        } else {
+            Ok(())
         }
-        if !is_recorded && !set.labels.is_empty() {
-            return Err(format!(
-                "[labelled.{name}] labels: they are for recorded judges; expected [[recorded]] \
-                 with input = \"{name}\""
-            ));
-        }
-        Ok(())
     }
+}
+
+fn bad_level(level: f64) -> String {
+    format!("level {level}: expected a number strictly between 0 and 1")
+}
+
+fn labels_of_input(name: &str) -> String {
+    format!(
+        "[inputs.{name}] labels: they are for [labelled.NAME]; ratings are what [inputs] are held \
+         against"
+    )
+}
+
+fn unknown_set(set: &str) -> String {
+    format!("{set} is no labelled input set; expected names of [labelled.NAME]")
+}
+
+fn selection_without_data(name: &str) -> String {
+    format!(
+        "[labelled.{name}] items, systems, map and where: they are of its data; expected data = \
+         [\"PATH\", ...]"
+    )
+}
+
+fn labels_without_recording(name: &str) -> String {
+    format!(
+        "[labelled.{name}] labels: they are for recorded judges; expected [[recorded]] with input \
+         = \"{name}\""
+    )
 }
 
 /// Whether an input set names a part of its data.

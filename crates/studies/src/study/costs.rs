@@ -3,29 +3,27 @@
 use super::advice::{Recommendation, recommend};
 use super::config::Config;
 use super::frontier::{CostUnit, Priced, frontier};
-use super::{StudyReport, StudyRow};
+use super::{Spending, StudyReport, StudyRow};
 use evenhand_core::Setting;
 
 /// Adds the frontier and the recommendation, in US dollars of the rows with a price where there are
 /// any, else in tokens.
 pub(super) fn add_costs(report: &mut StudyReport, config: &Config) {
-    report.unit = unit_of(report);
-    let has_budget = config.advice.budget.is_some();
-    let frontier = frontier(&priced_rows(report, |row| cost_of(row, report.unit)));
-    let recommendation = recommend_row(report, config);
+    report.unit = unit_of(&report.rows);
+    report.frontier = frontier(&priced_rows(report, |row| cost_of(row, report.unit)));
+    report.recommendation = recommend_row(report, config);
     report.warnings.extend(missing_costs(report));
-    if has_budget && report.unit != CostUnit::Usd {
+    if config.advice.budget.is_some() && report.unit != CostUnit::Usd {
         report.warnings.push(NO_PRICES.into());
     }
-    (report.frontier, report.recommendation) = (frontier, recommendation);
 }
 
 const NO_PRICES: &str =
     "the budget is in US dollars, and no bencher has a price: nothing is recommended";
 
-fn unit_of(report: &StudyReport) -> CostUnit {
+fn unit_of(rows: &[StudyRow]) -> CostUnit {
     let in_usd = |row: &StudyRow| cost_of(row, CostUnit::Usd).is_some();
-    if report.rows.iter().any(in_usd) {
+    if rows.iter().any(in_usd) {
         CostUnit::Usd
     } else {
         CostUnit::Tokens
@@ -47,10 +45,15 @@ fn cost_of(row: &StudyRow, unit: CostUnit) -> Option<f64> {
     let spent = row.spent?;
     match unit {
         CostUnit::Usd => spent.usd,
-        CostUnit::Tokens => {
-            let tokens = spent.usage.prompt_tokens + spent.usage.completion_tokens;
-            (tokens > 0).then_some(tokens as f64)
-        }
+        CostUnit::Tokens => spent.tokens(),
+    }
+}
+
+impl Spending {
+    /// Returns the tokens of prompts and replies; None where none were counted.
+    fn tokens(&self) -> Option<f64> {
+        let tokens = self.usage.prompt_tokens + self.usage.completion_tokens;
+        (tokens > 0).then_some(tokens as f64)
     }
 }
 
@@ -70,14 +73,9 @@ fn priced_rows(report: &StudyReport, cost: impl Fn(&StudyRow) -> Option<f64>) ->
 
 /// Says which benchers have no cost.
 fn missing_costs(report: &StudyReport) -> Option<String> {
-    let rows = report.rows.iter();
-    let without: Vec<&StudyRow> = rows
-        .filter(|row| cost_of(row, report.unit).is_none())
-        .collect();
-    let missing = match cost_of(without.first()?, CostUnit::Tokens) {
-        Some(_) => "price",
-        None => "cost",
-    };
+    let has_none = |row: &&StudyRow| cost_of(row, report.unit).is_none();
+    let without: Vec<&StudyRow> = report.rows.iter().filter(has_none).collect();
+    let missing = missing_part(without.first()?);
     Some(format!(
         "no {missing} is known of {} (benchers: {}): not on the frontier, nor recommended within a \
          budget; give {}, or cost-usd of [[recorded]]",
@@ -87,12 +85,24 @@ fn missing_costs(report: &StudyReport) -> Option<String> {
     ))
 }
 
+/// Returns what a row without a cost lacks: the price of its tokens, or all of it.
+fn missing_part(row: &StudyRow) -> &'static str {
+    match cost_of(row, CostUnit::Tokens) {
+        Some(_) => "price",
+        None => "cost",
+    }
+}
+
 fn judge_names(rows: &[&StudyRow]) -> String {
-    let names = rows
-        .iter()
-        .map(|row| format!("{} on {}", row.judge, row.input));
-    let mut names: Vec<String> = names.collect();
+    let names = rows.iter().map(|row| row.judge_and_input());
+    let mut names = names.collect::<Vec<_>>();
     // The rows of a judge's aggregations follow each other.
     names.dedup();
     names.join(", ")
+}
+
+impl StudyRow {
+    fn judge_and_input(&self) -> String {
+        format!("{} on {}", self.judge, self.input)
+    }
 }

@@ -3,10 +3,10 @@
 use super::cell::{Spending, Verdicts};
 use super::config::{Config, Input, setting, spellings};
 use crate::judge::{self, JudgedPairs, LiveGames};
-use evenhand_core::{Item, Judgment, RequestKey, Response, Setting};
+use evenhand_core::{Item, Judgment, RequestKey, Response, Setting, Usage};
 use evenhand_engine::{
     Bench, Collected, Coverage, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec,
-    Limits, NamedJudges, Price, PriceTable, Progress, Session, Sink, StepWeights, bench, load,
+    Limits, NamedJudges, PriceTable, Progress, Session, Sink, StepWeights, bench, load,
     marks_warning, open_runs,
 };
 use evenhand_formats::records::{Filter, Format, Mapping, TurnChoice};
@@ -72,13 +72,12 @@ struct ReadyJob {
 impl<'a> LiveJudges<'a> {
     /// Opens the store of the study's calls, once everything that is cheap to check has been.
     pub(super) fn open(config: &'a Config, options: &'a LiveOptions) -> Result<Self, EngineError> {
-        let judges = config.named_judges()?;
-        check_types_and_judges(config, &judges)?;
+        check_types_and_judges(config)?;
         check_inputs(config)?;
         Ok(LiveJudges {
             config,
             options,
-            judges,
+            judges: config.named_judges()?,
             store: open_store(config, &options.reuse)?,
         })
     }
@@ -96,15 +95,17 @@ impl<'a> LiveJudges<'a> {
         kind: &str,
         watch: &mut dyn Watch,
     ) -> Result<LiveCell, EngineError> {
-        let protocol = protocol(kind)?;
-        let ready = self.ready_job(input_data(input)?, judge, |data, judges| {
-            Job::new(data, protocol, Design::AllPairs, judges, self.config.seed)
-        })?;
+        let ready = self.ready_cell(input, judge, kind)?;
         let mut gather = Gather::new(watch, None);
         gather.collected.strength = self.strength_for(&ready.job);
         let job = self.run(ready, &mut gather)?;
-        let (collected, calls) = (gather.collected, gather.calls);
-        self.live_cell(&job, collected, &calls)
+        self.live_cell(&job, gather.collected, &gather.calls)
+    }
+
+    fn ready_cell(&self, input: &Input, judge: &str, kind: &str) -> Result<ReadyJob, EngineError> {
+        self.ready_job(input_data(input)?, judge, |data, judges| {
+            ranked_job(data, kind, judges, self.config.seed)
+        })
     }
 
     /// Returns the weights of verdicts, which only a form with strengths has.
@@ -119,9 +120,13 @@ impl<'a> LiveJudges<'a> {
         collected: Collected,
         calls: &HashSet<RequestKey>,
     ) -> Result<LiveCell, EngineError> {
-        let names = job.dataset.systems.iter();
         Ok(LiveCell {
-            systems: names.map(ToString::to_string).collect(),
+            systems: job
+                .dataset
+                .systems
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             coverage: collected.coverage.clone(),
             verdicts: verdicts_of(job, collected)?,
             spent: self.spending_of(calls, job)?,
@@ -136,18 +141,25 @@ impl<'a> LiveJudges<'a> {
         kind: &str,
         watch: &mut dyn Watch,
     ) -> Result<JudgedPairs, EngineError> {
-        let (protocol, seed) = (protocol(kind)?, self.config.seed);
-        let ready = self.ready_job(dataset, judge, |data, judges| {
-            labelled_job(data, kind, protocol, judges, seed)
-        })?;
+        let ready = self.ready_labelled(dataset, judge, kind)?;
         let games = LiveGames::new(&ready.job)?;
         let mut gather = Gather::new(watch, Some(games));
         self.run(ready, &mut gather)?;
-        let judged = gather.games.map(LiveGames::finish).unwrap_or_default();
         Ok(JudgedPairs {
             judge: judge.to_string(),
             protocol: kind.to_string(),
-            ..judged
+            ..gather.finish_games()
+        })
+    }
+
+    fn ready_labelled(
+        &self,
+        dataset: Dataset,
+        judge: &str,
+        kind: &str,
+    ) -> Result<ReadyJob, EngineError> {
+        self.ready_job(dataset, judge, |data, judges| {
+            labelled_job(data, kind, judges, self.config.seed)
         })
     }
 
@@ -157,17 +169,15 @@ impl<'a> LiveJudges<'a> {
         judge: &str,
         make: impl FnOnce(Dataset, Judges) -> Result<Job, EngineError>,
     ) -> Result<ReadyJob, EngineError> {
-        let spec = JudgeSpec::named(judge, &self.judges)?;
-        let options = self.options.judge;
-        let Bench { model, judges } = bench(&[spec], None, None, &dataset.systems, options)?;
+        let Bench { model, judges } = self.bench_of(judge, &dataset)?;
         let job = make(dataset, judges)?;
         self.options.limits.check(&job.judges)?;
         Ok(ReadyJob { job, model })
     }
 
-    fn price_of(&self, job: &Job) -> Option<&Price> {
-        let judge = job.judges.panel.first()?;
-        self.options.prices.price(judge)
+    fn bench_of(&self, judge: &str, dataset: &Dataset) -> Result<Bench, EngineError> {
+        let spec = JudgeSpec::named(judge, &self.judges)?;
+        bench_of_one(spec, dataset, self.options.judge)
     }
 
     fn run(&mut self, ready: ReadyJob, gather: &mut Gather) -> Result<Job, EngineError> {
@@ -187,50 +197,56 @@ impl<'a> LiveJudges<'a> {
         let usage = self.store.usage_of(calls.iter())?;
         // A server that counted no tokens has not said what the calls cost.
         let is_counted = usage.prompt_tokens > 0 || calls.is_empty();
-        let price = self.price_of(job).filter(|_| is_counted);
         Ok(Spending {
             calls: calls.len() as u64,
             usage,
-            usd: price.map(|price| price.cost(&usage, false)),
+            usd: self.cost_of(&usage, job).filter(|_| is_counted),
         })
+    }
+
+    /// Returns what this costs; None where the judge has no price.
+    fn cost_of(&self, usage: &Usage, job: &Job) -> Option<f64> {
+        let judge = job.judges.panel.first()?;
+        Some(self.options.prices.price(judge)?.cost(usage, false))
     }
 }
 
 /// Returns where the calls of a study are kept.
 fn run_dir(config: &Config) -> PathBuf {
     let name = config.name.as_deref().unwrap_or("unnamed");
-    config
-        .run
-        .clone()
-        .unwrap_or_else(|| Path::new("runs").join(format!("study-{name}")))
+    let usual = PathBuf::from(format!("runs/study-{name}"));
+    config.run.clone().unwrap_or(usual)
 }
 
+/// Nothing, or why the study is refused before anything is asked.
+type Checked = Result<(), EngineError>;
+
 /// Checks evaluation types and the files of judges, before anything is asked.
-fn check_types_and_judges(config: &Config, judges: &NamedJudges) -> Result<(), EngineError> {
+fn check_types_and_judges(config: &Config) -> Checked {
     for kind in all_types(config) {
         protocol(kind)?;
     }
-    for judge in config.judges.keys() {
-        check_file(judge, &JudgeSpec::named(judge, judges)?)?;
+    for (name, spec) in config.judge_specs()? {
+        check_file(name, &spec)?;
     }
     Ok(())
 }
 
 /// Returns the evaluation types of the study and of its input sets.
 fn all_types(config: &Config) -> impl Iterator<Item = &String> {
-    let inputs = config.inputs.values().chain(config.labelled.values());
-    let own = inputs.flat_map(|input| input.types.iter().flatten());
+    let sets = config.inputs.values().chain(config.labelled.values());
+    let own = sets.flat_map(|input| &input.types).flatten();
     config.types.iter().chain(own)
 }
+
+const CALLS: &str = "calls of several benchers; judgments follow from them";
 
 /// Opens the store of the study's calls. Calls are found by their content: whatever the study is
 /// made of later, what was asked is there.
 fn open_store(config: &Config, reuse: &[PathBuf]) -> Result<Store, EngineError> {
     let mut manifest = Manifest::default();
-    manifest.set(
-        "study",
-        "calls of several benchers; judgments follow from them",
-    );
+    manifest.set("study", CALLS);
+    // A directory to reuse that is not one is refused before the study's own is made.
     let others = open_runs(reuse)?;
     let mut store = Store::open_shared(&run_dir(config), &manifest)?;
     store.set_reused_runs(others);
@@ -239,141 +255,187 @@ fn open_store(config: &Config, reuse: &[PathBuf]) -> Result<Store, EngineError> 
 
 fn verdicts_of(job: &Job, collected: Collected) -> Result<Verdicts, EngineError> {
     let systems = job.dataset.systems.len();
-    if job.compares() {
-        let comparisons = Comparisons::new(systems, collected.comparisons)?;
-        return Ok(Verdicts::Pairs(comparisons));
-    }
-    let scores = ItemScores::new(systems, collected.scores)?;
-    Ok(Verdicts::of_scores(scores)?)
+    Ok(if job.compares() {
+        Verdicts::Pairs(Comparisons::new(systems, collected.comparisons)?)
+    } else {
+        Verdicts::of_scores(ItemScores::new(systems, collected.scores)?)?
+    })
 }
 
 /// Refuses a judge whose file is not there.
-fn check_file(name: &str, spec: &JudgeSpec) -> Result<(), EngineError> {
-    let (JudgeSpec::Gguf(path) | JudgeSpec::Recorded(path)) = spec else {
-        return Ok(());
-    };
+fn check_file(name: &str, spec: &JudgeSpec) -> Checked {
+    match spec {
+        JudgeSpec::Gguf(path) | JudgeSpec::Recorded(path) => check_readable(name, path),
+        _ => Ok(()),
+    }
+}
+
+fn check_readable(name: &str, path: &Path) -> Checked {
+    match path.metadata() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(no_judge_file(name, path, &error)),
+    }
+}
+
+fn no_judge_file(name: &str, path: &Path, error: &std::io::Error) -> EngineError {
     let shown = path.display();
-    let cannot = |e| setting(format!("judges.{name}: {shown}: cannot be read: {e}"));
-    path.metadata().map(|_| ()).map_err(cannot)
+    setting(format!("judges.{name}: {shown}: cannot be read: {error}"))
 }
 
 /// Makes every job once, with a judge that is not asked: an error of the last input set comes
 /// before the first call.
-fn check_inputs(config: &Config) -> Result<(), EngineError> {
+fn check_inputs(config: &Config) -> Checked {
     for (name, input) in &config.inputs {
-        let checked = check_input(input, config, &Design::AllPairs);
-        checked.map_err(|error| in_table(&format!("[inputs.{name}]"), error))?;
+        check_set(config, input, ranked_job, &format!("[inputs.{name}]"))?;
     }
     for (name, input) in config.live_labelled() {
-        let checked = check_input(input, config, &Design::Labelled);
-        checked.map_err(|error| in_table(&format!("[labelled.{name}]"), error))?;
+        check_set(config, input, labelled_job, &format!("[labelled.{name}]"))?;
     }
     Ok(())
 }
 
-fn check_input(input: &Input, config: &Config, design: &Design) -> Result<(), EngineError> {
+fn check_set(config: &Config, input: &Input, make: MakeJob, table: &str) -> Checked {
+    let checked = check_input(input, config, make);
+    checked.map_err(|error| in_table(table, error))
+}
+
+/// Makes a job of data and an evaluation type.
+type MakeJob = fn(Dataset, &str, Judges, u64) -> Result<Job, EngineError>;
+
+fn check_input(input: &Input, config: &Config, make: MakeJob) -> Checked {
     for kind in config.types_of(input) {
-        let (dataset, protocol) = (input_data(input)?, protocol(kind)?);
-        let judges = stand_in_judges(&dataset)?;
-        if *design == Design::Labelled {
-            labelled_job(dataset, kind, protocol, judges, config.seed)?;
-        } else {
-            Job::new(dataset, protocol, design.clone(), judges, config.seed)?;
-        }
+        let data = input_data(input)?;
+        let judges = stand_in_judges(&data)?;
+        make(data, kind, judges, config.seed)?;
     }
     Ok(())
 }
 
 fn stand_in_judges(dataset: &Dataset) -> Result<Judges, EngineError> {
-    let stand_in = [JudgeSpec::parse("simulated")?];
-    let options = JudgeOptions::default();
-    Ok(bench(&stand_in, None, None, &dataset.systems, options)?.judges)
+    let stand_in = JudgeSpec::parse("simulated")?;
+    Ok(bench_of_one(stand_in, dataset, JudgeOptions::default())?.judges)
+}
+
+fn bench_of_one(
+    spec: JudgeSpec,
+    dataset: &Dataset,
+    options: JudgeOptions,
+) -> Result<Bench, EngineError> {
+    bench(&[spec], None, None, &dataset.systems, options)
+}
+
+/// Makes a job that judges all pairs, or all responses, by this evaluation type.
+fn ranked_job(dataset: Dataset, kind: &str, judges: Judges, seed: u64) -> Result<Job, EngineError> {
+    Job::new(dataset, protocol(kind)?, Design::AllPairs, judges, seed)
 }
 
 /// Makes a job that judges the labelled pairs by this evaluation type.
 fn labelled_job(
     dataset: Dataset,
     kind: &str,
-    protocol: Protocol,
     judges: Judges,
     seed: u64,
 ) -> Result<Job, EngineError> {
+    let protocol = protocol(kind)?;
     match protocol.form().slots() {
-        Slots::Many(None) => Err(setting(format!(
-            "types: {kind}: a list of responses is no labelled pair; use listwise:2"
-        ))),
+        Slots::Many(None) => Err(no_pair(kind)),
         _ => judge::labelled_job(dataset, protocol, judges, seed),
     }
+}
+
+fn no_pair(kind: &str) -> EngineError {
+    setting(format!(
+        "types: {kind}: a list of responses is no labelled pair; use listwise:2"
+    ))
 }
 
 /// Returns an error of an input set with the table that it is about, in the words of the study's
 /// file and not of the door that the user came through.
 pub(super) fn in_table(table: &str, error: EngineError) -> EngineError {
     match error {
-        EngineError::Data(error) => error_in_table(table, &error.to_string()),
-        EngineError::Refused(refusal) => error_in_table(table, &refusal.to_string()),
-        EngineError::Setting(text) => error_in_table(table, &text),
+        EngineError::Data(error) => error_in_table(table, error.to_string()),
+        EngineError::Refused(refusal) => error_in_table(table, refusal.to_string()),
         other => other,
     }
 }
 
-fn error_in_table(table: &str, text: &str) -> EngineError {
-    let keys = keys_by_setting();
-    let text = keys.iter().fold(text.to_string(), |text, (spelt, key)| {
-        text.replace(spelt, key)
-    });
+fn error_in_table(table: &str, mut text: String) -> EngineError {
+    for (spelt, key) in keys_by_setting() {
+        text = text.replace(&spelt, key);
+    }
     setting(format!("{table} {text}"))
 }
 
 /// Returns the keys of the study's file by the settings that messages name. The longer spellings
 /// come before those that they contain.
-fn keys_by_setting() -> [(String, &'static str); 9] {
-    [
-        (format!("{} files", Setting::Recorded), "files"),
-        (format!("{} FILE", Setting::Labels), "labels = [\"FILE\"]"),
-        (Setting::Labels.to_string(), "labels"),
-        (format!("{} with", Setting::Data), "data with"),
-        (Setting::AllowMissing.to_string(), "allow-missing = true"),
-        (Setting::InputFormat.to_string(), "input-format"),
-        (Setting::Systems.to_string(), "systems"),
-        (format!("{} ", Setting::Map), "map "),
-        (format!("{} ", Setting::Where), "where "),
-    ]
+fn keys_by_setting() -> impl Iterator<Item = (String, &'static str)> {
+    KEYS.into_iter()
+        .map(|(setting, next, key)| (format!("{setting}{next}"), key))
 }
+
+/// Settings, with what follows them in a message, and what the study's file has in their place.
+const KEYS: [(Setting, &str, &str); 9] = [
+    (Setting::Recorded, " files", "files"),
+    (Setting::Labels, " FILE", "labels = [\"FILE\"]"),
+    (Setting::Labels, "", "labels"),
+    (Setting::Data, " with", "data with"),
+    (Setting::AllowMissing, "", "allow-missing = true"),
+    (Setting::InputFormat, "", "input-format"),
+    (Setting::Systems, "", "systems"),
+    (Setting::Map, " ", "map "),
+    (Setting::Where, " ", "where "),
+];
 
 /// Reads an evaluation type as a protocol.
 pub(super) fn protocol(kind: &str) -> Result<Protocol, EngineError> {
     Ok(Protocol::with(kind, &ProtocolOptions::default())?)
 }
 
+const NO_DATA: &str = "an input set has no data; expected data = [\"PATH\", ...]";
+
 /// Loads the data of an input set.
 pub(super) fn input_data(input: &Input) -> Result<Dataset, EngineError> {
     if input.data.is_empty() {
-        return Err(setting(
-            "an input set has no data; expected data = [\"PATH\", ...]".into(),
-        ));
+        return Err(setting(NO_DATA.into()));
     }
     load(&data_options(input)?)
 }
 
 fn data_options(input: &Input) -> Result<DataOptions, EngineError> {
-    let format = input.input_format.as_deref().map(Format::from_name);
     Ok(DataOptions {
         paths: input.data.clone(),
-        mapping: input.map.as_deref().map(Mapping::parse).transpose()?,
-        format: format.transpose()?,
-        selection: Selection {
-            items: input.items,
-            systems: input.systems.clone(),
-        },
+        mapping: input.mapping()?,
+        format: input.format()?,
+        selection: input.selection(),
         allow_missing: input.allow_missing,
         filter: Filter::parse(&input.filter)?,
         outcomes: spellings(input.outcomes.as_deref())?,
-        turn: input
-            .turn
-            .as_deref()
-            .map_or(Ok(TurnChoice::First), str::parse)?,
+        turn: turn_choice(input)?,
     })
+}
+
+fn turn_choice(input: &Input) -> Result<TurnChoice, EngineError> {
+    let turn = input.turn.as_deref();
+    Ok(turn.map_or(Ok(TurnChoice::First), str::parse)?)
+}
+
+impl Input {
+    fn mapping(&self) -> Result<Option<Mapping>, EngineError> {
+        let mapping = self.map.as_deref().map(Mapping::parse);
+        Ok(mapping.transpose()?)
+    }
+
+    fn format(&self) -> Result<Option<Format>, EngineError> {
+        let format = self.input_format.as_deref().map(Format::from_name);
+        Ok(format.transpose()?)
+    }
+
+    fn selection(&self) -> Selection {
+        Selection {
+            items: self.items,
+            systems: self.systems.clone(),
+        }
+    }
 }
 
 /// Takes the judgments of a cell.
@@ -393,6 +455,10 @@ impl<'a> Gather<'a> {
             calls: HashSet::new(),
             watch,
         }
+    }
+
+    fn finish_games(self) -> JudgedPairs {
+        self.games.map(LiveGames::finish).unwrap_or_default()
     }
 
     fn begin(&mut self, job: &Job) {

@@ -37,14 +37,15 @@ pub use totals::ProtocolDifferences;
 
 use crate::bencher::Rated;
 use crate::judge::{Evaluation, Settings, evaluate};
+use config::{Input, Ratings};
 use evenhand_engine::EngineError;
 use evenhand_stats::Bootstrap;
-use live::LiveJudges;
+use live::{LiveCell, LiveJudges};
 use std::path::PathBuf;
 use totals::JudgedSets;
 
 /// What a study found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct StudyReport {
     /// Its name.
     pub name: String,
@@ -90,140 +91,176 @@ pub fn study(
     options: &LiveOptions,
     watch: &mut dyn Watch,
 ) -> Result<StudyReport, EngineError> {
-    let plan = Bootstrap {
-        rounds: config.rounds,
-        level: config.level,
-        seed: config.seed,
-        threads: 0,
-    };
-    let rated = config
-        .ratings
-        .as_ref()
-        .map(|ratings| Rated::read(&ratings.file, ratings.names.as_deref()))
-        .transpose()?;
-    let mut cells = recorded::recorded_cells(config, rated.as_ref())?;
+    let mut runner = Runner::new(config)?;
+    // What is recorded is read before anything is asked: an error in it costs nothing.
     let recorded = recorded::recorded_judges(config)?;
-    let mut report = empty_report(config, plan);
-    let mut judged = JudgedSets::new();
-    if !config.inputs.is_empty() || config.live_labelled().next().is_some() {
-        let mut judges = LiveJudges::open(config, options)?;
-        report.run = Some(judges.dir().to_path_buf());
-        cells.extend(live_cells(config, &mut judges, rated.as_ref(), watch)?);
-        judged = judge_labelled_sets(config, &mut judges, watch)?;
+    if config.has_live() {
+        runner.judge_live(options, watch)?;
     }
-    judged.extend(recorded);
-    evaluate_labelled(&mut report, config, &judged)?;
-    if let Some(rated) = &rated {
-        rows::fill_report(&mut report, &cells, rated, config)?;
-    }
-    report.measures = settings::measures_of(&report);
-    report.concordances = settings::concordances(&report.measures, &plan)?;
-    Ok(report)
+    runner.judged.extend(recorded);
+    runner.finish()
 }
 
-fn empty_report(config: &Config, plan: Bootstrap) -> StudyReport {
-    StudyReport {
-        name: config.name.clone().unwrap_or_default(),
-        plan,
-        rows: Vec::new(),
-        shares: Vec::new(),
-        references: Vec::new(),
-        budgets: Vec::new(),
-        frontier: Vec::new(),
-        unit: CostUnit::default(),
-        labelled: Vec::new(),
-        totals: Vec::new(),
-        differences: Vec::new(),
-        measures: Vec::new(),
-        concordances: Vec::new(),
-        recommendation: None,
-        run: None,
-        warnings: config.left_out.iter().map(|set| left_out(set)).collect(),
-    }
+/// A study as it goes on.
+struct Runner<'a> {
+    config: &'a Config,
+    rated: Option<Rated>,
+    cells: Vec<Cell>,
+    judged: JudgedSets,
+    report: StudyReport,
 }
 
-fn live_cells(
-    config: &Config,
-    judges: &mut LiveJudges<'_>,
-    rated: Option<&Rated>,
-    watch: &mut dyn Watch,
-) -> Result<Vec<Cell>, EngineError> {
-    let mut cells = Vec::new();
-    for (input, set) in &config.inputs {
-        for kind in config.types_of(set) {
-            for judge in config.judges.keys() {
-                let live = judges.judge_cell(set, judge, kind, watch)?;
-                cells.push(Cell {
-                    input: input.clone(),
-                    judge: judge.clone(),
-                    kind: kind.clone(),
-                    ratings: cell::ratings_of(&live.systems, rated)?,
-                    systems: live.systems,
-                    verdicts: live.verdicts,
-                    trials: live.coverage.trials,
-                    judged: live.coverage.verdicts,
-                    spent: Some(live.spent),
-                });
-            }
+impl<'a> Runner<'a> {
+    /// Begins with the cells that are recorded.
+    fn new(config: &'a Config) -> Result<Runner<'a>, EngineError> {
+        let rated = config.ratings.as_ref().map(Ratings::read).transpose()?;
+        Ok(Runner {
+            cells: recorded::recorded_cells(config, rated.as_ref())?,
+            rated,
+            judged: JudgedSets::new(),
+            report: StudyReport::empty(config),
+            config,
+        })
+    }
+
+    fn judge_live(
+        &mut self,
+        options: &LiveOptions,
+        watch: &mut dyn Watch,
+    ) -> Result<(), EngineError> {
+        let mut judges = LiveJudges::open(self.config, options)?;
+        self.report.run = Some(judges.dir().to_path_buf());
+        self.add_live_cells(&mut judges, watch)?;
+        self.judge_labelled_sets(&mut judges, watch)
+    }
+
+    fn add_live_cells(
+        &mut self,
+        judges: &mut LiveJudges<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), EngineError> {
+        for ask in asks(self.config, self.config.inputs.iter()) {
+            let live = judges.judge_cell(ask.set, ask.judge, ask.kind, watch)?;
+            self.cells.push(live_cell(&ask, live, self.rated.as_ref())?);
         }
+        Ok(())
     }
-    Ok(cells)
-}
 
-fn left_out(set: &str) -> String {
-    format!("[labelled.{set}] is left out: its data is not there, and it is optional")
-}
-
-/// Judges every labelled set by every evaluation type.
-fn judge_labelled_sets(
-    config: &Config,
-    judges: &mut LiveJudges<'_>,
-    watch: &mut dyn Watch,
-) -> Result<JudgedSets, EngineError> {
-    let mut found = JudgedSets::new();
-    for (input, set) in config.live_labelled() {
-        for kind in config.types_of(set) {
-            for judge in config.judges.keys() {
-                let data = live::input_data(set)?;
-                found.push((
-                    input.clone(),
-                    judges.judge_labelled(data, judge, kind, watch)?,
-                ));
-            }
+    /// Judges every labelled set by every evaluation type.
+    fn judge_labelled_sets(
+        &mut self,
+        judges: &mut LiveJudges<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), EngineError> {
+        for ask in asks(self.config, self.config.live_labelled()) {
+            let data = live::input_data(ask.set)?;
+            let judged = judges.judge_labelled(data, ask.judge, ask.kind, watch)?;
+            self.judged.push((ask.input.to_string(), judged));
         }
+        Ok(())
+    }
+
+    /// Computes everything.
+    fn finish(mut self) -> Result<StudyReport, EngineError> {
+        self.evaluate_labelled()?;
+        self.fill_report()?;
+        let mut report = self.report;
+        report.measures = settings::measures_of(&report);
+        report.concordances = settings::concordances(&report.measures, &report.plan)?;
+        Ok(report)
+    }
+
+    fn fill_report(&mut self) -> Result<(), EngineError> {
+        let Some(rated) = &self.rated else {
+            return Ok(());
+        };
+        rows::fill_report(&mut self.report, &self.cells, rated, self.config)
+    }
+
+    /// Evaluates labelled sets by themselves and together, and compares protocols.
+    fn evaluate_labelled(&mut self) -> Result<(), EngineError> {
+        let settings = Settings::of_plan(self.report.plan);
+        let merged = totals::merge_totals(self.config, &self.judged);
+        self.report.labelled = evaluate_sets(&self.judged, &settings)?;
+        self.report.totals = totals::evaluate_totals(&merged, &settings)?;
+        self.report.differences = totals::compare_protocols(merged, &settings)?;
+        Ok(())
+    }
+}
+
+fn evaluate_sets(
+    judged: &JudgedSets,
+    settings: &Settings,
+) -> Result<Vec<(String, Evaluation)>, EngineError> {
+    let mut found = Vec::new();
+    for (input, one) in judged {
+        found.push((input.clone(), evaluate(one, settings)?));
     }
     Ok(found)
 }
 
-/// Evaluates labelled sets by themselves and together, and compares protocols.
-fn evaluate_labelled(
-    report: &mut StudyReport,
-    config: &Config,
-    judged: &JudgedSets,
-) -> Result<(), EngineError> {
-    let settings = Settings {
-        bootstrap: report.plan,
-        ..Settings::default()
-    };
-    for (input, one) in judged {
-        report
-            .labelled
-            .push((input.clone(), evaluate(one, &settings)?));
+/// A live judge, asked about an input set by one evaluation type.
+struct Ask<'a> {
+    input: &'a str,
+    set: &'a Input,
+    kind: &'a str,
+    judge: &'a str,
+}
+
+/// Returns what is asked about these sets: by every evaluation type, every judge.
+fn asks<'a>(
+    config: &'a Config,
+    sets: impl Iterator<Item = (&'a String, &'a Input)>,
+) -> impl Iterator<Item = Ask<'a>> {
+    let by_type = sets.flat_map(|set| config.types_of(set.1).iter().map(move |kind| (set, kind)));
+    by_type.flat_map(|((input, set), kind)| {
+        config.judges.keys().map(move |judge| Ask {
+            input,
+            set,
+            kind,
+            judge,
+        })
+    })
+}
+
+fn live_cell(ask: &Ask<'_>, live: LiveCell, rated: Option<&Rated>) -> Result<Cell, EngineError> {
+    Ok(Cell {
+        input: ask.input.to_string(),
+        judge: ask.judge.to_string(),
+        kind: ask.kind.to_string(),
+        ratings: cell::ratings_of(&live.systems, rated)?,
+        systems: live.systems,
+        verdicts: live.verdicts,
+        trials: live.coverage.trials,
+        judged: live.coverage.verdicts,
+        spent: Some(live.spent),
+    })
+}
+
+impl StudyReport {
+    /// Returns the report of a study that has asked nothing yet.
+    fn empty(config: &Config) -> StudyReport {
+        StudyReport {
+            name: config.name.clone().unwrap_or_default(),
+            plan: config.bootstrap(),
+            warnings: config.left_out_warnings(),
+            ..StudyReport::default()
+        }
     }
-    let merged = totals::merge_totals(config, judged);
-    report.totals = totals::evaluate_totals(&merged, &settings)?;
-    report.differences = totals::compare_protocols(merged, &settings)?;
-    Ok(())
 }
 
 /// Returns a row's name, for people.
 fn bencher_label(row: &StudyRow) -> String {
-    let reference = row
-        .reference
-        .as_ref()
-        .map_or_else(String::new, |system| format!(" against {system}"));
+    let reference = reference_text(row);
     format!(
         "{} on {}: {}{reference}, {}",
         row.judge, row.input, row.kind, row.aggregation
     )
+}
+
+fn reference_text(row: &StudyRow) -> String {
+    match &row.reference {
+        Some(system) => format!(" against {system}"),
+        None => String::new(),
+    }
 }

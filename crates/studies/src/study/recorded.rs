@@ -7,6 +7,7 @@ use super::totals::JudgedSets;
 use crate::bencher::{JudgedOptions, Rated, leaderboard_options};
 use crate::judge::{JudgedPairs, RecordedOptions};
 use evenhand_engine::{EngineError, Sample, SampleData, Votes};
+use evenhand_formats::Dataset;
 use evenhand_formats::judgments::Options;
 use evenhand_formats::records::Filter;
 use std::path::{Path, PathBuf};
@@ -27,60 +28,76 @@ pub(super) fn recorded_cells(
 pub(super) fn recorded_judges(config: &Config) -> Result<JudgedSets, EngineError> {
     let mut found = JudgedSets::new();
     for recorded in &config.recorded {
-        let input = &recorded.input;
-        let Some(set) = config.labelled.get(input) else {
-            continue;
-        };
-        let judges = read_judges(recorded, set)
-            .map_err(|error| in_table(&format!("[[recorded]] on [labelled.{input}]:"), error))?;
-        for judged in judges {
-            check_is_new(&found, input, &judged)?;
-            found.push((input.clone(), judged));
+        if let Some(set) = config.labelled.get(&recorded.input) {
+            add_judges(&mut found, recorded, set)?;
         }
     }
     Ok(found)
 }
 
-fn check_is_new(found: &JudgedSets, input: &str, judged: &JudgedPairs) -> Result<(), EngineError> {
-    let JudgedPairs {
-        judge, protocol, ..
-    } = judged;
-    let is_same = |(other, of): &(String, JudgedPairs)| {
-        other == input && of.judge == *judge && of.protocol == *protocol
-    };
-    if found.iter().any(is_same) {
-        return Err(setting(format!(
-            "[[recorded]] {judge} on {input}, {protocol}: it is there twice; give all its files \
-             together"
-        )));
+fn add_judges(found: &mut JudgedSets, recorded: &Recorded, set: &Input) -> Result<(), EngineError> {
+    let input = &recorded.input;
+    let judges = read_judges(recorded, set).map_err(|error| in_recorded(input, error))?;
+    for judged in judges {
+        check_is_new(found, input, &judged)?;
+        found.push((input.clone(), judged));
     }
     Ok(())
 }
 
+fn in_recorded(input: &str, error: EngineError) -> EngineError {
+    in_table(&format!("[[recorded]] on [labelled.{input}]:"), error)
+}
+
+fn check_is_new(found: &JudgedSets, input: &str, judged: &JudgedPairs) -> Result<(), EngineError> {
+    let mut of_input = found.iter().filter(|(other, _)| other == input);
+    if of_input.any(|(_, other)| other.is_same_judge(judged)) {
+        return Err(recorded_twice(input, judged));
+    }
+    Ok(())
+}
+
+fn recorded_twice(input: &str, judged: &JudgedPairs) -> EngineError {
+    setting(format!(
+        "[[recorded]] {} on {input}, {}: it is there twice; give all its files together",
+        judged.judge, judged.protocol
+    ))
+}
+
 fn read_judges(recorded: &Recorded, set: &Input) -> Result<Vec<JudgedPairs>, EngineError> {
-    let options = RecordedOptions {
+    let options = recorded_options(recorded, set)?;
+    let mut judges = crate::judge::recorded(&options, own_data(set)?.as_ref())?;
+    for judged in &mut judges {
+        judged.protocol.clone_from(&recorded.kind);
+    }
+    Ok(judges)
+}
+
+/// Loads the data of an input set, if it has any.
+fn own_data(set: &Input) -> Result<Option<Dataset>, EngineError> {
+    let has_data = !set.data.is_empty();
+    has_data.then(|| input_data(set)).transpose()
+}
+
+fn recorded_options(recorded: &Recorded, set: &Input) -> Result<RecordedOptions, EngineError> {
+    Ok(RecordedOptions {
         recorded: recorded.files.clone(),
         judge: recorded.judge.clone(),
         labels: set.labels.clone(),
-        reading: Options {
-            filter: Filter::parse(&recorded.filter)?,
-            outcomes: spellings(recorded.outcomes.as_deref().or(set.outcomes.as_deref()))?,
-            baseline: recorded.baseline.clone(),
-            ..Options::default()
-        },
+        reading: reading_options(recorded, set)?,
         only_items_of_data: set.items.is_some() || !set.filter.is_empty(),
         ..RecordedOptions::default()
-    };
-    let data = if set.data.is_empty() {
-        None
-    } else {
-        Some(input_data(set)?)
-    };
-    let mut judges = crate::judge::recorded(&options, data.as_ref())?;
-    for judged in &mut judges {
-        judged.protocol = recorded.kind.clone();
-    }
-    Ok(judges)
+    })
+}
+
+fn reading_options(recorded: &Recorded, set: &Input) -> Result<Options, EngineError> {
+    let outcomes = recorded.outcomes.as_deref().or(set.outcomes.as_deref());
+    Ok(Options {
+        filter: Filter::parse(&recorded.filter)?,
+        outcomes: spellings(outcomes)?,
+        baseline: recorded.baseline.clone(),
+        ..Options::default()
+    })
 }
 
 fn recorded_cell(
@@ -94,64 +111,73 @@ fn recorded_cell(
         judge: recorded.judge.clone().unwrap_or_default(),
         kind: recorded.kind.clone(),
         ratings: ratings_of(&sample.systems, rated)?,
-        systems: sample.systems.clone(),
         verdicts: verdicts_of(&sample, recorded)?,
         trials: sample.coverage.trials,
         judged: sample.coverage.verdicts,
-        spent: recorded.cost_usd.map(|usd| Spending {
-            usd: Some(usd),
-            ..Spending::default()
-        }),
+        systems: sample.systems,
+        spent: recorded.cost_usd.map(Spending::of_usd),
     })
 }
 
 fn read_sample(recorded: &Recorded, config: &Config) -> Result<Sample, EngineError> {
-    let judged = JudgedOptions {
+    let judged = judged_options(recorded, config)?;
+    let files = data_files(&recorded.files)?;
+    Sample::read(&leaderboard_options(&files, &judged, false), Votes::Each)
+}
+
+fn judged_options(recorded: &Recorded, config: &Config) -> Result<JudgedOptions, EngineError> {
+    Ok(JudgedOptions {
         systems: recorded.systems.clone(),
         baseline: recorded.baseline.clone(),
         strength: config.strength,
         filter: Filter::parse(&recorded.filter)?,
         outcomes: spellings(recorded.outcomes.as_deref())?,
         ..JudgedOptions::default()
-    };
-    let files = data_files(&recorded.files)?;
-    Sample::read(&leaderboard_options(&files, &judged, false), Votes::Each)
+    })
 }
 
 fn verdicts_of(sample: &Sample, recorded: &Recorded) -> Result<Verdicts, EngineError> {
     match sample.data() {
         Some(SampleData::Comparisons(pairs)) => Ok(Verdicts::Pairs(pairs.clone())),
         Some(SampleData::Scores(scores)) => Ok(Verdicts::of_scores(scores.clone())?),
-        None => Err(setting(format!(
-            "recorded {} on {}: counts without items cannot be resampled; give the judgments \
-             themselves",
-            recorded.judge.as_deref().unwrap_or_default(),
-            recorded.input
-        ))),
+        None => Err(counts_alone(recorded)),
     }
+}
+
+fn counts_alone(recorded: &Recorded) -> EngineError {
+    setting(format!(
+        "recorded {} on {}: counts without items cannot be resampled; give the judgments themselves",
+        recorded.judge.as_deref().unwrap_or_default(),
+        recorded.input
+    ))
 }
 
 /// Returns the files named, and the data files of the directories among them, in the order of their
 /// names.
 fn data_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
-    let mut all = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            all.extend(files_in(path)?);
-        } else {
-            all.push(path.clone());
-        }
+    let files = paths.iter().map(|path| files_at(path));
+    Ok(files.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// Returns the files of a directory, or the file itself.
+fn files_at(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
+    if path.is_dir() {
+        files_in(path)
+    } else {
+        Ok(vec![path.to_path_buf()])
     }
-    Ok(all)
 }
 
 fn files_in(directory: &Path) -> Result<Vec<PathBuf>, EngineError> {
-    let entries = std::fs::read_dir(directory)
-        .map_err(|e| setting(format!("{}: cannot be read: {e}", directory.display())))?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.is_file())
-        .collect();
+    let entries = directory
+        .read_dir()
+        .map_err(|error| unreadable(directory, &error))?;
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
     files.sort();
     Ok(files)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> EngineError {
+    setting(format!("{}: cannot be read: {error}", path.display()))
 }

@@ -2,7 +2,7 @@
 
 use super::agreement::Agreement;
 use crate::Figure;
-use evenhand_stats::{Error, Estimate, Undefined, percentile_interval};
+use evenhand_stats::{Bootstrap, Error, Estimate, Undefined, percentile_interval};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -24,49 +24,65 @@ pub(super) struct Rounds {
     pub(super) seed: u64,
 }
 
+/// The agreement in one round, or why it is undefined there.
+pub(super) type Drawn = Result<Agreement, Undefined>;
+
 impl Rounds {
+    pub(super) fn of_plan(plan: &Bootstrap) -> Rounds {
+        Rounds {
+            count: plan.rounds,
+            level: plan.level,
+            seed: plan.seed,
+        }
+    }
+
     /// Runs rounds 0, 1, ... and sums up; the result does not depend on the number of threads.
     ///
     /// # Errors
     /// What a round returns; a bad level.
     pub(super) fn spread(
         self,
-        round: impl Fn(u64) -> Result<Result<Agreement, Undefined>, Error> + Sync + Send,
+        round: impl Fn(u64) -> Result<Drawn, Error> + Sync + Send,
     ) -> Result<Spread, Error> {
         let numbers: Vec<u64> = (0..self.count as u64).collect();
-        let all: Vec<Result<Agreement, Undefined>> = numbers
-            .into_par_iter()
-            .map(round)
-            .collect::<Result<_, _>>()?;
+        let rounds = numbers.into_par_iter().map(round);
+        let drawn: Vec<Drawn> = rounds.collect::<Result<_, _>>()?;
         Ok(Spread {
-            rho: mean_figure(&all, self.level, |one| one.rho)?,
-            tau: mean_figure(&all, self.level, |one| one.tau)?,
+            rho: mean_figure(&estimates(&drawn, |one| one.rho), self.level)?,
+            tau: mean_figure(&estimates(&drawn, |one| one.tau), self.level)?,
         })
     }
 }
 
-fn mean_figure(
-    all: &[Result<Agreement, Undefined>],
-    level: f64,
-    of: impl Fn(&Agreement) -> f64,
-) -> Result<Figure, Error> {
-    let estimates: Vec<Estimate> = all
-        .iter()
-        .map(|one| match one {
-            Ok(one) => Estimate::Finite(of(one)),
-            Err(why) => Estimate::Undefined(*why),
-        })
-        .collect();
-    let finite: Vec<f64> = estimates
-        .iter()
-        .filter_map(|estimate| estimate.finite())
-        .collect();
-    if finite.is_empty() {
-        let why = all.iter().find_map(|one| one.err());
-        return Ok(Figure::undefined(
-            why.unwrap_or(Undefined::NoData).to_string(),
-        ));
+fn estimates(drawn: &[Drawn], of: fn(&Agreement) -> f64) -> Vec<Estimate> {
+    let estimates = drawn.iter().map(|one| match one {
+        Ok(one) => Estimate::Finite(of(one)),
+        Err(why) => Estimate::Undefined(*why),
+    });
+    estimates.collect()
+}
+
+fn mean_figure(estimates: &[Estimate], level: f64) -> Result<Figure, Error> {
+    match mean_of_finite(estimates) {
+        Some(mean) => Figure::new(Ok(mean), percentile_interval(estimates, level)),
+        None => Ok(Figure::undefined(first_reason(estimates).to_string())),
     }
-    let mean = finite.iter().sum::<f64>() / finite.len() as f64;
-    Figure::new(Ok(mean), percentile_interval(&estimates, level))
+}
+
+fn mean_of_finite(estimates: &[Estimate]) -> Option<f64> {
+    let finite: Vec<f64> = estimates.iter().filter_map(|one| one.finite()).collect();
+    let sum: f64 = finite.iter().sum();
+    (!finite.is_empty()).then_some(sum / finite.len() as f64)
+}
+
+fn first_reason(estimates: &[Estimate]) -> Undefined {
+    let mut reasons = estimates.iter().filter_map(reason);
+    reasons.next().unwrap_or(Undefined::NoData)
+}
+
+fn reason(estimate: &Estimate) -> Option<Undefined> {
+    match estimate {
+        Estimate::Undefined(why) => Some(*why),
+        _ => None,
+    }
 }

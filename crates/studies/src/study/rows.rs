@@ -1,13 +1,14 @@
 //! From cells to the rows of the study's table, and to everything that is computed of them.
 
-use super::budget::budget_splits;
+use super::budget::{Split, budget_splits};
 use super::cell::{Cell, CellMethod, Spending, Verdicts, with_reference};
 use super::config::{Config, setting};
 use super::reference::ReferenceStudy;
 use super::rounds::Rounds;
-use super::share::share_curve;
+use super::share::{SharePoint, share_curve};
 use super::{StudyReport, costs};
 use crate::bencher::{BencherRow, Rated};
+use evenhand_core::Usage;
 use evenhand_engine::{Aggregation, EngineError};
 use evenhand_stats::{
     Bootstrap, Cluster, Comparisons, PairMethod, Resampled, resample_pairs, resample_scores,
@@ -45,36 +46,35 @@ pub(super) fn fill_report(
     rated: &Rated,
     config: &Config,
 ) -> Result<(), EngineError> {
-    let mut thresholds = config.u.clone();
-    thresholds.extend(config.advice.closest.filter(|u| !config.u.contains(u)));
+    let aggregations = config.aggregations().map_err(setting)?;
     let mut rows = RowMaker {
         report,
         rated,
-        thresholds,
+        thresholds: thresholds(config),
         config,
     };
-    let aggregations = config.aggregations().map_err(setting)?;
     for cell in cells {
-        for aggregation in &aggregations {
-            rows.add_cell(cell, *aggregation)?;
-        }
-        rows.report.warnings.extend(unrated_systems(cell));
+        rows.add_rows(cell, &aggregations)?;
     }
     costs::add_costs(report, config);
     Ok(())
 }
 
+/// Returns the thresholds of tau_u that were asked for; the advice's own comes last.
+fn thresholds(config: &Config) -> Vec<f64> {
+    let Config { u, advice, .. } = config;
+    let closest = advice.closest.filter(|closest| !u.contains(closest));
+    u.iter().copied().chain(closest).collect()
+}
+
 /// Says which systems of a cell have no rating.
 fn unrated_systems(cell: &Cell) -> Option<String> {
-    let systems = cell.systems.iter().zip(&cell.ratings);
-    let without: Vec<&str> = systems
-        .filter(|(_, rating)| rating.is_none())
-        .map(|(name, _)| name.as_str())
-        .collect();
-    let (judge, input, names) = (&cell.judge, &cell.input, without.join(", "));
-    (!without.is_empty()).then(|| {
-        format!("{judge} on {input}: no rating is known of {names}; left out of the correlations")
-    })
+    let names = cell.unrated_names();
+    (!names.is_empty()).then(|| unrated_warning(cell, &names))
+}
+
+fn unrated_warning(Cell { judge, input, .. }: &Cell, names: &str) -> String {
+    format!("{judge} on {input}: no rating is known of {names}; left out of the correlations")
 }
 
 /// Adds rows to a report.
@@ -87,6 +87,14 @@ struct RowMaker<'a> {
 }
 
 impl RowMaker<'_> {
+    fn add_rows(&mut self, cell: &Cell, all: &[Aggregation]) -> Result<(), EngineError> {
+        for aggregation in all {
+            self.add_cell(cell, *aggregation)?;
+        }
+        self.report.warnings.extend(unrated_systems(cell));
+        Ok(())
+    }
+
     /// Adds the row of a cell and an aggregation, where the judgments have it; one for each
     /// reference that was named; and what is computed once for the cell's own row.
     fn add_cell(&mut self, cell: &Cell, aggregation: Aggregation) -> Result<(), EngineError> {
@@ -108,21 +116,38 @@ impl RowMaker<'_> {
         let Some(method) = cell.verdicts.method(aggregation) else {
             return Ok(());
         };
-        let plan = self.report.plan;
-        let bencher = self.rated.row(
-            (cell.judge.as_str(), aggregation.name()),
-            &cell.systems,
-            &resampled(&method, &plan)?,
-            &self.thresholds,
-            &plan,
-        )?;
-        let rounds = self.rounds(self.config.share_rounds);
-        let curve = share_curve(method, &cell.ratings, &self.config.shares, rounds)?;
-        self.report.shares.push(curve);
-        self.report
-            .rows
-            .push(StudyRow::new(cell, reference, aggregation, bencher));
+        let bencher = self.bencher_row(cell, method, aggregation)?;
+        self.report.shares.push(self.share_curve(cell, method)?);
+        let row = StudyRow::new(cell, reference, aggregation, bencher);
+        self.report.rows.push(row);
         Ok(())
+    }
+
+    fn bencher_row(
+        &self,
+        cell: &Cell,
+        method: CellMethod<'_>,
+        aggregation: Aggregation,
+    ) -> Result<BencherRow, EngineError> {
+        let plan = &self.report.plan;
+        let names = (cell.judge.as_str(), aggregation.name());
+        let resampled = resampled(&method, plan)?;
+        self.rated
+            .row(names, &cell.systems, &resampled, &self.thresholds, plan)
+    }
+
+    fn share_curve(
+        &self,
+        cell: &Cell,
+        method: CellMethod<'_>,
+    ) -> Result<Vec<SharePoint>, EngineError> {
+        let rounds = self.rounds(self.config.share_rounds);
+        Ok(share_curve(
+            method,
+            &cell.ratings,
+            &self.config.shares,
+            rounds,
+        )?)
     }
 
     fn add_named_references(
@@ -150,39 +175,36 @@ impl RowMaker<'_> {
         aggregation: Aggregation,
     ) -> Result<(), EngineError> {
         let verdicts = cell.all_pairs().zip(aggregation.pair_method(None));
-        let Some((pairs, method)) = verdicts else {
-            return Ok(());
-        };
-        self.add_references(row, cell, pairs, method)?;
-        if self.config.fixed_budget {
-            let rounds = self.rounds(self.config.budget_rounds);
-            let splits = budget_splits(pairs, method, &cell.ratings, rounds)?;
-            self.report.budgets.push((row, splits));
+        if let Some((pairs, method)) = verdicts {
+            let extras = Extras {
+                row,
+                cell,
+                pairs,
+                method,
+            };
+            self.add_references(extras)?;
+            self.add_budget(extras)?;
         }
         Ok(())
     }
 
-    fn add_references(
-        &mut self,
-        row: usize,
-        cell: &Cell,
-        pairs: &Comparisons,
-        method: PairMethod,
-    ) -> Result<(), EngineError> {
-        let config = self.config;
-        let mut systems = cell.systems.iter();
-        if !systems.any(|system| config.is_reference(system)) {
-            return Ok(());
+    fn add_budget(&mut self, extras: Extras<'_>) -> Result<(), EngineError> {
+        if self.config.fixed_budget {
+            let rounds = self.rounds(self.config.budget_rounds);
+            let splits = extras.budget_splits(rounds)?;
+            self.report.budgets.push((extras.row, splits));
         }
-        let study = ReferenceStudy {
-            pairs,
-            method,
-            systems: &cell.systems,
-            ratings: &cell.ratings,
-            plan: &self.report.plan,
-        };
-        let found = study.references(|name| config.is_reference(name))?;
-        self.report.references.push((row, found));
+        Ok(())
+    }
+
+    fn add_references(&mut self, extras: Extras<'_>) -> Result<(), EngineError> {
+        let config = self.config;
+        let is_wanted = |name: &str| config.is_reference(name);
+        if extras.cell.systems.iter().any(|system| is_wanted(system)) {
+            let study = extras.reference_study(&self.report.plan);
+            let found = study.references(is_wanted)?;
+            self.report.references.push((extras.row, found));
+        }
         Ok(())
     }
 
@@ -195,7 +217,40 @@ impl RowMaker<'_> {
     }
 }
 
+/// A row whose pairs all met, of which more can be computed.
+#[derive(Clone, Copy)]
+struct Extras<'a> {
+    row: usize,
+    cell: &'a Cell,
+    pairs: &'a Comparisons,
+    method: PairMethod,
+}
+
+impl<'a> Extras<'a> {
+    fn reference_study(self, plan: &'a Bootstrap) -> ReferenceStudy<'a> {
+        ReferenceStudy {
+            pairs: self.pairs,
+            method: self.method,
+            systems: &self.cell.systems,
+            ratings: &self.cell.ratings,
+            plan,
+        }
+    }
+
+    fn budget_splits(self, rounds: Rounds) -> Result<Vec<Split>, EngineError> {
+        let ratings = &self.cell.ratings;
+        Ok(budget_splits(self.pairs, self.method, ratings, rounds)?)
+    }
+}
+
 impl Cell {
+    fn unrated_names(&self) -> String {
+        let systems = self.systems.iter().zip(&self.ratings);
+        let unrated = systems.filter(|(_, rating)| rating.is_none());
+        let names: Vec<&str> = unrated.map(|(name, _)| name.as_str()).collect();
+        names.join(", ")
+    }
+
     /// Returns the comparisons of a cell in which every system met others; None where one system
     /// was compared with all others alone, or responses were judged one at a time.
     fn all_pairs(&self) -> Option<&Comparisons> {
@@ -214,15 +269,15 @@ fn part_with_reference(cell: &Cell, system: usize) -> Result<Option<Cell>, Engin
         return Ok(None);
     };
     let own = with_reference(pairs, system)?;
-    let share = own.rows().len() as f64 / pairs.rows().len().max(1) as f64;
-    let is_part = share > 0.0 && share < 1.0;
-    Ok(is_part.then(|| part_of_cell(cell, own, share)))
+    let (part, whole) = (own.rows().len(), pairs.rows().len());
+    let is_part = part > 0 && part < whole;
+    Ok(is_part.then(|| part_of_cell(cell, own, part as f64 / whole as f64)))
 }
 
 /// Returns the part of a cell with these of its comparisons.
 fn part_of_cell(cell: &Cell, pairs: Comparisons, share: f64) -> Cell {
     Cell {
-        trials: (cell.trials as f64 * share).round() as u64,
+        trials: part_of(cell.trials, share),
         judged: pairs.rows().len() as u64,
         spent: cell.spent.map(|spent| spent.part(share)),
         verdicts: Verdicts::Pairs(pairs),
@@ -255,18 +310,26 @@ impl StudyRow {
 impl Spending {
     /// Returns a share of it.
     fn part(self, share: f64) -> Spending {
-        let of = |count: u64| (count as f64 * share).round() as u64;
-        let mut usage = self.usage;
-        usage.prompt_tokens = of(usage.prompt_tokens);
-        usage.completion_tokens = of(usage.completion_tokens);
-        usage.cached_tokens = of(usage.cached_tokens);
-        usage.reasoning_tokens = of(usage.reasoning_tokens);
         Spending {
-            calls: of(self.calls),
-            usage,
+            calls: part_of(self.calls, share),
+            usage: usage_part(self.usage, share),
             usd: self.usd.map(|usd| usd * share),
         }
     }
+}
+
+fn usage_part(usage: Usage, share: f64) -> Usage {
+    let part = |count| part_of(count, share);
+    Usage {
+        prompt_tokens: part(usage.prompt_tokens),
+        completion_tokens: part(usage.completion_tokens),
+        cached_tokens: part(usage.cached_tokens),
+        reasoning_tokens: part(usage.reasoning_tokens),
+    }
+}
+
+fn part_of(count: u64, share: f64) -> u64 {
+    (count as f64 * share).round() as u64
 }
 
 fn resampled(method: &CellMethod<'_>, plan: &Bootstrap) -> Result<Resampled, EngineError> {

@@ -2,6 +2,7 @@
 
 use super::{StudyReport, StudyRow, live};
 use crate::Figure;
+use crate::judge::Evaluation;
 use evenhand_engine::Aggregation;
 use evenhand_protocols::Slots;
 use evenhand_stats::{Bootstrap, Correlation, Error, correlation_interval};
@@ -45,27 +46,53 @@ pub(super) fn concordances(
     plan: &Bootstrap,
 ) -> Result<Vec<Concordance>, Error> {
     let mut found = Vec::new();
-    for (at, a) in measures.iter().enumerate() {
-        for b in &measures[at + 1..] {
-            found.push(concordance_of(a, b, plan)?);
-        }
+    for (a, b) in every_two(measures) {
+        found.push(concordance_of(a, b, plan)?);
     }
     Ok(found)
 }
 
+fn every_two(all: &[Measure]) -> impl Iterator<Item = (&Measure, &Measure)> {
+    let firsts = all.iter().enumerate();
+    firsts.flat_map(|(at, a)| all[at + 1..].iter().map(move |b| (a, b)))
+}
+
 fn concordance_of(a: &Measure, b: &Measure, plan: &Bootstrap) -> Result<Concordance, Error> {
-    let both = a
-        .judges
-        .iter()
-        .filter_map(|(judge, x)| Some((*x, *b.judges.get(judge)?)));
-    let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
+    let (x, y) = figures_of_both(a, b);
     Ok(Concordance {
-        a: (a.setting, a.input.clone()),
-        b: (b.setting, b.input.clone()),
+        a: a.key(),
+        b: b.key(),
         judges: x.len(),
         rho: order_agreement(&x, &y, Correlation::Spearman, plan)?,
         tau_b: order_agreement(&x, &y, Correlation::KendallTauB, plan)?,
     })
+}
+
+/// Returns the figures of the judges that both measures have.
+fn figures_of_both(a: &Measure, b: &Measure) -> (Vec<f64>, Vec<f64>) {
+    let shared = a
+        .judges
+        .iter()
+        .filter(|(judge, _)| b.judges.contains_key(*judge));
+    shared.map(|(judge, x)| (*x, b.judges[judge])).unzip()
+}
+
+impl Measure {
+    fn new((setting, input): (u8, &str)) -> Measure {
+        Measure {
+            setting,
+            input: input.into(),
+            ..Measure::default()
+        }
+    }
+
+    fn has_key(&self, key: (u8, &str)) -> bool {
+        (self.setting, self.input.as_str()) == key
+    }
+
+    fn key(&self) -> (u8, String) {
+        (self.setting, self.input.clone())
+    }
 }
 
 /// Returns how alike two columns order the judges.
@@ -76,35 +103,29 @@ fn order_agreement(
     plan: &Bootstrap,
 ) -> Result<Figure, Error> {
     if x.len() < 3 {
-        return Ok(Figure::undefined(format!(
-            "{} judges have both; an order of judges needs at least 3",
-            x.len()
-        )));
+        return Ok(too_few_judges(x.len()));
     }
-    Figure::new(
-        which.correlate(x, y),
-        correlation_interval(x, y, which, plan),
-    )
+    let interval = correlation_interval(x, y, which, plan);
+    Figure::new(which.correlate(x, y), interval)
+}
+
+fn too_few_judges(judges: usize) -> Figure {
+    Figure::undefined(format!(
+        "{judges} judges have both; an order of judges needs at least 3"
+    ))
 }
 
 /// Returns every measure of the judges in the three settings, by the first evaluation type that
 /// compares pairs; in settings 1 and 3 by Bradley-Terry, as in the paper.
 pub(super) fn measures_of(report: &StudyReport) -> Vec<Measure> {
-    let mut found: Vec<Measure> = Vec::new();
-    for row in report.rows.iter().filter(|row| is_measured(row)) {
-        let rho = row.bencher.figures.spearman.value;
-        add_measure(&mut found, (1, &row.input), &row.judge, rho);
+    let mut found = Measures::default();
+    for row in &report.rows {
+        found.add_row(row);
     }
     for (input, evaluation) in &report.labelled {
-        if !compares_pairs(&evaluation.protocol) {
-            continue;
-        }
-        let accuracy = evaluation.total.measures.accuracy.value;
-        add_measure(&mut found, (2, input), &evaluation.judge, accuracy);
-        let rho = evaluation.systems.as_ref().and_then(|all| all.rho.value);
-        add_measure(&mut found, (3, input), &evaluation.judge, rho);
+        found.add_evaluation(input, evaluation);
     }
-    found
+    found.0
 }
 
 fn is_measured(row: &StudyRow) -> bool {
@@ -117,24 +138,49 @@ fn compares_pairs(kind: &str) -> bool {
     live::protocol(kind).map_or(true, |protocol| protocol.form().slots() == Slots::Two)
 }
 
-/// Notes a judge's figure, unless it has one in this setting on this input set.
-fn add_measure(
-    measures: &mut Vec<Measure>,
-    (setting, input): (u8, &str),
-    judge: &str,
-    value: Option<f64>,
-) {
-    let Some(value) = value else { return };
-    let known = measures
-        .iter()
-        .position(|measure| measure.setting == setting && measure.input == input);
-    let at = known.unwrap_or_else(|| {
-        measures.push(Measure {
-            setting,
-            input: input.into(),
-            ..Measure::default()
-        });
-        measures.len() - 1
-    });
-    measures[at].judges.entry(judge.into()).or_insert(value);
+impl Evaluation {
+    /// Returns Spearman's rho of the two rankings of systems, where they are known.
+    fn rank_agreement(&self) -> Option<f64> {
+        self.systems.as_ref()?.rho.value
+    }
+}
+
+/// Measures that are being put together.
+#[derive(Default)]
+struct Measures(Vec<Measure>);
+
+impl Measures {
+    /// Adds the rank agreement of a bencher.
+    fn add_row(&mut self, row: &StudyRow) {
+        if is_measured(row) {
+            let rho = row.bencher.figures.spearman.value;
+            self.add((1, &row.input), &row.judge, rho);
+        }
+    }
+
+    /// Adds accuracy and rank agreement of a judge on labelled pairs.
+    fn add_evaluation(&mut self, input: &str, evaluation: &Evaluation) {
+        if compares_pairs(&evaluation.protocol) {
+            let judge = &evaluation.judge;
+            self.add((2, input), judge, evaluation.total.measures.accuracy.value);
+            self.add((3, input), judge, evaluation.rank_agreement());
+        }
+    }
+
+    /// Notes a judge's figure, unless it has one in this setting on this input set.
+    fn add(&mut self, key: (u8, &str), judge: &str, value: Option<f64>) {
+        let Some(value) = value else { return };
+        let judges = &mut self.measure(key).judges;
+        judges.entry(judge.into()).or_insert(value);
+    }
+
+    /// Returns the measure of a setting on an input set, which is added if it is new.
+    fn measure(&mut self, key: (u8, &str)) -> &mut Measure {
+        let known = self.0.iter().position(|measure| measure.has_key(key));
+        let at = known.unwrap_or(self.0.len());
+        if known.is_none() {
+            self.0.push(Measure::new(key));
+        }
+        &mut self.0[at]
+    }
 }

@@ -42,20 +42,26 @@ fn share_point(
     share: f64,
     rounds: Rounds,
 ) -> Result<SharePoint, Error> {
-    let all = method.item_count();
-    let items = ((share * all as f64).round() as usize).clamp(1, all.max(1));
-    let spread = rounds.spread(|number| {
-        let mut weights = vec![0.0; all];
-        // A stream of its own for each round; a smaller share sees the beginning of the same draw.
-        for item in draw_clusters(rounds.seed, number, all as u32).take(items) {
-            weights[item as usize] += 1.0;
-        }
+    let of = method.item_count();
+    let items = ((share * of as f64).round() as usize).clamp(1, of.max(1));
+    let spread = rounds.spread(|round| {
+        let weights = draw_weights(rounds.seed, round, [items, of]);
         Ok(agreement(&method.weighted_scores(&weights)?, ratings))
     })?;
     Ok(SharePoint {
         share,
         items,
-        of: all,
+        of,
         spread,
     })
+}
+
+/// Returns how often each item is drawn. A stream of its own for each round; a smaller share sees
+/// the beginning of the same draw.
+fn draw_weights(seed: u64, round: u64, [items, of]: [usize; 2]) -> Vec<f64> {
+    let mut weights = vec![0.0; of];
+    for item in draw_clusters(seed, round, of as u32).take(items) {
+        weights[item as usize] += 1.0;
+    }
+    weights
 }

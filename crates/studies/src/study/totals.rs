@@ -5,7 +5,8 @@ use crate::judge::{
     Evaluation, JudgedPairs, PairedDifference, Settings, evaluate, paired_differences,
 };
 use evenhand_engine::EngineError;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 /// What judges said of labelled input sets, each with its set.
 pub(super) type JudgedSets = Vec<(String, JudgedPairs)>;
@@ -24,18 +25,24 @@ pub struct ProtocolDifferences {
 /// The name of the total where the study names none.
 const TOTAL: &str = "total";
 
-/// Differences of so many protocols at most are listed.
-const MOST_PROTOCOLS: usize = 12;
+/// Differences between so many protocols are listed; nobody reads those of more.
+const COMPARED_PROTOCOLS: RangeInclusive<usize> = 2..=12;
+
+/// The names of the input sets of each total.
+type Totals = BTreeMap<String, Vec<String>>;
 
 /// Returns the totals of a study: the named ones, or one over all sets where there are several.
-fn totals_of(config: &Config, judged: &JudgedSets) -> BTreeMap<String, Vec<String>> {
-    if !config.totals.is_empty() {
-        return config.totals.clone();
+fn totals_of(config: &Config, judged: &JudgedSets) -> Totals {
+    let mut totals = config.totals.clone();
+    if totals.is_empty() {
+        totals.insert(TOTAL.into(), all_sets(judged));
     }
-    let mut sets: Vec<String> = judged.iter().map(|(set, _)| set.clone()).collect();
-    sets.sort();
-    sets.dedup();
-    BTreeMap::from([(TOTAL.to_string(), sets)])
+    totals
+}
+
+fn all_sets(judged: &JudgedSets) -> Vec<String> {
+    let sets = judged.iter().map(|(set, _)| set.clone());
+    sets.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// A total, and what each judge said by each protocol of its sets together.
@@ -43,8 +50,8 @@ pub(super) type MergedTotal = (String, Vec<JudgedPairs>);
 
 /// Puts the sets of every total together.
 pub(super) fn merge_totals(config: &Config, judged: &JudgedSets) -> Vec<MergedTotal> {
-    let totals = totals_of(config, judged).into_iter();
-    totals
+    totals_of(config, judged)
+        .into_iter()
         .map(|(total, sets)| (total, merge_sets(judged, &sets)))
         .collect()
 }
@@ -70,8 +77,7 @@ pub(super) fn compare_protocols(
 ) -> Result<Vec<ProtocolDifferences>, EngineError> {
     let mut found = Vec::new();
     for (total, merged) in totals {
-        let judges = group_by_judge(merged).into_iter();
-        for (judge, all) in judges.filter(|(_, all)| (2..=MOST_PROTOCOLS).contains(&all.len())) {
+        for (judge, all) in judges_to_compare(merged) {
             found.push(ProtocolDifferences {
                 total: total.clone(),
                 judge,
@@ -82,9 +88,18 @@ pub(super) fn compare_protocols(
     Ok(found)
 }
 
+/// A judge, and what it said by each of its protocols.
+type ByProtocol = (String, Vec<JudgedPairs>);
+
+/// Returns the judges whose protocols are compared.
+fn judges_to_compare(merged: Vec<JudgedPairs>) -> impl Iterator<Item = ByProtocol> {
+    let judges = group_by_judge(merged).into_iter();
+    judges.filter(|(_, all)| COMPARED_PROTOCOLS.contains(&all.len()))
+}
+
 /// Returns what each judge said by its protocols, in the order in which the judges come first.
-fn group_by_judge(merged: Vec<JudgedPairs>) -> Vec<(String, Vec<JudgedPairs>)> {
-    let mut by_judge: Vec<(String, Vec<JudgedPairs>)> = Vec::new();
+fn group_by_judge(merged: Vec<JudgedPairs>) -> Vec<ByProtocol> {
+    let mut by_judge: Vec<ByProtocol> = Vec::new();
     for one in merged {
         let mut known = by_judge.iter_mut();
         match known.find(|(judge, _)| *judge == one.judge) {
@@ -98,20 +113,20 @@ fn group_by_judge(merged: Vec<JudgedPairs>) -> Vec<(String, Vec<JudgedPairs>)> {
 /// Returns each judge's pairs by each protocol, of these sets together, in the order in which they
 /// were judged.
 fn merge_sets(judged: &JudgedSets, sets: &[String]) -> Vec<JudgedPairs> {
-    let mut kinds: Vec<(&str, &str)> = Vec::new();
-    let own = || judged.iter().filter(|(set, _)| sets.contains(set));
-    for kind in own().map(|(_, one)| kind_of(one)) {
-        if !kinds.contains(&kind) {
-            kinds.push(kind);
+    let own = judged.iter().filter(|(set, _)| sets.contains(set));
+    let mut kinds: Vec<Vec<&(String, JudgedPairs)>> = Vec::new();
+    for one in own {
+        let mut known = kinds.iter_mut();
+        match known.find(|kind| kind[0].1.is_same_judge(&one.1)) {
+            Some(kind) => kind.push(one),
+            None => kinds.push(vec![one]),
         }
     }
-    let merge = |kind: (&str, &str)| {
-        let of_kind = own().filter(|(_, one)| kind_of(one) == kind);
-        JudgedPairs::merge(of_kind.map(|(set, one)| (set.as_str(), one)))
-    };
-    kinds.into_iter().map(merge).collect()
+    kinds.into_iter().map(merge_kind).collect()
 }
 
-fn kind_of(judged: &JudgedPairs) -> (&str, &str) {
-    (&judged.judge, &judged.protocol)
+/// Puts together what a judge said by one protocol of several sets.
+fn merge_kind(of_kind: Vec<&(String, JudgedPairs)>) -> JudgedPairs {
+    let sets = of_kind.into_iter();
+    JudgedPairs::merge(sets.map(|(set, one)| (set.as_str(), one)))
 }
