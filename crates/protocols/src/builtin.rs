@@ -15,7 +15,7 @@ macro_rules! prompt_files {
     };
 }
 
-const FORMS_AND_RUBRICS: [PromptFile; 16] = prompt_files![
+const FORMS_AND_RUBRICS: [PromptFile; 18] = prompt_files![
     "extract",
     "likelihood",
     "listwise",
@@ -29,7 +29,9 @@ const FORMS_AND_RUBRICS: [PromptFile; 16] = prompt_files![
     "pointwise",
     "reference",
     "rubrics/criteria",
+    "rubrics/instruction-following",
     "rubrics/none",
+    "rubrics/overall",
     "rubrics/rules",
     "rubrics/rules-strict",
 ];

@@ -20,6 +20,11 @@ pub(crate) struct AuditArgs {
     /// Who is audited; several are a panel
     #[arg(long)]
     pub(crate) judge: Vec<String>,
+    /// Audit every --judge by itself, and not all as a panel
+    ///
+    /// With a card for each, and their flips in one table with the averages.
+    #[arg(long, conflicts_with_all = ["recorded", "estimate"])]
+    pub(crate) apart: bool,
     /// The configuration's judges.
     #[arg(skip)]
     pub(crate) judges: NamedJudges,
@@ -40,6 +45,11 @@ pub(crate) struct AuditArgs {
     /// Two or more: how much less is the one distracted than the other?
     #[arg(long, value_name = "A,B", conflicts_with = "protocol")]
     pub(crate) compare: Vec<String>,
+    /// Rubrics under each of which protocols that name none are asked, side by side
+    ///
+    /// Such as overall,instruction-following. [default: rules]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    pub(crate) criteria: Vec<String>,
     #[command(flatten)]
     pub(crate) pack: PackArgs,
     /// Biases that are looked for

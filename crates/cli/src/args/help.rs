@@ -50,6 +50,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
         "Judge",
         &[
             "judge",
+            "apart",
             "panel",
             "second_stage",
             "embedder",
@@ -82,6 +83,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "rewriter",
             "distractor",
             "compare",
+            "criteria",
             "repeats",
         ],
     ),

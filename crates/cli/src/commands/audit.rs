@@ -24,6 +24,8 @@ use options::{Prepared, prepare};
 pub(super) use plots::describe_unmade;
 use plots::draw_figures;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 const FIGURES: [&str; 3] = ["biased", "flips", "failures"];
 
@@ -63,7 +65,13 @@ fn audit_judges(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
         return audit_recordings(args);
     }
     check_judge_and_data(args, "")?;
-    Ok(vec![audit_live(args)?])
+    // Every judge by itself, or all of them as one panel.
+    let size = if args.apart { 1 } else { args.judge.len() };
+    let stop = stop_on_ctrl_c()?;
+    let panels = args.judge.chunks(size);
+    panels
+        .map(|judges| audit_live(args, judges, &stop))
+        .collect()
 }
 
 /// Refuses an audit without a single verdict.
@@ -80,14 +88,18 @@ fn check_judge_and_data(args: &AuditArgs, option: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-fn audit_live(args: &AuditArgs) -> Result<AuditReport, Failed> {
+fn audit_live(
+    args: &AuditArgs,
+    judges: &[String],
+    stop: &Arc<AtomicBool>,
+) -> Result<AuditReport, Failed> {
     let Prepared {
         mut options,
         data,
         tweaked,
-    } = prepare(args)?;
+    } = prepare(args, judges)?;
     let mut watch = ShownCells::new(args.quiet);
-    options.live.stop = stop_on_ctrl_c()?;
+    options.live.stop = stop.clone();
     run_audit(&data, tweaked.as_ref(), &options, &mut watch).map_err(end_early)
 }
 
@@ -115,7 +127,7 @@ fn estimate(args: &AuditArgs) -> Result<Done, Failed> {
         options,
         data,
         tweaked,
-    } = prepare(args)?;
+    } = prepare(args, &args.judge)?;
     let estimate = audit_estimate(&data, tweaked.as_ref(), &options)?;
     print_estimate(args, &estimate, &options.live.prices)
 }

@@ -4,6 +4,7 @@
 mod climbs;
 #[path = "../common/mod.rs"]
 mod common;
+mod criteria;
 mod estimate;
 mod recorded;
 

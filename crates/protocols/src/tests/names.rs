@@ -59,8 +59,8 @@ fn names_that_mean_nothing_are_refused_with_the_reason() {
         ),
         (
             "pairwise/cot/swap/more",
-            "`protocol` pairwise/cot/swap/more: `more` is not a rubric; expected criteria, none, \
-             rules",
+            "`protocol` pairwise/cot/swap/more: `more` is not a rubric; expected criteria, \
+             instruction-following, none, overall, rules",
         ),
         (
             "pairwise/cot/swap/none/x",

@@ -1,7 +1,9 @@
 //! The judge card as text: one page that says what a judge may be trusted with.
 
 use super::climb::climb_text;
+use super::criteria::criteria_text;
 use super::distribution::distribution_text;
+use super::flips::flips_text;
 use super::heading::{card_heading, found_biases};
 use super::parts::{advice_text, finding_value, number_text, warnings_text};
 use crate::View;
@@ -10,6 +12,7 @@ use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
 use evenhand_core::Setting;
 use evenhand_studies::audit::{AuditReport, Finding, FindingName, Preferred, Prefers};
+use std::slice;
 
 /// More cards than these are shown as a line for each judge.
 const MOST_CARDS: usize = 3;
@@ -40,11 +43,16 @@ const FIGURE_HEADER: [&str; 10] = [
 
 /// Returns the cards of all judges; of more than three, a line for each judge.
 pub fn audits_table(reports: &[AuditReport], view: View) -> String {
-    if reports.len() > MOST_CARDS {
-        return line_for_each(reports, view);
+    let mut parts = if reports.len() > MOST_CARDS {
+        vec![line_for_each(reports, view)]
+    } else {
+        reports.iter().map(|report| card(report, view)).collect()
+    };
+    // A single card has its flips among its parts.
+    if reports.len() > 1 {
+        parts.extend(flips_text(reports, view).map(|flips| flips + "\n"));
     }
-    let cards = reports.iter().map(|report| card(report, view));
-    cards.collect::<Vec<_>>().join("\n")
+    parts.join("\n")
 }
 
 fn line_for_each(reports: &[AuditReport], view: View) -> String {
@@ -93,9 +101,11 @@ fn card(report: &AuditReport, view: View) -> String {
     parts.join("\n\n") + "\n"
 }
 
-/// Returns what stands below the figures, as far as there is any: climbs,
-/// distributions of scores, advice, warnings.
+/// Returns what stands below the figures, as far as there is any: flips,
+/// criteria, climbs, distributions of scores, advice, warnings.
 fn lower_parts(report: &AuditReport, view: View) -> impl Iterator<Item = String> {
+    let flips = flips_text(slice::from_ref(report), view).into_iter();
+    let criteria = criteria_text(report, view);
     let climbs = report
         .climbs
         .iter()
@@ -107,7 +117,8 @@ fn lower_parts(report: &AuditReport, view: View) -> impl Iterator<Item = String>
         .iter()
         .map(move |advice| advice_text(advice, view));
     let warnings = (!report.warnings.is_empty()).then(|| warnings_text(report, view));
-    climbs.chain(distributions).chain(advice).chain(warnings)
+    let tables = flips.chain(criteria).chain(climbs).chain(distributions);
+    tables.chain(advice).chain(warnings)
 }
 
 /// Columns of the figures that a narrow terminal does without, the least important first: all but

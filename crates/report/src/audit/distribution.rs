@@ -25,12 +25,13 @@ fn shown_scores(distribution: &ScoreDistribution) -> impl Iterator<Item = &Score
 }
 
 fn distribution_heading(distribution: &ScoreDistribution) -> String {
-    let [responses, by_probabilities] =
-        [distribution.responses, distribution.by_probabilities].map(group_digits);
-    format!(
-        "Scores of {responses} responses, {}: per cent, {by_probabilities} by their probabilities",
-        distribution.protocol
-    )
+    let responses = group_digits(distribution.responses);
+    let by_probabilities = match distribution.by_probabilities {
+        0 => String::new(),
+        count => format!(", {} of them by probabilities", group_digits(count)),
+    };
+    let protocol = &distribution.protocol;
+    format!("Scores of {responses} responses, {protocol}: per cent{by_probabilities}")
 }
 
 fn score_row(score: &ScoreShare) -> [String; 2] {

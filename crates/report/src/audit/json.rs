@@ -2,7 +2,7 @@
 
 use crate::meta::figure_cells;
 use crate::serialize::{csv_text, json_text, optional_cell};
-use evenhand_studies::audit::{AuditReport, Finding};
+use evenhand_studies::audit::{AuditReport, CriteriaRow, Finding, compare_criteria, flip_table};
 use serde_json::{Value, json};
 
 /// Returns one object for an audit; of several, a list `audits`.
@@ -14,7 +14,7 @@ pub fn audit_json(reports: &[AuditReport]) -> Result<String, serde_json::Error> 
         return json_text(&report_json(report));
     }
     let audits: Vec<Value> = reports.iter().map(report_json).collect();
-    json_text(&json!({"audits": audits}))
+    json_text(&json!({"audits": audits, "flips": flip_table(reports)}))
 }
 
 fn report_json(report: &AuditReport) -> Value {
@@ -23,6 +23,7 @@ fn report_json(report: &AuditReport) -> Value {
     json!({
         "judge": report.judge,
         "protocols": report.protocols,
+        "criteria": report.criteria,
         "items": report.items,
         "questions": report.questions,
         "responses": report.responses,
@@ -31,6 +32,8 @@ fn report_json(report: &AuditReport) -> Value {
         "seed": report.seed,
         "tested": report.tested,
         "findings": findings,
+        "flips": flip_table(std::slice::from_ref(report)),
+        "by_criterion": criteria_json(report),
         "climbs": report.climbs,
         "distributions": report.distributions,
         "advice": report.advice,
@@ -38,6 +41,38 @@ fn report_json(report: &AuditReport) -> Value {
         "usage": usage_json(report),
         "rewriting": report.rewriting,
         "biased": biased.count(),
+    })
+}
+
+/// Returns each figure with its findings by the names of the criteria.
+fn criteria_json(report: &AuditReport) -> Vec<Value> {
+    let rows = compare_criteria(&report.findings, &report.criteria);
+    let rows = rows.iter();
+    rows.map(|row| criteria_row_json(row, &report.criteria))
+        .collect()
+}
+
+fn criteria_row_json(row: &CriteriaRow<'_>, criteria: &[String]) -> Value {
+    let findings = criteria.iter().zip(&row.findings);
+    let findings = findings.map(|(criterion, finding)| {
+        let finding = finding.map(tested_json);
+        (criterion.clone(), json!(finding))
+    });
+    json!({
+        "probe": row.first().map(|finding| finding.name.topic()),
+        "name": row.first().map(|finding| finding.name.to_string()),
+        "protocol": row.protocol,
+        "criteria": findings.collect::<serde_json::Map<_, _>>(),
+    })
+}
+
+fn tested_json(finding: &Finding) -> Value {
+    json!({
+        "value": finding.figure.value,
+        "ci": finding.figure.ci,
+        "p": finding.p,
+        "adjusted_p": finding.adjusted_p,
+        "biased": finding.biased,
     })
 }
 
@@ -54,6 +89,7 @@ fn finding_json(finding: &Finding) -> Value {
         "probe": finding.name.topic(),
         "name": finding.name.to_string(),
         "protocol": finding.protocol,
+        "criterion": finding.criterion,
         "estimand": finding.name.estimand(),
         "scale": finding.scale,
         "value": finding.figure.value,

@@ -2,8 +2,10 @@
 
 mod card;
 mod climb;
+mod criteria;
 mod distribution;
 mod estimate;
+mod flips;
 mod heading;
 mod json;
 mod parts;

@@ -79,7 +79,7 @@ fn elo_curve(system: &Climber, aside: f64) -> Curve {
     let states = 0..STATES.len();
     let at = |state: usize| state as f64 + aside;
     Curve {
-        name: format!("{}{mark}, rank {}", system.system, rank.join(", ")),
+        name: format!("{}{mark}, ranks {}", system.system, rank.join(", ")),
         mark: Mark::Steps,
         points: states
             .clone()

@@ -14,4 +14,6 @@ pub(super) enum Kind {
 pub(super) struct Asked {
     pub(super) protocol: String,
     pub(super) kind: Kind,
+    /// The criterion of the audit under which it is asked, where there are any.
+    pub(super) criterion: Option<String>,
 }

@@ -6,13 +6,14 @@
 //! sees, and what is tested is the difference. The same list asked again is shown beside it.
 
 use super::asks::{Asks, Duel, Seen};
+use super::criteria::list_protocols;
 use super::finding_name::{FindingName, Placebo};
 use super::probing::{Findings, Probed, findings_of_each};
 use super::rows::Rows;
 use crate::figure::indicator;
 
-/// How lists are asked about.
-pub(super) const PROTOCOL: &str = "listwise:3/direct/single:fixed/rules";
+/// How lists are asked about; the rubric follows.
+const FORM: &str = "listwise:3/direct/single:fixed";
 
 /// Changes of order on an item, as 0 or 1.
 struct Reversals {
@@ -28,23 +29,33 @@ struct Reversals {
 #[derive(Clone, Copy)]
 struct Lists<'a> {
     asks: &'a Asks<'a>,
+    protocol: &'a str,
     pair: Duel,
     third_first: bool,
 }
 
 pub(super) fn probe_choice_set(asks: &Asks<'_>) -> Probed {
+    let protocols = list_protocols(FORM, &asks.options.criteria);
+    let cases: Vec<Case<'_>> = protocols
+        .iter()
+        .flat_map(|protocol| [false, true].map(|third_first| (protocol.as_str(), third_first)))
+        .collect();
     findings_of_each(
-        &[false, true],
-        |third_first| asks.over_data(|item| reversals_of(asks, item, third_first)),
-        |third_first, seen| reversal_findings(asks, third_first, seen),
+        &cases,
+        |case| asks.over_data(|item| reversals_of(asks, item, case)),
+        |case, seen| reversal_findings(asks, case, seen),
     )
 }
 
-fn reversals_of(asks: &Asks<'_>, item: u32, third_first: bool) -> Seen<Reversals> {
+/// A protocol of lists, and whether the third response stands first in them.
+type Case<'a> = (&'a str, bool);
+
+fn reversals_of(asks: &Asks<'_>, item: u32, (protocol, third_first): Case<'_>) -> Seen<Reversals> {
     let [a, b, c, d] = asks.drawn_systems(item)?;
     let pair = Duel::in_data(item, [a, b]);
     let lists = Lists {
         asks,
+        protocol,
         pair,
         third_first,
     };
@@ -73,7 +84,9 @@ impl Lists<'_> {
     /// Returns how many places a is ahead of b in a list with this third response.
     fn lead_of_a(self, third: u32, replicate: u32) -> Seen<f64> {
         let shown = self.shown_with(third);
-        let places = self.asks.places(PROTOCOL, self.pair, shown, replicate)?;
+        let places = self
+            .asks
+            .places(self.protocol, self.pair, shown, replicate)?;
         let at = usize::from(self.third_first);
         Ok(places[at + 1] - places[at])
     }
@@ -94,12 +107,16 @@ fn is_reversed(lead: f64, other: Seen<f64>) -> Seen<f64> {
     Ok(indicator(lead * other? < 0.0))
 }
 
-fn reversal_findings(asks: &Asks<'_>, third_first: bool, seen: Rows<Reversals>) -> Findings {
+fn reversal_findings(
+    asks: &Asks<'_>,
+    (protocol, third_first): Case<'_>,
+    seen: Rows<Reversals>,
+) -> Findings {
     let name = |beyond| FindingName::Reversals {
         beyond,
         third_first,
     };
-    let make = asks.maker(PROTOCOL);
+    let make = asks.maker(protocol);
     let all = seen.map(|item| item.with_third);
     let beyond_repetition = seen.map(|item| item.with_third - item.repeated);
     let beyond_neutral = seen.map(|item| item.with_third - item.neutral);

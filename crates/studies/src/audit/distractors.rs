@@ -40,6 +40,8 @@ struct Distraction {
     repeated: Rows<Flips<2>>,
     /// Flips by the rewrite, and by the neutral one.
     neutral: Rows<Flips<2>>,
+    /// Flips by the rewrite in each turn, where items are of several.
+    by_turn: Vec<Rows<f64>>,
 }
 
 pub(super) fn probe_distractors(asks: &Asks<'_>) -> Probed {
@@ -63,6 +65,10 @@ fn all_findings(view: View<'_>, neutral: &Rows<Flips<1>>, seen: &[Distraction]) 
     for (rewrite, seen) in seen.iter().enumerate() {
         found.extend(rewrite_findings(view, rewrite, seen)?);
     }
+    // The average of a single distractor is its own figure.
+    if seen.len() > 1 {
+        found.extend(mean_findings(view, seen)?);
+    }
     Ok(found)
 }
 
@@ -73,7 +79,10 @@ fn distraction_by(view: View<'_>, rewrite: usize) -> Seen<Distraction> {
     let fixed = view.over(|item| against_itself(view, rewrite, item));
     let repeated = flips_in(view, [dressed, Shown::Unchanged]);
     let neutral = flips_in(view, [dressed, plain]);
+    let turns = view.asks.data().turns().into_iter();
+    let by_turn = look_at_all(turns, |turn| flips_in_turn(view, turn, dressed));
     Ok(Distraction {
+        by_turn: by_turn?,
         fixed: fixed?,
         repeated: repeated?,
         neutral: neutral?,
@@ -91,6 +100,18 @@ fn against_itself(view: View<'_>, rewrite: usize, item: u32) -> Seen<Preference>
 fn flips_in<const N: usize>(view: View<'_>, states: [Shown; N]) -> Seen<Rows<Flips<N>>> {
     let seen = view.over(|item| flipped_in(view, item, states))?;
     Ok(seen.known())
+}
+
+/// Returns the flips by a rewrite on the items of one turn.
+fn flips_in_turn(view: View<'_>, turn: u32, dressed: Shown) -> Seen<Rows<f64>> {
+    let items = &view.asks.data().items;
+    let seen = view.over(|item| {
+        if items[item as usize].turn != Some(turn) {
+            return Ok(None);
+        }
+        flipped_in(view, item, [dressed, Shown::Unchanged])
+    })?;
+    Ok(seen.known().map(|[flip, _]| *flip))
 }
 
 /// Whether the response that was preferred less is preferred in each of these states; None where
@@ -150,7 +171,7 @@ fn rewrite_findings(view: View<'_>, rewrite: usize, seen: &Distraction) -> Findi
     let flips = seen.repeated.map(|[flip, _]| *flip);
     let beyond_repetition = flips_beyond(&seen.repeated);
     let beyond_neutral = flips_beyond(&seen.neutral);
-    Ok(vec![
+    let mut found = vec![
         make.tested_share(name(RewriteEffect::Preferred), &preferred, 0.5)?,
         make.share(name(equal_effect(view.asked.kind)), &ties)?,
         make.share(name(RewriteEffect::Flips), &flips)?,
@@ -159,7 +180,36 @@ fn rewrite_findings(view: View<'_>, rewrite: usize, seen: &Distraction) -> Findi
             &beyond_repetition,
         )?,
         make.tested_difference(name(RewriteEffect::FlipsBeyondNeutral), &beyond_neutral)?,
-    ])
+    ];
+    let rewrite = view.asks.rewrite_name(0, rewrite);
+    found.extend(turn_findings(view, Some(rewrite), &seen.by_turn)?);
+    Ok(found)
+}
+
+/// Returns the flips in each turn, in the order of the turns.
+fn turn_findings(view: View<'_>, rewrite: Option<String>, by_turn: &[Rows<f64>]) -> Findings {
+    let turns = view.asks.data().turns().into_iter().zip(by_turn);
+    let findings = turns.map(|(turn, flips)| {
+        let rewrite = rewrite.clone();
+        let name = FindingName::FlipsInTurn { rewrite, turn };
+        Ok(view.maker().share(name, flips)?)
+    });
+    findings.collect()
+}
+
+/// Returns the flips by all rewrites together, and of each turn.
+fn mean_findings(view: View<'_>, seen: &[Distraction]) -> Findings {
+    let flips = seen.iter().map(|seen| seen.repeated.map(|[flip, _]| *flip));
+    let flips: Vec<Rows<f64>> = flips.collect();
+    let mean = view
+        .maker()
+        .share(FindingName::MeanFlips, &Rows::joined(&flips))?;
+    let turns = 0..seen.first().map_or(0, |seen| seen.by_turn.len());
+    let by_turn = turns.map(|turn| Rows::joined(seen.iter().map(|seen| &seen.by_turn[turn])));
+    let by_turn: Vec<Rows<f64>> = by_turn.collect();
+    let mut found = vec![mean];
+    found.extend(turn_findings(view, None, &by_turn)?);
+    Ok(found)
 }
 
 /// Returns what is counted as a tie under a protocol of this kind.

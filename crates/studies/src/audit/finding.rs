@@ -29,6 +29,8 @@ pub struct Finding {
     pub name: FindingName,
     /// The protocol; empty where a figure is of several.
     pub protocol: String,
+    /// The criterion of the protocol, where an audit compares some.
+    pub criterion: Option<String>,
     /// The kind of number that it is.
     pub scale: FindingScale,
     /// The value and its interval.
@@ -141,6 +143,7 @@ impl FindingMaker<'_> {
         Finding {
             name,
             protocol: self.protocol.into(),
+            criterion: None,
             scale,
             figure,
             unbiased: None,

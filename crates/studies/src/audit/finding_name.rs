@@ -37,6 +37,15 @@ pub enum FindingName {
         /// Which figure of it.
         effect: RewriteEffect,
     },
+    /// The flips by all rewrites together.
+    MeanFlips,
+    /// Flips on the items of one turn of a conversation.
+    FlipsInTurn {
+        /// The rewrite's name; None for all together.
+        rewrite: Option<String>,
+        /// The turn, from 1.
+        turn: u32,
+    },
     /// Flips beyond neutral under one protocol less those under another.
     ProtocolDifference {
         /// The rewrite's name.
@@ -213,7 +222,9 @@ impl FindingName {
             | N::FlipsBeyondRepetition
             | N::FlipsBeyondNeutral
             | N::Consistency { .. } => "position",
-            N::LoserFlipsByNeutral | N::Rewritten { .. } => "distractor",
+            N::LoserFlipsByNeutral | N::Rewritten { .. } | N::MeanFlips | N::FlipsInTurn { .. } => {
+                "distractor"
+            }
             N::ProtocolDifference { .. } => "protocols",
             N::Preference {
                 of: Preferred::Longer,
@@ -259,6 +270,14 @@ impl FindingName {
                  reader sees"
             }
             N::Rewritten { effect, .. } => effect.estimand(),
+            N::MeanFlips => {
+                "how often the response preferred less is preferred once it is rewritten, over \
+                 all distractors"
+            }
+            N::FlipsInTurn { .. } => {
+                "how often the response preferred less is preferred once it is rewritten, of the \
+                 items that ask this turn"
+            }
             N::ProtocolDifference { .. } => {
                 "flips beyond neutral under the first protocol less those under the second, on \
                  the same items"
@@ -383,6 +402,7 @@ impl FindingName {
             N::FlipsBeyondNeutral => "flips beyond neutral",
             N::AgreesWithPeople => "agrees with people",
             N::NullWins => "wins",
+            N::MeanFlips => "all distractors: flips",
             N::Circles => "circles",
             N::CertainCircles => "certain circles",
             N::SameScores => "same on all three",
@@ -403,6 +423,10 @@ impl fmt::Display for FindingName {
         match self {
             N::Consistency { third, by } => write!(f, "consistency, {third} third by {by}"),
             N::Rewritten { rewrite, effect } => write!(f, "{rewrite}: {}", effect.text()),
+            N::FlipsInTurn { rewrite, turn } => {
+                let rewrite = rewrite.as_deref().unwrap_or("all distractors");
+                write!(f, "{rewrite}: flips, turn {turn}")
+            }
             N::ProtocolDifference { rewrite } => write!(f, "{rewrite}: flips beyond neutral"),
             N::Preference { of, by } => write!(f, "{of}, {}", by.text()),
             N::Reversals {

@@ -8,7 +8,7 @@ use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput};
 use evenhand_formats::{Dataset, DatasetBuilder, Label};
 use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 /// The name of the response that says nothing.
@@ -372,6 +372,15 @@ impl Material {
     fn response_records(&self) -> impl Iterator<Item = Record> {
         let systems = self.systems.iter().zip(&self.texts);
         systems.flat_map(|(system, texts)| records_of(&self.items, system, texts))
+    }
+
+    /// Returns the turns that items answer, from the first; none where all answer one.
+    pub(super) fn turns(&self) -> Vec<u32> {
+        let turns: BTreeSet<u32> = self.items.iter().filter_map(|item| item.turn).collect();
+        if turns.len() < 2 {
+            return Vec::new();
+        }
+        turns.into_iter().collect()
     }
 
     pub(super) fn item_count(&self) -> u64 {

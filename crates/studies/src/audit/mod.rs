@@ -13,6 +13,7 @@ mod choice_set;
 mod climb_elo;
 mod climbs;
 mod count_test;
+mod criteria;
 mod cycles;
 mod distractors;
 mod drawn_systems;
@@ -20,6 +21,7 @@ mod duels;
 mod failures;
 mod finding;
 mod finding_name;
+mod flip_table;
 mod forecast;
 mod jobs;
 mod live;
@@ -46,10 +48,12 @@ mod tests;
 
 pub use advice::{Advice, Candidate};
 pub use climbs::{Climb, Climber};
+pub use criteria::{CriteriaRow, compare_criteria};
 pub use finding::{Finding, FindingScale};
 pub use finding_name::{
     FindingName, LengthOrder, Placebo, Preferred, Prefers, RewriteEffect, ScoreRange, Third,
 };
+pub use flip_table::{FlipRate, FlipRow, FlipTable, KindOfProtocol, flip_table};
 pub use forecast::{AuditEstimate, audit_estimate};
 pub use material::{Reasons, Written};
 pub use probe::Probe;
@@ -91,6 +95,8 @@ pub struct AuditOptions {
     pub protocols: Vec<String>,
     /// Prompts in place of the built-in ones.
     pub pack: Pack,
+    /// Rubrics under each of which the protocols without one are asked, and lists; none: `rules`.
+    pub criteria: Vec<String>,
     /// The probes, each of which looks for one defect.
     pub probes: Vec<Probe>,
     /// How responses are rewritten by rules.
@@ -118,6 +124,8 @@ pub struct AuditReport {
     pub judge: String,
     /// The protocols.
     pub protocols: Vec<String>,
+    /// The criteria that are shown side by side.
+    pub criteria: Vec<String>,
     /// Items of the data.
     pub items: u64,
     /// Questions that they ask: items with one `question_id`, or with equal messages, ask the same
@@ -352,6 +360,7 @@ impl Found {
         asking: &Asking<'_>,
     ) -> Result<AuditReport, EngineError> {
         finding::adjust_findings(&mut self.findings, options.level)?;
+        criteria::name_criteria(&mut self.findings, &options.criteria);
         let advice = advice::recommend_protocol(&self.findings, &what.asked, &asking.costs()?);
         let data = &what.materials[0];
         let warnings = warnings(&self.findings, data, options).into_iter();
@@ -359,6 +368,7 @@ impl Found {
         Ok(AuditReport {
             judge: asking.judge(),
             protocols: what.protocols(),
+            criteria: options.criteria.clone(),
             items: data.item_count(),
             questions: data.question_count(),
             responses: data.response_count(),

@@ -59,6 +59,7 @@ fn report_without_findings(judged: &JudgedPairs, level: f64) -> AuditReport {
     AuditReport {
         judge: judged.judge.clone(),
         protocols: vec![judged.protocol.clone()],
+        criteria: Vec::new(),
         items: pairs,
         questions: question_count(judged),
         responses: 2 * pairs,

@@ -79,6 +79,21 @@ impl<T> Rows<T> {
     }
 }
 
+impl<T: Copy> Rows<T> {
+    /// Puts the values of several rows together; a question counts once in all of them.
+    pub(super) fn joined<'a>(all: impl IntoIterator<Item = &'a Rows<T>>) -> Rows<T>
+    where
+        T: 'a,
+    {
+        let mut joined = Rows::new(Vec::new(), 0);
+        for rows in all {
+            joined.values.extend(&rows.values);
+            joined.failed += rows.failed;
+        }
+        joined
+    }
+}
+
 impl<T> Rows<Option<T>> {
     /// Keeps those that have something; the others have not failed.
     pub(super) fn known(self) -> Rows<T> {

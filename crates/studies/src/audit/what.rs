@@ -2,6 +2,7 @@
 //! together.
 
 use super::asked::{Asked, Kind};
+use super::criteria::names_rubric;
 use super::material::{Material, NULL, Spot};
 use super::rewriter::{self, Rewriting};
 use super::{AuditOptions, Probe, TWEAKED};
@@ -58,9 +59,16 @@ impl What {
 
 /// Returns the protocols under audit, each once: one may have been named in two ways.
 fn asked_protocols(options: &AuditOptions) -> Result<Vec<Asked>, EngineError> {
-    let names = options.protocols.iter();
-    let asked: Result<_, _> = names.map(|name| asked_protocol(name, options)).collect();
-    asked.map(unique)
+    let mut asked = Vec::new();
+    for name in &options.protocols {
+        let protocol = asked_protocol(name, options)?;
+        for protocol in protocol.under_each(&options.criteria, names_rubric(name)) {
+            // A criterion may go with some protocols alone, and its rubric may not be there.
+            asked_protocol(&protocol.protocol, options)?;
+            asked.push(protocol);
+        }
+    }
+    Ok(unique(asked))
 }
 
 /// Returns of the data those responses that a probe shows rewritten, and of the tweak set those
@@ -181,6 +189,7 @@ fn asked_protocol(name: &str, options: &AuditOptions) -> Result<Asked, EngineErr
     Ok(Asked {
         protocol: protocol.to_string(),
         kind,
+        criterion: None,
     })
 }
 

@@ -19,10 +19,10 @@ pub(super) struct Prepared {
     pub(super) tweaked: Option<Dataset>,
 }
 
-/// Reads settings and data.
-pub(super) fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
+/// Reads settings and data for an audit of these judges.
+pub(super) fn prepare(args: &AuditArgs, judges: &[String]) -> Result<Prepared, Failed> {
     let live = live_options(args)?;
-    let options = audit_options(args, live)?;
+    let options = audit_options(args, judges, live)?;
     Ok(Prepared {
         options,
         data: load_dataset(&args.data, args.quiet)?,
@@ -49,9 +49,13 @@ fn live_options(args: &AuditArgs) -> Result<LiveOptions, Failed> {
     })
 }
 
-fn audit_options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Failed> {
+fn audit_options(
+    args: &AuditArgs,
+    judges: &[String],
+    live: LiveOptions,
+) -> Result<AuditOptions, Failed> {
     check_level(args.level)?;
-    let participants = Participants::resolve(&args.judge, &args.bench, &args.judges)?;
+    let participants = Participants::resolve(judges, &args.bench, &args.judges)?;
     let pack = args.pack.load()?;
     let protocols = choose_protocols(args, &pack)?;
     Ok(AuditOptions {
@@ -61,6 +65,7 @@ fn audit_options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Fa
         embedder: participants.embedder,
         pack,
         protocols,
+        criteria: args.criteria.clone(),
         probes: choose_probes(args),
         rewrites: args.rewrites.concat(),
         by_model: rewriting_model(args)?,

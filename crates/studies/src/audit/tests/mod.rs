@@ -153,6 +153,7 @@ fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions
         embedder: None,
         protocols: vec!["pairwise-tie/direct/swap".into(), "pointwise:1-10".into()],
         pack: Pack::default(),
+        criteria: vec![],
         probes: probes.to_vec(),
         rewrites: vec![Rewrite::Assertive],
         by_model: None,

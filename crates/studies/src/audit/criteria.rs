@@ -1,0 +1,169 @@
+//! Several criteria in one audit: the same figures and tests under each, side by side. Tripathi et
+//! al. 2025, tables 4 and 5, ask by overall quality and by instruction following.
+//!
+//! A criterion is a rubric. Every protocol that names none is asked under each of them, and so are
+//! the lists of the probe `choice-set`. p-values are adjusted over the findings of all criteria
+//! together, so that a second criterion accuses no more judges without a defect.
+
+use super::asked::Asked;
+use super::finding::Finding;
+use super::what::unique;
+
+/// The rubric of a protocol whose name has only three parts.
+const UNNAMED: &str = "rules";
+
+/// Parts of a protocol's name before its rubric.
+const PARTS: usize = 3;
+
+/// One figure under every criterion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CriteriaRow<'a> {
+    /// The protocol without its criterion.
+    pub protocol: String,
+    /// The findings, in the order of the criteria; None where a criterion has none.
+    pub findings: Vec<Option<&'a Finding>>,
+}
+
+impl Asked {
+    /// Returns the protocol under each criterion; itself where it has a rubric of its own.
+    pub(super) fn under_each(self, criteria: &[String], names_rubric: bool) -> Vec<Asked> {
+        if criteria.is_empty() || names_rubric || rubric_in(&self.protocol).is_some() {
+            return vec![self];
+        }
+        let criteria = criteria.iter();
+        criteria.map(|criterion| self.under(criterion)).collect()
+    }
+
+    fn under(&self, criterion: &str) -> Asked {
+        Asked {
+            protocol: format!("{}{}", self.protocol, suffix_of(criterion)),
+            kind: self.kind,
+            criterion: Some(criterion.into()),
+        }
+    }
+}
+
+/// Whether a name as it was given has a rubric.
+pub(super) fn names_rubric(given: &str) -> bool {
+    rubric_in(given).is_some()
+}
+
+/// Returns the end of the name of a protocol under a criterion.
+fn suffix_of(criterion: &str) -> String {
+    match criterion {
+        UNNAMED => String::new(),
+        named => format!("/{named}"),
+    }
+}
+
+/// Returns the protocol of lists, under each criterion or by the rules.
+pub(super) fn list_protocols(form: &str, criteria: &[String]) -> Vec<String> {
+    if criteria.is_empty() {
+        return vec![format!("{form}/{UNNAMED}")];
+    }
+    let named = unique(criteria.to_vec()).into_iter();
+    named
+        .map(|criterion| format!("{form}/{criterion}"))
+        .collect()
+}
+
+fn rubric_in(protocol: &str) -> Option<&str> {
+    protocol.split('/').nth(PARTS)
+}
+
+/// Splits the rubric off a protocol's name, or off the first of two that are compared.
+fn split_rubric(protocol: &str) -> (String, &str) {
+    let first = protocol.split(" against ").next().unwrap_or(protocol);
+    let rubric = rubric_in(first).unwrap_or(UNNAMED);
+    let without = protocol.replace(&format!("/{rubric}"), "");
+    (without, rubric)
+}
+
+/// Writes to each finding of a protocol under which criterion it is, if it is under one of these.
+pub(super) fn name_criteria(findings: &mut [Finding], criteria: &[String]) {
+    // A figure of several protocols, such as that of the three scales, has none.
+    let of_protocol = findings.iter_mut();
+    for finding in of_protocol.filter(|finding| !finding.protocol.is_empty()) {
+        let (_, rubric) = split_rubric(&finding.protocol);
+        let known = criteria.iter().find(|criterion| *criterion == rubric);
+        finding.criterion = known.cloned();
+    }
+}
+
+/// Returns the figures that are there under one or more of the criteria, each in a row; no rows for
+/// fewer than two criteria.
+pub fn compare_criteria<'a>(findings: &'a [Finding], criteria: &[String]) -> Vec<CriteriaRow<'a>> {
+    let mut rows: Vec<CriteriaRow<'_>> = Vec::new();
+    if criteria.len() < 2 {
+        return rows;
+    }
+    for finding in findings
+        .iter()
+        .filter(|finding| finding.criterion.is_some())
+    {
+        let (protocol, criterion) = split_rubric(&finding.protocol);
+        let at = row_of(&mut rows, finding, protocol, criteria.len());
+        let place = criteria.iter().position(|known| known == criterion);
+        if let Some(place) = place {
+            rows[at].findings[place] = Some(finding);
+        }
+    }
+    rows
+}
+
+/// Returns the number of the row of a figure, which is added where it is not there yet.
+fn row_of(
+    rows: &mut Vec<CriteriaRow<'_>>,
+    finding: &Finding,
+    protocol: String,
+    criteria: usize,
+) -> usize {
+    let known = rows.iter().position(|row| row.is_of(finding, &protocol));
+    known.unwrap_or_else(|| {
+        rows.push(CriteriaRow {
+            protocol,
+            findings: vec![None; criteria],
+        });
+        rows.len() - 1
+    })
+}
+
+impl CriteriaRow<'_> {
+    /// Returns the first of its findings.
+    pub fn first(&self) -> Option<&Finding> {
+        self.findings.iter().flatten().next().copied()
+    }
+
+    fn is_of(&self, finding: &Finding, protocol: &str) -> bool {
+        let same = |known: &Finding| {
+            known.name == finding.name && known.name.topic() == finding.name.topic()
+        };
+        self.protocol == protocol && self.first().is_none_or(same)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rubric_is_the_fourth_part() {
+        let split = |name| {
+            let (without, rubric) = split_rubric(name);
+            (without, rubric.to_string())
+        };
+        assert_eq!(
+            split("pairwise/direct/swap/overall"),
+            ("pairwise/direct/swap".into(), "overall".into())
+        );
+        assert_eq!(
+            split("pairwise/direct/swap"),
+            ("pairwise/direct/swap".into(), "rules".into())
+        );
+        assert_eq!(
+            split("a/b/c/x against d/e/f/x"),
+            ("a/b/c against d/e/f".into(), "x".into())
+        );
+        assert_eq!(list_protocols("l/d/s", &[]), ["l/d/s/rules"]);
+    }
+}
