@@ -1,6 +1,6 @@
 //! Items, messages, and a protocol's view of them.
 
-use crate::Criterion;
+use crate::{Criterion, Trajectory};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -98,6 +98,9 @@ pub struct Response {
     /// Whether the earlier answers are judged with the text, as one conversation. Otherwise they
     /// are shown so that the text can be understood.
     pub whole: bool,
+    /// The steps before the text, where it is the final message of an agent; the earlier turns are
+    /// then among them.
+    pub trajectory: Option<Arc<Trajectory>>,
 }
 
 impl Response {

@@ -10,6 +10,8 @@ mod refusal;
 mod request;
 mod setting;
 mod stage;
+mod tokens;
+mod trajectory;
 mod trial;
 mod verdict;
 
@@ -24,5 +26,7 @@ pub use request::{
 };
 pub use setting::Setting;
 pub use stage::Stage;
+pub use tokens::approximate_tokens;
+pub use trajectory::{Gap, Piece, Step, StepKind, Trajectory};
 pub use trial::{Order, Trial};
 pub use verdict::{Failure, FailureKind, Grade, Side, Verdict, VerdictSource};

@@ -85,6 +85,11 @@ impl Dataset {
         !self.conversations.is_empty()
     }
 
+    /// Whether some response is a trajectory.
+    pub fn has_trajectories(&self) -> bool {
+        self.conversations.has_trajectories()
+    }
+
     /// Returns how many responses there are.
     pub fn response_count(&self) -> usize {
         self.responses.iter().flatten().flatten().count()

@@ -4,8 +4,8 @@
 #![allow(clippy::disallowed_methods, reason = "a test may open files")]
 
 use evenhand_formats::records::{
-    FileContents, Format, Input, Mapping, Place, Preference, RecordKind, Shape, inspect_file,
-    read_records,
+    FileContents, Format, Input, Mapping, Place, Preference, RecordKind, Shape, Unshown,
+    inspect_file, read_records,
 };
 use evenhand_formats::{Dataset, DatasetBuilder};
 use evenhand_testing::shared_data;
@@ -138,6 +138,7 @@ fn the_ecosystems_own_files_are_recognised() {
                 passed_over: 0,
                 too_short: 0,
                 cut_short: 0,
+                unshown: Unshown::default(),
             },
             "{name}"
         );

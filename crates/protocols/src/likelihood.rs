@@ -75,6 +75,12 @@ impl<'a> ScoredText<'a> {
 
 /// Refuses what has no meaning for the responses of a conversation.
 fn refuse_conversation(view: &View, baseline: Baseline) -> Result<(), Failure> {
+    if view.responses.iter().any(|one| one.trajectory.is_some()) {
+        return Err(invalid(
+            "likelihood scores a text that a system wrote, and this response is a trajectory with \
+             calls of tools and their results; use a form that asks for a verdict",
+        ));
+    }
     let has_turns = |response: &Response| !response.earlier.is_empty();
     let Some(response) = view.responses.first().filter(|first| has_turns(first)) else {
         return Ok(());

@@ -5,7 +5,7 @@ use crate::Failed;
 use clap::Args;
 use evenhand_engine::DataOptions;
 use evenhand_formats::Selection;
-use evenhand_formats::records::{Format, Mapping, TurnChoice};
+use evenhand_formats::records::{Format, Mapping, TrajectoryOptions, TurnChoice};
 use std::path::PathBuf;
 
 /// The items and responses that are judged.
@@ -24,6 +24,8 @@ pub(crate) struct DataArgs {
     pub(crate) mapping: MappingArgs,
     #[command(flatten)]
     pub(crate) turn: TurnArgs,
+    #[command(flatten)]
+    pub(crate) trajectories: TrajectoryArgs,
     /// Go on although some systems lack responses to some items
     #[arg(long)]
     pub(crate) allow_missing: bool,
@@ -53,6 +55,35 @@ pub(crate) struct MappingArgs {
     /// One of the names in docs/formats.md.
     #[arg(long, value_name = "NAME")]
     pub(crate) input_format: Option<String>,
+}
+
+/// How trajectories are read.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct TrajectoryArgs {
+    /// Leave out the middle of trajectories longer than TOKENS
+    ///
+    /// The head and the tail get half each, and a mark says how much is left out between them.
+    /// Tokens are approximated in the same way for every judge; 200 at least. See docs/formats.md.
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget)]
+    pub(crate) trajectory_budget: Option<u64>,
+    /// Show the thoughts that trajectories hold, which are left out otherwise
+    #[arg(long)]
+    pub(crate) show_thinking: bool,
+}
+
+impl TrajectoryArgs {
+    pub(crate) fn options(self) -> TrajectoryOptions {
+        TrajectoryOptions {
+            budget: self.trajectory_budget,
+            shows_thinking: self.show_thinking,
+        }
+    }
+}
+
+fn parse_budget(text: &str) -> Result<u64, String> {
+    let least = TrajectoryOptions::LEAST_BUDGET;
+    let budget = text.parse().ok().filter(|budget| *budget >= least);
+    budget.ok_or_else(|| format!("expected a number of tokens, {least} at least"))
 }
 
 /// Which turns of conversations are judged.
@@ -88,6 +119,7 @@ impl DataArgs {
             filter: self.records.filter.parse()?,
             outcomes: self.records.parse_outcomes()?,
             turn: self.turn.turn,
+            trajectories: self.trajectories.options(),
         })
     }
 }

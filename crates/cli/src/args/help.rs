@@ -16,6 +16,8 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "items",
             "systems",
             "turn",
+            "trajectory_budget",
+            "show_thinking",
             "where",
             "map",
             "outcomes",

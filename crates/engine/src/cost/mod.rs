@@ -17,8 +17,9 @@ mod tokens;
 mod tests;
 
 pub use electricity::{Electricity, USD_PER_KWH};
+pub use evenhand_core::approximate_tokens;
 pub use expected::{ASSUMED_REPLY_TOKENS, CostRange, Expected, expected};
 pub use price::{Price, Rate, TokenPrices};
 pub use spent::{JudgeCost, Spent, spent};
 pub use table::PriceTable;
-pub use tokens::{approximate_request_tokens, approximate_tokens};
+pub use tokens::approximate_request_tokens;

@@ -8,7 +8,8 @@ use evenhand_core::Setting;
 use evenhand_formats::battles::Spellings;
 use evenhand_formats::records::{
     DataError, DataProblem, FieldsFound, FileContents, Filter, Format, Input, Mapped, Mapping,
-    Record, RecordKind, Shape, TurnChoice, find_record, inspect_file, read_records,
+    Record, RecordKind, Shape, TrajectoryOptions, TurnChoice, Unshown, find_record, inspect_file,
+    read_records,
 };
 use evenhand_formats::{Dataset, DatasetBuilder, Selection};
 use serde_json::Value;
@@ -36,6 +37,8 @@ pub struct DataOptions {
     pub outcomes: Spellings,
     /// Which turns of conversations are judged.
     pub turn: TurnChoice,
+    /// How trajectories are read.
+    pub trajectories: TrajectoryOptions,
 }
 
 /// Reads a data set: files that define items first, whatever the order in which they were named.
@@ -239,6 +242,7 @@ impl DataOptions {
             default_system: Some(&stem),
             outcomes: Some(&self.outcomes),
             turn: self.turn,
+            trajectories: self.trajectories,
             ..Input::new(&name)
         };
         Ok(use_it(BufReader::with_capacity(1 << 16, file), &input)?)
@@ -355,7 +359,28 @@ fn notes_on_turns(
         )
     });
     let notes = [votes, short, cut].into_iter().flatten();
+    let notes = notes.chain(notes_on_trajectories(found.unshown));
     notes.map(|note| format!("{}: {note}", source.name))
+}
+
+/// Says what is not shown of the trajectories of a file.
+fn notes_on_trajectories(unshown: Unshown) -> impl Iterator<Item = String> {
+    let Unshown {
+        cut,
+        tokens,
+        thoughts,
+    } = unshown;
+    let budget = Setting::TrajectoryBudget;
+    let cut = (cut > 0).then(|| {
+        format!(
+            "{cut} trajectories are longer than {budget} and cut in the middle; {tokens} tokens \
+             are left out of them"
+        )
+    });
+    let thinking = Setting::ShowThinking;
+    let thoughts = (thoughts > 0)
+        .then(|| format!("{thoughts} thoughts of systems are left out; {thinking} shows them"));
+    cut.into_iter().chain(thoughts)
 }
 
 fn note_on_votes(votes: u64, turn: TurnChoice) -> String {

@@ -2,7 +2,7 @@
 
 use super::{TextRef, Texts};
 use crate::records::SystemOutput;
-use evenhand_core::{Message, Response};
+use evenhand_core::{Message, Response, Trajectory};
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
@@ -18,12 +18,19 @@ pub(super) struct Conversations {
 struct TurnsBefore {
     /// A list of messages, as JSON.
     messages: TextRef,
+    /// The steps of a trajectory, as JSON.
+    trajectory: Option<TextRef>,
     whole: bool,
 }
 
 impl Conversations {
     pub(super) fn is_empty(&self) -> bool {
         self.by_system.is_empty()
+    }
+
+    pub(super) fn has_trajectories(&self) -> bool {
+        let mut kept = self.by_system.values().flat_map(HashMap::values);
+        kept.any(|before| before.trajectory.is_some())
     }
 
     /// Keeps the turns before an answer to an item.
@@ -33,10 +40,13 @@ impl Conversations {
         answer: &SystemOutput,
         texts: &mut dyn Texts,
     ) -> io::Result<()> {
-        if answer.earlier.is_empty() {
+        if answer.earlier.is_empty() && answer.trajectory.is_none() {
             return Ok(());
         }
+        let trajectory = answer.trajectory.as_ref();
+        let trajectory = trajectory.map(|steps| texts.push(&serde_json::to_string(steps)?));
         let before = TurnsBefore {
+            trajectory: trajectory.transpose()?,
             messages: texts.push(&serde_json::to_string(&answer.earlier)?)?,
             whole: answer.whole,
         };
@@ -65,6 +75,7 @@ impl Conversations {
         Ok(Response {
             earlier: read_messages(&texts.get(before.messages)?)?,
             whole: before.whole,
+            trajectory: before.read_trajectory(texts)?.map(Arc::new),
             ..response
         })
     }
@@ -77,12 +88,22 @@ impl Conversations {
         texts: &dyn Texts,
     ) -> io::Result<bool> {
         match self.find(item, &answer.system) {
-            None => Ok(answer.earlier.is_empty()),
+            None => Ok(answer.earlier.is_empty() && answer.trajectory.is_none()),
             Some(before) => {
                 let kept = read_messages(&texts.get(before.messages)?)?;
-                Ok(*kept == *answer.earlier)
+                let steps = before.read_trajectory(texts)?;
+                Ok(*kept == *answer.earlier && steps == answer.trajectory)
             }
         }
+    }
+}
+
+impl TurnsBefore {
+    fn read_trajectory(self, texts: &dyn Texts) -> io::Result<Option<Trajectory>> {
+        let Some(steps) = self.trajectory else {
+            return Ok(None);
+        };
+        Ok(Some(serde_json::from_str(&texts.get(steps)?)?))
     }
 }
 

@@ -42,12 +42,22 @@ impl Dataset {
         for &system in systems {
             let response = self.response(item, system)?;
             hash_optional(hasher, response.as_ref().map(|response| &*response.text));
-            if let Some(response) = response.filter(|response| !response.earlier.is_empty()) {
-                hash_conversation(hasher, &response);
+            if let Some(response) = response {
+                hash_turns_before(hasher, &response)?;
             }
         }
         Ok(())
     }
+}
+
+fn hash_turns_before(hasher: &mut Hasher, response: &Response) -> io::Result<()> {
+    if let Some(trajectory) = &response.trajectory {
+        hash_number(hasher, 4);
+        hash_text(hasher, &serde_json::to_string(&**trajectory)?);
+    } else if !response.earlier.is_empty() {
+        hash_conversation(hasher, response);
+    }
+    Ok(())
 }
 
 /// Hashes the turns before a response. The number before them is none that stands before the next

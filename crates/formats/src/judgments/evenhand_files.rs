@@ -5,7 +5,8 @@ use super::judgment_row::JudgmentRow;
 use super::record_reader::RecordReader;
 use super::{Error, Options, RecordedComparison, Result};
 use crate::records::{
-    ConversationPart, Fields, Format, ItemRef, Mapping, Preference, Record, RecordKind, Vote,
+    ConversationPart, Fields, Format, ItemRef, Mapping, Preference, Record, RecordKind,
+    TrajectoryOptions, Vote,
 };
 use evenhand_core::{FailureKind, Side};
 use serde_json::Value;
@@ -159,6 +160,7 @@ pub(super) fn read_label_record(
         default_system: None,
         tabular: false,
         part: ConversationPart::FIRST,
+        trajectories: TrajectoryOptions::default(),
     };
     let label = label_of(fields.read_record(RecordKind::Labels)?);
     label.ok_or_else(|| row.wrong_value("item", "an id", row.record))

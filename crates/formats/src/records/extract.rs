@@ -6,6 +6,7 @@ use super::json_words::{describe_value, field_names, name_of_text, type_name};
 use super::labels::PREFERENCE;
 use super::map::Target;
 use super::record::{ItemRef, Rating, Record};
+use super::trajectories::read_content;
 use evenhand_core::{Item, Message, Role};
 use serde_json::Value;
 
@@ -200,11 +201,7 @@ impl Fields<'_> {
         if self.mapping.complete || turns.iter().all(Value::is_string) {
             return self.read_user_turns(Target::Instruction, turns);
         }
-        let turns = turns.iter();
-        let messages: Result<Vec<Message>, _> = turns
-            .map(|turn| self.read_message(Target::Instruction, turn))
-            .collect();
-        let messages = messages?;
+        let messages = self.read_message_list(Target::Instruction, turns)?;
         if messages.last().is_some_and(|last| last.role == Role::User) {
             return Ok(messages);
         }
@@ -212,13 +209,32 @@ impl Fields<'_> {
         Err(self.wrong_type(Target::Instruction, expected, "another role".to_owned()))
     }
 
-    pub(super) fn read_message(&self, target: Target, turn: &Value) -> Result<Message> {
+    pub(super) fn read_message_list(&self, target: Target, list: &[Value]) -> Result<Vec<Message>> {
+        let messages = list.iter().enumerate();
+        messages
+            .map(|(at, turn)| self.read_message(target, turn, at))
+            .collect()
+    }
+
+    fn read_message(&self, target: Target, turn: &Value, at: usize) -> Result<Message> {
         let role = text_part(turn, "role").and_then(role_of);
-        let content = text_part(turn, "content").map(str::to_owned);
         Ok(Message {
             role: role.ok_or_else(|| self.wrong_part(target, turn, ROLE))?,
-            content: content.ok_or_else(|| self.wrong_part(target, turn, CONTENT))?,
+            content: self.read_content_of(target, turn, at)?,
         })
+    }
+
+    /// Reads the content of a message: a text, or a list of parts of which the texts are read.
+    fn read_content_of(&self, target: Target, turn: &Value, at: usize) -> Result<String> {
+        match turn.get("content") {
+            Some(Value::String(text)) => Ok(text.clone()),
+            Some(parts @ Value::Array(_)) => {
+                let field = self.mapping.found_name(target, self.record);
+                let read = read_content(parts, &format!("{field}.{at}.content"));
+                read.map_err(|wrong| self.wrong_within(wrong))
+            }
+            _ => Err(self.wrong_part(target, turn, CONTENT)),
+        }
     }
 
     fn wrong_part(&self, target: Target, turn: &Value, part: MessagePart) -> DataError {

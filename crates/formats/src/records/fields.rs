@@ -3,6 +3,7 @@
 use super::error::{DataError, DataProblem, Place, Result};
 use super::json_words::{describe_value, field_names, is_whole};
 use super::map::{Mapping, Target};
+use super::trajectories::{TrajectoryOptions, WrongPart};
 use super::turn_choice::ConversationPart;
 use serde_json::Value;
 
@@ -22,6 +23,8 @@ pub(crate) struct Fields<'a> {
     pub(crate) tabular: bool,
     /// Which part of a conversation is read.
     pub(crate) part: ConversationPart,
+    /// How trajectories are read.
+    pub(crate) trajectories: TrajectoryOptions,
 }
 
 impl Fields<'_> {
@@ -130,6 +133,16 @@ impl Fields<'_> {
             field: self.mapping.field_label(target),
             expected,
             found: self.name_empty_cell(found),
+        }
+        .at(self.place)
+    }
+
+    /// Returns the error for a value within a field.
+    pub(super) fn wrong_within(&self, wrong: WrongPart) -> DataError {
+        DataProblem::WrongType {
+            field: format!("`{}`", wrong.path),
+            expected: wrong.expected,
+            found: wrong.found,
         }
         .at(self.place)
     }

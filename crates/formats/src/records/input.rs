@@ -7,6 +7,7 @@ use super::filter::Filter;
 use super::json_words::field_names;
 use super::known_formats::{Format, recognise_format};
 use super::map::Mapping;
+use super::trajectories::TrajectoryOptions;
 use super::turn_choice::TurnChoice;
 use crate::battles::Spellings;
 use serde_json::Value;
@@ -40,6 +41,8 @@ pub struct Input<'a> {
     pub outcomes: Option<&'a Spellings>,
     /// Which turns of conversations are read.
     pub turn: TurnChoice,
+    /// How trajectories are read.
+    pub trajectories: TrajectoryOptions,
     /// Whether votes that hold the two conversations are pairs with their responses.
     pub votes_hold_answers: bool,
 }
@@ -58,6 +61,7 @@ impl<'a> Input<'a> {
             filter: None,
             outcomes: None,
             turn: TurnChoice::First,
+            trajectories: TrajectoryOptions::default(),
             votes_hold_answers: false,
         }
     }
@@ -130,6 +134,7 @@ impl<'a> Input<'a> {
             default_system: self.default_system,
             tabular: false,
             part: self.turn.only_part(),
+            trajectories: self.trajectories,
         };
         fields.record_kind().ok()
     }

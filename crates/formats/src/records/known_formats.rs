@@ -92,9 +92,9 @@ const KNOWN_FORMATS: [KnownFormat; 19] = [
     KnownFormat {
         format: Format::Responses,
         name: "responses",
-        needs: "item,system,output",
+        needs: "item,system,output|turns",
         lacks: "",
-        mapping: "item=item,system=system,output=output",
+        mapping: "item=item,system=system,output=output|turns",
     },
     KnownFormat {
         format: Format::Items,

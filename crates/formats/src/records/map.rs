@@ -72,6 +72,9 @@ impl Target {
     }
 }
 
+/// What our own responses hold: an output, or the turns in its place.
+pub(super) const OWN_OUTPUT: &str = "output|turns";
+
 /// Which field of a record is which term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
@@ -229,11 +232,20 @@ impl Mapping {
         self.source_of(target)?.find_list(record)
     }
 
+    /// Returns the name of the field that holds the term's value in this record.
+    pub(super) fn found_name(&self, target: Target, record: &Value) -> String {
+        let source = self.source_of(target);
+        let found = source.and_then(|source| source.found_name(record));
+        found.unwrap_or_else(|| target.name().to_owned())
+    }
+
     /// Returns the field as errors name it: `` `answer` (output) ``, or `` `output` `` where both are one.
     pub(super) fn field_label(&self, target: Target) -> String {
         let name = target.name();
         match self.source_of(target) {
-            Some(source) if source.text != name => format!("`{}` ({name})", source.text),
+            Some(source) if source.text != name && source.text != OWN_OUTPUT => {
+                format!("`{}` ({name})", source.text)
+            }
             _ => format!("`{name}`"),
         }
     }

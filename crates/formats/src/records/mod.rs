@@ -44,6 +44,7 @@ mod record;
 mod splitter;
 mod stream;
 mod table;
+mod trajectories;
 mod turn_choice;
 mod turns;
 mod value_source;
@@ -62,8 +63,9 @@ pub use input::{Input, Shape};
 pub use known_formats::{Format, recognise_format};
 pub use map::{Mapped, Mapping, Target};
 pub use objects::read_objects;
-pub use read::{FileContents, Sink, find_record, inspect_file, read_records};
+pub use read::{FileContents, Sink, Unshown, find_record, inspect_file, read_records};
 pub use record::{ItemRef, Preference, Rating, Record, SystemOutput, Vote};
+pub use trajectories::TrajectoryOptions;
 pub use turn_choice::TurnChoice;
 pub use write::{item_line, label_line, response_line};
 

@@ -6,7 +6,7 @@ use super::fields::Fields;
 use super::input::Input;
 use super::known_formats::Format;
 use super::map::{Mapping, Target};
-use super::record::Record;
+use super::record::{Record, SystemOutput};
 use super::turn_choice::{ConversationPart, TurnChoice};
 use super::values::Values;
 use super::zeros::ZeroLabels;
@@ -33,6 +33,30 @@ pub struct FileContents {
     pub too_short: u64,
     /// How many conversations have later turns than the one that is read, where nobody chose it.
     pub cut_short: u64,
+    /// What is not shown of trajectories.
+    pub unshown: Unshown,
+}
+
+/// What is not shown of the trajectories of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unshown {
+    /// How many trajectories are longer than their budget.
+    pub cut: u64,
+    /// How many tokens are left out of them.
+    pub tokens: u64,
+    /// How many thoughts are left out.
+    pub thoughts: u64,
+}
+
+impl Unshown {
+    fn add_answer(&mut self, answer: &SystemOutput) {
+        let trajectory = answer.trajectory.as_ref();
+        if let Some(gap) = trajectory.and_then(|trajectory| trajectory.left_out) {
+            self.cut += 1;
+            self.tokens += gap.tokens;
+        }
+        self.thoughts += u64::from(answer.hidden_thoughts);
+    }
 }
 
 impl FileContents {
@@ -46,6 +70,7 @@ impl FileContents {
             passed_over: 0,
             too_short: 0,
             cut_short: 0,
+            unshown: Unshown::default(),
         }
     }
 }
@@ -156,6 +181,7 @@ impl<'i> RecordReader<'i> {
             default_system: self.input.default_system,
             tabular: self.tabular,
             part,
+            trajectories: self.input.trajectories,
         }
     }
 
@@ -174,6 +200,7 @@ impl<'i> RecordReader<'i> {
             let fields = self.fields_of_part(value, place, position, part);
             let record = fields.read_record(self.contents.kind)?;
             let record = if is_kept {
+                self.count_unshown(&record);
                 record
             } else {
                 Record::LeftOut(Box::new(record))
@@ -182,6 +209,12 @@ impl<'i> RecordReader<'i> {
         }
         self.note_label(value, place, position);
         Ok(())
+    }
+
+    fn count_unshown(&mut self, record: &Record) {
+        for answer in record.answers() {
+            self.contents.unshown.add_answer(answer);
+        }
     }
 
     fn note_label(&mut self, value: &Value, place: &Place, position: u64) {

@@ -1,6 +1,6 @@
 //! The records that the readers hand over, one by one, whatever the file looked like.
 
-use evenhand_core::{Item, Message};
+use evenhand_core::{Item, Message, Trajectory};
 
 /// One record of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +65,16 @@ impl Record {
         }
     }
 
+    /// Returns the responses that the record holds.
+    pub(super) fn answers(&self) -> impl Iterator<Item = &SystemOutput> {
+        let (first, second) = match self {
+            Record::Response { answer, .. } => (Some(answer), None),
+            Record::Pair { a, b, .. } => (Some(a), Some(b)),
+            _ => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
     /// Changes the reference to the item that the record speaks of.
     fn map_item_ref(mut self, change: impl FnOnce(ItemRef) -> ItemRef) -> Record {
         if let Record::Response { item, .. }
@@ -123,6 +133,10 @@ pub struct SystemOutput {
     pub earlier: Vec<Message>,
     /// Whether the earlier answers are judged with the text.
     pub whole: bool,
+    /// The steps before the text, as in [`evenhand_core::Response::trajectory`].
+    pub trajectory: Option<Trajectory>,
+    /// How many thoughts of its trajectory are left out.
+    pub hidden_thoughts: u32,
 }
 
 impl SystemOutput {

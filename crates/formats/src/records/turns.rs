@@ -5,6 +5,7 @@ use super::fields::Fields;
 use super::json_words::describe_value;
 use super::map::Target;
 use super::record::SystemOutput;
+use super::trajectories::{TurnsWanted, count_turns, is_trajectory, read_trajectory};
 use evenhand_core::{Message, Role};
 use serde_json::Value;
 
@@ -29,8 +30,13 @@ impl Fields<'_> {
     /// Returns how many turns of a conversation this field has; 1 where it is a plain text.
     pub(super) fn count_turns(&self, target: Target) -> u32 {
         let list = self.mapping.find_list(target, self.record);
-        let turns = list.map_or(1, |list| count_speakers(list, target));
-        u32::try_from(turns).unwrap_or(u32::MAX)
+        let Some(list) = list else {
+            return 1;
+        };
+        if target != Target::Instruction && is_trajectory(list, self.trajectories) {
+            return count_turns(list);
+        }
+        u32::try_from(count_speakers(list, target)).unwrap_or(u32::MAX)
     }
 
     /// Reads the answer of a system, with its earlier turns where it is of a conversation.
@@ -40,6 +46,9 @@ impl Fields<'_> {
             let output = self.required_text(target)?;
             return Ok(SystemOutput::new(system, output));
         };
+        if is_trajectory(list, self.trajectories) {
+            return self.read_trajectory_of(system, target, list);
+        }
         let answers = split_answers(self.read_turns(target, list)?);
         let taken = self.part.length_of(answers.len());
         let mut messages = list_messages(answers.into_iter().take(taken));
@@ -51,6 +60,31 @@ impl Fields<'_> {
             output: last.content,
             whole: self.part.turn.is_none() && !messages.is_empty(),
             earlier: messages,
+            ..SystemOutput::default()
+        })
+    }
+
+    fn read_trajectory_of(
+        &self,
+        system: String,
+        target: Target,
+        list: &[Value],
+    ) -> Result<SystemOutput> {
+        let field = self.mapping.found_name(target, self.record);
+        let taken = self.part.length_of(count_turns(list) as usize);
+        let wanted = TurnsWanted {
+            count: u32::try_from(taken).unwrap_or(u32::MAX),
+            whole: self.part.turn.is_none(),
+        };
+        let read = read_trajectory(list, &field, self.trajectories, wanted);
+        let found = read.map_err(|wrong| self.wrong_within(wrong))?;
+        Ok(SystemOutput {
+            system,
+            output: found.text,
+            whole: wanted.whole,
+            trajectory: Some(found.trajectory),
+            hidden_thoughts: found.hidden,
+            ..SystemOutput::default()
         })
     }
 
@@ -99,11 +133,7 @@ impl Fields<'_> {
 
     fn read_turns(&self, target: Target, list: &[Value]) -> Result<TurnsFound> {
         if list.first().is_some_and(Value::is_object) {
-            let messages: Result<_> = list
-                .iter()
-                .map(|turn| self.read_message(target, turn))
-                .collect();
-            return Ok(TurnsFound::Messages(messages?));
+            return Ok(TurnsFound::Messages(self.read_message_list(target, list)?));
         }
         let texts = list.iter().map(|text| self.turn_text(target, text));
         let texts: Result<_> = texts.map(|text| text.map(str::to_owned)).collect();

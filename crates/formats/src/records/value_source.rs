@@ -50,6 +50,22 @@ impl ValueSource {
         })
     }
 
+    /// Returns the name of the field that is found; None where none is, or several make the value.
+    pub(super) fn found_name(&self, record: &Value) -> Option<String> {
+        let ValueOrigin::Fields(fields) = &self.from else {
+            return None;
+        };
+        let single = fields.iter().filter_map(|joined| match joined.as_slice() {
+            [path] => Some(path),
+            _ => None,
+        });
+        let has_value = |path: &&Path| find_steps(path, record).is_some_and(|v| !v.is_null());
+        single
+            .into_iter()
+            .find(has_value)
+            .map(|path| path.join("."))
+    }
+
     /// Returns the list that the value is, without copying it; None where it is none.
     pub(super) fn find_list<'v>(&self, record: &'v Value) -> Option<&'v Vec<Value>> {
         let ValueOrigin::Fields(fields) = &self.from else {

@@ -7,6 +7,7 @@ mod load;
 mod pack;
 mod templates;
 mod texts;
+mod trajectory;
 
 pub use fields::{FIELDS, Field};
 pub use pack::Pack;

@@ -89,7 +89,9 @@ impl<'a> Shown<'a> {
 /// Returns what a response shows: the turns before its text, and the text.
 fn texts_of_response(response: &Response) -> impl Iterator<Item = &str> {
     let earlier = response.earlier.iter().map(|turn| &*turn.content);
-    earlier.chain([&*response.text])
+    let steps = response.trajectory.iter().flat_map(|way| &way.steps);
+    let steps = steps.map(|step| &*step.text);
+    earlier.chain(steps).chain([&*response.text])
 }
 
 /// The texts of a prompt as a template shows them: between marks of one width, and with the marks
@@ -175,20 +177,28 @@ impl Texts<'_> {
         let Some(response) = self.shown.scene.responses.get(slot) else {
             return String::new();
         };
-        let label = SlotLabels::new(slot, self.count(), response).answer();
-        let own = self.fence(&label, &response.text);
-        join_blocks(self.fence_earlier(slot).chain([own]))
+        let labels = SlotLabels::new(slot, self.count(), response);
+        let own = if labels.lacks_final_message() {
+            labels.no_final_message()
+        } else {
+            self.fence(&labels.answer(), &response.text)
+        };
+        join_blocks(self.fence_earlier(slot).into_iter().chain([own]))
     }
 
-    /// Fences each of the turns before the text of the response in a slot.
-    fn fence_earlier(&self, slot: usize) -> impl Iterator<Item = String> {
-        let response = self.shown.scene.responses.get(slot);
-        let turns = response.map_or(Vec::new(), |response| {
-            let labels = SlotLabels::new(slot, self.count(), response).earlier();
-            labels.zip(response.earlier.iter()).collect()
-        });
-        let turns = turns.into_iter();
-        turns.map(|(label, turn)| self.fence(&label, &turn.content))
+    /// Fences each of the turns or steps before the text of the response in a slot.
+    fn fence_earlier(&self, slot: usize) -> Vec<String> {
+        let Some(response) = self.shown.scene.responses.get(slot) else {
+            return Vec::new();
+        };
+        let labels = SlotLabels::new(slot, self.count(), response);
+        if let Some(trajectory) = &response.trajectory {
+            return self.fence_steps(labels, trajectory);
+        }
+        let turns = labels.earlier().zip(response.earlier.iter());
+        turns
+            .map(|(label, turn)| self.fence(&label, &turn.content))
+            .collect()
     }
 
     /// Returns the responses one after the other, or their aligned parts by turns (PORTIA, table
@@ -227,12 +237,22 @@ impl Texts<'_> {
     fn plain_conversation(&self, slot: usize, text: &str) -> String {
         let text = self.plain(text).into_owned();
         let response = self.shown.scene.responses.get(slot);
-        match response.filter(|response| !response.earlier.is_empty()) {
-            Some(response) => {
-                let earlier = response.earlier.iter().map(|turn| self.head_turn(turn));
-                join_blocks(earlier.chain([head_text(ANSWER_HEADING, &text)]))
+        let earlier = response.map_or(Vec::new(), |response| self.head_earlier(response));
+        if earlier.is_empty() {
+            return text;
+        }
+        let own = head_text(ANSWER_HEADING, &text);
+        join_blocks(earlier.into_iter().chain([own]))
+    }
+
+    /// Puts each of the turns or steps before a response under a heading.
+    fn head_earlier(&self, response: &Response) -> Vec<String> {
+        match &response.trajectory {
+            Some(trajectory) => self.head_steps(trajectory),
+            None => {
+                let turns = response.earlier.iter();
+                turns.map(|turn| self.head_turn(turn)).collect()
             }
-            None => text,
         }
     }
 
@@ -292,7 +312,7 @@ const ANSWER_HEADING: &str = "Answer:";
 const EARLIER_HEADING: &str = "Answer to the earlier turn:";
 const USER_HEADING: &str = "User:";
 
-fn head_text(heading: &str, text: &str) -> String {
+pub(super) fn head_text(heading: &str, text: &str) -> String {
     format!("{heading}\n{text}")
 }
 
@@ -302,11 +322,11 @@ fn make_part(first: String, second: String) -> Value {
 
 /// The labels of a response in its slot, and of the turns before it.
 #[derive(Clone, Copy)]
-struct SlotLabels<'a> {
+pub(super) struct SlotLabels<'a> {
     slot: usize,
     /// How many responses are shown.
     count: usize,
-    response: &'a Response,
+    pub(super) response: &'a Response,
 }
 
 impl<'a> SlotLabels<'a> {
@@ -321,6 +341,9 @@ impl<'a> SlotLabels<'a> {
     /// Returns the label of the text: `ANSWER A`, or `ANSWER A, TURN 2 OF 2` where the earlier
     /// answers are judged with it.
     fn answer(self) -> String {
+        if let Some(trajectory) = &self.response.trajectory {
+            return self.final_message(trajectory);
+        }
         let turns = self.earlier_answers() + 1;
         if self.response.whole && turns > 1 {
             self.turn(turns)
@@ -359,7 +382,7 @@ impl<'a> SlotLabels<'a> {
         format!("{name}, TURN {number} OF {all}")
     }
 
-    fn name(self, what: &str) -> String {
+    pub(super) fn name(self, what: &str) -> String {
         label_slot(what, self.slot, self.count)
     }
 

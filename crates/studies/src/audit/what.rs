@@ -230,6 +230,13 @@ fn check_panel(asked: &[Asked], options: &AuditOptions) -> Result<(), EngineErro
 
 /// Refuses later turns: probes rewrite answers, and would leave out what was said before them.
 fn check_no_conversations(data: &Dataset) -> Result<(), EngineError> {
+    if data.has_trajectories() {
+        return Err(EngineError::Setting(format!(
+            "{}: an audit rewrites single answers, and these are trajectories with calls of tools \
+             and their results",
+            Setting::Data
+        )));
+    }
     if data.has_conversations() {
         return Err(EngineError::Setting(format!(
             "{}: an audit rewrites single answers and shows no earlier turns; use first",

@@ -172,6 +172,11 @@ pub struct Input {
     pub map: Option<String>,
     /// Which turns of conversations are judged, as `--turn` has them.
     pub turn: Option<String>,
+    /// The most tokens of a trajectory, as `--trajectory-budget` has them.
+    pub trajectory_budget: Option<u64>,
+    /// Whether the thoughts of trajectories are shown.
+    #[serde(default)]
+    pub show_thinking: bool,
     /// The files' format.
     pub input_format: Option<String>,
     /// Go on although some systems lack responses.

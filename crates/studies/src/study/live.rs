@@ -9,7 +9,7 @@ use evenhand_engine::{
     Limits, NamedJudges, PriceTable, Progress, Session, Sink, StepWeights, bench, load,
     marks_warning, open_runs,
 };
-use evenhand_formats::records::{Filter, Format, Mapping, TurnChoice};
+use evenhand_formats::records::{Filter, Format, Mapping, TrajectoryOptions, TurnChoice};
 use evenhand_formats::{Dataset, Selection};
 use evenhand_models::Model;
 use evenhand_protocols::{Form, Judges, Protocol, ProtocolOptions, Slots};
@@ -411,6 +411,19 @@ fn data_options(input: &Input) -> Result<DataOptions, EngineError> {
         filter: Filter::parse(&input.filter)?,
         outcomes: spellings(input.outcomes.as_deref())?,
         turn: turn_choice(input)?,
+        trajectories: trajectory_options(input)?,
+    })
+}
+
+fn trajectory_options(input: &Input) -> Result<TrajectoryOptions, EngineError> {
+    let least = TrajectoryOptions::LEAST_BUDGET;
+    if input.trajectory_budget.is_some_and(|budget| budget < least) {
+        let why = format!("trajectory_budget: expected a number of tokens, {least} at least");
+        return Err(setting(why));
+    }
+    Ok(TrajectoryOptions {
+        budget: input.trajectory_budget,
+        shows_thinking: input.show_thinking,
     })
 }
 

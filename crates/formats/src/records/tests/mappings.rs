@@ -147,6 +147,7 @@ fn the_first_record_says_what_a_file_holds() {
         passed_over: 0,
         too_short: 0,
         cut_short: 0,
+        unshown: Unshown::default(),
     };
     assert_eq!(
         inspect_file(GOOD.as_bytes(), &input).unwrap(),

@@ -3,6 +3,7 @@
 mod criteria;
 mod files;
 mod mappings;
+mod trajectories;
 
 use super::*;
 use evenhand_core::{Item, Message, Role};
