@@ -2,6 +2,7 @@
 
 use crate::Failed;
 use crate::args::{DataArgs, QuietArgs};
+use evenhand_core::ShownFields;
 use evenhand_engine::{DataOptions, load};
 use evenhand_formats::Dataset;
 use evenhand_formats::records::Filter;
@@ -9,9 +10,17 @@ use evenhand_studies::judge::{JudgedPairs, RecordedOptions, recorded, split_filt
 use std::fs::read_to_string;
 use std::path::Path;
 
-/// Reads the data set that the arguments name.
-pub(crate) fn load_dataset(args: &DataArgs, quiet: QuietArgs) -> Result<Dataset, Failed> {
-    load_with_notes(&args.options()?, quiet)
+/// Reads the data set that the arguments name, with the free fields that prompts show.
+pub(crate) fn load_dataset(
+    args: &DataArgs,
+    shown: ShownFields,
+    quiet: QuietArgs,
+) -> Result<Dataset, Failed> {
+    let options = DataOptions {
+        shown,
+        ..args.options()?
+    };
+    load_with_notes(&options, quiet)
 }
 
 /// Reads a data set and says on stderr what the user should know of how it was read.

@@ -72,7 +72,11 @@ pub(crate) fn prepare_with(
 ) -> Result<Prepared, Failed> {
     // What is cheap to check comes first; the judge, which may take minutes to load, comes last.
     let settings = read_settings(args, scale, panel_file.as_ref())?;
-    let dataset = load_dataset(&args.data, args.output.quiet)?;
+    let dataset = load_dataset(
+        &args.data,
+        settings.protocol.shown_fields(),
+        args.output.quiet,
+    )?;
     let Bench { model, judges } = open_bench(args, &settings.participants, &dataset)?;
     let Settings {
         protocol, design, ..

@@ -1,6 +1,6 @@
 //! Items, messages, and a protocol's view of them.
 
-use crate::{Criterion, Trajectory};
+use crate::{Criterion, FreeFields, Trajectory};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -71,6 +71,9 @@ pub struct Item {
     /// items of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<u32>,
+    /// The free fields that prompts show.
+    #[serde(default, skip_serializing_if = "FreeFields::is_empty")]
+    pub fields: FreeFields,
 }
 
 impl Item {
@@ -101,6 +104,8 @@ pub struct Response {
     /// The steps before the text, where it is the final message of an agent; the earlier turns are
     /// then among them.
     pub trajectory: Option<Arc<Trajectory>>,
+    /// The free fields that prompts show.
+    pub fields: Arc<FreeFields>,
 }
 
 impl Response {

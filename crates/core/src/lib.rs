@@ -4,6 +4,7 @@
 
 mod criterion;
 mod embeddings;
+mod free_fields;
 mod item;
 mod judgment;
 mod refusal;
@@ -17,6 +18,7 @@ mod verdict;
 
 pub use criterion::{Criterion, JudgedCriterion};
 pub use embeddings::Embeddings;
+pub use free_fields::{FreeFields, ShownFields};
 pub use item::{Item, Message, Others, Response, Role, View};
 pub use judgment::{Judgment, Look, Outcome};
 pub use refusal::{Cause, Refusal};

@@ -18,7 +18,7 @@ pub use texts::{InMemory, TextRef, Texts};
 use conversations::Conversations;
 
 use crate::records::{DataError, DataProblem, Missing, Preference, Rating};
-use evenhand_core::{Item, Response};
+use evenhand_core::{Item, Response, ShownFields};
 use std::io;
 use std::sync::Arc;
 
@@ -82,7 +82,24 @@ impl Dataset {
 
     /// Whether some response is a later turn of a conversation of its own.
     pub fn has_conversations(&self) -> bool {
-        !self.conversations.is_empty()
+        self.conversations.has_turns()
+    }
+
+    /// Returns the first of these free fields that no item, or no response, has: `item.context`.
+    ///
+    /// # Errors
+    /// If what is kept of responses cannot be read back.
+    pub fn find_lacking(&self, shown: &ShownFields) -> io::Result<Option<String>> {
+        let has_item_field = |name: &String| self.items.iter().any(|i| i.fields.contains_key(name));
+        if let Some(name) = shown.item.iter().find(|name| !has_item_field(name)) {
+            return Ok(Some(format!("item.{name}")));
+        }
+        for name in &shown.response {
+            if !self.conversations.has_field(name, &*self.texts)? {
+                return Ok(Some(format!("response.{name}")));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether some response is a trajectory.

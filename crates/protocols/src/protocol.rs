@@ -9,7 +9,7 @@ use crate::methods::Presentation;
 use crate::panel::{Panel, judge_by_all};
 use crate::reading;
 use crate::weighed::{Feature, Member, WeighedPanel};
-use evenhand_core::{Outcome, Reply, View};
+use evenhand_core::{Outcome, Reply, ShownFields, View};
 use std::fmt;
 
 /// How a judge is asked and its reply read.
@@ -156,6 +156,22 @@ impl Protocol {
             Protocol::Custom(custom) => custom.rounds_at_most(),
             _ => rounds.max().unwrap_or(0),
         }
+    }
+
+    /// Returns the free fields of items and responses that its prompts show. Protocols that are
+    /// written elsewhere see items as they are, and name none.
+    pub fn shown_fields(&self) -> ShownFields {
+        let mut shown = ShownFields::default();
+        match self {
+            Protocol::Judged(judged) => shown.merge(judged.prompts.shown_fields()),
+            Protocol::Weighed(panel) => {
+                for judged in panel.protocols() {
+                    shown.merge(judged.prompts.shown_fields());
+                }
+            }
+            Protocol::Custom(_) => {}
+        }
+        shown
     }
 
     /// Returns a digest of what decides, beside the name, what is asked and how it is read: prompts

@@ -3,6 +3,7 @@
 use super::RecordArgs;
 use crate::Failed;
 use clap::Args;
+use evenhand_core::ShownFields;
 use evenhand_engine::DataOptions;
 use evenhand_formats::Selection;
 use evenhand_formats::records::{Format, Mapping, TrajectoryOptions, TurnChoice};
@@ -120,6 +121,7 @@ impl DataArgs {
             outcomes: self.records.parse_outcomes()?,
             turn: self.turn.turn,
             trajectories: self.trajectories.options(),
+            shown: ShownFields::default(),
         })
     }
 }

@@ -38,9 +38,15 @@ fn list_all(pack: &Pack) -> String {
     let fields: String = FIELDS.iter().map(describe_field).collect();
     format!(
         "prompts (evenhand prompts show NAME)\n{prompts}\npresets (--protocol NAME)\n{presets}\n\
-         what templates can name\n{fields}"
+         what templates can name\n{fields}{}",
+        FREE_FIELDS
     )
 }
+
+/// The names that the data decide.
+const FREE_FIELDS: &str = "  item.FIELD             a field of the item's record, fenced; false in \
+                           {% if %} where it is not there\n  response.FIELD         that of each \
+                           response in view, fenced\n";
 
 fn describe_prompt(pack: &Pack, name: &str) -> String {
     let about = pack.text(name).and_then(first_comment).unwrap_or("");
@@ -106,7 +112,11 @@ fn prepare(args: &RenderArgs) -> Result<(Job, Option<Box<dyn Model>>), Failed> {
     let spec = args.judge.as_deref().map(JudgeSpec::parse).transpose()?;
     let small = spec.as_ref().is_some_and(JudgeSpec::prefers_likelihood);
     let protocol = build_protocol(&args.ask, args.scale.scale, Panel::default(), small)?;
-    let dataset = load_dataset(&args.data, QuietArgs { quiet: false })?;
+    let dataset = load_dataset(
+        &args.data,
+        protocol.shown_fields(),
+        QuietArgs { quiet: false },
+    )?;
     let (model, judges) = open_judge(spec, &dataset)?;
     let design = Design::parse(&args.ask.design)?;
     let job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;

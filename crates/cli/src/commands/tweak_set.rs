@@ -4,7 +4,7 @@ use crate::args::TweakSetArgs;
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_constraints::tweak::{Question, Tweaked, questions, tweak};
-use evenhand_core::{Item, Message};
+use evenhand_core::{FreeFields, Item, Message};
 use evenhand_engine::{DataOptions, load};
 use evenhand_formats::Dataset;
 use evenhand_formats::records::{item_line, response_line};
@@ -149,6 +149,7 @@ fn tweaked_item(id: &str, question: &str, tweaked: &Tweaked) -> Item {
         reference: None,
         category: None,
         turn: None,
+        fields: FreeFields::new(),
         question: Some(question.into()),
         constraints: Some(tweaked.to_json()),
         criteria: Vec::new(),

@@ -4,12 +4,12 @@ use crate::files::{refuse_unreadable, stem};
 use crate::plan::sources::{DataFile, DataSource, Scope, data_files, scopes_for};
 use crate::plan::spill::Spill;
 use crate::{EngineError, open_input};
-use evenhand_core::Setting;
+use evenhand_core::{Setting, ShownFields};
 use evenhand_formats::battles::Spellings;
 use evenhand_formats::records::{
     DataError, DataProblem, FieldsFound, FileContents, Filter, Format, Input, Mapped, Mapping,
     Record, RecordKind, Shape, TrajectoryOptions, TurnChoice, Unshown, find_record, inspect_file,
-    read_records,
+    read_records, shown_field_not_found,
 };
 use evenhand_formats::{Dataset, DatasetBuilder, Selection};
 use serde_json::Value;
@@ -39,6 +39,8 @@ pub struct DataOptions {
     pub turn: TurnChoice,
     /// How trajectories are read.
     pub trajectories: TrajectoryOptions,
+    /// The free fields that prompts show.
+    pub shown: ShownFields,
 }
 
 /// Reads a data set: files that define items first, whatever the order in which they were named.
@@ -52,10 +54,12 @@ pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
     let files = options.find_files()?;
     options.check_mapping(&files)?;
     let sources = options.find_sources(files)?;
-    match options.read_sources(&sources, &[]) {
-        Err(EngineError::Data(error)) => options.read_again(&sources, error),
-        read => read,
-    }
+    let dataset = match options.read_sources(&sources, &[]) {
+        Err(EngineError::Data(error)) => options.read_again(&sources, error)?,
+        read => read?,
+    };
+    options.check_shown(&dataset, &sources)?;
+    Ok(dataset)
 }
 
 impl DataOptions {
@@ -75,6 +79,20 @@ impl DataOptions {
         };
         self.read_sources(sources, &scopes)
     }
+
+    /// Checks that every free field that a prompt shows is that of some item or response.
+    fn check_shown(&self, dataset: &Dataset, sources: &[DataSource]) -> Result<(), EngineError> {
+        let lacking = dataset.find_lacking(&self.shown)?;
+        let Some(name) = lacking else {
+            return Ok(());
+        };
+        let mut firsts = Vec::new();
+        for source in sources {
+            firsts.push((source.name.clone(), self.first_record(&source.path)?));
+        }
+        Err(shown_field_not_found(&name, &firsts).into())
+    }
+
     /// Checks that every field of the mapping is in some file: a field that may be null may come
     /// late.
     fn check_mapping(&self, files: &[DataFile]) -> Result<(), EngineError> {
@@ -243,6 +261,7 @@ impl DataOptions {
             outcomes: Some(&self.outcomes),
             turn: self.turn,
             trajectories: self.trajectories,
+            shown: Some(&self.shown),
             ..Input::new(&name)
         };
         Ok(use_it(BufReader::with_capacity(1 << 16, file), &input)?)

@@ -2,7 +2,9 @@
 
 use super::{TextRef, Texts};
 use crate::records::SystemOutput;
-use evenhand_core::{Message, Response, Trajectory};
+use evenhand_core::{FreeFields, Message, Response, Trajectory};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
@@ -20,17 +22,36 @@ struct TurnsBefore {
     messages: TextRef,
     /// The steps of a trajectory, as JSON.
     trajectory: Option<TextRef>,
+    /// The free fields that prompts show, as JSON.
+    fields: Option<TextRef>,
     whole: bool,
 }
 
 impl Conversations {
-    pub(super) fn is_empty(&self) -> bool {
-        self.by_system.is_empty()
+    /// Whether any response has turns or steps before it.
+    pub(super) fn has_turns(&self) -> bool {
+        // An empty list of messages is `[]`.
+        self.kept()
+            .any(|before| before.messages.len > 2 || before.trajectory.is_some())
+    }
+
+    /// Whether any response has this free field.
+    pub(super) fn has_field(&self, name: &str, texts: &dyn Texts) -> io::Result<bool> {
+        for before in self.kept() {
+            let fields: Option<FreeFields> = read_json(before.fields, texts)?;
+            if fields.is_some_and(|fields| fields.contains_key(name)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn kept(&self) -> impl Iterator<Item = &TurnsBefore> {
+        self.by_system.values().flat_map(HashMap::values)
     }
 
     pub(super) fn has_trajectories(&self) -> bool {
-        let mut kept = self.by_system.values().flat_map(HashMap::values);
-        kept.any(|before| before.trajectory.is_some())
+        self.kept().any(|before| before.trajectory.is_some())
     }
 
     /// Keeps the turns before an answer to an item.
@@ -40,13 +61,13 @@ impl Conversations {
         answer: &SystemOutput,
         texts: &mut dyn Texts,
     ) -> io::Result<()> {
-        if answer.earlier.is_empty() && answer.trajectory.is_none() {
+        if !has_more_than_text(answer) {
             return Ok(());
         }
-        let trajectory = answer.trajectory.as_ref();
-        let trajectory = trajectory.map(|steps| texts.push(&serde_json::to_string(steps)?));
+        let fields = Some(&answer.fields).filter(|fields| !fields.is_empty());
         let before = TurnsBefore {
-            trajectory: trajectory.transpose()?,
+            trajectory: keep_json(answer.trajectory.as_ref(), texts)?,
+            fields: keep_json(fields, texts)?,
             messages: texts.push(&serde_json::to_string(&answer.earlier)?)?,
             whole: answer.whole,
         };
@@ -75,7 +96,8 @@ impl Conversations {
         Ok(Response {
             earlier: read_messages(&texts.get(before.messages)?)?,
             whole: before.whole,
-            trajectory: before.read_trajectory(texts)?.map(Arc::new),
+            trajectory: read_json(before.trajectory, texts)?.map(Arc::new),
+            fields: Arc::new(read_json(before.fields, texts)?.unwrap_or_default()),
             ..response
         })
     }
@@ -88,22 +110,37 @@ impl Conversations {
         texts: &dyn Texts,
     ) -> io::Result<bool> {
         match self.find(item, &answer.system) {
-            None => Ok(answer.earlier.is_empty() && answer.trajectory.is_none()),
+            None => Ok(!has_more_than_text(answer)),
             Some(before) => {
                 let kept = read_messages(&texts.get(before.messages)?)?;
-                let steps = before.read_trajectory(texts)?;
-                Ok(*kept == *answer.earlier && steps == answer.trajectory)
+                let steps: Option<Trajectory> = read_json(before.trajectory, texts)?;
+                let fields: FreeFields = read_json(before.fields, texts)?.unwrap_or_default();
+                let is_same = steps == answer.trajectory && fields == answer.fields;
+                Ok(*kept == *answer.earlier && is_same)
             }
         }
     }
 }
 
-impl TurnsBefore {
-    fn read_trajectory(self, texts: &dyn Texts) -> io::Result<Option<Trajectory>> {
-        let Some(steps) = self.trajectory else {
-            return Ok(None);
-        };
-        Ok(Some(serde_json::from_str(&texts.get(steps)?)?))
+fn has_more_than_text(answer: &SystemOutput) -> bool {
+    !answer.earlier.is_empty() || answer.trajectory.is_some() || !answer.fields.is_empty()
+}
+
+fn keep_json<T: Serialize>(
+    value: Option<&T>,
+    texts: &mut dyn Texts,
+) -> io::Result<Option<TextRef>> {
+    let kept = value.map(|value| texts.push(&serde_json::to_string(value)?));
+    kept.transpose()
+}
+
+fn read_json<T: DeserializeOwned>(
+    kept: Option<TextRef>,
+    texts: &dyn Texts,
+) -> io::Result<Option<T>> {
+    match kept {
+        None => Ok(None),
+        Some(kept) => Ok(Some(serde_json::from_str(&texts.get(kept)?)?)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Dataset;
 use blake3::Hasher;
-use evenhand_core::{Criterion, Item, Message, Response, Role};
+use evenhand_core::{Criterion, FreeFields, Item, Message, Response, Role};
 use serde_json::Value;
 use std::io;
 
@@ -51,6 +51,7 @@ impl Dataset {
 }
 
 fn hash_turns_before(hasher: &mut Hasher, response: &Response) -> io::Result<()> {
+    hash_fields(hasher, &response.fields);
     if let Some(trajectory) = &response.trajectory {
         hash_number(hasher, 4);
         hash_text(hasher, &serde_json::to_string(&**trajectory)?);
@@ -83,6 +84,21 @@ fn hash_item(hasher: &mut Hasher, item: &Item) {
     let constraints = constraints.map(|value| sort_fields(value).to_string());
     hash_optional(hasher, constraints.as_deref());
     hash_criteria(hasher, &item.criteria);
+    hash_fields(hasher, &item.fields);
+}
+
+/// Hashes the free fields that prompts show, where there are any, behind a number that stands
+/// before nothing else there.
+fn hash_fields(hasher: &mut Hasher, fields: &FreeFields) {
+    if fields.is_empty() {
+        return;
+    }
+    hash_number(hasher, 5);
+    hash_number(hasher, fields.len());
+    for (name, value) in fields {
+        hash_text(hasher, name);
+        hash_text(hasher, &sort_fields(value).to_string());
+    }
 }
 
 /// Hashes the criteria of an item that has any, behind a number that stands before nothing else

@@ -160,6 +160,7 @@ pub(super) fn read_label_record(
         default_system: None,
         tabular: false,
         part: ConversationPart::FIRST,
+        shown: None,
         trajectories: TrajectoryOptions::default(),
     };
     let label = label_of(fields.read_record(RecordKind::Labels)?);

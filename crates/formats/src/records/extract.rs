@@ -84,9 +84,10 @@ impl Fields<'_> {
     }
 
     fn read_response(&self) -> Result<Record> {
+        let answer = self.read_turns_of(self.system_name()?, Target::Output)?;
         Ok(Record::Response {
             item: self.read_item_ref()?,
-            answer: self.read_turns_of(self.system_name()?, Target::Output)?,
+            answer: self.with_fields(answer, "")?,
         })
     }
 
@@ -96,7 +97,12 @@ impl Fields<'_> {
         let b = self.read_turns_of(self.pair_system(second, "output_2")?, Target::Output2)?;
         let votes = self.read_votes(&a.system, &b.system)?;
         let item = self.read_item_ref()?;
-        Ok(Record::Pair { item, a, b, votes })
+        Ok(Record::Pair {
+            item,
+            a: self.with_fields(a, "_1")?,
+            b: self.with_fields(b, "_2")?,
+            votes,
+        })
     }
 
     fn read_label(&self) -> Result<Record> {
@@ -143,6 +149,7 @@ impl Fields<'_> {
             constraints: self.find_value(Target::Constraints),
             criteria: self.read_criteria()?,
             turn: self.part.number(),
+            fields: self.item_fields()?,
         })
     }
 

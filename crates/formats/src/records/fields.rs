@@ -5,6 +5,7 @@ use super::json_words::{describe_value, field_names, is_whole};
 use super::map::{Mapping, Target};
 use super::trajectories::{TrajectoryOptions, WrongPart};
 use super::turn_choice::ConversationPart;
+use evenhand_core::ShownFields;
 use serde_json::Value;
 
 const TEXT: &str = "a string";
@@ -23,6 +24,8 @@ pub(crate) struct Fields<'a> {
     pub(crate) tabular: bool,
     /// Which part of a conversation is read.
     pub(crate) part: ConversationPart,
+    /// The free fields that are read.
+    pub(crate) shown: Option<&'a ShownFields>,
     /// How trajectories are read.
     pub(crate) trajectories: TrajectoryOptions,
 }

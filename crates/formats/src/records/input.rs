@@ -10,6 +10,7 @@ use super::map::Mapping;
 use super::trajectories::TrajectoryOptions;
 use super::turn_choice::TurnChoice;
 use crate::battles::Spellings;
+use evenhand_core::ShownFields;
 use serde_json::Value;
 
 /// How a file's fields are understood.
@@ -41,6 +42,8 @@ pub struct Input<'a> {
     pub outcomes: Option<&'a Spellings>,
     /// Which turns of conversations are read.
     pub turn: TurnChoice,
+    /// The free fields that are read; None: none.
+    pub shown: Option<&'a ShownFields>,
     /// How trajectories are read.
     pub trajectories: TrajectoryOptions,
     /// Whether votes that hold the two conversations are pairs with their responses.
@@ -61,6 +64,7 @@ impl<'a> Input<'a> {
             filter: None,
             outcomes: None,
             turn: TurnChoice::First,
+            shown: None,
             trajectories: TrajectoryOptions::default(),
             votes_hold_answers: false,
         }
@@ -134,6 +138,7 @@ impl<'a> Input<'a> {
             default_system: self.default_system,
             tabular: false,
             part: self.turn.only_part(),
+            shown: None,
             trajectories: self.trajectories,
         };
         fields.record_kind().ok()

@@ -115,6 +115,16 @@ impl Mapped<'_> {
     }
 }
 
+/// Returns the error for a free field, such as `item.context`, that a prompt shows and no file
+/// has; given are each file's name and first record.
+pub fn shown_field_not_found(name: &str, files: &[(String, Value)]) -> DataError {
+    let field = name.split_once('.').map_or(name, |(_, field)| field);
+    let files = files.iter();
+    let files = files.map(|(name, first)| (name.clone(), field_paths(first)));
+    let argument = format!("{} shows {name}", Setting::PromptPack);
+    field_not_found(argument, field.to_owned(), files.collect())
+}
+
 /// Returns the error for a field that none of the files has, which speaks of the file with the
 /// nearest field.
 pub(super) fn field_not_found(

@@ -181,6 +181,7 @@ impl<'i> RecordReader<'i> {
             default_system: self.input.default_system,
             tabular: self.tabular,
             part,
+            shown: self.input.shown,
             trajectories: self.input.trajectories,
         }
     }

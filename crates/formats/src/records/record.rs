@@ -1,6 +1,6 @@
 //! The records that the readers hand over, one by one, whatever the file looked like.
 
-use evenhand_core::{Item, Message, Trajectory};
+use evenhand_core::{FreeFields, Item, Message, Trajectory};
 
 /// One record of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,6 +135,8 @@ pub struct SystemOutput {
     pub whole: bool,
     /// The steps before the text, as in [`evenhand_core::Response::trajectory`].
     pub trajectory: Option<Trajectory>,
+    /// The free fields that prompts show.
+    pub fields: FreeFields,
     /// How many thoughts of its trajectory are left out.
     pub hidden_thoughts: u32,
 }

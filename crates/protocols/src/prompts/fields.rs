@@ -230,7 +230,7 @@ pub(super) enum MadeUp {
 }
 
 /// Makes up a value of the right kind for every name, to try a template with.
-pub(super) fn make_up_values(texts: MadeUp) -> Value {
+pub(super) fn make_up_values(texts: MadeUp) -> Vec<(&'static str, Value)> {
     let text = Value::from("text ".repeat(MADE_UP / 5));
     FIELDS
         .iter()

@@ -3,6 +3,8 @@
 
 mod fields;
 mod files;
+mod foreign;
+mod foreign_texts;
 mod load;
 mod pack;
 mod templates;
@@ -18,7 +20,8 @@ use crate::ask::{Prompt, invalid};
 use crate::extraction::Notation;
 use crate::fence::{ORDINARY, widen_marks};
 use crate::form::Form;
-use evenhand_core::{AnswerOptions, Decoding, Failure, Message, Role, Task, Wanted};
+use evenhand_core::{AnswerOptions, Decoding, Failure, Message, Role, ShownFields, Task, Wanted};
+use foreign::Owner;
 use minijinja::Value;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -263,8 +266,25 @@ impl Prompts {
     }
 
     fn fill_in(&self, name: &str, shown: &Shown) -> Result<String, String> {
-        self.templates
-            .render(name, |field| self.find_value(field, shown))
+        let texts = Texts { shown };
+        self.templates.render(
+            name,
+            |field| self.find_value(field, shown),
+            |field| texts.foreign(field),
+        )
+    }
+
+    /// Returns the free fields that the templates show.
+    pub(crate) fn shown_fields(&self) -> ShownFields {
+        let mut shown = ShownFields::default();
+        for field in self.templates.foreign_fields() {
+            let owned = match field.owner {
+                Owner::Item => &mut shown.item,
+                Owner::Response => &mut shown.response,
+            };
+            owned.insert(field.path.clone());
+        }
+        shown
     }
 
     fn find_value(&self, name: &str, shown: &Shown) -> Result<Value, String> {

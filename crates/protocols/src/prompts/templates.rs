@@ -3,8 +3,10 @@
 use super::PromptError;
 use super::fields::{FIELDS, FIXED, Field, MadeUp, make_up_values};
 use super::files::PromptSource;
+use super::foreign::{FieldText, ForeignField, ForeignValues, Owner};
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use toml::Spanned;
 
 /// How many steps a template may take: a loop over a long text is well within, one within another is
@@ -15,6 +17,8 @@ const MOST_STEPS: u64 = 10_000_000;
 pub(super) struct Templates {
     environment: Environment<'static>,
     fields: BTreeMap<String, Vec<&'static str>>,
+    /// The free fields of items and responses that each shows.
+    foreign: BTreeMap<String, Vec<ForeignField>>,
 }
 
 impl std::fmt::Debug for Templates {
@@ -33,6 +37,7 @@ impl Templates {
         Templates {
             environment,
             fields: BTreeMap::new(),
+            foreign: BTreeMap::new(),
         }
     }
 
@@ -53,7 +58,12 @@ impl Templates {
         let names = self
             .list_names(name)
             .map_err(|e| new.error(&e, e.to_string()))?;
+        let foreign = self
+            .list_foreign(name)
+            .map_err(|e| new.error(&e, e.to_string()))?;
+        let names = new.check_foreign(names, &foreign)?;
         self.fields.insert(name.into(), new.check_names(&names)?);
+        self.foreign.insert(name.into(), foreign);
         self.try_out(name)
             .map_err(|e| new.error(&e, explain_failure(&e)))
     }
@@ -66,13 +76,41 @@ impl Templates {
         Ok(names)
     }
 
+    /// Returns the free fields that a template names, in order.
+    fn list_foreign(&self, template: &str) -> Result<Vec<ForeignField>, minijinja::Error> {
+        let template = self.environment.get_template(template)?;
+        let names = template.undeclared_variables(true).into_iter();
+        let mut fields: Vec<_> = names
+            .filter_map(|name| ForeignField::parse(&name))
+            .collect();
+        fields.sort();
+        Ok(fields)
+    }
+
+    /// Returns the free fields that all templates show.
+    pub(super) fn foreign_fields(&self) -> impl Iterator<Item = &ForeignField> {
+        self.foreign.values().flatten()
+    }
+
     /// Fills a template in with made-up texts: with all that may be there, and with those alone
     /// that always are.
     fn try_out(&self, name: &str) -> Result<(), minijinja::Error> {
         for texts in [MadeUp::All, MadeUp::Least] {
-            self.fill_in(name, make_up_values(texts))?;
+            let foreign = self.make_up_foreign(name, texts);
+            let values = make_up_values(texts).into_iter().chain(foreign.objects());
+            self.fill_in(name, values.collect())?;
         }
         Ok(())
+    }
+
+    /// Makes up a text for every free field that a template names.
+    fn make_up_foreign(&self, name: &str, texts: MadeUp) -> Arc<ForeignValues> {
+        let fields = self.foreign.get(name).into_iter().flatten();
+        let text = match texts {
+            MadeUp::All => Ok("text".to_owned()),
+            MadeUp::Least => Err(String::new()),
+        };
+        ForeignValues::new(fields.map(|field| (field.clone(), text.clone())).collect())
     }
 
     /// Whether a template uses any of these fields.
@@ -95,15 +133,20 @@ impl Templates {
 
     fn find_next_fixed(&self, fixed: &[String]) -> Option<&String> {
         let mut others = self.fields.iter().filter(|(name, _)| !fixed.contains(name));
-        let next = others.find(|(_, fields)| fields.iter().all(|field| is_fixed(field, fixed)));
+        let next = others.find(|(name, fields)| {
+            let shows_none = self.foreign.get(*name).is_none_or(Vec::is_empty);
+            shows_none && fields.iter().all(|field| is_fixed(field, fixed))
+        });
         next.map(|(name, _)| name)
     }
 
-    /// Fills in a template; empty where there is no such template. `value` gives a field's value.
+    /// Fills in a template; empty where there is no such template. `value` gives a field's value,
+    /// `foreign` the text of a free field.
     pub(super) fn render(
         &self,
         name: &str,
         value: impl Fn(&str) -> Result<Value, String>,
+        foreign: impl Fn(&ForeignField) -> FieldText,
     ) -> Result<String, String> {
         let Some(fields) = self.fields.get(name) else {
             return Ok(String::new());
@@ -112,8 +155,17 @@ impl Templates {
             .iter()
             .map(|field| Ok((*field, value(field)?)))
             .collect();
-        self.fill_in(name, values?.into_iter().collect())
-            .map_err(|e| format!("{name}: {}", explain_failure(&e)))
+        let shown = self.foreign.get(name).into_iter().flatten();
+        let shown = shown.map(|field| (field.clone(), foreign(field)));
+        let shown = ForeignValues::new(shown.collect());
+        let values = values?.into_iter().chain(shown.objects());
+        let text = self
+            .fill_in(name, values.collect())
+            .map_err(|e| format!("{name}: {}", explain_failure(&e)))?;
+        match shown.missing() {
+            Some(why) => Err(format!("{name}: {why}")),
+            None => Ok(text),
+        }
     }
 
     fn fill_in(&self, name: &str, values: Value) -> Result<String, minijinja::Error> {
@@ -146,6 +198,25 @@ impl<'a> NewTemplate<'a> {
             text: from_first_line.trim_end_matches('\n'),
             skipped: whole.len() - from_first_line.len(),
         }
+    }
+
+    /// Returns the names without `item` and `response`, of each of which a free field must be named.
+    fn check_foreign(
+        &self,
+        names: Vec<String>,
+        foreign: &[ForeignField],
+    ) -> Result<Vec<String>, PromptError> {
+        let mut others = names;
+        for owner in Owner::ALL.map(Owner::name) {
+            let at = others.iter().position(|name| name == owner);
+            let Some(at) = at else { continue };
+            others.remove(at);
+            if !foreign.iter().any(|field| field.owner.name() == owner) {
+                let line = find_line(self.text, owner);
+                return Err(self.error_on(line, explain_owner(owner)));
+            }
+        }
+        Ok(others)
     }
 
     /// Returns the names as fields, all of which must be known.
@@ -183,6 +254,10 @@ fn explain_failure(error: &minijinja::Error) -> String {
         }
         _ => format!("the template cannot be filled in: {error}"),
     }
+}
+
+fn explain_owner(owner: &str) -> String {
+    format!("the template names `{owner}`, which is no text; name a field of it: {owner}.FIELD")
 }
 
 fn explain_unknown(name: &str) -> String {

@@ -1,5 +1,6 @@
 //! The texts of a prompt, as templates show them.
 
+use super::foreign_texts::list_field_texts;
 use crate::fence::{ORDINARY, fence_text, find_width};
 use crate::form::{Form, LETTERS};
 use crate::scene::Scene;
@@ -64,7 +65,9 @@ impl<'a> Shown<'a> {
 
     /// Returns this with marks that none of its texts can hold.
     pub(super) fn with_safe_marks(self) -> Shown<'a> {
-        let width = find_width(self.given_texts().chain(self.written_texts()));
+        let fields: Vec<String> = self.field_texts().collect();
+        let texts = self.given_texts().chain(self.written_texts());
+        let width = find_width(texts.chain(fields.iter().map(String::as_str)));
         Shown { width, ..self }
     }
 
@@ -74,6 +77,14 @@ impl<'a> Shown<'a> {
         let responses = self.scene.responses.iter();
         let messages = messages.map(|message| &*message.content);
         messages.chain(responses.flat_map(texts_of_response))
+    }
+
+    /// Returns the texts of the free fields.
+    fn field_texts(&self) -> impl Iterator<Item = String> {
+        let responses = self.scene.responses.iter();
+        let fields = responses.map(|response| &*response.fields);
+        let all = std::iter::once(&self.scene.item.fields).chain(fields);
+        all.flat_map(list_field_texts)
     }
 
     /// Returns the texts that were written for the trial, and the parts of the responses.
@@ -330,7 +341,7 @@ pub(super) struct SlotLabels<'a> {
 }
 
 impl<'a> SlotLabels<'a> {
-    fn new(slot: usize, count: usize, response: &'a Response) -> SlotLabels<'a> {
+    pub(super) fn new(slot: usize, count: usize, response: &'a Response) -> SlotLabels<'a> {
         SlotLabels {
             slot,
             count,
@@ -400,6 +411,6 @@ fn label_slot(what: &str, slot: usize, count: usize) -> String {
     }
 }
 
-fn join_blocks(blocks: impl IntoIterator<Item = String>) -> String {
+pub(super) fn join_blocks(blocks: impl IntoIterator<Item = String>) -> String {
     blocks.into_iter().collect::<Vec<_>>().join("\n\n")
 }

@@ -3,7 +3,7 @@
 use super::cell::{Spending, Verdicts};
 use super::config::{Config, Input, setting, spellings};
 use crate::judge::{self, JudgedPairs, LiveGames};
-use evenhand_core::{Item, Judgment, RequestKey, Response, Setting, Usage};
+use evenhand_core::{Item, Judgment, RequestKey, Response, Setting, ShownFields, Usage};
 use evenhand_engine::{
     Bench, Collected, Coverage, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec,
     Limits, NamedJudges, PriceTable, Progress, Session, Sink, StepWeights, bench, load,
@@ -412,6 +412,7 @@ fn data_options(input: &Input) -> Result<DataOptions, EngineError> {
         outcomes: spellings(input.outcomes.as_deref())?,
         turn: turn_choice(input)?,
         trajectories: trajectory_options(input)?,
+        shown: ShownFields::default(),
     })
 }
 

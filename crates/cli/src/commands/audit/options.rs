@@ -5,6 +5,7 @@ use crate::args::AuditArgs;
 use crate::data::{load_dataset, read_text};
 use crate::job::list_reusable;
 use crate::judges::{Participants, check_embedder};
+use evenhand_core::ShownFields;
 use evenhand_engine::{DataOptions, EngineError, Found, JudgeSpec, check_level, load};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
@@ -23,11 +24,25 @@ pub(super) struct Prepared {
 pub(super) fn prepare(args: &AuditArgs, judges: &[String]) -> Result<Prepared, Failed> {
     let live = live_options(args)?;
     let options = audit_options(args, judges, live)?;
+    let shown = fields_shown_by(&options)?;
     Ok(Prepared {
         options,
-        data: load_dataset(&args.data, args.quiet)?,
+        data: load_dataset(&args.data, shown, args.quiet)?,
         tweaked: args.tweak_set.as_deref().map(load_tweak_set).transpose()?,
     })
+}
+
+/// Returns the free fields that the prompts of the protocols under audit show.
+fn fields_shown_by(options: &AuditOptions) -> Result<ShownFields, EngineError> {
+    let with = ProtocolOptions {
+        pack: options.pack.clone(),
+        ..ProtocolOptions::default()
+    };
+    let mut shown = ShownFields::default();
+    for name in &options.protocols {
+        shown.merge(Protocol::with(name, &with)?.shown_fields());
+    }
+    Ok(shown)
 }
 
 fn load_tweak_set(path: &Path) -> Result<Dataset, EngineError> {

@@ -24,6 +24,7 @@ fn our_own_files_are_read() {
         constraints: Some(json!({"n": 1})),
         criteria: Vec::new(),
         turn: None,
+        fields: Default::default(),
     };
     assert_eq!(records(&full), [Record::Item(expected)]);
     assert_eq!(records(GOOD), [response("1", "s", "x")]);
