@@ -72,7 +72,8 @@ forms        pairwise         two responses, one is better
                               instruction itself; ,sum is in all; ,surprisal=0.1
                               counts a tenth of a response's surprisal too)
              pointwise and pairwise-score take a scale, as in pointwise:0-9
-             or pointwise:0..1:0.1, or by --scale 0..1:0.1.";
+             or pointwise:0..1:0.1, or by --scale 0..1:0.1; pointwise:1-5,mode
+             takes the most probable score and not the mean.";
 
 const RUBRICS_AND_READING: &str = "\
 rubric       rules         instruction following first (the default)

@@ -42,7 +42,7 @@ pub use custom::CustomProtocol;
 pub use cut_short::{CutShort, MORE_ROOM};
 pub use error::ProtocolError;
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
-pub use form::{Baseline, FLUENT, Form, GainUnit, LikelihoodVariant, Scale, Slots};
+pub use form::{Baseline, FLUENT, Form, GainUnit, LikelihoodVariant, Scale, ScoreReading, Slots};
 pub use judged::{JudgedProtocol, ProtocolOptions};
 pub use judges::{Judges, SecondStage};
 pub use methods::{Asked, Cost, METHODS, Method, Presentation};

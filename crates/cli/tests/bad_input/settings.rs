@@ -7,9 +7,10 @@ fn an_unknown_protocol_lists_the_forms() {
     let message = "--protocol likert: `likert` is not a form; expected pairwise, pairwise-tie, \
                    pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise or \
                    likelihood (pointwise and pairwise-score take a scale, as in pointwise:1-5 \
-                   or pointwise:0..1:0.1; listwise a group size, as in listwise:3; likelihood \
-                   what it is set against, as in likelihood:inverse), or a preset (evenhand \
-                   prompts list)";
+                   or pointwise:0..1:0.1; pointwise also how a score is read, as in \
+                   pointwise:1-5,mode; listwise a group size, as in listwise:3; likelihood what \
+                   it is set against, as in likelihood:inverse), or a preset (evenhand prompts \
+                   list)";
     assert_setting_refused("--protocol likert", message);
 }
 

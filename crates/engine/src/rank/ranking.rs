@@ -88,7 +88,7 @@ impl RankOptions {
 
     fn default_aggregation(&self, job: &Job) -> Aggregation {
         match job.protocol.form() {
-            Form::Pointwise(_) if self.control.is_empty() => Aggregation::Mean,
+            Form::Pointwise(..) if self.control.is_empty() => Aggregation::Mean,
             _ => Aggregation::BradleyTerry,
         }
     }

@@ -2,11 +2,16 @@
 
 mod likelihood;
 mod scale;
+mod score_reading;
 
 pub use likelihood::{Baseline, FLUENT, GainUnit, LikelihoodVariant};
 pub use scale::Scale;
+pub use score_reading::ScoreReading;
 
 use std::fmt;
+
+/// The scale where none is named.
+const USUAL: Scale = Scale::whole(1, 10);
 
 /// The letters of the responses in a list.
 pub(crate) const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -15,7 +20,7 @@ pub(crate) const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// One response, a value of a scale.
-    Pointwise(Scale),
+    Pointwise(Scale, ScoreReading),
     /// Two responses, one is better (RealRank's base form).
     Pairwise,
     /// Two responses, one is better or they are equal (PORTIA's relation-based form).
@@ -50,7 +55,8 @@ impl Form {
     pub const NAMES: &'static str = "pairwise, pairwise-tie, pairwise-5point, pairwise-score, \
                                      pairwise-likert, pointwise, listwise or likelihood (pointwise \
                                      and pairwise-score take a scale, as in pointwise:1-5 or \
-                                     pointwise:0..1:0.1; listwise a group size, as in listwise:3; \
+                                     pointwise:0..1:0.1; pointwise also how a score is read, as \
+                                     in pointwise:1-5,mode; listwise a group size, as in listwise:3; \
                                      likelihood what it is set against, as in likelihood:inverse)";
 
     /// Reads a form's name; scales are 1-10 where none is named.
@@ -63,9 +69,8 @@ impl Form {
 
     /// Reads a name without an option.
     fn parse_plain(kind: &str) -> Option<Form> {
-        const USUAL: Scale = Scale::whole(1, 10);
         match kind {
-            "pointwise" => Some(Form::Pointwise(USUAL)),
+            "pointwise" => Some(Form::Pointwise(USUAL, ScoreReading::Mean)),
             "pairwise" => Some(Form::Pairwise),
             "pairwise-tie" => Some(Form::PairwiseTie),
             "pairwise-5point" => Some(Form::Pairwise5Point),
@@ -80,7 +85,7 @@ impl Form {
     /// Reads a kind with a scale, a group size or a variant.
     fn parse_with(kind: &str, option: &str) -> Option<Form> {
         match kind {
-            "pointwise" => Scale::parse(option).map(Form::Pointwise),
+            "pointwise" => parse_pointwise(option),
             "pairwise-score" => Scale::parse(option).map(Form::PairwiseScore),
             "listwise" => parse_group_size(option).map(|size| Form::Listwise(Some(size))),
             "likelihood" => LikelihoodVariant::parse(option).map(Form::Likelihood),
@@ -91,7 +96,7 @@ impl Form {
     /// Returns the form's name without its scale or size: also that of its prompt file.
     pub fn kind(self) -> &'static str {
         match self {
-            Form::Pointwise(_) => "pointwise",
+            Form::Pointwise(..) => "pointwise",
             Form::Pairwise => "pairwise",
             Form::PairwiseTie => "pairwise-tie",
             Form::Pairwise5Point => "pairwise-5point",
@@ -105,7 +110,7 @@ impl Form {
     /// Returns how many responses the judge sees at once.
     pub fn slots(self) -> Slots {
         match self {
-            Form::Pointwise(_) | Form::Likelihood(_) => Slots::One,
+            Form::Pointwise(..) | Form::Likelihood(_) => Slots::One,
             Form::Listwise(size) => Slots::Many(size),
             _ => Slots::Two,
         }
@@ -114,7 +119,7 @@ impl Form {
     /// Returns this form with another scale; None for a form that has none.
     pub fn with_scale(self, scale: Scale) -> Option<Form> {
         match self {
-            Form::Pointwise(_) => Some(Form::Pointwise(scale)),
+            Form::Pointwise(_, reading) => Some(Form::Pointwise(scale, reading)),
             Form::PairwiseScore(_) => Some(Form::PairwiseScore(scale)),
             _ => None,
         }
@@ -123,7 +128,7 @@ impl Form {
     /// Returns the form's scale, where it has one.
     pub fn scale(self) -> Option<Scale> {
         match self {
-            Form::Pointwise(scale) | Form::PairwiseScore(scale) => Some(scale),
+            Form::Pointwise(scale, _) | Form::PairwiseScore(scale) => Some(scale),
             _ => None,
         }
     }
@@ -132,7 +137,7 @@ impl Form {
     /// is not one of a few answers.
     pub fn options(self) -> Vec<String> {
         match self {
-            Form::Pointwise(scale) => scale.texts(),
+            Form::Pointwise(scale, _) => scale.texts(),
             Form::Pairwise => ["A", "B"].map(String::from).to_vec(),
             Form::PairwiseTie => ["A", "B", "C"].map(String::from).to_vec(),
             Form::Pairwise5Point => count_to(5),
@@ -161,6 +166,18 @@ impl Form {
     }
 }
 
+/// Reads `SCALE[,mode]`, or `mode` alone.
+fn parse_pointwise(option: &str) -> Option<Form> {
+    let (scale, reading) = match option.rsplit_once(',') {
+        Some((scale, reading)) => (Scale::parse(scale)?, ScoreReading::parse(reading)?),
+        None => match ScoreReading::parse(option) {
+            Some(reading) => (USUAL, reading),
+            None => (Scale::parse(option)?, ScoreReading::Mean),
+        },
+    };
+    Some(Form::Pointwise(scale, reading))
+}
+
 /// Reads the size of a group: it has at most as many responses as there are letters.
 fn parse_group_size(size: &str) -> Option<u32> {
     let size = size.parse().ok()?;
@@ -182,7 +199,8 @@ impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind())?;
         match self {
-            Form::Pointwise(scale) | Form::PairwiseScore(scale) => write!(f, ":{scale}"),
+            Form::Pointwise(scale, reading) => write!(f, ":{scale}{}", reading.suffix()),
+            Form::PairwiseScore(scale) => write!(f, ":{scale}"),
             Form::Listwise(Some(size)) => write!(f, ":{size}"),
             Form::Likelihood(variant) if *variant != LikelihoodVariant::DEFAULT => {
                 write!(f, ":{variant}")
@@ -218,6 +236,8 @@ mod tests {
             "pointwise:0-9",
             "pointwise:1-5",
             "pointwise:0..1:0.1",
+            "pointwise:1-5,mode",
+            "pointwise:0..1:0.1,mode",
         ] {
             assert_eq!(
                 Form::parse(name).map(|form| form.to_string()).as_deref(),
@@ -234,6 +254,11 @@ mod tests {
             Form::parse("likelihood:null,surprisal=0.1")
         );
         assert_eq!(Form::parse("pointwise"), Form::parse("pointwise:1-10"));
+        assert_eq!(Form::parse("pointwise"), Form::parse("pointwise:mean"));
+        assert_eq!(
+            Form::parse("pointwise:mode"),
+            Form::parse("pointwise:1-10,mode")
+        );
         assert_eq!(
             Form::parse("pairwise-score"),
             Form::parse("pairwise-score:1-10")
@@ -246,6 +271,10 @@ mod tests {
             "",
             "pointwise:",
             "pointwise:5-1",
+            "pointwise:1-5,",
+            "pointwise:1-5,median",
+            "pointwise:mode,1-5",
+            "pairwise-score:1-5,mode",
             "pairwise:1-5",
             "listwise:1",
             "listwise:27",

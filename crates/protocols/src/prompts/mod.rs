@@ -336,7 +336,7 @@ fn decode_greedily(max_tokens: u32) -> Decoding {
 /// Describes the verdict that is asked for, to a simulated judge.
 fn describe_wanted(form: Form, after: String) -> Wanted {
     match form {
-        Form::Pointwise(_) | Form::Likelihood(_) => Wanted::Score,
+        Form::Pointwise(..) | Form::Likelihood(_) => Wanted::Score,
         Form::Pairwise | Form::PairwiseTie => Wanted::Choice,
         Form::Pairwise5Point | Form::PairwiseLikert => Wanted::Step,
         Form::PairwiseScore(scale) => Wanted::Scores {

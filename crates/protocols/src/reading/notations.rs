@@ -32,7 +32,7 @@ fn explain_absence(notation: Notation, reply: &Reply, why: NoVerdict) -> Failure
 /// Returns a statement as a verdict of the form; None where it is of another kind.
 pub(super) fn make_stated_verdict(form: Form, stated: Stated) -> Option<Verdict> {
     match (form, stated) {
-        (Form::Pointwise(_), Stated::Score(score)) => Some(make_score(score)),
+        (Form::Pointwise(..), Stated::Score(score)) => Some(make_score(score)),
         (Form::PairwiseScore(_), Stated::Scores(a, b)) => {
             let grade = Grade::Scores([a, b]);
             Some(compare_scores([a, b], grade, 0.0, VerdictSource::Text))

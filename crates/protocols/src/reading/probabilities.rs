@@ -1,6 +1,6 @@
 //! Verdicts made of the probabilities of the answers.
 
-use crate::{Form, Scale};
+use crate::{Form, Scale, ScoreReading};
 use evenhand_core::{Grade, Verdict, VerdictSource};
 
 /// Probabilities of the answers that sum to one.
@@ -56,16 +56,27 @@ pub(super) fn make_verdict(
     source: VerdictSource,
 ) -> Verdict {
     match (form, &p[..]) {
-        (Form::Pointwise(scale), _) => make_score(scale, p, outside, source),
+        (Form::Pointwise(scale, reading), _) => {
+            make_score(read_score(scale, reading, &p), p, outside, source)
+        }
         (_, [first, second]) => Verdict::pair([*first, 0.0, *second], outside, source),
         (_, [first, second, tie]) => Verdict::pair([*first, *tie, *second], outside, source),
         _ => make_steps(p, outside, source),
     }
 }
 
-/// Returns the score that probabilities of a scale's values come to on average.
-fn make_score(scale: Scale, p: Vec<f64>, outside: f64, source: VerdictSource) -> Verdict {
-    let score = scale.values().zip(&p).map(|(value, p)| value * p).sum();
+/// Returns the score that probabilities of a scale's values come to.
+fn read_score(scale: Scale, reading: ScoreReading, p: &[f64]) -> f64 {
+    match reading {
+        ScoreReading::Mean => scale.values().zip(p).map(|(value, p)| value * p).sum(),
+        ScoreReading::Mode => {
+            let likeliest = scale.values().nth(find_likeliest(p));
+            likeliest.unwrap_or(scale.low())
+        }
+    }
+}
+
+fn make_score(score: f64, p: Vec<f64>, outside: f64, source: VerdictSource) -> Verdict {
     // A text states one value, which is no distribution.
     let is_measured = source == VerdictSource::Probabilities;
     Verdict::Pointwise {

@@ -287,3 +287,23 @@ fn the_second_stage_reads_an_order_of_all_responses() {
         assert_eq!(read(text), None, "{text}");
     }
 }
+
+#[test]
+fn the_mode_of_a_score_is_its_most_probable_value() {
+    let score = |form: &str, answers: Option<[f64; 5]>| {
+        let reply = reply("4", Finish::Stop, answers.map(Vec::from));
+        match read(form, &reply) {
+            Ok(Verdict::Pointwise { score, .. }) => score,
+            other => panic!("{other:?}"),
+        }
+    };
+    let p = [0.0, 0.1, 0.3, 0.4, 0.2];
+    assert!((score("pointwise:1-5", Some(p)) - 3.7).abs() < 1e-12);
+    assert_eq!(score("pointwise:1-5,mode", Some(p)), 4.0);
+    // Of equals the worst; a text states one value in either reading.
+    let even = [0.0, 0.0, 0.4, 0.4, 0.2];
+    assert_eq!(score("pointwise:1-5,mode", Some(even)), 3.0);
+    for form in ["pointwise:1-5", "pointwise:1-5,mode"] {
+        assert_eq!(score(form, None), 4.0);
+    }
+}

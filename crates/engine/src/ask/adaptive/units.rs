@@ -52,7 +52,7 @@ const LIST_OF_SEVERAL: &str =
 /// The scale of a form that scores one response, if it has bounds.
 fn point_scale(form: &Form) -> Option<OutcomeScale> {
     let scale = form.scale()?;
-    let Form::Pointwise(_) = form else {
+    let Form::Pointwise(..) = form else {
         return None;
     };
     Some(OutcomeScale::Points {
