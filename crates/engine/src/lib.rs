@@ -49,6 +49,7 @@ pub use plan::judge::{JudgeOptions, JudgeSpec, NamedJudges};
 pub use plan::marks::marks_warning;
 pub use plan::pack::load_pack;
 pub use plan::panel_file::{PanelFeature, PanelFile, PanelFit, PanelMember};
+pub use plan::repeats::check_repeats;
 pub use plan::trials::{Orders, Plan};
 pub use plan::trust::check_brought;
 pub use rank::aggregation::{Aggregation, RankScale};

@@ -27,6 +27,18 @@ pub(crate) struct MetaJudgeArgs {
     /// Of all judges named under the protocol, or of those of an unfitted panel:FILE.
     #[arg(long, value_name = "PANEL.toml", conflicts_with = "recorded")]
     pub(crate) fit: Option<PathBuf>,
+    /// Judge every pair K times, and show how far the accuracy varies
+    ///
+    /// Repeats are further samples at --temperature; the first is what is judged without. At
+    /// temperature 0 a server may still vary; a judge on this machine says the same and is refused.
+    #[arg(
+        long,
+        default_value = "1",
+        value_name = "K",
+        value_parser = clap::value_parser!(u32).range(1..=1000),
+        conflicts_with_all = ["recorded", "fit"]
+    )]
+    pub(crate) repeats: u32,
     /// How ties count: an outcome of their own, half of either, or not at all
     #[arg(long, value_enum, default_value = "class")]
     pub(crate) ties: TiesBy,

@@ -51,6 +51,16 @@ impl Job {
         })
     }
 
+    /// Makes every trial so often, at least once: repeat 0 asks what the job without repeats asks,
+    /// and every further one asks anew.
+    #[must_use]
+    pub fn repeated(self, repeats: u32) -> Job {
+        Job {
+            plan: self.plan.repeated(repeats),
+            ..self
+        }
+    }
+
     /// Whether the judge sees two responses or more at once, and compares them.
     pub fn compares(&self) -> bool {
         self.protocol.form().slots() != Slots::One

@@ -14,6 +14,7 @@ pub(crate) mod marks;
 pub(crate) mod pack;
 pub(crate) mod panel_file;
 mod planner;
+pub(crate) mod repeats;
 mod sources;
 pub(crate) mod spill;
 pub(crate) mod trials;

@@ -20,6 +20,8 @@ pub struct Plan {
     /// For each item, the systems that have a response to it, in order.
     present: Vec<Arc<[u32]>>,
     seed: u64,
+    /// How often each trial is made.
+    repeats: u32,
 }
 
 #[derive(Debug)]
@@ -76,6 +78,7 @@ impl Plan {
             shape: Shape::Single,
             present,
             seed: 0,
+            repeats: 1,
         }
     }
 
@@ -95,6 +98,7 @@ impl Plan {
             },
             present,
             seed,
+            repeats: 1,
         }
     }
 
@@ -128,23 +132,51 @@ impl Plan {
             shape,
             present,
             seed,
+            repeats: 1,
         })
     }
 
-    /// Returns every trial, by item, then by the system in the first slot.
+    /// Makes every trial so often, at least once. The repeats come one after the other, so that the
+    /// first is the plan without repeats.
+    #[must_use]
+    pub fn repeated(self, repeats: u32) -> Plan {
+        Plan {
+            repeats: repeats.max(1),
+            ..self
+        }
+    }
+
+    /// Returns how often each trial is made.
+    pub fn repeats(&self) -> u32 {
+        self.repeats
+    }
+
+    /// Returns every trial, by repeat, then by item, then by the system in the first slot.
     pub fn trials(&self) -> impl Iterator<Item = Trial> + '_ {
+        let trials = (0..self.repeats).flat_map(|replicate| self.trials_of_repeat(replicate));
+        let numbered = trials.zip(0..);
+        numbered.map(|(trial, index)| Trial { index, ..trial })
+    }
+
+    /// Returns the trials of a repeat, which are still to be numbered.
+    fn trials_of_repeat(&self, replicate: u32) -> impl Iterator<Item = Trial> + '_ {
         let items = 0..self.present.len();
-        let slots = items.flat_map(|item| {
+        items.flat_map(move |item| {
             let slots = self.slots_of_item(item).into_iter();
-            slots.map(move |systems| (item as u32, systems))
-        });
-        slots.zip(0..).map(number_trial)
+            slots.map(move |systems| Trial {
+                index: 0,
+                item: item as u32,
+                systems,
+                replicate,
+            })
+        })
     }
 
     /// Returns how many trials there are.
     pub fn len(&self) -> u64 {
         let items = 0..self.present.len();
-        items.map(|item| self.trials_of_item(item)).sum()
+        let once: u64 = items.map(|item| self.trials_of_item(item)).sum();
+        once * u64::from(self.repeats)
     }
 
     /// Whether there is nothing to judge.
@@ -262,15 +294,6 @@ fn groups_with(system: u32, present: &[u32], size: usize) -> Vec<Group> {
     groups
 }
 
-fn number_trial(((item, systems), index): ((u32, Vec<u32>), u64)) -> Trial {
-    Trial {
-        index,
-        item,
-        systems,
-        replicate: 0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -319,6 +342,24 @@ mod tests {
             [0, 0, 0, 0, 1, 1, 1, 1],
             "neighbours share their first response"
         );
+    }
+
+    #[test]
+    fn repeats_follow_each_other_and_begin_with_the_plan_itself() {
+        let once: Vec<Trial> = plan(3, 4, "sample:2", Orders::Drawn).trials().collect();
+        let repeated = plan(3, 4, "sample:2", Orders::Drawn).repeated(3);
+        let trials: Vec<Trial> = repeated.trials().collect();
+        assert_eq!(
+            (repeated.len(), trials.len()),
+            (3 * once.len() as u64, 3 * once.len())
+        );
+        assert_eq!(trials[..once.len()], once);
+        for (at, trial) in trials.iter().enumerate() {
+            let first = &once[at % once.len()];
+            assert_eq!((trial.item, &trial.systems), (first.item, &first.systems));
+            assert_eq!(trial.replicate as usize, at / once.len());
+            assert_eq!(trial.index, at as u64);
+        }
     }
 
     #[test]

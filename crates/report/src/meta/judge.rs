@@ -13,7 +13,9 @@ use crate::text_table::TextTable;
 use crate::view::fit_table;
 use evenhand_core::Side;
 use evenhand_studies::Figure;
-use evenhand_studies::judge::{Evaluated, Evaluation, Measures, ReadingDifference, SystemLevel};
+use evenhand_studies::judge::{
+    Evaluated, Evaluation, Measures, ReadingDifference, Repeats, SystemLevel,
+};
 use serde_json::{Map, Value, json};
 
 /// Returns one object for a judge; of several, a list `judges`.
@@ -67,7 +69,12 @@ fn optional_parts(judge: &Evaluation) -> impl Iterator<Item = (String, Value)> {
         .differences
         .as_ref()
         .map(|all| all.iter().map(difference_json).collect());
-    let named = [("systems", systems), ("differences", differences)];
+    let repeats = judge.repeats.as_ref().map(repeats_json);
+    let named = [
+        ("systems", systems),
+        ("differences", differences),
+        ("repeats", repeats),
+    ];
     named
         .into_iter()
         .filter_map(|(name, part)| Some((name.into(), part?)))
@@ -120,6 +127,15 @@ fn system_level_json(systems: &SystemLevel) -> Value {
     let mut object = object_of(json!({"n": systems.n}));
     insert_figure(&mut object, "spearman", &systems.rho);
     insert_figure(&mut object, "kendall_tau_b", &systems.tau);
+    Value::Object(object)
+}
+
+/// Returns the accuracy in each repeat, from 0 to 1, their mean and their standard deviation.
+fn repeats_json(repeats: &Repeats) -> Value {
+    let accuracies = repeats.accuracies.iter().map(|one| json!(one.value));
+    let mut object = Map::from_iter([("accuracies".to_string(), accuracies.collect())]);
+    insert_figure(&mut object, "mean", &repeats.mean);
+    object.insert("sd".into(), json!(repeats.sd.value));
     Value::Object(object)
 }
 

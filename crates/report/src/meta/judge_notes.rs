@@ -1,13 +1,13 @@
 //! The notes below the figures of judges: how they were made, and what the reader must know.
 
-use super::coefficient_with_interval;
-use crate::numbers::group_digits;
+use super::{coefficient_with_interval, percent_with_interval};
+use crate::numbers::{group_digits, or_dash};
 use crate::view::{Line, summary_text, unsorted_warning_lines};
 use crate::{Usage, View};
 use evenhand_core::Setting;
 use evenhand_stats::Bootstrap;
 use evenhand_studies::judge::{
-    Evaluation, Failures, PairedDifference, Settings, SystemLevel, Ties,
+    Evaluation, Failures, PairedDifference, Repeats, Settings, SystemLevel, Ties,
 };
 use serde_json::{Value, json};
 
@@ -62,6 +62,7 @@ pub(super) fn notes_text(judges: &[Evaluation], with: JudgeSettings<'_>, view: V
     let mut lines = settings_lines(with.settings);
     lines.extend(judges.iter().filter_map(systems_line));
     lines.extend(judges.iter().filter_map(forecast_line));
+    lines.extend(judges.iter().filter_map(repeats_line));
     lines.extend(reread_verdicts(judges));
     lines.extend(with.usage.map(|usage| ("usage", usage.total_line())));
     lines.extend(unsorted_warning_lines(&judge_warnings(judges), view));
@@ -118,6 +119,29 @@ fn forecast_line(judge: &Evaluation) -> Option<Line> {
         [&measures.calibration_error, &measures.brier].map(coefficient_with_interval);
     let text = format!("{}: calibration error {error}, Brier {brier}", judge.judge);
     Some(("forecast", text))
+}
+
+fn repeats_line(judge: &Evaluation) -> Option<Line> {
+    let repeats = judge.repeats.as_ref()?;
+    let text = format!("{}: {}", judge.judge, repeats_text(repeats));
+    Some(("repeats", text))
+}
+
+/// Returns the accuracy in each repeat, the mean and the spread, in percent.
+pub(super) fn repeats_text(repeats: &Repeats) -> String {
+    let each = repeats.accuracies.iter();
+    let each: Vec<String> = each.map(|one| percent_value(one.value)).collect();
+    format!(
+        "{} times, accuracy % {}: mean {}, standard deviation {}",
+        each.len(),
+        each.join(", "),
+        percent_with_interval(&repeats.mean),
+        percent_value(repeats.sd.value)
+    )
+}
+
+fn percent_value(value: Option<f64>) -> String {
+    or_dash(value, |value| format!("{:.1}", 100.0 * value))
 }
 
 /// Says how many recorded verdicts were read differently than by their source.

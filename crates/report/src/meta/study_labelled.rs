@@ -49,8 +49,13 @@ fn grid_of_judge(report: &StudyReport, judge: &str) -> Option<TextTable> {
     Some(table.with_rows(rows).with_numbers_from(1))
 }
 
+/// Returns the accuracy in percent; of repeated pairs with its standard deviation over repeats.
 fn accuracy_text(one: &Evaluation) -> String {
-    percent_with_interval(&one.total.measures.accuracy)
+    let accuracy = percent_with_interval(&one.total.measures.accuracy);
+    match one.repeats.as_ref().and_then(|repeats| repeats.sd.value) {
+        Some(sd) => format!("{accuracy} sd {:.1}", 100.0 * sd),
+        None => accuracy,
+    }
 }
 
 /// Returns each name once, in the order in which they come.

@@ -3,8 +3,10 @@
 
 use super::counts::count_pairs;
 use super::looks::note_on_orders;
-use super::measure::measure;
-use super::{Counts, Game, JudgedPairs, LabelledPair, Measures, Settings, SystemLevel, Ties};
+use super::measure::{PairFigures, measure};
+use super::{
+    Counts, Game, JudgedPairs, LabelledPair, Measures, Repeats, Settings, SystemLevel, Ties,
+};
 use crate::Figure;
 use evenhand_core::{Setting, Side};
 use evenhand_stats::Error;
@@ -29,6 +31,9 @@ pub struct Evaluation {
     /// Games whose text was read otherwise than the source read it; None where the source records
     /// no verdicts.
     pub differences: Option<Vec<ReadingDifference>>,
+    /// The accuracy in each repeat of the pairs; None where they were judged once. All other
+    /// figures are over the judgments of all repeats.
+    pub repeats: Option<Repeats>,
     /// What a user should know.
     pub warnings: Vec<String>,
 }
@@ -94,6 +99,7 @@ impl Evaluator<'_> {
             judge: self.judged.judge.clone(),
             protocol: self.judged.protocol.clone(),
             total: self.evaluate_pairs(&all)?,
+            repeats: self.figures_of(&all).repeats(self.judged)?,
             differences: has_recorded(&all).then(|| reading_differences(self.judged)),
             ..Evaluation::default()
         })
@@ -125,6 +131,13 @@ impl Evaluator<'_> {
             counts: count_pairs(pairs, side_read),
             recorded,
         })
+    }
+
+    fn figures_of<'b>(&'b self, pairs: &'b [&'b LabelledPair]) -> PairFigures<'b> {
+        PairFigures {
+            pairs,
+            settings: self.settings,
+        }
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -241,7 +254,8 @@ fn counted(n: u64, [one, several]: [&str; 2]) -> Option<String> {
 }
 
 fn tied_labels(judged: &JudgedPairs) -> Option<String> {
-    let tied = judged.pairs.iter().filter(|pair| pair.label == Side::Tie);
+    let once = judged.pairs.iter().filter(|pair| pair.repeat == 0);
+    let tied = once.filter(|pair| pair.label == Side::Tie);
     let ties = counted(tied.count() as u64, ["label is a tie", "labels are ties"])?;
     Some(format!(
         "{ties}; a judge that cannot say so is wrong there ({} half or exclude)",

@@ -118,9 +118,37 @@ fn orders_seen(judgment: &Judgment, swapped: bool) -> OrdersSeen {
     }
 }
 
-/// Gathers the judgments of a job of [`labelled_job`].
+/// Gathers the judgments of a job of [`labelled_job`], each repeat by itself.
 #[derive(Debug)]
-pub struct LiveGames {
+pub struct LiveGames(Vec<RepeatGames>);
+
+impl LiveGames {
+    /// Prepares the labelled pairs of a job; none has a judgment yet.
+    ///
+    /// # Errors
+    /// A response that cannot be read back.
+    pub fn new(job: &Job) -> Result<LiveGames, EngineError> {
+        let repeats = job.plan.repeats() as usize;
+        Ok(LiveGames(vec![RepeatGames::new(job)?; repeats]))
+    }
+
+    /// Takes a judgment.
+    pub fn add(&mut self, judgment: &Judgment) {
+        if let Some(games) = self.0.get_mut(judgment.trial.replicate as usize) {
+            games.add(judgment);
+        }
+    }
+
+    /// Returns what the judge said, in all repeats.
+    #[must_use]
+    pub fn finish(self) -> JudgedPairs {
+        JudgedPairs::of_repeats(self.0.into_iter().map(RepeatGames::finish))
+    }
+}
+
+/// The judgments of one repeat.
+#[derive(Clone, Debug)]
+struct RepeatGames {
     judged: JudgedPairs,
     places: HashMap<PairKey, PairPlace>,
     /// Scores of single responses by item and system, for forms that look at one at a time.
@@ -129,13 +157,13 @@ pub struct LiveGames {
     order_free: bool,
 }
 
-impl LiveGames {
+impl RepeatGames {
     /// Prepares the labelled pairs of a job; none has a judgment yet.
     ///
     /// # Errors
     /// A response that cannot be read back.
-    pub fn new(job: &Job) -> Result<LiveGames, EngineError> {
-        let mut live = LiveGames {
+    fn new(job: &Job) -> Result<RepeatGames, EngineError> {
+        let mut live = RepeatGames {
             judged: judged_by(job),
             order_free: is_order_free(&job.protocol),
             places: HashMap::new(),
@@ -173,7 +201,7 @@ impl LiveGames {
     }
 
     /// Takes a judgment.
-    pub fn add(&mut self, judgment: &Judgment) {
+    fn add(&mut self, judgment: &Judgment) {
         let item = judgment.trial.item;
         match judgment.trial.systems[..] {
             [system] => self.add_score([item, system], judgment),
@@ -197,8 +225,7 @@ impl LiveGames {
     }
 
     /// Returns what the judge said.
-    #[must_use]
-    pub fn finish(mut self) -> JudgedPairs {
+    fn finish(mut self) -> JudgedPairs {
         self.compare_scores();
         let pairs = &mut self.judged.pairs;
         let all = pairs.len();

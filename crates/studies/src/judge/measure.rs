@@ -89,7 +89,7 @@ pub struct Measures {
     pub kappa: Figure,
     /// Cohen's kappa between the verdicts of the two orders.
     pub kappa_orders: Figure,
-    /// Pairs.
+    /// Pairs; one that was judged several times is one.
     pub n: u64,
     /// Clusters of pairs, which the intervals rest on.
     pub items: u64,
@@ -219,9 +219,10 @@ impl PairFigures<'_> {
     }
 
     fn counts(&self) -> Measures {
-        let tied = self.pairs.iter().filter(|pair| pair.label == Side::Tie);
+        let once = || self.pairs.iter().filter(|pair| pair.repeat == 0);
+        let tied = once().filter(|pair| pair.label == Side::Tie);
         Measures {
-            n: self.pairs.len() as u64,
+            n: once().count() as u64,
             items: self.cluster_sums(|_| Ratio::default()).len() as u64,
             tied_labels: tied.count() as u64,
             coverage: Coverage::of_pairs(self.pairs),
@@ -248,7 +249,7 @@ impl PairFigures<'_> {
     }
 
     /// Returns the credit of a pair over its games.
-    fn game_credits(&self, pair: &LabelledPair) -> Ratio {
+    pub(super) fn game_credits(&self, pair: &LabelledPair) -> Ratio {
         let games = pair.judged_games();
         let credits = games.filter_map(|game| self.game_credit(game, pair));
         credits.fold(Ratio::default(), Ratio::with_value)

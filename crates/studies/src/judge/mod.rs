@@ -20,6 +20,7 @@ mod paired;
 mod picks;
 mod read;
 mod recorded;
+mod repeats;
 mod scopes;
 mod systems;
 
@@ -36,4 +37,5 @@ pub use pair::{Game, JudgedPairs, LabelledPair};
 pub use paired::{PairedDifference, paired_differences};
 pub use picks::split_filter;
 pub use recorded::{RecordedOptions, Subsets, recorded};
+pub use repeats::Repeats;
 pub use systems::SystemLevel;

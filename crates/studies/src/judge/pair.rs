@@ -127,6 +127,8 @@ pub struct LabelledPair {
     pub games: [Option<Game>; 2],
     /// How these orders were judged.
     pub seen: OrdersSeen,
+    /// Which repeat of the pair it is, from 0.
+    pub repeat: u32,
 }
 
 impl Default for LabelledPair {
@@ -141,17 +143,18 @@ impl Default for LabelledPair {
             lengths: None,
             games: [None, None],
             seen: OrdersSeen::Apart,
+            repeat: 0,
         }
     }
 }
 
 impl LabelledPair {
-    /// Returns the pair as one of this part of several sets. Systems of several sets have nothing to
-    /// do with each other, and are left out.
-    fn in_set(&self, subset: u32, clusters: u32) -> LabelledPair {
+    /// Returns the pair as one of this part of several sets.
+    fn in_set(&self, part: SetPart<'_>) -> LabelledPair {
         LabelledPair {
-            cluster: self.cluster + clusters,
-            subset,
+            name: part.name_of(self),
+            cluster: self.cluster + part.clusters,
+            subset: part.subset,
             systems: None,
             ..self.clone()
         }
@@ -167,6 +170,29 @@ impl LabelledPair {
         self.judged_games().filter_map(Game::shares)
     }
 }
+
+/// An input set as a part of several.
+#[derive(Clone, Copy)]
+struct SetPart<'a> {
+    set: &'a JudgedPairs,
+    subset: u32,
+    /// The number at which its clusters begin.
+    clusters: u32,
+}
+
+impl SetPart<'_> {
+    /// Returns a name that no other pair of the set has. Systems of several sets have nothing to do
+    /// with each other: the name alone keeps them.
+    fn name_of(self, pair: &LabelledPair) -> String {
+        match self.set.pair_key(pair) {
+            (_, name, Some([a, b])) => format!("{name}: {a}, {b}"),
+            (_, name, None) => name,
+        }
+    }
+}
+
+/// A part of an input set, the name of a pair and its systems.
+pub(super) type PairKey<'a> = (String, String, Option<[&'a str; 2]>);
 
 /// A judge and what it said of all pairs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -192,6 +218,8 @@ pub struct JudgedPairs {
     pub unlabelled: u64,
     /// Games beyond one for each pair and order, which count for nothing.
     pub repeated: u64,
+    /// How often every pair was judged; 0 where that is not known, or differs.
+    pub repeats: u32,
 }
 
 impl JudgedPairs {
@@ -202,9 +230,10 @@ impl JudgedPairs {
 
     /// Puts the pairs of several input sets together, each set a part with its name: what one judge
     /// said by one protocol.
-    pub(crate) fn merge<'a>(sets: impl IntoIterator<Item = (&'a str, &'a JudgedPairs)>) -> Self {
+    pub(crate) fn merge(sets: &[(&str, &JudgedPairs)]) -> JudgedPairs {
         let mut all = JudgedPairs {
             order_known: true,
+            repeats: common_repeats(sets),
             ..JudgedPairs::default()
         };
         for (name, set) in sets {
@@ -224,11 +253,42 @@ impl JudgedPairs {
     fn add_set(&mut self, name: &str, set: &JudgedPairs, clusters: u32) {
         self.judge.clone_from(&set.judge);
         self.protocol.clone_from(&set.protocol);
-        let subset = self.subset_index(name);
-        let pairs = set.pairs.iter();
+        let part = SetPart {
+            set,
+            subset: self.subset_index(name),
+            clusters,
+        };
         self.pairs
-            .extend(pairs.map(|pair| pair.in_set(subset, clusters)));
+            .extend(set.pairs.iter().map(|pair| pair.in_set(part)));
         self.add_counts(set);
+    }
+
+    /// Puts the repeats of the same pairs together, in their order.
+    pub(super) fn of_repeats(repeats: impl IntoIterator<Item = JudgedPairs>) -> JudgedPairs {
+        let mut repeats = repeats.into_iter();
+        let mut all = repeats.next().unwrap_or_default();
+        all.repeats = 1;
+        for mut one in repeats {
+            for pair in &mut one.pairs {
+                pair.repeat = all.repeats;
+            }
+            all.pairs.append(&mut one.pairs);
+            all.add_counts(&one);
+            all.repeats += 1;
+        }
+        all
+    }
+
+    /// Returns what tells a pair of this judge from its others: its part, its name, and its systems
+    /// where several pairs have one name.
+    pub(super) fn pair_key(&self, pair: &LabelledPair) -> PairKey<'_> {
+        let system = |at: u32| self.systems.get(at as usize).map_or("", String::as_str);
+        let systems = pair.systems.map(|pair| pair.map(system));
+        (
+            self.subset_name(pair).to_string(),
+            pair.name.clone(),
+            systems,
+        )
     }
 
     fn add_counts(&mut self, set: &JudgedPairs) {
@@ -252,6 +312,17 @@ impl JudgedPairs {
     /// Returns the index of a system.
     pub(super) fn system_index(&mut self, name: &str) -> u32 {
         index_of(&mut self.systems, name)
+    }
+}
+
+/// Returns how often the pairs of all sets were judged; 0 where the sets differ.
+fn common_repeats(sets: &[(&str, &JudgedPairs)]) -> u32 {
+    let mut all = sets.iter().map(|(_, set)| set.repeats);
+    let first = all.next().unwrap_or(0);
+    if all.all(|repeats| repeats == first) {
+        first
+    } else {
+        0
     }
 }
 

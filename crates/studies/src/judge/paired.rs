@@ -2,6 +2,7 @@
 //! accuracies.
 
 use super::decide::Rule;
+use super::pair::PairKey;
 use super::{JudgedPairs, LabelledPair, Settings};
 use crate::Figure;
 use crate::figure::exact_sign_p;
@@ -118,14 +119,14 @@ impl SharedCredits {
     }
 
     fn accuracy(&self, at: usize) -> f64 {
-        let sum: f64 = self.0.iter().map(|both| both[at].mean).sum();
+        let sum: f64 = self.0.iter().map(|both| both[at].mean()).sum();
         sum / self.0.len() as f64
     }
 
     /// Returns the pairs on which this one of the two was more often right.
     fn count_ahead(&self, at: usize) -> u32 {
         let shared = self.0.iter();
-        let ahead = shared.filter(|both| both[at].mean > both[1 - at].mean);
+        let ahead = shared.filter(|both| both[at].mean() > both[1 - at].mean());
         ahead.count() as u32
     }
 
@@ -134,29 +135,46 @@ impl SharedCredits {
         let mut clusters: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
         for [one, other] in &self.0 {
             let sum = clusters.entry(one.cluster).or_default();
-            *sum = (sum.0 + one.mean - other.mean, sum.1 + 1.0);
+            *sum = (sum.0 + one.mean() - other.mean(), sum.1 + 1.0);
         }
         clusters.into_values().collect()
     }
 }
 
-/// How right a judge was on each pair that counts, by the pair's part and name.
-type Credits<'a> = BTreeMap<(&'a str, &'a str), PairCredit>;
+/// How right a judge was on each pair that counts.
+type Credits<'a> = BTreeMap<PairKey<'a>, PairCredit>;
 
 /// How right a judge was on a pair.
 #[derive(Clone, Copy)]
 struct PairCredit {
     cluster: u32,
-    /// The mean over the orders that were judged, from 0 to 1.
-    mean: f64,
+    /// The sum over the orders, and repeats, that were judged; from 0 to 1 in each.
+    sum: f64,
+    count: f64,
+}
+
+impl PairCredit {
+    fn mean(self) -> f64 {
+        self.sum / self.count
+    }
+
+    /// Adds another repeat of the pair.
+    fn add(&mut self, other: PairCredit) {
+        self.sum += other.sum;
+        self.count += other.count;
+    }
 }
 
 fn credits_of<'a>(judged: &'a JudgedPairs, settings: &Settings) -> Credits<'a> {
-    let credits = judged.pairs.iter().filter_map(|pair| {
-        let key = (judged.subset_name(pair), pair.name.as_str());
-        Some((key, credit_of(pair, settings.rule())?))
-    });
-    credits.collect()
+    let mut credits = Credits::new();
+    for pair in &judged.pairs {
+        if let Some(credit) = credit_of(pair, settings.rule()) {
+            let key = judged.pair_key(pair);
+            let known = credits.entry(key).and_modify(|known| known.add(credit));
+            known.or_insert(credit);
+        }
+    }
+    credits
 }
 
 fn credit_of(pair: &LabelledPair, rule: Rule) -> Option<PairCredit> {
@@ -166,7 +184,8 @@ fn credit_of(pair: &LabelledPair, rule: Rule) -> Option<PairCredit> {
     let credits: Vec<f64> = credits.flatten().collect();
     (!credits.is_empty()).then(|| PairCredit {
         cluster: pair.cluster,
-        mean: credits.iter().sum::<f64>() / credits.len() as f64,
+        sum: credits.iter().sum(),
+        count: credits.len() as f64,
     })
 }
 
@@ -198,7 +217,7 @@ fn correct_all(found: &mut [PairedDifference]) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Game, OrdersSeen};
+    use super::super::Game;
     use super::*;
     use evenhand_core::Side;
 
@@ -219,7 +238,7 @@ mod tests {
             systems: None,
             lengths: None,
             games: [game(sign != '-'), game(sign == '+')],
-            seen: OrdersSeen::default(),
+            ..LabelledPair::default()
         });
         JudgedPairs {
             judge: "j".into(),

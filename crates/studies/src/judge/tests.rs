@@ -22,6 +22,7 @@ fn pair(cluster: u32, label: Side, forward: Option<Side>, swapped: Option<Side>)
         lengths: None,
         games: [game(forward), game(swapped)],
         seen: OrdersSeen::Apart,
+        repeat: 0,
     }
 }
 

@@ -29,6 +29,7 @@ fn planted(pairs: u32, seed: u64) -> (JudgedPairs, TermDifferences, Vec<String>)
             lengths,
             games: [None, None],
             seen: OrdersSeen::Apart,
+            repeat: 0,
         });
         let swapped = item % 2 == 1;
         let sign = if swapped { -1.0 } else { 1.0 };

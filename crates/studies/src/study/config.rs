@@ -47,6 +47,9 @@ pub struct Config {
     /// 6, 2, 2). An equal verdict is half a win for each per unit, so 2 is one win for each.
     #[serde(default = "appendix_a")]
     pub strength: Option<StepWeights>,
+    /// How often each labelled pair is judged by a live judge: further samples at its temperature.
+    #[serde(default = "once")]
+    pub repeats: u32,
     /// Systems that stand as the reference: `all`, or names; none for no analysis of references.
     #[serde(default)]
     pub references: References,
@@ -89,6 +92,10 @@ pub struct Config {
 
 fn default_rounds() -> usize {
     1000
+}
+
+fn once() -> u32 {
+    1
 }
 
 fn default_share_rounds() -> usize {
@@ -184,6 +191,8 @@ pub struct Input {
     pub allow_missing: bool,
     /// Evaluation types in place of the study's.
     pub types: Option<Vec<String>>,
+    /// How often each labelled pair is judged by a live judge, in place of the study's.
+    pub repeats: Option<u32>,
     /// Whether the study goes on without it where its data is not there; only of labelled sets.
     #[serde(default)]
     pub optional: bool,
@@ -369,6 +378,11 @@ impl Config {
     /// Returns the evaluation types of an input set: its own, or the study's.
     pub(super) fn types_of<'a>(&'a self, input: &'a Input) -> &'a [String] {
         input.types.as_ref().unwrap_or(&self.types)
+    }
+
+    /// Returns how often each pair of a labelled input set is judged.
+    pub(super) fn repeats_of(&self, set: &Input) -> u32 {
+        set.repeats.unwrap_or(self.repeats)
     }
 
     /// Whether a labelled input set has recorded judges.

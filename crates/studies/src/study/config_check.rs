@@ -10,6 +10,9 @@ type Checked = Result<(), String>;
 /// An interval needs two rounds; more than a million take hours.
 const ROUNDS: RangeInclusive<usize> = 2..=1_000_000;
 
+/// More repeats of every pair are a slip.
+const REPEATS: RangeInclusive<u32> = 1..=1000;
+
 /// Longer names make no directory on common file systems.
 const LONGEST_NAME: usize = 200;
 
@@ -81,7 +84,15 @@ impl Config {
     fn check_numbers(&self) -> Checked {
         check_level(self.level).map_err(|_| bad_level(self.level))?;
         self.check_rounds()?;
+        self.check_repeats()?;
         self.check_shares()
+    }
+
+    fn check_repeats(&self) -> Checked {
+        let own = self.labelled.values().filter_map(|set| set.repeats);
+        let mut all = own.chain([self.repeats]);
+        let checked = all.all(|repeats| REPEATS.contains(&repeats)).then_some(());
+        checked.ok_or("repeats: expected 1 to 1000".into())
     }
 
     fn check_shares(&self) -> Checked {
@@ -123,11 +134,17 @@ impl Config {
         self.inputs.is_empty() && self.labelled.is_empty() && self.recorded.is_empty()
     }
 
+    /// Refuses what only labelled sets have a use for.
     fn check_labels_of_inputs(&self) -> Checked {
-        let inputs = self.inputs.iter();
-        let mut labelled = inputs.filter(|(_, input)| !input.labels.is_empty());
-        let first = labelled.next();
-        first.map_or(Ok(()), |(name, _)| Err(labels_of_input(name)))
+        for (name, input) in &self.inputs {
+            if !input.labels.is_empty() {
+                return Err(labels_of_input(name));
+            }
+            if input.repeats.is_some() {
+                return Err(repeats_of_input(name));
+            }
+        }
+        Ok(())
     }
 
     /// Refuses what a recording of a labelled input set, or of a rated one, has no use for.
@@ -172,6 +189,10 @@ fn labels_of_input(name: &str) -> String {
         "[inputs.{name}] labels: they are for [labelled.NAME]; ratings are what [inputs] are held \
          against"
     )
+}
+
+fn repeats_of_input(name: &str) -> String {
+    format!("[inputs.{name}] repeats: they are for [labelled.NAME], whose accuracy they spread")
 }
 
 fn unknown_set(set: &str) -> String {

@@ -6,8 +6,8 @@ use crate::judge::{self, JudgedPairs, LiveGames};
 use evenhand_core::{Item, Judgment, RequestKey, Response, Setting, ShownFields, Usage};
 use evenhand_engine::{
     Bench, Collected, Coverage, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec,
-    Limits, NamedJudges, PriceTable, Progress, Session, Sink, StepWeights, bench, load,
-    marks_warning, open_runs,
+    Limits, NamedJudges, PriceTable, Progress, Session, Sink, StepWeights, bench, check_repeats,
+    load, marks_warning, open_runs,
 };
 use evenhand_formats::records::{Filter, Format, Mapping, TrajectoryOptions, TurnChoice};
 use evenhand_formats::{Dataset, Selection};
@@ -133,15 +133,15 @@ impl<'a> LiveJudges<'a> {
         })
     }
 
-    /// Judges the labelled pairs of an input set.
+    /// Judges the labelled pairs of an input set, as often as it says.
     pub(super) fn judge_labelled(
         &mut self,
-        dataset: Dataset,
+        set: &Input,
         judge: &str,
         kind: &str,
         watch: &mut dyn Watch,
     ) -> Result<JudgedPairs, EngineError> {
-        let ready = self.ready_labelled(dataset, judge, kind)?;
+        let ready = self.ready_labelled(set, judge, kind)?;
         let games = LiveGames::new(&ready.job)?;
         let mut gather = Gather::new(watch, Some(games));
         self.run(ready, &mut gather)?;
@@ -154,12 +154,15 @@ impl<'a> LiveJudges<'a> {
 
     fn ready_labelled(
         &self,
-        dataset: Dataset,
+        set: &Input,
         judge: &str,
         kind: &str,
     ) -> Result<ReadyJob, EngineError> {
-        self.ready_job(dataset, judge, |data, judges| {
-            labelled_job(data, kind, judges, self.config.seed)
+        let repeats = self.config.repeats_of(set);
+        self.ready_job(input_data(set)?, judge, |data, judges| {
+            let job = labelled_job(data, kind, judges, self.config.seed)?.repeated(repeats);
+            check_repeats(&job)?;
+            Ok(job)
         })
     }
 

@@ -153,8 +153,7 @@ impl<'a> Runner<'a> {
         watch: &mut dyn Watch,
     ) -> Result<(), EngineError> {
         for ask in asks(self.config, self.config.live_labelled()) {
-            let data = live::input_data(ask.set)?;
-            let judged = judges.judge_labelled(data, ask.judge, ask.kind, watch)?;
+            let judged = judges.judge_labelled(ask.set, ask.judge, ask.kind, watch)?;
             self.judged.push((ask.input.to_string(), judged));
         }
         Ok(())

@@ -127,6 +127,6 @@ fn merge_sets(judged: &JudgedSets, sets: &[String]) -> Vec<JudgedPairs> {
 
 /// Puts together what a judge said by one protocol of several sets.
 fn merge_kind(of_kind: Vec<&(String, JudgedPairs)>) -> JudgedPairs {
-    let sets = of_kind.into_iter();
-    JudgedPairs::merge(sets.map(|(set, one)| (set.as_str(), one)))
+    let sets = of_kind.into_iter().map(|(set, one)| (set.as_str(), one));
+    JudgedPairs::merge(&sets.collect::<Vec<_>>())
 }

@@ -5,6 +5,7 @@ use crate::args::MetaJudgeArgs;
 use crate::data::load_recordings;
 use crate::job::prepare;
 use crate::{Done, Failed};
+use evenhand_engine::{EngineError, check_repeats};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_studies::judge::{JudgedPairs, RecordedOptions};
 
@@ -21,7 +22,9 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     if args.run.data.data.is_empty() || args.run.judge.is_empty() {
         return Err(Failed::usage(EXPECTED));
     }
-    let prepared = prepare(&labelled_run(args)?, args.scale.scale)?;
+    let mut prepared = prepare(&labelled_run(args)?, args.scale.scale)?;
+    prepared.job = prepared.job.repeated(args.repeats);
+    check_repeats(&prepared.job).map_err(EngineError::from)?;
     let (judged, usage) = judge_pairs(args, prepared, |_, _| ())?;
     print_evaluations(args, &[judged], Some(&usage), &settings)
 }
