@@ -146,6 +146,62 @@ fn portias_methods_are_held_against_people() {
     );
 }
 
+/// Distracted evaluation, tables 2, 6 and 7 and figure 4, on both turns of MT-Bench: a judge that
+/// prefers assertive words flips in both, lets the lowest climb, and has a distribution of scores.
+#[test]
+fn distracted_judges_flip_on_both_turns() {
+    let Some(desk) = papers(&["mt-bench"]) else {
+        return;
+    };
+    let report = desk.json(
+        "audit --config papers/distracted/MT-BENCH.toml --items 40 --quiet --judge \
+         simulated:gap=0.5,distractor=0.9 --run run",
+    );
+    assert_eq!(
+        (&report["items"], &report["questions"]),
+        (&40.into(), &20.into())
+    );
+    let rows = report["flips"]["rows"].as_array().unwrap();
+    let turns = rows.iter().map(|row| row["turn"].as_u64());
+    assert_eq!(turns.collect::<Vec<_>>(), [None, Some(1), Some(2)]);
+    assert!(
+        rows[0]["flips"][0]["value"].as_f64().unwrap() > 0.5,
+        "{rows:?}"
+    );
+    for climb in report["climbs"].as_array().unwrap() {
+        assert!(
+            climb["elo_gained_beyond_neutral"]["value"]
+                .as_f64()
+                .unwrap()
+                > 0.0
+        );
+    }
+    // Six systems' answers to forty turns.
+    assert_eq!(report["distributions"][0]["responses"], 240);
+}
+
+/// Distracted evaluation, tables 4 and 5: circles and choice sets under both criteria.
+#[test]
+fn order_is_asked_under_both_criteria() {
+    let Some(desk) = papers(&["mt-bench"]) else {
+        return;
+    };
+    let report = desk.json(
+        "audit --config papers/distracted/ORDER.toml --quiet --judge \
+         simulated:gap=0.5,intransitive=0.95,choice-set=1 --run run",
+    );
+    let rows = report["by_criterion"].as_array().unwrap();
+    for name in [
+        "certain circles",
+        "reversals beyond neutral, third response last",
+    ] {
+        let row = rows.iter().find(|row| row["name"] == name).unwrap();
+        for criterion in ["overall", "instruction-following"] {
+            assert_eq!(row["criteria"][criterion]["biased"], true, "{row}");
+        }
+    }
+}
+
 /// The prompts of the papers' notations load, and ask for what they are read by.
 #[test]
 fn the_shipped_packs_load() {

@@ -7,6 +7,7 @@ mod common;
 mod criteria;
 mod estimate;
 mod recorded;
+mod turns;
 
 use common::{Desk, answer};
 use evenhand_testing::shared_data;

@@ -12,9 +12,21 @@ pub(super) fn draw_systems<const N: usize>(
     item: u32,
 ) -> Option<[u32; N]> {
     let mut systems = material.answered(item);
-    shuffle(&mut systems, seed, item);
+    shuffle(&mut systems, seed, stream_of(material, item));
     compared_first(&mut systems, material, item);
     systems.first_chunk().copied()
+}
+
+/// Returns the number of an item's stream: all turns of a conversation share that of the first one
+/// in the data, so that the same systems are compared in each.
+fn stream_of(material: &Material, item: u32) -> u32 {
+    if material.items[item as usize].turn.is_none() {
+        return item;
+    }
+    let question = material.questions[item as usize];
+    let mut questions = material.questions.iter();
+    let first = questions.position(|other| *other == question);
+    first.map_or(item, |first| first as u32)
 }
 
 /// Moves the two systems that people compared to the front; the others keep their order.

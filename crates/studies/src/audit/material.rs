@@ -1,10 +1,11 @@
 //! The responses that an audit shows: those of the data, and the same rewritten.
 
+use super::answer::Answer;
 use super::rewrite::{MARK, Rewrite};
 use evenhand_constraints::Constraints;
 use evenhand_core::{Item, Message};
 use evenhand_engine::EngineError;
-use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput};
+use evenhand_formats::records::{ItemRef, Place, Record};
 use evenhand_formats::{Dataset, DatasetBuilder, Label};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -28,7 +29,7 @@ pub(super) struct Material {
     /// How many systems are the data's.
     pub(super) base: u32,
     /// By system, then item.
-    pub(super) texts: Vec<Vec<Option<String>>>,
+    answers: Answers,
     /// People's labels of pairs of the data's systems.
     pub(super) labels: Vec<Label>,
     /// The ways in which responses were rewritten, in their order.
@@ -51,10 +52,13 @@ pub(super) const UNREADABLE: &str = "unreadable constraints";
 pub(super) type Spot = (u32, u32);
 
 /// A rewritten response, or why it is left out.
-pub(super) type Usable = Result<String, &'static str>;
+pub(super) type Usable = Result<Answer, &'static str>;
 
-/// Texts by system, then item.
-type Texts = Vec<Vec<Option<String>>>;
+/// A rewritten text, or why the response is left out.
+pub(super) type UsableText = Result<String, &'static str>;
+
+/// Responses by system, then item.
+type Answers = Vec<Vec<Option<Answer>>>;
 
 /// One way of rewriting, and how it went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -133,9 +137,22 @@ fn read_constraints(item: &Item) -> Option<Constraints> {
     Constraints::parse(value, item.instruction()).ok()
 }
 
-/// Returns a response rewritten by a rule, or why it is not. Spaces that no reader sees are added
+/// Returns a response rewritten by a rule, or why it is not. The answers to earlier turns are
+/// rewritten with it; the item's constraints are on the last one.
+fn rewritten_by_rule(
+    rewrite: Rewrite,
+    answer: &Answer,
+    constraints: Option<&Constraints>,
+) -> Usable {
+    let last = text_by_rule(rewrite, &answer.text, constraints)?;
+    let earlier = answer.earlier_texts().map(|text| rewrite.apply(text));
+    let texts = earlier.chain([last]).collect();
+    answer.with_texts(texts).ok_or(UNREADABLE)
+}
+
+/// Returns a text rewritten by a rule, or why it is not. Spaces that no reader sees are added
 /// whatever the constraints are.
-fn rewritten_by_rule(rewrite: Rewrite, text: &str, constraints: Option<&Constraints>) -> Usable {
+fn text_by_rule(rewrite: Rewrite, text: &str, constraints: Option<&Constraints>) -> UsableText {
     match constraints {
         Some(constraints) => rewrite.keeping(text, constraints).ok_or(TURNED),
         None if rewrite == Rewrite::Neutral => Ok(rewrite.apply(text)),
@@ -144,18 +161,18 @@ fn rewritten_by_rule(rewrite: Rewrite, text: &str, constraints: Option<&Constrai
 }
 
 /// Reads the responses of a data set by system, then item.
-fn texts_of(data: &Dataset) -> Result<Texts, EngineError> {
+fn answers_of(data: &Dataset) -> Result<Answers, EngineError> {
     (0..data.systems.len())
-        .map(|system| texts_of_system(data, system))
+        .map(|system| answers_of_system(data, system))
         .collect()
 }
 
-fn texts_of_system(data: &Dataset, system: usize) -> Result<Vec<Option<String>>, EngineError> {
-    let text = |item| {
+fn answers_of_system(data: &Dataset, system: usize) -> Result<Vec<Option<Answer>>, EngineError> {
+    let answer = |item| {
         let response = data.response(item, system)?;
-        Ok(response.map(|response| response.text.to_string()))
+        Ok(response.as_ref().map(Answer::of_response))
     };
-    (0..data.items.len()).map(text).collect()
+    (0..data.items.len()).map(answer).collect()
 }
 
 impl Material {
@@ -167,7 +184,7 @@ impl Material {
             constraints: data.items.iter().map(read_constraints).collect(),
             systems: data.systems.iter().map(ToString::to_string).collect(),
             base: data.systems.len() as u32,
-            texts: texts_of(data)?,
+            answers: answers_of(data)?,
             labels: data.labels.clone(),
             ..Material::default()
         })
@@ -186,26 +203,27 @@ impl Material {
 
     /// Adds these responses, rewritten by a rule.
     pub(super) fn rewrite(&mut self, rewrite: Rewrite, places: &[Spot]) {
-        let (texts, reasons) = self.by_rule(rewrite, places);
-        self.add(rewrite.name(), texts, reasons);
+        let (answers, reasons) = self.by_rule(rewrite, places);
+        self.add(rewrite.name(), answers, reasons);
     }
 
     /// Adds all of them in the neutral rewrite. It is not among `rewrites`, but comes after the
     /// last of them.
     pub(super) fn add_neutral(&mut self) {
-        let (texts, reasons) = self.by_rule(Rewrite::Neutral, &self.answers(0));
-        self.neutral = Some(self.append(Rewrite::Neutral.name(), texts, reasons));
+        let (answers, reasons) = self.by_rule(Rewrite::Neutral, &self.answers(0));
+        self.neutral = Some(self.append(Rewrite::Neutral.name(), answers, reasons));
     }
 
     /// Returns the rewritten responses, and why those that are missing are.
-    fn by_rule(&self, rewrite: Rewrite, places: &[Spot]) -> (Texts, Reasons) {
+    fn by_rule(&self, rewrite: Rewrite, places: &[Spot]) -> (Answers, Reasons) {
         let written = |spot: &Spot| self.rewritten_at(*spot, rewrite);
         self.placed(places, places.par_iter().map(written).collect())
     }
 
     fn rewritten_at(&self, (system, item): Spot, rewrite: Rewrite) -> Option<Usable> {
-        let text = self.text(system, item)?;
-        Some(rewritten_by_rule(rewrite, text, self.constraints_of(item)))
+        let answer = self.answer(system, item)?;
+        let constraints = self.constraints_of(item);
+        Some(rewritten_by_rule(rewrite, answer, constraints))
     }
 
     /// Returns the verifiable constraints of an item; None where they cannot be read.
@@ -214,20 +232,20 @@ impl Material {
     }
 
     /// Puts rewritten responses in their places, and counts why those that are missing are.
-    pub(super) fn placed(&self, places: &[Spot], found: Vec<Option<Usable>>) -> (Texts, Reasons) {
-        let mut texts = self.no_texts();
+    fn placed(&self, places: &[Spot], found: Vec<Option<Usable>>) -> (Answers, Reasons) {
+        let mut answers = self.no_answers();
         let mut reasons = Reasons::new();
         for ((system, item), written) in places.iter().zip(found) {
             match written {
-                Some(Ok(written)) => texts[*system as usize][*item as usize] = Some(written),
+                Some(Ok(written)) => answers[*system as usize][*item as usize] = Some(written),
                 Some(Err(reason)) => *reasons.entry(reason).or_default() += 1,
                 None => {}
             }
         }
-        (texts, reasons)
+        (answers, reasons)
     }
 
-    fn no_texts(&self) -> Texts {
+    fn no_answers(&self) -> Answers {
         vec![vec![None; self.items.len()]; self.base as usize]
     }
 
@@ -253,7 +271,7 @@ impl Material {
     }
 
     /// Adds responses of the data's systems that were rewritten somehow.
-    pub(super) fn add(&mut self, name: &str, rewritten: Texts, reasons: Reasons) {
+    fn add(&mut self, name: &str, rewritten: Answers, reasons: Reasons) {
         let written = self.append(name, rewritten, reasons);
         self.rewrites.push(written);
     }
@@ -266,7 +284,7 @@ impl Material {
             .map(|(system, item)| (self.rewritten(system, rewrite), item))
             .collect();
         self.unwritten.extend(spots);
-        self.add(name, self.no_texts(), Reasons::new());
+        self.add(name, self.no_answers(), Reasons::new());
     }
 
     /// Whether a model has still to write this response.
@@ -288,14 +306,14 @@ impl Material {
         self.version += 1;
         self.rewrites[rewrite].count(&written);
         let (system, item) = spot;
-        self.texts[system as usize][item as usize] = written.ok();
+        self.answers[system as usize][item as usize] = written.ok();
     }
 
-    fn append(&mut self, name: &str, rewritten: Texts, reasons: Reasons) -> Written {
+    fn append(&mut self, name: &str, rewritten: Answers, reasons: Reasons) -> Written {
         let kept = rewritten.iter().flatten().flatten().count() as u64;
         let dropped = reasons.values().sum();
         self.systems.extend(self.names_rewritten(name));
-        self.texts.extend(rewritten);
+        self.answers.extend(rewritten);
         Written {
             name: name.into(),
             responses: kept + dropped,
@@ -311,11 +329,20 @@ impl Material {
             .collect()
     }
 
-    /// Adds the response that says nothing, to every item.
+    /// Adds the response that says nothing, to every item, and to every turn of a conversation.
     pub(super) fn add_null(&mut self) {
+        let nothing = self.item_numbers().map(|item| Some(self.null_to(item)));
+        let nothing = nothing.collect();
         self.systems.push(NULL.into());
-        self.texts
-            .push(vec![Some(NOTHING.into()); self.items.len()]);
+        self.answers.push(nothing);
+    }
+
+    fn null_to(&self, item: u32) -> Answer {
+        let mut known = (0..self.base).filter_map(|system| self.answer(system, item));
+        let conversation = known
+            .next()
+            .and_then(|known| known.with_every_text(NOTHING));
+        conversation.unwrap_or_else(|| Answer::single(NOTHING))
     }
 
     /// Returns the system that stands for another's responses as rewritten.
@@ -345,16 +372,19 @@ impl Material {
     }
 
     pub(super) fn text(&self, system: u32, item: u32) -> Option<&str> {
-        self.texts
-            .get(system as usize)?
-            .get(item as usize)?
-            .as_deref()
+        Some(&self.answer(system, item)?.text)
     }
 
-    /// Returns the length of a response in characters.
+    pub(super) fn answer(&self, system: u32, item: u32) -> Option<&Answer> {
+        self.answers
+            .get(system as usize)?
+            .get(item as usize)?
+            .as_ref()
+    }
+
+    /// Returns the length of what is judged of a response, in characters.
     pub(super) fn length(&self, system: u32, item: u32) -> usize {
-        self.text(system, item)
-            .map_or(0, |text| text.chars().count())
+        self.answer(system, item).map_or(0, Answer::length)
     }
 
     /// Returns all of it as a data set.
@@ -370,8 +400,8 @@ impl Material {
 
     /// Returns a record of every response, by system and then item.
     fn response_records(&self) -> impl Iterator<Item = Record> {
-        let systems = self.systems.iter().zip(&self.texts);
-        systems.flat_map(|(system, texts)| records_of(&self.items, system, texts))
+        let systems = self.systems.iter().zip(&self.answers);
+        systems.flat_map(|(system, answers)| records_of(&self.items, system, answers))
     }
 
     /// Returns the turns that items answer, from the first; none where all answer one.
@@ -395,7 +425,7 @@ impl Material {
 
     /// Returns how many responses the data's systems gave.
     pub(super) fn response_count(&self) -> u64 {
-        let base = self.texts.iter().take(self.base as usize);
+        let base = self.answers.iter().take(self.base as usize);
         base.flatten().flatten().count() as u64
     }
 
@@ -411,18 +441,18 @@ impl Material {
 fn records_of<'a>(
     items: &'a [Item],
     system: &'a str,
-    texts: &'a [Option<String>],
+    answers: &'a [Option<Answer>],
 ) -> impl Iterator<Item = Record> + 'a {
-    let answers = items.iter().zip(texts);
-    answers.filter_map(move |(item, text)| {
-        let text = text.as_deref()?;
-        Some(response_record(item, system, text))
+    let answers = items.iter().zip(answers);
+    answers.filter_map(move |(item, answer)| {
+        let answer = answer.as_ref()?;
+        Some(response_record(item, system, answer))
     })
 }
 
-fn response_record(item: &Item, system: &str, text: &str) -> Record {
+fn response_record(item: &Item, system: &str, answer: &Answer) -> Record {
     Record::Response {
         item: ItemRef::Id(item.id.clone()),
-        answer: SystemOutput::new(system, text),
+        answer: answer.to_output(system),
     }
 }

@@ -7,6 +7,7 @@
 //! stopped audit goes on where it was. [`finding`] says what is tested and how.
 
 mod advice;
+mod answer;
 mod asked;
 mod asks;
 mod choice_set;

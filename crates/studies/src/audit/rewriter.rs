@@ -1,9 +1,10 @@
 //! Rewriting by a model, and what of it can be used: what must stay is checked, and what fails the
-//! check is dropped and counted.
+//! check is dropped and counted. Of a conversation the answers to all turns are rewritten, each by a
+//! call of its own, as Tripathi et al. 2025 rewrite whole conversations (tables 10 and 11).
 
 use super::drawn_systems::draw_systems;
 use super::jobs::known_systems;
-use super::material::{Material, Spot, TURNED, UNREADABLE, Usable};
+use super::material::{Material, Spot, TURNED, UNREADABLE, Usable, UsableText};
 use super::rewrite::{MARK, Rewrite};
 use super::{Answering, AuditOptions, Probe};
 use evenhand_constraints::Constraints;
@@ -111,12 +112,15 @@ impl<'a> Rewriting<'a> {
             breaks_marks: self.rewriter.breaks_marks(),
         };
         let (asked, prompts) = asking.requests(spots);
-        let replies = writer.write(&name, &mut self.rewriter, prompts)?;
-        for spot in spots.iter().filter(|spot| !asked.contains(spot)) {
+        let mut replies = writer
+            .write(&name, &mut self.rewriter, prompts)?
+            .into_iter();
+        for spot in spots.iter().filter(|spot| !asked.contains_key(spot)) {
             material.put(*spot, Err(UNREADABLE));
         }
-        for (spot, reply) in asked.into_iter().zip(replies) {
-            let written = usable_reply(material, material.origin(spot).1, reply);
+        for (spot, turns) in asked {
+            let replies = replies.by_ref().take(turns).collect();
+            let written = usable_replies(material, material.origin(spot).1, replies);
             material.put(spot, written.unwrap_or(Err(UNREADABLE)));
         }
         Ok(())
@@ -176,23 +180,42 @@ struct Instruction<'a> {
 }
 
 impl<'a> Instruction<'a> {
-    /// Returns which of the responses it is asked to write, and what it is asked.
-    fn requests(self, places: &[Spot]) -> (Vec<Spot>, Vec<ToRewrite<'a>>) {
-        let request = |spot: &Spot| Some((*spot, self.request(*spot)?));
-        places.iter().filter_map(request).unzip()
+    /// Returns which of the responses it is asked to write, with the number of their turns, and
+    /// what it is asked: a request for each turn.
+    fn requests(self, places: &[Spot]) -> (BTreeMap<Spot, usize>, Vec<ToRewrite<'a>>) {
+        let (mut asked, mut prompts) = (BTreeMap::new(), Vec::new());
+        // In the order of the map, in which the replies are handed out.
+        for spot in places.iter().collect::<BTreeSet<_>>() {
+            if let Some(requests) = self.requests_of(*spot) {
+                asked.insert(*spot, requests.len());
+                prompts.extend(requests);
+            }
+        }
+        (asked, prompts)
     }
 
-    /// Returns what the rewriter is asked; None where its reply could not be checked.
-    fn request(self, spot: Spot) -> Option<ToRewrite<'a>> {
+    /// Returns what the rewriter is asked for a response, turn by turn; None where its reply could
+    /// not be checked. The item's constraints are on the answer to its own turn.
+    fn requests_of(self, spot: Spot) -> Option<Vec<ToRewrite<'a>>> {
         let (_, (system, item)) = self.material.origin(spot);
-        let text = self.material.text(system, item)?;
-        let kept = kept_constraints(self.material.constraints_of(item)?, text);
-        Some(ToRewrite {
+        let answer = self.material.answer(system, item)?;
+        let constraints = self.material.constraints_of(item)?;
+        let earlier = answer.earlier_texts();
+        let mut requests: Vec<ToRewrite<'_>> = earlier
+            .map(|text| self.request((system, item), text, ""))
+            .collect();
+        let kept = kept_constraints(constraints, &answer.text);
+        requests.push(self.request((system, item), &answer.text, &kept));
+        Some(requests)
+    }
+
+    fn request(self, (system, item): Spot, text: &str, kept: &str) -> ToRewrite<'a> {
+        ToRewrite {
             item: &self.material.items[item as usize],
             response: self.response(system, text),
-            messages: rewriting_prompt(self.text, text, &kept, self.breaks_marks),
+            messages: rewriting_prompt(self.text, text, kept, self.breaks_marks),
             max_tokens: most_tokens(text),
-        })
+        }
     }
 
     fn response(self, system: u32, text: &str) -> Response {
@@ -219,17 +242,28 @@ fn kept_constraints(constraints: &Constraints, text: &str) -> String {
         .join("\n")
 }
 
-fn usable_reply(material: &Material, (system, item): Spot, reply: CallResult) -> Option<Usable> {
+/// Returns the rewritten response, or why it is dropped: every turn must be of use.
+fn usable_replies(
+    material: &Material,
+    (system, item): Spot,
+    replies: Vec<CallResult>,
+) -> Option<Usable> {
+    let answer = material.answer(system, item)?;
     let constraints = material.constraints_of(item)?;
-    Some(usable_text(
-        constraints,
-        material.text(system, item)?,
-        reply,
-    ))
+    let last = replies.len().checked_sub(1)?;
+    let none = Constraints::default();
+    let texts = answer.all_texts().zip(replies).enumerate();
+    let texts: Result<Vec<String>, Fault> = texts
+        .map(|(turn, (text, reply))| {
+            let constraints = if turn == last { constraints } else { &none };
+            usable_text(constraints, text, reply)
+        })
+        .collect();
+    Some(texts.and_then(|texts| answer.with_texts(texts).ok_or(UNREADABLE)))
 }
 
 /// Returns the rewritten text, or why it is dropped.
-fn usable_text(constraints: &Constraints, original: &str, reply: CallResult) -> Usable {
+fn usable_text(constraints: &Constraints, original: &str, reply: CallResult) -> UsableText {
     let reply = reply.map_err(|error| reason_of(error.kind))?;
     if let Some(fault) = end_fault(original, &reply) {
         return Err(fault);

@@ -27,7 +27,7 @@ impl What {
     ) -> Result<What, EngineError> {
         let asked = asked_protocols(options)?;
         check_panel(&asked, options)?;
-        check_no_conversations(data)?;
+        check_no_trajectories(data)?;
         let materials = materials_of(data, tweaked, options)?;
         let own = own_system(&materials[0], options)?;
         Ok(What {
@@ -228,19 +228,13 @@ fn check_panel(asked: &[Asked], options: &AuditOptions) -> Result<(), EngineErro
     }
 }
 
-/// Refuses later turns: probes rewrite answers, and would leave out what was said before them.
-fn check_no_conversations(data: &Dataset) -> Result<(), EngineError> {
+/// Refuses trajectories: rewriting their steps would change what an agent did.
+fn check_no_trajectories(data: &Dataset) -> Result<(), EngineError> {
     if data.has_trajectories() {
         return Err(EngineError::Setting(format!(
-            "{}: an audit rewrites single answers, and these are trajectories with calls of tools \
-             and their results",
+            "{}: an audit rewrites answers, and these are trajectories with calls of tools and \
+             their results",
             Setting::Data
-        )));
-    }
-    if data.has_conversations() {
-        return Err(EngineError::Setting(format!(
-            "{}: an audit rewrites single answers and shows no earlier turns; use first",
-            Setting::Turn
         )));
     }
     Ok(())

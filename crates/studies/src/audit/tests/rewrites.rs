@@ -178,3 +178,55 @@ fn a_model_rewrites_the_lowest_systems_and_no_other() {
     let report = run("simulated", 12, change, &[Probe::Position]);
     assert_eq!(report.rewriting.unwrap().calls, 0);
 }
+
+/// Conversations of two turns with an answer of one system.
+fn conversation() -> Dataset {
+    let mut builder = DatasetBuilder::default();
+    let place = Place::file("test");
+    let item = Item {
+        id: "q/2".into(),
+        messages: vec![Message::user("What?"), Message::user("And then?")],
+        question: Some("q".into()),
+        turn: Some(2),
+        ..Item::default()
+    };
+    builder.add_record(Record::Item(item), &place).unwrap();
+    let first = Message {
+        role: evenhand_core::Role::Assistant,
+        content: "The first answer.".into(),
+    };
+    let answer = SystemOutput {
+        earlier: vec![first],
+        ..SystemOutput::new("a", "The second answer.")
+    };
+    let response = Record::Response {
+        item: ItemRef::Id("q/2".into()),
+        answer,
+    };
+    builder.add_record(response, &place).unwrap();
+    builder.finish(false).unwrap()
+}
+
+#[test]
+fn every_turn_of_a_conversation_is_shown_rewritten() {
+    let mut material = Material::new(&conversation()).unwrap();
+    material.rewrite(Rewrite::Flattery, &[(0, 0)]);
+    material.add_neutral();
+    material.add_null();
+    let dataset = material.dataset().unwrap();
+    let shown = |system: &str| {
+        let at = dataset.system_index(system).unwrap();
+        let response = dataset.response(0, at).unwrap().unwrap();
+        [
+            response.earlier[0].content.clone(),
+            response.text.to_string(),
+        ]
+    };
+    assert_eq!(shown("a"), ["The first answer.", "The second answer."]);
+    for (rewritten, original) in shown("a+flattery").iter().zip(shown("a")) {
+        assert!(rewritten.contains("wonderful") && rewritten.contains(&original));
+    }
+    let nothing = shown("null answer");
+    assert_eq!(nothing[0], nothing[1]);
+    assert_eq!(material.length(0, 0), "The second answer.".len());
+}
