@@ -6,7 +6,8 @@
 //! of the field, and the games of every state are played in the same orders, so that what a system
 //! gains is a paired difference.
 
-use super::climbs::{AuditGame, Games};
+use super::games::Games;
+use super::rows::mean;
 use crate::Figure;
 use evenhand_stats::{
     Bootstrap, Elo, EloRun, Error, Estimate, Game, Interval, draw_numbers, elo_permuted,
@@ -73,7 +74,7 @@ impl EloPlan<'_> {
     }
 
     fn rate_state(self, games: &Games) -> Result<Vec<Option<f64>>, Error> {
-        let played: Vec<Game> = games.iter().map(|game| elo_game(game, 1.0)).collect();
+        let played: Vec<Game> = games.iter().map(|game| game.elo_game(1.0)).collect();
         let elo = elo_permuted(self.systems, &played, Elo::default(), ORDERS, self.seed, 1)?;
         Ok(elo
             .scores
@@ -123,19 +124,10 @@ impl EloPlan<'_> {
         for at in shuffled(games.len(), self.seed, order) {
             let game = &games[at];
             let question = self.questions[game.item as usize];
-            run.push_game(&elo_game(game, weights[question as usize]))?;
+            run.push_game(&game.elo_game(weights[question as usize]))?;
         }
         let scores = run.scores();
         Ok(scores.estimates.into_iter().map(Estimate::finite).collect())
-    }
-}
-
-fn elo_game(game: &AuditGame, weight: f64) -> Game {
-    Game {
-        a: game.a as u16,
-        b: game.b as u16,
-        score: game.share_a,
-        weight,
     }
 }
 
@@ -170,7 +162,7 @@ impl EloRatings {
         self.figure_of(|field| {
             let values = systems.iter().map(|system| value(&field[*system as usize]));
             let values: Option<Vec<f64>> = values.collect();
-            super::rows::mean(&values?)
+            mean(&values?)
         })
     }
 
@@ -211,6 +203,7 @@ const NO_DATA: evenhand_stats::Undefined = evenhand_stats::Undefined::NoData;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::audit::games::AuditGame;
 
     /// A field of three systems, of which the last beats the others with these chances before and
     /// after; the draws follow from the seed.
@@ -289,7 +282,7 @@ mod tests {
             .map(|seed| gained(chances, 40, seed + 10))
             .collect();
         let values: Vec<f64> = figures.iter().filter_map(|figure| figure.value).collect();
-        let truth = super::super::rows::mean(&values).unwrap();
+        let truth = mean(&values).unwrap();
         let holds = |figure: &&Figure| {
             let [low, high] = figure.ci.unwrap().map(Option::unwrap);
             (low..=high).contains(&truth)

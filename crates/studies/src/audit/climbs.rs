@@ -10,11 +10,12 @@ use super::asks::{Asks, Duel, Seen, View};
 use super::climb_elo::{EloPlan, EloRatings, STATES, StateRatings};
 use super::finding::Finding;
 use super::finding_name::FindingName;
+use super::games::{AuditGame, Games};
 use super::probing::look_at_all;
 use super::rows::{Rows, mean};
 use crate::Figure;
 use evenhand_engine::EngineError;
-use evenhand_stats::{Comparison, Comparisons, Error, Estimate, PairMethod, Scores};
+use evenhand_stats::{Comparisons, Error, Estimate, PairMethod, Scores};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -62,15 +63,6 @@ pub struct Climber {
 /// A ranking before and after, and what is tested of it.
 pub(super) type Climbed = (Climb, Vec<Finding>);
 
-/// How much one system is preferred to another on an item.
-#[derive(Clone, Copy)]
-pub(super) struct AuditGame {
-    pub(super) item: u32,
-    pub(super) a: u32,
-    pub(super) b: u32,
-    pub(super) share_a: f64,
-}
-
 /// The responses that stand for a system in a comparison.
 #[derive(Clone, Copy)]
 struct StandIn {
@@ -79,9 +71,6 @@ struct StandIn {
     /// Which repetition is needed.
     replicate: u32,
 }
-
-/// The games of all pairs in one state of the field, by item.
-pub(super) type Games = Vec<AuditGame>;
 
 /// The systems whose responses are rewritten under one protocol, and how.
 struct Climbing<'a> {
@@ -356,28 +345,6 @@ fn elo_of(strength: f64) -> f64 {
 
 fn finite_values(estimates: &[Estimate]) -> Vec<Option<f64>> {
     estimates.iter().copied().map(Estimate::finite).collect()
-}
-
-impl AuditGame {
-    fn comparison(&self) -> Comparison {
-        Comparison {
-            item: self.item,
-            a: self.a as u16,
-            b: self.b as u16,
-            wins_a: self.share_a,
-            ties: 0.0,
-            wins_b: 1.0 - self.share_a,
-        }
-    }
-
-    /// Returns the share of a system; None where it did not play.
-    fn share_of(&self, system: u32) -> Option<f64> {
-        if self.a == system {
-            Some(self.share_a)
-        } else {
-            (self.b == system).then_some(1.0 - self.share_a)
-        }
-    }
 }
 
 /// Returns the mean share of every system over its games.

@@ -7,7 +7,7 @@
 
 use super::asked::Asked;
 use super::finding::Finding;
-use super::what::unique;
+use super::unique::unique;
 
 /// The rubric of a protocol whose name has only three parts.
 const UNNAMED: &str = "rules";

@@ -5,7 +5,7 @@ use super::AuditReport;
 use super::finding::Finding;
 use super::finding_name::{FindingName, RewriteEffect};
 use super::rows::mean;
-use super::what::unique;
+use super::unique::unique;
 use evenhand_protocols::{Form, Slots};
 use serde::Serialize;
 

@@ -2,7 +2,8 @@
 //! and nothing is sent.
 
 use super::asks::{Key, Known};
-use super::jobs::{Cell, Jobs, bench_of, cells, judge_name, known_systems, run_dir, trials};
+use super::jobs::{Cell, Jobs, bench_of, cells, judge_name, run_dir, trials};
+use super::known_systems::known_systems;
 use super::material::Material;
 use super::rewriter::Replies;
 use super::what::What;

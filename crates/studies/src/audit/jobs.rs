@@ -2,8 +2,8 @@
 
 use super::AuditOptions;
 use super::asks::Key;
+use super::known_systems::known_systems;
 use super::material::Material;
-use super::severity::SYSTEMS;
 use super::what::protocol as protocol_of;
 use evenhand_core::Trial;
 use evenhand_engine::{Bench, Design, EngineError, Job, bench};
@@ -82,15 +82,6 @@ pub(super) fn bench_of(
         &known_systems(materials),
         options.live.judge,
     )
-}
-
-/// Returns the systems that a simulated judge tells apart, best first; rewritten responses are as
-/// good as the others of their system.
-pub(super) fn known_systems(materials: &[Material]) -> Vec<Arc<str>> {
-    let base = materials.iter().take(1).flat_map(Material::base_systems);
-    let tweaked = SYSTEMS.iter().filter(|_| materials.len() > 1).copied();
-    let names = base.map(String::as_str).chain(tweaked);
-    names.map(Arc::from).collect()
 }
 
 /// Returns where the calls are kept.

@@ -22,9 +22,12 @@ mod duels;
 mod failures;
 mod finding;
 mod finding_name;
+mod finding_text;
 mod flip_table;
 mod forecast;
+mod games;
 mod jobs;
+mod known_systems;
 mod live;
 mod material;
 mod null_answer;
@@ -41,6 +44,7 @@ mod rows;
 mod scales;
 mod score_distribution;
 mod severity;
+mod unique;
 mod variant;
 mod what;
 
@@ -56,13 +60,13 @@ pub use finding_name::{
 };
 pub use flip_table::{FlipRate, FlipRow, FlipTable, KindOfProtocol, flip_table};
 pub use forecast::{AuditEstimate, audit_estimate};
+pub use known_systems::TWEAKED;
 pub use material::{Reasons, Written};
 pub use probe::Probe;
 pub use recorded::audit_recorded;
 pub use rewrite::Rewrite;
 pub use rewriter::ByModel;
 pub use score_distribution::{ScoreDistribution, ScoreShare};
-pub use severity::SYSTEMS as TWEAKED;
 
 use asks::{Asks, Key, Known, Seen, Wanted};
 use climbs::Climbed;
@@ -77,7 +81,8 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use what::{What, unique};
+use unique::unique;
+use what::What;
 
 pub use crate::study::{LiveOptions, Watch};
 

@@ -3,7 +3,7 @@
 //! call of its own, as Tripathi et al. 2025 rewrite whole conversations (tables 10 and 11).
 
 use super::drawn_systems::draw_systems;
-use super::jobs::known_systems;
+use super::known_systems::known_systems;
 use super::material::{Material, Spot, TURNED, UNREADABLE, Usable, UsableText};
 use super::rewrite::{MARK, Rewrite};
 use super::{Answering, AuditOptions, Probe};

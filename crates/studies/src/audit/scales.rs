@@ -4,12 +4,12 @@
 //! Each response is scored from 0 to 1, 10 and 100, in ten steps each; scores are put on [0, 1].
 //! A judge whose scores keep their meaning has the same mean on each.
 
+use super::asked::Kind;
 use super::asks::{Asks, Seen};
 use super::finding::Finding;
 use super::finding_name::{FindingName, ScoreRange};
-use super::probing::{Findings, Probed, concatenated};
+use super::probing::{Findings, Probed, concatenated, look_at_all};
 use super::rows::Rows;
-use super::score_distribution::ask_scores;
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_stats::Error;
@@ -37,6 +37,21 @@ pub(super) fn probe_scales(asks: &Asks<'_>) -> Probed {
     let seen = asks.over_data(|item| scores_of(asks, item));
     asked?;
     Ok(scale_findings(asks, &seen?))
+}
+
+/// Asks for the scores of the responses that probes compare, under every protocol that scores one.
+fn ask_scores(asks: &Asks<'_>) -> Seen<()> {
+    let views = asks.views().into_iter();
+    let scored = views.filter(|view| view.asked.kind == Kind::Scores);
+    look_at_all(scored, |view| {
+        view.over(|item| {
+            let duel = view.asks.duel(item)?;
+            // Both are asked for before either is missed.
+            let both = [duel, duel.swapped()].map(|duel| view.score(duel, 0));
+            both.into_iter().collect::<Seen<Vec<f64>>>()
+        })
+    })?;
+    Ok(())
 }
 
 fn scores_of(asks: &Asks<'_>, item: u32) -> Seen<Scores> {

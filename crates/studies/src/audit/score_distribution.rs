@@ -5,13 +5,13 @@
 //! score that it says.
 
 use super::asked::{Asked, Kind};
-use super::asks::{Asks, Key, Seen};
+use super::asks::{Asks, Key};
 use super::finding::FindingMaker;
 use super::finding_name::FindingName;
-use super::probing::look_at_all;
 use super::rows::{Question, Rows};
 use super::scales::PROTOCOLS;
-use super::what::{protocol as protocol_of, unique};
+use super::unique::unique;
+use super::what::protocol as protocol_of;
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::Verdict;
@@ -47,21 +47,6 @@ pub struct ScoreShare {
 
 /// The probability of each score of a scale.
 type Shares = Vec<f64>;
-
-/// Asks for the scores of the responses that probes compare, under every protocol that scores one.
-pub(super) fn ask_scores(asks: &Asks<'_>) -> Seen<()> {
-    let views = asks.views().into_iter();
-    let scored = views.filter(|view| view.asked.kind == Kind::Scores);
-    look_at_all(scored, |view| {
-        view.over(|item| {
-            let duel = view.asks.duel(item)?;
-            // Both are asked for before either is missed.
-            let both = [duel, duel.swapped()].map(|duel| view.score(duel, 0));
-            both.into_iter().collect::<Seen<Vec<f64>>>()
-        })
-    })?;
-    Ok(())
-}
 
 /// Returns the distributions of all protocols that score one response: those under audit, and those
 /// of the probe `scale`.

@@ -6,12 +6,10 @@
 
 use super::asks::{Asks, Duel, Seen, View};
 use super::finding_name::FindingName;
+use super::known_systems::TWEAKED;
 use super::probing::{Findings, Probed, findings_of_each};
 use super::rows::Rows;
 use crate::figure::indicator;
-
-/// The systems of the tweak set, best first.
-pub const SYSTEMS: [&str; 4] = ["adherent", "severity-1", "severity-2", "severity-3"];
 
 /// One comparison of the answer that keeps all constraints with one that breaks some.
 #[derive(Clone, Copy)]
@@ -39,7 +37,7 @@ pub(super) fn probe_severity(asks: &Asks<'_>, material: usize) -> Probed {
 /// Returns every comparison under one protocol, by how much is broken and then by rewrite.
 fn cases_of(view: View<'_>, material: usize) -> impl Iterator<Item = Case<'_>> {
     let rewrites = 0..view.asks.rewrite_count(material);
-    (1..SYSTEMS.len() as u32).flat_map(move |broken| {
+    (1..TWEAKED.len() as u32).flat_map(move |broken| {
         rewrites.clone().map(move |rewrite| Case {
             view,
             material,

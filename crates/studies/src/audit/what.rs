@@ -5,6 +5,7 @@ use super::asked::{Asked, Kind};
 use super::criteria::names_rubric;
 use super::material::{Material, NULL, Spot};
 use super::rewriter::{self, Rewriting};
+use super::unique::unique;
 use super::{AuditOptions, Probe, TWEAKED};
 use evenhand_core::Setting;
 use evenhand_engine::EngineError;
@@ -79,17 +80,6 @@ fn rewritten_places(at: usize, material: &Material, options: &AuditOptions) -> V
     } else {
         rewriter::broken_responses(material)
     }
-}
-
-/// Keeps each value once, where it came first.
-pub(super) fn unique<T: PartialEq>(values: Vec<T>) -> Vec<T> {
-    let mut kept = Vec::new();
-    for value in values {
-        if !kept.contains(&value) {
-            kept.push(value);
-        }
-    }
-    kept
 }
 
 fn materials_of(

@@ -69,7 +69,7 @@ fn tweak_set(items: usize) -> Dataset {
         };
         builder.add_record(Record::Item(item), &place).unwrap();
         let answers = [&tweaked.adherent].into_iter().chain(&tweaked.broken);
-        for (system, output) in severity::SYSTEMS.into_iter().zip(answers) {
+        for (system, output) in TWEAKED.into_iter().zip(answers) {
             let answer = SystemOutput::new(system, output.clone());
             builder
                 .add_record(
@@ -218,7 +218,7 @@ fn tweaked(items: usize) -> Dataset {
             ..Item::default()
         };
         builder.add_record(Record::Item(item), &place).unwrap();
-        for system in severity::SYSTEMS {
+        for system in TWEAKED {
             let answer = SystemOutput::new(system, format!("I do {number} as {system}."));
             builder
                 .add_record(
