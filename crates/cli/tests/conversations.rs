@@ -307,3 +307,71 @@ fn mt_bench_has_160_items_and_a_ranking_for_each_turn() {
         assert_eq!(turn["ranking"][0]["n"], 160, "{turn}");
     }
 }
+
+/// Reference answers as MT-Bench has them, of the first question.
+fn write_references(desk: &Desk, path: &str) {
+    let turns = ["GPT-4's first.", "GPT-4's second."];
+    let answer = json!({"question_id": 81, "model_id": "gpt-4", "choices": [{"turns": turns}]});
+    desk.write(path, lines(&[answer]));
+}
+
+#[test]
+fn a_file_of_reference_answers_is_read_by_turn() {
+    let desk = small_bench();
+    write_references(&desk, "reference_answer/gpt-4.jsonl");
+    write_references(&desk, "refs.jsonl");
+    for data in [
+        "question.jsonl answers reference_answer",
+        "question.jsonl answers --reference-answers refs.jsonl",
+    ] {
+        let options = format!("--data {data} --protocol pointwise:1-10/direct+reference");
+        for (turn, reference) in [
+            ("first", "GPT-4's first."),
+            ("2", "GPT-4's second."),
+            ("whole", "GPT-4's first.\n\nGPT-4's second."),
+        ] {
+            let prompt = prompt_of(&desk, &format!("{options} --turn {turn}"));
+            let block = format!("<<<< REFERENCE ANSWER\n{reference}\n>>>>");
+            assert!(prompt.contains(&block), "{turn}: {prompt}");
+        }
+        let options = format!("{options} --turn each --trials 9");
+        let prompts = desk.done(&format!("prompts render {options}"));
+        for reference in ["GPT-4's second.", "Second reference 82."] {
+            assert!(prompts.stdout.contains(reference), "{}", prompts.stdout);
+        }
+        assert!(
+            prompts.stderr.contains(
+                "2 items have a reference answer of a file, 2 of them in the place of the items' own"
+            ),
+            "{}",
+            prompts.stderr
+        );
+    }
+    let ran = desk.done("rank --data question.jsonl answers reference_answer --judge simulated:");
+    assert!(!ran.stdout.contains("gpt-4"), "{}", ran.stdout);
+}
+
+#[test]
+fn what_is_no_reference_answer_is_refused() {
+    let desk = small_bench();
+    write_references(&desk, "refs.jsonl");
+    let data = "rank --data question.jsonl answers --judge simulated: --reference-answers";
+    let twice = desk.run(&format!("{data} refs.jsonl refs.jsonl"));
+    assert_eq!(twice.code, Some(2), "{}", twice.stderr);
+    assert!(
+        twice
+            .stderr
+            .contains("a second reference answer for the item `81` (first at refs.jsonl:1)"),
+        "{}",
+        twice.stderr
+    );
+    let items = desk.run(&format!("{data} question.jsonl"));
+    assert_eq!(items.code, Some(2), "{}", items.stderr);
+    assert!(
+        items
+            .stderr
+            .contains("question.jsonl:1: --reference-answers: expected answers"),
+        "{}",
+        items.stderr
+    );
+}

@@ -7,6 +7,7 @@ mod finish;
 mod item_index;
 mod marks;
 mod missing;
+mod references;
 mod texts;
 
 #[cfg(test)]

@@ -17,6 +17,11 @@ pub(crate) struct DataArgs {
     /// See docs/formats.md.
     #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
     pub(crate) data: Vec<PathBuf>,
+    /// Files of answers that are the items' references, such as MT-Bench's reference_answer
+    ///
+    /// They are read with their turns, and stand in the place of references that the items have.
+    #[arg(long, num_args = 1.., value_name = "PATH")]
+    pub(crate) reference_answers: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
     #[command(flatten)]
@@ -113,6 +118,7 @@ impl DataArgs {
     pub(crate) fn options(&self) -> Result<DataOptions, Failed> {
         Ok(DataOptions {
             paths: self.data.clone(),
+            reference_answers: self.reference_answers.clone(),
             selection: self.selection.checked()?,
             mapping: self.mapping.parse_map()?,
             format: self.mapping.parse_format()?,

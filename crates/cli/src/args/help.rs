@@ -16,6 +16,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "items",
             "systems",
             "turn",
+            "reference_answers",
             "trajectory_budget",
             "show_thinking",
             "where",

@@ -1,7 +1,7 @@
 //! Opening the user's files.
 
 use crate::files::{refuse_unreadable, stem};
-use crate::plan::sources::{DataFile, DataSource, Scope, data_files, scopes_for};
+use crate::plan::sources::{DataFile, DataSource, Scope, data_files, reference_files, scopes_for};
 use crate::plan::spill::Spill;
 use crate::{EngineError, open_input};
 use evenhand_core::{Setting, ShownFields};
@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 pub struct DataOptions {
     /// Files, or directories of files.
     pub paths: Vec<PathBuf>,
+    /// Files, or directories of files, whose answers are references.
+    pub reference_answers: Vec<PathBuf>,
     /// The user's mapping of fields; it holds for every file but those in our own formats whose
     /// fields it does not name.
     pub mapping: Option<Mapping>,
@@ -67,6 +69,9 @@ impl DataOptions {
         let mut files = Vec::new();
         for path in &self.paths {
             files.extend(data_files(path)?);
+        }
+        for path in &self.reference_answers {
+            files.extend(reference_files(path)?);
         }
         Ok(files)
     }
@@ -174,12 +179,14 @@ impl DataOptions {
             path: file.path,
             set: file.set,
             votes_hold_answers: false,
+            holds_references: file.holds_references,
         })
     }
 
     /// Makes pairs of votes that hold what was answered, where no other file holds it.
     fn take_answers_of_votes(&self, sources: &mut [DataSource]) -> Result<(), EngineError> {
-        let mut sorts = sources.iter().map(|source| source.kind);
+        let judged = sources.iter().filter(|source| !source.holds_references);
+        let mut sorts = judged.map(|source| source.kind);
         if sorts.any(|kind| matches!(kind, RecordKind::Responses | RecordKind::Pairs)) {
             return Ok(());
         }
@@ -325,6 +332,7 @@ impl<'a> Reading<'a> {
                 ..*input
             };
             read_records(file, &input, &mut |record, place| {
+                let record = source.adapt(record, place)?;
                 builder.add_record(apply_scope(scope, record), place)
             })
         })
@@ -340,7 +348,7 @@ impl<'a> Reading<'a> {
 
     fn finish(self) -> Result<Dataset, EngineError> {
         let mut dataset = self.builder.finish(self.options.allow_missing)?;
-        dataset.notes = self.notes;
+        dataset.notes.splice(0..0, self.notes);
         Ok(dataset)
     }
 }
@@ -369,7 +377,8 @@ fn notes_on_turns(
         let (count, turn) = (found.too_short, turn);
         format!("{count} conversations end before turn {turn} and are left out")
     });
-    let cut = (found.cut_short > 0 && source.kind != RecordKind::Labels).then(|| {
+    let is_judged = source.kind != RecordKind::Labels && !source.holds_references;
+    let cut = (found.cut_short > 0 && is_judged).then(|| {
         let count = found.cut_short;
         format!(
             "{count} conversations have later turns; the first is judged, and {} each, whole or a \

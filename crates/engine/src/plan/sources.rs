@@ -15,7 +15,12 @@ pub(super) struct DataFile {
     pub(super) path: PathBuf,
     /// The directory in our own format that it is a part of.
     pub(super) set: Option<PathBuf>,
+    /// Whether its answers are references.
+    pub(super) holds_references: bool,
 }
+
+/// The directory in which MT-Bench keeps reference answers.
+const REFERENCE_DIRECTORY: &str = "reference_answer";
 
 /// A file and what is known of it before it is read.
 pub(super) struct DataSource {
@@ -28,6 +33,8 @@ pub(super) struct DataSource {
     pub(super) set: Option<PathBuf>,
     /// Whether its votes are read as pairs with the responses that they hold.
     pub(super) votes_hold_answers: bool,
+    /// Whether its answers are references.
+    pub(super) holds_references: bool,
 }
 
 impl DataSource {
@@ -41,10 +48,20 @@ impl DataSource {
         match self.kind {
             RecordKind::Items => 0,
             RecordKind::Pairs => 1,
+            RecordKind::Responses if self.holds_references => 3,
             RecordKind::Responses => 2,
-            RecordKind::Labels => 3,
-            RecordKind::Ratings => 4,
+            RecordKind::Labels => 4,
+            RecordKind::Ratings => 5,
         }
+    }
+
+    /// Makes the answers of a file of them references.
+    pub(super) fn adapt(&self, record: Record, place: &Place) -> Result<Record, DataError> {
+        if !self.holds_references {
+            return Ok(record);
+        }
+        let reference = record.into_reference();
+        reference.ok_or_else(|| DataProblem::NoReferences.at(place))
     }
 }
 
@@ -57,10 +74,27 @@ pub(super) fn data_files(path: &Path) -> Result<Vec<DataFile>, EngineError> {
         found.retain(|file| OWN_FILES.contains(&&*stem(file)));
     }
     let files = found.into_iter().map(|file| DataFile {
+        holds_references: is_in_reference_directory(&file),
         path: file,
         set: is_set.then(|| path.to_path_buf()),
     });
     Ok(files.collect())
+}
+
+/// Returns the files of a path as files of reference answers.
+pub(super) fn reference_files(path: &Path) -> Result<Vec<DataFile>, EngineError> {
+    let found = files(path)?.into_iter();
+    let files = found.map(|file| DataFile {
+        path: file,
+        set: None,
+        holds_references: true,
+    });
+    Ok(files.collect())
+}
+
+fn is_in_reference_directory(file: &Path) -> bool {
+    let directory = file.parent().and_then(Path::file_name);
+    directory.is_some_and(|name| name == REFERENCE_DIRECTORY)
 }
 
 /// A name that becomes a part of the ids of a file's items.

@@ -3,6 +3,7 @@
 use super::conversations::Conversations;
 use super::item_index::{ItemIndex, KnownItem};
 use super::marks::{Mark, Marks};
+use super::references::References;
 use super::{InMemory, TextRef, Texts};
 use crate::records::{
     DataError, DataProblem, ItemRef, Place, Rating, Record, Result, SystemOutput, Vote,
@@ -38,6 +39,7 @@ pub struct DatasetBuilder {
     pub(super) labels: Vec<PendingLabel>,
     pub(super) ratings: Vec<(Rating, Place)>,
     pub(super) conversations: Conversations,
+    pub(super) references: References,
     index: ItemIndex,
     marks: Marks,
 }
@@ -102,6 +104,7 @@ impl DatasetBuilder {
             labels: Vec::new(),
             ratings: Vec::new(),
             conversations: Conversations::default(),
+            references: References::default(),
             index: ItemIndex::default(),
             marks: Marks::default(),
         }
@@ -124,6 +127,10 @@ impl DatasetBuilder {
                 let item = self.find_item(item, "label", place)?;
                 self.add_label(item, [a, b], votes, place);
                 Ok(())
+            }
+            Record::Reference { item, answer } => {
+                let item = self.find_item(item, "reference answer", place)?;
+                self.add_reference(item, answer, place)
             }
             Record::Rating(rating) => self.add_rating(rating, place),
             Record::LeftOut(record) => {
@@ -389,6 +396,22 @@ impl DatasetBuilder {
             votes,
             place: place.clone(),
         }));
+    }
+
+    /// Gives an item the reference answer of a file, in the place of its own.
+    fn add_reference(&mut self, item: Option<u32>, answer: String, place: &Place) -> Result {
+        let Some(item) = item else {
+            return Ok(());
+        };
+        if let Some(first) = self.references.add(item, place) {
+            let item = self.item_id(item);
+            return Err(DataProblem::DuplicateReference { item, first }.at(place));
+        }
+        if let Some(item) = self.items.get_mut(item as usize) {
+            self.references.count(item.reference.is_some());
+            item.reference = Some(answer);
+        }
+        Ok(())
     }
 
     fn add_rating(&mut self, rating: Rating, place: &Place) -> Result {

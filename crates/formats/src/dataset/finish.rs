@@ -33,7 +33,7 @@ impl DatasetBuilder {
             labels,
             ratings: self.ratings.into_iter().map(|(rating, _)| rating).collect(),
             missing,
-            notes: Vec::new(),
+            notes: self.references.note().into_iter().collect(),
             responses,
             conversations: self.conversations,
             texts: self.texts,

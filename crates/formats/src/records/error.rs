@@ -309,6 +309,16 @@ pub enum DataProblem {
         Setting::Map
     )]
     SameSystem { system: String },
+    #[error(
+        "a second reference answer for the item `{item}` (first at {first}); give one file of them"
+    )]
+    DuplicateReference { item: String, first: Place },
+    #[error(
+        "{}: expected answers with the names of their items, such as MT-Bench's \
+         reference_answer/gpt-4.jsonl",
+        Setting::ReferenceAnswers
+    )]
+    NoReferences,
     #[error("duplicate rating of `{system}` (first at {first}); remove one of them")]
     DuplicateRating { system: String, first: Place },
     #[error(

@@ -1,6 +1,6 @@
 //! The records that the readers hand over, one by one, whatever the file looked like.
 
-use evenhand_core::{FreeFields, Item, Message, Trajectory};
+use evenhand_core::{FreeFields, Item, Message, Role, Trajectory};
 
 /// One record of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +37,13 @@ pub enum Record {
         /// At least one.
         votes: Vec<Vote>,
     },
+    /// A reference answer to an item, beside the item.
+    Reference {
+        /// The item.
+        item: ItemRef,
+        /// The answer.
+        answer: String,
+    },
     /// A reference rating of a system.
     Rating(Rating),
     /// One that a filter leaves out. What speaks of an item that is left out is left out with it.
@@ -65,6 +72,20 @@ impl Record {
         }
     }
 
+    /// Makes a response a reference answer, of a conversation judged as one all answers; None where
+    /// the record is no response.
+    #[must_use]
+    pub fn into_reference(self) -> Option<Record> {
+        match self {
+            Record::Response { item, answer } => Some(Record::Reference {
+                item,
+                answer: answer.join_answers(),
+            }),
+            Record::LeftOut(record) => Some(Record::LeftOut(Box::new(record.into_reference()?))),
+            _ => None,
+        }
+    }
+
     /// Returns the responses that the record holds.
     pub(super) fn answers(&self) -> impl Iterator<Item = &SystemOutput> {
         let (first, second) = match self {
@@ -79,7 +100,8 @@ impl Record {
     fn map_item_ref(mut self, change: impl FnOnce(ItemRef) -> ItemRef) -> Record {
         if let Record::Response { item, .. }
         | Record::Pair { item, .. }
-        | Record::Label { item, .. } = &mut self
+        | Record::Label { item, .. }
+        | Record::Reference { item, .. } = &mut self
         {
             let before = std::mem::replace(item, ItemRef::Id(String::new()));
             *item = change(before);
@@ -142,6 +164,14 @@ pub struct SystemOutput {
 }
 
 impl SystemOutput {
+    /// Returns its answers as one text: all where they are judged together, else the last.
+    fn join_answers(self) -> String {
+        let earlier = self.earlier.into_iter().filter(|_| self.whole);
+        let answers = earlier.filter(|turn| turn.role == Role::Assistant);
+        let answers = answers.map(|turn| turn.content).chain([self.output]);
+        answers.collect::<Vec<_>>().join("\n\n")
+    }
+
     /// Makes an answer to one instruction.
     pub fn new(system: impl Into<String>, output: impl Into<String>) -> Self {
         SystemOutput {

@@ -179,6 +179,9 @@ pub struct Input {
     pub map: Option<String>,
     /// Which turns of conversations are judged, as `--turn` has them.
     pub turn: Option<String>,
+    /// Files of answers that are the items' references, as `--reference-answers` has them.
+    #[serde(default)]
+    pub reference_answers: Vec<PathBuf>,
     /// The most tokens of a trajectory, as `--trajectory-budget` has them.
     pub trajectory_budget: Option<u64>,
     /// Whether the thoughts of trajectories are shown.
@@ -427,7 +430,8 @@ const PAPER_AGGREGATIONS: [Aggregation; 4] = [
 
 impl Input {
     fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
-        self.data.iter_mut().chain(&mut self.labels)
+        let beside = self.labels.iter_mut().chain(&mut self.reference_answers);
+        self.data.iter_mut().chain(beside)
     }
 
     /// Whether the set is optional and some of its data is not there.

@@ -407,6 +407,7 @@ pub(super) fn input_data(input: &Input) -> Result<Dataset, EngineError> {
 fn data_options(input: &Input) -> Result<DataOptions, EngineError> {
     Ok(DataOptions {
         paths: input.data.clone(),
+        reference_answers: input.reference_answers.clone(),
         mapping: input.mapping()?,
         format: input.format()?,
         selection: input.selection(),
