@@ -62,6 +62,9 @@ forms        pairwise         two responses, one is better
              pairwise-likert  two responses, a preference from 1 to 7
              pairwise-score   two responses, a score for each
              pointwise        one response, a score from 1 to 10
+             checklist        one response, and of each criterion of its item
+                              whether it is met: the weighted share, in one
+                              call; checklist:each with a call for each
              listwise         all responses to an item, put in order;
                               listwise:N for groups of N
              likelihood       no verdict: how much more probable the

@@ -1,6 +1,6 @@
 //! Trials with their outcomes.
 
-use crate::{Failure, RequestKey, Stage, Trial, Verdict};
+use crate::{Failure, JudgedCriterion, RequestKey, Stage, Trial, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The verdict of a trial, or why it has none.
@@ -19,6 +19,10 @@ pub struct Look {
     pub swapped: bool,
     /// Its verdict or failure, in terms of the slots of the trial.
     pub outcome: Outcome,
+    /// The criterion that it judged, where it is of a checklist: its score is then from 0 (not
+    /// met) to 1 (met).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub criterion: Option<Box<JudgedCriterion>>,
 }
 
 /// A trial and its verdict or failure, with the requests that it came from.

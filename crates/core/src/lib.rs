@@ -23,8 +23,8 @@ pub use item::{Item, Message, Others, Response, Role, View};
 pub use judgment::{Judgment, Look, Outcome};
 pub use refusal::{Cause, Refusal};
 pub use request::{
-    About, AnswerOptions, CallError, CallErrorKind, CallResult, Decoding, Finish, Likelihood,
-    Reply, Request, RequestKey, Task, Usage, Wanted,
+    About, AnswerOptions, AskedCriterion, CallError, CallErrorKind, CallResult, Decoding, Finish,
+    Likelihood, Reply, Request, RequestKey, Task, Usage, Wanted,
 };
 pub use setting::Setting;
 pub use stage::Stage;

@@ -181,6 +181,25 @@ pub enum Wanted {
     },
     /// One of the options: which verdict another text expresses.
     Extraction,
+    /// Whether each of these criteria is met: one of the options where there are any, else a
+    /// numbered list.
+    Criteria {
+        /// The criteria, in their order.
+        asked: Vec<AskedCriterion>,
+        /// The text before the list at the end of a longer reply; empty where it stands alone.
+        after: String,
+    },
+    /// Criteria for an instruction, a line each.
+    NewCriteria,
+}
+
+/// A criterion as a simulated judge is told of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AskedCriterion {
+    /// Its place in the checklist, from 1.
+    pub number: u32,
+    /// Whether it is a fault.
+    pub is_fault: bool,
 }
 
 /// Why a model stopped writing.

@@ -5,6 +5,7 @@
 //! log-odds from one to the next. Every draw is a hash of the request and the seed, so that replies
 //! do not depend on the order of the calls.
 
+mod checklist;
 mod composed;
 mod draw;
 mod embed;
@@ -16,11 +17,12 @@ pub use spec::Spec;
 pub use taste::Taste;
 
 use crate::{Model, ModelError, Work};
+use checklist::{says_met, write_criteria, write_verdicts};
 use composed::{step_probabilities, write_order, write_rewritten, write_scores};
 use draw::{Draw, pick_likely, pick_unlikely};
 use evenhand_core::{
-    AnswerOptions, CallError, CallErrorKind, CallResult, Finish, Likelihood, Reply, Request,
-    RequestKey, Task, Usage, Wanted,
+    AnswerOptions, AskedCriterion, CallError, CallErrorKind, CallResult, Finish, Likelihood, Reply,
+    Request, RequestKey, Task, Usage, Wanted,
 };
 use preference::{Planted, pairwise_first, pointwise_quality};
 use std::fs::{File, OpenOptions};
@@ -169,9 +171,24 @@ impl SimulatedReply<'_> {
             (None, Wanted::Order { after }) => {
                 self.unless_defective(|| end_with_verdict(after, write_order(planted, draw)))
             }
+            (None, Wanted::Criteria { asked, after }) => self.list_verdicts(asked, after),
+            (None, Wanted::NewCriteria) => self.say(write_criteria(planted)),
             (None, Wanted::Rewritten) => self.unless_defective(|| write_rewritten(planted)),
             (None, _) => self.say("A simulated reply.".into()),
         }
+    }
+
+    /// Gives a list of verdicts, some of them invalid, or refuses.
+    fn list_verdicts(&self, asked: &[AskedCriterion], after: &str) -> Reply {
+        if self.draw.uniform("refuse") < self.spec.refuse {
+            return self.refuse();
+        }
+        let list = write_verdicts(&self.planted, asked, self.draw);
+        self.say(if after.is_empty() {
+            list
+        } else {
+            end_with_verdict(after, format!("\n{list}"))
+        })
     }
 
     /// Says this text, or gives a refusal or a reply with no verdict at their planted rates.
@@ -220,6 +237,12 @@ impl SimulatedReply<'_> {
     /// between two, else a scale.
     fn probabilities(&self, options: &[String]) -> Vec<f64> {
         let about = &self.request.about;
+        if let Wanted::Criteria { asked, .. } = &about.wanted {
+            let met = asked
+                .first()
+                .map_or(0.0, |one| says_met(&self.planted, *one));
+            return vec![met, 1.0 - met];
+        }
         if about.wanted == Wanted::Step {
             step_probabilities(pairwise_first(&self.planted), options.len())
         } else if about.responses.len() == 2 {

@@ -4,8 +4,8 @@ use crate::fence::{fence_text, find_width};
 use crate::judges::{Judges, SecondStage};
 use crate::template_marks::break_marks;
 use evenhand_core::{
-    About, CallError, CallErrorKind, CallResult, Embeddings, Failure, FailureKind, Finish, Look,
-    Message, Outcome, Reply, Request, RequestKey, Stage, Task, Verdict,
+    About, CallError, CallErrorKind, CallResult, Embeddings, Failure, FailureKind, Finish,
+    JudgedCriterion, Look, Message, Outcome, Reply, Request, RequestKey, Stage, Task, Verdict,
 };
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -92,6 +92,8 @@ pub struct Ask<'a> {
     gathered: &'a Gathered<'a>,
     judge: usize,
     sample: u32,
+    /// Which sample of the trial this is, from 0, whichever repetition of the trial it is.
+    within: u32,
     temperature: f64,
 }
 
@@ -107,6 +109,7 @@ impl<'a> Ask<'a> {
             gathered,
             judge: 0,
             sample: replicate,
+            within: 0,
             temperature: gathered.judges.temperature,
         }
     }
@@ -275,6 +278,7 @@ impl<'a> Ask<'a> {
     pub fn sample(self, sample: u32, k: u32) -> Self {
         Ask {
             sample: self.sample * k + sample,
+            within: sample,
             temperature: match self.gathered.judges.temperature {
                 0.0 => SAMPLING_TEMPERATURE,
                 own => own,
@@ -330,13 +334,29 @@ impl<'a> Ask<'a> {
     /// Keeps what one look came to, beside the verdict of the trial. `outcome` is in the slots of
     /// the trial; `swapped` says whether they were shown in reverse.
     pub fn note(&self, stage: impl Into<Stage>, sample: u32, swapped: bool, outcome: Outcome) {
-        let look = Look {
+        self.keep_look(Look {
             judge: self.judge as u32,
             stage: stage.into(),
             sample,
             swapped,
             outcome,
-        };
+            criterion: None,
+        });
+    }
+
+    /// Keeps what came of one criterion of a checklist.
+    pub(crate) fn note_criterion(&self, criterion: &JudgedCriterion, outcome: Outcome) {
+        self.keep_look(Look {
+            judge: self.judge as u32,
+            stage: Stage::from("criterion"),
+            sample: self.within,
+            swapped: false,
+            outcome,
+            criterion: Some(Box::new(criterion.clone())),
+        });
+    }
+
+    fn keep_look(&self, look: Look) {
         self.gathered.looks.borrow_mut().push(look);
     }
 }

@@ -15,7 +15,9 @@ macro_rules! prompt_files {
     };
 }
 
-const FORMS_AND_RUBRICS: [PromptFile; 18] = prompt_files![
+const FORMS_AND_RUBRICS: [PromptFile; 20] = prompt_files![
+    "checklist",
+    "checklist-each",
     "extract",
     "likelihood",
     "listwise",

@@ -117,6 +117,11 @@ impl JudgedProtocol {
         Some([read(None), read(Some(reading::keep_likeliest(answers)))])
     }
 
+    /// Returns whether each item needs criteria of its own.
+    pub(crate) fn needs_criteria(&self) -> bool {
+        matches!(self.form, Form::Checklist(_)) && !self.reasoning.metrics
+    }
+
     fn read(&self, responses: usize, reply: &Reply) -> Outcome {
         reading::read_verdict(self.form, responses, reply, &self.prompts)
     }

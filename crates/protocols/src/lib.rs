@@ -6,6 +6,7 @@
 
 mod ask;
 mod builtin;
+mod checklist;
 mod custom;
 mod cut_short;
 mod error;
@@ -16,6 +17,7 @@ mod judged;
 mod judges;
 mod likelihood;
 mod look;
+mod look_steps;
 mod methods;
 mod orders;
 mod panel;
@@ -38,11 +40,14 @@ mod weighed;
 mod writer;
 
 pub use ask::{Ask, Missing, Pending, Prompt, Stop, VerdictOrStop, all, both, settled};
+pub use checklist::find_unusable_criteria;
 pub use custom::CustomProtocol;
 pub use cut_short::{CutShort, MORE_ROOM};
 pub use error::ProtocolError;
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
-pub use form::{Baseline, FLUENT, Form, GainUnit, LikelihoodVariant, Scale, ScoreReading, Slots};
+pub use form::{
+    Baseline, ChecklistCalls, FLUENT, Form, GainUnit, LikelihoodVariant, Scale, ScoreReading, Slots,
+};
 pub use judged::{JudgedProtocol, ProtocolOptions};
 pub use judges::{Judges, SecondStage};
 pub use methods::{Asked, Cost, METHODS, Method, Presentation};

@@ -128,6 +128,12 @@ impl Protocol {
         self.members().any(JudgedProtocol::embeds)
     }
 
+    /// Returns whether responses are judged by criteria of the item's own (a checklist that is not
+    /// written by the judge).
+    pub fn needs_criteria(&self) -> bool {
+        self.members().any(JudgedProtocol::needs_criteria)
+    }
+
     /// Returns the judged protocols of which it consists: itself alone, the members of a panel, or
     /// none where it is written elsewhere.
     fn members(&self) -> impl Iterator<Item = &JudgedProtocol> {

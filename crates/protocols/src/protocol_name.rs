@@ -57,7 +57,22 @@ impl Parts {
                  it; use likelihood/direct/single",
             );
         }
-        self.calibration.reject(self.form, self.reasoning)
+        let checklist = matches!(self.form, Form::Checklist(_)).then_some(self);
+        checklist
+            .and_then(Parts::find_checklist_conflict)
+            .or_else(|| self.calibration.reject(self.form, self.reasoning))
+    }
+
+    /// Returns why a checklist does not go with the other parts, if it does not.
+    fn find_checklist_conflict(&self) -> Option<&'static str> {
+        if self.rubric != RULES {
+            return Some("checklist judges by the criteria of the item, so it takes no rubric");
+        }
+        let is_usual = ["direct", "cot"].contains(&self.reasoning.kind.name);
+        (!is_usual).then_some(
+            "checklist asks whether each criterion is met, with or without a few sentences before; \
+             use direct or cot, each perhaps with +metrics or +reference",
+        )
     }
 
     fn says_more_than_a_likelihood_takes(&self) -> bool {

@@ -26,12 +26,49 @@ impl Writer<'_> {
         let shown = Shown::new(self.form, scene, context, ask.breaks_marks());
         let prompt = self.prompts.ask_text(text, &shown)?;
         let reply = ask.whole(prompt, |reply| !reply.text.trim().is_empty())?;
-        let read = read_text(&reply);
+        self.read_blaming(&reply, ask, read_text)
+    }
+
+    /// Asks the judge to write a list, which says too little where it was cut short.
+    pub(crate) fn ask_list<T>(
+        &self,
+        text: TextPrompt,
+        scene: &Scene,
+        ask: &Ask,
+        read: impl Fn(&str) -> Result<T, Failure>,
+    ) -> Result<T, Stop> {
+        let context = Context::default();
+        let shown = Shown::new(self.form, scene, &context, ask.breaks_marks());
+        let reply = ask.whole(self.prompts.ask_text(text, &shown)?, |_| false)?;
+        self.read_blaming(&reply, ask, |reply| read(&read_whole(reply)?))
+    }
+
+    /// Reads a reply; where that fails, the call is to blame.
+    fn read_blaming<T>(
+        &self,
+        reply: &Reply,
+        ask: &Ask,
+        read: impl Fn(&Reply) -> Result<T, Failure>,
+    ) -> Result<T, Stop> {
+        let read = read(reply);
         if let (Err(failure), Some(asked)) = (&read, ask.last_call()) {
             ask.blame(failure.kind, asked);
         }
         Ok(read?)
     }
+}
+
+/// Reads a list that the judge was asked to write, to its end.
+fn read_whole(reply: &Reply) -> Result<String, Failure> {
+    let text = read_text(reply)?;
+    if reply.finish == Finish::Length {
+        let why = format!(
+            "the list ended at its limit of tokens: {}",
+            reading::excerpt(&text)
+        );
+        return Err(Failure::new(FailureKind::Truncated, why));
+    }
+    Ok(text)
 }
 
 /// Reads a text that the judge was asked to write.

@@ -99,7 +99,7 @@ fn draw(request: &Request) -> u64 {
         Wanted::Score => 2,
         Wanted::Scores { .. } => 73,
         Wanted::Order { .. } => 4,
-        Wanted::Text | Wanted::Rewritten => 0,
+        Wanted::Text | Wanted::Rewritten | Wanted::Criteria { .. } | Wanted::NewCriteria => 0,
     }
 }
 

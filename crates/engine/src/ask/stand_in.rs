@@ -1,9 +1,14 @@
 //! Stand-ins for replies: they say nothing, and let any protocol go on to its next round.
 
-use evenhand_core::{AnswerOptions, Embeddings, Likelihood, Reply, Request, Task, Wanted};
+use evenhand_core::{
+    AnswerOptions, AskedCriterion, Embeddings, Likelihood, Reply, Request, Task, Wanted,
+};
 
 /// How long an analysis, a list of criteria or a reference answer is taken to be, in words.
 const WORDS: usize = 100;
+
+/// How many criteria a judge is taken to write, of the three to five that are asked for.
+const CRITERIA: usize = 5;
 
 /// A judge that lets any protocol go on to its next round.
 #[derive(Clone, Copy)]
@@ -46,6 +51,8 @@ impl StandIn {
                 };
                 with_closing_words(after, &format!("{first} {second}"))
             }
+            Wanted::Criteria { asked, after } => with_closing_words(after, &list_verdicts(asked)),
+            Wanted::NewCriteria => list_criteria(),
             Wanted::Order { after } => with_closing_words(after, &self.ranked_letters(request)),
             _ => "stand-in ".repeat(WORDS),
         }
@@ -67,6 +74,19 @@ impl StandIn {
         }
         joined_letters(&slots)
     }
+}
+
+/// Verdicts on criteria as a judge lists them.
+fn list_verdicts(asked: &[AskedCriterion]) -> String {
+    let lines = asked.iter().map(|one| format!("\n{}. yes", one.number));
+    lines.collect()
+}
+
+/// As many criteria as a judge is taken to write, and as long as they are taken to be.
+fn list_criteria() -> String {
+    let words = "stand-in ".repeat(WORDS / CRITERIA);
+    let lines = (1..=CRITERIA).map(|number| format!("{number}. {words}\n"));
+    lines.collect()
 }
 
 /// The order of these slots as a judge writes it: `B > A > C`.

@@ -5,7 +5,7 @@ use crate::{Design, EngineError, Plan};
 use evenhand_core::{Cause, Refusal, Response, Setting, Trial, View};
 use evenhand_formats::Dataset;
 use evenhand_formats::records::DataError;
-use evenhand_protocols::{Judges, Panel, Protocol, Slots};
+use evenhand_protocols::{Judges, Panel, Protocol, Slots, find_unusable_criteria};
 
 /// Everything that decides what is asked.
 #[derive(Debug)]
@@ -39,6 +39,7 @@ impl Job {
     ) -> Result<Job, EngineError> {
         check_responses(&dataset, &protocol)?;
         check_majority(&protocol, &judges)?;
+        check_criteria(&dataset, &protocol)?;
         let plan = plan_trials(&dataset, &protocol, &design, seed)?;
         check_any_trial(&plan)?;
         Ok(Job {
@@ -107,6 +108,40 @@ fn check_responses(dataset: &Dataset, protocol: &Protocol) -> Result<(), DataErr
         Slots::One => dataset.check_any(),
         _ => dataset.check_pairwise(),
     }
+}
+
+/// Checks that every item has criteria, where responses are judged by them.
+fn check_criteria(dataset: &Dataset, protocol: &Protocol) -> Result<(), Refusal> {
+    if !protocol.needs_criteria() {
+        return Ok(());
+    }
+    let items = dataset.items.iter();
+    let unusable = items.filter_map(|item| Some((&*item.id, find_unusable_criteria(item)?)));
+    match unusable.collect::<Vec<_>>()[..] {
+        [] => Ok(()),
+        ref unusable => Err(refuse_items(unusable, dataset.items.len())),
+    }
+}
+
+/// How many items without criteria are named.
+const NAMED: usize = 5;
+
+fn refuse_items(unusable: &[(&str, &str)], items: usize) -> Refusal {
+    let named = unusable.iter().take(NAMED);
+    let named: Vec<String> = named.map(|(id, why)| format!("`{id}` has {why}")).collect();
+    let more = match unusable.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let reason = format!(
+        "checklist judges by the criteria of each item, and {} of {items} items cannot be judged \
+         so: {}{more}; give every item a field `criteria`, keep those that have one ({}), or let \
+         the judge write them (checklist/direct+metrics)",
+        unusable.len(),
+        named.join(", "),
+        Setting::Where,
+    );
+    Refusal::new(Setting::Protocol, Cause::Data, reason)
 }
 
 fn check_any_trial(plan: &Plan) -> Result<(), Refusal> {

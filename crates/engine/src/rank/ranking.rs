@@ -88,7 +88,9 @@ impl RankOptions {
 
     fn default_aggregation(&self, job: &Job) -> Aggregation {
         match job.protocol.form() {
-            Form::Pointwise(..) if self.control.is_empty() => Aggregation::Mean,
+            Form::Pointwise(..) | Form::Checklist(_) if self.control.is_empty() => {
+                Aggregation::Mean
+            }
             _ => Aggregation::BradleyTerry,
         }
     }
@@ -193,6 +195,7 @@ fn evidence_of_rows(
 fn unit_of_points(form: Form) -> ScoreUnit {
     match form {
         Form::Likelihood(likely) => ScoreUnit::Nats(likely),
+        Form::Checklist(_) => ScoreUnit::CriteriaShare,
         _ => ScoreUnit::FormPoints,
     }
 }

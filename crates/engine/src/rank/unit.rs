@@ -34,6 +34,8 @@ pub enum ScoreUnit {
     Points,
     /// Points on the scale of the protocol's form.
     FormPoints,
+    /// The weighted share of criteria that are met: at most 1, below 0 where faults outweigh.
+    CriteriaShare,
     /// Points on the scale of a file of scores.
     FilePoints,
     /// Nats of a likelihood.
@@ -62,6 +64,7 @@ impl ScoreUnit {
             ScoreUnit::WalkShare => "share of visits of a random walk from losers to winners",
             ScoreUnit::Points => "points",
             ScoreUnit::FormPoints => "points on the form's scale",
+            ScoreUnit::CriteriaShare => "weighted share of criteria met, faults taken away",
             ScoreUnit::FilePoints => "points on the scale of the file",
             ScoreUnit::Nats(likely) => likely.describe_unit(),
         }

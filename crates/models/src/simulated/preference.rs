@@ -187,6 +187,6 @@ fn seen_length(text: &str) -> usize {
     words.sum::<usize>().saturating_sub(1)
 }
 
-fn logistic(x: f64) -> f64 {
+pub(super) fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }

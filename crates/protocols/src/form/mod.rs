@@ -1,9 +1,11 @@
 //! Forms of verdicts.
 
+mod checklist;
 mod likelihood;
 mod scale;
 mod score_reading;
 
+pub use checklist::ChecklistCalls;
 pub use likelihood::{Baseline, FLUENT, GainUnit, LikelihoodVariant};
 pub use scale::Scale;
 pub use score_reading::ScoreReading;
@@ -37,6 +39,8 @@ pub enum Form {
     Listwise(Option<u32>),
     /// One response; no verdict is asked for: how much more probable the instruction makes it.
     Likelihood(LikelihoodVariant),
+    /// One response, and of each criterion of its item whether it is met: the weighted share.
+    Checklist(ChecklistCalls),
 }
 
 /// How many responses a judge sees at once.
@@ -53,11 +57,12 @@ pub enum Slots {
 impl Form {
     /// The names that [`Form::parse`] takes, for messages.
     pub const NAMES: &'static str = "pairwise, pairwise-tie, pairwise-5point, pairwise-score, \
-                                     pairwise-likert, pointwise, listwise or likelihood (pointwise \
+                                     pairwise-likert, pointwise, listwise, checklist or likelihood (pointwise \
                                      and pairwise-score take a scale, as in pointwise:1-5 or \
                                      pointwise:0..1:0.1; pointwise also how a score is read, as \
                                      in pointwise:1-5,mode; listwise a group size, as in listwise:3; \
-                                     likelihood what it is set against, as in likelihood:inverse)";
+                                     checklist whether each criterion is a call of its own, as \
+                                     in checklist:each; likelihood what it is set against, as in likelihood:inverse)";
 
     /// Reads a form's name; scales are 1-10 where none is named.
     pub fn parse(name: &str) -> Option<Form> {
@@ -77,6 +82,7 @@ impl Form {
             "pairwise-score" => Some(Form::PairwiseScore(USUAL)),
             "pairwise-likert" => Some(Form::PairwiseLikert),
             "listwise" => Some(Form::Listwise(None)),
+            "checklist" => Some(Form::Checklist(ChecklistCalls::Together)),
             "likelihood" => Some(Form::Likelihood(LikelihoodVariant::DEFAULT)),
             _ => None,
         }
@@ -89,11 +95,12 @@ impl Form {
             "pairwise-score" => Scale::parse(option).map(Form::PairwiseScore),
             "listwise" => parse_group_size(option).map(|size| Form::Listwise(Some(size))),
             "likelihood" => LikelihoodVariant::parse(option).map(Form::Likelihood),
+            "checklist" => ChecklistCalls::parse(option).map(Form::Checklist),
             _ => None,
         }
     }
 
-    /// Returns the form's name without its scale or size: also that of its prompt file.
+    /// Returns the form's name without its scale, size or variant.
     pub fn kind(self) -> &'static str {
         match self {
             Form::Pointwise(..) => "pointwise",
@@ -104,13 +111,22 @@ impl Form {
             Form::PairwiseLikert => "pairwise-likert",
             Form::Listwise(_) => "listwise",
             Form::Likelihood(_) => "likelihood",
+            Form::Checklist(_) => "checklist",
+        }
+    }
+
+    /// Returns the name of its prompt file, without `.toml`.
+    pub(crate) fn prompt_file(self) -> &'static str {
+        match self {
+            Form::Checklist(ChecklistCalls::Each) => "checklist-each",
+            form => form.kind(),
         }
     }
 
     /// Returns how many responses the judge sees at once.
     pub fn slots(self) -> Slots {
         match self {
-            Form::Pointwise(..) | Form::Likelihood(_) => Slots::One,
+            Form::Pointwise(..) | Form::Likelihood(_) | Form::Checklist(_) => Slots::One,
             Form::Listwise(size) => Slots::Many(size),
             _ => Slots::Two,
         }
@@ -142,6 +158,7 @@ impl Form {
             Form::PairwiseTie => ["A", "B", "C"].map(String::from).to_vec(),
             Form::Pairwise5Point => count_to(5),
             Form::PairwiseLikert => count_to(7),
+            Form::Checklist(calls) => calls.options(),
             Form::PairwiseScore(_) | Form::Listwise(_) | Form::Likelihood(_) => Vec::new(),
         }
     }
@@ -202,6 +219,7 @@ impl fmt::Display for Form {
             Form::Pointwise(scale, reading) => write!(f, ":{scale}{}", reading.suffix()),
             Form::PairwiseScore(scale) => write!(f, ":{scale}"),
             Form::Listwise(Some(size)) => write!(f, ":{size}"),
+            Form::Checklist(ChecklistCalls::Each) => f.write_str(":each"),
             Form::Likelihood(variant) if *variant != LikelihoodVariant::DEFAULT => {
                 write!(f, ":{variant}")
             }
@@ -224,6 +242,8 @@ mod tests {
             "pairwise-likert",
             "listwise",
             "listwise:3",
+            "checklist",
+            "checklist:each",
             "likelihood",
             "likelihood:given",
             "likelihood:novel",
@@ -279,6 +299,8 @@ mod tests {
             "listwise:1",
             "listwise:27",
             "listwise:x",
+            "checklist:",
+            "checklist:all",
             "Pairwise",
             "likelihood:",
             "likelihood:contrast",

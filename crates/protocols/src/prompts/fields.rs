@@ -37,7 +37,7 @@ impl Field {
 }
 
 /// The names that a template may use.
-pub static FIELDS: [Field; 30] = [
+pub static FIELDS: [Field; 31] = [
     Field {
         name: "rubric",
         about: "what makes a response better, from the rubric asked for; may be empty",
@@ -132,6 +132,12 @@ pub static FIELDS: [Field; 30] = [
         value: FieldValue::OfTrial(|texts| {
             Value::from(texts.plain(texts.metrics().unwrap_or_default()))
         }),
+    },
+    Field {
+        name: "checklist",
+        about: "for checklist: the criteria of the item, numbered and fenced; for checklist:each the \
+                one criterion, fenced",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_checklist())),
     },
     Field {
         name: "answers",

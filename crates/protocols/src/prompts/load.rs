@@ -152,7 +152,7 @@ impl<'a> Loader<'a> {
 
     /// Loads the file that asks for the form's verdict.
     fn load_verdict(&mut self, needs: &Needs) -> Result<VerdictSettings, PromptError> {
-        let source = self.find_source(needs.form.kind())?;
+        let source = self.find_source(needs.form.prompt_file())?;
         let file = source.parse()?;
         let verdict = LoadedVerdict { source, file };
         verdict.check_answers(needs.form)?;
@@ -160,6 +160,7 @@ impl<'a> Loader<'a> {
         self.add_verdict_templates(&verdict)?;
         self.add_question(&verdict, &needs.questions)?;
         self.check_shows_answers(&verdict, needs.shows_parts)?;
+        self.check_shows_criteria(&verdict, needs.form)?;
         Ok(VerdictSettings {
             turns: verdict.roles(),
             marker: verdict.file.marker,
@@ -191,6 +192,15 @@ impl<'a> Loader<'a> {
         } else {
             return Ok(());
         };
+        Err(verdict.error_at(&verdict.file.user, why.into()))
+    }
+
+    fn check_shows_criteria(&self, verdict: &LoadedVerdict, form: Form) -> Result<(), PromptError> {
+        let is_checklist = matches!(form, Form::Checklist(_));
+        if !is_checklist || self.asks_with(&["checklist"]) {
+            return Ok(());
+        }
+        let why = "the template shows no criterion: it does not name `checklist`";
         Err(verdict.error_at(&verdict.file.user, why.into()))
     }
 

@@ -19,7 +19,7 @@ pub(crate) use texts::{Context, Shown};
 use crate::ask::{Prompt, invalid};
 use crate::extraction::Notation;
 use crate::fence::{ORDINARY, widen_marks};
-use crate::form::Form;
+use crate::form::{ChecklistCalls, Form};
 use evenhand_core::{AnswerOptions, Decoding, Failure, Message, Role, ShownFields, Task, Wanted};
 use foreign::Owner;
 use minijinja::Value;
@@ -34,6 +34,8 @@ pub(crate) const REASONING_TOKENS: u32 = 512;
 const VERDICT_TOKENS: u32 = 8;
 /// The most tokens of a bare verdict that is longer than one answer: two scores, or an order.
 const LONG_VERDICT_TOKENS: u32 = 64;
+/// The most tokens of a line of a list of verdicts.
+const LINE_TOKENS: u32 = 12;
 
 /// Why a prompt file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -172,7 +174,7 @@ impl Prompts {
         Ok(Prompt {
             messages: self.render_messages(prompt.file, &shown.with_safe_marks())?,
             task: generate_greedily(prompt.tokens, None),
-            about: shown.about(),
+            about: shown.about().wanting(describe_text(prompt, shown.form)),
         })
     }
 
@@ -194,12 +196,23 @@ impl Prompts {
     fn prompt_verdict(&self, messages: Vec<Message>, shown: &Shown) -> Prompt {
         let after = self.marker_in_reply();
         let answers = offer_answers(self.answer_options(), after.clone());
-        let tokens = self.verdict_tokens(answers.is_some());
-        let wanted = describe_wanted(self.form, after);
+        let tokens = self.verdict_tokens(answers.is_some()) + checklist_tokens(shown);
+        let wanted = self.describe_wanted(after, shown);
         Prompt {
             messages,
             task: generate_greedily(tokens, answers),
             about: shown.about().wanting(wanted),
+        }
+    }
+
+    /// Describes the verdict that is asked for, to a simulated judge.
+    fn describe_wanted(&self, after: String, shown: &Shown) -> Wanted {
+        match self.form {
+            Form::Checklist(_) => Wanted::Criteria {
+                asked: shown.asked_criteria(),
+                after,
+            },
+            form => describe_wanted(form, after),
         }
     }
 
@@ -333,10 +346,28 @@ fn decode_greedily(max_tokens: u32) -> Decoding {
     }
 }
 
+/// Describes the text that is asked for, to a simulated judge.
+fn describe_text(prompt: TextPrompt, form: Form) -> Wanted {
+    match form {
+        Form::Checklist(_) if prompt == METRICS => Wanted::NewCriteria,
+        _ => Wanted::Text,
+    }
+}
+
+/// Returns the tokens that a list of verdicts takes beside those of one.
+fn checklist_tokens(shown: &Shown) -> u32 {
+    match shown.form {
+        Form::Checklist(ChecklistCalls::Together) => {
+            LINE_TOKENS.saturating_mul(shown.checklist.len() as u32)
+        }
+        _ => 0,
+    }
+}
+
 /// Describes the verdict that is asked for, to a simulated judge.
 fn describe_wanted(form: Form, after: String) -> Wanted {
     match form {
-        Form::Pointwise(..) | Form::Likelihood(_) => Wanted::Score,
+        Form::Pointwise(..) | Form::Likelihood(_) | Form::Checklist(_) => Wanted::Score,
         Form::Pairwise | Form::PairwiseTie => Wanted::Choice,
         Form::Pairwise5Point | Form::PairwiseLikert => Wanted::Step,
         Form::PairwiseScore(scale) => Wanted::Scores {

@@ -2,10 +2,10 @@
 
 use super::foreign_texts::list_field_texts;
 use crate::fence::{ORDINARY, fence_text, find_width};
-use crate::form::{Form, LETTERS};
+use crate::form::{ChecklistCalls, Form, LETTERS};
 use crate::scene::Scene;
 use crate::template_marks::break_marks;
-use evenhand_core::{About, Message, Response, Role};
+use evenhand_core::{About, AskedCriterion, JudgedCriterion, Message, Response, Role};
 use minijinja::Value;
 use std::borrow::Cow;
 
@@ -20,6 +20,8 @@ pub(crate) struct Shown<'a> {
     pub(crate) notes: &'a [String],
     /// Whether the analyses stand in the place of the responses.
     pub(crate) hides_responses: bool,
+    /// The criteria that are asked for, in their order; empty but for a checklist.
+    pub(crate) checklist: &'a [JudgedCriterion],
     /// Two assessments: the one written in the present order, and the one written in the other.
     pub(crate) assessments: [&'a str; 2],
     /// A judge's reply that cannot be read.
@@ -51,6 +53,7 @@ impl<'a> Shown<'a> {
             context,
             notes: &[],
             hides_responses: false,
+            checklist: &[],
             assessments: [""; 2],
             reply: "",
             breaks_marks,
@@ -61,6 +64,16 @@ impl<'a> Shown<'a> {
     /// Returns what simulated judges are told of the call.
     pub(super) fn about(&self) -> About {
         About::new(self.scene.item, &self.scene.responses)
+    }
+
+    /// Returns the criteria that are asked for, as simulated judges are told of them.
+    pub(super) fn asked_criteria(&self) -> Vec<AskedCriterion> {
+        let criteria = self.checklist.iter();
+        let asked = criteria.map(|judged| AskedCriterion {
+            number: judged.number,
+            is_fault: judged.criterion.is_fault(),
+        });
+        asked.collect()
     }
 
     /// Returns this with marks that none of its texts can hold.
@@ -93,7 +106,12 @@ impl<'a> Shown<'a> {
         let parts = self.scene.parts.iter().flatten();
         let owned = self.notes.iter().chain(context).chain(parts);
         let owned = owned.map(String::as_str);
-        owned.chain(self.assessments).chain([self.reply])
+        let criteria = self.checklist.iter();
+        let criteria = criteria.map(|judged| judged.criterion.text.as_str());
+        owned
+            .chain(criteria)
+            .chain(self.assessments)
+            .chain([self.reply])
     }
 }
 
@@ -294,6 +312,18 @@ impl Texts<'_> {
         std::iter::once(opening).chain(rest).collect()
     }
 
+    /// Returns the criteria in one fence, a numbered line each; one alone without a number.
+    pub(super) fn fence_checklist(&self) -> String {
+        let lines = self.shown.checklist.iter().map(write_criterion);
+        match (self.shown.form, self.shown.checklist) {
+            (_, []) => String::new(),
+            (Form::Checklist(ChecklistCalls::Each), [one]) => {
+                self.fence("CRITERION", &one.criterion.text)
+            }
+            _ => self.fence("CRITERIA", &lines.collect::<Vec<_>>().join("\n")),
+        }
+    }
+
     pub(super) fn fence_assessments(&self) -> String {
         let [own, other] = self.shown.assessments;
         join_blocks([
@@ -316,6 +346,12 @@ impl Texts<'_> {
         };
         self.fence(label, &turn.content)
     }
+}
+
+/// Writes a criterion as one numbered line, so that its text cannot pose as another number.
+fn write_criterion(judged: &JudgedCriterion) -> String {
+    let words: Vec<&str> = judged.criterion.text.split_whitespace().collect();
+    format!("{}. {}", judged.number, words.join(" "))
 }
 
 /// Headings of the turns of a conversation where no marks stand around them.

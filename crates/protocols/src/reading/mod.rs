@@ -1,18 +1,20 @@
 //! Reads a verdict from a reply: from the probabilities of the answers where the model gives them,
 //! else from its text.
 
+mod criteria;
 mod exact;
 mod notations;
 mod probabilities;
 mod second_stage;
 
+pub(crate) use criteria::read_criteria;
 pub(crate) use probabilities::keep_likeliest;
 pub(crate) use second_stage::read_second_stage;
 
 use crate::extraction::{after_thinking, opens_with_thinking};
 use crate::form::list_letters;
 use crate::prompts::Prompts;
-use crate::replies::{Unread, read_letter, read_number, read_order, read_scores};
+use crate::replies::{Unread, read_letter, read_number, read_order, read_scores, read_yes_or_no};
 use crate::verdicts::compare_scores;
 use crate::{Form, Scale};
 use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Verdict, VerdictSource};
@@ -62,6 +64,7 @@ fn read_text(form: Form, count: usize, text: &str) -> Result<Verdict, Unread> {
     match form {
         Form::PairwiseScore(scale) => read_two_scores(scale, text),
         Form::Listwise(_) => read_places(count, text),
+        Form::Checklist(_) => read_yes_or_no(text).map(criteria::make_verdict),
         _ => read_choice(form, text),
     }
 }
@@ -90,7 +93,7 @@ fn translate_marker<'a>(text: &'a str, marker: &str) -> Cow<'a, str> {
 }
 
 /// The marks that the readers know, and that there is none.
-const KNOWN_MARKERS: [&str; 5] = ["", "Verdict:", "Score:", "Scores:", "Order:"];
+const KNOWN_MARKERS: [&str; 6] = ["", "Verdict:", "Verdicts:", "Score:", "Scores:", "Order:"];
 
 /// Describes what the prompt asks for.
 fn describe_expected(form: Form, count: usize) -> String {

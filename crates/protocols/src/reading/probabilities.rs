@@ -59,6 +59,9 @@ pub(super) fn make_verdict(
         (Form::Pointwise(scale, reading), _) => {
             make_score(read_score(scale, reading, &p), p, outside, source)
         }
+        (Form::Checklist(_), [met, not_met]) => {
+            make_score(*met, vec![*not_met, *met], outside, source)
+        }
         (_, [first, second]) => Verdict::pair([*first, 0.0, *second], outside, source),
         (_, [first, second, tie]) => Verdict::pair([*first, *tie, *second], outside, source),
         _ => make_steps(p, outside, source),

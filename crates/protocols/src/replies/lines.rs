@@ -50,6 +50,13 @@ pub(super) fn find_own_part(text: &str) -> &str {
     after.trim_end().lines().next_back().unwrap_or_default()
 }
 
+/// Returns the part of a reply behind the last fence of our prompt; all of it where it shows none.
+pub(super) fn after_fences(text: &str) -> &str {
+    let fence = text.lines().rev().find(|line| is_fence(line));
+    let behind = fence.and_then(|fence| text.rsplit_once(fence));
+    behind.map_or(text, |(_, after)| after)
+}
+
 fn is_fence(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("<<<<") || line.starts_with(">>>>")

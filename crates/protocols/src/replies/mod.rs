@@ -1,5 +1,5 @@
-//! Reads a live judge's reply to our own prompts: a letter, a number, two scores or an order, in
-//! the many ways in which judges put them. docs/design/extraction.md has the rules.
+//! Reads a live judge's reply to our own prompts: a letter, a number, two scores, an order, or
+//! whether criteria are met, in the many ways in which judges put them. docs/design/extraction.md has the rules.
 //!
 //! A reader finds the places of a reply that state a verdict; one rule (`statements`) says what
 //! they come to: the judge's own statements must agree. A reply that states two verdicts is
@@ -9,13 +9,17 @@ mod json;
 mod letter;
 mod lines;
 mod number;
+mod numbered;
 mod order;
 mod scores;
 mod statements;
 mod tokens;
+mod yes_no;
 
 pub(crate) use letter::read_letter;
 pub(crate) use number::read_number;
+pub(crate) use numbered::read_numbered;
 pub(crate) use order::read_order;
 pub(crate) use scores::read_scores;
 pub(crate) use statements::Unread;
+pub(crate) use yes_no::read_yes_or_no;

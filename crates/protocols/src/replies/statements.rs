@@ -16,6 +16,12 @@ pub(crate) enum Unread {
     /// A score is none of the scale's.
     #[error("it states {0}, which is not on the scale")]
     OffScale(String),
+    /// A list of verdicts has a number that stands for nothing in the list that was asked.
+    #[error("it gives a verdict for number {0}, and there are {1} criteria")]
+    Miscounted(usize, usize),
+    /// What stands in the place of a verdict is none.
+    #[error("it says {0:?}, which is neither yes nor no")]
+    Unclear(String),
 }
 
 /// A verdict as it is stated somewhere in a reply.

@@ -1,5 +1,6 @@
 //! Transcript tests: scripted replies, and the calls and rounds that each protocol states.
 
+mod checklist;
 mod embeddings;
 mod likelihood;
 mod names;

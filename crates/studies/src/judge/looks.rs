@@ -121,6 +121,7 @@ mod tests {
     fn look(stage: &'static str, swapped: bool, shares: [f64; 3]) -> Look {
         let outcome = Ok(Verdict::pair(shares, 0.0, VerdictSource::Mixed));
         Look {
+            criterion: None,
             judge: 0,
             stage: stage.into(),
             sample: 0,

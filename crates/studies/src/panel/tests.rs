@@ -41,6 +41,7 @@ fn planted(pairs: u32, seed: u64) -> (JudgedPairs, TermDifferences, Vec<String>)
                 source: evenhand_core::VerdictSource::Mixed,
             };
             Look {
+                criterion: None,
                 judge: 0,
                 stage: Stage::Term,
                 sample: at as u32,

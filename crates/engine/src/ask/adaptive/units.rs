@@ -44,7 +44,7 @@ impl OutcomeScale {
     }
 }
 
-const NO_BOUNDS: &str = "its bounds hold for outcomes on a scale, and a likelihood has none; use a \
+const NO_BOUNDS: &str = "its bounds hold for outcomes on a scale, and a likelihood or a checklist has none; use a \
                          pairwise form or a score";
 const LIST_OF_SEVERAL: &str =
     "it compares two responses, or scores one; a list of several is neither";

@@ -1,0 +1,69 @@
+//! Criteria as a simulated judge sees them: whether a response meets one is planted, and the judge
+//! says so with its planted accuracy.
+
+use super::draw::Draw;
+use super::preference::{Planted, logistic};
+use evenhand_core::{AskedCriterion, RequestKey};
+
+/// Criteria that a simulated judge writes for an instruction.
+const WRITTEN: usize = 4;
+
+/// The log-odds with which the best system's responses meet a criterion.
+const BEST: f64 = 1.0;
+
+/// Returns the probability that the judge says yes.
+pub(super) fn says_met(planted: &Planted, asked: AskedCriterion) -> f64 {
+    let accuracy = planted.spec.accuracy.unwrap_or(1.0);
+    if is_met(planted, asked) {
+        accuracy
+    } else {
+        1.0 - accuracy
+    }
+}
+
+/// Whether the response meets the criterion: of merits the best system meets about three in four
+/// and each next one fewer, of faults the other way round. It is the same in every call and sample.
+fn is_met(planted: &Planted, asked: AskedCriterion) -> bool {
+    let has_merit = logistic(BEST + planted.strength_of(0));
+    let chance = if asked.is_fault {
+        1.0 - has_merit
+    } else {
+        has_merit
+    };
+    draw_of_pair(planted, asked.number).uniform("met") < chance
+}
+
+/// Returns the draw that belongs to a response and a criterion, whatever the request is.
+fn draw_of_pair(planted: &Planted, number: u32) -> Draw {
+    let about = planted.about;
+    let system = about.responses.first().map_or("", |one| &*one.system);
+    Draw {
+        key: RequestKey::of(&format!("{}\u{1}{system}\u{1}{number}", about.item)),
+        seed: planted.spec.seed,
+    }
+}
+
+/// Writes a numbered list of verdicts. A verdict that is invalid is a line without one.
+pub(super) fn write_verdicts(planted: &Planted, asked: &[AskedCriterion], draw: Draw) -> String {
+    let lines = asked.iter().map(|one| write_line(planted, *one, draw));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn write_line(planted: &Planted, asked: AskedCriterion, draw: Draw) -> String {
+    let number = asked.number;
+    let drawn = |purpose: &str| draw.uniform(&format!("{purpose} {number}"));
+    if drawn("invalid") < planted.spec.invalid {
+        return format!("{number}. It has its merits.");
+    }
+    let says_yes = drawn("choice") < says_met(planted, asked);
+    let misread = drawn("misread") < planted.spec.misread;
+    let answer = if says_yes == misread { "no" } else { "yes" };
+    format!("{number}. {answer}")
+}
+
+/// Writes criteria for the item of a request.
+pub(super) fn write_criteria(planted: &Planted) -> String {
+    let item = &planted.about.item;
+    let lines = (1..=WRITTEN).map(|at| format!("{at}. Is point {at} of item {item} right?"));
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,144 @@
+//! The steps of a look: what is asked for an item, and a verdict.
+
+use crate::ask::{Ask, Prompt, Stop, VerdictOrStop, all};
+use crate::form::Form;
+use crate::prompts::{Context, METRICS, Prompts, REFERENCE, Shown, TextPrompt};
+use crate::reasonings::Reasoning;
+use crate::scene::Scene;
+use crate::writer::Writer;
+use crate::{reading, second_stage};
+use evenhand_core::{FailureKind, Outcome, Reply, Verdict};
+
+/// The result of a look.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Seen {
+    /// In the slots that were shown.
+    pub(crate) verdict: Verdict,
+    /// The judge's reply.
+    pub(crate) text: String,
+}
+
+impl Seen {
+    /// Returns this in the slots of the other order.
+    pub(crate) fn swapped(self) -> Seen {
+        Seen {
+            verdict: self.verdict.swapped(),
+            text: self.text,
+        }
+    }
+}
+
+/// Takes looks at responses in one form, with one reasoning.
+#[derive(Clone, Copy)]
+pub(crate) struct Looker<'a> {
+    pub(crate) form: Form,
+    pub(crate) reasoning: Reasoning,
+    pub(crate) prompts: &'a Prompts,
+}
+
+impl<'a> Looker<'a> {
+    pub(crate) fn writer(&self) -> Writer<'a> {
+        Writer {
+            form: self.form,
+            prompts: self.prompts,
+        }
+    }
+}
+
+impl Looker<'_> {
+    pub(crate) fn ask_verdict(
+        &self,
+        prompt: Prompt,
+        shown: &Shown,
+        ask: &Ask,
+    ) -> Result<Seen, Stop> {
+        let reply = ask.whole(prompt, |reply| self.says_verdict(shown, reply))?;
+        self.read_verdict(shown, reply, ask)
+    }
+
+    /// Returns whether a reply that was cut short had said its verdict all the same.
+    fn says_verdict(&self, shown: &Shown, reply: &Reply) -> bool {
+        let read = self.read_strictly(shown, reply);
+        !matches!(read, Err(failure) if failure.kind == FailureKind::Truncated)
+    }
+
+    /// Reads the verdict that a reply expresses, by the strict reader or else by the second stage,
+    /// where one is wanted.
+    fn read_verdict(&self, shown: &Shown, reply: Reply, ask: &Ask) -> Result<Seen, Stop> {
+        // Before the second stage asks: a failure to read is the fault of the judge's own reply.
+        let asked = ask.last_call();
+        let verdict = self.read_or_ask(shown, &reply, ask);
+        if let (Err(Stop::Failed(failure)), Some(asked)) = (&verdict, asked) {
+            ask.blame(failure.kind, asked);
+        }
+        Ok(Seen {
+            verdict: verdict?,
+            text: reply.text,
+        })
+    }
+
+    fn read_or_ask(&self, shown: &Shown, reply: &Reply, ask: &Ask) -> VerdictOrStop {
+        match self.read_strictly(shown, reply) {
+            Err(failure) if failure.kind == FailureKind::Unparsed => {
+                second_stage::ask_second_stage(self.prompts, shown, reply, failure, ask)
+            }
+            read => read.map_err(Stop::from),
+        }
+    }
+
+    fn read_strictly(&self, shown: &Shown, reply: &Reply) -> Outcome {
+        let count = shown.scene.responses.len();
+        reading::read_verdict(self.form, count, reply, self.prompts)
+    }
+
+    /// Asks for what belongs to the item: once, whatever the responses and samples are.
+    pub(crate) fn ask_context(&self, scene: &Scene, ask: &Ask) -> Result<Context, Stop> {
+        let metrics = self.ask_if(self.reasoning.metrics, METRICS, scene, ask);
+        let reference = self.ask_or_give_reference(scene, ask);
+        let texts = all([metrics, reference])?;
+        let [metrics, reference] = <[Option<String>; 2]>::try_from(texts).unwrap_or_default();
+        Ok(Context { metrics, reference })
+    }
+
+    /// Asks for the reference answer alone, where the reasoning shows one.
+    pub(crate) fn ask_reference(&self, scene: &Scene, ask: &Ask) -> Result<Context, Stop> {
+        Ok(Context {
+            metrics: None,
+            reference: self.ask_or_give_reference(scene, ask)?,
+        })
+    }
+
+    /// Returns the item's own reference answer, or else one that the judge writes, where the
+    /// reasoning shows one.
+    fn ask_or_give_reference(&self, scene: &Scene, ask: &Ask) -> Result<Option<String>, Stop> {
+        match self.given_reference(scene) {
+            Some(given) => Ok(Some(given)),
+            None => self.ask_if(self.reasoning.reference, REFERENCE, scene, ask),
+        }
+    }
+
+    /// Returns the item's own reference answer, where the reasoning shows one and it has words.
+    fn given_reference(&self, scene: &Scene) -> Option<String> {
+        let given = scene.item.reference.as_deref()?;
+        let shown = self.reasoning.reference && !given.trim().is_empty();
+        shown.then(|| given.to_string())
+    }
+
+    /// Asks for a text on the item alone, where it is wanted.
+    fn ask_if(
+        &self,
+        wanted: bool,
+        prompt: TextPrompt,
+        scene: &Scene,
+        ask: &Ask,
+    ) -> Result<Option<String>, Stop> {
+        if !wanted {
+            return Ok(None);
+        }
+        let item = scene.without_responses();
+        let text = self
+            .writer()
+            .ask_text(prompt, &item, &Context::default(), &ask.once())?;
+        Ok(Some(text))
+    }
+}

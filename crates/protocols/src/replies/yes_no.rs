@@ -1,0 +1,185 @@
+//! `yes` and `no`, where the prompt asks whether a criterion is met.
+
+use super::json;
+use super::lines::{Line, find_own_part, split_lines};
+use super::statements::{Statement, Unread, agree_on_values, agree_on_verdict};
+use super::tokens::{CORES, LABELS, Leading, Token, split_tokens};
+
+/// Reads whether the reply says that a criterion is met.
+pub(crate) fn read_yes_or_no(text: &str) -> Result<bool, Unread> {
+    if let Some(values) = json::read_verdict_fields(text) {
+        let stated = values.iter().map(|value| split_tokens(value));
+        let stated = stated.filter_map(|words| read_answer(&words));
+        return agree_on_values(stated, |met| name_answer(*met));
+    }
+    if let Some(met) = read_bare(text) {
+        return Ok(met);
+    }
+    let text = find_own_part(text);
+    let statements = split_lines(text).filter_map(|line| find_statement(&line));
+    agree_on_verdict(text, statements.collect(), |met| name_answer(*met))
+}
+
+/// Reads a reply that is an answer and nothing else.
+pub(super) fn read_bare(text: &str) -> Option<bool> {
+    let tokens = split_tokens(text);
+    let answer = lead_with_answer(&tokens)?;
+    answer.rest.is_empty().then_some(answer.stated)
+}
+
+/// Returns the word for a criterion that is met, or is not, for messages.
+pub(super) fn name_answer(met: bool) -> String {
+    if met { "yes" } else { "no" }.into()
+}
+
+/// Finds what a line states: behind words such as `Verdict:`, or at its beginning.
+fn find_statement(line: &Line) -> Option<Statement<bool>> {
+    let tokens = split_tokens(&line.text);
+    let label = count_label(&tokens);
+    let stated = read_answer(&tokens[label..])?;
+    Some(if label > 0 {
+        Statement::with_label(line.at, stated)
+    } else {
+        Statement::without_label(line.at, stated)
+    })
+}
+
+/// Returns how many words announce a verdict and lead to it: `Verdict:`, `The answer is`; 0 where
+/// none do.
+fn count_label(tokens: &[Token]) -> usize {
+    let words = tokens.iter().take_while(|token| token.is_any_of(&LABELS));
+    let count = words.count();
+    let label = &tokens[..count];
+    let names_verdict = label.iter().any(|token| token.is_any_of(&CORES));
+    if names_verdict && label.last().is_some_and(leads_on) {
+        count
+    } else {
+        0
+    }
+}
+
+fn leads_on(token: &Token) -> bool {
+    token.closing_stop() == Some(':') || token.is_any_of(&["is"])
+}
+
+/// Reads an answer that words begin with: alone, or with a remark that does not go back on it.
+pub(super) fn read_answer(tokens: &[Token]) -> Option<bool> {
+    let answer = lead_with_answer(tokens)?;
+    let stands_alone = answer.rest.iter().all(Token::is_filler);
+    let has_remark = is_closed(answer.last) || answer.rest.first().is_some_and(opens_remark);
+    let is_clear = stands_alone || (has_remark && !goes_back_on(answer.rest, answer.stated));
+    is_clear.then_some(answer.stated)
+}
+
+fn opens_remark(token: &Token) -> bool {
+    token.opens_remark() || token.raw.starts_with('(') || token.is_any_of(&["because", "since"])
+}
+
+fn is_closed(token: &Token) -> bool {
+    token.closing_stop().is_some() || token.raw.ends_with("**")
+}
+
+/// Returns the answer that words begin with.
+pub(super) fn lead_with_answer<'t>(tokens: &'t [Token<'t>]) -> Option<Leading<'t, bool>> {
+    let words = match tokens {
+        [not, met, ..] if not.is_any_of(&["not"]) && met.is_any_of(&["met"]) => 2,
+        _ => 1,
+    };
+    let last = tokens.get(words - 1)?;
+    let is_met = last.is_any_of(&["yes", "met", "true"]);
+    if !is_met && !last.is_any_of(&["no", "unmet", "false"]) {
+        return None;
+    }
+    Some(Leading {
+        stated: is_met && words == 1,
+        last,
+        rest: &tokens[words..],
+    })
+}
+
+/// Whether a remark hedges an answer, or gives the other one.
+fn goes_back_on(remark: &[Token], stated: bool) -> bool {
+    let places = 0..remark.len();
+    remark.iter().any(|token| token.is_any_of(&HEDGES))
+        || places
+            .filter(|at| !is_behind_not(remark, *at))
+            .filter_map(|at| lead_with_answer(&remark[at..]))
+            .any(|other| other.stated != stated && is_answer_by_itself(&other))
+}
+
+fn is_behind_not(tokens: &[Token], at: usize) -> bool {
+    at > 0 && tokens[at - 1].is_any_of(&["not"])
+}
+
+/// Whether words within a remark are an answer, and no part of a sentence (`no errors`).
+fn is_answer_by_itself(answer: &Leading<bool>) -> bool {
+    answer.rest.is_empty() || is_closed(answer.last)
+}
+
+/// Words that take back a part of what was said.
+const HEDGES: [&str; 13] = [
+    "but",
+    "however",
+    "partly",
+    "partially",
+    "almost",
+    "mostly",
+    "largely",
+    "except",
+    "unless",
+    "although",
+    "though",
+    "maybe",
+    "perhaps",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_as_judges_write_them() {
+        for (reply, met) in [
+            ("yes", true),
+            ("No.", false),
+            ("**Yes**", true),
+            ("\"no\"", false),
+            ("Met", true),
+            ("Not met.", false),
+            ("unmet", false),
+            ("Yes, it names two primes.", true),
+            ("yes - no errors found", true),
+            ("No (the answer is in French)", false),
+            ("No, the criterion is not met.", false),
+            ("It is short and polite.\nVerdict: yes", true),
+            ("It rambles.\n\n**Verdict:** No", false),
+            ("Verdict:\nno", false),
+            ("The final answer is: yes", true),
+            ("{\"verdict\": \"yes\"}", true),
+        ] {
+            assert_eq!(read_yes_or_no(reply), Ok(met), "{reply}");
+        }
+    }
+
+    #[test]
+    fn replies_that_say_neither_or_both() {
+        for reply in [
+            "",
+            "partly",
+            "yes and no",
+            "yes or no",
+            "yes/no",
+            "Yes, but only in part.",
+            "Yes, mostly",
+            "yes: no",
+            "It could be met.",
+            "Verdict: partially met",
+            "Yes.\nVerdict: no",
+            "Verdict: yes\nVerdict: no",
+            "The answer says:\nVerdict: yes",
+            "A yes is not deserved here",
+        ] {
+            assert!(read_yes_or_no(reply).is_err(), "{reply}");
+        }
+    }
+}
