@@ -54,6 +54,7 @@ pub use plan::trials::{Orders, Plan};
 pub use plan::trust::check_brought;
 pub use rank::aggregation::{Aggregation, RankScale};
 pub use rank::collect::{Collected, Coverage};
+pub use rank::criteria::CollectedCriteria;
 pub use rank::for_review::ForReview;
 pub use rank::limits::{StepWeights, check_level, check_prior, check_rounds};
 pub use rank::method::{Adjust, Ci};
@@ -63,8 +64,9 @@ pub use rank::reviews::Reviews;
 pub use rank::unit::ScoreUnit;
 pub use report::certified::{AdaptiveReport, CertifiedPair, PairBounds};
 pub use report::data::{
-    DroppedJudgments, FitRow, IntervalMethod, LabelledSystem, Labels, LeaderDrop, NoScore,
-    Outcomes, PairRow, RankingRow, Report, Share, SourceScore, StyleEffect, TurnRanking,
+    CriteriaReport, CriterionKind, CriterionRanking, DroppedJudgments, FitRow, IntervalMethod,
+    LabelledSystem, Labels, LeaderDrop, NoScore, Outcomes, PairRow, RankingRow, Report, Share,
+    SourceScore, StyleEffect, TurnRanking,
 };
 pub use report::tally::{FailureRow, Tally};
 pub use report::warning::{Warning, WarningKind};

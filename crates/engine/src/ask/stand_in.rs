@@ -85,7 +85,7 @@ fn list_verdicts(asked: &[AskedCriterion]) -> String {
 /// As many criteria as a judge is taken to write, and as long as they are taken to be.
 fn list_criteria() -> String {
     let words = "stand-in ".repeat(WORDS / CRITERIA);
-    let lines = (1..=CRITERIA).map(|number| format!("{number}. {words}\n"));
+    let lines = (1..=CRITERIA).map(|number| format!("{number}. {words}{number}\n"));
     lines.collect()
 }
 

@@ -1,6 +1,7 @@
 //! Gathers judgments, in plan order, into what statistics need: numbers of systems and items.
 
 use crate::StepWeights;
+use crate::rank::criteria::CollectedCriteria;
 use crate::rank::position::{ItemShare, PositionShares, ShownVerdict};
 use evenhand_core::{FailureKind, Grade, Judgment, Look, Side, Stage, Verdict, VerdictSource};
 use evenhand_stats::{Comparison, ItemScore};
@@ -42,6 +43,8 @@ pub struct Collected {
     pub notes: Vec<String>,
     /// The weights of the steps of a verdict, in forms with steps; None: probabilities alone count.
     pub strength: Option<StepWeights>,
+    /// What was said of the criteria of checklists.
+    pub criteria: CollectedCriteria,
     item: Option<u32>,
 }
 
@@ -54,6 +57,7 @@ impl Collected {
             self.begin_item(item);
         }
         self.add_looks(&judgment.looks);
+        self.criteria.add(judgment);
         self.add_outcome(judgment);
     }
 

@@ -1,6 +1,7 @@
 //! From the judgments of a run to a ranking that says how far it can be trusted.
 
 use crate::rank::control::check_control;
+use crate::rank::criteria::rank_criteria;
 use crate::rank::method::{Adjust, Ci, Method, plan_if_used, refuse_aggregation};
 use crate::rank::score::{Evidence, Games, score};
 use crate::rank::scored::Scored;
@@ -124,13 +125,19 @@ pub fn rank(
     let method = options.method(aggregation)?;
     let (scored, style) = score_run(job, collected, &options.control, &method)?;
     let report = describe_run(job, collected, options, aggregation)?;
+    let criteria = rank_criteria(job, collected, options)?;
     let names: Vec<String> = job
         .dataset
         .systems
         .iter()
         .map(ToString::to_string)
         .collect();
-    Ok(Report { style, ..report }.with_scores(&names, scored, &method, options.scale))
+    let report = Report {
+        style,
+        criteria,
+        ..report
+    };
+    Ok(report.with_scores(&names, scored, &method, options.scale))
 }
 
 /// Scores the systems, with the effects of covariates where any is taken out.

@@ -10,6 +10,7 @@ use crate::rank::position::ItemShare;
 use crate::rank::scored::Scored;
 use crate::{AdaptiveReport, Collected, EngineError, Job, RankOptions, RankScale};
 use evenhand_core::{FailureKind, VerdictSource};
+use evenhand_protocols::{ChecklistCalls, Form};
 use evenhand_stats::{
     Bootstrap, Cluster, ClusteredRatio, Error, Ridge, StrengthScale, clustered_ratio,
 };
@@ -48,6 +49,7 @@ impl Report {
             unread: count_unread(job, collected),
             stages: collected.stages.clone(),
             sources: verdicts_by_source(collected),
+            criteria: collected.criteria.count(),
             ..self
         }
     }
@@ -218,9 +220,10 @@ fn verdicts_by_source(collected: &Collected) -> BTreeMap<&'static str, u64> {
 
 /// Counts replies that a second stage might have read.
 fn count_unread(job: &Job, collected: &Collected) -> u64 {
+    let is_list = job.protocol.form() == Form::Checklist(ChecklistCalls::Together);
     match job.judges.second_stage {
-        Some(_) => 0,
-        None => count_unparsed(collected),
+        None if !is_list => count_unparsed(collected),
+        _ => 0,
     }
 }
 

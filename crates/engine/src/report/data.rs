@@ -258,6 +258,47 @@ pub struct TurnRanking {
     pub ranking: Vec<RankingRow>,
 }
 
+/// What came of the criteria of checklists.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct CriteriaReport {
+    /// Verdicts on single criteria.
+    pub verdicts: u64,
+    /// Failures of single criteria by kind. A judgment with one has no score.
+    pub failures: BTreeMap<String, u64>,
+    /// Whether a model wrote the criteria.
+    pub model_written: bool,
+    /// The rankings by criteria: those that several items share by name, then the others together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rankings: Vec<CriterionRanking>,
+}
+
+/// The ranking by one criterion, or by those of single items together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CriterionRanking {
+    /// The name of the criterion; None for those of single items.
+    pub criterion: Option<String>,
+    /// Which criteria these are.
+    pub kind: CriterionKind,
+    /// Whether it is a fault: the score is then the share of responses without it.
+    pub fault: bool,
+    /// How many items have such a criterion.
+    pub items: u64,
+    /// In rank order, by the share of responses that meet it, with intervals as the whole has them.
+    pub ranking: Vec<RankingRow>,
+}
+
+/// Which criteria a ranking is by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CriterionKind {
+    /// Of one name, which several items share.
+    Shared,
+    /// Of single items, with a weight above 0: the mean over items of the share met.
+    OwnMerits,
+    /// Of single items, with a weight below 0: the mean over items of the share not met.
+    OwnFaults,
+}
+
 /// A ranking and what it rests on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
@@ -328,6 +369,9 @@ pub struct Report {
     /// The rankings by each turn, where the turns of conversations are items of their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnRanking>,
+    /// What came of the criteria, where responses were judged by a checklist.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub criteria: Option<CriteriaReport>,
     /// Warnings that the reader must see.
     pub warnings: Vec<Warning>,
     /// Replies that the strict reader could not read, where no second stage was asked to.

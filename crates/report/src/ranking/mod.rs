@@ -1,5 +1,6 @@
 //! A ranking of systems, and what it rests on.
 
+mod criteria;
 mod csv;
 mod extras;
 mod json;
@@ -24,10 +25,11 @@ const FEW_VERDICTS: f64 = 0.95;
 /// stands first.
 pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     format!(
-        "{}{}{}\n\n{}",
+        "{}{}{}{}\n\n{}",
         missing_verdicts(report),
         table::leaderboard(report, view),
         turn_tables(report, view),
+        criteria::criterion_tables(report, view),
         summary_table(report, usage, view)
     )
 }

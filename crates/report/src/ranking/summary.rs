@@ -7,7 +7,7 @@ use crate::terminal::excerpt;
 use crate::view::{Line, summary_text, warning_lines};
 use crate::{Usage, View};
 use evenhand_core::{Setting, VerdictSource};
-use evenhand_engine::{FailureRow, Report, Share};
+use evenhand_engine::{CriteriaReport, FailureRow, Report, Share};
 use std::fmt::Display;
 
 /// Characters of a failure's detail that are shown.
@@ -35,8 +35,9 @@ fn judging_lines(report: &Report) -> Vec<Line> {
         ("judge", report.judge.clone()),
         ("protocol", protocol),
         ("coverage", coverage_text(report)),
-        ("position", position_text(report)),
     ]);
+    lines.extend(report.criteria.iter().map(criteria_line));
+    lines.push(("position", position_text(report)));
     lines.extend(look_lines(report));
     lines
 }
@@ -97,6 +98,28 @@ fn counted_list<'a, K: Display + 'a>(
     let counts = counts.into_iter();
     let texts = counts.map(|(name, count)| format!("{} {before}{name}", group_digits(*count)));
     texts.collect::<Vec<_>>().join(", ")
+}
+
+/// Says how many criteria were read, and who wrote them.
+fn criteria_line(criteria: &CriteriaReport) -> Line {
+    let unread: u64 = criteria.failures.values().sum();
+    let verdicts = count_of(criteria.verdicts, "verdict", "verdicts");
+    let failures = match unread {
+        0 => "no failure".to_string(),
+        _ => format!(
+            "{}, each of which leaves a judgment without a score",
+            counted_list(&criteria.failures, "")
+        ),
+    };
+    let writer = if criteria.model_written {
+        "; the criteria are model-written, from the instructions alone"
+    } else {
+        ""
+    };
+    (
+        "criteria",
+        format!("{verdicts} on single criteria ({failures}){writer}"),
+    )
 }
 
 fn position_text(report: &Report) -> String {
