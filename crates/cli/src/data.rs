@@ -16,10 +16,8 @@ pub(crate) fn load_dataset(
     shown: ShownFields,
     quiet: QuietArgs,
 ) -> Result<Dataset, Failed> {
-    let options = DataOptions {
-        shown,
-        ..args.options()?
-    };
+    let mut options = args.options()?;
+    options.shown.merge(shown);
     load_with_notes(&options, quiet)
 }
 

@@ -162,3 +162,62 @@ fn fields_are_filters() {
         );
     }
 }
+
+/// A desk of 40 items on which each of three systems notes what its response cost; the simulated
+/// judge goes by length, which follows no cost.
+fn desk_of_costs() -> Desk {
+    let desk = Desk::empty();
+    let items =
+        (0..40).map(|item| format!("{{\"id\":\"{item}\",\"instruction\":\"Ask {item}.\"}}\n"));
+    desk.write("data/items.jsonl", items.collect::<String>());
+    let responses = (0..40_usize).flat_map(|item| {
+        ["x", "y", "z"].iter().enumerate().map(move |(number, system)| {
+            let text = "word ".repeat(1 + (item * 7 + number * 5) % 11);
+            let cost = 1 + (item * 5 + number * 3) % 7;
+            format!(
+                "{{\"item\":\"{item}\",\"system\":\"{system}\",\"output\":\"{text}\",\"usage\":{{\"cost\":\"{cost}\"}}}}\n"
+            )
+        })
+    });
+    desk.write("data/responses.jsonl", responses.collect::<String>());
+    desk
+}
+
+#[test]
+fn a_number_in_the_records_is_a_covariate() {
+    let desk = desk_of_costs();
+    let rank = "rank --data data --judge simulated:accuracy=0.7 --run run";
+    assert!(desk.json(rank)["style"].is_null());
+    // What is only a covariate is no part of the run, which goes on.
+    let report = desk.json(&format!("{rank} --control length,response.usage.cost"));
+    let style = report["style"].as_array().unwrap();
+    let names: Vec<&str> = style
+        .iter()
+        .map(|effect| effect["covariate"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["length", "response.usage.cost"], "{report}");
+    assert!(
+        style.iter().all(|effect| effect["log_odds"].is_number()),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_covariate_that_a_response_lacks_is_refused_before_anything_is_asked() {
+    let desk = desk_of_costs();
+    let ran = desk.run("rank --data data --judge simulated: --run run --control response.latency");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("the response of `x` to the item `0` has no number in `latency`"),
+        "{}",
+        ran.stderr
+    );
+    let ran = desk.run("rank --data data --judge simulated: --control latency");
+    assert!(
+        ran.stderr
+            .contains("expected one of length, headings, lists, bold, or response.FIELD"),
+        "{}",
+        ran.stderr
+    );
+}

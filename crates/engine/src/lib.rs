@@ -54,6 +54,7 @@ pub use plan::trials::{Orders, Plan};
 pub use plan::trust::check_brought;
 pub use rank::aggregation::{Aggregation, RankScale};
 pub use rank::collect::{Collected, Coverage};
+pub use rank::covariate::Covariate;
 pub use rank::criteria::CollectedCriteria;
 pub use rank::for_review::ForReview;
 pub use rank::limits::{StepWeights, check_level, check_prior, check_rounds};

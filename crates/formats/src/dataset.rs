@@ -20,6 +20,7 @@ use conversations::Conversations;
 
 use crate::records::{DataError, DataProblem, Missing, Preference, Rating};
 use evenhand_core::{Item, Response, ShownFields};
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
@@ -53,6 +54,8 @@ pub struct Dataset {
     pub missing: Vec<Missing>,
     /// Notes for a person on how the files were read.
     pub notes: Vec<String>,
+    /// The free fields of responses that no prompt shows. They are no part of the fingerprint.
+    pub unshown_fields: BTreeSet<String>,
     /// Of each system, its response to each item.
     responses: Vec<Vec<Option<TextRef>>>,
     /// Of responses that are a turn of a conversation, the turns before it.

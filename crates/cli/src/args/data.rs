@@ -7,6 +7,7 @@ use evenhand_core::ShownFields;
 use evenhand_engine::DataOptions;
 use evenhand_formats::Selection;
 use evenhand_formats::records::{Format, Mapping, TrajectoryOptions, TurnChoice};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The items and responses that are judged.
@@ -32,6 +33,9 @@ pub(crate) struct DataArgs {
     pub(crate) turn: TurnArgs,
     #[command(flatten)]
     pub(crate) trajectories: TrajectoryArgs,
+    /// The fields of responses that are covariates, as `--control` of `rank` names them.
+    #[arg(skip)]
+    pub(crate) covariates: BTreeSet<String>,
     /// Go on although some systems lack responses to some items
     #[arg(long)]
     pub(crate) allow_missing: bool,
@@ -127,7 +131,10 @@ impl DataArgs {
             outcomes: self.records.parse_outcomes()?,
             turn: self.turn.turn,
             trajectories: self.trajectories.options(),
-            shown: ShownFields::default(),
+            shown: ShownFields {
+                covariates: self.covariates.clone(),
+                ..ShownFields::default()
+            },
         })
     }
 }

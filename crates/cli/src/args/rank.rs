@@ -2,7 +2,7 @@
 
 use super::{Ci, ClusterBy, RankingArgs, RunArgs};
 use clap::Args;
-use evenhand_engine::{CertainFor, Until};
+use evenhand_engine::{CertainFor, Covariate, Until};
 use evenhand_formats::StyleCovariate;
 use std::path::PathBuf;
 
@@ -54,11 +54,12 @@ pub(crate) struct RankArgs {
     /// A table with the columns item and weight: items that are expected to tell most come early.
     #[arg(long, value_name = "FILE")]
     pub(crate) item_weights: Option<PathBuf>,
-    /// Take out the effect of the responses' style
+    /// Take out the effect of the responses' style, or of a number in their records
     ///
-    /// Any of length (in tokens), headings, lists, bold.
+    /// Any of length (in tokens), headings, lists, bold; or response.FIELD, a number in that field
+    /// of the responses' records.
     #[arg(long, value_delimiter = ',', value_parser = parse_covariate, value_name = "NAME,...")]
-    pub(crate) control: Vec<StyleCovariate>,
+    pub(crate) control: Vec<Covariate>,
 }
 
 fn parse_until(text: &str) -> Result<Until, String> {
@@ -70,7 +71,17 @@ fn parse_certain_for(text: &str) -> Result<CertainFor, String> {
     CertainFor::parse(text).ok_or_else(|| "expected items or population".into())
 }
 
-fn parse_covariate(name: &str) -> Result<StyleCovariate, String> {
+fn parse_covariate(name: &str) -> Result<Covariate, String> {
     let names = StyleCovariate::ALL.map(StyleCovariate::name).join(", ");
-    StyleCovariate::from_name(name).ok_or_else(|| format!("expected one of {names}"))
+    Covariate::from_name(name).ok_or_else(|| format!("expected one of {names}, or response.FIELD"))
+}
+
+impl RankArgs {
+    /// Returns the arguments of the run, with the fields that are covariates among what is read.
+    pub(crate) fn run_with_covariates(&self) -> RunArgs {
+        let fields = self.control.iter().filter_map(Covariate::field);
+        let mut run = self.run.clone();
+        run.data.covariates = fields.map(str::to_owned).collect();
+        run
+    }
 }

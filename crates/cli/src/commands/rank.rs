@@ -22,7 +22,7 @@ use std::time::Instant;
 /// Plan, judge, aggregate, rank, report.
 pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let started = Instant::now();
-    let mut prepared = prepare(&args.run, judge_scale(args.ranking.scale))?;
+    let mut prepared = prepare(&args.run_with_covariates(), judge_scale(args.ranking.scale))?;
     let plan = RankPlan::new(args, &prepared)?;
     let mut gather = Gather::new(args, &mut prepared)?;
     let (finished, found) = judge_trials(&args.run, &mut prepared, &mut gather, &plan)?;

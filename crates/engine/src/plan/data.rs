@@ -41,7 +41,7 @@ pub struct DataOptions {
     pub turn: TurnChoice,
     /// How trajectories are read.
     pub trajectories: TrajectoryOptions,
-    /// The free fields that prompts show.
+    /// The free fields that are read.
     pub shown: ShownFields,
 }
 
@@ -348,6 +348,7 @@ impl<'a> Reading<'a> {
 
     fn finish(self) -> Result<Dataset, EngineError> {
         let mut dataset = self.builder.finish(self.options.allow_missing)?;
+        dataset.unshown_fields = self.options.shown.unshown();
         dataset.notes.splice(0..0, self.notes);
         Ok(dataset)
     }

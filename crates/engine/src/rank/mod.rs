@@ -4,6 +4,7 @@ pub(crate) mod aggregation;
 pub(crate) mod collect;
 pub(crate) mod control;
 pub(crate) mod counts;
+pub(crate) mod covariate;
 pub(crate) mod criteria;
 pub(crate) mod for_review;
 pub(crate) mod limits;

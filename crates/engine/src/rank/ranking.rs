@@ -1,6 +1,7 @@
 //! From the judgments of a run to a ranking that says how far it can be trusted.
 
 use crate::rank::control::check_control;
+use crate::rank::covariate::Covariate;
 use crate::rank::criteria::rank_criteria;
 use crate::rank::method::{Adjust, Ci, Method, plan_if_used, refuse_aggregation};
 use crate::rank::score::{Evidence, Games, score};
@@ -9,7 +10,6 @@ use crate::rank::style::{check_style, score_with_style};
 use crate::report::StyleEffect;
 use crate::{Aggregation, Collected, EngineError, Job, RankScale, Report, ScoreUnit};
 use evenhand_core::{Cause, Refusal};
-use evenhand_formats::StyleCovariate;
 use evenhand_protocols::Form;
 use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, ItemScores};
 
@@ -38,7 +38,7 @@ pub struct RankOptions {
     pub permutations: Option<usize>,
     /// Features counted in the responses of a run, whose effect is taken out (style control). A
     /// leaderboard has its own.
-    pub control: Vec<StyleCovariate>,
+    pub control: Vec<Covariate>,
 }
 
 impl Default for RankOptions {
@@ -144,7 +144,7 @@ pub fn rank(
 fn score_run(
     job: &Job,
     collected: &Collected,
-    control: &[StyleCovariate],
+    control: &[Covariate],
     method: &Method,
 ) -> Result<(Scored, Vec<StyleEffect>), EngineError> {
     if !control.is_empty() {

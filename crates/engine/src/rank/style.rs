@@ -1,6 +1,7 @@
 //! The style of a run's responses as covariates of its comparisons.
 
 use crate::rank::control::{Columns, covariate_difference, score_controlled};
+use crate::rank::covariate::{Covariate, measure_response};
 use crate::rank::method::Method;
 use crate::rank::score::game_of_comparison;
 use crate::rank::scored::Scored;
@@ -8,7 +9,6 @@ use crate::report::StyleEffect;
 use crate::{Collected, EngineError, Job};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::Dataset;
-use evenhand_formats::{StyleCovariate, count_covariates};
 use evenhand_stats::{Cluster, Comparison, Game, ItemScores};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -18,11 +18,11 @@ use std::collections::BTreeSet;
 pub(crate) fn score_with_style(
     job: &Job,
     collected: &Collected,
-    control: &[StyleCovariate],
+    control: &[Covariate],
     method: &Method,
 ) -> Result<(Scored, Vec<StyleEffect>), EngineError> {
     let systems = job.dataset.systems.len();
-    let names: Vec<String> = control.iter().map(|style| style.name().into()).collect();
+    let names: Vec<String> = control.iter().map(Covariate::to_string).collect();
     let columns = columns_of_run(job, collected, control, method.cluster)?;
     let (mut scored, effects) = score_controlled(&columns, &names, systems, method)?;
     if !job.compares() {
@@ -35,7 +35,7 @@ pub(crate) fn score_with_style(
 fn columns_of_run(
     job: &Job,
     collected: &Collected,
-    control: &[StyleCovariate],
+    control: &[Covariate],
     cluster: Cluster,
 ) -> Result<Columns, EngineError> {
     let rows = comparisons_of_run(job, collected)?;
@@ -88,7 +88,7 @@ fn columns_of_rows(rows: &[Comparison], covariates: Vec<Vec<f64>>, cluster: Clus
 /// Returns for each covariate what the first response of each comparison has more of.
 fn style_columns(
     dataset: &Dataset,
-    control: &[StyleCovariate],
+    control: &[Covariate],
     rows: &[Comparison],
 ) -> Result<Vec<Vec<f64>>, EngineError> {
     let counts = style_counts(dataset, control)?;
@@ -97,7 +97,8 @@ fn style_columns(
         systems: dataset.systems.len(),
     });
     let columns = control.iter().zip(counts);
-    let columns = columns.map(|(covariate, counts)| counts.differences(covariate.name(), rows));
+    let columns =
+        columns.map(|(covariate, counts)| counts.differences(&covariate.to_string(), rows));
     Ok(columns.collect::<Result<_, _>>()?)
 }
 
@@ -123,21 +124,18 @@ impl ResponseCounts<'_> {
 ///
 /// # Errors
 /// Such a covariate; a response that cannot be read.
-pub(crate) fn check_style(
-    dataset: &Dataset,
-    control: &[StyleCovariate],
-) -> Result<(), EngineError> {
+pub(crate) fn check_style(dataset: &Dataset, control: &[Covariate]) -> Result<(), EngineError> {
     for (covariate, counts) in control.iter().zip(style_counts(dataset, control)?) {
         if !varies_within_items(dataset, &counts) {
-            return Err(refuse_constant(*covariate).into());
+            return Err(refuse_constant(covariate).into());
         }
     }
     Ok(())
 }
 
-fn refuse_constant(covariate: StyleCovariate) -> Refusal {
+fn refuse_constant(covariate: &Covariate) -> Refusal {
     let reason = "no two responses to an item differ in it, so it says nothing; leave it out";
-    Refusal::new(Setting::Control, Cause::Data, reason).with_value(covariate.name())
+    Refusal::new(Setting::Control, Cause::Data, reason).with_value(covariate.to_string())
 }
 
 fn varies_within_items(dataset: &Dataset, counts: &[f64]) -> bool {
@@ -154,18 +152,16 @@ fn varies_in_item(dataset: &Dataset, item: usize, counts: &[f64]) -> bool {
 }
 
 /// Returns for each covariate its count in every response, item by item; 0 where there is no
-/// response. Each text is read once.
-fn style_counts(
-    dataset: &Dataset,
-    control: &[StyleCovariate],
-) -> Result<Vec<Vec<f64>>, EngineError> {
+/// response. Each response is read once.
+fn style_counts(dataset: &Dataset, control: &[Covariate]) -> Result<Vec<Vec<f64>>, EngineError> {
     let (items, systems) = (dataset.items.len(), dataset.systems.len());
     let mut counts = vec![vec![0.0; items * systems]; control.len()];
     for place in 0..items * systems {
         let Some(response) = dataset.response(place / systems, place % systems)? else {
             continue;
         };
-        let found = count_covariates(&response.text, control);
+        let item = &dataset.items[place / systems].id;
+        let found = measure_response(&response, item, control)?;
         for (column, count) in counts.iter_mut().zip(found) {
             column[place] = count;
         }

@@ -33,6 +33,15 @@ impl Dataset {
         }
     }
 
+    /// Returns the free fields of a response that prompts show.
+    fn fields_of(&self, response: &Response) -> FreeFields {
+        let shown = response.fields.iter();
+        let shown = shown.filter(|(name, _)| !self.unshown_fields.contains(*name));
+        shown
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
+    }
+
     fn hash_responses(
         &self,
         hasher: &mut Hasher,
@@ -43,6 +52,7 @@ impl Dataset {
             let response = self.response(item, system)?;
             hash_optional(hasher, response.as_ref().map(|response| &*response.text));
             if let Some(response) = response {
+                hash_fields(hasher, &self.fields_of(&response));
                 hash_turns_before(hasher, &response)?;
             }
         }
@@ -51,7 +61,6 @@ impl Dataset {
 }
 
 fn hash_turns_before(hasher: &mut Hasher, response: &Response) -> io::Result<()> {
-    hash_fields(hasher, &response.fields);
     if let Some(trajectory) = &response.trajectory {
         hash_number(hasher, 4);
         hash_text(hasher, &serde_json::to_string(&**trajectory)?);

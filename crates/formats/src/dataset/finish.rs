@@ -4,7 +4,7 @@ use super::builder::{DatasetBuilder, PendingLabel, SystemColumn};
 use super::missing::find_missing;
 use super::{Dataset, Label, TextRef};
 use crate::records::{DataError, DataProblem, Result};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Of each system, its index among the selected ones.
@@ -34,6 +34,7 @@ impl DatasetBuilder {
             ratings: self.ratings.into_iter().map(|(rating, _)| rating).collect(),
             missing,
             notes: self.references.note().into_iter().collect(),
+            unshown_fields: BTreeSet::new(),
             responses,
             conversations: self.conversations,
             texts: self.texts,

@@ -16,7 +16,8 @@ impl Fields<'_> {
     /// Adds the free fields of a response; in a pair, the names have an ending, as `output_1` has.
     pub(super) fn with_fields(&self, answer: SystemOutput, ending: &str) -> Result<SystemOutput> {
         let shown = self.shown.into_iter();
-        let fields = self.find_fields(shown.flat_map(|shown| &shown.response), ending)?;
+        let names = shown.flat_map(|shown| shown.response.union(&shown.covariates));
+        let fields = self.find_fields(names, ending)?;
         Ok(SystemOutput { fields, ..answer })
     }
 
