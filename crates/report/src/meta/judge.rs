@@ -131,7 +131,7 @@ fn system_level_json(systems: &SystemLevel) -> Value {
 }
 
 /// Returns the accuracy in each repeat, from 0 to 1, their mean and their standard deviation.
-fn repeats_json(repeats: &Repeats) -> Value {
+pub(super) fn repeats_json(repeats: &Repeats) -> Value {
     let accuracies = repeats.accuracies.iter().map(|one| json!(one.value));
     let mut object = Map::from_iter([("accuracies".to_string(), accuracies.collect())]);
     insert_figure(&mut object, "mean", &repeats.mean);

@@ -8,6 +8,7 @@ mod paired;
 mod study;
 mod study_extras;
 mod study_labelled;
+mod study_prompts;
 
 pub use bencher::{bencher_csv, bencher_json, bencher_table};
 pub use consistency::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};

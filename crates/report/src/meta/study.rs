@@ -2,6 +2,7 @@
 
 use super::study_extras::extra_tables;
 use super::study_labelled::{differences_json, labelled_grids};
+use super::study_prompts::{variation_json, variation_table};
 use super::{all_figure_cells, coefficient_with_interval, figure_cells, figure_columns, judge};
 use crate::numbers::{format_usd, group_digits, or_dash};
 use crate::serialize::{csv_text, json_text, object_of, optional_cell};
@@ -25,6 +26,7 @@ pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
     let labelled: Vec<Value> = report.labelled.iter().map(labelled_json).collect();
     let totals: Vec<Value> = report.totals.iter().map(labelled_json).collect();
     let differences: Vec<Value> = report.differences.iter().map(differences_json).collect();
+    let variations: Vec<Value> = report.variations.iter().map(variation_json).collect();
     json_text(&json!({
         "study": report.name,
         "benchers": rows,
@@ -33,6 +35,7 @@ pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
         "labelled": labelled,
         "totals": totals,
         "protocol_differences": differences,
+        "prompt_variations": variations,
         "measures": report.measures,
         "concordances": report.concordances,
         "recommendation": report.recommendation,
@@ -213,6 +216,7 @@ pub fn study_table(report: &StudyReport) -> String {
     let tables = main
         .into_iter()
         .chain(labelled_grids(report))
+        .chain(report.variations.iter().map(variation_table))
         .chain(extra_tables(report));
     let mut parts: Vec<String> = tables.map(|table| table.to_text()).collect();
     parts.push(remarks(report).join("\n"));

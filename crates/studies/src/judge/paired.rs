@@ -54,6 +54,25 @@ pub fn paired_differences(
     Ok(found)
 }
 
+/// Compares the first of these with each of the others, on the pairs that both have judged.
+///
+/// # Errors
+/// A bad level, number of rounds or threads.
+pub(crate) fn differences_from_first(
+    judged: &[JudgedPairs],
+    settings: &Settings,
+) -> Result<Vec<PairedDifference>, Error> {
+    let mut all = judged.iter().map(|one| Credited::new(one, settings));
+    let mut found = Vec::new();
+    if let Some(first) = all.next() {
+        for other in all {
+            found.extend(first.compare(&other, &settings.bootstrap)?);
+        }
+    }
+    correct_all(&mut found)?;
+    Ok(found)
+}
+
 /// Returns who judged and how.
 fn name_judged(judged: &JudgedPairs) -> String {
     match judged.protocol.as_str() {

@@ -1,7 +1,7 @@
 //! Repeats of the same pairs: the accuracy in each, and how far it varies.
 
 use super::measure::{PairFigures, Ratio};
-use super::{JudgedPairs, LabelledPair};
+use super::{JudgedPairs, LabelledPair, Settings};
 use crate::Figure;
 use evenhand_stats::{Error, Undefined};
 use std::collections::BTreeMap;
@@ -17,6 +17,21 @@ pub struct Repeats {
     /// Their standard deviation over repeats (n - 1): how far the judge varies, not how sure the
     /// accuracy is.
     pub sd: Figure,
+}
+
+/// Compares the accuracies of several who judged the same pairs, as repeats of one; None where there
+/// is one.
+///
+/// # Errors
+/// A bad level, number of rounds or threads.
+pub(crate) fn compare_repeats(
+    all: Vec<JudgedPairs>,
+    settings: &Settings,
+) -> Result<Option<Repeats>, Error> {
+    let judged = JudgedPairs::of_repeats(all);
+    let pairs: Vec<&LabelledPair> = judged.pairs.iter().collect();
+    let pairs = &pairs;
+    PairFigures { pairs, settings }.repeats(&judged)
 }
 
 /// The credits of a cluster's games in each repeat.

@@ -50,6 +50,9 @@ pub struct Config {
     /// How often each labelled pair is judged by a live judge: further samples at its temperature.
     #[serde(default = "once")]
     pub repeats: u32,
+    /// Directories of prompts, with each of which labelled pairs are judged once more.
+    #[serde(default)]
+    pub prompt_packs: Vec<PathBuf>,
     /// Systems that stand as the reference: `all`, or names; none for no analysis of references.
     #[serde(default)]
     pub references: References,
@@ -357,7 +360,10 @@ impl Config {
         let recorded = recorded.flat_map(|recorded| &mut recorded.files);
         let ratings = self.ratings.iter_mut().flat_map(Ratings::paths);
         let sources = sets.flat_map(Input::paths).chain(recorded);
-        sources.chain(ratings).chain(&mut self.prices)
+        let others = ratings
+            .chain(&mut self.prices)
+            .chain(&mut self.prompt_packs);
+        sources.chain(others)
     }
 
     /// Returns recorded judgments that are held against ratings.
@@ -427,18 +433,6 @@ const PAPER_AGGREGATIONS: [Aggregation; 4] = [
     Aggregation::Mean,
     Aggregation::Median,
 ];
-
-impl Input {
-    fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
-        let beside = self.labels.iter_mut().chain(&mut self.reference_answers);
-        self.data.iter_mut().chain(beside)
-    }
-
-    /// Whether the set is optional and some of its data is not there.
-    fn can_be_left_out(&self) -> bool {
-        self.optional && self.data.iter().any(|path| !path.exists())
-    }
-}
 
 impl Ratings {
     pub(super) fn read(&self) -> Result<Rated, EngineError> {

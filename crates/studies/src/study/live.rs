@@ -1,18 +1,19 @@
 //! Asks the live judges: every cell over one store, so that nothing is asked twice.
 
+use super::asks::{Ask, protocol};
 use super::cell::{Spending, Verdicts};
-use super::config::{Config, Input, setting, spellings};
+use super::config::{Config, Input, setting};
+use super::input_data::{in_table, input_data};
 use crate::judge::{self, JudgedPairs, LiveGames};
-use evenhand_core::{Item, Judgment, RequestKey, Response, Setting, ShownFields, Usage};
+use evenhand_core::{Item, Judgment, RequestKey, Response, Usage};
 use evenhand_engine::{
-    Bench, Collected, Coverage, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec,
-    Limits, NamedJudges, PriceTable, Progress, Session, Sink, StepWeights, bench, check_repeats,
-    load, marks_warning, open_runs,
+    Bench, Collected, Coverage, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits,
+    NamedJudges, PriceTable, Progress, Session, Sink, StepWeights, bench, check_repeats,
+    marks_warning, open_runs,
 };
-use evenhand_formats::records::{Filter, Format, Mapping, TrajectoryOptions, TurnChoice};
-use evenhand_formats::{Dataset, Selection};
+use evenhand_formats::Dataset;
 use evenhand_models::Model;
-use evenhand_protocols::{Form, Judges, Protocol, ProtocolOptions, Slots};
+use evenhand_protocols::{Form, Judges, Slots};
 use evenhand_stats::{Comparisons, ItemScores};
 use evenhand_store::{Manifest, Store};
 use std::collections::HashSet;
@@ -136,31 +137,25 @@ impl<'a> LiveJudges<'a> {
     /// Judges the labelled pairs of an input set, as often as it says.
     pub(super) fn judge_labelled(
         &mut self,
-        set: &Input,
-        judge: &str,
-        kind: &str,
+        ask: &Ask<'_>,
         watch: &mut dyn Watch,
     ) -> Result<JudgedPairs, EngineError> {
-        let ready = self.ready_labelled(set, judge, kind)?;
+        let ready = self.ready_labelled(ask)?;
         let games = LiveGames::new(&ready.job)?;
         let mut gather = Gather::new(watch, Some(games));
         self.run(ready, &mut gather)?;
         Ok(JudgedPairs {
-            judge: judge.to_string(),
-            protocol: kind.to_string(),
+            judge: ask.judge.to_string(),
+            protocol: ask.protocol_name(),
             ..gather.finish_games()
         })
     }
 
-    fn ready_labelled(
-        &self,
-        set: &Input,
-        judge: &str,
-        kind: &str,
-    ) -> Result<ReadyJob, EngineError> {
-        let repeats = self.config.repeats_of(set);
-        self.ready_job(input_data(set)?, judge, |data, judges| {
-            let job = labelled_job(data, kind, judges, self.config.seed)?.repeated(repeats);
+    fn ready_labelled(&self, ask: &Ask<'_>) -> Result<ReadyJob, EngineError> {
+        let (protocol, seed) = (ask.protocol()?, self.config.seed);
+        let repeats = self.config.repeats_of(ask.set);
+        self.ready_job(input_data(ask.set)?, ask.judge, |data, judges| {
+            let job = judge::labelled_job(data, protocol, judges, seed)?.repeated(repeats);
             check_repeats(&job)?;
             Ok(job)
         })
@@ -350,110 +345,6 @@ fn no_pair(kind: &str) -> EngineError {
     setting(format!(
         "types: {kind}: a list of responses is no labelled pair; use listwise:2"
     ))
-}
-
-/// Returns an error of an input set with the table that it is about, in the words of the study's
-/// file and not of the door that the user came through.
-pub(super) fn in_table(table: &str, error: EngineError) -> EngineError {
-    match error {
-        EngineError::Data(error) => error_in_table(table, error.to_string()),
-        EngineError::Refused(refusal) => error_in_table(table, refusal.to_string()),
-        other => other,
-    }
-}
-
-fn error_in_table(table: &str, mut text: String) -> EngineError {
-    for (spelt, key) in keys_by_setting() {
-        text = text.replace(&spelt, key);
-    }
-    setting(format!("{table} {text}"))
-}
-
-/// Returns the keys of the study's file by the settings that messages name. The longer spellings
-/// come before those that they contain.
-fn keys_by_setting() -> impl Iterator<Item = (String, &'static str)> {
-    KEYS.into_iter()
-        .map(|(setting, next, key)| (format!("{setting}{next}"), key))
-}
-
-/// Settings, with what follows them in a message, and what the study's file has in their place.
-const KEYS: [(Setting, &str, &str); 9] = [
-    (Setting::Recorded, " files", "files"),
-    (Setting::Labels, " FILE", "labels = [\"FILE\"]"),
-    (Setting::Labels, "", "labels"),
-    (Setting::Data, " with", "data with"),
-    (Setting::AllowMissing, "", "allow-missing = true"),
-    (Setting::InputFormat, "", "input-format"),
-    (Setting::Systems, "", "systems"),
-    (Setting::Map, " ", "map "),
-    (Setting::Where, " ", "where "),
-];
-
-/// Reads an evaluation type as a protocol.
-pub(super) fn protocol(kind: &str) -> Result<Protocol, EngineError> {
-    Ok(Protocol::with(kind, &ProtocolOptions::default())?)
-}
-
-const NO_DATA: &str = "an input set has no data; expected data = [\"PATH\", ...]";
-
-/// Loads the data of an input set.
-pub(super) fn input_data(input: &Input) -> Result<Dataset, EngineError> {
-    if input.data.is_empty() {
-        return Err(setting(NO_DATA.into()));
-    }
-    load(&data_options(input)?)
-}
-
-fn data_options(input: &Input) -> Result<DataOptions, EngineError> {
-    Ok(DataOptions {
-        paths: input.data.clone(),
-        reference_answers: input.reference_answers.clone(),
-        mapping: input.mapping()?,
-        format: input.format()?,
-        selection: input.selection(),
-        allow_missing: input.allow_missing,
-        filter: Filter::parse(&input.filter)?,
-        outcomes: spellings(input.outcomes.as_deref())?,
-        turn: turn_choice(input)?,
-        trajectories: trajectory_options(input)?,
-        shown: ShownFields::default(),
-    })
-}
-
-fn trajectory_options(input: &Input) -> Result<TrajectoryOptions, EngineError> {
-    let least = TrajectoryOptions::LEAST_BUDGET;
-    if input.trajectory_budget.is_some_and(|budget| budget < least) {
-        let why = format!("trajectory_budget: expected a number of tokens, {least} at least");
-        return Err(setting(why));
-    }
-    Ok(TrajectoryOptions {
-        budget: input.trajectory_budget,
-        shows_thinking: input.show_thinking,
-    })
-}
-
-fn turn_choice(input: &Input) -> Result<TurnChoice, EngineError> {
-    let turn = input.turn.as_deref();
-    Ok(turn.map_or(Ok(TurnChoice::First), str::parse)?)
-}
-
-impl Input {
-    fn mapping(&self) -> Result<Option<Mapping>, EngineError> {
-        let mapping = self.map.as_deref().map(Mapping::parse);
-        Ok(mapping.transpose()?)
-    }
-
-    fn format(&self) -> Result<Option<Format>, EngineError> {
-        let format = self.input_format.as_deref().map(Format::from_name);
-        Ok(format.transpose()?)
-    }
-
-    fn selection(&self) -> Selection {
-        Selection {
-            items: self.items,
-            systems: self.systems.clone(),
-        }
-    }
 }
 
 /// Takes the judgments of a cell.

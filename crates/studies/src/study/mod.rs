@@ -4,13 +4,16 @@
 
 mod advice;
 mod agreement;
+mod asks;
 mod budget;
 mod cell;
 mod config;
 mod config_check;
 mod costs;
 mod frontier;
+mod input_data;
 mod live;
+mod prompts;
 mod recorded;
 mod reference;
 mod rounds;
@@ -28,6 +31,7 @@ pub use cell::{Cell, Spending, Verdicts};
 pub use config::Config;
 pub use frontier::{CostUnit, FrontierPoint};
 pub use live::{LiveOptions, Watch};
+pub use prompts::PromptVariation;
 pub use reference::{ReferencePoint, References};
 pub use rounds::Spread;
 pub use rows::StudyRow;
@@ -37,10 +41,12 @@ pub use totals::ProtocolDifferences;
 
 use crate::bencher::Rated;
 use crate::judge::{Evaluation, Settings, evaluate};
-use config::{Input, Ratings};
+use asks::{Ask, asks, labelled_asks};
+use config::Ratings;
 use evenhand_engine::EngineError;
 use evenhand_stats::Bootstrap;
 use live::{LiveCell, LiveJudges};
+use prompts::NamedPack;
 use std::path::PathBuf;
 use totals::JudgedSets;
 
@@ -69,6 +75,8 @@ pub struct StudyReport {
     pub totals: Vec<(String, Evaluation)>,
     /// Differences between the protocols of each judge, on the same pairs.
     pub differences: Vec<ProtocolDifferences>,
+    /// Accuracies of each judge with several packs of prompts, on the same pairs.
+    pub variations: Vec<PromptVariation>,
     /// Every measure of the judges, and how they agree (figure 3).
     pub measures: Vec<Measure>,
     /// See `measures`.
@@ -105,6 +113,8 @@ pub fn study(
 struct Runner<'a> {
     config: &'a Config,
     rated: Option<Rated>,
+    /// Prompts in place of the built-in ones.
+    packs: Vec<NamedPack>,
     cells: Vec<Cell>,
     judged: JudgedSets,
     report: StudyReport,
@@ -117,6 +127,7 @@ impl<'a> Runner<'a> {
         Ok(Runner {
             cells: recorded::recorded_cells(config, rated.as_ref())?,
             rated,
+            packs: prompts::read_packs(config)?,
             judged: JudgedSets::new(),
             report: StudyReport::empty(config),
             config,
@@ -128,6 +139,8 @@ impl<'a> Runner<'a> {
         options: &LiveOptions,
         watch: &mut dyn Watch,
     ) -> Result<(), EngineError> {
+        // Prompts that cannot be used are refused before anything is asked.
+        labelled_asks(self.config, &self.packs)?;
         let mut judges = LiveJudges::open(self.config, options)?;
         self.report.run = Some(judges.dir().to_path_buf());
         self.add_live_cells(&mut judges, watch)?;
@@ -146,14 +159,14 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Judges every labelled set by every evaluation type.
+    /// Judges every labelled set by every evaluation type, with every pack of prompts.
     fn judge_labelled_sets(
         &mut self,
         judges: &mut LiveJudges<'_>,
         watch: &mut dyn Watch,
     ) -> Result<(), EngineError> {
-        for ask in asks(self.config, self.config.live_labelled()) {
-            let judged = judges.judge_labelled(ask.set, ask.judge, ask.kind, watch)?;
+        for ask in labelled_asks(self.config, &self.packs)? {
+            let judged = judges.judge_labelled(&ask, watch)?;
             self.judged.push((ask.input.to_string(), judged));
         }
         Ok(())
@@ -182,6 +195,7 @@ impl<'a> Runner<'a> {
         let merged = totals::merge_totals(self.config, &self.judged);
         self.report.labelled = evaluate_sets(&self.judged, &settings)?;
         self.report.totals = totals::evaluate_totals(&merged, &settings)?;
+        self.report.variations = prompts::prompt_variations(&merged, &settings)?;
         self.report.differences = totals::compare_protocols(merged, &settings)?;
         Ok(())
     }
@@ -196,30 +210,6 @@ fn evaluate_sets(
         found.push((input.clone(), evaluate(one, settings)?));
     }
     Ok(found)
-}
-
-/// A live judge, asked about an input set by one evaluation type.
-struct Ask<'a> {
-    input: &'a str,
-    set: &'a Input,
-    kind: &'a str,
-    judge: &'a str,
-}
-
-/// Returns what is asked about these sets: by every evaluation type, every judge.
-fn asks<'a>(
-    config: &'a Config,
-    sets: impl Iterator<Item = (&'a String, &'a Input)>,
-) -> impl Iterator<Item = Ask<'a>> {
-    let by_type = sets.flat_map(|set| config.types_of(set.1).iter().map(move |kind| (set, kind)));
-    by_type.flat_map(|((input, set), kind)| {
-        config.judges.keys().map(move |judge| Ask {
-            input,
-            set,
-            kind,
-            judge,
-        })
-    })
 }
 
 fn live_cell(ask: &Ask<'_>, live: LiveCell, rated: Option<&Rated>) -> Result<Cell, EngineError> {

@@ -2,7 +2,7 @@
 
 use super::cell::{Cell, Spending, Verdicts, ratings_of};
 use super::config::{Config, Input, Recorded, setting, spellings};
-use super::live::{in_table, input_data};
+use super::input_data::{in_table, input_data};
 use super::totals::JudgedSets;
 use crate::bencher::{JudgedOptions, Rated, leaderboard_options};
 use crate::judge::{JudgedPairs, RecordedOptions};

@@ -1,6 +1,8 @@
 //! Do the three ways of choosing a judge agree (Gao et al. 2024, section 3.4, figure 3)?
 
-use super::{StudyReport, StudyRow, live};
+use super::asks::protocol;
+use super::prompts::split_protocol;
+use super::{StudyReport, StudyRow};
 use crate::Figure;
 use crate::judge::Evaluation;
 use evenhand_engine::Aggregation;
@@ -135,7 +137,8 @@ fn is_measured(row: &StudyRow) -> bool {
 /// Whether a type compares two responses. One that is no protocol of ours is a name that a recorded
 /// judge was given: its games are of pairs.
 fn compares_pairs(kind: &str) -> bool {
-    live::protocol(kind).map_or(true, |protocol| protocol.form().slots() == Slots::Two)
+    let (kind, _) = split_protocol(kind);
+    protocol(kind).map_or(true, |protocol| protocol.form().slots() == Slots::Two)
 }
 
 impl Evaluation {
