@@ -118,6 +118,9 @@ pub(crate) struct AuditArgs {
     /// A directory for the figures (SVG)
     #[arg(long, value_name = "DIR")]
     pub(crate) figures: Option<PathBuf>,
+    /// A file for rewritten responses beside their originals, a JSON object a line
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["recorded", "estimate"])]
+    pub(crate) rewritten: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
     /// Exit with 3 if a condition on the result holds

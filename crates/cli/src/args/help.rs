@@ -144,6 +144,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "min_coverage",
             "figure",
             "figures",
+            "rewritten",
             "verdicts",
             "fit",
             "for_review",

@@ -2,6 +2,7 @@
 
 mod options;
 mod plots;
+mod rewritten;
 
 use super::meta::{ShownCells, end_early};
 use super::stop_on_ctrl_c;
@@ -23,6 +24,7 @@ use evenhand_studies::judge::{JudgedPairs, RecordedOptions};
 use options::{Prepared, prepare};
 pub(super) use plots::describe_unmade;
 use plots::draw_figures;
+use rewritten::write_rewritten;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -46,6 +48,9 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
     let reports = audit_judges(args)?;
     if let Some(dir) = &args.figures {
         draw_figures(&reports, dir)?;
+    }
+    if let Some(path) = &args.rewritten {
+        write_rewritten(&reports, path)?;
     }
     print_reports(args, &reports)?;
     reports.iter().try_for_each(check_verdicts)?;

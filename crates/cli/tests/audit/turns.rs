@@ -128,3 +128,30 @@ fn a_sound_judge_of_conversations_is_not_accused() {
         assert_eq!(report["biased"], 0, "{turn}: {:#}", report["findings"]);
     }
 }
+
+/// Tables 8, 10 and 11: a response beside the same rewritten, every turn of it.
+#[test]
+fn rewritten_responses_are_written_beside_their_originals() {
+    let desk = conversations(6);
+    let report = desk.json(&format!(
+        "{AUDIT} --judge simulated --probes distractors --rewrites flattery --turn second \
+         --rewriter simulated --rewritten rewritten.jsonl"
+    ));
+    let lines = desk.lines("rewritten.jsonl");
+    let written = report["rewrites"].as_array().unwrap().iter();
+    let kept: u64 = written
+        .map(|one| count(one, "responses") - count(one, "dropped"))
+        .sum();
+    assert_eq!(lines.len() as u64, kept);
+    let first: Value = serde_json::from_str(&lines[0]).unwrap();
+    assert_eq!(first["rewrite"], "flattery");
+    assert_eq!(first["instruction"].as_array().unwrap().len(), 2);
+    for turn in 0..2 {
+        let [original, rewritten] =
+            ["original", "rewritten"].map(|key| first[key][turn].as_str().unwrap());
+        assert!(
+            rewritten.contains(original) && rewritten.contains("wonderful"),
+            "{first}"
+        );
+    }
+}

@@ -40,6 +40,7 @@ mod reading;
 mod recorded;
 mod rewrite;
 mod rewriter;
+mod rewritten;
 mod rows;
 mod scales;
 mod score_distribution;
@@ -66,6 +67,7 @@ pub use probe::Probe;
 pub use recorded::audit_recorded;
 pub use rewrite::Rewrite;
 pub use rewriter::ByModel;
+pub use rewritten::Rewritten;
 pub use score_distribution::{ScoreDistribution, ScoreShare};
 
 use asks::{Asks, Key, Known, Seen, Wanted};
@@ -109,6 +111,8 @@ pub struct AuditOptions {
     pub rewrites: Vec<Rewrite>,
     /// How they are by a model.
     pub by_model: Option<ByModel>,
+    /// Whether the report has the texts of rewritten responses.
+    pub lists_rewritten: bool,
     /// The system that is the judge itself, where there is one.
     pub own: Option<String>,
     /// How often each comparison of three responses is asked; 1 or more.
@@ -142,6 +146,8 @@ pub struct AuditReport {
     /// How responses were rewritten, and how many of them were dropped since they did not keep what
     /// must be kept.
     pub rewrites: Vec<Written>,
+    /// Rewritten responses beside their originals, where the options ask for them.
+    pub rewritten: Vec<Rewritten>,
     /// 1 less the share of false alarms.
     pub level: f64,
     /// Of which responses were taken.
@@ -379,6 +385,7 @@ impl Found {
             questions: data.question_count(),
             responses: data.response_count(),
             rewrites: material::rewrites_of(&what.materials),
+            rewritten: listed_rewritten(what, options),
             level: options.level,
             seed: options.seed,
             tested: tested_count(&self.findings),
@@ -392,6 +399,14 @@ impl Found {
             climbs: self.climbs,
             distributions: self.distributions,
         })
+    }
+}
+
+fn listed_rewritten(what: &What, options: &AuditOptions) -> Vec<Rewritten> {
+    if options.lists_rewritten {
+        rewritten::list_rewritten(&what.materials)
+    } else {
+        Vec::new()
     }
 }
 

@@ -64,6 +64,7 @@ fn report_without_findings(judged: &JudgedPairs, level: f64) -> AuditReport {
         questions: question_count(judged),
         responses: 2 * pairs,
         rewrites: Vec::new(),
+        rewritten: Vec::new(),
         level,
         seed: 0,
         tested: 0,

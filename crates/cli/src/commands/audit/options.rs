@@ -84,6 +84,7 @@ fn audit_options(
         probes: choose_probes(args),
         rewrites: args.rewrites.concat(),
         by_model: rewriting_model(args)?,
+        lists_rewritten: args.rewritten.is_some(),
         own: args.own.clone(),
         repeats: args.repeats,
         level: args.level,

@@ -157,6 +157,7 @@ fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions
         probes: probes.to_vec(),
         rewrites: vec![Rewrite::Assertive],
         by_model: None,
+        lists_rewritten: false,
         own: None,
         repeats: 2,
         level: 0.95,
