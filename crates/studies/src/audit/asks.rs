@@ -72,6 +72,8 @@ pub(super) struct Asks<'a> {
     pub(super) what: &'a What,
     pub(super) options: &'a AuditOptions,
     pub(super) known: &'a Known,
+    /// Whether only the questions are wanted, and no findings.
+    pub(super) only_counts: bool,
     /// The things that the probes lack.
     pub(super) wanted: RefCell<Wanted>,
 }

@@ -87,15 +87,29 @@ struct States {
     neutral: Games,
 }
 
+/// A field in all its states, or why it has none.
+type Played<'a> = Result<(Climbing<'a>, States), EngineError>;
+
+/// Plays all games that the climbs need.
+pub(super) fn look_at_climbs(asks: &Asks<'_>) -> Seen<()> {
+    play_all(asks).map(|_| ())
+}
+
 pub(super) fn probe_climbs(asks: &Asks<'_>) -> Seen<Result<Vec<Climbed>, EngineError>> {
+    let played = play_all(asks)?.into_iter();
+    let climbed =
+        played.map(|played| played.and_then(|(climbing, states)| climbing.climbed(&states)));
+    Ok(climbed.collect())
+}
+
+fn play_all<'a>(asks: &'a Asks<'_>) -> Seen<Vec<Played<'a>>> {
     let rewrites = 0..asks.rewrite_count(0);
     let views = asks.views().into_iter();
     let cases = views.flat_map(|view| rewrites.clone().map(move |rewrite| (view, rewrite)));
-    let seen = look_at_all(cases, |(view, rewrite)| climb_by(view, rewrite))?;
-    Ok(seen.into_iter().collect())
+    look_at_all(cases, |(view, rewrite)| play_case(view, rewrite))
 }
 
-fn climb_by(view: View<'_>, rewrite: usize) -> Seen<Result<Climbed, EngineError>> {
+fn play_case(view: View<'_>, rewrite: usize) -> Seen<Played<'_>> {
     // Who is rewritten depends on these games: nothing else is asked before they are known.
     let before = games_shown(view, &StandIn::unchanged)?;
     let Some(lowest) = lowest_systems(&before, view.asks.data().base) else {
@@ -107,7 +121,7 @@ fn climb_by(view: View<'_>, rewrite: usize) -> Seen<Result<Climbed, EngineError>
         lowest,
     };
     let states = climbing.play(before)?;
-    Ok(climbing.climbed(&states))
+    Ok(Ok((climbing, states)))
 }
 
 fn unranked_error() -> EngineError {

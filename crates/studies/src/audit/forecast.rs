@@ -49,7 +49,7 @@ pub fn audit_estimate(
 ) -> Result<AuditEstimate, EngineError> {
     let what = What::new(data, tweaked, options)?;
     let mut counting = Counting::open(options, &what.materials)?;
-    let mut world = World::new(what);
+    let mut world = World::new(what, true);
     until_answered(&mut world, options, &mut counting)?;
     Ok(counting.estimate(&world.what.materials[0]))
 }

@@ -77,7 +77,7 @@ use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Panel};
 use live::Asking;
 use material::Material;
-use probing::{Probed, look_at_all};
+use probing::{Findings, Probed, look_at_all};
 use rewriter::{Replies, Rewriting};
 use serde::Serialize;
 use std::cell::RefCell;
@@ -200,7 +200,7 @@ pub fn audit(
 ) -> Result<AuditReport, EngineError> {
     let what = What::new(data, tweaked, options)?;
     let mut asking = Asking::open(options, &what.materials, watch)?;
-    let mut world = World::new(what);
+    let mut world = World::new(what, false);
     let found = until_answered(&mut world, options, &mut asking)?;
     found.report(&world.what, options, &asking)
 }
@@ -228,6 +228,8 @@ trait Answering {
 struct World {
     what: What,
     known: Known,
+    /// Whether only the questions are wanted, and no findings.
+    only_counts: bool,
 }
 
 /// Runs the probes from the top until nothing is missing.
@@ -245,9 +247,10 @@ fn until_answered(
 }
 
 impl World {
-    fn new(what: What) -> World {
+    fn new(what: What, only_counts: bool) -> World {
         World {
             what,
+            only_counts,
             known: Known::default(),
         }
     }
@@ -276,6 +279,7 @@ fn run_probes(world: &World, options: &AuditOptions) -> Result<Result<Found, Eng
         what: &world.what,
         options,
         known: &world.known,
+        only_counts: world.only_counts,
         wanted: RefCell::default(),
     };
     found_by_all(&asks).map_err(|_| asks.wanted.take())
@@ -294,17 +298,31 @@ struct Found {
 
 fn found_by_all(asks: &Asks<'_>) -> Seen<FoundOrError> {
     let probes = unique(asks.options.probes.clone());
-    let seen = look_at_all(probes, |probe| found_by(probe, asks))?;
+    let seen = look_at_all(probes.iter().copied(), |probe| look_by(probe, asks))?;
+    if asks.only_counts {
+        return Ok(Ok(Found::default()));
+    }
+    let seen = probes.into_iter().zip(seen);
+    let seen = look_at_all(seen, |(probe, seen)| found_by(probe, seen, asks))?;
     let found: Result<Vec<Found>, _> = seen.into_iter().collect();
     Ok(found.and_then(|found| add_counts(Found::join(found), asks)))
 }
 
-fn found_by(probe: Probe, asks: &Asks<'_>) -> Seen<FoundOrError> {
+/// Looks at all that a probe needs, and computes its findings where that costs little.
+fn look_by(probe: Probe, asks: &Asks<'_>) -> Probed {
+    if probe == Probe::Leaderboard {
+        climbs::look_at_climbs(asks)?;
+    }
+    findings_by(probe, asks)
+}
+
+/// Returns what a probe found. Ratings are resampled once, when no probe lacks anything.
+fn found_by(probe: Probe, seen: Findings, asks: &Asks<'_>) -> Seen<FoundOrError> {
     if probe == Probe::Leaderboard {
         let climbed = climbs::probe_climbs(asks)?;
         return Ok(climbed.map(Found::of_climbs));
     }
-    Ok(findings_by(probe, asks)?.map(Found::of_findings))
+    Ok(seen.map(Found::of_findings))
 }
 
 fn findings_by(probe: Probe, asks: &Asks<'_>) -> Probed {
