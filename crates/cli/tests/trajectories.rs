@@ -6,7 +6,8 @@ mod common;
 use common::Desk;
 use serde_json::{Value, json};
 
-const ITEMS: &str = "{\"id\":\"a\",\"instruction\":\"Will it rain in Paris?\"}\n";
+const ITEMS: &str = "{\"id\":\"a\",\"instruction\":\"Will it rain in Paris?\",\
+                     \"criteria\":[\"names the hour\",\"looks it up\"]}\n";
 
 /// The messages of an agent that looks the weather up: `found` is what its tool returns.
 fn messages(found: &str, answer: &str) -> Value {
@@ -144,6 +145,7 @@ fn every_form_judges_trajectories_or_says_why_not() {
         "listwise/direct/single",
         "pairwise-likert/cot/self-consistency:3",
         "pointwise:1-10/prepair+reference/mec:3",
+        "checklist",
     ] {
         let report = desk.json(&format!(
             "rank --data data --judge simulated:accuracy=1 --trajectory-budget 300 --run run-{} \
@@ -212,5 +214,29 @@ fn an_error_names_the_file_the_line_and_the_field() {
         ),
         "{}",
         ran.stderr
+    );
+}
+
+#[test]
+fn the_samples_of_inspect_are_read_as_they_are() {
+    let desk = Desk::empty();
+    for (system, found) in [("agent-1", "rain at 5"), ("agent-2", "sun")] {
+        let sample = json!({
+            "id": "rain", "epoch": 1, "input": "Will it rain in Paris?", "target": "At five.",
+            "messages": messages(found, "Done."), "output": {"model": "m"}, "scores": {},
+        });
+        desk.write(&format!("logs/{system}.jsonl"), format!("{sample}\n"));
+    }
+    let prompt = desk
+        .done("prompts render --data logs --protocol pairwise/direct+reference --trials 1")
+        .stdout;
+    assert_in_order(
+        &prompt,
+        &[
+            "<<<< INSTRUCTION\nWill it rain in Paris?",
+            "<<<< REFERENCE ANSWER\nAt five.",
+            "<<<< ANSWER A, STEP 3 OF 4: RESULT OF STEP 2\nrain at 5",
+            "<<<< ANSWER B, STEP 3 OF 4: RESULT OF STEP 2\nsun",
+        ],
     );
 }

@@ -117,6 +117,14 @@ impl Response {
             ..Response::default()
         }
     }
+
+    /// Returns the texts of the turns or steps before its own, and its own.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let turns = self.earlier.iter().map(|turn| &*turn.content);
+        let steps = self.trajectory.iter().flat_map(|way| &way.steps);
+        let steps = steps.map(|step| &*step.text);
+        turns.chain(steps).chain([&*self.text])
+    }
 }
 
 /// A protocol's view of one trial: the item, and the responses in the order in which the judge

@@ -35,6 +35,29 @@ pub struct Step {
     pub for_context: bool,
 }
 
+impl Step {
+    /// Makes a step that is shown whole.
+    pub fn new(number: u32, kind: StepKind, text: impl Into<String>) -> Step {
+        Step {
+            number,
+            kind,
+            text: text.into(),
+            piece: Piece::Whole,
+            for_context: false,
+        }
+    }
+
+    /// Returns a piece of this step.
+    #[must_use]
+    pub fn with_piece(&self, piece: Piece, text: &str) -> Step {
+        Step {
+            piece,
+            text: text.to_owned(),
+            ..self.clone()
+        }
+    }
+}
+
 /// What was done in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -37,7 +37,7 @@ fn every_example_of_a_mapping_can_be_read() {
         .skip(1)
         .filter_map(|rest| rest.split('\'').next())
         .collect();
-    assert_eq!(examples.len(), 10);
+    assert_eq!(examples.len(), 9);
     for example in examples {
         assert_eq!(Mapping::parse(example).unwrap().to_string(), example);
     }

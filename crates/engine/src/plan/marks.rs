@@ -119,7 +119,7 @@ fn count_marked_items(job: &Job) -> MarkedTexts {
 
 fn mark_in_response(job: &Job, item: usize, system: usize) -> Option<String> {
     let response = job.dataset.response(item, system).ok()??;
-    let mark = first_mark(&response.text)?;
+    let mark = response.texts().find_map(first_mark)?;
     let (system, id) = (&response.system, &job.dataset.items[item].id);
     Some(format!("{mark} in that of {system} to item {id}"))
 }

@@ -34,6 +34,8 @@ pub enum Format {
     JudgeBench,
     /// Preference pairs as RewardBench writes them.
     PreferencePairs,
+    /// The samples of Inspect's logs, one file a system.
+    InspectSamples,
     /// IFEval's prompts with their verifiable constraints.
     IfEval,
     /// PandaLM's pairs with the labels of three people.
@@ -81,7 +83,7 @@ const VOTES_WITH_ANSWERS: &str = "item=question_id,instruction=conversation_a,sy
 const AUTO_J_LABELS: &str = "0=first,1=second,2=tie";
 
 /// In the order in which they are tried.
-const KNOWN_FORMATS: [KnownFormat; 19] = [
+const KNOWN_FORMATS: [KnownFormat; 20] = [
     KnownFormat {
         format: Format::Labels,
         name: "labels",
@@ -130,6 +132,13 @@ const KNOWN_FORMATS: [KnownFormat; 19] = [
         needs: "instruction,output,generator",
         lacks: "",
         mapping: "instruction=instruction,output=output,system=generator,category=dataset",
+    },
+    KnownFormat {
+        format: Format::InspectSamples,
+        name: "inspect-samples",
+        needs: "id,epoch,input,messages",
+        lacks: "",
+        mapping: "item=id,instruction=input,output=messages,reference=target",
     },
     KnownFormat {
         format: Format::IfEval,
@@ -371,6 +380,10 @@ mod tests {
                 Some(Format::ArenaHardAnswers),
             ),
             (
+                json!({"id": 1, "epoch": 1, "input": "i", "messages": [], "output": {}}),
+                Some(Format::InspectSamples),
+            ),
+            (
                 json!({"prompt": "p", "chosen": "c", "rejected": "r"}),
                 Some(Format::PreferencePairs),
             ),
@@ -423,7 +436,7 @@ mod tests {
         assert_eq!(
             Format::from_name("alpaca").unwrap_err().to_string(),
             "`input-format`: `alpaca` is not known; expected one of labels, responses, items, \
-             ratings, llmbar, judgebench, alpaca-eval, \
+             ratings, llmbar, judgebench, alpaca-eval, inspect-samples, \
              ifeval, preference-pairs, pandalm, cross-annotations, auto-j, votes, healthbench, \
              wildbench, arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"
         );

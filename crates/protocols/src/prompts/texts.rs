@@ -89,7 +89,7 @@ impl<'a> Shown<'a> {
         let messages = self.scene.item.messages.iter();
         let responses = self.scene.responses.iter();
         let messages = messages.map(|message| &*message.content);
-        messages.chain(responses.flat_map(texts_of_response))
+        messages.chain(responses.flat_map(Response::texts))
     }
 
     /// Returns the texts of the free fields.
@@ -113,14 +113,6 @@ impl<'a> Shown<'a> {
             .chain(self.assessments)
             .chain([self.reply])
     }
-}
-
-/// Returns what a response shows: the turns before its text, and the text.
-fn texts_of_response(response: &Response) -> impl Iterator<Item = &str> {
-    let earlier = response.earlier.iter().map(|turn| &*turn.content);
-    let steps = response.trajectory.iter().flat_map(|way| &way.steps);
-    let steps = steps.map(|step| &*step.text);
-    earlier.chain(steps).chain([&*response.text])
 }
 
 /// The texts of a prompt as a template shows them: between marks of one width, and with the marks

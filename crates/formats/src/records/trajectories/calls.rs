@@ -1,17 +1,70 @@
 //! Calls of tools as a person reads them.
 
+use super::located::{Located, PartResult};
 use serde_json::{Map, Value};
+
+/// A call of a tool: `{id, function: {name, arguments}}`, `{id, function, arguments}` or `{id,
+/// name, input}`.
+pub(super) struct ToolCall<'v> {
+    name: &'v str,
+    arguments: Option<&'v Value>,
+    pub(super) id: Option<&'v str>,
+}
+
+impl<'v> ToolCall<'v> {
+    pub(super) fn read(call: &Located<'v>) -> PartResult<ToolCall<'v>> {
+        let function = call.field("function");
+        let inner = function
+            .as_ref()
+            .filter(|function| function.value.is_object());
+        let inner = inner.unwrap_or(call);
+        let arguments = inner.any_field(&["arguments", "input", "args"]);
+        Ok(ToolCall {
+            name: read_name(inner)?,
+            arguments: arguments.map(|arguments| arguments.value),
+            id: read_id(call, &["id", "call_id"])?,
+        })
+    }
+
+    pub(super) fn write(&self) -> String {
+        write_call(self.name, self.arguments)
+    }
+}
+
+/// Reads the name of a tool, which Inspect calls its function.
+fn read_name<'v>(call: &Located<'v>) -> PartResult<&'v str> {
+    match call.field("function") {
+        Some(name) => name.text(),
+        None => call.text_field("name"),
+    }
+}
+
+/// Reads the first of these fields that is there, an id.
+pub(super) fn read_id<'v>(of: &Located<'v>, names: &[&str]) -> PartResult<Option<&'v str>> {
+    of.any_field(names).map(|id| id.text()).transpose()
+}
 
 /// Writes a call: the tool's name, then its arguments one a line; further lines of an argument are
 /// indented, so that none can pose as another argument. Arguments that are no object stand as they
 /// were written.
-pub(super) fn write_call(name: &str, arguments: Option<&Value>) -> String {
+fn write_call(name: &str, arguments: Option<&Value>) -> String {
     let head = write_line("Tool", name);
-    match arguments.and_then(parse_arguments) {
-        None => head,
-        Some(Value::Object(fields)) => write_fields(head, &fields),
-        Some(Value::String(text)) => write_lines(head, &text),
-        Some(other) => write_lines(head, &other.to_string()),
+    let arguments = arguments.and_then(parse_arguments);
+    arguments.map_or(head.clone(), |arguments| write_arguments(head, &arguments))
+}
+
+fn write_arguments(head: String, arguments: &Value) -> String {
+    match arguments {
+        Value::Object(fields) => write_fields(head, fields),
+        other => write_lines(head, &write_value(other)),
+    }
+}
+
+/// Writes a text as it is, and any other value as JSON.
+fn write_value(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
     }
 }
 
@@ -32,14 +85,9 @@ fn parse_object(text: &str) -> Value {
 }
 
 fn write_fields(head: String, fields: &Map<String, Value>) -> String {
-    let lines = fields.iter().map(|(name, value)| match value {
-        Value::String(text) => write_line(name, text),
-        other => write_line(name, &other.to_string()),
-    });
-    std::iter::once(head)
-        .chain(lines)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines = fields.iter();
+    let lines = lines.map(|(name, value)| format!("\n{}", write_line(name, &write_value(value))));
+    head + &lines.collect::<String>()
 }
 
 /// Writes `name: value`; a value of several lines stands below its name.

@@ -27,26 +27,28 @@ fn read_part<'v>(part: &Located<'v>) -> PartResult<Part<'v>> {
     if let Some(text) = part.value.as_str() {
         return Ok(Part::Text(text.to_owned()));
     }
-    let kind = part.text_field("type")?;
-    Ok(match kind {
-        "text" | "output_text" | "input_text" => Part::Text(part.text_field("text")?.to_owned()),
-        "refusal" => Part::Text(part.text_field("refusal")?.to_owned()),
-        "thinking" => Part::Thinking(part.text_field("thinking")?.to_owned()),
-        "reasoning" => read_reasoning(part)?,
-        "redacted_thinking" => Part::HiddenThinking,
-        "tool_use" | "server_tool_use" => Part::Call(part.clone()),
-        "tool_result" => Part::Result(part.clone()),
-        other => Part::Text(format!("({other}: not shown)")),
-    })
+    match part.text_field("type")? {
+        "thinking" => part.owned("thinking").map(Part::Thinking),
+        "reasoning" => read_reasoning(part),
+        "redacted_thinking" => Ok(Part::HiddenThinking),
+        "tool_use" | "server_tool_use" => Ok(Part::Call(part.clone())),
+        "tool_result" => Ok(Part::Result(part.clone())),
+        kind => read_text_part(part, kind).map(Part::Text),
+    }
+}
+
+/// Reads a part that is a text; of any other type it is said that it is not shown.
+fn read_text_part(part: &Located<'_>, kind: &str) -> PartResult<String> {
+    match kind {
+        "text" | "output_text" | "input_text" => part.owned("text"),
+        "refusal" => part.owned("refusal"),
+        other => Ok(format!("({other}: not shown)")),
+    }
 }
 
 fn read_reasoning<'v>(part: &Located<'v>) -> PartResult<Part<'v>> {
-    let redacted = part.field("redacted");
-    if redacted.is_some_and(|redacted| redacted.value == true) {
-        return Ok(Part::HiddenThinking);
-    }
     let text = part.any_field(&["reasoning", "text", "summary"]);
-    match text {
+    match text.filter(|_| !part.is_true("redacted")) {
         Some(text) => Ok(Part::Thinking(text.text()?.to_owned())),
         None => Ok(Part::HiddenThinking),
     }
@@ -55,10 +57,16 @@ fn read_reasoning<'v>(part: &Located<'v>) -> PartResult<Part<'v>> {
 /// Reads the texts of a content, joined by blank lines; thoughts, calls and results are no texts.
 pub(super) fn read_texts(content: &Located<'_>) -> PartResult<String> {
     let parts = read_parts(content)?.into_iter();
-    let texts = parts.filter_map(|part| match part {
-        Part::Text(text) => Some(text),
-        _ => None,
-    });
-    let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
+    let texts: Vec<String> = parts.filter_map(Part::into_text).collect();
     Ok(texts.join("\n\n"))
+}
+
+impl Part<'_> {
+    /// Returns the text that it is; None where it is none, or empty.
+    pub(super) fn into_text(self) -> Option<String> {
+        match self {
+            Part::Text(text) if !text.is_empty() => Some(text),
+            _ => None,
+        }
+    }
 }

@@ -91,22 +91,15 @@ impl Cutter {
     fn cut(&self, trajectory: Trajectory, text: String) -> (Trajectory, String) {
         let mut steps = trajectory.steps;
         // The final message is cut like any step, and taken off again.
-        let number = u32::try_from(steps.len() + 1).unwrap_or(u32::MAX);
-        steps.push(final_step(number, text));
-        let mut kept = self.keep_head(&steps);
-        let after = kept.len();
-        kept.extend(self.keep_tail(&steps, kept.last()));
-        let gap = Gap {
-            after,
-            tokens: count_tokens(&steps).saturating_sub(count_tokens(&kept)),
-            steps: count_missing(&steps, &kept),
-        };
-        let last = if kept.len() > after { kept.pop() } else { None };
-        let (text, final_piece) =
-            last.map_or_else(Default::default, |last| (last.text, last.piece));
+        steps.push(final_step(steps.len() + 1, text));
+        let head = self.keep_head(&steps);
+        let mut tail = self.keep_tail(&steps, head.last());
+        let left_out = Some(measure_gap(&steps, &head, &tail));
+        let last = tail.pop().map(|last| (last.text, last.piece));
+        let (text, final_piece) = last.unwrap_or_default();
         let trajectory = Trajectory {
-            steps: kept,
-            left_out: Some(gap),
+            steps: [head, tail].concat(),
+            left_out,
             final_piece,
             ..trajectory
         };
@@ -116,10 +109,8 @@ impl Cutter {
     fn keep_head(&self, steps: &[Step]) -> Vec<Step> {
         let (whole, rest) = steps.split_at(self.head.whole.min(steps.len()));
         let piece = rest.first().zip(self.head.piece_tokens());
-        let piece = piece.map(|(step, tokens)| Step {
-            text: take_beginning(&step.text, tokens).to_owned(),
-            piece: Piece::Beginning,
-            ..step.clone()
+        let piece = piece.map(|(step, tokens)| {
+            step.with_piece(Piece::Beginning, take_beginning(&step.text, tokens))
         });
         whole.iter().cloned().chain(piece).collect()
     }
@@ -128,22 +119,25 @@ impl Cutter {
     fn keep_tail(&self, steps: &[Step], last: Option<&Step>) -> Vec<Step> {
         let (rest, whole) = steps.split_at(steps.len().saturating_sub(self.tail.whole));
         let piece = rest.last().zip(self.tail.piece_tokens());
-        let piece = piece.map(|(step, tokens)| Step {
-            text: take_end(rest_behind(step, last), tokens).to_owned(),
-            piece: Piece::End,
-            ..step.clone()
+        let piece = piece.map(|(step, tokens)| {
+            step.with_piece(Piece::End, take_end(rest_behind(step, last), tokens))
         });
         piece.into_iter().chain(whole.iter().cloned()).collect()
     }
 }
 
-fn final_step(number: u32, text: String) -> Step {
-    Step {
-        number,
-        kind: StepKind::Message,
-        text,
-        piece: Piece::Whole,
-        for_context: false,
+fn final_step(number: usize, text: String) -> Step {
+    let number = u32::try_from(number).unwrap_or(u32::MAX);
+    Step::new(number, StepKind::Message, text)
+}
+
+/// Measures what stands in neither head nor tail.
+fn measure_gap(steps: &[Step], head: &[Step], tail: &[Step]) -> Gap {
+    let kept = count_tokens(head) + count_tokens(tail);
+    Gap {
+        after: head.len(),
+        tokens: count_tokens(steps).saturating_sub(kept),
+        steps: count_missing(steps, head, tail),
     }
 }
 
@@ -161,31 +155,35 @@ fn count_tokens(steps: &[Step]) -> u64 {
         .sum()
 }
 
-/// Counts the steps of which nothing is kept.
-fn count_missing(steps: &[Step], kept: &[Step]) -> u32 {
-    let is_missing = |step: &&Step| !kept.iter().any(|kept| kept.number == step.number);
-    let missing = steps.iter().filter(is_missing).count();
-    u32::try_from(missing).unwrap_or(u32::MAX)
+/// Counts the steps of which nothing is kept: those between the head and the tail.
+fn count_missing(steps: &[Step], head: &[Step], tail: &[Step]) -> u32 {
+    let end = u32::try_from(steps.len() + 1).unwrap_or(u32::MAX);
+    let last = head.last().map_or(0, |step| step.number);
+    let next = tail.first().map_or(end, |step| step.number);
+    next.saturating_sub(last + 1)
 }
 
 /// Returns the beginning of a text that has at most so many tokens.
 fn take_beginning(text: &str, tokens: u64) -> &str {
     let ends = character_starts(text);
-    let fits = ends.partition_point(|end| approximate_tokens(&text[..*end]) <= tokens);
-    let mut fitting = ends[..fits].iter().rev().map(|end| &text[..*end]);
-    fitting
-        .find(|beginning| approximate_tokens(beginning) <= tokens)
-        .unwrap_or("")
+    let beginnings: Vec<&str> = ends.iter().map(|end| &text[..*end]).collect();
+    longest_within(&beginnings, tokens)
 }
 
 /// Returns the end of a text that has at most so many tokens.
 fn take_end(text: &str, tokens: u64) -> &str {
     let starts = character_starts(text);
-    let too_long = starts.partition_point(|start| approximate_tokens(&text[*start..]) > tokens);
-    let mut fitting = starts[too_long..].iter().map(|start| &text[*start..]);
-    fitting
-        .find(|end| approximate_tokens(end) <= tokens)
-        .unwrap_or("")
+    let ends: Vec<&str> = starts.iter().rev().map(|start| &text[*start..]).collect();
+    longest_within(&ends, tokens)
+}
+
+/// Returns the longest of texts of growing length that has at most so many tokens. A text may have
+/// a token less than a shorter one, so that the search can end a little too far.
+fn longest_within<'t>(texts: &[&'t str], tokens: u64) -> &'t str {
+    let is_within = |text: &&&str| approximate_tokens(text) <= tokens;
+    let first_beyond = texts.partition_point(|text| is_within(&text));
+    let mut candidates = texts[..first_beyond].iter().rev();
+    candidates.find(is_within).unwrap_or(&"")
 }
 
 /// Returns where the characters of a text begin, and where it ends.

@@ -30,7 +30,7 @@ impl<'v> Located<'v> {
     /// Returns the field of this name; None where there is none, or null.
     pub(super) fn field(&self, name: &str) -> Option<Located<'v>> {
         let value = self.value.get(name).filter(|value| !value.is_null())?;
-        Some(Located::new(value, format!("{}.{name}", self.path)))
+        Some(self.inner(name, value))
     }
 
     /// Returns the field of this name, which must be there.
@@ -52,6 +52,11 @@ impl<'v> Located<'v> {
         self.require(name, "a string")?.text()
     }
 
+    /// Returns a copy of a field that must be a text.
+    pub(super) fn owned(&self, name: &str) -> PartResult<String> {
+        self.text_field(name).map(str::to_owned)
+    }
+
     pub(super) fn text(&self) -> PartResult<&'v str> {
         let text = self.value.as_str();
         text.ok_or_else(|| self.wrong("a string"))
@@ -60,22 +65,33 @@ impl<'v> Located<'v> {
     /// Returns the values of a list.
     pub(super) fn list(&self, expected: &'static str) -> PartResult<Vec<Located<'v>>> {
         let list = self.value.as_array();
-        let list = list.ok_or_else(|| self.wrong(expected))?.iter();
-        Ok(list
-            .enumerate()
-            .map(|(at, value)| Located::new(value, format!("{}.{at}", self.path)))
-            .collect())
+        let list = list.ok_or_else(|| self.wrong(expected))?;
+        let entries = list.iter().enumerate();
+        Ok(entries.map(|(at, value)| self.inner(at, value)).collect())
+    }
+
+    /// Returns a value within this one.
+    fn inner(&self, name: impl std::fmt::Display, value: &'v Value) -> Located<'v> {
+        Located::new(value, format!("{}.{name}", self.path))
     }
 
     pub(super) fn wrong(&self, expected: &'static str) -> WrongPart {
-        let found = match self.value {
-            Value::String(text) => format!("`{text}`"),
-            other => describe_value(other),
-        };
         WrongPart {
             path: self.path.clone(),
             expected,
-            found,
+            found: describe_found(self.value),
         }
+    }
+
+    /// Whether the field of this name is there and true.
+    pub(super) fn is_true(&self, name: &str) -> bool {
+        self.field(name).is_some_and(|field| field.value == true)
+    }
+}
+
+fn describe_found(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("`{text}`"),
+        other => describe_value(other),
     }
 }

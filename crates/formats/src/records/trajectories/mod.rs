@@ -3,9 +3,11 @@
 mod calls;
 mod content;
 mod cut;
+mod detect;
 mod located;
 mod steps;
 
+pub(super) use detect::is_trajectory;
 pub(super) use located::WrongPart;
 
 use content::read_texts;
@@ -47,50 +49,17 @@ pub(super) struct TurnsWanted {
     pub(super) whole: bool,
 }
 
-/// Whether a list of messages is a trajectory: tools are called in it, or thoughts are shown.
-pub(super) fn is_trajectory(list: &[Value], options: TrajectoryOptions) -> bool {
-    list.iter().any(|message| has_tools(message, options))
-}
-
-fn has_tools(message: &Value, options: TrajectoryOptions) -> bool {
-    let role = message.get("role").and_then(Value::as_str);
-    let thinks = ["reasoning_content", "reasoning"].iter();
-    matches!(role, Some("tool" | "function"))
-        || is_filled(message.get("tool_calls"))
-        || is_filled(message.get("function_call"))
-        || list_parts(message).any(|part| is_tool_part(part, options))
-        || (options.shows_thinking && { thinks }.any(|name| is_filled(message.get(*name))))
-}
-
-fn is_filled(value: Option<&Value>) -> bool {
-    match value {
-        None | Some(Value::Null) => false,
-        Some(Value::Array(list)) => !list.is_empty(),
-        Some(Value::String(text)) => !text.is_empty(),
-        Some(_) => true,
-    }
-}
-
-fn list_parts(message: &Value) -> impl Iterator<Item = &Value> {
-    let content = message.get("content").and_then(Value::as_array);
-    content.into_iter().flatten()
-}
-
-fn is_tool_part(part: &Value, options: TrajectoryOptions) -> bool {
-    match part.get("type").and_then(Value::as_str) {
-        Some("tool_use" | "server_tool_use" | "tool_result") => true,
-        Some("thinking" | "reasoning") => options.shows_thinking,
-        _ => false,
-    }
-}
-
 /// Counts the turns of a trajectory, one at least.
 pub(super) fn count_turns(list: &[Value]) -> u32 {
     // A list that cannot be read has its error when it is read.
     let steps = read_steps(list, "", TrajectoryOptions::default());
-    let steps = steps.map_or(Vec::new(), |reader| reader.steps);
-    let mut own = steps.iter().rev().filter(|(_, step)| is_own(step));
-    own.next().map_or(1, |(turn, _)| *turn)
+    let last = steps.ok().and_then(|read| last_own_turn(&read.steps));
+    last.unwrap_or(1)
+}
+
+fn last_own_turn(steps: &[(u32, Step)]) -> Option<u32> {
+    let last = steps.iter().rev().find(|(_, step)| is_own(step))?;
+    Some(last.0)
 }
 
 /// Whether the system or its tools took a step.
@@ -105,24 +74,42 @@ pub(super) fn read_trajectory(
     options: TrajectoryOptions,
     wanted: TurnsWanted,
 ) -> PartResult<TrajectoryFound> {
-    let StepReader { steps, hidden, .. } = read_steps(list, field, options)?;
-    let mut steps = keep_turns(steps, wanted);
+    let read = read_steps(list, field, options)?;
+    let found = end_trajectory(keep_turns(read.steps, wanted));
+    Ok(TrajectoryFound {
+        hidden: read.hidden,
+        ..found.cut_to(options.budget)
+    })
+}
+
+/// Makes a trajectory of steps, of which the last may be the final message.
+fn end_trajectory(mut steps: Vec<Step>) -> TrajectoryFound {
     let length = u32::try_from(steps.len()).unwrap_or(u32::MAX);
     let text = take_final_message(&mut steps).unwrap_or_default();
     let trajectory = Trajectory {
-        length,
         steps,
+        length,
         ..Trajectory::default()
     };
-    let (trajectory, text) = match options.budget {
-        Some(budget) => cut_middle(trajectory, text, budget),
-        None => (trajectory, text),
-    };
-    Ok(TrajectoryFound {
+    TrajectoryFound {
         trajectory,
         text,
-        hidden,
-    })
+        hidden: 0,
+    }
+}
+
+impl TrajectoryFound {
+    fn cut_to(self, budget: Option<u64>) -> TrajectoryFound {
+        let Some(budget) = budget else {
+            return self;
+        };
+        let (trajectory, text) = cut_middle(self.trajectory, self.text, budget);
+        TrajectoryFound {
+            trajectory,
+            text,
+            ..self
+        }
+    }
 }
 
 fn read_steps(list: &[Value], field: &str, options: TrajectoryOptions) -> PartResult<StepReader> {

@@ -1,10 +1,11 @@
 //! From a list of messages to the steps of a trajectory.
 
-use super::calls::write_call;
+use super::calls::{ToolCall, read_id};
 use super::content::{PARTS, Part, read_parts, read_texts};
+use super::detect::THOUGHT_FIELDS;
 use super::is_own;
 use super::located::{Located, PartResult};
-use evenhand_core::{Piece, Step, StepKind};
+use evenhand_core::{Step, StepKind};
 use serde_json::Value;
 
 const ROLE: &str = "`system`, `developer`, `user`, `assistant` or `tool`";
@@ -45,22 +46,16 @@ impl StepReader {
 
     fn read_assistant(&mut self, message: &Located<'_>) -> PartResult {
         self.turn = self.turn.max(1);
-        if let Some(thought) = message.any_field(&["reasoning_content", "reasoning"]) {
+        if let Some(thought) = message.any_field(&THOUGHT_FIELDS) {
             self.add_thought(thought.text()?);
         }
-        let calls = message.field("tool_calls");
+        let calls = list_calls(message)?;
         match message.field("content") {
             Some(content) => self.read_content(&content, StepKind::Message)?,
-            None if calls.is_some() || message.field("function_call").is_some() => {}
-            None => self.read_refusal(message)?,
+            None if calls.is_empty() => self.read_refusal(message)?,
+            None => {}
         }
-        for call in calls.map_or(Ok(Vec::new()), |calls| calls.list(CALLS))? {
-            self.read_call(&call)?;
-        }
-        match message.field("function_call") {
-            Some(call) => self.read_call(&call),
-            None => Ok(()),
-        }
+        calls.iter().try_for_each(|call| self.read_call(call))
     }
 
     fn read_refusal(&mut self, message: &Located<'_>) -> PartResult {
@@ -74,40 +69,39 @@ impl StepReader {
 
     /// Reads the parts of a content; its texts are steps of this kind.
     fn read_content(&mut self, content: &Located<'_>, kind: StepKind) -> PartResult {
-        let mut texts: Vec<String> = Vec::new();
+        let mut texts = Vec::new();
         for part in read_parts(content)? {
-            if let Part::Text(text) = part {
-                texts.push(text);
-                continue;
+            if !matches!(part, Part::Text(_)) {
+                self.add_texts(kind, &mut texts);
             }
-            self.add_texts(kind, &mut texts);
-            self.read_other_part(part)?;
+            texts.extend(self.read_part(part)?);
         }
         self.add_texts(kind, &mut texts);
         Ok(())
     }
 
-    fn read_other_part(&mut self, part: Part<'_>) -> PartResult {
+    /// Reads a part, and returns its text where it is one.
+    fn read_part(&mut self, part: Part<'_>) -> PartResult<Option<String>> {
         match part {
-            Part::Text(_) => {}
+            Part::Text(_) => return Ok(part.into_text()),
             Part::Thinking(text) => self.add_thought(&text),
             Part::HiddenThinking => self.hidden += 1,
             Part::Call(call) => self.read_call(&call)?,
-            Part::Result(result) => {
-                let id = result.field("tool_use_id");
-                let failed = result.field("is_error");
-                let failed = failed.is_some_and(|failed| failed.value == true);
-                self.add_result(&result, id.as_ref(), failed)?;
-            }
+            Part::Result(result) => self.read_result_part(&result)?,
         }
+        Ok(None)
+    }
+
+    fn read_result_part(&mut self, result: &Located<'_>) -> PartResult {
+        let id = read_id(result, &["tool_use_id"])?;
+        let text = read_result(result)?;
+        self.add_result(id, result.is_true("is_error"), text);
         Ok(())
     }
 
     fn read_user(&mut self, message: &Located<'_>) -> PartResult {
         let content = message.require("content", PARTS)?;
-        let parts = read_parts(&content)?;
-        let speaks = |part: &Part| matches!(part, Part::Text(text) if !text.is_empty());
-        if parts.iter().any(speaks) {
+        if !read_texts(&content)?.is_empty() {
             self.begin_turn();
         }
         self.read_content(&content, StepKind::User)
@@ -129,52 +123,27 @@ impl StepReader {
 
     fn read_tool(&mut self, message: &Located<'_>) -> PartResult {
         self.turn = self.turn.max(1);
-        let id = message.any_field(&["tool_call_id", "call_id"]);
+        let id = read_id(message, &["tool_call_id", "call_id"])?;
         let error = message.field("error");
-        self.add_result(message, id.as_ref(), error.is_some())?;
-        let said = error.and_then(|error| error.any_field(&["message"]));
-        if let (Some(said), Some((_, step))) = (said, self.steps.last_mut()) {
-            let said = said.text()?;
-            step.text = [&*step.text, said].join("\n").trim_start().to_owned();
+        let mut text = read_result(message)?;
+        if let Some(said) = error.as_ref().and_then(|error| error.field("message")) {
+            text = format!("{text}\n{}", said.text()?).trim_start().to_owned();
         }
+        self.add_result(id, error.is_some(), text);
         Ok(())
     }
 
-    /// Reads a call: `{id, function: {name, arguments}}`, `{id, function, arguments}` or `{id, name,
-    /// input}`.
     fn read_call(&mut self, call: &Located<'_>) -> PartResult {
-        let function = call.field("function");
-        let of_object = function
-            .as_ref()
-            .filter(|function| function.value.is_object());
-        let inner = of_object.unwrap_or(call);
-        let name = match function.as_ref().filter(|name| name.value.is_string()) {
-            Some(name) => name.text()?,
-            None => inner.text_field("name")?,
-        };
-        let arguments = inner.any_field(&["arguments", "input", "args"]);
-        let text = write_call(name, arguments.map(|arguments| arguments.value));
-        let number = self.add(StepKind::Call, text);
-        if let Some(id) = call.any_field(&["id", "call_id"]) {
-            self.calls.push((id.text()?.to_owned(), number));
-        }
+        let call = ToolCall::read(call)?;
+        let number = self.add(StepKind::Call, call.write());
+        let named = call.id.map(|id| (id.to_owned(), number));
+        self.calls.extend(named);
         Ok(())
     }
 
-    fn add_result(
-        &mut self,
-        result: &Located<'_>,
-        id: Option<&Located<'_>>,
-        failed: bool,
-    ) -> PartResult {
-        let text = match result.field("content") {
-            Some(content) => read_result(&content)?,
-            None => String::new(),
-        };
-        let id = id.map(Located::text).transpose()?;
+    fn add_result(&mut self, id: Option<&str>, failed: bool, text: String) {
         let of = id.and_then(|id| self.find_call(id));
         self.add(StepKind::Result { of, failed }, text);
-        Ok(())
     }
 
     /// Returns the last step that called a tool under this id.
@@ -184,7 +153,6 @@ impl StepReader {
     }
 
     fn add_texts(&mut self, kind: StepKind, texts: &mut Vec<String>) {
-        texts.retain(|text| !text.is_empty());
         if !texts.is_empty() {
             self.add(kind, std::mem::take(texts).join("\n\n"));
         }
@@ -205,23 +173,27 @@ impl StepReader {
             return 0;
         }
         let number = u32::try_from(self.steps.len() + 1).unwrap_or(u32::MAX);
-        let step = Step {
-            number,
-            kind,
-            text,
-            piece: Piece::Whole,
-            for_context: false,
-        };
-        self.steps.push((self.turn, step));
+        self.steps.push((self.turn, Step::new(number, kind, text)));
         number
     }
 }
 
-/// Reads what a tool returned: texts, or any other value as JSON.
-fn read_result(content: &Located<'_>) -> PartResult<String> {
+/// Lists the calls of a message.
+fn list_calls<'v>(message: &Located<'v>) -> PartResult<Vec<Located<'v>>> {
+    let calls = message.field("tool_calls");
+    let mut calls = calls.map_or(Ok(Vec::new()), |calls| calls.list(CALLS))?;
+    calls.extend(message.field("function_call"));
+    Ok(calls)
+}
+
+/// Reads what a tool returned: texts, or any other value as JSON; nothing where it returned none.
+fn read_result(result: &Located<'_>) -> PartResult<String> {
+    let Some(content) = result.field("content") else {
+        return Ok(String::new());
+    };
     match content.value {
         Value::String(text) => Ok(text.clone()),
-        Value::Array(parts) if parts.iter().all(is_part) => read_texts(content),
+        Value::Array(parts) if parts.iter().all(is_part) => read_texts(&content),
         other => Ok(other.to_string()),
     }
 }
