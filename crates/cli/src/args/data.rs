@@ -39,6 +39,9 @@ pub(crate) struct DataArgs {
     /// Go on although some systems lack responses to some items
     #[arg(long)]
     pub(crate) allow_missing: bool,
+    /// The field whose values part the items, where a command has figures by part.
+    #[arg(skip)]
+    pub(crate) by: Option<String>,
 }
 
 /// Which part of a data set is taken.
@@ -131,6 +134,7 @@ impl DataArgs {
             outcomes: self.records.parse_outcomes()?,
             turn: self.turn.turn,
             trajectories: self.trajectories.options(),
+            by: self.by.clone(),
             shown: ShownFields {
                 covariates: self.covariates.clone(),
                 ..ShownFields::default()

@@ -27,6 +27,11 @@ pub(crate) struct MetaJudgeArgs {
     /// Of all judges named under the protocol, or of those of an unfitted panel:FILE.
     #[arg(long, value_name = "PANEL.toml", conflicts_with = "recorded")]
     pub(crate) fit: Option<PathBuf>,
+    /// Give the pairs of each value of an item's FIELD figures of their own
+    ///
+    /// Such as subset or source, in place of the items' categories.
+    #[arg(long, value_name = "FIELD", help_heading = "Statistics")]
+    pub(crate) by: Option<String>,
     /// Judge every pair K times, and show how far the accuracy varies
     ///
     /// Repeats are further samples at --temperature; the first is what is judged without. At
@@ -35,6 +40,7 @@ pub(crate) struct MetaJudgeArgs {
         long,
         default_value = "1",
         value_name = "K",
+        help_heading = "Protocol",
         value_parser = clap::value_parser!(u32).range(1..=1000),
         conflicts_with_all = ["recorded", "fit"]
     )]

@@ -4,12 +4,12 @@ use crate::files::{refuse_unreadable, stem};
 use crate::plan::sources::{DataFile, DataSource, Scope, data_files, reference_files, scopes_for};
 use crate::plan::spill::Spill;
 use crate::{EngineError, open_input};
-use evenhand_core::{Setting, ShownFields};
+use evenhand_core::{Item, Setting, ShownFields};
 use evenhand_formats::battles::Spellings;
 use evenhand_formats::records::{
     DataError, DataProblem, FieldsFound, FileContents, Filter, Format, Input, Mapped, Mapping,
     Record, RecordKind, Shape, TrajectoryOptions, TurnChoice, Unshown, find_record, inspect_file,
-    read_records, shown_field_not_found,
+    part_field_not_found, read_records, shown_field_not_found,
 };
 use evenhand_formats::{Dataset, DatasetBuilder, Selection};
 use serde_json::Value;
@@ -43,6 +43,8 @@ pub struct DataOptions {
     pub trajectories: TrajectoryOptions,
     /// The free fields that are read.
     pub shown: ShownFields,
+    /// A field of items whose values become their categories.
+    pub by: Option<String>,
 }
 
 /// Reads a data set: files that define items first, whatever the order in which they were named.
@@ -56,15 +58,54 @@ pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
     let files = options.find_files()?;
     options.check_mapping(&files)?;
     let sources = options.find_sources(files)?;
-    let dataset = match options.read_sources(&sources, &[]) {
-        Err(EngineError::Data(error)) => options.read_again(&sources, error)?,
-        read => read?,
-    };
-    options.check_shown(&dataset, &sources)?;
-    Ok(dataset)
+    match &options.by {
+        Some(field) => options.read_by(field, &sources),
+        None => options.read_all(&sources),
+    }
 }
 
 impl DataOptions {
+    fn read_all(&self, sources: &[DataSource]) -> Result<Dataset, EngineError> {
+        let dataset = self.read_or_again(sources)?;
+        self.check_shown(&dataset, sources)?;
+        Ok(dataset)
+    }
+
+    fn read_or_again(&self, sources: &[DataSource]) -> Result<Dataset, EngineError> {
+        match self.read_sources(sources, &[]) {
+            Err(EngineError::Data(error)) => self.read_again(sources, error),
+            read => read,
+        }
+    }
+
+    /// Reads items with the values of a field as their categories.
+    fn read_by(&self, field: &str, sources: &[DataSource]) -> Result<Dataset, EngineError> {
+        let mut dataset = self.also_showing(field).read_or_again(sources)?;
+        self.check_shown(&dataset, sources)?;
+        let mut items = dataset.items.iter();
+        if !items.any(|item| item.fields.contains_key(field)) {
+            return Err(part_field_not_found(field, &self.first_of_each(sources)?).into());
+        }
+        for item in &mut dataset.items {
+            set_category(item, field, self.shown.item.contains(field));
+        }
+        Ok(dataset)
+    }
+
+    fn also_showing(&self, field: &str) -> DataOptions {
+        let mut options = self.clone();
+        options.shown.item.insert(field.to_string());
+        options
+    }
+
+    fn first_of_each(&self, sources: &[DataSource]) -> Result<Vec<(String, Value)>, EngineError> {
+        let firsts = sources.iter().map(|source| {
+            let first = self.first_record(&source.path)?;
+            Ok((source.name.clone(), first))
+        });
+        firsts.collect()
+    }
+
     fn find_files(&self) -> Result<Vec<DataFile>, EngineError> {
         let mut files = Vec::new();
         for path in &self.paths {
@@ -87,15 +128,10 @@ impl DataOptions {
 
     /// Checks that every free field that a prompt shows is that of some item or response.
     fn check_shown(&self, dataset: &Dataset, sources: &[DataSource]) -> Result<(), EngineError> {
-        let lacking = dataset.find_lacking(&self.shown)?;
-        let Some(name) = lacking else {
-            return Ok(());
-        };
-        let mut firsts = Vec::new();
-        for source in sources {
-            firsts.push((source.name.clone(), self.first_record(&source.path)?));
+        match dataset.find_lacking(&self.shown)? {
+            Some(name) => Err(shown_field_not_found(&name, &self.first_of_each(sources)?).into()),
+            None => Ok(()),
         }
-        Err(shown_field_not_found(&name, &firsts).into())
     }
 
     /// Checks that every field of the mapping is in some file: a field that may be null may come
@@ -421,5 +457,21 @@ fn note_on_votes(votes: u64, turn: TurnChoice) -> String {
             format!("{votes} votes on single turns are left out; whole conversations are judged")
         }
         turn => format!("{votes} votes on other turns than {turn} are left out"),
+    }
+}
+
+/// Makes a field's value the item's category. Unless a prompt shows it, the field itself goes: an item
+/// is the same whatever it is parted by.
+fn set_category(item: &mut Item, field: &str, is_shown: bool) {
+    item.category = item.fields.get(field).map(value_text);
+    if !is_shown {
+        item.fields.remove(field);
+    }
+}
+
+fn value_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
     }
 }

@@ -119,9 +119,22 @@ impl Mapped<'_> {
 /// has; given are each file's name and first record.
 pub fn shown_field_not_found(name: &str, files: &[(String, Value)]) -> DataError {
     let field = name.split_once('.').map_or(name, |(_, field)| field);
+    free_field_not_found(
+        format!("{} shows {name}", Setting::PromptPack),
+        field,
+        files,
+    )
+}
+
+/// Returns the error for a free field of items by which they are to be parted, and that no file
+/// has; given are each file's name and first record.
+pub fn part_field_not_found(field: &str, files: &[(String, Value)]) -> DataError {
+    free_field_not_found(format!("{} {field}", Setting::By), field, files)
+}
+
+fn free_field_not_found(argument: String, field: &str, files: &[(String, Value)]) -> DataError {
     let files = files.iter();
     let files = files.map(|(name, first)| (name.clone(), field_paths(first)));
-    let argument = format!("{} shows {name}", Setting::PromptPack);
     field_not_found(argument, field.to_owned(), files.collect())
 }
 

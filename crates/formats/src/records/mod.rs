@@ -62,7 +62,7 @@ pub use fields_found::FieldsFound;
 pub use filter::{Condition, Filter};
 pub use input::{Input, Shape};
 pub use known_formats::{Format, recognise_format};
-pub use map::{Mapped, Mapping, Target, shown_field_not_found};
+pub use map::{Mapped, Mapping, Target, part_field_not_found, shown_field_not_found};
 pub use objects::read_objects;
 pub use read::{FileContents, Sink, Unshown, find_record, inspect_file, read_records};
 pub use record::{ItemRef, Preference, Rating, Record, SystemOutput, Vote};

@@ -160,6 +160,13 @@ impl LabelledPair {
         }
     }
 
+    fn in_only_subset(&self) -> LabelledPair {
+        LabelledPair {
+            subset: 0,
+            ..self.clone()
+        }
+    }
+
     /// Returns the games that the judge was asked for.
     pub(super) fn judged_games(&self) -> impl Iterator<Item = &Game> {
         self.games.iter().flatten()
@@ -261,6 +268,27 @@ impl JudgedPairs {
         self.pairs
             .extend(set.pairs.iter().map(|pair| pair.in_set(part)));
         self.add_counts(set);
+    }
+
+    /// Returns the pairs of each part of the input set by themselves.
+    pub(crate) fn split_by_subset(&self) -> Vec<JudgedPairs> {
+        let parts = self.subsets.iter().zip(0..);
+        parts.map(|(name, at)| self.only_subset(name, at)).collect()
+    }
+
+    /// Returns the pairs of a part. What was left out is of no part.
+    fn only_subset(&self, name: &str, subset: u32) -> JudgedPairs {
+        let pairs = self.pairs.iter().filter(|pair| pair.subset == subset);
+        JudgedPairs {
+            judge: self.judge.clone(),
+            protocol: self.protocol.clone(),
+            subsets: vec![name.to_string()],
+            systems: self.systems.clone(),
+            pairs: pairs.map(LabelledPair::in_only_subset).collect(),
+            order_known: self.order_known,
+            repeats: self.repeats,
+            ..JudgedPairs::default()
+        }
     }
 
     /// Puts the repeats of the same pairs together, in their order.

@@ -197,6 +197,8 @@ pub struct Input {
     pub allow_missing: bool,
     /// Evaluation types in place of the study's.
     pub types: Option<Vec<String>>,
+    /// A field of items: the pairs of each of its values stand by themselves, as a set does.
+    pub by: Option<String>,
     /// How often each labelled pair is judged by a live judge, in place of the study's.
     pub repeats: Option<u32>,
     /// Whether the study goes on without it where its data is not there; only of labelled sets.

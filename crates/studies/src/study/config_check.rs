@@ -140,7 +140,7 @@ impl Config {
             if !input.labels.is_empty() {
                 return Err(labels_of_input(name));
             }
-            if input.repeats.is_some() {
+            if input.repeats.is_some() || input.by.is_some() {
                 return Err(repeats_of_input(name));
             }
         }
@@ -192,7 +192,7 @@ fn labels_of_input(name: &str) -> String {
 }
 
 fn repeats_of_input(name: &str) -> String {
-    format!("[inputs.{name}] repeats: they are for [labelled.NAME], whose accuracy they spread")
+    format!("[inputs.{name}] repeats, by: they are for [labelled.NAME], whose figures are of pairs")
 }
 
 fn unknown_set(set: &str) -> String {

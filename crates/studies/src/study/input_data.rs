@@ -30,6 +30,7 @@ fn data_options(input: &Input) -> Result<DataOptions, EngineError> {
         turn: turn_choice(input)?,
         trajectories: trajectory_options(input)?,
         shown: ShownFields::default(),
+        by: input.by.clone(),
     })
 }
 
@@ -105,7 +106,7 @@ fn keys_by_setting() -> impl Iterator<Item = (String, &'static str)> {
 }
 
 /// Settings, with what follows them in a message, and what the study's file has in their place.
-const KEYS: [(Setting, &str, &str); 9] = [
+const KEYS: [(Setting, &str, &str); 10] = [
     (Setting::Recorded, " files", "files"),
     (Setting::Labels, " FILE", "labels = [\"FILE\"]"),
     (Setting::Labels, "", "labels"),
@@ -115,4 +116,5 @@ const KEYS: [(Setting, &str, &str); 9] = [
     (Setting::Systems, "", "systems"),
     (Setting::Map, " ", "map "),
     (Setting::Where, " ", "where "),
+    (Setting::By, " ", "by "),
 ];

@@ -13,6 +13,7 @@ mod costs;
 mod frontier;
 mod input_data;
 mod live;
+mod parts;
 mod prompts;
 mod recorded;
 mod reference;
@@ -40,7 +41,7 @@ pub use share::SharePoint;
 pub use totals::ProtocolDifferences;
 
 use crate::bencher::Rated;
-use crate::judge::{Evaluation, Settings, evaluate};
+use crate::judge::{Evaluation, Settings};
 use asks::{Ask, asks, labelled_asks};
 use config::Ratings;
 use evenhand_engine::EngineError;
@@ -193,23 +194,18 @@ impl<'a> Runner<'a> {
     fn evaluate_labelled(&mut self) -> Result<(), EngineError> {
         let settings = Settings::of_plan(self.report.plan);
         let merged = totals::merge_totals(self.config, &self.judged);
-        self.report.labelled = evaluate_sets(&self.judged, &settings)?;
-        self.report.totals = totals::evaluate_totals(&merged, &settings)?;
+        for (input, one) in &self.judged {
+            let evaluated = parts::evaluate_set(self.config, (input, one), &settings)?;
+            self.report.labelled.extend(evaluated.parts);
+            self.report.totals.extend(evaluated.whole);
+        }
+        self.report
+            .totals
+            .extend(totals::evaluate_totals(&merged, &settings)?);
         self.report.variations = prompts::prompt_variations(&merged, &settings)?;
         self.report.differences = totals::compare_protocols(merged, &settings)?;
         Ok(())
     }
-}
-
-fn evaluate_sets(
-    judged: &JudgedSets,
-    settings: &Settings,
-) -> Result<Vec<(String, Evaluation)>, EngineError> {
-    let mut found = Vec::new();
-    for (input, one) in judged {
-        found.push((input.clone(), evaluate(one, settings)?));
-    }
-    Ok(found)
 }
 
 fn live_cell(ask: &Ask<'_>, live: LiveCell, rated: Option<&Rated>) -> Result<Cell, EngineError> {

@@ -12,6 +12,9 @@ use evenhand_studies::judge::{JudgedPairs, RecordedOptions};
 const EXPECTED: &str = "expected --data PATH... with labelled pairs and --judge JUDGE, or \
                         --recorded FILE... with what a judge has said already";
 
+const NO_ITEMS: &str = "--by: recordings have no fields of items; add --data PATH..., whose items \
+                        have the field";
+
 /// A judge against labels: live, or from what was recorded.
 pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     let settings = read_settings(args)?;
@@ -33,8 +36,12 @@ fn read_recordings(args: &MetaJudgeArgs) -> Result<Vec<JudgedPairs>, Failed> {
     if !args.run.judge.is_empty() {
         return Err(Failed::usage("--recorded asks no judge; leave --judge out"));
     }
-    let options = recorded_options(args)?;
-    load_recordings(options, &args.run.data, args.run.output.quiet)
+    if args.by.is_some() && args.run.data.data.is_empty() {
+        return Err(Failed::usage(NO_ITEMS));
+    }
+    let mut data = args.run.data.clone();
+    data.by.clone_from(&args.by);
+    load_recordings(recorded_options(args)?, &data, args.run.output.quiet)
 }
 
 fn recorded_options(args: &MetaJudgeArgs) -> Result<RecordedOptions, Failed> {

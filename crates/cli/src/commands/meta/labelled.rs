@@ -44,6 +44,7 @@ pub(super) fn labelled_run(args: &MetaJudgeArgs) -> Result<RunArgs, Failed> {
     let mut run = args.run.clone();
     check_design(&run.ask.design)?;
     run.ask.design = "labelled".into();
+    run.data.by.clone_from(&args.by);
     Ok(run)
 }
 
