@@ -339,11 +339,9 @@ mod tests {
 
     #[test]
     fn errors_name_file_and_key() {
-        assert!(
-            merge_file("round = 50", &[])
-                .unwrap_err()
-                .starts_with("c.toml: unknown key `round`; rank takes data, items, systems, ")
-        );
+        assert!(merge_file("round = 50", &[]).unwrap_err().starts_with(
+            "c.toml: unknown key `round`; rank takes data, reference-answers, items, systems, "
+        ));
         assert_eq!(
             merge_file("rounds = {}", &[]).unwrap_err(),
             "c.toml: key `rounds`: expected a text, a number, true or false, or a list of them"

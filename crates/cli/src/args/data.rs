@@ -18,9 +18,10 @@ pub(crate) struct DataArgs {
     /// See docs/formats.md.
     #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
     pub(crate) data: Vec<PathBuf>,
-    /// Files of answers that are the items' references, such as MT-Bench's reference_answer
+    /// Files of answers that are the items' references
     ///
-    /// They are read with their turns, and stand in the place of references that the items have.
+    /// Such as MT-Bench's reference_answer. They are read with their turns, and stand in the place
+    /// of references that the items have.
     #[arg(long, num_args = 1.., value_name = "PATH")]
     pub(crate) reference_answers: Vec<PathBuf>,
     #[command(flatten)]
