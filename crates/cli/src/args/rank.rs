@@ -54,7 +54,7 @@ pub(crate) struct RankArgs {
     /// A table with the columns item and weight: items that are expected to tell most come early.
     #[arg(long, value_name = "FILE")]
     pub(crate) item_weights: Option<PathBuf>,
-    /// Take out the effect of the responses' style, or of a number in their records
+    /// Take out the effect of the responses' style, or of a number they have
     ///
     /// Any of length (in tokens), headings, lists, bold; or response.FIELD, a number in that field
     /// of the responses' records.
