@@ -218,3 +218,33 @@ fn power(judge: &str, items: usize, probe: Probe, name: &str) -> (u64, f64, f64)
     }
     (found_in, detectable, distance)
 }
+
+/// Every figure of order, circles and reversals is tested twice, and sound judges are accused no
+/// more often for that.
+#[test]
+fn a_second_criterion_accuses_no_more_sound_judges() {
+    let slow = std::env::var_os("EVENHAND_SLOW").is_some();
+    let seeds = if slow { 100 } else { 3 };
+    let both = |options: &mut AuditOptions| {
+        options.protocols = vec!["pairwise-tie/direct/swap".into()];
+        options.criteria = ["overall", "instruction-following"]
+            .map(String::from)
+            .into();
+    };
+    let probes = [Probe::Position, Probe::Transitivity, Probe::ChoiceSet];
+    for (gap, kind) in ["0", "0.5", "1.2"]
+        .into_iter()
+        .flat_map(|gap| KINDS.map(|kind| (gap, kind)))
+    {
+        let is_accused = |seed: &u64| {
+            let judge = format!("simulated:gap={gap}{kind},seed={seed}");
+            !biases(&run(&judge, 40, both, &probes)).is_empty()
+        };
+        let accused = (0..seeds).filter(is_accused).count();
+        println!("gap={gap}{kind}, two criteria: {accused} of {seeds} accused");
+        assert!(
+            accused <= 1 + seeds as usize / 10,
+            "gap={gap}{kind}: {accused}"
+        );
+    }
+}
