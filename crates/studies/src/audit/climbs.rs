@@ -221,8 +221,7 @@ impl Climbing<'_> {
 
     fn climber(&self, system: u32, ratings: &Ratings) -> Result<Climber, Error> {
         let at = system as usize;
-        let [before, again, after] = [0, 1, 2].map(|state| ratings.elo_in(at, state));
-        let elo = [before?, again?, after?];
+        let elo = ratings.elo_of(at)?;
         let strengths = ratings.strengths.each_ref();
         Ok(Climber {
             system: self.view.asks.data().systems[at].clone(),
@@ -318,8 +317,10 @@ struct Ratings {
 }
 
 impl Ratings {
-    fn elo_in(&self, system: usize, state: usize) -> Result<Figure, Error> {
-        self.elo.figure(system, |states| states[state])
+    /// Returns the Elo ratings of a system: before, asked again, and rewritten.
+    fn elo_of(&self, system: usize) -> Result<[Figure; 3], Error> {
+        let rating = |state: usize| self.elo.figure(system, |states| states[state]);
+        Ok([rating(0)?, rating(1)?, rating(2)?])
     }
 }
 

@@ -161,29 +161,59 @@ fn neutral_finding(view: View<'_>, flips: &Rows<Flips<1>>) -> Made {
 }
 
 fn rewrite_findings(view: View<'_>, rewrite: usize, seen: &Distraction) -> Findings {
-    let name = |effect| FindingName::Rewritten {
-        rewrite: view.asks.rewrite_name(0, rewrite),
+    let rewrite = view.asks.rewrite_name(0, rewrite);
+    let mut found = fixed_findings(view, &rewrite, &seen.fixed)?;
+    found.extend(flip_findings(view, &rewrite, seen)?);
+    found.extend(turn_findings(view, Some(rewrite), &seen.by_turn)?);
+    Ok(found)
+}
+
+fn effect_name(rewrite: &str, effect: RewriteEffect) -> FindingName {
+    FindingName::Rewritten {
+        rewrite: rewrite.into(),
         effect,
-    };
+    }
+}
+
+/// Returns the figures of a response against itself, rewritten.
+fn fixed_findings(view: View<'_>, rewrite: &str, fixed: &Rows<Preference>) -> Findings {
     let make = view.maker();
-    let preferred = seen.fixed.map(|[share, _]| *share);
-    let ties = seen.fixed.map(|[_, ties]| *ties);
-    let flips = seen.repeated.map(|[flip, _]| *flip);
+    let preferred = fixed.map(|[share, _]| *share);
+    let ties = fixed.map(|[_, ties]| *ties);
+    let preferred_name = effect_name(rewrite, RewriteEffect::Preferred);
+    let equal_name = effect_name(rewrite, equal_effect(view.asked.kind));
+    Ok(vec![
+        make.tested_share(preferred_name, &preferred, 0.5)?,
+        make.share(equal_name, &ties)?,
+    ])
+}
+
+/// Returns the flips, and those beyond what has no such words.
+fn flip_findings(view: View<'_>, rewrite: &str, seen: &Distraction) -> Findings {
+    let make = view.maker();
+    let name = |effect| effect_name(rewrite, effect);
     let beyond_repetition = flips_beyond(&seen.repeated);
     let beyond_neutral = flips_beyond(&seen.neutral);
-    let mut found = vec![
-        make.tested_share(name(RewriteEffect::Preferred), &preferred, 0.5)?,
-        make.share(name(equal_effect(view.asked.kind)), &ties)?,
-        make.share(name(RewriteEffect::Flips), &flips)?,
+    Ok(vec![
+        make.share(name(RewriteEffect::Flips), &seen.flips())?,
         make.difference(
             name(RewriteEffect::FlipsBeyondRepetition),
             &beyond_repetition,
         )?,
         make.tested_difference(name(RewriteEffect::FlipsBeyondNeutral), &beyond_neutral)?,
-    ];
-    let rewrite = view.asks.rewrite_name(0, rewrite);
-    found.extend(turn_findings(view, Some(rewrite), &seen.by_turn)?);
-    Ok(found)
+    ])
+}
+
+impl Distraction {
+    /// Returns the flips by the rewrite.
+    fn flips(&self) -> Rows<f64> {
+        self.repeated.map(|[flip, _]| *flip)
+    }
+
+    /// Returns the flips of several rewrites in the turn of this number.
+    fn joined_in_turn(all: &[Distraction], turn: usize) -> Rows<f64> {
+        Rows::joined(all.iter().map(|seen| &seen.by_turn[turn]))
+    }
 }
 
 /// Returns the flips in each turn, in the order of the turns.
@@ -199,15 +229,13 @@ fn turn_findings(view: View<'_>, rewrite: Option<String>, by_turn: &[Rows<f64>])
 
 /// Returns the flips by all rewrites together, and of each turn.
 fn mean_findings(view: View<'_>, seen: &[Distraction]) -> Findings {
-    let flips = seen.iter().map(|seen| seen.repeated.map(|[flip, _]| *flip));
-    let flips: Vec<Rows<f64>> = flips.collect();
-    let mean = view
-        .maker()
-        .share(FindingName::MeanFlips, &Rows::joined(&flips))?;
+    let flips: Vec<Rows<f64>> = seen.iter().map(Distraction::flips).collect();
+    let flips = Rows::joined(&flips);
     let turns = 0..seen.first().map_or(0, |seen| seen.by_turn.len());
-    let by_turn = turns.map(|turn| Rows::joined(seen.iter().map(|seen| &seen.by_turn[turn])));
-    let by_turn: Vec<Rows<f64>> = by_turn.collect();
-    let mut found = vec![mean];
+    let by_turn: Vec<_> = turns
+        .map(|turn| Distraction::joined_in_turn(seen, turn))
+        .collect();
+    let mut found = vec![view.maker().share(FindingName::MeanFlips, &flips)?];
     found.extend(turn_findings(view, None, &by_turn)?);
     Ok(found)
 }

@@ -59,36 +59,42 @@ type Cell = (Option<String>, Option<u32>);
 
 /// Returns the flips that audits counted; None where none did.
 pub fn flip_table(reports: &[AuditReport]) -> Option<FlipTable> {
-    let findings = reports.iter().flat_map(|report| &report.findings);
-    let flips: Vec<&Finding> = findings
-        .filter(|finding| cell_of(finding).is_some())
-        .collect();
+    let flips = flips_in(reports);
     if flips.is_empty() {
         return None;
     }
-    let protocols = unique(
-        flips
-            .iter()
-            .map(|finding| finding.protocol.clone())
-            .collect(),
-    );
+    let protocols = flips.iter().map(|finding| finding.protocol.clone());
+    let protocols = unique(protocols.collect());
     let cells = in_order(unique(flips.into_iter().filter_map(cell_of).collect()));
-    let mut rows = Vec::new();
-    for report in reports {
-        rows.extend(cells.iter().map(|cell| row_of(report, cell, &protocols)));
-    }
+    Some(FlipTable {
+        kinds: protocols.iter().map(|protocol| kind_of(protocol)).collect(),
+        rows: all_rows(reports, &cells, &protocols),
+        protocols,
+    })
+}
+
+/// Returns the findings that have a place in the table.
+fn flips_in(reports: &[AuditReport]) -> Vec<&Finding> {
+    let findings = reports.iter().flat_map(|report| &report.findings);
+    findings
+        .filter(|finding| cell_of(finding).is_some())
+        .collect()
+}
+
+/// Returns the rows of all judges, and of several their average.
+fn all_rows(reports: &[AuditReport], cells: &[Cell], protocols: &[String]) -> Vec<FlipRow> {
+    let of_judges = reports.iter().flat_map(|report| {
+        let cells = cells.iter();
+        cells.map(move |cell| row_of(report, cell, protocols))
+    });
+    let mut rows: Vec<FlipRow> = of_judges.collect();
     if reports.len() > 1 {
-        let averages = cells
-            .iter()
-            .map(|cell| average_row(&rows, cell, protocols.len()));
+        let averages = cells.iter();
+        let averages = averages.map(|cell| average_row(&rows, cell, protocols.len()));
         let averages: Vec<FlipRow> = averages.collect();
         rows.extend(averages);
     }
-    Some(FlipTable {
-        kinds: protocols.iter().map(|protocol| kind_of(protocol)).collect(),
-        protocols,
-        rows,
-    })
+    rows
 }
 
 /// Puts the averages over distractors after the distractors.

@@ -112,18 +112,27 @@ impl<'a> Rewriting<'a> {
             breaks_marks: self.rewriter.breaks_marks(),
         };
         let (asked, prompts) = asking.requests(spots);
-        let mut replies = writer
-            .write(&name, &mut self.rewriter, prompts)?
-            .into_iter();
-        for spot in spots.iter().filter(|spot| !asked.contains_key(spot)) {
-            material.put(*spot, Err(UNREADABLE));
-        }
-        for (spot, turns) in asked {
-            let replies = replies.by_ref().take(turns).collect();
-            let written = usable_replies(material, material.origin(spot).1, replies);
-            material.put(spot, written.unwrap_or(Err(UNREADABLE)));
-        }
+        let replies = writer.write(&name, &mut self.rewriter, prompts)?;
+        put_unreadable(material, spots, &asked);
+        put_replies(material, asked, replies);
         Ok(())
+    }
+}
+
+/// Counts the responses that the rewriter is not asked about.
+fn put_unreadable(material: &mut Material, spots: &[Spot], asked: &BTreeMap<Spot, usize>) {
+    for spot in spots.iter().filter(|spot| !asked.contains_key(spot)) {
+        material.put(*spot, Err(UNREADABLE));
+    }
+}
+
+/// Puts replies, which come turn by turn in the order of the responses, in their places.
+fn put_replies(material: &mut Material, asked: BTreeMap<Spot, usize>, replies: Vec<CallResult>) {
+    let mut replies = replies.into_iter();
+    for (spot, turns) in asked {
+        let replies = replies.by_ref().take(turns).collect();
+        let written = usable_replies(material, material.origin(spot).1, replies);
+        material.put(spot, written.unwrap_or(Err(UNREADABLE)));
     }
 }
 

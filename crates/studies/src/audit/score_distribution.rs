@@ -14,8 +14,9 @@ use super::unique::unique;
 use super::what::protocol as protocol_of;
 use crate::Figure;
 use crate::figure::indicator;
-use evenhand_core::Verdict;
+use evenhand_core::{Outcome, Verdict};
 use evenhand_engine::EngineError;
+use evenhand_protocols::Scale;
 use serde::Serialize;
 
 /// The scores of responses under one protocol.
@@ -72,25 +73,11 @@ fn distribution_of(
     let Some(scale) = built.form().scale() else {
         return Ok(None);
     };
-    let values: Vec<f64> = scale.values().collect();
-    let known = verdicts_of(asks, protocol);
-    let rows = known.shares(&values);
-    if rows.item_count() == 0 {
+    let scored = Scored::of(asks, protocol);
+    if scored.verdicts.is_empty() {
         return Ok(None);
     }
-    let make = asks.maker(protocol);
-    let scores = scale.texts().into_iter().enumerate();
-    let scores: Result<_, _> = scores
-        .map(|(at, score)| score_share(make, score, &rows.map(|shares| shares[at])))
-        .collect();
-    Ok(Some(ScoreDistribution {
-        protocol: protocol.into(),
-        responses: rows.item_count(),
-        questions: rows.question_count(),
-        failed: rows.failed,
-        by_probabilities: known.by_probabilities(),
-        scores: scores?,
-    }))
+    scored.distribution(asks.maker(protocol), scale).map(Some)
 }
 
 fn score_share(
@@ -106,32 +93,46 @@ fn score_share(
 }
 
 /// The verdicts on the data's own responses under one protocol.
+#[derive(Default)]
 struct Scored<'a> {
     verdicts: Vec<(Question, &'a Verdict)>,
     failed: u64,
 }
 
-fn verdicts_of<'a>(asks: &'a Asks<'_>, protocol: &str) -> Scored<'a> {
-    let base = asks.data().base;
-    let is_own = |key: &Key| key.material == 0 && key.replicate == 0 && key.systems[0] < base;
-    let answers = asks.known.answers.iter();
-    let own = answers.filter(|(key, _)| key.protocol == protocol && is_own(key));
-    let mut own: Vec<_> = own.collect();
-    // A map has no order of its own.
-    own.sort_by_key(|(key, _)| *key);
-    let failed = own.iter().filter(|(_, outcome)| outcome.is_err()).count();
-    let questions = &asks.data().questions;
-    let row = |(key, outcome): (&Key, &'a evenhand_core::Outcome)| {
-        let question = questions[key.item as usize];
-        Some(((0, question), outcome.as_ref().ok()?))
-    };
-    Scored {
-        verdicts: own.into_iter().filter_map(row).collect(),
-        failed: failed as u64,
+impl<'a> Scored<'a> {
+    fn of(asks: &'a Asks<'_>, protocol: &str) -> Scored<'a> {
+        let mut scored = Scored::default();
+        for (key, outcome) in own_outcomes(asks, protocol) {
+            let question = asks.data().questions[key.item as usize];
+            match outcome {
+                Ok(verdict) => scored.verdicts.push(((0, question), verdict)),
+                Err(_) => scored.failed += 1,
+            }
+        }
+        scored
     }
-}
 
-impl Scored<'_> {
+    fn distribution(
+        &self,
+        make: FindingMaker<'_>,
+        scale: Scale,
+    ) -> Result<ScoreDistribution, EngineError> {
+        let values: Vec<f64> = scale.values().collect();
+        let rows = self.shares(&values);
+        let scores = scale.texts().into_iter().enumerate();
+        let scores: Result<_, _> = scores
+            .map(|(at, score)| score_share(make, score, &rows.map(|shares| shares[at])))
+            .collect();
+        Ok(ScoreDistribution {
+            protocol: make.protocol.into(),
+            responses: rows.item_count(),
+            questions: rows.question_count(),
+            failed: rows.failed,
+            by_probabilities: self.by_probabilities(),
+            scores: scores?,
+        })
+    }
+
     fn shares(&self, values: &[f64]) -> Rows<Shares> {
         let rows = self.verdicts.iter();
         let rows = rows.filter_map(|(at, verdict)| Some((*at, shares_in(verdict, values)?)));
@@ -143,6 +144,18 @@ impl Scored<'_> {
         rows.filter(|(_, verdict)| !probabilities_of(verdict).is_empty())
             .count() as u64
     }
+}
+
+/// Returns what became of the first look at each response of the data, in the order of the looks.
+fn own_outcomes<'a>(asks: &'a Asks<'_>, protocol: &str) -> Vec<(&'a Key, &'a Outcome)> {
+    let base = asks.data().base;
+    let is_own = |key: &Key| key.material == 0 && key.replicate == 0 && key.systems[0] < base;
+    let answers = asks.known.answers.iter();
+    let own = answers.filter(|(key, _)| key.protocol == protocol && is_own(key));
+    let mut own: Vec<_> = own.collect();
+    // A map has no order of its own.
+    own.sort_by_key(|(key, _)| *key);
+    own
 }
 
 fn probabilities_of(verdict: &Verdict) -> &[f64] {
