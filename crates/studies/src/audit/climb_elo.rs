@@ -6,7 +6,7 @@
 //! of the field, and the games of every state are played in the same orders, so that what a system
 //! gains is a paired difference.
 
-use super::games::Games;
+use super::games::{AuditGame, Games};
 use super::rows::mean;
 use crate::Figure;
 use evenhand_stats::{
@@ -50,85 +50,115 @@ pub(super) struct EloRatings {
 impl EloPlan<'_> {
     /// Rates all systems in all states.
     pub(super) fn rate(self, states: [&Games; STATES]) -> Result<EloRatings, Error> {
-        let mut points = vec![[None; STATES]; self.systems];
-        for (state, games) in states.iter().enumerate() {
-            let ratings = self.rate_state(games)?;
-            for (point, rating) in points.iter_mut().zip(ratings) {
-                point[state] = rating;
-            }
-        }
+        let field = Field {
+            plan: self,
+            orders: states.map(|games| orders_of(games, self.seed)),
+        };
         let clusters = self.question_count();
         Ok(EloRatings {
-            points,
-            rounds: self.resampled(clusters, states)?,
-            centre: self.round(&vec![1.0; clusters], states)?,
+            points: self.points(states)?,
+            rounds: field.rounds(clusters)?,
+            centre: field.round(&vec![1.0; clusters])?,
             level: self.level,
         })
     }
 
     fn question_count(self) -> usize {
-        self.questions
-            .iter()
-            .max()
-            .map_or(0, |last| *last as usize + 1)
+        let last = self.questions.iter().max();
+        last.map_or(0, |last| *last as usize + 1)
+    }
+
+    /// Returns the ratings over all orders.
+    fn points(self, states: [&Games; STATES]) -> Result<Vec<StateRatings>, Error> {
+        let mut points = self.unrated();
+        for (state, games) in states.iter().enumerate() {
+            for (point, rating) in points.iter_mut().zip(self.rate_state(games)?) {
+                point[state] = rating;
+            }
+        }
+        Ok(points)
+    }
+
+    fn unrated(self) -> Vec<StateRatings> {
+        vec![[None; STATES]; self.systems]
     }
 
     fn rate_state(self, games: &Games) -> Result<Vec<Option<f64>>, Error> {
         let played: Vec<Game> = games.iter().map(|game| game.elo_game(1.0)).collect();
         let elo = elo_permuted(self.systems, &played, Elo::default(), ORDERS, self.seed, 1)?;
-        Ok(elo
-            .scores
-            .estimates
-            .into_iter()
-            .map(Estimate::finite)
-            .collect())
+        Ok(finite(elo.scores.estimates))
     }
 
+    /// Plays games in their order, each as often as its question counts.
+    fn play(self, games: &[&AuditGame], weights: &[f64]) -> Result<Vec<Option<f64>>, Error> {
+        let mut run = EloRun::new(self.systems, Elo::default())?;
+        for game in games {
+            let question = self.questions[game.item as usize];
+            let weight = weights[question as usize];
+            // A question that was not drawn moves nobody.
+            if weight > 0.0 {
+                run.push_game(&game.elo_game(weight))?;
+            }
+        }
+        Ok(finite(run.scores().estimates))
+    }
+}
+
+fn finite(estimates: Vec<Estimate>) -> Vec<Option<f64>> {
+    estimates.into_iter().map(Estimate::finite).collect()
+}
+
+/// The games of all states in the orders of a round, which are the same in every round.
+struct Field<'a> {
+    plan: EloPlan<'a>,
+    /// By state, then order.
+    orders: [Vec<Vec<&'a AuditGame>>; STATES],
+}
+
+impl Field<'_> {
     /// Rates in every round; no rounds where there are fewer than two questions to draw from.
-    fn resampled(
-        self,
-        clusters: usize,
-        states: [&Games; STATES],
-    ) -> Result<Vec<Vec<StateRatings>>, Error> {
+    fn rounds(&self, clusters: usize) -> Result<Vec<Vec<StateRatings>>, Error> {
         if clusters < 2 {
             return Ok(Vec::new());
         }
         let plan = Bootstrap {
             rounds: ROUNDS,
-            level: self.level,
-            seed: self.seed,
+            level: self.plan.level,
+            seed: self.plan.seed,
             threads: 0,
         };
-        let rounds = resample(clusters, &plan, |weights| self.round(weights, states))?;
+        let rounds = resample(clusters, &plan, |weights| self.round(weights))?;
         rounds.into_iter().collect()
     }
 
     /// Rates where each question counts so often.
-    fn round(self, weights: &[f64], states: [&Games; STATES]) -> Result<Vec<StateRatings>, Error> {
-        let mut sums = vec![[None; STATES]; self.systems];
-        for order in 0..ORDERS_OF_A_ROUND {
-            for (state, games) in states.iter().enumerate() {
-                let ratings = self.play(games, weights, order)?;
-                for (sum, rating) in sums.iter_mut().zip(ratings) {
-                    sum[state] = rating.map(|rating| sum[state].unwrap_or(0.0) + rating);
-                }
+    fn round(&self, weights: &[f64]) -> Result<Vec<StateRatings>, Error> {
+        let mut ratings = self.plan.unrated();
+        for (state, orders) in self.orders.iter().enumerate() {
+            for games in orders {
+                let played = self.plan.play(games, weights)?;
+                add_ratings(&mut ratings, state, &played);
             }
         }
-        let mean = |sum: Option<f64>| sum.map(|sum| sum / ORDERS_OF_A_ROUND as f64);
-        Ok(sums.into_iter().map(|sums| sums.map(mean)).collect())
+        Ok(ratings)
     }
+}
 
-    /// Plays the games in one order.
-    fn play(self, games: &Games, weights: &[f64], order: u64) -> Result<Vec<Option<f64>>, Error> {
-        let mut run = EloRun::new(self.systems, Elo::default())?;
-        for at in shuffled(games.len(), self.seed, order) {
-            let game = &games[at];
-            let question = self.questions[game.item as usize];
-            run.push_game(&game.elo_game(weights[question as usize]))?;
-        }
-        let scores = run.scores();
-        Ok(scores.estimates.into_iter().map(Estimate::finite).collect())
+/// Adds the ratings of one order in a state, each for its part of the mean over orders.
+fn add_ratings(ratings: &mut [StateRatings], state: usize, played: &[Option<f64>]) {
+    for (rating, played) in ratings.iter_mut().zip(played) {
+        let part = played.map(|played| played / ORDERS_OF_A_ROUND as f64);
+        rating[state] = part.map(|part| rating[state].unwrap_or(0.0) + part);
     }
+}
+
+/// Returns games in each order of a round.
+fn orders_of(games: &Games, seed: u64) -> Vec<Vec<&AuditGame>> {
+    let orders = 0..ORDERS_OF_A_ROUND;
+    let in_order = |order| shuffled(games.len(), seed, order).into_iter();
+    orders
+        .map(|order| in_order(order).map(|at| &games[at]).collect())
+        .collect()
 }
 
 /// Returns the places of so many games in an order that depends on the seed and its number alone.
@@ -203,7 +233,6 @@ const NO_DATA: evenhand_stats::Undefined = evenhand_stats::Undefined::NoData;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::games::AuditGame;
 
     /// A field of three systems, of which the last beats the others with these chances before and
     /// after; the draws follow from the seed.
