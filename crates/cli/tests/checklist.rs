@@ -5,6 +5,7 @@
 mod common;
 
 use common::Desk;
+use evenhand_loopback::{Script, Server};
 use serde_json::{Value, json};
 
 const SYSTEMS: [&str; 3] = ["fine", "fair", "poor"];
@@ -358,4 +359,47 @@ fn scores_by_criteria_are_held_against_labels_of_pairs() {
     ));
     assert_eq!(report["n"], 30);
     assert!(report["accuracy"].as_f64().unwrap() > 0.8, "{report}");
+}
+
+#[test]
+fn the_example_is_read_and_ranked() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/checklist");
+    let desk = Desk::empty();
+    let judge = "--judge simulated:accuracy=0.9 --rounds 200 --quiet";
+    let report = desk.json(&format!("rank --data {data} --protocol checklist {judge}"));
+    let names = report["criteria"]["rankings"].as_array().unwrap().iter();
+    let names: Vec<_> = names.map(|by| by["criterion"].as_str()).collect();
+    assert_eq!(names, [Some("brief"), Some("false claim"), None, None]);
+    assert_eq!(report["criteria"]["verdicts"], 2 * (4 + 5 + 4 + 4));
+}
+
+#[test]
+fn scores_may_be_compared_and_criteria_stay_shares() {
+    let desk = bench(12);
+    let options = "--protocol checklist --judge simulated:gap=1.5,seed=3 --rounds 200 --quiet";
+    let table = desk
+        .done(&format!("rank {DATA} {options} --aggregate bradley-terry"))
+        .stdout;
+    let (whole, criteria) = table.split_once("Criterion length").unwrap();
+    assert!(whole.contains(" 1"), "{whole}");
+    assert!(criteria.contains(" 0."), "{criteria}");
+}
+
+#[test]
+fn a_batch_holds_each_call_of_a_checklist() {
+    let desk = bench(3);
+    let server = Server::start(Script::default()).unwrap();
+    for (protocol, calls) in [("checklist", 9), ("checklist:each", 36)] {
+        let judge = format!("--judge openai:m@{}", server.url());
+        let exported = desk.json(&format!(
+            "batch export {DATA} --protocol {protocol} {judge} --run run-{calls} --out out-{calls}"
+        ));
+        assert_eq!(exported["requests"], calls, "{protocol}");
+    }
+    // Of criteria that the judge is still to write, only that call can be made.
+    let judge = format!("--judge openai:m@{}", server.url());
+    let exported = desk.json(&format!(
+        "batch export {DATA} --protocol checklist/direct+metrics {judge} --run run --out out"
+    ));
+    assert_eq!(exported["requests"], 3);
 }

@@ -430,7 +430,7 @@ pub fn settled<T>(
 }
 
 /// Makes a failure a value; only pending still stops.
-fn settle<T>(ask: Result<T, Stop>) -> Result<Result<T, Failure>, Stop> {
+pub(crate) fn settle<T>(ask: Result<T, Stop>) -> Result<Result<T, Failure>, Stop> {
     match ask {
         Ok(reply) => Ok(Ok(reply)),
         Err(Stop::Failed(failure)) => Ok(Err(failure)),

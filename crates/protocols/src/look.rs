@@ -4,7 +4,7 @@ pub(crate) use crate::look_steps::{Looker, Seen};
 
 use crate::ask::{Ask, Stop};
 use crate::checklist::Checklist;
-use crate::form::Form;
+use crate::form::{ChecklistCalls, Form};
 use crate::prompts::Shown;
 use crate::scene::Scene;
 
@@ -13,9 +13,25 @@ impl Looker<'_> {
     /// rounds, each only where the reasoning has it.
     pub(crate) fn look(&self, scene: &Scene, ask: &Ask) -> Result<Seen, Stop> {
         match self.form {
-            Form::Checklist(calls) => Checklist::new(self, calls).look(scene, ask),
+            Form::Checklist(calls) => self.look_at_checklist(calls, scene, ask),
             _ => self.look_at_once(scene, ask),
         }
+    }
+
+    fn look_at_checklist(
+        &self,
+        calls: ChecklistCalls,
+        scene: &Scene,
+        ask: &Ask,
+    ) -> Result<Seen, Stop> {
+        let looker = self;
+        let checklist = Checklist {
+            looker,
+            calls,
+            scene,
+            ask,
+        };
+        checklist.look()
     }
 
     fn look_at_once(&self, scene: &Scene, ask: &Ask) -> Result<Seen, Stop> {

@@ -5,6 +5,8 @@
 //! what is left must be the prompt of a harmless text.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+#[path = "attacks/checklist.rs"]
+mod checklist;
 mod common;
 #[path = "attacks/parser.rs"]
 mod parser;

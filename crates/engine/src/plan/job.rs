@@ -115,11 +115,26 @@ fn check_criteria(dataset: &Dataset, protocol: &Protocol) -> Result<(), Refusal>
     if !protocol.needs_criteria() {
         return Ok(());
     }
+    let unusable = find_unusable_items(dataset);
+    if unusable.is_empty() {
+        return Ok(());
+    }
+    Err(refuse_items(&unusable, dataset.items.len()))
+}
+
+/// Returns the items that cannot be judged by criteria, with what each has.
+fn find_unusable_items(dataset: &Dataset) -> Vec<(&str, &'static str)> {
     let items = dataset.items.iter();
     let unusable = items.filter_map(|item| Some((&*item.id, find_unusable_criteria(item)?)));
-    match unusable.collect::<Vec<_>>()[..] {
-        [] => Ok(()),
-        ref unusable => Err(refuse_items(unusable, dataset.items.len())),
+    unusable.collect()
+}
+
+fn name_some(unusable: &[(&str, &str)]) -> String {
+    let named = unusable.iter().take(NAMED);
+    let named: Vec<String> = named.map(|(id, why)| format!("`{id}` has {why}")).collect();
+    match unusable.len().saturating_sub(NAMED) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
     }
 }
 
@@ -127,18 +142,12 @@ fn check_criteria(dataset: &Dataset, protocol: &Protocol) -> Result<(), Refusal>
 const NAMED: usize = 5;
 
 fn refuse_items(unusable: &[(&str, &str)], items: usize) -> Refusal {
-    let named = unusable.iter().take(NAMED);
-    let named: Vec<String> = named.map(|(id, why)| format!("`{id}` has {why}")).collect();
-    let more = match unusable.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     let reason = format!(
         "checklist judges by the criteria of each item, and {} of {items} items cannot be judged \
-         so: {}{more}; give every item a field `criteria`, keep those that have one ({}), or let \
+         so: {}; give every item a field `criteria`, keep those that have one ({}), or let \
          the judge write them (checklist/direct+metrics)",
         unusable.len(),
-        named.join(", "),
+        name_some(unusable),
         Setting::Where,
     );
     Refusal::new(Setting::Protocol, Cause::Data, reason)

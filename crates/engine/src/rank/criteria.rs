@@ -20,6 +20,9 @@ pub struct CollectedCriteria {
     rows: Vec<CriterionRow>,
 }
 
+/// Which criteria are ranked by together, and their name where they have one.
+type CriterionGroup = (CriterionKind, String);
+
 /// How far a response meets a criterion of its item.
 #[derive(Clone, Debug)]
 struct CriterionRow {
@@ -33,43 +36,51 @@ impl CollectedCriteria {
     /// Takes what the looks of a judgment say of criteria. The samples and judges that say
     /// something of one count alike.
     pub(crate) fn add(&mut self, judgment: &Judgment) {
-        let mut by_number: BTreeMap<u32, Vec<(&JudgedCriterion, f64)>> = BTreeMap::new();
-        for look in &judgment.looks {
+        let said = self.count_looks(&judgment.looks);
+        let [system] = judgment.trial.systems[..] else {
+            return;
+        };
+        let (item, system) = (judgment.trial.item, system as u16);
+        self.rows.extend(said.values().filter_map(|said| {
+            let (judged, score) = average_said(said)?;
+            let score = ItemScore {
+                item,
+                system,
+                score,
+            };
+            Some(CriterionRow::new(judged, score))
+        }));
+    }
+
+    /// Counts the looks at criteria; returns what was read of each, by its number.
+    fn count_looks<'a>(&mut self, looks: &'a [Look]) -> BTreeMap<u32, Vec<SaidOfOne<'a>>> {
+        let mut said: BTreeMap<u32, Vec<SaidOfOne>> = BTreeMap::new();
+        for look in looks {
             if let (Some(judged), Some(met)) = (&look.criterion, self.count_look(look)) {
-                by_number
-                    .entry(judged.number)
-                    .or_default()
-                    .push((judged, met));
+                said.entry(judged.number).or_default().push((judged, met));
             }
         }
-        if let [system] = judgment.trial.systems[..] {
-            let rows = by_number.values().flat_map(|said| of_criterion(said));
-            self.rows.extend(rows.map(|(judged, met)| {
-                CriterionRow::new(
-                    judged,
-                    ItemScore {
-                        item: judgment.trial.item,
-                        system: system as u16,
-                        score: met,
-                    },
-                )
-            }));
-        }
+        said
     }
 
     /// Counts a look at a criterion; returns how far that is met, where it was read.
     fn count_look(&mut self, look: &Look) -> Option<f64> {
-        self.model_written |= look.criterion.as_ref().is_some_and(|one| one.model_written);
+        let judged = look.criterion.as_ref()?;
+        self.model_written |= judged.model_written;
         match &look.outcome {
-            Ok(Verdict::Pointwise { score, .. }) => {
-                self.verdicts += 1;
-                Some(*score)
-            }
-            Ok(_) => None,
+            Ok(verdict) => self.count_verdict(verdict),
             Err(failure) => {
                 *self.failures.entry(failure.kind.name().into()).or_default() += 1;
                 None
             }
+        }
+    }
+
+    fn count_verdict(&mut self, verdict: &Verdict) -> Option<f64> {
+        self.verdicts += 1;
+        match verdict {
+            Verdict::Pointwise { score, .. } => Some(*score),
+            _ => None,
         }
     }
 
@@ -86,7 +97,7 @@ impl CollectedCriteria {
 
     /// Groups the rows by criteria of one name that several items have, by name; then merits and
     /// faults of single items.
-    fn group(&self) -> BTreeMap<(CriterionKind, String), Vec<&CriterionRow>> {
+    fn group(&self) -> BTreeMap<CriterionGroup, Vec<&CriterionRow>> {
         let shared = self.find_shared_names();
         let mut groups: BTreeMap<_, Vec<&CriterionRow>> = BTreeMap::new();
         for row in &self.rows {
@@ -107,8 +118,11 @@ impl CollectedCriteria {
     }
 }
 
+/// A criterion, and how far it is met.
+type SaidOfOne<'a> = (&'a JudgedCriterion, f64);
+
 /// Returns a criterion with the mean of what was said of it.
-fn of_criterion<'a>(said: &[(&'a JudgedCriterion, f64)]) -> Option<(&'a JudgedCriterion, f64)> {
+fn average_said<'a>(said: &[SaidOfOne<'a>]) -> Option<SaidOfOne<'a>> {
     let (judged, _) = said.first()?;
     let sum: f64 = said.iter().map(|(_, met)| met).sum();
     Some((judged, sum / said.len() as f64))
@@ -128,7 +142,7 @@ impl CriterionRow {
         }
     }
 
-    fn group(&self, shared: &BTreeSet<&str>) -> (CriterionKind, String) {
+    fn group(&self, shared: &BTreeSet<&str>) -> CriterionGroup {
         let kind = match (&self.name, self.is_fault) {
             (Some(name), _) if shared.contains(name.as_str()) => {
                 return (CriterionKind::Shared, name.clone());
@@ -155,19 +169,26 @@ pub(crate) fn rank_criteria(
     };
     let options = options_of_criteria(options);
     let groups = collected.criteria.group().into_iter();
-    let rankings = groups.map(|((kind, name), rows)| {
-        Ok(CriterionRanking {
-            criterion: (kind == CriterionKind::Shared).then_some(name),
-            kind,
-            fault: rows.iter().all(|row| row.is_fault),
-            items: count_items(&rows),
-            ranking: rank_rows(job, &rows, &options)?.ranking,
-        })
-    });
+    let rankings = groups.map(|(group, rows)| rank_group(job, group, &rows, &options));
     Ok(Some(CriteriaReport {
-        rankings: rankings.collect::<Result<_, EngineError>>()?,
+        rankings: rankings.collect::<Result<_, _>>()?,
         ..counted
     }))
+}
+
+fn rank_group(
+    job: &Job,
+    (kind, name): CriterionGroup,
+    rows: &[&CriterionRow],
+    options: &RankOptions,
+) -> Result<CriterionRanking, EngineError> {
+    Ok(CriterionRanking {
+        criterion: (kind == CriterionKind::Shared).then_some(name),
+        kind,
+        fault: rows.iter().all(|row| row.is_fault),
+        items: count_items(rows),
+        ranking: rank_rows(job, rows, options)?.ranking,
+    })
 }
 
 /// Criteria are met or not, so their scores are means, with intervals as the whole has them.

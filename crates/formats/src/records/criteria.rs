@@ -87,13 +87,12 @@ fn read_criterion(value: &Value) -> Result<Criterion, String> {
 
 /// Returns the one of these fields that the criterion has; null is as if it were not there.
 fn find_one<'v>(value: &'v Value, names: &[&str]) -> Result<Option<&'v Value>, String> {
-    let present = |name: &&&str| value.get(**name).is_some_and(|value| !value.is_null());
-    let found: Vec<&&str> = names.iter().filter(present).collect();
-    match found[..] {
-        [] => Ok(None),
-        [name] => Ok(value.get(*name)),
-        [one, other, ..] => Err(format!("it has `{one}` and `{other}`; leave one out")),
+    let given = |name: &&&str| value.get(**name).is_some_and(|value| !value.is_null());
+    let found: Vec<&&str> = names.iter().filter(given).collect();
+    if let [one, other, ..] = found[..] {
+        return Err(format!("it has `{one}` and `{other}`; leave one out"));
     }
+    Ok(found.first().and_then(|name| value.get(**name)))
 }
 
 fn read_text(value: &Value) -> Result<String, String> {

@@ -33,12 +33,12 @@ fn is_met(planted: &Planted, asked: AskedCriterion) -> bool {
     draw_of_pair(planted, asked.number).uniform("met") < chance
 }
 
-/// Returns the draw that belongs to a response and a criterion, whatever the request is.
+/// Returns the draw that belongs to a response and a criterion, whatever the request is. A response
+/// that was rewritten meets what the system's own does.
 fn draw_of_pair(planted: &Planted, number: u32) -> Draw {
-    let about = planted.about;
-    let system = about.responses.first().map_or("", |one| &*one.system);
+    let (item, system) = (&planted.about.item, planted.rank_of(0));
     Draw {
-        key: RequestKey::of(&format!("{}\u{1}{system}\u{1}{number}", about.item)),
+        key: RequestKey::of(&format!("{item}\u{1}{system}\u{1}{number}")),
         seed: planted.spec.seed,
     }
 }

@@ -1,5 +1,6 @@
 //! The weighted share of criteria that are met.
 
+use crate::ask::invalid;
 use crate::verdicts::mean;
 use evenhand_core::{Failure, JudgedCriterion, Outcome, Verdict};
 
@@ -11,9 +12,8 @@ pub(super) fn weigh_outcomes(
     criteria: &[JudgedCriterion],
     outcomes: &[Outcome],
 ) -> Result<Verdict, Failure> {
-    let verdicts: Result<Vec<Verdict>, &Failure> = outcomes.iter().map(clone_verdict).collect();
-    let verdicts = verdicts.map_err(|first| describe_unread(outcomes, first))?;
-    let mean = mean(&verdicts).ok_or_else(|| crate::ask::invalid("there are no criteria"))?;
+    let verdicts = all_verdicts(outcomes)?;
+    let mean = mean(&verdicts).ok_or_else(|| invalid("there are no criteria"))?;
     Ok(Verdict::Pointwise {
         score: weigh_scores(criteria, &verdicts),
         distribution: Vec::new(),
@@ -22,17 +22,27 @@ pub(super) fn weigh_outcomes(
     })
 }
 
-fn clone_verdict(outcome: &Outcome) -> Result<Verdict, &Failure> {
-    outcome.as_ref().cloned()
+/// Returns the verdict on each criterion; the failure of the judgment where one has none.
+fn all_verdicts(outcomes: &[Outcome]) -> Result<Vec<Verdict>, Failure> {
+    let verdicts = outcomes.iter().cloned();
+    let verdicts: Outcomes = verdicts.collect();
+    verdicts.map_err(|first| describe_unread(outcomes, &first))
 }
 
+type Outcomes = Result<Vec<Verdict>, Failure>;
+
 fn weigh_scores(criteria: &[JudgedCriterion], verdicts: &[Verdict]) -> f64 {
-    let weights = || criteria.iter().map(|judged| judged.criterion.weight);
-    let weighed = weights()
-        .zip(verdicts)
-        .map(|(weight, verdict)| weight * met_share(verdict));
-    let above: f64 = weights().filter(|weight| *weight > 0.0).sum();
-    weighed.sum::<f64>() / above
+    let weights = criteria.iter().map(|judged| judged.criterion.weight);
+    let weights: Vec<f64> = weights.collect();
+    let weighed = weights.iter().zip(verdicts);
+    let weighed: f64 = weighed
+        .map(|(weight, verdict)| weight * met_share(verdict))
+        .sum();
+    weighed / sum_above_zero(&weights)
+}
+
+fn sum_above_zero(weights: &[f64]) -> f64 {
+    weights.iter().filter(|weight| **weight > 0.0).sum()
 }
 
 fn met_share(verdict: &Verdict) -> f64 {
@@ -45,12 +55,7 @@ fn met_share(verdict: &Verdict) -> f64 {
 /// Describes the failure of a judgment some of whose criteria could not be read: of the kind of the
 /// first.
 fn describe_unread(outcomes: &[Outcome], first: &Failure) -> Failure {
-    let numbered = (1..).zip(outcomes);
-    let unread = numbered.filter_map(|(number, outcome)| {
-        let failure = outcome.as_ref().err()?;
-        Some(format!("{number} ({})", failure.kind))
-    });
-    let unread: Vec<String> = unread.collect();
+    let unread = list_unread(outcomes);
     let detail = format!(
         "{} of {} criteria could not be read: {}; {}",
         unread.len(),
@@ -59,6 +64,15 @@ fn describe_unread(outcomes: &[Outcome], first: &Failure) -> Failure {
         first.detail
     );
     Failure::new(first.kind, detail)
+}
+
+fn list_unread(outcomes: &[Outcome]) -> Vec<String> {
+    let numbered = (1..).zip(outcomes);
+    let unread = numbered.filter_map(|(number, outcome)| {
+        let failure = outcome.as_ref().err()?;
+        Some(format!("{number} ({})", failure.kind))
+    });
+    unread.collect()
 }
 
 #[cfg(test)]

@@ -8,23 +8,32 @@ const MOST_WRITTEN: usize = 20;
 /// Reads the criteria of a list: each counts 1. Where lines are marked as a list's, the others are
 /// words around it; else where lines are questions.
 pub(super) fn read_written(text: &str) -> Result<Vec<Criterion>, Failure> {
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(has_words).collect();
-    let marked: Vec<&str> = lines.iter().filter_map(|line| strip_number(line)).collect();
-    let questions = lines.iter().copied().filter(|line| line.ends_with('?'));
-    let questions: Vec<&str> = questions.collect();
-    let list = [marked, questions, lines]
-        .into_iter()
-        .find(|list| !list.is_empty());
-    let criteria: Vec<Criterion> = list
-        .unwrap_or_default()
-        .into_iter()
-        .map(make_criterion)
-        .collect();
+    let lines = find_list(text).into_iter();
+    let criteria: Vec<Criterion> = lines.map(make_criterion).collect();
     if (1..=MOST_WRITTEN).contains(&criteria.len()) {
         Ok(criteria)
     } else {
         Err(refuse_list(criteria.len()))
     }
+}
+
+/// Returns the lines that are criteria.
+fn find_list(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(has_words).collect();
+    let marked: Vec<&str> = lines.iter().filter_map(|line| strip_number(line)).collect();
+    if !marked.is_empty() {
+        return marked;
+    }
+    keep_questions(lines)
+}
+
+/// Keeps the lines that are questions, or all where none is.
+fn keep_questions(mut lines: Vec<&str>) -> Vec<&str> {
+    let is_question = |line: &&str| line.ends_with('?');
+    if lines.iter().any(is_question) {
+        lines.retain(is_question);
+    }
+    lines
 }
 
 fn has_words(line: &&str) -> bool {
@@ -38,17 +47,16 @@ fn make_criterion(line: &str) -> Criterion {
 /// Returns a line without the number or bullet of a list; None where it has neither.
 fn strip_number(line: &str) -> Option<&str> {
     let line = line.trim_start_matches("**");
-    let bullet = ["- ", "* ", "• "]
-        .iter()
-        .find_map(|mark| line.strip_prefix(mark));
-    bullet.or_else(|| {
-        let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        let is_numbered = behind.len() < line.len();
-        let rest = behind
-            .strip_prefix(['.', ')', ':'])
-            .filter(|_| is_numbered)?;
-        has_words(&rest).then_some(rest)
-    })
+    let mut bullets = ["- ", "* ", "• "].iter();
+    let bullet = bullets.find_map(|mark| line.strip_prefix(mark));
+    bullet.or_else(|| strip_digits(line))
+}
+
+fn strip_digits(line: &str) -> Option<&str> {
+    let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = behind.len() < line.len();
+    let rest = behind.strip_prefix(['.', ')', ':']);
+    rest.filter(|rest| is_numbered && has_words(rest))
 }
 
 fn refuse_list(count: usize) -> Failure {

@@ -35,13 +35,8 @@ impl NumberedList {
     fn of_reply(text: &str, count: usize) -> NumberedList {
         let text = after_fences(text);
         let announced = find_announced(text);
-        let said = read_lines(announced.unwrap_or(text));
         NumberedList {
-            said: if said.is_empty() && count == 1 {
-                read_alone(announced.unwrap_or(text))
-            } else {
-                said
-            },
+            said: read_part(announced.unwrap_or(text), count),
             announced: announced.is_some(),
         }
     }
@@ -56,18 +51,38 @@ impl NumberedList {
     /// Reads the verdict of a criterion, on which all that is said of it must agree. Lines of a list
     /// that was not announced may be reasoning: those that are no verdict are passed over.
     fn read(&self, number: usize) -> Result<bool, Unread> {
-        let own = || self.said.iter().filter(|said| said.number == number);
-        let clear: Vec<bool> = own().filter_map(|said| said.met.clone().ok()).collect();
-        let unclear = own().find_map(|said| said.met.clone().err());
-        match (clear.first(), unclear) {
+        let clear = agree(&self.list_clear(number))?;
+        match (clear, self.find_unclear(number)) {
+            (Some(met), None) => Ok(met),
+            (Some(met), Some(_)) if !self.announced => Ok(met),
+            (_, Some(words)) => Err(Unread::Unclear(words)),
             (None, None) => Err(Unread::Nothing),
-            (None, Some(words)) => Err(Unread::Unclear(words)),
-            (Some(_), Some(words)) if self.announced => Err(Unread::Unclear(words)),
-            (Some(met), _) if clear.contains(&!met) => {
-                Err(Unread::Ambiguous(name_answer(*met), name_answer(!met)))
-            }
-            (Some(met), _) => Ok(*met),
         }
+    }
+
+    fn list_clear(&self, number: usize) -> Vec<bool> {
+        let said = self.said_of(number);
+        said.filter_map(|said| said.met.as_ref().ok().copied())
+            .collect()
+    }
+
+    fn find_unclear(&self, number: usize) -> Option<String> {
+        self.said_of(number)
+            .find_map(|said| said.met.as_ref().err().cloned())
+    }
+
+    fn said_of(&self, number: usize) -> impl Iterator<Item = &Said> {
+        self.said.iter().filter(move |said| said.number == number)
+    }
+}
+
+/// Returns the verdict on which all agree; None where there is none.
+fn agree(verdicts: &[bool]) -> Result<Option<bool>, Unread> {
+    match verdicts.first() {
+        Some(met) if verdicts.contains(&!met) => {
+            Err(Unread::Ambiguous(name_answer(*met), name_answer(!met)))
+        }
+        first => Ok(first.copied()),
     }
 }
 
@@ -95,6 +110,15 @@ fn find_announcement(line: &str) -> Option<usize> {
 
 const BEFORE: [&str; 4] = ["final", "my", "the", "here"];
 
+fn read_part(text: &str, count: usize) -> Vec<Said> {
+    let said = read_lines(text);
+    if said.is_empty() && count == 1 {
+        read_only_one(text)
+    } else {
+        said
+    }
+}
+
 fn read_lines(text: &str) -> Vec<Said> {
     let lines = text.lines().filter(|line| !line.starts_with('>'));
     lines.flat_map(read_line).collect()
@@ -114,15 +138,18 @@ fn read_line(line: &str) -> Vec<Said> {
 /// Returns a line with spaces where words touch: cells of a table, values of an object, `1.yes`.
 fn open_up(line: &str) -> String {
     let line = line.replace('|', " - ").replace(',', ", ");
-    let start = line.trim_start();
-    let digits = start.len() - start.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    match start.get(digits..).and_then(|rest| rest.chars().next()) {
-        Some(stop @ ('.' | ')')) if digits > 0 => {
-            let rest = &start[digits + stop.len_utf8()..];
-            format!("{}{stop} {rest}", &start[..digits])
-        }
-        _ => line,
+    match split_number(&line) {
+        Some((number, rest)) => format!("{number} {rest}"),
+        None => line,
     }
+}
+
+/// Splits a number with its stop from the beginning of a line.
+fn split_number(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim_start();
+    let digits = line.find(|c: char| !c.is_ascii_digit())?;
+    let is_stopped = line[digits..].starts_with(['.', ')']);
+    (digits > 0 && is_stopped).then(|| line.split_at(digits + 1))
 }
 
 fn trim_fillers<'t>(tokens: &'t [Token<'t>]) -> &'t [Token<'t>] {
@@ -137,17 +164,21 @@ fn trim_fillers<'t>(tokens: &'t [Token<'t>]) -> &'t [Token<'t>] {
 
 /// Reads words that are nothing but numbers and verdicts: `1. yes, 2. no`.
 fn read_run(tokens: &[Token]) -> Option<Vec<Said>> {
-    let (mut said, mut left) = (Vec::new(), trim_fillers(tokens));
+    let (mut run, mut left) = (Vec::new(), trim_fillers(tokens));
     while !left.is_empty() {
-        let (number, behind) = lead_with_number(left)?;
-        let answer = lead_with_answer(trim_fillers(behind))?;
-        said.push(Said {
-            number,
-            met: Ok(answer.stated),
-        });
-        left = trim_fillers(answer.rest);
+        let (said, rest) = lead_with_said(left)?;
+        run.push(said);
+        left = trim_fillers(rest);
     }
-    Some(said)
+    Some(run)
+}
+
+/// Reads a number and its verdict at the beginning of words; returns what is behind them too.
+fn lead_with_said<'t>(tokens: &'t [Token<'t>]) -> Option<(Said, &'t [Token<'t>])> {
+    let (number, behind) = lead_with_number(tokens)?;
+    let answer = lead_with_answer(trim_fillers(behind))?;
+    let met = Ok(answer.stated);
+    Some((Said { number, met }, answer.rest))
 }
 
 /// Reads a number with a verdict behind it, or at the end of the line: `2. Is it short? no`.
@@ -171,18 +202,28 @@ fn read_words(words: &[Token]) -> Option<bool> {
 
 /// Returns the number of a criterion at the beginning of words, and what is behind it.
 fn lead_with_number<'t>(tokens: &'t [Token<'t>]) -> Option<(usize, &'t [Token<'t>])> {
-    let named = tokens.first()?.is_any_of(&["criterion", "item"]);
-    let tokens = &tokens[usize::from(named)..];
-    let number = tokens.first()?;
+    let is_named = tokens.first()?.is_any_of(&["criterion", "item"]);
+    let (number, behind) = tokens[usize::from(is_named)..].split_first()?;
     let digits = number.bare.bytes().all(|byte| byte.is_ascii_digit());
+    let leads = digits && (is_named || stands_apart(number, behind));
+    let number = number.bare.parse().ok().filter(|_| leads)?;
+    Some((number, behind))
+}
+
+/// Whether a number is no part of a sentence: it is closed, or nothing but a verdict follows.
+fn stands_apart(number: &Token, behind: &[Token]) -> bool {
     let is_closed = number.raw.len() > number.bare.len();
-    let leads = named || is_closed || tokens.get(1).is_some_and(Token::is_filler);
-    let is_alone = lead_with_answer(&tokens[1..]).is_some_and(|answer| answer.rest.is_empty());
-    if digits && (leads || is_alone) {
-        Some((number.bare.parse().ok()?, &tokens[1..]))
-    } else {
-        None
-    }
+    is_closed || behind.first().is_some_and(Token::is_filler) || is_answer(behind)
+}
+
+fn is_answer(tokens: &[Token]) -> bool {
+    read_alone(tokens).is_some()
+}
+
+/// Reads words that are an answer and nothing else.
+fn read_alone(tokens: &[Token]) -> Option<bool> {
+    let answer = lead_with_answer(tokens)?;
+    answer.rest.is_empty().then_some(answer.stated)
 }
 
 /// Returns the answer that words end with, behind a stop, a question mark or a dash.
@@ -203,7 +244,7 @@ fn closes(token: &Token) -> bool {
 }
 
 /// Reads the verdict of the only criterion, which may stand without its number.
-fn read_alone(text: &str) -> Vec<Said> {
+fn read_only_one(text: &str) -> Vec<Said> {
     let said = read_bare(text).map(|met| Said {
         number: 1,
         met: Ok(met),

@@ -8,14 +8,22 @@ use super::tokens::{CORES, LABELS, Leading, Token, split_tokens};
 /// Reads whether the reply says that a criterion is met.
 pub(crate) fn read_yes_or_no(text: &str) -> Result<bool, Unread> {
     if let Some(values) = json::read_verdict_fields(text) {
-        let stated = values.iter().map(|value| split_tokens(value));
-        let stated = stated.filter_map(|words| read_answer(&words));
-        return agree_on_values(stated, |met| name_answer(*met));
+        return read_values(&values);
     }
-    if let Some(met) = read_bare(text) {
-        return Ok(met);
+    match read_bare(text) {
+        Some(met) => Ok(met),
+        None => read_statements(find_own_part(text)),
     }
-    let text = find_own_part(text);
+}
+
+/// Reads the values of a reply's JSON object.
+fn read_values(values: &[impl AsRef<str>]) -> Result<bool, Unread> {
+    let words = values.iter().map(|value| split_tokens(value.as_ref()));
+    let stated = words.filter_map(|words| read_answer(&words));
+    agree_on_values(stated, |met| name_answer(*met))
+}
+
+fn read_statements(text: &str) -> Result<bool, Unread> {
     let statements = split_lines(text).filter_map(|line| find_statement(&line));
     agree_on_verdict(text, statements.collect(), |met| name_answer(*met))
 }
@@ -81,20 +89,19 @@ fn is_closed(token: &Token) -> bool {
 
 /// Returns the answer that words begin with.
 pub(super) fn lead_with_answer<'t>(tokens: &'t [Token<'t>]) -> Option<Leading<'t, bool>> {
-    let words = match tokens {
-        [not, met, ..] if not.is_any_of(&["not"]) && met.is_any_of(&["met"]) => 2,
-        _ => 1,
-    };
+    let words = 1 + usize::from(begins_with_not_met(tokens));
     let last = tokens.get(words - 1)?;
     let is_met = last.is_any_of(&["yes", "met", "true"]);
-    if !is_met && !last.is_any_of(&["no", "unmet", "false"]) {
-        return None;
-    }
-    Some(Leading {
+    let is_answer = is_met || last.is_any_of(&["no", "unmet", "false"]);
+    is_answer.then(|| Leading {
         stated: is_met && words == 1,
         last,
         rest: &tokens[words..],
     })
+}
+
+fn begins_with_not_met(tokens: &[Token]) -> bool {
+    matches!(tokens, [not, met, ..] if not.is_any_of(&["not"]) && met.is_any_of(&["met"]))
 }
 
 /// Whether a remark hedges an answer, or gives the other one.

@@ -4,7 +4,7 @@ use super::table;
 use crate::View;
 use crate::numbers::count_of;
 use crate::terminal::excerpt;
-use evenhand_engine::{CriterionKind, CriterionRanking, Report};
+use evenhand_engine::{CriterionKind, CriterionRanking, Report, ScoreUnit};
 
 /// Characters of a criterion's name that a heading shows.
 const NAME: usize = 60;
@@ -22,7 +22,7 @@ fn criterion_table(by: &CriterionRanking, report: &Report, view: View) -> String
     let of_criterion = Report {
         ranking: by.ranking.clone(),
         ci: report.ci.clone(),
-        unit: report.unit,
+        unit: ScoreUnit::CriteriaShare,
         ..Report::default()
     };
     let table = table::leaderboard(&of_criterion, view);
