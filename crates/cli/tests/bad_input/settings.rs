@@ -5,12 +5,12 @@ use super::*;
 #[test]
 fn an_unknown_protocol_lists_the_forms() {
     let message = "--protocol likert: `likert` is not a form; expected pairwise, pairwise-tie, \
-                   pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise or \
-                   likelihood (pointwise and pairwise-score take a scale, as in pointwise:1-5 \
-                   or pointwise:0..1:0.1; pointwise also how a score is read, as in \
-                   pointwise:1-5,mode; listwise a group size, as in listwise:3; likelihood what \
-                   it is set against, as in likelihood:inverse), or a preset (evenhand prompts \
-                   list)";
+                   pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise, \
+                   checklist or likelihood (pointwise and pairwise-score take a scale, as in \
+                   pointwise:1-5 or pointwise:0..1:0.1; pointwise also how a score is read, as in \
+                   pointwise:1-5,mode; listwise a group size, as in listwise:3; checklist whether \
+                   each criterion is a call of its own, as in checklist:each; likelihood what it \
+                   is set against, as in likelihood:inverse), or a preset (evenhand prompts list)";
     assert_setting_refused("--protocol likert", message);
 }
 
