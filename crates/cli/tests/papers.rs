@@ -87,6 +87,56 @@ fn prepairs_methods_have_a_total_and_differences() {
     );
 }
 
+/// PRePair, table 10: five methods, each with the built-in prompts and two paraphrases of all that
+/// it asks.
+#[test]
+fn prepairs_methods_are_asked_in_other_words() {
+    let Some(desk) = papers(&["llmbar"]) else {
+        return;
+    };
+    let study = "meta study papers/prepair/PARAPHRASES.toml --quiet --judge simulated";
+    let report = desk.json(study);
+    let variations = report["prompt_variations"].as_array().unwrap();
+    assert_eq!(variations.len(), 5);
+    for one in variations {
+        let prompts = ["built-in", "paraphrase-1", "paraphrase-2"];
+        assert_eq!(one["prompts"], serde_json::json!(prompts));
+        assert_eq!(one["differences"][1]["pairs"], 138);
+    }
+    assert_eq!(report["totals"].as_array().unwrap().len(), 15);
+}
+
+/// PRePair, table 7: the five subsets of RewardBench's Chat part and their total, of a file in its
+/// shape.
+#[test]
+fn reward_benchs_subsets_are_columns_of_one_set() {
+    let Some(desk) = papers(&["llmbar"]) else {
+        return;
+    };
+    let subsets = ["easy", "hard", "length"].map(|part| format!("alpacaeval-{part}"));
+    let others = ["mt-bench-easy", "mt-bench-med", "mt-bench-hard"].map(String::from);
+    let lines = subsets
+        .iter()
+        .chain(&others)
+        .enumerate()
+        .map(|(at, subset)| {
+            serde_json::json!({"id": at, "prompt": format!("Do {at}."), "chosen": "Done.",
+            "rejected": "No.", "subset": subset})
+            .to_string()
+                + "\n"
+        });
+    desk.write(
+        "papers/data/rewardbench/filtered.jsonl",
+        lines.collect::<String>(),
+    );
+    let report = desk.json("meta study papers/prepair/REWARDBENCH.toml --quiet");
+    // One pair of each subset; those of mt-bench-hard are not of the Chat part.
+    assert_eq!(report["labelled"].as_array().unwrap().len(), 25);
+    for total in report["totals"].as_array().unwrap() {
+        assert_eq!((&total["input"], &total["n"]), (&"chat".into(), &5.into()));
+    }
+}
+
 /// PORTIA, tables 1, 3, 4, 6 and 8, with a planted position bias: splitting mends some of it, and
 /// the agreement with a better judge rises.
 #[test]

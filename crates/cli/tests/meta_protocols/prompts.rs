@@ -102,3 +102,25 @@ fn a_pack_that_cannot_be_used_is_refused_before_anything_is_asked() {
         ran.stderr
     );
 }
+
+/// A pack may show a field of the items, which the built-in prompts do not know of.
+#[test]
+fn a_pack_shows_fields_of_items() {
+    let desk = Desk::empty();
+    let line = |at: usize| {
+        json!({"id": at, "prompt": format!("Do {at}."), "chosen": format!("Done {at}."),
+            "rejected": format!("No {at}."), "hint": format!("Hint {at}.")})
+        .to_string()
+            + "\n"
+    };
+    desk.write("pairs.jsonl", (0..6).map(line).collect::<String>());
+    let built_in = include_str!("../../../protocols/prompts/pairwise.toml");
+    let shown = built_in.replace("{{ material }}", "{{ material }}\n{{ item.hint }}");
+    desk.write("packs/hinting/pairwise.toml", shown);
+    let toml = "types = ['pairwise']\nprompt-packs = ['packs/hinting']\nrounds = 100\n\
+                [labelled.all]\ndata = ['pairs.jsonl']\n[judges.j]\nspec = 'simulated'\n";
+    let report = study(&desk, toml, "--quiet");
+    let row = &report["labelled"][1];
+    assert_eq!(row["protocol"], "pairwise, prompts hinting");
+    assert_eq!(row["coverage"]["verdicts"], 12);
+}

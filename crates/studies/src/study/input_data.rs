@@ -11,10 +11,18 @@ const NO_DATA: &str = "an input set has no data; expected data = [\"PATH\", ...]
 
 /// Loads the data of an input set.
 pub(super) fn input_data(input: &Input) -> Result<Dataset, EngineError> {
+    data_to_show(input, ShownFields::default())
+}
+
+/// Loads the data of an input set, with the free fields that its prompts show.
+pub(super) fn data_to_show(input: &Input, shown: ShownFields) -> Result<Dataset, EngineError> {
     if input.data.is_empty() {
         return Err(setting(NO_DATA.into()));
     }
-    load(&data_options(input)?)
+    load(&DataOptions {
+        shown,
+        ..data_options(input)?
+    })
 }
 
 fn data_options(input: &Input) -> Result<DataOptions, EngineError> {

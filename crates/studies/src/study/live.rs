@@ -3,7 +3,7 @@
 use super::asks::{Ask, protocol};
 use super::cell::{Spending, Verdicts};
 use super::config::{Config, Input, setting};
-use super::input_data::{in_table, input_data};
+use super::input_data::{data_to_show, in_table, input_data};
 use crate::judge::{self, JudgedPairs, LiveGames};
 use evenhand_core::{Item, Judgment, RequestKey, Response, Usage};
 use evenhand_engine::{
@@ -154,7 +154,8 @@ impl<'a> LiveJudges<'a> {
     fn ready_labelled(&self, ask: &Ask<'_>) -> Result<ReadyJob, EngineError> {
         let (protocol, seed) = (ask.protocol()?, self.config.seed);
         let repeats = self.config.repeats_of(ask.set);
-        self.ready_job(input_data(ask.set)?, ask.judge, |data, judges| {
+        let data = data_to_show(ask.set, protocol.shown_fields())?;
+        self.ready_job(data, ask.judge, |data, judges| {
             let job = judge::labelled_job(data, protocol, judges, seed)?.repeated(repeats);
             check_repeats(&job)?;
             Ok(job)
