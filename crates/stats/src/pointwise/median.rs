@@ -9,15 +9,21 @@ use crate::data::Cell;
 pub(super) fn weighted_median(column: &[Cell], weights: &[f64]) -> Option<f64> {
     let half = 0.5 * total_weight(column, weights);
     let mut counted = counted_scores(column, weights);
-    let (mut below, mut middle) = counted.next()?;
-    while below < half {
-        let (weight, score) = counted.next()?;
-        (below, middle) = (below + weight, score);
-    }
+    let (below, middle) = find_middle(&mut counted, half)?;
     // Where exactly half is below, the median is between this score and the next.
     let next = counted.next().filter(|_| below <= half);
     let upper = next.map_or(middle, |(_, score)| score);
     Some(0.5 * middle + 0.5 * upper)
+}
+
+/// Goes on to the first score with `half` of the weight up to it: that weight, and the score.
+#[inline]
+fn find_middle(counted: &mut impl Iterator<Item = (f64, f64)>, half: f64) -> Option<(f64, f64)> {
+    let mut below = 0.0;
+    counted.find_map(|(weight, score)| {
+        below += weight;
+        (below >= half).then_some((below, score))
+    })
 }
 
 /// The weights above 0 and their scores, in the order of the column.

@@ -55,6 +55,16 @@ pub struct Strengths {
 }
 
 impl Strengths {
+    fn measure(strengths: &[f64], covariance: Vec<f64>, level: f64) -> Strengths {
+        let k = strengths.len();
+        let values = strengths.iter().zip(covariance.iter().step_by(k + 1));
+        let systems = values.map(|(&value, &var)| Measured::new(value, var, ROUNDING, level));
+        Strengths {
+            systems: systems.collect(),
+            covariance,
+        }
+    }
+
     /// The sum of the variances.
     fn total_variance(&self) -> f64 {
         trace(&self.covariance, self.systems.len())
@@ -121,24 +131,7 @@ pub fn bradley_terry(
     sample.counts.check()?;
     // The judge must not be all that connects two groups: its bias there could not be measured.
     sample.check_connected()?;
-    let lambda = match tuning {
-        Tuning::Given(lambda) => lambda,
-        Tuning::Tuned => sample.tune_lambda()?,
-    };
-    let estimate = sample.fit_strengths(lambda, level)?;
-    let labels_only = sample.labels_only().fit_strengths(0.0, level);
-    let alone = labels_only.as_ref().map_err(|_| Undefined::NotComparable);
-    Ok(PoweredStrengths {
-        effective_labels: alone
-            .and_then(|alone| effective_labels(labelled.len(), alone, &estimate)),
-        estimate,
-        lambda,
-        labels_only,
-        judge_only: sample.judge_only().fit_strengths(0.0, level),
-        labels: labelled.len(),
-        label_clusters: sample.counts.labelled_clusters,
-        sampling: sample.check_sampling(),
-    })
+    sample.estimate_strengths(sample.choose_lambda(tuning)?, level)
 }
 
 /// Checked comparisons, ordered by cluster: `up` is a, `down` is b.
@@ -205,6 +198,29 @@ impl Sample {
         table
     }
 
+    fn estimate_strengths(&self, lambda: f64, level: f64) -> Result<PoweredStrengths, PoweredError> {
+        let estimate = self.fit_strengths(lambda, level)?;
+        let labels_only = self.labels_only().fit_strengths(0.0, level);
+        let labels = self.counts.labelled as usize;
+        Ok(PoweredStrengths {
+            effective_labels: effective_labels(labels, &labels_only, &estimate),
+            estimate,
+            lambda,
+            labels_only,
+            judge_only: self.judge_only().fit_strengths(0.0, level),
+            labels,
+            label_clusters: self.counts.labelled_clusters,
+            sampling: self.check_sampling(),
+        })
+    }
+
+    fn choose_lambda(&self, tuning: Tuning) -> Result<f64, PoweredError> {
+        match tuning {
+            Tuning::Given(lambda) => Ok(lambda),
+            Tuning::Tuned => self.tune_lambda(),
+        }
+    }
+
     /// Lambda 1 may lack finite strengths where lambda 0 has them; which of them lambda is taken at
     /// matters little.
     fn tune_lambda(&self) -> Result<f64, PoweredError> {
@@ -212,11 +228,7 @@ impl Sample {
         let (moments, inverse) = (self.moments(&start), self.inverse_information(&start, 0.0)?);
         let cross = self.total_variance(&inverse, &moments.cross);
         let judge = self.total_variance(&inverse, &moments.judge);
-        if judge.sqrt() <= ROUNDING {
-            Ok(0.0)
-        } else {
-            Ok((cross / judge).clamp(0.0, 1.0))
-        }
+        Ok(best_lambda(cross, judge))
     }
 
     /// tr(H+ matrix H+).
@@ -232,12 +244,12 @@ impl Sample {
         let mut objective = Objective::new(self.systems);
         let (label, other) = (1.0 / self.counts.labelled, lambda / self.counts.judged);
         for row in &self.rows {
-            let (a, b) = ends_of(row);
+            let pair = ends_of(row);
             if let Some(human) = row.human {
-                objective.add(a, b, label, human);
-                objective.add(a, b, -lambda * label, row.judge);
+                objective.add(pair, label, human);
+                objective.add(pair, -lambda * label, row.judge);
             } else {
-                objective.add(a, b, other, row.judge);
+                objective.add(pair, other, row.judge);
             }
         }
         objective
@@ -268,42 +280,52 @@ impl Sample {
         let (k, rows) = (self.systems, self.rows.len() as f64);
         let (games, mut information) = (self.count_pairs(|_| 1.0), vec![0.0; k * k]);
         for (i, j) in index::pairs(k) {
-            let lead = strengths[i] - strengths[j];
-            let weight = games[i * k + j] / rows * win_chance(lead) * win_chance(-lead);
+            let share = games[i * k + j] / rows;
+            let weight = weigh_lead(share, strengths[i] - strengths[j]);
             add_edge(&mut information, k, (i, j), weight);
         }
         information
     }
 
     fn fit_strengths(&self, lambda: f64, level: f64) -> Result<Strengths, PoweredError> {
-        let k = self.systems;
         let strengths = self.maximise(lambda)?;
         let inverse = self.inverse_information(&strengths, lambda)?;
         let variance = self.moments(&strengths).variance(lambda);
-        let covariance = sandwiched(&inverse, &variance, k);
-        let systems = strengths.iter().enumerate();
-        Ok(Strengths {
-            systems: systems
-                .map(|(i, &value)| Measured::new(value, covariance[i * k + i], ROUNDING, level))
-                .collect(),
-            covariance,
-        })
+        let covariance = sandwiched(&inverse, &variance, self.systems);
+        Ok(Strengths::measure(&strengths, covariance, level))
     }
 
     fn check_sampling(&self) -> SamplingCheck {
-        let (labelled, games) = (self.count_labelled(), self.count_pairs(|_| 1.0));
-        let groups = index::pairs(self.systems).map(|(i, j)| {
-            let pair = i * self.systems + j;
-            LabelCounts {
-                labelled: labelled[pair],
-                others: games[pair] - labelled[pair],
-            }
-        });
         SamplingCheck {
             labelled_share: self.counts.labelled / self.rows.len() as f64,
-            test: test_same_share(&groups.collect::<Vec<_>>()),
+            test: test_same_share(&self.count_labels_by_pair()),
         }
     }
+
+    fn count_labels_by_pair(&self) -> Vec<LabelCounts> {
+        let (labelled, games) = (self.count_labelled(), self.count_pairs(|_| 1.0));
+        let cells = index::pairs(self.systems).map(|(i, j)| i * self.systems + j);
+        cells
+            .map(|cell| LabelCounts {
+                labelled: labelled[cell],
+                others: games[cell] - labelled[cell],
+            })
+            .collect()
+    }
+}
+
+/// cov / var, clipped; 0 where the judge does not vary.
+fn best_lambda(cross: f64, judge: f64) -> f64 {
+    if judge.sqrt() <= ROUNDING {
+        0.0
+    } else {
+        (cross / judge).clamp(0.0, 1.0)
+    }
+}
+
+/// The information of a share of rows at a lead in log-odds.
+fn weigh_lead(share: f64, lead: f64) -> f64 {
+    share * win_chance(lead) * win_chance(-lead)
 }
 
 /// a and b of a row.
@@ -361,13 +383,13 @@ impl JudgedPair {
 
 fn effective_labels(
     labels: usize,
-    alone: &Strengths,
+    alone: &Result<Strengths, PoweredError>,
     powered: &Strengths,
 ) -> Result<f64, Undefined> {
+    let alone = alone.as_ref().map_err(|_| Undefined::NotComparable)?;
     let (alone, powered) = (alone.total_variance(), powered.total_variance());
     if alone.min(powered) <= ROUNDING * ROUNDING {
-        Err(Undefined::NoVariance)
-    } else {
-        Ok(labels as f64 * alone / powered)
+        return Err(Undefined::NoVariance);
     }
+    Ok(labels as f64 * alone / powered)
 }

@@ -82,22 +82,26 @@ pub fn mean(
     let sample = Sample::new(check_all(labelled, judged)?);
     sample.counts.check()?;
     let lambda = sample.choose_lambda(tuning);
-    let human = average(labelled.iter().map(|row| row.human));
-    let gap =
-        average(labelled.iter().map(|row| row.judge)) - average(judged.iter().map(|row| row.judge));
-    let variance = sample.moments.variance(lambda)[0];
-    let estimate = sample.measure(human - lambda * gap, variance, level);
-    let labels_only = sample.measure(human, sample.moments.human[0], level);
-    Ok(PoweredMean {
-        estimate,
-        lambda,
-        labels_only,
-        judge_only: sample.judge_only(level),
-        effective_labels: effective_labels(labelled.len(), &labels_only, &estimate),
-        labels: labelled.len(),
-        label_clusters: sample.counts.labelled_clusters,
-        sampling: sample.check_sampling(gap),
-    })
+    let means = Means::of(labelled, judged);
+    Ok(sample.estimate_mean(&means, lambda, level))
+}
+
+/// The means that the estimate is made of.
+struct Means {
+    /// Of the labels.
+    human: f64,
+    /// Of the judge over the labelled rows less that over the others.
+    gap: f64,
+}
+
+impl Means {
+    fn of(labelled: &[Labelled], judged: &[Judged]) -> Means {
+        let on_labelled = average(labelled.iter().map(|row| row.judge));
+        Means {
+            human: average(labelled.iter().map(|row| row.human)),
+            gap: on_labelled - average(judged.iter().map(|row| row.judge)),
+        }
+    }
 }
 
 /// Checked rows, ordered by cluster, and what they add up to.
@@ -117,6 +121,23 @@ impl Sample {
             moments: cluster_moments(1, &rows),
             rounding: ROUNDING * sizes.fold(0.0, f64::max),
             rows,
+        }
+    }
+
+    fn estimate_mean(&self, means: &Means, lambda: f64, level: f64) -> PoweredMean {
+        let variance = self.moments.variance(lambda)[0];
+        let estimate = self.measure(means.human - lambda * means.gap, variance, level);
+        let labels_only = self.measure(means.human, self.moments.human[0], level);
+        let labels = self.counts.labelled as usize;
+        PoweredMean {
+            estimate,
+            lambda,
+            labels_only,
+            judge_only: self.judge_only(level),
+            effective_labels: effective_labels(labels, &labels_only, &estimate),
+            labels,
+            label_clusters: self.counts.labelled_clusters,
+            sampling: self.check_sampling(means.gap),
         }
     }
 
@@ -149,12 +170,15 @@ impl Sample {
     fn check_sampling(&self, gap: f64) -> SamplingCheck {
         SamplingCheck {
             labelled_share: self.counts.labelled / (self.counts.labelled + self.counts.judged),
-            test: if self.is_judge_constant() {
-                Err(Undefined::NoVariance)
-            } else {
-                ChiSquared::new(gap * gap / self.moments.judge[0], 1)
-            },
+            test: self.test_gap(gap),
         }
+    }
+
+    fn test_gap(&self, gap: f64) -> Result<ChiSquared, Undefined> {
+        if self.is_judge_constant() {
+            return Err(Undefined::NoVariance);
+        }
+        ChiSquared::new(gap * gap / self.moments.judge[0], 1)
     }
 }
 

@@ -41,7 +41,7 @@ impl Objective {
     }
 
     /// Adds a comparison: `outcome` points of `weight` for a, the rest for b.
-    pub(super) fn add(&mut self, a: usize, b: usize, weight: f64, outcome: f64) {
+    pub(super) fn add(&mut self, (a, b): (usize, usize), weight: f64, outcome: f64) {
         self.points[a * self.systems + b] += weight * outcome;
         self.points[b * self.systems + a] += weight * (1.0 - outcome);
     }
@@ -55,23 +55,17 @@ impl Objective {
     /// of v's upper level sets.) So the search ends with a proof either way: a gradient of 0, or a
     /// group, found among the level sets of its own steps, that lost nothing.
     pub(super) fn maximise(&self, lambda: f64) -> Result<Vec<f64>, PoweredError> {
-        if let Some(above) = self.find_apart() {
-            return Err(PoweredError::NoFiniteMaximum { lambda, above });
-        }
-        let (mut strengths, mut previous) = (vec![0.0; self.systems], f64::INFINITY);
+        refuse_group(self.find_apart(), lambda)?;
+        let mut point = Point::origin(self.systems);
         for iterations in 0..MAX_ITERATIONS {
             // Steps towards infinity move along a direction whose level sets show the group.
-            if let Some(above) = self.find_unbeaten(&strengths) {
-                return Err(PoweredError::NoFiniteMaximum { lambda, above });
+            refuse_group(self.find_unbeaten(&point.strengths), lambda)?;
+            let next = self.advance(&point.strengths);
+            let next = next.ok_or(PoweredError::NotConverged { lambda, iterations })?;
+            if next.is_at_rest(point.step) {
+                return Ok(next.strengths);
             }
-            let Some((next, size)) = self.advance(&strengths) else {
-                return Err(PoweredError::NotConverged { lambda, iterations });
-            };
-            strengths = next;
-            if size <= NEGLIGIBLE || (size <= SMALL && size >= previous / 2.0) {
-                return Ok(strengths);
-            }
-            previous = size;
+            point = next;
         }
         Err(PoweredError::NotConverged {
             lambda,
@@ -79,10 +73,12 @@ impl Objective {
         })
     }
 
-    /// The next point, and the size of the step that led to it before any halving.
-    fn advance(&self, strengths: &[f64]) -> Option<(Vec<f64>, f64)> {
+    fn advance(&self, strengths: &[f64]) -> Option<Point> {
         let step = self.newton_step(strengths)?;
-        Some((self.climb(strengths, &step)?, largest(&step)))
+        Some(Point {
+            strengths: self.climb(strengths, &step)?,
+            step: largest(&step),
+        })
     }
 
     /// Points of i against j.
@@ -93,15 +89,17 @@ impl Objective {
     /// A group that no weight connects with the others, or else all others: what one lost, if
     /// anything, the other won.
     fn find_apart(&self) -> Option<Vec<usize>> {
-        let weight = |i: usize, j: usize| self.points(i, j) + self.points(j, i);
-        let groups = components(self.systems, |i, j| weight(i, j) > ROUNDING);
+        let groups = components(self.systems, |i, j| self.weight(i, j) > ROUNDING);
         let (group, others) = groups.split_first()?;
         let others = in_order(others.concat());
-        if others.is_empty() {
-            return None;
-        }
-        let lost = self.lost_to(group, &others);
-        Some(if lost <= 0.0 { group.clone() } else { others })
+        let has_lost = self.lost_to(group, &others) > 0.0;
+        let above = if has_lost { others } else { group.clone() };
+        (groups.len() > 1).then_some(above)
+    }
+
+    /// The weight of a pair, in both directions.
+    fn weight(&self, i: usize, j: usize) -> f64 {
+        self.points(i, j) + self.points(j, i)
     }
 
     /// The points that a group lost to others.
@@ -117,15 +115,14 @@ impl Objective {
         let order = sort_strongest(strengths);
         let mut lost = 0.0;
         // All systems together lose nothing, so the last one is no group's boundary.
-        for size in 0..self.systems.saturating_sub(1) {
+        let mut sizes = 0..self.systems.saturating_sub(1);
+        let last = sizes.find(|&size| {
             lost += self.lost_by_next(&order, size);
             // Points that cancel leave rounding behind, of the size of all points and not of what
             // is left.
-            if lost <= ROUNDING {
-                return Some(in_order(order[..=size].to_vec()));
-            }
-        }
-        None
+            lost <= ROUNDING
+        })?;
+        Some(in_order(order[..=last].to_vec()))
     }
 
     /// How much more a group of the first `size` of an order loses to the rest once the next joins
@@ -151,16 +148,21 @@ impl Objective {
         let k = self.systems;
         let (mut gradient, mut information) = (vec![0.0; k], vec![0.0; k * k]);
         for (i, j) in index::pairs(k) {
-            let (won, lost) = (self.points(i, j), self.points(j, i));
-            let wins = win_chance(strengths[i] - strengths[j]);
-            let loses = win_chance(strengths[j] - strengths[i]);
-            let slope = won * loses - lost * wins;
+            let (slope, curvature) = self.pair_derivatives((i, j), strengths);
             gradient[i] += slope;
             gradient[j] -= slope;
-            let curvature = (won + lost).max(0.0) * wins * loses;
             add_edge(&mut information, k, (i, j), curvature);
         }
         (gradient, information)
+    }
+
+    /// The slope along i's strength and minus the curvature of one pair's terms.
+    fn pair_derivatives(&self, (i, j): (usize, usize), strengths: &[f64]) -> (f64, f64) {
+        let (won, lost) = (self.points(i, j), self.points(j, i));
+        let wins = win_chance(strengths[i] - strengths[j]);
+        let loses = win_chance(strengths[j] - strengths[i]);
+        let slope = won * loses - lost * wins;
+        (slope, (won + lost).max(0.0) * wins * loses)
     }
 
     /// The first point of one step ahead, half a step, a quarter, ... that does not lower the
@@ -180,6 +182,36 @@ impl Objective {
     fn pair_value(&self, (i, j): (usize, usize), strengths: &[f64]) -> f64 {
         let lead = strengths[i] - strengths[j];
         self.points(i, j) * log_win_chance(lead) + self.points(j, i) * log_win_chance(-lead)
+    }
+}
+
+/// A point of the search.
+struct Point {
+    /// Strengths with mean 0.
+    strengths: Vec<f64>,
+    /// The size of the step that led here, before any halving.
+    step: f64,
+}
+
+impl Point {
+    fn origin(systems: usize) -> Point {
+        Point {
+            strengths: vec![0.0; systems],
+            step: f64::INFINITY,
+        }
+    }
+
+    /// Whether the search ends here, after a step of size `previous`.
+    fn is_at_rest(&self, previous: f64) -> bool {
+        self.step <= NEGLIGIBLE || (self.step <= SMALL && self.step >= previous / 2.0)
+    }
+}
+
+/// Refuses a group that lost nothing to the others: the maximum is at infinity.
+fn refuse_group(group: Option<Vec<usize>>, lambda: f64) -> Result<(), PoweredError> {
+    match group {
+        Some(above) => Err(PoweredError::NoFiniteMaximum { lambda, above }),
+        None => Ok(()),
     }
 }
 
@@ -206,7 +238,7 @@ mod tests {
         let mut objective = Objective::new(k);
         let total: f64 = rows.iter().map(|row| row.2).sum();
         rows.iter()
-            .for_each(|&(a, b, weight, outcome)| objective.add(a, b, weight / total, outcome));
+            .for_each(|&(a, b, weight, outcome)| objective.add((a, b), weight / total, outcome));
         objective
     }
 

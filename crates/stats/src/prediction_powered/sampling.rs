@@ -43,12 +43,11 @@ impl ChiSquared {
 /// without rows are left out. Rows count as independent.
 pub(super) fn test_same_share(groups: &[LabelCounts]) -> Result<ChiSquared, Undefined> {
     let groups: Vec<&LabelCounts> = groups.iter().filter(|group| group.rows() > 0.0).collect();
-    let labelled: f64 = groups.iter().map(|group| group.labelled).sum();
-    let others: f64 = groups.iter().map(|group| group.others).sum();
-    if groups.len() < 2 || labelled == 0.0 || others == 0.0 {
+    let total = LabelCounts::sum(&groups);
+    if groups.len() < 2 || total.labelled == 0.0 || total.others == 0.0 {
         return Err(Undefined::NoVariance);
     }
-    let share = labelled / (labelled + others);
+    let share = total.labelled / total.rows();
     let excess = groups.iter().map(|group| group.excess(share));
     ChiSquared::new(excess.sum(), groups.len() - 1)
 }
@@ -60,6 +59,13 @@ pub(super) struct LabelCounts {
 }
 
 impl LabelCounts {
+    fn sum(groups: &[&LabelCounts]) -> LabelCounts {
+        LabelCounts {
+            labelled: groups.iter().map(|group| group.labelled).sum(),
+            others: groups.iter().map(|group| group.others).sum(),
+        }
+    }
+
     fn rows(&self) -> f64 {
         self.labelled + self.others
     }
