@@ -119,9 +119,11 @@ pub(crate) fn check_probabilities(field: &'static str, values: &[f64]) -> Result
 
 /// Finite numbers of any size.
 pub(crate) fn check_finite(field: &'static str, values: &[f64]) -> Result<(), Error> {
-    check_each(values, |row, value| {
-        Entry::new(row, field, value).require(value.is_finite(), "of any sign")
-    })
+    check_each(values, |row, value| check_finite_number(row, field, value))
+}
+
+fn check_finite_number(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
+    Entry::new(row, field, value).require(value.is_finite(), "of any sign")
 }
 
 /// Weights from 0 to 1e100.
@@ -135,6 +137,15 @@ pub(crate) fn check_some(rows: usize) -> Result<(), Undefined> {
         return Err(Undefined::NoData);
     }
     Ok(())
+}
+
+/// Returns a spread where it is above `rounding`: less is what rounding leaves where all is equal.
+pub(crate) fn above_rounding(spread: f64, rounding: f64) -> Result<f64, Undefined> {
+    if spread > rounding {
+        Ok(spread)
+    } else {
+        Err(Undefined::NoVariance)
+    }
 }
 
 /// The two clusters that an interval needs.
@@ -163,12 +174,13 @@ pub(crate) fn check_share(name: &'static str, value: f64) -> Result<(), Error> {
 }
 
 pub(crate) fn check_systems(systems: usize) -> Result<(), Error> {
-    if systems <= MAX_SYSTEMS {
-        return Ok(());
-    }
-    Err(Error::TooManySystems {
+    check_at_most(systems, MAX_SYSTEMS)
+}
+
+pub(crate) fn check_at_most(systems: usize, limit: usize) -> Result<(), Error> {
+    ensure(systems <= limit, || Error::TooManySystems {
         systems,
-        limit: MAX_SYSTEMS,
+        limit,
     })
 }
 

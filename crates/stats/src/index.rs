@@ -23,6 +23,12 @@ pub(crate) fn pairs(k: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..k).flat_map(move |i| (i + 1..k).map(move |j| (i, j)))
 }
 
+/// The place of the pair i < j among the [`pairs`] of k systems.
+pub(crate) fn number_of_pair(k: usize, i: usize, j: usize) -> usize {
+    // Before the pairs of i come k - 1 of system 0, k - 2 of system 1, ...
+    i * (2 * k - i - 1) / 2 + j - i - 1
+}
+
 /// The pairs of k systems with the larger number first: (1, 0), (2, 0), (2, 1), ...
 pub(crate) fn pairs_below(k: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..k).flat_map(|i| (0..i).map(move |j| (i, j)))
@@ -31,6 +37,14 @@ pub(crate) fn pairs_below(k: usize) -> impl Iterator<Item = (usize, usize)> {
 /// All k * k pairs, row by row, a system with itself too.
 pub(crate) fn all_pairs(k: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..k).flat_map(move |i| (0..k).map(move |j| (i, j)))
+}
+
+/// The positions of the values, the smallest value first.
+pub(crate) fn ascending_positions(values: &[f64]) -> Vec<usize> {
+    // Values and positions are sorted together: following positions to values would miss the cache.
+    let mut order: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
+    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    order.into_iter().map(|(_, position)| position).collect()
 }
 
 /// The values once each, in ascending order.

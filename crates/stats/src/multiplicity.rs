@@ -1,7 +1,7 @@
 //! p-values adjusted for how many there are.
 
-use crate::Error;
 use crate::checks::check_probabilities;
+use crate::{Error, index};
 
 /// p-values adjusted by Holm's step-down method (Holm 1979), in the order of the input: for the
 /// k-th smallest of m it is the largest of (m - j + 1) p_(j) over j up to k, at most 1. Rejecting
@@ -42,9 +42,7 @@ pub fn benjamini_hochberg(p: &[f64]) -> Result<Vec<f64>, Error> {
 /// The positions of the p-values, the smallest first.
 fn ascending_positions(p: &[f64]) -> Result<Vec<usize>, Error> {
     check_probabilities("p-value", p)?;
-    let mut order: Vec<usize> = (0..p.len()).collect();
-    order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
-    Ok(order)
+    Ok(index::ascending_positions(p))
 }
 
 #[cfg(test)]

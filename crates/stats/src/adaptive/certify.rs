@@ -60,12 +60,16 @@ impl Certificate {
     /// The first pair whose wealth has reached the bar.
     fn find_certain(&self, contests: &[Contest]) -> Option<(usize, Side)> {
         let mut pairs = contests.iter().enumerate();
-        pairs.find_map(|(pair, contest)| Some((pair, self.proven_side(pair, contest)?)))
+        pairs.find_map(|(pair, contest)| self.prove_side(pair, contest))
     }
 
-    /// The side of an undecided pair that its wealth proves to be the better one.
-    fn proven_side(&self, pair: usize, contest: &Contest) -> Option<Side> {
+    /// An undecided pair with the side that its wealth proves to be the better one.
+    fn prove_side(&self, pair: usize, contest: &Contest) -> Option<(usize, Side)> {
         let (wealth, side) = contest.evidence();
-        (self.sides[pair].is_none() && wealth >= self.bar()).then_some(side)
+        self.is_proof(pair, wealth).then_some((pair, side))
+    }
+
+    fn is_proof(&self, pair: usize, wealth: f64) -> bool {
+        self.sides[pair].is_none() && wealth >= self.bar()
     }
 }

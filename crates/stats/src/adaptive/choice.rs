@@ -47,27 +47,37 @@ impl Choice {
     }
 
     pub(super) fn add_pair(&mut self, pair: usize, places: f64, units: &[usize]) {
-        self.kept[pair] = true;
-        self.count += 1;
+        self.keep(pair);
         for &unit in units {
             self.units[unit].pairs.push((places, pair));
         }
     }
 
+    fn keep(&mut self, pair: usize) {
+        self.kept[pair] = true;
+        self.count += 1;
+    }
+
     /// Gives up pairs until `count` are left: again and again those of one unit that take it
     /// furthest, where the most judgments of this unit are saved for each pair given up.
     pub(super) fn reduce_to(mut self, count: usize) -> Vec<usize> {
-        for unit in &mut self.units {
-            unit.pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
-        }
+        self.sort_pairs();
         while let Some(cut) = self.best_cut(self.count.saturating_sub(count)) {
             self.give_up(cut);
         }
-        self.kept_pairs().collect()
+        self.kept_pairs()
     }
 
-    fn kept_pairs(&self) -> impl Iterator<Item = usize> {
-        (0..self.kept.len()).filter(|&pair| self.kept[pair])
+    /// Puts the pairs that take a unit furthest last, where they can be cut off.
+    fn sort_pairs(&mut self) {
+        for unit in &mut self.units {
+            unit.pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
+        }
+    }
+
+    fn kept_pairs(&self) -> Vec<usize> {
+        let pairs = 0..self.kept.len();
+        pairs.filter(|&pair| self.kept[pair]).collect()
     }
 
     fn give_up(&mut self, cut: Cut) {
@@ -107,11 +117,15 @@ impl Candidates {
 
     /// The cuts of one to `most` pairs.
     fn cuts(&self, unit: usize, most: usize) -> impl Iterator<Item = Cut> {
-        (1..=self.pairs.len().min(most)).map(move |pairs| Cut {
+        (1..=self.pairs.len().min(most)).map(move |pairs| self.cut(unit, pairs))
+    }
+
+    fn cut(&self, unit: usize, pairs: usize) -> Cut {
+        Cut {
             unit,
             pairs,
             saved: self.saved_by(pairs),
-        })
+        }
     }
 
     /// Judgments saved for each of the last pairs, if so many are given up.

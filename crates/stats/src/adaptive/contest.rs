@@ -46,6 +46,10 @@ impl Contest {
     pub(super) fn observe(&mut self, order: &Order, difference: f64) {
         self.first.observe(order, difference);
         self.second.observe(order, -difference);
+        self.add_moments(difference);
+    }
+
+    fn add_moments(&mut self, difference: f64) {
         self.seen += 1;
         self.sum += difference;
         self.squares += difference * difference;

@@ -8,6 +8,7 @@ use super::order::Order;
 use super::plan::{Layout, Plan, StopReason, Unit};
 use crate::checks::{check_probability, ensure};
 use crate::index;
+use crate::linear::difference;
 
 /// An adaptive design under a [`Plan`]: it takes outcomes, and says what is certain and what to
 /// judge next.
@@ -185,8 +186,7 @@ impl Adaptive {
 
     /// The position of a pair of different systems.
     fn pair_index(&self, a: usize, b: usize) -> usize {
-        let (a, b) = (a.min(b), a.max(b));
-        a * (2 * self.plan.systems - a - 1) / 2 + b - a - 1
+        index::number_of_pair(self.plan.systems, a.min(b), a.max(b))
     }
 
     /// The position of a system or pair.
@@ -245,8 +245,7 @@ impl Adaptive {
     /// The first system's outcomes less the second's, on the places that both have passed.
     fn arm_differences(&self, pair: usize) -> Vec<f64> {
         let (a, b) = self.pairs[pair];
-        let outcomes = self.outcomes[a].iter().zip(&self.outcomes[b]);
-        outcomes.map(|(x, y)| x - y).collect()
+        difference(&self.outcomes[a], &self.outcomes[b])
     }
 }
 

@@ -3,7 +3,7 @@
 use super::order::Order;
 use super::{AdaptiveError, MAX_ADAPTIVE_SYSTEMS};
 use crate::Error;
-use crate::checks::{check_setting, check_share, ensure};
+use crate::checks::{check_at_most, check_setting, check_share, ensure};
 use std::fmt;
 
 /// The units that are judged, and in which order of items.
@@ -134,13 +134,14 @@ impl Plan {
     }
 
     fn check_systems(&self) -> Result<(), Error> {
-        let (systems, limit) = (self.systems, MAX_ADAPTIVE_SYSTEMS);
-        let (name, good) = ("number of systems", systems >= 2);
-        check_setting(name, systems as f64, good, "at least 2")?;
-        ensure(systems <= limit, || Error::TooManySystems {
-            systems,
-            limit,
-        })
+        let enough = self.systems >= 2;
+        check_setting(
+            "number of systems",
+            self.systems as f64,
+            enough,
+            "at least 2",
+        )?;
+        check_at_most(self.systems, MAX_ADAPTIVE_SYSTEMS)
     }
 
     fn check_stop(&self) -> Result<(), Error> {

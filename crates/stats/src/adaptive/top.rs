@@ -87,16 +87,17 @@ impl Results {
     /// See [`Adaptive::find_top`].
     fn find_top(&self, k: usize) -> Vec<bool> {
         let mut top = vec![false; self.wins.len()];
-        for &system in self.sort_systems(k).iter().take(k) {
+        for system in self.first_systems(k) {
             top[system] = true;
         }
         top
     }
 
-    /// The best first. A system with k certified defeats cannot be among the first k.
-    fn sort_systems(&self, k: usize) -> Vec<usize> {
+    /// The k best, the best first. A system with k certified defeats cannot be among the first k.
+    fn first_systems(&self, k: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.wins.len()).collect();
         order.sort_by_key(|&system| (self.defeats[system] >= k, Reverse(self.wins[system])));
+        order.truncate(k);
         order
     }
 }

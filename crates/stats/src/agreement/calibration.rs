@@ -2,6 +2,7 @@
 
 use super::scoring::check_forecasts;
 use crate::Error;
+use crate::index::ascending_positions;
 
 /// The most bins that forecasts are put into.
 pub const MAX_BINS: usize = 1_000_000;
@@ -118,7 +119,7 @@ fn equal_width_bin(p: f64, bins: usize) -> usize {
 }
 
 fn equal_mass(probabilities: &[f64], bins: usize) -> Vec<usize> {
-    let order = sort_ascending(probabilities);
+    let order = ascending_positions(probabilities);
     let (mut bin_of, mut below) = (vec![0; order.len()], 0);
     for equal in order.chunk_by(|&a, &b| probabilities[a] == probabilities[b]) {
         let bin = equal_mass_bin(below, equal.len(), order.len(), bins);
@@ -131,11 +132,6 @@ fn equal_mass(probabilities: &[f64], bins: usize) -> Vec<usize> {
 }
 
 /// The rows from the least forecast to the largest.
-fn sort_ascending(probabilities: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..probabilities.len()).collect();
-    order.sort_unstable_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
-    order
-}
 
 /// The bin at the middle of `equal` positions after the first `below` of `all`.
 fn equal_mass_bin(below: usize, equal: usize, all: usize, bins: usize) -> usize {

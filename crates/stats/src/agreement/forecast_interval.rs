@@ -6,6 +6,7 @@ use super::scoring::{brier, clipped_log_loss, log_loss, squared_error};
 use crate::bootstrap::{ROUNDING, resampled_interval};
 use crate::checks::check_lengths;
 use crate::index::distinct;
+use crate::linear::difference;
 use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval, resample};
 
 /// The percentile bootstrap interval of [`brier`] over items.
@@ -127,10 +128,9 @@ struct ErrorRound {
 
 impl ErrorRound {
     fn new(drawn: &[f64], found: &[f64]) -> ErrorRound {
-        let distances = drawn.iter().zip(found).map(|(x, y)| (x - y).abs());
         ErrorRound {
-            norm: drawn.iter().map(|x| x.abs()).sum(),
-            distance: distances.sum(),
+            norm: sum_of_sizes(drawn),
+            distance: sum_of_sizes(&difference(drawn, found)),
         }
     }
 }
@@ -143,6 +143,10 @@ fn upper_bound(
 ) -> Result<Interval, Error> {
     let numbers = rounds.iter().map(|round| Estimate::Finite(number(round)));
     percentile_interval(&numbers.collect::<Vec<_>>(), level)
+}
+
+fn sum_of_sizes(values: &[f64]) -> f64 {
+    values.iter().map(|x| x.abs()).sum()
 }
 
 /// Forecasts, with the item and the bin of each.

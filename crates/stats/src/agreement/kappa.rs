@@ -2,6 +2,7 @@
 
 use super::confusion::{Confusion, check_labels};
 use crate::bootstrap::resampled_interval;
+use crate::checks::above_rounding;
 use crate::{Bootstrap, Error, Interval, Undefined};
 
 /// The weight of a disagreement of category i with category j.
@@ -142,13 +143,8 @@ impl<'a> Margins<'a> {
     }
 
     fn standard_error(&self, kappa: f64) -> Result<f64, Undefined> {
-        let variance = self.variance(kappa);
-        // Rounding alone leaves less than this where every term is equal.
-        if variance > 1e-20 {
-            Ok((variance / self.table.total()).sqrt())
-        } else {
-            Err(Undefined::NoVariance)
-        }
+        let variance = above_rounding(self.variance(kappa), 1e-20)?;
+        Ok((variance / self.table.total()).sqrt())
     }
 
     /// The variance of the term over the rows; its mean is kappa - 1.

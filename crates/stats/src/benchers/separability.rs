@@ -156,14 +156,16 @@ fn sum_pairs(systems: usize, value: impl Fn(usize, usize) -> Option<f64>) -> (f6
 }
 
 pub(crate) fn check_bounded(field: &'static str, systems: &[Bounded]) -> Result<(), Error> {
-    for (row, system) in systems.iter().enumerate() {
-        check_number(row, field, system.score)?;
-        system.check_ends(row)?;
-    }
-    Ok(())
+    let mut rows = systems.iter().enumerate();
+    rows.try_for_each(|(row, system)| system.check(row, field))
 }
 
 impl Bounded {
+    fn check(&self, row: usize, field: &'static str) -> Result<(), Error> {
+        check_number(row, field, self.score)?;
+        self.check_ends(row)
+    }
+
     fn check_ends(&self, row: usize) -> Result<(), Error> {
         check_number(row, "low end", self.low)?;
         check_number(row, "high end", self.high)?;

@@ -7,6 +7,8 @@ use crate::data::{Pairs, Sheet};
 use crate::index::saturating_size;
 use crate::{Cluster, Comparison, Comparisons, Error, Tally};
 
+/// Above 2^53 floating point skips whole numbers.
+const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 /// The most comparisons that are resampled: 2^40.
 const MOST: f64 = 1_099_511_627_776.0;
 
@@ -150,7 +152,7 @@ fn push_kinds(kinds: &mut Vec<RowKind>, pair: u32, counts: [f64; 3]) -> Result<(
 }
 
 fn whole_count(count: f64) -> Result<u64, Error> {
-    let good = count.fract() == 0.0 && count <= 9_007_199_254_740_992.0;
+    let good = count.fract() == 0.0 && count <= LARGEST_WHOLE;
     check_argument(
         "count",
         count,

@@ -31,8 +31,13 @@ where
 
 fn are_all_equal(rounds: &[Estimate]) -> bool {
     let numbers = finite_scores(rounds);
-    let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let low = lowest(&numbers);
     numbers.iter().all(|number| number - low <= ROUNDING)
+}
+
+/// The lowest number; infinity where there is none.
+fn lowest(numbers: &[f64]) -> f64 {
+    numbers.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 /// The rows as often as they were drawn, in order.

@@ -1,9 +1,9 @@
 //! The maximum likelihood of a design, or which covariate has none.
 
 use super::design::{Design, Run};
-use super::newton::{self, Derivatives, Maximum};
+use super::newton::{self, Maximum};
 use super::{ControlError, pass};
-use crate::linear::Dependent;
+use crate::linear::{Dependent, Derivatives};
 
 /// Leads along a direction below this part of the largest are rounding.
 const FLAT: f64 = 1e-6;

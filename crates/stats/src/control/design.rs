@@ -80,14 +80,14 @@ impl Design {
     /// The most that a change of 1 in each number changes a lead; 1 for a covariate that is 0
     /// throughout.
     pub(super) fn scale(&self) -> Vec<f64> {
-        let columns: Vec<f64> = self
-            .columns
-            .par_iter()
-            .map(|column| unit_of(column))
-            .collect();
         let mut scale = vec![1.0; self.systems];
-        scale.extend(columns);
+        scale.par_extend(self.columns.par_iter().map(|column| unit_of(column)));
         scale
+    }
+
+    /// How many rows there are.
+    pub(super) fn rows(&self) -> usize {
+        self.won.len()
     }
 }
 

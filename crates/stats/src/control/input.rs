@@ -109,10 +109,8 @@ impl Battles<'_> {
 
     fn check_each_row(&self) -> Result<(), Error> {
         // The search runs on all threads; the row found is checked again for its error.
-        match find_first(self.rows(), |row| self.check_row(row).is_err()) {
-            Some(row) => self.check_row(row),
-            None => Ok(()),
-        }
+        find_first(self.rows(), |row| self.check_row(row).is_err())
+            .map_or(Ok(()), |row| self.check_row(row))
     }
 
     fn check_covariates(&self) -> Result<(), ControlError> {
@@ -165,6 +163,14 @@ fn find_first(rows: usize, bad: impl Fn(usize) -> bool + Sync) -> Option<usize> 
     let blocks = (0..rows.div_ceil(BLOCK)).into_par_iter();
     blocks.find_map_first(|block| {
         (block * BLOCK..rows.min((block + 1) * BLOCK)).find(|&row| bad(row))
+    })
+}
+
+/// At least as many rows as numbers to be found.
+pub(super) fn check_row_count(rows: usize, parameters: usize) -> Result<(), ControlError> {
+    ensure(rows >= parameters, || ControlError::TooFewRows {
+        rows,
+        parameters,
     })
 }
 

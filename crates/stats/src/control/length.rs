@@ -3,12 +3,15 @@
 
 use super::climb::climb;
 use super::design::Design;
-use super::input::{check_column, check_covariate, check_optional, run_on_threads};
+use super::input::{
+    check_column, check_covariate, check_optional, check_row_count, run_on_threads,
+};
 use super::logistic::{Chance, chance_at};
 use super::newton::Maximum;
+use super::normalise::varied_spread;
 use super::sandwich::{self, NormalInterval};
 use super::{ControlError, pass};
-use crate::checks::{check_clusters, check_level, check_probability, check_some, ensure};
+use crate::checks::{above_rounding, check_clusters, check_level, check_probability, check_some};
 use crate::linear::{largest, mean, sample_deviation};
 use crate::{Error, Fit, Undefined};
 
@@ -83,10 +86,8 @@ pub fn length_feature(reference: &[f64], model: &[f64]) -> Result<Vec<f64>, Cont
 
 /// The sample standard deviation of differences that vary by more than rounding.
 fn spread_of(differences: &[f64]) -> Result<f64, ControlError> {
-    let rows = differences.len();
-    let sd = sample_deviation(differences);
-    let varies = sd.is_finite() && sd > 1e-12 * largest(differences);
-    varies.then_some(sd).ok_or(ControlError::Constant { rows })
+    let rounding = 1e-12 * largest(differences);
+    varied_spread(sample_deviation(differences), rounding, differences.len())
 }
 
 /// The win rate at equal lengths, from 0 to 1: the mean over instructions of `1 / (1 +
@@ -126,12 +127,7 @@ pub fn length_controlled_error(
 
 /// The standard error of the mean of n numbers, from the squares of what is beyond it.
 fn error_of_mean(squares: f64, n: usize) -> Result<f64, Undefined> {
-    let error = (squares / (n - 1) as f64 / n as f64).sqrt();
-    if error > 1e-15 {
-        Ok(error)
-    } else {
-        Err(Undefined::NoVariance)
-    }
+    above_rounding((squares / (n - 1) as f64 / n as f64).sqrt(), 1e-15)
 }
 
 /// The weights by maximum likelihood in `log odds(model preferred) = w_model + w_length * length +
@@ -177,7 +173,7 @@ fn check_shares(preferred: &[Option<f64>]) -> Result<(), Error> {
 
 fn fit_weights(data: &Preferences, level: f64) -> Result<LengthControlled, ControlError> {
     let design = design_of_judged(data);
-    check_determined(&design)?;
+    check_row_count(design.rows(), design.columns.len())?;
     let found = climb(&design, &vec![0.0; design.columns.len()], 0.0)?;
     let weights = weights_at(&found.at);
     let win_rate = length_controlled_win_rate(&weights, &difficulties(data))?;
@@ -193,27 +189,23 @@ fn fit_weights(data: &Preferences, level: f64) -> Result<LengthControlled, Contr
         raw_win_rate: mean(&design.won),
         weights,
         weight_intervals: weight_intervals(&design, &found, level),
-        items: design.won.len(),
+        items: design.rows(),
         fit: found.fit,
-    })
-}
-
-fn check_determined(design: &Design) -> Result<(), ControlError> {
-    let (rows, parameters) = (design.won.len(), design.columns.len());
-    ensure(rows >= parameters, || ControlError::TooFewRows {
-        rows,
-        parameters,
     })
 }
 
 /// The weights from the coefficients of length, constant and difficulty.
 fn weights_at(at: &[f64]) -> LengthWeights {
-    let weight = |i: usize| at.get(i).copied().unwrap_or(0.0);
     LengthWeights {
-        length: weight(0),
-        model: weight(1),
-        difficulty: weight(2),
+        length: weight_or_zero(at, 0),
+        model: weight_or_zero(at, 1),
+        difficulty: weight_or_zero(at, 2),
     }
+}
+
+/// A weight that was not fitted is 0.
+fn weight_or_zero(at: &[f64], i: usize) -> f64 {
+    at.get(i).copied().unwrap_or(0.0)
 }
 
 fn difficulties(data: &Preferences) -> Vec<f64> {
@@ -263,7 +255,7 @@ impl WinRate<'_> {
     /// The variance is the sum over items of the squared influence: what the item's own chance adds
     /// to the mean, and what its preference adds through the weights (the delta method).
     fn interval(&self, design: &Design, found: &Maximum) -> Result<NormalInterval, Undefined> {
-        check_clusters(design.won.len())?;
+        check_clusters(design.rows())?;
         let direction = self.pull(found);
         let surprises = pass::surprises(design, &found.at);
         let variance = self.variance(&surprises, &direction);

@@ -1,7 +1,7 @@
 //! Newton's method for a concave log-likelihood of n numbers.
 
 use crate::Fit;
-use crate::linear::{Cholesky, Dependent, dot, greatest, move_by};
+use crate::linear::{Cholesky, Dependent, Derivatives, dot, greatest, halved_steps};
 
 /// Steps before giving up; a good start needs four to six, and the outcomes of a separated fit move
 /// by about 1 a step.
@@ -17,13 +17,6 @@ const LONGEST: f64 = 8.0;
 const RANK_TOLERANCE: f64 = 1e-10;
 /// How often a step that goes too far is halved.
 const MAX_HALVINGS: i32 = 40;
-
-/// The first derivatives of the log-likelihood, and minus the second (row-major, only the lower
-/// triangle).
-pub(super) struct Derivatives {
-    pub(super) gradient: Vec<f64>,
-    pub(super) information: Vec<f64>,
-}
 
 /// Where the search ended.
 pub(super) struct Maximum {
@@ -87,11 +80,8 @@ fn largest_slope(gradient: &[f64], scale: &[f64]) -> f64 {
 fn newton_step(factor: &Cholesky, gradient: &[f64], scale: &[f64]) -> Vec<f64> {
     let mut step = gradient.to_vec();
     factor.solve(&mut step);
-    let shorten = (LONGEST / largest_change(&step, scale)).min(1.0);
-    for x in &mut step {
-        *x *= shorten;
-    }
-    step
+    let factor = (LONGEST / largest_change(&step, scale)).min(1.0);
+    step.iter().map(|x| x * factor).collect()
 }
 
 /// The point one step ahead, or half a step, or a quarter, ..., with the derivatives there.
@@ -101,14 +91,13 @@ fn climb(
     step: &[f64],
     derivatives: impl Fn(&[f64]) -> Derivatives,
 ) -> Option<(Vec<f64>, Derivatives)> {
-    let rise = dot(gradient, step);
-    let lengths = (0..MAX_HALVINGS).map(|halvings| 0.5f64.powi(halvings));
-    let mut points = lengths.map(|length| {
-        let at = move_by(from, step, length);
-        let there = derivatives(&at);
-        (at, there)
-    });
-    points.find(|(_, there)| dot(&there.gradient, step) >= -0.5 * rise)
+    let least = -0.5 * dot(gradient, step);
+    halved_steps(from, step, MAX_HALVINGS)
+        .map(|at| {
+            let there = derivatives(&at);
+            (at, there)
+        })
+        .find(|(_, there)| dot(&there.gradient, step) >= least)
 }
 
 /// The most that a step can change a lead.

@@ -3,7 +3,7 @@
 use super::ControlError;
 use super::input::{check_column, check_covariate};
 use crate::checks::{Entry, check_weight};
-use crate::linear::centred;
+use crate::linear::{centred, squared_deviations};
 
 /// How the counts of two responses become one covariate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,10 +84,15 @@ fn standardise(mut column: Vec<f64>, how: Normalisation) -> Result<Vec<f64>, Con
 
 fn spread_about_zero(column: &[f64], ddof: u8) -> Result<f64, ControlError> {
     let rows = column.len();
-    let square: f64 = column.iter().map(|x| x * x).sum();
-    let spread = (square / (rows as f64 - f64::from(ddof))).sqrt();
+    let squares = squared_deviations(column, 0.0);
+    let spread = (squares / (rows as f64 - f64::from(ddof))).sqrt();
     // The mean of equal numbers may be off by rounding.
-    let varies = spread.is_finite() && spread > 1e-12;
+    varied_spread(spread, 1e-12, rows)
+}
+
+/// Returns a spread where it is above `rounding`; `rows` is for the message.
+pub(super) fn varied_spread(spread: f64, rounding: f64, rows: usize) -> Result<f64, ControlError> {
+    let varies = spread.is_finite() && spread > rounding;
     varies
         .then_some(spread)
         .ok_or(ControlError::Constant { rows })

@@ -3,8 +3,7 @@
 
 use super::design::{BLOCK, Design, Run};
 use super::logistic::chance_at;
-use super::newton::Derivatives;
-use crate::linear::{dot, lane_sum};
+use crate::linear::{Derivatives, dot, lane_sum};
 use rayon::prelude::*;
 
 /// Runs that one task works on. What a run adds up to depends on its rows alone, and runs are added
@@ -55,6 +54,32 @@ impl Block {
         }
     }
 
+    fn surprises(&self, run: &Run) -> &[f64] {
+        &self.surprise[..run.rows.len()]
+    }
+
+    /// Appends the sum of the curvatures; then for each covariate the sum of the curvatures times
+    /// it, and times it and each covariate up to it.
+    #[inline]
+    fn push_moments(&mut self, design: &Design, run: &Run, into: &mut Vec<f64>) {
+        let n = run.rows.len();
+        into.push(lane_sum(&self.curvature[..n]));
+        for (j, column) in design.columns.iter().enumerate() {
+            self.weigh(&column[run.rows.clone()]);
+            into.push(lane_sum(&self.product[..n]));
+            into.extend(products(&self.product[..n], &design.columns[..=j], run));
+        }
+    }
+
+    /// Multiplies a covariate with the curvatures.
+    #[inline]
+    fn weigh(&mut self, column: &[f64]) {
+        let factors = self.curvature.iter().zip(column);
+        for (product, (v, x)) in self.product.iter_mut().zip(factors) {
+            *product = v * x;
+        }
+    }
+
     /// Puts the squares of the surprises in place of the curvatures.
     #[inline]
     fn square_surprises(&mut self, rows: usize) {
@@ -69,21 +94,33 @@ impl Block {
 pub(super) fn derivatives(design: &Design, at: &[f64]) -> Derivatives {
     let p = design.columns.len();
     let summed = per_run(design, at, |block, run, into| {
-        let surprise = &block.surprise[..run.rows.len()];
-        into.push(lane_sum(surprise));
-        into.extend(products(surprise, &design.columns, run));
-        push_moments(design, run, &block.curvature, &mut block.product, into);
+        push_sums(design, run, block, into)
     });
-    let mut found = Derivatives {
-        gradient: vec![0.0; at.len()],
-        information: vec![0.0; at.len() * at.len()],
-    };
+    let mut found = Derivatives::zero(at.len());
     for (run, sums) in with_runs(design, &summed, 1 + p + moment_count(p)) {
-        let (gradient, curvature) = sums.split_at(1 + p);
-        add_gradient(&mut found.gradient, design.systems, run, gradient);
-        add_products(&mut found.information, design, run, curvature);
+        add_derivatives(&mut found, design, run, sums.split_at(1 + p));
     }
     found
+}
+
+/// The sums of a run's surprises, alone and times each covariate; then those of its curvatures.
+#[inline]
+fn push_sums(design: &Design, run: &Run, block: &mut Block, into: &mut Vec<f64>) {
+    let surprise = block.surprises(run);
+    into.push(lane_sum(surprise));
+    into.extend(products(surprise, &design.columns, run));
+    block.push_moments(design, run, into);
+}
+
+/// Adds what one run has of the gradient and of the information.
+fn add_derivatives(
+    found: &mut Derivatives,
+    design: &Design,
+    run: &Run,
+    (gradient, curvature): (&[f64], &[f64]),
+) {
+    add_gradient(&mut found.gradient, design.systems, run, gradient);
+    add_products(&mut found.information, design, run, curvature);
 }
 
 /// The sums of `values` times each column, over the rows of a run.
@@ -112,11 +149,16 @@ fn with_runs<'a>(
 pub(super) fn spread_of_rows(design: &Design, at: &[f64]) -> Vec<f64> {
     let summed = per_run(design, at, |block, run, into| {
         block.square_surprises(run.rows.len());
-        push_moments(design, run, &block.curvature, &mut block.product, into);
+        block.push_moments(design, run, into);
     });
-    let mut found = vec![0.0; at.len() * at.len()];
     let count = moment_count(design.columns.len());
-    for (run, sums) in with_runs(design, &summed, count) {
+    add_runs(design, with_runs(design, &summed, count))
+}
+
+/// The lower triangle of a matrix to which each run adds its moments.
+fn add_runs<'a>(design: &Design, runs: impl Iterator<Item = (&'a Run, &'a [f64])>) -> Vec<f64> {
+    let mut found = vec![0.0; design.size() * design.size()];
+    for (run, sums) in runs {
         add_products(&mut found, design, run, sums);
     }
     found
@@ -125,7 +167,7 @@ pub(super) fn spread_of_rows(design: &Design, at: &[f64]) -> Vec<f64> {
 /// Weight times (won - chance) of every row: its gradient is that times its row of the design.
 pub(super) fn surprises(design: &Design, at: &[f64]) -> Vec<f64> {
     per_run(design, at, |block, run, into| {
-        into.extend_from_slice(&block.surprise[..run.rows.len()])
+        into.extend(block.surprises(run))
     })
     .concat()
 }
@@ -154,34 +196,17 @@ fn moment_count(p: usize) -> usize {
     1 + p + p * (p + 1) / 2
 }
 
-/// The sum of `values`; then for each covariate the sum of `values` times it, and times it and each
-/// covariate up to it.
-fn push_moments(
-    design: &Design,
-    run: &Run,
-    values: &[f64; BLOCK],
-    product: &mut [f64; BLOCK],
-    into: &mut Vec<f64>,
-) {
-    let n = run.rows.len();
-    let (values, product) = (&values[..n], &mut product[..n]);
-    into.push(lane_sum(values));
-    for (j, column) in design.columns.iter().enumerate() {
-        let factors = values.iter().zip(&column[run.rows.clone()]);
-        for (product, (v, x)) in product.iter_mut().zip(factors) {
-            *product = v * x;
-        }
-        into.push(lane_sum(product));
-        into.extend(products(product, &design.columns[..=j], run));
-    }
+fn add_gradient(gradient: &mut [f64], systems: usize, run: &Run, sums: &[f64]) {
+    add_lead(gradient, run.pair, sums[0]);
+    add_each(&mut gradient[systems..], &sums[1..]);
 }
 
-fn add_gradient(gradient: &mut [f64], systems: usize, run: &Run, sums: &[f64]) {
-    if let Some((i, j)) = run.pair {
-        gradient[i] += sums[0];
-        gradient[j] -= sums[0];
+/// Adds what falls to the lead of the first system over the second.
+fn add_lead(gradient: &mut [f64], pair: Option<(usize, usize)>, sum: f64) {
+    if let Some((i, j)) = pair {
+        gradient[i] += sum;
+        gradient[j] -= sum;
     }
-    add_each(&mut gradient[systems..], &sums[1..]);
 }
 
 fn add_each(totals: &mut [f64], parts: &[f64]) {
@@ -193,22 +218,22 @@ fn add_each(totals: &mut [f64], parts: &[f64]) {
 /// Adds the moments of one run to the lower triangle of a matrix over strengths and coefficients.
 fn add_products(matrix: &mut [f64], design: &Design, run: &Run, moments: &[f64]) {
     let (n, systems) = (design.size(), design.systems);
-    if let Some((i, j)) = run.pair {
-        matrix[i * n + i] += moments[0];
-        matrix[j * n + j] += moments[0];
-        matrix[j * n + i] -= moments[0];
+    if let Some(pair) = run.pair {
+        add_strengths(matrix, n, pair, moments[0]);
     }
     let mut rest = &moments[1..];
-    for t in 0..design.columns.len() {
+    for (t, row) in matrix.chunks_mut(n.max(1)).skip(systems).enumerate() {
         let (own, later) = rest.split_at(2 + t);
-        let row = &mut matrix[(systems + t) * n..][..=systems + t];
-        if let Some((i, j)) = run.pair {
-            row[i] += own[0];
-            row[j] -= own[0];
-        }
-        add_each(&mut row[systems..], &own[1..]);
+        // The row of a covariate: its moment with the strengths, then with covariates.
+        add_gradient(&mut row[..=systems + t], systems, run, own);
         rest = later;
     }
+}
+
+fn add_strengths(matrix: &mut [f64], n: usize, (i, j): (usize, usize), moment: f64) {
+    matrix[i * n + i] += moment;
+    matrix[j * n + j] += moment;
+    matrix[j * n + i] -= moment;
 }
 
 #[cfg(test)]

@@ -9,6 +9,9 @@ use crate::linear::{Cholesky, mirror};
 use crate::special::two_sided_quantile;
 use rayon::prelude::*;
 
+/// A cluster and one of its rows.
+type Member = (u32, u32);
+
 /// In so many parts the clusters are added up, each with a table of its own, whatever the number of
 /// threads.
 const PARTS: usize = 16;
@@ -49,7 +52,7 @@ impl NormalInterval {
 /// B, row-major, lower triangle; and how many clusters it rests on.
 pub(super) fn gradient_spread(design: &Design, at: &[f64]) -> (Vec<f64>, usize) {
     match &design.cluster {
-        None => (pass::spread_of_rows(design, at), design.won.len()),
+        None => (pass::spread_of_rows(design, at), design.rows()),
         Some(cluster) => spread_of_clusters(design, at, cluster),
     }
 }
@@ -61,7 +64,7 @@ fn spread_of_clusters(design: &Design, at: &[f64], cluster: &[u32]) -> (Vec<f64>
         surprises: pass::surprises(design, at),
     };
     let order = sort_by_cluster(cluster);
-    let members: Vec<&[(u32, u32)]> = order.chunk_by(|x, y| x.0 == y.0).collect();
+    let members: Vec<&[Member]> = order.chunk_by(|x, y| x.0 == y.0).collect();
     // A fixed number of parts, so that sums are the same for every number of threads.
     let parts = members.par_chunks(members.len().div_ceil(PARTS).max(1));
     let tables = parts.map(|clusters| rows.add_clusters(clusters));
@@ -69,8 +72,8 @@ fn spread_of_clusters(design: &Design, at: &[f64], cluster: &[u32]) -> (Vec<f64>
 }
 
 /// The cluster and the number of each row, in order of both.
-fn sort_by_cluster(cluster: &[u32]) -> Vec<(u32, u32)> {
-    let mut order: Vec<(u32, u32)> = cluster.iter().copied().zip(0..).collect();
+fn sort_by_cluster(cluster: &[u32]) -> Vec<Member> {
+    let mut order: Vec<_> = cluster.iter().copied().zip(0..).collect();
     order.par_sort_unstable();
     order
 }
@@ -84,15 +87,19 @@ struct ClusteredRows<'a> {
 
 impl ClusteredRows<'_> {
     /// The outer products of the gradients of some clusters, each given as (cluster, row).
-    fn add_clusters(&self, clusters: &[&[(u32, u32)]]) -> Vec<f64> {
+    fn add_clusters(&self, clusters: &[&[Member]]) -> Vec<f64> {
         let mut sums = ClusterSums::new(self.design);
         for rows in clusters {
-            for &(_, row) in rows.iter() {
-                self.add_row(&mut sums, row as usize);
-            }
-            sums.close_cluster();
+            self.add_cluster(&mut sums, rows);
         }
         sums.table
+    }
+
+    fn add_cluster(&self, sums: &mut ClusterSums, rows: &[Member]) {
+        for &(_, row) in rows {
+            self.add_row(sums, row as usize);
+        }
+        sums.close_cluster();
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use super::ControlError;
 use super::climb::climb;
 use super::design::Design;
-use super::input::{Battles, run_on_threads};
+use super::input::{Battles, check_row_count, run_on_threads};
 use super::newton::Maximum;
 use super::sandwich::{self, NormalInterval};
 use crate::checks::{check_clusters, check_level, check_weight, ensure};
@@ -37,6 +37,13 @@ impl Default for StyleControl {
             level: 0.95,
             threads: 1,
         }
+    }
+}
+
+impl StyleControl {
+    fn check(&self) -> Result<(), ControlError> {
+        check_level(self.level)?;
+        Ok(check_weight(0, "ridge", self.ridge)?)
     }
 }
 
@@ -103,8 +110,7 @@ pub fn style_controlled(
     battles: &Battles,
     plan: &StyleControl,
 ) -> Result<StyleControlled, ControlError> {
-    check_level(plan.level)?;
-    check_weight(0, "ridge", plan.ridge)?;
+    plan.check()?;
     run_on_threads(plan.threads, || fit_battles(battles, plan))?
 }
 
@@ -122,7 +128,7 @@ fn fit_battles(battles: &Battles, plan: &StyleControl) -> Result<StyleControlled
         uncertainty: measure_uncertainty(&design, &found, &places, plan.level),
         scores: put_in_strengths(plain.scores, &systems, &found, plan.ridge),
         coefficients: found.at[systems.len()..].to_vec(),
-        rows: design.won.len(),
+        rows: design.rows(),
         systems,
     })
 }
@@ -162,11 +168,7 @@ fn why_none_finite(estimates: &[Estimate]) -> Undefined {
 fn check_rows(design: &Design, ridge: f64) -> Result<(), ControlError> {
     // Without a ridge one strength is given by the others: their mean is 0.
     let strengths = if ridge > 0.0 { 0 } else { design.systems - 1 };
-    let (rows, parameters) = (design.won.len(), strengths + design.columns.len());
-    ensure(rows >= parameters, || ControlError::TooFewRows {
-        rows,
-        parameters,
-    })
+    check_row_count(design.rows(), strengths + design.columns.len())
 }
 
 /// The strengths without covariates (0 where they are not finite), mean 0, and no effect of the

@@ -1,5 +1,7 @@
 //! Ranks with ties.
 
+use crate::index::ascending_positions;
+
 /// Mid-ranks from 1: equal values share the mean of the ranks that they take together. No value may
 /// be NaN (a NaN is ranked by its bits); 0 and -0 are equal.
 pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
@@ -36,14 +38,6 @@ pub(super) fn dense_ranks(values: &[f64]) -> Vec<u32> {
         }
     }
     ranks
-}
-
-/// The positions of the values, the smallest value first.
-fn ascending_positions(values: &[f64]) -> Vec<usize> {
-    // Values and positions are sorted together: following positions to values would miss the cache.
-    let mut order: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
-    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    order.into_iter().map(|(_, position)| position).collect()
 }
 
 #[cfg(test)]

@@ -147,8 +147,10 @@ impl DrawnDifference {
     /// How many rounds are nearer to the difference than 0 is.
     fn count_calm(&self) -> usize {
         let limit = self.difference.abs() - self.rounding;
-        let calm = |&&x: &&f64| (x - self.difference).abs() < limit;
-        self.finite.iter().filter(calm).count()
+        self.finite
+            .iter()
+            .filter(|x| (**x - self.difference).abs() < limit)
+            .count()
     }
 }
 

@@ -3,6 +3,7 @@
 use super::influence::{Cell, Influence};
 use super::paired::{ItemDifference, common_items};
 use super::{InferenceError, check_two};
+use crate::linear::difference;
 use crate::{Estimate, ItemScores, Scores, Tally, Undefined, bradley_terry_near};
 
 /// The most refits made for one answer.
@@ -203,11 +204,12 @@ impl ItemDrop {
 /// smallest, and so on. `items` are in descending order.
 fn sums_from_smallest(items: &[ItemDifference]) -> Vec<f64> {
     let ascending = items.iter().rev();
-    let sums = ascending.scan(0.0, |sum, item| {
-        *sum += item.difference;
-        Some(*sum)
-    });
-    sums.collect()
+    ascending
+        .scan(0.0, |sum, item| {
+            *sum += item.difference;
+            Some(*sum)
+        })
+        .collect()
 }
 
 /// Whether the first is ahead of the second.
@@ -237,12 +239,11 @@ struct Contest<'a> {
 
 impl<'a> Contest<'a> {
     fn new(influence: &'a Influence, above: usize, below: usize) -> Contest<'a> {
-        let rows = influence.row(above).iter().zip(influence.row(below));
         Contest {
             influence,
             above,
             below,
-            contrast: rows.map(|(x, y)| x - y).collect(),
+            contrast: difference(influence.row(above), influence.row(below)),
         }
     }
 
@@ -353,13 +354,18 @@ impl<'a> Search<'a> {
     fn lower(&self, found: &mut Bracket) {
         while found.verified && found.refits < MAX_REFITS - 1 {
             let Some(middle) = found.middle() else { break };
-            if self.is_overturned(middle) {
-                found.high = middle;
-            } else {
-                found.low = middle;
-            }
-            found.refits += 1;
+            self.narrow(found, middle);
         }
+    }
+
+    /// Moves one end of the bracket to `middle`.
+    fn narrow(&self, found: &mut Bracket, middle: f64) {
+        if self.is_overturned(middle) {
+            found.high = middle;
+        } else {
+            found.low = middle;
+        }
+        found.refits += 1;
     }
 
     /// By the scores, or by the ranks where both are infinite and one is above the other all the
@@ -415,8 +421,10 @@ impl PairOutcome {
 
 /// All comparisons of these cells.
 fn drop_cells(cells: &[(f64, Cell)], systems: &[usize]) -> Vec<Dropped> {
-    let cells = cells.iter().map(|(_, cell)| cell);
-    cells.map(|cell| Dropped::new(cell, systems)).collect()
+    cells
+        .iter()
+        .map(|(_, cell)| Dropped::new(cell, systems))
+        .collect()
 }
 
 impl Dropped {

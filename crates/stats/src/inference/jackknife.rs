@@ -92,8 +92,11 @@ pub fn strength_accelerations_of_tally(
 
 /// Of each system, finite or not.
 fn accelerations_of(influence: &Influence, moments: &[Moments]) -> Vec<Option<f64>> {
-    let acceleration = |place: &Option<usize>| moments[(*place)?].acceleration();
-    influence.places.iter().map(acceleration).collect()
+    influence
+        .places
+        .iter()
+        .map(|place| moments[(*place)?].acceleration())
+        .collect()
 }
 
 /// The acceleration of each system's mean over items, from its influences x - mean; None for a

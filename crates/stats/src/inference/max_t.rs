@@ -103,7 +103,7 @@ impl DrawnMaxima {
     /// The critical values at a level: one for all pairs, or one for each member.
     fn quantiles(&self, level: f64) -> Result<Vec<Option<f64>>, InferenceError> {
         let position = quantile_position(self.rounds, level)?;
-        let columns = 0..self.maxima.first().map_or(0, Vec::len);
+        let columns = 0..count_columns(&self.maxima);
         let values = columns.map(|column| quantile_of(&self.maxima, column, position));
         Ok(values.collect())
     }
@@ -226,8 +226,13 @@ fn covariance_of(rounds: &[Vec<f64>]) -> Vec<f64> {
 }
 
 fn centred_columns(rounds: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let members = 0..rounds.first().map_or(0, Vec::len);
+    let members = 0..count_columns(rounds);
     members.map(|i| centred_column(rounds, i)).collect()
+}
+
+/// How many numbers each row has; 0 where there is no row.
+fn count_columns(rows: &[Vec<f64>]) -> usize {
+    rows.first().map_or(0, Vec::len)
 }
 
 fn centred_column(rounds: &[Vec<f64>], i: usize) -> Vec<f64> {

@@ -159,8 +159,10 @@ fn signed_sum(numbers: &[f64], bits: u64) -> f64 {
 
 /// The differences on the items that both systems have scores for.
 fn common_differences(data: &ItemScores, a: usize, b: usize) -> Result<Vec<f64>, InferenceError> {
-    let items = common_items(data, a, b)?;
-    Ok(items.into_iter().map(|item| item.difference).collect())
+    Ok(common_items(data, a, b)?
+        .iter()
+        .map(|item| item.difference)
+        .collect())
 }
 
 /// The difference of two systems on one item.

@@ -1,7 +1,7 @@
 //! Laplacians of weighted graphs: rows and columns sum to 0, so strengths are determined up to
 //! their origin.
 
-use super::Cholesky;
+use super::{Cholesky, is_finite, mean};
 
 /// Adds `weight` (e_i - e_j) (e_i - e_j)' to an m x m matrix: an edge of the graph.
 pub(crate) fn add_edge(matrix: &mut [f64], m: usize, (i, j): (usize, usize), weight: f64) {
@@ -30,12 +30,19 @@ pub(crate) fn laplacian_inverse(matrix: &[f64], m: usize) -> Option<Vec<f64>> {
     let n = m.checked_sub(1)?;
     // Below the rounding of what was taken away, nothing is left.
     let kept = Cholesky::within(n, without_last(matrix, m), 1e-15).ok()?;
-    let mut inverse = vec![0.0; m * m];
-    for (row, into) in kept.inverse().chunks(n.max(1)).zip(inverse.chunks_mut(m)) {
-        into[..n].copy_from_slice(row);
-    }
+    let mut inverse = with_zero_border(&kept.inverse(), m);
     centre_matrix(&mut inverse, m);
-    inverse.iter().all(|x| x.is_finite()).then_some(inverse)
+    is_finite(&inverse).then_some(inverse)
+}
+
+/// A matrix with a row and a column of zeros after its own, m of each in all.
+fn with_zero_border(matrix: &[f64], m: usize) -> Vec<f64> {
+    let mut bordered = vec![0.0; m * m];
+    let rows = matrix.chunks((m - 1).max(1));
+    for (row, into) in rows.zip(bordered.chunks_mut(m)) {
+        into[..m - 1].copy_from_slice(row);
+    }
+    bordered
 }
 
 /// The matrix without its last row and column.
@@ -50,13 +57,17 @@ fn without_last(matrix: &[f64], m: usize) -> Vec<f64> {
 
 /// Makes the rows and columns of a symmetric matrix sum to 0.
 fn centre_matrix(matrix: &mut [f64], m: usize) {
-    let sums = matrix.chunks(m).map(|row| row.iter().sum::<f64>());
-    let means: Vec<f64> = sums.map(|sum| sum / m as f64).collect();
-    let grand = means.iter().sum::<f64>() / m as f64;
+    let means: Vec<f64> = matrix.chunks(m).map(mean).collect();
+    let grand = mean(&means);
     for (row, own) in matrix.chunks_mut(m).zip(&means) {
-        for (x, other) in row.iter_mut().zip(&means) {
-            *x += grand - own - other;
-        }
+        centre_row(row, grand - own, &means);
+    }
+}
+
+/// Adds `own` to each number, and takes away the mean of its column.
+fn centre_row(row: &mut [f64], own: f64, means: &[f64]) {
+    for (x, other) in row.iter_mut().zip(means) {
+        *x += own - other;
     }
 }
 

@@ -3,16 +3,19 @@
 //! Matrices are row-major lists, symmetric ones whole unless the lower triangle is said to be
 //! enough. Sums run in a fixed order, so the same input gives the same bits everywhere.
 //! `vectors.rs` has the inner loops, `cholesky.rs` the decomposition and what is solved with it,
-//! `laplacian.rs` graphs, whose matrices are singular, `products.rs` products.
+//! `laplacian.rs` graphs, whose matrices are singular, `products.rs` products, `derivatives.rs` what searches share.
 
 mod cholesky;
+mod derivatives;
 mod laplacian;
 mod products;
 mod vectors;
 
 pub(crate) use cholesky::{Cholesky, Dependent, semidefinite_root};
+pub(crate) use derivatives::{Derivatives, halved_steps, is_finite, shorten};
 pub(crate) use laplacian::{add_edge, laplacian_inverse, laplacian_solve};
 pub(crate) use products::{diagonal, mirror, sandwiched, trace};
 pub(crate) use vectors::{
-    centred, dot, greatest, lane_sum, largest, mean, move_by, sample_deviation, squared_deviations,
+    centred, difference, dot, greatest, lane_sum, largest, mean, move_by, sample_deviation,
+    squared_deviations,
 };

@@ -100,6 +100,11 @@ pub(crate) fn sample_deviation(values: &[f64]) -> f64 {
     (squares / (values.len() as f64 - 1.0)).sqrt()
 }
 
+/// `x - y`.
+pub(crate) fn difference(x: &[f64], y: &[f64]) -> Vec<f64> {
+    x.iter().zip(y).map(|(x, y)| x - y).collect()
+}
+
 /// `from + length * step`.
 pub(crate) fn move_by(from: &[f64], step: &[f64], length: f64) -> Vec<f64> {
     from.iter().zip(step).map(|(x, d)| x + length * d).collect()

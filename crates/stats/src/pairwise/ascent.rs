@@ -1,7 +1,7 @@
 //! Newton's method for a concave log-likelihood: what the models of strength share.
 
 use crate::Fit;
-use crate::linear::{largest, move_by};
+use crate::linear::{halved_steps, largest, shorten};
 
 /// Steps before giving up.  A good start needs three or four; a tie-free 1 : 10^100 needs some 230.
 const MAX_ITERATIONS: usize = 1000;
@@ -62,24 +62,19 @@ fn largest_slope(likelihood: &impl LogLikelihood, point: &[f64]) -> f64 {
 
 /// The next point, and the size of the step that led to it before any halving.
 fn advance(likelihood: &impl LogLikelihood, point: &[f64]) -> Option<(Vec<f64>, f64)> {
-    let step = shorten(likelihood.step_from(point)?)?;
+    let step = shorten(likelihood.step_from(point)?, LONGEST)?;
     Some((climb(likelihood, point, &step)?, largest(&step)))
 }
 
 /// The step, no longer than [`LONGEST`]; None if it is not finite.
-fn shorten(step: Vec<f64>) -> Option<Vec<f64>> {
-    let factor = (LONGEST / largest(&step)).min(1.0);
-    let is_finite = step.iter().all(|x| x.is_finite());
-    is_finite.then(|| step.iter().map(|x| x * factor).collect())
-}
 
 /// The point one step ahead, or half a step, or a quarter, ...: the first that does not lower the
 /// likelihood.
 fn climb(likelihood: &impl LogLikelihood, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {
     let here = likelihood.value_at(from);
     // At the top two values of the likelihood may be in either order.
-    let rounding = 1e-12 * here.abs();
-    (0..MAX_HALVINGS)
-        .map(|halvings| likelihood.set_origin(move_by(from, step, 0.5f64.powi(halvings))))
-        .find(|next| likelihood.value_at(next) >= here - rounding)
+    let floor = here - 1e-12 * here.abs();
+    halved_steps(from, step, MAX_HALVINGS)
+        .map(|next| likelihood.set_origin(next))
+        .find(|next| likelihood.value_at(next) >= floor)
 }

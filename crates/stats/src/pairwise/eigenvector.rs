@@ -1,7 +1,7 @@
 //! Weakness as an eigenvector.
 
-use super::linked::{Linked, WonShares};
-use crate::{Estimate, Fit, Scores, Tally, Undefined, competition_ranks, graph};
+use super::linked::{Linked, WonShares, strong_parts};
+use crate::{Estimate, Fit, Scores, Tally, Undefined, competition_ranks};
 
 /// Steps before giving up.
 const MAX_ITERATIONS: usize = 10_000;
@@ -68,9 +68,7 @@ fn find_scores(tally: &Tally, members: &[usize]) -> Option<(Vec<f64>, Fit)> {
 
 /// Whether some member can be reached back from itself along wins.
 fn has_round(tally: &Tally, members: &[usize]) -> bool {
-    let beat = |i: usize, j: usize| tally.points(members[i], members[j]) > 0.0;
-    let parts = graph::strong_components(members.len(), beat);
-    parts.len() < members.len()
+    strong_parts(tally, members).len() < members.len()
 }
 
 /// The estimates with the lowest first.

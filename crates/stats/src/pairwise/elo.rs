@@ -242,7 +242,6 @@ impl EloRun {
     #[inline]
     fn points_moved(&self, game: &Game, lead: f64) -> f64 {
         let most = self.options.k * game.weight;
-        let expected = most / (1.0 + (lead * self.unit).exp());
-        most * game.score - expected
+        most * game.score - most / (1.0 + (lead * self.unit).exp())
     }
 }

@@ -1,7 +1,7 @@
 //! Who can be put on one scale: the largest group of systems that comparisons link.
 
 use crate::linear::largest;
-use crate::{Tally, Undefined, index};
+use crate::{Tally, Undefined, graph, index};
 
 /// The largest connected component, and why every other system is left out.
 pub(super) struct Linked {
@@ -71,8 +71,16 @@ impl WonShares {
     }
 }
 
+/// The parts of some systems in which everyone has beaten everyone, over others if need be; by
+/// places in `members`.
+pub(super) fn strong_parts(tally: &Tally, members: &[usize]) -> Vec<Vec<usize>> {
+    graph::strong_components(members.len(), |i, j| {
+        tally.points(members[i], members[j]) > 0.0
+    })
+}
+
 /// The points of each member against each, row-major.
-fn points_among(tally: &Tally, members: &[usize]) -> Vec<f64> {
+pub(super) fn points_among(tally: &Tally, members: &[usize]) -> Vec<f64> {
     let pairs = index::all_pairs(members.len());
     let points = pairs.map(|(i, j)| tally.points(members[i], members[j]));
     points.collect()

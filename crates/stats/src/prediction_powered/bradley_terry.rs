@@ -1,7 +1,7 @@
 //! Bradley-Terry strengths as people see them, from a few human comparisons and many by a judge.
 
 use super::influence::{Contribution, Counts, Moments, cluster_moments, count_rows, join_lists};
-use super::objective::Objective;
+use super::objective::{Objective, not_converged};
 use super::sampling::{LabelCounts, SamplingCheck, test_same_share};
 use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, check_list};
 use crate::checks::{check_level, check_pair, check_probability, check_rows, check_systems};
@@ -198,7 +198,11 @@ impl Sample {
         table
     }
 
-    fn estimate_strengths(&self, lambda: f64, level: f64) -> Result<PoweredStrengths, PoweredError> {
+    fn estimate_strengths(
+        &self,
+        lambda: f64,
+        level: f64,
+    ) -> Result<PoweredStrengths, PoweredError> {
         let estimate = self.fit_strengths(lambda, level)?;
         let labels_only = self.labels_only().fit_strengths(0.0, level);
         let labels = self.counts.labelled as usize;
@@ -268,11 +272,8 @@ impl Sample {
         strengths: &[f64],
         lambda: f64,
     ) -> Result<Vec<f64>, PoweredError> {
-        let information = self.information(strengths);
-        laplacian_inverse(&information, self.systems).ok_or(PoweredError::NotConverged {
-            lambda,
-            iterations: 0,
-        })
+        laplacian_inverse(&self.information(strengths), self.systems)
+            .ok_or(not_converged(lambda, 0))
     }
 
     /// The information of all rows, as a mean over them.

@@ -4,7 +4,7 @@
 use super::PoweredError;
 use crate::graph::components;
 use crate::index;
-use crate::linear::{add_edge, centred, laplacian_solve, largest, move_by};
+use crate::linear::{Derivatives, centred, halved_steps, laplacian_solve, largest, shorten};
 use crate::special::{log_win_chance, win_chance};
 
 /// Steps before giving up.
@@ -58,19 +58,25 @@ impl Objective {
         refuse_group(self.find_apart(), lambda)?;
         let mut point = Point::origin(self.systems);
         for iterations in 0..MAX_ITERATIONS {
-            // Steps towards infinity move along a direction whose level sets show the group.
-            refuse_group(self.find_unbeaten(&point.strengths), lambda)?;
-            let next = self.advance(&point.strengths);
-            let next = next.ok_or(PoweredError::NotConverged { lambda, iterations })?;
+            let next = self.next_point(&point, lambda, iterations)?;
             if next.is_at_rest(point.step) {
                 return Ok(next.strengths);
             }
             point = next;
         }
-        Err(PoweredError::NotConverged {
-            lambda,
-            iterations: MAX_ITERATIONS,
-        })
+        Err(not_converged(lambda, MAX_ITERATIONS))
+    }
+
+    fn next_point(
+        &self,
+        point: &Point,
+        lambda: f64,
+        iterations: usize,
+    ) -> Result<Point, PoweredError> {
+        // Steps towards infinity move along a direction whose level sets show the group.
+        refuse_group(self.find_unbeaten(&point.strengths), lambda)?;
+        let next = self.advance(&point.strengths);
+        next.ok_or(not_converged(lambda, iterations))
     }
 
     fn advance(&self, strengths: &[f64]) -> Option<Point> {
@@ -91,7 +97,7 @@ impl Objective {
     fn find_apart(&self) -> Option<Vec<usize>> {
         let groups = components(self.systems, |i, j| self.weight(i, j) > ROUNDING);
         let (group, others) = groups.split_first()?;
-        let others = in_order(others.concat());
+        let others = in_order(&others.concat());
         let has_lost = self.lost_to(group, &others) > 0.0;
         let above = if has_lost { others } else { group.clone() };
         (groups.len() > 1).then_some(above)
@@ -113,74 +119,69 @@ impl Objective {
     /// A group of the strongest systems that lost nothing, on the whole, to the others.
     fn find_unbeaten(&self, strengths: &[f64]) -> Option<Vec<usize>> {
         let order = sort_strongest(strengths);
+        let last = self.last_of_unbeaten(&order)?;
+        Some(in_order(&order[..=last]))
+    }
+
+    /// Where in an order the smallest group ends that lost nothing.
+    fn last_of_unbeaten(&self, order: &[usize]) -> Option<usize> {
         let mut lost = 0.0;
         // All systems together lose nothing, so the last one is no group's boundary.
-        let mut sizes = 0..self.systems.saturating_sub(1);
-        let last = sizes.find(|&size| {
-            lost += self.lost_by_next(&order, size);
+        (0..order.len().saturating_sub(1)).find(|&size| {
+            lost += self.lost_by_next(order, size);
             // Points that cancel leave rounding behind, of the size of all points and not of what
             // is left.
             lost <= ROUNDING
-        })?;
-        Some(in_order(order[..=last].to_vec()))
+        })
     }
 
     /// How much more a group of the first `size` of an order loses to the rest once the next joins
     /// it.
     fn lost_by_next(&self, order: &[usize], size: usize) -> f64 {
         let (inside, outside) = order.split_at(size);
-        let next = order[size];
-        let apart: f64 = outside.iter().map(|&j| self.points(j, next)).sum();
-        let within: f64 = inside.iter().map(|&i| self.points(next, i)).sum();
-        apart - within
+        let next = &order[size..=size];
+        self.lost_to(next, outside) - self.lost_to(inside, next)
     }
 
     fn newton_step(&self, strengths: &[f64]) -> Option<Vec<f64>> {
-        let (gradient, information) = self.derivatives(strengths);
-        let step = centred(laplacian_solve(&information, gradient)?);
-        let shorten = (LONGEST / largest(&step)).min(1.0);
-        let is_finite = step.iter().all(|x| x.is_finite());
-        is_finite.then(|| step.iter().map(|x| x * shorten).collect())
+        let found = self.derivatives(strengths);
+        let step = centred(laplacian_solve(&found.information, found.gradient)?);
+        shorten(step, LONGEST)
     }
 
     /// The gradient and minus the Hessian, row-major.
-    fn derivatives(&self, strengths: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let k = self.systems;
-        let (mut gradient, mut information) = (vec![0.0; k], vec![0.0; k * k]);
-        for (i, j) in index::pairs(k) {
-            let (slope, curvature) = self.pair_derivatives((i, j), strengths);
-            gradient[i] += slope;
-            gradient[j] -= slope;
-            add_edge(&mut information, k, (i, j), curvature);
+    fn derivatives(&self, strengths: &[f64]) -> Derivatives {
+        let mut found = Derivatives::zero(self.systems);
+        for (i, j) in index::pairs(self.systems) {
+            self.add_pair((i, j), strengths[i] - strengths[j], &mut found);
         }
-        (gradient, information)
+        found
     }
 
-    /// The slope along i's strength and minus the curvature of one pair's terms.
-    fn pair_derivatives(&self, (i, j): (usize, usize), strengths: &[f64]) -> (f64, f64) {
-        let (won, lost) = (self.points(i, j), self.points(j, i));
-        let wins = win_chance(strengths[i] - strengths[j]);
-        let loses = win_chance(strengths[j] - strengths[i]);
-        let slope = won * loses - lost * wins;
-        (slope, (won + lost).max(0.0) * wins * loses)
+    /// Adds the derivatives of one pair's terms where the first system leads by `lead`.
+    fn add_pair(&self, (i, j): (usize, usize), lead: f64, found: &mut Derivatives) {
+        let (wins, loses) = (win_chance(lead), win_chance(-lead));
+        let slope = self.points(i, j) * loses - self.points(j, i) * wins;
+        found.add_slope((i, j), slope);
+        found.add_curvature((i, j), self.weight(i, j).max(0.0) * wins * loses);
     }
 
     /// The first point of one step ahead, half a step, a quarter, ... that does not lower the
     /// objective.
     fn climb(&self, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {
         let floor = self.value(from) - ROUNDING;
-        let lengths = (0..MAX_HALVINGS).map(|halvings| 0.5f64.powi(halvings));
-        let mut points = lengths.map(|length| centred(move_by(from, step, length)));
-        points.find(|next| self.value(next) >= floor)
+        let points = halved_steps(from, step, MAX_HALVINGS);
+        points.map(centred).find(|next| self.value(next) >= floor)
     }
 
     fn value(&self, strengths: &[f64]) -> f64 {
         let pairs = index::pairs(self.systems);
-        pairs.map(|pair| self.pair_value(pair, strengths)).sum()
+        pairs
+            .map(|(i, j)| self.pair_value((i, j), strengths[i] - strengths[j]))
+            .sum()
     }
 
-    fn pair_value(&self, (i, j): (usize, usize), strengths: &[f64]) -> f64 {
-        let lead = strengths[i] - strengths[j];
+    fn pair_value(&self, (i, j): (usize, usize), lead: f64) -> f64 {
         self.points(i, j) * log_win_chance(lead) + self.points(j, i) * log_win_chance(-lead)
     }
 }
@@ -207,16 +208,20 @@ impl Point {
     }
 }
 
+pub(super) fn not_converged(lambda: f64, iterations: usize) -> PoweredError {
+    PoweredError::NotConverged { lambda, iterations }
+}
+
 /// Refuses a group that lost nothing to the others: the maximum is at infinity.
 fn refuse_group(group: Option<Vec<usize>>, lambda: f64) -> Result<(), PoweredError> {
-    match group {
-        Some(above) => Err(PoweredError::NoFiniteMaximum { lambda, above }),
-        None => Ok(()),
-    }
+    group.map_or(Ok(()), |above| {
+        Err(PoweredError::NoFiniteMaximum { lambda, above })
+    })
 }
 
 /// The systems by number.
-fn in_order(mut systems: Vec<usize>) -> Vec<usize> {
+fn in_order(systems: &[usize]) -> Vec<usize> {
+    let mut systems = systems.to_vec();
     systems.sort_unstable();
     systems
 }
@@ -266,7 +271,10 @@ mod tests {
         );
         let round = objective(3, &[pair, (1, 2, 1.0, 0.5), (2, 0, 1.0, 0.5)]);
         let found = round.maximise(0.5).unwrap();
-        assert!(largest(&round.derivatives(&found).0) < 1e-14, "{found:?}");
+        assert!(
+            largest(&round.derivatives(&found).gradient) < 1e-14,
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -308,7 +316,7 @@ mod tests {
             match objective.maximise(1.0) {
                 Ok(strengths) => {
                     prop_assert!(!some_group_lost_nothing(&objective));
-                    prop_assert!(largest(&objective.derivatives(&strengths).0) < 1e-9);
+                    prop_assert!(largest(&objective.derivatives(&strengths).gradient) < 1e-9);
                 }
                 Err(PoweredError::NoFiniteMaximum { .. }) => prop_assert!(some_group_lost_nothing(&objective)),
                 Err(other) => prop_assert!(false, "{other}"),

@@ -1,6 +1,7 @@
 //! Which strengths are finite: the parts that the graph of wins falls into, and how they stand to
 //! each other.
 
+use super::super::linked::strong_parts;
 use crate::{Tally, Undefined, graph};
 
 /// How a part stands to the systems whose strengths are finite.
@@ -86,12 +87,12 @@ fn beats(tally: &Tally, part: &[usize], other: &[usize]) -> bool {
 
 /// The strongly connected components within `members`, winners first.
 fn find_parts(tally: &Tally, members: &[usize]) -> Vec<Vec<usize>> {
-    let won = |i: usize, j: usize| tally.points(members[i], members[j]) > 0.0;
-    let found = graph::strong_components(members.len(), won);
-    found
-        .into_iter()
-        .map(|part| part.into_iter().map(|i| members[i]).collect())
-        .collect()
+    let parts = strong_parts(tally, members).into_iter();
+    parts.map(|part| systems_at(part, members)).collect()
+}
+
+fn systems_at(places: Vec<usize>, members: &[usize]) -> Vec<usize> {
+    places.into_iter().map(|place| members[place]).collect()
 }
 
 /// The group of two or more systems with the most anchors, then the most systems, then above all

@@ -1,7 +1,8 @@
 //! The log-likelihood of strengths whose maximum is finite.
 
 use super::super::ascent::LogLikelihood;
-use crate::linear::{Cholesky, add_edge, centred, laplacian_solve, squared_deviations};
+use super::super::linked::points_among;
+use crate::linear::{Derivatives, centred, laplacian_solve, squared_deviations};
 use crate::special::{log_win_chance, win_chance};
 use crate::{Tally, index};
 
@@ -20,12 +21,9 @@ pub(super) struct Points {
 impl Points {
     /// The points of some systems of a tally.
     pub(super) fn new(tally: &Tally, systems: &[usize], ridge: f64) -> Points {
-        let cells = index::all_pairs(systems.len());
         Points {
             systems: systems.len(),
-            won: cells
-                .map(|(i, j)| tally.points(systems[i], systems[j]))
-                .collect(),
+            won: points_among(tally, systems),
             ridge,
         }
     }
@@ -38,39 +36,31 @@ impl Points {
 
     /// The gradient (wins less expected wins) and the information matrix (minus the Hessian,
     /// row-major).
-    fn derivatives(&self, strengths: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let m = self.systems;
-        let (mut gradient, mut information) = (vec![0.0; m], vec![0.0; m * m]);
-        for i in 0..m {
-            for j in i + 1..m {
-                self.add_pair((i, j), strengths, &mut gradient, &mut information);
-            }
-            gradient[i] -= self.ridge * strengths[i];
-            information[i * m + i] += self.ridge;
+    fn derivatives(&self, strengths: &[f64]) -> Derivatives {
+        let mut found = Derivatives::zero(self.systems);
+        for (i, j) in index::pairs(self.systems) {
+            self.add_pair((i, j), strengths[i] - strengths[j], &mut found);
         }
-        (gradient, information)
+        self.add_penalty(strengths, &mut found);
+        found
     }
 
     #[inline]
-    fn add_pair(
-        &self,
-        (i, j): (usize, usize),
-        strengths: &[f64],
-        gradient: &mut [f64],
-        information: &mut [f64],
-    ) {
-        let (won, lost) = (self.won_by(i, j), self.won_by(j, i));
-        if won + lost == 0.0 {
-            return;
+    fn add_pair(&self, (i, j): (usize, usize), lead: f64, found: &mut Derivatives) {
+        let points = PairPoints {
+            won: self.won_by(i, j),
+            lost: self.won_by(j, i),
+        };
+        if points.games() != 0.0 {
+            points.add_to(found, (i, j), lead);
         }
-        let wins = win_chance(strengths[i] - strengths[j]);
-        let loses = win_chance(strengths[j] - strengths[i]);
-        // Not won - (won + lost) * wins: that cancels when the chance is close to 1.
-        let slope = won * loses - lost * wins;
-        gradient[i] += slope;
-        gradient[j] -= slope;
-        let weight = (won + lost) * wins * loses;
-        add_edge(information, self.systems, (i, j), weight);
+    }
+
+    fn add_penalty(&self, strengths: &[f64], found: &mut Derivatives) {
+        for (i, strength) in strengths.iter().enumerate() {
+            found.gradient[i] -= self.ridge * strength;
+            found.information[i * self.systems + i] += self.ridge;
+        }
     }
 
     /// The likelihood without the penalty.
@@ -80,13 +70,35 @@ impl Points {
             .sum()
     }
 
-    fn solve(&self, information: Vec<f64>, mut gradient: Vec<f64>) -> Option<Vec<f64>> {
+    fn solve(&self, found: Derivatives) -> Option<Vec<f64>> {
         // Without a penalty the matrix is singular: strengths have no origin of their own.
         if self.ridge == 0.0 {
-            return laplacian_solve(&information, gradient);
+            laplacian_solve(&found.information, found.gradient)
+        } else {
+            found.solve()
         }
-        Cholesky::new(self.systems, information)?.solve(&mut gradient);
-        Some(gradient)
+    }
+}
+
+/// The points of two systems against each other.
+struct PairPoints {
+    won: f64,
+    lost: f64,
+}
+
+impl PairPoints {
+    #[inline]
+    fn games(&self) -> f64 {
+        self.won + self.lost
+    }
+
+    /// Adds the derivatives of the pair's terms where the first system leads by `lead`.
+    #[inline]
+    fn add_to(&self, found: &mut Derivatives, pair: (usize, usize), lead: f64) {
+        let (wins, loses) = (win_chance(lead), win_chance(-lead));
+        // Not won - games * wins: that cancels when the chance is close to 1.
+        found.add_slope(pair, self.won * loses - self.lost * wins);
+        found.add_curvature(pair, self.games() * wins * loses);
     }
 }
 
@@ -97,12 +109,11 @@ impl LogLikelihood for Points {
     }
 
     fn gradient_at(&self, strengths: &[f64]) -> Vec<f64> {
-        self.derivatives(strengths).0
+        self.derivatives(strengths).gradient
     }
 
     fn step_from(&self, strengths: &[f64]) -> Option<Vec<f64>> {
-        let (gradient, information) = self.derivatives(strengths);
-        Some(centred(self.solve(information, gradient)?))
+        Some(centred(self.solve(self.derivatives(strengths))?))
     }
 
     fn set_origin(&self, strengths: Vec<f64>) -> Vec<f64> {

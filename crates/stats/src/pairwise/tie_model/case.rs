@@ -64,8 +64,7 @@ fn has_wins(tally: &Tally, part: &[usize]) -> bool {
 /// makes every outcome seen likelier.
 fn has_winning_round(tally: &Tally, part: &[usize]) -> bool {
     // The lesser of the wins in both directions is above 0 where both won.
-    let both_won = |i: usize, j: usize| tally.wins(i, j).min(tally.wins(j, i));
-    has_pair(part, both_won) || !potentials_settle(tally, part)
+    has_pair(part, |i, j| tally.wins(i, j).min(tally.wins(j, i))) || !potentials_settle(tally, part)
 }
 
 /// Bellman and Ford's method: whether the potentials stop sinking.

@@ -1,9 +1,9 @@
 //! The log-likelihood of strengths and one tie parameter.
 
 use super::super::ascent::LogLikelihood;
-use super::law::TieLaw;
+use super::law::{Terms, TieLaw};
 use super::pairs::PairShares;
-use crate::linear::{Cholesky, add_edge};
+use crate::linear::Derivatives;
 
 /// The log-likelihood to be maximised: the pairs of systems in 0..`systems`, and systems that stand
 /// for the origin of their part. A point is the strengths, followed by the tie parameter; the
@@ -17,56 +17,37 @@ pub(super) struct TieLikelihood<'a> {
 
 impl TieLikelihood<'_> {
     /// The gradient, and the information matrix (minus the Hessian, row-major).
-    fn derivatives(&self, point: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let n = self.systems + 1;
-        let (mut gradient, mut information) = (vec![0.0; n], vec![0.0; n * n]);
+    fn derivatives(&self, point: &[f64]) -> Derivatives {
+        let mut found = Derivatives::zero(self.systems + 1);
         for pair in self.pairs {
-            let lead = point[pair.i] - point[pair.j];
-            let tie = point[self.systems];
-            let terms = self.law.terms(lead, tie, pair);
-            add_slope(&mut gradient, pair, terms.slope);
-            add_curvature(&mut information, n, pair, terms.curvature);
+            add_terms(&mut found, pair, &self.terms_at(point, pair));
         }
-        (gradient, information)
+        found
     }
 
-    /// Holds the pinned systems where they are.
-    fn pin(&self, gradient: &mut [f64], information: &mut [f64]) {
-        let n = gradient.len();
-        // Each part has an origin of its own, which the likelihood leaves open.
-        for &pin in self.pinned {
-            for other in 0..n {
-                information[pin * n + other] = 0.0;
-                information[other * n + pin] = 0.0;
-            }
-            information[pin * n + pin] = 1.0;
-            gradient[pin] = 0.0;
-        }
+    fn terms_at(&self, point: &[f64], pair: &PairShares) -> Terms {
+        let lead = point[pair.i] - point[pair.j];
+        self.law.terms(lead, point[self.systems], pair)
     }
 }
 
 impl LogLikelihood for TieLikelihood<'_> {
     fn value_at(&self, point: &[f64]) -> f64 {
-        let tie = point[self.systems];
-        self.pairs
-            .iter()
-            .map(|pair| {
-                self.law
-                    .terms(point[pair.i] - point[pair.j], tie, pair)
-                    .value
-            })
-            .sum()
+        let values = self.pairs.iter();
+        values.map(|pair| self.terms_at(point, pair).value).sum()
     }
 
     fn gradient_at(&self, point: &[f64]) -> Vec<f64> {
-        self.derivatives(point).0
+        self.derivatives(point).gradient
     }
 
     fn step_from(&self, point: &[f64]) -> Option<Vec<f64>> {
-        let (mut step, mut information) = self.derivatives(point);
-        self.pin(&mut step, &mut information);
-        Cholesky::new(step.len(), information)?.solve(&mut step);
-        Some(step)
+        let mut found = self.derivatives(point);
+        // Each part has an origin of its own, which the likelihood leaves open.
+        for &system in self.pinned {
+            hold(&mut found, system);
+        }
+        found.solve()
     }
 
     fn set_origin(&self, point: Vec<f64>) -> Vec<f64> {
@@ -75,25 +56,37 @@ impl LogLikelihood for TieLikelihood<'_> {
     }
 }
 
-/// The tie parameter comes last.
-fn add_slope(gradient: &mut [f64], pair: &PairShares, (by_lead, by_tie): (f64, f64)) {
-    gradient[pair.i] += by_lead;
-    gradient[pair.j] += -by_lead;
-    if let Some(tie) = gradient.last_mut() {
-        *tie += by_tie;
+/// Adds the derivatives of one pair's terms.
+fn add_terms(found: &mut Derivatives, pair: &PairShares, terms: &Terms) {
+    let ends = (pair.i, pair.j);
+    found.add_slope(ends, terms.slope.0);
+    found.add_curvature(ends, terms.curvature.0);
+    add_tie_terms(found, ends, terms);
+}
+
+/// The tie parameter comes last. The upper right of its column is not read.
+fn add_tie_terms(found: &mut Derivatives, ends: (usize, usize), terms: &Terms) {
+    let last = found.gradient.len() - 1;
+    found.gradient[last] += terms.slope.1;
+    let row = &mut found.information[last * (last + 1)..];
+    add_tie_curvature(row, ends, terms.curvature);
+}
+
+fn add_tie_curvature(row: &mut [f64], (i, j): (usize, usize), (_, mixed, own): (f64, f64, f64)) {
+    row[i] += mixed;
+    row[j] -= mixed;
+    if let Some(last) = row.last_mut() {
+        *last += own;
     }
 }
 
-/// The upper right of the tie parameter's column is not read.
-fn add_curvature(
-    information: &mut [f64],
-    n: usize,
-    pair: &PairShares,
-    (xx, xt, tt): (f64, f64, f64),
-) {
-    add_edge(information, n, (pair.i, pair.j), xx);
-    let last = &mut information[(n - 1) * n..];
-    last[pair.i] += xt;
-    last[pair.j] += -xt;
-    last[n - 1] += tt;
+/// Takes a system out of the equations, so that no step moves it.
+fn hold(found: &mut Derivatives, system: usize) {
+    let n = found.gradient.len();
+    for other in 0..n {
+        found.information[system * n + other] = 0.0;
+        found.information[other * n + system] = 0.0;
+    }
+    found.information[system * n + system] = 1.0;
+    found.gradient[system] = 0.0;
 }
