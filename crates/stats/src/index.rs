@@ -54,6 +54,11 @@ pub(crate) fn distinct<T: Ord>(mut values: Vec<T>) -> Vec<T> {
     values
 }
 
+/// How many of n a share of them is, rounded up: 0.1 of 30 is 3, whatever the last bit of the share.
+pub(crate) fn count_for_share(share: f64, n: usize) -> f64 {
+    (share * n as f64 - 1e-9).ceil()
+}
+
 /// The count, or as many as a list can have.
 pub(crate) fn saturating_size(count: u64) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX)

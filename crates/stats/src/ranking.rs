@@ -400,6 +400,13 @@ impl Resampled {
     }
 
     fn rank_interval(&self, system: usize) -> Result<RankInterval, Undefined> {
+        self.check_rank(system)?;
+        let ranks = self.ranks_of(system);
+        rank_percentiles(&ranks, self.count_defined(), self.level)
+    }
+
+    /// Whether a system has a rank that the rounds can say something about.
+    fn check_rank(&self, system: usize) -> Result<(), Undefined> {
         if self.point.ranks[system].is_none() {
             return Err(Undefined::NoRank);
         }
@@ -407,9 +414,7 @@ impl Resampled {
         if self.score_interval(system) == Err(Undefined::NoVariance) {
             return Err(Undefined::NoVariance);
         }
-        check_clusters(self.evidence.clusters[system])?;
-        let ranks = self.ranks_of(system);
-        rank_percentiles(&ranks, self.count_defined(), self.level)
+        check_clusters(self.evidence.clusters[system])
     }
 
     /// How many systems have a score, finite or not.

@@ -1,7 +1,7 @@
 //! Logistic regression with a ridge penalty.
 
 use crate::checks::{Entry, check_setting, check_weight_count};
-use crate::linear::{Cholesky, diagonal, dot, largest, move_by};
+use crate::linear::{Derivatives, add_scaled, diagonal, dot, halved_steps, largest};
 use crate::special::sigmoid;
 use crate::{Error, Undefined};
 
@@ -10,7 +10,7 @@ const MAX_ITERATIONS: usize = 100;
 /// A step that moves no coefficient by more than this is the last.
 const NEGLIGIBLE: f64 = 1e-10;
 /// How often a step that goes too far is halved.
-const MAX_HALVINGS: usize = 60;
+const MAX_HALVINGS: i32 = 60;
 /// Two heights that differ by less than this share of them are the same but for rounding.
 const ROUNDING: f64 = 1e-12;
 
@@ -77,25 +77,29 @@ struct Regression<'a> {
 
 impl Regression<'_> {
     /// Climbs by Newton's steps until they are negligible or lead nowhere.
-    fn maximise(&self, mut at: Vec<f64>) -> Vec<f64> {
-        let mut height = self.height(&at);
+    fn maximise(&self, start: Vec<f64>) -> Vec<f64> {
+        let mut point = self.point(start);
         for _ in 0..MAX_ITERATIONS {
-            let Some((next, higher, moved)) = self.advance(&at, height) else {
+            let Some((next, moved)) = self.advance(&point) else {
                 break;
             };
-            (at, height) = (next, higher);
+            point = next;
             if moved <= NEGLIGIBLE {
                 break;
             }
         }
-        at
+        point.w
     }
 
-    /// The next point, its height, and the size of the step that led to it before any halving.
-    fn advance(&self, at: &[f64], height: f64) -> Option<(Vec<f64>, f64, f64)> {
-        let step = self.newton_step(at)?;
-        let (next, higher) = self.climb(at, &step, height)?;
-        Some((next, higher, largest(&step)))
+    fn point(&self, w: Vec<f64>) -> Point {
+        let height = self.height(&w);
+        Point { w, height }
+    }
+
+    /// The next point, and the size of the step that led to it before any halving.
+    fn advance(&self, from: &Point) -> Option<(Point, f64)> {
+        let step = self.derivatives(&from.w).solve()?;
+        Some((self.climb(from, &step)?, largest(&step)))
     }
 
     /// The log-likelihood less the penalty at `w`.
@@ -113,32 +117,37 @@ impl Regression<'_> {
             .map(|(row, &outcome)| (row.as_slice(), outcome))
     }
 
-    fn newton_step(&self, w: &[f64]) -> Option<Vec<f64>> {
-        let mut gradient: Vec<f64> = w.iter().map(|w| -self.penalty * w).collect();
-        let mut information = diagonal(w.len(), self.penalty);
+    fn derivatives(&self, w: &[f64]) -> Derivatives {
+        let mut found = self.penalty_derivatives(w);
         for (row, outcome) in self.observations() {
-            let p = sigmoid(dot(row, w));
-            add_observation(&mut gradient, &mut information, row, p, outcome);
+            add_observation(&mut found, row, w, outcome);
         }
-        Cholesky::new(w.len(), information)?.solve(&mut gradient);
-        Some(gradient)
+        found
+    }
+
+    fn penalty_derivatives(&self, w: &[f64]) -> Derivatives {
+        Derivatives {
+            gradient: w.iter().map(|w| -self.penalty * w).collect(),
+            information: diagonal(w.len(), self.penalty),
+        }
     }
 
     /// The end of the step, halved until it is no lower than its beginning. At the top the height
     /// no longer tells one end from the other (it rounds), where the slope still does: there the
     /// step is taken.
-    fn climb(&self, at: &[f64], step: &[f64], height: f64) -> Option<(Vec<f64>, f64)> {
-        let mut share = 1.0;
-        for _ in 0..MAX_HALVINGS {
-            let next = move_by(at, step, share);
-            let there = self.height(&next);
-            if there >= height - ROUNDING * height.abs() {
-                return Some((next, there));
-            }
-            share /= 2.0;
-        }
-        None
+    fn climb(&self, from: &Point, step: &[f64]) -> Option<Point> {
+        let floor = from.height - ROUNDING * from.height.abs();
+        halved_steps(&from.w, step, MAX_HALVINGS)
+            .map(|w| self.point(w))
+            .find(|next| next.height >= floor)
     }
+}
+
+/// A point of the search.
+struct Point {
+    /// The coefficients.
+    w: Vec<f64>,
+    height: f64,
 }
 
 /// -ln P(outcome | row).
@@ -148,20 +157,18 @@ fn row_loss(row: &[f64], outcome: bool, w: &[f64]) -> f64 {
 }
 
 /// Adds what one row says to the gradient and to the lower triangle of the information.
-fn add_observation(
-    gradient: &mut [f64],
-    information: &mut [f64],
-    row: &[f64],
-    p: f64,
-    outcome: bool,
-) {
-    let n = gradient.len();
+fn add_observation(found: &mut Derivatives, row: &[f64], w: &[f64], outcome: bool) {
+    let p = sigmoid(dot(row, w));
     let miss = f64::from(u8::from(outcome)) - p;
-    for i in 0..n {
-        gradient[i] += miss * row[i];
-        for j in 0..=i {
-            information[i * n + j] += p * (1.0 - p) * row[i] * row[j];
-        }
+    add_scaled(&mut found.gradient, row, miss);
+    add_square(&mut found.information, row, p * (1.0 - p));
+}
+
+/// Adds `weight` times the products of a row with itself to a lower triangle.
+fn add_square(triangle: &mut [f64], row: &[f64], weight: f64) {
+    let n = row.len();
+    for (i, x) in row.iter().enumerate() {
+        add_scaled(&mut triangle[i * n..=i * n + i], row, weight * x);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::choice::Choice;
 use super::design::Adaptive;
 use super::plan::{Layout, StopRule};
+use crate::index::count_for_share;
 
 impl Adaptive {
     /// The open pairs to be decided for the stopping rule to be met, as far as is known.
@@ -42,8 +43,7 @@ impl Adaptive {
     /// How many pairs must be certified.
     fn target_count(&self) -> usize {
         match self.plan.stop {
-            // A product that is a rounding above a whole number means that number.
-            StopRule::Share(share) => (share * self.pairs.len() as f64 - 1e-9).ceil() as usize,
+            StopRule::Share(share) => count_for_share(share, self.pairs.len()) as usize,
             _ => self.pairs.len(),
         }
     }

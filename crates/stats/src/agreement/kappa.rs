@@ -158,8 +158,13 @@ impl<'a> Margins<'a> {
 
     /// The influence of a row with these labels on kappa, by the delta method.
     fn term(&self, kappa: f64, i: usize, j: usize) -> f64 {
-        let by_chance = self.first[i] + self.second[j];
-        (self.weights.weight(i, j) - (1.0 - kappa) * by_chance) / self.by_chance
+        let by_chance = (1.0 - kappa) * self.weight_by_chance(i, j);
+        (self.weights.weight(i, j) - by_chance) / self.by_chance
+    }
+
+    /// The mean weights of a row and of a column, added up.
+    fn weight_by_chance(&self, i: usize, j: usize) -> f64 {
+        self.first[i] + self.second[j]
     }
 }
 

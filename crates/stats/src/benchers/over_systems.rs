@@ -12,6 +12,7 @@
 use super::separability::{count_confident, count_ordered, count_separated};
 use crate::bootstrap::resampled_interval;
 use crate::index;
+use crate::linear::weighted_mean;
 use crate::{
     Bootstrap, Bounded, Error, Interval, Undefined, agreement_with_confidence, separability,
     strict_agreement,
@@ -97,6 +98,11 @@ impl CountedPair {
     fn times(&self, times: &[f64]) -> f64 {
         times[self.pair.0] * times[self.pair.1]
     }
+
+    /// The value with how often it counts.
+    fn weigh(&self, times: &[f64]) -> (f64, f64) {
+        (self.times(times), self.value)
+    }
 }
 
 /// The pairs j < i that count.
@@ -120,16 +126,7 @@ pub(super) fn mean_interval(
 
 /// The mean of pairs, each as often as its systems were drawn together.
 fn mean_of_pairs(pairs: &[CountedPair], times: &[f64]) -> Result<f64, Undefined> {
-    let (mut sum, mut n) = (0.0, 0.0);
-    for pair in pairs {
-        sum += pair.times(times) * pair.value;
-        n += pair.times(times);
-    }
-    if n == 0.0 {
-        Err(Undefined::NoPairs)
-    } else {
-        Ok(sum / n)
-    }
+    weighted_mean(pairs.iter().map(|pair| pair.weigh(times))).ok_or(Undefined::NoPairs)
 }
 
 #[cfg(test)]

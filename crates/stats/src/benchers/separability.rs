@@ -156,8 +156,10 @@ fn sum_pairs(systems: usize, value: impl Fn(usize, usize) -> Option<f64>) -> (f6
 }
 
 pub(crate) fn check_bounded(field: &'static str, systems: &[Bounded]) -> Result<(), Error> {
-    let mut rows = systems.iter().enumerate();
-    rows.try_for_each(|(row, system)| system.check(row, field))
+    systems
+        .iter()
+        .enumerate()
+        .try_for_each(|(row, system)| system.check(row, field))
 }
 
 impl Bounded {

@@ -6,6 +6,7 @@ use super::logistic::chance_at;
 use crate::checks::{
     Entry, check_argument, check_probability, check_some, check_system, check_weight,
 };
+use crate::linear::largest;
 use crate::{Error, Fit};
 
 /// Sweeps before giving up.
@@ -153,9 +154,13 @@ fn check_data(data: &JointPreferences, ridge: f64) -> Result<(), ControlError> {
 }
 
 /// The step, with neither number above [`LONGEST`].
-fn shorten([x, y]: [f64; 2]) -> [f64; 2] {
-    let factor = (LONGEST / x.abs().max(y.abs())).min(1.0);
-    [x * factor, y * factor]
+fn shorten(step: [f64; 2]) -> [f64; 2] {
+    let factor = (LONGEST / largest(&step)).min(1.0);
+    step.map(|x| x * factor)
+}
+
+fn count_judged(judged: &[bool]) -> usize {
+    judged.iter().filter(|judged| **judged).count()
 }
 
 fn check_columns(data: &JointPreferences) -> Result<(), ControlError> {
@@ -258,7 +263,7 @@ impl<'a> JointModel<'a> {
 
     /// The mean over the instructions judged; the others are at 0.
     fn mean_difficulty(&self, judged: &[bool]) -> f64 {
-        let count = judged.iter().filter(|judged| **judged).count();
+        let count = count_judged(judged);
         self.difficulty.iter().sum::<f64>() / count as f64
     }
 

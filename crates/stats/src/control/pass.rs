@@ -3,7 +3,7 @@
 
 use super::design::{BLOCK, Design, Run};
 use super::logistic::chance_at;
-use crate::linear::{Derivatives, dot, lane_sum};
+use crate::linear::{Derivatives, add_scaled, dot, lane_sum, move_apart};
 use rayon::prelude::*;
 
 /// Runs that one task works on. What a run adds up to depends on its rows alone, and runs are added
@@ -48,9 +48,7 @@ impl Block {
         let leads = &mut self.lead[..run.rows.len()];
         leads.fill(run.pair.map_or(0.0, |(i, j)| at[i] - at[j]));
         for (column, coefficient) in design.columns.iter().zip(&at[design.systems..]) {
-            for (lead, x) in leads.iter_mut().zip(&column[run.rows.clone()]) {
-                *lead += coefficient * x;
-            }
+            add_scaled(leads, &column[run.rows.clone()], *coefficient);
         }
     }
 
@@ -203,9 +201,8 @@ fn add_gradient(gradient: &mut [f64], systems: usize, run: &Run, sums: &[f64]) {
 
 /// Adds what falls to the lead of the first system over the second.
 fn add_lead(gradient: &mut [f64], pair: Option<(usize, usize)>, sum: f64) {
-    if let Some((i, j)) = pair {
-        gradient[i] += sum;
-        gradient[j] -= sum;
+    if let Some(pair) = pair {
+        move_apart(gradient, pair, sum);
     }
 }
 

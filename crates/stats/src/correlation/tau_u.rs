@@ -5,7 +5,7 @@ use super::KendallCounts;
 use crate::benchers::{are_apart, check_bounded};
 use crate::bootstrap::resampled_interval;
 use crate::checks::{check_argument, check_lengths, check_numbers};
-use crate::index;
+use crate::index::{self, count_for_share};
 use crate::{Bootstrap, Bounded, Error, Interval, Undefined};
 
 /// Controllable Kendall's tau, and what it rests on.
@@ -97,8 +97,7 @@ pub fn u_for_share(ratings: &[Bounded], share: f64) -> Result<f64, Error> {
 
 /// The least value that this share of the values, which are in ascending order, does not exceed.
 fn quantile_at(values: &[f64], share: f64) -> Option<f64> {
-    // A share such as 0.1 of 30 pairs is 3 pairs, whatever its last bit.
-    let needed = (share * values.len() as f64 - 1e-9).ceil().max(1.0);
+    let needed = count_for_share(share, values.len()).max(1.0);
     values.get(needed as usize - 1).copied()
 }
 

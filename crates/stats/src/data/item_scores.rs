@@ -196,9 +196,13 @@ fn distinct_items(rows: &[ItemScore]) -> Vec<u32> {
 
 /// The cell of one system's scores on one item; `items` are all items in ascending order.
 fn average_replicates(replicates: &[ItemScore], items: &[u32]) -> Cell {
-    let score = replicates.iter().map(|row| row.score).sum::<f64>() / replicates.len() as f64;
     let cluster = items.partition_point(|&item| item < replicates[0].item) as u32;
+    let score = mean_score(replicates);
     Cell { score, cluster }
+}
+
+fn mean_score(rows: &[ItemScore]) -> f64 {
+    rows.iter().map(|row| row.score).sum::<f64>() / rows.len() as f64
 }
 
 fn pairs_of(cells: usize) -> usize {

@@ -2,6 +2,7 @@
 
 use super::{Comparisons, Tally};
 use crate::index;
+use crate::linear::add_scaled;
 
 /// The pairs that met, the lower system number first, in ascending order.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,10 +80,7 @@ impl<'p> Sheet<'p> {
     }
 
     pub(crate) fn add(&mut self, pair: u32, outcome: [f64; 3], times: f64) {
-        let cell = &mut self.won[pair as usize];
-        for (sum, weight) in cell.iter_mut().zip(outcome) {
-            *sum += times * weight;
-        }
+        add_scaled(&mut self.won[pair as usize], &outcome, times);
     }
 
     pub(crate) fn tally(&self) -> Tally {

@@ -13,7 +13,7 @@ pub fn competition_ranks(estimates: &[Estimate], resolution: f64) -> Vec<Option<
     let field = Field::new(estimates);
     estimates
         .iter()
-        .map(|&estimate| Some(1 + field.count_above(estimate, resolution)? as u32))
+        .map(|estimate| field.rank(estimate, resolution))
         .collect()
 }
 
@@ -36,6 +36,11 @@ impl Field {
             top: count_equal(estimates, Estimate::PlusInfinity),
             bottom: count_equal(estimates, Estimate::MinusInfinity),
         }
+    }
+
+    /// The rank of one of the systems; None where it is unknown how many are better.
+    fn rank(&self, estimate: &Estimate, resolution: f64) -> Option<u32> {
+        Some(1 + self.count_above(*estimate, resolution)? as u32)
     }
 
     /// How many systems are better; None where that is unknown.

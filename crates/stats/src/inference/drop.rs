@@ -3,7 +3,7 @@
 use super::influence::{Cell, Influence};
 use super::paired::{ItemDifference, common_items};
 use super::{InferenceError, check_two};
-use crate::linear::difference;
+use crate::linear::{difference, greatest};
 use crate::{Estimate, ItemScores, Scores, Tally, Undefined, bradley_terry_near};
 
 /// The most refits made for one answer.
@@ -203,8 +203,9 @@ impl ItemDrop {
 /// The sums left when the largest differences are gone: of the smallest, of the two
 /// smallest, and so on. `items` are in descending order.
 fn sums_from_smallest(items: &[ItemDifference]) -> Vec<f64> {
-    let ascending = items.iter().rev();
-    ascending
+    items
+        .iter()
+        .rev()
         .scan(0.0, |sum, item| {
             *sum += item.difference;
             Some(*sum)
@@ -259,9 +260,7 @@ impl<'a> Contest<'a> {
     /// No fewer rows than this can close the gap, by the linear approximation: a row has a residual
     /// of at most 1.
     fn fewest_rows(&self) -> f64 {
-        let low = self.contrast.iter().copied().fold(0.0, f64::min);
-        let high = self.contrast.iter().copied().fold(0.0, f64::max);
-        (self.gap() / (high - low)).ceil()
+        (self.gap() / span_with_zero(&self.contrast)).ceil()
     }
 
     /// The cells that speak for the system above, with their effects, the most influential first.
@@ -284,6 +283,11 @@ struct Bracket {
 }
 
 impl Bracket {
+    /// An eighth above the upper end.
+    fn raised_high(&self) -> f64 {
+        self.high + (self.high / 8.0).ceil()
+    }
+
     /// The weight half-way, where there is a whole number between the ends.
     fn middle(&self) -> Option<f64> {
         let middle = ((self.low + self.high) / 2.0).floor();
@@ -325,28 +329,41 @@ impl<'a> Search<'a> {
     }
 
     fn run(self) -> JudgmentDrop {
+        let mut found = self.first_bracket();
+        self.raise(&mut found);
+        self.lower(&mut found);
+        self.report(found)
+    }
+
+    /// From nothing to the number that the linear approximation predicts.
+    fn first_bracket(&self) -> Bracket {
         let high = self.predicted.unwrap_or(1.0).min(self.most);
-        let mut found = Bracket {
+        Bracket {
             low: 0.0,
             high,
             verified: self.is_overturned(high),
             refits: 1,
-        };
-        self.raise(&mut found);
-        self.lower(&mut found);
-        self.report(found)
+        }
     }
 
     /// Leaves out more until a refit confirms the other order. Half of the refits at most go into
     /// it, so that some are left to lower the number again.
     fn raise(&self, found: &mut Bracket) {
         while !found.verified && found.high < self.most && found.refits < MAX_REFITS / 2 {
-            let more = found.high + (found.high / 8.0).ceil();
-            found.low = found.high;
-            found.high = more.min(self.most);
-            found.verified = self.is_overturned(found.high);
-            found.refits += 1;
+            self.move_up(found);
         }
+    }
+
+    fn move_up(&self, found: &mut Bracket) {
+        let more = found.raised_high().min(self.most);
+        found.low = found.high;
+        found.high = more;
+        self.verify(found);
+    }
+
+    fn verify(&self, found: &mut Bracket) {
+        found.verified = self.is_overturned(found.high);
+        found.refits += 1;
     }
 
     /// Leaves out fewer, by bisection, as long as a refit confirms the other order. The last refit
@@ -372,10 +389,18 @@ impl<'a> Search<'a> {
     /// same.
     fn is_overturned(&self, weight: f64) -> bool {
         let scores = self.refit_without(weight);
-        let (below, above) = (self.below, self.above);
-        let scored = is_ahead(scores.estimates[below], scores.estimates[above]);
-        let ranked = is_ranked_above(scores.ranks[below], scores.ranks[above]);
-        scores.fit.is_none_or(|fit| fit.converged) && (scored || ranked)
+        scores.fit.is_none_or(|fit| fit.converged)
+            && (self.is_scored_below(&scores) || self.is_ranked_below(&scores))
+    }
+
+    /// Whether the system that was above now has the lower score.
+    fn is_scored_below(&self, scores: &Scores) -> bool {
+        is_ahead(scores.estimates[self.below], scores.estimates[self.above])
+    }
+
+    /// Whether the system that was above now has the worse rank.
+    fn is_ranked_below(&self, scores: &Scores) -> bool {
+        is_ranked_above(scores.ranks[self.below], scores.ranks[self.above])
     }
 
     fn refit_without(&self, weight: f64) -> Scores {
@@ -417,6 +442,13 @@ impl PairOutcome {
             _ => PairOutcome::Tie,
         }
     }
+}
+
+/// From the lowest number, or 0, to the highest, or 0.
+fn span_with_zero(values: &[f64]) -> f64 {
+    let low = values.iter().copied().fold(0.0, f64::min);
+    let high = greatest(values.iter().copied());
+    high - low
 }
 
 /// All comparisons of these cells.

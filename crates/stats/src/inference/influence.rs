@@ -4,7 +4,7 @@
 use super::{InferenceError, check_length, finite_score};
 use crate::estimate::finite_scores;
 use crate::index::{self, finite_systems, places_of};
-use crate::linear::{add_edge, laplacian_inverse};
+use crate::linear::{add_edge, add_scaled, laplacian_inverse, move_apart};
 use crate::special::win_chance;
 use crate::{Comparison, Estimate, Tally, Undefined};
 
@@ -68,9 +68,7 @@ impl Influence {
     pub(super) fn apply(&self, touched: &[usize], score: &[f64], change: &mut [f64]) {
         change.fill(0.0);
         for &place in touched {
-            for (x, a) in change.iter_mut().zip(self.row(place)) {
-                *x += score[place] * a;
-            }
+            add_scaled(change, self.row(place), score[place]);
         }
     }
 
@@ -118,13 +116,7 @@ impl Influence {
 
     fn residual(&self, (i, j): (usize, usize), points: f64) -> f64 {
         let lead = self.strengths[i] - self.strengths[j];
-        // Not points - chance: that cancels when the chance is close to 1.
-        let residual = points * win_chance(-lead) - (1.0 - points) * win_chance(lead);
-        if residual.abs() < ROUNDING {
-            0.0
-        } else {
-            residual
-        }
+        without_rounding(points_beyond(lead, points))
     }
 
     /// Adds up the score vectors of `rows` in `scratch`, which must hold zeros, and lists the
@@ -150,10 +142,8 @@ impl Influence {
     }
 
     #[inline]
-    fn add_score(&self, row: &Comparison, (i, j): (usize, usize), scratch: &mut [f64]) {
-        let slope = self.slope(row, i, j);
-        scratch[i] += slope;
-        scratch[j] -= slope;
+    fn add_score(&self, row: &Comparison, pair: (usize, usize), scratch: &mut [f64]) {
+        move_apart(scratch, pair, self.slope(row, pair));
     }
 
     /// The places of a row's systems, if both are finite.
@@ -163,10 +153,24 @@ impl Influence {
     }
 
     /// The points of the first less their expectation.
-    fn slope(&self, row: &Comparison, i: usize, j: usize) -> f64 {
+    fn slope(&self, row: &Comparison, (i, j): (usize, usize)) -> f64 {
         let lead = self.strengths[i] - self.strengths[j];
         (row.wins_a + 0.5 * row.ties) * win_chance(-lead)
             - (row.wins_b + 0.5 * row.ties) * win_chance(lead)
+    }
+}
+
+/// The points that a lead did not promise.
+fn points_beyond(lead: f64, points: f64) -> f64 {
+    // Not points - chance: that cancels when the chance is close to 1.
+    points * win_chance(-lead) - (1.0 - points) * win_chance(lead)
+}
+
+fn without_rounding(residual: f64) -> f64 {
+    if residual.abs() < ROUNDING {
+        0.0
+    } else {
+        residual
     }
 }
 

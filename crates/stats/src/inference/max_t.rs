@@ -3,7 +3,7 @@
 use super::normals::{Purpose, draw_normal, repeat_draws};
 use super::{Covariance, InferenceError, check_rounds, finite_score};
 use crate::checks::check_level;
-use crate::index::{self, places_of};
+use crate::index::{self, count_for_share, places_of};
 use crate::linear::{centred, dot, semidefinite_root};
 use crate::{Bootstrap, Estimate, RankInterval};
 use rand_chacha::ChaCha8Rng;
@@ -394,8 +394,7 @@ fn largest_deviation(own: f64, others: &[f64], precision: &[f64]) -> f64 {
 
 /// Which of the maxima is the critical value, counted from 1.
 fn quantile_position(rounds: usize, level: f64) -> Result<usize, InferenceError> {
-    // A hair less, so that rounding does not ask for one more.
-    let position = (level * (rounds + 1) as f64 - 1e-9).ceil() as usize;
+    let position = count_for_share(level, rounds + 1) as usize;
     if position <= rounds {
         return Ok(position);
     }

@@ -2,7 +2,7 @@
 
 use super::cholesky::Cholesky;
 use super::laplacian::add_edge;
-use super::vectors::{largest, move_by};
+use super::vectors::{largest, move_apart, move_by};
 
 /// The first derivatives of a log-likelihood, and minus the second (row-major; some searches fill
 /// the lower triangle alone).
@@ -23,9 +23,8 @@ impl Derivatives {
     /// Adds the slope of a term that rises with the first of two numbers as it falls with the
     /// second.
     #[inline]
-    pub(crate) fn add_slope(&mut self, (i, j): (usize, usize), slope: f64) {
-        self.gradient[i] += slope;
-        self.gradient[j] -= slope;
+    pub(crate) fn add_slope(&mut self, pair: (usize, usize), slope: f64) {
+        move_apart(&mut self.gradient, pair, slope);
     }
 
     /// Adds minus the curvature of a term that depends on the difference of two numbers.

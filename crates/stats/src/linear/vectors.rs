@@ -105,6 +105,31 @@ pub(crate) fn difference(x: &[f64], y: &[f64]) -> Vec<f64> {
     x.iter().zip(y).map(|(x, y)| x - y).collect()
 }
 
+/// Adds `factor * x` to the sums.
+#[inline]
+pub(crate) fn add_scaled(sums: &mut [f64], x: &[f64], factor: f64) {
+    for (sum, x) in sums.iter_mut().zip(x) {
+        *sum += factor * x;
+    }
+}
+
+/// Adds `by` to the first of two numbers and takes it from the second.
+#[inline]
+pub(crate) fn move_apart(values: &mut [f64], (i, j): (usize, usize), by: f64) {
+    values[i] += by;
+    values[j] -= by;
+}
+
+/// The mean of (weight, value); None where no weight is above 0.
+pub(crate) fn weighted_mean(terms: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
+    let (mut total, mut sum) = (0.0, 0.0);
+    for (weight, value) in terms {
+        total += weight;
+        sum += weight * value;
+    }
+    (total > 0.0).then(|| sum / total)
+}
+
 /// `from + length * step`.
 pub(crate) fn move_by(from: &[f64], step: &[f64], length: f64) -> Vec<f64> {
     from.iter().zip(step).map(|(x, d)| x + length * d).collect()

@@ -157,6 +157,15 @@ struct Deviations {
     judge: Vec<f64>,
 }
 
+impl Deviations {
+    fn zero(d: usize) -> Deviations {
+        Deviations {
+            human: vec![0.0; d],
+            judge: vec![0.0; d],
+        }
+    }
+}
+
 impl Centre {
     fn new(d: usize, rows: &[Contribution], counts: &Counts) -> Centre {
         let mut centre = Centre {
@@ -178,21 +187,28 @@ impl Centre {
     }
 
     fn deviations(&self, cluster: &[Contribution]) -> Deviations {
-        let (a, b) = (self.labelled_scale, self.judged_scale);
-        let mut found = Deviations {
-            human: vec![0.0; self.human.len()],
-            judge: vec![0.0; self.human.len()],
-        };
+        let mut found = Deviations::zero(self.human.len());
         for row in cluster {
-            if let Some(label) = row.human {
-                row.add_to(&mut found.human, a * label);
-                row.add_to(&mut found.judge, a * row.judge);
-            } else {
-                row.add_to(&mut found.judge, -b * row.judge);
-            }
+            self.add_row(&mut found, row);
         }
         self.subtract_from(&mut found, cluster);
         found
+    }
+
+    fn add_row(&self, found: &mut Deviations, row: &Contribution) {
+        if let Some(label) = row.human {
+            row.add_to(&mut found.human, self.labelled_scale * label);
+        }
+        row.add_to(&mut found.judge, self.judge_scale(row) * row.judge);
+    }
+
+    /// The judge's mean over the labelled rows less that over the others is what is estimated.
+    fn judge_scale(&self, row: &Contribution) -> f64 {
+        if row.human.is_some() {
+            self.labelled_scale
+        } else {
+            -self.judged_scale
+        }
     }
 
     /// Takes off what the rows of a cluster have in the mean.

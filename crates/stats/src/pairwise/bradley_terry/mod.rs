@@ -8,6 +8,7 @@ mod ridge;
 use super::ascent::maximise;
 use crate::data::Sheet;
 use crate::estimate::count_better;
+use crate::linear::weighted_mean;
 use crate::{Estimate, Fit, Scores, Tally, Undefined};
 use parts::{PlacedPart, Standing, place_parts};
 use points::Points;
@@ -240,14 +241,10 @@ fn estimate_of(standing: Standing, strength: f64) -> Estimate {
 /// The shift of a part's strengths to the origin: the mean difference to it, of the systems that
 /// have one.
 fn shift_to_origin(part: &Part, origin: &[Option<f64>]) -> f64 {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for (system, own) in part.strengths_of_systems() {
-        if let Some(origin) = origin[system] {
-            sum += origin - own;
-            count += 1.0;
-        }
-    }
-    if count > 0.0 { sum / count } else { 0.0 }
+    let shifts = part
+        .strengths_of_systems()
+        .filter_map(|(system, own)| Some((1.0, origin[system]? - own)));
+    weighted_mean(shifts).unwrap_or(0.0)
 }
 
 fn worst_fit(parts: &[Part]) -> Option<Fit> {

@@ -128,14 +128,17 @@ struct Field<'a> {
 
 impl Field<'_> {
     fn place(&self, part: usize, main: Option<usize>) -> PlacedPart {
-        let standing = match main {
-            Some(main) => self.standing_to(part, main),
-            None => self.standing_alone(part),
-        };
         PlacedPart {
             systems: self.parts[part].clone(),
-            standing,
+            standing: self.standing(part, main),
             above: self.count_above(part),
+        }
+    }
+
+    fn standing(&self, part: usize, main: Option<usize>) -> Standing {
+        match main {
+            Some(main) => self.standing_to(part, main),
+            None => self.standing_alone(part),
         }
     }
 
@@ -154,15 +157,21 @@ impl Field<'_> {
 
     /// How a part stands where there is no main part.
     fn standing_alone(&self, part: usize) -> Standing {
-        let loses = self.over.iter().any(|row| row[part]);
-        let wins = self.over[part].iter().any(|&over| over);
-        if !loses {
+        if !self.has_above(part) {
             Standing::Above
-        } else if !wins {
+        } else if !self.has_below(part) {
             Standing::Below
         } else {
             Standing::Unknown(Undefined::OneSided)
         }
+    }
+
+    fn has_above(&self, part: usize) -> bool {
+        self.over.iter().any(|row| row[part])
+    }
+
+    fn has_below(&self, part: usize) -> bool {
+        self.over[part].iter().any(|&over| over)
     }
 
     /// How many systems are above a part; None where some are neither above nor below.
