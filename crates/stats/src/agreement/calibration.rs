@@ -131,8 +131,6 @@ fn equal_mass(probabilities: &[f64], bins: usize) -> Vec<usize> {
     bin_of
 }
 
-/// The rows from the least forecast to the largest.
-
 /// The bin at the middle of `equal` positions after the first `below` of `all`.
 fn equal_mass_bin(below: usize, equal: usize, all: usize, bins: usize) -> usize {
     // Twice, since the middle of an even number of positions is not whole. In 128 bits, since the

@@ -1,10 +1,9 @@
-//! How few judgments carry a conclusion: the smallest share whose removal overturns it.
+//! How few comparisons carry a conclusion: the smallest share whose removal overturns it.
 
 use super::influence::{Cell, Influence};
-use super::paired::{ItemDifference, common_items};
 use super::{InferenceError, check_two};
 use crate::linear::{difference, greatest};
-use crate::{Estimate, ItemScores, Scores, Tally, Undefined, bradley_terry_near};
+use crate::{Estimate, Scores, Tally, Undefined, bradley_terry_near};
 
 /// The most refits made for one answer.
 const MAX_REFITS: usize = 60;
@@ -62,18 +61,6 @@ pub struct JudgmentDrop {
     pub verified: bool,
     /// Fits made.
     pub refits: usize,
-}
-
-/// A few items without which the mean difference has the other sign.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct ItemDrop {
-    /// Positions of the items left out, in ascending order of item, the most influential first.
-    pub dropped: Vec<u32>,
-    /// Number of items that both systems have scores for.
-    pub items: usize,
-    /// The share left out, in (0, 1).
-    pub share: f64,
 }
 
 /// The smallest number of comparisons found whose removal puts `below` ahead of `above` in
@@ -167,50 +154,6 @@ fn rivals_of(influence: &Influence, leader: usize) -> Vec<(f64, usize)> {
     let mut rivals: Vec<(f64, usize)> = others.map(|rival| (bound(rival), rival)).collect();
     rivals.sort_by(|x, y| x.0.total_cmp(&y.0));
     rivals
-}
-
-/// The fewest items whose removal turns the mean difference of two systems' scores, over the items
-/// that both have, to the other sign: exact, since the largest differences go first.
-///
-/// # Errors
-/// No such system; no common items; `above` not ahead; no item with a difference of the other sign.
-pub fn drop_items(
-    data: &ItemScores,
-    above: usize,
-    below: usize,
-) -> Result<ItemDrop, InferenceError> {
-    let mut items = common_items(data, above, below)?;
-    items.sort_by(|x, y| y.difference.total_cmp(&x.difference));
-    let sums = sums_from_smallest(&items);
-    if *sums.last().ok_or(Undefined::NoData)? <= 0.0 {
-        return Err(InferenceError::NotAhead { above, below });
-    }
-    let last_negative = sums.iter().rposition(|&sum| sum < 0.0);
-    let left = last_negative.ok_or(InferenceError::Unanimous { above, below })? + 1;
-    Ok(ItemDrop::new(&items[..items.len() - left], items.len()))
-}
-
-impl ItemDrop {
-    fn new(dropped: &[ItemDifference], items: usize) -> ItemDrop {
-        ItemDrop {
-            share: dropped.len() as f64 / items as f64,
-            dropped: dropped.iter().map(|difference| difference.item).collect(),
-            items,
-        }
-    }
-}
-
-/// The sums left when the largest differences are gone: of the smallest, of the two
-/// smallest, and so on. `items` are in descending order.
-fn sums_from_smallest(items: &[ItemDifference]) -> Vec<f64> {
-    items
-        .iter()
-        .rev()
-        .scan(0.0, |sum, item| {
-            *sum += item.difference;
-            Some(*sum)
-        })
-        .collect()
 }
 
 /// Whether the first is ahead of the second.

@@ -35,6 +35,7 @@ mod bca;
 mod covariance;
 mod differences;
 mod drop;
+mod drop_items;
 mod influence;
 mod jackknife;
 mod joint;
@@ -51,7 +52,8 @@ pub use differences::{
     Difference, PairDifference, bootstrap_difference, bootstrap_differences, covariance_difference,
     covariance_differences,
 };
-pub use drop::{Dropped, ItemDrop, JudgmentDrop, PairOutcome, drop_items, drop_leader, drop_order};
+pub use drop::{Dropped, JudgmentDrop, PairOutcome, drop_leader, drop_order};
+pub use drop_items::{ItemDrop, drop_items};
 pub use jackknife::{
     JACKKNIFE_GROUPS, jackknife, mean_accelerations, strength_accelerations,
     strength_accelerations_of_tally,

@@ -66,8 +66,6 @@ fn advance(likelihood: &impl LogLikelihood, point: &[f64]) -> Option<(Vec<f64>, 
     Some((climb(likelihood, point, &step)?, largest(&step)))
 }
 
-/// The step, no longer than [`LONGEST`]; None if it is not finite.
-
 /// The point one step ahead, or half a step, or a quarter, ...: the first that does not lower the
 /// likelihood.
 fn climb(likelihood: &impl LogLikelihood, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {

@@ -1,6 +1,7 @@
 use super::*;
+use crate::inference::{ItemDrop, drop_items};
 use crate::testing::tally_of;
-use crate::{ItemScore, bradley_terry};
+use crate::{ItemScore, ItemScores, bradley_terry};
 
 fn leader(tally: &Tally) -> Result<JudgmentDrop, InferenceError> {
     drop_leader(tally, &bradley_terry(tally).scores.estimates)
