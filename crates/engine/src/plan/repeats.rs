@@ -27,19 +27,28 @@ fn is_simulated(job: &Job) -> bool {
 }
 
 fn why_always_the_same(job: &Job) -> Option<&'static str> {
-    if job.judges.temperature == 0.0 {
-        Some(
-            "at temperature 0 the judge takes the likeliest word, and every repeat says the same; \
-             give a temperature, such as 0.7",
-        )
+    if scores_alone(job) {
+        Some(SCORES)
+    } else if job.judges.temperature == 0.0 {
+        Some(GREEDY)
     } else if !writes(&job.protocol) {
-        Some(
-            "the judge writes nothing before its verdict, whose probabilities are the same at any \
-             temperature; use a protocol that reasons, such as pairwise/cot",
-        )
+        Some(UNWRITTEN)
     } else {
         None
     }
+}
+
+const SCORES: &str = "the judge scores the responses and writes nothing, so that every repeat says the \
+                      same; use a protocol that reasons, such as pairwise/cot, and a temperature";
+const GREEDY: &str = "at temperature 0 the judge takes the likeliest word, and every repeat says the \
+                      same; give a temperature, such as 0.7";
+const UNWRITTEN: &str = "the judge writes nothing before its verdict, whose probabilities are the \
+                         same at any temperature; use a protocol that reasons, such as pairwise/cot";
+
+/// Whether every judge only says how probable texts are.
+fn scores_alone(job: &Job) -> bool {
+    let mut panel = 0..job.judges.panel.len();
+    panel.all(|judge| job.protocol.scores_texts(judge))
 }
 
 /// Whether something is written that a verdict depends on.
@@ -108,6 +117,8 @@ mod tests {
             unwritten.contains("use a protocol that reasons"),
             "{unwritten}"
         );
+        let scored = checked("likelihood", at(0.0), 3).unwrap_err();
+        assert!(scored.contains("writes nothing, so that"), "{scored}");
         // Two scores are read from the text: they are drawn.
         assert_eq!(checked("pairwise-score", at(0.7), 3), Ok(()));
         let served = Judges {

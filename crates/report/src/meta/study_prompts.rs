@@ -5,66 +5,58 @@ use super::paired::paired_json;
 use super::percent_with_interval;
 use crate::numbers::or_dash;
 use crate::text_table::TextTable;
-use evenhand_studies::judge::PairedDifference;
+use evenhand_studies::Figure;
+use evenhand_studies::judge::{PairedDifference, Repeats};
 use evenhand_studies::study::PromptVariation;
 use serde_json::{Value, json};
+use std::iter::once;
 
 /// Returns a row for each pack, with how far the built-in prompts are ahead of it, and behind them
 /// the mean and the standard deviation over packs.
 pub(super) fn variation_table(one: &PromptVariation) -> TextTable {
-    let PromptVariation {
-        judge,
-        protocol,
-        total,
-        ..
-    } = one;
-    let title = format!("{judge}, {protocol}, {total}: prompts");
-    let header = [
-        title.as_str(),
-        "accuracy %",
-        "built-in ahead by",
-        "p (corrected)",
-    ];
-    TextTable::with_header(header.map(String::from))
-        .with_rows(variation_rows(one).chain([spread_row(one)]))
+    let [accuracy, ahead, p] = HEADER.map(String::from);
+    TextTable::with_header([title_of(one), accuracy, ahead, p])
+        .with_rows(variation_rows(one).chain([spread_row(&one.accuracies)]))
         .with_numbers_from(1)
+}
+
+/// The columns behind the names of the prompts.
+const HEADER: [&str; 3] = ["accuracy %", "built-in ahead by", "p (corrected)"];
+
+fn title_of(one: &PromptVariation) -> String {
+    format!("{}, {}, {}: prompts", one.judge, one.protocol, one.total)
 }
 
 fn variation_rows(one: &PromptVariation) -> impl Iterator<Item = [String; 4]> {
     // The first prompts are not compared with themselves.
-    let differences = std::iter::once(None).chain(one.differences.iter().map(Some));
+    let differences = once(None).chain(one.differences.iter().map(Some));
     let accuracies = one.prompts.iter().zip(&one.accuracies.accuracies);
-    accuracies
-        .zip(differences)
-        .map(|((name, accuracy), difference)| {
-            let [ahead, p] = difference_cells(difference);
-            [name.clone(), percent_with_interval(accuracy), ahead, p]
-        })
+    let rows = accuracies.zip(differences);
+    rows.map(|(accuracy, difference)| variation_row(accuracy, difference))
 }
 
-fn difference_cells(difference: Option<&PairedDifference>) -> [String; 2] {
-    match difference {
-        Some(one) => [
-            percent_with_interval(&one.difference),
-            format!("{} ({})", p_text(one.p), p_text(one.p_corrected)),
-        ],
-        None => ["-".into(), "-".into()],
-    }
+fn variation_row(
+    (name, accuracy): (&String, &Figure),
+    difference: Option<&PairedDifference>,
+) -> [String; 4] {
+    let [ahead, p] = difference.map_or_else(|| ["-", "-"].map(String::from), difference_cells);
+    [name.clone(), percent_with_interval(accuracy), ahead, p]
+}
+
+fn difference_cells(one: &PairedDifference) -> [String; 2] {
+    let p = format!("{} ({})", p_text(one.p), p_text(one.p_corrected));
+    [percent_with_interval(&one.difference), p]
 }
 
 fn p_text(p: Option<f64>) -> String {
     or_dash(p, |p| format!("{p:.3}"))
 }
 
-fn spread_row(one: &PromptVariation) -> [String; 4] {
-    let mean = percent_with_interval(&one.accuracies.mean);
-    let sd = or_dash(one.accuracies.sd.value, |sd| format!("{:.1}", 100.0 * sd));
-    [
-        "mean".into(),
-        format!("{mean} sd {sd}"),
-        "-".into(),
-        "-".into(),
-    ]
+fn spread_row(accuracies: &Repeats) -> [String; 4] {
+    let mean = percent_with_interval(&accuracies.mean);
+    let sd = or_dash(accuracies.sd.value, |sd| format!("{:.1}", 100.0 * sd));
+    let spread = format!("{mean} sd {sd}");
+    ["mean", &spread, "-", "-"].map(String::from)
 }
 
 /// Returns the accuracies in the order of the prompts, from 0 to 1, and the differences of the first
