@@ -56,6 +56,7 @@ pub use pass::{Done, Pass, run};
 pub use preset::{PRESETS, Preset};
 pub use prompts::{FIELDS, Field, Pack, PromptError, Prompts};
 pub use protocol::Protocol;
+pub use reading::draw_verdict;
 pub use reasonings::{Notes, REASONINGS, Reasoning, ReasoningKind};
 pub use rewriting::{rewriting_instructions, rewriting_prompt};
 pub use template_marks::{break_marks, first_mark};

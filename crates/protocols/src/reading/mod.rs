@@ -5,10 +5,12 @@ mod criteria;
 mod exact;
 mod notations;
 mod probabilities;
+mod random;
 mod second_stage;
 
 pub(crate) use criteria::read_criteria;
 pub(crate) use probabilities::keep_likeliest;
+pub use random::draw_verdict;
 pub(crate) use second_stage::read_second_stage;
 
 use crate::extraction::{after_thinking, opens_with_thinking};

@@ -7,8 +7,11 @@ mod judge_notes;
 mod paired;
 mod study;
 mod study_extras;
+mod study_judges;
 mod study_labelled;
 mod study_prompts;
+mod study_random;
+mod study_wide;
 
 pub use bencher::{bencher_csv, bencher_json, bencher_table};
 pub use consistency::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
@@ -80,4 +83,15 @@ pub(crate) fn interval_columns(name: &str, [low, high]: [&str; 2]) -> [String; 3
 pub(crate) fn figure_cells(figure: &Figure) -> [String; 3] {
     let [low, high] = interval_cells(figure.ci);
     [optional_cell(figure.value), low, high]
+}
+
+/// Returns each name once, in the order in which they come.
+fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for name in names {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
 }

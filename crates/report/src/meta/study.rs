@@ -3,6 +3,7 @@
 use super::study_extras::extra_tables;
 use super::study_labelled::{differences_json, labelled_grids};
 use super::study_prompts::{variation_json, variation_table};
+use super::study_wide::wide_tables;
 use super::{all_figure_cells, coefficient_with_interval, figure_cells, figure_columns, judge};
 use crate::numbers::{format_usd, group_digits, or_dash};
 use crate::serialize::{csv_text, json_text, object_of, optional_cell};
@@ -37,6 +38,9 @@ pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
         "protocol_differences": differences,
         "prompt_variations": variations,
         "measures": report.measures,
+        "random_labelled": report.random_labelled,
+        "judge_ranks": report.judge_ranks,
+        "judge_prices": report.judge_prices,
         "concordances": report.concordances,
         "recommendation": report.recommendation,
         "ci": interval_json(&report.plan),
@@ -67,6 +71,7 @@ fn row_json(report: &StudyReport, at: usize, row: &StudyRow) -> Value {
     object.insert("shares".into(), json!(report.shares.get(at)));
     object.extend(found_json("references", at, &report.references));
     object.extend(found_json("fixed_budget", at, &report.budgets));
+    object.extend(found_json("random_verdicts", at, &report.random_rows));
     Value::Object(object)
 }
 
@@ -215,6 +220,7 @@ pub fn study_table(report: &StudyReport) -> String {
     let main = (!report.rows.is_empty()).then(|| main_table(report));
     let tables = main
         .into_iter()
+        .chain(wide_tables(report))
         .chain(labelled_grids(report))
         .chain(report.variations.iter().map(variation_table))
         .chain(extra_tables(report));
@@ -237,6 +243,14 @@ fn main_row(row: &StudyRow) -> Vec<String> {
     cells.push(share_text(&figures.separability));
     cells.push(cost_text(row));
     cells
+}
+
+/// Returns a bencher's name, without its reference.
+pub(super) fn bencher_label(row: &StudyRow) -> String {
+    format!(
+        "{} on {}: {}, {}",
+        row.judge, row.input, row.kind, row.aggregation
+    )
 }
 
 fn share_text(figure: &Figure) -> String {

@@ -1,6 +1,9 @@
 //! The smaller tables of a study: references, budgets, the frontier, labelled pairs
 //! and how the settings agree. A table each, where there is something to show.
 
+use super::study::bencher_label;
+use super::study_judges::{price_table, rank_table};
+use super::study_random::{random_accuracy_table, random_table};
 use super::{coefficient_with_interval, percent_with_interval};
 use crate::numbers::{group_digits, or_blank};
 use crate::text_table::TextTable;
@@ -46,20 +49,17 @@ const CONCORDANCE_HEADER: [&str; 5] = [
 /// Returns the tables that have a row, in the order of the paper.
 pub(super) fn extra_tables(report: &StudyReport) -> impl Iterator<Item = TextTable> {
     let tables = [
+        rank_table(report),
+        price_table(report),
         reference_table(report),
         budget_table(report),
         frontier_table(report),
         labelled_table(report),
         concordance_table(report),
+        random_table(report),
+        random_accuracy_table(report),
     ];
     tables.into_iter().filter(|table| table.has_rows())
-}
-
-fn bencher_name(row: &StudyRow) -> String {
-    format!(
-        "{} on {}: {}, {}",
-        row.judge, row.input, row.kind, row.aggregation
-    )
 }
 
 fn reference_table(report: &StudyReport) -> TextTable {
@@ -73,7 +73,7 @@ fn reference_table(report: &StudyReport) -> TextTable {
 fn reference_row(row: &StudyRow, found: &References) -> [String; 5] {
     let rhos = systems_by_rho(found);
     [
-        bencher_name(row),
+        bencher_label(row),
         found.points.len().to_string(),
         rho_and_system(rhos.first()),
         rho_and_system(rhos.last()),
@@ -114,7 +114,7 @@ fn split_rows(report: &StudyReport, at: usize, splits: &[Split]) -> Vec<[String;
 fn split_row(row: &StudyRow, split: &Split) -> [String; 4] {
     let [items, comparisons] = [split.items, split.comparisons].map(|n| group_digits(n as u64));
     [
-        bencher_name(row),
+        bencher_label(row),
         format!("{items} x {comparisons}"),
         coefficient_with_interval(&split.spread.rho),
         coefficient_with_interval(&split.spread.tau),
@@ -141,7 +141,7 @@ fn frontier_rows(report: &StudyReport) -> impl Iterator<Item = [String; 5]> {
 
 fn frontier_row(row: &StudyRow, point: &FrontierPoint, unit: CostUnit) -> [String; 5] {
     [
-        bencher_name(row) + &reference_text(row),
+        bencher_label(row) + &reference_text(row),
         cost_text(point.cost, unit),
         group_digits(point.items as u64),
         coefficient_with_interval(&point.rho),

@@ -1,7 +1,7 @@
 //! Labelled pairs in a study: a grid of protocols by input sets, and differences between protocols.
 
 use super::paired::{paired_json, paired_table};
-use super::percent_with_interval;
+use super::{in_order, percent_with_interval};
 use crate::text_table::TextTable;
 use evenhand_studies::judge::Evaluation;
 use evenhand_studies::study::{ProtocolDifferences, StudyReport};
@@ -56,17 +56,6 @@ fn accuracy_text(one: &Evaluation) -> String {
         Some(sd) => format!("{accuracy} sd {:.1}", 100.0 * sd),
         None => accuracy,
     }
-}
-
-/// Returns each name once, in the order in which they come.
-fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut found = Vec::new();
-    for name in names {
-        if !found.contains(&name) {
-            found.push(name);
-        }
-    }
-    found
 }
 
 /// Returns the differences of a judge over a total.

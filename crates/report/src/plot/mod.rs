@@ -4,6 +4,7 @@ mod audit;
 mod axis;
 mod draw;
 mod grid;
+mod ratings;
 mod study;
 mod tau_u;
 

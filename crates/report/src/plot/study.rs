@@ -1,6 +1,7 @@
 //! The figures of a study, as in RealRank: agreement against the inputs, the reference, the split
 //! of a budget, the cost, and how close systems are.
 
+use super::ratings::ratings_plot;
 use super::{Axis, Curve, Grid, GridCell, Mark, Panel, Plot};
 use crate::numbers::{bracketed_interval, or_blank};
 use evenhand_studies::Figure;
@@ -21,7 +22,8 @@ pub fn study_plots(report: &StudyReport) -> Vec<(String, Plot)> {
         let name = format!("frontier-{}", file_name(input));
         (name, frontier_plot(report, input))
     });
-    let plots = of_groups.chain(frontiers);
+    let ratings = (String::from("ratings"), ratings_plot(report));
+    let plots = of_groups.chain(frontiers).chain([ratings]);
     plots.filter(|(_, plot)| !plot.panels.is_empty()).collect()
 }
 

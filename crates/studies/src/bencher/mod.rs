@@ -26,7 +26,7 @@ pub use input::Reference;
 pub(crate) use judged::leaderboard_options;
 pub use judged::{Aggregate, JudgedOptions};
 pub use names::Names;
-pub use rated::Rated;
+pub use rated::{Rated, RatedRow};
 pub use source::BencherSource;
 pub use table::Columns;
 pub use tau_curve::TauRow;

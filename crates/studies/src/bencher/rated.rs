@@ -6,7 +6,7 @@ use super::standing::Standings;
 use super::table::{Columns, Purpose, Table};
 use super::{BencherRow, Held};
 use evenhand_engine::EngineError;
-use evenhand_stats::{Bootstrap, Resampled};
+use evenhand_stats::{Bootstrap, Estimate, Resampled};
 use std::path::Path;
 
 /// People's ratings of systems.
@@ -14,6 +14,15 @@ use std::path::Path;
 pub struct Rated {
     standings: Standings,
     names: Names,
+}
+
+/// A ranking held against people's ratings.
+#[derive(Clone, Debug)]
+pub struct RatedRow {
+    /// Its agreement.
+    pub row: BencherRow,
+    /// Spearman's rho in every round, to compare rankings of the same items by.
+    pub rho_rounds: Vec<Estimate>,
 }
 
 impl Rated {
@@ -60,17 +69,20 @@ impl Rated {
         found: &Resampled,
         u: &[f64],
         plan: &Bootstrap,
-    ) -> Result<BencherRow, EngineError> {
+    ) -> Result<RatedRow, EngineError> {
         let held = Held {
             bencher: &Standings::of_resampled(systems, found),
             reference: &self.standings,
             names: &self.names,
             over: Over::Items,
         };
-        let (_, row, _) = held.against_reference(name, u, plan)?;
-        Ok(BencherRow {
-            aggregation: Some(aggregation),
-            ..row
+        let (_, row, correlated) = held.against_reference(name, u, plan)?;
+        Ok(RatedRow {
+            row: BencherRow {
+                aggregation: Some(aggregation),
+                ..row
+            },
+            rho_rounds: correlated.spearman.rounds,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! A cell of the grid: what one judge said in one way about the systems' responses to one input
 //! set.
 
+use super::random::RandomCell;
 use crate::bencher::Rated;
 use evenhand_core::Usage;
 use evenhand_engine::{Aggregation, EngineError};
@@ -30,6 +31,8 @@ pub struct Cell {
     pub judged: u64,
     /// What they took, where calls are known.
     pub spent: Option<Spending>,
+    /// With random verdicts in the place of failures, where that was asked for.
+    pub random: Option<RandomCell>,
 }
 
 /// What the judgments of a cell took; a call that several cells use counts in each.

@@ -53,7 +53,8 @@ pub struct Config {
     /// Directories of prompts, with each of which labelled pairs are judged once more.
     #[serde(default)]
     pub prompt_packs: Vec<PathBuf>,
-    /// Systems that stand as the reference: `all`, or names; none for no analysis of references.
+    /// Systems that stand as the reference: `all`, names that get rows of their own, or both in one
+    /// list; none for no analysis of references.
     #[serde(default)]
     pub references: References,
     /// Further thresholds of tau_u.
@@ -65,6 +66,10 @@ pub struct Config {
     /// Whether the fixed budget m * n is spent in different ways (the paper's figure 1).
     #[serde(default)]
     pub fixed_budget: bool,
+    /// Whether every figure is also given with a random verdict in the place of each failure (the
+    /// paper's appendix C); the seed decides them.
+    #[serde(default)]
+    pub random_verdicts: bool,
     /// A file of prices, whose rows beat the built-in ones.
     pub prices: Option<PathBuf>,
     /// What a user has to spend, for the advice.
@@ -422,11 +427,15 @@ impl Config {
     /// Whether this system stands as a reference.
     pub(super) fn is_reference(&self, system: &str) -> bool {
         match &self.references {
-            References::Word(word) if word == "all" => true,
+            References::Word(word) if word == ALL => true,
+            References::Names(names) if names.iter().any(|name| name == ALL) => true,
             _ => self.is_named(system),
         }
     }
 }
+
+/// Stands for every system as the reference.
+const ALL: &str = "all";
 
 /// The aggregations of the paper.
 const PAPER_AGGREGATIONS: [Aggregation; 4] = [

@@ -3,35 +3,24 @@
 use super::asks::{Ask, protocol};
 use super::cell::{Spending, Verdicts};
 use super::config::{Config, Input, setting};
+use super::gather::{Gather, RandomReading, Reading, Watch, verdicts_of};
 use super::input_data::{data_to_show, in_table, input_data};
-use crate::judge::{self, JudgedPairs, LiveGames};
-use evenhand_core::{Item, Judgment, RequestKey, Response, Usage};
+use super::judge_prices::JudgePrice;
+use super::random::{RandomCell, RandomPairs, RandomReader};
+use crate::judge::{self, JudgedPairs};
+use evenhand_core::{RequestKey, Usage};
 use evenhand_engine::{
     Bench, Collected, Coverage, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits,
-    NamedJudges, PriceTable, Progress, Session, Sink, StepWeights, bench, check_repeats,
-    marks_warning, open_runs,
+    NamedJudges, PriceTable, Session, StepWeights, bench, check_repeats, open_runs,
 };
 use evenhand_formats::Dataset;
 use evenhand_models::Model;
 use evenhand_protocols::{Form, Judges, Slots};
-use evenhand_stats::{Comparisons, ItemScores};
 use evenhand_store::{Manifest, Store};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// Is told how a study goes on.
-pub trait Watch {
-    /// A cell begins, with so many trials.
-    fn begin(&mut self, cell: &str, trials: u64);
-    /// It goes on.
-    fn progress(&mut self, progress: Progress);
-    /// What the user must know.
-    fn note(&mut self, note: &str);
-    /// The cell is done.
-    fn end(&mut self);
-}
 
 /// How live judges are run.
 #[derive(Clone, Debug)]
@@ -54,6 +43,8 @@ pub(super) struct LiveJudges<'a> {
     options: &'a LiveOptions,
     judges: NamedJudges,
     store: Store,
+    /// By name of the judge.
+    prices: BTreeMap<String, JudgePrice>,
 }
 
 /// What one live cell came to.
@@ -62,6 +53,13 @@ pub(super) struct LiveCell {
     pub(super) verdicts: Verdicts,
     pub(super) coverage: Coverage,
     pub(super) spent: Spending,
+    pub(super) random: Option<RandomCell>,
+}
+
+/// What a live judge said of labelled pairs; and with random verdicts, where that was asked for.
+pub(super) struct LivePairs {
+    pub(super) judged: JudgedPairs,
+    pub(super) random: Option<RandomPairs>,
 }
 
 /// A job and the model that answers it.
@@ -80,12 +78,25 @@ impl<'a> LiveJudges<'a> {
             options,
             judges: config.named_judges()?,
             store: open_store(config, &options.reuse)?,
+            prices: BTreeMap::new(),
         })
     }
 
     /// Returns where the calls are kept.
     pub(super) fn dir(&self) -> &Path {
         self.store.dir()
+    }
+
+    /// Returns the prices of the judges that were asked.
+    pub(super) fn into_prices(self) -> Vec<JudgePrice> {
+        self.prices.into_values().collect()
+    }
+
+    fn note_price(&mut self, judge: &str, job: &Job) {
+        if let Some(identity) = job.judges.panel.first() {
+            let price = JudgePrice::look_up(judge, identity, &self.options.prices);
+            self.prices.insert(judge.into(), price);
+        }
     }
 
     /// Judges all pairs, or all responses, of an input set.
@@ -97,10 +108,29 @@ impl<'a> LiveJudges<'a> {
         watch: &mut dyn Watch,
     ) -> Result<LiveCell, EngineError> {
         let ready = self.ready_cell(input, judge, kind)?;
-        let mut gather = Gather::new(watch, None);
-        gather.collected.strength = self.strength_for(&ready.job);
+        self.note_price(judge, &ready.job);
+        let strength = self.strength_for(&ready.job);
+        let mut gather = Gather::new(watch, Reading::new(strength));
+        gather.random = self.random_for(&ready.job, || Ok(Reading::new(strength)))?;
         let job = self.run(ready, &mut gather)?;
-        self.live_cell(&job, gather.collected, &gather.calls)
+        let random = gather.random.map(|random| random.cell(&job)).transpose()?;
+        let cell = self.live_cell(&job, gather.reading.collected, &gather.calls)?;
+        Ok(LiveCell { random, ..cell })
+    }
+
+    /// Returns the tolerant reading of a job beside the strict one, where the study asks for it.
+    fn random_for(
+        &self,
+        job: &Job,
+        make: impl FnOnce() -> Result<Reading, EngineError>,
+    ) -> Result<Option<RandomReading>, EngineError> {
+        if !self.config.random_verdicts {
+            return Ok(None);
+        }
+        Ok(Some(RandomReading {
+            reader: RandomReader::new(job.protocol.form(), self.config.seed),
+            reading: make()?,
+        }))
     }
 
     fn ready_cell(&self, input: &Input, judge: &str, kind: &str) -> Result<ReadyJob, EngineError> {
@@ -131,6 +161,7 @@ impl<'a> LiveJudges<'a> {
             coverage: collected.coverage.clone(),
             verdicts: verdicts_of(job, collected)?,
             spent: self.spending_of(calls, job)?,
+            random: None,
         })
     }
 
@@ -139,15 +170,19 @@ impl<'a> LiveJudges<'a> {
         &mut self,
         ask: &Ask<'_>,
         watch: &mut dyn Watch,
-    ) -> Result<JudgedPairs, EngineError> {
+    ) -> Result<LivePairs, EngineError> {
         let ready = self.ready_labelled(ask)?;
-        let games = LiveGames::new(&ready.job)?;
-        let mut gather = Gather::new(watch, Some(games));
+        self.note_price(ask.judge, &ready.job);
+        let mut gather = Gather::new(watch, Reading::of_pairs(&ready.job)?);
+        gather.random = self.random_for(&ready.job, || Reading::of_pairs(&ready.job))?;
         self.run(ready, &mut gather)?;
-        Ok(JudgedPairs {
-            judge: ask.judge.to_string(),
-            protocol: ask.protocol_name(),
-            ..gather.finish_games()
+        let named = |reading: Reading| reading.finish_games(ask);
+        Ok(LivePairs {
+            judged: named(gather.reading),
+            random: gather.random.map(|random| RandomPairs {
+                counts: random.reader.counts,
+                judged: named(random.reading),
+            }),
         })
     }
 
@@ -252,15 +287,6 @@ fn open_store(config: &Config, reuse: &[PathBuf]) -> Result<Store, EngineError> 
     Ok(store)
 }
 
-fn verdicts_of(job: &Job, collected: Collected) -> Result<Verdicts, EngineError> {
-    let systems = job.dataset.systems.len();
-    Ok(if job.compares() {
-        Verdicts::Pairs(Comparisons::new(systems, collected.comparisons)?)
-    } else {
-        Verdicts::of_scores(ItemScores::new(systems, collected.scores)?)?
-    })
-}
-
 /// Refuses a judge whose file is not there.
 fn check_file(name: &str, spec: &JudgeSpec) -> Checked {
     match spec {
@@ -346,54 +372,4 @@ fn no_pair(kind: &str) -> EngineError {
     setting(format!(
         "types: {kind}: a list of responses is no labelled pair; use listwise:2"
     ))
-}
-
-/// Takes the judgments of a cell.
-struct Gather<'a> {
-    collected: Collected,
-    /// Games of labelled pairs, in place of what is collected.
-    games: Option<LiveGames>,
-    calls: HashSet<RequestKey>,
-    watch: &'a mut dyn Watch,
-}
-
-impl<'a> Gather<'a> {
-    fn new(watch: &'a mut dyn Watch, games: Option<LiveGames>) -> Gather<'a> {
-        Gather {
-            collected: Collected::default(),
-            games,
-            calls: HashSet::new(),
-            watch,
-        }
-    }
-
-    fn finish_games(self) -> JudgedPairs {
-        self.games.map(LiveGames::finish).unwrap_or_default()
-    }
-
-    fn begin(&mut self, job: &Job) {
-        let cell = format!("{} {}", job.judge(), job.protocol);
-        self.watch.begin(&cell, job.plan.len());
-        if let Some(warning) = marks_warning(job) {
-            self.watch.note(&warning);
-        }
-    }
-}
-
-impl Sink for Gather<'_> {
-    fn judgment(&mut self, judgment: Judgment, _: &Item, _: &[Response]) {
-        self.calls.extend(judgment.calls.iter().copied());
-        match &mut self.games {
-            Some(games) => games.add(&judgment),
-            None => self.collected.add(&judgment),
-        }
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.watch.progress(progress);
-    }
-
-    fn note(&mut self, note: &str) {
-        self.watch.note(note);
-    }
 }

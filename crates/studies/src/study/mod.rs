@@ -11,10 +11,14 @@ mod config;
 mod config_check;
 mod costs;
 mod frontier;
+mod gather;
 mod input_data;
+mod judge_prices;
+mod judge_ranks;
 mod live;
 mod parts;
 mod prompts;
+mod random;
 mod recorded;
 mod reference;
 mod rounds;
@@ -31,8 +35,12 @@ pub use budget::Split;
 pub use cell::{Cell, Spending, Verdicts};
 pub use config::Config;
 pub use frontier::{CostUnit, FrontierPoint};
-pub use live::{LiveOptions, Watch};
+pub use gather::Watch;
+pub use judge_prices::JudgePrice;
+pub use judge_ranks::JudgeRank;
+pub use live::LiveOptions;
 pub use prompts::PromptVariation;
+pub use random::{RandomAccuracy, RandomCell, RandomCounts, RandomRow};
 pub use reference::{ReferencePoint, References};
 pub use rounds::Spread;
 pub use rows::StudyRow;
@@ -41,13 +49,14 @@ pub use share::SharePoint;
 pub use totals::ProtocolDifferences;
 
 use crate::bencher::Rated;
-use crate::judge::{Evaluation, Settings};
+use crate::judge::{Evaluation, Settings, evaluate};
 use asks::{Ask, asks, labelled_asks};
 use config::Ratings;
 use evenhand_engine::EngineError;
 use evenhand_stats::Bootstrap;
 use live::{LiveCell, LiveJudges};
 use prompts::NamedPack;
+use random::RandomPairs;
 use std::path::PathBuf;
 use totals::JudgedSets;
 
@@ -74,12 +83,20 @@ pub struct StudyReport {
     pub labelled: Vec<(String, Evaluation)>,
     /// The same over several labelled sets together, with the total's name.
     pub totals: Vec<(String, Evaluation)>,
+    /// Rows with random verdicts in the place of failures (appendix C), where that was asked for.
+    pub random_rows: Vec<(usize, RandomRow)>,
+    /// The same of judges of labelled sets.
+    pub random_labelled: Vec<RandomAccuracy>,
     /// Differences between the protocols of each judge, on the same pairs.
     pub differences: Vec<ProtocolDifferences>,
     /// Accuracies of each judge with several packs of prompts, on the same pairs.
     pub variations: Vec<PromptVariation>,
     /// Every measure of the judges, and how they agree (figure 3).
     pub measures: Vec<Measure>,
+    /// The judges of every input set, ranked (table 2).
+    pub judge_ranks: Vec<JudgeRank>,
+    /// What the live judges cost (table 3), by name.
+    pub judge_prices: Vec<JudgePrice>,
     /// See `measures`.
     pub concordances: Vec<Concordance>,
     /// What to take.
@@ -118,6 +135,8 @@ struct Runner<'a> {
     packs: Vec<NamedPack>,
     cells: Vec<Cell>,
     judged: JudgedSets,
+    /// By place in `judged`, whose first are the live ones.
+    random: Vec<(usize, RandomPairs)>,
     report: StudyReport,
 }
 
@@ -130,6 +149,7 @@ impl<'a> Runner<'a> {
             rated,
             packs: prompts::read_packs(config)?,
             judged: JudgedSets::new(),
+            random: Vec::new(),
             report: StudyReport::empty(config),
             config,
         })
@@ -145,7 +165,9 @@ impl<'a> Runner<'a> {
         let mut judges = LiveJudges::open(self.config, options)?;
         self.report.run = Some(judges.dir().to_path_buf());
         self.add_live_cells(&mut judges, watch)?;
-        self.judge_labelled_sets(&mut judges, watch)
+        self.judge_labelled_sets(&mut judges, watch)?;
+        self.report.judge_prices = judges.into_prices();
+        Ok(())
     }
 
     fn add_live_cells(
@@ -168,7 +190,9 @@ impl<'a> Runner<'a> {
     ) -> Result<(), EngineError> {
         for ask in labelled_asks(self.config, &self.packs)? {
             let judged = judges.judge_labelled(&ask, watch)?;
-            self.judged.push((ask.input.to_string(), judged));
+            let at = self.judged.len();
+            self.random.extend(judged.random.map(|random| (at, random)));
+            self.judged.push((ask.input.to_string(), judged.judged));
         }
         Ok(())
     }
@@ -179,6 +203,7 @@ impl<'a> Runner<'a> {
         self.fill_report()?;
         let mut report = self.report;
         report.measures = settings::measures_of(&report);
+        report.judge_ranks = judge_ranks::rank_judges(&report)?;
         report.concordances = settings::concordances(&report.measures, &report.plan)?;
         Ok(report)
     }
@@ -188,6 +213,23 @@ impl<'a> Runner<'a> {
             return Ok(());
         };
         rows::fill_report(&mut self.report, &self.cells, rated, self.config)
+    }
+
+    /// Evaluates the labelled sets with random verdicts in the place of failures.
+    fn evaluate_random(&mut self, settings: &Settings) -> Result<(), EngineError> {
+        let seed = self.report.plan.seed;
+        for (at, random) in &self.random {
+            let (input, strict) = &self.judged[*at];
+            let both = [strict, &random.judged].map(|one| evaluate(one, settings));
+            let [strict, drawn] = both;
+            let found = RandomAccuracy::new(input, &strict?, &drawn?);
+            self.report.random_labelled.push(RandomAccuracy {
+                counts: random.counts,
+                seed,
+                ..found
+            });
+        }
+        Ok(())
     }
 
     /// Evaluates labelled sets by themselves and together, and compares protocols.
@@ -202,11 +244,20 @@ impl<'a> Runner<'a> {
         self.report
             .totals
             .extend(totals::evaluate_totals(&merged, &settings)?);
+        self.evaluate_random(&settings)?;
         self.report.variations = prompts::prompt_variations(&merged, &settings)?;
         self.report.differences = totals::compare_protocols(merged, &settings)?;
         Ok(())
     }
 }
+
+fn recorded_strictly(config: &Config) -> Option<String> {
+    let is_asked = config.random_verdicts && !config.recorded.is_empty();
+    is_asked.then(|| RECORDED_STRICTLY.into())
+}
+
+const RECORDED_STRICTLY: &str = "random-verdicts: recorded judgments are read strictly alone: what \
+                                 failed there has no form to draw a verdict from";
 
 fn live_cell(ask: &Ask<'_>, live: LiveCell, rated: Option<&Rated>) -> Result<Cell, EngineError> {
     Ok(Cell {
@@ -219,7 +270,15 @@ fn live_cell(ask: &Ask<'_>, live: LiveCell, rated: Option<&Rated>) -> Result<Cel
         trials: live.coverage.trials,
         judged: live.coverage.verdicts,
         spent: Some(live.spent),
+        random: live.random,
     })
+}
+
+/// Returns what can be said of a study before it begins.
+fn warnings_of(config: &Config) -> Vec<String> {
+    let mut warnings = config.left_out_warnings();
+    warnings.extend(recorded_strictly(config));
+    warnings
 }
 
 impl StudyReport {
@@ -228,7 +287,7 @@ impl StudyReport {
         StudyReport {
             name: config.name.clone().unwrap_or_default(),
             plan: config.bootstrap(),
-            warnings: config.left_out_warnings(),
+            warnings: warnings_of(config),
             ..StudyReport::default()
         }
     }

@@ -116,6 +116,7 @@ fn recorded_cell(
         judged: sample.coverage.verdicts,
         systems: sample.systems,
         spent: recorded.cost_usd.map(Spending::of_usd),
+        random: None,
     })
 }
 

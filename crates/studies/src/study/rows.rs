@@ -3,15 +3,17 @@
 use super::budget::{Split, budget_splits};
 use super::cell::{Cell, CellMethod, Spending, Verdicts, with_reference};
 use super::config::{Config, setting};
+use super::random::{RandomCell, RandomRow};
 use super::reference::ReferenceStudy;
 use super::rounds::Rounds;
 use super::share::{SharePoint, share_curve};
 use super::{StudyReport, costs};
-use crate::bencher::{BencherRow, Rated};
+use crate::bencher::{BencherRow, Rated, RatedRow};
 use evenhand_core::Usage;
 use evenhand_engine::{Aggregation, EngineError};
 use evenhand_stats::{
-    Bootstrap, Cluster, Comparisons, PairMethod, Resampled, resample_pairs, resample_scores,
+    Bootstrap, Cluster, Comparisons, Estimate, PairMethod, Resampled, resample_pairs,
+    resample_scores,
 };
 
 /// A bencher: input set x judge x evaluation type x aggregation x reference system.
@@ -37,6 +39,8 @@ pub struct StudyRow {
     pub spent: Option<Spending>,
     /// Its agreement with people.
     pub bencher: BencherRow,
+    /// Spearman's rho in every round: benchers of the same input set have the same rounds.
+    pub rho_rounds: Vec<Estimate>,
 }
 
 /// Computes everything that the cells say.
@@ -102,6 +106,7 @@ impl RowMaker<'_> {
         self.add_row(cell, None, aggregation)?;
         self.add_named_references(cell, aggregation)?;
         if self.report.rows.len() > own {
+            self.add_random_row(own, cell, aggregation)?;
             self.add_extras(own, cell, aggregation)?;
         }
         Ok(())
@@ -116,24 +121,42 @@ impl RowMaker<'_> {
         let Some(method) = cell.verdicts.method(aggregation) else {
             return Ok(());
         };
-        let bencher = self.bencher_row(cell, method, aggregation)?;
+        let bencher = self.rated_row(cell, method, aggregation)?;
         self.report.shares.push(self.share_curve(cell, method)?);
         let row = StudyRow::new(cell, reference, aggregation, bencher);
         self.report.rows.push(row);
         Ok(())
     }
 
-    fn bencher_row(
+    fn rated_row(
         &self,
         cell: &Cell,
         method: CellMethod<'_>,
         aggregation: Aggregation,
-    ) -> Result<BencherRow, EngineError> {
+    ) -> Result<RatedRow, EngineError> {
         let plan = &self.report.plan;
         let names = (cell.judge.as_str(), aggregation.name());
         let resampled = resampled(&method, plan)?;
         self.rated
             .row(names, &cell.systems, &resampled, &self.thresholds, plan)
+    }
+
+    /// Adds a cell's own row with random verdicts in the place of failures, where they were drawn.
+    fn add_random_row(
+        &mut self,
+        row: usize,
+        cell: &Cell,
+        aggregation: Aggregation,
+    ) -> Result<(), EngineError> {
+        let Some(random) = &cell.random else {
+            return Ok(());
+        };
+        if let Some(method) = random.verdicts.method(aggregation) {
+            let rated = self.rated_row(cell, method, aggregation)?;
+            let found = random.row(rated.row, self.report.plan.seed);
+            self.report.random_rows.push((row, found));
+        }
+        Ok(())
     }
 
     fn share_curve(
@@ -280,6 +303,7 @@ fn part_of_cell(cell: &Cell, pairs: Comparisons, share: f64) -> Cell {
         trials: part_of(cell.trials, share),
         judged: pairs.rows().len() as u64,
         spent: cell.spent.map(|spent| spent.part(share)),
+        random: None,
         verdicts: Verdicts::Pairs(pairs),
         ..cell.clone()
     }
@@ -290,7 +314,7 @@ impl StudyRow {
         cell: &Cell,
         reference: Option<&String>,
         aggregation: Aggregation,
-        bencher: BencherRow,
+        rated: RatedRow,
     ) -> StudyRow {
         StudyRow {
             input: cell.input.clone(),
@@ -302,7 +326,19 @@ impl StudyRow {
             trials: cell.trials,
             judged: cell.judged,
             spent: cell.spent,
-            bencher,
+            bencher: rated.row,
+            rho_rounds: rated.rho_rounds,
+        }
+    }
+}
+
+impl RandomCell {
+    fn row(&self, bencher: BencherRow, seed: u64) -> RandomRow {
+        RandomRow {
+            counts: self.counts,
+            seed,
+            spearman: bencher.figures.spearman,
+            kendall_tau_b: bencher.figures.kendall_tau_b,
         }
     }
 }

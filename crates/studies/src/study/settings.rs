@@ -130,7 +130,8 @@ pub(super) fn measures_of(report: &StudyReport) -> Vec<Measure> {
     found.0
 }
 
-fn is_measured(row: &StudyRow) -> bool {
+/// Whether a row is what its judge is measured by in setting 1.
+pub(super) fn is_measured(row: &StudyRow) -> bool {
     row.reference.is_none() && !row.pointwise && row.aggregation == Aggregation::BradleyTerry.name()
 }
 

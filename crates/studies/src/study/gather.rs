@@ -1,0 +1,136 @@
+//! Takes the judgments of live judges as they come: as they were read, and with random verdicts in
+//! the place of failures where that was asked for.
+
+use super::asks::Ask;
+use super::cell::Verdicts;
+use super::random::{RandomCell, RandomReader};
+use crate::judge::{JudgedPairs, LiveGames};
+use evenhand_core::{Item, Judgment, RequestKey, Response};
+use evenhand_engine::{Collected, EngineError, Job, Progress, Sink, StepWeights, marks_warning};
+use evenhand_stats::{Comparisons, ItemScores};
+use std::collections::HashSet;
+
+/// Is told how a study goes on.
+pub trait Watch {
+    /// A cell begins, with so many trials.
+    fn begin(&mut self, cell: &str, trials: u64);
+    /// It goes on.
+    fn progress(&mut self, progress: Progress);
+    /// What the user must know.
+    fn note(&mut self, note: &str);
+    /// The cell is done.
+    fn end(&mut self);
+}
+
+/// The verdicts of a cell, as one reading of the replies has them.
+#[derive(Default)]
+pub(super) struct Reading {
+    pub(super) collected: Collected,
+    /// Games of labelled pairs, in place of what is collected.
+    games: Option<LiveGames>,
+}
+
+impl Reading {
+    pub(super) fn new(strength: Option<StepWeights>) -> Reading {
+        let mut reading = Reading::default();
+        reading.collected.strength = strength;
+        reading
+    }
+
+    pub(super) fn of_pairs(job: &Job) -> Result<Reading, EngineError> {
+        Ok(Reading {
+            games: Some(LiveGames::new(job)?),
+            ..Reading::default()
+        })
+    }
+
+    fn add(&mut self, judgment: &Judgment) {
+        match &mut self.games {
+            Some(games) => games.add(judgment),
+            None => self.collected.add(judgment),
+        }
+    }
+
+    pub(super) fn finish_games(self, ask: &Ask<'_>) -> JudgedPairs {
+        JudgedPairs {
+            judge: ask.judge.to_string(),
+            protocol: ask.protocol_name(),
+            ..self.games.map(LiveGames::finish).unwrap_or_default()
+        }
+    }
+}
+
+/// The tolerant reading.
+pub(super) struct RandomReading {
+    pub(super) reader: RandomReader,
+    pub(super) reading: Reading,
+}
+
+impl RandomReading {
+    fn add(&mut self, judgment: &Judgment) {
+        let read = self.reader.read(judgment);
+        self.reading.add(&read);
+    }
+
+    pub(super) fn cell(self, job: &Job) -> Result<RandomCell, EngineError> {
+        Ok(RandomCell {
+            verdicts: verdicts_of(job, self.reading.collected)?,
+            counts: self.reader.counts,
+        })
+    }
+}
+
+/// Takes the judgments of a cell.
+pub(super) struct Gather<'a> {
+    pub(super) reading: Reading,
+    pub(super) random: Option<RandomReading>,
+    pub(super) calls: HashSet<RequestKey>,
+    pub(super) watch: &'a mut dyn Watch,
+}
+
+impl<'a> Gather<'a> {
+    pub(super) fn new(watch: &'a mut dyn Watch, reading: Reading) -> Gather<'a> {
+        Gather {
+            reading,
+            random: None,
+            calls: HashSet::new(),
+            watch,
+        }
+    }
+
+    pub(super) fn begin(&mut self, job: &Job) {
+        let cell = format!("{} {}", job.judge(), job.protocol);
+        self.watch.begin(&cell, job.plan.len());
+        if let Some(warning) = marks_warning(job) {
+            self.watch.note(&warning);
+        }
+    }
+}
+
+impl Sink for Gather<'_> {
+    fn judgment(&mut self, judgment: Judgment, _: &Item, _: &[Response]) {
+        self.calls.extend(judgment.calls.iter().copied());
+        self.reading.add(&judgment);
+        if let Some(random) = &mut self.random {
+            random.add(&judgment);
+        }
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.watch.progress(progress);
+    }
+
+    fn note(&mut self, note: &str) {
+        self.watch.note(note);
+    }
+}
+
+/// Returns the verdicts that were collected, as statistics need them.
+pub(super) fn verdicts_of(job: &Job, collected: Collected) -> Result<Verdicts, EngineError> {
+    let systems = job.dataset.systems.len();
+    Ok(if job.compares() {
+        Verdicts::Pairs(Comparisons::new(systems, collected.comparisons)?)
+    } else {
+        Verdicts::of_scores(ItemScores::new(systems, collected.scores)?)?
+    })
+}
