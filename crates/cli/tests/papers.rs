@@ -270,6 +270,11 @@ fn the_shipped_packs_load() {
             "papers/portia/prompts",
             "two scores alone",
         ),
+        (
+            "pairwise-likert/direct/swap/criteria",
+            "papers/portia/prompts",
+            "7 if Answer A is far better",
+        ),
     ] {
         let shown = desk.done(&format!(
             "prompts render --data papers/data/llmbar/manual --protocol {protocol} \
