@@ -90,12 +90,12 @@ impl Condition {
 
     fn read(text: &str) -> Option<Condition> {
         let (figure, rest) = text.split_at(text.find(['<', '>'])?);
-        let (comparison, bound) = Comparison::split(rest);
+        let (comparison, bound) = Comparison::parse_with_bound(rest)?;
         Some(Condition {
             text: text.into(),
             figure: Figure::parse(figure.trim())?,
             comparison,
-            bound: bound.trim().parse().ok()?,
+            bound,
         })
     }
 
@@ -215,22 +215,23 @@ fn find_row<'a>(report: &'a Report, system: &str) -> Option<&'a RankingRow> {
 }
 
 /// Signs of two characters come first, since they begin with those of one.
-const SIGNS: [(&str, Comparison); 3] = [
+const SIGNS: [(&str, Comparison); 4] = [
     ("<=", Comparison::AtMost),
     (">=", Comparison::AtLeast),
     ("<", Comparison::Below),
+    (">", Comparison::Above),
 ];
 
 impl Comparison {
-    /// Splits the sign off a text that begins with one.
-    fn split(text: &str) -> (Comparison, &str) {
-        for (sign, comparison) in SIGNS {
-            if let Some(rest) = text.strip_prefix(sign) {
-                return (comparison, rest);
-            }
-        }
-        (Comparison::Above, text.trim_start_matches('>'))
+    /// Reads a sign and the number behind it. NaN is none: it would meet no condition.
+    fn parse_with_bound(text: &str) -> Option<(Comparison, f64)> {
+        let mut signs = SIGNS.into_iter();
+        let (comparison, bound) =
+            signs.find_map(|(sign, comparison)| Some((comparison, text.strip_prefix(sign)?)))?;
+        let bound: f64 = bound.trim().parse().ok()?;
+        (!bound.is_nan()).then_some((comparison, bound))
     }
+
     fn holds(self, value: f64, bound: f64) -> bool {
         match self {
             Comparison::Below => value < bound,
@@ -241,14 +242,12 @@ impl Comparison {
     }
 }
 
-/// A figure by its name, and which of its values meet the condition: below or above the bound, or
-/// at it.
+/// A figure by its name, and which of its values meet the condition.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bound {
     pub(crate) text: String,
     pub(crate) figure: String,
-    below: bool,
-    at: bool,
+    comparison: Comparison,
     bound: f64,
 }
 
@@ -271,14 +270,12 @@ impl Bound {
 
     fn read(text: &str) -> Option<Bound> {
         let (figure, rest) = text.split_at(text.find(['<', '>'])?);
-        let number = rest.trim_start_matches(['<', '>', '=']);
-        let sign = &rest[..rest.len() - number.len()];
+        let (comparison, bound) = Comparison::parse_with_bound(rest)?;
         Some(Bound {
             text: text.into(),
             figure: figure.trim().into(),
-            below: sign.starts_with('<'),
-            at: sign.len() == 2,
-            bound: number.trim().parse().ok().filter(|_| sign.len() <= 2)?,
+            comparison,
+            bound,
         })
     }
 
@@ -294,12 +291,7 @@ impl Bound {
 
     /// Whether a value meets it.
     pub(crate) fn holds(&self, value: f64) -> bool {
-        let beyond = if self.below {
-            value < self.bound
-        } else {
-            value > self.bound
-        };
-        beyond || (self.at && value == self.bound)
+        self.comparison.holds(value, self.bound)
     }
 }
 
@@ -355,13 +347,20 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for text in ["coverage", "coverage=1", "covrage<1", "coverage<x", ""] {
-            assert!(
-                Conditions::parse(text)
-                    .unwrap_err()
-                    .contains("expected FIGURE<NUMBER"),
-                "{text}"
-            );
+        for text in [
+            "coverage",
+            "coverage=1",
+            "covrage<1",
+            "coverage<x",
+            "coverage>>0.1",
+            "coverage<<0.1",
+            "coverage<>0.1",
+            "coverage<nan",
+            "",
+        ] {
+            let refusal = Conditions::parse(text).unwrap_err();
+            assert!(refusal.contains("expected FIGURE<NUMBER"), "{text}");
+            assert!(Bound::parse(text, &["coverage"]).is_err(), "{text}");
         }
     }
 }
