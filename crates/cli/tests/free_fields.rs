@@ -221,3 +221,18 @@ fn a_covariate_that_a_response_lacks_is_refused_before_anything_is_asked() {
         ran.stderr
     );
 }
+
+#[test]
+fn a_field_may_be_the_category() {
+    let desk = desk_showing("{{ item.context }}");
+    let label = |item, preferred| {
+        format!("{{\"item\":\"{item}\",\"a\":\"x\",\"b\":\"y\",\"preferred\":\"{preferred}\"}}\n")
+    };
+    desk.write("data/labels.jsonl", label("a", "a") + &label("b", "b"));
+    let report = desk.done(&format!(
+        "meta judge {ASK} --judge simulated: --map category=meta.source"
+    ));
+    for subset in ["news", "web", "all"] {
+        assert!(report.stdout.contains(subset), "{}", report.stdout);
+    }
+}

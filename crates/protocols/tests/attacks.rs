@@ -14,6 +14,8 @@ mod parser;
 mod reading;
 #[path = "attacks/stage.rs"]
 mod stage;
+#[path = "attacks/steps.rs"]
+mod steps;
 #[path = "attacks/swap_cot.rs"]
 mod swap_cot;
 
