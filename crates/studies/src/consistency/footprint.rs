@@ -64,21 +64,33 @@ pub struct PerThousand {
     pub grams_co2: Option<f64>,
 }
 
+impl Machine {
+    /// Returns the kilowatt-hours that so many seconds take.
+    fn kwh(&self, seconds: f64) -> f64 {
+        self.watts * self.overhead * seconds / 3.6e6
+    }
+}
+
 impl Spending {
     /// Returns the cost of 1,000 judgments, with energy and carbon where the machine is known.
     pub fn per_thousand(&self, machine: Option<Machine>) -> PerThousand {
         let scale = 1000.0 / self.judgments.max(1) as f64;
-        let seconds = self.seconds.map(|seconds| seconds * scale);
-        let kwh = seconds
-            .zip(machine)
-            .map(|(seconds, machine)| machine.watts * machine.overhead * seconds / 3.6e6);
-        PerThousand {
+        let cost = PerThousand {
             usd: self.usd.map(|usd| usd * scale),
-            seconds,
+            seconds: self.seconds.map(|seconds| seconds * scale),
+            ..PerThousand::default()
+        };
+        machine.map_or(cost, |machine| cost.with_energy(&machine))
+    }
+}
+
+impl PerThousand {
+    fn with_energy(self, machine: &Machine) -> PerThousand {
+        let kwh = self.seconds.map(|seconds| machine.kwh(seconds));
+        PerThousand {
             kwh,
-            grams_co2: kwh
-                .zip(machine)
-                .map(|(kwh, machine)| kwh * machine.grams_per_kwh),
+            grams_co2: kwh.map(|kwh| kwh * machine.grams_per_kwh),
+            ..self
         }
     }
 }

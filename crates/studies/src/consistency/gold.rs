@@ -53,10 +53,16 @@ impl GoldVerdicts {
 
     /// Returns the verdict on a pair in the pair's own order.
     fn verdict_on(&self, pair: &ComparedPair) -> Option<Side> {
-        let key = |first: &str, second: &str| (pair.item.to_string(), first.into(), second.into());
         let [a, b] = &pair.systems;
-        let as_given = self.verdicts.get(&key(a, b)).copied();
-        as_given.or_else(|| self.verdicts.get(&key(b, a)).map(|side| side.swapped()))
+        let as_given = self.verdict_in_order(&pair.item, [a, b]);
+        // The gold judge may have been asked with the systems in the other order.
+        as_given.or_else(|| Some(self.verdict_in_order(&pair.item, [b, a])?.swapped()))
+    }
+
+    fn verdict_in_order(&self, item: &str, systems: [&str; 2]) -> Option<Side> {
+        let [first, second] = systems.map(String::from);
+        let key = (item.to_string(), first, second);
+        self.verdicts.get(&key).copied()
     }
 }
 

@@ -40,13 +40,14 @@ pub(super) fn measure_lengths(pairs: &[ComparedPair]) -> Vec<LengthRow> {
         .collect()
 }
 
+fn without_empty(lengths: &[usize]) -> Vec<usize> {
+    let all = lengths.iter().copied();
+    all.filter(|length| *length > 0).collect()
+}
+
 impl LengthRow {
     fn measure(system: &Arc<str>, lengths: Vec<usize>) -> LengthRow {
-        let written: Vec<usize> = lengths
-            .iter()
-            .copied()
-            .filter(|length| *length > 0)
-            .collect();
+        let written = without_empty(&lengths);
         let (mean, sd) = mean_and_deviation(&written);
         LengthRow {
             system: system.clone(),
@@ -62,8 +63,13 @@ impl LengthRow {
 
 /// Returns both; 0 of none.
 fn mean_and_deviation(lengths: &[usize]) -> (f64, f64) {
+    // Without lengths the sums are 0, which any divisor leaves at 0.
     let n = lengths.len().max(1) as f64;
     let mean = lengths.iter().sum::<usize>() as f64 / n;
+    (mean, (sum_of_squares(lengths, mean) / n).sqrt())
+}
+
+fn sum_of_squares(lengths: &[usize], mean: f64) -> f64 {
     let squares = lengths.iter().map(|length| (*length as f64 - mean).powi(2));
-    (mean, (squares.sum::<f64>() / n).sqrt())
+    squares.sum()
 }

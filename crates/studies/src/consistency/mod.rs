@@ -103,17 +103,23 @@ pub fn measure_consistency(
 
 fn measure_systems(pairs: &[ComparedPair], plan: &Bootstrap) -> Result<Vec<SystemsRow>, Error> {
     let systems: BTreeSet<&[Arc<str>; 2]> = pairs.iter().map(|pair| &pair.systems).collect();
-    let rows = systems.into_iter().map(|systems| {
-        let own: Vec<&ComparedPair> = pairs
-            .iter()
-            .filter(|pair| pair.systems == *systems)
-            .collect();
+    let rows = systems.into_iter();
+    rows.map(|systems| SystemsRow::measure(systems, pairs, plan))
+        .collect()
+}
+
+impl SystemsRow {
+    fn measure(
+        systems: &[Arc<str>; 2],
+        pairs: &[ComparedPair],
+        plan: &Bootstrap,
+    ) -> Result<SystemsRow, Error> {
+        let own = pairs.iter().filter(|pair| pair.systems == *systems);
         Ok(SystemsRow {
             systems: systems.clone(),
-            consistency: Consistency::measure(&own, plan)?,
+            consistency: Consistency::measure(&own.collect::<Vec<_>>(), plan)?,
         })
-    });
-    rows.collect()
+    }
 }
 
 #[cfg(test)]

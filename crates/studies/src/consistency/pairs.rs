@@ -69,13 +69,11 @@ impl PairCollector {
     }
 
     fn add_pair(&mut self, item: &Item, responses: [&Response; 2], first: &Step, last: &Step) {
-        // A method that splits at once has no step that shows responses as they are.
-        let shows_whole = matches!(first.stage, Stage::Only) || first.stage.name() == ORIGINAL;
         self.pairs.push(ComparedPair {
             item: item.id.as_str().into(),
             systems: responses.map(|response| response.system.clone()),
             lengths: responses.map(|response| response.text.chars().count()),
-            first: shows_whole.then_some(first.preferred),
+            first: first.shows_whole().then_some(first.preferred),
             last: last.preferred,
         });
     }
@@ -88,6 +86,13 @@ struct Step<'a> {
     preferred: Option<Side>,
 }
 
+impl Step<'_> {
+    /// Whether the responses were shown as they are. A method that splits at once has no such step.
+    fn shows_whole(&self) -> bool {
+        matches!(self.stage, Stage::Only) || self.stage.name() == ORIGINAL
+    }
+}
+
 /// Returns the steps in the order in which they were taken; None where a step is not two looks, one
 /// in either order.
 fn list_steps(looks: &[Look]) -> Option<Vec<Step<'_>>> {
@@ -98,10 +103,17 @@ fn list_steps(looks: &[Look]) -> Option<Vec<Step<'_>>> {
 
 fn read_step(looks: &[Look]) -> Option<Step<'_>> {
     let [one, other] = looks else { return None };
-    let in_both_orders = one.swapped != other.swapped && one.judge == other.judge;
-    let sides = [one, other].map(|look| look.outcome.as_ref().ok().and_then(|found| found.side()));
-    in_both_orders.then_some(Step {
+    let sides = [one, other].map(preferred_side);
+    are_both_orders(one, other).then_some(Step {
         stage: &one.stage,
         preferred: sides[0].filter(|side| sides[1] == Some(*side)),
     })
+}
+
+fn are_both_orders(one: &Look, other: &Look) -> bool {
+    one.swapped != other.swapped && one.judge == other.judge
+}
+
+fn preferred_side(look: &Look) -> Option<Side> {
+    look.outcome.as_ref().ok()?.side()
 }

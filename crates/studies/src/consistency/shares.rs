@@ -17,13 +17,13 @@ impl Consistency {
             mended: count(ComparedPair::was_mended),
             at_first: share_of(pairs, plan, |pair| pair.first.map(|side| side.is_some()))?,
             in_the_end: share_of(pairs, plan, |pair| Some(pair.last.is_some()))?,
-            fixed: share_of(pairs, plan, fixed)?,
+            fixed: share_of(pairs, plan, was_fixed)?,
         })
     }
 }
 
 /// Returns whether a pair that was inconsistent ended consistent; None for others.
-fn fixed(pair: &ComparedPair) -> Option<bool> {
+pub(super) fn was_fixed(pair: &ComparedPair) -> Option<bool> {
     pair.is_inconsistent_at_first()
         .then_some(pair.last.is_some())
 }

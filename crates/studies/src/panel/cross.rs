@@ -49,7 +49,7 @@ pub(super) fn held_out_probabilities(rows: &[PairRow], seed: u64) -> Result<Vec<
 }
 
 fn choose_penalty(rows: &[&PairRow], seed: u64) -> Result<f64, Error> {
-    let outcomes: Vec<bool> = rows.iter().map(|row| row.first).collect();
+    let outcomes = outcomes_of(rows);
     let mut best = (f64::INFINITY, PENALTIES[0]);
     for penalty in PENALTIES {
         let p = across_folds(rows, seed, |rest| fit(rest, penalty))?;
@@ -67,22 +67,44 @@ fn across_folds(
     seed: u64,
     fit: impl Fn(&[&PairRow]) -> Result<Vec<f64>, Error>,
 ) -> Result<Vec<f64>, Error> {
-    let folds = deal_items(rows, seed);
-    let mut probabilities = vec![0.5; rows.len()];
+    let folds = Folds::deal(rows, seed);
+    let mut weights = Vec::new();
     for fold in 0..FOLDS {
-        let is_own = |row: &PairRow| folds[&row.item] == fold;
-        let rest: Vec<&PairRow> = rows.iter().filter(|row| !is_own(row)).copied().collect();
-        if rest.is_empty() {
-            continue;
-        }
-        let weights = fit(&rest)?;
-        for (row, p) in rows.iter().zip(&mut probabilities) {
-            if is_own(row) {
-                *p = row.probability(&weights);
-            }
-        }
+        let rest = folds.rest(fold);
+        // Nothing is left to fit where one fold has all the rows.
+        weights.push((!rest.is_empty()).then(|| fit(&rest)).transpose()?);
     }
-    Ok(probabilities)
+    let rows = rows.iter();
+    Ok(rows.map(|row| folds.probability(row, &weights)).collect())
+}
+
+/// Rows whose items are dealt to folds.
+struct Folds<'a> {
+    rows: &'a [&'a PairRow],
+    by_item: BTreeMap<u32, usize>,
+}
+
+impl<'a> Folds<'a> {
+    fn deal(rows: &'a [&'a PairRow], seed: u64) -> Folds<'a> {
+        let by_item = deal_items(rows, seed);
+        Folds { rows, by_item }
+    }
+
+    fn fold_of(&self, row: &PairRow) -> usize {
+        self.by_item[&row.item]
+    }
+
+    /// Returns the rows outside a fold.
+    fn rest(&self, fold: usize) -> Vec<&'a PairRow> {
+        let rows = self.rows.iter().copied();
+        rows.filter(|row| self.fold_of(row) != fold).collect()
+    }
+
+    /// Returns the probability of a row by the weights that go with its fold; a half without them.
+    fn probability(&self, row: &PairRow, weights: &[Option<Vec<f64>>]) -> f64 {
+        let weights = weights[self.fold_of(row)].as_ref();
+        weights.map_or(0.5, |weights| row.probability(weights))
+    }
 }
 
 impl PairRow {
@@ -96,29 +118,40 @@ impl PairRow {
 fn deal_items(rows: &[&PairRow], seed: u64) -> BTreeMap<u32, usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let items: BTreeSet<u32> = rows.iter().map(|row| row.item).collect();
-    let mut drawn: Vec<(u64, u32)> = items
-        .into_iter()
-        .map(|item| (rng.next_u64(), item))
-        .collect();
+    // Items go in ascending order, so that the draws do not depend on the order of the rows.
+    let items = items.into_iter();
+    let mut drawn: Vec<(u64, u32)> = items.map(|item| (rng.next_u64(), item)).collect();
     drawn.sort_unstable();
-    drawn
-        .into_iter()
-        .enumerate()
+    let places = drawn.into_iter().enumerate();
+    places
         .map(|(place, (_, item))| (item, place % FOLDS))
         .collect()
 }
 
 /// Fits weights on differences with a standard deviation of 1 about 0.
 fn fit(rows: &[&PairRow], penalty: f64) -> Result<Vec<f64>, Error> {
+    let spreads = spreads_of(rows);
+    let scaled = rows.iter().map(|row| in_spreads(&row.x, &spreads));
+    let scaled: Vec<Vec<f64>> = scaled.collect();
+    let weights = ridge_logistic(&scaled, &outcomes_of(rows), penalty)?;
+    // The weights are for scaled differences; dividing them fits the differences themselves.
+    Ok(in_spreads(&weights, &spreads))
+}
+
+/// Returns for each row whether the first is better.
+fn outcomes_of(rows: &[&PairRow]) -> Vec<bool> {
+    rows.iter().map(|row| row.first).collect()
+}
+
+fn spreads_of(rows: &[&PairRow]) -> Vec<f64> {
     let terms = rows.first().map_or(0, |row| row.x.len());
-    let spreads: Vec<f64> = (0..terms).map(|at| spread_of(rows, at)).collect();
-    let scaled: Vec<Vec<f64>> = rows
-        .iter()
-        .map(|row| row.x.iter().zip(&spreads).map(|(x, s)| x / s).collect())
-        .collect();
-    let outcomes: Vec<bool> = rows.iter().map(|row| row.first).collect();
-    let weights = ridge_logistic(&scaled, &outcomes, penalty)?;
-    Ok(weights.iter().zip(&spreads).map(|(w, s)| w / s).collect())
+    (0..terms).map(|at| spread_of(rows, at)).collect()
+}
+
+/// Divides each value by its spread.
+fn in_spreads(values: &[f64], spreads: &[f64]) -> Vec<f64> {
+    let both = values.iter().zip(spreads);
+    both.map(|(value, spread)| value / spread).collect()
 }
 
 /// Returns the standard deviation of a difference about 0. What never differs says nothing, and gets

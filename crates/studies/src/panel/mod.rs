@@ -41,19 +41,21 @@ impl TermDifferences {
 
     /// Returns the differences of a pair, its a less its b.
     fn of_pair(&self, judged: &JudgedPairs, pair: &LabelledPair) -> Option<Vec<f64>> {
-        let name = |system: u32| -> Option<Arc<str>> {
-            let name = judged.systems.get(system as usize)?;
-            Some(name.as_str().into())
-        };
-        let [a, b] = pair.systems?.map(name);
+        let [a, b] = pair.systems?.map(|system| system_name(judged, system));
         let (a, b) = (a?, b?);
         let forward = (pair.cluster, a.clone(), b.clone());
         if let Some(differences) = self.0.get(&forward) {
             return Some(differences.clone());
         }
+        // The run may have shown the pair in the other order alone.
         let swapped = self.0.get(&(pair.cluster, b, a))?;
         Some(swapped.iter().map(|x| -x).collect())
     }
+}
+
+fn system_name(judged: &JudgedPairs, system: u32) -> Option<Arc<str>> {
+    let name = judged.systems.get(system as usize)?;
+    Some(name.as_str().into())
 }
 
 fn differences_of(judgment: &Judgment, terms: usize) -> Vec<f64> {
@@ -131,11 +133,7 @@ fn decided_rows<'a>(
     differences: &TermDifferences,
 ) -> (Vec<&'a LabelledPair>, Vec<PairRow>) {
     let row = |pair: &'a LabelledPair| {
-        let first = match pair.label {
-            Side::First => true,
-            Side::Second => false,
-            Side::Tie => return None,
-        };
+        let first = is_first_better(pair.label)?;
         let row = PairRow {
             item: pair.cluster,
             x: differences.of_pair(judged, pair)?,
@@ -145,6 +143,15 @@ fn decided_rows<'a>(
         Some((pair, row))
     };
     judged.pairs.iter().filter_map(row).unzip()
+}
+
+/// Whether the first response is the better one; None for a tie.
+fn is_first_better(label: Side) -> Option<bool> {
+    match label {
+        Side::First => Some(true),
+        Side::Second => Some(false),
+        Side::Tie => None,
+    }
 }
 
 /// Whether the better response is the longer one.
@@ -174,30 +181,49 @@ fn as_judge(judged: &JudgedPairs, pairs: &[&LabelledPair], p: &[f64], name: &str
 
 fn worth_of(rows: &[PairRow], p: &[f64], penalty: f64) -> Result<PanelFit, EngineError> {
     let outcomes: Vec<bool> = rows.iter().map(|row| row.first).collect();
-    let longer = accuracy_where(rows, p, |row| row.longer == Some(true));
-    let shorter = accuracy_where(rows, p, |row| row.longer == Some(false));
     let calibration = expected_calibration_error(p, &outcomes, BINS, Binning::EqualMass)?;
+    let held_out = HeldOut { rows, p };
     Ok(PanelFit {
         pairs: rows.len() as u64,
         items: cross::item_count(rows) as u64,
         penalty,
-        accuracy: accuracy_where(rows, p, |_| true).unwrap_or(0.0),
-        accuracy_length_balanced: longer
-            .zip(shorter)
-            .map(|(longer, shorter)| f64::midpoint(longer, shorter)),
+        accuracy: held_out.accuracy_where(|_| true).unwrap_or(0.0),
+        accuracy_length_balanced: held_out.length_balanced_accuracy(),
         log_loss: log_loss(p, &outcomes, LOG_LOSS_CLIP)?,
         calibration_error: calibration.error,
     })
 }
 
-fn accuracy_where(rows: &[PairRow], p: &[f64], keep: impl Fn(&PairRow) -> bool) -> Option<f64> {
-    let kept: Vec<f64> = rows
-        .iter()
-        .zip(p)
-        .filter(|(row, _)| keep(row))
-        .map(|(row, p)| credit_of(row, *p))
-        .collect();
-    (!kept.is_empty()).then(|| kept.iter().sum::<f64>() / kept.len() as f64)
+/// Rows with the probabilities that their first response is better.
+struct HeldOut<'a> {
+    rows: &'a [PairRow],
+    p: &'a [f64],
+}
+
+impl HeldOut<'_> {
+    /// Returns the mean of the accuracies where the longer and where the shorter response is
+    /// better, so that a preference for length gains nothing.
+    fn length_balanced_accuracy(&self) -> Option<f64> {
+        let longer = self.accuracy_by_length(true)?;
+        let shorter = self.accuracy_by_length(false)?;
+        Some(f64::midpoint(longer, shorter))
+    }
+
+    fn accuracy_by_length(&self, longer: bool) -> Option<f64> {
+        self.accuracy_where(|row| row.longer == Some(longer))
+    }
+
+    /// Returns the accuracy on some rows; None where there are none.
+    fn accuracy_where(&self, keep: impl Fn(&PairRow) -> bool) -> Option<f64> {
+        let all = self.rows.iter().zip(self.p);
+        let kept = all.filter(|(row, _)| keep(row));
+        let credits: Vec<f64> = kept.map(|(row, p)| credit_of(row, *p)).collect();
+        (!credits.is_empty()).then(|| mean_of(&credits))
+    }
+}
+
+fn mean_of(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Returns 1 for a pair that is judged right, a half for one that is not decided.
