@@ -1,9 +1,10 @@
 //! The free fields of an item and its responses as a prompt shows them: between marks, like every
 //! text that is not the program's own.
 
+use super::field_values::list_texts;
 use super::foreign::{FieldText, ForeignField, Owner};
 use super::texts::{SlotLabels, Texts, join_blocks};
-use evenhand_core::{FreeFields, Response};
+use evenhand_core::Response;
 use serde_json::Value;
 
 impl Texts<'_> {
@@ -65,26 +66,6 @@ impl Texts<'_> {
             1 => self.fence(label, text),
             _ => self.fence(&format!("{label}, {} OF {count}", at + 1), text),
         }))
-    }
-}
-
-/// Returns the texts that free fields show.
-pub(super) fn list_field_texts(fields: &FreeFields) -> impl Iterator<Item = String> {
-    fields.values().flat_map(list_texts)
-}
-
-/// Returns the texts of a value: one, or one for each entry of a list. What is no text is JSON.
-fn list_texts(value: &Value) -> Vec<String> {
-    match value {
-        Value::Array(entries) if !entries.is_empty() => entries.iter().map(write_value).collect(),
-        single => vec![write_value(single)],
-    }
-}
-
-fn write_value(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => serde_json::to_string_pretty(other).unwrap_or_else(|_| other.to_string()),
     }
 }
 

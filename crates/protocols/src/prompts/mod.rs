@@ -1,6 +1,7 @@
 //! Prompts are data: TOML files of templates, in our own words, compiled in; any of them can be
 //! replaced.
 
+mod field_values;
 mod fields;
 mod files;
 mod foreign;

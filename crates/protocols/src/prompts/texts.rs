@@ -1,6 +1,6 @@
 //! The texts of a prompt, as templates show them.
 
-use super::foreign_texts::list_field_texts;
+use super::field_values::list_field_texts;
 use crate::fence::{ORDINARY, fence_text, find_width};
 use crate::form::{ChecklistCalls, Form, LETTERS};
 use crate::scene::Scene;

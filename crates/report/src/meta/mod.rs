@@ -22,6 +22,7 @@ pub use study::{concordances_csv, study_csv, study_json, study_table};
 use crate::numbers::{bracketed_interval, or_dash};
 use crate::serialize::{interval_cells, optional_cell};
 use evenhand_studies::Figure;
+use evenhand_studies::study::StudyRow;
 use serde_json::{Map, Value, json};
 
 /// Inserts a figure under its name, its interval beside it, and why either is missing in the
@@ -94,4 +95,12 @@ fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
         }
     }
     found
+}
+
+/// Returns a bencher's name, without its reference.
+pub(super) fn bencher_label(row: &StudyRow) -> String {
+    format!(
+        "{} on {}: {}, {}",
+        row.judge, row.input, row.kind, row.aggregation
+    )
 }

@@ -245,14 +245,6 @@ fn main_row(row: &StudyRow) -> Vec<String> {
     cells
 }
 
-/// Returns a bencher's name, without its reference.
-pub(super) fn bencher_label(row: &StudyRow) -> String {
-    format!(
-        "{} on {}: {}, {}",
-        row.judge, row.input, row.kind, row.aggregation
-    )
-}
-
 fn share_text(figure: &Figure) -> String {
     or_dash(figure.value, |share| format!("{:.0} %", 100.0 * share))
 }

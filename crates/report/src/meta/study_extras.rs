@@ -1,10 +1,9 @@
 //! The smaller tables of a study: references, budgets, the frontier, labelled pairs
 //! and how the settings agree. A table each, where there is something to show.
 
-use super::study::bencher_label;
 use super::study_judges::{price_table, rank_table};
 use super::study_random::{random_accuracy_table, random_table};
-use super::{coefficient_with_interval, percent_with_interval};
+use super::{bencher_label, coefficient_with_interval, percent_with_interval};
 use crate::numbers::{group_digits, or_blank};
 use crate::text_table::TextTable;
 use evenhand_studies::judge::Evaluation;

@@ -1,7 +1,6 @@
 //! Failures read strictly and tolerantly, side by side (appendix C of Gao et al. 2024).
 
-use super::study::bencher_label;
-use super::{coefficient_with_interval, percent_with_interval};
+use super::{bencher_label, coefficient_with_interval, percent_with_interval};
 use crate::numbers::group_digits;
 use crate::text_table::TextTable;
 use evenhand_studies::study::{RandomAccuracy, RandomRow, StudyReport};

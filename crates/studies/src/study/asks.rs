@@ -2,9 +2,9 @@
 //! input set is judged.
 
 use super::config::{Config, Input};
-use super::prompts::NamedPack;
+use super::packs::{NamedPack, protocol};
 use evenhand_engine::EngineError;
-use evenhand_protocols::{Protocol, ProtocolOptions};
+use evenhand_protocols::Protocol;
 
 /// A live judge, asked about an input set by one evaluation type.
 #[derive(Clone, Copy)]
@@ -34,11 +34,6 @@ impl Ask<'_> {
             None => self.kind.to_string(),
         }
     }
-}
-
-/// Reads an evaluation type as a protocol with the built-in prompts.
-pub(super) fn protocol(kind: &str) -> Result<Protocol, EngineError> {
-    Ok(Protocol::with(kind, &ProtocolOptions::default())?)
 }
 
 /// Returns what is asked about these sets with the built-in prompts: by every evaluation type,

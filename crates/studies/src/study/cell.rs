@@ -1,7 +1,7 @@
 //! A cell of the grid: what one judge said in one way about the systems' responses to one input
 //! set.
 
-use super::random::RandomCell;
+use super::random::RandomCounts;
 use crate::bencher::Rated;
 use evenhand_core::Usage;
 use evenhand_engine::{Aggregation, EngineError};
@@ -33,6 +33,15 @@ pub struct Cell {
     pub spent: Option<Spending>,
     /// With random verdicts in the place of failures, where that was asked for.
     pub random: Option<RandomCell>,
+}
+
+/// The verdicts of a cell by the tolerant reading.
+#[derive(Clone, Debug)]
+pub struct RandomCell {
+    /// With the drawn ones among them.
+    pub verdicts: Verdicts,
+    /// How many were drawn.
+    pub counts: RandomCounts,
 }
 
 /// What the judgments of a cell took; a call that several cells use counts in each.

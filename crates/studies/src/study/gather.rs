@@ -2,8 +2,8 @@
 //! the place of failures where that was asked for.
 
 use super::asks::Ask;
-use super::cell::Verdicts;
-use super::random::{RandomCell, RandomReader};
+use super::cell::{RandomCell, Verdicts};
+use super::random::RandomReader;
 use crate::judge::{JudgedPairs, LiveGames};
 use evenhand_core::{Item, Judgment, RequestKey, Response};
 use evenhand_engine::{Collected, EngineError, Job, Progress, Sink, StepWeights, marks_warning};

@@ -16,6 +16,7 @@ mod input_data;
 mod judge_prices;
 mod judge_ranks;
 mod live;
+mod packs;
 mod parts;
 mod prompts;
 mod random;
@@ -32,7 +33,7 @@ mod tests;
 
 pub use advice::Recommendation;
 pub use budget::Split;
-pub use cell::{Cell, Spending, Verdicts};
+pub use cell::{Cell, RandomCell, Spending, Verdicts};
 pub use config::Config;
 pub use frontier::{CostUnit, FrontierPoint};
 pub use gather::Watch;
@@ -40,7 +41,7 @@ pub use judge_prices::JudgePrice;
 pub use judge_ranks::JudgeRank;
 pub use live::LiveOptions;
 pub use prompts::PromptVariation;
-pub use random::{RandomAccuracy, RandomCell, RandomCounts, RandomRow};
+pub use random::{RandomAccuracy, RandomCounts, RandomRow};
 pub use reference::{ReferencePoint, References};
 pub use rounds::Spread;
 pub use rows::StudyRow;
@@ -55,7 +56,7 @@ use config::Ratings;
 use evenhand_engine::EngineError;
 use evenhand_stats::Bootstrap;
 use live::{LiveCell, LiveJudges};
-use prompts::NamedPack;
+use packs::NamedPack;
 use random::RandomPairs;
 use std::path::PathBuf;
 use totals::JudgedSets;
@@ -147,7 +148,7 @@ impl<'a> Runner<'a> {
         Ok(Runner {
             cells: recorded::recorded_cells(config, rated.as_ref())?,
             rated,
-            packs: prompts::read_packs(config)?,
+            packs: packs::read_packs(config)?,
             judged: JudgedSets::new(),
             random: Vec::new(),
             report: StudyReport::empty(config),

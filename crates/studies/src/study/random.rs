@@ -1,7 +1,6 @@
 //! The tolerant reading of failures: a verdict drawn at random where the judge replied without one
 //! (Gao et al. 2024, appendix C). It is shown beside the strict one, and never takes its place.
 
-use super::cell::Verdicts;
 use crate::Figure;
 use crate::judge::{Evaluation, JudgedPairs};
 use evenhand_core::{FailureKind, Judgment};
@@ -80,15 +79,6 @@ fn is_reply_without_verdict(kind: FailureKind) -> bool {
         kind,
         FailureKind::Unparsed | FailureKind::Refused | FailureKind::Truncated
     )
-}
-
-/// The verdicts of a cell by the tolerant reading.
-#[derive(Clone, Debug)]
-pub struct RandomCell {
-    /// With the drawn ones among them.
-    pub verdicts: Verdicts,
-    /// How many were drawn.
-    pub counts: RandomCounts,
 }
 
 /// Labelled pairs by the tolerant reading.

@@ -1,9 +1,9 @@
 //! From cells to the rows of the study's table, and to everything that is computed of them.
 
 use super::budget::{Split, budget_splits};
-use super::cell::{Cell, CellMethod, Spending, Verdicts, with_reference};
+use super::cell::{Cell, CellMethod, RandomCell, Spending, Verdicts, with_reference};
 use super::config::{Config, setting};
-use super::random::{RandomCell, RandomRow};
+use super::random::RandomRow;
 use super::reference::ReferenceStudy;
 use super::rounds::Rounds;
 use super::share::{SharePoint, share_curve};

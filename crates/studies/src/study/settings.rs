@@ -1,7 +1,6 @@
 //! Do the three ways of choosing a judge agree (Gao et al. 2024, section 3.4, figure 3)?
 
-use super::asks::protocol;
-use super::prompts::split_protocol;
+use super::packs::{protocol, split_protocol};
 use super::{StudyReport, StudyRow};
 use crate::Figure;
 use crate::judge::Evaluation;

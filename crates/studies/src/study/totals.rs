@@ -1,7 +1,7 @@
 //! Labelled input sets together: totals, and differences between protocols on the same pairs.
 
 use super::config::Config;
-use super::prompts::is_built_in;
+use super::packs::is_built_in;
 use crate::judge::{
     Evaluation, JudgedPairs, PairedDifference, Settings, evaluate, paired_differences,
 };

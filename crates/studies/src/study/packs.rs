@@ -1,0 +1,83 @@
+//! Packs of prompts by name, and the names of evaluation types that are asked with them.
+
+use super::config::{Config, setting};
+use crate::judge::JudgedPairs;
+use evenhand_engine::{EngineError, load_pack};
+use evenhand_protocols::{Pack, Protocol, ProtocolOptions};
+use std::path::Path;
+
+/// Stands between an evaluation type and the name of a pack.
+const PROMPTS_OF: &str = ", prompts ";
+
+/// A pack of prompts, and the name of its directory.
+pub(super) struct NamedPack {
+    name: String,
+    pack: Pack,
+}
+
+/// Reads the packs of a study.
+///
+/// # Errors
+/// A directory that is no pack; two of one name.
+pub(super) fn read_packs(config: &Config) -> Result<Vec<NamedPack>, EngineError> {
+    let mut packs: Vec<NamedPack> = Vec::new();
+    for dir in &config.prompt_packs {
+        let pack = NamedPack::read(dir)?;
+        if packs.iter().any(|other| other.name == pack.name) {
+            return Err(named_twice(&pack.name));
+        }
+        packs.push(pack);
+    }
+    Ok(packs)
+}
+
+fn named_twice(name: &str) -> EngineError {
+    setting(format!(
+        "prompt-packs: two directories are called {name}; expected names of their own"
+    ))
+}
+
+impl NamedPack {
+    fn read(dir: &Path) -> Result<NamedPack, EngineError> {
+        let name = dir.file_name().unwrap_or(dir.as_os_str());
+        Ok(NamedPack {
+            name: name.to_string_lossy().into_owned(),
+            pack: load_pack(dir)?,
+        })
+    }
+
+    pub(super) fn protocol(&self, kind: &str) -> Result<Protocol, EngineError> {
+        let options = ProtocolOptions {
+            pack: self.pack.clone(),
+            ..ProtocolOptions::default()
+        };
+        Ok(Protocol::with(kind, &options)?)
+    }
+
+    /// Whether an evaluation type is asked otherwise with this pack than with the built-in prompts.
+    pub(super) fn changes(&self, kind: &str) -> Result<bool, EngineError> {
+        Ok(self.protocol(kind)?.fingerprint() != protocol(kind)?.fingerprint())
+    }
+
+    pub(super) fn name_protocol(&self, kind: &str) -> String {
+        format!("{kind}{PROMPTS_OF}{}", self.name)
+    }
+}
+
+/// Returns the evaluation type, and the name of the prompts where they are not the built-in ones.
+pub(super) fn split_protocol(name: &str) -> (&str, Option<&str>) {
+    match name.split_once(PROMPTS_OF) {
+        Some((kind, prompts)) => (kind, Some(prompts)),
+        None => (name, None),
+    }
+}
+
+/// Whether the built-in prompts were shown.
+pub(super) fn is_built_in(judged: &JudgedPairs) -> bool {
+    split_protocol(&judged.protocol).1.is_none()
+}
+
+/// Reads an evaluation type as a protocol with the built-in prompts.
+pub(super) fn protocol(kind: &str) -> Result<Protocol, EngineError> {
+    Ok(Protocol::with(kind, &ProtocolOptions::default())?)
+}
