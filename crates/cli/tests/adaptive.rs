@@ -171,7 +171,7 @@ fn what_cannot_be_adaptive_is_said() {
     );
     refused(
         "rank --data data --judge simulated --design adaptive --protocol likelihood",
-        "a likelihood has none",
+        "a likelihood or a checklist has none",
     );
 }
 

@@ -251,18 +251,18 @@ fn a_study_cuts_trajectories_too() {
     let study = |budget: u32| {
         format!(
             "types = [\"pairwise\"]\nrounds = 10\n[judges.sim]\nspec = \"simulated:accuracy=1\"\n\
-             [labelled.agents]\ndata = [\"data\"]\ntrajectory_budget = {budget}\n"
+             [labelled.agents]\ndata = [\"data\"]\ntrajectory-budget = {budget}\n"
         )
     };
     desk.write("study.toml", study(400));
-    let report = desk.json("meta study study.toml --run cut");
+    let report = desk.json("meta study study.toml");
     assert!(report.to_string().contains("agents"), "{report}");
     desk.write("study.toml", study(20));
     let ran = desk.run("meta study study.toml");
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     assert!(
         ran.stderr
-            .contains("trajectory_budget: expected a number of tokens, 200 at least"),
+            .contains("trajectory-budget: expected a number of tokens, 200 at least"),
         "{}",
         ran.stderr
     );

@@ -43,7 +43,7 @@ fn asked(protocol: &Protocol, text: &str) -> Vec<Request> {
         fields: FreeFields::from([("context".into(), vec![text, text].into())]),
         ..item("Name a colour.")
     };
-    let responses = [agent("x", text), agent("y", "fine")];
+    let responses = [agent("x", text), agent("y", "short")];
     let slots = if protocol.to_string().starts_with("pointwise") {
         1
     } else {

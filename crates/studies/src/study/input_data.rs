@@ -45,7 +45,7 @@ fn data_options(input: &Input) -> Result<DataOptions, EngineError> {
 fn trajectory_options(input: &Input) -> Result<TrajectoryOptions, EngineError> {
     let least = TrajectoryOptions::LEAST_BUDGET;
     if input.trajectory_budget.is_some_and(|budget| budget < least) {
-        let why = format!("trajectory_budget: expected a number of tokens, {least} at least");
+        let why = format!("trajectory-budget: expected a number of tokens, {least} at least");
         return Err(setting(why));
     }
     Ok(TrajectoryOptions {
