@@ -1,7 +1,7 @@
 //! A bencher and a reference over the systems that both have, and figures of them in every round.
 
 use super::names::Matching;
-use super::standing::{Standing, Standings};
+use super::standing::{Round, Standing, Standings};
 use evenhand_stats::{
     Bootstrap, Correlation, Error, Estimate, Interval, KendallCounts, Undefined,
     percentile_interval, resample,
@@ -23,21 +23,40 @@ pub enum Over {
     Rounds,
 }
 
+/// The standings of both sides.
+#[derive(Clone, Copy)]
+pub(super) struct BothStandings<'a> {
+    pub(super) bencher: &'a Standings,
+    pub(super) reference: &'a Standings,
+}
+
+impl BothStandings<'_> {
+    /// Says which of two matched systems is left out, if one is.
+    fn note_on_unranked(self, (own, other): (usize, usize)) -> Option<String> {
+        let note = left_out(&self.bencher.systems[own]);
+        note.or_else(|| left_out(&self.reference.systems[other]))
+    }
+}
+
+/// A figure of the orders of both sides in a round.
+pub(super) trait OrderFigure: Fn(&Draw<'_>) -> Result<f64, Undefined> + Sync {}
+
+impl<F: Fn(&Draw<'_>) -> Result<f64, Undefined> + Sync> OrderFigure for F {}
+
 /// Matched systems, in the order of their names in the reference.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Contest {
     pub(super) bencher: Vec<Standing>,
     pub(super) reference: Vec<Standing>,
     pub(super) over: Over,
-    x: Vec<f64>,
-    y: Vec<f64>,
+    orders: OrderPair,
     /// Empty where systems are resampled.
     rounds: Vec<Option<OrderPair>>,
     pub(super) notes: Vec<String>,
 }
 
 /// What the systems are ordered by on either side in a round.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct OrderPair {
     x: Vec<f64>,
     y: Vec<f64>,
@@ -50,48 +69,56 @@ pub(super) struct Draw<'a> {
     pub(super) times: &'a [f64],
 }
 
+impl Draw<'_> {
+    /// Returns the orders of either side, each system as often as it counts.
+    fn repeated_orders(&self) -> [Vec<f64>; 2] {
+        [self.x, self.y].map(|values| repeated(values, self.times))
+    }
+
+    /// Returns how two systems are ordered on either side.
+    fn orderings(&self, i: usize, j: usize) -> [Option<Ordering>; 2] {
+        [self.x, self.y].map(|values| values[i].partial_cmp(&values[j]))
+    }
+
+    /// Returns how often two systems count together.
+    fn pair_count(&self, i: usize, j: usize) -> u64 {
+        (self.times[i] * self.times[j]) as u64
+    }
+}
+
 /// The places of the matched systems on either side.
 #[derive(Default)]
 struct Places {
     own: Vec<usize>,
     other: Vec<usize>,
+    /// What is said of those that have no rank.
+    notes: Vec<String>,
 }
 
 impl Contest {
-    /// Matches the systems of both sides; one without a place on either side is left out, and noted.
-    pub(super) fn new(
-        bencher: &Standings,
-        reference: &Standings,
-        matching: &Matching,
-        over: Over,
-    ) -> Contest {
-        let (places, notes) = Places::of_ranked(bencher, reference, matching);
-        let own = standings_at(bencher, &places.own);
-        let people = standings_at(reference, &places.other);
-        let (x, y) = (orders_of(&own), orders_of(&people));
-        let rounds = match over {
-            Over::Systems => Vec::new(),
-            _ => places.rounds(bencher, reference, &y),
-        };
+    /// Matches the systems of both sides; one without a rank on either side is left out, and noted.
+    pub(super) fn new(standings: BothStandings<'_>, matching: &Matching, over: Over) -> Contest {
+        let places = Places::of_ranked(standings, matching);
+        let mut contest = places.contest(standings);
+        // Resampled systems keep their orders; in rounds of anything else these change.
+        if over != Over::Systems {
+            contest.rounds = places.rounds(standings, &contest.orders.y);
+        }
         Contest {
-            bencher: own,
-            reference: people,
             over,
-            x,
-            y,
-            rounds,
-            notes,
+            notes: places.notes,
+            ..contest
         }
     }
 
     /// Returns how many systems there are.
     pub(super) fn system_count(&self) -> usize {
-        self.x.len()
+        self.bencher.len()
     }
 
     /// Returns what the systems are ordered by on either side, higher better.
     pub(super) fn orders(&self) -> (&[f64], &[f64]) {
-        (&self.x, &self.y)
+        (&self.orders.x, &self.orders.y)
     }
 
     /// Returns how many rounds there are, with this plan.
@@ -104,10 +131,7 @@ impl Contest {
     }
 
     /// Computes a figure of the data themselves.
-    pub(super) fn figure(
-        &self,
-        figure: impl Fn(&Draw) -> Result<f64, Undefined>,
-    ) -> Result<f64, Undefined> {
+    pub(super) fn figure(&self, figure: impl OrderFigure) -> Result<f64, Undefined> {
         figure(&self.draw_systems(&self.once_each()))
     }
 
@@ -128,28 +152,35 @@ impl Contest {
     pub(super) fn figure_in_rounds(
         &self,
         plan: &Bootstrap,
-        figure: impl Fn(&Draw) -> Result<f64, Undefined> + Sync,
+        figure: impl OrderFigure,
     ) -> Result<Vec<Estimate>, Error> {
-        if self.over == Over::Systems {
-            let in_round = |times: &[f64]| estimate_of(figure(&self.draw_systems(times)));
-            return resample(self.system_count(), plan, in_round);
+        match self.over {
+            Over::Systems => self.figure_of_resamples(plan, figure),
+            _ => self.figure_in_given_rounds(figure),
         }
+    }
+
+    /// Computes a figure on resampled systems.
+    fn figure_of_resamples(
+        &self,
+        plan: &Bootstrap,
+        figure: impl OrderFigure,
+    ) -> Result<Vec<Estimate>, Error> {
+        resample(self.system_count(), plan, |times| {
+            estimate_of(figure(&self.draw_systems(times)))
+        })
+    }
+
+    /// Computes a figure in the rounds that came with the bencher.
+    fn figure_in_given_rounds(&self, figure: impl OrderFigure) -> Result<Vec<Estimate>, Error> {
         if self.rounds.is_empty() {
             return Err(Undefined::TooFewClusters { clusters: 1 }.into());
         }
-        Ok(self.figure_in_given_rounds(figure))
-    }
-
-    fn figure_in_given_rounds(
-        &self,
-        figure: impl Fn(&Draw) -> Result<f64, Undefined>,
-    ) -> Vec<Estimate> {
         let times = &self.once_each();
-        let in_round = |round: &Option<OrderPair>| match round {
-            Some(OrderPair { x, y }) => estimate_of(figure(&Draw { x, y, times })),
-            None => Estimate::Undefined(Undefined::NoRank),
-        };
-        self.rounds.iter().map(in_round).collect()
+        let rounds = self.rounds.iter();
+        Ok(rounds
+            .map(|round| figure_in_round(round.as_ref(), times, &figure))
+            .collect())
     }
 
     /// Returns the percentile interval of a figure. Over systems, a figure that is the same in every round
@@ -169,56 +200,63 @@ impl Contest {
 impl Places {
     /// Returns the places of the matched systems that have a rank on both sides, and a note on each
     /// that has not.
-    fn of_ranked(
-        bencher: &Standings,
-        reference: &Standings,
-        matching: &Matching,
-    ) -> (Places, Vec<String>) {
-        let (mut places, mut notes) = (Places::default(), Vec::new());
-        for &(own, other) in &matching.pairs {
-            let lost = left_out(&bencher.systems[own]);
-            match lost.or_else(|| left_out(&reference.systems[other])) {
-                Some(note) => notes.push(note),
-                None => places.add(own, other),
+    fn of_ranked(standings: BothStandings<'_>, matching: &Matching) -> Places {
+        let mut places = Places::default();
+        for pair in &matching.pairs {
+            match standings.note_on_unranked(*pair) {
+                Some(note) => places.notes.push(note),
+                None => places.add(*pair),
             }
         }
-        (places, notes)
+        places
     }
 
-    fn add(&mut self, own: usize, other: usize) {
+    fn add(&mut self, (own, other): (usize, usize)) {
         self.own.push(own);
         self.other.push(other);
     }
 
+    /// Returns the contest of the systems in these places, without its rounds.
+    fn contest(&self, standings: BothStandings<'_>) -> Contest {
+        let bencher = standings_at(standings.bencher, &self.own);
+        let reference = standings_at(standings.reference, &self.other);
+        Contest {
+            orders: OrderPair {
+                x: orders_of(&bencher),
+                y: orders_of(&reference),
+            },
+            bencher,
+            reference,
+            ..Contest::default()
+        }
+    }
+
     /// Returns the orders of both sides in every round of the bencher; None where a system had no
     /// place. The reference has its rounds, or the same order `y` in each.
-    fn rounds(
-        &self,
-        bencher: &Standings,
-        reference: &Standings,
-        y: &[f64],
-    ) -> Vec<Option<OrderPair>> {
-        let rounds = bencher.rounds.iter().enumerate();
-        rounds
-            .map(|(number, round)| {
-                let people = reference.rounds.get(number);
-                self.orders_in(round, people.map(Vec::as_slice), y)
-            })
+    fn rounds(&self, standings: BothStandings<'_>, y: &[f64]) -> Vec<Option<OrderPair>> {
+        let numbers = 0..standings.bencher.rounds.len();
+        numbers
+            .map(|number| self.orders_in(number, standings, y))
             .collect()
     }
 
     fn orders_in(
         &self,
-        bencher: &[Option<f64>],
-        people: Option<&[Option<f64>]>,
+        number: usize,
+        standings: BothStandings<'_>,
         y: &[f64],
     ) -> Option<OrderPair> {
-        let y = match people {
-            Some(people) => orders_at(people, &self.other)?,
-            None => y.to_vec(),
-        };
-        let x = orders_at(bencher, &self.own)?;
-        Some(OrderPair { x, y })
+        Some(OrderPair {
+            x: orders_at(&standings.bencher.rounds[number], &self.own)?,
+            y: self.reference_orders(standings.reference.rounds.get(number), y)?,
+        })
+    }
+
+    fn reference_orders(&self, round: Option<&Round>, y: &[f64]) -> Option<Vec<f64>> {
+        match round {
+            Some(round) => orders_at(round, &self.other),
+            None => Some(y.to_vec()),
+        }
     }
 }
 
@@ -241,6 +279,17 @@ fn estimate_of(found: Result<f64, Undefined>) -> Estimate {
     found.map_or_else(Estimate::Undefined, Estimate::Finite)
 }
 
+fn figure_in_round(
+    round: Option<&OrderPair>,
+    times: &[f64],
+    figure: &impl OrderFigure,
+) -> Estimate {
+    match round {
+        Some(OrderPair { x, y }) => estimate_of(figure(&Draw { x, y, times })),
+        None => Estimate::Undefined(Undefined::NoRank),
+    }
+}
+
 /// Says that a system without a place is left out.
 fn left_out(standing: &Standing) -> Option<String> {
     let why = standing.order.as_ref().err()?;
@@ -256,9 +305,9 @@ fn is_constant(rounds: &[Estimate]) -> bool {
 }
 
 /// Returns a function that correlates the orders of a round.
-pub(super) fn correlation(which: Correlation) -> impl Fn(&Draw) -> Result<f64, Undefined> + Sync {
-    move |draw| {
-        let (x, y) = (repeated(draw.x, draw.times), repeated(draw.y, draw.times));
+pub(super) fn correlation(which: Correlation) -> impl OrderFigure {
+    move |draw: &Draw<'_>| {
+        let [x, y] = draw.repeated_orders();
         which.correlate(&x, &y).map_err(undefined_because)
     }
 }
@@ -282,20 +331,20 @@ fn repeated(values: &[f64], times: &[f64]) -> Vec<f64> {
 pub(super) fn kendall_counts(pairs: &[(usize, usize)], draw: &Draw) -> KendallCounts {
     let mut counts = KendallCounts::default();
     for &(i, j) in pairs {
-        let x = draw.x[i].partial_cmp(&draw.x[j]);
-        let y = draw.y[i].partial_cmp(&draw.y[j]);
-        *kendall_count(&mut counts, x, y) += (draw.times[i] * draw.times[j]) as u64;
+        *kendall_count(&mut counts, draw.orderings(i, j)) += draw.pair_count(i, j);
     }
     counts
 }
 
+const EQUAL: Option<Ordering> = Some(Ordering::Equal);
+
 /// Returns the count of the pairs that are ordered so on either side.
-fn kendall_count(counts: &mut KendallCounts, x: Option<Ordering>, y: Option<Ordering>) -> &mut u64 {
-    match (x, y) {
-        (Some(Ordering::Equal), Some(Ordering::Equal)) => &mut counts.tied_both,
-        (Some(Ordering::Equal), _) => &mut counts.tied_x,
-        (_, Some(Ordering::Equal)) => &mut counts.tied_y,
-        (x, y) if x == y => &mut counts.concordant,
+fn kendall_count(counts: &mut KendallCounts, orderings: [Option<Ordering>; 2]) -> &mut u64 {
+    match orderings {
+        [EQUAL, EQUAL] => &mut counts.tied_both,
+        [EQUAL, _] => &mut counts.tied_x,
+        [_, EQUAL] => &mut counts.tied_y,
+        [x, y] if x == y => &mut counts.concordant,
         _ => &mut counts.discordant,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ComparedBencher;
 use super::contest::{Contest, Over};
-use super::figures::RoundedFigure;
+use super::figures::{Correlated, RoundedFigure};
 use super::standing::Standing;
 use crate::Figure;
 use evenhand_stats::{Error, Estimate, Undefined, percentile_interval};
@@ -70,21 +70,40 @@ fn difference_to(
     less: &ComparedBencher,
     level: f64,
 ) -> Result<BencherDifference, Error> {
-    let (a, b) = (&one.correlated, &less.correlated);
+    let correlated = one.correlated.less(&less.correlated, level);
+    let [spearman, kendall_tau_b] = correlated.figures()?;
     Ok(BencherDifference {
         bencher: one.row.bencher.clone(),
         less: less.row.bencher.clone(),
-        spearman: difference_figure(&a.spearman, &b.spearman, level)?,
-        kendall_tau_b: difference_figure(&a.kendall, &b.kendall, level)?,
+        spearman,
+        kendall_tau_b,
     })
 }
 
-fn difference_figure(a: &RoundedFigure, b: &RoundedFigure, level: f64) -> Result<Figure, Error> {
-    let value = a.value.and_then(|a| b.value.map(|b| a - b));
-    let rounds = a.rounds.iter().zip(&b.rounds);
-    let rounds: Vec<Estimate> = rounds.map(|(a, b)| difference_of(a, b)).collect();
-    let interval = percentile_interval(&rounds, level);
-    Figure::new(value.map_err(Error::from), interval)
+impl Correlated {
+    fn less(&self, other: &Correlated, level: f64) -> Correlated {
+        Correlated {
+            spearman: self.spearman.less(&other.spearman, level),
+            kendall: self.kendall.less(&other.kendall, level),
+        }
+    }
+}
+
+impl RoundedFigure {
+    /// Returns the difference of two figures from the same rounds, with its interval.
+    fn less(&self, other: &RoundedFigure, level: f64) -> RoundedFigure {
+        let rounds = rounds_of_difference(&self.rounds, &other.rounds);
+        RoundedFigure {
+            value: self.value.and_then(|a| other.value.map(|b| a - b)),
+            interval: percentile_interval(&rounds, level),
+            rounds,
+        }
+    }
+}
+
+fn rounds_of_difference(a: &[Estimate], b: &[Estimate]) -> Vec<Estimate> {
+    let rounds = a.iter().zip(b);
+    rounds.map(|(a, b)| difference_of(a, b)).collect()
 }
 
 fn difference_of(a: &Estimate, b: &Estimate) -> Estimate {

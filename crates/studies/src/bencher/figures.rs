@@ -1,13 +1,13 @@
 //! What is said of one bencher against one reference.
 
-use super::contest::{Contest, Draw, Over, correlation};
+use super::contest::{Contest, OrderFigure, Over, correlation};
 use super::standing::Standing;
 use crate::Figure;
 use evenhand_stats::{
-    Bootstrap, Bounded, Correlation, Error, Estimate, Interval, PairShare, PairwiseLossIntervals,
-    Undefined, agreement_with_confidence, agreement_with_confidence_interval, pairwise_loss,
-    pairwise_loss_intervals, separability, separability_interval, strict_agreement,
-    strict_agreement_interval,
+    Bootstrap, Bounded, Correlation, Error, Estimate, Interval, PairShare, PairwiseLoss,
+    PairwiseLossIntervals, Undefined, agreement_with_confidence,
+    agreement_with_confidence_interval, pairwise_loss, pairwise_loss_intervals, separability,
+    separability_interval, strict_agreement, strict_agreement_interval,
 };
 
 /// The figures of a bencher; each is undefined with its cause where it does not exist.
@@ -57,7 +57,44 @@ impl Figures {
 #[derive(Clone, Debug)]
 pub(super) struct RoundedFigure {
     pub(super) value: Result<f64, Undefined>,
+    /// Empty where there can be none; the interval says why.
     pub(super) rounds: Vec<Estimate>,
+    pub(super) interval: Result<Interval, Error>,
+}
+
+impl RoundedFigure {
+    /// Computes a figure of the orders, and its interval.
+    pub(super) fn of_orders(
+        contest: &Contest,
+        plan: &Bootstrap,
+        figure: impl OrderFigure,
+    ) -> RoundedFigure {
+        let value = contest.figure(&figure);
+        match contest.figure_in_rounds(plan, figure) {
+            Ok(rounds) => RoundedFigure {
+                value,
+                interval: contest.interval(&rounds, plan.level),
+                rounds,
+            },
+            Err(error) => RoundedFigure::without_rounds(value, error),
+        }
+    }
+
+    fn without_rounds(value: Result<f64, Undefined>, why: Error) -> RoundedFigure {
+        RoundedFigure {
+            value,
+            rounds: Vec::new(),
+            interval: Err(why),
+        }
+    }
+
+    /// Returns the figure without its rounds.
+    ///
+    /// # Errors
+    /// Bad settings of the resampling.
+    pub(super) fn to_figure(&self) -> Result<Figure, Error> {
+        Figure::new(self.value.map_err(Error::from), self.interval.clone())
+    }
 }
 
 /// The two correlations, for differences between benchers.
@@ -67,32 +104,45 @@ pub(super) struct Correlated {
     pub(super) kendall: RoundedFigure,
 }
 
-/// Returns the figures, and the rounds of the correlations.
+impl Correlated {
+    pub(super) fn of_contest(contest: &Contest, plan: &Bootstrap) -> Correlated {
+        let correlate = |which| RoundedFigure::of_orders(contest, plan, correlation(which));
+        Correlated {
+            spearman: correlate(Correlation::Spearman),
+            kendall: correlate(Correlation::KendallTauB),
+        }
+    }
+
+    /// Returns Spearman's rho and Kendall's tau-b.
+    pub(super) fn figures(&self) -> Result<[Figure; 2], Error> {
+        Ok([self.spearman.to_figure()?, self.kendall.to_figure()?])
+    }
+}
+
+/// Returns the figures of a contest whose orders were correlated.
 pub(super) fn figures_of(
     contest: &Contest,
+    correlated: &Correlated,
     plan: &Bootstrap,
-) -> Result<(Figures, Correlated), Error> {
-    let (spearman, rho) = order_figure(contest, plan, correlation(Correlation::Spearman))?;
-    let (kendall_tau_b, tau) = order_figure(contest, plan, correlation(Correlation::KendallTauB))?;
-    let (x, y) = contest.orders();
-    let strict = share_figure(strict_agreement(x, y), || {
-        strict_agreement_interval(x, y, plan)
-    })?;
+) -> Result<Figures, Error> {
+    let [spearman, kendall_tau_b] = correlated.figures()?;
     let [brier, log_loss] = loss_figures(contest, plan)?;
-    let found = Figures {
+    Ok(Figures {
         spearman,
         kendall_tau_b,
-        strict_agreement: strict,
+        strict_agreement: strict_figure(contest, plan)?,
         separability: separability_figure(contest, plan)?,
         agreement_with_confidence: agreement_figure(contest, plan)?,
         brier,
         log_loss,
-    };
-    let correlated = Correlated {
-        spearman: rho,
-        kendall: tau,
-    };
-    Ok((found, correlated))
+    })
+}
+
+fn strict_figure(contest: &Contest, plan: &Bootstrap) -> Result<Figure, Error> {
+    let (x, y) = contest.orders();
+    share_figure(strict_agreement(x, y), || {
+        strict_agreement_interval(x, y, plan)
+    })
 }
 
 /// Returns the scores of a side with their intervals, or why one has none.
@@ -110,35 +160,18 @@ fn separability_figure(contest: &Contest, plan: &Bootstrap) -> Result<Figure, Er
 }
 
 fn agreement_figure(contest: &Contest, plan: &Bootstrap) -> Result<Figure, Error> {
-    let scores = bounded_scores(&contest.bencher);
-    let ratings = bounded_scores(&contest.reference);
-    match (scores, ratings) {
-        (Ok(scores), Ok(ratings)) => {
-            share_figure(agreement_with_confidence(&scores, &ratings), || {
-                agreement_with_confidence_interval(&scores, &ratings, plan)
-            })
-        }
-        (Err(why), _) | (_, Err(why)) => Ok(Figure::undefined(why)),
+    match bounded_sides(contest) {
+        Ok((scores, ratings)) => share_figure(agreement_with_confidence(&scores, &ratings), || {
+            agreement_with_confidence_interval(&scores, &ratings, plan)
+        }),
+        Err(why) => Ok(Figure::undefined(why)),
     }
 }
 
-/// Returns a figure of the orders, with its rounds.
-pub(super) fn order_figure(
-    contest: &Contest,
-    plan: &Bootstrap,
-    figure: impl Fn(&Draw) -> Result<f64, Undefined> + Sync,
-) -> Result<(Figure, RoundedFigure), Error> {
-    let value = contest.figure(&figure);
-    let (rounds, interval) = match contest.figure_in_rounds(plan, &figure) {
-        Ok(rounds) => {
-            let interval = contest.interval(&rounds, plan.level);
-            (rounds, interval)
-        }
-        Err(Error::Undefined(why)) => (Vec::new(), Err(why.into())),
-        Err(error) => return Err(error),
-    };
-    let shown = Figure::new(value.map_err(Error::from), interval)?;
-    Ok((shown, RoundedFigure { value, rounds }))
+fn bounded_sides(contest: &Contest) -> Result<(Vec<Bounded>, Vec<Bounded>), String> {
+    let scores = bounded_scores(&contest.bencher)?;
+    let ratings = bounded_scores(&contest.reference)?;
+    Ok((scores, ratings))
 }
 
 fn share_figure(
@@ -153,8 +186,8 @@ fn share_figure(
 
 /// Returns the Brier score and the log loss of the bencher's forecasts.
 fn loss_figures(contest: &Contest, plan: &Bootstrap) -> Result<[Figure; 2], Error> {
-    match forecast_ratings(contest) {
-        Ok(ratings) => losses_against(&ratings, contest, plan),
+    match Forecasts::of_contest(contest) {
+        Ok(forecasts) => forecasts.loss_figures(plan),
         Err(why) => Ok(undefined_losses(&why)),
     }
 }
@@ -163,37 +196,62 @@ fn undefined_losses(why: &str) -> [Figure; 2] {
     [Figure::undefined(why), Figure::undefined(why)]
 }
 
-fn losses_against(
-    ratings: &[f64],
-    contest: &Contest,
-    plan: &Bootstrap,
+/// The scores that forecast who is ahead in each pair, and the ratings that say who is.
+struct Forecasts<'a> {
+    draws: Vec<&'a [f64]>,
+    ratings: Vec<f64>,
+}
+
+impl<'a> Forecasts<'a> {
+    /// Returns the forecasts of a bencher, or why there can be none.
+    fn of_contest(contest: &'a Contest) -> Result<Forecasts<'a>, String> {
+        check_draws(contest)?;
+        let bencher = contest.bencher.iter();
+        Ok(Forecasts {
+            draws: bencher.map(|one| one.draws.as_slice()).collect(),
+            ratings: finite_ratings(contest)?,
+        })
+    }
+
+    fn loss_figures(&self, plan: &Bootstrap) -> Result<[Figure; 2], Error> {
+        match pairwise_loss(&self.draws, &self.ratings) {
+            Ok(losses) => figures_of_losses(losses, self.loss_intervals(plan)),
+            Err(Error::Undefined(why)) => Ok(undefined_losses(&why.to_string())),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn loss_intervals(&self, plan: &Bootstrap) -> Result<PairwiseLossIntervals, Error> {
+        pairwise_loss_intervals(&self.draws, &self.ratings, plan)
+    }
+}
+
+fn figures_of_losses(
+    losses: PairwiseLoss,
+    intervals: Result<PairwiseLossIntervals, Error>,
 ) -> Result<[Figure; 2], Error> {
-    let bencher = contest.bencher.iter();
-    let draws: Vec<&[f64]> = bencher.map(|one| one.draws.as_slice()).collect();
-    let value = match pairwise_loss(&draws, ratings) {
-        Err(Error::Undefined(why)) => return Ok(undefined_losses(&why.to_string())),
-        value => value?,
-    };
-    let intervals = pairwise_loss_intervals(&draws, ratings, plan);
-    let interval = |of: fn(&PairwiseLossIntervals) -> Interval| {
-        intervals.as_ref().map(of).map_err(Error::clone)
-    };
+    let brier = intervals.clone().map(|both| both.brier);
+    let log_loss = intervals.map(|both| both.log_loss);
     Ok([
-        Figure::new(Ok(value.brier), interval(|both| both.brier))?,
-        Figure::new(Ok(value.log_loss), interval(|both| both.log_loss))?,
+        Figure::new(Ok(losses.brier), brier)?,
+        Figure::new(Ok(losses.log_loss), log_loss)?,
     ])
 }
 
-/// Returns the ratings against which the forecasts are held, or why there can be no forecasts.
-fn forecast_ratings(contest: &Contest) -> Result<Vec<f64>, String> {
+/// Refuses forecasts of a bencher that has no score in every round.
+fn check_draws(contest: &Contest) -> Result<(), String> {
     if contest.over == Over::Systems {
         return Err("the ranking has no bootstrap scores".into());
     }
-    let mut bencher = contest.bencher.iter();
-    if let Some(lacking) = bencher.find(|one| one.draws.is_empty()) {
-        let system = &lacking.system;
-        return Err(format!("{system} has no finite score in every round"));
+    match contest.bencher.iter().find(|one| one.draws.is_empty()) {
+        Some(Standing { system, .. }) => {
+            Err(format!("{system} has no finite score in every round"))
+        }
+        None => Ok(()),
     }
+}
+
+fn finite_ratings(contest: &Contest) -> Result<Vec<f64>, String> {
     let ratings = contest.reference.iter().map(|one| one.score);
     let ratings: Option<Vec<f64>> = ratings.collect();
     ratings.ok_or_else(|| "a system of the reference has no finite rating".into())

@@ -3,11 +3,12 @@
 use super::contest::Over;
 use super::judged::{Aggregate, JudgedOptions, leaderboard_options};
 use super::ranked_sample::{RankedSample, Sides};
+use super::score_tables::{ScoreTable, TableSource};
 use super::standing::Standings;
 use super::table::{Columns, Purpose, Table};
 use super::universe::{Universe, universes};
 use super::{BencherOptions, BencherSource};
-use evenhand_core::Setting;
+use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::files::files;
 use evenhand_engine::{
     Aggregation, EngineError, Sample, SampleRanking, Votes, check_conditions, conditions_of,
@@ -35,6 +36,15 @@ pub enum Reference {
     },
 }
 
+impl Reference {
+    fn files(&self) -> Result<Vec<PathBuf>, EngineError> {
+        match self {
+            Reference::Ratings { path, .. } => Ok(vec![path.clone()]),
+            Reference::Labels { paths, .. } => files_of_all(paths),
+        }
+    }
+}
+
 /// One bencher before it is ranked.
 pub(super) struct Bencher {
     pub(super) name: String,
@@ -43,10 +53,14 @@ pub(super) struct Bencher {
 
 enum BencherKind {
     Table(Standings, Over),
-    Judged {
-        sample: usize,
-        aggregation: Option<Aggregation>,
-    },
+    Judged(JudgedBencher),
+}
+
+/// A sample of judgments, and how it is aggregated.
+#[derive(Clone, Copy)]
+struct JudgedBencher {
+    sample: usize,
+    aggregation: Option<Aggregation>,
 }
 
 /// Everything that was read.
@@ -88,13 +102,13 @@ impl Inputs {
         source: &BencherSource,
         options: &BencherOptions,
     ) -> Result<(), EngineError> {
-        let tables = score_tables(source, options)?;
+        let tables = TableSource { source, options }.read()?;
         if tables.is_empty() {
             return self.add_judged(source, &options.judged);
         }
         let several = tables.len() > 1;
-        for (column, table) in tables {
-            let name = bencher_name(source, several.then_some(&column));
+        for ScoreTable { column, table } in tables {
+            let name = bencher_name(source, several.then_some(column));
             self.add_table(name, table, options)?;
         }
         Ok(())
@@ -120,25 +134,29 @@ impl Inputs {
         judged: &JudgedOptions,
     ) -> Result<(), EngineError> {
         let chosen = chosen_aggregates(judged);
+        let several = chosen.len() > 1;
         let mut reader = SourceReader::new(source, judged);
-        for aggregate in &chosen {
-            let sample = reader.place_for(*aggregate, &mut self.samples)?;
-            let aggregation = aggregate.and_then(Aggregate::aggregation);
-            let part = (chosen.len() > 1).then(|| self.aggregation_name(sample, aggregation));
-            self.benchers.push(Bencher {
-                name: bencher_name(source, part),
-                kind: BencherKind::Judged {
-                    sample,
-                    aggregation,
-                },
-            });
+        for aggregate in chosen {
+            let bencher = JudgedBencher {
+                sample: reader.place_for(aggregate, &mut self.samples)?,
+                aggregation: aggregate.and_then(Aggregate::aggregation),
+            };
+            self.push_judged(source, bencher, several);
         }
         Ok(())
     }
 
-    fn aggregation_name(&self, sample: usize, aggregation: Option<Aggregation>) -> &'static str {
-        self.samples[sample].aggregation(&SampleRanking {
-            aggregation,
+    fn push_judged(&mut self, source: &BencherSource, judged: JudgedBencher, several: bool) {
+        let part = several.then(|| self.aggregation_name(judged));
+        self.benchers.push(Bencher {
+            name: bencher_name(source, part),
+            kind: BencherKind::Judged(judged),
+        });
+    }
+
+    fn aggregation_name(&self, judged: JudgedBencher) -> &'static str {
+        self.samples[judged.sample].aggregation(&SampleRanking {
+            aggregation: judged.aggregation,
             ..SampleRanking::default()
         })
     }
@@ -151,10 +169,9 @@ impl Inputs {
     ) -> Result<Sides, EngineError> {
         match &bencher.kind {
             BencherKind::Table(standings, over) => self.table_sides(standings, *over, options),
-            BencherKind::Judged {
-                sample,
-                aggregation,
-            } => self.judged_sides(*sample, *aggregation, options),
+            BencherKind::Judged(judged) => {
+                self.sides_of_sample(&self.ranked_sample(*judged, options))
+            }
         }
     }
 
@@ -172,43 +189,40 @@ impl Inputs {
         })
     }
 
-    /// Returns what a table is held against.
+    /// Returns what a table is held against: the ratings, or the ranking that the labels give.
     fn table_reference(&self, plan: &Bootstrap) -> Result<Standings, EngineError> {
-        let Some(labels) = self.labels.as_ref().filter(|_| self.ratings.is_none()) else {
-            return Ok(self.ratings.clone().unwrap_or_default());
-        };
-        let ranked = labels.rank(&SampleRanking::default(), &labels.items, plan)?;
-        // Rounds of a table are not of the labels' items.
-        Ok(Standings {
-            rounds: Vec::new(),
-            ..Standings::of_resampled(&labels.systems, &ranked)
-        })
+        match &self.labels {
+            Some(labels) if self.ratings.is_none() => rank_labels(labels, plan),
+            _ => Ok(self.given_ratings()),
+        }
     }
 
-    fn judged_sides(
-        &self,
-        number: usize,
-        aggregation: Option<Aggregation>,
-        options: &BencherOptions,
-    ) -> Result<Sides, EngineError> {
-        self.sides_of_sample(&RankedSample {
-            sample: &self.samples[number],
-            universe: &self.universes[number],
+    fn given_ratings(&self) -> Standings {
+        self.ratings.clone().unwrap_or_default()
+    }
+
+    fn ranked_sample<'a>(
+        &'a self,
+        judged: JudgedBencher,
+        options: &'a BencherOptions,
+    ) -> RankedSample<'a> {
+        RankedSample {
+            sample: &self.samples[judged.sample],
+            universe: &self.universes[judged.sample],
             how: SampleRanking {
-                aggregation,
+                aggregation: judged.aggregation,
                 prior: options.judged.prior,
                 equal: options.judged.equal,
             },
             plan: &options.plan,
-        })
+        }
     }
 
     fn sides_of_sample(&self, ranked: &RankedSample<'_>) -> Result<Sides, EngineError> {
-        let warnings = ranked.sample.warnings.iter();
-        let mut notes: Vec<String> = warnings.map(ToString::to_string).collect();
+        let mut notes = ranked.warnings();
         let reference = match &self.labels {
             Some(labels) => ranked.rank_labels(labels, &mut notes)?,
-            None => self.ratings.clone().unwrap_or_default(),
+            None => self.given_ratings(),
         };
         Ok(Sides {
             reference,
@@ -232,6 +246,13 @@ fn chosen_aggregates(judged: &JudgedOptions) -> Vec<Option<Aggregate>> {
         [] => vec![None],
         all => all.iter().copied().map(Some).collect(),
     }
+}
+
+/// Ranks labels that tables are held against.
+fn rank_labels(labels: &Sample, plan: &Bootstrap) -> Result<Standings, EngineError> {
+    let ranked = labels.rank(&SampleRanking::default(), &labels.items, plan)?;
+    // Rounds of a table are not of the labels' items.
+    Ok(Standings::of_resampled(&labels.systems, &ranked).without_rounds())
 }
 
 /// Reads the judgments of a source: once, and once more where length control is asked for, which
@@ -259,9 +280,17 @@ impl<'a> SourceReader<'a> {
         samples: &mut Vec<Sample>,
     ) -> Result<usize, EngineError> {
         let length_control = aggregate == Some(Aggregate::LengthControl);
-        if let Some(place) = self.places[usize::from(length_control)] {
-            return Ok(place);
+        match self.places[usize::from(length_control)] {
+            Some(place) => Ok(place),
+            None => self.add_sample(length_control, samples),
         }
+    }
+
+    fn add_sample(
+        &mut self,
+        length_control: bool,
+        samples: &mut Vec<Sample>,
+    ) -> Result<usize, EngineError> {
         let place = samples.len();
         samples.push(self.read(length_control)?);
         self.places[usize::from(length_control)] = Some(place);
@@ -274,78 +303,8 @@ impl<'a> SourceReader<'a> {
             filter: conditions_of(&self.judged.filter, files),
             ..self.judged.clone()
         };
-        Sample::read(
-            &leaderboard_options(files, &judged, length_control),
-            Votes::Each,
-        )
-    }
-}
-
-/// Returns the tables that all files of a source are, by score column; none where they hold
-/// judgments.
-fn score_tables(
-    source: &BencherSource,
-    options: &BencherOptions,
-) -> Result<Vec<(String, Table)>, EngineError> {
-    if options.judged.format.is_some() {
-        return Ok(Vec::new());
-    }
-    if options.score_columns.is_empty() {
-        let table = whole_table(source, &columns_of(options, None))?;
-        return Ok(Vec::from_iter(table.map(|table| (String::new(), table))));
-    }
-    let tables = tables_of_columns(source, options)?;
-    if tables.is_empty() && whole_table(source, &columns_of(options, None))?.is_some() {
-        return Err(no_score_column(source, options));
-    }
-    Ok(tables)
-}
-
-fn tables_of_columns(
-    source: &BencherSource,
-    options: &BencherOptions,
-) -> Result<Vec<(String, Table)>, EngineError> {
-    let mut tables = Vec::new();
-    for score in &options.score_columns {
-        let table = whole_table(source, &columns_of(options, Some(score)))?;
-        tables.extend(table.map(|table| (score.clone(), table)));
-    }
-    Ok(tables)
-}
-
-fn no_score_column(source: &BencherSource, options: &BencherOptions) -> EngineError {
-    EngineError::Setting(format!(
-        "{}: the table of {} has none of the columns {}",
-        Setting::ScoreColumn,
-        source.name,
-        options.score_columns.join(", ")
-    ))
-}
-
-fn columns_of(options: &BencherOptions, score: Option<&String>) -> Columns {
-    Columns {
-        system: options.system_column.clone(),
-        score: score.cloned(),
-        filter: options.judged.filter.clone(),
-    }
-}
-
-/// Reads all files of a source as one table; None where one is no table.
-fn whole_table(source: &BencherSource, columns: &Columns) -> Result<Option<Table>, EngineError> {
-    let mut whole: Option<Table> = None;
-    for file in &source.files {
-        let Some(table) = Table::read(file, columns, Purpose::Ranking)? else {
-            return Ok(None);
-        };
-        whole = Some(join_tables(whole, table, file)?);
-    }
-    Ok(whole)
-}
-
-fn join_tables(before: Option<Table>, table: Table, file: &Path) -> Result<Table, EngineError> {
-    match before {
-        None => Ok(table),
-        Some(before) => before.joined_with(table, &file.display().to_string()),
+        let options = leaderboard_options(files, &judged, length_control);
+        Sample::read(&options, Votes::Each)
     }
 }
 
@@ -371,40 +330,41 @@ fn read_ratings(
     options: &BencherOptions,
 ) -> Result<Standings, EngineError> {
     let name = path.display().to_string();
+    let table = ratings_table(path, columns, options)?;
+    let table = table.ok_or_else(|| no_ratings(&name))?;
+    let (standings, _) = standings_of(table, &name, &options.plan)?;
+    // Rounds of ratings are not those of a bencher.
+    Ok(standings.without_rounds().without_notes())
+}
+
+fn ratings_table(
+    path: &Path,
+    columns: &Columns,
+    options: &BencherOptions,
+) -> Result<Option<Table>, EngineError> {
     let columns = Columns {
         filter: options.judged.filter.clone(),
         ..columns.clone()
     };
-    let table = Table::read(path, &columns, Purpose::Ratings)?;
-    let table = table.ok_or_else(|| no_ratings(&name))?;
-    let (standings, _) = standings_of(table, &name, &options.plan)?;
-    Ok(Standings {
-        rounds: Vec::new(),
-        notes: Vec::new(),
-        ..standings
-    })
+    Table::read(path, &columns, Purpose::Ratings)
 }
 
-fn no_ratings(name: &str) -> EngineError {
-    EngineError::Setting(format!(
-        "{} {name}: expected a table with one row for each system, its name in `system` or \
-         `model` and its rating in `rating`; name others with {} and {}",
-        Setting::Ratings,
+fn no_ratings(name: &str) -> Refusal {
+    let reason = format!(
+        "expected a table with one row for each system, its name in `system` or `model` and its \
+         rating in `rating`; name others with {} and {}",
         Setting::RatingColumn,
         Setting::RatingSystemColumn
-    ))
+    );
+    Refusal::new(Setting::Ratings, Cause::File, reason).with_value(name)
 }
 
 /// Returns the files of all benchers and of the reference.
 fn every_file(options: &BencherOptions) -> Result<Vec<PathBuf>, EngineError> {
     let sources = options.rankings.iter();
     let rankings = sources.flat_map(|source| source.files.clone());
-    let mut all: Vec<PathBuf> = rankings.collect();
-    match &options.reference {
-        Reference::Ratings { path, .. } => all.push(path.clone()),
-        Reference::Labels { paths, .. } => all.extend(files_of_all(paths)?),
-    }
-    Ok(all)
+    let reference = options.reference.files()?;
+    Ok(rankings.chain(reference).collect())
 }
 
 fn files_of_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {

@@ -10,10 +10,13 @@ mod judged;
 mod names;
 mod ranked_sample;
 mod rated;
+mod score_tables;
 mod source;
 mod standing;
 mod table;
 mod table_fields;
+mod table_reader;
+mod table_report;
 mod tau_curve;
 #[cfg(test)]
 mod tests;
@@ -31,14 +34,15 @@ pub use source::BencherSource;
 pub use table::Columns;
 pub use tau_curve::TauRow;
 
-use contest::Contest;
+use contest::{BothStandings, Contest};
+use differences::SharedRounds;
 use figures::Correlated;
 use input::{Bencher, Inputs};
 use ranked_sample::Sides;
 use serde::Serialize;
-use standing::{Standing, Standings};
+use standing::Standing;
 
-use evenhand_core::Setting;
+use evenhand_core::{Refusal, Setting};
 use evenhand_engine::{Coverage, EngineError};
 use evenhand_stats::Bootstrap;
 
@@ -161,31 +165,45 @@ pub struct Unmatched {
 /// Files that cannot be read, or are not what they should be; aggregations that judgments do not
 /// have; a bencher with fewer than 2 systems of the reference; a bad threshold or resampling.
 pub fn benchers(options: &BencherOptions) -> Result<BencherReport, EngineError> {
-    if let Some(bad) = options.u.iter().find(|u| !(u.is_finite() && **u >= 0.0)) {
-        return Err(EngineError::Setting(format!(
-            "{} {bad}: expected a number from 0, in the unit of the ratings",
-            Setting::U
-        )));
-    }
-    let inputs = Inputs::read(options)?;
-    let found: Vec<ComparedBencher> = inputs
-        .benchers
-        .iter()
-        .map(|bencher| compare_bencher(bencher, &inputs, options))
-        .collect::<Result<_, _>>()?;
-    let differences = differences::differences_to_first(&found, options.plan.level)?;
+    check_thresholds(&options.u)?;
+    let compared = compare_all(options)?;
+    let differences = differences::differences_to_first(&compared, options.plan.level)?;
     Ok(BencherReport {
-        benchers: found.into_iter().map(|one| one.row).collect(),
+        benchers: compared.into_iter().map(|one| one.row).collect(),
         differences,
         seed: options.plan.seed,
     })
+}
+
+fn check_thresholds(thresholds: &[f64]) -> Result<(), EngineError> {
+    match thresholds.iter().find(|u| !is_threshold(**u)) {
+        Some(bad) => Err(bad_threshold(*bad).into()),
+        None => Ok(()),
+    }
+}
+
+fn is_threshold(u: f64) -> bool {
+    u.is_finite() && u >= 0.0
+}
+
+fn bad_threshold(u: f64) -> Refusal {
+    let reason = "expected a number from 0, in the unit of the ratings";
+    Refusal::of_value(Setting::U, u, reason)
+}
+
+fn compare_all(options: &BencherOptions) -> Result<Vec<ComparedBencher>, EngineError> {
+    let inputs = Inputs::read(options)?;
+    let benchers = inputs.benchers.iter();
+    benchers
+        .map(|bencher| compare_bencher(bencher, &inputs, options))
+        .collect()
 }
 
 /// A bencher with what its differences to others need.
 struct ComparedBencher {
     row: BencherRow,
     correlated: Correlated,
-    shares: differences::SharedRounds,
+    shares: SharedRounds,
 }
 
 fn compare_bencher(
@@ -193,86 +211,135 @@ fn compare_bencher(
     inputs: &Inputs,
     options: &BencherOptions,
 ) -> Result<ComparedBencher, EngineError> {
-    let Sides {
-        bencher: own,
-        reference,
-        over,
-        aggregation,
-        group,
-        coverage,
-        items,
-        notes,
-    } = inputs.sides(bencher, options)?;
+    let sides = inputs.sides(bencher, options)?;
     let held = Held {
-        bencher: &own,
-        reference: &reference,
+        standings: BothStandings {
+            bencher: &sides.bencher,
+            reference: &sides.reference,
+        },
         names: &options.names,
-        over,
+        over: sides.over,
     };
-    let (contest, row, correlated) =
-        held.against_reference(&bencher.name, &options.u, &options.plan)?;
-    let mut row = BencherRow {
-        aggregation,
-        coverage,
-        items,
-        ..row
-    };
-    row.notes.extend(notes);
-    Ok(ComparedBencher {
-        row,
-        correlated,
-        shares: differences::SharedRounds::of_contest(&contest, group),
-    })
+    let found = held.against_reference(&bencher.name, &options.u, &options.plan)?;
+    Ok(found.with_sides(sides))
+}
+
+/// A bencher that was held against a reference.
+struct HeldBencher {
+    contest: Contest,
+    row: BencherRow,
+    correlated: Correlated,
+}
+
+impl HeldBencher {
+    /// Adds to what the standings gave what is known of how they came about.
+    fn with_sides(self, sides: Sides) -> ComparedBencher {
+        ComparedBencher {
+            shares: SharedRounds::of_contest(&self.contest, sides.group),
+            row: self.row.with_sides(sides),
+            correlated: self.correlated,
+        }
+    }
+}
+
+impl BencherRow {
+    fn with_sides(mut self, sides: Sides) -> BencherRow {
+        self.notes.extend(sides.notes);
+        BencherRow {
+            aggregation: sides.aggregation,
+            coverage: sides.coverage,
+            items: sides.items,
+            ..self
+        }
+    }
 }
 
 /// A bencher that is held against a reference.
 struct Held<'a> {
-    bencher: &'a Standings,
-    reference: &'a Standings,
+    standings: BothStandings<'a>,
     names: &'a Names,
     over: Over,
 }
 
 impl Held<'_> {
-    /// Returns the contest, the row that it gives, and the rounds of its correlations.
     fn against_reference(
         &self,
         name: &str,
         thresholds: &[f64],
         plan: &Bootstrap,
-    ) -> Result<(Contest, BencherRow, Correlated), EngineError> {
-        let (own, other) = (self.bencher.names(), self.reference.names());
-        let matching = self.names.pair(&own, &other)?;
-        let contest = Contest::new(self.bencher, self.reference, &matching, self.over);
-        if contest.system_count() < 2 {
-            return Err(too_few_systems(name, &own, &other, &contest));
-        }
-        let (figures, correlated) = figures::figures_of(&contest, plan)?;
+    ) -> Result<HeldBencher, EngineError> {
+        let (contest, unmatched) = self.match_systems(name)?;
+        let correlated = Correlated::of_contest(&contest, plan);
+        let figures = figures::figures_of(&contest, &correlated, plan)?;
         let row = BencherRow {
+            tau_u: tau_curve::tau_curve(&contest, thresholds, plan)?,
+            notes: self.notes(&contest),
+            unmatched,
+            ..BencherRow::of_contest(name, &contest, figures, plan)
+        };
+        Ok(HeldBencher {
+            contest,
+            row,
+            correlated,
+        })
+    }
+
+    /// Returns the systems of both sides, and those that are on one alone.
+    fn match_systems(&self, name: &str) -> Result<(Contest, Unmatched), EngineError> {
+        let BothStandings { bencher, reference } = self.standings;
+        let matching = self.names.pair(&bencher.names(), &reference.names())?;
+        let contest = Contest::new(self.standings, &matching, self.over);
+        self.check_count(name, &contest)?;
+        Ok((contest, matching.unmatched))
+    }
+
+    /// Refuses a single system, which has no order.
+    fn check_count(&self, name: &str, contest: &Contest) -> Result<(), EngineError> {
+        match contest.system_count() {
+            0 | 1 => Err(self.too_few_systems(name, contest).into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn too_few_systems(&self, name: &str, contest: &Contest) -> Refusal {
+        let BothStandings { bencher, reference } = self.standings;
+        Refusal::of_input(format!(
+            "{name}: {} of its {} systems ({}) can be compared with the {} of the reference \
+             ({}){}; at least 2 are needed: give a table of names with {}",
+            contest.system_count(),
+            bencher.systems.len(),
+            first_names(&bencher.names()),
+            reference.systems.len(),
+            first_names(&reference.names()),
+            notes_in_brackets(&contest.notes),
+            Setting::Names
+        ))
+    }
+
+    fn notes(&self, contest: &Contest) -> Vec<String> {
+        let BothStandings { bencher, reference } = self.standings;
+        [&bencher.notes, &reference.notes, &contest.notes]
+            .map(Vec::as_slice)
+            .concat()
+    }
+}
+
+impl BencherRow {
+    /// Returns the row of a contest, without what is known of its sides.
+    fn of_contest(name: &str, contest: &Contest, figures: Figures, plan: &Bootstrap) -> BencherRow {
+        BencherRow {
             bencher: name.to_string(),
             aggregation: None,
             n: contest.system_count(),
             figures,
-            tau_u: tau_curve::tau_curve(&contest, thresholds, plan)?,
-            ci: CiRow::of_contest(&contest, plan),
-            systems: system_rows(&contest),
-            notes: self.notes(&contest),
-            unmatched: Unmatched {
-                ranking: matching.ranking,
-                reference: matching.reference,
-            },
+            tau_u: Vec::new(),
+            ci: CiRow::of_contest(contest, plan),
+            systems: system_rows(contest),
+            unmatched: Unmatched::default(),
             coverage: None,
             items: None,
-        };
-        Ok((contest, row, correlated))
-    }
-
-    fn notes(&self, contest: &Contest) -> Vec<String> {
-        [&self.bencher.notes, &self.reference.notes, &contest.notes]
-            .into_iter()
-            .flatten()
-            .cloned()
-            .collect()
+            notes: Vec::new(),
+        }
     }
 }
 
@@ -304,25 +371,19 @@ fn system_row(own: &Standing, other: &Standing) -> SystemRow {
     }
 }
 
-fn too_few_systems(name: &str, own: &[&str], other: &[&str], contest: &Contest) -> EngineError {
-    let lost = if contest.notes.is_empty() {
+fn notes_in_brackets(notes: &[String]) -> String {
+    if notes.is_empty() {
         String::new()
     } else {
-        format!(" ({})", contest.notes.join("; "))
-    };
-    EngineError::Setting(format!(
-        "{name}: {} of its {} systems ({}) can be compared with the {} of the reference ({}){lost}; \
-         at least 2 are needed: give a table of names with {}",
-        contest.system_count(),
-        own.len(),
-        first_names(own),
-        other.len(),
-        first_names(other),
-        Setting::Names
-    ))
+        format!(" ({})", notes.join("; "))
+    }
 }
 
+/// Lists names, the first five of many.
 fn first_names(names: &[&str]) -> String {
-    let more = if names.len() > 5 { ", ..." } else { "" };
-    names[..names.len().min(5)].join(", ") + more
+    if names.len() > 5 {
+        names[..5].join(", ") + ", ..."
+    } else {
+        names.join(", ")
+    }
 }

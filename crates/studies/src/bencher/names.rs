@@ -1,10 +1,11 @@
 //! Which system of a ranking is which of the reference.
 
+use super::Unmatched;
 use super::source::open_decompressed;
-use evenhand_core::Setting;
+use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
-use evenhand_formats::records::{Input, read_objects};
-use serde_json::Value;
+use evenhand_formats::records::{Input, Place, read_objects};
+use serde_json::{Map, Value};
 use std::path::Path;
 
 /// Names of systems in several vocabularies: each group holds the names of one system.
@@ -16,10 +17,8 @@ pub struct Names(Vec<Vec<String>>);
 pub(super) struct Matching {
     /// Positions in the ranking and in the reference, in the order of the names in the reference.
     pub(super) pairs: Vec<(usize, usize)>,
-    /// Systems of the ranking without a partner.
-    pub(super) ranking: Vec<String>,
-    /// Systems of the reference without one.
-    pub(super) reference: Vec<String>,
+    /// Systems without a partner.
+    pub(super) unmatched: Unmatched,
 }
 
 impl Names {
@@ -29,16 +28,12 @@ impl Names {
     /// A file that cannot be read or is no table.
     pub fn read(path: &Path) -> Result<Names, EngineError> {
         let mut groups = Vec::new();
+        let add_row = |record: Value, _: &Place| -> Result<(), EngineError> {
+            groups.push(names_in(&record));
+            Ok(())
+        };
         let name = path.display().to_string();
-        let file = open_decompressed(path)?;
-        read_objects(
-            file,
-            &Input::new(&name),
-            |record, _| -> Result<(), EngineError> {
-                groups.push(names_in(&record));
-                Ok(())
-            },
-        )?;
+        read_objects(open_decompressed(path)?, &Input::new(&name), add_row)?;
         Ok(Names(groups))
     }
 
@@ -52,23 +47,22 @@ impl Names {
         ranking: &[&str],
         reference: &[&str],
     ) -> Result<Matching, EngineError> {
-        let mut partners = Partners::new(reference);
-        for (place, name) in ranking.iter().enumerate() {
-            let Some(partner) = self.partner_of(name, reference)? else {
-                partners.alone.push(place);
-                continue;
-            };
-            if let Some(other) = partners.taken[partner].replace(place) {
-                return Err(ambiguous_name(reference[partner], ranking[other], name));
-            }
+        let mut partners = Partners::new(self, ranking, reference);
+        for place in 0..ranking.len() {
+            partners.add(place)?;
         }
-        Ok(partners.matching(ranking))
+        Ok(partners.matching())
     }
 
-    fn partner_of(&self, name: &str, reference: &[&str]) -> Result<Option<usize>, EngineError> {
-        if let Some(same) = reference.iter().position(|other| *other == name) {
-            return Ok(Some(same));
+    fn partner_of(&self, name: &str, reference: &[&str]) -> Result<Option<usize>, Refusal> {
+        let same = reference.iter().position(|other| *other == name);
+        match same {
+            Some(_) => Ok(same),
+            None => self.partner_by_row(name, reference),
         }
+    }
+
+    fn partner_by_row(&self, name: &str, reference: &[&str]) -> Result<Option<usize>, Refusal> {
         let all = (0..reference.len()).filter(|&place| self.are_one(name, reference[place]));
         match all.collect::<Vec<_>>()[..] {
             [] => Ok(None),
@@ -79,15 +73,19 @@ impl Names {
 
     /// Whether a row holds both names.
     fn are_one(&self, name: &str, other: &str) -> bool {
-        let has = |group: &[String], name: &str| group.iter().any(|known| known == name);
-        self.0
-            .iter()
-            .any(|group| has(group, name) && has(group, other))
+        let mut rows = self.0.iter();
+        rows.any(|row| has_name(row, name) && has_name(row, other))
     }
+}
+
+fn has_name(row: &[String], name: &str) -> bool {
+    row.iter().any(|known| known == name)
 }
 
 /// The partners that were found so far.
 struct Partners<'a> {
+    names: &'a Names,
+    ranking: &'a [&'a str],
     reference: &'a [&'a str],
     /// By place in the reference, the place in the ranking.
     taken: Vec<Option<usize>>,
@@ -96,30 +94,63 @@ struct Partners<'a> {
 }
 
 impl<'a> Partners<'a> {
-    fn new(reference: &'a [&'a str]) -> Partners<'a> {
+    fn new(names: &'a Names, ranking: &'a [&'a str], reference: &'a [&'a str]) -> Partners<'a> {
         Partners {
+            names,
+            ranking,
             reference,
             taken: vec![None; reference.len()],
             alone: Vec::new(),
         }
     }
 
-    fn matching(&self, ranking: &[&str]) -> Matching {
-        let alone = self.alone.iter();
+    /// Finds the partner of a system of the ranking.
+    fn add(&mut self, place: usize) -> Result<(), Refusal> {
+        match self.names.partner_of(self.ranking[place], self.reference)? {
+            Some(partner) => self.take(partner, place)?,
+            None => self.alone.push(place),
+        }
+        Ok(())
+    }
+
+    /// Gives a system of the reference to one of the ranking, unless another has it.
+    fn take(&mut self, partner: usize, place: usize) -> Result<(), Refusal> {
+        let [name, one] = [self.reference[partner], self.ranking[place]];
+        match self.taken[partner].replace(place) {
+            Some(other) => Err(ambiguous_name(name, self.ranking[other], one)),
+            None => Ok(()),
+        }
+    }
+
+    fn matching(&self) -> Matching {
         Matching {
             pairs: self.pairs_by_name(),
-            ranking: alone.map(|&place| ranking[place].to_string()).collect(),
-            reference: self.reference_alone(),
+            unmatched: Unmatched {
+                ranking: self.ranking_alone(),
+                reference: self.reference_alone(),
+            },
         }
+    }
+
+    fn ranking_alone(&self) -> Vec<String> {
+        let alone = self.alone.iter();
+        alone
+            .map(|&place| self.ranking[place].to_string())
+            .collect()
     }
 
     fn pairs_by_name(&self) -> Vec<(usize, usize)> {
         let mut order: Vec<usize> = (0..self.reference.len()).collect();
         order.sort_by_key(|&place| self.reference[place]);
-        let pairs = order.into_iter();
-        pairs
-            .filter_map(|place| Some((self.taken[place]?, place)))
+        order
+            .into_iter()
+            .filter_map(|place| self.pair_at(place))
             .collect()
+    }
+
+    /// Returns a system of the reference with its partner.
+    fn pair_at(&self, place: usize) -> Option<(usize, usize)> {
+        Some((self.taken[place]?, place))
     }
 
     fn reference_alone(&self) -> Vec<String> {
@@ -133,10 +164,7 @@ impl<'a> Partners<'a> {
 
 /// Returns all texts of a record, without white space around them.
 fn names_in(record: &Value) -> Vec<String> {
-    let fields = record
-        .as_object()
-        .into_iter()
-        .flat_map(|object| object.values());
+    let fields = record.as_object().into_iter().flat_map(Map::values);
     let names = fields.filter_map(Value::as_str).map(str::trim);
     names
         .filter(|name| !name.is_empty())
@@ -144,11 +172,9 @@ fn names_in(record: &Value) -> Vec<String> {
         .collect()
 }
 
-fn ambiguous_name(name: &str, one: &str, two: &str) -> EngineError {
-    EngineError::Setting(format!(
-        "{}: {name} could be {one} or {two}; expected each system in one row",
-        Setting::Names
-    ))
+fn ambiguous_name(name: &str, one: &str, two: &str) -> Refusal {
+    let reason = format!("{name} could be {one} or {two}; expected each system in one row");
+    Refusal::new(Setting::Names, Cause::Data, reason)
 }
 
 #[cfg(test)]
@@ -176,8 +202,11 @@ mod tests {
             .unwrap();
         assert_eq!(found.pairs, [(1, 0), (0, 2)]);
         assert_eq!(
-            (found.ranking, found.reference),
-            (vec!["other".to_string()], vec!["Llama".to_string()])
+            found.unmatched,
+            Unmatched {
+                ranking: vec!["other".to_string()],
+                reference: vec!["Llama".to_string()]
+            }
         );
     }
 

@@ -5,7 +5,7 @@ use super::contest::Over;
 use super::standing::Standings;
 use super::universe::Universe;
 use evenhand_engine::{Aggregation, Coverage, EngineError, Sample, SampleRanking};
-use evenhand_stats::Bootstrap;
+use evenhand_stats::{Bootstrap, Resampled};
 use std::collections::HashSet;
 
 /// A bencher and the reference, ranked.
@@ -68,6 +68,12 @@ impl RankedSample<'_> {
         self.has_items().then(|| items_of(self.sample, labels))
     }
 
+    /// Returns what the reader of the judgments warns of.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let warnings = self.sample.warnings.iter();
+        warnings.map(ToString::to_string).collect()
+    }
+
     /// Ranks the labels as the judge's verdicts are, on the same resamples.
     pub(super) fn rank_labels(
         &self,
@@ -79,13 +85,22 @@ impl RankedSample<'_> {
         if aggregation != self.sample.aggregation(&self.how) {
             notes.push(note_on_aggregation(aggregation));
         }
-        let resampled = if self.has_items() && !labels.items.is_empty() {
-            labels.rank(&how, &self.universe.items, self.plan)?
-        } else {
-            notes.push(RESAMPLED_APART.into());
-            labels.rank(&how, &labels.items, &self.other_plan())?
-        };
+        let resampled = self.resample_labels(labels, &how, notes)?;
         Ok(Standings::of_resampled(&labels.systems, &resampled))
+    }
+
+    /// Ranks the labels on the judgments' resamples, or on their own where there are no items to go by.
+    fn resample_labels(
+        &self,
+        labels: &Sample,
+        how: &SampleRanking,
+        notes: &mut Vec<String>,
+    ) -> Result<Resampled, EngineError> {
+        if self.has_items() && !labels.items.is_empty() {
+            return labels.rank(how, &self.universe.items, self.plan);
+        }
+        notes.push(RESAMPLED_APART.into());
+        labels.rank(how, &labels.items, &self.other_plan())
     }
 
     /// Returns how the labels are ranked: as the verdicts, unless that needs scores that they lack.
@@ -115,11 +130,13 @@ fn note_on_aggregation(aggregation: &str) -> String {
 
 fn items_of(sample: &Sample, labels: Option<&Sample>) -> Items {
     let own: HashSet<&String> = sample.items.iter().collect();
-    let labelled = labels.map(|labels| &labels.items);
-    let count_common = |items: &Vec<String>| items.iter().filter(|id| own.contains(id)).count();
     Items {
         judged: own.len(),
-        labelled: labelled.map(Vec::len),
-        both: labelled.map(count_common),
+        labelled: labels.map(|labels| labels.items.len()),
+        both: labels.map(|labels| count_common(&own, &labels.items)),
     }
+}
+
+fn count_common(own: &HashSet<&String>, items: &[String]) -> usize {
+    items.iter().filter(|id| own.contains(id)).count()
 }

@@ -1,10 +1,11 @@
 //! People's ratings, against which many rankings are held.
 
-use super::contest::Over;
-use super::names::Names;
+use super::contest::{BothStandings, Over};
+use super::names::{Matching, Names};
 use super::standing::Standings;
 use super::table::{Columns, Purpose, Table};
 use super::{BencherRow, Held};
+use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
 use evenhand_stats::{Bootstrap, Estimate, Resampled};
 use std::path::Path;
@@ -33,17 +34,9 @@ impl Rated {
     pub fn read(path: &Path, names: Option<&Path>) -> Result<Rated, EngineError> {
         let file = path.display().to_string();
         let table = Table::read(path, &Columns::default(), Purpose::Ratings)?;
-        let Some(table) = table else {
-            return Err(EngineError::Setting(format!(
-                "{file}: expected a table with a row for each system: system (or model), rating, \
-                 and perhaps ci_low, ci_high"
-            )));
-        };
+        let table = table.ok_or_else(|| no_ratings(&file))?;
         Ok(Rated {
-            standings: Standings {
-                notes: Vec::new(),
-                ..Standings::of_table(table, &file)
-            },
+            standings: Standings::of_table(table, &file).without_notes(),
             names: names.map(Names::read).transpose()?.unwrap_or_default(),
         })
     }
@@ -54,8 +47,12 @@ impl Rated {
     /// A name that could be two systems of the table.
     pub fn rating(&self, system: &str) -> Result<Option<f64>, EngineError> {
         let found = self.names.pair(&[system], &self.standings.names())?;
-        let place = found.pairs.first().map(|(_, place)| *place);
-        Ok(place.and_then(|place| self.standings.systems.get(place)?.score))
+        Ok(self.score_of_first(&found))
+    }
+
+    fn score_of_first(&self, found: &Matching) -> Option<f64> {
+        let (_, place) = found.pairs.first()?;
+        self.standings.systems.get(*place)?.score
     }
 
     /// Holds a ranking on resampled items against the ratings.
@@ -70,19 +67,32 @@ impl Rated {
         u: &[f64],
         plan: &Bootstrap,
     ) -> Result<RatedRow, EngineError> {
-        let held = Held {
-            bencher: &Standings::of_resampled(systems, found),
-            reference: &self.standings,
-            names: &self.names,
-            over: Over::Items,
-        };
-        let (_, row, correlated) = held.against_reference(name, u, plan)?;
+        let bencher = Standings::of_resampled(systems, found);
+        let found = self.held(&bencher).against_reference(name, u, plan)?;
         Ok(RatedRow {
             row: BencherRow {
                 aggregation: Some(aggregation),
-                ..row
+                ..found.row
             },
-            rho_rounds: correlated.spearman.rounds,
+            rho_rounds: found.correlated.spearman.rounds,
         })
     }
+
+    fn held<'a>(&'a self, bencher: &'a Standings) -> Held<'a> {
+        Held {
+            standings: BothStandings {
+                bencher,
+                reference: &self.standings,
+            },
+            names: &self.names,
+            over: Over::Items,
+        }
+    }
+}
+
+fn no_ratings(file: &str) -> Refusal {
+    Refusal::of_input(format!(
+        "{file}: expected a table with a row for each system: system (or model), rating, and \
+         perhaps ci_low, ci_high"
+    ))
 }

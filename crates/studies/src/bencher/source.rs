@@ -1,9 +1,10 @@
 //! What the user named: files, and directories with files.
 
+use evenhand_core::Refusal;
 use evenhand_engine::files::{files, stem};
 use evenhand_engine::{EngineError, open_input};
 use flate2::read::MultiGzDecoder;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Error, Read};
 use std::path::{Path, PathBuf};
 
 /// A bencher as the user gave it: a name, and its files.
@@ -23,41 +24,53 @@ impl BencherSource {
     /// # Errors
     /// A path where nothing is, or nothing that can be read.
     pub fn parse(text: &str) -> Result<BencherSource, EngineError> {
-        match text.split_once('=') {
-            Some((name, paths)) if !Path::new(text).exists() && !name.trim().is_empty() => {
-                let files: Result<Vec<_>, _> = paths
-                    .split(',')
-                    .map(|path| files(Path::new(path)))
-                    .collect();
-                Ok(BencherSource {
-                    name: name.trim().into(),
-                    files: files?.concat(),
-                })
-            }
-            _ => Ok(BencherSource {
-                name: stem(Path::new(text)),
-                files: files(Path::new(text))?,
-            }),
+        match split_name(text) {
+            Some((name, paths)) => BencherSource::of_paths(name, paths),
+            None => BencherSource::of_path(Path::new(text)),
         }
+    }
+
+    fn of_paths(name: &str, paths: &str) -> Result<BencherSource, EngineError> {
+        let files = paths.split(',').map(|path| files(Path::new(path)));
+        Ok(BencherSource {
+            name: name.into(),
+            files: files.collect::<Result<Vec<_>, _>>()?.concat(),
+        })
+    }
+
+    fn of_path(path: &Path) -> Result<BencherSource, EngineError> {
+        Ok(BencherSource {
+            name: stem(path),
+            files: files(path)?,
+        })
     }
 }
 
+/// Returns the name of a bencher and its paths; None where the text is a path.
+fn split_name(text: &str) -> Option<(&str, &str)> {
+    let (name, paths) = text.split_once('=')?;
+    let name = name.trim();
+    (!name.is_empty() && !Path::new(text).exists()).then_some((name, paths))
+}
+
+/// The first bytes of a gzip file.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 /// Opens a file, plain or gzip.
 pub(super) fn open_decompressed(path: &Path) -> Result<Box<dyn BufRead>, EngineError> {
-    let unreadable = |e: std::io::Error| {
-        EngineError::Setting(format!("{}: cannot be read: {e}", path.display()))
-    };
+    let unreadable = |error| unreadable_file(path, &error);
     let mut file = BufReader::new(open_input(path).map_err(unreadable)?);
-    let gzip = file
-        .fill_buf()
-        .map_err(unreadable)?
-        .starts_with(&[0x1f, 0x8b]);
-    let reader: Box<dyn Read> = if gzip {
+    let begin = file.fill_buf().map_err(unreadable)?;
+    let reader: Box<dyn Read> = if begin.starts_with(&GZIP) {
         Box::new(MultiGzDecoder::new(file))
     } else {
         Box::new(file)
     };
     Ok(Box::new(BufReader::with_capacity(1 << 16, reader)))
+}
+
+fn unreadable_file(path: &Path, error: &Error) -> Refusal {
+    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
 }
 
 #[cfg(test)]

@@ -23,22 +23,29 @@ impl Standing {
     /// Returns the score with its interval.
     pub(super) fn bounded(&self) -> Result<Bounded, String> {
         let system = &self.system;
-        let score = self
-            .score
-            .ok_or_else(|| format!("{system} has no finite score"))?;
-        let ends = self.ends.as_ref();
-        let [low, high] = *ends.map_err(|why| format!("{system} has no interval: {why}"))?;
-        Ok(Bounded { score, low, high })
+        let Some(score) = self.score else {
+            return Err(format!("{system} has no finite score"));
+        };
+        match &self.ends {
+            Ok([low, high]) => Ok(Bounded {
+                score,
+                low: *low,
+                high: *high,
+            }),
+            Err(why) => Err(format!("{system} has no interval: {why}")),
+        }
     }
 }
+
+/// What each system is ordered by in a round; None where it has no place.
+pub(super) type Round = Vec<Option<f64>>;
 
 /// Standings, and how the systems were ordered in every round.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Standings {
     pub(super) systems: Vec<Standing>,
-    /// For each round, what each system is ordered by; None where it has no place. Empty without
-    /// rounds.
-    pub(super) rounds: Vec<Vec<Option<f64>>>,
+    /// Empty without rounds.
+    pub(super) rounds: Vec<Round>,
     pub(super) notes: Vec<String>,
 }
 
@@ -69,38 +76,47 @@ impl Standings {
     ) -> Result<Standings, Error> {
         let mut notes = notes_on_missing(&table, file);
         let draws = TableDraws::new(&table.rows, seed)?;
-        if draws.sorted {
-            notes.push(note_on_sorted(file));
-        }
-        let rounds = draws.rounds();
-        let rows = table.rows.into_iter();
-        let systems: Result<_, _> = rows.map(|row| drawn_standing(row, level)).collect();
+        notes.extend(draws.sorted.then(|| note_on_sorted(file)));
         Ok(Standings {
-            systems: systems?,
-            rounds,
+            rounds: draws.rounds(),
+            systems: drawn_standings(table.rows, level)?,
             notes,
         })
     }
 
     /// Returns the standings of judgments that were ranked on resampled items.
     pub(super) fn of_resampled(names: &[String], found: &Resampled) -> Standings {
-        let ranking = found.ranking();
-        let systems = names.iter().enumerate().map(|(system, name)| {
-            let draws = finite_draws(found, system).unwrap_or_default();
-            ranked_standing(name, &ranking.systems[system], draws)
-        });
+        let ranked = found.ranking().systems;
+        let systems = names.iter().zip(&ranked).enumerate();
         Standings {
-            systems: systems.collect(),
+            systems: systems
+                .map(|(system, (name, ranked))| Standing {
+                    draws: finite_draws(found, system).unwrap_or_default(),
+                    ..ranked_standing(name, ranked)
+                })
+                .collect(),
             rounds: found.rounds.iter().map(places_by_rank).collect(),
             notes: Vec::new(),
         }
     }
 
+    pub(super) fn without_rounds(self) -> Standings {
+        Standings {
+            rounds: Vec::new(),
+            ..self
+        }
+    }
+
+    pub(super) fn without_notes(self) -> Standings {
+        Standings {
+            notes: Vec::new(),
+            ..self
+        }
+    }
+
     pub(super) fn names(&self) -> Vec<&str> {
-        self.systems
-            .iter()
-            .map(|standing| standing.system.as_str())
-            .collect()
+        let systems = self.systems.iter();
+        systems.map(|standing| standing.system.as_str()).collect()
     }
 }
 
@@ -123,16 +139,32 @@ impl<'a> TableDraws<'a> {
         })
     }
 
-    fn rounds(&self) -> Vec<Vec<Option<f64>>> {
+    fn rounds(&self) -> Vec<Round> {
         (0..self.count).map(|round| self.round(round)).collect()
     }
 
-    fn round(&self, round: usize) -> Vec<Option<f64>> {
+    fn round(&self, round: usize) -> Round {
         if self.sorted {
-            return random_round(self.rows, self.count, self.seed, round as u64);
+            return self.random_round(round as u64);
         }
         let rows = self.rows.iter();
         rows.map(|row| score_in(row, round)).collect()
+    }
+
+    /// Picks a score of each system at random.
+    fn random_round(&self, round: u64) -> Round {
+        // A stream has as many picks as there are scores; systems beyond them go on in a stream of
+        // their own.
+        let blocks = self.rows.chunks(self.count.max(1)).zip(0u64..);
+        blocks
+            .flat_map(|(rows, block)| self.pick_scores(rows, round + (block << 32)))
+            .collect()
+    }
+
+    fn pick_scores(&self, rows: &[TableRow], stream: u64) -> impl Iterator<Item = Option<f64>> {
+        let picks = draw_clusters(self.seed, stream, self.count as u32);
+        let both = rows.iter().zip(picks);
+        both.map(|(row, pick)| score_in(row, pick as usize))
     }
 }
 
@@ -145,15 +177,16 @@ fn note_on_sorted(file: &str) -> String {
 
 /// Returns how many bootstrap scores every system has, or one alone.
 fn draw_count(rows: &[TableRow]) -> Result<usize, Error> {
-    let counts = || rows.iter().map(|row| row.draws.len());
-    let first = counts().max().unwrap_or_default();
-    if let Some(second) = counts().find(|count| ![1, first].contains(count)) {
-        return Err(Error::Lengths { first, second });
+    let first = draw_counts(rows).max().unwrap_or_default();
+    match draw_counts(rows).find(|count| ![1, first].contains(count)) {
+        Some(second) => Err(Error::Lengths { first, second }),
+        None if first < 2 => Err(Undefined::TooFewPoints { points: first }.into()),
+        None => Ok(first),
     }
-    if first < 2 {
-        return Err(Undefined::TooFewPoints { points: first }.into());
-    }
-    Ok(first)
+}
+
+fn draw_counts(rows: &[TableRow]) -> impl Iterator<Item = usize> {
+    rows.iter().map(|row| row.draws.len())
 }
 
 /// Returns the scores of a system in all rounds; None where one is not finite.
@@ -174,9 +207,8 @@ fn places_by_rank(scores: &Scores) -> Vec<Option<f64>> {
 }
 
 fn notes_on_missing(table: &Table, file: &str) -> Vec<String> {
-    table
-        .without
-        .iter()
+    let systems = table.without.iter();
+    systems
         .map(|system| format!("{file}: {system} has no score and is left out"))
         .collect()
 }
@@ -191,6 +223,11 @@ fn published_standing(row: TableRow) -> Standing {
     }
 }
 
+fn drawn_standings(rows: Vec<TableRow>, level: f64) -> Result<Vec<Standing>, Error> {
+    let rows = rows.into_iter();
+    rows.map(|row| drawn_standing(row, level)).collect()
+}
+
 fn drawn_standing(row: TableRow, level: f64) -> Result<Standing, Error> {
     let draws = row.draws.iter().copied();
     let rounds: Vec<Estimate> = draws.map(Estimate::Finite).collect();
@@ -201,9 +238,10 @@ fn drawn_standing(row: TableRow, level: f64) -> Result<Standing, Error> {
 }
 
 fn closed_ends(interval: &Interval) -> Result<[f64; 2], String> {
-    let ends = interval.low.zip(interval.high);
-    ends.map(|(low, high)| [low, high])
-        .ok_or_else(|| "it is open".to_string())
+    match (interval.low, interval.high) {
+        (Some(low), Some(high)) => Ok([low, high]),
+        _ => Err("it is open".into()),
+    }
 }
 
 /// Returns a system's score in a round.
@@ -214,38 +252,29 @@ fn score_in(row: &TableRow, round: usize) -> Option<f64> {
     }
 }
 
-/// Picks a score of each system at random.
-fn random_round(rows: &[TableRow], count: usize, seed: u64, round: u64) -> Vec<Option<f64>> {
-    // A stream has as many picks as there are scores; systems beyond them go on in a stream of
-    // their own.
-    let mut picked = Vec::new();
-    for (rows, block) in rows.chunks(count.max(1)).zip(0u64..) {
-        let picks = draw_clusters(seed, round + (block << 32), count as u32);
-        let both = rows.iter().zip(picks);
-        picked.extend(both.map(|(row, pick)| score_in(row, pick as usize)));
-    }
-    picked
-}
-
-fn ranked_standing(name: &str, ranked: &Ranked, draws: Vec<f64>) -> Standing {
-    let ends = match &ranked.interval {
-        Ok(interval) => closed_ends(interval),
-        Err(why) => Err(why.to_string()),
-    };
+/// Returns the standing of a ranked system, without its scores in the rounds.
+fn ranked_standing(name: &str, ranked: &Ranked) -> Standing {
+    let interval = ranked.interval.as_ref();
     Standing {
         system: name.into(),
         score: ranked.estimate.finite(),
-        ends,
+        ends: interval.map_err(ToString::to_string).and_then(closed_ends),
         order: order_of(ranked),
-        draws,
+        draws: Vec::new(),
     }
 }
 
 fn order_of(ranked: &Ranked) -> Result<f64, String> {
-    match (ranked.rank, &ranked.estimate) {
-        (Some(rank), _) => Ok(-f64::from(rank)),
-        (None, Estimate::Undefined(why)) => Err(why.to_string()),
-        (None, _) => Err(Undefined::NoRank.to_string()),
+    match ranked.rank {
+        Some(rank) => Ok(-f64::from(rank)),
+        None => Err(why_unranked(&ranked.estimate).to_string()),
+    }
+}
+
+fn why_unranked(estimate: &Estimate) -> Undefined {
+    match estimate {
+        Estimate::Undefined(why) => *why,
+        _ => Undefined::NoRank,
     }
 }
 
@@ -298,9 +327,13 @@ mod tests {
         let rows: Vec<TableRow> = (0..40)
             .map(|i| row(&i.to_string(), &[0.0, 1.0, 2.0, 3.0]))
             .collect();
-        let all: Vec<Vec<Option<f64>>> = (0..400)
-            .map(|round| random_round(&rows, 4, 1, round))
-            .collect();
+        let draws = TableDraws {
+            rows: &rows,
+            count: 4,
+            sorted: true,
+            seed: 1,
+        };
+        let all: Vec<Round> = (0..400).map(|round| draws.random_round(round)).collect();
         // The mean of 1.5 over 400 draws has a standard error of 0.056; five of them.
         for system in 0..40 {
             let mean = all.iter().map(|round| round[system].unwrap()).sum::<f64>() / 400.0;

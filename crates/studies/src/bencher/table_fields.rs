@@ -1,8 +1,8 @@
 //! The fields of a record that is a system's row in a table.
 
-use evenhand_engine::EngineError;
+use evenhand_core::Refusal;
 use evenhand_formats::records::Place;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 const LOW: [&str; 4] = ["ci_low", "ci_lower", "lower", "rating_q025"];
 const HIGH: [&str; 4] = ["ci_high", "ci_upper", "upper", "rating_q975"];
@@ -21,16 +21,17 @@ pub(super) fn column_of<'a>(
 }
 
 /// Returns the interval of a row; None where it has none, or an end is open.
-pub(super) fn interval_ends(
-    record: &Value,
-    place: &Place,
-) -> Result<Option<[f64; 2]>, EngineError> {
-    if let Some(Value::Array(ci)) = record.get("ci") {
-        return Ok(ends_in(ci));
+pub(super) fn interval_ends(record: &Value, place: &Place) -> Result<Option<[f64; 2]>, Refusal> {
+    match record.get("ci") {
+        Some(Value::Array(ci)) => Ok(ends_in(ci)),
+        _ => ends_in_columns(record, place),
     }
+}
+
+fn ends_in_columns(record: &Value, place: &Place) -> Result<Option<[f64; 2]>, Refusal> {
     let low = first_number(record, &LOW, place)?;
     let high = first_number(record, &HIGH, place)?;
-    Ok(low.zip(high).map(|(low, high)| [low, high]))
+    Ok(low.zip(high).map(<[f64; 2]>::from))
 }
 
 fn ends_in(ci: &[Value]) -> Option<[f64; 2]> {
@@ -43,7 +44,7 @@ fn first_number(
     record: &Value,
     names: &[&'static str],
     place: &Place,
-) -> Result<Option<f64>, EngineError> {
+) -> Result<Option<f64>, Refusal> {
     match column_of(record, None, names) {
         Some(name) => finite_number(record, name, place),
         None => Ok(None),
@@ -51,24 +52,18 @@ fn first_number(
 }
 
 /// Returns the bootstrap scores of a row; none where it has none.
-pub(super) fn bootstrap_scores(record: &Value, place: &Place) -> Result<Vec<f64>, EngineError> {
+pub(super) fn bootstrap_scores(record: &Value, place: &Place) -> Result<Vec<f64>, Refusal> {
+    const EXPECTED: &str = "a list of bootstrap scores";
     let Some(results) = record.get("results") else {
         return Ok(Vec::new());
     };
-    finite_numbers(results).ok_or_else(|| {
-        wrong_field(
-            place,
-            "results",
-            "a list of bootstrap scores",
-            Some(results),
-        )
-    })
+    finite_numbers(results).ok_or_else(|| wrong_field(place, "results", EXPECTED, Some(results)))
 }
 
 fn finite_numbers(list: &Value) -> Option<Vec<f64>> {
-    let values = list.as_array()?.iter();
+    let values = list.as_array()?.iter().map(Value::as_f64);
     values
-        .map(|value| value.as_f64().filter(|x| x.is_finite()))
+        .map(|value| value.filter(|x| x.is_finite()))
         .collect()
 }
 
@@ -77,14 +72,17 @@ pub(super) fn finite_number(
     record: &Value,
     column: &str,
     place: &Place,
-) -> Result<Option<f64>, EngineError> {
-    match record.get(column) {
-        None | Some(Value::Null) => Ok(None),
-        Some(value) => match number_in(value).filter(is_usable) {
-            Some(number) => Ok(Some(number)),
-            None => Err(wrong_field(place, column, "a finite number", Some(value))),
-        },
+) -> Result<Option<f64>, Refusal> {
+    let value = record.get(column).filter(|value| !value.is_null());
+    match value.map(usable_number) {
+        Some(None) => Err(wrong_field(place, column, "a finite number", value)),
+        number => Ok(number.flatten()),
     }
+}
+
+/// Returns a number that can be reckoned with; None where the value is none.
+fn usable_number(value: &Value) -> Option<f64> {
+    number_in(value).filter(is_usable)
 }
 
 /// Returns a number; cells of a CSV file are texts.
@@ -105,15 +103,17 @@ pub(super) fn wrong_field(
     column: &str,
     expected: &str,
     found: Option<&Value>,
-) -> EngineError {
-    let found: String = found
-        .map_or("nothing".into(), Value::to_string)
-        .chars()
-        .take(40)
-        .collect();
-    EngineError::Setting(format!(
+) -> Refusal {
+    let found = excerpt(found);
+    Refusal::of_input(format!(
         "{place}: field `{column}`: expected {expected}, found {found}"
     ))
+}
+
+/// Shows a value, or as much of it as fits a message.
+fn excerpt(value: Option<&Value>) -> String {
+    let text = value.map_or("nothing".into(), Value::to_string);
+    text.chars().take(40).collect()
 }
 
 pub(super) fn lacking_field(
@@ -121,18 +121,15 @@ pub(super) fn lacking_field(
     place: &Place,
     column: &str,
     expected: &str,
-) -> EngineError {
+) -> Refusal {
     let fields = field_names(record);
-    EngineError::Setting(format!(
+    Refusal::of_input(format!(
         "{place}: there is no field `{column}` with {expected}; the record has {fields}"
     ))
 }
 
 /// Lists the fields of a record, the first dozen of them.
 fn field_names(record: &Value) -> String {
-    let fields = record
-        .as_object()
-        .into_iter()
-        .flat_map(|object| object.keys());
+    let fields = record.as_object().into_iter().flat_map(Map::keys);
     fields.take(12).cloned().collect::<Vec<_>>().join(", ")
 }

@@ -1,7 +1,7 @@
 //! Controllable Kendall's tau: agreement on systems whose ratings are close.
 
 use super::contest::{Contest, Draw, all_pairs, kendall_counts};
-use super::figures::{bounded_scores, order_figure};
+use super::figures::{RoundedFigure, bounded_scores};
 use crate::Figure;
 use evenhand_stats::{Bootstrap, Bounded, Error, Undefined, u_for_share};
 use serde::Serialize;
@@ -26,12 +26,6 @@ fn curve_shares() -> impl Iterator<Item = f64> {
     (1..=20).map(|twentieth| f64::from(twentieth) / 20.0)
 }
 
-/// The pairs of systems that people distinguish.
-struct DistinctPairs {
-    ratings: Vec<Bounded>,
-    pairs: Vec<(usize, usize)>,
-}
-
 /// Returns the curve of tau_u, and tau_u at further thresholds.
 ///
 /// Which pairs count is decided by the reference's scores and intervals and stays so in every
@@ -44,52 +38,61 @@ pub(super) fn tau_curve(
     further: &[f64],
     plan: &Bootstrap,
 ) -> Result<Vec<TauRow>, Error> {
-    let distinct = match DistinctPairs::of_reference(contest) {
-        Ok(distinct) => distinct,
-        Err(why) => return Ok(undefined_curve(further, &why)),
-    };
-    let mut rows = Vec::new();
-    for share in curve_shares() {
-        let u = u_for_share(&distinct.ratings, share)?;
-        rows.push(distinct.tau_row(contest, u, Some(share), plan)?);
+    match DistinctPairs::of_reference(contest, plan) {
+        Ok(distinct) => distinct.curve(further),
+        Err(why) => Ok(undefined_curve(further, &why)),
     }
-    for u in further {
-        rows.push(distinct.tau_row(contest, *u, None, plan)?);
-    }
-    Ok(rows)
 }
 
-impl DistinctPairs {
+/// The pairs of systems that people distinguish.
+struct DistinctPairs<'a> {
+    contest: &'a Contest,
+    plan: &'a Bootstrap,
+    ratings: Vec<Bounded>,
+    pairs: Vec<(usize, usize)>,
+}
+
+impl<'a> DistinctPairs<'a> {
     /// Returns the pairs whose intervals have no point in common, or why there are none.
-    fn of_reference(contest: &Contest) -> Result<DistinctPairs, String> {
+    fn of_reference(
+        contest: &'a Contest,
+        plan: &'a Bootstrap,
+    ) -> Result<DistinctPairs<'a>, String> {
         let ratings = bounded_scores(&contest.reference)?;
-        let all = all_pairs(ratings.len()).into_iter();
-        let pairs: Vec<(usize, usize)> = all
-            .filter(|&(i, j)| are_distinct(&ratings[i], &ratings[j]))
-            .collect();
-        if pairs.is_empty() {
-            return Err(Undefined::NoPairs.to_string());
-        }
-        Ok(DistinctPairs { ratings, pairs })
+        Ok(DistinctPairs {
+            contest,
+            plan,
+            pairs: distinct_pairs(&ratings)?,
+            ratings,
+        })
     }
 
-    fn tau_row(
-        &self,
-        contest: &Contest,
-        u: f64,
-        share: Option<f64>,
-        plan: &Bootstrap,
-    ) -> Result<TauRow, Error> {
+    fn curve(&self, further: &[f64]) -> Result<Vec<TauRow>, Error> {
+        let of_shares = curve_shares().map(|share| self.row_of_share(share));
+        let of_thresholds = further.iter().map(|u| self.row_of_threshold(*u));
+        of_shares.chain(of_thresholds).collect()
+    }
+
+    fn row_of_share(&self, share: f64) -> Result<TauRow, Error> {
+        Ok(TauRow {
+            share: Some(share),
+            ..self.row_of_threshold(u_for_share(&self.ratings, share)?)?
+        })
+    }
+
+    fn row_of_threshold(&self, u: f64) -> Result<TauRow, Error> {
         let near = self.pairs_within(u);
-        let (tau, _) = order_figure(contest, plan, |draw: &Draw| {
-            kendall_counts(&near, draw).tau_b()
-        })?;
         Ok(TauRow {
             u: Some(u),
-            share: share.or_else(|| Some(near.len() as f64 / self.pairs.len() as f64)),
-            tau,
+            share: Some(near.len() as f64 / self.pairs.len() as f64),
+            tau: self.tau_on(&near)?,
             pairs: near.len() as u64,
         })
+    }
+
+    fn tau_on(&self, pairs: &[(usize, usize)]) -> Result<Figure, Error> {
+        let tau_b = |draw: &Draw<'_>| kendall_counts(pairs, draw).tau_b();
+        RoundedFigure::of_orders(self.contest, self.plan, tau_b).to_figure()
     }
 
     fn pairs_within(&self, u: f64) -> Vec<(usize, usize)> {
@@ -102,19 +105,31 @@ impl DistinctPairs {
     }
 }
 
+fn distinct_pairs(ratings: &[Bounded]) -> Result<Vec<(usize, usize)>, String> {
+    let mut pairs = all_pairs(ratings.len());
+    pairs.retain(|&(i, j)| are_distinct(&ratings[i], &ratings[j]));
+    if pairs.is_empty() {
+        return Err(Undefined::NoPairs.to_string());
+    }
+    Ok(pairs)
+}
+
 /// Whether two intervals have no point in common, ends included.
 fn are_distinct(a: &Bounded, b: &Bounded) -> bool {
     a.high < b.low || b.high < a.low
 }
 
 fn undefined_curve(further: &[f64], why: &str) -> Vec<TauRow> {
-    let undefined = |u, share| TauRow {
+    let of_shares = curve_shares().map(|share| undefined_row(None, Some(share), why));
+    let of_thresholds = further.iter().map(|&u| undefined_row(Some(u), None, why));
+    of_shares.chain(of_thresholds).collect()
+}
+
+fn undefined_row(u: Option<f64>, share: Option<f64>, why: &str) -> TauRow {
+    TauRow {
         u,
         share,
         tau: Figure::undefined(why),
         pairs: 0,
-    };
-    let of_shares = curve_shares().map(|share| undefined(None, Some(share)));
-    let of_thresholds = further.iter().map(|&u| undefined(Some(u), None));
-    of_shares.chain(of_thresholds).collect()
+    }
 }

@@ -5,7 +5,7 @@
     reason = "tests write the files that they read"
 )]
 
-use super::contest::{Contest, Draw, kendall_counts};
+use super::contest::{BothStandings, Contest, Draw, kendall_counts};
 use super::figures::figures_of;
 use super::names::Names;
 use super::standing::{Standing, Standings};
@@ -40,7 +40,11 @@ fn contest(scores: &[f64], ratings: &[f64], half: f64) -> Contest {
     let matching = Names::default()
         .pair(&bencher.names(), &reference.names())
         .unwrap();
-    Contest::new(&bencher, &reference, &matching, Over::Systems)
+    let both = BothStandings {
+        bencher: &bencher,
+        reference: &reference,
+    };
+    Contest::new(both, &matching, Over::Systems)
 }
 
 fn numbers() -> impl Strategy<Value = Vec<(f64, f64)>> {
@@ -58,7 +62,7 @@ proptest! {
         let (x, y): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
         let plan = Bootstrap { rounds: 60, seed, ..Bootstrap::default() };
         let contest = contest(&x, &y, 1.5);
-        let (found, _) = figures_of(&contest, &plan).unwrap();
+        let found = figures_of(&contest, &Correlated::of_contest(&contest, &plan), &plan).unwrap();
         for (which, figure) in [(Correlation::Spearman, &found.spearman), (Correlation::KendallTauB, &found.kendall_tau_b)] {
             prop_assert_eq!(figure.value, which.correlate(&x, &y).ok());
             let interval = correlation_interval(&x, &y, which, &plan).ok().map(|ends| [ends.low, ends.high]);

@@ -22,15 +22,42 @@ pub(super) fn universes(samples: &[Sample], labels: Option<&Sample>) -> Vec<Univ
 }
 
 fn universes_of_items(samples: &[&[String]], labelled: &[String]) -> Vec<Universe> {
-    let own: Vec<BTreeSet<&String>> = samples.iter().map(|items| items.iter().collect()).collect();
-    let groups = groups_of(&own);
-    groups
-        .iter()
-        .map(|group| Universe {
-            group: *group,
-            items: items_of_group(*group, &groups, &own, labelled),
-        })
-        .collect()
+    let sets = samples.iter().map(|items| items.iter().collect());
+    let grouped = GroupedItems::new(sets.collect(), labelled);
+    let groups = grouped.groups.iter();
+    groups.map(|group| grouped.universe(*group)).collect()
+}
+
+/// The items of each sample, and the group that it belongs to.
+struct GroupedItems<'a> {
+    sets: Vec<BTreeSet<&'a String>>,
+    groups: Vec<usize>,
+    labelled: &'a [String],
+}
+
+impl<'a> GroupedItems<'a> {
+    fn new(sets: Vec<BTreeSet<&'a String>>, labelled: &'a [String]) -> GroupedItems<'a> {
+        GroupedItems {
+            groups: groups_of(&sets),
+            sets,
+            labelled,
+        }
+    }
+
+    fn universe(&self, group: usize) -> Universe {
+        let mut items: BTreeSet<&String> = self.items_of(group).collect();
+        items.extend(self.labelled);
+        Universe {
+            group,
+            items: items.into_iter().cloned().collect(),
+        }
+    }
+
+    fn items_of(&self, group: usize) -> impl Iterator<Item = &'a String> {
+        let samples = self.groups.iter().zip(&self.sets);
+        let members = samples.filter(move |(other, _)| **other == group);
+        members.flat_map(|(_, items)| items.iter().copied())
+    }
 }
 
 /// Returns for each set of items the number of the first that it shares most items with, or of that
@@ -43,23 +70,6 @@ fn groups_of(sets: &[BTreeSet<&String>]) -> Vec<usize> {
         groups.push(like.map_or(number, |like| groups[like]));
     }
     groups
-}
-
-fn items_of_group(
-    group: usize,
-    groups: &[usize],
-    sets: &[BTreeSet<&String>],
-    labelled: &[String],
-) -> Vec<String> {
-    let members = groups
-        .iter()
-        .zip(sets)
-        .filter(|(other, _)| **other == group);
-    let mut all: BTreeSet<&String> = members
-        .flat_map(|(_, items)| items.iter().copied())
-        .collect();
-    all.extend(labelled);
-    all.into_iter().cloned().collect()
 }
 
 /// Whether at least half of the items of the larger set are in both.
