@@ -184,12 +184,7 @@ impl EstimateReport {
     pub fn with_costs(mut self, estimate: &Estimate, expected: &Expected) -> Self {
         self.cost = EstimatedCost::of_range(expected.total);
         self.prices_date = expected.date.clone();
-        // A judge without a price has no cost; there may be fewer costs than judges.
-        let costs = expected.judges.iter().copied().chain(repeat(None));
-        let judges = estimate.judges.iter().zip(costs);
-        self.judges = judges
-            .map(|(judge, cost)| JudgeEstimateRow::new(judge, cost))
-            .collect();
+        self.judges = judge_rows(estimate, expected);
         self
     }
 
@@ -234,15 +229,25 @@ pub(crate) fn value_cell(value: &Value) -> String {
     }
 }
 
+/// Returns the judges of a run, each with its cost.
+fn judge_rows(estimate: &Estimate, expected: &Expected) -> Vec<JudgeEstimateRow> {
+    // A judge without a price has no cost; there may be fewer costs than judges.
+    let costs = expected.judges.iter().copied().chain(repeat(None));
+    let judges = estimate.judges.iter().zip(costs);
+    judges
+        .map(|(judge, cost)| JudgeEstimateRow::new(judge, cost))
+        .collect()
+}
+
 /// Returns the estimate for people.
 pub fn estimate_table(report: &EstimateReport) -> String {
     let protocol = format!("{}, {}", report.protocol, report.design);
-    let mut table = TextTable::new();
-    table.add_row(["judge", &report.judge]);
-    table.add_row(["protocol", &protocol]);
-    let mut table = table.with_rows(count_rows(report));
-    table.add_row(["detectable", &detectable_text(report)]);
-    table.to_text()
+    let detectable = detectable_text(report);
+    TextTable::new()
+        .with_rows([["judge", &report.judge], ["protocol", &protocol]])
+        .with_rows(count_rows(report))
+        .with_rows([["detectable", &detectable]])
+        .to_text()
 }
 
 fn detectable_text(report: &EstimateReport) -> String {
@@ -258,15 +263,21 @@ fn detectable_text(report: &EstimateReport) -> String {
 
 /// Returns trials, calls, tokens and costs, each with its name.
 pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
-    let mut rows: Vec<[String; 2]> = vec![
-        ["trials".into(), trials_text(report)],
-        ["calls".into(), calls_text(report)],
-        ["prompt tokens".into(), prompt_tokens_text(&report.tokens)],
-        ["written tokens".into(), written_tokens_text(&report.tokens)],
-        ["cost".into(), total_cost_text(report)],
-    ];
+    let mut rows = named_counts(report)
+        .map(|(name, text)| [name.into(), text])
+        .to_vec();
     rows.extend(judge_cost_rows(&report.judges));
     rows
+}
+
+fn named_counts(report: &EstimateReport) -> [(&'static str, String); 5] {
+    [
+        ("trials", trials_text(report)),
+        ("calls", calls_text(report)),
+        ("prompt tokens", prompt_tokens_text(&report.tokens)),
+        ("written tokens", written_tokens_text(&report.tokens)),
+        ("cost", total_cost_text(report)),
+    ]
 }
 
 /// Returns a row for each of several judges; the cost of a single one is the total.

@@ -53,8 +53,7 @@ impl<'a> JudgmentRow<'a> {
     }
 
     fn set_systems(&mut self, responses: &'a [Response]) {
-        let systems = responses.iter().map(|response| response.system.as_ref());
-        let names: Vec<&'a str> = systems.collect();
+        let names = names_of_systems(responses);
         self.first = names.first().copied();
         self.second = names.get(1).copied();
         self.systems = (names.len() > 2).then(|| joined(&names));
@@ -65,11 +64,21 @@ impl<'a> JudgmentRow<'a> {
         match verdict {
             Verdict::Pointwise { score, .. } => self.score = Some(*score),
             Verdict::Listwise { places, .. } => self.places = Some(joined(places)),
-            Verdict::Pairwise { grade, .. } => {
+            Verdict::Pairwise {
+                first,
+                tie,
+                second,
+                grade,
+                ..
+            } => {
+                self.set_chances([*first, *tie, *second]);
                 self.strength = grade.as_ref().map(|grade| grade.strength());
-                [self.p_first, self.p_tie, self.p_second] = probabilities(verdict);
             }
         }
+    }
+
+    fn set_chances(&mut self, chances: [f64; 3]) {
+        [self.p_first, self.p_tie, self.p_second] = chances.map(Some);
     }
 
     fn set_failure(&mut self, failure: &'a Failure) {
@@ -78,14 +87,9 @@ impl<'a> JudgmentRow<'a> {
     }
 }
 
-fn probabilities(verdict: &Verdict) -> [Option<f64>; 3] {
-    let Verdict::Pairwise {
-        first, tie, second, ..
-    } = verdict
-    else {
-        return [None; 3];
-    };
-    [first, tie, second].map(|chance| Some(*chance))
+fn names_of_systems(responses: &[Response]) -> Vec<&str> {
+    let systems = responses.iter().map(|response| &*response.system);
+    systems.collect()
 }
 
 fn joined<T: ToString>(parts: &[T]) -> String {

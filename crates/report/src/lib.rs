@@ -35,6 +35,7 @@ mod judgments;
 pub mod meta;
 mod models;
 mod numbers;
+mod order;
 pub mod plot;
 mod ranking;
 mod runs;

@@ -46,13 +46,15 @@ pub fn runs_csv(rows: &[RunRow]) -> Result<String, csv::Error> {
 }
 
 fn run_cells(row: &RunRow) -> Vec<String> {
-    let settings = ["judge", "protocol", "data"].map(|name| kept_setting(row, name));
-    let counts = [row.judgments, row.verdicts, row.calls, row.reused];
     let mut cells = vec![row.run.clone(), row.last_used.clone()];
-    cells.extend(settings);
-    cells.extend(counts.map(|count| count.to_string()));
+    cells.extend(["judge", "protocol", "data"].map(|name| kept_setting(row, name)));
+    cells.extend(counts_of(row).map(|count| count.to_string()));
     cells.push(optional_cell(row.cost_usd));
     cells
+}
+
+fn counts_of(row: &RunRow) -> [u64; 4] {
+    [row.judgments, row.verdicts, row.calls, row.reused]
 }
 
 /// Returns the runs for people.

@@ -16,6 +16,11 @@ pub(crate) fn object_of(value: Value) -> Map<String, Value> {
     }
 }
 
+/// Returns a JSON array with an element for each of `all`.
+pub(crate) fn array_of<T, V: Into<Value>>(all: &[T], element: fn(&T) -> V) -> Value {
+    all.iter().map(element).collect()
+}
+
 /// Returns a header and rows of cells as CSV.
 pub(crate) fn csv_text<H: AsRef<[u8]>>(
     header: impl IntoIterator<Item = H>,

@@ -177,8 +177,10 @@ fn one_line_each(kinds: &[Vec<&str>], width: usize) -> Vec<Line> {
 }
 
 fn are_shown_whole(kinds: &[Vec<&str>], rows: &[Line]) -> bool {
-    let mut shown = kinds.iter().zip(rows);
-    shown.all(|(texts, (_, line))| texts == &[line])
+    kinds
+        .iter()
+        .zip(rows)
+        .all(|(texts, (_, line))| texts == &[line])
 }
 
 fn cut_warnings_note(kinds: &[Vec<&str>]) -> String {

@@ -5,7 +5,7 @@ use super::criteria::criteria_text;
 use super::distribution::distribution_text;
 use super::flips::flips_text;
 use super::heading::{card_heading, found_biases};
-use super::parts::{advice_text, finding_value, number_text, warnings_text};
+use super::parts::{advice_text, finding_value, marked_finding, number_text, warnings_text};
 use crate::View;
 use crate::numbers::{group_digits, or_blank};
 use crate::text_table::TextTable;
@@ -56,13 +56,16 @@ pub fn audits_table(reports: &[AuditReport], view: View) -> String {
 }
 
 fn line_for_each(reports: &[AuditReport], view: View) -> String {
+    let table = fit_table(summary_table(reports), view, &[1, 4, 5]);
+    format!("{table}\n\n{}\n", sentences_text(&summary_legend(), view))
+}
+
+fn summary_table(reports: &[AuditReport]) -> TextTable {
     let names = SUMMARISED.iter().map(FindingName::to_string);
     let header = ["judge".into(), "items".into()].into_iter().chain(names);
-    let table = TextTable::with_header(header)
+    TextTable::with_header(header)
         .with_rows(reports.iter().map(summary_row))
-        .with_numbers_from(1);
-    let legend = sentences_text(&summary_legend(), view);
-    format!("{}\n\n{legend}\n", fit_table(table, view, &[1, 4, 5]))
+        .with_numbers_from(1)
 }
 
 fn summary_row(report: &AuditReport) -> Vec<String> {
@@ -83,11 +86,7 @@ fn summary_legend() -> String {
 /// Returns the value of the finding of this name, with a mark where it is a bias.
 fn marked_value(report: &AuditReport, name: &FindingName) -> String {
     let mut findings = report.findings.iter();
-    let Some(found) = findings.find(|finding| finding.name == *name) else {
-        return "-".into();
-    };
-    let mark = if found.biased { " !" } else { "" };
-    finding_value(found) + mark
+    marked_finding(findings.find(|finding| finding.name == *name))
 }
 
 /// Returns the card of one judge.
@@ -97,28 +96,31 @@ fn card(report: &AuditReport, view: View) -> String {
         sentences_text(&found_biases(report), view),
         fit_table(figure_table(report), view, &DROPPABLE),
     ];
-    parts.extend(lower_parts(report, view));
+    parts.extend(tables_below(report, view));
+    parts.extend(remarks_below(report, view));
     parts.join("\n\n") + "\n"
 }
 
-/// Returns what stands below the figures, as far as there is any: flips,
-/// criteria, climbs, distributions of scores, advice, warnings.
-fn lower_parts(report: &AuditReport, view: View) -> impl Iterator<Item = String> {
+/// Returns the tables below the figures, as far as there are any: flips, criteria, climbs,
+/// distributions of scores.
+fn tables_below(report: &AuditReport, view: View) -> impl Iterator<Item = String> {
     let flips = flips_text(slice::from_ref(report), view).into_iter();
     let criteria = criteria_text(report, view);
-    let climbs = report
-        .climbs
-        .iter()
-        .map(move |climb| climb_text(climb, view));
+    let climbs = report.climbs.iter();
     let distributions = report.distributions.iter();
-    let distributions = distributions.map(move |scores| distribution_text(scores, view));
-    let advice = report
-        .advice
-        .iter()
-        .map(move |advice| advice_text(advice, view));
+    flips
+        .chain(criteria)
+        .chain(climbs.map(move |climb| climb_text(climb, view)))
+        .chain(distributions.map(move |scores| distribution_text(scores, view)))
+}
+
+/// Returns advice and warnings, as far as there are any.
+fn remarks_below(report: &AuditReport, view: View) -> impl Iterator<Item = String> {
+    let advice = report.advice.iter();
     let warnings = (!report.warnings.is_empty()).then(|| warnings_text(report, view));
-    let tables = flips.chain(criteria).chain(climbs).chain(distributions);
-    tables.chain(advice).chain(warnings)
+    advice
+        .map(move |advice| advice_text(advice, view))
+        .chain(warnings)
 }
 
 /// Columns of the figures that a narrow terminal does without, the least important first: all but
@@ -152,9 +154,8 @@ fn figure_rows(findings: &[Finding]) -> Vec<[String; 10]> {
 }
 
 fn figure_row(topic: &str, finding: &Finding) -> [String; 10] {
-    let mark = if finding.biased { "!" } else { "" };
     [
-        mark.into(),
+        bias_mark(finding).into(),
         topic.into(),
         finding.name.to_string(),
         finding.protocol.clone(),
@@ -165,6 +166,10 @@ fn figure_row(topic: &str, finding: &Finding) -> [String; 10] {
         item_count(finding),
         count_or_blank(finding.failed),
     ]
+}
+
+fn bias_mark(finding: &Finding) -> &'static str {
+    if finding.biased { "!" } else { "" }
 }
 
 fn number_or_blank(finding: &Finding, value: Option<f64>) -> String {

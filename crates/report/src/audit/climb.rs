@@ -35,16 +35,19 @@ const ELO_HEAD: &str = "Elo with intervals over questions; gained: rewritten les
                         beyond what spaces that no reader sees gain";
 
 pub(super) fn climb_text(climb: &Climb, view: View) -> String {
-    let table = TextTable::with_header(CLIMB_HEADER)
-        .with_rows(climb.systems.iter().map(climber_row))
-        .with_numbers_from(2);
     let head = format!(
         "Climbing by style ({}), {}: Bradley-Terry and Elo ratings",
         climb.rewrite, climb.protocol
     );
-    let ratings = fit_table(table, view, &[3, 6, 9, 1]);
-    let elo = elo_text(climb, view);
-    format!("{}\n{ratings}\n\n{elo}", sentences_text(&head, view))
+    let head = sentences_text(&head, view);
+    let ratings = fit_table(ratings_table(climb), view, &[3, 6, 9, 1]);
+    format!("{head}\n{ratings}\n\n{}", elo_text(climb, view))
+}
+
+fn ratings_table(climb: &Climb) -> TextTable {
+    TextTable::with_header(CLIMB_HEADER)
+        .with_rows(climb.systems.iter().map(climber_row))
+        .with_numbers_from(2)
 }
 
 /// Returns the Elo ratings with their intervals, and what the systems gain.
@@ -57,11 +60,8 @@ fn elo_text(climb: &Climb, view: View) -> String {
 }
 
 fn elo_row(system: &Climber) -> [String; 6] {
-    let [before, again, after] = [0, 1, 2].map(|state| {
-        let ci = bracketed_interval(system.elo_ci[state], points_text);
-        or_dash(system.elo[state], |elo| points_text(elo) + &ci)
-    });
     let mark = if system.rewritten { " (rewritten)" } else { "" };
+    let [before, again, after] = [0, 1, 2].map(|state| elo_cell(system, state));
     [
         format!("{}{mark}", system.system),
         before,
@@ -70,6 +70,12 @@ fn elo_row(system: &Climber) -> [String; 6] {
         gain_text(&system.elo_gained),
         gain_text(&system.elo_gained_beyond_neutral),
     ]
+}
+
+/// Returns the Elo rating of a system in a state, with its interval.
+fn elo_cell(system: &Climber, state: usize) -> String {
+    let ci = bracketed_interval(system.elo_ci[state], points_text);
+    or_dash(system.elo[state], |elo| points_text(elo) + &ci)
 }
 
 /// Returns what the rewritten systems gain on average.

@@ -81,13 +81,21 @@ fn table_of_parts(audit: &AuditEstimate, prices: &PriceTable) -> TextTable {
 }
 
 fn part_row(name: &str, report: &EstimateReport) -> Vec<String> {
-    let calls = [report.trials, report.calls, report.calls_left()];
-    let tokens = &report.tokens;
-    let tokens = [tokens.prompt_tokens, tokens.completion_tokens_at_most];
     let mut cells = vec![name.to_string()];
-    cells.extend(calls.into_iter().chain(tokens).map(group_digits));
+    cells.extend(counts_of(report).map(group_digits));
     cells.push(or_dash(report.cost.cost_usd, format_usd));
     cells
+}
+
+/// Returns the trials, all calls, the calls that are left, and the tokens of prompts and replies.
+fn counts_of(report: &EstimateReport) -> [u64; 5] {
+    [
+        report.trials,
+        report.calls,
+        report.calls_left(),
+        report.tokens.prompt_tokens,
+        report.tokens.completion_tokens_at_most,
+    ]
 }
 
 /// Returns one JSON object: the whole, then its parts and its judges.

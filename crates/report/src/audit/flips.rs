@@ -14,15 +14,10 @@ const HEAD: &str = "Flips: how often the response preferred less is preferred on
 /// Returns the table of all judges; None where no audit counted flips.
 pub(super) fn flips_text(reports: &[AuditReport], view: View) -> Option<String> {
     let flips = flip_table(reports)?;
-    let several = reports.len() > 1;
-    let has_turns = flips.rows.iter().any(|row| row.turn.is_some());
-    let shown = Shown { several, has_turns };
-    let first = shown.leading_columns();
-    let table = TextTable::with_header(shown.header(&flips))
-        .with_rows(flips.rows.iter().map(|row| shown.row(row)))
-        .with_numbers_from(first);
+    let shown = Shown::new(reports.len() > 1, &flips);
     let head = sentences_text(&shown.heading(), view);
-    Some(format!("{head}\n{}", fit_table(table, view, &[])))
+    let table = fit_table(shown.table(&flips), view, &[]);
+    Some(format!("{head}\n{table}"))
 }
 
 /// Which columns stand before the figures, beside that of the distractor.
@@ -33,6 +28,16 @@ struct Shown {
 }
 
 impl Shown {
+    fn new(several: bool, flips: &FlipTable) -> Self {
+        let has_turns = flips.rows.iter().any(|row| row.turn.is_some());
+        Shown { several, has_turns }
+    }
+
+    fn table(self, flips: &FlipTable) -> TextTable {
+        TextTable::with_header(self.header(flips))
+            .with_rows(flips.rows.iter().map(|row| self.row(row)))
+            .with_numbers_from(self.leading_columns())
+    }
     fn leading_columns(self) -> usize {
         1 + usize::from(self.several) + usize::from(self.has_turns)
     }
@@ -60,27 +65,40 @@ impl Shown {
     }
 
     fn row(self, row: &FlipRow) -> Vec<String> {
+        let mut cells = self.leading_cells(row);
+        cells.extend(row.flips.iter().map(rate_text));
+        cells
+    }
+
+    fn leading_cells(self, row: &FlipRow) -> Vec<String> {
         let judge = row.judge.as_deref().unwrap_or("average over judges");
         let distractor = row.distractor.as_deref().unwrap_or("average");
         let turn = row.turn.map_or("all".into(), |turn| turn.to_string());
-        let mut cells = self.cells(judge, distractor, &turn);
-        cells.extend(row.flips.iter().map(rate_text));
-        cells
+        self.cells(judge, distractor, &turn)
     }
 }
 
 /// Returns the paper's names of the columns where there is one of each kind, else the protocols.
 fn column_names(flips: &FlipTable) -> Vec<String> {
-    let is_pair = |kind: &KindOfProtocol| *kind == KindOfProtocol::Pairs;
-    let pairs = flips.kinds.iter().filter(|kind| is_pair(kind)).count();
-    let protocols = flips.protocols.iter().zip(&flips.kinds);
-    protocols
-        .map(|(protocol, kind)| match (flips.kinds.len(), pairs, kind) {
-            (2, 1, KindOfProtocol::Pairs) => "pairs".into(),
-            (2, 1, KindOfProtocol::Absolute) => "absolute".into(),
-            _ => protocol.clone(),
-        })
-        .collect()
+    if has_one_of_each(&flips.kinds) {
+        return flips.kinds.iter().map(kind_name).collect();
+    }
+    flips.protocols.clone()
+}
+
+fn has_one_of_each(kinds: &[KindOfProtocol]) -> bool {
+    matches!(
+        kinds,
+        [KindOfProtocol::Pairs, KindOfProtocol::Absolute]
+            | [KindOfProtocol::Absolute, KindOfProtocol::Pairs]
+    )
+}
+
+fn kind_name(kind: &KindOfProtocol) -> String {
+    match kind {
+        KindOfProtocol::Pairs => "pairs".into(),
+        KindOfProtocol::Absolute => "absolute".into(),
+    }
 }
 
 fn rate_text(rate: &FlipRate) -> String {

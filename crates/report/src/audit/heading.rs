@@ -63,16 +63,21 @@ fn reasons_text(rewrite: &Written) -> String {
 
 /// Says which biases were found, in a line each.
 pub(super) fn found_biases(report: &AuditReport) -> String {
+    let share = 100.0 * (1.0 - report.level);
     let biased = report.findings.iter().filter(|finding| finding.biased);
     let biases: Vec<String> = biased.map(bias_line).collect();
-    let share = 100.0 * (1.0 - report.level);
     if biases.is_empty() {
-        return no_bias_text(report.tested, share);
+        no_bias_text(report.tested, share)
+    } else {
+        biases_text(report.tested, share, &biases)
     }
+}
+
+fn biases_text(tested: u64, share: f64, biases: &[String]) -> String {
     format!(
-        "Found in {} of {} tests (at most {share:.0} % of what is found is a false alarm):\n{}",
+        "Found in {} of {tested} tests (at most {share:.0} % of what is found is a false \
+         alarm):\n{}",
         biases.len(),
-        report.tested,
         biases.join("\n")
     )
 }

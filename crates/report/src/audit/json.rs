@@ -1,9 +1,12 @@
 //! The findings as JSON and CSV.
 
 use crate::meta::figure_cells;
-use crate::serialize::{csv_text, json_text, optional_cell};
-use evenhand_studies::audit::{AuditReport, CriteriaRow, Finding, compare_criteria, flip_table};
-use serde_json::{Value, json};
+use crate::serialize::{array_of, csv_text, json_text, object_of, optional_cell};
+use evenhand_studies::audit::{
+    AuditReport, CriteriaRow, Finding, FindingName, compare_criteria, flip_table,
+};
+use serde_json::{Map, Value, json};
+use std::slice;
 
 /// Returns one object for an audit; of several, a list `audits`.
 ///
@@ -13,14 +16,25 @@ pub fn audit_json(reports: &[AuditReport]) -> Result<String, serde_json::Error> 
     if let [report] = reports {
         return json_text(&report_json(report));
     }
-    let audits: Vec<Value> = reports.iter().map(report_json).collect();
-    json_text(&json!({"audits": audits, "flips": flip_table(reports)}))
+    json_text(&json!({
+        "audits": array_of(reports, report_json),
+        "flips": flip_table(reports),
+    }))
 }
 
 fn report_json(report: &AuditReport) -> Value {
-    let findings: Vec<Value> = report.findings.iter().map(finding_json).collect();
-    let biased = report.findings.iter().filter(|finding| finding.biased);
-    json!({
+    let parts = [
+        subject_members(report),
+        setting_members(report),
+        result_members(report),
+        remark_members(report),
+    ];
+    Value::Object(parts.into_iter().flatten().collect())
+}
+
+/// Returns what was audited.
+fn subject_members(report: &AuditReport) -> Map<String, Value> {
+    object_of(json!({
         "judge": report.judge,
         "protocols": report.protocols,
         "criteria": report.criteria,
@@ -28,42 +42,60 @@ fn report_json(report: &AuditReport) -> Value {
         "questions": report.questions,
         "responses": report.responses,
         "rewrites": report.rewrites,
+    }))
+}
+
+fn setting_members(report: &AuditReport) -> Map<String, Value> {
+    object_of(json!({
         "level": report.level,
         "seed": report.seed,
         "tested": report.tested,
-        "findings": findings,
-        "flips": flip_table(std::slice::from_ref(report)),
+    }))
+}
+
+fn result_members(report: &AuditReport) -> Map<String, Value> {
+    object_of(json!({
+        "findings": array_of(&report.findings, finding_json),
+        "flips": flip_table(slice::from_ref(report)),
         "by_criterion": criteria_json(report),
         "climbs": report.climbs,
         "distributions": report.distributions,
+    }))
+}
+
+fn remark_members(report: &AuditReport) -> Map<String, Value> {
+    let biased = report.findings.iter().filter(|finding| finding.biased);
+    object_of(json!({
         "advice": report.advice,
         "warnings": report.warnings,
         "usage": usage_json(report),
         "rewriting": report.rewriting,
         "biased": biased.count(),
-    })
+    }))
 }
 
 /// Returns each figure with its findings by the names of the criteria.
-fn criteria_json(report: &AuditReport) -> Vec<Value> {
-    let rows = compare_criteria(&report.findings, &report.criteria);
-    let rows = rows.iter();
-    rows.map(|row| criteria_row_json(row, &report.criteria))
+fn criteria_json(report: &AuditReport) -> Value {
+    let rows = compare_criteria(&report.findings, &report.criteria).into_iter();
+    rows.map(|row| criteria_row_json(&row, &report.criteria))
         .collect()
 }
 
 fn criteria_row_json(row: &CriteriaRow<'_>, criteria: &[String]) -> Value {
-    let findings = criteria.iter().zip(&row.findings);
-    let findings = findings.map(|(criterion, finding)| {
-        let finding = finding.map(tested_json);
-        (criterion.clone(), json!(finding))
-    });
+    let name = row.first().map(|finding| &finding.name);
     json!({
-        "probe": row.first().map(|finding| finding.name.topic()),
-        "name": row.first().map(|finding| finding.name.to_string()),
+        "probe": name.map(FindingName::topic),
+        "name": name.map(FindingName::to_string),
         "protocol": row.protocol,
-        "criteria": findings.collect::<serde_json::Map<_, _>>(),
+        "criteria": findings_json(row, criteria),
     })
+}
+
+/// Returns the findings of a row by the names of the criteria.
+fn findings_json(row: &CriteriaRow<'_>, criteria: &[String]) -> Map<String, Value> {
+    let findings = row.findings.iter().copied();
+    let tested = findings.map(|finding| json!(finding.map(tested_json)));
+    criteria.iter().cloned().zip(tested).collect()
 }
 
 fn tested_json(finding: &Finding) -> Value {
@@ -85,16 +117,39 @@ fn usage_json(report: &AuditReport) -> Value {
 
 /// Returns a finding with the parts of its figure beside the rest.
 fn finding_json(finding: &Finding) -> Value {
-    let mut value = json!({
+    let parts = [
+        name_members(finding),
+        figure_members(finding),
+        test_members(finding),
+    ];
+    let mut object: Map<String, Value> = parts.into_iter().flatten().collect();
+    if let Some(note) = &finding.figure.note {
+        object.insert("note".into(), json!(note));
+    }
+    Value::Object(object)
+}
+
+fn name_members(finding: &Finding) -> Map<String, Value> {
+    object_of(json!({
         "probe": finding.name.topic(),
         "name": finding.name.to_string(),
         "protocol": finding.protocol,
         "criterion": finding.criterion,
         "estimand": finding.name.estimand(),
+    }))
+}
+
+fn figure_members(finding: &Finding) -> Map<String, Value> {
+    object_of(json!({
         "scale": finding.scale,
         "value": finding.figure.value,
         "ci": finding.figure.ci,
         "unbiased": finding.unbiased,
+    }))
+}
+
+fn test_members(finding: &Finding) -> Map<String, Value> {
+    object_of(json!({
         "items": finding.items,
         "clusters": finding.clusters,
         "failed": finding.failed,
@@ -102,11 +157,7 @@ fn finding_json(finding: &Finding) -> Value {
         "adjusted_p": finding.adjusted_p,
         "detectable": finding.detectable,
         "biased": finding.biased,
-    });
-    if let Some(note) = &finding.figure.note {
-        value["note"] = json!(note);
-    }
-    value
+    }))
 }
 
 const COLUMNS: [&str; 15] = [
@@ -141,18 +192,22 @@ fn report_rows(report: &AuditReport) -> impl Iterator<Item = Vec<String>> {
 }
 
 fn finding_cells(report: &AuditReport, finding: &Finding) -> Vec<String> {
-    let mut cells = vec![
-        report.judge.clone(),
-        finding.name.topic().into(),
-        finding.name.to_string(),
-        finding.protocol.clone(),
-    ];
+    let mut cells = name_cells(report, finding).to_vec();
     cells.extend(figure_cells(&finding.figure));
     cells.push(optional_cell(finding.unbiased));
     cells.extend([finding.items, finding.failed].map(|count| count.to_string()));
     cells.extend(test_cells(finding));
     cells.push(finding.clusters.to_string());
     cells
+}
+
+fn name_cells(report: &AuditReport, finding: &Finding) -> [String; 4] {
+    [
+        report.judge.clone(),
+        finding.name.topic().into(),
+        finding.name.to_string(),
+        finding.protocol.clone(),
+    ]
 }
 
 fn test_cells(finding: &Finding) -> [String; 4] {

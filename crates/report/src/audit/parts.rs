@@ -21,6 +21,15 @@ pub(super) fn finding_value(finding: &Finding) -> String {
     or_dash(finding.figure.value, |value| number(value) + &ci)
 }
 
+/// Returns the value of a finding, with a mark where it is a bias; a dash where there is none.
+pub(super) fn marked_finding(finding: Option<&Finding>) -> String {
+    let Some(finding) = finding else {
+        return "-".into();
+    };
+    let mark = if finding.biased { " !" } else { "" };
+    finding_value(finding) + mark
+}
+
 const ADVICE_HEADER: [&str; 6] = [
     "protocol",
     "agrees with people",
@@ -49,10 +58,14 @@ fn recommendation(advice: &Advice) -> String {
 fn candidate_row(candidate: &Candidate) -> Vec<String> {
     let shares = [candidate.accuracy, candidate.moved, candidate.failures];
     let mut cells = vec![candidate.protocol.clone()];
-    cells.extend(shares.map(|share| or_dash(share, |share| format!("{:.1}", 100.0 * share))));
+    cells.extend(shares.map(percent_or_dash));
     cells.push(format!("{:.0}", candidate.tokens));
     cells.push(candidate.out.clone().unwrap_or_default());
     cells
+}
+
+fn percent_or_dash(share: Option<f64>) -> String {
+    or_dash(share, |share| format!("{:.1}", 100.0 * share))
 }
 
 pub(super) fn warnings_text(report: &AuditReport, view: View) -> String {

@@ -2,7 +2,7 @@
 
 use super::{figure_cells, insert_value_and_interval};
 use crate::numbers::{or_blank, or_dash};
-use crate::serialize::{csv_text, json_text, object_of, optional_cell};
+use crate::serialize::{array_of, csv_text, json_text, object_of, optional_cell};
 use crate::text_table::TextTable;
 use evenhand_engine::Coverage;
 use evenhand_studies::Figure;
@@ -38,39 +38,52 @@ const MAIN_HEADER: [&str; 9] = [
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
 pub fn bencher_json(report: &BencherReport) -> Result<String, serde_json::Error> {
-    let mut benchers: Vec<Map<String, Value>> = report.benchers.iter().map(row_json).collect();
-    if let [one] = benchers.as_mut_slice() {
-        one.insert("seed".into(), json!(report.seed));
-        return json_text(one);
+    if let [only] = report.benchers.as_slice() {
+        return json_text(&only_bencher_json(only, report.seed));
     }
-    let differences = report.differences.iter().map(difference_json);
     json_text(&json!({
-        "benchers": benchers,
-        "differences": differences.collect::<Vec<_>>(),
+        "benchers": array_of(&report.benchers, row_json),
+        "differences": array_of(&report.differences, difference_json),
         "seed": report.seed,
     }))
 }
 
+fn only_bencher_json(row: &BencherRow, seed: u64) -> Map<String, Value> {
+    let mut object = row_json(row);
+    object.insert("seed".into(), json!(seed));
+    object
+}
+
 /// Returns a bencher as a flat object.
 pub(super) fn row_json(row: &BencherRow) -> Map<String, Value> {
-    let mut object = object_of(json!({
-        "bencher": row.bencher,
-        "aggregation": row.aggregation,
-        "n": row.n,
-    }));
-    for (name, figure) in row.figures.named() {
-        insert_value_and_interval(&mut object, name, figure);
-    }
+    let mut object = name_json(row);
+    insert_figures(&mut object, row.figures.named());
     object.extend(basis_json(row));
     object.insert("notes".into(), notes_json(row));
     object
 }
 
+fn insert_figures<const N: usize>(
+    object: &mut Map<String, Value>,
+    figures: [(&'static str, &Figure); N],
+) {
+    for (name, figure) in figures {
+        insert_value_and_interval(object, name, figure);
+    }
+}
+
+fn name_json(row: &BencherRow) -> Map<String, Value> {
+    object_of(json!({
+        "bencher": row.bencher,
+        "aggregation": row.aggregation,
+        "n": row.n,
+    }))
+}
+
 /// Returns the curve of tau_u, and what the figures of a bencher rest on.
 fn basis_json(row: &BencherRow) -> Map<String, Value> {
-    let taus: Vec<Value> = row.tau_u.iter().map(tau_json).collect();
     object_of(json!({
-        "tau_u": taus,
+        "tau_u": array_of(&row.tau_u, tau_json),
         "ci": row.ci,
         "systems": row.systems,
         "unmatched": row.unmatched,
@@ -108,9 +121,7 @@ fn tau_json(row: &TauRow) -> Value {
 
 fn difference_json(row: &BencherDifference) -> Map<String, Value> {
     let mut object = object_of(json!({"bencher": row.bencher, "less": row.less}));
-    for (name, figure) in correlations(row) {
-        insert_value_and_interval(&mut object, name, figure);
-    }
+    insert_figures(&mut object, correlations(row));
     object
 }
 
@@ -137,13 +148,16 @@ pub fn bencher_csv(report: &BencherReport) -> Result<String, csv::Error> {
 }
 
 fn bencher_cells(row: &BencherRow) -> Vec<Vec<String>> {
-    let figures = row.figures.named().into_iter();
-    let figures = figures.map(|(name, figure)| FigureCells::new(&row.bencher, name, figure));
     let taus = row.tau_u.iter().map(|tau| FigureCells::of_tau(row, tau));
-    let cells = figures.chain(taus);
+    let cells = named_cells(row).chain(taus);
     cells
         .map(|cells| cells.of_systems(row.n).to_row())
         .collect()
+}
+
+fn named_cells(row: &BencherRow) -> impl Iterator<Item = FigureCells<'_>> {
+    let figures = row.figures.named().into_iter();
+    figures.map(|(name, figure)| FigureCells::new(&row.bencher, name, figure))
 }
 
 fn difference_cells(row: &BencherDifference) -> [Vec<String>; 2] {
@@ -189,10 +203,17 @@ impl<'a> FigureCells<'a> {
         let mut cells = vec![self.bencher.to_string(), self.name.to_string()];
         cells.extend(self.threshold_cells());
         cells.extend(figure_cells(self.figure));
-        cells.push(optional_cell(self.tau.map(|tau| tau.pairs)));
-        cells.push(optional_cell(self.systems));
-        cells.push(optional_cell(self.figure.note.as_ref()));
+        cells.extend(self.basis_cells());
         cells
+    }
+
+    /// Returns what the figure rests on, or why it is missing.
+    fn basis_cells(&self) -> [String; 3] {
+        [
+            optional_cell(self.tau.map(|tau| tau.pairs)),
+            optional_cell(self.systems),
+            optional_cell(self.figure.note.as_ref()),
+        ]
     }
 
     fn threshold_cells(&self) -> [String; 2] {
@@ -241,13 +262,18 @@ fn figures_alone(row: &BencherRow) -> [&Figure; 3] {
 
 /// Shows tau_u at every fourth share of the curve, and at the thresholds asked for.
 fn curve_table(report: &BencherReport) -> TextTable {
+    // All benchers have the same thresholds.
     let first = report.benchers.first().map_or(&[][..], |row| &row.tau_u);
     let shown = shown_thresholds(first);
-    let names = shown.iter().map(|&at| threshold_name(at, &first[at]));
     let rows = report.benchers.iter().map(|row| curve_row(row, &shown));
-    TextTable::with_header(once("tau_u at pairs".to_string()).chain(names))
+    TextTable::with_header(curve_header(first, &shown))
         .with_rows(rows)
         .with_numbers_from(1)
+}
+
+fn curve_header(taus: &[TauRow], shown: &[usize]) -> Vec<String> {
+    let names = shown.iter().map(|&at| threshold_name(at, &taus[at]));
+    once("tau_u at pairs".into()).chain(names).collect()
 }
 
 fn shown_thresholds(taus: &[TauRow]) -> Vec<usize> {

@@ -2,7 +2,7 @@
 
 use super::{all_figure_cells, figure_columns, insert_figure, percent_with_interval};
 use crate::numbers::{count_of, format_usd, or_dash};
-use crate::serialize::{csv_text, json_text, object_of};
+use crate::serialize::{array_of, csv_text, json_text, object_of};
 use crate::text_table::TextTable;
 use evenhand_studies::Figure;
 use evenhand_studies::consistency::{
@@ -24,65 +24,102 @@ pub struct ConsistencyOf<'a> {
     pub per_thousand: PerThousand,
 }
 
-const SHARES: [&str; 3] = [
-    "consistent_at_first",
-    "consistent_in_the_end",
-    "fixed_coverage",
+const SYSTEMS_HEADER: [&str; 5] = [
+    "systems",
+    "pairs",
+    "origin con",
+    "portia con",
+    "fixed coverage",
 ];
 
-fn shares(consistency: &Consistency) -> [&Figure; 3] {
-    let Consistency {
-        at_first,
-        in_the_end,
-        fixed,
-        ..
-    } = consistency;
-    [at_first, in_the_end, fixed]
+const NUMBERS_HEADER: [&str; 5] = [
+    "characters",
+    "share",
+    "pairs",
+    "inconsistent",
+    "fixed coverage",
+];
+
+const LENGTHS_HEADER: [&str; 7] = [
+    "system",
+    "answers",
+    "empty",
+    "max",
+    "min",
+    "average",
+    "standard deviation",
+];
+
+fn named_shares(consistency: &Consistency) -> [(&'static str, &Figure); 3] {
+    [
+        ("consistent_at_first", &consistency.at_first),
+        ("consistent_in_the_end", &consistency.in_the_end),
+        ("fixed_coverage", &consistency.fixed),
+    ]
 }
 
 /// Returns the answer in words, then PORTIA's tables 1, 4, 6, 3 and 8.
 pub fn consistency_table(report: &ConsistencyReport, of: ConsistencyOf) -> String {
     let mut parts = vec![
         answer_text(report),
-        format!("Table 1: consistency\n{}", systems_table(report).to_text()),
+        titled("Table 1: consistency", &systems_table(report)),
     ];
     if report.knows_first {
-        let (length, difference) = (&report.by_length, &report.by_difference);
-        parts.push(numbers_text(
-            "Table 4: by the length of both answers",
-            length,
-        ));
-        parts.push(numbers_text(
-            "Table 6: by the difference of the lengths",
-            difference,
-        ));
+        parts.extend(tables_by_number(report));
     }
-    parts.push(format!(
-        "Table 3: length of the answers\n{}",
-        lengths_table(report).to_text()
-    ));
-    parts.push(cost_text(report, &of.per_thousand));
-    parts.push(format!(
+    parts.extend([
+        titled("Table 3: length of the answers", &lengths_table(report)),
+        cost_text(report, &of.per_thousand),
+        basis_text(of),
+    ]);
+    parts.join("\n\n") + "\n"
+}
+
+fn titled(title: &str, table: &TextTable) -> String {
+    format!("{title}\n{}", table.to_text())
+}
+
+fn tables_by_number(report: &ConsistencyReport) -> [String; 2] {
+    [
+        numbers_text("Table 4: by the length of both answers", &report.by_length),
+        numbers_text(
+            "Table 6: by the difference of the lengths",
+            &report.by_difference,
+        ),
+    ]
+}
+
+/// Returns who judged, and how to read the tables.
+fn basis_text(of: ConsistencyOf) -> String {
+    format!(
         "Judge {}, {}. Shares in per cent with {:.0} % intervals over items; lengths in \
          characters.",
         of.judge,
         of.protocol,
         100.0 * of.level
-    ));
-    parts.join("\n\n") + "\n"
+    )
 }
 
 /// Says what was found in one sentence.
 fn answer_text(report: &ConsistencyReport) -> String {
-    let all = &report.all;
-    let pairs = count_of(all.pairs as u64, "pair", "pairs");
-    if !report.knows_first {
-        return format!(
-            "Consistent on {} of {pairs}. Nothing is known of \"before\": the responses were never \
-             shown as they are. Add original-first, as in portia:3,original-first.",
-            all.consistent_in_the_end
-        );
+    if report.knows_first {
+        mended_text(&report.all)
+    } else {
+        end_text(&report.all)
     }
+}
+
+fn end_text(all: &Consistency) -> String {
+    format!(
+        "Consistent on {} of {}. Nothing is known of \"before\": the responses were never shown as \
+         they are. Add original-first, as in portia:3,original-first.",
+        all.consistent_in_the_end,
+        pair_count(all)
+    )
+}
+
+fn mended_text(all: &Consistency) -> String {
+    let pairs = pair_count(all);
     let inconsistent = all.pairs - all.consistent_at_first;
     let fixed = percent_with_interval(&all.fixed);
     format!(
@@ -92,17 +129,14 @@ fn answer_text(report: &ConsistencyReport) -> String {
     )
 }
 
+fn pair_count(all: &Consistency) -> String {
+    count_of(all.pairs as u64, "pair", "pairs")
+}
+
 fn systems_table(report: &ConsistencyReport) -> TextTable {
-    let header = [
-        "systems",
-        "pairs",
-        "origin con",
-        "portia con",
-        "fixed coverage",
-    ];
     let all = share_row("all".into(), &report.all);
     let rows = report.by_systems.iter().map(systems_row);
-    TextTable::with_header(header)
+    TextTable::with_header(SYSTEMS_HEADER)
         .with_rows(rows.chain([all]))
         .with_numbers_from(1)
 }
@@ -113,30 +147,23 @@ fn systems_row(row: &SystemsRow) -> Vec<String> {
 }
 
 fn share_row(name: String, consistency: &Consistency) -> Vec<String> {
-    let cells = shares(consistency).map(percent_with_interval);
-    [name, consistency.pairs.to_string()]
-        .into_iter()
-        .chain(cells)
-        .collect()
+    let shares = named_shares(consistency);
+    let mut cells = vec![name, consistency.pairs.to_string()];
+    cells.extend(shares.map(|(_, share)| percent_with_interval(share)));
+    cells
 }
 
 fn numbers_text(title: &str, by: &ByNumber) -> String {
-    let header = [
-        "characters",
-        "share",
-        "pairs",
-        "inconsistent",
-        "fixed coverage",
-    ];
+    let table = numbers_table(by).to_text();
+    let trends = trends_text(by);
+    format!("{title}, in groups and in thirds\n{table}\n{trends}")
+}
+
+fn numbers_table(by: &ByNumber) -> TextTable {
     let bins = by.groups.iter().chain(&by.thirds);
-    let table = TextTable::with_header(header)
+    TextTable::with_header(NUMBERS_HEADER)
         .with_rows(bins.map(bin_row))
-        .with_numbers_from(1);
-    format!(
-        "{title}, in groups and in thirds\n{}\n{}",
-        table.to_text(),
-        trends_text(by)
-    )
+        .with_numbers_from(1)
 }
 
 fn bin_row(bin: &NumberBin) -> [String; 5] {
@@ -182,16 +209,7 @@ fn trend_text(what: &str, trend: Option<Trend>) -> String {
 }
 
 fn lengths_table(report: &ConsistencyReport) -> TextTable {
-    let header = [
-        "system",
-        "answers",
-        "empty",
-        "max",
-        "min",
-        "average",
-        "standard deviation",
-    ];
-    TextTable::with_header(header)
+    TextTable::with_header(LENGTHS_HEADER)
         .with_rows(report.lengths.iter().map(length_row))
         .with_numbers_from(1)
 }
@@ -211,14 +229,18 @@ fn length_row(row: &LengthRow) -> [String; 7] {
 fn cost_text(report: &ConsistencyReport, cost: &PerThousand) -> String {
     let mut lines = vec!["Table 8: agreement, and the cost of 1,000 judgments".to_string()];
     lines.extend(report.gold.as_ref().map(gold_text));
-    lines.push(format!(
+    lines.push(amounts_text(cost));
+    lines.join("\n")
+}
+
+fn amounts_text(cost: &PerThousand) -> String {
+    format!(
         "{} USD, {} seconds, {} kWh, {} g of CO2 equivalent",
         or_dash(cost.usd, format_usd),
         or_dash(cost.seconds, |seconds| format!("{seconds:.0}")),
         or_dash(cost.kwh, |kwh| format!("{kwh:.3}")),
         or_dash(cost.grams_co2, |grams| format!("{grams:.1}")),
-    ));
-    lines.join("\n")
+    )
 }
 
 fn gold_text(gold: &GoldAgreement) -> String {
@@ -241,31 +263,47 @@ pub fn consistency_json(
     of: ConsistencyOf,
 ) -> Result<String, serde_json::Error> {
     let mut object = consistency_object(&report.all);
-    object.extend(object_of(json!({
-        "judge": of.judge,
-        "protocol": of.protocol,
-        "level": of.level,
-        "by_systems": report.by_systems.iter().map(systems_json).collect::<Vec<_>>(),
-        "by_length": numbers_json(&report.by_length),
-        "by_difference": numbers_json(&report.by_difference),
-        "lengths": report.lengths.iter().map(length_json).collect::<Vec<_>>(),
-        "gold": report.gold.as_ref().map(gold_json),
-        "per_1000": of.per_thousand,
-    })));
+    object.extend(subject_members(of));
+    object.extend(group_members(report));
+    object.insert("gold".into(), json!(report.gold.as_ref().map(gold_json)));
+    object.insert("per_1000".into(), json!(of.per_thousand));
     json_text(&object)
 }
 
+/// Returns who judged and how.
+fn subject_members(of: ConsistencyOf) -> Map<String, Value> {
+    object_of(json!({
+        "judge": of.judge,
+        "protocol": of.protocol,
+        "level": of.level,
+    }))
+}
+
+/// Returns the figures by systems and lengths.
+fn group_members(report: &ConsistencyReport) -> Map<String, Value> {
+    object_of(json!({
+        "by_systems": array_of(&report.by_systems, systems_json),
+        "by_length": numbers_json(&report.by_length),
+        "by_difference": numbers_json(&report.by_difference),
+        "lengths": array_of(&report.lengths, length_json),
+    }))
+}
+
 fn consistency_object(consistency: &Consistency) -> Map<String, Value> {
-    let mut object = object_of(json!({
+    let mut object = pair_counts(consistency);
+    for (name, figure) in named_shares(consistency) {
+        insert_figure(&mut object, name, figure);
+    }
+    object
+}
+
+fn pair_counts(consistency: &Consistency) -> Map<String, Value> {
+    object_of(json!({
         "pairs": consistency.pairs,
         "pairs_consistent_at_first": consistency.consistent_at_first,
         "pairs_consistent_in_the_end": consistency.consistent_in_the_end,
         "pairs_mended": consistency.mended,
-    }));
-    for (name, figure) in SHARES.into_iter().zip(shares(consistency)) {
-        insert_figure(&mut object, name, figure);
-    }
-    object
+    }))
 }
 
 fn systems_json(row: &SystemsRow) -> Map<String, Value> {
@@ -276,8 +314,8 @@ fn systems_json(row: &SystemsRow) -> Map<String, Value> {
 
 fn numbers_json(by: &ByNumber) -> Value {
     json!({
-        "groups": by.groups.iter().map(bin_json).collect::<Vec<_>>(),
-        "thirds": by.thirds.iter().map(bin_json).collect::<Vec<_>>(),
+        "groups": array_of(&by.groups, bin_json),
+        "thirds": array_of(&by.thirds, bin_json),
         "trend_of_inconsistency": by.inconsistency.map(trend_json),
         "trend_of_fixed_coverage": by.fixed.map(trend_json),
     })
@@ -318,24 +356,20 @@ fn gold_json(gold: &GoldAgreement) -> Map<String, Value> {
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn consistency_csv(report: &ConsistencyReport) -> Result<String, csv::Error> {
-    let columns = ["first".into(), "second".into(), "pairs".into()];
-    let figures = figure_columns(named_shares(&report.all));
-    let header: Vec<String> = columns.into_iter().chain(figures).collect();
-    let rows = report.by_systems.iter().map(|row| {
-        let systems = row.systems.clone().map(|system| system.to_string());
-        csv_row(systems, &row.consistency)
-    });
+    let rows = report.by_systems.iter().map(systems_csv_row);
     let all = csv_row([String::new(), String::new()], &report.all);
-    csv_text(&header, rows.chain([all]))
+    csv_text(csv_header(report), rows.chain([all]))
 }
 
-fn named_shares(consistency: &Consistency) -> [(&'static str, &Figure); 3] {
-    let [at_first, in_the_end, fixed] = shares(consistency);
-    [
-        (SHARES[0], at_first),
-        (SHARES[1], in_the_end),
-        (SHARES[2], fixed),
-    ]
+fn csv_header(report: &ConsistencyReport) -> Vec<String> {
+    let columns = ["first", "second", "pairs"].map(String::from);
+    let figures = figure_columns(named_shares(&report.all));
+    columns.into_iter().chain(figures).collect()
+}
+
+fn systems_csv_row(row: &SystemsRow) -> Vec<String> {
+    let systems = row.systems.each_ref().map(ToString::to_string);
+    csv_row(systems, &row.consistency)
 }
 
 fn csv_row(systems: [String; 2], consistency: &Consistency) -> Vec<String> {

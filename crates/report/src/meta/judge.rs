@@ -8,7 +8,7 @@ use super::{
 };
 use crate::View;
 use crate::numbers::{group_digits, or_dash};
-use crate::serialize::{csv_text, json_text, object_of};
+use crate::serialize::{array_of, csv_text, json_text, object_of};
 use crate::text_table::TextTable;
 use crate::view::fit_table;
 use evenhand_core::Side;
@@ -29,8 +29,8 @@ pub fn judges_json(
     let mut object = all_judges_json(judges);
     object.extend(settings_json(with.settings));
     if judges.len() > 1 {
-        let differences: Vec<Value> = with.differences.iter().map(paired_json).collect();
-        object.insert("paired_differences".into(), json!(differences));
+        let differences = array_of(with.differences, paired_json);
+        object.insert("paired_differences".into(), differences);
     }
     if let Some(usage) = with.usage {
         object.insert("usage".into(), serde_json::to_value(usage)?);
@@ -42,16 +42,12 @@ fn all_judges_json(judges: &[Evaluation]) -> Map<String, Value> {
     if let [judge] = judges {
         return evaluation_json(judge);
     }
-    let all = judges.iter().map(evaluation_json).collect();
-    Map::from_iter([("judges".to_string(), all)])
+    Map::from_iter([("judges".to_string(), array_of(judges, evaluation_json))])
 }
 
 /// Returns one judge as an object.
 pub(super) fn evaluation_json(judge: &Evaluation) -> Map<String, Value> {
-    let mut object = object_of(json!({"judge": judge.judge}));
-    if !judge.protocol.is_empty() {
-        object.insert("protocol".into(), json!(judge.protocol));
-    }
+    let mut object = judge_members(judge);
     insert_part(&mut object, &judge.total);
     if let Some(figure) = &judge.accuracy_macro {
         insert_figure(&mut object, "accuracy_macro", figure);
@@ -62,18 +58,25 @@ pub(super) fn evaluation_json(judge: &Evaluation) -> Map<String, Value> {
     object
 }
 
+/// Returns the judge, and the protocol where it is known.
+fn judge_members(judge: &Evaluation) -> Map<String, Value> {
+    let mut object = object_of(json!({"judge": judge.judge}));
+    if !judge.protocol.is_empty() {
+        object.insert("protocol".into(), json!(judge.protocol));
+    }
+    object
+}
+
 /// Returns what only some evaluations have: systems ranked by the judge, and verdicts read anew.
 fn optional_parts(judge: &Evaluation) -> impl Iterator<Item = (String, Value)> {
-    let systems = judge.systems.as_ref().map(system_level_json);
-    let differences = judge
-        .differences
-        .as_ref()
-        .map(|all| all.iter().map(difference_json).collect());
-    let repeats = judge.repeats.as_ref().map(repeats_json);
+    let differences = judge.differences.as_deref();
     let named = [
-        ("systems", systems),
-        ("differences", differences),
-        ("repeats", repeats),
+        ("systems", judge.systems.as_ref().map(system_level_json)),
+        (
+            "differences",
+            differences.map(|all| array_of(all, difference_json)),
+        ),
+        ("repeats", judge.repeats.as_ref().map(repeats_json)),
     ];
     named
         .into_iter()
@@ -159,19 +162,18 @@ fn named_figures(m: &Measures) -> [(&'static str, &Figure); 14] {
 }
 
 fn difference_json(difference: &ReadingDifference) -> Value {
-    let order = if difference.swapped {
-        "swapped"
-    } else {
-        "forward"
-    };
     json!({
         "subset": difference.subset,
         "pair": difference.pair,
-        "order": order,
+        "order": order_name(difference.swapped),
         "recorded": difference.recorded.map(side_name),
         "read": difference.read.map(side_name),
         "why": difference.why,
     })
+}
+
+fn order_name(swapped: bool) -> &'static str {
+    if swapped { "swapped" } else { "forward" }
 }
 
 fn side_name(side: Side) -> &'static str {
@@ -204,18 +206,20 @@ const HEADER: [&str; 13] = [
 
 /// Returns a row for each judge and part of the input set, and what they rest on.
 pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
-    let rows = parts_of(judges).map(|part| part.table_row());
-    let table = TextTable::with_header(HEADER)
-        .with_rows(rows)
-        .with_numbers_from(2);
-    let table = fit_table(table, view, &DROPPABLE);
+    let main = fit_table(main_table(judges), view, &DROPPABLE);
     let paired = paired_table(with.differences);
-    let paired = if paired.has_rows() {
-        format!("{}\n\n", paired.to_text())
-    } else {
-        String::new()
-    };
-    format!("{table}\n\n{paired}{}\n", notes_text(judges, with, view))
+    let mut parts = vec![main];
+    if paired.has_rows() {
+        parts.push(paired.to_text());
+    }
+    parts.push(notes_text(judges, with, view));
+    parts.join("\n\n") + "\n"
+}
+
+fn main_table(judges: &[Evaluation]) -> TextTable {
+    TextTable::with_header(HEADER)
+        .with_rows(parts_of(judges).map(|part| part.table_row()))
+        .with_numbers_from(2)
 }
 
 /// A judge on a part of the input set.
@@ -232,12 +236,9 @@ fn parts_of(judges: &[Evaluation]) -> impl Iterator<Item = JudgePart<'_>> {
 }
 
 fn parts_of_judge(judge: &Evaluation) -> impl Iterator<Item = JudgePart<'_>> {
-    let whole = if judge.subsets.is_empty() { "" } else { "all" };
-    let subsets = judge
-        .subsets
-        .iter()
-        .map(|(name, part)| (name.as_str(), part));
-    let parts = subsets.chain([(whole, &judge.total)]);
+    let subsets = judge.subsets.iter();
+    let subsets = subsets.map(|(name, part)| (name.as_str(), part));
+    let parts = subsets.chain([(whole_name(judge), &judge.total)]);
     parts.map(|(subset, part)| JudgePart {
         judge: &judge.judge,
         subset,
@@ -245,16 +246,23 @@ fn parts_of_judge(judge: &Evaluation) -> impl Iterator<Item = JudgePart<'_>> {
     })
 }
 
+fn whole_name(judge: &Evaluation) -> &'static str {
+    if judge.subsets.is_empty() { "" } else { "all" }
+}
+
 impl JudgePart<'_> {
     fn table_row(&self) -> Vec<String> {
-        let m = &self.part.measures;
-        let names = [self.judge.into(), self.subset.into(), group_digits(m.n)];
-        let failures = m.coverage.trials - m.coverage.verdicts;
-        let mut cells = names.to_vec();
+        let mut cells = vec![self.judge.to_string(), self.subset.to_string()];
+        cells.push(group_digits(self.part.measures.n));
         cells.extend(self.accuracy_cells());
         cells.extend(self.position_cells());
-        cells.push(group_digits(failures));
+        cells.push(group_digits(self.failure_count()));
         cells
+    }
+
+    fn failure_count(&self) -> u64 {
+        let coverage = &self.part.measures.coverage;
+        coverage.trials - coverage.verdicts
     }
 
     fn accuracy_cells(&self) -> [String; 6] {

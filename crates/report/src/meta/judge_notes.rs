@@ -60,13 +60,19 @@ fn failures_name(failures: Failures) -> &'static str {
 /// Returns the lines below the table of judges.
 pub(super) fn notes_text(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
     let mut lines = settings_lines(with.settings);
-    lines.extend(judges.iter().filter_map(systems_line));
-    lines.extend(judges.iter().filter_map(forecast_line));
-    lines.extend(judges.iter().filter_map(repeats_line));
+    lines.extend(lines_of_judges(judges));
     lines.extend(reread_verdicts(judges));
     lines.extend(with.usage.map(|usage| ("usage", usage.total_line())));
     lines.extend(unsorted_warning_lines(&judge_warnings(judges), view));
     summary_text(lines, view)
+}
+
+/// Returns what is known of each judge: its ranking of systems, its forecasts, its repeats.
+fn lines_of_judges(judges: &[Evaluation]) -> impl Iterator<Item = Line> {
+    let systems = judges.iter().filter_map(systems_line);
+    let forecasts = judges.iter().filter_map(forecast_line);
+    let repeats = judges.iter().filter_map(repeats_line);
+    systems.chain(forecasts).chain(repeats)
 }
 
 fn settings_lines(settings: &Settings) -> Vec<Line> {

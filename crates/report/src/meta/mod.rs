@@ -86,17 +86,6 @@ pub(crate) fn figure_cells(figure: &Figure) -> [String; 3] {
     [optional_cell(figure.value), low, high]
 }
 
-/// Returns each name once, in the order in which they come.
-fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut found = Vec::new();
-    for name in names {
-        if !found.contains(&name) {
-            found.push(name);
-        }
-    }
-    found
-}
-
 /// Returns a bencher's name, without its reference.
 pub(super) fn bencher_label(row: &StudyRow) -> String {
     format!(

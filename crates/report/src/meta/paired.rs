@@ -5,7 +5,7 @@ use crate::numbers::or_dash;
 use crate::serialize::object_of;
 use crate::text_table::TextTable;
 use evenhand_studies::judge::PairedDifference;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 const HEADER: [&str; 7] = [
     "on the same pairs",
@@ -46,7 +46,15 @@ fn p_text(p: Option<f64>) -> String {
 
 /// Returns a difference as an object; accuracies and the difference are from 0 to 1.
 pub(super) fn paired_json(one: &PairedDifference) -> Value {
-    let mut object = object_of(json!({
+    let mut object = accuracies_json(one);
+    object.insert("p".into(), json!(one.p));
+    object.insert("p_holm".into(), json!(one.p_corrected));
+    insert_figure(&mut object, "difference", &one.difference);
+    Value::Object(object)
+}
+
+fn accuracies_json(one: &PairedDifference) -> Map<String, Value> {
+    object_of(json!({
         "first": one.names[0],
         "second": one.names[1],
         "pairs": one.pairs,
@@ -54,9 +62,5 @@ pub(super) fn paired_json(one: &PairedDifference) -> Value {
         "accuracy_second": one.accuracies[1],
         "pairs_first_ahead": one.ahead[0],
         "pairs_second_ahead": one.ahead[1],
-        "p": one.p,
-        "p_holm": one.p_corrected,
-    }));
-    insert_figure(&mut object, "difference", &one.difference);
-    Value::Object(object)
+    }))
 }

@@ -6,7 +6,7 @@ use super::study_prompts::{variation_json, variation_table};
 use super::study_wide::wide_tables;
 use super::{all_figure_cells, coefficient_with_interval, figure_cells, figure_columns, judge};
 use crate::numbers::{format_usd, group_digits, or_dash};
-use crate::serialize::{csv_text, json_text, object_of, optional_cell};
+use crate::serialize::{array_of, csv_text, json_text, object_of, optional_cell};
 use crate::text_table::TextTable;
 use evenhand_stats::Bootstrap;
 use evenhand_studies::Figure;
@@ -22,26 +22,47 @@ use std::collections::BTreeSet;
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
 pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
+    let parts = [
+        bencher_members(report),
+        labelled_members(report),
+        judge_members(report),
+        basis_members(report),
+    ];
+    json_text(&parts.into_iter().flatten().collect::<Map<_, _>>())
+}
+
+fn bencher_members(report: &StudyReport) -> Map<String, Value> {
     let rows = report.rows.iter().enumerate();
-    let rows: Vec<Value> = rows.map(|(at, row)| row_json(report, at, row)).collect();
-    let labelled: Vec<Value> = report.labelled.iter().map(labelled_json).collect();
-    let totals: Vec<Value> = report.totals.iter().map(labelled_json).collect();
-    let differences: Vec<Value> = report.differences.iter().map(differences_json).collect();
-    let variations: Vec<Value> = report.variations.iter().map(variation_json).collect();
-    json_text(&json!({
+    object_of(json!({
         "study": report.name,
-        "benchers": rows,
+        "benchers": rows.map(|(at, row)| row_json(report, at, row)).collect::<Value>(),
         "frontier": report.frontier,
         "unit": report.unit,
-        "labelled": labelled,
-        "totals": totals,
-        "protocol_differences": differences,
-        "prompt_variations": variations,
+    }))
+}
+
+fn labelled_members(report: &StudyReport) -> Map<String, Value> {
+    object_of(json!({
+        "labelled": array_of(&report.labelled, labelled_json),
+        "totals": array_of(&report.totals, labelled_json),
+        "protocol_differences": array_of(&report.differences, differences_json),
+        "prompt_variations": array_of(&report.variations, variation_json),
+    }))
+}
+
+fn judge_members(report: &StudyReport) -> Map<String, Value> {
+    object_of(json!({
         "measures": report.measures,
         "random_labelled": report.random_labelled,
         "judge_ranks": report.judge_ranks,
         "judge_prices": report.judge_prices,
         "concordances": report.concordances,
+    }))
+}
+
+/// Returns the advice, and what all figures rest on.
+fn basis_members(report: &StudyReport) -> Map<String, Value> {
+    object_of(json!({
         "recommendation": report.recommendation,
         "ci": interval_json(&report.plan),
         "seed": report.plan.seed,
@@ -65,14 +86,21 @@ fn labelled_json((input, evaluation): &(String, Evaluation)) -> Value {
 }
 
 fn row_json(report: &StudyReport, at: usize, row: &StudyRow) -> Value {
-    let mut object = cell_json(row);
-    object.append(&mut bencher_json(row));
-    object.extend(calls_json(row));
+    let members = [cell_json(row), bencher_json(row), calls_json(row)];
+    let mut object: Map<String, Value> = members.into_iter().flatten().collect();
     object.insert("shares".into(), json!(report.shares.get(at)));
-    object.extend(found_json("references", at, &report.references));
-    object.extend(found_json("fixed_budget", at, &report.budgets));
-    object.extend(found_json("random_verdicts", at, &report.random_rows));
+    object.extend(optional_members(report, at));
     Value::Object(object)
+}
+
+/// Returns what the study computed for only some rows.
+fn optional_members(report: &StudyReport, at: usize) -> impl Iterator<Item = (String, Value)> {
+    let members = [
+        found_json("references", at, &report.references),
+        found_json("fixed_budget", at, &report.budgets),
+        found_json("random_verdicts", at, &report.random_rows),
+    ];
+    members.into_iter().flatten()
 }
 
 fn cell_json(row: &StudyRow) -> Map<String, Value> {
@@ -200,15 +228,18 @@ pub fn concordances_csv(report: &StudyReport) -> Result<String, csv::Error> {
 }
 
 fn concordance_cells(row: &Concordance) -> Vec<String> {
-    let mut cells = [&row.a, &row.b]
-        .into_iter()
-        .flat_map(setting_cells)
-        .collect::<Vec<_>>();
+    let settings = [&row.a, &row.b].into_iter().flat_map(setting_cells);
+    let figures = [&row.rho, &row.tau_b].into_iter().flat_map(figure_cells);
+    let mut cells: Vec<String> = settings.collect();
     cells.push(row.judges.to_string());
-    cells.extend([&row.rho, &row.tau_b].into_iter().flat_map(figure_cells));
-    let note = row.rho.note.as_ref().or(row.tau_b.note.as_ref());
-    cells.push(optional_cell(note));
+    cells.extend(figures);
+    cells.push(optional_cell(concordance_note(row)));
     cells
+}
+
+/// Returns why a coefficient is missing.
+fn concordance_note(row: &Concordance) -> Option<&String> {
+    row.rho.note.as_ref().or(row.tau_b.note.as_ref())
 }
 
 fn setting_cells((setting, input): &(u8, String)) -> [String; 2] {
@@ -217,16 +248,22 @@ fn setting_cells((setting, input): &(u8, String)) -> [String; 2] {
 
 /// Returns table 1 of the paper, and below it what else was asked for.
 pub fn study_table(report: &StudyReport) -> String {
-    let main = (!report.rows.is_empty()).then(|| main_table(report));
-    let tables = main
-        .into_iter()
-        .chain(wide_tables(report))
-        .chain(labelled_grids(report))
-        .chain(report.variations.iter().map(variation_table))
-        .chain(extra_tables(report));
+    let tables = tables_of_study(report).into_iter();
     let mut parts: Vec<String> = tables.map(|table| table.to_text()).collect();
     parts.push(remarks(report).join("\n"));
     parts.join("\n\n") + "\n"
+}
+
+fn tables_of_study(report: &StudyReport) -> Vec<TextTable> {
+    let mut tables = Vec::new();
+    if !report.rows.is_empty() {
+        tables.push(main_table(report));
+    }
+    tables.extend(wide_tables(report));
+    tables.extend(labelled_grids(report));
+    tables.extend(report.variations.iter().map(variation_table));
+    tables.extend(extra_tables(report));
+    tables
 }
 
 fn main_table(report: &StudyReport) -> TextTable {
@@ -263,17 +300,20 @@ fn token_count(spent: &Spending) -> String {
 }
 
 fn remarks(report: &StudyReport) -> Vec<String> {
-    let advice = report.recommendation.iter();
-    let warnings = report.warnings.iter();
     let mut remarks = vec![interval_remark(&report.plan)];
+    let advice = report.recommendation.iter();
     remarks.extend(advice.flat_map(|found| &found.text).cloned());
-    remarks.extend(warnings.map(|warning| format!("warning: {warning}")));
-    remarks.extend(
-        bencher_notes(report)
-            .iter()
-            .map(|note| format!("note: {note}")),
-    );
+    remarks.extend(lines_after("warning", &report.warnings));
+    remarks.extend(lines_after("note", bencher_notes(report)));
     remarks
+}
+
+/// Returns a line for each text, with the word for its kind in front.
+fn lines_after<'a>(
+    kind: &str,
+    texts: impl IntoIterator<Item = &'a String>,
+) -> impl Iterator<Item = String> {
+    texts.into_iter().map(move |text| format!("{kind}: {text}"))
 }
 
 fn interval_remark(plan: &Bootstrap) -> String {

@@ -5,8 +5,9 @@ use super::study_judges::{price_table, rank_table};
 use super::study_random::{random_accuracy_table, random_table};
 use super::{bencher_label, coefficient_with_interval, percent_with_interval};
 use crate::numbers::{group_digits, or_blank};
+use crate::order::sort_by_number;
 use crate::text_table::TextTable;
-use evenhand_studies::judge::Evaluation;
+use evenhand_studies::judge::{Evaluation, Measures};
 use evenhand_studies::study::{
     Concordance, CostUnit, FrontierPoint, References, Split, StudyReport, StudyRow,
 };
@@ -83,10 +84,7 @@ fn reference_row(row: &StudyRow, found: &References) -> [String; 5] {
 /// Returns the references whose rho is defined, the worst first.
 fn systems_by_rho(found: &References) -> Vec<(f64, &str)> {
     let points = found.points.iter();
-    let known = points.filter_map(|point| Some((point.rho.value?, point.system.as_str())));
-    let mut rhos: Vec<(f64, &str)> = known.collect();
-    rhos.sort_by(|x, y| x.0.total_cmp(&y.0));
-    rhos
+    sort_by_number(points.filter_map(|point| Some((point.rho.value?, &*point.system))))
 }
 
 fn rho_and_system(end: Option<&(f64, &str)>) -> String {
@@ -168,14 +166,21 @@ fn labelled_table(report: &StudyReport) -> TextTable {
 }
 
 fn labelled_row((input, evaluation): &(String, Evaluation)) -> Vec<String> {
-    let m = &evaluation.total.measures;
-    let judge = [input, &evaluation.judge, &evaluation.protocol];
-    let mut cells: Vec<String> = judge.map(String::clone).into();
-    cells.push(group_digits(m.n));
-    cells.extend([&m.accuracy, &m.consistency].map(percent_with_interval));
-    cells.push(coefficient_with_interval(&m.kappa));
-    cells.push(group_digits(m.coverage.trials - m.coverage.verdicts));
+    let names = [input, &evaluation.judge, &evaluation.protocol];
+    let mut cells: Vec<String> = names.map(String::clone).into();
+    cells.extend(measure_cells(&evaluation.total.measures));
     cells
+}
+
+fn measure_cells(measures: &Measures) -> [String; 5] {
+    let coverage = &measures.coverage;
+    [
+        group_digits(measures.n),
+        percent_with_interval(&measures.accuracy),
+        percent_with_interval(&measures.consistency),
+        coefficient_with_interval(&measures.kappa),
+        group_digits(coverage.trials - coverage.verdicts),
+    ]
 }
 
 fn concordance_table(report: &StudyReport) -> TextTable {

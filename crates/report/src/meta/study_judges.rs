@@ -1,7 +1,7 @@
 //! Judges of a study: how they rank (table 2 of Gao et al. 2024), and what they cost (table 3).
 
-use super::in_order;
 use crate::numbers::or_dash;
+use crate::order::in_order;
 use crate::text_table::TextTable;
 use evenhand_studies::study::{JudgePrice, JudgeRank, StudyReport};
 
@@ -19,14 +19,9 @@ pub(super) fn rank_table(report: &StudyReport) -> TextTable {
 
 /// Returns the judges, the best on the first input set first; those who are not there come last.
 fn judges_by_rank(ranks: &[JudgeRank]) -> Vec<&str> {
+    let first = ranks.first().map(|one| &one.input);
     let mut sorted: Vec<&JudgeRank> = ranks.iter().collect();
-    let first = ranks.first().map(|one| one.input.as_str());
-    sorted.sort_by_key(|one| {
-        (
-            Some(one.input.as_str()) != first,
-            one.rank.unwrap_or(u32::MAX),
-        )
-    });
+    sorted.sort_by_key(|one| (Some(&one.input) != first, one.rank.unwrap_or(u32::MAX)));
     in_order(sorted.into_iter().map(|one| one.judge.as_str()))
 }
 
@@ -41,20 +36,24 @@ fn rank_header(inputs: &[&str]) -> Vec<String> {
 }
 
 fn rank_cells(ranks: &[JudgeRank], judge: &str, inputs: &[&str]) -> Vec<String> {
-    let of_input = |input: &&str| {
-        let mut own = ranks.iter();
-        let found = own.find(|one| one.judge == judge && one.input == *input);
-        found.map_or(["-".into(), "-".into()], cells_on_input)
-    };
-    [judge.to_string()]
-        .into_iter()
-        .chain(inputs.iter().flat_map(of_input))
-        .collect()
+    let on_inputs = inputs
+        .iter()
+        .map(|input| find_rank(ranks, judge, input))
+        .flat_map(cells_on_input);
+    [judge.to_string()].into_iter().chain(on_inputs).collect()
 }
 
-fn cells_on_input(one: &JudgeRank) -> [String; 2] {
-    let rho = or_dash(one.rho.value, |rho| format!("{rho:.4}"));
-    [rho, rank_text(one)]
+fn find_rank<'a>(ranks: &'a [JudgeRank], judge: &str, input: &str) -> Option<&'a JudgeRank> {
+    let mut ranks = ranks.iter();
+    ranks.find(|one| one.judge == judge && one.input == input)
+}
+
+fn cells_on_input(rank: Option<&JudgeRank>) -> [String; 2] {
+    let Some(rank) = rank else {
+        return ["-".into(), "-".into()];
+    };
+    let rho = or_dash(rank.rho.value, |rho| format!("{rho:.4}"));
+    [rho, rank_text(rank)]
 }
 
 fn rank_text(one: &JudgeRank) -> String {

@@ -1,12 +1,13 @@
 //! Labelled pairs in a study: a grid of protocols by input sets, and differences between protocols.
 
 use super::paired::{paired_json, paired_table};
-use super::{in_order, percent_with_interval};
+use super::percent_with_interval;
+use crate::order::in_order;
+use crate::serialize::array_of;
 use crate::text_table::TextTable;
 use evenhand_studies::judge::Evaluation;
 use evenhand_studies::study::{ProtocolDifferences, StudyReport};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 
 /// Returns for each judge a table of accuracies, protocols by input sets and totals, where there
 /// are several protocols or sets; behind them the differences.
@@ -24,29 +25,62 @@ fn differences_table(one: &ProtocolDifferences) -> TextTable {
     paired_table(&one.differences)
 }
 
+/// Returns the accuracies of a judge; None where there is only one.
 fn grid_of_judge(report: &StudyReport, judge: &str) -> Option<TextTable> {
-    let all = report.labelled.iter().chain(&report.totals);
-    let own: Vec<&(String, Evaluation)> = all.filter(|(_, one)| one.judge == judge).collect();
-    let inputs = in_order(own.iter().map(|(input, _)| input.as_str()));
-    let protocols = in_order(own.iter().map(|(_, one)| one.protocol.as_str()));
-    if own.len() < 2 {
-        return None;
+    let grid = AccuracyGrid::new(report, judge);
+    (grid.evaluations.len() > 1).then(|| grid.to_table())
+}
+
+/// The accuracies of one judge: a row for each protocol, a column for each input set or total.
+struct AccuracyGrid<'a> {
+    judge: &'a str,
+    /// Each with its input set or total.
+    evaluations: Vec<&'a (String, Evaluation)>,
+}
+
+impl<'a> AccuracyGrid<'a> {
+    fn new(report: &'a StudyReport, judge: &'a str) -> Self {
+        let all = report.labelled.iter().chain(&report.totals);
+        let evaluations = all.filter(|(_, one)| one.judge == judge).collect();
+        AccuracyGrid { judge, evaluations }
     }
-    let cells: BTreeMap<(&str, &str), String> = own
-        .iter()
-        .map(|(input, one)| ((one.protocol.as_str(), input.as_str()), accuracy_text(one)))
-        .collect();
-    let header = [format!("{judge}: accuracy %")].into_iter();
-    let rows = protocols.iter().map(|protocol| {
-        let found = inputs.iter().map(|input| cells.get(&(*protocol, *input)));
-        let found = found.map(|cell| cell.cloned().unwrap_or_else(|| "-".into()));
-        [(*protocol).to_string()]
-            .into_iter()
-            .chain(found)
-            .collect::<Vec<String>>()
-    });
-    let table = TextTable::with_header(header.chain(inputs.iter().map(ToString::to_string)));
-    Some(table.with_rows(rows).with_numbers_from(1))
+
+    fn to_table(&self) -> TextTable {
+        let protocols = self.protocols().into_iter();
+        TextTable::with_header(self.header())
+            .with_rows(protocols.map(|protocol| self.row_of_protocol(protocol)))
+            .with_numbers_from(1)
+    }
+
+    fn protocols(&self) -> Vec<&'a str> {
+        let evaluations = self.evaluations.iter();
+        in_order(evaluations.map(|(_, one)| one.protocol.as_str()))
+    }
+
+    fn inputs(&self) -> Vec<&'a str> {
+        let evaluations = self.evaluations.iter();
+        in_order(evaluations.map(|(input, _)| input.as_str()))
+    }
+
+    fn header(&self) -> Vec<String> {
+        let mut header = vec![format!("{}: accuracy %", self.judge)];
+        header.extend(self.inputs().into_iter().map(String::from));
+        header
+    }
+
+    fn row_of_protocol(&self, protocol: &str) -> Vec<String> {
+        let inputs = self.inputs().into_iter();
+        let mut cells = vec![protocol.to_string()];
+        cells.extend(inputs.map(|input| self.cell(protocol, input)));
+        cells
+    }
+
+    fn cell(&self, protocol: &str, input: &str) -> String {
+        // The last evaluation of a protocol on an input set is the one that is shown.
+        let mut latest_first = self.evaluations.iter().rev();
+        let found = latest_first.find(|(name, one)| one.protocol == protocol && name == input);
+        found.map_or("-".into(), |(_, one)| accuracy_text(one))
+    }
 }
 
 /// Returns the accuracy in percent; of repeated pairs with its standard deviation over repeats.
@@ -63,6 +97,6 @@ pub(super) fn differences_json(one: &ProtocolDifferences) -> Value {
     json!({
         "total": one.total,
         "judge": one.judge,
-        "differences": one.differences.iter().map(paired_json).collect::<Vec<_>>(),
+        "differences": array_of(&one.differences, paired_json),
     })
 }

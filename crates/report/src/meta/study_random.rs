@@ -3,7 +3,8 @@
 use super::{bencher_label, coefficient_with_interval, percent_with_interval};
 use crate::numbers::group_digits;
 use crate::text_table::TextTable;
-use evenhand_studies::study::{RandomAccuracy, RandomRow, StudyReport};
+use evenhand_studies::Figure;
+use evenhand_studies::study::{RandomAccuracy, RandomRow, StudyReport, StudyRow};
 
 const ROW_HEADER: [&str; 6] = [
     "failures as failures, or with a random verdict",
@@ -35,16 +36,20 @@ pub(super) fn random_table(report: &StudyReport) -> TextTable {
 
 fn random_cells(report: &StudyReport, at: usize, random: &RandomRow) -> Option<Vec<String>> {
     let row = report.rows.get(at)?;
+    let mut cells = vec![bencher_label(row), group_digits(random.counts.drawn)];
+    cells.extend(paired_figures(row, random).map(coefficient_with_interval));
+    Some(cells)
+}
+
+/// Returns each coefficient of the strict reading, and beside it that with random verdicts.
+fn paired_figures<'a>(row: &'a StudyRow, random: &'a RandomRow) -> [&'a Figure; 4] {
     let strict = &row.bencher.figures;
-    let figures = [
+    [
         &strict.spearman,
         &random.spearman,
         &strict.kendall_tau_b,
         &random.kendall_tau_b,
-    ];
-    let mut cells = vec![bencher_label(row), group_digits(random.counts.drawn)];
-    cells.extend(figures.map(coefficient_with_interval));
-    Some(cells)
+    ]
 }
 
 /// Returns the judges of labelled pairs by both readings.

@@ -1,7 +1,7 @@
 //! Benchers with the judges side by side, as tables 1, 4 and 5 of Gao et al. 2024 have them.
 
-use super::in_order;
 use crate::numbers::{or_blank, or_dash};
+use crate::order::in_order;
 use crate::text_table::TextTable;
 use evenhand_studies::study::{StudyReport, StudyRow};
 
@@ -48,12 +48,10 @@ impl<'a> Line<'a> {
 }
 
 impl<'a> InputRows<'a> {
-    fn new(report: &'a StudyReport, input: &'a str) -> InputRows<'a> {
+    fn new(report: &'a StudyReport, input: &'a str) -> Self {
         let rows = report.rows.iter().filter(|row| row.input == input);
-        InputRows {
-            input,
-            rows: rows.collect(),
-        }
+        let rows = rows.collect();
+        InputRows { input, rows }
     }
 
     fn tables(&self) -> Vec<TextTable> {
@@ -86,17 +84,11 @@ impl<'a> InputRows<'a> {
     /// Returns every line once: evaluation types in the order of the study, each with its
     /// references behind it.
     fn lines(&self) -> Vec<Line<'a>> {
-        let mut lines: Vec<Line<'a>> = Vec::new();
-        for row in &self.rows {
-            let line = Line::of_row(row);
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
-        }
         let kinds = in_order(self.rows.iter().map(|row| row.kind.as_str()));
         let place = |line: &Line<'_>| kinds.iter().position(|kind| *kind == line.kind);
+        let mut lines = in_order(self.rows.iter().copied().map(Line::of_row));
         // Stable: aggregations keep the order of the study within a type.
-        lines.sort_by_key(|line| (place(line), line.reference.map(String::from)));
+        lines.sort_by_key(|line| (place(line), line.reference));
         lines
     }
 

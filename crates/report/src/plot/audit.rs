@@ -2,7 +2,8 @@
 //! lowest systems were rewritten, and how often each score was given.
 
 use super::draw::{Area, Drawn, draw_line, draw_svg, draw_text};
-use super::{Axis, Curve, Mark, Panel, Plot};
+use super::{Axis, Curve, Mark, Panel, Plot, without_empty};
+
 use evenhand_studies::Figure;
 use evenhand_studies::audit::{
     AuditReport, Climb, Climber, Finding, ScoreDistribution, ScoreShare,
@@ -24,13 +25,16 @@ const STRONG_BLUE: RGBColor = RGBColor(0, 114, 178);
 /// Returns the charts of an audit, each with a name for its file: rankings that were climbed, and
 /// distributions of scores.
 pub fn audit_plots(report: &AuditReport) -> Vec<(String, Plot)> {
+    without_empty(climb_charts(report).chain(histograms(report)))
+}
+
+/// Draws the rankings that were climbed, a file for each.
+fn climb_charts(report: &AuditReport) -> impl Iterator<Item = (String, Plot)> {
     let climbs = report.climbs.iter().zip(1..);
-    let climbs = climbs.map(|(climb, number)| {
+    climbs.map(|(climb, number)| {
         let name = format!("climb-{number}-{}", climb.rewrite);
         (name, climb_chart(report, climb))
-    });
-    let charts = climbs.chain(histograms(report));
-    charts.filter(|(_, plot)| !plot.panels.is_empty()).collect()
+    })
 }
 
 /// Draws Elo ratings before, asked again unchanged, and rewritten, with their intervals.
@@ -57,12 +61,7 @@ fn climb_caption(report: &AuditReport, climb: &Climb) -> String {
 fn elo_panel(climb: &Climb) -> Panel {
     let count = climb.systems.len();
     let systems = climb.systems.iter().enumerate();
-    Panel {
-        curves: systems
-            .map(|(at, system)| elo_curve(system, sideways(at, count)))
-            .collect(),
-        ..Panel::default()
-    }
+    Panel::untitled(systems.map(|(at, system)| elo_curve(system, sideways(at, count))))
 }
 
 /// Returns how far a system's points stand beside the state, so that no bar covers another's.
@@ -72,64 +71,78 @@ fn sideways(at: usize, count: usize) -> f64 {
 }
 
 fn elo_curve(system: &Climber, aside: f64) -> Curve {
-    let rank = system
+    Curve {
+        name: climber_name(system),
+        mark: Mark::Steps,
+        points: elo_points(system, aside).collect(),
+        band: elo_intervals(system, aside).collect(),
+        ..Curve::default()
+    }
+}
+
+/// Returns a system with its ranks in all states.
+fn climber_name(system: &Climber) -> String {
+    let ranks = system
         .rank
         .map(|rank| rank.map_or("-".into(), |rank| rank.to_string()));
     let mark = if system.rewritten { " (rewritten)" } else { "" };
-    let states = 0..STATES.len();
-    let at = |state: usize| state as f64 + aside;
-    Curve {
-        name: format!("{}{mark}, ranks {}", system.system, rank.join(", ")),
-        mark: Mark::Steps,
-        points: states
-            .clone()
-            .filter_map(|state| Some((at(state), system.elo[state]?)))
-            .collect(),
-        band: states
-            .filter_map(|state| match system.elo_ci[state]? {
-                [Some(low), Some(high)] => Some((at(state), low, high)),
-                _ => None,
-            })
-            .collect(),
-        ..Curve::default()
-    }
+    format!("{}{mark}, ranks {}", system.system, ranks.join(", "))
+}
+
+fn elo_points(system: &Climber, aside: f64) -> impl Iterator<Item = (f64, f64)> {
+    places_of_states(aside)
+        .zip(system.elo)
+        .filter_map(|(x, elo)| Some((x, elo?)))
+}
+
+fn elo_intervals(system: &Climber, aside: f64) -> impl Iterator<Item = (f64, f64, f64)> {
+    let states = places_of_states(aside).zip(system.elo_ci);
+    states.filter_map(|(x, ci)| {
+        let [low, high] = ci?;
+        Some((x, low?, high?))
+    })
+}
+
+/// Returns the places of all states on the x axis, moved aside.
+fn places_of_states(aside: f64) -> impl Iterator<Item = f64> {
+    (0..STATES.len()).map(move |state| state as f64 + aside)
 }
 
 /// Draws how often each score was given, a file for each protocol.
 fn histograms(report: &AuditReport) -> impl Iterator<Item = (String, Plot)> {
     let distributions = report.distributions.iter().zip(1..);
     distributions.map(|(scores, number)| {
-        let form = scores.protocol.split('/').next().unwrap_or("");
-        let name = format!("scores-{number}-{}", form.replace([':', '.'], "-"));
+        let form = form_of(&scores.protocol).replace([':', '.'], "-");
+        let name = format!("scores-{number}-{form}");
         (name, histogram(report, scores))
     })
 }
 
+/// Returns the form of a protocol: the part of its name before the first slash.
+fn form_of(protocol: &str) -> &str {
+    protocol.split('/').next().unwrap_or("")
+}
+
 fn histogram(report: &AuditReport, scores: &ScoreDistribution) -> Plot {
-    let points = scores.scores.iter().filter_map(score_point);
-    let curve = Curve {
-        name: scores.protocol.clone(),
-        mark: Mark::Boxes,
-        ..Curve::default()
-    };
-    let shares: Vec<(f64, &Figure)> = points.collect();
+    let shares: Vec<_> = scores.scores.iter().filter_map(score_point).collect();
     let unit = step_between(&shares);
-    // A box is one unit wide, whatever the step of the scale is.
-    let scaled = shares
-        .into_iter()
-        .map(|(score, share)| (score / unit, share));
     let plot = Plot {
         title: format!("Scores: {}", report.judge),
         caption: histogram_caption(report, scores),
         x_label: x_label(unit),
         y_label: "share".into(),
-        panels: vec![Panel {
-            curves: vec![curve.with_figures(scaled)],
-            ..Panel::default()
-        }],
+        panels: vec![share_panel(&scores.protocol, shares, unit)],
         ..Plot::default()
     };
     plot.with_points_only()
+}
+
+/// Returns the shares of scores as boxes. A box is one unit wide, whatever the step of the scale
+/// is.
+fn share_panel(protocol: &str, shares: Vec<(f64, &Figure)>, unit: f64) -> Panel {
+    let shares = shares.into_iter();
+    let scaled = shares.map(|(score, share)| (score / unit, share));
+    Panel::untitled([Curve::marked(protocol, Mark::Boxes).with_figures(scaled)])
 }
 
 fn x_label(unit: f64) -> String {
@@ -188,19 +201,20 @@ fn bottom_of(rows: &[&Finding]) -> i32 {
 
 fn draw_forest(area: &Area<'_>, report: &AuditReport, rows: &[&Finding]) -> Drawn {
     let bottom = bottom_of(rows);
+    let title = format!("What {} falls for", report.judge);
     area.fill(&WHITE)?;
-    draw_text(
-        area,
-        format!("What {} falls for", report.judge),
-        (20, 14),
-        20,
-    )?;
+    draw_text(area, title, (20, 14), 20)?;
     draw_ticks(area, bottom)?;
     draw_text(area, forest_caption(report), (20, bottom + 30), 12)?;
+    draw_findings(area, rows)?;
+    area.present()
+}
+
+fn draw_findings(area: &Area<'_>, rows: &[&Finding]) -> Drawn {
     for (finding, at) in rows.iter().zip(0..) {
         draw_finding(area, TOP + ROW * at + 4, finding)?;
     }
-    area.present()
+    Ok(())
 }
 
 fn forest_caption(report: &AuditReport) -> String {
@@ -214,24 +228,32 @@ fn forest_caption(report: &AuditReport) -> String {
 
 fn draw_ticks(area: &Area<'_>, bottom: i32) -> Drawn {
     for tick in [-1.0, -0.5, 0.0, 0.5, 1.0] {
-        let x = place_of(tick);
-        draw_line(area, [(x, TOP - 6), (x, bottom)], LIGHT_GREY.into())?;
-        draw_text(area, tick.to_string(), (x - 8, bottom + 6), 12)?;
+        draw_tick(area, tick, bottom)?;
     }
     Ok(())
 }
 
+fn draw_tick(area: &Area<'_>, tick: f64, bottom: i32) -> Drawn {
+    let x = place_of(tick);
+    draw_line(area, [(x, TOP - 6), (x, bottom)], LIGHT_GREY.into())?;
+    draw_text(area, tick.to_string(), (x - 8, bottom + 6), 12)
+}
+
 /// Draws the name, interval, unbiased value and value of a finding in the row at this height.
 fn draw_finding(area: &Area<'_>, at: i32, finding: &Finding) -> Drawn {
-    let colour = colour_of(finding);
     draw_text(area, row_name(finding), (20, at), 12)?;
     // The point comes last, on top of the lines.
     draw_interval(area, at + 6, finding)?;
     draw_unbiased(area, at, finding)?;
-    let value = finding.figure.value.map(place_of);
-    value.map_or(Ok(()), |x| {
-        area.draw(&Circle::new((x, at + 6), 4, colour.filled()))
-    })
+    draw_point(area, at + 6, finding)
+}
+
+fn draw_point(area: &Area<'_>, y: i32, finding: &Finding) -> Drawn {
+    let Some(x) = finding.figure.value.map(place_of) else {
+        return Ok(());
+    };
+    let style = colour_of(finding).filled();
+    area.draw(&Circle::new((x, y), 4, style))
 }
 
 fn colour_of(finding: &Finding) -> RGBColor {
@@ -258,9 +280,11 @@ fn draw_unbiased(area: &Area<'_>, top: i32, finding: &Finding) -> Drawn {
 }
 
 fn row_name(finding: &Finding) -> String {
-    let form = finding.protocol.split('/').next().unwrap_or("");
-    let name = format!("{}: {} ({form})", finding.name.topic(), finding.name);
-    name.chars().take(LETTERS).collect()
+    let form = form_of(&finding.protocol);
+    format!("{}: {} ({form})", finding.name.topic(), finding.name)
+        .chars()
+        .take(LETTERS)
+        .collect()
 }
 
 /// Returns the place across of a number from -1 to 1.

@@ -30,10 +30,15 @@ fn is_finite((x, y): &(f64, f64)) -> bool {
 fn drawn_points(curve: &Curve) -> impl Iterator<Item = (f64, f64)> {
     let band = curve.band.iter();
     let ends = band.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
+    let points = curve.points.iter().copied();
+    points.chain(ends).chain(box_corners(curve))
+}
+
+/// Returns the lower corners of a curve's boxes, with half of the gap between two boxes.
+fn box_corners(curve: &Curve) -> impl Iterator<Item = (f64, f64)> {
     let boxes = (curve.mark == Mark::Boxes).then_some(&curve.points);
-    let corners = boxes.into_iter().flatten();
-    let corners = corners.flat_map(|&(x, _)| [(x - 0.5, 0.0), (x + 0.5, 0.0)]);
-    curve.points.iter().copied().chain(ends).chain(corners)
+    let points = boxes.into_iter().flatten();
+    points.flat_map(|&(x, _)| [(x - 0.5, 0.0), (x + 0.5, 0.0)])
 }
 
 fn extent_of(values: impl Iterator<Item = f64> + Clone) -> Option<Extent> {

@@ -2,7 +2,10 @@
 
 use super::axis::{Axes, shared_axes, tick_label};
 use super::{Curve, Mark, Panel, Plot};
+use crate::order::in_order;
+use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -10,11 +13,8 @@ pub(super) type DrawingError = DrawingAreaErrorKind<std::io::Error>;
 pub(super) type Drawn = Result<(), DrawingError>;
 /// Pixels from the left and from the top.
 pub(super) type Place = (i32, i32);
-type Chart<'a, 'b> = ChartContext<
-    'a,
-    SVGBackend<'b>,
-    Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
->;
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+type Mesh<'a, 'b, 'c> = MeshStyle<'a, 'b, RangedCoordf64, RangedCoordf64, SVGBackend<'c>>;
 
 /// Seven colours that people with any colour vision tell apart (Okabe and Ito 2008).
 const COLOURS: [RGBColor; 7] = [
@@ -78,13 +78,7 @@ impl Plot {
 
     /// Returns the names of all curves, as they first appear.
     fn curve_names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for curve in self.curves() {
-            if !names.contains(&curve.name.as_str()) {
-                names.push(&curve.name);
-            }
-        }
-        names
+        in_order(self.curves().map(|curve| curve.name.as_str()))
     }
 
     /// Returns the curves of all panels.
@@ -105,8 +99,7 @@ impl Plot {
         let (width, height) = self.size();
         root.fill(&WHITE)?;
         draw_title_and_caption(root, &self.title, &self.caption, height)?;
-        let inner = root.margin(TOP, BOTTOM, 0, 0);
-        let (panels, legend) = inner.split_horizontally(width - LEGEND);
+        let (panels, legend) = divide_area(root, width);
         self.draw_panels(&panels, axes)?;
         self.draw_legend(&legend)?;
         root.present()
@@ -138,19 +131,20 @@ impl Plot {
     }
 
     fn draw_axes(&self, chart: &mut Chart<'_, '_>) -> Drawn {
-        let (across, up) = (
-            |at: &f64| tick_label(self.x_scale, *at),
-            |at: &f64| tick_label(self.y_scale, *at),
-        );
+        let across = |at: &f64| tick_label(self.x_scale, *at);
+        let up = |at: &f64| tick_label(self.y_scale, *at);
         let mut mesh = chart.configure_mesh();
         mesh.x_label_formatter(&across).y_label_formatter(&up);
-        mesh.x_labels(if self.panels.len() > 1 { 6 } else { 10 })
-            .bold_line_style(RGBColor(220, 220, 220))
-            .light_line_style(WHITE);
+        mesh.x_labels(self.x_tick_count());
         mesh.x_desc(self.x_label.as_str())
-            .y_desc(self.y_label.as_str())
-            .axis_desc_style(text_style(13))
-            .draw()
+            .y_desc(self.y_label.as_str());
+        style_mesh(&mut mesh);
+        mesh.draw()
+    }
+
+    /// Returns about how many ticks the x axis has room for.
+    fn x_tick_count(&self) -> usize {
+        if self.panels.len() > 1 { 6 } else { 10 }
     }
 
     fn draw_legend(&self, area: &Area<'_>) -> Drawn {
@@ -161,6 +155,18 @@ impl Plot {
         }
         Ok(())
     }
+}
+
+/// Returns the areas of the panels and of the legend at their right.
+fn divide_area<'a>(root: &Area<'a>, width: u32) -> (Area<'a>, Area<'a>) {
+    root.margin(TOP, BOTTOM, 0, 0)
+        .split_horizontally(width - LEGEND)
+}
+
+fn style_mesh(mesh: &mut Mesh<'_, '_, '_>) {
+    mesh.bold_line_style(RGBColor(220, 220, 220))
+        .light_line_style(WHITE)
+        .axis_desc_style(text_style(13));
 }
 
 /// Returns what `draw` draws on an area of this size, as an SVG document.
@@ -238,30 +244,46 @@ fn draw_curve(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn 
         Mark::Steps => draw_steps(chart, curve, number)?,
         Mark::Boxes => return draw_boxes(chart, curve, number),
     }
+    draw_markers(chart, curve, number)?;
+    draw_names(chart, curve, number)
+}
+
+fn draw_markers(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
     let points = curve.points.iter();
     chart.draw_series(points.map(|&point| marker(point, number)))?;
-    draw_names(chart, curve, number)
+    Ok(())
 }
 
 /// Writes the points' names beside them.
 fn draw_names(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
-    let style = ("sans-serif", 9).into_font().color(&colour_of(number));
     for (point, name) in curve.points.iter().zip(&curve.names) {
-        let label = EmptyElement::at(*point) + Text::new(name.clone(), NAME_OFFSET, &style);
-        chart.draw_series([label])?;
+        draw_name(chart, *point, name, number)?;
     }
+    Ok(())
+}
+
+fn draw_name(chart: &mut Chart<'_, '_>, at: (f64, f64), name: &str, number: usize) -> Drawn {
+    let style = ("sans-serif", 9).into_font().color(&colour_of(number));
+    let text = Text::new(name.to_string(), NAME_OFFSET, style);
+    chart.draw_series([EmptyElement::at(at) + text])?;
     Ok(())
 }
 
 fn draw_band(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
     let outline = band_outline(curve);
-    let colour = colour_of(number);
     // A curve without intervals has no band.
     if !outline.is_empty() {
-        chart.draw_series([Polygon::new(outline, colour.mix(0.12))])?;
+        let style = colour_of(number).mix(0.12);
+        chart.draw_series([Polygon::new(outline, style)])?;
     }
+    draw_strokes(chart, curve, number)
+}
+
+/// Joins the points of a curve by a line.
+fn draw_strokes(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
     let points = curve.points.iter().copied();
-    chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?;
+    let style = colour_of(number).stroke_width(2);
+    chart.draw_series(LineSeries::new(points, style))?;
     Ok(())
 }
 
@@ -274,18 +296,17 @@ fn band_outline(curve: &Curve) -> Vec<(f64, f64)> {
 
 fn draw_bars(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
     let style = colour_of(number).mix(0.45).stroke_width(2);
-    let ends = curve
-        .band
-        .iter()
-        .map(|&(x, low, high)| [(x, low), (x, high)]);
-    chart.draw_series(ends.map(|ends| PathElement::new(ends, style)))?;
+    let bars = curve.band.iter().map(bar_ends);
+    chart.draw_series(bars.map(|ends| PathElement::new(ends, style)))?;
     Ok(())
 }
 
+fn bar_ends(&(x, low, high): &(f64, f64, f64)) -> [(f64, f64); 2] {
+    [(x, low), (x, high)]
+}
+
 fn draw_steps(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
-    let points = curve.points.iter().copied();
-    let style = colour_of(number).stroke_width(2);
-    chart.draw_series(LineSeries::new(points, style))?;
+    draw_strokes(chart, curve, number)?;
     draw_bars(chart, curve, number)
 }
 
@@ -294,12 +315,14 @@ const HALF_A_BOX: f64 = 0.4;
 
 fn draw_boxes(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
     let style = colour_of(number).mix(0.5).filled();
-    let corners = curve.points.iter().map(|(x, y)| {
-        let sides = [x - HALF_A_BOX, x + HALF_A_BOX];
-        [(sides[0], 0.0), (sides[1], *y)]
-    });
+    let corners = curve.points.iter().map(box_corners);
     chart.draw_series(corners.map(|corners| Rectangle::new(corners, style)))?;
     draw_bars(chart, curve, number)
+}
+
+/// Returns two opposite corners of the box from 0 to a point.
+fn box_corners((x, y): &(f64, f64)) -> [(f64, f64); 2] {
+    [(x - HALF_A_BOX, 0.0), (x + HALF_A_BOX, *y)]
 }
 
 /// Returns a disc; a ring for the curves whose colours are there already.

@@ -11,6 +11,10 @@ const TOP: i32 = 76;
 const BOTTOM: i32 = 34;
 const LETTERS: usize = 38;
 
+/// The colours of -1 and 1.
+const ORANGE: [f64; 3] = [240.0, 160.0, 90.0];
+const BLUE: [f64; 3] = [110.0, 175.0, 230.0];
+
 /// A number between two things.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GridCell {
@@ -82,11 +86,15 @@ fn corner_of(row: i32, column: i32) -> (i32, i32) {
 
 fn draw_cell(root: &Area<'_>, cell: &GridCell) -> Drawn {
     let (x, y) = corner_of(cell.row as i32, cell.column as i32);
-    fill_cell(root, (x, y), cell.value)?;
     let value = or_dash(cell.value, |value| format!("{value:.2}"));
+    fill_cell(root, (x, y), cell.value)?;
     draw_text(root, value, (x + 10, y + 6), 16)?;
-    for (line, at) in cell.below.iter().zip(0..) {
-        draw_text(root, line, (x + 10, y + 27 + 15 * at), 12)?;
+    draw_lines_below(root, (x + 10, y + 27), &cell.below)
+}
+
+fn draw_lines_below(root: &Area<'_>, (x, y): Place, lines: &[String]) -> Drawn {
+    for (line, at) in lines.iter().zip(0..) {
+        draw_text(root, line, (x, y + 15 * at), 12)?;
     }
     Ok(())
 }
@@ -100,11 +108,7 @@ fn fill_cell(root: &Area<'_>, (x, y): Place, value: Option<f64>) -> Drawn {
 
 /// Returns a colour from orange over white to blue, light enough for black letters.
 fn colour_of(value: f64) -> RGBColor {
-    let end = if value < 0.0 {
-        [240.0, 160.0, 90.0]
-    } else {
-        [110.0, 175.0, 230.0]
-    };
+    let end = if value < 0.0 { ORANGE } else { BLUE };
     let strength = value.abs().min(1.0);
     let [r, g, b] = end.map(|end| (255.0 + (end - 255.0) * strength) as u8);
     RGBColor(r, g, b)

@@ -45,6 +45,14 @@ pub struct Curve {
 }
 
 impl Curve {
+    /// Returns a curve without points.
+    fn marked(name: impl Into<String>, mark: Mark) -> Self {
+        Curve {
+            name: name.into(),
+            mark,
+            ..Curve::default()
+        }
+    }
     /// Adds a figure at x, as far as it is defined: its value, and its interval if it is closed.
     fn add_figure(&mut self, x: f64, figure: &Figure) {
         self.points.extend(figure.value.map(|value| (x, value)));
@@ -69,6 +77,15 @@ pub struct Panel {
     pub title: String,
     /// The curves; the first is drawn last, on top.
     pub curves: Vec<Curve>,
+}
+
+impl Panel {
+    fn untitled(curves: impl IntoIterator<Item = Curve>) -> Self {
+        Panel {
+            title: String::new(),
+            curves: curves.into_iter().collect(),
+        }
+    }
 }
 
 /// The kind of the numbers along an axis.
@@ -111,4 +128,9 @@ impl Plot {
         self.panels.retain(|panel| !panel.curves.is_empty());
         self
     }
+}
+
+/// Leaves out plots without panels.
+fn without_empty(plots: impl Iterator<Item = (String, Plot)>) -> Vec<(String, Plot)> {
+    plots.filter(|(_, plot)| !plot.panels.is_empty()).collect()
 }

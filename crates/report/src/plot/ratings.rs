@@ -23,29 +23,31 @@ pub(super) fn ratings_plot(report: &StudyReport) -> Plot {
 
 /// Returns the systems of all benchers that have a rating, each once, the best first.
 fn rated_systems(report: &StudyReport) -> Vec<&SystemRow> {
+    let mut systems = systems_once(report);
+    systems.sort_by(|a, b| rating_of(b).total_cmp(&rating_of(a)));
+    systems
+}
+
+fn rating_of(system: &SystemRow) -> f64 {
+    system.rating.unwrap_or(0.0)
+}
+
+/// Returns each system that people rated, once, in alphabetical order.
+fn systems_once(report: &StudyReport) -> Vec<&SystemRow> {
     let systems = report.rows.iter().flat_map(|row| &row.bencher.systems);
     let by_name: BTreeMap<&str, &SystemRow> = systems
         .filter(|system| system.rating.is_some())
         .map(|system| (system.rated_as.as_str(), system))
         .collect();
-    let mut all: Vec<&SystemRow> = by_name.into_values().collect();
-    all.sort_by(|a, b| b.rating.unwrap_or(0.0).total_cmp(&a.rating.unwrap_or(0.0)));
-    all
+    by_name.into_values().collect()
 }
 
 fn ratings_panel(systems: &[&SystemRow]) -> Panel {
-    let mut curve = Curve {
-        name: "rating".into(),
-        mark: Mark::Points,
-        ..Curve::default()
-    };
+    let mut curve = Curve::marked("rating", Mark::Points);
     for (place, system) in (1u32..).zip(systems) {
         add_system(&mut curve, f64::from(place), system);
     }
-    Panel {
-        curves: vec![curve],
-        ..Panel::default()
-    }
+    Panel::untitled([curve])
 }
 
 fn add_system(curve: &mut Curve, place: f64, system: &SystemRow) {

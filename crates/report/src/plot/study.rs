@@ -2,11 +2,12 @@
 //! of a budget, the cost, and how close systems are.
 
 use super::ratings::ratings_plot;
-use super::{Axis, Curve, Grid, GridCell, Mark, Panel, Plot};
+use super::{Axis, Curve, Grid, GridCell, Mark, Panel, Plot, without_empty};
 use crate::numbers::{bracketed_interval, or_blank};
+use crate::order::sort_by_number;
 use evenhand_studies::Figure;
 use evenhand_studies::study::{
-    Concordance, CostUnit, FrontierPoint, Measure, StudyReport, StudyRow,
+    Concordance, CostUnit, FrontierPoint, Measure, ReferencePoint, StudyReport, StudyRow,
 };
 use std::collections::BTreeSet;
 
@@ -16,27 +17,36 @@ const MEAN_RHO: &str = "Spearman's rho with people's ratings (mean)";
 /// Returns all figures that the study has data for, each with a name for its file.
 pub fn study_plots(report: &StudyReport) -> Vec<(String, Plot)> {
     let groups = groups_of(report);
-    let inputs: BTreeSet<&str> = groups.iter().map(|group| group.input).collect();
+    let frontiers = frontier_plots(report, &groups);
     let of_groups = groups.iter().flat_map(|group| group.plots());
-    let frontiers = inputs.into_iter().map(|input| {
-        let name = format!("frontier-{}", file_name(input));
-        (name, frontier_plot(report, input))
-    });
     let ratings = (String::from("ratings"), ratings_plot(report));
-    let plots = of_groups.chain(frontiers).chain([ratings]);
-    plots.filter(|(_, plot)| !plot.panels.is_empty()).collect()
+    without_empty(of_groups.chain(frontiers).chain([ratings]))
+}
+
+/// Returns a plot of the frontier for each input set, in alphabetical order.
+fn frontier_plots(report: &StudyReport, groups: &[Group<'_>]) -> Vec<(String, Plot)> {
+    let inputs: BTreeSet<&str> = groups.iter().map(|group| group.input).collect();
+    let inputs = inputs.into_iter();
+    inputs.map(|input| named_frontier(report, input)).collect()
+}
+
+fn named_frontier(report: &StudyReport, input: &str) -> (String, Plot) {
+    let name = format!("frontier-{}", file_name(input));
+    (name, frontier_plot(report, input))
 }
 
 /// Returns the groups of benchers, in alphabetical order of input sets and judges.
 fn groups_of(report: &StudyReport) -> Vec<Group<'_>> {
     let rows = report.rows.iter();
     let names: BTreeSet<(&str, &str)> = rows.map(|row| (&*row.input, &*row.judge)).collect();
-    let groups = names.into_iter().map(|(input, judge)| Group {
-        report,
-        input,
-        judge,
-    });
-    groups.collect()
+    names
+        .into_iter()
+        .map(|(input, judge)| Group {
+            report,
+            input,
+            judge,
+        })
+        .collect()
 }
 
 /// Returns how alike the settings order the judges (figure 3); None where there are not two measures
@@ -55,12 +65,19 @@ pub fn concordance_grid(report: &StudyReport) -> Option<Grid> {
 fn concordance_cells(report: &StudyReport) -> Option<Vec<GridCell>> {
     let mut cells = Vec::new();
     for found in &report.concordances {
-        let a = measure_place(report, &found.a)?;
-        let b = measure_place(report, &found.b)?;
-        cells.push(concordance_cell(found, (a, b), &found.rho));
-        cells.push(concordance_cell(found, (b, a), &found.tau_b));
+        cells.extend(cells_of_settings(report, found)?);
     }
     Some(cells)
+}
+
+/// Returns the cell above the diagonal and the one below it.
+fn cells_of_settings(report: &StudyReport, found: &Concordance) -> Option<[GridCell; 2]> {
+    let a = measure_place(report, &found.a)?;
+    let b = measure_place(report, &found.b)?;
+    Some([
+        concordance_cell(found, (a, b), &found.rho),
+        concordance_cell(found, (b, a), &found.tau_b),
+    ])
 }
 
 fn concordance_caption(report: &StudyReport) -> String {
@@ -157,14 +174,17 @@ const BUDGET: PlotWords = PlotWords {
 
 impl<'a> Group<'a> {
     fn plots(self) -> [(String, Plot); 4] {
-        let end = format!("{}-{}", file_name(self.input), file_name(self.judge));
         let plots = [
             ("shares", self.shares_plot()),
             ("tau-u", self.tau_u_plot()),
             ("references", self.references_plot()),
             ("budget", self.budget_plot()),
         ];
-        plots.map(|(name, plot)| (format!("{name}-{end}"), plot))
+        plots.map(|(name, plot)| (self.name_of_file(name), plot))
+    }
+
+    fn name_of_file(self, plot: &str) -> String {
+        format!("{plot}-{}-{}", file_name(self.input), file_name(self.judge))
     }
 
     /// Returns the rows that have no reference, each with its place.
@@ -203,15 +223,21 @@ impl<'a> Group<'a> {
     }
 
     fn plot(self, words: &PlotWords, curve: impl Fn(usize, &'a StudyRow) -> Curve) -> Plot {
-        let plot = Plot {
+        Plot {
+            panels: self.panels(curve),
+            ..self.plot_without_panels(words)
+        }
+        .with_points_only()
+    }
+
+    fn plot_without_panels(self, words: &PlotWords) -> Plot {
+        Plot {
             title: format!("{}: {} on {}", words.title, self.judge, self.input),
             caption: interval_caption(self.report, words.drawn),
             x_label: words.x_label.into(),
             y_label: words.y_label.into(),
-            panels: self.panels(curve),
             ..Plot::default()
-        };
-        plot.with_points_only()
+        }
     }
 
     fn shares_plot(self) -> Plot {
@@ -244,14 +270,7 @@ impl<'a> Group<'a> {
         self.plot(&REFERENCES, |at, row| {
             let found = found_for(&self.report.references, at);
             let points = found.flat_map(|found| &found.points);
-            let known = points.filter(|point| point.rho.value.is_some());
-            let (names, figures): (Vec<String>, Vec<(f64, &Figure)>) = known
-                .map(|point| (point.system.clone(), (point.rating, &point.rho)))
-                .unzip();
-            Curve {
-                names,
-                ..aggregation_curve(row, Mark::Points, figures)
-            }
+            reference_curve(row, points.filter(|point| point.rho.value.is_some()))
         })
     }
 
@@ -270,10 +289,10 @@ impl<'a> Group<'a> {
         let Some(ends) = x_range(panel) else {
             return Vec::new();
         };
-        let others = self.report.rows.iter().filter(|row| self.has(row));
-        let others = others
-            .filter(|row| row.pointwise || (row.reference.is_some() && row.kind == panel.title));
-        others.filter_map(|row| level_line(row, ends)).collect()
+        let rows = self.report.rows.iter();
+        rows.filter(|row| self.has(row) && is_level_in(row, &panel.title))
+            .filter_map(|row| level_line(row, ends))
+            .collect()
     }
 
     fn splits_plot(self) -> Plot {
@@ -285,26 +304,44 @@ impl<'a> Group<'a> {
     }
 }
 
+/// Whether a bencher has one way to spend the budget: a level line in the panel of this type.
+fn is_level_in(row: &StudyRow, kind: &str) -> bool {
+    row.pointwise || (row.reference.is_some() && row.kind == kind)
+}
+
+/// Returns the agreement by reference, each point with the name of its system.
+fn reference_curve<'a>(row: &StudyRow, points: impl Iterator<Item = &'a ReferencePoint>) -> Curve {
+    let (names, figures): (Vec<String>, Vec<(f64, &Figure)>) = points
+        .map(|point| (point.system.clone(), (point.rating, &point.rho)))
+        .unzip();
+    Curve {
+        names,
+        ..aggregation_curve(row, Mark::Points, figures)
+    }
+}
+
 /// Returns the least and the greatest x of a panel's points; None without points.
 fn x_range(panel: &Panel) -> Option<[f64; 2]> {
     let points = panel.curves.iter().flat_map(|curve| &curve.points);
-    let places: Vec<f64> = points.map(|point| point.0).collect();
-    let low = places.iter().copied().reduce(f64::min)?;
-    Some([low, places.iter().copied().reduce(f64::max)?])
+    let places = points.map(|point| point.0);
+    let low = places.clone().reduce(f64::min)?;
+    Some([low, places.reduce(f64::max)?])
 }
 
 /// Returns a bencher's agreement as a line from one x to another.
 fn level_line(row: &StudyRow, ends: [f64; 2]) -> Option<Curve> {
     let rho = row.bencher.figures.spearman.value?;
-    let name = match &row.reference {
+    Some(Curve {
+        points: ends.map(|x| (x, rho)).to_vec(),
+        ..Curve::marked(level_name(row), Mark::Line)
+    })
+}
+
+fn level_name(row: &StudyRow) -> String {
+    match &row.reference {
         Some(system) => format!("{}, against {system}", row.aggregation),
         None => format!("{}, {}", row.aggregation, row.kind),
-    };
-    Some(Curve {
-        name,
-        points: ends.map(|x| (x, rho)).to_vec(),
-        ..Curve::default()
-    })
+    }
 }
 
 /// Returns what the study computed for the row at this place.
@@ -315,10 +352,7 @@ fn found_for<T>(all: &[(usize, T)], at: usize) -> impl Iterator<Item = &T> {
 
 fn tau_by_threshold(row: &StudyRow) -> Vec<(f64, &Figure)> {
     let taus = row.bencher.tau_u.iter();
-    let known = taus.filter_map(|point| Some((point.u?, &point.tau)));
-    let mut points: Vec<(f64, &Figure)> = known.collect();
-    points.sort_by(|x, y| x.0.total_cmp(&y.0));
-    points
+    sort_by_number(taus.filter_map(|point| Some((point.u?, &point.tau))))
 }
 
 fn aggregation_curve<'a>(
@@ -334,12 +368,7 @@ fn curve_of<'a>(
     mark: Mark,
     figures: impl IntoIterator<Item = (f64, &'a Figure)>,
 ) -> Curve {
-    let curve = Curve {
-        name,
-        mark,
-        ..Curve::default()
-    };
-    curve.with_figures(figures)
+    Curve::marked(name, mark).with_figures(figures)
 }
 
 fn interval_caption(report: &StudyReport, drawn: &str) -> String {
@@ -373,13 +402,9 @@ fn unit_name(unit: CostUnit) -> &'static str {
 fn frontier_panel(report: &StudyReport, input: &str) -> Panel {
     let points = frontier_points(report, input);
     let rows: BTreeSet<usize> = points.iter().map(|point| point.row).collect();
-    let curves = rows
-        .into_iter()
-        .map(|row| bencher_curve(report, row, &points));
-    Panel {
-        curves: curves.chain([frontier_line(&points)]).collect(),
-        ..Panel::default()
-    }
+    let benchers = rows.into_iter();
+    let curves = benchers.map(|row| bencher_curve(report, row, &points));
+    Panel::untitled(curves.chain([frontier_line(&points)]))
 }
 
 /// Returns the frontier of an input set; a cost of nothing has no place on a logarithmic axis.
@@ -397,13 +422,11 @@ fn bencher_curve(report: &StudyReport, row: usize, points: &[&FrontierPoint]) ->
 }
 
 fn frontier_line(points: &[&FrontierPoint]) -> Curve {
-    let known = points
-        .iter()
-        .filter_map(|point| Some((libm::log10(point.cost), point.rho.value?)));
+    let points = points.iter();
+    let known = points.filter_map(|point| Some((libm::log10(point.cost), point.rho.value?)));
     Curve {
-        name: "frontier".into(),
         points: known.collect(),
-        ..Curve::default()
+        ..Curve::marked("frontier", Mark::Line)
     }
 }
 

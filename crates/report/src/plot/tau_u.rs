@@ -1,6 +1,6 @@
 //! How well benchers distinguish systems that people find close (RealRank, figure 15).
 
-use super::{Curve, Panel, Plot};
+use super::{Curve, Mark, Panel, Plot};
 use crate::numbers::or_blank;
 use evenhand_studies::bencher::{BencherReport, BencherRow, Over, TauRow};
 
@@ -35,11 +35,8 @@ pub fn tau_u_plot(report: &BencherReport) -> Plot {
 }
 
 fn bencher_panel(report: &BencherReport, across: Across) -> Panel {
-    let curve = |row| bencher_curve(row, across);
-    Panel {
-        curves: report.benchers.iter().map(curve).collect(),
-        ..Panel::default()
-    }
+    let benchers = report.benchers.iter();
+    Panel::untitled(benchers.map(|row| bencher_curve(row, across)))
 }
 
 fn have_same_thresholds(benchers: &[BencherRow]) -> bool {
@@ -53,16 +50,20 @@ fn thresholds(row: &BencherRow) -> impl Iterator<Item = Option<f64>> {
 }
 
 fn caption(report: &BencherReport) -> String {
+    or_blank(report.benchers.first(), |first| {
+        format!(
+            "bands: {:.0} % bootstrap intervals over {}",
+            100.0 * first.ci.level,
+            units_of(report).join(" or ")
+        )
+    })
+}
+
+fn units_of(report: &BencherReport) -> Vec<&str> {
     let rows = report.benchers.iter();
     let mut units: Vec<&str> = rows.map(|row| resampled_units(row.ci.over)).collect();
     units.dedup();
-    or_blank(report.benchers.first(), |first| {
-        let level = 100.0 * first.ci.level;
-        format!(
-            "bands: {level:.0} % bootstrap intervals over {}",
-            units.join(" or ")
-        )
-    })
+    units
 }
 
 fn resampled_units(over: Over) -> &'static str {
@@ -98,10 +99,8 @@ impl Across {
 }
 
 fn bencher_curve(row: &BencherRow, across: Across) -> Curve {
-    let curve = Curve {
-        name: format!("{} ({} systems)", row.bencher, row.n),
-        ..Curve::default()
-    };
+    let name = format!("{} ({} systems)", row.bencher, row.n);
     let taus = row.tau_u.iter().take(CURVE);
-    curve.with_figures(taus.filter_map(|tau| Some((across.place_of(tau)?, &tau.tau))))
+    Curve::marked(name, Mark::Line)
+        .with_figures(taus.filter_map(|tau| Some((across.place_of(tau)?, &tau.tau))))
 }

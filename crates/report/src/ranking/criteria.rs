@@ -31,16 +31,20 @@ fn criterion_table(by: &CriterionRanking, report: &Report, view: View) -> String
 
 fn heading(by: &CriterionRanking) -> String {
     let items = count_of(by.items, "item", "items");
+    match by.kind {
+        CriterionKind::Shared => format!("Criterion {}, {items}", shared_heading(by)),
+        CriterionKind::OwnMerits => format!("Criteria of single items: share met, {items}"),
+        CriterionKind::OwnFaults => format!("Faults of single items: share without them, {items}"),
+    }
+}
+
+/// Returns the name of a criterion that items share, and what its scores are.
+fn shared_heading(by: &CriterionRanking) -> String {
     let name = excerpt(by.criterion.as_deref().unwrap_or_default(), NAME);
-    match (by.kind, by.fault) {
-        (CriterionKind::Shared, false) => format!("Criterion {name}: share met, {items}"),
-        (CriterionKind::Shared, true) => {
-            format!("Criterion {name}, a fault: share without it, {items}")
-        }
-        (CriterionKind::OwnMerits, _) => format!("Criteria of single items: share met, {items}"),
-        (CriterionKind::OwnFaults, _) => {
-            format!("Faults of single items: share without them, {items}")
-        }
+    if by.fault {
+        format!("{name}, a fault: share without it")
+    } else {
+        format!("{name}: share met")
     }
 }
 

@@ -19,6 +19,9 @@ const COLUMNS: [&str; 10] = [
     "standard_error",
 ];
 
+/// The place of the last column.
+const LAST: usize = COLUMNS.len() - 1;
+
 /// Returns one row for each system, with a header.
 ///
 /// # Errors
@@ -27,43 +30,49 @@ pub fn ranking_csv(report: &Report) -> Result<String, csv::Error> {
     if let Some(criteria) = &report.criteria {
         return criteria_csv(report, criteria);
     }
-    let columns = if has_standard_errors(report) { 10 } else { 9 };
-    let rows = report.ranking.iter().map(|row| {
-        let mut cells = row_cells(row);
-        cells.truncate(columns);
-        cells
-    });
-    csv_text(&COLUMNS[..columns], rows)
+    let rows = report.ranking.iter().map(row_cells);
+    if has_standard_errors(report) {
+        csv_text(COLUMNS, rows)
+    } else {
+        csv_text(&COLUMNS[..LAST], rows.map(without_last))
+    }
+}
+
+fn without_last(mut cells: Vec<String>) -> Vec<String> {
+    cells.truncate(LAST);
+    cells
 }
 
 /// Returns the whole ranking, then that by each criterion, named in a column of its own.
 fn criteria_csv(report: &Report, criteria: &CriteriaReport) -> Result<String, csv::Error> {
-    let whole = report.ranking.iter().map(|row| (String::new(), row));
-    let each = criteria.rankings.iter().flat_map(|by| {
-        let rows = by.ranking.iter();
-        rows.map(|row| (name_criterion(by), row))
-    });
     let mut columns = COLUMNS;
-    columns[9] = "criterion";
-    csv_text(
-        columns,
-        whole.chain(each).map(|(criterion, row)| {
-            let mut cells = row_cells(row);
-            cells[9] = criterion;
-            cells
-        }),
-    )
+    columns[LAST] = "criterion";
+    let whole = criterion_rows(&report.ranking, String::new());
+    let each = criteria.rankings.iter();
+    let each = each.flat_map(|by| criterion_rows(&by.ranking, name_criterion(by)));
+    csv_text(columns, whole.chain(each))
+}
+
+/// Returns the rows of a ranking, with the criterion's name in the last column.
+fn criterion_rows(ranking: &[RankingRow], name: String) -> impl Iterator<Item = Vec<String>> {
+    ranking.iter().map(move |row| {
+        let mut cells = row_cells(row);
+        cells[LAST] = name.clone();
+        cells
+    })
 }
 
 fn row_cells(row: &RankingRow) -> Vec<String> {
     let mut cells = vec![row.system.clone(), optional_cell(row.score)];
     cells.extend(interval_cells(row.ci));
-    let [low, high] = row.rank_ci.map_or([None; 2], |ends| ends.map(Some));
-    cells.extend([row.rank, low, high].map(optional_cell));
-    cells.extend([
-        row.n.to_string(),
-        row.note.clone().unwrap_or_default(),
-        optional_cell(row.standard_error),
-    ]);
+    cells.extend(rank_cells(row));
+    cells.push(row.n.to_string());
+    cells.push(row.note.clone().unwrap_or_default());
+    cells.push(optional_cell(row.standard_error));
     cells
+}
+
+fn rank_cells(row: &RankingRow) -> [String; 3] {
+    let [low, high] = row.rank_ci.map_or([None; 2], |ends| ends.map(Some));
+    [row.rank, low, high].map(optional_cell)
 }

@@ -1,6 +1,6 @@
 //! The parts of a report beside the ranking: covariates, people's labels, certainty, pairs.
 
-use super::{range_text, score_decimals};
+use super::{range_text, score_decimals, system_notes};
 use crate::numbers::{group_digits, or_blank};
 use crate::view::Line;
 use evenhand_core::Setting;
@@ -15,14 +15,15 @@ const OPEN_SHOWN: usize = 10;
 /// P-values below this are shown with their exponent.
 const SMALL_P: f64 = 0.001;
 
-pub(super) fn extra_lines(report: &Report) -> Vec<Line> {
+/// Returns what the options asked for beside the ranking, and the notes on its systems.
+pub(super) fn lines_about_systems(report: &Report) -> impl Iterator<Item = Line> {
+    extra_lines(report).into_iter().chain(system_notes(report))
+}
+
+fn extra_lines(report: &Report) -> Vec<Line> {
+    let labels = report.labels.iter();
     let mut lines: Vec<Line> = report.style.iter().map(effect_line).collect();
-    lines.extend(
-        report
-            .labels
-            .iter()
-            .flat_map(|labels| label_lines(labels, report)),
-    );
+    lines.extend(labels.flat_map(|labels| label_lines(labels, report)));
     lines.extend(raw_win_rates(report));
     lines.extend(report.adaptive.iter().flat_map(adaptive_lines));
     lines.extend(comparison_lines(report));
@@ -119,13 +120,18 @@ fn width_change(narrower: f64) -> String {
 
 /// Says which orders are certain, and of which pairs the order is open.
 fn adaptive_lines(found: &AdaptiveReport) -> Vec<Line> {
-    let pairs = found.differences.iter();
-    let open: Vec<&PairBounds> = pairs.filter(|pair| !pair.certified).collect();
-    let mut lines = vec![("certain", certain_orders(found))];
+    let open = open_pairs(found);
     let shown = open.iter().take(OPEN_SHOWN);
+    let mut lines = vec![("certain", certain_orders(found))];
     lines.extend(shown.map(|pair| ("open", pair_bounds(pair))));
     lines.extend(more_open_pairs(open.len()));
     lines
+}
+
+/// Returns the pairs whose order is not certain.
+fn open_pairs(found: &AdaptiveReport) -> Vec<&PairBounds> {
+    let pairs = found.differences.iter();
+    pairs.filter(|pair| !pair.certified).collect()
 }
 
 /// Says how many open pairs are not shown, where some are not.

@@ -1,8 +1,8 @@
 //! The ranking of recorded judgments as a table for a terminal.
 
-use super::extras::extra_lines;
+use super::extras::lines_about_systems;
 use super::summary::{coverage_text, score_line};
-use super::system_notes;
+
 use super::table::leaderboard;
 use crate::numbers::group_digits;
 use crate::view::{Line, summary_text, warning_lines};
@@ -21,8 +21,7 @@ fn summary_lines(report: &Report, usage: &Usage, view: View) -> Vec<Line> {
     lines.extend(judge_line(report));
     lines.push(read_line(report, usage));
     lines.extend(report.outcomes.iter().map(outcomes_line));
-    lines.extend(extra_lines(report));
-    lines.extend(system_notes(report));
+    lines.extend(lines_about_systems(report));
     lines.extend(warning_lines(&report.warnings, view));
     lines
 }

@@ -1,7 +1,6 @@
 //! The grounds of a ranking: judge, coverage, position, calls and warnings, a line each.
 
-use super::extras::extra_lines;
-use super::system_notes;
+use super::extras::lines_about_systems;
 use crate::numbers::{count_of, group_digits, or_blank};
 use crate::terminal::excerpt;
 use crate::view::{Line, summary_text, warning_lines};
@@ -16,30 +15,41 @@ const DETAIL: usize = 300;
 /// Returns what the judgments are, and what the reader must know of them.
 pub fn summary_table(report: &Report, usage: &Usage, view: View) -> String {
     let mut lines = judging_lines(report);
-    lines.push(("usage", usage.total_line()));
-    lines.extend(usage.judge_lines().into_iter().map(|line| ("", line)));
-    lines.extend(extra_lines(report));
-    lines.extend(system_notes(report));
+    lines.extend(usage_lines(usage));
+    lines.extend(lines_about_systems(report));
     lines.extend(failure_lines(report));
     lines.extend(warning_lines(&report.warnings, view));
     summary_text(lines, view)
 }
 
+/// Returns what all calls took, and a line for each judge where there are several.
+fn usage_lines(usage: &Usage) -> impl Iterator<Item = Line> {
+    let judges = usage.judge_lines().into_iter();
+    [("usage", usage.total_line())]
+        .into_iter()
+        .chain(judges.map(|line| ("", line)))
+}
+
 /// Returns who judged how, how many trials have a verdict, and how far order mattered.
 fn judging_lines(report: &Report) -> Vec<Line> {
-    let protocol = format!("{}, {}", report.protocol, report.design);
     // `judge` has no ranking, hence no score to explain.
     let score = (!report.ranking.is_empty()).then(|| score_line(report));
     let mut lines: Vec<Line> = score.into_iter().collect();
-    lines.extend([
-        ("judge", report.judge.clone()),
-        ("protocol", protocol),
-        ("coverage", coverage_text(report)),
-    ]);
+    lines.extend(judge_lines(report));
     lines.extend(report.criteria.iter().map(criteria_line));
     lines.push(("position", position_text(report)));
     lines.extend(look_lines(report));
     lines
+}
+
+/// Returns who judged, how, and on how many trials.
+fn judge_lines(report: &Report) -> [Line; 3] {
+    let protocol = format!("{}, {}", report.protocol, report.design);
+    [
+        ("judge", report.judge.clone()),
+        ("protocol", protocol),
+        ("coverage", coverage_text(report)),
+    ]
 }
 
 /// Returns the first failure of each kind, and what to do about unread replies.
@@ -102,15 +112,8 @@ fn counted_list<'a, K: Display + 'a>(
 
 /// Says how many criteria were read, and who wrote them.
 fn criteria_line(criteria: &CriteriaReport) -> Line {
-    let unread: u64 = criteria.failures.values().sum();
     let verdicts = count_of(criteria.verdicts, "verdict", "verdicts");
-    let failures = match unread {
-        0 => "no failure".to_string(),
-        _ => format!(
-            "{}, each of which leaves a judgment without a score",
-            counted_list(&criteria.failures, "")
-        ),
-    };
+    let failures = unread_criteria(criteria);
     let writer = if criteria.model_written {
         "; the criteria are model-written, from the instructions alone"
     } else {
@@ -119,6 +122,16 @@ fn criteria_line(criteria: &CriteriaReport) -> Line {
     (
         "criteria",
         format!("{verdicts} on single criteria ({failures}){writer}"),
+    )
+}
+
+fn unread_criteria(criteria: &CriteriaReport) -> String {
+    if criteria.failures.values().sum::<u64>() == 0 {
+        return "no failure".into();
+    }
+    format!(
+        "{}, each of which leaves a judgment without a score",
+        counted_list(&criteria.failures, "")
     )
 }
 

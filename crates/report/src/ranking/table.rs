@@ -37,12 +37,9 @@ const DROPPABLE: [Column; 5] = [Judgments, RankInterval, Rank, Interval, Standar
 /// Returns the ranking alone.
 pub(super) fn leaderboard(report: &Report, view: View) -> String {
     let columns = filled_columns(report);
-    let mut table = TextTable::with_header(header_row(report, &columns)).with_rows(
-        report
-            .ranking
-            .iter()
-            .map(|row| ranking_row(row, report, &columns)),
-    );
+    let rows = report.ranking.iter();
+    let mut table = TextTable::with_header(header_row(report, &columns))
+        .with_rows(rows.map(|row| ranking_row(row, report, &columns)));
     table.align_right((0..columns.len()).filter(|at| columns[*at] != System));
     fit_table(table, view, &droppable_places(&columns))
 }
