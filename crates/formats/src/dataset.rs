@@ -94,8 +94,8 @@ impl Dataset {
     /// # Errors
     /// If what is kept of responses cannot be read back.
     pub fn find_lacking(&self, shown: &ShownFields) -> io::Result<Option<String>> {
-        let has_item_field = |name: &String| self.items.iter().any(|i| i.fields.contains_key(name));
-        if let Some(name) = shown.item.iter().find(|name| !has_item_field(name)) {
+        let mut items = shown.item.iter();
+        if let Some(name) = items.find(|name| !self.items_have_field(name)) {
             return Ok(Some(format!("item.{name}")));
         }
         for name in &shown.response {
@@ -104,6 +104,12 @@ impl Dataset {
             }
         }
         Ok(None)
+    }
+
+    /// Whether any item has this free field.
+    fn items_have_field(&self, name: &str) -> bool {
+        let mut items = self.items.iter();
+        items.any(|item| item.fields.contains_key(name))
     }
 
     /// Whether some response is a trajectory.

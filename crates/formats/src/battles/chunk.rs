@@ -254,21 +254,22 @@ pub(super) fn read_number(part: Part, field: &str, cell: &[u8]) -> Result<f64> {
         return Ok(1.0);
     }
     let text = String::from_utf8_lossy(cell);
+    let value = text.parse().ok();
+    value
+        .and_then(|value| allow_number(part, value))
+        .ok_or_else(|| number_problem(part, field, &text))
+}
+
+fn number_problem(part: Part, field: &str, text: &str) -> BattleProblem {
+    let (field, expected) = (field.to_owned(), part.expected());
     if text.is_empty() {
-        return Err(BattleProblem::EmptyCell {
-            field: field.to_owned(),
-            expected: part.expected(),
-        });
+        return BattleProblem::EmptyCell { field, expected };
     }
-    let value = text
-        .parse()
-        .ok()
-        .and_then(|value| allow_number(part, value));
-    value.ok_or_else(|| BattleProblem::Number {
-        field: field.to_owned(),
-        found: text.into_owned(),
-        expected: part.expected(),
-    })
+    BattleProblem::Number {
+        field,
+        found: text.to_owned(),
+        expected,
+    }
 }
 
 /// Returns the value, if its part allows it.

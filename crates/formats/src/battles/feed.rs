@@ -81,14 +81,19 @@ impl Feed {
             header: Vec::new(),
             lines: 0,
         };
-        match feed.first_byte()? {
-            b'[' => return Err(BattleProblem::Array),
-            b'{' => feed.format = TextFormat::Jsonl,
-            _ => {}
-        }
+        feed.find_format()?;
         let end = feed.read_first_row()?;
         feed.read_header(end)?;
         Ok(feed)
+    }
+
+    fn find_format(&mut self) -> Result {
+        match self.first_byte()? {
+            b'[' => return Err(BattleProblem::Array),
+            b'{' => self.format = TextFormat::Jsonl,
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Returns the first byte that is not white space, behind a byte order mark. Each byte is

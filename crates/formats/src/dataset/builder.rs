@@ -118,26 +118,38 @@ impl DatasetBuilder {
     pub fn add_record(&mut self, record: Record, place: &Place) -> Result {
         match record {
             Record::Item(item) => self.add_item(item, place),
-            Record::Response { item, answer } => {
-                let item = self.find_item(item, "response", place)?;
-                self.add_response(item, answer, place)
-            }
+            Record::Response { item, answer } => self.add_response_to(item, answer, place),
             Record::Pair { item, a, b, votes } => self.add_pair(item, [a, b], votes, place),
-            Record::Label { item, a, b, votes } => {
-                let item = self.find_item(item, "label", place)?;
-                self.add_label(item, [a, b], votes, place);
-                Ok(())
-            }
-            Record::Reference { item, answer } => {
-                let item = self.find_item(item, "reference answer", place)?;
-                self.add_reference(item, answer, place)
-            }
+            Record::Label { item, a, b, votes } => self.add_label_to(item, [a, b], votes, place),
+            Record::Reference { item, answer } => self.add_reference_to(item, answer, place),
             Record::Rating(rating) => self.add_rating(rating, place),
             Record::LeftOut(record) => {
                 self.leave_out(*record, place);
                 Ok(())
             }
         }
+    }
+
+    fn add_response_to(&mut self, item: ItemRef, answer: SystemOutput, place: &Place) -> Result {
+        let item = self.find_item(item, "response", place)?;
+        self.add_response(item, answer, place)
+    }
+
+    fn add_label_to(
+        &mut self,
+        item: ItemRef,
+        systems: [String; 2],
+        votes: Vec<Vote>,
+        place: &Place,
+    ) -> Result {
+        let item = self.find_item(item, "label", place)?;
+        self.add_label(item, systems, votes, place);
+        Ok(())
+    }
+
+    fn add_reference_to(&mut self, item: ItemRef, answer: String, place: &Place) -> Result {
+        let item = self.find_item(item, "reference answer", place)?;
+        self.add_reference(item, answer, place)
     }
 
     /// Remembers the item of a record that is left out: what speaks of an item that a file of items

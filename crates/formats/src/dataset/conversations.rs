@@ -27,6 +27,25 @@ struct TurnsBefore {
     whole: bool,
 }
 
+impl TurnsBefore {
+    /// Whether an answer has the same turns, steps and fields.
+    fn are_those_of(&self, answer: &SystemOutput, texts: &dyn Texts) -> io::Result<bool> {
+        let kept = self.messages(texts)?;
+        let steps: Option<Trajectory> = read_json(self.trajectory, texts)?;
+        let is_same = steps == answer.trajectory && self.fields(texts)? == answer.fields;
+        Ok(*kept == *answer.earlier && is_same)
+    }
+
+    fn messages(&self, texts: &dyn Texts) -> io::Result<Arc<[Message]>> {
+        read_messages(&texts.get(self.messages)?)
+    }
+
+    fn fields(&self, texts: &dyn Texts) -> io::Result<FreeFields> {
+        let fields = read_json(self.fields, texts)?;
+        Ok(fields.unwrap_or_default())
+    }
+}
+
 impl Conversations {
     /// Whether any response has turns or steps before it.
     pub(super) fn has_turns(&self) -> bool {
@@ -61,22 +80,16 @@ impl Conversations {
         answer: &SystemOutput,
         texts: &mut dyn Texts,
     ) -> io::Result<()> {
-        if !has_more_than_text(answer) {
-            return Ok(());
+        if has_more_than_text(answer) {
+            let before = keep_turns(answer, texts)?;
+            self.insert(answer.system.as_str().into(), item, before);
         }
-        let fields = Some(&answer.fields).filter(|fields| !fields.is_empty());
-        let before = TurnsBefore {
-            trajectory: keep_json(answer.trajectory.as_ref(), texts)?,
-            fields: keep_json(fields, texts)?,
-            messages: texts.push(&serde_json::to_string(&answer.earlier)?)?,
-            whole: answer.whole,
-        };
-        let system = answer.system.as_str().into();
-        self.by_system
-            .entry(system)
-            .or_default()
-            .insert(item, before);
         Ok(())
+    }
+
+    fn insert(&mut self, system: Arc<str>, item: usize, before: TurnsBefore) {
+        let of_system = self.by_system.entry(system).or_default();
+        of_system.insert(item, before);
     }
 
     fn find(&self, item: usize, system: &str) -> Option<TurnsBefore> {
@@ -94,10 +107,10 @@ impl Conversations {
             return Ok(response);
         };
         Ok(Response {
-            earlier: read_messages(&texts.get(before.messages)?)?,
+            earlier: before.messages(texts)?,
             whole: before.whole,
             trajectory: read_json(before.trajectory, texts)?.map(Arc::new),
-            fields: Arc::new(read_json(before.fields, texts)?.unwrap_or_default()),
+            fields: Arc::new(before.fields(texts)?),
             ..response
         })
     }
@@ -111,19 +124,23 @@ impl Conversations {
     ) -> io::Result<bool> {
         match self.find(item, &answer.system) {
             None => Ok(!has_more_than_text(answer)),
-            Some(before) => {
-                let kept = read_messages(&texts.get(before.messages)?)?;
-                let steps: Option<Trajectory> = read_json(before.trajectory, texts)?;
-                let fields: FreeFields = read_json(before.fields, texts)?.unwrap_or_default();
-                let is_same = steps == answer.trajectory && fields == answer.fields;
-                Ok(*kept == *answer.earlier && is_same)
-            }
+            Some(before) => before.are_those_of(answer, texts),
         }
     }
 }
 
 fn has_more_than_text(answer: &SystemOutput) -> bool {
     !answer.earlier.is_empty() || answer.trajectory.is_some() || !answer.fields.is_empty()
+}
+
+fn keep_turns(answer: &SystemOutput, texts: &mut dyn Texts) -> io::Result<TurnsBefore> {
+    let fields = Some(&answer.fields).filter(|fields| !fields.is_empty());
+    Ok(TurnsBefore {
+        trajectory: keep_json(answer.trajectory.as_ref(), texts)?,
+        fields: keep_json(fields, texts)?,
+        messages: texts.push(&serde_json::to_string(&answer.earlier)?)?,
+        whole: answer.whole,
+    })
 }
 
 fn keep_json<T: Serialize>(

@@ -89,11 +89,14 @@ fn hash_item(hasher: &mut Hasher, item: &Item) {
     hash_messages(hasher, &item.messages);
     hash_optional(hasher, item.reference.as_deref());
     hash_optional(hasher, item.category.as_deref());
-    let constraints = item.constraints.as_ref();
-    let constraints = constraints.map(|value| sort_fields(value).to_string());
-    hash_optional(hasher, constraints.as_deref());
+    hash_constraints(hasher, item.constraints.as_ref());
     hash_criteria(hasher, &item.criteria);
     hash_fields(hasher, &item.fields);
+}
+
+fn hash_constraints(hasher: &mut Hasher, constraints: Option<&Value>) {
+    let sorted = constraints.map(|value| sort_fields(value).to_string());
+    hash_optional(hasher, sorted.as_deref());
 }
 
 /// Hashes the free fields that prompts show, where there are any, behind a number that stands
@@ -119,10 +122,14 @@ fn hash_criteria(hasher: &mut Hasher, criteria: &[Criterion]) {
     hash_number(hasher, CRITERIA);
     hash_number(hasher, criteria.len());
     for criterion in criteria {
-        hash_text(hasher, &criterion.text);
-        hasher.update(&criterion.weight.to_le_bytes());
-        hash_optional(hasher, criterion.name.as_deref());
+        hash_criterion(hasher, criterion);
     }
+}
+
+fn hash_criterion(hasher: &mut Hasher, criterion: &Criterion) {
+    hash_text(hasher, &criterion.text);
+    hasher.update(&criterion.weight.to_le_bytes());
+    hash_optional(hasher, criterion.name.as_deref());
 }
 
 /// The number before criteria; before responses stand others.

@@ -2,7 +2,7 @@
 
 use super::builder::{DatasetBuilder, PendingLabel, SystemColumn};
 use super::missing::find_missing;
-use super::{Dataset, Label, TextRef};
+use super::{Dataset, Label, Missing, TextRef};
 use crate::records::{DataError, DataProblem, Result};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -22,10 +22,7 @@ impl DatasetBuilder {
         let (systems, responses) = select_columns(self.systems, self.items.len());
         let missing = find_missing(&self.items, &systems, &responses);
         if !missing.is_empty() && !allow_missing {
-            return Err(DataError::new(DataProblem::MissingResponses {
-                missing,
-                items: self.items.len(),
-            }));
+            return Err(missing_responses(missing, self.items.len()));
         }
         Ok(Dataset {
             items: self.items,
@@ -80,13 +77,7 @@ impl DatasetBuilder {
             let b = self.index_of(&label.b, label, &selected)?;
             // A label of a system that is not selected is left out with it.
             if let (Some(a), Some(b)) = (a, b) {
-                labels.extend(label.votes.iter().map(|vote| Label {
-                    item: label.item,
-                    a,
-                    b,
-                    preferred: vote.preferred,
-                    annotator: vote.annotator.clone(),
-                }));
+                labels.extend(list_votes(label, [a, b]));
             }
         }
         Ok(labels)
@@ -118,6 +109,21 @@ impl DatasetBuilder {
             .at(&label.place)
         })
     }
+}
+
+/// Returns each vote of a label, for the systems of these indices.
+fn list_votes(label: &PendingLabel, [a, b]: [u32; 2]) -> impl Iterator<Item = Label> {
+    label.votes.iter().map(move |vote| Label {
+        item: label.item,
+        a,
+        b,
+        preferred: vote.preferred,
+        annotator: vote.annotator.clone(),
+    })
+}
+
+fn missing_responses(missing: Vec<Missing>, items: usize) -> DataError {
+    DataError::new(DataProblem::MissingResponses { missing, items })
 }
 
 /// Returns the selected systems, and of each its responses by item.

@@ -1,7 +1,7 @@
 //! Every item that was read, selected or not, found again by its id or its conversation.
 
 use super::marks::Mark;
-use evenhand_core::Item;
+use evenhand_core::{Item, Message};
 use std::collections::HashMap;
 
 /// Of an id or a conversation: an item that is not selected costs these few bytes.
@@ -110,12 +110,16 @@ fn digest_item(item: &Item) -> Digest {
 fn digest_conversation(item: &Item) -> Digest {
     let mut hasher = blake3::Hasher::new();
     for message in &item.messages {
-        hasher
-            .update(&[message.role as u8])
-            .update(&(message.content.len() as u64).to_le_bytes())
-            .update(message.content.as_bytes());
+        hash_message(&mut hasher, message);
     }
     shorten_hash(&hasher.finalize())
+}
+
+fn hash_message(hasher: &mut blake3::Hasher, message: &Message) {
+    hasher
+        .update(&[message.role as u8])
+        .update(&(message.content.len() as u64).to_le_bytes())
+        .update(message.content.as_bytes());
 }
 
 fn shorten_hash(hash: &blake3::Hash) -> Digest {

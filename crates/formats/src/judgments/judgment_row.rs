@@ -48,6 +48,17 @@ impl<'a> JudgmentRow<'a> {
         found.ok_or_else(|| self.missing_field(field, expected))
     }
 
+    /// Reads a required field, as far as `read` knows its value.
+    pub(super) fn read_word<T>(
+        &self,
+        field: &str,
+        expected: &'static str,
+        read: impl Fn(&Value) -> Option<T>,
+    ) -> Result<T> {
+        let found = self.require(field, expected)?;
+        read(found).ok_or_else(|| self.unknown_word(field, found, expected))
+    }
+
     fn missing_field(&self, field: &str, expected: &'static str) -> Error {
         DataProblem::MissingField {
             field: quote_field(field),

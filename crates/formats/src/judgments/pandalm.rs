@@ -11,6 +11,7 @@ use super::record_reader::RecordReader;
 use super::{Error, RecordedComparison, Result};
 use crate::records::{Mapping, Vote, name_of_text};
 use evenhand_core::Side;
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
 const VERDICTS: &str =
@@ -120,13 +121,10 @@ impl JudgmentRow<'_> {
 
 /// Returns the side that a verdict is for; `None` where the judge gave none.
 fn find_side(row: JudgmentRow<'_>) -> Result<Option<Side>> {
-    let found = row.require("verdict", VERDICTS)?;
-    if found.is_null() {
-        return Ok(None);
-    }
-    let side = side_of_number(found.as_f64());
-    let side = side.ok_or_else(|| row.unknown_word("verdict", found, VERDICTS))?;
-    Ok(Some(side))
+    row.read_word("verdict", VERDICTS, |found| match found {
+        Value::Null => Some(None),
+        number => side_of_number(number.as_f64()).map(Some),
+    })
 }
 
 pub(super) fn side_of_number(number: Option<f64>) -> Option<Side> {

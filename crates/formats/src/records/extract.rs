@@ -209,7 +209,7 @@ impl Fields<'_> {
             return self.read_user_turns(Target::Instruction, turns);
         }
         let messages = self.read_message_list(Target::Instruction, turns)?;
-        if messages.last().is_some_and(|last| last.role == Role::User) {
+        if ends_with_user(&messages) {
             return Ok(messages);
         }
         let expected = "a last message with the role `user`, which the systems answered";
@@ -261,6 +261,11 @@ impl Fields<'_> {
 
 fn text_part<'t>(turn: &'t Value, part: &str) -> Option<&'t str> {
     turn.get(part)?.as_str()
+}
+
+fn ends_with_user(messages: &[Message]) -> bool {
+    let last = messages.last();
+    last.is_some_and(|last| last.role == Role::User)
 }
 
 fn role_of(name: &str) -> Option<Role> {

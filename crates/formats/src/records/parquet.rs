@@ -2,6 +2,7 @@
 //! one group at a time.
 
 use super::error::{DataProblem, Place, Result};
+use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::reader::FileReader;
 use ::parquet::file::serialized_reader::SerializedFileReader;
 use ::parquet::record::reader::RowIter;
@@ -51,13 +52,16 @@ fn read_whole(mut file: Box<dyn BufRead + '_>) -> io::Result<Vec<u8>> {
 
 fn open_rows(bytes: Vec<u8>) -> Result<RowIter<'static>, DataProblem> {
     let file = SerializedFileReader::new(bytes::Bytes::from(bytes)).map_err(|e| damaged(&e))?;
-    let groups = file.metadata().row_groups().iter();
-    let rows: i64 = groups.map(|group| group.num_rows()).sum();
     // A file that is cut may still have its schema.
-    if rows != file.metadata().file_metadata().num_rows() {
+    if count_rows(file.metadata()) != file.metadata().file_metadata().num_rows() {
         return Err(damaged(&"rows are missing"));
     }
     Ok(RowIter::from_file_into(Box::new(file)))
+}
+
+fn count_rows(file: &ParquetMetaData) -> i64 {
+    let groups = file.row_groups().iter();
+    groups.map(|group| group.num_rows()).sum()
 }
 
 /// Returns what the function does, or the panic of the `parquet` crate, which some damaged files

@@ -12,6 +12,14 @@ pub(super) struct Point {
 }
 
 impl Point {
+    /// Returns the first point of a text behind these bytes.
+    pub(super) fn first(offset: u64) -> Point {
+        Point {
+            line: 1,
+            column: 1,
+            offset,
+        }
+    }
     /// Returns the point after these bytes.
     pub(super) fn after(mut self, bytes: &[u8]) -> Point {
         let newline = bytes.iter().rposition(|&b| b == b'\n');

@@ -200,16 +200,18 @@ impl<'i> RecordReader<'i> {
             let part = self.input.turn.part(number);
             let fields = self.fields_of_part(value, place, position, part);
             let record = fields.read_record(self.contents.kind)?;
-            let record = if is_kept {
-                self.count_unshown(&record);
-                record
-            } else {
-                Record::LeftOut(Box::new(record))
-            };
-            sink(record, place)?;
+            sink(self.keep_or_leave_out(record, is_kept), place)?;
         }
         self.note_label(value, place, position);
         Ok(())
+    }
+
+    fn keep_or_leave_out(&mut self, record: Record, is_kept: bool) -> Record {
+        if !is_kept {
+            return Record::LeftOut(Box::new(record));
+        }
+        self.count_unshown(&record);
+        record
     }
 
     fn count_unshown(&mut self, record: &Record) {

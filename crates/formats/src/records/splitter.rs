@@ -5,7 +5,7 @@ use super::error::{DataError, DataProblem, Place, Result};
 use super::json_scan::JsonScan;
 use super::layout::Layout;
 use super::point::{Point, count_bytes};
-use super::stream::{decompress, skip_mark};
+use super::stream::open_text;
 use super::table;
 use crate::battles::last_open;
 use std::io::{self, BufRead, Read};
@@ -35,22 +35,14 @@ impl<'a> Splitter<'a> {
         limit: usize,
         tabular: bool,
     ) -> Result<Self> {
-        let opened = decompress(input).and_then(skip_mark);
-        let (input, skipped) = opened.map_err(|e| {
-            let file = Place::file(source.clone());
-            DataProblem::Io(e.to_string()).at(&file)
-        })?;
+        let (input, skipped) = open_text(input, &source)?;
         let mut splitter = Splitter {
             input,
             source,
             layout: Layout::Lines,
             separator: None,
             limit,
-            at: Point {
-                line: 1,
-                column: 1,
-                offset: skipped,
-            },
+            at: Point::first(skipped),
             chunk: Vec::new(),
             begun: false,
             ended: false,

@@ -23,16 +23,20 @@ impl LineReader<'_, '_> {
 }
 
 fn played_game<'a>(item: &str, shown: [&String; 2], game: &'a Value) -> RecordedGame<'a> {
-    let reply = JudgeReply {
-        text: game.get("judgment").and_then(judgment_text),
-        notation: "bracketed-strength",
-        recorded: winning_side(game.get("score").unwrap_or(&Value::Null)),
-    };
+    let reply = reply_of_game(game);
     RecordedGame {
         item: item.to_owned(),
         shown: ShownPair::Systems(shown.map(String::clone)),
         said: output_of(game, reply),
         recorded: Some(reply.recorded),
+    }
+}
+
+fn reply_of_game(game: &Value) -> JudgeReply<'_> {
+    JudgeReply {
+        text: game.get("judgment").and_then(judgment_text),
+        notation: "bracketed-strength",
+        recorded: winning_side(game.get("score").unwrap_or(&Value::Null)),
     }
 }
 

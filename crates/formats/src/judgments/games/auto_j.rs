@@ -52,12 +52,10 @@ impl LineReader<'_, '_> {
     }
 
     fn read_numbered_side(&self, field: &str, expected: &'static str) -> Result<Option<Side>> {
-        let found = self.row.require(field, expected)?;
-        if found.is_null() {
-            return Ok(None);
-        }
-        let side = side_of(found).ok_or_else(|| self.row.unknown_word(field, found, expected))?;
-        Ok(Some(side))
+        self.row.read_word(field, expected, |found| match found {
+            Value::Null => Some(None),
+            number => side_of(number).map(Some),
+        })
     }
 }
 

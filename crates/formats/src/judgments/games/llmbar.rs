@@ -34,12 +34,11 @@ impl LineReader<'_, '_> {
 }
 
 fn read_preferred(row: JudgmentRow<'_>) -> Result<Preference> {
-    let found = row.require("label", LABEL)?;
-    match found.as_f64() {
-        Some(1.0) => Ok(Preference::A),
-        Some(2.0) => Ok(Preference::B),
-        _ => Err(row.unknown_word("label", found, LABEL)),
-    }
+    row.read_word("label", LABEL, |found| match found.as_f64()? {
+        1.0 => Some(Preference::A),
+        2.0 => Some(Preference::B),
+        _ => None,
+    })
 }
 
 /// The last round of one order.
@@ -98,12 +97,17 @@ fn find_normalised(row: JudgmentRow<'_>, swapped: bool) -> Option<LastRound<'_>>
         _ => reply_text(last?.get("completion")),
     };
     let winner = last.and_then(|round| round.get("winner"));
-    let winner = winner.or_else(|| row.find(winner_field(swapped)));
     Some(LastRound {
         output,
-        winner: winner.unwrap_or(&Value::Null),
+        winner: winner.unwrap_or_else(|| normalised_winner(row, swapped)),
         swapped,
     })
+}
+
+/// Returns the winner that stands beside the rounds; null where there is none.
+fn normalised_winner(row: JudgmentRow<'_>, swapped: bool) -> &Value {
+    let winner = row.find(winner_field(swapped));
+    winner.unwrap_or(&Value::Null)
 }
 
 /// Returns the last of the normalised rounds in this order.
