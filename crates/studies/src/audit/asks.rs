@@ -188,8 +188,10 @@ impl Asks<'_> {
 
     /// Has responses rewritten before the probes run again.
     fn want_rewritten(&self, material: usize, spots: Vec<Spot>) -> Stop {
-        let spots = spots.into_iter().map(|spot| (material, spot));
-        self.wanted.borrow_mut().rewrites.extend(spots);
+        let mut wanted = self.wanted.borrow_mut();
+        wanted
+            .rewrites
+            .extend(spots.into_iter().map(|spot| (material, spot)));
         Stop::Pending
     }
 

@@ -14,6 +14,7 @@ use super::games::{AuditGame, Games};
 use super::probing::look_at_all;
 use super::rows::{Rows, mean};
 use crate::Figure;
+use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
 use evenhand_stats::{Comparisons, Error, Estimate, PairMethod, Scores};
 use serde::Serialize;
@@ -125,7 +126,7 @@ fn play_case(view: View<'_>, rewrite: usize) -> Seen<Played<'_>> {
 }
 
 fn unranked_error() -> EngineError {
-    EngineError::Setting("the systems cannot be ranked".into())
+    Refusal::of_input("the systems cannot be ranked").into()
 }
 
 impl StandIn {

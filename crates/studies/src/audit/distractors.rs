@@ -155,9 +155,8 @@ fn loser_share(view: View<'_>, duel: Duel, state: Shown) -> Seen<f64> {
 }
 
 fn neutral_finding(view: View<'_>, flips: &Rows<Flips<1>>) -> Made {
-    let flips = flips.map(|[flip]| *flip);
     let name = FindingName::LoserFlipsByNeutral;
-    view.maker().share(name, &flips)
+    view.maker().share(name, &flips.map(|[flip]| *flip))
 }
 
 fn rewrite_findings(view: View<'_>, rewrite: usize, seen: &Distraction) -> Findings {

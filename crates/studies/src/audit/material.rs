@@ -216,14 +216,19 @@ impl Material {
 
     /// Returns the rewritten responses, and why those that are missing are.
     fn by_rule(&self, rewrite: Rewrite, places: &[Spot]) -> (Answers, Reasons) {
-        let written = |spot: &Spot| self.rewritten_at(*spot, rewrite);
-        self.placed(places, places.par_iter().map(written).collect())
+        let written = places
+            .par_iter()
+            .map(|spot| self.rewritten_at(*spot, rewrite));
+        self.placed(places, written.collect())
     }
 
     fn rewritten_at(&self, (system, item): Spot, rewrite: Rewrite) -> Option<Usable> {
         let answer = self.answer(system, item)?;
-        let constraints = self.constraints_of(item);
-        Some(rewritten_by_rule(rewrite, answer, constraints))
+        Some(rewritten_by_rule(
+            rewrite,
+            answer,
+            self.constraints_of(item),
+        ))
     }
 
     /// Returns the verifiable constraints of an item; None where they cannot be read.

@@ -455,8 +455,10 @@ fn warnings(findings: &[Finding], data: &Material, options: &AuditOptions) -> Ve
 }
 
 fn few_questions_warning(findings: &[Finding]) -> Option<String> {
-    let few = findings.iter().filter(|finding| rests_on_few(finding));
-    let count = few.count();
+    let count = findings
+        .iter()
+        .filter(|finding| rests_on_few(finding))
+        .count();
     (count > 0)
         .then(|| format!("{count} tested figures rest on fewer than {FEW_QUESTIONS} questions"))
 }

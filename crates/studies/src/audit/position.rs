@@ -131,8 +131,8 @@ fn flip_findings(make: FindingMaker<'_>, seats: &Rows<Seat>) -> Findings {
 
 /// Returns how often both orders have the same verdict, by thirds of lengths.
 pub(super) fn consistency_by_length(make: FindingMaker<'_>, seats: &Rows<Seat>) -> Findings {
-    let orders = [LengthOrder::Mean, LengthOrder::Difference].into_iter();
-    concatenated(orders.map(|by| consistency_by(make, by, seats)))
+    let orders = [LengthOrder::Mean, LengthOrder::Difference];
+    concatenated(orders.into_iter().map(|by| consistency_by(make, by, seats)))
 }
 
 fn consistency_by(make: FindingMaker<'_>, by: LengthOrder, seats: &Rows<Seat>) -> Findings {

@@ -144,10 +144,9 @@ fn order_flips(pair: &LabelledPair) -> Option<f64> {
 
 /// Returns what a pair shows of consistency by length; a recording has no repetitions.
 fn seat_of(pair: &LabelledPair) -> Option<Seat> {
-    let lengths = pair.lengths?.map(f64::from);
     Some(Seat {
         flipped: order_flips(pair)?,
-        lengths: Lengths::of_pair(lengths),
+        lengths: Lengths::of_pair(pair.lengths?.map(f64::from)),
         ..Seat::default()
     })
 }

@@ -8,7 +8,7 @@ use super::material::{Material, Spot, TURNED, UNREADABLE, Usable, UsableText};
 use super::rewrite::{MARK, Rewrite};
 use super::{Answering, AuditOptions, Probe};
 use evenhand_constraints::Constraints;
-use evenhand_core::{CallErrorKind, CallResult, Finish, Reply, Response, Setting};
+use evenhand_core::{CallErrorKind, CallResult, Finish, Refusal, Reply, Response, Setting};
 use evenhand_engine::{EngineError, JudgeOptions, JudgeSpec, Rewriter, ToRewrite};
 use evenhand_protocols::rewriting_prompt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,8 +52,7 @@ fn duel_responses(material: &Material, seed: u64) -> Vec<Spot> {
 }
 
 fn duel_spots(material: &Material, seed: u64, item: u32) -> Option<[Spot; 2]> {
-    let systems: [u32; 2] = draw_systems(material, seed, item)?;
-    Some(systems.map(|system| (system, item)))
+    Some(draw_systems(material, seed, item)?.map(|system| (system, item)))
 }
 
 /// Returns the answers of the tweak set that break constraints, which alone are shown rewritten.
@@ -121,8 +120,10 @@ impl<'a> Rewriting<'a> {
 
 /// Counts the responses that the rewriter is not asked about.
 fn put_unreadable(material: &mut Material, spots: &[Spot], asked: &BTreeMap<Spot, usize>) {
-    for spot in spots.iter().filter(|spot| !asked.contains_key(spot)) {
-        material.put(*spot, Err(UNREADABLE));
+    for spot in spots {
+        if !asked.contains_key(spot) {
+            material.put(*spot, Err(UNREADABLE));
+        }
     }
 }
 
@@ -162,16 +163,14 @@ fn batches(materials: &[Material], wanted: BTreeSet<(usize, Spot)>) -> Vec<Batch
 
 fn check_distractor_name(material: &Material, name: &str) -> Result<(), EngineError> {
     if name.contains(MARK) || is_taken(material, name) {
-        return Err(taken_name_error(name));
+        return Err(taken_name_error(name).into());
     }
     Ok(())
 }
 
-fn taken_name_error(name: &str) -> EngineError {
-    EngineError::Setting(format!(
-        "{} {name}: the name is taken, or has a `{MARK}`",
-        Setting::Distractor
-    ))
+fn taken_name_error(name: &str) -> Refusal {
+    let reason = format!("the name is taken, or has a `{MARK}`");
+    Refusal::of_value(Setting::Distractor, name, reason)
 }
 
 fn is_taken(material: &Material, name: &str) -> bool {

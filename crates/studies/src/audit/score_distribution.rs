@@ -85,11 +85,8 @@ fn score_share(
     score: String,
     rows: &Rows<f64>,
 ) -> Result<ScoreShare, EngineError> {
-    let finding = make.share(FindingName::MostFrequentScore, rows)?;
-    Ok(ScoreShare {
-        score,
-        share: finding.figure,
-    })
+    let share = make.share(FindingName::MostFrequentScore, rows)?.figure;
+    Ok(ScoreShare { score, share })
 }
 
 /// The verdicts on the data's own responses under one protocol.

@@ -7,7 +7,7 @@ use super::material::{Material, NULL, Spot};
 use super::rewriter::{self, Rewriting};
 use super::unique::unique;
 use super::{AuditOptions, Probe, TWEAKED};
-use evenhand_core::Setting;
+use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Panel, Protocol, ProtocolOptions, Slots};
@@ -96,15 +96,15 @@ fn materials_of(
 }
 
 /// Refuses a system with the name of the one that says nothing.
-fn check_system_names(material: &Material) -> Result<(), EngineError> {
+fn check_system_names(material: &Material) -> Result<(), Refusal> {
     if material.base_systems().iter().any(|system| system == NULL) {
-        return Err(null_system_error());
+        return Err(null_system_refusal());
     }
     Ok(())
 }
 
-fn null_system_error() -> EngineError {
-    EngineError::Setting(format!(
+fn null_system_refusal() -> Refusal {
+    Refusal::of_input(format!(
         "a system of the data is called `{NULL}`, as one of the audit is"
     ))
 }
@@ -126,28 +126,25 @@ fn tweak_set_material(
     tweaked: Option<&Dataset>,
     options: &AuditOptions,
 ) -> Result<Material, EngineError> {
-    let tweaked = tweaked.ok_or_else(missing_tweak_set_error)?;
+    let tweaked = tweaked.ok_or_else(missing_tweak_set)?;
     let material = rewritten_material(1, tweaked, options)?;
     if !material.base_systems().iter().eq(TWEAKED) {
-        return Err(other_tweak_set_error());
+        return Err(other_tweak_set().into());
     }
     Ok(material)
 }
 
-fn missing_tweak_set_error() -> EngineError {
-    EngineError::Setting(format!(
-        "{} severity: it needs {} DIR, made by `evenhand audit tweak-set`",
-        Setting::Probes,
-        Setting::TweakSet
-    ))
+fn missing_tweak_set() -> Refusal {
+    let needed = Setting::TweakSet;
+    let reason = format!("it needs {needed} DIR, made by `evenhand audit tweak-set`");
+    Refusal::new(Setting::Probes, Cause::Needs(needed), reason).with_value("severity")
 }
 
-fn other_tweak_set_error() -> EngineError {
-    EngineError::Setting(format!(
-        "{}: expected the systems {}, as `evenhand audit tweak-set` writes them",
-        Setting::TweakSet,
-        TWEAKED.join(", ")
-    ))
+fn other_tweak_set() -> Refusal {
+    let systems = TWEAKED.join(", ");
+    let reason =
+        format!("expected the systems {systems}, as `evenhand audit tweak-set` writes them");
+    Refusal::new(Setting::TweakSet, Cause::Data, reason)
 }
 
 fn own_system(material: &Material, options: &AuditOptions) -> Result<Option<u32>, EngineError> {
@@ -156,17 +153,15 @@ fn own_system(material: &Material, options: &AuditOptions) -> Result<Option<u32>
     };
     let known = material.system(own);
     match known.filter(|system| *system < material.base) {
-        None => Err(unknown_own_error(own, material)),
+        None => Err(unknown_own_system(own, material).into()),
         known => Ok(known),
     }
 }
 
-fn unknown_own_error(own: &str, material: &Material) -> EngineError {
-    EngineError::Setting(format!(
-        "{} {own}: no such system; the data has {}",
-        Setting::Own,
-        material.base_systems().join(", ")
-    ))
+fn unknown_own_system(own: &str, material: &Material) -> Refusal {
+    let known = material.base_systems().join(", ");
+    let reason = format!("no such system; the data has {known}");
+    Refusal::new(Setting::Own, Cause::Data, reason).with_value(own)
 }
 
 fn asked_protocol(name: &str, options: &AuditOptions) -> Result<Asked, EngineError> {
@@ -174,7 +169,7 @@ fn asked_protocol(name: &str, options: &AuditOptions) -> Result<Asked, EngineErr
     let kind = match protocol.form().slots() {
         Slots::Two => Kind::Pairs,
         Slots::One => Kind::Scores,
-        Slots::Many(_) => return Err(listwise_error(name)),
+        Slots::Many(_) => return Err(listwise_refusal(name).into()),
     };
     Ok(Asked {
         protocol: protocol.to_string(),
@@ -183,13 +178,13 @@ fn asked_protocol(name: &str, options: &AuditOptions) -> Result<Asked, EngineErr
     })
 }
 
-fn listwise_error(name: &str) -> EngineError {
-    EngineError::Setting(format!(
-        "{} {name}: an audit compares two responses or scores one; lists have a probe of their own \
-         ({} choice-set)",
-        Setting::Protocol,
+fn listwise_refusal(name: &str) -> Refusal {
+    let reason = format!(
+        "an audit compares two responses or scores one; lists have a probe of their own ({} \
+         choice-set)",
         Setting::Probes
-    ))
+    );
+    Refusal::of_value(Setting::Protocol, name, reason)
 }
 
 /// Returns the protocol of this name.
@@ -204,30 +199,30 @@ pub(super) fn protocol(name: &str, options: &AuditOptions) -> Result<Protocol, E
 
 /// Refuses a panel that votes on something other than a comparison of two, before anything is
 /// asked.
-fn check_panel(asked: &[Asked], options: &AuditOptions) -> Result<(), EngineError> {
+fn check_panel(asked: &[Asked], options: &AuditOptions) -> Result<(), Refusal> {
     if options.panel != Panel::Majority || options.judges.len() < 2 {
         return Ok(());
     }
-    match scored_protocol(asked).or_else(|| probe_without_pairs(options)) {
-        None => Ok(()),
-        Some(what) => Err(EngineError::Setting(format!(
-            "{} majority: members vote on which of two responses is better, and {what} compares \
-             no two; use mean, or leave it out",
-            Setting::Panel
-        ))),
-    }
+    let without_two = scored_protocol(asked).or_else(|| probe_without_pairs(options));
+    without_two.map_or(Ok(()), |what| Err(majority_refusal(&what)))
+}
+
+fn majority_refusal(what: &str) -> Refusal {
+    let reason = format!(
+        "members vote on which of two responses is better, and {what} compares no two; use mean, \
+         or leave it out"
+    );
+    Refusal::new(Setting::Panel, Cause::Data, reason).with_value("majority")
 }
 
 /// Refuses trajectories: rewriting their steps would change what an agent did.
-fn check_no_trajectories(data: &Dataset) -> Result<(), EngineError> {
-    if data.has_trajectories() {
-        return Err(EngineError::Setting(format!(
-            "{}: an audit rewrites answers, and these are trajectories with calls of tools and \
-             their results",
-            Setting::Data
-        )));
+fn check_no_trajectories(data: &Dataset) -> Result<(), Refusal> {
+    if !data.has_trajectories() {
+        return Ok(());
     }
-    Ok(())
+    let why = "an audit rewrites answers, and these are trajectories with calls of tools and their \
+               results";
+    Err(Refusal::new(Setting::Data, Cause::Data, why))
 }
 
 fn scored_protocol(asked: &[Asked]) -> Option<String> {

@@ -32,7 +32,7 @@ pub(super) struct BothStandings<'a> {
 
 impl BothStandings<'_> {
     /// Says which of two matched systems is left out, if one is.
-    fn note_on_unranked(self, (own, other): (usize, usize)) -> Option<String> {
+    fn note_on_unranked(self, own: usize, other: usize) -> Option<String> {
         let note = left_out(&self.bencher.systems[own]);
         note.or_else(|| left_out(&self.reference.systems[other]))
     }
@@ -42,6 +42,9 @@ impl BothStandings<'_> {
 pub(super) trait OrderFigure: Fn(&Draw<'_>) -> Result<f64, Undefined> + Sync {}
 
 impl<F: Fn(&Draw<'_>) -> Result<f64, Undefined> + Sync> OrderFigure for F {}
+
+/// A figure in every round.
+pub(super) type FigureRounds = Vec<Estimate>;
 
 /// Matched systems, in the order of their names in the reference.
 #[derive(Clone, Debug, Default)]
@@ -153,7 +156,7 @@ impl Contest {
         &self,
         plan: &Bootstrap,
         figure: impl OrderFigure,
-    ) -> Result<Vec<Estimate>, Error> {
+    ) -> Result<FigureRounds, Error> {
         match self.over {
             Over::Systems => self.figure_of_resamples(plan, figure),
             _ => self.figure_in_given_rounds(figure),
@@ -165,14 +168,14 @@ impl Contest {
         &self,
         plan: &Bootstrap,
         figure: impl OrderFigure,
-    ) -> Result<Vec<Estimate>, Error> {
+    ) -> Result<FigureRounds, Error> {
         resample(self.system_count(), plan, |times| {
             estimate_of(figure(&self.draw_systems(times)))
         })
     }
 
     /// Computes a figure in the rounds that came with the bencher.
-    fn figure_in_given_rounds(&self, figure: impl OrderFigure) -> Result<Vec<Estimate>, Error> {
+    fn figure_in_given_rounds(&self, figure: impl OrderFigure) -> Result<FigureRounds, Error> {
         if self.rounds.is_empty() {
             return Err(Undefined::TooFewClusters { clusters: 1 }.into());
         }
@@ -202,16 +205,16 @@ impl Places {
     /// that has not.
     fn of_ranked(standings: BothStandings<'_>, matching: &Matching) -> Places {
         let mut places = Places::default();
-        for pair in &matching.pairs {
-            match standings.note_on_unranked(*pair) {
+        for &(own, other) in &matching.pairs {
+            match standings.note_on_unranked(own, other) {
                 Some(note) => places.notes.push(note),
-                None => places.add(*pair),
+                None => places.add(own, other),
             }
         }
         places
     }
 
-    fn add(&mut self, (own, other): (usize, usize)) {
+    fn add(&mut self, own: usize, other: usize) {
         self.own.push(own);
         self.other.push(other);
     }

@@ -1,7 +1,7 @@
 //! Differences between benchers from the same rounds, in which what they have in common cancels.
 
 use super::ComparedBencher;
-use super::contest::{Contest, Over};
+use super::contest::{Contest, FigureRounds, Over};
 use super::figures::{Correlated, RoundedFigure};
 use super::standing::Standing;
 use crate::Figure;
@@ -101,7 +101,7 @@ impl RoundedFigure {
     }
 }
 
-fn rounds_of_difference(a: &[Estimate], b: &[Estimate]) -> Vec<Estimate> {
+fn rounds_of_difference(a: &[Estimate], b: &[Estimate]) -> FigureRounds {
     let rounds = a.iter().zip(b);
     rounds.map(|(a, b)| difference_of(a, b)).collect()
 }

@@ -1,10 +1,10 @@
 //! What is said of one bencher against one reference.
 
-use super::contest::{Contest, OrderFigure, Over, correlation};
+use super::contest::{Contest, FigureRounds, OrderFigure, Over, correlation};
 use super::standing::Standing;
 use crate::Figure;
 use evenhand_stats::{
-    Bootstrap, Bounded, Correlation, Error, Estimate, Interval, PairShare, PairwiseLoss,
+    Bootstrap, Bounded, Correlation, Error, Interval, PairShare, PairwiseLoss,
     PairwiseLossIntervals, Undefined, agreement_with_confidence,
     agreement_with_confidence_interval, pairwise_loss, pairwise_loss_intervals, separability,
     separability_interval, strict_agreement, strict_agreement_interval,
@@ -58,7 +58,7 @@ impl Figures {
 pub(super) struct RoundedFigure {
     pub(super) value: Result<f64, Undefined>,
     /// Empty where there can be none; the interval says why.
-    pub(super) rounds: Vec<Estimate>,
+    pub(super) rounds: FigureRounds,
     pub(super) interval: Result<Interval, Error>,
 }
 
@@ -161,17 +161,16 @@ fn separability_figure(contest: &Contest, plan: &Bootstrap) -> Result<Figure, Er
 
 fn agreement_figure(contest: &Contest, plan: &Bootstrap) -> Result<Figure, Error> {
     match bounded_sides(contest) {
-        Ok((scores, ratings)) => share_figure(agreement_with_confidence(&scores, &ratings), || {
+        Ok([scores, ratings]) => share_figure(agreement_with_confidence(&scores, &ratings), || {
             agreement_with_confidence_interval(&scores, &ratings, plan)
         }),
         Err(why) => Ok(Figure::undefined(why)),
     }
 }
 
-fn bounded_sides(contest: &Contest) -> Result<(Vec<Bounded>, Vec<Bounded>), String> {
+fn bounded_sides(contest: &Contest) -> Result<[Vec<Bounded>; 2], String> {
     let scores = bounded_scores(&contest.bencher)?;
-    let ratings = bounded_scores(&contest.reference)?;
-    Ok((scores, ratings))
+    Ok([scores, bounded_scores(&contest.reference)?])
 }
 
 fn share_figure(

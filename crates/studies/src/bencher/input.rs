@@ -4,12 +4,12 @@ use super::contest::Over;
 use super::judged::{Aggregate, JudgedOptions, leaderboard_options};
 use super::ranked_sample::{RankedSample, Sides};
 use super::score_tables::{ScoreTable, TableSource};
+use super::source::files_of_all;
 use super::standing::Standings;
 use super::table::{Columns, Purpose, Table};
 use super::universe::{Universe, universes};
 use super::{BencherOptions, BencherSource};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_engine::files::files;
 use evenhand_engine::{
     Aggregation, EngineError, Sample, SampleRanking, Votes, check_conditions, conditions_of,
 };
@@ -40,7 +40,7 @@ impl Reference {
     fn files(&self) -> Result<Vec<PathBuf>, EngineError> {
         match self {
             Reference::Ratings { path, .. } => Ok(vec![path.clone()]),
-            Reference::Labels { paths, .. } => files_of_all(paths),
+            Reference::Labels { paths, .. } => files_of_all(paths.iter().map(PathBuf::as_path)),
         }
     }
 }
@@ -133,7 +133,7 @@ impl Inputs {
         source: &BencherSource,
         judged: &JudgedOptions,
     ) -> Result<(), EngineError> {
-        let chosen = chosen_aggregates(judged);
+        let chosen = chosen_aggregates(&judged.aggregates);
         let several = chosen.len() > 1;
         let mut reader = SourceReader::new(source, judged);
         for aggregate in chosen {
@@ -189,11 +189,11 @@ impl Inputs {
         })
     }
 
-    /// Returns what a table is held against: the ratings, or the ranking that the labels give.
+    /// Returns what a table is held against: the ranking that the labels give, or the ratings.
     fn table_reference(&self, plan: &Bootstrap) -> Result<Standings, EngineError> {
         match &self.labels {
-            Some(labels) if self.ratings.is_none() => rank_labels(labels, plan),
-            _ => Ok(self.given_ratings()),
+            Some(labels) => rank_labels(labels, plan),
+            None => Ok(self.given_ratings()),
         }
     }
 
@@ -241,8 +241,8 @@ fn bencher_name(source: &BencherSource, part: Option<impl Display>) -> String {
     }
 }
 
-fn chosen_aggregates(judged: &JudgedOptions) -> Vec<Option<Aggregate>> {
-    match judged.aggregates.as_slice() {
+fn chosen_aggregates(aggregates: &[Aggregate]) -> Vec<Option<Aggregate>> {
+    match aggregates {
         [] => vec![None],
         all => all.iter().copied().map(Some).collect(),
     }
@@ -367,17 +367,12 @@ fn every_file(options: &BencherOptions) -> Result<Vec<PathBuf>, EngineError> {
     Ok(rankings.chain(reference).collect())
 }
 
-fn files_of_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
-    let all = paths.iter().map(|path| files(path));
-    Ok(all.collect::<Result<Vec<_>, _>>()?.concat())
-}
-
 fn read_labels(
     paths: &[PathBuf],
     votes: Votes,
     judged: &JudgedOptions,
 ) -> Result<Sample, EngineError> {
-    let paths = &files_of_all(paths)?;
+    let paths = &files_of_all(paths.iter().map(PathBuf::as_path))?;
     let judged = JudgedOptions {
         filter: conditions_of(&judged.filter, paths),
         outcomes: judged.outcomes.clone(),

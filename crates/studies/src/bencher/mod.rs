@@ -175,11 +175,9 @@ pub fn benchers(options: &BencherOptions) -> Result<BencherReport, EngineError> 
     })
 }
 
-fn check_thresholds(thresholds: &[f64]) -> Result<(), EngineError> {
-    match thresholds.iter().find(|u| !is_threshold(**u)) {
-        Some(bad) => Err(bad_threshold(*bad).into()),
-        None => Ok(()),
-    }
+fn check_thresholds(thresholds: &[f64]) -> Result<(), Refusal> {
+    let mut bad = thresholds.iter().filter(|u| !is_threshold(**u));
+    bad.next().map_or(Ok(()), |bad| Err(bad_threshold(*bad)))
 }
 
 fn is_threshold(u: f64) -> bool {
@@ -294,11 +292,11 @@ impl Held<'_> {
     }
 
     /// Refuses a single system, which has no order.
-    fn check_count(&self, name: &str, contest: &Contest) -> Result<(), EngineError> {
-        match contest.system_count() {
-            0 | 1 => Err(self.too_few_systems(name, contest).into()),
-            _ => Ok(()),
+    fn check_count(&self, name: &str, contest: &Contest) -> Result<(), Refusal> {
+        if contest.system_count() > 1 {
+            return Ok(());
         }
+        Err(self.too_few_systems(name, contest))
     }
 
     fn too_few_systems(&self, name: &str, contest: &Contest) -> Refusal {

@@ -24,17 +24,17 @@ impl BencherSource {
     /// # Errors
     /// A path where nothing is, or nothing that can be read.
     pub fn parse(text: &str) -> Result<BencherSource, EngineError> {
-        match split_name(text) {
-            Some((name, paths)) => BencherSource::of_paths(name, paths),
-            None => BencherSource::of_path(Path::new(text)),
+        if let Some((name, paths)) = split_name(text) {
+            BencherSource::of_paths(name, paths)
+        } else {
+            BencherSource::of_path(Path::new(text))
         }
     }
 
     fn of_paths(name: &str, paths: &str) -> Result<BencherSource, EngineError> {
-        let files = paths.split(',').map(|path| files(Path::new(path)));
         Ok(BencherSource {
             name: name.into(),
-            files: files.collect::<Result<Vec<_>, _>>()?.concat(),
+            files: files_of_all(paths.split(',').map(Path::new))?,
         })
     }
 
@@ -44,6 +44,14 @@ impl BencherSource {
             files: files(path)?,
         })
     }
+}
+
+/// Returns the files that these paths stand for.
+pub(super) fn files_of_all<'a>(
+    paths: impl Iterator<Item = &'a Path>,
+) -> Result<Vec<PathBuf>, EngineError> {
+    let all: Result<Vec<_>, _> = paths.map(files).collect();
+    Ok(all?.concat())
 }
 
 /// Returns the name of a bencher and its paths; None where the text is a path.

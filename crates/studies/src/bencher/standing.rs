@@ -52,11 +52,10 @@ pub(super) struct Standings {
 impl Standings {
     /// Returns the standings of a table without bootstrap scores.
     pub(super) fn of_table(table: Table, file: &str) -> Standings {
-        let notes = notes_on_missing(&table, file);
         Standings {
+            notes: notes_on_missing(&table, file),
             systems: table.rows.into_iter().map(published_standing).collect(),
             rounds: Vec::new(),
-            notes,
         }
     }
 
@@ -74,29 +73,25 @@ impl Standings {
         level: f64,
         seed: u64,
     ) -> Result<Standings, Error> {
-        let mut notes = notes_on_missing(&table, file);
         let draws = TableDraws::new(&table.rows, seed)?;
-        notes.extend(draws.sorted.then(|| note_on_sorted(file)));
         Ok(Standings {
+            notes: draws.notes(&table, file),
             rounds: draws.rounds(),
             systems: drawn_standings(table.rows, level)?,
-            notes,
         })
     }
 
     /// Returns the standings of judgments that were ranked on resampled items.
     pub(super) fn of_resampled(names: &[String], found: &Resampled) -> Standings {
         let ranked = found.ranking().systems;
-        let systems = names.iter().zip(&ranked).enumerate();
+        let ranked = names.iter().zip(&ranked).enumerate();
+        let systems = ranked.map(|(system, (name, ranked))| {
+            ranked_standing(name, ranked, finite_draws(found, system))
+        });
         Standings {
-            systems: systems
-                .map(|(system, (name, ranked))| Standing {
-                    draws: finite_draws(found, system).unwrap_or_default(),
-                    ..ranked_standing(name, ranked)
-                })
-                .collect(),
+            systems: systems.collect(),
             rounds: found.rounds.iter().map(places_by_rank).collect(),
-            notes: Vec::new(),
+            ..Standings::default()
         }
     }
 
@@ -139,6 +134,14 @@ impl<'a> TableDraws<'a> {
         })
     }
 
+    fn notes(&self, table: &Table, file: &str) -> Vec<String> {
+        let mut notes = notes_on_missing(table, file);
+        if self.sorted {
+            notes.push(note_on_sorted(file));
+        }
+        notes
+    }
+
     fn rounds(&self) -> Vec<Round> {
         (0..self.count).map(|round| self.round(round)).collect()
     }
@@ -147,8 +150,7 @@ impl<'a> TableDraws<'a> {
         if self.sorted {
             return self.random_round(round as u64);
         }
-        let rows = self.rows.iter();
-        rows.map(|row| score_in(row, round)).collect()
+        self.rows.iter().map(|row| score_in(row, round)).collect()
     }
 
     /// Picks a score of each system at random.
@@ -189,12 +191,11 @@ fn draw_counts(rows: &[TableRow]) -> impl Iterator<Item = usize> {
     rows.iter().map(|row| row.draws.len())
 }
 
-/// Returns the scores of a system in all rounds; None where one is not finite.
-fn finite_draws(found: &Resampled, system: usize) -> Option<Vec<f64>> {
+/// Returns the scores of a system in all rounds; none where one is not finite.
+fn finite_draws(found: &Resampled, system: usize) -> Vec<f64> {
     let rounds = found.rounds.iter();
-    rounds
-        .map(|round| round.estimates[system].finite())
-        .collect()
+    let draws = rounds.map(|round| round.estimates[system].finite());
+    draws.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Returns what systems are ordered by: their ranks, in which rounding is no difference and
@@ -252,23 +253,21 @@ fn score_in(row: &TableRow, round: usize) -> Option<f64> {
     }
 }
 
-/// Returns the standing of a ranked system, without its scores in the rounds.
-fn ranked_standing(name: &str, ranked: &Ranked) -> Standing {
+fn ranked_standing(name: &str, ranked: &Ranked, draws: Vec<f64>) -> Standing {
     let interval = ranked.interval.as_ref();
     Standing {
         system: name.into(),
         score: ranked.estimate.finite(),
         ends: interval.map_err(ToString::to_string).and_then(closed_ends),
         order: order_of(ranked),
-        draws: Vec::new(),
+        draws,
     }
 }
 
 fn order_of(ranked: &Ranked) -> Result<f64, String> {
-    match ranked.rank {
-        Some(rank) => Ok(-f64::from(rank)),
-        None => Err(why_unranked(&ranked.estimate).to_string()),
-    }
+    let rank = ranked.rank.map(f64::from);
+    rank.map(|rank| -rank)
+        .ok_or_else(|| why_unranked(&ranked.estimate).to_string())
 }
 
 fn why_unranked(estimate: &Estimate) -> Undefined {

@@ -61,10 +61,11 @@ pub(super) fn bootstrap_scores(record: &Value, place: &Place) -> Result<Vec<f64>
 }
 
 fn finite_numbers(list: &Value) -> Option<Vec<f64>> {
-    let values = list.as_array()?.iter().map(Value::as_f64);
-    values
-        .map(|value| value.filter(|x| x.is_finite()))
-        .collect()
+    list.as_array()?.iter().map(finite_value).collect()
+}
+
+fn finite_value(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|number| number.is_finite())
 }
 
 /// Returns a number; None where the field is missing or null.
@@ -87,10 +88,10 @@ fn usable_number(value: &Value) -> Option<f64> {
 
 /// Returns a number; cells of a CSV file are texts.
 fn number_in(value: &Value) -> Option<f64> {
-    match value {
-        Value::Number(number) => number.as_f64(),
-        Value::String(text) => text.trim().parse().ok(),
-        _ => None,
+    if let Value::String(text) = value {
+        text.trim().parse().ok()
+    } else {
+        value.as_f64()
     }
 }
 

@@ -182,8 +182,7 @@ impl<'a> TableRecord<'a> {
         match self.number(column)? {
             Some(score) => table.rows.push(TableRow {
                 system,
-                order: self.order(score, table.ranked)?,
-                ..self.scored_row(score, column)?
+                ..self.scored_row(score, column, table.ranked)?
             }),
             None => table.without.push(system),
         }
@@ -220,27 +219,40 @@ impl<'a> TableRecord<'a> {
     /// Returns what a system is ordered by: in a ranking its rank, of which the smaller is better,
     /// where it has one; else its score.
     fn order(self, score: f64, is_ranked: bool) -> Result<f64, EngineError> {
-        if !is_ranked {
-            return Ok(score);
+        if is_ranked {
+            Ok(self.number("rank")?.map_or(score, |rank| -rank))
+        } else {
+            Ok(score)
         }
-        let rank = self.number("rank")?;
-        Ok(rank.map_or(score, |rank| -rank))
     }
 
-    /// Returns a score with the ends and draws that the record has: they are those of a table's
-    /// main score.
-    fn scored_row(self, score: f64, column: &str) -> Result<TableRow, EngineError> {
-        let row = TableRow {
-            score,
-            ..TableRow::default()
+    /// Returns a score, what its system is ordered by, and how uncertain it is.
+    fn scored_row(
+        self,
+        score: f64,
+        column: &str,
+        is_ranked: bool,
+    ) -> Result<TableRow, EngineError> {
+        let order = self.order(score, is_ranked)?;
+        // The ends and draws that a record has are those of a table's main score.
+        let uncertainty = if self.reader.purpose.score_names().contains(&column) {
+            self.uncertainty()?
+        } else {
+            TableRow::default()
         };
-        if !self.reader.purpose.score_names().contains(&column) {
-            return Ok(row);
-        }
+        Ok(TableRow {
+            score,
+            order,
+            ..uncertainty
+        })
+    }
+
+    /// Returns a row that has the interval and the bootstrap scores alone.
+    fn uncertainty(self) -> Result<TableRow, EngineError> {
         Ok(TableRow {
             ends: interval_ends(self.record, self.place)?,
             draws: bootstrap_scores(self.record, self.place)?,
-            ..row
+            ..TableRow::default()
         })
     }
 }

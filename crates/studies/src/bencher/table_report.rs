@@ -28,7 +28,7 @@ impl JsonReport {
 pub(super) fn ranking_of(path: &Path) -> Result<Option<Vec<Value>>, EngineError> {
     let mut file = open_decompressed(path)?;
     if begins_with_object(&mut file) {
-        Ok(rows_of_report(path, file)?)
+        rows_of_report(path, file)
     } else {
         Ok(None)
     }
@@ -39,14 +39,14 @@ fn begins_with_object(file: &mut impl BufRead) -> bool {
     begin.is_ok_and(|text| text.trim_ascii_start().starts_with(b"{"))
 }
 
-fn rows_of_report(path: &Path, file: impl Read) -> Result<Option<Vec<Value>>, Refusal> {
+fn rows_of_report(path: &Path, file: impl Read) -> Result<Option<Vec<Value>>, EngineError> {
     let mut values = Deserializer::from_reader(file.take(MOST_BYTES)).into_iter::<JsonReport>();
     let Some(Ok(report)) = values.next() else {
         return Ok(None);
     };
     let end = values.byte_offset();
     match values.next() {
-        Some(_) => Err(more_after_report(path, end)),
+        Some(_) => Err(more_after_report(path, end).into()),
         None => Ok(Some(report.rows())),
     }
 }

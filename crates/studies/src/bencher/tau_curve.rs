@@ -97,10 +97,10 @@ impl<'a> DistinctPairs<'a> {
 
     fn pairs_within(&self, u: f64) -> Vec<(usize, usize)> {
         let all = self.pairs.iter().copied();
-        all.filter(|&(i, j)| self.distance(i, j) <= u).collect()
+        all.filter(|pair| self.distance(*pair) <= u).collect()
     }
 
-    fn distance(&self, i: usize, j: usize) -> f64 {
+    fn distance(&self, (i, j): (usize, usize)) -> f64 {
         (self.ratings[i].score - self.ratings[j].score).abs()
     }
 }

@@ -45,8 +45,7 @@ impl<'a> GroupedItems<'a> {
     }
 
     fn universe(&self, group: usize) -> Universe {
-        let mut items: BTreeSet<&String> = self.items_of(group).collect();
-        items.extend(self.labelled);
+        let items: BTreeSet<&String> = self.items_of(group).chain(self.labelled).collect();
         Universe {
             group,
             items: items.into_iter().cloned().collect(),

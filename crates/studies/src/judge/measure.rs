@@ -250,8 +250,9 @@ impl PairFigures<'_> {
 
     /// Returns the credit of a pair over its games.
     pub(super) fn game_credits(&self, pair: &LabelledPair) -> Ratio {
-        let games = pair.judged_games();
-        let credits = games.filter_map(|game| self.game_credit(game, pair));
+        let credits = pair
+            .judged_games()
+            .filter_map(|game| self.game_credit(game, pair));
         credits.fold(Ratio::default(), Ratio::with_value)
     }
 

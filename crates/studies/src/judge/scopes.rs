@@ -3,7 +3,7 @@
 use evenhand_engine::files::{short_names, stem};
 use evenhand_formats::judgments::games::PairLabel;
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Returns the labels of all files. Where files that name no systems label the same ids, which are
 /// then different items, the file is part of the ids of all of these: `natural:0`.
@@ -72,9 +72,11 @@ pub(super) fn names_of(path: &Path) -> Vec<String> {
 /// Returns the names of the directories on the way to a file.
 pub(super) fn parent_names(path: &Path) -> Vec<String> {
     let parents = path.parent().into_iter().flat_map(Path::components);
-    parents
-        .map(|part| part.as_os_str().to_string_lossy().into_owned())
-        .collect()
+    parents.map(part_name).collect()
+}
+
+fn part_name(part: Component<'_>) -> String {
+    part.as_os_str().to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ mod cross;
 use crate::figure::indicator;
 use crate::judge::{Game, JudgedPairs, LabelledPair, OrdersSeen};
 use cross::PairRow;
-use evenhand_core::{Judgment, Setting, Side, Stage, Verdict};
+use evenhand_core::{Cause, Judgment, Refusal, Setting, Side, Stage, Verdict};
 use evenhand_engine::{EngineError, PanelFit};
 use evenhand_stats::{Binning, LOG_LOSS_CLIP, expected_calibration_error, log_loss, sigmoid};
 use std::collections::HashMap;
@@ -114,17 +114,21 @@ pub fn fit_panel(
     })
 }
 
-fn check_size(rows: &[PairRow]) -> Result<(), EngineError> {
+fn check_size(rows: &[PairRow]) -> Result<(), Refusal> {
     let (pairs, items) = (rows.len(), cross::item_count(rows));
     if pairs >= FEWEST_PAIRS && items >= cross::FOLDS {
         return Ok(());
     }
-    Err(EngineError::Setting(format!(
-        "{}: {pairs} labelled pairs with a winner, on {items} items, are too few; expected \
-         {FEWEST_PAIRS} on {} at least",
-        Setting::Fit,
-        cross::FOLDS
-    )))
+    Err(too_few_pairs(pairs, items))
+}
+
+fn too_few_pairs(pairs: usize, items: usize) -> Refusal {
+    let folds = cross::FOLDS;
+    let reason = format!(
+        "{pairs} labelled pairs with a winner, on {items} items, are too few; expected \
+         {FEWEST_PAIRS} on {folds} at least"
+    );
+    Refusal::new(Setting::Fit, Cause::Data, reason)
 }
 
 /// Returns the pairs with a winner whose differences are known.

@@ -22,8 +22,7 @@ const NO_PRICES: &str =
     "the budget is in US dollars, and no bencher has a price: nothing is recommended";
 
 fn unit_of(rows: &[StudyRow]) -> CostUnit {
-    let in_usd = |row: &StudyRow| cost_of(row, CostUnit::Usd).is_some();
-    if rows.iter().any(in_usd) {
+    if rows.iter().any(|row| cost_of(row, CostUnit::Usd).is_some()) {
         CostUnit::Usd
     } else {
         CostUnit::Tokens

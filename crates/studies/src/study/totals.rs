@@ -42,8 +42,8 @@ fn totals_of(config: &Config, judged: &JudgedSets) -> Totals {
 }
 
 fn all_sets(judged: &JudgedSets) -> Vec<String> {
-    let sets = judged.iter().map(|(set, _)| set.clone());
-    sets.collect::<BTreeSet<_>>().into_iter().collect()
+    let sets: BTreeSet<String> = judged.iter().map(|(set, _)| set.clone()).collect();
+    sets.into_iter().collect()
 }
 
 /// A total, and what each judge said by each protocol of its sets together.
