@@ -77,32 +77,66 @@ pub fn check(
     mut each: impl FnMut(ResponseChecked) -> Result<(), EngineError>,
 ) -> Result<CheckReport, EngineError> {
     let constraints = constraints_of_items(data)?;
-    let unconstrained = constraints
-        .iter()
-        .filter(|constraints| constraints.list().is_empty());
-    let mut report = CheckReport {
-        level: plan.level,
-        seed: plan.seed,
-        unconstrained: unconstrained.count() as u64,
-        ..CheckReport::default()
+    let checks = Checks {
+        data,
+        constraints: &constraints,
     };
+    let mut report = checks.empty_report(plan);
     for (system, name) in data.systems.iter().enumerate() {
-        let mut checked = Vec::new();
-        for (at, (item, constraints)) in data.items.iter().zip(&constraints).enumerate() {
-            if constraints.list().is_empty() {
-                continue;
-            }
-            let Some(response) = data.response(at, system)? else {
-                continue;
-            };
-            let found = constraints.check(&response.text);
-            let response = CheckedResponse { constraints, found };
-            each(response.row(&item.id, name))?;
-            checked.push(response);
-        }
+        let checked = checks.check_system(system, &mut each)?;
         report.systems.push(checked_system(name, &checked, plan)?);
     }
     Ok(report)
+}
+
+/// The data, and the constraints of each item.
+struct Checks<'a> {
+    data: &'a Dataset,
+    constraints: &'a [Constraints],
+}
+
+impl<'a> Checks<'a> {
+    fn empty_report(&self, plan: &Bootstrap) -> CheckReport {
+        let unconstrained = self.constraints.iter().filter(|all| all.list().is_empty());
+        CheckReport {
+            level: plan.level,
+            seed: plan.seed,
+            unconstrained: unconstrained.count() as u64,
+            ..CheckReport::default()
+        }
+    }
+
+    fn check_system(
+        &self,
+        system: usize,
+        each: &mut impl FnMut(ResponseChecked) -> Result<(), EngineError>,
+    ) -> Result<Vec<CheckedResponse<'a>>, EngineError> {
+        let mut checked = Vec::new();
+        for (at, item) in self.data.items.iter().enumerate() {
+            if let Some(response) = self.check_response(at, system)? {
+                each(response.row(&item.id, &self.data.systems[system]))?;
+                checked.push(response);
+            }
+        }
+        Ok(checked)
+    }
+
+    /// Checks a response; None without one, or without constraints.
+    fn check_response(
+        &self,
+        item: usize,
+        system: usize,
+    ) -> Result<Option<CheckedResponse<'a>>, EngineError> {
+        let constraints = &self.constraints[item];
+        if constraints.list().is_empty() {
+            return Ok(None);
+        }
+        let response = self.data.response(item, system)?;
+        Ok(response.map(|response| CheckedResponse {
+            constraints,
+            found: constraints.check(&response.text),
+        }))
+    }
 }
 
 fn constraints_of_items(data: &Dataset) -> Result<Vec<Constraints>, EngineError> {
@@ -138,6 +172,16 @@ impl CheckedResponse<'_> {
                 .collect(),
             strict: self.found.strict.clone(),
             loose: self.found.loose.clone(),
+        }
+    }
+
+    fn count_types(&self, types: &mut CountsByType) {
+        let verdicts = self.found.strict.iter().zip(&self.found.loose);
+        for (constraint, (strict, loose)) in self.constraints.list().iter().zip(verdicts) {
+            let [all, kept, kept_loosely] = types.entry(constraint.id().name().into()).or_default();
+            *all += 1;
+            *kept += u64::from(*strict);
+            *kept_loosely += u64::from(*loose);
         }
     }
 }
@@ -179,19 +223,21 @@ fn response_share(
 /// Returns the share of constraints that are kept, with a bootstrap interval over items.
 fn constraint_share(
     checked: &[CheckedResponse<'_>],
-    kept: fn(&Checked) -> &[bool],
+    verdicts: fn(&Checked) -> &[bool],
     plan: &Bootstrap,
 ) -> Result<Figure, Error> {
-    let rows: Vec<(f64, f64)> = checked
-        .iter()
-        .map(|response| {
-            let verdicts = kept(&response.found);
-            let count = verdicts.iter().filter(|kept| **kept).count();
-            (count as f64, verdicts.len() as f64)
-        })
+    let responses = checked.iter();
+    let rows: Vec<(f64, f64)> = responses
+        .map(|response| kept_of_all(verdicts(&response.found)))
         .collect();
     let ratio = clustered_ratio(&rows, plan);
     defined_figure(ratio.map(|ratio| (ratio.value, closed_ends(&ratio))))
+}
+
+/// Counts the constraints that are kept, and all.
+fn kept_of_all(verdicts: &[bool]) -> (f64, f64) {
+    let kept = verdicts.iter().filter(|kept| **kept).count();
+    (kept as f64, verdicts.len() as f64)
 }
 
 fn closed_ends(ratio: &ClusteredRatio) -> Option<[f64; 2]> {
@@ -211,17 +257,13 @@ fn defined_figure(found: Result<(f64, Option<[f64; 2]>), Error>) -> Result<Figur
     }
 }
 
-/// Returns by instruction type how many constraints there are, how many are kept, and loosely.
-fn counts_by_type(checked: &[CheckedResponse<'_>]) -> BTreeMap<String, [u64; 3]> {
-    let mut types: BTreeMap<String, [u64; 3]> = BTreeMap::new();
-    for CheckedResponse { constraints, found } in checked {
-        let verdicts = found.strict.iter().zip(&found.loose);
-        for (constraint, (strict, loose)) in constraints.list().iter().zip(verdicts) {
-            let [all, kept, kept_loosely] = types.entry(constraint.id().name().into()).or_default();
-            *all += 1;
-            *kept += u64::from(*strict);
-            *kept_loosely += u64::from(*loose);
-        }
+/// By instruction type how many constraints there are, how many are kept, and loosely.
+type CountsByType = BTreeMap<String, [u64; 3]>;
+
+fn counts_by_type(checked: &[CheckedResponse<'_>]) -> CountsByType {
+    let mut types = CountsByType::new();
+    for response in checked {
+        response.count_types(&mut types);
     }
     types
 }

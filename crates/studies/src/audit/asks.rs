@@ -174,10 +174,8 @@ impl Asks<'_> {
     /// Stops where a response is not there that a look shows: for good, or until it is rewritten.
     fn check_responses(&self, key: &Key) -> Seen<()> {
         let material = self.material(key.material);
-        let spots = key.systems.iter().map(|system| (*system, key.item));
-        let (there, absent): (Vec<Spot>, Vec<Spot>) =
-            spots.partition(|(system, item)| material.has(*system, *item));
-        if there.len() == key.systems.len() {
+        let absent = absent_responses(material, key);
+        if absent.is_empty() {
             Ok(())
         } else if absent.iter().all(|spot| material.is_unwritten(*spot)) {
             Err(self.want_rewritten(key.material, absent))
@@ -188,10 +186,8 @@ impl Asks<'_> {
 
     /// Has responses rewritten before the probes run again.
     fn want_rewritten(&self, material: usize, spots: Vec<Spot>) -> Stop {
-        let mut wanted = self.wanted.borrow_mut();
-        wanted
-            .rewrites
-            .extend(spots.into_iter().map(|spot| (material, spot)));
+        let rewrites = &mut self.wanted.borrow_mut().rewrites;
+        rewrites.extend(spots.into_iter().map(|spot| (material, spot)));
         Stop::Pending
     }
 
@@ -295,6 +291,13 @@ impl Asks<'_> {
             level: self.options.level,
         }
     }
+}
+
+fn absent_responses(material: &Material, key: &Key) -> Vec<Spot> {
+    let spots = key.systems.iter().map(|system| (*system, key.item));
+    spots
+        .filter(|(system, item)| !material.has(*system, *item))
+        .collect()
 }
 
 fn is_pending<T>(seen: &Seen<T>) -> bool {

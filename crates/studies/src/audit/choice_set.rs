@@ -112,17 +112,31 @@ fn reversal_findings(
     (protocol, third_first): Case<'_>,
     seen: Rows<Reversals>,
 ) -> Findings {
-    let name = |beyond| FindingName::Reversals {
+    let make = asks.maker(protocol);
+    let beyond = |placebo| reversals_name(third_first, Some(placebo));
+    let all = seen.map(|item| item.with_third);
+    let beyond_repetition = seen.map(Reversals::beyond_repetition);
+    let beyond_neutral = seen.map(Reversals::beyond_neutral);
+    Ok(vec![
+        make.share(reversals_name(third_first, None), &all)?,
+        make.difference(beyond(Placebo::Repetition), &beyond_repetition)?,
+        make.tested_difference(beyond(Placebo::Neutral), &beyond_neutral)?,
+    ])
+}
+
+fn reversals_name(third_first: bool, beyond: Option<Placebo>) -> FindingName {
+    FindingName::Reversals {
         beyond,
         third_first,
-    };
-    let make = asks.maker(protocol);
-    let all = seen.map(|item| item.with_third);
-    let beyond_repetition = seen.map(|item| item.with_third - item.repeated);
-    let beyond_neutral = seen.map(|item| item.with_third - item.neutral);
-    Ok(vec![
-        make.share(name(None), &all)?,
-        make.difference(name(Some(Placebo::Repetition)), &beyond_repetition)?,
-        make.tested_difference(name(Some(Placebo::Neutral)), &beyond_neutral)?,
-    ])
+    }
+}
+
+impl Reversals {
+    fn beyond_repetition(&self) -> f64 {
+        self.with_third - self.repeated
+    }
+
+    fn beyond_neutral(&self) -> f64 {
+        self.with_third - self.neutral
+    }
 }

@@ -188,26 +188,35 @@ impl Climbing<'_> {
     }
 
     fn climb(&self, states: &States) -> Result<Climb, EngineError> {
-        let asks = self.view.asks;
-        let ratings = Ratings {
-            strengths: [
-                self.strengths_of(&states.before)?,
-                self.strengths_of(&states.again)?,
-                self.strengths_of(&states.after)?,
-            ],
-            elo: self.elo_plan().rate(states.all())?,
-        };
-        let systems = best_first(&states.before, asks.data().base).into_iter();
-        let systems: Result<_, _> = systems
-            .map(|system| self.climber(system, &ratings))
-            .collect();
+        let ratings = self.ratings_of(states)?;
+        let [elo_gained, elo_gained_beyond_neutral] = ratings.mean_gains(&self.lowest)?;
         Ok(Climb {
             protocol: self.view.asked.protocol.clone(),
-            rewrite: asks.rewrite_name(0, self.rewrite),
-            systems: systems?,
-            elo_gained: ratings.elo.mean_figure(&self.lowest, gained)?,
-            elo_gained_beyond_neutral: ratings.elo.mean_figure(&self.lowest, beyond_neutral)?,
+            rewrite: self.view.asks.rewrite_name(0, self.rewrite),
+            systems: self.climbers(&states.before, &ratings)?,
+            elo_gained,
+            elo_gained_beyond_neutral,
         })
+    }
+
+    fn ratings_of(&self, states: &States) -> Result<Ratings, Error> {
+        let strengths = |games| self.strengths_of(games);
+        Ok(Ratings {
+            strengths: [
+                strengths(&states.before)?,
+                strengths(&states.again)?,
+                strengths(&states.after)?,
+            ],
+            elo: self.elo_plan().rate(states.all())?,
+        })
+    }
+
+    /// Returns all systems, the best before first.
+    fn climbers(&self, before: &Games, ratings: &Ratings) -> Result<Vec<Climber>, Error> {
+        let systems = best_first(before, self.view.asks.data().base).into_iter();
+        systems
+            .map(|system| self.climber(system, ratings))
+            .collect()
     }
 
     fn elo_plan(&self) -> EloPlan<'_> {
@@ -322,6 +331,14 @@ impl Ratings {
     fn elo_of(&self, system: usize) -> Result<[Figure; 3], Error> {
         let rating = |state: usize| self.elo.figure(system, |states| states[state]);
         Ok([rating(0)?, rating(1)?, rating(2)?])
+    }
+
+    /// Returns what the lowest gain on average, and what of it is beyond the neutral rewrite.
+    fn mean_gains(&self, lowest: &[u32]) -> Result<[Figure; 2], Error> {
+        Ok([
+            self.elo.mean_figure(lowest, gained)?,
+            self.elo.mean_figure(lowest, beyond_neutral)?,
+        ])
     }
 }
 

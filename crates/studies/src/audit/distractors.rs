@@ -230,13 +230,17 @@ fn turn_findings(view: View<'_>, rewrite: Option<String>, by_turn: &[Rows<f64>])
 fn mean_findings(view: View<'_>, seen: &[Distraction]) -> Findings {
     let flips: Vec<Rows<f64>> = seen.iter().map(Distraction::flips).collect();
     let flips = Rows::joined(&flips);
-    let turns = 0..seen.first().map_or(0, |seen| seen.by_turn.len());
-    let by_turn: Vec<_> = turns
-        .map(|turn| Distraction::joined_in_turn(seen, turn))
-        .collect();
     let mut found = vec![view.maker().share(FindingName::MeanFlips, &flips)?];
-    found.extend(turn_findings(view, None, &by_turn)?);
+    found.extend(turn_findings(view, None, &joined_by_turn(seen))?);
     Ok(found)
+}
+
+/// Returns the flips of several rewrites, by turn.
+fn joined_by_turn(seen: &[Distraction]) -> Vec<Rows<f64>> {
+    let turns = seen.first().map_or(0, |seen| seen.by_turn.len());
+    (0..turns)
+        .map(|turn| Distraction::joined_in_turn(seen, turn))
+        .collect()
 }
 
 /// Returns what is counted as a tie under a protocol of this kind.

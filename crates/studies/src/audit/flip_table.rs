@@ -83,18 +83,26 @@ fn flips_in(reports: &[AuditReport]) -> Vec<&Finding> {
 
 /// Returns the rows of all judges, and of several their average.
 fn all_rows(reports: &[AuditReport], cells: &[Cell], protocols: &[String]) -> Vec<FlipRow> {
-    let of_judges = reports.iter().flat_map(|report| {
-        let cells = cells.iter();
-        cells.map(move |cell| row_of(report, cell, protocols))
-    });
-    let mut rows: Vec<FlipRow> = of_judges.collect();
+    let mut rows = Vec::new();
+    for report in reports {
+        rows.extend(rows_of(report, cells, protocols));
+    }
     if reports.len() > 1 {
-        let averages = cells.iter();
-        let averages = averages.map(|cell| average_row(&rows, cell, protocols.len()));
-        let averages: Vec<FlipRow> = averages.collect();
-        rows.extend(averages);
+        rows.extend(average_rows(&rows, cells, protocols.len()));
     }
     rows
+}
+
+fn rows_of(report: &AuditReport, cells: &[Cell], protocols: &[String]) -> Vec<FlipRow> {
+    let cells = cells.iter();
+    cells.map(|cell| row_of(report, cell, protocols)).collect()
+}
+
+fn average_rows(rows: &[FlipRow], cells: &[Cell], protocols: usize) -> Vec<FlipRow> {
+    let cells = cells.iter();
+    cells
+        .map(|cell| average_row(rows, cell, protocols))
+        .collect()
 }
 
 /// Puts the averages over distractors after the distractors.
@@ -138,40 +146,50 @@ fn row_of(report: &AuditReport, cell: &Cell, protocols: &[String]) -> FlipRow {
 
 fn rate_in(report: &AuditReport, cell: &Cell, protocol: &str) -> FlipRate {
     let mut findings = report.findings.iter();
-    let is_it = |finding: &&Finding| {
-        finding.protocol == protocol && cell_of(finding).as_ref() == Some(cell)
-    };
-    findings
-        .find(is_it)
-        .map_or_else(FlipRate::default, |found| FlipRate {
-            value: found.figure.value,
-            ci: found.figure.ci,
-            range: None,
-        })
+    let found = findings
+        .find(|finding| finding.protocol == protocol && cell_of(finding).as_ref() == Some(cell));
+    found.map(FlipRate::of_finding).unwrap_or_default()
 }
 
 /// Returns the averages of the rows of all judges that are of this cell.
 fn average_row(rows: &[FlipRow], cell: &Cell, protocols: usize) -> FlipRow {
-    let of_cell = rows
-        .iter()
-        .filter(|row| row.distractor == cell.0 && row.turn == cell.1);
-    let of_cell: Vec<&FlipRow> = of_cell.collect();
+    let rows: Vec<&FlipRow> = rows.iter().filter(|row| row.is_of(cell)).collect();
     FlipRow {
         judge: None,
         distractor: cell.0.clone(),
         turn: cell.1,
-        flips: (0..protocols).map(|at| average(&of_cell, at)).collect(),
+        flips: (0..protocols).map(|at| average(&rows, at)).collect(),
+    }
+}
+
+impl FlipRow {
+    fn is_of(&self, (distractor, turn): &Cell) -> bool {
+        self.distractor == *distractor && self.turn == *turn
+    }
+}
+
+impl FlipRate {
+    fn of_finding(finding: &Finding) -> FlipRate {
+        FlipRate {
+            value: finding.figure.value,
+            ci: finding.figure.ci,
+            range: None,
+        }
     }
 }
 
 fn average(rows: &[&FlipRow], protocol: usize) -> FlipRate {
     let values = rows.iter().filter_map(|row| row.flips[protocol].value);
     let values: Vec<f64> = values.collect();
-    let low = values.iter().copied().reduce(f64::min);
-    let high = values.iter().copied().reduce(f64::max);
     FlipRate {
         value: mean(&values),
         ci: None,
-        range: low.zip(high).map(|(low, high)| [low, high]),
+        range: range_of(&values),
     }
+}
+
+/// Returns the lowest and the highest value.
+fn range_of(values: &[f64]) -> Option<[f64; 2]> {
+    let values = || values.iter().copied();
+    Some([values().reduce(f64::min)?, values().reduce(f64::max)?])
 }

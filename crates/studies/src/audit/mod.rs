@@ -302,10 +302,17 @@ fn found_by_all(asks: &Asks<'_>) -> Seen<FoundOrError> {
     if asks.only_counts {
         return Ok(Ok(Found::default()));
     }
-    let seen = probes.into_iter().zip(seen);
-    let seen = look_at_all(seen, |(probe, seen)| found_by(probe, seen, asks))?;
-    let found: Result<Vec<Found>, _> = seen.into_iter().collect();
+    let found = found_by_each(probes.into_iter().zip(seen), asks)?;
     Ok(found.and_then(|found| add_counts(Found::join(found), asks)))
+}
+
+/// Returns what each probe found, from what it saw.
+fn found_by_each(
+    seen: impl Iterator<Item = (Probe, Findings)>,
+    asks: &Asks<'_>,
+) -> Seen<Result<Vec<Found>, EngineError>> {
+    let found = look_at_all(seen, |(probe, seen)| found_by(probe, seen, asks))?;
+    Ok(found.into_iter().collect())
 }
 
 /// Looks at all that a probe needs, and computes its findings where that costs little.

@@ -116,12 +116,17 @@ fn position_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
         make.tested_share(FindingName::FirstSlot, &first, 0.5)?,
         make.share(FindingName::FlipsByOrder, &flips)?,
     ];
+    found.extend(consistency_findings(pairs, make)?);
+    Ok(found)
+}
+
+fn consistency_findings(pairs: &[LabelledPair], make: FindingMaker<'_>) -> Findings {
     let seats = rows_of(pairs, seat_of, 0);
     // Fewer pairs than thirds leave a third empty.
-    if seats.item_count() >= 3 {
-        found.extend(consistency_by_length(make, &seats)?);
+    if seats.item_count() < 3 {
+        return Ok(Vec::new());
     }
-    Ok(found)
+    consistency_by_length(make, &seats)
 }
 
 /// Returns how many pairs lack a verdict in one of the orders.
@@ -212,14 +217,18 @@ fn failure_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
 }
 
 fn failures_by_subset(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
-    let mut found = Vec::new();
-    for (category, subset) in judged.subsets.iter().zip(0..) {
-        let part = judged.pairs.iter().filter(|pair| pair.subset == subset);
+    let subsets = judged.subsets.iter().zip(0..);
+    let findings = subsets.map(|(category, subset)| {
         let category = Some(category.clone());
         let name = FindingName::NoVerdict { category };
-        found.push(make.share(name, &rows_of(part, failed_share, 0))?);
-    }
-    Ok(found)
+        Ok(make.share(name, &failures_in(judged, subset))?)
+    });
+    findings.collect()
+}
+
+fn failures_in(judged: &JudgedPairs, subset: u32) -> Rows<f64> {
+    let pairs = judged.pairs.iter();
+    rows_of(pairs.filter(|pair| pair.subset == subset), failed_share, 0)
 }
 
 /// Returns the share of the orders that were judged without a verdict.

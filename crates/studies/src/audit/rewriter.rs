@@ -355,9 +355,15 @@ fn content_fault(original: &str, written: &str) -> Option<Fault> {
     }
 }
 
-/// Returns all numbers in alphabetical order: runs of digits, with the points and commas between
-/// digits. Their order in the text may change.
+/// Returns all numbers in alphabetical order. Their order in the text may change.
 fn sorted_numbers(text: &str) -> Vec<String> {
+    let mut numbers = numbers_in(text);
+    numbers.sort_unstable();
+    numbers
+}
+
+/// Returns all numbers: runs of digits, with the points and commas between digits.
+fn numbers_in(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let (mut found, mut run) = (Vec::new(), String::new());
     for at in 0..chars.len() {
@@ -368,7 +374,6 @@ fn sorted_numbers(text: &str) -> Vec<String> {
         }
     }
     found.extend((!run.is_empty()).then_some(run));
-    found.sort_unstable();
     found
 }
 

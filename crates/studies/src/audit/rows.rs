@@ -97,8 +97,10 @@ impl<T: Copy> Rows<T> {
 impl<T> Rows<Option<T>> {
     /// Keeps those that have something; the others have not failed.
     pub(super) fn known(self) -> Rows<T> {
-        let values = self.values.into_iter();
-        let known = values.filter_map(|(question, value)| Some((question, value?)));
+        let known = self
+            .values
+            .into_iter()
+            .filter_map(|(question, value)| Some((question, value?)));
         Rows::new(known.collect(), self.failed)
     }
 

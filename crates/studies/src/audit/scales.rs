@@ -5,8 +5,8 @@
 //! A judge whose scores keep their meaning has the same mean on each.
 
 use super::asked::Kind;
-use super::asks::{Asks, Seen};
-use super::finding::Finding;
+use super::asks::{Asks, Seen, View};
+use super::finding::{Finding, FindingMaker, Made};
 use super::finding_name::{FindingName, ScoreRange};
 use super::probing::{Findings, Probed, concatenated, look_at_all};
 use super::rows::Rows;
@@ -43,15 +43,15 @@ pub(super) fn probe_scales(asks: &Asks<'_>) -> Probed {
 fn ask_scores(asks: &Asks<'_>) -> Seen<()> {
     let views = asks.views().into_iter();
     let scored = views.filter(|view| view.asked.kind == Kind::Scores);
-    look_at_all(scored, |view| {
-        view.over(|item| {
-            let duel = view.asks.duel(item)?;
-            // Both are asked for before either is missed.
-            let both = [duel, duel.swapped()].map(|duel| view.score(duel, 0));
-            both.into_iter().collect::<Seen<Vec<f64>>>()
-        })
-    })?;
+    look_at_all(scored, |view| view.over(|item| scores_of_duel(view, item)))?;
     Ok(())
+}
+
+fn scores_of_duel(view: View<'_>, item: u32) -> Seen<Vec<f64>> {
+    let duel = view.asks.duel(item)?;
+    // Both are asked for before either is missed.
+    let both = [duel, duel.swapped()].map(|duel| view.score(duel, 0));
+    both.into_iter().collect()
 }
 
 fn scores_of(asks: &Asks<'_>, item: u32) -> Seen<Scores> {
@@ -69,7 +69,7 @@ fn scale_findings(asks: &Asks<'_>, seen: &Rows<Scores>) -> Findings {
     let uses = PROTOCOLS.iter().enumerate();
     found.extend(concatenated(uses.map(|(scale, (protocol, _))| {
         let scores = seen.map(|scores| scores[scale]);
-        use_of_scale(asks, protocol, &scores)
+        UsedScale::new(asks.maker(protocol), &scores).findings()
     }))?);
     Ok(found)
 }
@@ -104,19 +104,42 @@ fn step_of(score: f64) -> usize {
     (score * STEPS as f64).round() as usize
 }
 
-fn use_of_scale(asks: &Asks<'_>, protocol: &str, scores: &Rows<f64>) -> Findings {
-    let counts = step_counts(scores);
-    let most_frequent = most_frequent_step(&counts);
-    let ends = at_step(scores, |step| step == 0 || step == STEPS);
-    let middle = at_step(scores, |step| step == STEPS / 2);
-    let alike = at_step(scores, |step| step == most_frequent);
-    let make = asks.maker(protocol);
-    Ok(vec![
-        make.share(FindingName::ScaleEnds, &ends)?,
-        make.share(FindingName::ScaleMiddle, &middle)?,
-        make.share(FindingName::MostFrequentScore, &alike)?,
-        make.number(FindingName::ScoreEntropy, entropy_of(&counts), scores),
-    ])
+/// The scores under one protocol, and how often each step is one.
+struct UsedScale<'a> {
+    make: FindingMaker<'a>,
+    scores: &'a Rows<f64>,
+    counts: Counts,
+}
+
+impl<'a> UsedScale<'a> {
+    fn new(make: FindingMaker<'a>, scores: &'a Rows<f64>) -> UsedScale<'a> {
+        UsedScale {
+            make,
+            scores,
+            counts: step_counts(scores),
+        }
+    }
+
+    fn findings(&self) -> Findings {
+        let most_frequent = most_frequent_step(&self.counts);
+        Ok(vec![
+            self.share(FindingName::ScaleEnds, |step| step == 0 || step == STEPS)?,
+            self.share(FindingName::ScaleMiddle, |step| step == STEPS / 2)?,
+            self.share(FindingName::MostFrequentScore, |step| step == most_frequent)?,
+            self.entropy(),
+        ])
+    }
+
+    /// Returns how often a score is at one of the steps that are counted.
+    fn share(&self, name: FindingName, is_counted: impl Fn(usize) -> bool) -> Made {
+        self.make.share(name, &at_step(self.scores, is_counted))
+    }
+
+    fn entropy(&self) -> Finding {
+        let entropy = entropy_of(&self.counts);
+        self.make
+            .number(FindingName::ScoreEntropy, entropy, self.scores)
+    }
 }
 
 /// Returns for each score whether its step is counted, as 0 or 1.

@@ -4,7 +4,7 @@
 //! verdict by probabilities adds its probability to each score, and one by a text adds all to the
 //! score that it says.
 
-use super::asked::{Asked, Kind};
+use super::asked::Kind;
 use super::asks::{Asks, Key};
 use super::finding::FindingMaker;
 use super::finding_name::FindingName;
@@ -52,16 +52,19 @@ type Shares = Vec<f64>;
 /// Returns the distributions of all protocols that score one response: those under audit, and those
 /// of the probe `scale`.
 pub(super) fn distributions_of(asks: &Asks<'_>) -> Result<Vec<ScoreDistribution>, EngineError> {
-    let scored = asks.what.asked.iter();
-    let audited = scored
-        .filter(|asked| asked.kind == Kind::Scores)
-        .map(|asked: &Asked| asked.protocol.as_str());
-    let all = audited.chain(PROTOCOLS.map(|(protocol, _)| protocol));
+    let all = audited_protocols(asks).chain(PROTOCOLS.map(|(protocol, _)| protocol));
     let mut found = Vec::new();
     for protocol in unique(all.collect()) {
         found.extend(distribution_of(asks, protocol)?);
     }
     Ok(found)
+}
+
+/// Returns the protocols under audit that score one response.
+fn audited_protocols<'a>(asks: &'a Asks<'_>) -> impl Iterator<Item = &'a str> {
+    let asked = asks.what.asked.iter();
+    let scored = asked.filter(|asked| asked.kind == Kind::Scores);
+    scored.map(|asked| asked.protocol.as_str())
 }
 
 /// Returns the distribution of one protocol; None where it has no scale, or no scores.
@@ -80,13 +83,26 @@ fn distribution_of(
     scored.distribution(asks.maker(protocol), scale).map(Some)
 }
 
+fn score_shares(
+    make: FindingMaker<'_>,
+    scores: Vec<String>,
+    rows: &Rows<Shares>,
+) -> Result<Vec<ScoreShare>, EngineError> {
+    let scores = scores.into_iter().enumerate();
+    scores
+        .map(|(at, score)| score_share(make, score, &rows.map(|shares| shares[at])))
+        .collect()
+}
+
 fn score_share(
     make: FindingMaker<'_>,
     score: String,
     rows: &Rows<f64>,
 ) -> Result<ScoreShare, EngineError> {
-    let share = make.share(FindingName::MostFrequentScore, rows)?.figure;
-    Ok(ScoreShare { score, share })
+    Ok(ScoreShare {
+        score,
+        share: make.share(FindingName::MostFrequentScore, rows)?.figure,
+    })
 }
 
 /// The verdicts on the data's own responses under one protocol.
@@ -116,17 +132,13 @@ impl<'a> Scored<'a> {
     ) -> Result<ScoreDistribution, EngineError> {
         let values: Vec<f64> = scale.values().collect();
         let rows = self.shares(&values);
-        let scores = scale.texts().into_iter().enumerate();
-        let scores: Result<_, _> = scores
-            .map(|(at, score)| score_share(make, score, &rows.map(|shares| shares[at])))
-            .collect();
         Ok(ScoreDistribution {
             protocol: make.protocol.into(),
             responses: rows.item_count(),
             questions: rows.question_count(),
             failed: rows.failed,
             by_probabilities: self.by_probabilities(),
-            scores: scores?,
+            scores: score_shares(make, scale.texts(), &rows)?,
         })
     }
 
@@ -146,13 +158,17 @@ impl<'a> Scored<'a> {
 /// Returns what became of the first look at each response of the data, in the order of the looks.
 fn own_outcomes<'a>(asks: &'a Asks<'_>, protocol: &str) -> Vec<(&'a Key, &'a Outcome)> {
     let base = asks.data().base;
-    let is_own = |key: &Key| key.material == 0 && key.replicate == 0 && key.systems[0] < base;
     let answers = asks.known.answers.iter();
-    let own = answers.filter(|(key, _)| key.protocol == protocol && is_own(key));
+    let own = answers.filter(|(key, _)| key.protocol == protocol && is_first_look(key, base));
     let mut own: Vec<_> = own.collect();
     // A map has no order of its own.
     own.sort_by_key(|(key, _)| *key);
     own
+}
+
+/// Whether a look is the first at a response of the data, whose systems come before `base`.
+fn is_first_look(key: &Key, base: u32) -> bool {
+    key.material == 0 && key.replicate == 0 && key.systems[0] < base
 }
 
 fn probabilities_of(verdict: &Verdict) -> &[f64] {
@@ -171,12 +187,15 @@ fn shares_in(verdict: &Verdict, values: &[f64]) -> Option<Shares> {
     if probabilities.len() == values.len() {
         return Some(probabilities.to_vec());
     }
-    let nearest = nearest_place(*score, values);
-    Some(
-        (0..values.len())
-            .map(|at| indicator(at == nearest))
-            .collect(),
-    )
+    Some(all_to_nearest(*score, values))
+}
+
+/// Gives everything to the value that is nearest to a score.
+fn all_to_nearest(score: f64, values: &[f64]) -> Shares {
+    let nearest = nearest_place(score, values);
+    (0..values.len())
+        .map(|at| indicator(at == nearest))
+        .collect()
 }
 
 fn nearest_place(score: f64, values: &[f64]) -> usize {

@@ -13,6 +13,15 @@ pub(super) struct ScoreTable {
     pub(super) table: Table,
 }
 
+impl ScoreTable {
+    fn new(column: &str, table: Table) -> ScoreTable {
+        ScoreTable {
+            column: column.into(),
+            table,
+        }
+    }
+}
+
 /// The files of a bencher, which may be tables.
 #[derive(Clone, Copy)]
 pub(super) struct TableSource<'a> {
@@ -56,18 +65,12 @@ impl TableSource<'_> {
 
     fn main_table(self) -> Result<Option<ScoreTable>, EngineError> {
         let table = self.whole_table(&self.columns(None))?;
-        Ok(table.map(|table| ScoreTable {
-            column: String::new(),
-            table,
-        }))
+        Ok(table.map(|table| ScoreTable::new("", table)))
     }
 
     fn table_of_column(self, column: &String) -> Result<Option<ScoreTable>, EngineError> {
         let table = self.whole_table(&self.columns(Some(column)))?;
-        Ok(table.map(|table| ScoreTable {
-            column: column.clone(),
-            table,
-        }))
+        Ok(table.map(|table| ScoreTable::new(column, table)))
     }
 
     fn columns(self, score: Option<&String>) -> Columns {

@@ -27,7 +27,7 @@ impl BencherSource {
         if let Some((name, paths)) = split_name(text) {
             BencherSource::of_paths(name, paths)
         } else {
-            BencherSource::of_path(Path::new(text))
+            BencherSource::of_path(text)
         }
     }
 
@@ -38,7 +38,8 @@ impl BencherSource {
         })
     }
 
-    fn of_path(path: &Path) -> Result<BencherSource, EngineError> {
+    fn of_path(path: &str) -> Result<BencherSource, EngineError> {
+        let path = Path::new(path);
         Ok(BencherSource {
             name: stem(path),
             files: files(path)?,

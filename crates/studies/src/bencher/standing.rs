@@ -265,9 +265,11 @@ fn ranked_standing(name: &str, ranked: &Ranked, draws: Vec<f64>) -> Standing {
 }
 
 fn order_of(ranked: &Ranked) -> Result<f64, String> {
-    let rank = ranked.rank.map(f64::from);
-    rank.map(|rank| -rank)
-        .ok_or_else(|| why_unranked(&ranked.estimate).to_string())
+    if let Some(rank) = ranked.rank {
+        Ok(-f64::from(rank))
+    } else {
+        Err(why_unranked(&ranked.estimate).to_string())
+    }
 }
 
 fn why_unranked(estimate: &Estimate) -> Undefined {

@@ -64,7 +64,7 @@ impl<'a> TableReader<'a> {
         let file = open_decompressed(path)?;
         match read_objects(file, &input, |record, place| begun.add(&record, place)) {
             Ok(_) => Ok(Some(begun.table)),
-            Err(stop) => begun.refuse(stop),
+            Err(stop) => begun.error(stop).map_or(Ok(None), Err),
         }
     }
 
@@ -158,10 +158,10 @@ impl<'a> BegunTable<'a> {
 
     /// Returns the error that ended the reading. What is no table from its beginning is somebody
     /// else's to read, or to refuse.
-    fn refuse(&self, stop: ReadStop) -> Result<Option<Table>, EngineError> {
+    fn error(&self, stop: ReadStop) -> Option<EngineError> {
         match stop {
-            ReadStop::Wrong(error) if self.has_begun || names_a_column_twice(&error) => Err(error),
-            _ => Ok(None),
+            ReadStop::Wrong(error) if self.has_begun || names_a_column_twice(&error) => Some(error),
+            _ => None,
         }
     }
 }

@@ -102,10 +102,8 @@ impl<'a> Folds<'a> {
 
     /// Returns the probability of a row by the weights that go with its fold; a half without them.
     fn probability(&self, row: &PairRow, weights: &[Option<Vec<f64>>]) -> f64 {
-        match &weights[self.fold_of(row)] {
-            Some(weights) => row.probability(weights),
-            None => 0.5,
-        }
+        let weights = weights[self.fold_of(row)].as_ref();
+        weights.map_or(0.5, |weights| row.probability(weights))
     }
 }
 

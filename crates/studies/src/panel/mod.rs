@@ -39,6 +39,17 @@ impl TermDifferences {
         }
     }
 
+    /// Returns a pair as a row; None without a winner, or differences.
+    fn row_of(&self, judged: &JudgedPairs, pair: &LabelledPair) -> Option<PairRow> {
+        let first = is_first_better(pair.label)?;
+        Some(PairRow {
+            item: pair.cluster,
+            x: self.of_pair(judged, pair)?,
+            first,
+            longer: longer_is_better(pair, first),
+        })
+    }
+
     /// Returns the differences of a pair, its a less its b.
     fn of_pair(&self, judged: &JudgedPairs, pair: &LabelledPair) -> Option<Vec<f64>> {
         let [a, b] = pair.systems?.map(|system| system_name(judged, system));
@@ -93,24 +104,14 @@ pub fn fit_panel(
     terms: &[String],
     seed: u64,
 ) -> Result<FittedPanel, EngineError> {
-    let (pairs, rows) = decided_rows(judged, differences);
-    check_size(&rows)?;
-    let penalty = cross::best_penalty(&rows, seed)?;
-    let held_out = cross::held_out_probabilities(&rows, seed)?;
-    let mut all = vec![as_judge(
-        judged,
-        &pairs,
-        &held_out,
-        "panel, cross-validated",
-    )];
-    for (at, name) in terms.iter().enumerate() {
-        let alone: Vec<f64> = rows.iter().map(|row| sigmoid(row.x[at])).collect();
-        all.push(as_judge(judged, &pairs, &alone, name));
-    }
+    let decided = DecidedPairs::new(judged, differences);
+    check_size(&decided.rows)?;
+    let penalty = cross::best_penalty(&decided.rows, seed)?;
+    let held_out = cross::held_out_probabilities(&decided.rows, seed)?;
     Ok(FittedPanel {
-        weights: cross::fit_weights(&rows, penalty)?,
-        fit: worth_of(&rows, &held_out, penalty)?,
-        judged: all,
+        weights: cross::fit_weights(&decided.rows, penalty)?,
+        fit: worth_of(&decided.rows, &held_out, penalty)?,
+        judged: decided.as_judges(&held_out, terms),
     })
 }
 
@@ -131,22 +132,61 @@ fn too_few_pairs(pairs: usize, items: usize) -> Refusal {
     Refusal::new(Setting::Fit, Cause::Data, reason)
 }
 
-/// Returns the pairs with a winner whose differences are known.
-fn decided_rows<'a>(
+/// The pairs with a winner whose differences are known.
+struct DecidedPairs<'a> {
     judged: &'a JudgedPairs,
-    differences: &TermDifferences,
-) -> (Vec<&'a LabelledPair>, Vec<PairRow>) {
-    let row = |pair: &'a LabelledPair| {
-        let first = is_first_better(pair.label)?;
-        let row = PairRow {
-            item: pair.cluster,
-            x: differences.of_pair(judged, pair)?,
-            first,
-            longer: longer_is_better(pair, first),
-        };
-        Some((pair, row))
-    };
-    judged.pairs.iter().filter_map(row).unzip()
+    pairs: Vec<&'a LabelledPair>,
+    rows: Vec<PairRow>,
+}
+
+impl<'a> DecidedPairs<'a> {
+    fn new(judged: &'a JudgedPairs, differences: &TermDifferences) -> DecidedPairs<'a> {
+        let rows = judged
+            .pairs
+            .iter()
+            .filter_map(|pair| Some((pair, differences.row_of(judged, pair)?)));
+        let (pairs, rows) = rows.unzip();
+        DecidedPairs {
+            judged,
+            pairs,
+            rows,
+        }
+    }
+
+    /// Returns the panel and each of its terms as judges of the pairs.
+    fn as_judges(&self, held_out: &[f64], terms: &[String]) -> Vec<JudgedPairs> {
+        let mut judges = vec![self.as_judge(held_out, "panel, cross-validated")];
+        for (at, name) in terms.iter().enumerate() {
+            judges.push(self.as_judge(&self.probabilities_of_term(at), name));
+        }
+        judges
+    }
+
+    /// Returns the pairs as judged by these probabilities that the first is better, in either order.
+    fn as_judge(&self, p: &[f64], name: &str) -> JudgedPairs {
+        let pairs = self.pairs.iter().zip(p);
+        JudgedPairs {
+            judge: name.into(),
+            protocol: String::new(),
+            pairs: pairs.map(|(pair, p)| judged_pair(pair, *p)).collect(),
+            unjudged: 0,
+            ..self.judged.clone()
+        }
+    }
+
+    /// Returns the probabilities by one term, unweighted.
+    fn probabilities_of_term(&self, at: usize) -> Vec<f64> {
+        self.rows.iter().map(|row| sigmoid(row.x[at])).collect()
+    }
+}
+
+fn judged_pair(pair: &LabelledPair, p: f64) -> LabelledPair {
+    let game = Game::of_shares([p, 0.0, 1.0 - p]);
+    LabelledPair {
+        games: [Some(game.clone()), Some(game)],
+        seen: OrdersSeen::Apart,
+        ..pair.clone()
+    }
 }
 
 /// Whether the first response is the better one; None for a tie.
@@ -162,25 +202,6 @@ fn is_first_better(label: Side) -> Option<bool> {
 fn longer_is_better(pair: &LabelledPair, first: bool) -> Option<bool> {
     let [a, b] = pair.lengths?;
     (a != b).then_some((a > b) == first)
-}
-
-/// Returns the pairs as judged by these probabilities that the first is better, in either order.
-fn as_judge(judged: &JudgedPairs, pairs: &[&LabelledPair], p: &[f64], name: &str) -> JudgedPairs {
-    let pairs = pairs.iter().zip(p).map(|(pair, p)| {
-        let game = Game::of_shares([*p, 0.0, 1.0 - p]);
-        LabelledPair {
-            games: [Some(game.clone()), Some(game)],
-            seen: OrdersSeen::Apart,
-            ..(*pair).clone()
-        }
-    });
-    JudgedPairs {
-        judge: name.into(),
-        protocol: String::new(),
-        pairs: pairs.collect(),
-        unjudged: 0,
-        ..judged.clone()
-    }
 }
 
 fn worth_of(rows: &[PairRow], p: &[f64], penalty: f64) -> Result<PanelFit, EngineError> {
