@@ -16,8 +16,11 @@ use evenhand_stats::Error;
 pub struct Evaluation {
     /// The judge's name.
     pub judge: String,
-    /// How it was asked; empty where that is not known.
+    /// How it was asked, with the name of the prompts where they are not the built-in ones; empty
+    /// where that is not known.
     pub protocol: String,
+    /// The evaluation type alone.
+    pub kind: String,
     /// Over all pairs: a weighted total, for each part counts by its pairs.
     pub total: Evaluated,
     /// The unweighted mean of the parts' accuracies (as RewardBench averages); None where there is
@@ -97,7 +100,8 @@ impl Evaluator<'_> {
         let all: Vec<&LabelledPair> = self.judged.pairs.iter().collect();
         Ok(Evaluation {
             judge: self.judged.judge.clone(),
-            protocol: self.judged.protocol.clone(),
+            protocol: self.judged.protocol_name(),
+            kind: self.judged.protocol.clone(),
             total: self.evaluate_pairs(&all)?,
             repeats: self.figures_of(&all).repeats(self.judged)?,
             differences: has_recorded(&all).then(|| reading_differences(self.judged)),

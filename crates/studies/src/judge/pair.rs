@@ -201,13 +201,18 @@ impl SetPart<'_> {
 /// A part of an input set, the name of a pair and its systems.
 pub(super) type PairKey<'a> = (String, String, Option<[&'a str; 2]>);
 
+/// Stands between an evaluation type and the name of its prompts.
+const PROMPTS_OF: &str = ", prompts ";
+
 /// A judge and what it said of all pairs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JudgedPairs {
     /// The judge's name.
     pub judge: String,
-    /// How it was asked; empty where that is not known.
+    /// The evaluation type by which it was asked; empty where that is not known.
     pub protocol: String,
+    /// The name of the prompts, where they are not the built-in ones.
+    pub prompts: Option<String>,
     /// The names of the parts of the input set.
     pub subsets: Vec<String>,
     /// The names of the systems, where they are known.
@@ -232,7 +237,29 @@ pub struct JudgedPairs {
 impl JudgedPairs {
     /// Whether another is of the same judge, by the same protocol.
     pub(crate) fn is_same_judge(&self, other: &JudgedPairs) -> bool {
-        self.judge == other.judge && self.protocol == other.protocol
+        self.judge == other.judge && self.is_asked_like(other)
+    }
+
+    fn is_asked_like(&self, other: &JudgedPairs) -> bool {
+        self.protocol == other.protocol && self.prompts == other.prompts
+    }
+
+    /// Returns how the judge was asked, in words.
+    pub(crate) fn protocol_name(&self) -> String {
+        match &self.prompts {
+            Some(prompts) => format!("{}{PROMPTS_OF}{prompts}", self.protocol),
+            None => self.protocol.clone(),
+        }
+    }
+
+    /// Takes how the judge was asked from the words of a recording, which may name prompts.
+    pub(crate) fn set_protocol(&mut self, name: &str) {
+        let (protocol, prompts) = match name.split_once(PROMPTS_OF) {
+            Some((protocol, prompts)) => (protocol, Some(prompts)),
+            None => (name, None),
+        };
+        self.protocol = protocol.into();
+        self.prompts = prompts.map(String::from);
     }
 
     /// Puts the pairs of several input sets together, each set a part with its name: what one judge
@@ -260,6 +287,7 @@ impl JudgedPairs {
     fn add_set(&mut self, name: &str, set: &JudgedPairs, clusters: u32) {
         self.judge.clone_from(&set.judge);
         self.protocol.clone_from(&set.protocol);
+        self.prompts.clone_from(&set.prompts);
         let part = SetPart {
             set,
             subset: self.subset_index(name),
@@ -282,6 +310,7 @@ impl JudgedPairs {
         JudgedPairs {
             judge: self.judge.clone(),
             protocol: self.protocol.clone(),
+            prompts: self.prompts.clone(),
             subsets: vec![name.to_string()],
             systems: self.systems.clone(),
             pairs: pairs.map(LabelledPair::in_only_subset).collect(),

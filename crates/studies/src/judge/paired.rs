@@ -75,7 +75,7 @@ pub(crate) fn differences_from_first(
 
 /// Returns who judged and how.
 fn name_judged(judged: &JudgedPairs) -> String {
-    match judged.protocol.as_str() {
+    match judged.protocol_name().as_str() {
         "" => judged.judge.clone(),
         protocol => format!("{}, {protocol}", judged.judge),
     }

@@ -25,15 +25,6 @@ impl Ask<'_> {
             None => protocol(self.kind),
         }
     }
-
-    /// Returns the evaluation type, with the name of the prompts where they are not the built-in
-    /// ones.
-    pub(super) fn protocol_name(&self) -> String {
-        match self.pack {
-            Some(pack) => pack.name_protocol(self.kind),
-            None => self.kind.to_string(),
-        }
-    }
 }
 
 /// Returns what is asked about these sets with the built-in prompts: by every evaluation type,

@@ -3,6 +3,7 @@
 
 use super::asks::Ask;
 use super::cell::{RandomCell, Verdicts};
+use super::packs::NamedPack;
 use super::random::RandomReader;
 use crate::judge::{JudgedPairs, LiveGames};
 use evenhand_core::{Item, Judgment, RequestKey, Response};
@@ -54,7 +55,8 @@ impl Reading {
     pub(super) fn finish_games(self, ask: &Ask<'_>) -> JudgedPairs {
         JudgedPairs {
             judge: ask.judge.to_string(),
-            protocol: ask.protocol_name(),
+            protocol: ask.kind.to_string(),
+            prompts: ask.pack.map(NamedPack::name),
             ..self.games.map(LiveGames::finish).unwrap_or_default()
         }
     }

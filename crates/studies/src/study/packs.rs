@@ -1,13 +1,9 @@
-//! Packs of prompts by name, and the names of evaluation types that are asked with them.
+//! Packs of prompts by name.
 
 use super::config::{Config, setting};
-use crate::judge::JudgedPairs;
 use evenhand_engine::{EngineError, load_pack};
 use evenhand_protocols::{Pack, Protocol, ProtocolOptions};
 use std::path::Path;
-
-/// Stands between an evaluation type and the name of a pack.
-const PROMPTS_OF: &str = ", prompts ";
 
 /// A pack of prompts, and the name of its directory.
 pub(super) struct NamedPack {
@@ -59,22 +55,9 @@ impl NamedPack {
         Ok(self.protocol(kind)?.fingerprint() != protocol(kind)?.fingerprint())
     }
 
-    pub(super) fn name_protocol(&self, kind: &str) -> String {
-        format!("{kind}{PROMPTS_OF}{}", self.name)
+    pub(super) fn name(&self) -> String {
+        self.name.clone()
     }
-}
-
-/// Returns the evaluation type, and the name of the prompts where they are not the built-in ones.
-pub(super) fn split_protocol(name: &str) -> (&str, Option<&str>) {
-    match name.split_once(PROMPTS_OF) {
-        Some((kind, prompts)) => (kind, Some(prompts)),
-        None => (name, None),
-    }
-}
-
-/// Whether the built-in prompts were shown.
-pub(super) fn is_built_in(judged: &JudgedPairs) -> bool {
-    split_protocol(&judged.protocol).1.is_none()
 }
 
 /// Reads an evaluation type as a protocol with the built-in prompts.

@@ -1,7 +1,6 @@
 //! The same labelled pairs with several packs of prompts: how far a judge's accuracy depends on the
 //! words in which it is asked.
 
-use super::packs::{is_built_in, split_protocol};
 use super::totals::MergedTotal;
 use crate::judge::{
     JudgedPairs, PairedDifference, Repeats, Settings, compare_repeats, differences_from_first,
@@ -38,7 +37,7 @@ pub(super) fn prompt_variations(
 ) -> Result<Vec<PromptVariation>, EngineError> {
     let mut found = Vec::new();
     for (total, merged) in totals {
-        for first in merged.iter().filter(|one| is_built_in(one)) {
+        for first in merged.iter().filter(|one| one.prompts.is_none()) {
             let variants = merged.iter().filter(|one| is_variant(first, one));
             let variants: Vec<JudgedPairs> = variants.cloned().collect();
             found.extend(compare_variants(total, variants, settings)?);
@@ -49,7 +48,7 @@ pub(super) fn prompt_variations(
 
 /// Whether two are of one judge by one evaluation type, whatever the prompts.
 fn is_variant(first: &JudgedPairs, other: &JudgedPairs) -> bool {
-    first.judge == other.judge && first.protocol == split_protocol(&other.protocol).0
+    first.judge == other.judge && first.protocol == other.protocol
 }
 
 /// Compares the variants of one evaluation type, the built-in prompts first; None where there are
@@ -79,6 +78,6 @@ fn compare_variants(
 }
 
 fn prompts_of(judged: &JudgedPairs) -> String {
-    let (_, prompts) = split_protocol(&judged.protocol);
+    let prompts = judged.prompts.as_deref();
     prompts.unwrap_or(BUILT_IN).to_string()
 }

@@ -58,9 +58,9 @@ fn check_is_new(found: &JudgedSets, input: &str, judged: &JudgedPairs) -> Result
 }
 
 fn recorded_twice(input: &str, judged: &JudgedPairs) -> EngineError {
+    let (judge, protocol) = (&judged.judge, judged.protocol_name());
     setting(format!(
-        "[[recorded]] {} on {input}, {}: it is there twice; give all its files together",
-        judged.judge, judged.protocol
+        "[[recorded]] {judge} on {input}, {protocol}: it is there twice; give all its files together"
     ))
 }
 
@@ -68,7 +68,7 @@ fn read_judges(recorded: &Recorded, set: &Input) -> Result<Vec<JudgedPairs>, Eng
     let options = recorded_options(recorded, set)?;
     let mut judges = crate::judge::recorded(&options, own_data(set)?.as_ref())?;
     for judged in &mut judges {
-        judged.protocol.clone_from(&recorded.kind);
+        judged.set_protocol(&recorded.kind);
     }
     Ok(judges)
 }

@@ -1,6 +1,6 @@
 //! Do the three ways of choosing a judge agree (Gao et al. 2024, section 3.4, figure 3)?
 
-use super::packs::{protocol, split_protocol};
+use super::packs::protocol;
 use super::{StudyReport, StudyRow};
 use crate::Figure;
 use crate::judge::Evaluation;
@@ -137,7 +137,6 @@ pub(super) fn is_measured(row: &StudyRow) -> bool {
 /// Whether a type compares two responses. One that is no protocol of ours is a name that a recorded
 /// judge was given: its games are of pairs.
 fn compares_pairs(kind: &str) -> bool {
-    let (kind, _) = split_protocol(kind);
     protocol(kind).map_or(true, |protocol| protocol.form().slots() == Slots::Two)
 }
 
@@ -163,7 +162,7 @@ impl Measures {
 
     /// Adds accuracy and rank agreement of a judge on labelled pairs.
     fn add_evaluation(&mut self, input: &str, evaluation: &Evaluation) {
-        if compares_pairs(&evaluation.protocol) {
+        if compares_pairs(&evaluation.kind) {
             let judge = &evaluation.judge;
             self.add((2, input), judge, evaluation.total.measures.accuracy.value);
             self.add((3, input), judge, evaluation.rank_agreement());

@@ -1,7 +1,6 @@
 //! Labelled input sets together: totals, and differences between protocols on the same pairs.
 
 use super::config::Config;
-use super::packs::is_built_in;
 use crate::judge::{
     Evaluation, JudgedPairs, PairedDifference, Settings, evaluate, paired_differences,
 };
@@ -94,7 +93,7 @@ type ByProtocol = (String, Vec<JudgedPairs>);
 
 /// Returns the judges whose protocols are compared.
 fn judges_to_compare(merged: Vec<JudgedPairs>) -> impl Iterator<Item = ByProtocol> {
-    let built_in = merged.into_iter().filter(is_built_in);
+    let built_in = merged.into_iter().filter(|one| one.prompts.is_none());
     let judges = group_by_judge(built_in.collect()).into_iter();
     judges.filter(|(_, all)| COMPARED_PROTOCOLS.contains(&all.len()))
 }
