@@ -152,17 +152,22 @@ fn load_prompts(parts: &Parts, pack: &Pack) -> Result<Prompts, PromptError> {
     if let Form::Likelihood(_) = parts.form {
         return Prompts::load_likelihood(parts.form, pack);
     }
-    let texts = parts.reasoning.texts().map(|text| text.file);
-    let of_method = parts.calibration.prompts().iter().map(|file| file.name);
     let needs = Needs {
         form: parts.form,
         rubric: &parts.rubric,
         questions: parts.reasoning.questions(),
         reasons_in_reply: parts.reasoning.is_in_the_reply(),
         shows_parts: parts.calibration.shows_parts(),
-        files: texts.chain(of_method).collect(),
+        files: list_files(parts),
     };
     Prompts::load(&needs, pack)
+}
+
+/// Returns the prompt files of the reasoning and of the calibration.
+fn list_files(parts: &Parts) -> Vec<&'static str> {
+    let reasoning = parts.reasoning.texts().map(|text| text.file);
+    let calibration = parts.calibration.prompts().iter().map(|file| file.name);
+    reasoning.chain(calibration).collect()
 }
 
 impl fmt::Display for JudgedProtocol {

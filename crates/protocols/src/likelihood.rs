@@ -7,9 +7,10 @@ use crate::repeated_words::find_repeated;
 use crate::scene::Scene;
 use crate::{Ask, Form, Prompt, Prompts, Stop, VerdictOrStop, all};
 use evenhand_core::{
-    About, Failure, FailureKind, Likelihood, Message, Reply, Response, Role, Task, Verdict,
-    VerdictSource, View,
+    About, Failure, FailureKind, Likelihood, Message, Reply, Role, Task, Verdict, VerdictSource,
+    View,
 };
+use std::iter::once;
 use std::ops::Range;
 
 /// Scores the response by its likelihood, less that of the variant's baseline: in nats per token,
@@ -32,12 +33,17 @@ pub(crate) fn judge_by_likelihood(
     let conversations = list_conversations(view, variant.baseline, ask, prompts)?;
     let asked = conversations.into_iter();
     let replies = all(asked.map(|messages| ask.one(scored.prompt(view, messages))))?;
-    Ok(Verdict::Pointwise {
-        score: count_gain(&read_amounts(&replies, variant.unit)?, variant.unit),
+    let amounts = read_amounts(&replies, variant.unit)?;
+    Ok(make_score(count_gain(&amounts, variant.unit)))
+}
+
+fn make_score(score: f64) -> Verdict {
+    Verdict::Pointwise {
+        score,
         distribution: Vec::new(),
         outside: 0.0,
         source: VerdictSource::Likelihood,
-    })
+    }
 }
 
 /// The text whose likelihood is asked for.
@@ -75,17 +81,27 @@ impl<'a> ScoredText<'a> {
 
 /// Refuses what has no meaning for the responses of a conversation.
 fn refuse_conversation(view: &View, baseline: Baseline) -> Result<(), Failure> {
-    if view.responses.iter().any(|one| one.trajectory.is_some()) {
-        return Err(invalid(
-            "likelihood scores a text that a system wrote, and this response is a trajectory with \
-             calls of tools and their results; use a form that asks for a verdict",
-        ));
+    refuse_trajectories(view)?;
+    match view.responses.first() {
+        Some(first) if !first.earlier.is_empty() => refuse_turns(first.whole, baseline),
+        _ => Ok(()),
     }
-    let has_turns = |response: &Response| !response.earlier.is_empty();
-    let Some(response) = view.responses.first().filter(|first| has_turns(first)) else {
+}
+
+fn refuse_trajectories(view: &View) -> Result<(), Failure> {
+    if view.responses.iter().all(|one| one.trajectory.is_none()) {
         return Ok(());
-    };
-    if response.whole {
+    }
+    Err(invalid(
+        "likelihood scores a text that a system wrote, and this response is a trajectory with \
+         calls of tools and their results; use a form that asks for a verdict",
+    ))
+}
+
+/// Refuses several answers of a conversation, and what an answer to its last turn has no meaning
+/// for.
+fn refuse_turns(whole: bool, baseline: Baseline) -> Result<(), Failure> {
+    if whole {
         return Err(invalid(
             "likelihood scores one answer, not the several of a whole conversation; judge its \
              turns",
@@ -103,8 +119,7 @@ fn refuse_conversation(view: &View, baseline: Baseline) -> Result<(), Failure> {
 /// Returns the turns before the response: the item's, with its system's own earlier answers after
 /// the turns that they answer.
 fn conversation_before(view: &View) -> Vec<Message> {
-    let earlier = view.responses.first().map(|response| &response.earlier[..]);
-    let mut earlier = earlier.unwrap_or_default().iter().cloned();
+    let mut earlier = earlier_answers(view).iter().cloned();
     let mut conversation = Vec::new();
     let Some((last, history)) = view.item.messages.split_last() else {
         return conversation;
@@ -120,11 +135,15 @@ fn conversation_before(view: &View) -> Vec<Message> {
     conversation
 }
 
+fn earlier_answers<'a>(view: &View<'a>) -> &'a [Message] {
+    let first = view.responses.first();
+    first.map_or(&[], |response| &response.earlier[..])
+}
+
 /// Returns the same turns with the null instruction in place of the last one.
 fn without_instruction(view: &View, prompts: &Prompts) -> Vec<Message> {
     let null = Message::user(prompts.null_instruction());
-    let has_turns = |response: &Response| !response.earlier.is_empty();
-    if !view.responses.first().is_some_and(has_turns) {
+    if earlier_answers(view).is_empty() {
         return vec![null];
     }
     let mut conversation = conversation_before(view);
@@ -178,11 +197,7 @@ fn list_conversations(
     Ok(match baseline {
         Baseline::Nothing => vec![own],
         Baseline::Null | Baseline::Novel => vec![own, null],
-        Baseline::Others(others) => {
-            let mut conversations = vec![own];
-            conversations.extend(list_others(view, others)?);
-            conversations
-        }
+        Baseline::Others(others) => once(own).chain(list_others(view, others)?).collect(),
         Baseline::Inverse => vec![ask_for_instruction(view, ask, prompts)?, null],
     })
 }

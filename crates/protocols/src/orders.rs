@@ -100,8 +100,16 @@ pub(crate) fn neither_failed<T>(orders: [Result<T, Failure>; 2]) -> Result<[T; 2
     match orders {
         [Ok(forward), Ok(backward)] => Ok([forward, backward]),
         [Err(failure), Ok(_)] | [Ok(_), Err(failure)] => Err(failure),
-        [Err(a), Err(b)] if (a.kind, &a.detail) <= (b.kind, &b.detail) => Err(a),
-        [Err(_), Err(b)] => Err(b),
+        [Err(a), Err(b)] => Err(choose_failure(a, b)),
+    }
+}
+
+/// Returns the first of two failures by kind and text, so that the order decides nothing.
+fn choose_failure(a: Failure, b: Failure) -> Failure {
+    if (a.kind, &a.detail) <= (b.kind, &b.detail) {
+        a
+    } else {
+        b
     }
 }
 

@@ -25,6 +25,14 @@ impl Panel {
             _ => None,
         }
     }
+
+    /// Returns the verdict of the panel; None without a verdict of a member.
+    fn decide(self, verdicts: &[Verdict]) -> Option<Verdict> {
+        match self {
+            Panel::Mean => mean(verdicts),
+            Panel::Majority => majority(verdicts),
+        }
+    }
 }
 
 impl fmt::Display for Panel {
@@ -52,11 +60,9 @@ pub(crate) fn judge_by_all(
     note_members(&members, ask);
     let outcomes = members.iter().cloned();
     let verdicts: Vec<Verdict> = outcomes.filter_map(Result::ok).collect();
-    let decided = match panel {
-        Panel::Mean => mean(&verdicts),
-        Panel::Majority => majority(&verdicts),
-    };
-    decided.ok_or_else(|| commonest(members.into_iter().filter_map(Result::err).collect()))
+    panel
+        .decide(&verdicts)
+        .ok_or_else(|| commonest(members.into_iter().filter_map(Result::err).collect()))
 }
 
 fn note_members(members: &[Outcome], ask: &Ask) {

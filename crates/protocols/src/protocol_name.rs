@@ -31,12 +31,8 @@ impl Parts {
             calibration: parse_method(given, parts.next().unwrap_or(usual_calibration(form)))?,
             rubric: parse_rubric(given, parts.next().unwrap_or(RULES), pack)?,
         };
-        found
-            .check(parts.next())
-            .map_err(|why| ProtocolError::NoMeaning {
-                given: given.into(),
-                why,
-            })?;
+        let checked = found.check(parts.next());
+        checked.map_err(|why| no_meaning(given, why))?;
         Ok(found)
     }
 
@@ -79,6 +75,11 @@ impl Parts {
         let reasoning = self.reasoning;
         reasoning.is_written() || reasoning.metrics || reasoning.reference || self.rubric != RULES
     }
+}
+
+fn no_meaning(given: &str, why: &'static str) -> ProtocolError {
+    let given = given.into();
+    ProtocolError::NoMeaning { given, why }
 }
 
 fn usual_calibration(form: Form) -> &'static str {

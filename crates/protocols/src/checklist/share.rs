@@ -24,8 +24,7 @@ pub(super) fn weigh_outcomes(
 
 /// Returns the verdict on each criterion; the failure of the judgment where one has none.
 fn all_verdicts(outcomes: &[Outcome]) -> Result<Vec<Verdict>, Failure> {
-    let verdicts = outcomes.iter().cloned();
-    let verdicts: Outcomes = verdicts.collect();
+    let verdicts: Outcomes = outcomes.iter().cloned().collect();
     verdicts.map_err(|first| describe_unread(outcomes, &first))
 }
 

@@ -75,8 +75,8 @@ impl LikelihoodVariant {
     pub fn parse(name: &str) -> Option<LikelihoodVariant> {
         let (baseline, unit) = split_variant(name)?;
         let baseline = Baseline::parse(baseline)?;
-        let goes_together = unit.suits(baseline);
-        goes_together.then_some(LikelihoodVariant { baseline, unit })
+        unit.suits(baseline)
+            .then_some(LikelihoodVariant { baseline, unit })
     }
 }
 

@@ -95,8 +95,7 @@ impl SelfConsistency {
     /// Takes the majority of the samples that came to a verdict. A sample that failed agrees with
     /// none; where all failed, the first failure stands.
     fn decide(&self, samples: &[Result<Seen, Failure>]) -> Outcome {
-        let seen = samples.iter().filter_map(|sample| sample.as_ref().ok());
-        let verdicts: Vec<Verdict> = seen.map(|seen| seen.verdict.clone()).collect();
+        let verdicts = list_verdicts(samples);
         let majority = majority(&verdicts).ok_or_else(|| first_failure(samples))?;
         let agreeing = count_largest_side(&verdicts);
         let share = agreeing as f64 / f64::from(self.k);
@@ -105,6 +104,11 @@ impl SelfConsistency {
             _ => Ok(majority),
         }
     }
+}
+
+fn list_verdicts(samples: &[Result<Seen, Failure>]) -> Vec<Verdict> {
+    let seen = samples.iter().flatten();
+    seen.map(|seen| seen.verdict.clone()).collect()
 }
 
 fn too_few_agree(agreeing: usize, samples: u32) -> Failure {

@@ -89,8 +89,11 @@ impl Prompts {
 
 /// Returns a place for the text of every template that is the same for all trials.
 fn prepare_fixed(templates: &Templates) -> BTreeMap<String, OnceLock<Result<String, String>>> {
-    let names = templates.list_fixed().into_iter();
-    names.map(|name| (name, OnceLock::new())).collect()
+    let names = templates.list_fixed();
+    names
+        .into_iter()
+        .map(|name| (name, OnceLock::new()))
+        .collect()
 }
 
 impl<'a> Loader<'a> {

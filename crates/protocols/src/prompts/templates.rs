@@ -105,12 +105,20 @@ impl Templates {
 
     /// Makes up a text for every free field that a template names.
     fn make_up_foreign(&self, name: &str, texts: MadeUp) -> Arc<ForeignValues> {
-        let fields = self.foreign.get(name).into_iter().flatten();
-        let text = match texts {
+        self.list_values(name, |_| match texts {
             MadeUp::All => Ok("text".to_owned()),
             MadeUp::Least => Err(String::new()),
-        };
-        ForeignValues::new(fields.map(|field| (field.clone(), text.clone())).collect())
+        })
+    }
+
+    /// Returns the text of every free field that a template names.
+    fn list_values(
+        &self,
+        name: &str,
+        text: impl Fn(&ForeignField) -> FieldText,
+    ) -> Arc<ForeignValues> {
+        let fields = self.foreign.get(name).into_iter().flatten();
+        ForeignValues::new(fields.map(|field| (field.clone(), text(field))).collect())
     }
 
     /// Whether a template uses any of these fields.
@@ -151,13 +159,10 @@ impl Templates {
         let Some(fields) = self.fields.get(name) else {
             return Ok(String::new());
         };
-        let values: Result<Vec<(&str, Value)>, String> = fields
-            .iter()
-            .map(|field| Ok((*field, value(field)?)))
-            .collect();
-        let shown = self.foreign.get(name).into_iter().flatten();
-        let shown = shown.map(|field| (field.clone(), foreign(field)));
-        let shown = ForeignValues::new(shown.collect());
+        let fields = fields.iter();
+        let values: Result<Vec<(&str, Value)>, String> =
+            fields.map(|field| Ok((*field, value(field)?))).collect();
+        let shown = self.list_values(name, foreign);
         let values = values?.into_iter().chain(shown.objects());
         let text = self
             .fill_in(name, values.collect())
@@ -212,11 +217,15 @@ impl<'a> NewTemplate<'a> {
             let Some(at) = at else { continue };
             others.remove(at);
             if !foreign.iter().any(|field| field.owner.name() == owner) {
-                let line = find_line(self.text, owner);
-                return Err(self.error_on(line, explain_owner(owner)));
+                return Err(self.lacks_field_of(owner));
             }
         }
         Ok(others)
+    }
+
+    fn lacks_field_of(&self, owner: &str) -> PromptError {
+        let line = find_line(self.text, owner);
+        self.error_on(line, explain_owner(owner))
     }
 
     /// Returns the names as fields, all of which must be known.

@@ -8,6 +8,7 @@ use crate::template_marks::break_marks;
 use evenhand_core::{About, AskedCriterion, JudgedCriterion, Message, Response, Role};
 use minijinja::Value;
 use std::borrow::Cow;
+use std::iter::once;
 
 /// Everything that a prompt may show. Texts that are not the program's own are in one of its
 /// fields.
@@ -69,11 +70,12 @@ impl<'a> Shown<'a> {
     /// Returns the criteria that are asked for, as simulated judges are told of them.
     pub(super) fn asked_criteria(&self) -> Vec<AskedCriterion> {
         let criteria = self.checklist.iter();
-        let asked = criteria.map(|judged| AskedCriterion {
-            number: judged.number,
-            is_fault: judged.criterion.is_fault(),
-        });
-        asked.collect()
+        criteria
+            .map(|judged| AskedCriterion {
+                number: judged.number,
+                is_fault: judged.criterion.is_fault(),
+            })
+            .collect()
     }
 
     /// Returns this with marks that none of its texts can hold.
@@ -288,20 +290,23 @@ impl Texts<'_> {
     /// Returns a list of the aligned parts without marks around them; of whole responses as one
     /// part. The earlier turns of a conversation stand in the first part.
     pub(super) fn list_parts(&self) -> Value {
+        let whole = [0, 1].map(|slot| self.answer(slot).to_owned());
         let mut parts = self.shown.scene.parts.iter();
-        let whole = [self.answer(0).to_owned(), self.answer(1).to_owned()];
-        let [first, second] = parts.next().unwrap_or(&whole);
-        let opening = make_part(
+        let first = self.list_opening(parts.next().unwrap_or(&whole));
+        let rest = parts.map(|part| self.list_part(part));
+        once(first).chain(rest).collect()
+    }
+
+    fn list_opening(&self, [first, second]: &[String; 2]) -> Value {
+        make_part(
             self.plain_conversation(0, first),
             self.plain_conversation(1, second),
-        );
-        let rest = parts.map(|[first, second]| {
-            make_part(
-                self.plain(first).into_owned(),
-                self.plain(second).into_owned(),
-            )
-        });
-        std::iter::once(opening).chain(rest).collect()
+        )
+    }
+
+    fn list_part(&self, part: &[String; 2]) -> Value {
+        let [first, second] = part.each_ref().map(|text| self.plain(text).into_owned());
+        make_part(first, second)
     }
 
     /// Returns the criteria in one fence, a numbered line each; one alone without a number.

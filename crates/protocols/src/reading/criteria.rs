@@ -1,11 +1,11 @@
 //! Verdicts on several criteria in one reply.
 
 use super::probabilities::make_choice;
-use super::{KNOWN_MARKERS, excerpt, find_own_text, no_verdict, still_thinking};
+use super::{KNOWN_MARKERS, no_verdict, own_text_of};
 use crate::form::{ChecklistCalls, Form};
 use crate::prompts::Prompts;
 use crate::replies::{Unread, read_numbered};
-use evenhand_core::{Failure, FailureKind, Finish, Outcome, Reply, Verdict, VerdictSource};
+use evenhand_core::{Failure, Outcome, Reply, Verdict, VerdictSource};
 
 /// Reads of each of `count` criteria whether the reply says that it is met: a score of 0 or 1, or
 /// the failure of that criterion.
@@ -18,10 +18,7 @@ pub(crate) fn read_criteria(count: usize, reply: &Reply, prompts: &Prompts) -> V
 
 /// Returns the text in which the list of verdicts stands.
 fn find_list(reply: &Reply, marker: &str) -> Result<String, Failure> {
-    if reply.finish == Finish::Refusal {
-        return Err(Failure::new(FailureKind::Refused, excerpt(&reply.text)));
-    }
-    let text = find_own_text(&reply.text).ok_or_else(|| still_thinking(&reply.text))?;
+    let text = own_text_of(reply)?;
     Ok(if KNOWN_MARKERS.contains(&marker) {
         text.into_owned()
     } else {

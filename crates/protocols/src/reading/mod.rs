@@ -38,10 +38,7 @@ pub(crate) fn read_verdict(
     if let Some(verdict) = read_probabilities(form, reply) {
         return Ok(verdict);
     }
-    if reply.finish == Finish::Refusal {
-        return Err(Failure::new(FailureKind::Refused, excerpt(&reply.text)));
-    }
-    let text = find_own_text(&reply.text).ok_or_else(|| still_thinking(&reply.text))?;
+    let text = own_text_of(reply)?;
     match prompts.notation() {
         Some(notation) => read_notation(form, notation, reply),
         None => read_text(form, count, &translate_marker(&text, prompts.marker()))
@@ -69,6 +66,18 @@ fn read_text(form: Form, count: usize, text: &str) -> Result<Verdict, Unread> {
         Form::Checklist(_) => read_yes_or_no(text).map(criteria::make_verdict),
         _ => read_choice(form, text),
     }
+}
+
+/// Returns the text of a reply behind its thinking, or why it has none.
+fn own_text_of(reply: &Reply) -> Result<Cow<'_, str>, Failure> {
+    if reply.finish == Finish::Refusal {
+        return Err(refused(&reply.text));
+    }
+    find_own_text(&reply.text).ok_or_else(|| still_thinking(&reply.text))
+}
+
+fn refused(text: &str) -> Failure {
+    Failure::new(FailureKind::Refused, excerpt(text))
 }
 
 /// Returns the reply behind its thinking; None while it thinks. Where the thinking only closes

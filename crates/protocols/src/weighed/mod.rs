@@ -213,8 +213,9 @@ fn score_of(verdict: Verdict) -> Result<f64, Stop> {
 }
 
 fn preference_of(verdict: Verdict) -> Result<f64, Stop> {
-    let preference = verdict.preference();
-    let difference = preference.map(|[first, _, second]| first - second);
+    let difference = verdict
+        .preference()
+        .map(|[first, _, second]| first - second);
     difference.ok_or_else(|| invalid("a preference was expected").into())
 }
 
