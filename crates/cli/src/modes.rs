@@ -239,8 +239,11 @@ impl Given {
 
     /// Whether one of these words is among an option's values.
     fn names(&self, option: &str, words: &[&str]) -> bool {
-        let mut values = self.0.get(option).into_iter().flatten();
-        values.any(|value| words.contains(&value.as_str()))
+        self.0
+            .get(option)
+            .into_iter()
+            .flatten()
+            .any(|value| words.contains(&value.as_str()))
     }
 
     /// Whether one judge is named who is plainly one: a recording, or a name of the configuration,

@@ -1,5 +1,6 @@
 //! Who takes part beside the judge, wherever a judge is asked.
 
+use super::choices::parse_if;
 use clap::Args;
 use evenhand_protocols::Panel;
 
@@ -37,9 +38,8 @@ pub(crate) struct SamplingArgs {
 }
 
 fn parse_temperature(text: &str) -> Result<f64, String> {
-    let given: Option<f64> = text.parse().ok();
-    let within = given.filter(|temperature| (0.0..=2.0).contains(temperature));
-    within.ok_or_else(|| "expected a number from 0 to 2".into())
+    let is_allowed = |temperature: &f64| (0.0..=2.0).contains(temperature);
+    parse_if(text, is_allowed, "expected a number from 0 to 2".into())
 }
 
 /// How marks of chat templates in responses are treated.

@@ -4,6 +4,7 @@ use clap::ValueEnum;
 use evenhand_engine::{Adjust, BothBad, Ci as Intervals, RankScale};
 use evenhand_protocols::Scale as JudgeScale;
 use evenhand_stats::Cluster;
+use std::str::FromStr;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -108,4 +109,13 @@ impl From<ClusterBy> for Cluster {
             ClusterBy::None => Cluster::None,
         }
     }
+}
+
+/// Reads an option's value, if it is one that the option allows; else says what was `expected`.
+pub(super) fn parse_if<T: FromStr>(
+    text: &str,
+    is_allowed: impl Fn(&T) -> bool,
+    expected: String,
+) -> Result<T, String> {
+    text.parse().ok().filter(is_allowed).ok_or(expected)
 }

@@ -1,6 +1,7 @@
 //! Which items and responses are read, wherever a command reads a data set.
 
 use super::RecordArgs;
+use super::choices::parse_if;
 use crate::Failed;
 use clap::Args;
 use evenhand_core::ShownFields;
@@ -96,8 +97,8 @@ impl TrajectoryArgs {
 
 fn parse_budget(text: &str) -> Result<u64, String> {
     let least = TrajectoryOptions::LEAST_BUDGET;
-    let budget = text.parse().ok().filter(|budget| *budget >= least);
-    budget.ok_or_else(|| format!("expected a number of tokens, {least} at least"))
+    let expected = format!("expected a number of tokens, {least} at least");
+    parse_if(text, |budget| *budget >= least, expected)
 }
 
 /// Which turns of conversations are judged.

@@ -1,5 +1,6 @@
 //! The command line of `meta consistency`.
 
+use super::choices::parse_if;
 use super::{JudgeScaleArgs, ResamplingArgs, RunArgs};
 use clap::Args;
 use evenhand_studies::consistency::{DEVICES, Machine, REGIONS};
@@ -72,7 +73,6 @@ fn parse_number(text: &str, known: &[(&str, f64)]) -> Result<f64, String> {
 }
 
 fn parse_overhead(text: &str) -> Result<f64, String> {
-    let given: Option<f64> = text.parse().ok();
-    let given = given.filter(|number| number.is_finite() && *number >= 1.0);
-    given.ok_or_else(|| "expected a number of at least 1".into())
+    let is_allowed = |number: &f64| number.is_finite() && *number >= 1.0;
+    parse_if(text, is_allowed, "expected a number of at least 1".into())
 }

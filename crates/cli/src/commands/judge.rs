@@ -1,7 +1,6 @@
 //! `evenhand judge`.
 
-use super::session::{describe_run, run_session, sum_usage};
-use super::verdicts::check_coverage;
+use super::session::{conclude_run, run_session, sum_usage};
 use super::{print, stop_on_ctrl_c};
 use crate::args::{Format, JudgeArgs, RunArgs};
 use crate::job::{Prepared, prepare, reject_adaptive};
@@ -35,9 +34,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let usage = sum_usage(&finished, &prepared.prices, started);
     print_summary(&args.run, &report, &usage)?;
     write_review_file(args, &prepared.job, &writer.unsure)?;
-    let output = &args.run.output;
-    output.quiet.say(&describe_run(&finished, &args.run));
-    check_coverage(&writer.tally, output.min_coverage, &finished.dir)?;
+    conclude_run(&finished, &args.run, &writer.tally)?;
     prepared.end_by_conditions(&report)
 }
 

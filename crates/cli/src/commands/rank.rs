@@ -1,8 +1,7 @@
 //! `evenhand rank`.
 
-use super::session::{describe_run, run_session, sum_usage};
+use super::session::{conclude_run, run_session, sum_usage};
 use super::stop_on_ctrl_c;
-use super::verdicts::check_coverage;
 use crate::args::{OutputArgs, RankArgs, RunArgs};
 use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::progress::Show;
@@ -26,16 +25,19 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let plan = RankPlan::new(args, &prepared)?;
     let mut gather = Gather::new(args, &mut prepared)?;
     let (finished, found) = judge_trials(&args.run, &mut prepared, &mut gather, &plan)?;
-    let report = evenhand_engine::rank(&prepared.job, &gather.collected, &plan.options)?;
-    let turns = rank_turns(&prepared.job, &gather, &plan.options)?;
-    let report = Report { turns, ..report };
+    let report = rank_gathered(&prepared.job, &gather, &plan.options)?;
     let report = complete_report(report, &gather, found);
     let usage = sum_usage(&finished, &prepared.prices, started);
-    let output = &args.run.output;
-    print_report(output, &report, &usage)?;
-    output.quiet.say(&describe_run(&finished, &args.run));
-    check_coverage(&gather.tally, output.min_coverage, &finished.dir)?;
+    print_report(&args.run.output, &report, &usage)?;
+    conclude_run(&finished, &args.run, &gather.tally)?;
     prepared.end_by_conditions(&report)
+}
+
+/// Ranks the systems, by all judgments and by those of each turn.
+fn rank_gathered(job: &Job, gather: &Gather, options: &RankOptions) -> Result<Report, EngineError> {
+    let report = evenhand_engine::rank(job, &gather.collected, options)?;
+    let turns = rank_turns(job, gather, options)?;
+    Ok(Report { turns, ..report })
 }
 
 /// How the ranking is made, checked before anything is judged.

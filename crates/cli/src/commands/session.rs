@@ -2,11 +2,12 @@
 //! directory.
 
 use super::stop_on_ctrl_c;
+use super::verdicts::check_coverage;
 use crate::Failed;
 use crate::args::RunArgs;
 use crate::job::{Prepared, reusable_for};
 use evenhand_engine::{
-    EngineError, Finished, Job, PriceTable, Progress, Session, Sink, open_store, spent,
+    EngineError, Finished, Job, PriceTable, Progress, Session, Sink, Tally, open_store, spent,
 };
 use evenhand_models::Model;
 use evenhand_report::Usage;
@@ -68,9 +69,20 @@ pub(super) fn sum_usage(finished: &Finished, prices: &PriceTable, started: Insta
     Usage::new(&spent(&finished.totals, prices), seconds)
 }
 
+/// Says where the run is and what it took, and refuses one with too few verdicts.
+pub(super) fn conclude_run(
+    finished: &Finished,
+    args: &RunArgs,
+    tally: &Tally,
+) -> Result<(), Failed> {
+    let output = &args.output;
+    output.quiet.say(&describe_run(finished, args));
+    check_coverage(tally, output.min_coverage, &finished.dir)
+}
+
 /// Says where the run is, what this process had to ask, and what it copied from other runs where
 /// there are any.
-pub(super) fn describe_run(finished: &Finished, args: &RunArgs) -> String {
+fn describe_run(finished: &Finished, args: &RunArgs) -> String {
     format!(
         "run kept in {}: {} calls made now, {}{} answered from the store",
         finished.dir.display(),

@@ -98,8 +98,8 @@ impl Estimate {
     }
 
     fn prompt_tokens_of(&self, identity: &str) -> u64 {
-        let mut judges = self.judges.iter();
-        let judge = judges.find(|judge| *judge.judge == *identity);
+        let judges = &self.judges;
+        let judge = judges.iter().find(|judge| *judge.judge == *identity);
         judge.map_or(0, |judge| judge.prompt_tokens)
     }
 

@@ -30,9 +30,10 @@ fn check_use_for_files(options: &LeaderboardOptions, sort: FileSort) -> Result<(
 }
 
 fn find_idle(options: &LeaderboardOptions, sort: FileSort) -> Option<Idle> {
-    let idle = settings_for_judgments(options, sort).into_iter();
-    let mut idle = idle.chain(settings_for_battles(options, sort));
-    idle.find(|idle| idle.given)
+    settings_for_judgments(options, sort)
+        .into_iter()
+        .chain(settings_for_battles(options, sort))
+        .find(|idle| idle.given)
 }
 
 impl Idle {

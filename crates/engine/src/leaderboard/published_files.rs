@@ -221,8 +221,7 @@ impl<'a> Table<'a> {
 }
 
 fn field_of(record: &Value, column: Column) -> Option<&Value> {
-    let mut names = column.iter();
-    let field = names.find_map(|name| record.get(name))?;
+    let field = column.iter().find_map(|name| record.get(name))?;
     (!field.is_null()).then_some(field)
 }
 

@@ -166,8 +166,10 @@ fn kept_comparisons(
     kept: &KeptSystems,
     options: &LeaderboardOptions,
 ) -> Vec<Comparison> {
-    let rows = recorded.comparisons.iter();
-    rows.filter_map(|row| kept_comparison(row, kept, options.strength))
+    recorded
+        .comparisons
+        .iter()
+        .filter_map(|row| kept_comparison(row, kept, options.strength))
         .collect()
 }
 

@@ -60,8 +60,9 @@ impl DataSource {
         if !self.holds_references {
             return Ok(record);
         }
-        let reference = record.into_reference();
-        reference.ok_or_else(|| DataProblem::NoReferences.at(place))
+        record
+            .into_reference()
+            .ok_or_else(|| DataProblem::NoReferences.at(place))
     }
 }
 

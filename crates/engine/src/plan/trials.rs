@@ -174,8 +174,9 @@ impl Plan {
 
     /// Returns how many trials there are.
     pub fn len(&self) -> u64 {
-        let items = 0..self.present.len();
-        let once: u64 = items.map(|item| self.trials_of_item(item)).sum();
+        let once: u64 = (0..self.present.len())
+            .map(|item| self.trials_of_item(item))
+            .sum();
         once * u64::from(self.repeats)
     }
 

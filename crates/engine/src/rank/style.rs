@@ -67,8 +67,7 @@ fn comparisons_of_run<'a>(
 
 /// The items with a score: implied comparisons are numbered by the position of their item here.
 fn items_with_score(collected: &Collected) -> Vec<u32> {
-    let scores = collected.scores.iter();
-    let items: BTreeSet<u32> = scores.map(|score| score.item).collect();
+    let items: BTreeSet<u32> = collected.scores.iter().map(|score| score.item).collect();
     items.into_iter().collect()
 }
 

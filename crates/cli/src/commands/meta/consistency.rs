@@ -1,10 +1,9 @@
 //! `evenhand meta consistency`.
 
 use crate::args::MetaConsistencyArgs;
-use crate::commands::session::{describe_run, judge_plan, sum_usage};
-use crate::commands::verdicts::check_coverage;
+use crate::commands::session::{conclude_run, judge_plan, sum_usage};
 use crate::data::read_text;
-use crate::job::{prepare, reject_adaptive};
+use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{FailureKind, Item, Judgment, Response, Side, Verdict, VerdictSource};
@@ -12,7 +11,9 @@ use evenhand_engine::{Finished, Job, Progress, Sink, Tally};
 use evenhand_protocols::Presentation;
 use evenhand_report::Usage;
 use evenhand_report::meta::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
-use evenhand_studies::consistency::{GoldVerdicts, PairCollector, Spending, measure_consistency};
+use evenhand_studies::consistency::{
+    ComparedPair, ConsistencyReport, GoldVerdicts, PairCollector, Spending, measure_consistency,
+};
 use serde::Deserialize;
 use std::path::Path;
 use std::time::Instant;
@@ -24,31 +25,42 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
     let gold = args.gold.as_deref().map(read_gold).transpose()?;
     let mut prepared = prepare(&args.run, args.scale.scale)?;
     check_protocol(&prepared.job)?;
-    let mut gather = Gather::new(args, &prepared.job);
-    let judged = judge_plan(&args.run, &mut prepared, &mut gather);
-    gather.show.end();
-    let finished = judged?;
-    let output = &args.run.output;
-    output.quiet.say(&describe_run(&finished, &args.run));
-    check_coverage(&gather.tally, output.min_coverage, &finished.dir)?;
-    let report = measure_consistency(&gather.collector.pairs, gold.as_ref(), &plan)
+    let (pairs, finished) = judge_pairs(args, &mut prepared)?;
+    let report = measure_consistency(&pairs, gold.as_ref(), &plan)
         .map_err(|error| Failed::run(error.to_string()))?;
     let usage = sum_usage(&finished, &prepared.prices, started);
-    let spending = spending_of(&usage, &finished, gather.collector.pairs.len());
-    let (judge, protocol) = (
-        prepared.job.judges.panel.join(", "),
-        prepared.job.protocol.to_string(),
-    );
+    let spending = spending_of(&usage, &finished, pairs.len());
     let of = ConsistencyOf {
-        judge: &judge,
-        protocol: &protocol,
+        judge: &prepared.job.judges.panel.join(", "),
+        protocol: &prepared.job.protocol.to_string(),
         level: plan.level,
         per_thousand: spending.per_thousand(args.machine()),
     };
-    output.format.print(
-        || consistency_table(&report, of),
-        || consistency_json(&report, of),
-        || consistency_csv(&report),
+    print_report(args, &report, of)
+}
+
+/// Judges the pairs, and refuses a run with too few verdicts.
+fn judge_pairs(
+    args: &MetaConsistencyArgs,
+    prepared: &mut Prepared,
+) -> Result<(Vec<ComparedPair>, Finished), Failed> {
+    let mut gather = Gather::new(args, &prepared.job);
+    let judged = judge_plan(&args.run, prepared, &mut gather);
+    gather.show.end();
+    let finished = judged?;
+    conclude_run(&finished, &args.run, &gather.tally)?;
+    Ok((gather.collector.pairs, finished))
+}
+
+fn print_report(
+    args: &MetaConsistencyArgs,
+    report: &ConsistencyReport,
+    of: ConsistencyOf,
+) -> Result<Done, Failed> {
+    args.run.output.format.print(
+        || consistency_table(report, of),
+        || consistency_json(report, of),
+        || consistency_csv(report),
     )
 }
 
@@ -142,20 +154,19 @@ impl GoldLine {
 fn read_gold(path: &Path) -> Result<GoldVerdicts, Failed> {
     let text = read_text("--gold", path)?;
     let mut gold = GoldVerdicts::default();
-    for (number, line) in text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-    {
-        let line: GoldLine = serde_json::from_str(line).map_err(|error| {
-            Failed::usage(format!(
-                "--gold {}: line {}: {error}; expected judgments as `judge --format json` writes \
-                 them",
-                path.display(),
-                number + 1
-            ))
-        })?;
+    let lines = text.lines().zip(1..);
+    for (line, number) in lines.filter(|(line, _)| !line.trim().is_empty()) {
+        let line: GoldLine =
+            serde_json::from_str(line).map_err(|error| refuse_line(path, number, &error))?;
         gold.add(&line.item, [&line.first, &line.second], line.side());
     }
     Ok(gold)
+}
+
+fn refuse_line(path: &Path, number: usize, error: &serde_json::Error) -> Failed {
+    Failed::usage(format!(
+        "--gold {}: line {number}: {error}; expected judgments as `judge --format json` writes \
+         them",
+        path.display()
+    ))
 }

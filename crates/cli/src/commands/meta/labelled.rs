@@ -2,8 +2,7 @@
 //! judges agree with the labels.
 
 use crate::args::{MetaJudgeArgs, OutputArgs, QuietArgs, RunArgs};
-use crate::commands::session::{describe_run, judge_plan, sum_usage};
-use crate::commands::verdicts::check_coverage;
+use crate::commands::session::{conclude_run, judge_plan, sum_usage};
 use crate::job::Prepared;
 use crate::progress::Show;
 use crate::{Done, Failed};
@@ -64,13 +63,11 @@ pub(super) fn judge_pairs(
     each: impl FnMut(&Judgment, &[Arc<str>]),
 ) -> Result<(JudgedPairs, Usage), Failed> {
     let started = Instant::now();
-    let output = &args.run.output;
-    let mut gather = Gather::new(output.quiet, &mut prepared, each)?;
+    let mut gather = Gather::new(args.run.output.quiet, &mut prepared, each)?;
     let judged = judge_plan(&args.run, &mut prepared, &mut gather);
     gather.show.end();
     let finished = judged?;
-    output.quiet.say(&describe_run(&finished, &args.run));
-    check_coverage(&gather.tally, output.min_coverage, &finished.dir)?;
+    conclude_run(&finished, &args.run, &gather.tally)?;
     let usage = sum_usage(&finished, &prepared.prices, started);
     Ok((gather.live.finish(), usage))
 }

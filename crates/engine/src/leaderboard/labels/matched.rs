@@ -176,9 +176,10 @@ fn places_of_names(names: &[String], known: &[String]) -> Vec<Option<usize>> {
 type PlacesByName<'a> = HashMap<&'a str, usize>;
 
 fn find_place(places: &PlacesByName<'_>, name: &str) -> Option<usize> {
-    let place = places.get(name);
-    let place = place.or_else(|| places.get(&*other_turn_name(name)));
-    place.copied()
+    places
+        .get(name)
+        .or_else(|| places.get(&*other_turn_name(name)))
+        .copied()
 }
 
 /// Returns the mean of all that is said of each row.

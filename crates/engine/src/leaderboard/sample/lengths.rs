@@ -103,8 +103,7 @@ impl Lengths {
 /// How often an item was drawn; once where nothing was drawn.
 fn times_of(item: u32, drawn: Option<&HashMap<u32, f64>>) -> usize {
     let Some(times) = drawn else { return 1 };
-    let times = times.get(&item).copied();
-    times.unwrap_or(0.0) as usize
+    times.get(&item).map_or(0, |times| *times as usize)
 }
 
 /// A model's preferences on a resample, by columns.

@@ -235,8 +235,10 @@ impl Sample {
     /// Returns how often each item of the data was drawn, from how often each of
     /// [`Sample::items`] was.
     fn times_of_items(&self, own: &[f64]) -> HashMap<u32, f64> {
-        let places = self.places.iter();
-        places.map(|(item, place)| (*item, own[*place])).collect()
+        self.places
+            .iter()
+            .map(|(item, place)| (*item, own[*place]))
+            .collect()
     }
 
     /// Finds where each item of `own`, a position in [`Sample::items`], stands in the universe.
