@@ -189,9 +189,11 @@ impl JudgmentFormat {
 
     /// Lists the formats that can be ranked, for an error.
     pub(super) fn list_ranked() -> String {
-        let ranked = recognisable().filter(|known| !known.kind.has_no_systems());
-        let ranked = ranked.map(|known| known.what);
-        ranked.collect::<Vec<_>>().join(", ")
+        recognisable()
+            .filter(|known| !known.kind.has_no_systems())
+            .map(|known| known.what)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// Whether such files do not say whose responses were judged.

@@ -257,9 +257,9 @@ impl Mapping {
 
     /// Returns the name of the field that holds the term's value in this record.
     pub(super) fn found_name(&self, target: Target, record: &Value) -> String {
-        let source = self.source_of(target);
-        let found = source.and_then(|source| source.found_name(record));
-        found.unwrap_or_else(|| target.name().to_owned())
+        self.source_of(target)
+            .and_then(|source| source.found_name(record))
+            .unwrap_or_else(|| target.name().to_owned())
     }
 
     /// Returns the field as errors name it: `` `answer` (output) ``, or `` `output` `` where both are one.

@@ -182,11 +182,12 @@ fn split_answers(turns: TurnsFound) -> Vec<Answer> {
 }
 
 fn list_messages(answers: impl Iterator<Item = Answer>) -> Vec<Message> {
-    let turns = answers.flat_map(|answer| {
-        let own = assistant_turn(answer.text);
-        answer.before.into_iter().chain([own])
-    });
-    turns.collect()
+    answers
+        .flat_map(|answer| {
+            let own = assistant_turn(answer.text);
+            answer.before.into_iter().chain([own])
+        })
+        .collect()
 }
 
 fn assistant_turn(text: String) -> Message {

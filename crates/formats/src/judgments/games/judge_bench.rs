@@ -75,9 +75,10 @@ fn find_games(row: JudgmentRow<'_>) -> [Option<&Value>; 2] {
 
 /// Returns the judge's reply; a reward model has scores and no text.
 fn reply_text(game: &Value) -> Option<&str> {
-    let judgment = game.get("judgment");
-    let reply = judgment.and_then(|judgment| judgment.get("response"));
-    reply.or_else(|| game.get("response"))?.as_str()
+    game.get("judgment")
+        .and_then(|judgment| judgment.get("response"))
+        .or_else(|| game.get("response"))?
+        .as_str()
 }
 
 /// Returns the notation that each of the tool's judges is asked for.

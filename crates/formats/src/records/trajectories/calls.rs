@@ -49,8 +49,10 @@ pub(super) fn read_id<'v>(of: &Located<'v>, names: &[&str]) -> PartResult<Option
 /// were written.
 fn write_call(name: &str, arguments: Option<&Value>) -> String {
     let head = write_line("Tool", name);
-    let arguments = arguments.and_then(parse_arguments);
-    arguments.map_or(head.clone(), |arguments| write_arguments(head, &arguments))
+    match arguments.and_then(parse_arguments) {
+        Some(arguments) => write_arguments(head, &arguments),
+        None => head,
+    }
 }
 
 fn write_arguments(head: String, arguments: &Value) -> String {
@@ -79,9 +81,10 @@ fn parse_arguments(arguments: &Value) -> Option<Value> {
 }
 
 fn parse_object(text: &str) -> Value {
-    let parsed = serde_json::from_str::<Value>(text).ok();
-    let object = parsed.filter(Value::is_object);
-    object.unwrap_or_else(|| Value::String(text.to_owned()))
+    serde_json::from_str::<Value>(text)
+        .ok()
+        .filter(Value::is_object)
+        .unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
 fn write_fields(head: String, fields: &Map<String, Value>) -> String {

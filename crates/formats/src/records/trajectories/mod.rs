@@ -53,8 +53,10 @@ pub(super) struct TurnsWanted {
 pub(super) fn count_turns(list: &[Value]) -> u32 {
     // A list that cannot be read has its error when it is read.
     let steps = read_steps(list, "", TrajectoryOptions::default());
-    let last = steps.ok().and_then(|read| last_own_turn(&read.steps));
-    last.unwrap_or(1)
+    steps
+        .ok()
+        .and_then(|read| last_own_turn(&read.steps))
+        .unwrap_or(1)
 }
 
 fn last_own_turn(steps: &[(u32, Step)]) -> Option<u32> {
