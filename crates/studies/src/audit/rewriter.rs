@@ -2,6 +2,7 @@
 //! check is dropped and counted. Of a conversation the answers to all turns are rewritten, each by a
 //! call of its own, as Tripathi et al. 2025 rewrite whole conversations (tables 10 and 11).
 
+use super::answer::Answer;
 use super::drawn_systems::draw_systems;
 use super::known_systems::known_systems;
 use super::material::{Material, Spot, TURNED, UNREADABLE, Usable, UsableText};
@@ -258,16 +259,27 @@ fn usable_replies(
 ) -> Option<Usable> {
     let answer = material.answer(system, item)?;
     let constraints = material.constraints_of(item)?;
-    let last = replies.len().checked_sub(1)?;
-    let none = Constraints::default();
-    let texts = answer.all_texts().zip(replies).enumerate();
-    let texts: Result<Vec<String>, Fault> = texts
-        .map(|(turn, (text, reply))| {
-            let constraints = if turn == last { constraints } else { &none };
-            usable_text(constraints, text, reply)
-        })
-        .collect();
+    if replies.is_empty() {
+        return None;
+    }
+    let texts = usable_texts(answer, constraints, replies);
     Some(texts.and_then(|texts| answer.with_texts(texts).ok_or(UNREADABLE)))
+}
+
+/// Returns the rewritten text of every turn, or why one is dropped.
+fn usable_texts(
+    answer: &Answer,
+    constraints: &Constraints,
+    replies: Vec<CallResult>,
+) -> Result<Vec<String>, Fault> {
+    let (none, turns) = (Constraints::default(), replies.len());
+    let replies = answer.all_texts().zip(replies).zip(1..);
+    let texts = replies.map(|((text, reply), turn)| {
+        // The item's constraints are on the answer to its own turn, the last one.
+        let constraints = if turn == turns { constraints } else { &none };
+        usable_text(constraints, text, reply)
+    });
+    texts.collect()
 }
 
 /// Returns the rewritten text, or why it is dropped.

@@ -217,13 +217,14 @@ fn majority_refusal(what: &str) -> Refusal {
 
 /// Refuses trajectories: rewriting their steps would change what an agent did.
 fn check_no_trajectories(data: &Dataset) -> Result<(), Refusal> {
-    if !data.has_trajectories() {
-        return Ok(());
+    if data.has_trajectories() {
+        return Err(Refusal::new(Setting::Data, Cause::Data, TRAJECTORIES));
     }
-    let why = "an audit rewrites answers, and these are trajectories with calls of tools and their \
-               results";
-    Err(Refusal::new(Setting::Data, Cause::Data, why))
+    Ok(())
 }
+
+const TRAJECTORIES: &str = "an audit rewrites answers, and these are trajectories with calls of \
+                            tools and their results";
 
 fn scored_protocol(asked: &[Asked]) -> Option<String> {
     let scores = asked.iter().find(|asked| asked.kind == Kind::Scores)?;
