@@ -89,7 +89,8 @@ impl RankedSample<'_> {
         Ok(Standings::of_resampled(&labels.systems, &resampled))
     }
 
-    /// Ranks the labels on the judgments' resamples, or on their own where there are no items to go by.
+    /// Ranks the labels on the judgments' resamples, or on their own where there are no items to go
+    /// by.
     fn resample_labels(
         &self,
         labels: &Sample,

@@ -1,12 +1,9 @@
 //! Published tables: a row for each system with its score, perhaps an interval, perhaps bootstrap
 //! scores.
 
-use super::table_reader::TableReader;
-use super::table_report::ranking_of;
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
 use evenhand_formats::records::Filter;
-use std::path::Path;
 
 /// The columns of a table; None: the usual names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,20 +61,6 @@ impl Purpose {
 }
 
 impl Table {
-    /// Reads the table in a file; None where it is no table: a record for each response, or without
-    /// a system or a score.
-    pub(super) fn read(
-        path: &Path,
-        columns: &Columns,
-        purpose: Purpose,
-    ) -> Result<Option<Table>, EngineError> {
-        let reader = TableReader { columns, purpose };
-        match ranking_of(path)? {
-            Some(ranking) => reader.table_of_report(path, &ranking).map(Some),
-            None => reader.table_of_records(path),
-        }
-    }
-
     /// Keeps only these systems; without a selection, all.
     pub(super) fn only_systems(mut self, systems: Option<&[String]>) -> Table {
         if let Some(systems) = systems {

@@ -6,6 +6,7 @@ use super::table::{Columns, Purpose, Table, TableRow, system_twice};
 use super::table_fields::{
     bootstrap_scores, column_of, finite_number, interval_ends, lacking_field, wrong_field,
 };
+use super::table_report::ranking_of;
 use evenhand_core::Refusal;
 use evenhand_engine::{EngineError, conditions_of};
 use evenhand_formats::records::{DataProblem, Input, Place, read_objects};
@@ -28,19 +29,31 @@ const OF_AN_ITEM: [&str; 8] = [
     "judgment",
 ];
 
+impl Table {
+    /// Reads the table in a file; None where it is no table: a record for each response, or without
+    /// a system or a score.
+    pub(super) fn read(
+        path: &Path,
+        columns: &Columns,
+        purpose: Purpose,
+    ) -> Result<Option<Table>, EngineError> {
+        let reader = TableReader { columns, purpose };
+        match ranking_of(path)? {
+            Some(ranking) => reader.table_of_report(path, &ranking).map(Some),
+            None => reader.table_of_records(path),
+        }
+    }
+}
+
 /// Which columns of a file are read, and what for.
 #[derive(Clone, Copy)]
-pub(super) struct TableReader<'a> {
-    pub(super) columns: &'a Columns,
-    pub(super) purpose: Purpose,
+struct TableReader<'a> {
+    columns: &'a Columns,
+    purpose: Purpose,
 }
 
 impl<'a> TableReader<'a> {
-    pub(super) fn table_of_report(
-        self,
-        path: &Path,
-        ranking: &[Value],
-    ) -> Result<Table, EngineError> {
+    fn table_of_report(self, path: &Path, ranking: &[Value]) -> Result<Table, EngineError> {
         let place = &Place::file(path.display().to_string().as_str());
         let mut table = Table {
             ranked: true,
@@ -53,7 +66,7 @@ impl<'a> TableReader<'a> {
     }
 
     /// Reads a table with a record for each system; None where the file is no such table.
-    pub(super) fn table_of_records(self, path: &Path) -> Result<Option<Table>, EngineError> {
+    fn table_of_records(self, path: &Path) -> Result<Option<Table>, EngineError> {
         let name = path.display().to_string();
         let filter = conditions_of(&self.columns.filter, &[path.to_path_buf()]);
         let input = Input {

@@ -62,7 +62,8 @@ proptest! {
         let (x, y): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
         let plan = Bootstrap { rounds: 60, seed, ..Bootstrap::default() };
         let contest = contest(&x, &y, 1.5);
-        let found = figures_of(&contest, &Correlated::of_contest(&contest, &plan), &plan).unwrap();
+        let correlated = Correlated::of_contest(&contest, &plan);
+        let found = figures_of(&contest, &correlated, &plan).unwrap();
         for (which, figure) in [(Correlation::Spearman, &found.spearman), (Correlation::KendallTauB, &found.kendall_tau_b)] {
             prop_assert_eq!(figure.value, which.correlate(&x, &y).ok());
             let interval = correlation_interval(&x, &y, which, &plan).ok().map(|ends| [ends.low, ends.high]);

@@ -13,8 +13,8 @@ pub(super) struct Universe {
     pub(super) items: Vec<String>,
 }
 
-/// Returns the universe of each sample. Samples share one if at least half of the items of the larger are
-/// in both.
+/// Returns the universe of each sample. Samples share one if at least half of the items of the
+/// larger are in both.
 pub(super) fn universes(samples: &[Sample], labels: Option<&Sample>) -> Vec<Universe> {
     let labelled = labels.map_or(&[][..], |labels| &labels.items);
     let items = samples.iter().map(|sample| sample.items.as_slice());
