@@ -32,6 +32,7 @@ pub(crate) use rank::rank;
 pub(crate) use runs::runs;
 pub(crate) use verdicts::{check_min_coverage, describe_hopeless_run};
 
+use crate::host::{Out, current};
 use crate::{Done, Failed};
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
@@ -45,7 +46,7 @@ pub(crate) fn print_topic(text: &str) -> Result<Done, Failed> {
 
 /// Prints data on stdout. A reader that went away is no failure of ours.
 pub(crate) fn print(text: &str) -> Result<(), Failed> {
-    match std::io::stdout().write_all(text.as_bytes()) {
+    match Out::open().write_all(text.as_bytes()) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
             Err(Failed::run(format!("stdout cannot be written: {e}")))
         }
@@ -53,8 +54,11 @@ pub(crate) fn print(text: &str) -> Result<(), Failed> {
     }
 }
 
-/// Becomes true at the first Ctrl-C; the second ends the process at once.
+/// Becomes true at the first Ctrl-C, and the second ends the process at once; or when the host asks.
 fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failed> {
+    if let Some(host) = current() {
+        return Ok(host.stop());
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let asked = stop.clone();
     ctrlc::set_handler(move || stop_or_exit(&asked))

@@ -6,7 +6,6 @@ use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
 use evenhand_formats::records::DataError;
 use std::fmt::Display;
-use std::process::ExitCode;
 
 /// How a command ended that did not fail.
 pub(crate) enum Done {
@@ -20,6 +19,10 @@ pub(crate) enum Done {
 pub(crate) enum Failed {
     /// Bad usage or bad input.
     Usage(String),
+    /// It was stopped, or reached a limit; the same command goes on from there.
+    Stopped(String),
+    /// The judge cannot be used, or came to no verdict.
+    Judge(String),
     /// Anything else.
     Run(String),
 }
@@ -48,6 +51,18 @@ impl Failed {
     }
 }
 
+impl Failed {
+    /// Returns the failure that an error of the engine is, with a message of the command's own.
+    pub(crate) fn of_kind(error: &EngineError, message: String) -> Failed {
+        match error {
+            error if error.is_usage() => Failed::Usage(message),
+            EngineError::Stopped { .. } | EngineError::Limit { .. } => Failed::Stopped(message),
+            EngineError::Model(_) | EngineError::Hopeless { .. } => Failed::Judge(message),
+            _ => Failed::Run(message),
+        }
+    }
+}
+
 impl From<Refusal> for Failed {
     fn from(refusal: Refusal) -> Self {
         Failed::Usage(refusal.to_string())
@@ -66,22 +81,20 @@ impl From<EngineError> for Failed {
             EngineError::Hopeless { first, run } => describe_hopeless_run(&error, first, run),
             error => error.to_string(),
         };
-        if error.is_usage() {
-            Failed::Usage(message)
-        } else {
-            Failed::Run(message)
-        }
+        Failed::of_kind(&error, message)
     }
 }
 
 /// Prints the message of a command that failed or met a condition, and returns the exit code.
-pub(crate) fn end(result: Result<Done, Failed>) -> ExitCode {
+pub(crate) fn end(result: Result<Done, Failed>) -> u8 {
     let (code, message) = match result {
-        Ok(Done::Fine) => return ExitCode::SUCCESS,
+        Ok(Done::Fine) => return 0,
         Ok(Done::ConditionMet(condition)) => (3, format!("--fail-if: {condition}")),
         Err(Failed::Usage(message)) => (2, format!("error: {message}")),
-        Err(Failed::Run(message)) => (1, format!("error: {message}")),
+        Err(Failed::Stopped(message) | Failed::Judge(message) | Failed::Run(message)) => {
+            (1, format!("error: {message}"))
+        }
     };
     say(&message);
-    ExitCode::from(code)
+    code
 }

@@ -3,10 +3,11 @@
 mod line;
 
 use crate::args::QuietArgs;
+use crate::host::{Host, Moment, current};
 use evenhand_engine::Progress;
 use evenhand_report::printable_lines;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use line::{Pace, Snapshot, format_line, share_done};
+use line::{Pace, Snapshot, count_ended, format_line, share_done};
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -33,6 +34,7 @@ enum Form {
     Quiet,
     Bar(ProgressBar),
     Lines,
+    Host(Host),
 }
 
 /// The latest progress of the run, which the clock's thread shows.
@@ -50,7 +52,9 @@ struct Latest {
 
 impl Form {
     fn choose(QuietArgs { quiet }: QuietArgs) -> Form {
-        if quiet {
+        if let Some(host) = current() {
+            Form::Host(host)
+        } else if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
             Form::Bar(new_bar())
@@ -63,7 +67,7 @@ impl Form {
     fn interval(&self) -> Option<Duration> {
         match self {
             Form::Quiet => None,
-            Form::Bar(_) => Some(DRAW_EVERY),
+            Form::Bar(_) | Form::Host(_) => Some(DRAW_EVERY),
             Form::Lines => Some(line_interval()),
         }
     }
@@ -87,7 +91,7 @@ impl Show {
     pub(crate) fn note(&self, note: &str) {
         match &self.form {
             Form::Quiet => {}
-            Form::Lines => say(note),
+            Form::Lines | Form::Host(_) => say(note),
             Form::Bar(bar) => bar.suspend(|| say(note)),
         }
     }
@@ -152,6 +156,16 @@ fn draw_snapshot(form: &Form, snapshot: &Snapshot) {
         Form::Quiet => {}
         Form::Lines => say(&format_line(snapshot)),
         Form::Bar(bar) => draw_bar(bar, snapshot),
+        Form::Host(host) => host.listener().progress(&describe_moment(snapshot)),
+    }
+}
+
+fn describe_moment(snapshot: &Snapshot) -> Moment {
+    Moment {
+        ended: count_ended(&snapshot.progress),
+        total: snapshot.total,
+        share: share_done(snapshot),
+        line: format_line(snapshot),
     }
 }
 
@@ -160,10 +174,13 @@ fn draw_bar(bar: &ProgressBar, snapshot: &Snapshot) {
     bar.set_position((share_done(snapshot) * STEPS as f64) as u64);
 }
 
-/// A line on stderr.
+/// A line on stderr, or to the host.
 pub(crate) fn say(line: &str) {
-    // Nothing can be said if stderr is gone.
-    let _ = writeln!(std::io::stderr(), "{}", printable_lines(line));
+    match current() {
+        Some(host) => host.listener().note(line),
+        // Nothing can be said if stderr is gone.
+        None => drop(writeln!(std::io::stderr(), "{}", printable_lines(line))),
+    }
 }
 
 fn new_bar() -> ProgressBar {

@@ -2,6 +2,7 @@
 
 use super::Format;
 use crate::commands::print;
+use crate::host::current;
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_report::View;
@@ -42,8 +43,23 @@ pub(crate) struct FormatArgs {
 }
 
 impl FormatArgs {
-    /// Prints a result in the form that was asked for; the other forms are never made.
+    /// Prints a result in the form that was asked for; the other forms are never made, but for a
+    /// host, which takes them all.
     pub(crate) fn print<J: Display, C: Display>(
+        &self,
+        table: impl FnOnce() -> String,
+        json: impl FnOnce() -> Result<String, J>,
+        csv: impl FnOnce() -> Result<String, C>,
+    ) -> Result<Done, Failed> {
+        let Some(host) = current() else {
+            return self.print_form(table, json, csv);
+        };
+        host.keep_forms(table(), csv().ok());
+        print(&json().map_err(Failed::unprintable)?)?;
+        Ok(Done::Fine)
+    }
+
+    fn print_form<J: Display, C: Display>(
         &self,
         table: impl FnOnce() -> String,
         json: impl FnOnce() -> Result<String, J>,
@@ -95,7 +111,10 @@ pub(crate) struct VerboseArgs {
 impl VerboseArgs {
     /// Returns the width of stdout, and how much is shown there.
     pub(crate) fn view(self) -> View {
-        let size = terminal_size_of(stdout());
+        let size = match current() {
+            Some(_) => None,
+            None => terminal_size_of(stdout()),
+        };
         View {
             width: size.map(|(width, _)| width.0.into()),
             verbose: self.verbose,

@@ -3,6 +3,7 @@
 use super::session::{conclude_run, run_session, sum_usage};
 use super::{print, stop_on_ctrl_c};
 use crate::args::{Format, JudgeArgs, RunArgs};
+use crate::host::Out;
 use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::progress::Show;
 use crate::{Done, Failed};
@@ -14,7 +15,7 @@ use evenhand_engine::{
 use evenhand_protocols::Slots;
 use evenhand_report::{JudgmentRow, JudgmentWriter, Usage, summary_table};
 use evenhand_stats::Bootstrap;
-use std::io::{self, BufWriter, Stdout};
+use std::io::{self, BufWriter};
 use std::mem::take;
 use std::path::Path;
 use std::sync::Arc;
@@ -150,10 +151,10 @@ fn describe_kept(pairs: usize) -> String {
 }
 
 /// Where judgments are written as they come; nowhere for a table.
-type Out = Option<JudgmentWriter<BufWriter<Stdout>>>;
+type Judgments = Option<JudgmentWriter<BufWriter<Out>>>;
 
-fn open_stdout(format: Format) -> Out {
-    let out = BufWriter::new(io::stdout());
+fn open_output(format: Format) -> Judgments {
+    let out = BufWriter::new(Out::open());
     match format {
         Format::Table => None,
         Format::Json => Some(JudgmentWriter::Json(out)),
@@ -169,7 +170,7 @@ struct Writer {
     unsure: ForReview,
     tally: Tally,
     show: Show,
-    out: Out,
+    out: Judgments,
     error: Option<io::Error>,
     stop: Arc<AtomicBool>,
 }
@@ -189,7 +190,7 @@ impl Writer {
             unsure: ForReview::default(),
             tally: Tally::default(),
             show: Show::new(output.quiet, prepared.job.plan.len()),
-            out: open_stdout(output.format.format),
+            out: open_output(output.format.format),
             error: None,
             stop,
         }

@@ -57,7 +57,7 @@ pub(super) fn open_run(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<S
 fn name_run(error: EngineError, dir: &Path) -> Failed {
     match error {
         EngineError::Stopped { .. } | EngineError::Limit { .. } => {
-            Failed::run(format!("{error} (run directory {})", dir.display()))
+            Failed::Stopped(format!("{error} (run directory {})", dir.display()))
         }
         error => error.into(),
     }

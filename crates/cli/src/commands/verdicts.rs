@@ -17,7 +17,7 @@ pub(crate) fn check_coverage(tally: &Tally, least: Option<f64>, run: &Path) -> R
         return Ok(());
     };
     let failures = describe_failures(&tally.failures(), run);
-    Err(Failed::Run(format!("{why}. {failures}")))
+    Err(Failed::Judge(format!("{why}. {failures}")))
 }
 
 /// Says how few trials have a verdict, if they are too few.

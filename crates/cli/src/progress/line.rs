@@ -105,7 +105,7 @@ fn describe_verdicts(snapshot: &Snapshot) -> String {
     format!("{verdicts} of {} verdicts", snapshot.total)
 }
 
-fn count_ended(progress: &Progress) -> u64 {
+pub(super) fn count_ended(progress: &Progress) -> u64 {
     progress.verdicts + progress.failed.iter().sum::<u64>()
 }
 

@@ -74,7 +74,9 @@ fn describe_run(dir: &Path) -> String {
 
 pub(in crate::commands) fn end_early(error: EngineError) -> Failed {
     match error {
-        EngineError::Stopped { .. } | EngineError::Limit { .. } => Failed::Run(error.to_string()),
+        EngineError::Stopped { .. } | EngineError::Limit { .. } => {
+            Failed::Stopped(error.to_string())
+        }
         error => error.into(),
     }
 }

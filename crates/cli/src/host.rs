@@ -1,0 +1,186 @@
+//! Commands inside another program, such as Python: what they print is taken by a host, and the
+//! host asks them to stop.
+
+use crate::outcome::{Done, Failed};
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+thread_local! {
+    /// The host of the command that this thread runs; None on a command line.
+    static HOST: RefCell<Option<Host>> = const { RefCell::new(None) };
+}
+
+/// A program that runs commands on threads of its own. Clones are the same host.
+#[derive(Clone)]
+pub struct Host(Arc<Inner>);
+
+struct Inner {
+    stop: Arc<AtomicBool>,
+    printed: Mutex<Printed>,
+    listener: Box<dyn Listener>,
+}
+
+/// Takes what a command says while it runs, from any thread.
+pub trait Listener: Send + Sync {
+    /// A line that a command line would show on stderr.
+    fn note(&self, line: &str);
+    /// How far a run is; several times a second.
+    fn progress(&self, moment: &Moment);
+}
+
+/// A run at one moment.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// Trials that ended, with a verdict or as a failure.
+    pub ended: u64,
+    /// Trials in all.
+    pub total: u64,
+    /// How much of the run is done, from 0 to 1.
+    pub share: f64,
+    /// What a line of progress says: calls, verdicts, failures, the pace.
+    pub line: String,
+}
+
+/// What a command printed.
+#[derive(Clone, Debug, Default)]
+pub struct Printed {
+    /// The result in the form that the arguments name.
+    pub data: Vec<u8>,
+    /// The result as a table, where the command has one.
+    pub table: Option<String>,
+    /// The result as CSV, where the command has that.
+    pub csv: Option<String>,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It did its work.
+    Done,
+    /// It did its work, and a condition of `--fail-if` is met.
+    ConditionMet,
+    /// Bad usage or bad input.
+    Usage,
+    /// It was stopped, or reached a limit; the same command goes on from there.
+    Stopped,
+    /// The judge cannot be used, or came to no verdict.
+    Judge,
+    /// Anything else.
+    Failed,
+}
+
+/// A command that has ended.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// How.
+    pub ending: Ending,
+    /// Why, unless it is done; empty otherwise.
+    pub message: String,
+    /// What it printed.
+    pub printed: Printed,
+}
+
+impl Host {
+    /// A host whose listener takes what is said.
+    pub fn new(listener: impl Listener + 'static) -> Host {
+        Host(Arc::new(Inner {
+            stop: Arc::default(),
+            printed: Mutex::default(),
+            listener: Box::new(listener),
+        }))
+    }
+
+    /// Asks the command to stop in good order: replies on their way are kept.
+    pub fn ask_to_stop(&self) {
+        self.0.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Runs a command on this thread. `arguments` are those of the command line, without the
+    /// program's name.
+    pub fn call(&self, arguments: Vec<std::ffi::OsString>) -> Called {
+        let program = std::ffi::OsString::from("evenhand");
+        let line = std::iter::once(program).chain(arguments).collect();
+        let before = HOST.with(|host| host.replace(Some(self.clone())));
+        let ended = crate::run(line);
+        HOST.with(|host| host.replace(before));
+        let (ending, message) = describe_end(ended);
+        let printed = std::mem::take(&mut *self.printed());
+        Called {
+            ending,
+            message,
+            printed,
+        }
+    }
+
+    pub(crate) fn stop(&self) -> Arc<AtomicBool> {
+        self.0.stop.clone()
+    }
+
+    pub(crate) fn listener(&self) -> &dyn Listener {
+        self.0.listener.as_ref()
+    }
+
+    pub(crate) fn print(&self, bytes: &[u8]) {
+        self.printed().data.extend_from_slice(bytes);
+    }
+
+    pub(crate) fn keep_forms(&self, table: String, csv: Option<String>) {
+        let mut printed = self.printed();
+        printed.table = Some(table);
+        printed.csv = csv;
+    }
+
+    fn printed(&self) -> std::sync::MutexGuard<'_, Printed> {
+        let printed = self.0.printed.lock();
+        printed.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn describe_end(ended: Result<Done, Failed>) -> (Ending, String) {
+    match ended {
+        Ok(Done::Fine) => (Ending::Done, String::new()),
+        Ok(Done::ConditionMet(condition)) => (Ending::ConditionMet, condition),
+        Err(Failed::Usage(message)) => (Ending::Usage, message),
+        Err(Failed::Stopped(message)) => (Ending::Stopped, message),
+        Err(Failed::Judge(message)) => (Ending::Judge, message),
+        Err(Failed::Run(message)) => (Ending::Failed, message),
+    }
+}
+
+/// Returns the host of the command that this thread runs.
+pub(crate) fn current() -> Option<Host> {
+    HOST.with(|host| host.borrow().clone())
+}
+
+/// Where results are written: stdout, or the host's buffer.
+pub(crate) enum Out {
+    Stdout(io::Stdout),
+    Host(Host),
+}
+
+impl Out {
+    pub(crate) fn open() -> Out {
+        current().map_or_else(|| Out::Stdout(io::stdout()), Out::Host)
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Out::Stdout(stdout) => stdout.write(bytes),
+            Out::Host(host) => {
+                host.print(bytes);
+                Ok(bytes.len())
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Out::Stdout(stdout) => stdout.flush(),
+            Out::Host(_) => Ok(()),
+        }
+    }
+}

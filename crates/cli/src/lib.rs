@@ -1,0 +1,91 @@
+//! `evenhand`: ranks language-model systems with language-model judges, and says how far the
+//! ranking can be trusted.
+//!
+//! The commands as a library: the binary and the Python package are two doors to it.
+
+mod args;
+mod commands;
+mod condition;
+mod config;
+mod data;
+mod host;
+mod job;
+mod judges;
+mod modes;
+mod outcome;
+mod progress;
+mod settings;
+mod topics;
+
+pub use host::{Called, Ending, Host, Listener, Moment, Printed};
+pub use settings::{CommandSettings, Kind, SettingDescription, command_settings};
+
+use args::{Cli, Command};
+use clap::{ArgMatches, FromArgMatches};
+use evenhand_core::Setting;
+use outcome::{Done, Failed, end};
+use std::ffi::OsString;
+
+/// Runs a command line, whose first word is the program, says why where it fails, and returns the
+/// exit code.
+pub fn run_command_line(arguments: Vec<OsString>) -> u8 {
+    Setting::spell_by(|setting| format!("--{}", setting.name()));
+    end(run(arguments))
+}
+
+/// Runs a command line; what it prints goes to stdout, or to the host of this thread.
+pub(crate) fn run(arguments: Vec<OsString>) -> Result<Done, Failed> {
+    parse_command(arguments).and_then(|command| run_command(&command))
+}
+
+/// Reads the command line, with the settings of the configuration file put in.
+fn parse_command(given: Vec<OsString>) -> Result<Command, Failed> {
+    let (arguments, judges) = config::merge_arguments(given).map_err(Failed::Usage)?;
+    let mut command = args::command();
+    let (mut cli, matches) = parse_arguments(&mut command, arguments)?;
+    modes::check_options(&command, &matches).map_err(Failed::Usage)?;
+    cli.command.set_named_judges(judges);
+    Ok(cli.command)
+}
+
+/// Help and version end a command line with 0, bad usage with 2: clap's own codes. A host is told.
+fn parse_arguments(
+    command: &mut clap::Command,
+    arguments: Vec<OsString>,
+) -> Result<(Cli, ArgMatches), Failed> {
+    let parsed = command.try_get_matches_from_mut(arguments);
+    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    parsed.map_err(|error| match host::current() {
+        Some(_) => Failed::Usage(describe_bad_arguments(&error)),
+        None => error.exit(),
+    })
+}
+
+/// Returns clap's message without its usage, which is of the command line.
+fn describe_bad_arguments(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let message = text.split("\n\nUsage:").next().unwrap_or_default();
+    message.trim_start_matches("error: ").trim_end().into()
+}
+
+fn run_command(command: &Command) -> Result<Done, Failed> {
+    match command {
+        Command::Rank(args) => commands::rank(args),
+        Command::Leaderboard(args) => commands::leaderboard(args),
+        Command::Judge(args) => commands::judge(args),
+        Command::Estimate(args) => commands::estimate(args),
+        Command::Batch(command) => commands::batch(command),
+        Command::Meta(command) => commands::meta(command),
+        Command::Audit(args) => commands::audit(args),
+        Command::Check(args) => commands::check(args),
+        Command::Align(args) => commands::align(args),
+        Command::Prompts(command) => commands::prompts(command),
+        Command::Runs(args) => commands::runs(args),
+        Command::Models(args) => commands::models(args),
+        Command::Completions(args) => commands::print_completions(args),
+        Command::Man(args) => commands::write_manual(args),
+        Command::Aggregations => commands::print_topic(topics::AGGREGATIONS),
+        Command::Protocols => commands::print_topic(&topics::describe_protocols()),
+        Command::Judges => commands::print_topic(topics::JUDGES),
+    }
+}

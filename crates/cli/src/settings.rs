@@ -1,0 +1,156 @@
+//! The table of settings: every command with its flags, as doors other than the command line need
+//! it. It is read off the command line's own definition, so that neither has what the other lacks.
+
+use crate::args;
+use clap::{Arg, ArgAction, Command};
+use serde::Serialize;
+use std::any::TypeId;
+use std::path::PathBuf;
+
+/// A command and its settings.
+#[derive(Clone, Debug, Serialize)]
+pub struct CommandSettings {
+    /// As it is typed, such as `meta judge`.
+    pub name: String,
+    /// What it does, in one sentence.
+    pub about: String,
+    /// In the order of its help.
+    pub settings: Vec<SettingDescription>,
+}
+
+/// A flag or a positional argument of a command.
+#[derive(Clone, Debug, Serialize)]
+pub struct SettingDescription {
+    /// Without dashes before it: `max-calls`.
+    pub name: String,
+    /// Its help: one line, then what there is to say beyond it.
+    pub help: String,
+    /// What a value is.
+    pub kind: Kind,
+    /// Whether it has no name on the command line, only a place.
+    pub positional: bool,
+    /// Whether it may be given several times, or take several values.
+    pub many: bool,
+    /// What stands between several values of one flag; None where the flag is repeated.
+    pub separator: Option<char>,
+    /// Whether a command line must have it.
+    pub required: bool,
+    /// Its value where it is not given.
+    pub default: Option<String>,
+    /// The words that it takes, where these are all.
+    pub choices: Vec<String>,
+}
+
+/// What the value of a setting is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Given or not.
+    Switch,
+    /// A file or a directory.
+    Path,
+    /// A whole number.
+    Integer,
+    /// Any number.
+    Number,
+    /// A text; numbers within it are read by the command.
+    Text,
+}
+
+/// Returns every command that does something, with its settings.
+pub fn command_settings() -> Vec<CommandSettings> {
+    let mut found = Vec::new();
+    collect_commands(&args::command(), String::new(), &mut found);
+    found
+}
+
+fn collect_commands(command: &Command, name: String, found: &mut Vec<CommandSettings>) {
+    if !name.is_empty() && !command.is_subcommand_required_set() {
+        found.push(describe_command(command, &name));
+    }
+    for inner in command.get_subcommands() {
+        let name = format!("{name} {}", inner.get_name());
+        collect_commands(inner, name.trim_start().into(), found);
+    }
+}
+
+fn describe_command(command: &Command, name: &str) -> CommandSettings {
+    let about = command.get_about().map(ToString::to_string);
+    let given = command.get_arguments().filter(|flag| !is_clap_own(flag));
+    CommandSettings {
+        name: name.into(),
+        about: about.unwrap_or_default(),
+        settings: given.map(describe_setting).collect(),
+    }
+}
+
+fn is_clap_own(flag: &Arg) -> bool {
+    ["help", "version"].contains(&flag.get_id().as_str())
+}
+
+fn describe_setting(flag: &Arg) -> SettingDescription {
+    let kind = kind_of(flag);
+    let defaults = flag.get_default_values().first();
+    SettingDescription {
+        name: flag
+            .get_long()
+            .map_or_else(|| flag.get_id().to_string(), String::from),
+        help: describe_help(flag),
+        kind,
+        positional: flag.is_positional(),
+        many: takes_many(flag),
+        separator: flag.get_value_delimiter(),
+        required: flag.is_required_set(),
+        default: defaults
+            .filter(|_| kind != Kind::Switch)
+            .map(|value| value.to_string_lossy().into_owned()),
+        choices: choices_of(flag, kind),
+    }
+}
+
+fn describe_help(flag: &Arg) -> String {
+    let help = flag.get_long_help().or(flag.get_help());
+    help.map(ToString::to_string).unwrap_or_default()
+}
+
+fn takes_many(flag: &Arg) -> bool {
+    let several = flag
+        .get_num_args()
+        .is_some_and(|count| count.max_values() > 1);
+    several || matches!(flag.get_action(), ArgAction::Append)
+}
+
+fn choices_of(flag: &Arg, kind: Kind) -> Vec<String> {
+    if kind == Kind::Switch {
+        return Vec::new();
+    }
+    let choices = flag.get_possible_values();
+    choices
+        .iter()
+        .map(|choice| choice.get_name().into())
+        .collect()
+}
+
+fn kind_of(flag: &Arg) -> Kind {
+    if !flag.get_action().takes_values() {
+        return Kind::Switch;
+    }
+    let id = flag.get_value_parser().type_id();
+    let is_one_of = |types: &[TypeId]| types.iter().any(|known| id == *known);
+    if is_one_of(&[TypeId::of::<PathBuf>()]) {
+        Kind::Path
+    } else if is_one_of(&INTEGERS) {
+        Kind::Integer
+    } else if is_one_of(&[TypeId::of::<f64>()]) {
+        Kind::Number
+    } else {
+        Kind::Text
+    }
+}
+
+const INTEGERS: [TypeId; 4] = [
+    TypeId::of::<u32>(),
+    TypeId::of::<u64>(),
+    TypeId::of::<usize>(),
+    TypeId::of::<u16>(),
+];

@@ -1,0 +1,154 @@
+//! A command on a thread of its own, with the interpreter free while it runs.
+
+use evenhand_cli::{Ending, Host, Listener, Moment};
+use evenhand_core::Setting;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often Ctrl-C is looked for.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// A command that has ended.
+#[pyclass(frozen, get_all)]
+pub(crate) struct Called {
+    /// `done`, `condition`, `usage`, `stopped`, `judge` or `failed`.
+    ending: &'static str,
+    /// Why, unless it is done.
+    message: String,
+    /// What it printed, in the form that the arguments name.
+    data: String,
+    table: Option<String>,
+    csv: Option<String>,
+}
+
+impl From<evenhand_cli::Called> for Called {
+    fn from(called: evenhand_cli::Called) -> Called {
+        let printed = called.printed;
+        Called {
+            ending: name_ending(called.ending),
+            message: called.message,
+            data: String::from_utf8_lossy(&printed.data).into_owned(),
+            table: printed.table,
+            csv: printed.csv,
+        }
+    }
+}
+
+fn name_ending(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Done => "done",
+        Ending::ConditionMet => "condition",
+        Ending::Usage => "usage",
+        Ending::Stopped => "stopped",
+        Ending::Judge => "judge",
+        Ending::Failed => "failed",
+    }
+}
+
+/// Runs a command with these arguments, and returns what it printed.
+///
+/// `on_note` takes each line that a command line would show on stderr, `on_progress` takes
+/// `(ended, total, share, line)` several times a second; either may be None. Ctrl-C asks the command to
+/// stop in good order, and is raised once it has.
+#[pyfunction]
+#[pyo3(signature = (arguments, on_note=None, on_progress=None))]
+pub(crate) fn call(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    on_note: Option<Py<PyAny>>,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Called> {
+    // Messages name settings as keywords here. It holds from the first call on.
+    Setting::spell_by(|setting| format!("{}=", setting.name().replace('-', "_")));
+    let host = Host::new(Callbacks {
+        on_note,
+        on_progress,
+    });
+    let ended = start_command(&host, arguments)?;
+    let called = wait_for(py, &host, &ended)?;
+    Ok(called.into())
+}
+
+fn start_command(host: &Host, arguments: Vec<OsString>) -> PyResult<Ended> {
+    let (sender, receiver) = channel();
+    let host = host.clone();
+    // A send fails only where nobody waits any more.
+    let run = move || drop(sender.send(host.call(arguments)));
+    let thread = std::thread::Builder::new().name("evenhand".into());
+    thread.spawn(run).map_err(|e| error_of(&e))?;
+    Ok(Ended(Mutex::new(receiver)))
+}
+
+/// The end of a command, which comes once. The lock is for the compiler: one thread waits.
+struct Ended(Mutex<Receiver<evenhand_cli::Called>>);
+
+impl Ended {
+    fn wait(&self, time: Duration) -> Result<evenhand_cli::Called, RecvTimeoutError> {
+        let receiver = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        receiver.recv_timeout(time)
+    }
+}
+
+/// Waits for the command; an interruption is raised when it has stopped.
+fn wait_for(py: Python<'_>, host: &Host, ended: &Ended) -> PyResult<evenhand_cli::Called> {
+    let mut interrupted = None;
+    loop {
+        match py.detach(|| ended.wait(LOOK_EVERY)) {
+            Ok(called) => return interrupted.map_or(Ok(called), Err),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(describe_panic()),
+        }
+        if let Err(interruption) = py.check_signals() {
+            host.ask_to_stop();
+            interrupted = Some(interruption);
+        }
+    }
+}
+
+fn describe_panic() -> PyErr {
+    PyRuntimeError::new_err("the command ended without a result; this is a fault of evenhand")
+}
+
+pub(crate) fn error_of(error: &impl Display) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
+}
+
+/// The functions of Python that take what a command says.
+struct Callbacks {
+    on_note: Option<Py<PyAny>>,
+    on_progress: Option<Py<PyAny>>,
+}
+
+impl Listener for Callbacks {
+    fn note(&self, line: &str) {
+        Python::attach(|py| tell(py, self.on_note.as_ref(), (line,)));
+    }
+
+    fn progress(&self, moment: &Moment) {
+        let Moment {
+            ended,
+            total,
+            share,
+            line,
+        } = moment;
+        let told = (*ended, *total, *share, line.as_str());
+        Python::attach(|py| tell(py, self.on_progress.as_ref(), told));
+    }
+}
+
+/// Calls a function; what it raises is printed as Python prints what nobody can catch.
+fn tell<'py>(
+    py: Python<'py>,
+    function: Option<&Py<PyAny>>,
+    arguments: impl pyo3::call::PyCallArgs<'py>,
+) {
+    let Some(function) = function else { return };
+    if let Err(error) = function.bind(py).call1(arguments) {
+        error.write_unraisable(py, Some(function.bind(py)));
+    }
+}

@@ -1,0 +1,33 @@
+//! `evenhand._evenhand`: the native module of the Python package. The public face is
+//! `python/evenhand`; docs/design/python.md says why it is as it is.
+
+mod call;
+
+use pyo3::prelude::*;
+use std::ffi::OsString;
+
+/// As in the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Runs the command line `evenhand` and returns its exit code. The first argument is the program.
+#[pyfunction]
+fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| evenhand_cli::run_command_line(arguments))
+}
+
+/// Returns the table of settings as JSON: every command with its flags.
+#[pyfunction]
+fn settings() -> PyResult<String> {
+    let commands = evenhand_cli::command_settings();
+    serde_json::to_string(&commands).map_err(|e| call::error_of(&e))
+}
+
+#[pymodule]
+fn _evenhand(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<call::Called>()?;
+    module.add_function(wrap_pyfunction!(main, module)?)?;
+    module.add_function(wrap_pyfunction!(settings, module)?)?;
+    module.add_function(wrap_pyfunction!(call::call, module)?)
+}
