@@ -4,6 +4,7 @@
 use crate::outcome::{Done, Failed};
 use std::cell::RefCell;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -52,6 +53,8 @@ pub struct Printed {
     pub table: Option<String>,
     /// The result as CSV, where the command has that.
     pub csv: Option<String>,
+    /// The directory of its run, where it has one.
+    pub run: Option<PathBuf>,
 }
 
 /// How a command ended.
@@ -130,6 +133,10 @@ impl Host {
         let mut printed = self.printed();
         printed.table = Some(table);
         printed.csv = csv;
+    }
+
+    pub(crate) fn keep_run(&self, dir: &Path) {
+        self.printed().run = Some(dir.to_path_buf());
     }
 
     fn printed(&self) -> std::sync::MutexGuard<'_, Printed> {

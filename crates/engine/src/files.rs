@@ -1,6 +1,7 @@
 //! Paths that the user names: files, directories of files, and names for what is in them.
 
 use crate::EngineError;
+use crate::plan::memory::is_in_memory;
 use evenhand_core::Refusal;
 use evenhand_formats::records::{DataProblem, Place};
 use std::fs;
@@ -24,7 +25,8 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
 }
 
 fn files_at(path: &Path) -> io::Result<Vec<PathBuf>> {
-    if path == Path::new("-") || !fs::metadata(path)?.is_dir() {
+    let is_no_path = path == Path::new("-") || is_in_memory(path);
+    if is_no_path || !fs::metadata(path)?.is_dir() {
         return Ok(vec![path.to_path_buf()]);
     }
     data_files_in(path)

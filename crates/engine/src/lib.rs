@@ -47,6 +47,7 @@ pub use plan::item_weights::item_weights;
 pub use plan::job::Job;
 pub use plan::judge::{JudgeOptions, JudgeSpec, NamedJudges};
 pub use plan::marks::marks_warning;
+pub use plan::memory::{MemoryInput, NamedInput};
 pub use plan::pack::load_pack;
 pub use plan::panel_file::{PanelFeature, PanelFile, PanelFit, PanelMember};
 pub use plan::repeats::check_repeats;

@@ -6,6 +6,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -24,6 +25,8 @@ pub(crate) struct Called {
     data: String,
     table: Option<String>,
     csv: Option<String>,
+    /// The directory of its run.
+    run: Option<PathBuf>,
 }
 
 impl From<evenhand_cli::Called> for Called {
@@ -35,6 +38,7 @@ impl From<evenhand_cli::Called> for Called {
             data: String::from_utf8_lossy(&printed.data).into_owned(),
             table: printed.table,
             csv: printed.csv,
+            run: printed.run,
         }
     }
 }

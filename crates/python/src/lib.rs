@@ -2,6 +2,7 @@
 //! `python/evenhand`; docs/design/python.md says why it is as it is.
 
 mod call;
+mod tables;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -27,7 +28,11 @@ fn settings() -> PyResult<String> {
 fn _evenhand(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<call::Called>()?;
+    module.add_class::<tables::Kept>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(settings, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::keep_table, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::keep_text, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::stream_rows, module)?)?;
     module.add_function(wrap_pyfunction!(call::call, module)?)
 }

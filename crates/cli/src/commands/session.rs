@@ -5,6 +5,7 @@ use super::stop_on_ctrl_c;
 use super::verdicts::check_coverage;
 use crate::Failed;
 use crate::args::RunArgs;
+use crate::host::current;
 use crate::job::{Prepared, reusable_for};
 use evenhand_engine::{
     EngineError, Finished, Job, PriceTable, Progress, Session, Sink, Tally, open_store, spent,
@@ -50,7 +51,11 @@ pub(super) fn judge_plan(
 /// Opens the run directory, with what other runs hold copied in.
 pub(super) fn open_run(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<Store, EngineError> {
     let reusable = reusable_for(args, job, model)?;
-    open_store(job, args.run.as_deref(), &reusable)
+    let store = open_store(job, args.run.as_deref(), &reusable)?;
+    if let Some(host) = current() {
+        host.keep_run(store.dir());
+    }
+    Ok(store)
 }
 
 /// Adds the run directory to the message of a run that ended early and can be continued.

@@ -1,6 +1,7 @@
 //! How the files of a leaderboard are opened, and what their readers are to read.
 
 use super::options::{ClusterBy, LeaderboardOptions, RecordedFormat};
+use crate::plan::memory::table_in_memory;
 use crate::{Aggregation, EngineError, open_input};
 use evenhand_core::Refusal;
 use evenhand_formats::battles::{self, BattleSource, Column, Columns};
@@ -81,8 +82,12 @@ fn judgment_kind(options: &LeaderboardOptions) -> Option<judgments::JudgmentForm
 
 /// Opens a file for the reader of battles.
 pub(super) fn open_battles(path: &Path) -> Result<BattleSource, EngineError> {
+    let name = path.display().to_string();
+    if let Some(table) = table_in_memory(path) {
+        return Ok(BattleSource::of_table(name, table));
+    }
     let file = open_input(path).map_err(|e| refuse_unreadable(path, &e))?;
-    Ok(BattleSource::new(path.display().to_string(), file))
+    Ok(BattleSource::new(name, file))
 }
 
 /// Opens all files for the reader of battles.

@@ -3,6 +3,7 @@
 use super::options::{LeaderboardOptions, RecordedFormat};
 use super::reading::{judgment_reading, open_battles, open_judgments, refuse_unreadable};
 use crate::EngineError;
+use crate::plan::memory::table_in_memory;
 use evenhand_core::Refusal;
 use evenhand_formats::battles::{BattleProblem, TableKind};
 use evenhand_formats::{battles, judgments};
@@ -115,12 +116,12 @@ fn are_battles(
 
 /// Files of pairs with two games have names for both, and no `winner`.
 fn is_mt_bench(path: &Path, options: &LeaderboardOptions) -> Result<bool, EngineError> {
-    Ok(!is_parquet(path)? && begins_as_judgments(path, options)?)
+    Ok(!has_typed_columns(path)? && begins_as_judgments(path, options)?)
 }
 
 /// Parquet that no reader of judgments knows is left to that of battles, whose error says more.
 fn is_unnamed_parquet(path: &Path, options: &LeaderboardOptions) -> Result<bool, EngineError> {
-    Ok(is_parquet(path)? && !begins_as_judgments(path, options)?)
+    Ok(has_typed_columns(path)? && !begins_as_judgments(path, options)?)
 }
 
 fn begins_as_judgments(path: &Path, options: &LeaderboardOptions) -> Result<bool, EngineError> {
@@ -155,8 +156,9 @@ fn begins_with_a_winner(path: &Path) -> Result<bool, EngineError> {
     Ok(beginning.windows(8).any(|window| window == b"\"winner\""))
 }
 
-fn is_parquet(path: &Path) -> Result<bool, EngineError> {
-    Ok(read_beginning(path, 4)? == b"PAR1")
+/// Whether a file has columns of one type each: Parquet, or a table in memory.
+fn has_typed_columns(path: &Path) -> Result<bool, EngineError> {
+    Ok(table_in_memory(path).is_some() || read_beginning(path, 4)? == b"PAR1")
 }
 
 fn read_beginning(path: &Path, bytes: u64) -> Result<Vec<u8>, EngineError> {

@@ -1,5 +1,6 @@
 //! Opens input files; a pipe, which can be read only once, is copied so that it can be read again.
 
+use super::memory::open_in_memory;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Seek};
@@ -8,11 +9,14 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Opens a file for reading from its beginning. A file is looked into before it is read, which
 /// loses the beginning of a pipe: a pipe is copied to a temporary file the first time, and the copy
-/// is opened every time. `-` is the standard input.
+/// is opened every time. `-` is the standard input. A name of an input in memory opens its rows.
 ///
 /// # Errors
 /// A file that cannot be opened, or a pipe that cannot be copied.
 pub fn open_input(path: &Path) -> io::Result<File> {
+    if let Some(opened) = open_in_memory(path) {
+        return opened;
+    }
     let path = resolve_dash(path);
     if is_pipe(path)? {
         copy_of_pipe(path)
@@ -65,7 +69,7 @@ fn copy_once(pipe: &Path) -> io::Result<File> {
 }
 
 /// The file from its beginning, with a position of its own where the system can give one.
-fn reopen(file: &File) -> io::Result<File> {
+pub(super) fn reopen(file: &File) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
         use std::os::fd::AsRawFd;

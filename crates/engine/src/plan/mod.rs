@@ -11,6 +11,7 @@ pub(crate) mod job;
 pub(crate) mod judge;
 mod manifest;
 pub(crate) mod marks;
+pub(crate) mod memory;
 pub(crate) mod pack;
 pub(crate) mod panel_file;
 mod planner;

@@ -31,6 +31,10 @@ pub fn detect_table(source: &mut BattleSource) -> Option<TableKind> {
 const BEGINNING: usize = 64 << 10;
 
 fn read_header(source: &mut BattleSource) -> Option<Vec<String>> {
+    #[cfg(feature = "arrow")]
+    if let Some(table) = &source.table {
+        return Some(table.column_names());
+    }
     match source.find_container().ok()? {
         Container::Parquet => super::parquet::read_header(source).ok(),
         container => {

@@ -32,6 +32,8 @@ mod plan;
 mod read_file;
 mod rows;
 mod source;
+#[cfg(feature = "arrow")]
+mod table;
 
 #[cfg(test)]
 mod tests;
@@ -47,6 +49,8 @@ pub use outcomes::{Outcome, Spellings};
 pub use plan::MAX_SYSTEMS;
 pub use rows::{Rows, read_rows};
 pub use source::{BattleSource, Input};
+#[cfg(feature = "arrow")]
+pub use table::Table;
 
 pub(crate) use csv::last_open;
 pub(crate) use outcomes::{Signs, Spelled};

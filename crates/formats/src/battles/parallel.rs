@@ -12,8 +12,8 @@ pub(super) struct Job {
     index: u64,
     /// The piece: text, or empty for Parquet.
     pub(super) text: Vec<u8>,
-    /// The piece's number in a Parquet file.
-    #[cfg(feature = "parquet")]
+    /// The piece's number in a Parquet file or a table.
+    #[cfg(any(feature = "parquet", feature = "arrow"))]
     pub(super) group: usize,
     pub(super) chunk: Chunk,
     /// How many lines the piece has.

@@ -20,10 +20,7 @@ pub(super) fn read_file(
     sink: &mut ChunkSink<'_>,
 ) -> Result<Plan, Error> {
     let (rows, met) = (sink.merge.rows, sink.merge.met);
-    let plan = match source.find_container()? {
-        Container::Parquet => super::parquet::read_file(source, options, make_plan, sink)?,
-        container => read_text(source, container, options, make_plan, sink)?,
-    };
+    let plan = read_source(source, options, make_plan, sink)?;
     if sink.merge.rows > rows {
         Ok(plan)
     } else if sink.merge.met > met {
@@ -31,6 +28,22 @@ pub(super) fn read_file(
         Err(source.file_error(BattleProblem::NothingLeft { filter }))
     } else {
         Err(source.file_error(BattleProblem::NoRows))
+    }
+}
+
+fn read_source(
+    source: &mut BattleSource,
+    options: &Options,
+    make_plan: &MakePlan<'_>,
+    sink: &mut ChunkSink<'_>,
+) -> Result<Plan, Error> {
+    #[cfg(feature = "arrow")]
+    if let Some(table) = &source.table {
+        return super::table::read_table(source, table, options, make_plan, sink);
+    }
+    match source.find_container()? {
+        Container::Parquet => super::parquet::read_file(source, options, make_plan, sink),
+        container => read_text(source, container, options, make_plan, sink),
     }
 }
 

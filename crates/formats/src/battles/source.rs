@@ -15,9 +15,22 @@ impl<T: Read + Seek + Send> Input for T {}
 pub struct BattleSource {
     pub(super) name: Arc<str>,
     pub(super) input: SharedInput,
+    /// The table that is read in place of the input.
+    #[cfg(feature = "arrow")]
+    pub(super) table: Option<super::Table>,
 }
 
 impl BattleSource {
+    /// Names a table in memory. The name is for errors.
+    #[cfg(feature = "arrow")]
+    pub fn of_table(name: impl Into<Arc<str>>, table: super::Table) -> Self {
+        let nothing = io::Cursor::new([]);
+        BattleSource {
+            table: Some(table),
+            ..BattleSource::new(name, nothing)
+        }
+    }
+
     /// Names a file. The name is for errors; its ending `.tsv` (or `.tsv.gz`) says that the separator is a tab.
     ///
     /// ```
@@ -34,6 +47,8 @@ impl BattleSource {
         BattleSource {
             name: name.into(),
             input: SharedInput(Arc::new(Mutex::new(Box::new(input)))),
+            #[cfg(feature = "arrow")]
+            table: None,
         }
     }
 

@@ -1,0 +1,150 @@
+//! Inputs that are in memory: a program that calls the engine gives a table or a text a name, and
+//! whatever takes a path takes that name.
+
+use evenhand_formats::battles::Table;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// The inputs in memory of this process, by their names.
+static INPUTS: Mutex<BTreeMap<PathBuf, Arc<MemoryInput>>> = Mutex::new(BTreeMap::new());
+
+/// An input in memory. It is read as a file where a file is needed.
+pub struct MemoryInput {
+    contents: Contents,
+    /// Its rows as JSON lines, written when they are first asked for, without a name on any disk.
+    file: OnceLock<File>,
+}
+
+enum Contents {
+    Table(Table),
+    /// JSON lines, or any other text that a file may hold.
+    Text(Vec<u8>),
+}
+
+/// A name for an input in memory; the input is forgotten when this is dropped.
+pub struct NamedInput(PathBuf);
+
+impl MemoryInput {
+    /// An input of a table's rows.
+    pub fn of_table(table: Table) -> MemoryInput {
+        MemoryInput::new(Contents::Table(table))
+    }
+
+    /// An input of a text as a file might hold it.
+    pub fn of_text(text: Vec<u8>) -> MemoryInput {
+        MemoryInput::new(Contents::Text(text))
+    }
+
+    fn new(contents: Contents) -> MemoryInput {
+        MemoryInput {
+            contents,
+            file: OnceLock::new(),
+        }
+    }
+
+    /// Gives the input the first free of the names `NAME`, `NAME 2`, `NAME 3`, ..
+    pub fn named(self, name: &str) -> NamedInput {
+        let mut inputs = inputs();
+        let numbered = (2..).map(|number| PathBuf::from(format!("{name} {number}")));
+        let mut names = std::iter::once(PathBuf::from(name)).chain(numbered);
+        let free = names.find(|name| !inputs.contains_key(name));
+        let free = free.unwrap_or_default();
+        inputs.insert(free.clone(), Arc::new(self));
+        NamedInput(free)
+    }
+
+    fn open(&self) -> io::Result<File> {
+        if let Some(file) = self.file.get() {
+            return super::input_file::reopen(file);
+        }
+        let file = self.write_file()?;
+        super::input_file::reopen(self.file.get_or_init(|| file))
+    }
+
+    fn write_file(&self) -> io::Result<File> {
+        let file = tempfile::tempfile()?;
+        let mut out = BufWriter::new(&file);
+        match &self.contents {
+            Contents::Table(table) => write_json_lines(table, &mut out)?,
+            Contents::Text(text) => out.write_all(text)?,
+        }
+        out.flush()?;
+        drop(out);
+        Ok(file)
+    }
+}
+
+fn write_json_lines(table: &Table, out: impl Write) -> io::Result<()> {
+    // A null is written, so that a column is known to be there.
+    let options = arrow_json::WriterBuilder::new().with_explicit_nulls(true);
+    let mut writer = options.build::<_, arrow_json::writer::LineDelimited>(out);
+    for batch in table.batches() {
+        writer.write(batch).map_err(io::Error::other)?;
+    }
+    writer.finish().map_err(io::Error::other)
+}
+
+impl NamedInput {
+    /// Returns the name, which is given where a path is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for NamedInput {
+    fn drop(&mut self) {
+        inputs().remove(&self.0);
+    }
+}
+
+fn inputs() -> MutexGuard<'static, BTreeMap<PathBuf, Arc<MemoryInput>>> {
+    INPUTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn find(path: &Path) -> Option<Arc<MemoryInput>> {
+    inputs().get(path).cloned()
+}
+
+/// Whether a name is that of an input in memory.
+pub(crate) fn is_in_memory(path: &Path) -> bool {
+    find(path).is_some()
+}
+
+/// Opens an input in memory as a file; None where there is none of this name.
+pub(super) fn open_in_memory(path: &Path) -> Option<io::Result<File>> {
+    find(path).map(|input| input.open())
+}
+
+/// Returns the table of this name.
+pub(crate) fn table_in_memory(path: &Path) -> Option<Table> {
+    match &find(path)?.contents {
+        Contents::Table(table) => Some(table.clone()),
+        Contents::Text(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn an_input_is_read_under_its_name_until_it_is_dropped() {
+        let first = MemoryInput::of_text(b"{\"a\": 1}\n".to_vec()).named("memory test");
+        let second = MemoryInput::of_text(b"second".to_vec()).named("memory test");
+        assert_eq!(second.path(), Path::new("memory test 2"));
+        for _ in 0..2 {
+            let mut text = String::new();
+            let file = crate::open_input(first.path());
+            file.unwrap().read_to_string(&mut text).unwrap();
+            assert_eq!(text, "{\"a\": 1}\n");
+        }
+        drop(first);
+        assert!(crate::open_input(Path::new("memory test")).is_err());
+        let files = crate::files(second.path()).unwrap();
+        assert_eq!(files, [PathBuf::from("memory test 2")]);
+    }
+}

@@ -1,0 +1,185 @@
+//! The cells of one column of a piece.
+
+use crate::battles::error::{BattleProblem, Result};
+use crate::battles::plan::{Field, Part, Plan};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, LargeStringArray, PrimitiveArray, StringArray, StringViewArray,
+};
+use arrow_schema::{DataType, Schema};
+use std::borrow::Cow;
+
+/// The cells of a column, as they are in memory.
+pub(super) enum Cells<'a> {
+    Text(&'a StringArray),
+    LargeText(&'a LargeStringArray),
+    ViewedText(&'a StringViewArray),
+    /// The place of each row's text among the texts; None for a null.
+    Coded(Vec<Option<usize>>, Box<Cells<'a>>),
+    Integers(Vec<Option<i128>>),
+    Numbers(Vec<Option<f64>>),
+    Truths(&'a BooleanArray),
+}
+
+impl<'a> Cells<'a> {
+    /// Opens a column whose type was checked.
+    pub(super) fn open(column: &'a ArrayRef, field: &Field) -> Result<Cells<'a>> {
+        Cells::of_array(column).ok_or_else(|| wrong_type(field, column.data_type()))
+    }
+
+    fn of_array(column: &'a dyn Array) -> Option<Cells<'a>> {
+        Some(match column.data_type() {
+            DataType::Utf8 => Cells::Text(column.as_string()),
+            DataType::LargeUtf8 => Cells::LargeText(column.as_string()),
+            DataType::Utf8View => Cells::ViewedText(column.as_string_view()),
+            DataType::Dictionary(..) => Cells::of_dictionary(column)?,
+            DataType::Boolean => Cells::Truths(column.as_boolean()),
+            DataType::Float32 => Cells::Numbers(numbers(column.as_primitive::<Float32Type>())),
+            DataType::Float64 => Cells::Numbers(numbers(column.as_primitive::<Float64Type>())),
+            _ => Cells::Integers(read_integers(column)?),
+        })
+    }
+
+    fn of_dictionary(column: &'a dyn Array) -> Option<Cells<'a>> {
+        let dictionary = column.as_any_dictionary_opt()?;
+        let texts = Cells::of_array(dictionary.values().as_ref())?;
+        let keys = dictionary.normalized_keys().into_iter().enumerate();
+        let codes = keys.map(|(row, key)| column.is_valid(row).then_some(key));
+        Some(Cells::Coded(codes.collect(), Box::new(texts)))
+    }
+
+    /// Returns how many texts a dictionary has; 0 for other columns.
+    pub(super) fn count_codes(&self) -> usize {
+        match self {
+            Cells::Coded(codes, _) => codes.iter().flatten().max().map_or(0, |code| code + 1),
+            _ => 0,
+        }
+    }
+
+    /// Returns the place of a row's text in the column's dictionary.
+    #[inline]
+    pub(super) fn code(&self, row: usize) -> Option<usize> {
+        match self {
+            Cells::Coded(codes, _) => codes.get(row).copied().flatten(),
+            _ => None,
+        }
+    }
+
+    /// Returns a row's text; None for a null. A number is written as Rust does.
+    #[inline]
+    pub(super) fn text(&self, row: usize) -> Option<Cow<'_, [u8]>> {
+        match self {
+            Cells::Text(array) => valid(*array, row).then(|| array.value(row).as_bytes().into()),
+            Cells::LargeText(array) => {
+                valid(*array, row).then(|| array.value(row).as_bytes().into())
+            }
+            Cells::ViewedText(array) => {
+                valid(*array, row).then(|| array.value(row).as_bytes().into())
+            }
+            Cells::Coded(codes, texts) => texts.text(codes.get(row).copied().flatten()?),
+            Cells::Integers(values) => written(values.get(row).copied().flatten()),
+            Cells::Numbers(values) => written(values.get(row).copied().flatten()),
+            Cells::Truths(array) => written(valid(*array, row).then(|| array.value(row))),
+        }
+    }
+
+    /// Returns a row's number; None for a null, and where the column has no numbers.
+    #[inline]
+    pub(super) fn number(&self, row: usize) -> Option<f64> {
+        match self {
+            Cells::Integers(values) => values.get(row).copied().flatten().map(|value| value as f64),
+            Cells::Numbers(values) => values.get(row).copied().flatten(),
+            _ => None,
+        }
+    }
+}
+
+fn valid(array: &dyn Array, row: usize) -> bool {
+    row < array.len() && array.is_valid(row)
+}
+
+fn written<'a>(value: Option<impl ToString>) -> Option<Cow<'a, [u8]>> {
+    value.map(|value| Cow::Owned(value.to_string().into_bytes()))
+}
+
+fn numbers<T>(array: &PrimitiveArray<T>) -> Vec<Option<f64>>
+where
+    T: arrow_array::ArrowPrimitiveType,
+    T::Native: Into<f64>,
+{
+    array.iter().map(|value| value.map(Into::into)).collect()
+}
+
+fn integers<T>(array: &PrimitiveArray<T>) -> Vec<Option<i128>>
+where
+    T: arrow_array::ArrowPrimitiveType,
+    T::Native: Into<i128>,
+{
+    array.iter().map(|value| value.map(Into::into)).collect()
+}
+
+fn read_integers(column: &dyn Array) -> Option<Vec<Option<i128>>> {
+    Some(match column.data_type() {
+        DataType::Int8 => integers(column.as_primitive::<Int8Type>()),
+        DataType::Int16 => integers(column.as_primitive::<Int16Type>()),
+        DataType::Int32 => integers(column.as_primitive::<Int32Type>()),
+        DataType::Int64 => integers(column.as_primitive::<Int64Type>()),
+        DataType::UInt8 => integers(column.as_primitive::<UInt8Type>()),
+        DataType::UInt16 => integers(column.as_primitive::<UInt16Type>()),
+        DataType::UInt32 => integers(column.as_primitive::<UInt32Type>()),
+        DataType::UInt64 => integers(column.as_primitive::<UInt64Type>()),
+        _ => return None,
+    })
+}
+
+/// Checks that each column has a type that its part can be read from.
+pub(super) fn check_types(schema: &Schema, plan: &Plan) -> Result {
+    for field in &plan.fields {
+        let kind = schema.field(field.column).data_type();
+        if !fits_part(kind, field.part) {
+            return Err(wrong_type(field, kind));
+        }
+    }
+    Ok(())
+}
+
+/// As with Parquet: what is a name must be text, what is a number must be one.
+fn fits_part(kind: &DataType, part: Part) -> bool {
+    let (text, number) = (is_text(kind), kind.is_integer() || is_float(kind));
+    match part {
+        Part::System | Part::Text => text,
+        Part::Winner | Part::Cluster => text || number,
+        Part::Filter => text || number || *kind == DataType::Boolean,
+        Part::Weight | Part::Covariate | Part::Count => number,
+    }
+}
+
+fn is_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => is_text(values),
+        kind => matches!(
+            kind,
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
+        ),
+    }
+}
+
+fn is_float(kind: &DataType) -> bool {
+    matches!(kind, DataType::Float32 | DataType::Float64)
+}
+
+fn wrong_type(field: &Field, found: &DataType) -> BattleProblem {
+    BattleProblem::ColumnType {
+        field: field.name.clone(),
+        expected: if field.part.is_number() {
+            "an integer or floating-point column"
+        } else {
+            "a column of text"
+        },
+        found: found.to_string(),
+    }
+}

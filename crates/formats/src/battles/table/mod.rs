@@ -1,0 +1,238 @@
+//! Tables in memory, in pieces of rows that threads read in parallel. Nothing is copied: a cell is
+//! read where the table's owner has it.
+
+mod cells;
+
+use super::chunk::{Chunk, allow_number};
+use super::error::{At, BattleProblem, Error, Fault, Result};
+use super::merge::ChunkSink;
+use super::options::Options;
+use super::parallel::{Job, in_order};
+use super::plan::{Field, MakePlan, Part, Plan};
+use super::source::BattleSource;
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use cells::Cells;
+
+/// How many rows a piece has: enough to be worth a thread's while.
+const PIECE: usize = 1 << 16;
+
+/// A table in memory, in Arrow's layout.
+#[derive(Clone, Debug)]
+pub struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Table {
+    /// A table of these batches, which have this schema.
+    pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
+        Table { schema, batches }
+    }
+
+    /// Returns its batches.
+    pub fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+
+    pub(super) fn column_names(&self) -> Vec<String> {
+        let fields = self.schema.fields().iter();
+        fields.map(|field| field.name().clone()).collect()
+    }
+
+    /// Cuts the batches into pieces of some thousand rows.
+    fn pieces(&self) -> Vec<RecordBatch> {
+        let batches = self.batches.iter();
+        batches.flat_map(cut_batch).collect()
+    }
+}
+
+fn cut_batch(batch: &RecordBatch) -> impl Iterator<Item = RecordBatch> + '_ {
+    let rows = batch.num_rows();
+    let starts = (0..rows).step_by(PIECE);
+    starts.map(move |start| batch.slice(start, PIECE.min(rows - start)))
+}
+
+/// Reads a table piece by piece, by the plan that is made of its columns.
+pub(super) fn read_table(
+    source: &BattleSource,
+    table: &Table,
+    options: &Options,
+    make_plan: &MakePlan<'_>,
+    sink: &mut ChunkSink<'_>,
+) -> Result<Plan, Error> {
+    let plan = make_plan(&table.column_names(), false)
+        .and_then(|plan| cells::check_types(&table.schema, &plan).map(|()| plan))
+        .map_err(|problem| source.file_error(problem))?;
+    let pieces = table.pieces();
+    let (mut given, mut rows) = (0, 0);
+    let next = |job: &mut Job| {
+        job.text.clear();
+        job.group = given;
+        given += 1;
+        Ok(job.group < pieces.len())
+    };
+    in_order(
+        options.threads,
+        next,
+        |job| read_piece(&pieces, &plan, job),
+        |job| {
+            let accepted = sink.accept(job, &plan);
+            let row = |before| At::Row(rows + before + 1);
+            accepted.map_err(|fault| fault.locate(&source.name, row))?;
+            rows += job.chunk.met;
+            Ok(())
+        },
+    )?;
+    Ok(plan)
+}
+
+fn read_piece(pieces: &[RecordBatch], plan: &Plan, job: &mut Job) {
+    job.chunk.clear(plan);
+    job.fault = match pieces.get(job.group) {
+        Some(piece) => read_rows(piece, plan, &mut job.chunk).err(),
+        None => None,
+    };
+}
+
+fn read_rows(piece: &RecordBatch, plan: &Plan, chunk: &mut Chunk) -> Result<(), Fault> {
+    let mut columns = open_columns(piece, plan).map_err(Fault::of_file)?;
+    for row in 0..piece.num_rows() {
+        let pushed = push_row(&mut columns, row, plan, chunk);
+        pushed.map_err(|problem| Fault::after(row as u64, problem))?;
+    }
+    Ok(())
+}
+
+/// A column of the plan, and the last text that was looked up in it.
+struct TableColumn<'a> {
+    field: &'a Field,
+    cells: Cells<'a>,
+    /// The chunk's number of each of a dictionary's texts, where it is known.
+    numbers: Vec<Option<u32>>,
+}
+
+fn open_columns<'a>(piece: &'a RecordBatch, plan: &'a Plan) -> Result<Vec<TableColumn<'a>>> {
+    let fields = plan.fields.iter();
+    let columns = fields.map(|field| {
+        let cells = Cells::open(piece.column(field.column), field)?;
+        Ok(TableColumn {
+            numbers: vec![None; cells.count_codes()],
+            field,
+            cells,
+        })
+    });
+    columns.collect()
+}
+
+fn push_row(columns: &mut [TableColumn<'_>], row: usize, plan: &Plan, chunk: &mut Chunk) -> Result {
+    chunk.met += 1;
+    if !plan.filter.is_empty() && !passes_filter(columns, row, plan) {
+        return Ok(());
+    }
+    let (mut systems, mut number) = ([0, 0], 0);
+    for (at, column) in columns.iter_mut().enumerate() {
+        match column.field.part {
+            Part::System => systems[at & 1] = column.system_number(row, plan, at, chunk)?,
+            Part::Winner => column.push_outcome(row, plan, at, systems, chunk)?,
+            Part::Cluster => column.push_cluster(row, plan, at, chunk)?,
+            Part::Text => {
+                let text = column.text(row)?;
+                chunk.push_text_counts(number, plan, at, &text)?;
+                number += plan.counted.len();
+            }
+            Part::Filter => {}
+            part => {
+                chunk.push_number(number, column.number(row, part)?);
+                number += 1;
+            }
+        }
+    }
+    chunk.push_pair(systems)
+}
+
+/// Whether a row has the values that the filter asks for; the value of a null is empty.
+fn passes_filter(columns: &[TableColumn<'_>], row: usize, plan: &Plan) -> bool {
+    let asked = columns.iter();
+    let asked = asked.filter(|column| column.field.part == Part::Filter);
+    let mut conditions = asked.zip(plan.filter.conditions());
+    conditions.all(|(column, condition)| {
+        let text = column.cells.text(row).unwrap_or_default();
+        condition.accepts(&String::from_utf8_lossy(&text))
+    })
+}
+
+impl TableColumn<'_> {
+    fn text(&self, row: usize) -> Result<std::borrow::Cow<'_, [u8]>> {
+        self.cells.text(row).ok_or_else(|| self.null())
+    }
+
+    #[cold]
+    fn null(&self) -> BattleProblem {
+        self.field.wrong_type("null")
+    }
+
+    fn system_number(
+        &mut self,
+        row: usize,
+        plan: &Plan,
+        at: usize,
+        chunk: &mut Chunk,
+    ) -> Result<u16> {
+        let number = self.number_of_text(row, |name| {
+            chunk.system_number(plan, at, name).map(u32::from)
+        });
+        // The number fits: it is one of the chunk, made from 16 bits.
+        Ok(number? as u16)
+    }
+
+    fn push_outcome(
+        &mut self,
+        row: usize,
+        plan: &Plan,
+        at: usize,
+        systems: [u16; 2],
+        chunk: &mut Chunk,
+    ) -> Result {
+        let word = self.text(row)?;
+        let outcome = match plan.fixed_outcome(&word) {
+            Some(outcome) => outcome,
+            None => chunk.read_outcome(plan, at, &word, systems)?,
+        };
+        chunk.outcome.push(outcome);
+        Ok(())
+    }
+
+    fn push_cluster(&mut self, row: usize, plan: &Plan, at: usize, chunk: &mut Chunk) -> Result {
+        let cluster = self.number_of_text(row, |value| chunk.cluster_number(plan, at, value))?;
+        chunk.cluster.push(cluster);
+        Ok(())
+    }
+
+    /// Returns what `find` makes of the row's text; it is called once for each text of a
+    /// dictionary.
+    fn number_of_text(
+        &mut self,
+        row: usize,
+        find: impl FnOnce(&[u8]) -> Result<u32>,
+    ) -> Result<u32> {
+        let code = self.cells.code(row);
+        if let Some(Some(number)) = code.and_then(|code| self.numbers.get(code)) {
+            return Ok(*number);
+        }
+        let number = find(&self.text(row)?)?;
+        if let Some(known) = code.and_then(|code| self.numbers.get_mut(code)) {
+            *known = Some(number);
+        }
+        Ok(number)
+    }
+
+    fn number(&self, row: usize, part: Part) -> Result<f64> {
+        let value = self.cells.number(row).ok_or_else(|| self.null())?;
+        allow_number(part, value).ok_or_else(|| BattleProblem::Number {
+            field: self.field.name.clone(),
+            found: value.to_string(),
+            expected: part.expected(),
+        })
+    }
+}

@@ -1,0 +1,39 @@
+"""Ranks language-model systems with language-model judges, and says how far the ranking can be
+trusted.
+
+Every command of ``evenhand`` is a function, and every flag a keyword of the same name:
+``evenhand rank --data DIR --judge JUDGE --max-calls 100`` is
+``evenhand.rank("DIR", judge="JUDGE", max_calls=100)``. Results are those of the command to the byte
+(``.json()``). Calls block, release the interpreter while they run, and touch no event loop; Ctrl-C
+stops a run in good order, and the same call goes on from there.
+"""
+
+from evenhand import batch, meta
+from evenhand._commands import align, audit, check, estimate, judge, leaderboard, rank, runs
+from evenhand._evenhand import __version__
+from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
+from evenhand.results import Judgments, Lines, Ranking, Report, Row
+
+__all__ = [
+    "EvenhandError",
+    "EvenhandWarning",
+    "InputError",
+    "JudgeError",
+    "Judgments",
+    "Lines",
+    "Ranking",
+    "Report",
+    "Row",
+    "Stopped",
+    "__version__",
+    "align",
+    "audit",
+    "batch",
+    "check",
+    "estimate",
+    "judge",
+    "leaderboard",
+    "meta",
+    "rank",
+    "runs",
+]

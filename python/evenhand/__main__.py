@@ -1,0 +1,7 @@
+"""``python -m evenhand``."""
+
+import sys
+
+from evenhand._cli import main
+
+sys.exit(main())

@@ -1,0 +1,108 @@
+"""The commands as functions, made from the program's own table of settings.
+
+A keyword is here because the command has the flag, and only then: both are read off one
+definition. ``_commands.pyi`` is written from the same table (``scripts/write-python-stubs``).
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from evenhand import _evenhand
+from evenhand._call import Ended, Setting, keyword, run_command
+from evenhand.results import Judgments, Lines, Ranking, Report
+
+#: The functions, their commands, and what they return.
+RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
+    "rank": ("rank", Ranking),
+    "leaderboard": ("leaderboard", Ranking),
+    "judge": ("judge", Judgments),
+    "estimate": ("estimate", Report),
+    "audit": ("audit", Report),
+    "check": ("check", Report),
+    "align": ("align", Lines),
+    "runs": ("runs", Report),
+    "batch_export": ("batch export", Report),
+    "batch_import": ("batch import", Report),
+    "meta_judge": ("meta judge", Report),
+    "meta_bencher": ("meta bencher", Report),
+    "meta_consistency": ("meta consistency", Report),
+    "meta_study": ("meta study", Report),
+}
+
+#: Flags that are no keywords: every result has all forms.
+LEFT_OUT = frozenset({"format"})
+
+_LEADING = ("data", "file")
+
+
+def read_table() -> dict[str, Setting]:
+    """Read the table of settings: every command by its name."""
+    return {command["name"]: command for command in json.loads(_evenhand.settings())}
+
+
+def keywords_of(command: Setting) -> list[Setting]:
+    """List the settings that are keywords, those that may be given by place first."""
+    settings = [s for s in command["settings"] if s["name"] not in LEFT_OUT]
+    return sorted(settings, key=lambda setting: not by_place(setting))
+
+
+def by_place(setting: Setting) -> bool:
+    """Whether a setting may be given without its name."""
+    return bool(setting["positional"]) or setting["name"] in _LEADING
+
+
+def signature_of(command: Setting) -> inspect.Signature:
+    """Make the signature of a command's function."""
+    parameters = [_parameter(setting) for setting in keywords_of(command)]
+    parameters.append(
+        inspect.Parameter("on_progress", inspect.Parameter.KEYWORD_ONLY, default=None)
+    )
+    return inspect.Signature(parameters)
+
+
+def _parameter(setting: Setting) -> inspect.Parameter:
+    kind = inspect.Parameter
+    return kind(
+        keyword(setting["name"]),
+        kind.POSITIONAL_OR_KEYWORD if by_place(setting) else kind.KEYWORD_ONLY,
+        default=False if setting["kind"] == "switch" else None,
+    )
+
+
+def _describe(command: Setting) -> str:
+    lines = [f"{command['about']}: ``evenhand {command['name']}``.", ""]
+    for setting in keywords_of(command):
+        help_lines = setting["help"].splitlines() or [""]
+        lines.append(f"{keyword(setting['name'])}: {help_lines[0]}")
+        lines += [f"    {line}" if line else "" for line in help_lines[1:]]
+    lines.append("on_progress: a function of (ended, total, share, line), in place of the bar")
+    return "\n".join(lines)
+
+
+def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) -> Any:
+    signature = signature_of(command)
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs).arguments
+        on_progress = given.pop("on_progress", None)
+        return result(run_command(command, given, on_progress))
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = __name__
+    function.__doc__ = _describe(command)
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    return function
+
+
+def _make_functions() -> None:
+    table = read_table()
+    for name, (command, result) in RESULTS.items():
+        setattr(sys.modules[__name__], name, _make_function(name, table[command], result))
+
+
+_make_functions()

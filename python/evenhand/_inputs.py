@@ -1,0 +1,72 @@
+"""Inputs that are no files: tables of any library that speaks Arrow, and lists of records."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, runtime_checkable
+
+from evenhand import _evenhand
+from evenhand.errors import InputError
+
+
+@runtime_checkable
+class ArrowTable(Protocol):
+    """A table of pandas, polars, pyarrow, DuckDB, or of any library with this interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return a capsule with a stream of the table's rows."""
+
+
+#: What stands for a file: a path, a table, or records.
+Source = str | os.PathLike[str] | ArrowTable | Iterable[Mapping[str, Any]]
+
+
+class Inputs:
+    """The inputs of one call that are in memory, under the names that stand for their paths."""
+
+    def __init__(self) -> None:
+        self._kept: list[_evenhand.Kept] = []
+
+    def paths_of(self, name: str, value: Any) -> list[Any]:
+        """Return the path of each input of a setting; what is in memory gets a name."""
+        if isinstance(value, (str, bytes, os.PathLike)):
+            return [value]
+        if is_table(value):
+            return [self._keep_table(name, value)]
+        if isinstance(value, Mapping):
+            paths = (self.paths_of(f"{name}[{key!r}]", one) for key, one in value.items())
+            return [path for found in paths for path in found]
+        if not isinstance(value, Iterable):
+            raise InputError(f"{name}=: expected a path, a table or records, found {_named(value)}")
+        return self._paths_of_many(name, list(value))
+
+    def _paths_of_many(self, name: str, values: list[Any]) -> list[Any]:
+        if values and all(isinstance(one, Mapping) for one in values):
+            return [self._keep_records(name, values)]
+        paths = (self.paths_of(f"{name}[{at}]", one) for at, one in enumerate(values))
+        return [path for found in paths for path in found]
+
+    def _keep_table(self, name: str, table: Any) -> str:
+        return self._keep(_evenhand.keep_table(name, table.__arrow_c_stream__()))
+
+    def _keep_records(self, name: str, records: list[Any]) -> str:
+        try:
+            lines = [json.dumps(record, ensure_ascii=False) for record in records]
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{name}=: the records cannot be written as JSON: {error}") from error
+        return self._keep(_evenhand.keep_text(name, "\n".join(lines).encode()))
+
+    def _keep(self, kept: _evenhand.Kept) -> str:
+        self._kept.append(kept)
+        return kept.path
+
+
+def is_table(value: Any) -> bool:
+    """Whether a value is a table that can be read without a copy."""
+    return hasattr(value, "__arrow_c_stream__")
+
+
+def _named(value: Any) -> str:
+    return type(value).__name__

@@ -1,0 +1,6 @@
+"""Requests as batch files for a provider, and their results: the commands ``evenhand batch …``."""
+
+from evenhand._commands import batch_export as export
+from evenhand._commands import batch_import as import_
+
+__all__ = ["export", "import_"]

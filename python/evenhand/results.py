@@ -1,0 +1,285 @@
+"""What the calls return. Every result has the command's forms: ``.json()``, ``.csv()``, ``.table``."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evenhand import _evenhand
+from evenhand._call import Ended, warn_of
+from evenhand.store import Judgment, Run
+
+
+class Table:
+    """Rows that any library that speaks Arrow takes without a copy."""
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return the rows, each with the same keys and with plain values."""
+        raise NotImplementedError
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return the rows as a stream of Arrow's C interface."""
+        return _evenhand.stream_rows("\n".join(json.dumps(row) for row in self.to_rows()))
+
+    def to_pandas(self) -> Any:
+        """Return a DataFrame of pandas."""
+        import pandas
+
+        return pandas.DataFrame(self.to_rows())
+
+    def to_polars(self) -> Any:
+        """Return a DataFrame of polars."""
+        import polars
+
+        return polars.DataFrame(self)
+
+
+class Report:
+    """A result, with the keys of the command's JSON: ``report["accuracy"]``."""
+
+    def __init__(self, ended: Ended) -> None:
+        self._ended = ended
+        self._dict: dict[str, Any] | list[Any] | None = None
+        warn_of(self.warnings)
+
+    def json(self) -> str:
+        """Return the JSON that the command prints."""
+        return self._ended.data
+
+    def csv(self) -> str:
+        """Return the CSV that the command prints.
+
+        Raises:
+            ValueError: the command has no CSV.
+        """
+        if self._ended.csv is None:
+            raise ValueError("this command prints no CSV")
+        return self._ended.csv
+
+    @property
+    def table(self) -> str:
+        """The table that the command prints."""
+        return self._ended.table if self._ended.table is not None else self._ended.data
+
+    def to_dict(self) -> Any:
+        """Return the JSON as Python's own objects."""
+        if self._dict is None:
+            self._dict = json.loads(self._ended.data)
+        return self._dict
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader of the result should know."""
+        found = self.to_dict()
+        return list(found.get("warnings", [])) if isinstance(found, dict) else []
+
+    @property
+    def notes(self) -> list[str]:
+        """What the command said while it ran."""
+        return list(self._ended.notes)
+
+    @property
+    def condition(self) -> str | None:
+        """The condition of ``fail_if=`` that is met; None where none is."""
+        return self._ended.condition
+
+    @property
+    def run_directory(self) -> Path | None:
+        """Where the run is kept; None where there is no run."""
+        return None if self._ended.run is None else Path(self._ended.run)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.to_dict()[key]
+
+    def __repr__(self) -> str:
+        return self.table.rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.table)}</pre>"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system's place in a ranking."""
+
+    system: str
+    #: On the scale of the ranking; None where it is undefined.
+    score: float | None
+    #: The interval of the score; None where there is none.
+    interval: tuple[float, float] | None
+    rank: int | None
+    #: The ranks that the data do not rule out.
+    rank_interval: tuple[int, int] | None
+    #: Judgments that the system is part of.
+    n: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row with plain values: intervals as two of them."""
+        low, high = self.interval or (None, None)
+        rank_low, rank_high = self.rank_interval or (None, None)
+        return {
+            "system": self.system,
+            "score": self.score,
+            "ci_low": low,
+            "ci_high": high,
+            "rank": self.rank,
+            "rank_low": rank_low,
+            "rank_high": rank_high,
+            "n": self.n,
+        }
+
+
+class Ranking(Report, Table):
+    """Systems in the order of their ranks."""
+
+    @property
+    def rows(self) -> list[Row]:
+        """The systems in rank order."""
+        return [_row(row) for row in self.to_dict()["ranking"]]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return the systems in rank order, with the columns of the CSV."""
+        return [row.to_dict() for row in self.rows]
+
+    @property
+    def scores(self) -> dict[str, float | None]:
+        """The score of each system, in rank order; None where it is undefined."""
+        return {row.system: row.score for row in self.rows}
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems in rank order."""
+        return [row.system for row in self.rows]
+
+    def __getitem__(self, key: str) -> Any:
+        """Return a system's row, or a key of the JSON where no system has that name."""
+        for row in self.rows:
+            if row.system == key:
+                return row
+        return self.to_dict()[key]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def usage(self) -> dict[str, Any]:
+        """Calls, tokens and cost of the run."""
+        return dict(self.to_dict().get("usage") or {})
+
+    @property
+    def consistency(self) -> dict[str, Any] | None:
+        """How often both orders of a pair agree, with its interval."""
+        found = self.to_dict().get("consistency")
+        return None if found is None else dict(found)
+
+    @property
+    def failures(self) -> dict[str, int]:
+        """How many trials came to no verdict, by kind."""
+        return dict(self.to_dict()["coverage"]["failures"])
+
+    @property
+    def run(self) -> Run:
+        """The run that is kept: its judgments in full.
+
+        Raises:
+            ValueError: a leaderboard has no run.
+        """
+        if self.run_directory is None:
+            raise ValueError("this ranking has no run: its judgments are those of the files")
+        return Run(self.run_directory)
+
+    @property
+    def judgments(self) -> list[Judgment]:
+        """Every judgment of the run."""
+        return list(self.run)
+
+    def judgment(self, trial: int) -> Judgment:
+        """Return the judgment of a trial: its prompts, its replies, its looks."""
+        return self.run[trial]
+
+    def _repr_html_(self) -> str:
+        rows = "".join(_html_row(row) for row in self.rows)
+        warnings = "".join(f"<li>{html.escape(text)}</li>" for text in self.warnings)
+        heads = ("rank", "system", "score", "interval", "ranks", "n")
+        head = "".join(f"<th>{name}</th>" for name in heads)
+        listed = f"<ul>{warnings}</ul>" if warnings else ""
+        return f"{listed}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _row(row: Mapping[str, Any]) -> Row:
+    interval, ranks = row.get("ci"), row.get("rank_ci")
+    return Row(
+        system=row["system"],
+        score=row["score"],
+        interval=None if interval is None else (interval[0], interval[1]),
+        rank=row["rank"],
+        rank_interval=None if ranks is None else (ranks[0], ranks[1]),
+        n=row["n"],
+    )
+
+
+def _html_row(row: Row) -> str:
+    cells = (
+        _shown(row.rank),
+        html.escape(row.system),
+        _shown(row.score),
+        _between(row.interval),
+        _between(row.rank_interval),
+        str(row.n),
+    )
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _shown(value: float | None) -> str:
+    return "–" if value is None else f"{value:.6g}"
+
+
+def _between(interval: tuple[float, float] | None) -> str:
+    return "–" if interval is None else f"{_shown(interval[0])} to {_shown(interval[1])}"
+
+
+class Lines(Report, Table):
+    """One record for each line of JSON that the command prints."""
+
+    def to_dict(self) -> list[Any]:
+        """Return the records."""
+        if self._dict is None:
+            self._dict = [json.loads(line) for line in self._ended.data.splitlines() if line]
+        return self._dict  # type: ignore[return-value]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return the records."""
+        return self.to_dict()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.to_dict())
+
+    def __len__(self) -> int:
+        return len(self.to_dict())
+
+    @property
+    def table(self) -> str:
+        """What the command prints."""
+        return self._ended.data
+
+
+class Judgments(Lines):
+    """Judgments, in the order of the plan."""
+
+    @property
+    def run(self) -> Run:
+        """The run that is kept: its judgments in full."""
+        if self.run_directory is None:
+            raise ValueError("these judgments have no run")
+        return Run(self.run_directory)
+
+    def judgment(self, trial: int) -> Judgment:
+        """Return the judgment of a trial: its prompts, its replies, its looks."""
+        return self.run[trial]

@@ -1,0 +1,139 @@
+"""A run directory, read as it is: every judgment with its prompts and replies."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import sqlite3
+    from contextlib import closing
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request to a judge, and what came back."""
+
+    judge: str
+    #: The request as it was sent: its messages and what was asked of the reply.
+    request: dict[str, Any]
+    #: The reply; None where there was an error.
+    reply: dict[str, Any] | None
+    error: dict[str, Any] | None
+
+    @property
+    def prompt(self) -> str:
+        """The messages as one text."""
+        messages = self.request.get("messages", [])
+        return "\n\n".join(str(message.get("content", "")) for message in messages)
+
+    @property
+    def text(self) -> str | None:
+        """What the judge wrote; None where it wrote nothing."""
+        return None if self.reply is None else self.reply.get("text")
+
+
+@dataclass(frozen=True)
+class Judgment:
+    """A trial with its verdict or its failure."""
+
+    trial: int
+    item: str
+    first: str
+    second: str | None
+    replicate: int
+    #: What was decided; None for a failure.
+    verdict: Any
+    #: The kind of failure; None where there is a verdict.
+    failure: str | None
+    detail: str | None
+    looks: list[Any]
+    calls: list[Call] = field(repr=False)
+
+    @property
+    def prompt(self) -> str:
+        """The prompt of the last call."""
+        return self.calls[-1].prompt if self.calls else ""
+
+    @property
+    def reply(self) -> str | None:
+        """What the judge wrote in the last call."""
+        return self.calls[-1].text if self.calls else None
+
+
+class Run:
+    """A run directory. Nothing is changed in it."""
+
+    def __init__(self, directory: str | os.PathLike[str]) -> None:
+        self.directory = Path(directory)
+        if not self._file.is_file():
+            raise FileNotFoundError(f"{self.directory}: no run is kept here")
+
+    @property
+    def _file(self) -> Path:
+        return self.directory / "run.sqlite"
+
+    def _connect(self) -> closing[sqlite3.Connection]:
+        # Imported here, so that `import evenhand` is quick.
+        import sqlite3
+        from contextlib import closing
+
+        return closing(sqlite3.connect(f"{self._file.absolute().as_uri()}?mode=ro", uri=True))
+
+    def __len__(self) -> int:
+        with self._connect() as store:
+            return int(store.execute("SELECT count(*) FROM judgments").fetchone()[0])
+
+    def __iter__(self) -> Iterator[Judgment]:
+        with self._connect() as store:
+            for row in store.execute(f"{_SELECT} ORDER BY trial"):
+                yield _judgment(store, row)
+
+    def __getitem__(self, trial: int) -> Judgment:
+        with self._connect() as store:
+            row = store.execute(f"{_SELECT} WHERE trial = ?", (trial,)).fetchone()
+            if row is None:
+                raise KeyError(f"{self.directory}: trial {trial} is not judged")
+            return _judgment(store, row)
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.directory)!r})"
+
+
+_SELECT = (
+    "SELECT trial, item, first, second, replicate, verdict, failure, detail, calls, looks "
+    "FROM judgments"
+)
+
+
+def _judgment(store: sqlite3.Connection, row: tuple[Any, ...]) -> Judgment:
+    trial, item, first, second, replicate, verdict, failure, detail, calls, looks = row
+    return Judgment(
+        trial=trial,
+        item=item,
+        first=first,
+        second=second,
+        replicate=replicate,
+        verdict=_parsed(verdict),
+        failure=failure,
+        detail=detail,
+        looks=_parsed(looks) or [],
+        calls=[_call(store, number) for number in _parsed(calls) or []],
+    )
+
+
+def _parsed(text: str | None) -> Any:
+    return None if text is None else json.loads(text)
+
+
+def _call(store: sqlite3.Connection, number: int) -> Call:
+    found = store.execute("SELECT request, reply, error FROM calls WHERE id = ?", (number,))
+    request, reply, error = found.fetchone()
+    asked = json.loads(request)
+    return Call(
+        judge=asked["judge"], request=asked, reply=_parsed(reply), error=_parsed(error)
+    )
