@@ -12,6 +12,7 @@ from evenhand import batch, meta
 from evenhand._commands import align, audit, check, estimate, judge, leaderboard, rank, runs
 from evenhand._evenhand import __version__
 from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
+from evenhand.judges import Judge, Reply, Request, batched
 from evenhand.results import Judgments, Lines, Ranking, Report, Row
 
 __all__ = [
@@ -19,16 +20,20 @@ __all__ = [
     "EvenhandWarning",
     "InputError",
     "JudgeError",
+    "Judge",
     "Judgments",
     "Lines",
     "Ranking",
+    "Reply",
     "Report",
+    "Request",
     "Row",
     "Stopped",
     "__version__",
     "align",
     "audit",
     "batch",
+    "batched",
     "check",
     "estimate",
     "judge",

@@ -44,12 +44,13 @@ def run_command(
     """Run a command with these settings, and raise what it fails of."""
     notes: list[str] = []
     inputs = Inputs()
-    arguments = write_arguments(command, given, inputs)
     progress = on_progress or choose_progress(quiet=bool(given.get("quiet")))
     try:
+        arguments = write_arguments(command, given, inputs)
         called = _evenhand.call(arguments, notes.append, progress)
     finally:
         _close(progress)
+        inputs.close()
     if called.ending in _ERRORS:
         raise _ERRORS[called.ending](spell_as_keywords(called.message))
     return Ended(called, notes, given)
@@ -83,12 +84,12 @@ def write_arguments(command: Setting, given: Mapping[str, Any], inputs: Inputs) 
         value = given.get(keyword(setting["name"]))
         if value is None or value is False:
             continue
-        texts = _texts_of(setting, value, inputs)
-        if setting["positional"]:
-            places += texts
-        elif setting["kind"] == "switch":
+        if setting["kind"] == "switch":
             flags.append(f"--{setting['name']}")
+        elif setting["positional"]:
+            places += _texts_of(setting, value, inputs)
         else:
+            texts = _texts_of(setting, value, inputs)
             flags += [f"--{setting['name']}={text}" for text in texts]
     if takes(command, "format"):
         flags.append("--format=json")
@@ -107,21 +108,12 @@ def keyword(name: str) -> str:
 
 def _texts_of(setting: Setting, value: Any, inputs: Inputs) -> list[str]:
     name = keyword(setting["name"])
-    is_path = setting["kind"] == "path"
-    values = inputs.paths_of(name, value) if is_path else _values_of(value)
+    values = inputs.values_of(setting, name, value)
     if len(values) > 1 and not setting["many"]:
         raise InputError(f"{name}=: expected one value, found {len(values)}")
     texts = [_text_of(setting, one) for one in values]
     separator = setting["separator"]
     return [separator.join(texts)] if separator and texts else texts
-
-
-def _values_of(value: Any) -> list[Any]:
-    if isinstance(value, Mapping):
-        return [",".join(f"{key}={one}" for key, one in value.items())]
-    if isinstance(value, (str, bytes, os.PathLike)) or not isinstance(value, Iterable):
-        return [value]
-    return list(value)
 
 
 def _text_of(setting: Setting, value: Any) -> str:

@@ -23,6 +23,31 @@ class Kept:
     @property
     def path(self) -> str: ...
 
+@final
+class Answers:
+    def give(
+        self,
+        number: int,
+        text: str | None = None,
+        probabilities: dict[str, float] | None = None,
+        error: str | None = None,
+        prompt_tokens: int = 0,
+        completion_tokens: int = 0,
+    ) -> None: ...
+
+@final
+class RegisteredJudge:
+    @property
+    def spec(self) -> str: ...
+
+def register_python_judge(
+    identity: str,
+    submit: Callable[[list[tuple[int, str]], Answers], object],
+    *,
+    under_way: int,
+    together: int,
+    timeout: float,
+) -> RegisteredJudge: ...
 def main(arguments: Sequence[str]) -> int: ...
 def settings() -> str: ...
 def keep_table(name: str, stream: object) -> Kept: ...

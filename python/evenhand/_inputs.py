@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from evenhand import _evenhand
 from evenhand.errors import InputError
+from evenhand.judges import Judge, as_judge
+
+if TYPE_CHECKING:
+    from evenhand._judge_threads import JudgeThreads
+
+#: The settings that name judges, which may be functions.
+JUDGES = frozenset({"judge", "second_stage", "rewriter"})
 
 
 @runtime_checkable
@@ -28,6 +35,40 @@ class Inputs:
 
     def __init__(self) -> None:
         self._kept: list[_evenhand.Kept] = []
+        self._judges: list[tuple[_evenhand.RegisteredJudge, JudgeThreads]] = []
+
+    def values_of(self, setting: Mapping[str, Any], name: str, value: Any) -> list[Any]:
+        """Return the values of a setting as the command line has them."""
+        if setting["kind"] == "path":
+            return self.paths_of(name, value)
+        if name in JUDGES:
+            return [self._judge_of(one) for one in plain_values(value)]
+        return plain_values(value)
+
+    def close(self) -> None:
+        """Forget what the call brought."""
+        for _, threads in self._judges:
+            threads.close()
+        self._judges.clear()
+        self._kept.clear()
+
+    def _judge_of(self, value: Any) -> Any:
+        if not callable(value) and not isinstance(value, Judge):
+            return value
+        # Imported here, so that `import evenhand` is quick.
+        from evenhand._judge_threads import JudgeThreads
+
+        judge = as_judge(value)
+        threads = JudgeThreads(judge)
+        registered = _evenhand.register_python_judge(
+            f"python:{judge.name}",
+            threads.submit,
+            under_way=2 * judge.together * judge.concurrency,
+            together=judge.together * judge.concurrency,
+            timeout=judge.timeout,
+        )
+        self._judges.append((registered, threads))
+        return registered.spec
 
     def paths_of(self, name: str, value: Any) -> list[Any]:
         """Return the path of each input of a setting; what is in memory gets a name."""
@@ -61,6 +102,15 @@ class Inputs:
     def _keep(self, kept: _evenhand.Kept) -> str:
         self._kept.append(kept)
         return kept.path
+
+
+def plain_values(value: Any) -> list[Any]:
+    """Return one value or several as a list; a mapping is one, as the command line writes it."""
+    if isinstance(value, Mapping):
+        return [",".join(f"{key}={one}" for key, one in value.items())]
+    if isinstance(value, (str, bytes, os.PathLike)) or not isinstance(value, Iterable):
+        return [value]
+    return list(value)
 
 
 def is_table(value: Any) -> bool:

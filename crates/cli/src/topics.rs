@@ -169,6 +169,8 @@ openai:MODEL[@AT] a served judge that speaks OpenAI's chat completions. AT is
                   sglang, ollama, llama.cpp, litellm, openrouter, together,
                   deepseek, groq, mistral, fireworks, xai, gemini
 anthropic:MODEL   the same with Anthropic's messages
+exec:PROGRAM      a program that reads requests and writes replies as JSON
+                  lines (docs/own-judges.md); with arguments, in quotes
 NAME              a judge of [judges.NAME] in the file of --config
 simulated[:SPEC]  a judge with planted defects; the systems' planted quality
                   falls in the order in which the data name them

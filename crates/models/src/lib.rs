@@ -6,6 +6,7 @@ pub mod embedded;
 pub mod gguf;
 mod identity;
 mod model;
+pub mod outside;
 pub mod served;
 pub mod simulated;
 mod team;

@@ -2,6 +2,7 @@
 //! `python/evenhand`; docs/design/python.md says why it is as it is.
 
 mod call;
+mod judges;
 mod tables;
 
 use pyo3::prelude::*;
@@ -29,6 +30,9 @@ fn _evenhand(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<call::Called>()?;
     module.add_class::<tables::Kept>()?;
+    module.add_class::<judges::Answers>()?;
+    module.add_class::<judges::RegisteredJudge>()?;
+    module.add_function(wrap_pyfunction!(judges::register_python_judge, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(settings, module)?)?;
     module.add_function(wrap_pyfunction!(tables::keep_table, module)?)?;

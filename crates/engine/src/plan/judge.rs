@@ -1,9 +1,11 @@
 //! Judges by name: `gguf:PATH`, `openai:MODEL`, `anthropic:MODEL`, `simulated:SPEC`,
-//! `recorded:RUN_DIR`.
+//! `recorded:RUN_DIR`, `exec:PROGRAM`.
 
+use super::own_judges::open_own_judge;
 use crate::EngineError;
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_models::Model;
+use evenhand_models::outside::open_program;
 use evenhand_models::served::{Served, ServedSpec, Settings};
 use evenhand_models::simulated::{Simulated, Spec};
 use std::collections::BTreeMap;
@@ -21,6 +23,10 @@ pub enum JudgeSpec {
     Simulated(Spec),
     /// The replies of an earlier run.
     Recorded(PathBuf),
+    /// A program that reads requests and writes replies as JSON lines.
+    Program(String),
+    /// A judge that the program which called the engine has registered under this name.
+    Own(String),
 }
 
 /// The judges of a configuration by name: a judge, and its settings where it is served.
@@ -50,6 +56,10 @@ impl JudgeSpec {
             (provider @ ("openai" | "anthropic"), model) => parse_served(provider, model),
             ("gguf", path) if !path.is_empty() => Ok(JudgeSpec::Gguf(path.into())),
             ("recorded", path) if !path.is_empty() => Ok(JudgeSpec::Recorded(path.into())),
+            ("exec", command) if !command.trim().is_empty() => {
+                Ok(JudgeSpec::Program(command.into()))
+            }
+            ("own", name) if !name.is_empty() => Ok(JudgeSpec::Own(name.into())),
             (kind, _) => Err(refuse_name(text, kind).into()),
         }
     }
@@ -115,6 +125,8 @@ impl JudgeSpec {
             JudgeSpec::Served(spec) => open_served(spec),
             JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new(spec.clone(), systems)?)),
             JudgeSpec::Recorded(dir) => Err(refuse_recorded_member(dir).into()),
+            JudgeSpec::Program(command) => Ok(Box::new(open_program(command)?)),
+            JudgeSpec::Own(name) => open_own_judge(name),
         }
     }
 }
@@ -146,8 +158,8 @@ fn is_small_file(path: &Path) -> bool {
 const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank, judge, estimate \
                                and meta judge; it is no member of others";
 const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, \
-                              simulated[:SPEC], recorded:RUN_DIR, panel:FILE, or a name from the \
-                              configuration's [judges]";
+                              simulated[:SPEC], recorded:RUN_DIR, exec:PROGRAM, panel:FILE, or a \
+                              name from the configuration's [judges]";
 
 fn refuse_judge(text: &str, why: impl Into<String>) -> Refusal {
     Refusal::of_value(Setting::Judge, text, why)
@@ -157,6 +169,7 @@ fn refuse_judge(text: &str, why: impl Into<String>) -> Refusal {
 fn refuse_name(text: &str, kind: &str) -> Refusal {
     match kind {
         "gguf" | "recorded" => refuse_judge(text, format!("expected {kind}:PATH")),
+        "exec" => refuse_judge(text, "expected exec:PROGRAM"),
         "panel" => refuse_judge(text, PANEL_AS_MEMBER),
         _ => refuse_judge(text, EXPECTED_JUDGE),
     }

@@ -12,6 +12,7 @@ pub(crate) mod judge;
 mod manifest;
 pub(crate) mod marks;
 pub(crate) mod memory;
+pub(crate) mod own_judges;
 pub(crate) mod pack;
 pub(crate) mod panel_file;
 mod planner;

@@ -25,7 +25,7 @@ pub fn check_brought(
     }
 }
 
-/// The address or the key that a judge names; None where it names none.
+/// The address, the key or the program that a judge names; None where it names none.
 fn named_reach(judge: &JudgeSpec) -> Option<&'static str> {
     match judge {
         JudgeSpec::Served(served) => served.outside_reach(),
@@ -37,8 +37,8 @@ fn refuse_untrusted(file: &Path, judge: &str, what: &str) -> Refusal {
     let (file, trust, config) = (file.display(), Setting::Trust, Setting::Config);
     Refusal::of_input(format!(
         "{file}: judge `{judge}` names {what}: a file that may have come with data does not decide \
-         where texts and keys are sent; look at it and add {trust} {file}, or name the judge in \
-         your own {config}"
+         where texts and keys are sent or what is run; look at it and add {trust} {file}, or name \
+         the judge in your own {config}"
     ))
 }
 
@@ -80,6 +80,7 @@ mod tests {
             ("far", "endpoints"),
             ("key", "key-env"),
             ("file", "key-file"),
+            ("exec:./judge.py --fast", "a program"),
         ] {
             let error = refused(name, &judges, &[]).unwrap();
             assert!(

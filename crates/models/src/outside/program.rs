@@ -1,0 +1,230 @@
+//! `exec:PROGRAM`: a program that reads a request from each line of its stdin, and writes a reply
+//! with the request's `id` on a line of its stdout, in any order.
+
+use super::reply::{Replied, failed, read_reply};
+use super::{Carried, Carrier, Numbered, Outside, Sending};
+use crate::ModelError;
+use evenhand_core::Request;
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How many requests a program has at a time, and for how long it may take over one.
+const SENDING: Sending = Sending {
+    under_way: 64,
+    together: 64,
+    timeout: Duration::from_secs(600),
+};
+
+/// The longest line that a reply may have.
+const LONGEST_LINE: u64 = 16 << 20;
+
+/// Starts a program as a judge. `command` is its path and its arguments, as a shell would split
+/// them; no shell runs. The identity holds a digest of the program's file, so that another version
+/// of it is another judge.
+///
+/// # Errors
+/// A command that cannot be split, or a program that does not start.
+pub fn open_program(command: &str) -> Result<Outside, ModelError> {
+    let words = shlex::split(command).filter(|words| !words.is_empty());
+    let words = words.ok_or_else(|| refuse(command, "expected exec:PROGRAM [ARGUMENT ..]"))?;
+    let mut child = start(&words).map_err(|e| refuse(command, &e.to_string()))?;
+    let pipes = child.stdin.take().zip(child.stdout.take());
+    let (stdin, stdout) = pipes.ok_or_else(|| refuse(command, "it has no stdin or stdout"))?;
+    let (answers, received) = channel();
+    let waiting = Waiting::default();
+    read_on_a_thread(command, stdout, waiting.clone(), answers)?;
+    let carrier = ProgramCarrier {
+        command: command.into(),
+        child,
+        stdin: BufWriter::new(stdin),
+        waiting,
+    };
+    let identity = identity_of(command, &words);
+    Ok(Outside::new(identity, Box::new(carrier), received, SENDING))
+}
+
+fn start(words: &[String]) -> std::io::Result<Child> {
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.spawn()
+}
+
+fn refuse(command: &str, why: &str) -> ModelError {
+    ModelError::Open(format!("exec:{command}: {why}"))
+}
+
+/// The command, with a digest of each of its words that is a file: the program, and a script that
+/// an interpreter runs.
+fn identity_of(command: &str, words: &[String]) -> String {
+    let mut digest = blake3::Hasher::new();
+    for word in words {
+        if let Ok(bytes) = std::fs::read(word) {
+            digest.update(&bytes);
+        }
+    }
+    format!("exec:{command}:{}", &digest.finalize().to_hex()[..16])
+}
+
+/// The requests that the program has, by their numbers.
+#[derive(Clone, Default)]
+struct Waiting(Arc<Mutex<BTreeMap<u64, Arc<Request>>>>);
+
+impl Waiting {
+    fn add(&self, number: u64, request: &Arc<Request>) {
+        self.lock().insert(number, request.clone());
+    }
+
+    fn take(&self, number: u64) -> Option<Arc<Request>> {
+        self.lock().remove(&number)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<u64, Arc<Request>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct ProgramCarrier {
+    command: String,
+    child: Child,
+    stdin: BufWriter<ChildStdin>,
+    waiting: Waiting,
+}
+
+impl Carrier for ProgramCarrier {
+    fn send(&mut self, requests: Vec<Numbered>) -> Result<(), ModelError> {
+        let written = self.write(&requests);
+        written.map_err(|e| ModelError::Serve(self.describe_end(&e.to_string())))
+    }
+}
+
+impl ProgramCarrier {
+    fn write(&mut self, requests: &[Numbered]) -> std::io::Result<()> {
+        for (number, request) in requests {
+            self.waiting.add(*number, request);
+            serde_json::to_writer(&mut self.stdin, &write_request(*number, request))?;
+            self.stdin.write_all(b"\n")?;
+        }
+        self.stdin.flush()
+    }
+
+    fn describe_end(&mut self, why: &str) -> String {
+        let command = &self.command;
+        match self.child.try_wait() {
+            Ok(Some(status)) => format!("exec:{command}: it ended with {status}"),
+            _ => format!("exec:{command}: it reads no more: {why}"),
+        }
+    }
+}
+
+impl Drop for ProgramCarrier {
+    fn drop(&mut self) {
+        // It may have ended already; whether it did, nobody waits for it.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// A request as a judge outside reads it.
+fn write_request(number: u64, request: &Request) -> serde_json::Value {
+    json!({
+        "id": number,
+        "messages": request.messages,
+        "task": request.task,
+        "sample": request.sample,
+    })
+}
+
+#[derive(Deserialize)]
+struct Line {
+    id: u64,
+    #[serde(flatten)]
+    rest: serde_json::Map<String, serde_json::Value>,
+}
+
+fn read_on_a_thread(
+    command: &str,
+    stdout: ChildStdout,
+    waiting: Waiting,
+    answers: Sender<Carried>,
+) -> Result<(), ModelError> {
+    let name = command.to_string();
+    let read = move || {
+        let ended = read_lines(stdout, &waiting, &answers);
+        let why = ended.err().unwrap_or_else(|| "its output ended".into());
+        // Nobody may listen any more.
+        drop(answers.send(Err(ModelError::Serve(format!("exec:{name}: {why}")))));
+    };
+    let thread = std::thread::Builder::new().name("judge's program".into());
+    let started = thread.spawn(read);
+    started
+        .map(drop)
+        .map_err(|e| refuse(command, &e.to_string()))
+}
+
+/// Reads replies until the program writes no more.
+///
+/// # Errors
+/// A line that belongs to no request: from there on nothing can be told apart.
+fn read_lines(
+    stdout: ChildStdout,
+    waiting: &Waiting,
+    answers: &Sender<Carried>,
+) -> Result<(), String> {
+    let mut lines = BufReader::new(stdout);
+    loop {
+        let Some(line) = read_line(&mut lines)? else {
+            return Ok(());
+        };
+        let Some((number, request, rest)) = find_request(&line, waiting)? else {
+            continue;
+        };
+        let replied = serde_json::from_value::<Replied>(rest.into());
+        let result = match replied {
+            Ok(replied) => read_reply(&request, replied),
+            Err(error) => Err(failed(format!("the reply is not understood: {error}"))),
+        };
+        if answers.send(Ok((number, result))).is_err() {
+            return Ok(());
+        }
+    }
+}
+
+fn read_line(lines: &mut BufReader<ChildStdout>) -> Result<Option<String>, String> {
+    let mut line = Vec::new();
+    let read = lines.take(LONGEST_LINE).read_until(b'\n', &mut line);
+    match read.map_err(|e| e.to_string())? {
+        0 => Ok(None),
+        _ if line.len() as u64 == LONGEST_LINE => Err("it wrote a line of more than 16 MiB".into()),
+        _ => Ok(Some(String::from_utf8_lossy(&line).into_owned())),
+    }
+}
+
+type Found = (
+    u64,
+    Arc<Request>,
+    serde_json::Map<String, serde_json::Value>,
+);
+
+/// Returns the request that a line replies to; None for a blank line, and for one that comes late.
+fn find_request(line: &str, waiting: &Waiting) -> Result<Option<Found>, String> {
+    if line.trim().is_empty() {
+        return Ok(None);
+    }
+    let Line { id, rest } = serde_json::from_str(line).map_err(|_| describe_line(line))?;
+    Ok(waiting.take(id).map(|request| (id, request, rest)))
+}
+
+fn describe_line(line: &str) -> String {
+    let shown: String = line.trim_end().chars().take(120).collect();
+    format!(
+        "it wrote {shown:?}; expected a line such as {{\"id\": 1, \"text\": \"A\"}}, and what it has \
+         to say beside replies on stderr"
+    )
+}

@@ -1,0 +1,122 @@
+//! Replies of judges outside, read with care: whatever is no reply is an error of its call.
+
+use evenhand_core::{AnswerOptions, CallError, CallErrorKind, CallResult, Reply, Request, Task};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A reply as a judge outside writes it. One of `text`, `probabilities` and `error` must be there.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replied {
+    /// The text that it wrote.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// The probability of each answer that the request names, from 0 to 1, in all at most 1.
+    #[serde(default)]
+    pub probabilities: Option<BTreeMap<String, f64>>,
+    /// Why there is no reply.
+    #[serde(default)]
+    pub error: Option<String>,
+    /// Tokens read.
+    #[serde(default)]
+    pub prompt_tokens: u64,
+    /// Tokens written.
+    #[serde(default)]
+    pub completion_tokens: u64,
+}
+
+/// Returns the reply to a request that a judge outside gave.
+pub fn read_reply(request: &Request, replied: Replied) -> CallResult {
+    if let Some(error) = replied.error {
+        return Err(failed(error));
+    }
+    let answers = answers_of(request, replied.probabilities.as_ref())?;
+    let text = replied
+        .text
+        .or_else(|| likeliest(request, answers.as_ref()));
+    let text = text.ok_or_else(|| failed("the reply has neither `text` nor `probabilities`"))?;
+    let mut reply = Reply {
+        text,
+        answers,
+        ..Reply::default()
+    };
+    reply.usage.prompt_tokens = replied.prompt_tokens;
+    reply.usage.completion_tokens = replied.completion_tokens;
+    Ok(reply)
+}
+
+/// An error that a later run asks about again.
+pub(super) fn failed(message: impl Into<String>) -> CallError {
+    CallError {
+        kind: CallErrorKind::Model,
+        message: message.into(),
+    }
+}
+
+/// Refuses what a judge outside cannot be asked.
+pub(super) fn check_task(request: &Request) -> Result<(), CallError> {
+    match request.task {
+        Task::Generate { .. } => Ok(()),
+        _ => Err(CallError {
+            kind: CallErrorKind::Invalid,
+            message: "this judge writes replies; it scores no given text and embeds none".into(),
+        }),
+    }
+}
+
+fn options_of(request: &Request) -> Option<&AnswerOptions> {
+    match &request.task {
+        Task::Generate { answers, .. } => answers.as_ref(),
+        _ => None,
+    }
+}
+
+/// Returns the probabilities in the order of the request's answers; an answer that is not named has
+/// none.
+fn answers_of(
+    request: &Request,
+    given: Option<&BTreeMap<String, f64>>,
+) -> Result<Option<Vec<f64>>, CallError> {
+    let Some(given) = given else { return Ok(None) };
+    let options = options_of(request).ok_or_else(|| failed(NO_OPTIONS))?;
+    check_probabilities(options, given)?;
+    let named = options.options.iter();
+    let shares = named.map(|option| given.get(option).copied().unwrap_or_default());
+    Ok(Some(shares.collect()))
+}
+
+const NO_OPTIONS: &str = "the reply has `probabilities`, and the request names no answers";
+
+fn check_probabilities(
+    options: &AnswerOptions,
+    given: &BTreeMap<String, f64>,
+) -> Result<(), CallError> {
+    let named = &options.options;
+    if let Some(unknown) = given.keys().find(|answer| !named.contains(answer)) {
+        let known = named.join(", ");
+        return Err(failed(format!(
+            "no answer `{unknown}` was asked for; expected {known}"
+        )));
+    }
+    let is_share = |share: &f64| (0.0..=1.0).contains(share);
+    if given.values().all(is_share) && given.values().sum::<f64>() <= 1.0 + 1e-6 {
+        return Ok(());
+    }
+    Err(failed(
+        "the probabilities must be from 0 to 1, and sum to at most 1",
+    ))
+}
+
+/// Returns the likeliest answer, as the judge would have written it.
+fn likeliest(request: &Request, answers: Option<&Vec<f64>>) -> Option<String> {
+    let options = options_of(request)?;
+    let shares = answers?.iter().zip(&options.options);
+    // The first of equals, so that the choice does not depend on the order of comparison.
+    let best = shares.rev().max_by(|one, other| one.0.total_cmp(other.0))?;
+    let after = if options.after.is_empty() {
+        String::new()
+    } else {
+        format!("{} ", options.after)
+    };
+    Some(format!("{after}{}", best.1))
+}

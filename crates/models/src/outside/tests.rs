@@ -1,0 +1,183 @@
+use super::*;
+use evenhand_core::{About, AnswerOptions, Decoding, Message, Task};
+use std::sync::mpsc::channel;
+
+fn request(text: &str) -> Request {
+    Request {
+        judge: "j".into(),
+        messages: vec![Message::user(text)],
+        task: Task::Generate {
+            decoding: Decoding {
+                max_tokens: 8,
+                temperature: 0.0,
+                seed: 0,
+            },
+            answers: Some(AnswerOptions {
+                options: vec!["A".into(), "B".into()],
+                after: String::new(),
+            }),
+        },
+        sample: 0,
+        about: About::default(),
+    }
+}
+
+#[derive(Default)]
+struct Queue {
+    ready: Vec<Request>,
+    answers: Vec<CallResult>,
+    stop_after: Option<usize>,
+}
+
+impl Work for Queue {
+    fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+        let request = self.ready.pop()?;
+        Some((request.key(), Arc::new(request)))
+    }
+
+    fn deliver(&mut self, _: RequestKey, answer: Answer) {
+        self.answers.push(answer.result);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop_after
+            .is_some_and(|most| self.answers.len() >= most)
+    }
+}
+
+/// Replies with the last word of the prompt; `silent` is never answered.
+struct Echo(std::sync::mpsc::Sender<Carried>);
+
+impl Carrier for Echo {
+    fn send(&mut self, requests: Vec<Numbered>) -> Result<(), ModelError> {
+        for (number, request) in requests {
+            let word = request.messages[0].content.clone();
+            if word != "silent" {
+                let replied = Replied {
+                    text: Some(word),
+                    ..Replied::default()
+                };
+                self.0
+                    .send(Ok((number, read_reply(&request, replied))))
+                    .unwrap();
+            }
+        }
+        Ok(())
+    }
+}
+
+fn echo(timeout: Duration) -> Outside {
+    let (sender, receiver) = channel();
+    let sending = Sending {
+        under_way: 3,
+        together: 2,
+        timeout,
+    };
+    Outside::new("echo".into(), Box::new(Echo(sender)), receiver, sending)
+}
+
+#[test]
+fn every_request_is_answered_and_a_late_one_is_given_up() {
+    let words = ["A", "silent", "B", "silent", "A", "A", "B"];
+    let mut queue = Queue {
+        ready: words.map(request).into(),
+        ..Queue::default()
+    };
+    echo(Duration::from_millis(50)).serve(&mut queue).unwrap();
+    let (answered, failed): (Vec<_>, Vec<_>) = queue.answers.iter().partition(|r| r.is_ok());
+    assert_eq!((answered.len(), failed.len()), (5, 2));
+    let error = failed[0].as_ref().unwrap_err();
+    assert_eq!(error.kind, CallErrorKind::Model);
+    assert_eq!(error.message, "no reply within 0.05 s");
+}
+
+#[test]
+fn a_stop_is_seen_while_replies_are_waited_for() {
+    let mut queue = Queue {
+        ready: ["silent", "silent", "A"].map(request).into(),
+        stop_after: Some(1),
+        ..Queue::default()
+    };
+    echo(Duration::from_secs(3600)).serve(&mut queue).unwrap();
+    assert_eq!(queue.answers.len(), 1);
+}
+
+fn read(text: &str) -> Result<(String, Option<Vec<f64>>), String> {
+    let replied: Replied = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    let reply = read_reply(&request("x"), replied).map_err(|error| error.message)?;
+    Ok((reply.text, reply.answers))
+}
+
+#[test]
+fn replies_are_texts_probabilities_or_errors_and_nothing_else() {
+    assert_eq!(read(r#"{"text": "B"}"#), Ok(("B".into(), None)));
+    let likely = read(r#"{"probabilities": {"B": 0.5, "A": 0.5}}"#);
+    assert_eq!(likely, Ok(("A".into(), Some(vec![0.5, 0.5]))));
+    let one = read(r#"{"text": "well", "probabilities": {"B": 0.9}}"#);
+    assert_eq!(one, Ok(("well".into(), Some(vec![0.0, 0.9]))));
+    for (reply, expected) in [
+        ("{}", "neither `text` nor `probabilities`"),
+        (r#"{"error": "out of order"}"#, "out of order"),
+        (
+            r#"{"probabilities": {"C": 1}}"#,
+            "no answer `C` was asked for; expected A, B",
+        ),
+        (
+            r#"{"probabilities": {"A": 0.7, "B": 0.7}}"#,
+            "sum to at most 1",
+        ),
+        (r#"{"probabilities": {"A": -1}}"#, "from 0 to 1"),
+        (r#"{"verdict": "A"}"#, "unknown field `verdict`"),
+        (r#"{"text": 3}"#, "expected a string"),
+    ] {
+        let error = read(reply).unwrap_err();
+        assert!(error.contains(expected), "{reply}: {error}");
+    }
+}
+
+fn run_program(script: &str, words: &[&str]) -> (Queue, Result<(), ModelError>) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("judge.py");
+    std::fs::write(&path, script).unwrap();
+    let command = format!("python3 -u '{}'", path.display());
+    let mut queue = Queue {
+        ready: words.iter().map(|word| request(word)).collect(),
+        ..Queue::default()
+    };
+    let mut judge = open_program(&command).unwrap();
+    assert!(
+        judge.identity().starts_with("exec:python3 -u "),
+        "{}",
+        judge.identity()
+    );
+    let served = judge.serve(&mut queue);
+    (queue, served)
+}
+
+#[test]
+fn a_program_answers_in_any_order() {
+    let script = "import json, sys\nheld = []\nfor line in sys.stdin:\n    held.append(json.loads(\
+                  line))\n    if len(held) == 2:\n        for one in reversed(held):\n            \
+                  print(json.dumps({'id': one['id'], 'text': one['messages'][0]['content']}))\n        \
+                  held = []\n";
+    let (queue, served) = run_program(script, &["A", "B", "A", "B"]);
+    served.unwrap();
+    let mut texts: Vec<String> = queue.answers.into_iter().map(|r| r.unwrap().text).collect();
+    texts.sort();
+    assert_eq!(texts, ["A", "A", "B", "B"]);
+}
+
+#[test]
+fn a_program_that_ends_or_chatters_ends_the_run_and_says_why() {
+    let (_, ended) = run_program("raise SystemExit(3)", &["A"]);
+    assert!(ended.unwrap_err().to_string().contains("exec:python3"));
+    let chatter = "import sys\nfor line in sys.stdin: print('loading the model')";
+    let (_, ended) = run_program(chatter, &["A"]);
+    let error = ended.unwrap_err().to_string();
+    assert!(
+        error.contains("it wrote \"loading the model\"; expected a line such as"),
+        "{error}"
+    );
+    let missing = open_program("/no/such/program").err().unwrap().to_string();
+    assert!(missing.starts_with("exec:/no/such/program: "), "{missing}");
+}

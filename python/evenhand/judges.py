@@ -1,0 +1,172 @@
+"""Judges written in Python: any function can judge.
+
+``judge=`` takes a function of one request, sync or async, or one made with :func:`batched`, which
+takes a list of them. It returns the text that the judge writes, the probabilities of the answers
+that the request names, or a :class:`Reply`; what it raises is a failed call, which is counted, and
+asked again by the next run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evenhand.errors import InputError
+
+__all__ = ["Judge", "Reply", "Request", "batched"]
+
+
+class Request:
+    """What a judge is asked."""
+
+    __slots__ = ("_json", "_parsed")
+
+    def __init__(self, text: str) -> None:
+        self._json = text
+        self._parsed: dict[str, Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the request: its ``messages``, its ``task``, its ``sample``."""
+        if self._parsed is None:
+            self._parsed = json.loads(self._json)
+        return self._parsed
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The conversation: each message has a ``role`` and a ``content``."""
+        return list(self.to_dict()["messages"])
+
+    @property
+    def prompt(self) -> str:
+        """The messages as one text."""
+        return "\n\n".join(message["content"] for message in self.to_dict()["messages"])
+
+    @property
+    def options(self) -> list[str]:
+        """The answers whose probabilities are wanted, such as A and B; empty where none are."""
+        answers = self.to_dict()["task"].get("answers")
+        return [] if answers is None else list(answers["options"])
+
+    @property
+    def max_tokens(self) -> int:
+        """How long a reply may be, in tokens."""
+        return int(self.to_dict()["task"]["decoding"]["max_tokens"])
+
+    @property
+    def temperature(self) -> float:
+        """The temperature at which the judge is to write."""
+        return float(self.to_dict()["task"]["decoding"]["temperature"])
+
+    def __repr__(self) -> str:
+        return f"Request({self.prompt[:60]!r}…)"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a judge says: a text, or the probability of each answer, or both."""
+
+    text: str | None = None
+    probabilities: Mapping[str, float] | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+Answer = str | Mapping[str, float] | Reply
+One = Callable[[Request], Answer | Awaitable[Answer]]
+Many = Callable[[Sequence[Request]], Sequence[Answer] | Awaitable[Sequence[Answer]]]
+
+
+class Judge:
+    """A function as a judge, with a say in how it is called.
+
+    Args:
+        function: takes a :class:`Request`, or a list of them where ``together`` is above 1.
+        name: what makes its replies its own: kept replies are used again for a judge of the same
+            name. Change it where the judge becomes another. By default the function's own name.
+        together: how many requests it takes at a time; each is answered in the list's order.
+        concurrency: how many calls of it are under way at a time.
+        timeout: after so many seconds a request counts as failed.
+    """
+
+    def __init__(
+        self,
+        function: One | Many,
+        *,
+        name: str | None = None,
+        together: int = 1,
+        concurrency: int = 1,
+        timeout: float = 600.0,
+    ) -> None:
+        if not callable(function):
+            raise InputError(f"judge=: expected a function, found {type(function).__name__}")
+        if together < 1 or concurrency < 1:
+            raise InputError("together= and concurrency=: expected a whole number of at least 1")
+        self.function = function
+        self.name = name or _name_of(function)
+        self.together = together
+        self.concurrency = concurrency
+        self.timeout = timeout
+        self._takes_many = together > 1 or isinstance(function, _Batched)
+
+    def pieces(self, requests: list[Any]) -> list[list[Any]]:
+        """Cut requests into lists of as many as the function takes at a time."""
+        size = self.together
+        return [requests[at : at + size] for at in range(0, len(requests), size)]
+
+    def call(self, requests: list[Request]) -> Any:
+        """Call the function with the requests of one piece."""
+        if self._takes_many:
+            return self.function(requests)  # type: ignore[arg-type]
+        return self.function(requests[0])  # type: ignore[arg-type]
+
+    def as_list(self, returned: Any) -> Sequence[Any]:
+        """Return what the function returned as one answer for each request."""
+        if not self._takes_many:
+            return [returned]
+        if isinstance(returned, (str, Mapping)):
+            raise TypeError(f"expected a list of replies, found {type(returned).__name__}")
+        return list(returned)
+
+
+class _Batched:
+    """A function of a list of requests, with how many it takes."""
+
+    def __init__(self, function: Many, size: int) -> None:
+        self.function = function
+        self.size = size
+        self.__name__ = _name_of(function)
+
+    def __call__(self, requests: Sequence[Request]) -> Any:
+        return self.function(requests)
+
+
+def batched(size: int) -> Callable[[Many], Many]:
+    """Mark a function as one of a list of requests, of up to ``size`` at a time.
+
+    >>> import evenhand
+    >>> @evenhand.batched(256)
+    ... def first_is_better(requests):
+    ...     return ["A"] * len(requests)
+    """
+    return lambda function: _Batched(function, size)
+
+
+#: What judges: a function, or a judge made of one.
+JudgeLike = Judge | One | Many
+
+
+def as_judge(value: Any) -> Judge:
+    """Return a function as a judge; a judge is one already."""
+    if isinstance(value, Judge):
+        return value
+    if isinstance(value, _Batched):
+        return Judge(value, name=value.__name__, together=value.size)
+    return Judge(value)
+
+
+def _name_of(function: Any) -> str:
+    module = getattr(function, "__module__", "") or ""
+    name = getattr(function, "__qualname__", "") or type(function).__qualname__
+    return f"{module}.{name}" if module not in ("", "__main__") else name

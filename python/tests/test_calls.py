@@ -1,0 +1,153 @@
+"""Calls: results, errors, warnings, progress, and an interruption in the middle."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import evenhand
+
+JUDGE = "simulated:accuracy=0.8"
+
+
+def rank(quickstart: Path, **settings: object) -> evenhand.Ranking:
+    """Rank the quickstart data by pairs."""
+    given = {"judge": JUDGE, "protocol": "pairwise", **settings}
+    return evenhand.rank(quickstart, **given)  # type: ignore[arg-type]
+
+
+def test_a_ranking_has_its_rows_and_its_run(quickstart: Path) -> None:
+    ranking = rank(quickstart, run="run")
+    best = ranking.rows[0]
+    assert ranking[best.system] == best
+    assert best.rank == 1 and best.interval and best.interval[0] < (best.score or 0)
+    assert ranking.run_directory == Path("run")
+    assert len(ranking.run) == ranking["coverage"]["trials"] == len(ranking.judgments)
+    judgment = ranking.judgment(3)
+    assert judgment.reply in ("A", "B") and "ANSWER A" in judgment.prompt
+    assert judgment.first in ranking.scores and judgment.second in ranking.scores
+    assert repr(ranking) == ranking.table.rstrip("\n")
+    with pytest.raises(KeyError):
+        ranking.judgment(10_000)
+
+
+def test_judgments_are_records(quickstart: Path) -> None:
+    judgments = evenhand.judge(quickstart, judge=JUDGE, protocol="pairwise", items=2)
+    assert [row["trial"] for row in judgments] == list(range(len(judgments)))
+    assert judgments.to_polars().height == len(judgments)
+
+
+def test_names_are_escaped_in_a_notebook(tmp_path: Path) -> None:
+    hostile = "<script>alert(1)</script>"
+    rows = [{"model_a": hostile, "model_b": "b", "winner": "model_a"}] * 4
+    shown = evenhand.leaderboard(rows, ci="none")._repr_html_()
+    assert hostile not in shown and "&lt;script&gt;" in shown
+
+
+def test_errors_have_kinds_and_the_words_of_python(quickstart: Path) -> None:
+    with pytest.raises(evenhand.InputError, match="no-such-data: cannot be read") as error:
+        evenhand.rank("no-such-data", judge=JUDGE)
+    assert isinstance(error.value, ValueError)
+    with pytest.raises(evenhand.InputError) as error:
+        rank(quickstart, budget=5)
+    assert "budget=" in str(error.value) and "--" not in str(error.value)
+    with pytest.raises(evenhand.JudgeError, match="Both have their merits"):
+        rank(quickstart, judge="simulated:invalid=1")
+    with pytest.raises(evenhand.Stopped, match="goes on from here"):
+        rank(quickstart, max_calls=5, run="short")
+    assert rank(quickstart, run="short")["coverage"]["verdicts"] == 600
+
+
+def test_warnings_point_to_the_call(quickstart: Path) -> None:
+    with pytest.warns(evenhand.EvenhandWarning) as caught:
+        rank(quickstart, items=2)
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+@pytest.mark.filterwarnings("ignore::evenhand.EvenhandWarning")
+def test_a_condition_that_is_met_is_said(quickstart: Path) -> None:
+    assert rank(quickstart).condition is None
+    assert "consistency" in (rank(quickstart, fail_if="consistency<1.1").condition or "")
+
+
+@pytest.mark.filterwarnings("ignore::evenhand.EvenhandWarning")
+def test_progress_is_told_and_a_call_may_come_from_any_thread(quickstart: Path) -> None:
+    told: list[tuple[int, int, float, str]] = []
+
+    def call() -> None:
+        slow = "simulated:accuracy=0.8,delay-ms=20"
+        rank(quickstart, judge=slow, items=4, on_progress=lambda *moment: told.append(moment))
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
+    assert told and all(0 <= share <= 1 and total == 80 for _, total, share, _ in told)
+
+
+def test_nothing_is_printed(quickstart: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.warns(evenhand.EvenhandWarning):
+        rank(quickstart, items=2)
+    assert capfd.readouterr() == ("", "")
+
+
+SCRIPT = """
+    import sys, evenhand
+    print("begun", flush=True)
+    try:
+        evenhand.rank(sys.argv[1], judge="simulated:accuracy=0.8,delay-ms=5", protocol="pairwise",
+                      run="run", quiet=True)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+        print(sum(1 for _ in evenhand.rank(sys.argv[1], judge="simulated:accuracy=0.8,delay-ms=5",
+                  protocol="pairwise", run="run", quiet=True)), flush=True)
+"""
+
+
+def test_an_interruption_stops_in_good_order_and_the_same_call_goes_on(quickstart: Path) -> None:
+    line = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(SCRIPT), str(quickstart)]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
+    assert process.stdout and process.stdout.readline() == "begun\n"
+    wait_for_calls(Path("run"))
+    process.send_signal(signal.SIGINT)
+    assert process.communicate()[0].split() == ["interrupted", "5"]
+    assert process.returncode == 0
+    with sqlite3.connect("run/run.sqlite") as store:
+        calls, keys = store.execute("SELECT count(*), count(DISTINCT key) FROM calls").fetchone()
+        sessions = store.execute("SELECT count(*) FROM sessions").fetchone()[0]
+    assert (calls, keys, sessions) == (600, 600, 2)
+
+
+def wait_for_calls(run: Path) -> None:
+    """Wait until some replies are kept."""
+    for _ in range(2000):
+        time.sleep(0.01)
+        if (run / "run.sqlite").exists() and count_calls(run) > 5:
+            return
+    raise AssertionError("no reply was kept")
+
+
+def count_calls(run: Path) -> int:
+    """Count the calls that a run holds; 0 where there is no table yet."""
+    try:
+        with sqlite3.connect(run / "run.sqlite") as store:
+            return int(store.execute("SELECT count(*) FROM calls").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+def test_the_command_is_in_the_wheel() -> None:
+    script = Path(sys.executable).with_name("evenhand")
+    ran = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
+    assert ran.stdout.startswith(f"evenhand {evenhand.__version__}")
+    bad = subprocess.run([script, "rank", "--nonsense"], capture_output=True, text=True, check=False)
+    assert bad.returncode == 2 and "--nonsense" in bad.stderr
+    assert os.access(script, os.X_OK)

@@ -1,0 +1,206 @@
+"""Judges written in Python: they raise, hang, return nonsense, and are interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import evenhand
+from evenhand import Judge, Reply, Request
+
+pytestmark = pytest.mark.filterwarnings("ignore::evenhand.EvenhandWarning")
+
+SYSTEMS = ["careful", "smollm2-warm"]
+
+
+def rank(quickstart: Path, judge: Any, **settings: Any) -> evenhand.Ranking:
+    """Rank two systems by pairs: 60 trials of one call each."""
+    given = {"protocol": "pairwise/direct/swap", "systems": SYSTEMS, **settings}
+    return evenhand.rank(quickstart, judge=judge, **given)
+
+
+def longer(request: Request) -> str:
+    """Prefer the longer answer."""
+    first, second = answers_of(request)
+    return "A" if len(first) >= len(second) else "B"
+
+
+def answers_of(request: Request) -> list[str]:
+    """Return the two answers that a prompt shows."""
+    marks = ["ANSWER A\n", "ANSWER B\n"]
+    return [request.prompt.split(f"<<<< {mark}")[1].split(">>>> END")[0] for mark in marks]
+
+
+def test_a_function_judges(quickstart: Path) -> None:
+    ranking = rank(quickstart, longer, run="run")
+    assert ranking["judge"] == "python:test_judges.longer"
+    assert ranking["coverage"]["verdicts"] == 60 and ranking["consistency"]["value"] == 1.0
+    assert ranking.judgment(0).reply in ("A", "B")
+    again = rank(quickstart, longer, run="run")
+    assert again.scores == ranking.scores
+
+
+def test_it_may_be_async_take_many_or_give_probabilities(quickstart: Path) -> None:
+    expected = rank(quickstart, longer).scores
+
+    async def waits(request: Request) -> str:
+        await asyncio.sleep(0)
+        return longer(request)
+
+    @evenhand.batched(16)
+    def many(requests: Sequence[Request]) -> list[str]:
+        assert 1 <= len(requests) <= 16
+        return [longer(request) for request in requests]
+
+    async def waits_for_many(requests: Sequence[Request]) -> list[Reply]:
+        await asyncio.sleep(0.001)
+        return [Reply(text=longer(request), prompt_tokens=7) for request in requests]
+
+    def likely(request: Request) -> dict[str, float]:
+        assert request.options == ["A", "B"] and request.max_tokens > 0
+        return {longer(request): 1.0}
+
+    for judge in (waits, many, Judge(waits_for_many, together=8, concurrency=3), likely):
+        assert rank(quickstart, judge).scores == expected, judge
+
+
+def test_several_functions_are_a_panel(quickstart: Path) -> None:
+    def first(_: Request) -> str:
+        return "A"
+
+    panel = rank(quickstart, [longer, Judge(first, name="first"), Judge(longer, name="again")])
+    assert panel["consistency"]["value"] == 1.0
+    assert panel.usage["calls"] == 180
+
+
+def test_calls_are_made_at_once_where_that_is_allowed(quickstart: Path) -> None:
+    lock, now, most = threading.Lock(), 0, 0
+
+    def counts(request: Request) -> str:
+        nonlocal now, most
+        with lock:
+            now += 1
+            most = max(most, now)
+        time.sleep(0.002)
+        with lock:
+            now -= 1
+        return longer(request)
+
+    rank(quickstart, Judge(counts, concurrency=4))
+    assert 1 < most <= 4
+
+
+def test_what_it_raises_is_a_failure_that_is_asked_again(quickstart: Path) -> None:
+    calls = 0
+
+    def breaks(request: Request) -> str:
+        nonlocal calls
+        calls += 1
+        if calls <= 30:
+            return longer(request)
+        raise RuntimeError("the table is empty")
+
+    broken = rank(quickstart, Judge(breaks, name="breaks"), run="run", keep_going=True)
+    assert broken["coverage"]["verdicts"] == 30
+    assert broken.failures == {"model-error": 30}
+    assert "RuntimeError: the table is empty" in broken.json() + "".join(broken.notes)
+    calls = -1000
+    whole = rank(quickstart, Judge(breaks, name="breaks"), run="run")
+    assert whole["coverage"]["verdicts"] == 60 and calls == -970
+
+
+def test_one_that_hangs_fails_its_requests_alone(quickstart: Path) -> None:
+    seen: set[str] = set()
+    held = threading.Event()
+
+    def hangs(request: Request) -> str:
+        if len(seen) < 3 and request.prompt not in seen:
+            seen.add(request.prompt)
+            held.wait()
+        return longer(request)
+
+    judge = Judge(hangs, concurrency=4, timeout=0.3)
+    ranking = rank(quickstart, judge, keep_going=True)
+    held.set()
+    assert 50 <= ranking["coverage"]["verdicts"] < 60
+    assert set(ranking.failures) == {"model-error"}
+
+
+NONSENSE: list[Any] = [
+    None, 3, b"A", object(), [], ["A"], {}, {"C": 1.0}, {"A": 2.0}, {"A": float("nan")},
+    {1: 0.5}, {"A": "x"}, Reply(), Reply(prompt_tokens=-1, text="A"), "\ud800", "", "A" * 100_000,
+    ValueError("returned"), (), "A", "B",
+]  # fmt: skip
+
+
+def test_a_thousand_random_faults_are_counted_and_nothing_is_lost(quickstart: Path) -> None:
+    draw = random.Random(1)
+    met = 0
+
+    def faulty(request: Request) -> Any:
+        nonlocal met
+        fault = draw.random()
+        met += 1
+        if fault < 0.3:
+            raise draw.choice([ValueError("x"), SystemExit(3), KeyboardInterrupt(), MemoryError()])
+        if fault < 0.32:
+            time.sleep(0.3)
+        return draw.choice(NONSENSE)
+
+    judge = Judge(faulty, concurrency=4, timeout=0.15)
+    settings = {"systems": None, "protocol": "pairwise-tie/direct/swap", "keep_going": True}
+    for session in range(2):
+        found = rank(quickstart, judge, run="run", **settings)["coverage"]
+        failed = sum(found["failures"].values())
+        assert found["verdicts"] + failed == found["trials"] == 600, session
+        assert found["verdicts"] > 0 and failed > 0
+    assert met > 1000
+    with sqlite3.connect("run/run.sqlite") as store:
+        calls, keys = store.execute("SELECT count(*), count(DISTINCT key) FROM calls").fetchone()
+    assert calls == keys
+
+
+def test_a_lookup_table_is_quick_and_resumes_without_a_repeated_call(quickstart: Path) -> None:
+    asked: list[str] = []
+
+    @evenhand.batched(256)
+    def table(requests: Sequence[Request]) -> list[str]:
+        asked.extend(request.prompt for request in requests)
+        return ["A"] * len(requests)
+
+    with pytest.raises(evenhand.Stopped):
+        rank(quickstart, table, systems=None, run="run", max_calls=250)
+    rank(quickstart, table, systems=None, run="run")
+    assert len(asked) == len(set(asked)) == 600
+
+
+def test_what_cannot_judge_is_said(quickstart: Path) -> None:
+    with pytest.raises(evenhand.InputError, match="judge=: expected a text"):
+        rank(quickstart, 3.5j)
+    with pytest.raises(evenhand.InputError, match="expected a whole number of at least 1"):
+        Judge(longer, together=0)
+    with pytest.raises(evenhand.InputError, match="own:nobody.*no judge of this name"):
+        rank(quickstart, "own:nobody")
+    with pytest.raises(evenhand.JudgeError, match="it scores no given text"):
+        rank(quickstart, longer, protocol="likelihood")
+
+
+def test_a_program_judges(quickstart: Path, tmp_path: Path) -> None:
+    program = tmp_path / "judge.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    print(json.dumps({'id': json.loads(line)['id'], 'text': 'A'}), flush=True)\n",
+        encoding="utf-8",
+    )
+    ranking = rank(quickstart, f"exec:python3 {program}")
+    assert ranking["coverage"]["verdicts"] == 60
+    assert ranking["judge"].startswith("exec:python3 ")

@@ -1,0 +1,117 @@
+"""Tables in and out, of every library that speaks Arrow."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas
+import polars
+import pyarrow
+import pyarrow.csv
+import pytest
+from conftest import without_seconds
+from test_same_as_command import write_battles
+
+import evenhand
+
+pytestmark = pytest.mark.filterwarnings("ignore::evenhand.EvenhandWarning")
+
+
+@pytest.fixture
+def battles(tmp_path: Path) -> Path:
+    """A file of battles."""
+    file = tmp_path / "battles.csv"
+    file.write_text(write_battles(500), encoding="utf-8")
+    return file
+
+
+def tables_of(file: Path) -> dict[str, Any]:
+    """Read a CSV file as a table of each library."""
+    frame = pandas.read_csv(file)
+    return {
+        "pandas": frame,
+        "categories": frame.astype("category"),
+        "objects": frame.astype(object),
+        "polars": polars.read_csv(file),
+        "lazy batches": polars.concat([polars.read_csv(file)[:100], polars.read_csv(file)[100:]]),
+        "pyarrow": pyarrow.csv.read_csv(file),
+        "reader": pyarrow.csv.read_csv(file).to_reader(max_chunksize=7),
+        "duckdb": duckdb.read_csv(str(file)),
+        "records": frame.to_dict("records"),
+    }
+
+
+def rank_bytes(battles: Any) -> str:
+    """Rank battles, and return the JSON but for the time that it took."""
+    return without_seconds(evenhand.leaderboard(battles, rounds=50).json())
+
+
+def test_battles_rank_alike_from_every_library(battles: Path) -> None:
+    expected = rank_bytes(battles)
+    for name, table in tables_of(battles).items():
+        assert rank_bytes(table) == expected, name
+
+
+def test_several_tables_are_one_set_of_battles(battles: Path) -> None:
+    frame = pandas.read_csv(battles)
+    halves = [frame[:200], frame[200:]]
+    whole = evenhand.leaderboard(frame, rounds=50)
+    assert evenhand.leaderboard(halves, rounds=50).scores == whole.scores
+
+
+def test_weights_clusters_and_numbers_are_read_as_from_files(tmp_path: Path) -> None:
+    rows = [
+        {"model_a": "a", "model_b": "b", "winner": "model_a", "weight": 2.5, "question_id": 1},
+        {"model_a": "b", "model_b": "c", "winner": "tie", "weight": 1.0, "question_id": 2},
+        {"model_a": "c", "model_b": "a", "winner": "model_b", "weight": 0.5, "question_id": 2},
+        {"model_a": "b", "model_b": "a", "winner": "model_a", "weight": 1.0, "question_id": 3},
+        {"model_a": "c", "model_b": "b", "winner": "model_a", "weight": 1.0, "question_id": 3},
+    ]
+    file = tmp_path / "battles.parquet"
+    polars.DataFrame(rows).write_parquet(file)
+    expected = rank_bytes(file)
+    for table in (polars.DataFrame(rows), pandas.DataFrame(rows), rows):
+        assert rank_bytes(table) == expected
+
+
+def test_a_bad_cell_is_named_with_its_row() -> None:
+    table = polars.DataFrame({"model_a": ["a", "b"], "model_b": ["b", "a"], "winner": ["tie", "x"]})
+    with pytest.raises(evenhand.InputError, match=r"files.*row 2.*winner.*x"):
+        evenhand.leaderboard(table)
+    nulls = polars.DataFrame({"model_a": ["a", None], "model_b": ["b", "a"], "winner": ["tie"] * 2})
+    with pytest.raises(evenhand.InputError, match=r"row 2.*model_a.*null"):
+        evenhand.leaderboard(nulls)
+    numbers = polars.DataFrame({"model_a": [1, 2], "model_b": [2, 1], "winner": ["tie"] * 2})
+    with pytest.raises(evenhand.InputError, match="expected a column of text"):
+        evenhand.leaderboard(numbers)
+
+
+def test_items_and_responses_are_read_from_tables(quickstart: Path) -> None:
+    expected = evenhand.rank(quickstart, judge="simulated", protocol="pairwise", run="one")
+    items = pandas.read_json(quickstart / "items.jsonl", lines=True)
+    lines = (quickstart / "responses.jsonl").read_text(encoding="utf-8").splitlines()
+    responses = polars.DataFrame([json.loads(line) for line in lines])
+    data = {"items": items, "responses": responses}
+    ranked = evenhand.rank(data, judge="simulated", protocol="pairwise", run="two")
+    assert ranked.scores == expected.scores
+
+
+def test_a_ranking_is_a_table_for_every_library(battles: Path) -> None:
+    board = evenhand.leaderboard(battles, rounds=50)
+    frame = board.to_pandas()
+    assert list(frame.columns) == board.csv().splitlines()[0].split(",")[:-1]
+    assert board.to_polars().rows() == list(frame.itertuples(index=False, name=None))
+    assert pyarrow.table(board).column("system").to_pylist() == board.systems
+    assert dict(zip(frame["system"], frame["score"], strict=True)) == board.scores
+    bare = evenhand.leaderboard(battles, ci="none")
+    assert bare.to_polars()["ci_low"].to_list() == [None] * 4
+
+
+def test_what_is_no_input_is_refused() -> None:
+    with pytest.raises(evenhand.InputError, match="files=: expected a path, a table or records"):
+        evenhand.leaderboard(3)  # type: ignore[arg-type]
+    with pytest.raises(evenhand.InputError, match="the records cannot be written as JSON"):
+        evenhand.leaderboard([{"model_a": object()}])
