@@ -20,7 +20,7 @@ BUILT  := -p evenhand --bin evenhand
 
 SECONDS ?= 120
 
-.PHONY: demo test test-slow fuzz bench bench-leaderboard lint build setup model embedder real-server quickstart-data clean
+.PHONY: demo test test-python wheel test-slow fuzz bench bench-leaderboard lint build setup model embedder real-server quickstart-data clean
 
 demo: build model
 	@echo; echo "--- the quickstart data, judged by the likelihood of a 135-million-parameter model ---"; echo
@@ -41,6 +41,15 @@ test: BUILT := --workspace --bins --tests
 test: setup model embedder real-server lint
 	cargo test --release --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --release --locked --workspace
+	scripts/test-python $(TARGET)
+
+# The Python package, with the command in it: $(TARGET)/wheels (docs/design/python.md).
+wheel: setup
+	scripts/make-wheel $(TARGET)
+
+# Built, installed into a clean environment, and tested there; `make test` does it too.
+test-python: setup
+	scripts/test-python $(TARGET)
 
 # Without rustfmt or clippy there is nothing to say of the code's style, which is a failure where CI
 # is set.

@@ -1,6 +1,20 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, final
 
+__all__ = [
+    "Answers",
+    "Called",
+    "Kept",
+    "RegisteredJudge",
+    "__version__",
+    "call",
+    "keep_table",
+    "keep_text",
+    "main",
+    "register_python_judge",
+    "settings",
+    "stream_rows",
+]
 __version__: str
 
 @final

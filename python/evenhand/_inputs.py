@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from evenhand import _evenhand
@@ -26,8 +26,19 @@ class ArrowTable(Protocol):
         """Return a capsule with a stream of the table's rows."""
 
 
+StrPath = str | os.PathLike[str]
 #: What stands for a file: a path, a table, or records.
-Source = str | os.PathLike[str] | ArrowTable | Iterable[Mapping[str, Any]]
+Source = StrPath | ArrowTable | Iterable[Mapping[str, Any]]
+#: What stands for files: one input, several, or several by names of their own.
+Sources = Source | Sequence[Source] | Mapping[str, Source]
+
+
+#: The settings that name files of data, for which tables and records may stand.
+DATA = frozenset({
+    "data", "files", "gold", "instruction_difficulty", "item_weights", "labels",
+    "length_control_weights", "ratings", "recorded",
+    "reference_answers", "reviewed", "rewritten",
+})  # fmt: skip
 
 
 class Inputs:
@@ -39,7 +50,7 @@ class Inputs:
 
     def values_of(self, setting: Mapping[str, Any], name: str, value: Any) -> list[Any]:
         """Return the values of a setting as the command line has them."""
-        if setting["kind"] == "path":
+        if name in DATA:
             return self.paths_of(name, value)
         if name in JUDGES:
             return [self._judge_of(one) for one in plain_values(value)]

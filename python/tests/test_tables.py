@@ -94,7 +94,7 @@ def test_items_and_responses_are_read_from_tables(quickstart: Path) -> None:
     items = pandas.read_json(quickstart / "items.jsonl", lines=True)
     lines = (quickstart / "responses.jsonl").read_text(encoding="utf-8").splitlines()
     responses = polars.DataFrame([json.loads(line) for line in lines])
-    data = {"items": items, "responses": responses}
+    data: Any = {"items": items, "responses": responses}
     ranked = evenhand.rank(data, judge="simulated", protocol="pairwise", run="two")
     assert ranked.scores == expected.scores
 
