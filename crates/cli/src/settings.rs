@@ -139,7 +139,7 @@ fn kind_of(flag: &Arg) -> Kind {
     let is_one_of = |types: &[TypeId]| types.iter().any(|known| id == *known);
     if is_one_of(&[TypeId::of::<PathBuf>()]) {
         Kind::Path
-    } else if is_one_of(&INTEGERS) {
+    } else if is_one_of(&integer_types()) {
         Kind::Integer
     } else if is_one_of(&[TypeId::of::<f64>()]) {
         Kind::Number
@@ -148,9 +148,11 @@ fn kind_of(flag: &Arg) -> Kind {
     }
 }
 
-const INTEGERS: [TypeId; 4] = [
-    TypeId::of::<u32>(),
-    TypeId::of::<u64>(),
-    TypeId::of::<usize>(),
-    TypeId::of::<u16>(),
-];
+fn integer_types() -> [TypeId; 4] {
+    [
+        TypeId::of::<u16>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<usize>(),
+    ]
+}
