@@ -144,7 +144,7 @@ mod tests {
         }
         drop(first);
         assert!(crate::open_input(Path::new("memory test")).is_err());
-        let files = crate::files(second.path()).unwrap();
+        let files = crate::files::files(second.path()).unwrap();
         assert_eq!(files, [PathBuf::from("memory test 2")]);
     }
 }
