@@ -8,7 +8,7 @@ Every command of ``evenhand`` is a function, and every flag a keyword of the sam
 stops a run in good order, and the same call goes on from there.
 """
 
-from evenhand import batch, meta
+from evenhand import batch, meta, stats
 from evenhand._commands import align, audit, check, estimate, judge, leaderboard, rank, runs
 from evenhand._evenhand import __version__
 from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
@@ -41,4 +41,5 @@ __all__ = [
     "meta",
     "rank",
     "runs",
+    "stats",
 ]

@@ -6,14 +6,25 @@ __all__ = [
     "Called",
     "Kept",
     "RegisteredJudge",
+    "StatisticsError",
     "__version__",
+    "adjust",
+    "bradley_terry",
     "call",
+    "cohen_kappa",
+    "correlate",
+    "correlation_interval",
     "keep_table",
     "keep_text",
+    "krippendorff_alpha",
     "main",
+    "mcnemar",
+    "ppi_mean",
     "register_python_judge",
     "settings",
     "stream_rows",
+    "tau_u",
+    "wilson",
 ]
 __version__: str
 
@@ -72,3 +83,34 @@ def call(
     on_note: Callable[[str], object] | None = None,
     on_progress: Callable[[int, int, float, str], object] | None = None,
 ) -> Called: ...
+
+class StatisticsError(ValueError): ...
+
+_Plan = tuple[int, float, int]
+_PoweredValue = tuple[float, float | None, float | None, float | None]
+
+def correlate(name: str, x: list[float], y: list[float]) -> float: ...
+def correlation_interval(
+    name: str, x: list[float], y: list[float], plan: _Plan
+) -> tuple[float | None, float | None]: ...
+def tau_u(
+    scores: list[float], ratings: list[tuple[float, float, float]], u: float
+) -> tuple[float, float, int]: ...
+def cohen_kappa(
+    first: list[int], second: list[int], categories: int, weights: str
+) -> tuple[float, float | None]: ...
+def krippendorff_alpha(
+    units: list[list[float | None]], scale: str, plan: _Plan
+) -> tuple[float, float | None, float | None, int, int]: ...
+def mcnemar(only_first: int, only_second: int) -> tuple[float, float]: ...
+def wilson(successes: float, trials: float, level: float) -> tuple[float, float, float]: ...
+def adjust(name: str, p: list[float]) -> list[float]: ...
+def ppi_mean(
+    labelled: list[tuple[int, float, float]],
+    judged: list[tuple[int, float]],
+    power: float | None,
+    level: float,
+) -> tuple[_PoweredValue, _PoweredValue, float, float | None]: ...
+def bradley_terry(
+    systems: int, rows: list[tuple[int, int, float, float]], elo: bool
+) -> list[float]: ...

@@ -3,6 +3,7 @@
 
 mod call;
 mod judges;
+mod stats;
 mod tables;
 
 use pyo3::prelude::*;
@@ -38,5 +39,6 @@ fn _evenhand(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::keep_table, module)?)?;
     module.add_function(wrap_pyfunction!(tables::keep_text, module)?)?;
     module.add_function(wrap_pyfunction!(tables::stream_rows, module)?)?;
-    module.add_function(wrap_pyfunction!(call::call, module)?)
+    module.add_function(wrap_pyfunction!(call::call, module)?)?;
+    stats::add_to(module)
 }
