@@ -94,6 +94,9 @@ pub(crate) fn cohen_kappa(
     Ok((kappa.value, kappa.standard_error.ok()))
 }
 
+/// Alpha, the ends of its interval, units and ratings.
+type AlphaFound = (f64, Option<f64>, Option<f64>, usize, usize);
+
 /// Krippendorff's alpha, its bootstrap interval over units, and how many units and ratings it rests
 /// on.
 #[pyfunction]
@@ -101,7 +104,7 @@ pub(crate) fn krippendorff_alpha(
     units: Vec<Vec<Option<f64>>>,
     scale: &str,
     plan: (usize, f64, u64),
-) -> PyResult<(f64, Option<f64>, Option<f64>, usize, usize)> {
+) -> PyResult<AlphaFound> {
     let scale = measurement_named(scale)?;
     let alpha = evenhand_stats::krippendorff_alpha(&units, scale).map_err(refuse)?;
     let interval = evenhand_stats::krippendorff_alpha_interval(&units, scale, &bootstrap(plan))
