@@ -13,9 +13,11 @@ from evenhand._commands import align, audit, check, estimate, judge, leaderboard
 from evenhand._evenhand import __version__
 from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
 from evenhand.judges import Judge, Reply, Request, batched
+from evenhand.protocols import Ask, PythonProtocol, Refused, Unparsed, View, protocol
 from evenhand.results import Judgments, Lines, Ranking, Report, Row
 
 __all__ = [
+    "Ask",
     "EvenhandError",
     "EvenhandWarning",
     "InputError",
@@ -23,12 +25,16 @@ __all__ = [
     "Judge",
     "Judgments",
     "Lines",
+    "PythonProtocol",
     "Ranking",
+    "Refused",
     "Reply",
     "Report",
     "Request",
     "Row",
     "Stopped",
+    "Unparsed",
+    "View",
     "__version__",
     "align",
     "audit",
@@ -39,6 +45,7 @@ __all__ = [
     "judge",
     "leaderboard",
     "meta",
+    "protocol",
     "rank",
     "runs",
     "stats",

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from evenhand._call import Ended, OnProgress, Setting
 from evenhand._inputs import Source, Sources, StrPath
 from evenhand.judges import JudgeLike
+from evenhand.protocols import PythonProtocol
 from evenhand.results import Judgments, Lines, Ranking, Report
 
 RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]]
@@ -31,7 +32,7 @@ def rank(
     show_thinking: bool = ...,
     allow_missing: bool = ...,
     judge: str | float | Sequence[str | float] | JudgeLike | Sequence[JudgeLike] | None = ...,
-    protocol: str | float | None = ...,
+    protocol: str | float | PythonProtocol | None = ...,
     design: str | float | None = ...,
     prompt_pack: StrPath | None = ...,
     seed: int | None = ...,
@@ -137,7 +138,7 @@ def judge(
     show_thinking: bool = ...,
     allow_missing: bool = ...,
     judge: str | float | Sequence[str | float] | JudgeLike | Sequence[JudgeLike] | None = ...,
-    protocol: str | float | None = ...,
+    protocol: str | float | PythonProtocol | None = ...,
     design: str | float | None = ...,
     prompt_pack: StrPath | None = ...,
     seed: int | None = ...,
@@ -184,7 +185,7 @@ def estimate(
     show_thinking: bool = ...,
     allow_missing: bool = ...,
     judge: str | float | Sequence[str | float] | JudgeLike | Sequence[JudgeLike] | None = ...,
-    protocol: str | float | None = ...,
+    protocol: str | float | PythonProtocol | None = ...,
     design: str | float | None = ...,
     prompt_pack: StrPath | None = ...,
     seed: int | None = ...,
@@ -251,7 +252,7 @@ def audit(
     embedder: str | float | None = ...,
     temperature: float | None = ...,
     raw_marks: bool = ...,
-    protocol: str | float | Sequence[str | float] | None = ...,
+    protocol: str | float | Sequence[str | float] | PythonProtocol | None = ...,
     compare: str | float | Sequence[str | float] | None = ...,
     criteria: str | float | Sequence[str | float] | None = ...,
     prompt_pack: StrPath | None = ...,
@@ -334,7 +335,7 @@ def batch_export(
     show_thinking: bool = ...,
     allow_missing: bool = ...,
     judge: str | float | Sequence[str | float] | JudgeLike | Sequence[JudgeLike] | None = ...,
-    protocol: str | float | None = ...,
+    protocol: str | float | PythonProtocol | None = ...,
     design: str | float | None = ...,
     prompt_pack: StrPath | None = ...,
     seed: int | None = ...,
@@ -387,7 +388,7 @@ def meta_judge(
     trajectory_budget: int | None = ...,
     show_thinking: bool = ...,
     allow_missing: bool = ...,
-    protocol: str | float | None = ...,
+    protocol: str | float | PythonProtocol | None = ...,
     design: str | float | None = ...,
     prompt_pack: StrPath | None = ...,
     seed: int | None = ...,
@@ -476,7 +477,7 @@ def meta_consistency(
     show_thinking: bool = ...,
     allow_missing: bool = ...,
     judge: str | float | Sequence[str | float] | JudgeLike | Sequence[JudgeLike] | None = ...,
-    protocol: str | float | None = ...,
+    protocol: str | float | PythonProtocol | None = ...,
     design: str | float | None = ...,
     prompt_pack: StrPath | None = ...,
     seed: int | None = ...,

@@ -6,6 +6,7 @@ __all__ = [
     "Called",
     "Kept",
     "RegisteredJudge",
+    "RegisteredProtocol",
     "StatisticsError",
     "__version__",
     "adjust",
@@ -18,9 +19,11 @@ __all__ = [
     "keep_text",
     "krippendorff_alpha",
     "main",
+    "mark_texts",
     "mcnemar",
     "ppi_mean",
     "register_python_judge",
+    "register_python_protocol",
     "settings",
     "stream_rows",
     "tau_u",
@@ -73,6 +76,22 @@ def register_python_judge(
     together: int,
     timeout: float,
 ) -> RegisteredJudge: ...
+@final
+class RegisteredProtocol:
+    @property
+    def spec(self) -> str: ...
+
+def register_python_protocol(
+    name: str,
+    step: Callable[[str, str], str],
+    *,
+    form: str,
+    version: str,
+    rounds: int,
+    both_orders: bool,
+    probabilities: bool,
+) -> RegisteredProtocol: ...
+def mark_texts(texts: list[tuple[str, str]], break_marks: bool) -> list[str]: ...
 def main(arguments: Sequence[str]) -> int: ...
 def settings() -> str: ...
 def keep_table(name: str, stream: object) -> Kept: ...

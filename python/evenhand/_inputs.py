@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from evenhand import _evenhand
 from evenhand.errors import InputError
 from evenhand.judges import Judge, as_judge
+from evenhand.protocols import PythonProtocol
 
 if TYPE_CHECKING:
     from evenhand._judge_threads import JudgeThreads
@@ -46,12 +47,15 @@ class Inputs:
 
     def __init__(self) -> None:
         self._kept: list[_evenhand.Kept] = []
+        self._protocols: list[_evenhand.RegisteredProtocol] = []
         self._judges: list[tuple[_evenhand.RegisteredJudge, JudgeThreads]] = []
 
     def values_of(self, setting: Mapping[str, Any], name: str, value: Any) -> list[Any]:
         """Return the values of a setting as the command line has them."""
         if name in DATA:
             return self.paths_of(name, value)
+        if isinstance(value, PythonProtocol):
+            return [self._protocol_of(value)]
         if name in JUDGES:
             return [self._judge_of(one) for one in plain_values(value)]
         return plain_values(value)
@@ -61,7 +65,13 @@ class Inputs:
         for _, threads in self._judges:
             threads.close()
         self._judges.clear()
+        self._protocols.clear()
         self._kept.clear()
+
+    def _protocol_of(self, protocol: PythonProtocol) -> str:
+        registered = protocol.register()
+        self._protocols.append(registered)
+        return registered.spec
 
     def _judge_of(self, value: Any) -> Any:
         if not callable(value) and not isinstance(value, Judge):

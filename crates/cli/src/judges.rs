@@ -2,7 +2,9 @@
 
 use crate::Failed;
 use crate::args::{AskArgs, BenchArgs, RunArgs};
-use evenhand_engine::{EngineError, JudgeSpec, NamedJudges, PanelFile, SecondSpec, check_brought};
+use evenhand_engine::{
+    EngineError, JudgeSpec, NamedJudges, PanelFile, SecondSpec, check_brought, own_protocol,
+};
 use evenhand_protocols::{Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
 use std::path::Path;
 
@@ -122,5 +124,8 @@ pub(crate) fn build_protocol(
         panel,
     };
     let name = args.protocol.as_deref().unwrap_or(default_protocol(small));
-    Ok(Protocol::with(name, &options).map_err(EngineError::from)?)
+    match own_protocol(name) {
+        Some(protocol) => Ok(protocol),
+        None => Ok(Protocol::with(name, &options).map_err(EngineError::from)?),
+    }
 }

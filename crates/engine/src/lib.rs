@@ -49,6 +49,7 @@ pub use plan::judge::{JudgeOptions, JudgeSpec, NamedJudges};
 pub use plan::marks::marks_warning;
 pub use plan::memory::{MemoryInput, NamedInput};
 pub use plan::own_judges::{OwnJudge, register_judge};
+pub use plan::own_protocols::{OwnProtocol, own_protocol, register_protocol};
 pub use plan::pack::load_pack;
 pub use plan::panel_file::{PanelFeature, PanelFile, PanelFit, PanelMember};
 pub use plan::repeats::check_repeats;

@@ -97,6 +97,19 @@ pub struct Ask<'a> {
     temperature: f64,
 }
 
+/// Returns texts between marks that none of them can hold, as [`Ask::show_between_marks`] does for
+/// a judge of which it is known whether marks of chat templates are broken up for it.
+pub fn show_between_marks(texts: &[(&str, &str)], breaks_marks: bool) -> Vec<String> {
+    let width = find_width(texts.iter().map(|(_, text)| *text));
+    let texts = texts.iter();
+    texts
+        .map(|(label, text)| match breaks_marks {
+            true => fence_text(label, &break_marks(text), width),
+            false => fence_text(label, text, width),
+        })
+        .collect()
+}
+
 /// The temperature of samples of evidence where the judges' own is 0, at which all would be alike
 /// (Wang et al. 2023, section 5.2).
 const SAMPLING_TEMPERATURE: f64 = 1.0;
@@ -309,26 +322,14 @@ impl<'a> Ask<'a> {
     }
 
     /// Returns whether marks of chat templates are broken up in what this judge is shown.
-    pub(crate) fn breaks_marks(&self) -> bool {
+    pub fn breaks_marks(&self) -> bool {
         self.gathered.judges.breaks_marks_for(self.judge())
     }
 
     /// Returns texts between marks that none of them can hold, each as (label, text), so that a
     /// response cannot pose as the prompt around it. All texts of a prompt must come from one call.
     pub fn show_between_marks(&self, texts: &[(&str, &str)]) -> Vec<String> {
-        let width = find_width(texts.iter().map(|(_, text)| *text));
-        let texts = texts.iter();
-        texts
-            .map(|(label, text)| self.show_fenced(label, text, width))
-            .collect()
-    }
-
-    fn show_fenced(&self, label: &str, text: &str, width: usize) -> String {
-        if self.breaks_marks() {
-            fence_text(label, &break_marks(text), width)
-        } else {
-            fence_text(label, text, width)
-        }
+        show_between_marks(texts, self.breaks_marks())
     }
 
     /// Keeps what one look came to, beside the verdict of the trial. `outcome` is in the slots of

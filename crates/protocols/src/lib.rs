@@ -39,7 +39,9 @@ mod verdicts;
 mod weighed;
 mod writer;
 
-pub use ask::{Ask, Missing, Pending, Prompt, Stop, VerdictOrStop, all, both, settled};
+pub use ask::{
+    Ask, Missing, Pending, Prompt, Stop, VerdictOrStop, all, both, settled, show_between_marks,
+};
 pub use checklist::find_unusable_criteria;
 pub use custom::CustomProtocol;
 pub use cut_short::{CutShort, MORE_ROOM};

@@ -3,6 +3,7 @@
 
 mod call;
 mod judges;
+mod protocols;
 mod stats;
 mod tables;
 
@@ -33,6 +34,12 @@ fn _evenhand(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tables::Kept>()?;
     module.add_class::<judges::Answers>()?;
     module.add_class::<judges::RegisteredJudge>()?;
+    module.add_class::<protocols::RegisteredProtocol>()?;
+    module.add_function(wrap_pyfunction!(
+        protocols::register_python_protocol,
+        module
+    )?)?;
+    module.add_function(wrap_pyfunction!(protocols::mark_texts, module)?)?;
     module.add_function(wrap_pyfunction!(judges::register_python_judge, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(settings, module)?)?;

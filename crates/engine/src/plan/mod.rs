@@ -13,6 +13,7 @@ mod manifest;
 pub(crate) mod marks;
 pub(crate) mod memory;
 pub(crate) mod own_judges;
+pub(crate) mod own_protocols;
 pub(crate) mod pack;
 pub(crate) mod panel_file;
 mod planner;
