@@ -8,6 +8,10 @@ Every command of ``evenhand`` is a function, and every flag a keyword of the sam
 stops a run in good order, and the same call goes on from there.
 """
 
+from evenhand._processor import check_processor
+
+check_processor()
+
 from evenhand import batch, meta, stats
 from evenhand._commands import align, audit, check, estimate, judge, leaderboard, rank, runs
 from evenhand._evenhand import __version__

@@ -1,0 +1,40 @@
+"""An older processor is told what it lacks, before the native module is loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evenhand import _processor
+
+#: Flags of real processors, cut to what is looked at.
+NEHALEM = "processor\t: 0\nflags\t\t: fpu sse sse2 pni ssse3 cx16 sse4_1 sse4_2 popcnt lahf_lm\n"
+HASWELL = NEHALEM.replace("popcnt", "popcnt avx avx2 bmi1 bmi2 f16c fma abm movbe")
+
+PORTABLE = ["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse3", "fxsr"]
+
+
+def test_what_a_processor_lacks_is_named() -> None:
+    assert _processor.missing_features(PORTABLE, HASWELL) == []
+    lacking = _processor.missing_features(PORTABLE, NEHALEM)
+    assert lacking == ["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe"]
+    assert _processor.missing_features([*PORTABLE, "avx512f"], HASWELL) == ["avx512f"]
+    assert _processor.missing_features(PORTABLE, "") == []
+
+
+def test_an_older_one_is_refused_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text(NEHALEM, encoding="ascii")
+    monkeypatch.setattr(_processor, "CPUINFO", cpuinfo)
+    monkeypatch.setattr(_processor, "_compiled_features", lambda: PORTABLE)
+    with pytest.raises(ImportError, match="with avx, avx2, .*make wheel KERNELS=portable"):
+        _processor.check_processor()
+    cpuinfo.write_text(HASWELL, encoding="ascii")
+    _processor.check_processor()
+
+
+def test_this_processor_has_what_this_wheel_was_compiled_for() -> None:
+    _processor.check_processor()
