@@ -18,10 +18,11 @@ from evenhand._evenhand import __version__
 from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
 from evenhand.judges import Judge, Reply, Request, batched
 from evenhand.protocols import Ask, PythonProtocol, Refused, Unparsed, View, protocol
-from evenhand.results import Judgments, Lines, Ranking, Report, Row
+from evenhand.results import Difference, Judgments, Lines, Ranking, Report, Row
 
 __all__ = [
     "Ask",
+    "Difference",
     "EvenhandError",
     "EvenhandWarning",
     "InputError",

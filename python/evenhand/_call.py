@@ -25,6 +25,10 @@ _ERRORS: dict[str, type[EvenhandError]] = {
 }
 
 
+def _no_repeat(settings: Mapping[str, Any]) -> Any:
+    raise ValueError("this result cannot be made again")
+
+
 class Ended:
     """A command that did its work: what it printed, and what it said."""
 
@@ -36,6 +40,8 @@ class Ended:
         self.condition = spell_as_keywords(called.message) or None
         self.notes = notes
         self.settings = dict(settings)
+        #: Makes the same call with other settings.
+        self.repeat: Callable[[Mapping[str, Any]], Any] = _no_repeat
 
 
 def run_command(

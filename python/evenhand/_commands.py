@@ -90,7 +90,9 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
     def function(*args: Any, **kwargs: Any) -> Any:
         given = signature.bind(*args, **kwargs).arguments
         on_progress = given.pop("on_progress", None)
-        return result(run_command(command, given, on_progress))
+        ended = run_command(command, given, on_progress)
+        ended.repeat = lambda settings: function(**settings)
+        return result(ended)
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = __name__

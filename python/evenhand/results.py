@@ -11,7 +11,7 @@ from typing import Any
 
 from evenhand import _evenhand
 from evenhand._call import Ended, warn_of
-from evenhand.store import Judgment, Run
+from evenhand.store import Judgment, Run, win_shares
 
 
 class Table:
@@ -133,6 +133,34 @@ class Row:
         }
 
 
+@dataclass(frozen=True)
+class Difference:
+    """How far one system is ahead of another."""
+
+    a: str
+    b: str
+    difference: float | None
+    interval: tuple[float, float] | None
+    p: float | None
+    #: Adjusted for all pairs.
+    p_adjusted: float | None
+    #: Whether p is only known to be at most this, which more rounds would make smaller.
+    p_is_bound: bool
+
+
+def _difference(row: Mapping[str, Any]) -> Difference:
+    interval = row.get("ci")
+    return Difference(
+        a=row["a"],
+        b=row["b"],
+        difference=row.get("difference"),
+        interval=None if interval is None else (interval[0], interval[1]),
+        p=row.get("p"),
+        p_adjusted=row.get("p_adjusted"),
+        p_is_bound=bool(row.get("p_is_bound", False)),
+    )
+
+
 class Ranking(Report, Table):
     """Systems in the order of their ranks."""
 
@@ -167,6 +195,45 @@ class Ranking(Report, Table):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def differences(self) -> list[Difference]:
+        """Return the difference of every two systems, with its interval and adjusted p-value.
+
+        Where the call did not ask for them (``differences=True``), the same ranking is made again with
+        them; nothing is judged again.
+        """
+        found = self.to_dict().get("differences")
+        if found is None:
+            again = {**self._ended.settings, "differences": True}
+            found = self._ended.repeat(again).to_dict()["differences"]
+        return [_difference(row) for row in found]
+
+    def matrix(self) -> dict[str, dict[str, float]]:
+        """Return the share of judgments that each system won against each other one, ties half, from
+        the judgments of the run; pairs that never met are left out.
+
+        Raises:
+            ValueError: a leaderboard has no run.
+        """
+        return win_shares(self.run)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw scores with their intervals by matplotlib, and return its axes.
+
+        Args:
+            ax: the axes to draw on; by default new ones.
+        """
+        from matplotlib import pyplot
+
+        axes = ax if ax is not None else pyplot.subplots()[1]
+        for place, row in enumerate(reversed(self.rows)):
+            if row.score is not None:
+                axes.plot([row.score], [place], "o", color="black")
+            if row.interval is not None:
+                axes.plot(list(row.interval), [place, place], "-", color="black")
+        axes.set_yticks(range(len(self)), [row.system for row in reversed(self.rows)])
+        axes.set_xlabel(self.to_dict()["unit"])
+        return axes
 
     @property
     def usage(self) -> dict[str, Any]:

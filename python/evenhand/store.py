@@ -126,6 +126,22 @@ def _judgment(store: sqlite3.Connection, row: tuple[Any, ...]) -> Judgment:
     )
 
 
+def win_shares(run: Run) -> dict[str, dict[str, float]]:
+    """Return the share that each system won against each other one, ties half, over a run's pairs."""
+    won: dict[tuple[str, str], list[float]] = {}
+    for judgment in run:
+        verdict = judgment.verdict
+        if judgment.second is None or not isinstance(verdict, dict) or "second" not in verdict:
+            continue
+        share = verdict["first"] + verdict["tie"] / 2
+        won.setdefault((judgment.first, judgment.second), []).append(share)
+        won.setdefault((judgment.second, judgment.first), []).append(1 - share)
+    shares: dict[str, dict[str, float]] = {}
+    for (system, other), found in sorted(won.items()):
+        shares.setdefault(system, {})[other] = sum(found) / len(found)
+    return shares
+
+
 def _parsed(text: str | None) -> Any:
     return None if text is None else json.loads(text)
 
