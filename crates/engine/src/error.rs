@@ -18,9 +18,6 @@ pub enum EngineError {
     /// A setting, or an input, was refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// An input was refused; see [`EngineError::Refused`], which says which setting names it.
-    #[error("{0}")]
-    Setting(String),
     /// The protocol could not be built.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
@@ -101,7 +98,6 @@ impl EngineError {
             | Inference(_)
             | Adaptive(_)
             | Refused(_)
-            | Setting(_)
             | Protocol(_)
             | Model(ModelError::Open(_)) => true,
             Store(error) => !is_damage(error),
