@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -34,3 +36,21 @@ def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
 def without_seconds(text: str) -> str:
     """Return JSON with no time that the process took; every other byte is as it was."""
     return re.sub(r'("seconds": )[0-9.e+-]+', r"\1-", text)
+
+
+def wait_for_calls(run: Path) -> None:
+    """Wait until some replies are kept."""
+    for _ in range(2000):
+        time.sleep(0.01)
+        if (run / "run.sqlite").exists() and count_calls(run) > 5:
+            return
+    raise AssertionError("no reply was kept")
+
+
+def count_calls(run: Path) -> int:
+    """Count the calls that a run holds; 0 where there is no table yet."""
+    try:
+        with sqlite3.connect(run / "run.sqlite") as store:
+            return int(store.execute("SELECT count(*) FROM calls").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0

@@ -9,10 +9,10 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 from pathlib import Path
 
 import pytest
+from conftest import wait_for_calls
 
 import evenhand
 
@@ -124,24 +124,6 @@ def test_an_interruption_stops_in_good_order_and_the_same_call_goes_on(quickstar
         calls, keys = store.execute("SELECT count(*), count(DISTINCT key) FROM calls").fetchone()
         sessions = store.execute("SELECT count(*) FROM sessions").fetchone()[0]
     assert (calls, keys, sessions) == (600, 600, 2)
-
-
-def wait_for_calls(run: Path) -> None:
-    """Wait until some replies are kept."""
-    for _ in range(2000):
-        time.sleep(0.01)
-        if (run / "run.sqlite").exists() and count_calls(run) > 5:
-            return
-    raise AssertionError("no reply was kept")
-
-
-def count_calls(run: Path) -> int:
-    """Count the calls that a run holds; 0 where there is no table yet."""
-    try:
-        with sqlite3.connect(run / "run.sqlite") as store:
-            return int(store.execute("SELECT count(*) FROM calls").fetchone()[0])
-    except sqlite3.OperationalError:
-        return 0
 
 
 def test_the_command_is_in_the_wheel() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import count_calls, wait_for_calls
 
 import evenhand
 from evenhand import Judge, Reply, Request
@@ -204,3 +207,35 @@ def test_a_program_judges(quickstart: Path, tmp_path: Path) -> None:
     ranking = rank(quickstart, f"exec:python3 {program}")
     assert ranking["coverage"]["verdicts"] == 60
     assert ranking["judge"].startswith("exec:python3 ")
+
+
+SCRIPT = """
+import sys, time, evenhand
+
+asked = 0
+
+def judge(request):
+    global asked
+    asked += 1
+    time.sleep(0.002)
+    return "A"
+
+run = evenhand.rank(sys.argv[1], judge=evenhand.Judge(judge, name="table"), protocol="pairwise",
+                    run="run", quiet=True)
+print(asked, run["coverage"]["verdicts"])
+"""
+
+
+def test_one_that_is_killed_goes_on_where_it_stopped(quickstart: Path) -> None:
+    line = [sys.executable, "-W", "ignore", "-c", SCRIPT, str(quickstart)]
+    process = subprocess.Popen(line)
+    wait_for_calls(Path("run"))
+    process.kill()
+    process.wait()
+    kept = count_calls(Path("run"))
+    assert 0 < kept < 600
+    again = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert again.stdout.split() == [str(600 - kept), "600"]
+    with sqlite3.connect("run/run.sqlite") as store:
+        calls, keys = store.execute("SELECT count(*), count(DISTINCT key) FROM calls").fetchone()
+    assert calls == keys == 600

@@ -1,7 +1,6 @@
 //! Commands inside another program, such as Python: what they print is taken by a host, and the
 //! host asks them to stop.
 
-use crate::outcome::{Done, Failed};
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -57,34 +56,6 @@ pub struct Printed {
     pub run: Option<PathBuf>,
 }
 
-/// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// It did its work.
-    Done,
-    /// It did its work, and a condition of `--fail-if` is met.
-    ConditionMet,
-    /// Bad usage or bad input.
-    Usage,
-    /// It was stopped, or reached a limit; the same command goes on from there.
-    Stopped,
-    /// The judge cannot be used, or came to no verdict.
-    Judge,
-    /// Anything else.
-    Failed,
-}
-
-/// A command that has ended.
-#[derive(Clone, Debug)]
-pub struct Called {
-    /// How.
-    pub ending: Ending,
-    /// Why, unless it is done; empty otherwise.
-    pub message: String,
-    /// What it printed.
-    pub printed: Printed,
-}
-
 impl Host {
     /// A host whose listener takes what is said.
     pub fn new(listener: impl Listener + 'static) -> Host {
@@ -100,21 +71,13 @@ impl Host {
         self.0.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Runs a command on this thread. `arguments` are those of the command line, without the
-    /// program's name.
-    pub fn call(&self, arguments: Vec<std::ffi::OsString>) -> Called {
-        let program = std::ffi::OsString::from("evenhand");
-        let line = std::iter::once(program).chain(arguments).collect();
+    /// Does this as the host of this thread, and returns what was printed meanwhile.
+    pub(crate) fn attend<T>(&self, command: impl FnOnce() -> T) -> (T, Printed) {
         let before = HOST.with(|host| host.replace(Some(self.clone())));
-        let ended = crate::run(line);
+        let ended = command();
         HOST.with(|host| host.replace(before));
-        let (ending, message) = describe_end(ended);
         let printed = std::mem::take(&mut *self.printed());
-        Called {
-            ending,
-            message,
-            printed,
-        }
+        (ended, printed)
     }
 
     pub(crate) fn stop(&self) -> Arc<AtomicBool> {
@@ -142,17 +105,6 @@ impl Host {
     fn printed(&self) -> std::sync::MutexGuard<'_, Printed> {
         let printed = self.0.printed.lock();
         printed.unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn describe_end(ended: Result<Done, Failed>) -> (Ending, String) {
-    match ended {
-        Ok(Done::Fine) => (Ending::Done, String::new()),
-        Ok(Done::ConditionMet(condition)) => (Ending::ConditionMet, condition),
-        Err(Failed::Usage(message)) => (Ending::Usage, message),
-        Err(Failed::Stopped(message)) => (Ending::Stopped, message),
-        Err(Failed::Judge(message)) => (Ending::Judge, message),
-        Err(Failed::Run(message)) => (Ending::Failed, message),
     }
 }
 

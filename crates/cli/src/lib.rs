@@ -4,6 +4,7 @@
 //! The commands as a library: the binary and the Python package are two doors to it.
 
 mod args;
+mod call;
 mod commands;
 mod condition;
 mod config;
@@ -17,7 +18,8 @@ mod progress;
 mod settings;
 mod topics;
 
-pub use host::{Called, Ending, Host, Listener, Moment, Printed};
+pub use call::{Called, Ending};
+pub use host::{Host, Listener, Moment, Printed};
 pub use settings::{CommandSettings, Kind, SettingDescription, command_settings};
 
 use args::{Cli, Command};

@@ -1,9 +1,10 @@
 //! Opens input files; a pipe, which can be read only once, is copied so that it can be read again.
 
 use super::memory::open_in_memory;
+use super::reopened::reopen;
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Seek};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -66,18 +67,4 @@ fn copy_once(pipe: &Path) -> io::Result<File> {
     let mut copy = tempfile::tempfile()?;
     io::copy(&mut File::open(pipe)?, &mut copy)?;
     Ok(copy)
-}
-
-/// The file from its beginning, with a position of its own where the system can give one.
-pub(super) fn reopen(file: &File) -> io::Result<File> {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::fd::AsRawFd;
-        if let Ok(again) = File::open(format!("/proc/self/fd/{}", file.as_raw_fd())) {
-            return Ok(again);
-        }
-    }
-    let mut again = file.try_clone()?;
-    again.rewind()?;
-    Ok(again)
 }

@@ -1,6 +1,7 @@
 //! Inputs that are in memory: a program that calls the engine gives a table or a text a name, and
 //! whatever takes a path takes that name.
 
+use super::reopened::reopen;
 use evenhand_formats::battles::Table;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -58,10 +59,10 @@ impl MemoryInput {
 
     fn open(&self) -> io::Result<File> {
         if let Some(file) = self.file.get() {
-            return super::input_file::reopen(file);
+            return reopen(file);
         }
         let file = self.write_file()?;
-        super::input_file::reopen(self.file.get_or_init(|| file))
+        reopen(self.file.get_or_init(|| file))
     }
 
     fn write_file(&self) -> io::Result<File> {

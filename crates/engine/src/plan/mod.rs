@@ -17,6 +17,7 @@ pub(crate) mod own_protocols;
 pub(crate) mod pack;
 pub(crate) mod panel_file;
 mod planner;
+mod reopened;
 pub(crate) mod repeats;
 mod sources;
 pub(crate) mod spill;
