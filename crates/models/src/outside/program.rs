@@ -4,7 +4,7 @@
 use super::reply::{Replied, failed, read_reply};
 use super::{Carried, Carrier, Numbered, Outside, Sending};
 use crate::ModelError;
-use evenhand_core::Request;
+use evenhand_core::{CallResult, Request};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -31,11 +31,8 @@ const LONGEST_LINE: u64 = 16 << 20;
 /// # Errors
 /// A command that cannot be split, or a program that does not start.
 pub fn open_program(command: &str) -> Result<Outside, ModelError> {
-    let words = shlex::split(command).filter(|words| !words.is_empty());
-    let words = words.ok_or_else(|| refuse(command, "expected exec:PROGRAM [ARGUMENT ..]"))?;
-    let mut child = start(&words).map_err(|e| refuse(command, &e.to_string()))?;
-    let pipes = child.stdin.take().zip(child.stdout.take());
-    let (stdin, stdout) = pipes.ok_or_else(|| refuse(command, "it has no stdin or stdout"))?;
+    let words = split_command(command)?;
+    let (child, stdin, stdout) = start_with_pipes(command, &words)?;
     let (answers, received) = channel();
     let waiting = Waiting::default();
     read_on_a_thread(command, stdout, waiting.clone(), answers)?;
@@ -47,6 +44,21 @@ pub fn open_program(command: &str) -> Result<Outside, ModelError> {
     };
     let identity = identity_of(command, &words);
     Ok(Outside::new(identity, Box::new(carrier), received, SENDING))
+}
+
+fn split_command(command: &str) -> Result<Vec<String>, ModelError> {
+    let words = shlex::split(command).filter(|words| !words.is_empty());
+    words.ok_or_else(|| refuse(command, "expected exec:PROGRAM [ARGUMENT ..]"))
+}
+
+fn start_with_pipes(
+    command: &str,
+    words: &[String],
+) -> Result<(Child, ChildStdin, ChildStdout), ModelError> {
+    let mut child = start(words).map_err(|e| refuse(command, &e.to_string()))?;
+    let pipes = child.stdin.take().zip(child.stdout.take());
+    let (stdin, stdout) = pipes.ok_or_else(|| refuse(command, "it has no stdin or stdout"))?;
+    Ok((child, stdin, stdout))
 }
 
 fn start(words: &[String]) -> std::io::Result<Child> {
@@ -185,15 +197,17 @@ fn read_lines(
         let Some((number, request, rest)) = find_request(&line, waiting)? else {
             continue;
         };
-        let replied = serde_json::from_value::<Replied>(rest.into());
-        let result = match replied {
-            Ok(replied) => read_reply(&request, replied),
-            Err(error) => Err(failed(format!("the reply is not understood: {error}"))),
-        };
+        let result = read_rest(&request, rest);
         if answers.send(Ok((number, result))).is_err() {
             return Ok(());
         }
     }
+}
+
+fn read_rest(request: &Request, rest: serde_json::Map<String, serde_json::Value>) -> CallResult {
+    let replied = serde_json::from_value::<Replied>(rest.into());
+    let replied = replied.map_err(|e| failed(format!("the reply is not understood: {e}")))?;
+    read_reply(request, replied)
 }
 
 fn read_line(lines: &mut BufReader<ChildStdout>) -> Result<Option<String>, String> {

@@ -61,29 +61,28 @@ pub(super) fn read_table(
     make_plan: &MakePlan<'_>,
     sink: &mut ChunkSink<'_>,
 ) -> Result<Plan, Error> {
-    let plan = make_plan(&table.column_names(), false)
-        .and_then(|plan| cells::check_types(&table.schema, &plan).map(|()| plan))
-        .map_err(|problem| source.file_error(problem))?;
+    let plan = plan_table(table, make_plan).map_err(|problem| source.file_error(problem))?;
     let pieces = table.pieces();
     let (mut given, mut rows) = (0, 0);
     let next = |job: &mut Job| {
-        job.text.clear();
         job.group = given;
         given += 1;
         Ok(job.group < pieces.len())
     };
-    in_order(
-        options.threads,
-        next,
-        |job| read_piece(&pieces, &plan, job),
-        |job| {
-            let accepted = sink.accept(job, &plan);
-            let row = |before| At::Row(rows + before + 1);
-            accepted.map_err(|fault| fault.locate(&source.name, row))?;
-            rows += job.chunk.met;
-            Ok(())
-        },
-    )?;
+    let read = |job: &mut Job| read_piece(&pieces, &plan, job);
+    in_order(options.threads, next, read, |job| {
+        let accepted = sink.accept(job, &plan);
+        let row = |before| At::Row(rows + before + 1);
+        accepted.map_err(|fault| fault.locate(&source.name, row))?;
+        rows += job.chunk.met;
+        Ok(())
+    })?;
+    Ok(plan)
+}
+
+fn plan_table(table: &Table, make_plan: &MakePlan<'_>) -> Result<Plan> {
+    let plan = make_plan(&table.column_names(), false)?;
+    cells::check_types(&table.schema, &plan)?;
     Ok(plan)
 }
 
@@ -132,23 +131,24 @@ fn push_row(columns: &mut [TableColumn<'_>], row: usize, plan: &Plan, chunk: &mu
     }
     let (mut systems, mut number) = ([0, 0], 0);
     for (at, column) in columns.iter_mut().enumerate() {
+        let place = Place { row, plan, at };
         match column.field.part {
-            Part::System => systems[at & 1] = column.system_number(row, plan, at, chunk)?,
-            Part::Winner => column.push_outcome(row, plan, at, systems, chunk)?,
-            Part::Cluster => column.push_cluster(row, plan, at, chunk)?,
-            Part::Text => {
-                let text = column.text(row)?;
-                chunk.push_text_counts(number, plan, at, &text)?;
-                number += plan.counted.len();
-            }
+            Part::System => systems[at & 1] = column.system_number(place, chunk)?,
+            Part::Winner => column.push_outcome(place, systems, chunk)?,
+            Part::Cluster => column.push_cluster(place, chunk)?,
             Part::Filter => {}
-            part => {
-                chunk.push_number(number, column.number(row, part)?);
-                number += 1;
-            }
+            _ => number += column.push_numbers(place, number, chunk)?,
         }
     }
     chunk.push_pair(systems)
+}
+
+/// A cell: its row, the plan of its table, and which of the plan's fields it is.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    row: usize,
+    plan: &'a Plan,
+    at: usize,
 }
 
 /// Whether a row has the values that the filter asks for; the value of a null is empty.
@@ -172,25 +172,16 @@ impl TableColumn<'_> {
         self.field.wrong_type("null")
     }
 
-    fn system_number(
-        &mut self,
-        row: usize,
-        plan: &Plan,
-        at: usize,
-        chunk: &mut Chunk,
-    ) -> Result<u16> {
-        let number = self.number_of_text(row, |name| {
-            chunk.system_number(plan, at, name).map(u32::from)
-        });
+    fn system_number(&mut self, place: Place<'_>, chunk: &mut Chunk) -> Result<u16> {
+        let Place { row, plan, at } = place;
+        let find = |name: &[u8]| chunk.system_number(plan, at, name).map(u32::from);
         // The number fits: it is one of the chunk, made from 16 bits.
-        Ok(number? as u16)
+        Ok(self.number_of_text(row, find)? as u16)
     }
 
     fn push_outcome(
         &mut self,
-        row: usize,
-        plan: &Plan,
-        at: usize,
+        Place { row, plan, at }: Place<'_>,
         systems: [u16; 2],
         chunk: &mut Chunk,
     ) -> Result {
@@ -203,10 +194,23 @@ impl TableColumn<'_> {
         Ok(())
     }
 
-    fn push_cluster(&mut self, row: usize, plan: &Plan, at: usize, chunk: &mut Chunk) -> Result {
+    fn push_cluster(&mut self, place: Place<'_>, chunk: &mut Chunk) -> Result {
+        let Place { row, plan, at } = place;
         let cluster = self.number_of_text(row, |value| chunk.cluster_number(plan, at, value))?;
         chunk.cluster.push(cluster);
         Ok(())
+    }
+
+    /// Adds the number of a cell, or the counts of a text, to their columns of numbers, of which
+    /// this is the first; returns how many they are.
+    fn push_numbers(&self, place: Place<'_>, first: usize, chunk: &mut Chunk) -> Result<usize> {
+        let Place { row, plan, at } = place;
+        if self.field.part != Part::Text {
+            chunk.push_number(first, self.number(row, self.field.part)?);
+            return Ok(1);
+        }
+        chunk.push_text_counts(first, plan, at, &self.text(row)?)?;
+        Ok(plan.counted.len())
     }
 
     /// Returns what `find` makes of the row's text; it is called once for each text of a
