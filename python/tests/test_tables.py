@@ -115,3 +115,23 @@ def test_what_is_no_input_is_refused() -> None:
         evenhand.leaderboard(3)  # type: ignore[arg-type]
     with pytest.raises(evenhand.InputError, match="the records cannot be written as JSON"):
         evenhand.leaderboard([{"model_a": object()}])
+
+
+def test_records_of_any_shape_are_read_from_tables(tmp_path: Path) -> None:
+    items = [
+        {"id": "a", "instruction": "Say é.", "category": None, "tags": ["x", "y"], "n": 3, "w": 0.5},
+        {"id": "b", "instruction": "Say b.", "category": "odd", "tags": [], "n": None, "w": 2.0},
+    ]
+    texts = [
+        {"item": item["id"], "system": system, "output": f"{item['id']} {system}"}
+        for item in items
+        for system in "xyz"
+    ]
+    expected = evenhand.rank([items, texts], judge="simulated", protocol="pairwise", run="one")
+    for number, library in enumerate((polars.DataFrame, pandas.DataFrame, pyarrow.Table.from_pylist)):
+        tables = [library(items), library(texts)]
+        found = evenhand.rank(tables, judge="simulated", protocol="pairwise", run=f"run{number}")
+        assert found.scores == expected.scores
+    dated = polars.DataFrame(items).with_columns(polars.lit("2026-01-01").str.to_date().alias("day"))
+    with pytest.raises(evenhand.InputError, match="column `day` has the type Date32"):
+        evenhand.rank([dated, texts], judge="simulated", protocol="pairwise")

@@ -2,6 +2,7 @@
 //! `python/evenhand`; docs/design/python.md says why it is as it is.
 
 mod call;
+mod columns;
 mod judges;
 mod protocols;
 mod stats;

@@ -7,19 +7,17 @@
 )]
 
 use crate::call::error_of;
+use crate::columns::batch_of_rows;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
-use arrow_json::reader::{ReaderBuilder, infer_json_schema};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::ArrowError;
 use evenhand_engine::{MemoryInput, NamedInput};
 use evenhand_formats::battles::Table;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::ffi::CStr;
-use std::io::Cursor;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// The name that the interface gives its capsules.
 const STREAM: &CStr = c"arrow_array_stream";
@@ -69,16 +67,9 @@ fn refuse_table(error: &ArrowError) -> PyErr {
 /// Returns rows, which are JSON lines, as a stream of one table.
 #[pyfunction]
 pub(crate) fn stream_rows<'py>(py: Python<'py>, rows: &str) -> PyResult<Bound<'py, PyCapsule>> {
-    let (schema, batches) = read_rows(rows).map_err(|e| error_of(&e))?;
-    let reader = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
+    let batch = batch_of_rows(rows).map_err(|e| error_of(&e))?;
+    let schema = batch.schema();
+    let reader = RecordBatchIterator::new([Ok(batch)], schema);
     let stream = FFI_ArrowArrayStream::new(Box::new(reader));
     PyCapsule::new_with_value(py, stream, STREAM)
-}
-
-fn read_rows(rows: &str) -> Result<(SchemaRef, Vec<RecordBatch>), ArrowError> {
-    let (schema, _) = infer_json_schema(Cursor::new(rows), None)?;
-    let schema = Arc::new(schema);
-    let reader = ReaderBuilder::new(schema.clone()).build(Cursor::new(rows))?;
-    let batches: Result<Vec<RecordBatch>, ArrowError> = reader.collect();
-    Ok((schema, batches?))
 }

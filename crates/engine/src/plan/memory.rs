@@ -78,14 +78,13 @@ impl MemoryInput {
     }
 }
 
-fn write_json_lines(table: &Table, out: impl Write) -> io::Result<()> {
-    // A null is written, so that a column is known to be there.
-    let options = arrow_json::WriterBuilder::new().with_explicit_nulls(true);
-    let mut writer = options.build::<_, arrow_json::writer::LineDelimited>(out);
-    for batch in table.batches() {
-        writer.write(batch).map_err(io::Error::other)?;
+fn write_json_lines(table: &Table, out: &mut impl Write) -> io::Result<()> {
+    for row in table.json_rows() {
+        let row = row.map_err(io::Error::other)?;
+        serde_json::to_writer(&mut *out, &row)?;
+        out.write_all(b"\n")?;
     }
-    writer.finish().map_err(io::Error::other)
+    Ok(())
 }
 
 impl NamedInput {

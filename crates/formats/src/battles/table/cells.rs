@@ -31,7 +31,7 @@ impl<'a> Cells<'a> {
         Cells::of_array(column).ok_or_else(|| wrong_type(field, column.data_type()))
     }
 
-    fn of_array(column: &'a dyn Array) -> Option<Cells<'a>> {
+    pub(super) fn of_array(column: &'a dyn Array) -> Option<Cells<'a>> {
         Some(match column.data_type() {
             DataType::Utf8 => Cells::Text(column.as_string()),
             DataType::LargeUtf8 => Cells::LargeText(column.as_string()),
@@ -98,7 +98,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-fn valid(array: &dyn Array, row: usize) -> bool {
+pub(super) fn valid(array: &dyn Array, row: usize) -> bool {
     row < array.len() && array.is_valid(row)
 }
 

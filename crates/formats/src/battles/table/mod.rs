@@ -2,6 +2,7 @@
 //! read where the table's owner has it.
 
 mod cells;
+mod json_rows;
 
 use super::chunk::{Chunk, allow_number};
 use super::error::{At, BattleProblem, Error, Fault, Result};

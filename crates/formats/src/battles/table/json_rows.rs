@@ -1,0 +1,97 @@
+//! The rows of a table as JSON objects, for readers that know records of any shape.
+
+use super::Table;
+use super::cells::{Cells, valid};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
+use serde_json::{Map, Number, Value};
+
+impl Table {
+    /// Returns each row as a JSON object. A null, and a number that JSON lacks (pandas writes NaN
+    /// where nothing is), is null.
+    ///
+    /// # Errors
+    /// A column of a type that records have no values of, such as dates, by its name.
+    pub fn json_rows(&self) -> impl Iterator<Item = Result<Value, String>> + '_ {
+        let batches = self.batches().iter();
+        batches.flat_map(|batch| (0..batch.num_rows()).map(|row| row_of(batch, row)))
+    }
+}
+
+fn row_of(batch: &RecordBatch, row: usize) -> Result<Value, String> {
+    let schema = batch.schema_ref().fields().iter();
+    let columns = schema.zip(batch.columns());
+    let members = columns.map(|(field, column)| {
+        let value = value_of(column, row).ok_or_else(|| describe_type(field.name(), column))?;
+        Ok((field.name().clone(), value))
+    });
+    members
+        .collect::<Result<Map<String, Value>, String>>()
+        .map(Value::Object)
+}
+
+fn describe_type(name: &str, column: &ArrayRef) -> String {
+    format!(
+        "column `{name}` has the type {}; expected text, numbers, truth values, lists or records",
+        column.data_type()
+    )
+}
+
+/// Returns the value of a row; None for a type that has no values here.
+fn value_of(column: &dyn Array, row: usize) -> Option<Value> {
+    if !valid(column, row) {
+        return Some(Value::Null);
+    }
+    match column.data_type() {
+        DataType::List(_) => list_of(column.as_list::<i32>().value(row)),
+        DataType::LargeList(_) => list_of(column.as_list::<i64>().value(row)),
+        DataType::FixedSizeList(..) => list_of(column.as_fixed_size_list().value(row)),
+        DataType::Struct(_) => object_of(column, row),
+        _ => plain_value_of(column, row),
+    }
+}
+
+fn list_of(values: ArrayRef) -> Option<Value> {
+    let rows = 0..values.len();
+    let values = rows.map(|row| value_of(&values, row));
+    values.collect::<Option<Vec<Value>>>().map(Value::Array)
+}
+
+fn object_of(column: &dyn Array, row: usize) -> Option<Value> {
+    let record = column.as_struct();
+    let fields = record.fields().iter().zip(record.columns());
+    let members =
+        fields.map(|(field, values)| Some((field.name().clone(), value_of(values, row)?)));
+    members
+        .collect::<Option<Map<String, Value>>>()
+        .map(Value::Object)
+}
+
+fn plain_value_of(column: &dyn Array, row: usize) -> Option<Value> {
+    // One row alone: a column's numbers are copied where they are read as cells.
+    let cell = column.slice(row, 1);
+    let cells = Cells::of_array(&cell)?;
+    Some(match &cells {
+        Cells::Truths(truths) => Value::Bool(truths.value(0)),
+        Cells::Integers(_) => integer_of(&cells),
+        Cells::Numbers(_) => number_of(&cells),
+        texts => text_of(texts),
+    })
+}
+
+fn integer_of(cells: &Cells<'_>) -> Value {
+    let text = cells.text(0).unwrap_or_default();
+    let number = serde_json::from_slice::<Number>(&text);
+    number.map_or(Value::Null, Value::Number)
+}
+
+fn number_of(cells: &Cells<'_>) -> Value {
+    let number = cells.number(0).and_then(Number::from_f64);
+    number.map_or(Value::Null, Value::Number)
+}
+
+fn text_of(cells: &Cells<'_>) -> Value {
+    let text = cells.text(0).unwrap_or_default();
+    Value::String(String::from_utf8_lossy(&text).into_owned())
+}
