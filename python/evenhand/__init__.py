@@ -8,17 +8,22 @@ Every command of ``evenhand`` is a function, and every flag a keyword of the sam
 stops a run in good order, and the same call goes on from there.
 """
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
+
 from evenhand._processor import check_processor
 
+# Before the native module is loaded, whichever way.
 check_processor()
 
-from evenhand import batch, meta, stats
-from evenhand._commands import align, audit, check, estimate, judge, leaderboard, rank, runs
-from evenhand._evenhand import __version__
-from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
-from evenhand.judges import Judge, Reply, Request, batched
-from evenhand.protocols import Ask, PythonProtocol, Refused, Unparsed, View, protocol
-from evenhand.results import Difference, Judgments, Lines, Ranking, Report, Row
+if TYPE_CHECKING:
+    from evenhand import batch, errors, io, judges, meta, protocols, results, stats, store
+    from evenhand._commands import align, audit, check, estimate, judge, leaderboard, rank, runs
+    from evenhand._evenhand import __version__
+    from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
+    from evenhand.judges import Judge, Reply, Request, batched
+    from evenhand.protocols import Ask, PythonProtocol, Refused, Unparsed, View, protocol
+    from evenhand.results import Difference, Judgments, Lines, Ranking, Report, Row
 
 __all__ = [
     "Ask",
@@ -46,12 +51,46 @@ __all__ = [
     "batch",
     "batched",
     "check",
+    "errors",
     "estimate",
+    "io",
     "judge",
+    "judges",
     "leaderboard",
     "meta",
     "protocol",
+    "protocols",
     "rank",
+    "results",
     "runs",
     "stats",
+    "store",
 ]
+
+# Everything is imported when it is first used: pytest loads the plugin in every run of every
+# project, and with it this file.
+_PLACES = {
+    "_commands": "align audit check estimate judge leaderboard rank runs",
+    "_evenhand": "__version__",
+    "errors": "EvenhandError EvenhandWarning InputError JudgeError Stopped",
+    "judges": "Judge Reply Request batched",
+    "protocols": "Ask PythonProtocol Refused Unparsed View protocol",
+    "results": "Judgments Lines Ranking Report Row",
+}
+_MODULES = ("batch", "errors", "io", "judges", "meta", "protocols", "results", "stats", "store")
+
+# A type checker reads the imports above; with this function it would believe any name.
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        if name in _MODULES:
+            return _import_module(f"evenhand.{name}")
+        for module, names in _PLACES.items():
+            if name in names.split():
+                found = getattr(_import_module(f"evenhand.{module}"), name)
+                globals()[name] = found
+                return found
+        raise AttributeError(f"module 'evenhand' has no attribute {name!r}")
+
+    def __dir__():
+        return sorted({*globals(), *__all__})

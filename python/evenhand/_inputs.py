@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from evenhand import _evenhand
+from evenhand._data import Data
 from evenhand.errors import InputError
 from evenhand.judges import Judge, as_judge
 from evenhand.protocols import PythonProtocol
@@ -31,7 +32,7 @@ StrPath = str | os.PathLike[str]
 #: What stands for a file: a path, a table, or records.
 Source = StrPath | ArrowTable | Iterable[Mapping[str, Any]]
 #: What stands for files: one input, several, or several by names of their own.
-Sources = Source | Sequence[Source] | Mapping[str, Source]
+Sources = Source | Sequence[Source] | Mapping[str, Source] | Data
 
 
 #: The settings that name files of data, for which tables and records may stand.
@@ -95,6 +96,8 @@ class Inputs:
         """Return the path of each input of a setting; what is in memory gets a name."""
         if isinstance(value, (str, bytes, os.PathLike)):
             return [value]
+        if isinstance(value, Data):
+            value = value.by_name()
         if is_table(value):
             return [self._keep_table(name, value)]
         if isinstance(value, Mapping):
@@ -116,9 +119,10 @@ class Inputs:
     def _keep_records(self, name: str, records: list[Any]) -> str:
         try:
             lines = [json.dumps(record, ensure_ascii=False) for record in records]
+            text = "\n".join(lines).encode()
         except (TypeError, ValueError) as error:
             raise InputError(f"{name}=: the records cannot be written as JSON: {error}") from error
-        return self._keep(_evenhand.keep_text(name, "\n".join(lines).encode()))
+        return self._keep(_evenhand.keep_text(name, text))
 
     def _keep(self, kept: _evenhand.Kept) -> str:
         self._kept.append(kept)

@@ -83,6 +83,11 @@ class Report:
         return list(self._ended.notes)
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the call, as it gave them."""
+        return dict(self._ended.settings)
+
+    @property
     def condition(self) -> str | None:
         """The condition of ``fail_if=`` that is met; None where none is."""
         return self._ended.condition

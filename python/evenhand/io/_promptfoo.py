@@ -1,0 +1,113 @@
+"""Results of promptfoo: ``promptfoo eval --output results.json``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evenhand._data import Data, Record
+from evenhand.io._collect import Collector, identify
+from evenhand.io._field import Field
+from evenhand.io._files import Paths, read_each, read_json
+from evenhand.io._messages import read_question, read_reply
+
+#: Assertions whose value is an answer, and so a reference.
+_REFERENCES = ("equals", "factuality", "model-graded-factuality", "similar", "answer-relevance")
+
+
+def read_promptfoo(path: Paths, system: str | None = None) -> Data:
+    """Read results of promptfoo, as JSON.
+
+    A system is a provider, by its label; where several prompts are compared, each with each
+    provider is a system, and the item is then what the variables say, else it is the prompt as it
+    was sent. An ``equals`` or ``factuality`` assertion has the reference.
+
+    Args:
+        path: one file or several.
+        system: the system's name, where the file has one.
+
+    Raises:
+        InputError: a file is not such a file, or has no output.
+
+    Examples:
+        >>> import json, pathlib, evenhand as eh
+        >>> result = {"testIdx": 0, "promptIdx": 0, "provider": {"id": "m"},
+        ...           "prompt": {"raw": "Name a colour.", "label": "p"}, "response": {"output": "Red."}}
+        >>> _ = pathlib.Path("results.json").write_text(json.dumps({"results": {"results": [result]}}))
+        >>> eh.io.read_promptfoo("results.json")
+        Data(1 item, 1 response of 1 system)
+    """
+    return read_each(path, lambda file: _read_results(file, system))
+
+
+def _read_results(file: Path, system: str | None) -> Data:
+    results = read_json(file).require("results")
+    if isinstance(results.value, dict):
+        results = results.require("results")
+    found = results.elements()
+    several = len({_prompt_of(result) for result in found}) > 1
+    collector = Collector(file)
+    for result in found:
+        _add_result(collector, result, system, several)
+    return collector.finish()
+
+
+def _prompt_of(result: Field) -> str:
+    """Return the name of a prompt, which is its template unless it was given another."""
+    label = result.require("prompt").find("label", "raw")
+    return label.any_text() if label else ""
+
+
+def _add_result(collector: Collector, result: Field, system: str | None, several: bool) -> None:
+    output = _read_output(result)
+    question = _read_question(result, several)
+    if output is None:
+        collector.leave_out("without an output")
+    elif question is None:
+        collector.leave_out("without a question at the end of the prompt")
+    else:
+        item = {**question, "reference": _read_reference(result)}
+        item["id"] = identify(item)
+        collector.add(item, system or _name_system(result, several), output, result)
+
+
+def _read_output(result: Field) -> str | None:
+    response = result.find("response")
+    output = response.find("output") if response else None
+    return read_reply(output) if output else None
+
+
+def _read_question(result: Field, several: bool) -> Record | None:
+    variables = result.find("vars")
+    if several and variables is not None and isinstance(variables.value, dict):
+        return _describe_variables(variables)
+    return read_question(result.require("prompt").require("raw"))
+
+
+def _describe_variables(variables: Field) -> Record | None:
+    """Say what the variables are: the value of one, or a line for each of several."""
+    found = {name: field for name in variables.value if (field := variables.find(name))}
+    if len(found) == 1:
+        return read_question(next(iter(found.values())))
+    lines = [f"{name}: {field.any_text()}" for name, field in found.items()]
+    return {"instruction": "\n".join(lines)} if lines else None
+
+
+def _name_system(result: Field, several: bool) -> str:
+    provider = result.require("provider")
+    named = provider if isinstance(provider.value, str) else _label_of(provider)
+    return f"{named.text()} / {_prompt_of(result)}" if several else named.text()
+
+
+def _label_of(provider: Field) -> Field:
+    label = provider.find("label")
+    return label if label and label.value else provider.require("id")
+
+
+def _read_reference(result: Field) -> str | None:
+    test = result.find("testCase")
+    asserted = test.find("assert") if test else None
+    for one in asserted or ():
+        kind, value = one.find("type"), one.find("value")
+        if kind and kind.value in _REFERENCES and value and isinstance(value.value, str):
+            return value.text()
+    return None

@@ -1,0 +1,123 @@
+"""A gate for pytest: a test that fails where a ranking is not good enough.
+
+::
+
+    def test_the_new_prompt_is_no_worse(evenhand_gate):
+        ranking = evenhand.rank("DIR", judge=JUDGE, fail_if="consistency<0.7")
+        evenhand_gate(ranking)
+
+pytest loads this file in every run, so it imports nothing of Evenhand before a gate is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from evenhand.results import Ranking, Report
+
+_MARKER = (
+    "evenhand_gate(fail_if=..., min_coverage=..., warnings=..., **settings): the conditions of the "
+    "test's evenhand_gate; settings are those of evenhand.rank or evenhand.leaderboard"
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the marker known."""
+    config.addinivalue_line("markers", _MARKER)
+
+
+class Gate:
+    """What fails a test where a ranking is not good enough: ``evenhand_gate(ranking)``."""
+
+    def __init__(self, marks: dict[str, Any], record: Callable[[str, object], None]) -> None:
+        self._warnings = marks.pop("warnings", ())
+        self._minimum = marks.get("min_coverage")
+        #: The settings of the marker, for the call that ranks.
+        self.settings = marks
+        self._record = record
+
+    def rank(self, *data: Any, **settings: Any) -> Ranking:
+        """Rank with the settings of the marker, and pass the gate."""
+        import evenhand
+
+        ranking = evenhand.rank(*data, **{**self.settings, **settings})
+        self(ranking)
+        return ranking
+
+    def leaderboard(self, *files: Any, **settings: Any) -> Ranking:
+        """Rank battles or judgments with the settings of the marker, and pass the gate."""
+        import evenhand
+
+        ranking = evenhand.leaderboard(*files, **{**self.settings, **settings})
+        self(ranking)
+        return ranking
+
+    def __call__(self, report: Report, *, warnings: Collection[str] | None = None) -> None:
+        """Fail the test where a condition is met, or a warning of these kinds was given.
+
+        Args:
+            report: a ranking, or any other result that has conditions.
+            warnings: kinds of warnings (``warning_kinds``) that fail the test.
+        """
+        __tracebackhide__ = True
+        self._record_properties(report)
+        kinds = self._warnings if warnings is None else warnings
+        reasons = [*self._unmet(report), *_warnings_of(report, kinds)]
+        if reasons:
+            listed = "\n".join(f"  - {reason}" for reason in reasons)
+            pytest.fail(f"the ranking is not good enough:\n{listed}\n\n{report!r}", pytrace=False)
+
+    def _unmet(self, report: Report) -> list[str]:
+        reasons = [report.condition] if report.condition is not None else []
+        forgotten = _conditions(self.settings) - _conditions(report.settings)
+        if forgotten:
+            reasons.append(
+                f"the call that ranked was not given fail_if={sorted(forgotten)} of the marker; "
+                "call evenhand_gate.rank(..), or give it **evenhand_gate.settings"
+            )
+        coverage = _read_properties(report).get("evenhand.coverage")
+        if self._minimum is not None and coverage is not None and coverage < self._minimum:
+            reasons.append(f"coverage is {coverage:.3f}, and should be {self._minimum} or more")
+        return reasons
+
+    def _record_properties(self, report: Report) -> None:
+        for name, value in _read_properties(report).items():
+            self._record(name, value)
+
+
+def _conditions(settings: Mapping[str, Any]) -> set[str]:
+    given = settings.get("fail_if") or ()
+    return {given} if isinstance(given, str) else set(given)
+
+
+def _warnings_of(report: Report, kinds: Collection[str]) -> list[str]:
+    wanted = {kinds} if isinstance(kinds, str) else set(kinds)
+    found = report.to_dict()
+    given = found.get("warning_kinds", []) if isinstance(found, dict) else []
+    pairs = zip(given, report.warnings, strict=False)
+    return [f"{kind}: {text}" for kind, text in pairs if kind in wanted]
+
+
+def _read_properties(report: Report) -> dict[str, Any]:
+    """Read the numbers that belong into a test report, such as that of ``--junitxml``."""
+    from evenhand.io._tracking import collect_metrics
+    from evenhand.results import Ranking
+
+    if not isinstance(report, Ranking):
+        return {}
+    return {f"evenhand.{name}": value for name, value in collect_metrics(report).items()}
+
+
+@pytest.fixture
+def evenhand_gate(
+    request: pytest.FixtureRequest, record_property: Callable[[str, object], None]
+) -> Gate:
+    """A gate with the conditions of the test's marker."""
+    marks: dict[str, Any] = {}
+    for mark in reversed(list(request.node.iter_markers("evenhand_gate"))):
+        marks |= mark.kwargs
+    return Gate(marks, record_property)
