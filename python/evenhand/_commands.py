@@ -14,6 +14,7 @@ from typing import Any
 
 from evenhand import _evenhand
 from evenhand._call import Ended, Setting, keyword, run_command
+from evenhand._examples import write_example
 from evenhand.results import Judgments, Lines, Ranking, Report
 
 #: The functions, their commands, and what they return.
@@ -96,15 +97,23 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = __name__
-    function.__doc__ = _describe(command)
+    function.__doc__ = f"{_describe(command)}\n\n{write_example(name)}"
     function.__signature__ = signature  # type: ignore[attr-defined]
     return function
+
+
+def _without_only_form(command: Setting) -> Setting:
+    """Leave out ``--format`` where it has no choice of JSON: the one form is what is read."""
+    settings = command["settings"]
+    kept = [s for s in settings if s["name"] != "format" or "json" in s["choices"]]
+    return {**command, "settings": kept}
 
 
 def _make_functions() -> None:
     table = read_table()
     for name, (command, result) in RESULTS.items():
-        setattr(sys.modules[__name__], name, _make_function(name, table[command], result))
+        function = _make_function(name, _without_only_form(table[command]), result)
+        setattr(sys.modules[__name__], name, function)
 
 
 _make_functions()

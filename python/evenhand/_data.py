@@ -22,7 +22,7 @@ class Data:
         >>> red = eh.io.Data(question, [{"item": "1", "system": "red", "output": "Red."}])
         >>> blue = eh.io.Data(question, [{"item": "1", "system": "blue", "output": "Blue."}])
         >>> red + blue
-        Data(1 item, 2 responses of 2 systems)
+        Data(1 item, 2 responses; 2 systems)
         >>> (red + blue).systems
         ['blue', 'red']
     """
@@ -71,7 +71,7 @@ class Data:
 
     def __repr__(self) -> str:
         counts = [_count(len(records), name) for name, records in self.by_name().items()]
-        systems = f" of {_count(len(self.systems), 'systems')}" if self.systems else ""
+        systems = f"; {_count(len(self.systems), 'systems')}" if self.systems else ""
         return f"Data({', '.join(counts) or 'nothing'}{systems})"
 
 

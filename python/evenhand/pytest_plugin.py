@@ -35,7 +35,7 @@ class Gate:
 
     def __init__(self, marks: dict[str, Any], record: Callable[[str, object], None]) -> None:
         self._warnings = marks.pop("warnings", ())
-        self._minimum = marks.get("min_coverage")
+        self._minimum = marks.pop("min_coverage", None)
         #: The settings of the marker, for the call that ranks.
         self.settings = marks
         self._record = record

@@ -63,9 +63,12 @@ class Field:
 
     def any_text(self) -> str:
         """Return a text as it is, and anything else as JSON."""
-        if isinstance(self.value, str):
-            return repair_text(self.value)
-        return json.dumps(self.value, ensure_ascii=False)
+        plain = isinstance(self.value, str)
+        return repair_text(self.value if plain else json.dumps(self.value, ensure_ascii=False))
+
+    def any_value(self) -> Any:
+        """Return a copy of the value whose texts can be written."""
+        return json.loads(repair_text(json.dumps(self.value, ensure_ascii=False)))
 
     def parse_json(self) -> Field:
         """Return what a text says in JSON, and any other value as it is."""

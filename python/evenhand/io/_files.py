@@ -1,4 +1,4 @@
-"""Files of records: JSON, JSON lines and CSV. What cannot be read is an error that names the file."""
+"""Files of records: JSON, JSON lines and CSV. Errors name the file and the line."""
 
 from __future__ import annotations
 

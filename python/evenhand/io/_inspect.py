@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 import zlib
 from importlib.util import find_spec
@@ -35,7 +34,7 @@ def read_inspect(path: Paths, system: str | None = None, *, epoch: int = 1) -> D
     Examples:
         >>> import json, pathlib, evenhand as eh
         >>> sample = {"id": 1, "epoch": 1, "input": "Name a colour.", "target": "red",
-        ...           "output": {"choices": [{"message": {"role": "assistant", "content": "Red."}}]}}
+        ...           "output": {"completion": "Red.", "choices": []}}
         >>> log = {"version": 2, "eval": {"task": "colours", "model": "m"}, "samples": [sample]}
         >>> _ = pathlib.Path("log.json").write_text(json.dumps(log))
         >>> eh.io.read_inspect("log.json").responses
@@ -88,8 +87,8 @@ def _open_archive(file: Path) -> Field:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from None
     except NotImplementedError:
         raise InputError(
-            f"{file}: is packed with Zstandard, which Python reads from 3.14 on: install inspect-ai, "
-            "or write the log as JSON (inspect log convert --to json)"
+            f"{file}: is packed with Zstandard, which Python reads from 3.14 on: install "
+            "inspect-ai, or write the log as JSON (inspect log convert --to json)"
         ) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, KeyError) as error:
         raise InputError(f"{file}: expected a log of Inspect, a zip archive: {error}") from None
@@ -132,7 +131,7 @@ def _read_output(sample: Field) -> Any:
     """Return the trajectory where tools were called, and the text of the reply elsewhere."""
     messages = sample.find("messages")
     if messages is not None and is_conversation(messages.value) and _calls_tools(messages):
-        return json.loads(json.dumps(messages.value))
+        return messages.any_value()
     output = sample.find("output")
     if output is None or not output.find("choices", "completion"):
         return None

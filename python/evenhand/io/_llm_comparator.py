@@ -45,7 +45,7 @@ def read_llm_comparator(path: Paths, system: str | None = None) -> Data:
         >>> file = {"models": [{"name": "a"}, {"name": "b"}], "examples": [example]}
         >>> _ = pathlib.Path("pairs.json").write_text(json.dumps(file))
         >>> eh.io.read_llm_comparator("pairs.json")
-        Data(1 item, 2 responses of 2 systems, 1 battle of 2 systems)
+        Data(1 item, 2 responses, 1 battle; 2 systems)
     """
     return read_each(path, lambda file: _read_file(file, system))
 
@@ -203,7 +203,7 @@ def _pairs_of(run: Iterable[Judgment], pair: tuple[str, str]) -> Iterable[Judgme
 
 
 def _write_rating(score: float, flipped: bool, rationale: str) -> Record:
-    """Write a score as the first system's, and whether the judge saw the pair the other way round."""
+    """Write a score as that of the first system; flipped is a pair shown the other way round."""
     return {
         "is_flipped": flipped,
         "score": -score if flipped else score,

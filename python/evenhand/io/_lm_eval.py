@@ -1,4 +1,4 @@
-"""Samples of the LM Evaluation Harness: ``samples_TASK_DATE.jsonl``, written by ``--log_samples``."""
+"""Samples of the LM Evaluation Harness, ``samples_TASK_DATE.jsonl`` (``--log_samples``)."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def read_lm_eval(path: Paths, system: str | None = None) -> Data:
         ...           "arguments": {"gen_args_0": {"arg_0": "Name a colour.", "arg_1": {}}}}
         >>> _ = pathlib.Path("samples_colours.jsonl").write_text(json.dumps(sample))
         >>> data = eh.io.read_lm_eval("samples_colours.jsonl", system="m")
-        >>> data.items
-        [{'id': 'colours/0', 'instruction': 'Name a colour.', 'reference': 'red', 'category': 'colours'}]
+        >>> data.items[0]["id"], data.items[0]["reference"]
+        ('colours/0', 'red')
     """
     return read_each(path, lambda file: _read_samples(file, system))
 
@@ -80,7 +80,7 @@ def _read_prompt(sample: Field) -> str:
 def _read_reply(sample: Field) -> str:
     reply = _first(_first(sample.require("resps")))
     if not isinstance(reply.value, str):
-        raise reply.refuse("a text that the model wrote (a task that compares probabilities has none)")
+        raise reply.refuse("a text (tasks that compare probabilities have none)")
     return reply.text()
 
 

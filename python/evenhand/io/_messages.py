@@ -1,4 +1,4 @@
-"""Prompts and replies, in the shapes in which tools log them: texts, messages, requests to an API."""
+"""Prompts and replies as tools log them: texts, messages, requests to an API."""
 
 from __future__ import annotations
 

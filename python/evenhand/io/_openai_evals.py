@@ -46,12 +46,14 @@ def _read_file(file: Path, system: str | None) -> Data:
         for record in records:
             _add_output_item(collector, record, system)
     else:
-        _add_events(collector, records, system)
+        _add_events(collector, records, system, file)
     return collector.finish()
 
 
-def _add_events(collector: Collector, records: list[Field], system: str | None) -> None:
-    name = system or _find_model(records)
+def _add_events(
+    collector: Collector, records: list[Field], system: str | None, file: Path
+) -> None:
+    name = system or _find_model(records, file)
     references = _find_references(records)
     sampled = [one for one in records if _kind_of(one) == "sampling"]
     first = {one.require("sample_id").text(): one for one in reversed(sampled)}
@@ -67,10 +69,10 @@ def _kind_of(event: Field) -> Any:
     return kind.value if kind else None
 
 
-def _find_model(records: list[Field]) -> str:
+def _find_model(records: list[Field], file: Path) -> str:
     specs = [spec for record in records if (spec := record.find("spec")) is not None]
     if not specs:
-        head = records[0] if records else Field(None, "log")
+        head = records[0] if records else Field(None, str(file))
         raise head.refuse("a first line with `spec`, or system= to name the system")
     models = specs[0].require("completion_fns")
     return next((model.text() for model in models), "model")

@@ -31,10 +31,12 @@ def read_promptfoo(path: Paths, system: str | None = None) -> Data:
     Examples:
         >>> import json, pathlib, evenhand as eh
         >>> result = {"testIdx": 0, "promptIdx": 0, "provider": {"id": "m"},
-        ...           "prompt": {"raw": "Name a colour.", "label": "p"}, "response": {"output": "Red."}}
-        >>> _ = pathlib.Path("results.json").write_text(json.dumps({"results": {"results": [result]}}))
+        ...           "prompt": {"raw": "Name a colour.", "label": "p"},
+        ...           "response": {"output": "Red."}}
+        >>> whole = {"results": {"results": [result]}}
+        >>> _ = pathlib.Path("results.json").write_text(json.dumps(whole))
         >>> eh.io.read_promptfoo("results.json")
-        Data(1 item, 1 response of 1 system)
+        Data(1 item, 1 response; 1 system)
     """
     return read_each(path, lambda file: _read_results(file, system))
 

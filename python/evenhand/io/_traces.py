@@ -95,7 +95,7 @@ def read_phoenix(
         >>> head = "span_kind,attributes.input.value,attributes.output.value"
         >>> _ = pathlib.Path("spans.csv").write_text(f"{head}\\nLLM,Name a colour.,Red.\\n")
         >>> eh.io.read_phoenix("spans.csv", system="m")
-        Data(1 item, 1 response of 1 system)
+        Data(1 item, 1 response; 1 system)
     """
     name = _choose_name(PHOENIX, system, system_from)
     return read_each(path, lambda file: _read_traces(file, PHOENIX, name))

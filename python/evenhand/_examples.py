@@ -1,0 +1,140 @@
+"""An example for the documentation of each command's function. The tests run them."""
+
+_DATA = """
+>>> import evenhand as eh
+>>> items = [
+...     {"id": "1", "instruction": "Name a colour."},
+...     {"id": "2", "instruction": "Name a tree."},
+... ]
+>>> responses = [
+...     {"item": item["id"], "system": system, "output": f"The {system} answer."}
+...     for item in items for system in ("long", "short")
+... ]
+>>> data = {"items": items, "responses": responses}
+"""
+
+#: By the names of the functions in ``evenhand._commands``.
+EXAMPLES = {
+    "rank": _DATA + """
+>>> ranking = eh.rank(data, judge="simulated:accuracy=0.9", protocol="pairwise", run="runs/x")
+>>> sorted(ranking.systems)
+['long', 'short']
+>>> ranking["coverage"]["verdicts"]
+4
+""",
+    "leaderboard": """
+>>> import evenhand as eh
+>>> battles = [
+...     {"model_a": "x", "model_b": "y", "winner": "model_a"},
+...     {"model_a": "y", "model_b": "x", "winner": "model_a"},
+...     {"model_a": "x", "model_b": "y", "winner": "model_a"},
+... ]
+>>> eh.leaderboard(battles, ci="none").systems
+['x', 'y']
+""",
+    "judge": _DATA + """
+>>> judgments = eh.judge(data, judge="simulated", protocol="pairwise", run="runs/judged")
+>>> [(one["item"], one["first"], one["second"]) for one in judgments][:2]
+[('1', 'long', 'short'), ('1', 'short', 'long')]
+""",
+    "estimate": _DATA + """
+>>> estimate = eh.estimate(data, judge="simulated", protocol="pairwise")
+>>> estimate["trials"], estimate["calls"]
+(4, 4)
+""",
+    "audit": _DATA + """
+>>> card = eh.audit(data, judge="simulated", protocol="pairwise", run="runs/audit")
+>>> card["findings"][0]["probe"], card["findings"][0]["unbiased"]
+('position', 0.5)
+""",
+    "check": """
+>>> import evenhand as eh
+>>> lower = {"instruction_id_list": ["change_case:english_lowercase"], "kwargs": [{}]}
+>>> items = [{"id": "1", "instruction": "Name a colour, in lowercase.", "constraints": lower}]
+>>> words = {"calm": "red is a colour", "loud": "RED IS A COLOUR"}
+>>> responses = [{"item": "1", "system": name, "output": text} for name, text in words.items()]
+>>> checked = eh.check({"items": items, "responses": responses})
+>>> {row["system"]: row["instruction_strict"] for row in checked["systems"]}
+{'calm': 1.0, 'loud': 0.0}
+""",
+    "align": """
+>>> import json, pathlib, evenhand as eh
+>>> pair = {"a": "Red is warm. Blue is cold.", "b": "Blue is cold. Red is warm."}
+>>> _ = pathlib.Path("pairs.jsonl").write_text(json.dumps(pair))
+>>> len(eh.align("pairs.jsonl"))
+1
+""",
+    "runs": _DATA + """
+>>> _ = eh.rank(data, judge="simulated", protocol="pairwise", run="kept/x")
+>>> [run["run"] for run in eh.runs("kept").to_dict()]
+['kept/x']
+""",
+    "batch_export": _DATA + """
+>>> written = eh.batch.export(
+...     data, judge="openai:gpt-4o-mini", protocol="pairwise", run="runs/batch", out="requests"
+... )
+>>> written["files"], written["requests"]
+(['requests/batch-001.jsonl'], 4)
+""",
+    "batch_import": _DATA + """
+>>> import json, pathlib
+>>> _ = eh.batch.export(
+...     data, judge="openai:gpt-4o-mini", protocol="pairwise", run="runs/sent", out="sent"
+... )
+>>> message = {"role": "assistant", "content": "A"}
+>>> body = {"choices": [{"message": message, "finish_reason": "stop"}]}
+>>> sent = pathlib.Path("sent/batch-001.jsonl").read_text().splitlines()
+>>> results = [
+...     {"custom_id": json.loads(line)["custom_id"], "response": {"status_code": 200, "body": body}}
+...     for line in sent
+... ]
+>>> eh.batch.import_(results, run="runs/sent")["replies"]
+4
+""",
+    "meta_judge": _DATA + """
+>>> labels = [{"item": item["id"], "a": "long", "b": "short", "preferred": "a"} for item in items]
+>>> report = eh.meta.judge({**data, "labels": labels}, judge="simulated", protocol="pairwise",
+...                        run="runs/labelled")
+>>> 0 <= report["accuracy"] <= 1
+True
+""",
+    "meta_bencher": """
+>>> import pathlib, evenhand as eh
+>>> _ = pathlib.Path("scores.csv").write_text("system,score\\nx,3\\ny,1\\nz,2\\n")
+>>> ratings = [{"system": name, "rating": one} for name, one in {"x": 9, "y": 3, "z": 4}.items()]
+>>> eh.meta.bencher(ranking="scores.csv", ratings=ratings)["spearman"]
+1.0
+""",
+    "meta_consistency": _DATA + """
+>>> portia = "pairwise/direct/portia:3,original-first"
+>>> report = eh.meta.consistency(data, judge="simulated", protocol=portia, run="runs/both")
+>>> report["pairs"]
+2
+""",
+    "meta_study": _DATA + """
+>>> import json, pathlib
+>>> for name, records in data.items():
+...     _ = pathlib.Path(f"{name}.jsonl").write_text("\\n".join(map(json.dumps, records)))
+>>> study = '''
+... types = ["pairwise"]
+... run = "runs/study"
+... [inputs.small]
+... data = ["items.jsonl", "responses.jsonl"]
+... [judges.one]
+... spec = "simulated"
+... [ratings]
+... file = "ratings.csv"
+... '''
+>>> _ = pathlib.Path("study.toml").write_text(study)
+>>> _ = pathlib.Path("ratings.csv").write_text("system,rating\\nlong,9\\nshort,3\\n")
+>>> len(eh.meta.study("study.toml")["benchers"]) > 0
+True
+""",
+}
+
+
+def write_example(name: str) -> str:
+    """Write the section of a function's documentation that has its example."""
+    lines = EXAMPLES[name].strip().splitlines()
+    kept = [f"    {line}" if line else "" for line in lines if line]
+    return "\n".join(["Examples:", *kept])

@@ -1,0 +1,104 @@
+"""The plugin for pytest, run in sessions of pytest of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+import evenhand
+
+pytest_plugins = ["pytester"]
+
+SHARED = """
+    import evenhand
+    import pytest
+
+    # Too few to tell the two apart, which is a warning.
+    BATTLES = [{"model_a": "x", "model_b": "y", "winner": "model_a"}] * 12
+    BATTLES += [{"model_a": "x", "model_b": "y", "winner": "model_b"}] * 11
+    pytestmark = pytest.mark.filterwarnings("ignore::evenhand.EvenhandWarning")
+"""
+
+
+@pytest.fixture(autouse=True)
+def same_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sessions import the package that this one does."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(evenhand.__file__).parents[1]))
+
+
+def run_tests(pytester: pytest.Pytester, tests: str, *arguments: str) -> pytest.RunResult:
+    """Run tests with the plugin, by its entry point where the package is installed with it."""
+    loaded = any(one.name == "evenhand" for one in entry_points(group="pytest11"))
+    plugin = [] if loaded else ["-p", "evenhand.pytest_plugin"]
+    pytester.makepyfile(SHARED + tests)
+    return pytester.runpytest_subprocess("--strict-markers", *plugin, *arguments)
+
+
+def test_a_condition_that_is_met_fails_the_test(pytester: pytest.Pytester) -> None:
+    result = run_tests(
+        pytester,
+        """
+    def test_good(evenhand_gate):
+        evenhand_gate(evenhand.leaderboard(BATTLES, rounds=50, fail_if="coverage<0.9"))
+
+    def test_bad(evenhand_gate):
+        evenhand_gate(evenhand.leaderboard(BATTLES, rounds=50, fail_if="warnings>0"))
+
+    def test_warned(evenhand_gate):
+        board = evenhand.leaderboard(BATTLES, rounds=50)
+        evenhand_gate(board, warnings=["no-such-kind"])
+        evenhand_gate(board, warnings=board["warning_kinds"])
+""",
+    )
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(
+        ["*the ranking is not good enough:", "  - *warnings*", "* rank *system*"]
+    )
+    # A failure is a message, and not a traceback.
+    result.stdout.no_fnmatch_line("*Gate*")
+
+
+def test_the_marker_has_the_conditions(pytester: pytest.Pytester) -> None:
+    result = run_tests(
+        pytester,
+        """
+    @pytest.mark.evenhand_gate(fail_if="warnings>0", rounds=50)
+    def test_ranked_by_the_gate(evenhand_gate):
+        evenhand_gate.leaderboard(BATTLES)
+
+    @pytest.mark.evenhand_gate(fail_if="warnings>0", rounds=50)
+    def test_given_the_settings(evenhand_gate):
+        evenhand_gate(evenhand.leaderboard(BATTLES, **evenhand_gate.settings))
+
+    @pytest.mark.evenhand_gate(fail_if="warnings>0")
+    def test_forgotten(evenhand_gate):
+        evenhand_gate(evenhand.leaderboard(BATTLES, rounds=50))
+
+    @pytest.mark.evenhand_gate(min_coverage=0.9, warnings="no-such-kind", rounds=50)
+    def test_good(evenhand_gate):
+        evenhand_gate.leaderboard(BATTLES)
+""",
+    )
+    result.assert_outcomes(passed=1, failed=3)
+    result.stdout.fnmatch_lines(["*was not given fail_if=*warnings>0*of the marker*"])
+
+
+def test_figures_are_in_the_report_of_junit(pytester: pytest.Pytester) -> None:
+    test = """
+    def test_good(evenhand_gate):
+        evenhand_gate(evenhand.leaderboard(BATTLES, rounds=50))
+"""
+    run_tests(pytester, test, "--junitxml=report.xml").assert_outcomes(passed=1)
+    report = (pytester.path / "report.xml").read_text(encoding="utf-8")
+    assert 'name="evenhand.score/x" value="10' in report
+    assert 'name="evenhand.coverage" value="1.0"' in report
+
+
+def test_the_plugin_imports_nothing_of_evenhand() -> None:
+    script = "import sys, evenhand.pytest_plugin; print('evenhand._evenhand' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["False"]
