@@ -75,7 +75,7 @@ _PLACES = {
     "errors": "EvenhandError EvenhandWarning InputError JudgeError Stopped",
     "judges": "Judge Reply Request batched",
     "protocols": "Ask PythonProtocol Refused Unparsed View protocol",
-    "results": "Judgments Lines Ranking Report Row",
+    "results": "Difference Judgments Lines Ranking Report Row",
 }
 _MODULES = ("batch", "errors", "io", "judges", "meta", "protocols", "results", "stats", "store")
 

@@ -76,7 +76,7 @@ class Gate:
         forgotten = _conditions(self.settings) - _conditions(report.settings)
         if forgotten:
             reasons.append(
-                f"the call that ranked was not given fail_if={sorted(forgotten)} of the marker; "
+                f"the call that ranked was not given {', '.join(sorted(forgotten))} of the marker's fail_if; "
                 "call evenhand_gate.rank(..), or give it **evenhand_gate.settings"
             )
         coverage = _read_properties(report).get("evenhand.coverage")
@@ -90,8 +90,8 @@ class Gate:
 
 
 def _conditions(settings: Mapping[str, Any]) -> set[str]:
-    given = settings.get("fail_if") or ()
-    return {given} if isinstance(given, str) else set(given)
+    given = str(settings.get("fail_if") or "")
+    return {one.strip() for one in given.split(",") if one.strip()}
 
 
 def _warnings_of(report: Report, kinds: Collection[str]) -> list[str]:
