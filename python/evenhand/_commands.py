@@ -32,6 +32,7 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "meta_judge": ("meta judge", Report),
     "meta_bencher": ("meta bencher", Report),
     "meta_consistency": ("meta consistency", Report),
+    "meta_people": ("meta people", Report),
     "meta_study": ("meta study", Report),
 }
 

@@ -514,6 +514,27 @@ def meta_consistency(
     level: float | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
+def meta_people(
+    data: Sources | None = ...,
+    *,
+    labels: Sources | None = ...,
+    by: str | float | None = ...,
+    items: int | None = ...,
+    systems: str | float | Sequence[str | float] | None = ...,
+    where: str | float | Sequence[str | float] | None = ...,
+    outcomes: str | float | Mapping[str, str] | None = ...,
+    map: str | float | Mapping[str, str] | None = ...,
+    input_format: str | float | None = ...,
+    turn: str | float | None = ...,
+    rounds: int | None = ...,
+    level: float | None = ...,
+    seed: int | None = ...,
+    threads: int | None = ...,
+    config: StrPath | None = ...,
+    quiet: bool = ...,
+    verbose: bool = ...,
+    on_progress: OnProgress | None = ...,
+) -> Report: ...
 def meta_study(
     file: StrPath | None = ...,
     *,

@@ -3,6 +3,7 @@
 from evenhand._commands import meta_bencher as bencher
 from evenhand._commands import meta_consistency as consistency
 from evenhand._commands import meta_judge as judge
+from evenhand._commands import meta_people as people
 from evenhand._commands import meta_study as study
 
-__all__ = ["bencher", "consistency", "judge", "study"]
+__all__ = ["bencher", "consistency", "judge", "people", "study"]

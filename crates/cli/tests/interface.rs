@@ -43,6 +43,11 @@ const COMMANDS: &[(&str, &str)] = &[
          outcomes input-format",
     ),
     (
+        "meta people",
+        "data labels by items systems where outcomes map input-format turn rounds level threads \
+         seed format config quiet verbose",
+    ),
+    (
         "meta study",
         "threads format quiet retry no-reuse raw-marks",
     ),
@@ -142,6 +147,48 @@ const META_JUDGE: &[(&str, Shape)] = &[
     ("/coverage/failures", Object),
 ];
 
+const META_PEOPLE: &[(&str, Shape)] = &[
+    ("/units", Number),
+    ("/units_compared", Number),
+    ("/items", Number),
+    ("/annotators", Number),
+    ("/labels", Number),
+    ("/labels_without_annotator", Number),
+    ("/units_by_annotators/0/annotators", Number),
+    ("/units_by_annotators/0/units", Number),
+    ("/alpha_nominal", Number),
+    ("/alpha_nominal_ci", Interval),
+    ("/alpha_nominal_n", Number),
+    ("/alpha_ordinal", Number),
+    ("/alpha_ordinal_ci", Interval),
+    ("/agreement", Number),
+    ("/agreement_ci", Interval),
+    ("/agreement_n", Number),
+    ("/agreement_without_ties", Number),
+    ("/unanimous", Number),
+    ("/unanimous_ci", Interval),
+    ("/ties", Number),
+    ("/ties_ci", Interval),
+    ("/ceiling_leave_one_out", Number),
+    ("/ceiling_leave_one_out_ci", Interval),
+    ("/ceiling_in_sample", Number),
+    ("/ceiling_in_sample_ci", Interval),
+    ("/self_agreement", MayBeNull),
+    ("/self_agreement_n", Number),
+    ("/subsets", Object),
+    ("/by_annotator/0/annotator", Text),
+    ("/by_annotator/0/labels", Number),
+    ("/by_annotator/0/units", Number),
+    ("/by_annotator/0/agreement", Number),
+    ("/by_annotator/0/agreement_ci", Interval),
+    ("/by_annotator/0/kappa", Number),
+    ("/by_annotator/0/kappa_ci", Interval),
+    ("/ci/method", Text),
+    ("/ci/rounds", Number),
+    ("/ci/level", Number),
+    ("/seed", Number),
+];
+
 const META_BENCHER: &[(&str, Shape)] = &[
     ("/spearman", Number),
     ("/spearman_ci", Interval),
@@ -180,6 +227,10 @@ const KEYS: &[(&str, &[(&str, Shape)])] = &[
     (
         "meta bencher --ranking battles.csv --ratings data/ratings.csv --rounds 20 --format json",
         META_BENCHER,
+    ),
+    (
+        "meta people --labels people.jsonl --rounds 20 --format json",
+        META_PEOPLE,
     ),
     ("align pairs.jsonl", ALIGN),
     (
@@ -234,6 +285,7 @@ const EXIT_CODES: &[(i32, &str)] = &[
     (2, "rank --data data --judge nobody"),
     (2, "rank --data data --judge simulated --no-such-flag"),
     (2, "leaderboard unknown-winner.csv"),
+    (2, "meta people --data data"),
     (
         2,
         "rank --config unknown-key.toml --data data --judge simulated",
@@ -257,6 +309,10 @@ const JUDGES: &[&str] = &[
 fn desk() -> Desk {
     let desk = Desk::new(6, &["a", "b", "c"]);
     desk.write("data/labels.jsonl", (0..6).map(label).collect::<String>());
+    desk.write(
+        "people.jsonl",
+        (0..12).map(label_of_person).collect::<String>(),
+    );
     desk.write("data/ratings.csv", "system,rating\na,3\nb,2\nc,1\n");
     let constraints = json!([{"id": "punctuation:no_comma"}]);
     let item = json!({"id": "q0", "instruction": "Say hello.", "constraints": constraints});
@@ -282,6 +338,24 @@ fn desk() -> Desk {
 fn label(item: usize) -> String {
     let preferred = ["a", "b", "tie"][item % 3];
     let label = json!({"item": format!("q{item}"), "a": "a", "b": "b", "preferred": preferred});
+    format!("{label}\n")
+}
+
+/// Two people on six pairs: they agree on all but two.
+fn label_of_person(number: usize) -> String {
+    let (item, person) = (number / 2, number % 2);
+    let preferred = match (item, person) {
+        (1 | 4, 1) => "tie",
+        _ => ["a", "b"][item % 2],
+    };
+    let annotator = ["ann", "bob"][person];
+    let label = json!({
+        "item": format!("q{item}"),
+        "a": "a",
+        "b": "b",
+        "preferred": preferred,
+        "annotator": annotator,
+    });
     format!("{label}\n")
 }
 

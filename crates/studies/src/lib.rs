@@ -7,6 +7,7 @@ pub mod consistency;
 mod figure;
 pub mod judge;
 pub mod panel;
+pub mod people;
 pub mod study;
 
 pub use figure::Figure;

@@ -141,6 +141,7 @@ impl DataArgs {
                 covariates: self.covariates.clone(),
                 ..ShownFields::default()
             },
+            labels_define: false,
         })
     }
 }

@@ -2,8 +2,8 @@
 
 use super::ranking::parse_aggregation;
 use super::{
-    ConfigArgs, FormatArgs, JudgmentArgs, MetaConsistencyArgs, MetaJudgeArgs, QuietArgs,
-    RecordArgs, ResamplingArgs, SeedArgs, StudyArgs, ThreadArgs,
+    ConfigArgs, FormatArgs, JudgmentArgs, MetaConsistencyArgs, MetaJudgeArgs, MetaPeopleArgs,
+    QuietArgs, RecordArgs, ResamplingArgs, SeedArgs, StudyArgs, ThreadArgs,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use evenhand_engine::{EqualScores, Votes};
@@ -18,6 +18,9 @@ pub(crate) enum MetaCommand {
     /// A judge's consistency before and after answers are split and merged: PORTIA's tables
     #[command(args_override_self = true)]
     Consistency(Box<MetaConsistencyArgs>),
+    /// How far people agree among themselves, from labels that name their annotators
+    #[command(args_override_self = true)]
+    People(Box<MetaPeopleArgs>),
     /// Rankings against reference ratings, or against people's own judgments
     #[command(args_override_self = true)]
     Bencher(Box<BencherArgs>),

@@ -1,6 +1,7 @@
 //! Opening the user's files.
 
 use crate::files::{refuse_unreadable, stem};
+use crate::plan::label_items::LabelItems;
 use crate::plan::sources::{DataFile, DataSource, Scope, data_files, reference_files, scopes_for};
 use crate::plan::spill::Spill;
 use crate::{EngineError, open_input};
@@ -45,6 +46,8 @@ pub struct DataOptions {
     pub shown: ShownFields,
     /// A field of items whose values become their categories.
     pub by: Option<String>,
+    /// Whether labels define the items and systems that they name, where all files are labels.
+    pub labels_define: bool,
 }
 
 /// Reads a data set: files that define items first, whatever the order in which they were named.
@@ -281,6 +284,7 @@ impl DataOptions {
         scopes: &[Option<Scope>],
     ) -> Result<Dataset, EngineError> {
         let mut reading = Reading::new(self);
+        reading.label_items = self.label_items(sources);
         for (number, source) in sources.iter().enumerate() {
             let scope = scopes.get(number).and_then(Option::as_ref);
             reading.read_source(source, scope)?;
@@ -289,6 +293,13 @@ impl DataOptions {
         let scope = scopes.iter().flatten().next();
         reading.notes.extend(scope.map(Scope::note));
         reading.finish()
+    }
+
+    /// Returns where labels that define what they name are kept track of; None where they do not.
+    fn label_items(&self, sources: &[DataSource]) -> Option<LabelItems> {
+        let mut kinds = sources.iter().map(|source| source.kind);
+        let only_labels = kinds.all(|kind| kind == RecordKind::Labels);
+        (self.labels_define && only_labels).then(LabelItems::default)
     }
 
     fn open<T>(
@@ -324,6 +335,7 @@ impl DataOptions {
 struct Reading<'a> {
     options: &'a DataOptions,
     builder: DatasetBuilder,
+    label_items: Option<LabelItems>,
     /// Records that met conditions.
     kept: u64,
     notes: Vec<String>,
@@ -335,6 +347,7 @@ impl<'a> Reading<'a> {
         Reading {
             options,
             builder: DatasetBuilder::new(options.selection.clone(), texts),
+            label_items: None,
             kept: 0,
             notes: Vec::new(),
         }
@@ -360,7 +373,7 @@ impl<'a> Reading<'a> {
         source: &DataSource,
         scope: Option<&Scope>,
     ) -> Result<FileContents, EngineError> {
-        let builder = &mut self.builder;
+        let (builder, label_items) = (&mut self.builder, &mut self.label_items);
         self.options.open(&source.path, |file, input| {
             let input = Input {
                 filter: Some(&source.filter),
@@ -368,8 +381,11 @@ impl<'a> Reading<'a> {
                 ..*input
             };
             read_records(file, &input, &mut |record, place| {
-                let record = source.adapt(record, place)?;
-                builder.add_record(apply_scope(scope, record), place)
+                let record = apply_scope(scope, source.adapt(record, place)?);
+                if let Some(items) = label_items {
+                    items.define(&record, place, builder)?;
+                }
+                builder.add_record(record, place)
             })
         })
     }

@@ -33,7 +33,7 @@ pub(super) fn settings_json(settings: &Settings) -> [(String, Value); 4] {
     ]
 }
 
-fn interval_json(plan: &Bootstrap) -> Value {
+pub(super) fn interval_json(plan: &Bootstrap) -> Value {
     json!({
         "method": "bootstrap",
         "cluster": "item",
@@ -83,7 +83,7 @@ fn settings_lines(settings: &Settings) -> Vec<Line> {
     ]
 }
 
-fn interval_text(plan: &Bootstrap) -> String {
+pub(super) fn interval_text(plan: &Bootstrap) -> String {
     format!(
         "{:.0} %, {} bootstrap rounds over items, seed {}",
         100.0 * plan.level,

@@ -5,6 +5,8 @@ mod consistency;
 mod judge;
 mod judge_notes;
 mod paired;
+mod people;
+mod people_json;
 mod study;
 mod study_extras;
 mod study_judges;
@@ -17,6 +19,8 @@ pub use bencher::{bencher_csv, bencher_json, bencher_table};
 pub use consistency::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
 pub use judge::{judges_csv, judges_json, judges_table};
 pub use judge_notes::JudgeSettings;
+pub use people::people_table;
+pub use people_json::{people_csv, people_json};
 pub use study::{concordances_csv, study_csv, study_json, study_table};
 
 use crate::numbers::{bracketed_interval, or_dash};

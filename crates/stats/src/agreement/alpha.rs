@@ -1,10 +1,11 @@
 //! Krippendorff's alpha: agreement of any number of raters, with missing ratings.
 
 use crate::bootstrap::resampled_interval;
-use crate::checks::{Entry, check_number};
+use crate::checks::{Entry, check_lengths, check_number};
 use crate::correlation::mid_ranks_of_counts;
 use crate::index;
 use crate::{Bootstrap, Error, Interval, Undefined};
+use std::collections::HashMap;
 
 /// The level of measurement of ratings, which decides how far apart two of them are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +74,47 @@ pub fn krippendorff_alpha_interval<U: AsRef<[Option<f64>]>>(
     // An alpha that is undefined for the data is an error, whatever the rounds would give.
     coded.value()?;
     resampled_interval(coded.units.len(), plan, |times| coded.alpha(times))
+}
+
+/// Like [`krippendorff_alpha_interval`], but resamples clusters of units: `clusters[u]` is the name
+/// of the cluster of unit u, such as the item that several units share.
+///
+/// # Errors
+/// As [`krippendorff_alpha_interval`]; another number of clusters than of units.
+pub fn krippendorff_alpha_cluster_interval<U: AsRef<[Option<f64>]>>(
+    units: &[U],
+    clusters: &[u32],
+    scale: Measurement,
+    plan: &Bootstrap,
+) -> Result<Interval, Error> {
+    check_lengths(units.len(), clusters.len())?;
+    let coded = Coded::new(units, scale)?;
+    // An alpha that is undefined for the data is an error, whatever the rounds would give.
+    coded.value()?;
+    let (numbers, count) = number_clusters(&clusters_of_paired(units, clusters));
+    resampled_interval(count, plan, |times| {
+        let times: Vec<f64> = numbers.iter().map(|&cluster| times[cluster]).collect();
+        coded.alpha(&times)
+    })
+}
+
+/// The clusters of the units that have at least two ratings.
+fn clusters_of_paired<U: AsRef<[Option<f64>]>>(units: &[U], clusters: &[u32]) -> Vec<u32> {
+    let is_paired = |unit: &U| unit.as_ref().iter().flatten().count() > 1;
+    let units = units.iter().zip(clusters);
+    let paired = units.filter(|(unit, _)| is_paired(unit));
+    paired.map(|(_, &cluster)| cluster).collect()
+}
+
+/// The clusters numbered from 0 in the order of their first units, and how many there are.
+fn number_clusters(clusters: &[u32]) -> (Vec<usize>, usize) {
+    let mut known: HashMap<u32, usize> = HashMap::new();
+    let mut numbers = Vec::with_capacity(clusters.len());
+    for &cluster in clusters {
+        let next = known.len();
+        numbers.push(*known.entry(cluster).or_insert(next));
+    }
+    (numbers, known.len())
 }
 
 /// The number of a value, and how often it was given.
@@ -376,5 +418,21 @@ mod tests {
         let one =
             krippendorff_alpha_interval(&[[Some(0.0), Some(1.0)]], Measurement::Nominal, &plan);
         assert_eq!(one, Err(Undefined::TooFewClusters { clusters: 1 }.into()));
+    }
+
+    #[test]
+    fn clusters_of_one_unit_are_units_and_larger_ones_are_drawn_whole() {
+        let rows = [[0, 0], [1, 1], [0, 1], [1, -1], [1, 0], [1, 1]];
+        let (units, plan) = (units(&rows), Bootstrap::default());
+        let over = |clusters: &[u32]| {
+            krippendorff_alpha_cluster_interval(&units, clusters, Measurement::Nominal, &plan)
+        };
+        let plain = krippendorff_alpha_interval(&units, Measurement::Nominal, &plan);
+        assert_eq!(over(&[9, 8, 7, 6, 5, 4]), plain);
+        // The fourth unit has one rating, so that its cluster is none.
+        let one = Undefined::TooFewClusters { clusters: 1 };
+        assert_eq!(over(&[1, 1, 1, 2, 1, 1]), Err(one.into()));
+        assert!(over(&[1, 1, 2, 2, 3, 3]).is_ok());
+        assert!(matches!(over(&[1, 2]), Err(Error::Lengths { .. })));
     }
 }

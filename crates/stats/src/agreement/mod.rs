@@ -12,7 +12,10 @@ mod scoring;
 mod trend;
 
 pub use accuracy::accuracy;
-pub use alpha::{Alpha, Measurement, krippendorff_alpha, krippendorff_alpha_interval};
+pub use alpha::{
+    Alpha, Measurement, krippendorff_alpha, krippendorff_alpha_cluster_interval,
+    krippendorff_alpha_interval,
+};
 pub use calibration::{Binning, Calibration, CalibrationBin, MAX_BINS, expected_calibration_error};
 pub use confusion::{Confusion, MAX_CATEGORIES};
 pub use forecast_interval::{brier_interval, calibration_error_interval, log_loss_interval};

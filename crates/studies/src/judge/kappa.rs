@@ -10,10 +10,10 @@ type SideTable = [f64; 9];
 
 /// The sides that met in each cluster.
 #[derive(Default)]
-pub(super) struct KappaTables(BTreeMap<u32, SideTable>);
+pub(crate) struct KappaTables(BTreeMap<u32, SideTable>);
 
 impl KappaTables {
-    pub(super) fn add(&mut self, cluster: u32, sides: &[(Side, Side)]) {
+    pub(crate) fn add(&mut self, cluster: u32, sides: &[(Side, Side)]) {
         let table = self.0.entry(cluster).or_default();
         for sides in sides {
             table[cell_of(*sides)] += 1.0;
@@ -21,7 +21,7 @@ impl KappaTables {
     }
 
     /// Returns kappa over all clusters, and its interval.
-    pub(super) fn figure(self, plan: &Bootstrap) -> Result<Figure, Error> {
+    pub(crate) fn figure(self, plan: &Bootstrap) -> Result<Figure, Error> {
         let tables: Vec<SideTable> = self.0.into_values().collect();
         Figure::resampled(tables.len(), plan, |weights| {
             weighted_kappa(&tables, weights)

@@ -9,7 +9,7 @@ mod counts;
 mod decide;
 mod evaluate;
 mod forecast;
-mod kappa;
+pub(crate) mod kappa;
 mod labels;
 mod length;
 mod live;

@@ -39,6 +39,7 @@ fn data_options(input: &Input) -> Result<DataOptions, EngineError> {
         trajectories: trajectory_options(input)?,
         shown: ShownFields::default(),
         by: input.by.clone(),
+        labels_define: false,
     })
 }
 

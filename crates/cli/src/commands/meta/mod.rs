@@ -5,6 +5,7 @@ mod consistency;
 mod fit;
 mod judge;
 mod labelled;
+mod people;
 mod study;
 
 pub(super) use study::{ShownCells, end_early};
@@ -17,6 +18,7 @@ pub(crate) fn meta(command: &MetaCommand) -> Result<Done, Failed> {
     match command {
         MetaCommand::Judge(args) => measure_judge(args),
         MetaCommand::Consistency(args) => consistency::measure(args),
+        MetaCommand::People(args) => people::measure(args),
         MetaCommand::Bencher(args) => bencher::bencher(args),
         MetaCommand::Study(args) => study::study(args),
     }

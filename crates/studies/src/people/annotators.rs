@@ -1,0 +1,106 @@
+//! Every annotator against the others.
+
+use super::share::{CountedFigure, Ratio, share_of_clusters};
+use super::{LabelledUnit, PeopleLabels, UnitLabel};
+use crate::figure::indicator;
+use crate::judge::kappa::KappaTables;
+use evenhand_core::Side;
+use evenhand_stats::{Bootstrap, Error};
+
+/// How far an annotator agrees with the others.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AnnotatorRow {
+    /// The annotator's name.
+    pub annotator: String,
+    /// Units that the annotator labelled.
+    pub labels: usize,
+    /// Those of them that others labelled too.
+    pub units: usize,
+    /// Of the units on which more of the others say one thing than any other, the share on which
+    /// the annotator says that.
+    pub agreement: CountedFigure,
+    /// Cohen's kappa of the annotator's label and the label of each other person, unit by unit; it
+    /// counts these pairs of labels.
+    pub kappa: CountedFigure,
+}
+
+/// What an annotator said of a unit, and the unit.
+#[derive(Clone, Copy)]
+struct OwnLabel<'a> {
+    own: UnitLabel,
+    unit: &'a LabelledUnit,
+}
+
+/// Returns a row for each annotator, those with the most shared units first, then by name.
+pub(super) fn measure_annotators(
+    people: &PeopleLabels,
+    plan: &Bootstrap,
+) -> Result<Vec<AnnotatorRow>, Error> {
+    let labels = labels_by_annotator(people);
+    let rows = people.annotators.iter().zip(&labels);
+    let rows = rows.map(|(name, labels)| AnnotatorRow::measure(name, labels, plan));
+    let mut rows = rows.collect::<Result<Vec<_>, _>>()?;
+    rows.sort_by(|x, y| (y.units, &x.annotator).cmp(&(x.units, &y.annotator)));
+    Ok(rows)
+}
+
+fn labels_by_annotator(people: &PeopleLabels) -> Vec<Vec<OwnLabel<'_>>> {
+    let mut labels = vec![Vec::new(); people.annotators.len()];
+    for unit in &people.units {
+        for own in &unit.labels {
+            if let Some(labels) = labels.get_mut(own.annotator as usize) {
+                labels.push(OwnLabel { own: *own, unit });
+            }
+        }
+    }
+    labels
+}
+
+impl AnnotatorRow {
+    fn measure(
+        name: &str,
+        labels: &[OwnLabel<'_>],
+        plan: &Bootstrap,
+    ) -> Result<AnnotatorRow, Error> {
+        let shared = labels.iter().filter(|label| label.unit.is_compared());
+        let shared: Vec<OwnLabel<'_>> = shared.copied().collect();
+        let credits = shared.iter().map(|label| label.credit());
+        Ok(AnnotatorRow {
+            annotator: name.into(),
+            labels: labels.len(),
+            units: shared.len(),
+            agreement: share_of_clusters(credits, plan)?,
+            kappa: measure_kappa(&shared, plan)?,
+        })
+    }
+}
+
+impl OwnLabel<'_> {
+    /// Returns the unit's cluster, and whether the majority of the others says the same; nothing
+    /// where they have none.
+    fn credit(&self) -> (u32, Ratio) {
+        let others = self.unit.side_counts().without(self.own.side);
+        let agrees = others.majority().map(|side| side == self.own.side);
+        let credit = agrees.map_or(Ratio::NOTHING, |agrees| Ratio::new(indicator(agrees), 1));
+        (self.unit.cluster, credit)
+    }
+
+    /// Returns the label with that of each other person.
+    fn with_others(&self) -> Vec<(Side, Side)> {
+        let labels = self.unit.labels.iter();
+        let others = labels.filter(|label| label.annotator != self.own.annotator);
+        others.map(|other| (self.own.side, other.side)).collect()
+    }
+}
+
+fn measure_kappa(labels: &[OwnLabel<'_>], plan: &Bootstrap) -> Result<CountedFigure, Error> {
+    let (mut tables, mut n) = (KappaTables::default(), 0);
+    for label in labels {
+        let pairs = label.with_others();
+        tables.add(label.unit.cluster, &pairs);
+        n += pairs.len();
+    }
+    let figure = tables.figure(plan)?;
+    Ok(CountedFigure { figure, n })
+}

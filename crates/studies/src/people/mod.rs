@@ -1,0 +1,97 @@
+//! How far people agree among themselves, from labels that name their annotators.
+//!
+//! A unit is an item with an unordered pair of systems. A label says of it that the system that
+//! comes first in the data wins, ties or loses. One person's labels of a unit count once: the first
+//! of them; further ones show how far people agree with themselves.
+
+mod agreement;
+mod annotators;
+mod gather;
+mod share;
+mod side_counts;
+mod units;
+
+pub use agreement::Agreement;
+pub use annotators::AnnotatorRow;
+pub use share::CountedFigure;
+pub use units::{LabelledUnit, PeopleLabels, UnitLabel};
+
+use evenhand_stats::{Bootstrap, Error};
+use share::share_over;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How far people agree.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PeopleReport {
+    /// Items that have a label of a named annotator.
+    pub items: usize,
+    /// How many labels name their annotator, one person's further labels of a unit among them.
+    pub labels: usize,
+    /// How many labels name nobody, and are left out.
+    pub unnamed: usize,
+    /// How many units have labels of so many annotators.
+    pub units_by_annotators: BTreeMap<usize, usize>,
+    /// Over all units.
+    pub all: Agreement,
+    /// Over the units of each category of items; empty where no item has one.
+    pub parts: Vec<(String, Agreement)>,
+    /// Of labels that a person gave to a unit again, the share that equals that person's first.
+    pub self_agreement: CountedFigure,
+    /// Every annotator against the others, those with the most shared units first.
+    pub annotators: Vec<AnnotatorRow>,
+}
+
+/// Measures how far people agree, with intervals over items.
+///
+/// # Errors
+/// A bad level, number of rounds or threads of the intervals.
+pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleReport, Error> {
+    let units: Vec<&LabelledUnit> = people.units.iter().collect();
+    Ok(PeopleReport {
+        items: count_items(&units),
+        labels: units.iter().map(|unit| unit.label_count()).sum(),
+        unnamed: people.unnamed,
+        units_by_annotators: count_by_annotators(&units),
+        all: Agreement::measure(&units, plan)?,
+        parts: measure_parts(&units, plan)?,
+        self_agreement: share_over(&units, plan, LabelledUnit::self_agreement)?,
+        annotators: annotators::measure_annotators(people, plan)?,
+    })
+}
+
+fn count_items(units: &[&LabelledUnit]) -> usize {
+    let items: BTreeSet<u32> = units.iter().map(|unit| unit.item).collect();
+    items.len()
+}
+
+fn count_by_annotators(units: &[&LabelledUnit]) -> BTreeMap<usize, usize> {
+    let mut counts = BTreeMap::new();
+    for unit in units {
+        *counts.entry(unit.labels.len()).or_default() += 1;
+    }
+    counts
+}
+
+fn measure_parts(
+    units: &[&LabelledUnit],
+    plan: &Bootstrap,
+) -> Result<Vec<(String, Agreement)>, Error> {
+    let parts = units_by_category(units).into_iter();
+    parts
+        .map(|(name, units)| Ok((name.to_string(), Agreement::measure(&units, plan)?)))
+        .collect()
+}
+
+fn units_by_category<'a>(units: &[&'a LabelledUnit]) -> BTreeMap<&'a str, Vec<&'a LabelledUnit>> {
+    let mut parts: BTreeMap<&str, Vec<&LabelledUnit>> = BTreeMap::new();
+    for unit in units {
+        if let Some(category) = &unit.category {
+            parts.entry(category).or_default().push(unit);
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! The labels of people, put together by what they are about.
+
+use super::share::Ratio;
+use super::side_counts::SideCounts;
+use evenhand_core::{Refusal, Side};
+
+/// What one person said of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitLabel {
+    /// Index into [`PeopleLabels::annotators`].
+    pub annotator: u32,
+    /// Whether the system that comes first in the data wins, ties or loses.
+    pub side: Side,
+}
+
+/// An item with two systems, and what people said of their responses.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct LabelledUnit {
+    /// The item's number.
+    pub item: u32,
+    /// What is resampled together: the item, or the question that several items ask.
+    pub cluster: u32,
+    /// The item's category.
+    pub category: Option<String>,
+    /// The first label of each annotator.
+    pub labels: Vec<UnitLabel>,
+    /// Of each further label of an annotator, whether it equals that annotator's first.
+    pub repeats: Vec<bool>,
+}
+
+impl LabelledUnit {
+    /// Adds what a person said.
+    pub(super) fn add(&mut self, label: UnitLabel) {
+        let mut labels = self.labels.iter();
+        match labels.find(|known| known.annotator == label.annotator) {
+            Some(first) => self.repeats.push(first.side == label.side),
+            None => self.labels.push(label),
+        }
+    }
+
+    pub(super) fn label_count(&self) -> usize {
+        self.labels.len() + self.repeats.len()
+    }
+
+    /// Whether two people or more labelled it.
+    pub(super) fn is_compared(&self) -> bool {
+        self.labels.len() > 1
+    }
+
+    pub(super) fn side_counts(&self) -> SideCounts {
+        let sides = self.labels.iter().map(|label| label.side);
+        sides.collect()
+    }
+
+    /// Returns how many further labels equal their annotator's first, and of how many.
+    pub(super) fn self_agreement(&self) -> Ratio {
+        let same = self.repeats.iter().filter(|same| **same).count();
+        Ratio::new(same as f64, self.repeats.len())
+    }
+}
+
+/// The labels of people on pairs of responses.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct PeopleLabels {
+    /// The units that have a label of a named annotator, in the order of their first labels.
+    pub units: Vec<LabelledUnit>,
+    /// The names of the annotators, in the order of their first labels.
+    pub annotators: Vec<String>,
+    /// How many labels name nobody; they are in no unit.
+    pub unnamed: usize,
+}
+
+impl PeopleLabels {
+    /// Checks that agreement can be measured: two units or more have labels of two annotators.
+    ///
+    /// # Errors
+    /// Fewer such units, with what is missing.
+    pub fn check_compared(&self) -> Result<(), Refusal> {
+        let compared = self.units.iter().filter(|unit| unit.is_compared()).count();
+        if compared > 1 {
+            return Ok(());
+        }
+        let found = self.describe_lack(compared);
+        Err(Refusal::of_input(format!(
+            "{found}; agreement takes at least 2 units (an item with two systems) that two \
+             people labelled"
+        )))
+    }
+
+    fn describe_lack(&self, compared: usize) -> String {
+        if self.units.is_empty() {
+            self.describe_nobody()
+        } else if compared == 0 {
+            format!(
+                "no unit has labels of two annotators; {}",
+                self.describe_labels()
+            )
+        } else {
+            format!(
+                "one unit alone has labels of two annotators; {}",
+                self.describe_labels()
+            )
+        }
+    }
+
+    fn describe_nobody(&self) -> String {
+        match self.unnamed {
+            0 => "the data hold no labels of pairs".into(),
+            unnamed => format!(
+                "none of the {unnamed} labels names its annotator: expected `annotator` in \
+                 labels.jsonl, `judge` in votes, or a list of labels (docs/formats.md)"
+            ),
+        }
+    }
+
+    fn describe_labels(&self) -> String {
+        let labels: usize = self.units.iter().map(LabelledUnit::label_count).sum();
+        format!(
+            "labels: {labels}, units: {}, annotators: {}",
+            self.units.len(),
+            self.annotators.len()
+        )
+    }
+}
