@@ -299,7 +299,7 @@ impl DataOptions {
     fn label_items(&self, sources: &[DataSource]) -> Option<LabelItems> {
         let mut kinds = sources.iter().map(|source| source.kind);
         let only_labels = kinds.all(|kind| kind == RecordKind::Labels);
-        (self.labels_define && only_labels).then(LabelItems::default)
+        (self.labels_define && only_labels).then(|| LabelItems::new(self.turn))
     }
 
     fn open<T>(

@@ -2,18 +2,27 @@
 
 use evenhand_core::{Item, Message};
 use evenhand_formats::DatasetBuilder;
-use evenhand_formats::records::{DataError, ItemRef, Place, Record, SystemOutput};
+use evenhand_formats::records::{DataError, ItemRef, Place, Record, SystemOutput, TurnChoice};
 use std::collections::HashSet;
 
 /// What the labels read so far have defined.
 #[derive(Default)]
 pub(super) struct LabelItems {
+    /// Whether turns are items of their own, named `QUESTION/TURN`.
+    has_turns: bool,
     items: HashSet<String>,
     /// Items with one of their systems.
     responses: HashSet<[String; 2]>,
 }
 
 impl LabelItems {
+    pub(super) fn new(turn: TurnChoice) -> LabelItems {
+        LabelItems {
+            has_turns: turn == TurnChoice::Each,
+            ..LabelItems::default()
+        }
+    }
+
     /// Defines the item that a label names and, by empty responses, its two systems, unless an
     /// earlier label has.
     pub(super) fn define(
@@ -26,12 +35,22 @@ impl LabelItems {
             return Ok(());
         };
         if self.items.insert(id.to_string()) {
-            builder.add_record(empty_item(id), place)?;
+            builder.add_record(self.empty_item(id), place)?;
         }
         for system in systems {
             self.define_system(id, system, place, builder)?;
         }
         Ok(())
+    }
+
+    fn empty_item(&self, id: &str) -> Record {
+        let question = id.rsplit_once('/').filter(|_| self.has_turns);
+        Record::Item(Item {
+            id: id.into(),
+            messages: vec![Message::user("")],
+            question: question.map(|(question, _)| question.into()),
+            ..Item::default()
+        })
     }
 
     fn define_system(
@@ -59,14 +78,6 @@ fn named_in_label(record: &Record) -> Option<(&str, [&str; 2])> {
         } => Some((id, [a, b])),
         _ => None,
     }
-}
-
-fn empty_item(id: &str) -> Record {
-    Record::Item(Item {
-        id: id.into(),
-        messages: vec![Message::user("")],
-        ..Item::default()
-    })
 }
 
 fn empty_response(item: &str, system: &str) -> Record {

@@ -158,9 +158,9 @@ fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
 /// Says what agreement with single people a judge can reach.
 fn ceiling_text(all: &Agreement) -> String {
     format!(
-        "no judge can agree with more than {} % of these labels, which it would by saying what \
-         most people said of each pair; who says what most of the other people say agrees with \
-         {} % (human ceiling, leave-one-out); {}",
+        "a judge agrees with at most {} % of single people's labels, by saying of each pair what \
+         most people said; by saying what most of the others say, without the label itself, with \
+         {} % (human ceiling, leave-one-out); of {}",
         percent_with_interval(&all.ceiling_in_sample.figure),
         percent_with_interval(&all.ceiling_leave_one_out.figure),
         count_of(all.ceiling_in_sample.n as u64, "label", "labels"),

@@ -68,7 +68,7 @@ fn count_items(units: &[&LabelledUnit]) -> usize {
 fn count_by_annotators(units: &[&LabelledUnit]) -> BTreeMap<usize, usize> {
     let mut counts = BTreeMap::new();
     for unit in units {
-        *counts.entry(unit.labels.len()).or_default() += 1;
+        *counts.entry(unit.annotator_count()).or_default() += 1;
     }
     counts
 }

@@ -10,6 +10,8 @@ pub(super) struct SideCounts {
     counts: [usize; 3],
 }
 
+const SIDES: [Side; 3] = [Side::First, Side::Tie, Side::Second];
+
 /// The place of what is said among the three.
 fn place_of(side: Side) -> usize {
     match side {
@@ -65,12 +67,18 @@ impl SideCounts {
         self.without_ties().same_pairs()
     }
 
-    /// Whether all said the same; nothing where fewer than two said anything.
-    pub(super) fn unanimity(self) -> Ratio {
+    /// Returns the ratio, but nothing where fewer than two said anything.
+    fn if_compared(self, ratio: Ratio) -> Ratio {
         if self.total() < 2 {
             return Ratio::NOTHING;
         }
-        Ratio::new(indicator(self.most() == self.total()), 1)
+        ratio
+    }
+
+    /// Whether all said the same; nothing where fewer than two said anything.
+    pub(super) fn unanimity(self) -> Ratio {
+        let is_unanimous = self.most() == self.total();
+        self.if_compared(Ratio::new(indicator(is_unanimous), 1))
     }
 
     pub(super) fn ties(self) -> Ratio {
@@ -80,23 +88,22 @@ impl SideCounts {
     /// Returns how many labels equal the most frequent one, of the labels that can be compared: no
     /// single answer agrees with more.
     pub(super) fn most_that_agree(self) -> Ratio {
-        if self.total() < 2 {
-            return Ratio::NOTHING;
-        }
-        Ratio::new(self.most() as f64, self.total())
+        self.if_compared(Ratio::new(self.most() as f64, self.total()))
     }
 
     /// Returns how many labels equal what most of the others said, which is drawn where several
     /// are equally frequent among them.
     pub(super) fn predicted_by_others(self) -> Ratio {
-        if self.total() < 2 {
-            return Ratio::NOTHING;
+        let predicted = SIDES.into_iter().map(|side| self.count_predicted(side));
+        self.if_compared(Ratio::new(predicted.sum(), self.total()))
+    }
+
+    /// Returns how many of the labels that say this are expected to be predicted.
+    fn count_predicted(self, side: Side) -> f64 {
+        match self.count(side) {
+            0 => 0.0,
+            count => count as f64 * self.without(side).chance_of_most(side),
         }
-        let sides = [Side::First, Side::Tie, Side::Second].into_iter();
-        let predicted = sides
-            .filter(|side| self.count(*side) > 0)
-            .map(|side| self.count(side) as f64 * self.without(side).chance_of_most(side));
-        Ratio::new(predicted.sum(), self.total())
     }
 
     /// Returns how likely this is what most said, where equally frequent ones are drawn from.
@@ -117,9 +124,9 @@ impl SideCounts {
 
     /// Returns what more people said than anything else; None where nothing is.
     pub(super) fn majority(self) -> Option<Side> {
-        let sides = [Side::First, Side::Tie, Side::Second].into_iter();
-        let mut most = sides.filter(|side| self.count(*side) == self.most());
-        most.next().filter(|_| most.next().is_none())
+        let mut sides = SIDES.into_iter();
+        let most = sides.find(|side| self.count(*side) == self.most());
+        most.filter(|_| self.count_most_frequent() == 1)
     }
 }
 

@@ -39,13 +39,17 @@ impl LabelledUnit {
         }
     }
 
+    pub(super) fn annotator_count(&self) -> usize {
+        self.labels.len()
+    }
+
     pub(super) fn label_count(&self) -> usize {
         self.labels.len() + self.repeats.len()
     }
 
     /// Whether two people or more labelled it.
     pub(super) fn is_compared(&self) -> bool {
-        self.labels.len() > 1
+        self.annotator_count() > 1
     }
 
     pub(super) fn side_counts(&self) -> SideCounts {
