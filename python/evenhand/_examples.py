@@ -111,6 +111,17 @@ True
 >>> report["pairs"]
 2
 """,
+    "meta_people": """
+>>> import evenhand as eh
+>>> said = {"1": ["a", "a"], "2": ["b", "b"], "3": ["tie", "a"]}
+>>> labels = [
+...     {"item": item, "a": "x", "b": "y", "preferred": preferred, "annotator": name}
+...     for item, both in said.items() for name, preferred in zip(["ann", "bob"], both)
+... ]
+>>> people = eh.meta.people(labels=labels)
+>>> round(people["agreement"], 2), people["annotators"]
+(0.67, 2)
+""",
     "meta_study": _DATA + """
 >>> import json, pathlib
 >>> for name, records in data.items():

@@ -297,9 +297,8 @@ impl DataOptions {
 
     /// Returns where labels that define what they name are kept track of; None where they do not.
     fn label_items(&self, sources: &[DataSource]) -> Option<LabelItems> {
-        let mut kinds = sources.iter().map(|source| source.kind);
-        let only_labels = kinds.all(|kind| kind == RecordKind::Labels);
-        (self.labels_define && only_labels).then(|| LabelItems::new(self.turn))
+        let is_defining = self.labels_define && are_all_labels(sources);
+        is_defining.then(|| LabelItems::new(self.turn))
     }
 
     fn open<T>(
@@ -404,6 +403,11 @@ impl<'a> Reading<'a> {
         dataset.notes.splice(0..0, self.notes);
         Ok(dataset)
     }
+}
+
+fn are_all_labels(sources: &[DataSource]) -> bool {
+    let mut sources = sources.iter();
+    sources.all(|source| source.kind == RecordKind::Labels)
 }
 
 fn apply_scope(scope: Option<&Scope>, record: Record) -> Record {

@@ -44,13 +44,17 @@ impl LabelItems {
     }
 
     fn empty_item(&self, id: &str) -> Record {
-        let question = id.rsplit_once('/').filter(|_| self.has_turns);
         Record::Item(Item {
             id: id.into(),
             messages: vec![Message::user("")],
-            question: question.map(|(question, _)| question.into()),
+            question: self.question_of(id),
             ..Item::default()
         })
+    }
+
+    fn question_of(&self, id: &str) -> Option<String> {
+        let parts = id.rsplit_once('/').filter(|_| self.has_turns);
+        parts.map(|(question, _)| question.into())
     }
 
     fn define_system(
