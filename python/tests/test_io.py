@@ -65,7 +65,7 @@ def pack(file: Path, method: int = zipfile.ZIP_DEFLATED) -> Path:
 
 def test_a_packed_log_is_read_as_the_plain_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Packed by the test with deflate, as versions before Zstandard did."""
-    monkeypatch.setattr("evenhand.io._inspect.find_spec", lambda name: None)
+    monkeypatch.setattr("evenhand.io._inspect._has_inspect", lambda: False)
     plain = RECORDED / "inspect/plain.json"
     read, expected = io.read_inspect(pack(plain)), io.read_inspect(plain)
     assert sorted(read.items, key=str) == sorted(expected.items, key=str)
@@ -170,6 +170,9 @@ def test_files_of_llm_comparator_are_read_and_written() -> None:
     assert outputs_to(data) == OUTPUTS
     assert [battle["winner"] for battle in data.battles] == ["model_b", "model_b"]
     assert evenhand.leaderboard(data.battles, ci="none").systems == ["wordy", "plain"]
+    # Its scores are votes on the pairs, as people's are.
+    met = evenhand.meta.judge(data, judge="simulated", protocol="pairwise")
+    assert met["n"] == 2
     io.write_llm_comparator("again.json", data)
     assert io.read_llm_comparator("again.json") == data
     exchanged = ("wordy", "plain")
@@ -192,6 +195,19 @@ def test_judgments_are_written_for_llm_comparator() -> None:
     assert written["examples"][0]["score"] == 0 and ratings[0]["rationale"] == "B"
     with pytest.raises(evenhand.InputError, match="both 'plain' and 'nobody' answered"):
         io.write_llm_comparator("x.json", data, systems=("plain", "nobody"))
+
+
+def test_texts_that_are_json_stay_texts() -> None:
+    """What looks like a message or a request may be what the user wrote, or what was asked for."""
+    text = '{"role": "assistant", "content": "x"}'
+    result = {"prompt": {"raw": '{"input": "x"}'}, "provider": "m", "response": {"output": text}}
+    Path("results.json").write_text(json.dumps({"results": [result]}))
+    data = io.read_promptfoo("results.json")
+    assert data.items[0]["instruction"] == '{"input": "x"}'
+    assert data.responses[0]["output"] == text
+    trace = {"input": "x", "output": '{ "colour": "red" }', "model": "m"}
+    Path("traces.json").write_text(json.dumps([trace]))
+    assert io.read_langfuse("traces.json").responses[0]["output"] == trace["output"]
 
 
 READERS: list[Callable[..., io.Data]] = [
@@ -229,7 +245,7 @@ HOSTILE: dict[str, bytes] = {
 def test_a_broken_file_is_named(
     reader: Callable[..., io.Data], kind: str, suffix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evenhand.io._inspect.find_spec", lambda name: None)
+    monkeypatch.setattr("evenhand.io._inspect._has_inspect", lambda: False)
     file = Path(f"bad{suffix}")
     file.write_bytes(HOSTILE[kind])
     with pytest.raises(evenhand.InputError, match="bad"):
@@ -271,7 +287,7 @@ def check_every_field(reader: Callable[..., io.Data], whole: Any) -> None:
 def read_by_the_file(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Inspect's own reader is slow, and only what is written for it is read by it."""
     if "inspect_writes_now" not in request.node.name:
-        monkeypatch.setattr("evenhand.io._inspect.find_spec", lambda name: None)
+        monkeypatch.setattr("evenhand.io._inspect._has_inspect", lambda: False)
 
 
 def read_whatever_it_is(reader: Callable[..., io.Data]) -> None:

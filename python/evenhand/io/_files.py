@@ -44,6 +44,9 @@ def read_text(file: Path) -> str:
         raise InputError(f"{file}: expected UTF-8, found other bytes at {error.start}") from None
     except OSError as error:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from None
+    except ValueError as error:
+        # A path with a NUL in it.
+        raise InputError(f"{str(file)!r}: cannot be read: {error}") from None
 
 
 def parse_json(text: str | bytes, file: str) -> Field:
@@ -81,15 +84,8 @@ def read_records(file: Path, *lists: str) -> list[Field]:
         whole = read_json(file)
     except InputError:
         return read_lines(file)
-    return list(whole.find(*lists) or whole) if _is_wrapped(whole, lists) else _as_list(whole)
-
-
-def _is_wrapped(whole: Field, lists: tuple[str, ...]) -> bool:
-    return whole.find(*lists) is not None
-
-
-def _as_list(whole: Field) -> list[Field]:
-    return [whole] if isinstance(whole.value, dict) else whole.elements()
+    listed = whole.find(*lists) or whole
+    return [listed] if isinstance(listed.value, dict) else listed.elements()
 
 
 def _read_csv(file: Path) -> list[Field]:

@@ -13,7 +13,7 @@ from evenhand.errors import InputError
 from evenhand.io._collect import Collector
 from evenhand.io._field import Field
 from evenhand.io._files import Paths, parse_json, read_each, read_json
-from evenhand.io._messages import is_conversation, read_question, read_reply
+from evenhand.io._messages import is_conversation, read_prompt, read_reply
 
 
 def read_inspect(path: Paths, system: str | None = None, *, epoch: int = 1) -> Data:
@@ -59,13 +59,22 @@ def _read_log(file: Path, system: str | None, epoch: int) -> Data:
 
 
 def _open_log(file: Path) -> Field:
+    plain = file.suffix != ".eval"
+    if file.is_file() and _has_inspect():
+        try:
+            return _open_with_inspect(file)
+        except InputError:
+            # A log that is cut down to what is read here is no log to Inspect.
+            if not plain:
+                raise
+    return read_json(file) if plain else _open_archive(file)
+
+
+def _has_inspect() -> bool:
     try:
-        installed = find_spec("inspect_ai") is not None
+        return find_spec("inspect_ai") is not None
     except ValueError:
-        installed = False
-    if installed and file.is_file():
-        return _open_with_inspect(file)
-    return _open_archive(file) if file.suffix == ".eval" else read_json(file)
+        return False
 
 
 def _open_with_inspect(file: Path) -> Field:
@@ -105,7 +114,7 @@ def _read_archive(archive: zipfile.ZipFile, file: Path) -> Field:
 
 
 def _add_sample(collector: Collector, sample: Field, system: str, category: str | None) -> None:
-    question = read_question(sample.require("input"))
+    question = read_prompt(sample.require("input"))
     output = _read_output(sample)
     if sample.find("error") is not None:
         collector.leave_out("samples that ended with an error")

@@ -14,7 +14,6 @@ from evenhand.errors import InputError
 from evenhand.io._collect import identify
 from evenhand.io._field import Field, repair_text
 from evenhand.io._files import Paths, StrPath, read_each, read_json
-from evenhand.io._messages import read_question
 
 if TYPE_CHECKING:
     from evenhand.results import Judgments, Ranking
@@ -67,8 +66,7 @@ def _read_file(file: Path, system: str | None) -> Data:
 
 
 def _add_example(data: Data, example: Field, names: list[str], seen: dict[str, int]) -> None:
-    asked = example.require("input_text")
-    question = read_question(asked) or {"instruction": asked.text()}
+    question = {"instruction": example.require("input_text").text()}
     item = {"id": _name_item(question, seen), **question, **_read_category(example)}
     data.items.append(item)
     for name, slot in zip(names, "ab", strict=True):

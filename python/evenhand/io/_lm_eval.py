@@ -70,7 +70,7 @@ def _add_sample(
 
 
 def _read_prompt(sample: Field) -> str:
-    """Return the prompt, in the shape of today (by name) or of before 0.4.3 (a list)."""
+    """Return the prompt, in the shape of today (by name) or of older versions (a list)."""
     arguments = sample.require("arguments")
     if isinstance(arguments.value, dict):
         return arguments.require("gen_args_0").require("arg_0").any_text()

@@ -24,8 +24,20 @@ _PROMPTS = ("messages", "input", "question", "query", "prompt", "instruction", "
 _REPLIES = ("output", "answer", "response", "result", "text", "completion", "content")
 
 
+def read_prompt(field: Field) -> Record | None:
+    """Read a prompt that is a text or a list of messages: ``{instruction}`` or ``{messages}``.
+
+    Returns:
+        None where the user does not have the last word, or says nothing.
+    """
+    if is_conversation(field.value):
+        return _read_conversation(field)
+    text = field.text()
+    return {"instruction": text} if text.strip() else None
+
+
 def read_question(field: Field, depth: int = 0) -> Record | None:
-    """Read what was asked: ``{instruction}``, or ``{messages}``.
+    """Read what was asked from what a trace logged: a text, messages, or a request with either.
 
     Returns:
         None where the user does not have the last word, as between two calls of a tool.
@@ -92,16 +104,22 @@ def _arguments(field: Field | None) -> list[Field]:
     return field.elements()
 
 
-def read_reply(field: Field) -> str | None:
-    """Read what a system replied.
+def read_logged_reply(field: Field) -> str | None:
+    """Read what a trace logged as a reply, which may be the JSON of a chat API.
 
-    Only the shapes of chat APIs are opened: an answer that is JSON stays as it was written.
+    An answer that is JSON of another shape stays as it was written.
+    """
+    opened = field.parse_json()
+    return read_reply(field if _find_message(opened) is None else opened)
+
+
+def read_reply(field: Field) -> str | None:
+    """Read what a system replied: a text, a message, or the reply of a chat API.
 
     Returns:
         None where there is no text, as in a call of a tool.
     """
-    opened = field.parse_json()
-    message = _find_message(opened)
+    message = _find_message(field)
     if message is not None:
         content = message.find(*_CONTENTS, "text")
         text = join_parts(content) if content else ""

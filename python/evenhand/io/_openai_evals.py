@@ -9,7 +9,7 @@ from evenhand._data import Data, Record
 from evenhand.io._collect import Collector, identify
 from evenhand.io._field import Field
 from evenhand.io._files import Paths, read_each, read_records
-from evenhand.io._messages import read_question, read_reply
+from evenhand.io._messages import read_prompt, read_reply
 
 
 def read_openai_evals(path: Paths, system: str | None = None) -> Data:
@@ -108,7 +108,7 @@ def _find_ideal(record: Field) -> str | None:
 def _add(
     collector: Collector, item: Record, asked: Field, replied: Field, system: str
 ) -> None:
-    question, output = read_question(asked), _read_sampled(replied)
+    question, output = read_prompt(asked), _read_sampled(replied)
     if question is None:
         collector.leave_out("without a question at the end of the prompt")
     elif output is None:

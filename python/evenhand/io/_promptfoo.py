@@ -8,7 +8,7 @@ from evenhand._data import Data, Record
 from evenhand.io._collect import Collector, identify
 from evenhand.io._field import Field
 from evenhand.io._files import Paths, read_each, read_json
-from evenhand.io._messages import read_question, read_reply
+from evenhand.io._messages import is_conversation, read_prompt
 
 #: Assertions whose value is an answer, and so a reference.
 _REFERENCES = ("equals", "factuality", "model-graded-factuality", "similar", "answer-relevance")
@@ -75,21 +75,28 @@ def _add_result(collector: Collector, result: Field, system: str | None, several
 def _read_output(result: Field) -> str | None:
     response = result.find("response")
     output = response.find("output") if response else None
-    return read_reply(output) if output else None
+    text = output.any_text() if output else ""
+    return text if text.strip() else None
 
 
 def _read_question(result: Field, several: bool) -> Record | None:
     variables = result.find("vars")
     if several and variables is not None and isinstance(variables.value, dict):
         return _describe_variables(variables)
-    return read_question(result.require("prompt").require("raw"))
+    return _read_sent(result.require("prompt").require("raw"))
+
+
+def _read_sent(prompt: Field) -> Record | None:
+    """Read a prompt, which is a text or the JSON of messages."""
+    messages = prompt.parse_json()
+    return read_prompt(messages if is_conversation(messages.value) else prompt)
 
 
 def _describe_variables(variables: Field) -> Record | None:
     """Say what the variables are: the value of one, or a line for each of several."""
     found = {name: field for name in variables.value if (field := variables.find(name))}
     if len(found) == 1:
-        return read_question(next(iter(found.values())))
+        return {"instruction": next(iter(found.values())).any_text()}
     lines = [f"{name}: {field.any_text()}" for name, field in found.items()]
     return {"instruction": "\n".join(lines)} if lines else None
 

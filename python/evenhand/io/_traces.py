@@ -11,7 +11,7 @@ from evenhand.errors import InputError
 from evenhand.io._collect import Collector, identify
 from evenhand.io._field import Field
 from evenhand.io._files import Paths, read_each, read_records
-from evenhand.io._messages import read_question, read_reply
+from evenhand.io._messages import read_logged_reply, read_question
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _is_call(record: Field, layout: Layout) -> bool:
 def _add_record(collector: Collector, record: Field, layout: Layout, name: Name) -> None:
     asked, replied = _find(record, layout.input), _find(record, layout.output)
     question = read_question(asked) if asked else None
-    output = read_reply(replied) if replied else None
+    output = read_logged_reply(replied) if replied else None
     if question is None:
         collector.leave_out("without an input that ends with the user's words")
     elif output is None:
