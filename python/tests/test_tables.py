@@ -118,7 +118,7 @@ def test_what_is_no_input_is_refused() -> None:
 
 
 def test_records_of_any_shape_are_read_from_tables(tmp_path: Path) -> None:
-    items = [
+    items: list[Any] = [
         {"id": "a", "instruction": "Say é.", "category": None, "tags": ["x", "y"], "n": 3, "w": 0.5},
         {"id": "b", "instruction": "Say b.", "category": "odd", "tags": [], "n": None, "w": 2.0},
     ]
@@ -127,11 +127,13 @@ def test_records_of_any_shape_are_read_from_tables(tmp_path: Path) -> None:
         for item in items
         for system in "xyz"
     ]
-    expected = evenhand.rank([items, texts], judge="simulated", protocol="pairwise", run="one")
-    for number, library in enumerate((polars.DataFrame, pandas.DataFrame, pyarrow.Table.from_pylist)):
+    expected = evenhand.rank({"items": items, "texts": texts}, judge="simulated", protocol="pairwise", run="one")
+    libraries: list[Any] = [polars.DataFrame, pandas.DataFrame, pyarrow.Table.from_pylist]
+    for number, library in enumerate(libraries):
         tables = [library(items), library(texts)]
         found = evenhand.rank(tables, judge="simulated", protocol="pairwise", run=f"run{number}")
         assert found.scores == expected.scores
     dated = polars.DataFrame(items).with_columns(polars.lit("2026-01-01").str.to_date().alias("day"))
+    dated_data: list[Any] = [dated, texts]
     with pytest.raises(evenhand.InputError, match="column `day` has the type Date32"):
-        evenhand.rank([dated, texts], judge="simulated", protocol="pairwise")
+        evenhand.rank(dated_data, judge="simulated", protocol="pairwise")
