@@ -72,7 +72,7 @@ impl MetaPeopleArgs {
             outcomes: self.records.parse_outcomes()?,
             turn: self.turn.turn,
             by: self.by.clone(),
-            labels_define: self.data.is_empty(),
+            labels_define: true,
             ..DataOptions::default()
         })
     }

@@ -120,11 +120,14 @@ fn labels_alone_and_beside_data_are_the_same() {
         label(2, ["a", "b"], "tie", "bob"),
         label(2, ["a", "b"], "b", "bob"),
         label(3, ["a", "b"], "a", "ann"),
+        label(3, ["a", "a"], "tie", "bob"),
     ];
     desk.write("data/labels.jsonl", labels.concat());
     let beside = measure(&desk, "--data data");
     assert_eq!(beside, measure(&desk, "--labels data/labels.jsonl"));
+    assert_eq!(beside, measure(&desk, "--data data/labels.jsonl"));
     assert_eq!([&beside["units"], &beside["units_compared"]], [4, 3]);
+    assert_eq!(beside["self_comparisons"], 1);
     assert!((number(&beside, "agreement") - 2.0 / 3.0).abs() < 1e-12);
     assert_eq!(
         (

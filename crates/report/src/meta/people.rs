@@ -149,7 +149,7 @@ fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
         ("annotators", annotators_of_units_text(report)),
     ];
     lines.extend(repeats_text(report).map(|text| ("repeated", text)));
-    lines.extend(unnamed_text(report.unnamed).map(|text| ("left out", text)));
+    lines.extend(left_out_texts(report).map(|text| ("left out", text)));
     lines.extend(undefined_texts(&report.all).map(|text| ("undefined", text)));
     lines.push(("intervals", interval_text(plan)));
     lines
@@ -208,9 +208,14 @@ fn repeats_text(report: &PeopleReport) -> Option<String> {
     })
 }
 
-fn unnamed_text(unnamed: usize) -> Option<String> {
-    let labels = count_of(unnamed as u64, "label", "labels");
-    (unnamed > 0).then(|| format!("{labels} without the name of an annotator"))
+/// Says how many labels are left out, and why.
+fn left_out_texts(report: &PeopleReport) -> impl Iterator<Item = String> {
+    let counted = [
+        (report.unnamed, "without the name of an annotator"),
+        (report.self_comparisons, "of a system and itself"),
+    ];
+    let some = counted.into_iter().filter(|(labels, _)| *labels > 0);
+    some.map(|(labels, why)| format!("{} {why}", count_of(labels as u64, "label", "labels")))
 }
 
 /// Says why figures over all pairs are missing.

@@ -42,6 +42,7 @@ fn count_members(report: &PeopleReport) -> Map<String, Value> {
         "annotators": report.annotators.len(),
         "labels": report.labels,
         "labels_without_annotator": report.unnamed,
+        "self_comparisons": report.self_comparisons,
         "units_by_annotators": units_by_annotators_json(report),
     }))
 }

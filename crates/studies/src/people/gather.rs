@@ -39,10 +39,16 @@ impl<'a> Gather<'a> {
     }
 
     fn add(&mut self, label: &'a Label) {
-        let Some(name) = &label.annotator else {
+        if label.a == label.b {
+            self.people.self_comparisons += 1;
+        } else if let Some(name) = &label.annotator {
+            self.add_named(label, name);
+        } else {
             self.people.unnamed += 1;
-            return;
-        };
+        }
+    }
+
+    fn add_named(&mut self, label: &Label, name: &'a str) {
         let annotator = self.number_annotator(name);
         let side = side_of_first(label);
         let unit = self.find_unit(label);

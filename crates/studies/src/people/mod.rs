@@ -30,6 +30,8 @@ pub struct PeopleReport {
     pub labels: usize,
     /// How many labels name nobody, and are left out.
     pub unnamed: usize,
+    /// How many labels hold a system against itself, and are left out.
+    pub self_comparisons: usize,
     /// How many units have labels of so many annotators.
     pub units_by_annotators: BTreeMap<usize, usize>,
     /// Over all units.
@@ -52,6 +54,7 @@ pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleR
         items: count_items(&units),
         labels: units.iter().map(|unit| unit.label_count()).sum(),
         unnamed: people.unnamed,
+        self_comparisons: people.self_comparisons,
         units_by_annotators: count_by_annotators(&units),
         all: Agreement::measure(&units, plan)?,
         parts: measure_parts(&units, plan)?,

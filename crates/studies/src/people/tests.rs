@@ -18,7 +18,7 @@ fn people(units: Vec<LabelledUnit>, annotators: usize) -> PeopleLabels {
     PeopleLabels {
         units,
         annotators: (0..annotators).map(|n| format!("p{n}")).collect(),
-        unnamed: 0,
+        ..PeopleLabels::default()
     }
 }
 

@@ -74,6 +74,8 @@ pub struct PeopleLabels {
     pub annotators: Vec<String>,
     /// How many labels name nobody; they are in no unit.
     pub unnamed: usize,
+    /// How many labels hold a system against itself; they are in no unit.
+    pub self_comparisons: usize,
 }
 
 impl PeopleLabels {
