@@ -60,16 +60,20 @@ fn answer_text(all: &Agreement, level: f64) -> String {
 
 fn agreement_words(all: &Agreement, level: f64) -> String {
     let figure = &all.agreement.figure;
-    let share = 100.0 * figure.value.unwrap_or_default();
+    let share = or_dash(figure.value, whole_percent);
     let interval = interval_words(figure, level);
-    format!("People agree on {share:.0} % of the pairs that two of them judged{interval}")
+    format!("People agree on {share} % of the pairs that two of them judged{interval}")
 }
 
 fn interval_words(figure: &Figure, level: f64) -> String {
     or_blank(figure.ci, |ends| {
-        let [low, high] = ends.map(|end| or_dash(end, |end| format!("{:.0}", 100.0 * end)));
-        format!(" ({:.0} % interval {low} to {high})", 100.0 * level)
+        let [low, high] = ends.map(|end| or_dash(end, whole_percent));
+        format!(" ({} % interval {low} to {high})", whole_percent(level))
     })
+}
+
+fn whole_percent(share: f64) -> String {
+    format!("{:.0}", 100.0 * share)
 }
 
 fn alpha_words(alpha: &Figure) -> String {
