@@ -29,6 +29,7 @@ pub fn check_brought(
 fn named_reach(judge: &JudgeSpec) -> Option<&'static str> {
     match judge {
         JudgeSpec::Served(served) => served.outside_reach(),
+        JudgeSpec::Program(_) => Some("a program"),
         _ => None,
     }
 }
