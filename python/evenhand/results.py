@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,7 @@ class Row:
     system: str
     #: On the scale of the ranking; None where it is undefined.
     score: float | None
-    #: The interval of the score; None where there is none.
+    #: The interval of the score, infinite at an open end; None where there is none.
     interval: tuple[float, float] | None
     rank: int | None
     #: The ranks that the data do not rule out.
@@ -124,7 +125,7 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row with plain values: intervals as two of them."""
-        low, high = self.interval or (None, None)
+        low, high = (_finite(end) for end in self.interval or (inf, inf))
         rank_low, rank_high = self.rank_interval or (None, None)
         return {
             "system": self.system,
@@ -153,13 +154,24 @@ class Difference:
     p_is_bound: bool
 
 
+def _interval(ends: Sequence[float | None] | None) -> tuple[float, float] | None:
+    if ends is None:
+        return None
+    low, high = ends
+    return (-inf if low is None else low, inf if high is None else high)
+
+
+def _finite(end: float) -> float | None:
+    return end if isfinite(end) else None
+
+
 def _difference(row: Mapping[str, Any]) -> Difference:
     interval = row.get("ci")
     return Difference(
         a=row["a"],
         b=row["b"],
         difference=row.get("difference"),
-        interval=None if interval is None else (interval[0], interval[1]),
+        interval=_interval(interval),
         p=row.get("p"),
         p_adjusted=row.get("p_adjusted"),
         p_is_bound=bool(row.get("p_is_bound", False)),
@@ -290,7 +302,7 @@ def _row(row: Mapping[str, Any]) -> Row:
     return Row(
         system=row["system"],
         score=row["score"],
-        interval=None if interval is None else (interval[0], interval[1]),
+        interval=_interval(interval),
         rank=row["rank"],
         rank_interval=None if ranks is None else (ranks[0], ranks[1]),
         n=row["n"],

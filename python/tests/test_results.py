@@ -42,3 +42,12 @@ def test_a_ranking_is_drawn(quickstart: Path) -> None:
     ranked = evenhand.rank(quickstart, judge="simulated", protocol="pairwise", rounds=50)
     axes = ranked.plot()
     assert [label.get_text() for label in axes.get_yticklabels()] == ranked.systems[::-1]
+
+
+def test_an_open_end_is_infinite_and_nothing_in_a_table() -> None:
+    battles = [{"model_a": "a", "model_b": "b", "winner": "model_a", "item": str(n)} for n in range(9)]
+    battles += [{"model_a": "b", "model_b": "c", "winner": w, "item": "x"} for w in ("tie", "model_a")]
+    rows = evenhand.leaderboard(battles, rounds=50).rows
+    ends = [end for row in rows if row.interval for end in row.interval]
+    assert all(isinstance(end, float) for end in ends)
+    assert {row.to_dict()["ci_high"] for row in rows if row.system == "a"} <= {None}
