@@ -1,6 +1,7 @@
 //! How the files of a leaderboard are opened, and what their readers are to read.
 
 use super::options::{ClusterBy, LeaderboardOptions, RecordedFormat};
+#[cfg(feature = "arrow")]
 use crate::plan::memory::table_in_memory;
 use crate::{Aggregation, EngineError, open_input};
 use evenhand_core::Refusal;
@@ -83,6 +84,7 @@ fn judgment_kind(options: &LeaderboardOptions) -> Option<judgments::JudgmentForm
 /// Opens a file for the reader of battles.
 pub(super) fn open_battles(path: &Path) -> Result<BattleSource, EngineError> {
     let name = path.display().to_string();
+    #[cfg(feature = "arrow")]
     if let Some(table) = table_in_memory(path) {
         return Ok(BattleSource::of_table(name, table));
     }

@@ -3,7 +3,7 @@
 use super::options::{LeaderboardOptions, RecordedFormat};
 use super::reading::{judgment_reading, open_battles, open_judgments, refuse_unreadable};
 use crate::EngineError;
-use crate::plan::memory::table_in_memory;
+use crate::plan::memory::is_table_in_memory;
 use evenhand_core::Refusal;
 use evenhand_formats::battles::{BattleProblem, TableKind};
 use evenhand_formats::{battles, judgments};
@@ -158,7 +158,7 @@ fn begins_with_a_winner(path: &Path) -> Result<bool, EngineError> {
 
 /// Whether a file has columns of one type each: Parquet, or a table in memory.
 fn has_typed_columns(path: &Path) -> Result<bool, EngineError> {
-    Ok(table_in_memory(path).is_some() || read_beginning(path, 4)? == b"PAR1")
+    Ok(is_table_in_memory(path) || read_beginning(path, 4)? == b"PAR1")
 }
 
 fn read_beginning(path: &Path, bytes: u64) -> Result<Vec<u8>, EngineError> {

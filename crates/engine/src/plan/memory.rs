@@ -2,6 +2,7 @@
 //! whatever takes a path takes that name.
 
 use super::reopened::reopen;
+#[cfg(feature = "arrow")]
 use evenhand_formats::battles::Table;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,6 +21,7 @@ pub struct MemoryInput {
 }
 
 enum Contents {
+    #[cfg(feature = "arrow")]
     Table(Table),
     /// JSON lines, or any other text that a file may hold.
     Text(Vec<u8>),
@@ -30,6 +32,7 @@ pub struct NamedInput(PathBuf);
 
 impl MemoryInput {
     /// An input of a table's rows.
+    #[cfg(feature = "arrow")]
     pub fn of_table(table: Table) -> MemoryInput {
         MemoryInput::new(Contents::Table(table))
     }
@@ -69,6 +72,7 @@ impl MemoryInput {
         let file = tempfile::tempfile()?;
         let mut out = BufWriter::new(&file);
         match &self.contents {
+            #[cfg(feature = "arrow")]
             Contents::Table(table) => write_json_lines(table, &mut out)?,
             Contents::Text(text) => out.write_all(text)?,
         }
@@ -78,6 +82,7 @@ impl MemoryInput {
     }
 }
 
+#[cfg(feature = "arrow")]
 fn write_json_lines(table: &Table, out: &mut impl Write) -> io::Result<()> {
     for row in table.json_rows() {
         let row = row.map_err(io::Error::other)?;
@@ -118,7 +123,13 @@ pub(super) fn open_in_memory(path: &Path) -> Option<io::Result<File>> {
     find(path).map(|input| input.open())
 }
 
+/// Whether a name is that of a table in memory.
+pub(crate) fn is_table_in_memory(path: &Path) -> bool {
+    find(path).is_some_and(|input| !matches!(input.contents, Contents::Text(_)))
+}
+
 /// Returns the table of this name.
+#[cfg(feature = "arrow")]
 pub(crate) fn table_in_memory(path: &Path) -> Option<Table> {
     match &find(path)?.contents {
         Contents::Table(table) => Some(table.clone()),
