@@ -1,17 +1,17 @@
 //! Inputs that are in memory: a program that calls the engine gives a table or a text a name, and
 //! whatever takes a path takes that name.
 
+use super::registry::Registry;
 use super::reopened::reopen;
 #[cfg(feature = "arrow")]
 use evenhand_formats::battles::Table;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// The inputs in memory of this process, by their names.
-static INPUTS: Mutex<BTreeMap<PathBuf, Arc<MemoryInput>>> = Mutex::new(BTreeMap::new());
+static INPUTS: Registry<MemoryInput> = Registry::new();
 
 /// An input in memory. It is read as a file where a file is needed.
 pub struct MemoryInput {
@@ -51,13 +51,7 @@ impl MemoryInput {
 
     /// Gives the input the first free of the names `NAME`, `NAME 2`, `NAME 3`, ..
     pub fn named(self, name: &str) -> NamedInput {
-        let mut inputs = inputs();
-        let numbered = (2..).map(|number| PathBuf::from(format!("{name} {number}")));
-        let mut names = std::iter::once(PathBuf::from(name)).chain(numbered);
-        let free = names.find(|name| !inputs.contains_key(name));
-        let free = free.unwrap_or_default();
-        inputs.insert(free.clone(), Arc::new(self));
-        NamedInput(free)
+        NamedInput(INPUTS.add(name, " ", Arc::new(self)).into())
     }
 
     fn open(&self) -> io::Result<File> {
@@ -101,16 +95,12 @@ impl NamedInput {
 
 impl Drop for NamedInput {
     fn drop(&mut self) {
-        inputs().remove(&self.0);
+        INPUTS.remove(&self.0.to_string_lossy());
     }
 }
 
-fn inputs() -> MutexGuard<'static, BTreeMap<PathBuf, Arc<MemoryInput>>> {
-    INPUTS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn find(path: &Path) -> Option<Arc<MemoryInput>> {
-    inputs().get(path).cloned()
+    INPUTS.find(path.to_str()?)
 }
 
 /// Whether a name is that of an input in memory.

@@ -18,6 +18,7 @@ pub(crate) mod own_protocols;
 pub(crate) mod pack;
 pub(crate) mod panel_file;
 mod planner;
+mod registry;
 mod reopened;
 pub(crate) mod repeats;
 mod sources;

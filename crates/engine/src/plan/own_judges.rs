@@ -1,15 +1,15 @@
 //! Judges that the program which calls the engine brings: each has a name, and `own:NAME` opens it.
 
+use super::registry::Registry;
 use crate::EngineError;
 use evenhand_core::{Refusal, Setting};
 use evenhand_models::{Model, ModelError};
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Opens a judge; called on the thread that asks it.
 type Opener = dyn Fn() -> Result<Box<dyn Model>, ModelError> + Send + Sync;
 
-static JUDGES: Mutex<BTreeMap<String, Arc<Opener>>> = Mutex::new(BTreeMap::new());
+static JUDGES: Registry<Opener> = Registry::new();
 
 /// A name of a judge; the judge is forgotten when this is dropped.
 pub struct OwnJudge(String);
@@ -19,14 +19,7 @@ pub fn register_judge(
     name: &str,
     open: impl Fn() -> Result<Box<dyn Model>, ModelError> + Send + Sync + 'static,
 ) -> OwnJudge {
-    let mut judges = judges();
-    let numbered = (2..).map(|number| format!("{name}-{number}"));
-    let mut names = std::iter::once(name.to_string()).chain(numbered);
-    let free = names
-        .find(|name| !judges.contains_key(name))
-        .unwrap_or_default();
-    judges.insert(free.clone(), Arc::new(open));
-    OwnJudge(free)
+    OwnJudge(JUDGES.add(name, "-", Arc::new(open)))
 }
 
 impl OwnJudge {
@@ -38,16 +31,12 @@ impl OwnJudge {
 
 impl Drop for OwnJudge {
     fn drop(&mut self) {
-        judges().remove(&self.0);
+        JUDGES.remove(&self.0);
     }
 }
 
-fn judges() -> MutexGuard<'static, BTreeMap<String, Arc<Opener>>> {
-    JUDGES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 pub(super) fn open_own_judge(name: &str) -> Result<Box<dyn Model>, EngineError> {
-    let open = judges().get(name).cloned();
+    let open = JUDGES.find(name);
     let open = open.ok_or_else(|| refuse_unknown(name))?;
     Ok(open()?)
 }

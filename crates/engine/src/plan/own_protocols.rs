@@ -1,13 +1,13 @@
 //! Protocols that the program which calls the engine brings: each has a name, and `own:NAME` is
 //! it.
 
+use super::registry::Registry;
 use evenhand_protocols::{CustomProtocol, Protocol};
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 type Maker = dyn Fn() -> Protocol + Send + Sync;
 
-static PROTOCOLS: Mutex<BTreeMap<String, Arc<Maker>>> = Mutex::new(BTreeMap::new());
+static PROTOCOLS: Registry<Maker> = Registry::new();
 
 /// A name of a protocol; the protocol is forgotten when this is dropped.
 pub struct OwnProtocol(String);
@@ -18,14 +18,8 @@ where
     P: CustomProtocol + Clone + 'static,
 {
     let name = protocol.name().to_string();
-    let mut protocols = protocols();
-    let numbered = (2..).map(|number| format!("{name}-{number}"));
-    let mut names = std::iter::once(name.clone()).chain(numbered);
-    let free = names.find(|name| !protocols.contains_key(name));
-    let free = free.unwrap_or_default();
     let make = move || Protocol::custom(protocol.clone());
-    protocols.insert(free.clone(), Arc::new(make));
-    OwnProtocol(free)
+    OwnProtocol(PROTOCOLS.add(&name, "-", Arc::new(make)))
 }
 
 impl OwnProtocol {
@@ -37,17 +31,13 @@ impl OwnProtocol {
 
 impl Drop for OwnProtocol {
     fn drop(&mut self) {
-        protocols().remove(&self.0);
+        PROTOCOLS.remove(&self.0);
     }
-}
-
-fn protocols() -> MutexGuard<'static, BTreeMap<String, Arc<Maker>>> {
-    PROTOCOLS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the protocol that `own:NAME` is; None for another name, and for one that nobody
 /// registered.
 pub fn own_protocol(name: &str) -> Option<Protocol> {
-    let make = protocols().get(name.strip_prefix("own:")?).cloned()?;
+    let make = PROTOCOLS.find(name.strip_prefix("own:")?)?;
     Some(make())
 }

@@ -28,6 +28,8 @@ mod outcomes;
 mod parallel;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+mod pieces;
 mod plan;
 mod read_file;
 mod rows;

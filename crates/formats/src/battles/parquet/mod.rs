@@ -8,10 +8,11 @@ mod column_values;
 mod integers;
 mod row_group;
 
-use super::error::{At, BattleProblem, Error, Fault, Result};
+use super::error::{BattleProblem, Error, Fault, Result};
 use super::merge::ChunkSink;
 use super::options::Options;
-use super::parallel::{Job, in_order};
+use super::parallel::Job;
+use super::pieces::Pieces;
 use super::plan::{MakePlan, Plan};
 use super::source::BattleSource;
 use ::parquet::errors::ParquetError;
@@ -32,21 +33,12 @@ pub(super) fn read_file(
 ) -> Result<Plan, Error> {
     let file = open_file(source)?;
     let plan = plan_file(&file, make_plan).map_err(|problem| source.file_error(problem))?;
-    let (mut given, mut rows) = (0, 0);
-    let next = |job: &mut Job| {
-        job.text.clear();
-        job.group = given;
-        given += 1;
-        Ok(job.group < file.num_row_groups())
+    let groups = Pieces {
+        source,
+        plan: &plan,
+        count: file.num_row_groups(),
     };
-    let read = |job: &mut Job| read_job(&file, &plan, job);
-    in_order(options.threads, next, read, |job| {
-        let accepted = sink.accept(job, &plan);
-        let row = |before| At::Row(rows + before + 1);
-        accepted.map_err(|fault| fault.locate(&source.name, row))?;
-        rows += job.chunk.met;
-        Ok(())
-    })?;
+    groups.read(options.threads, sink, |job| read_job(&file, &plan, job))?;
     Ok(plan)
 }
 

@@ -5,10 +5,11 @@ mod cells;
 mod json_rows;
 
 use super::chunk::{Chunk, allow_number};
-use super::error::{At, BattleProblem, Error, Fault, Result};
+use super::error::{BattleProblem, Error, Fault, Result};
 use super::merge::ChunkSink;
 use super::options::Options;
-use super::parallel::{Job, in_order};
+use super::parallel::Job;
+use super::pieces::Pieces;
 use super::plan::{Field, MakePlan, Part, Plan};
 use super::source::BattleSource;
 use arrow_array::RecordBatch;
@@ -63,20 +64,14 @@ pub(super) fn read_table(
     sink: &mut ChunkSink<'_>,
 ) -> Result<Plan, Error> {
     let plan = plan_table(table, make_plan).map_err(|problem| source.file_error(problem))?;
-    let pieces = table.pieces();
-    let (mut given, mut rows) = (0, 0);
-    let next = |job: &mut Job| {
-        job.group = given;
-        given += 1;
-        Ok(job.group < pieces.len())
+    let batches = table.pieces();
+    let pieces = Pieces {
+        source,
+        plan: &plan,
+        count: batches.len(),
     };
-    let read = |job: &mut Job| read_piece(&pieces, &plan, job);
-    in_order(options.threads, next, read, |job| {
-        let accepted = sink.accept(job, &plan);
-        let row = |before| At::Row(rows + before + 1);
-        accepted.map_err(|fault| fault.locate(&source.name, row))?;
-        rows += job.chunk.met;
-        Ok(())
+    pieces.read(options.threads, sink, |job| {
+        read_piece(&batches, &plan, job)
     })?;
     Ok(plan)
 }
