@@ -12,19 +12,24 @@ type Row = Map<String, Value>;
 
 /// Returns JSON lines as a table: a column for each key, in the order of their first appearance.
 pub(crate) fn batch_of_rows(text: &str) -> Result<RecordBatch, ArrowError> {
-    let rows = text.lines().filter(|line| !line.trim().is_empty());
-    let rows: Vec<Row> = rows
-        .map(serde_json::from_str)
-        .collect::<Result<_, _>>()
-        .map_err(|e| ArrowError::JsonError(e.to_string()))?;
+    let rows = read_rows(text).map_err(|e| ArrowError::JsonError(e.to_string()))?;
     let names = column_names(&rows);
     let columns: Vec<ArrayRef> = names.iter().map(|name| column_of(&rows, name)).collect();
-    let fields = names.iter().zip(&columns);
-    let fields: Vec<Field> = fields
-        .map(|(name, column)| Field::new(name, column.data_type().clone(), true))
-        .collect();
+    let schema = Arc::new(Schema::new(fields_of(&names, &columns)));
     let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
-    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)
+    RecordBatch::try_new_with_options(schema, columns, &options)
+}
+
+fn read_rows(text: &str) -> Result<Vec<Row>, serde_json::Error> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.map(serde_json::from_str).collect()
+}
+
+fn fields_of(names: &[String], columns: &[ArrayRef]) -> Vec<Field> {
+    let fields = names.iter().zip(columns);
+    fields
+        .map(|(name, column)| Field::new(name, column.data_type().clone(), true))
+        .collect()
 }
 
 fn column_names(rows: &[Row]) -> Vec<String> {

@@ -8,7 +8,8 @@ use evenhand_core::{
 };
 use evenhand_engine::{OwnProtocol, register_protocol};
 use evenhand_protocols::{
-    Ask, CustomProtocol, Form, Presentation, Prompt, Stop, VerdictOrStop, show_between_marks,
+    Ask, CustomProtocol, Form, Presentation, Prompt, Scale, Slots, Stop, VerdictOrStop,
+    show_between_marks,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -125,6 +126,32 @@ struct Asked {
     after: String,
 }
 
+impl Asked {
+    fn task(&self) -> Task {
+        Task::Generate {
+            decoding: up_to(self.max_tokens),
+            answers: self.answers(),
+        }
+    }
+
+    fn answers(&self) -> Option<AnswerOptions> {
+        let named = AnswerOptions {
+            options: self.options.clone(),
+            after: self.after.clone(),
+        };
+        (!self.options.is_empty()).then_some(named)
+    }
+}
+
+/// The temperature is the judge's own to choose.
+fn up_to(max_tokens: u32) -> Decoding {
+    Decoding {
+        max_tokens,
+        temperature: 0.0,
+        seed: 0,
+    }
+}
+
 impl CustomProtocol for PythonProtocol {
     fn name(&self) -> &str {
         &self.name
@@ -179,47 +206,40 @@ impl CustomProtocol for PythonProtocol {
 impl PythonProtocol {
     /// Runs the function from the top with these replies.
     fn take_step(&self, view: &str, replies: &[Vec<Value>]) -> Result<Step, Failure> {
-        let replies = json!(replies).to_string();
-        let returned = Python::attach(|py| {
-            let returned = self.step.call1(py, (view, replies))?;
-            returned.extract::<String>(py)
-        });
+        let returned = self.call_step(view, json!(replies).to_string());
         let text = returned.map_err(|error| invalid(error.to_string()))?;
         serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))
     }
 
+    fn call_step(&self, view: &str, replies: String) -> PyResult<String> {
+        Python::attach(|py| self.step.call1(py, (view, replies))?.extract(py))
+    }
+
     /// Asks everything of one round before any reply is looked at.
     fn ask_round(&self, view: &View, ask: &Ask, asked: Vec<Asked>) -> Result<Vec<Value>, Stop> {
-        let asked = asked.into_iter();
-        let replies: Vec<Result<Reply, Stop>> = asked
-            .map(|asked| ask.one(self.prompt_of(view, asked)))
-            .collect();
-        replies
-            .into_iter()
-            .map(|reply| Ok(describe_reply(&reply?)))
-            .collect()
+        let prompts = asked.into_iter().map(|asked| self.prompt_of(view, asked));
+        let replies: Vec<Result<Reply, Stop>> = prompts.map(|prompt| ask.one(prompt)).collect();
+        let replies = replies.into_iter();
+        replies.map(|reply| Ok(describe_reply(&reply?))).collect()
     }
 
     fn prompt_of(&self, view: &View, asked: Asked) -> Prompt {
-        let wanted = match asked.options.is_empty() {
-            true => Wanted::Text,
-            false if self.form.slots() == evenhand_protocols::Slots::One => Wanted::Score,
-            false => Wanted::Choice,
-        };
+        let wanted = self.wanted_of(&asked);
         Prompt {
-            messages: asked.messages,
-            task: Task::Generate {
-                decoding: Decoding {
-                    max_tokens: asked.max_tokens,
-                    temperature: 0.0,
-                    seed: 0,
-                },
-                answers: (!asked.options.is_empty()).then_some(AnswerOptions {
-                    options: asked.options,
-                    after: asked.after,
-                }),
-            },
             about: About::new(view.item, view.responses).wanting(wanted),
+            task: asked.task(),
+            messages: asked.messages,
+        }
+    }
+
+    /// Returns what a simulated judge is to decide by.
+    fn wanted_of(&self, asked: &Asked) -> Wanted {
+        if asked.options.is_empty() {
+            Wanted::Text
+        } else if self.form.slots() == Slots::One {
+            Wanted::Score
+        } else {
+            Wanted::Choice
         }
     }
 
@@ -235,11 +255,7 @@ impl PythonProtocol {
     }
 
     fn preference(&self, shares: [f64; 3]) -> Result<Verdict, Failure> {
-        let is_share = |share: &f64| (0.0..=1.0).contains(share);
-        let sum: f64 = shares.iter().sum();
-        if !shares.iter().all(is_share) || (sum - 1.0).abs() > 1e-6 {
-            return Err(invalid("probabilities must be from 0 to 1, and sum to 1"));
-        }
+        check_shares(shares)?;
         if self.form == Form::Pairwise && shares[1] > 0.0 {
             return Err(invalid("form pairwise has no tie; use pairwise-tie"));
         }
@@ -250,11 +266,7 @@ impl PythonProtocol {
         let Form::Pointwise(scale, _) = self.form else {
             return Err(invalid("only a pointwise form has scores"));
         };
-        if !scale.contains(value) {
-            let (low, high) = (scale.low(), scale.high());
-            let why = format!("expected a score from {low} to {high}, found {value}");
-            return Err(invalid(why));
-        }
+        check_score(scale, value)?;
         Ok(Verdict::Pointwise {
             score: value,
             distribution: Vec::new(),
@@ -262,6 +274,25 @@ impl PythonProtocol {
             source: VerdictSource::Text,
         })
     }
+}
+
+fn check_shares(shares: [f64; 3]) -> Result<(), Failure> {
+    let is_share = |share: &f64| (0.0..=1.0).contains(share);
+    let sum: f64 = shares.iter().sum();
+    if shares.iter().all(is_share) && (sum - 1.0).abs() <= 1e-6 {
+        return Ok(());
+    }
+    Err(invalid("probabilities must be from 0 to 1, and sum to 1"))
+}
+
+fn check_score(scale: Scale, value: f64) -> Result<(), Failure> {
+    if scale.contains(value) {
+        return Ok(());
+    }
+    let (low, high) = (scale.low(), scale.high());
+    Err(invalid(format!(
+        "expected a score from {low} to {high}, found {value}"
+    )))
 }
 
 fn failure_of(kind: FailedKind, detail: String) -> Failure {

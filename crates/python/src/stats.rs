@@ -1,7 +1,7 @@
 //! The statistics as functions of numbers. Texts, names and results with names are Python's
 //! (`python/evenhand/stats.py`).
 
-use evenhand_stats::prediction_powered::{self, Judged, Labelled, Measured, Tuning};
+use evenhand_stats::prediction_powered::{self, Judged, Labelled, Measured, PoweredMean, Tuning};
 use evenhand_stats::{
     Bootstrap, Bounded, Comparison, Comparisons, Confusion, Correlation, Disagreement, Estimate,
     Measurement, StrengthScale,
@@ -165,25 +165,29 @@ pub(crate) fn ppi_mean(
     power: Option<f64>,
     level: f64,
 ) -> PyResult<(Powered, Powered, f64, Option<f64>)> {
-    let labelled = labelled
-        .into_iter()
-        .map(|(cluster, human, judge)| Labelled {
-            cluster,
-            human,
-            judge,
-        });
-    let judged = judged
-        .into_iter()
-        .map(|(cluster, judge)| Judged { cluster, judge });
-    let (labelled, judged): (Vec<_>, Vec<_>) = (labelled.collect(), judged.collect());
+    let labelled: Vec<Labelled> = labelled.into_iter().map(labelled_row).collect();
+    let judged: Vec<Judged> = judged.into_iter().map(judged_row).collect();
     let tuning = power.map_or(Tuning::Tuned, Tuning::Given);
     let found = prediction_powered::mean(&labelled, &judged, tuning, level).map_err(refuse)?;
-    Ok((
-        describe(&found.estimate),
-        describe(&found.labels_only),
-        found.lambda,
-        found.effective_labels.ok(),
-    ))
+    Ok(describe_powered(&found))
+}
+
+fn labelled_row((cluster, human, judge): (u32, f64, f64)) -> Labelled {
+    Labelled {
+        cluster,
+        human,
+        judge,
+    }
+}
+
+fn judged_row((cluster, judge): (u32, f64)) -> Judged {
+    Judged { cluster, judge }
+}
+
+fn describe_powered(found: &PoweredMean) -> (Powered, Powered, f64, Option<f64>) {
+    let (estimate, alone) = (describe(&found.estimate), describe(&found.labels_only));
+    let effective = found.effective_labels.as_ref().ok().copied();
+    (estimate, alone, found.lambda, effective)
 }
 
 fn describe(measured: &Measured) -> Powered {

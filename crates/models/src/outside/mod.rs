@@ -10,7 +10,7 @@ use reply::check_task;
 
 use crate::{Answer, Model, ModelError, UnderWay, Work};
 use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -185,12 +185,14 @@ impl Sent {
 
     /// Takes those that were sent longer ago than this.
     fn take_late(&mut self, timeout: Duration) -> Vec<RequestKey> {
-        let oldest_first = self.keys.iter();
-        let late = oldest_first.take_while(|(_, (_, sent))| sent.elapsed() > timeout);
-        let late: BTreeSet<u64> = late.map(|(number, _)| *number).collect();
-        late.iter()
-            .filter_map(|number| self.take(*number))
-            .collect()
+        let mut late = Vec::new();
+        // The oldest come first.
+        while let Some(first) = self.keys.first_entry()
+            && first.get().1.elapsed() > timeout
+        {
+            late.push(first.remove().0);
+        }
+        late
     }
 
     fn len(&self) -> usize {

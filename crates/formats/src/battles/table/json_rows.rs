@@ -20,15 +20,15 @@ impl Table {
 }
 
 fn row_of(batch: &RecordBatch, row: usize) -> Result<Value, String> {
-    let schema = batch.schema_ref().fields().iter();
-    let columns = schema.zip(batch.columns());
-    let members = columns.map(|(field, column)| {
-        let value = value_of(column, row).ok_or_else(|| describe_type(field.name(), column))?;
-        Ok((field.name().clone(), value))
-    });
-    members
-        .collect::<Result<Map<String, Value>, String>>()
-        .map(Value::Object)
+    let columns = batch.schema_ref().fields().iter().zip(batch.columns());
+    let members = columns.map(|(field, column)| member_of(field.name(), column, row));
+    let members: Result<Map<String, Value>, String> = members.collect();
+    members.map(Value::Object)
+}
+
+fn member_of(name: &str, column: &ArrayRef, row: usize) -> Result<(String, Value), String> {
+    let value = value_of(column, row).ok_or_else(|| describe_type(name, column))?;
+    Ok((name.to_string(), value))
 }
 
 fn describe_type(name: &str, column: &ArrayRef) -> String {
