@@ -37,12 +37,10 @@ pub(crate) fn register_python_judge(
     together: usize,
     timeout: f64,
 ) -> PyResult<RegisteredJudge> {
-    let timeout = Duration::try_from_secs_f64(timeout)
-        .map_err(|_| PyValueError::new_err("timeout=: expected a number of seconds above 0"))?;
     let sending = Sending {
         under_way,
         together,
-        timeout,
+        timeout: read_timeout(timeout)?,
     };
     let submit = Arc::new(submit);
     let name = identity.clone();
@@ -50,17 +48,28 @@ pub(crate) fn register_python_judge(
     Ok(RegisteredJudge(register_judge(&name, open)))
 }
 
+fn read_timeout(seconds: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| PyValueError::new_err("timeout=: expected a number of seconds above 0"))
+}
+
 fn open_judge(identity: &str, submit: &Arc<Py<PyAny>>, sending: Sending) -> Box<dyn Model> {
     let (sender, receiver) = channel();
     let carrier = PythonCarrier {
         submit: submit.clone(),
-        answers: Answers(Arc::new(Shared {
-            waiting: Mutex::default(),
-            sender,
-        })),
+        answers: Answers::new(sender),
     };
     let identity = identity.to_string();
     Box::new(Outside::new(identity, Box::new(carrier), receiver, sending))
+}
+
+impl Answers {
+    fn new(sender: Sender<Carried>) -> Answers {
+        Answers(Arc::new(Shared {
+            waiting: Mutex::default(),
+            sender,
+        }))
+    }
 }
 
 struct PythonCarrier {
@@ -70,15 +79,25 @@ struct PythonCarrier {
 
 impl Carrier for PythonCarrier {
     fn send(&mut self, requests: Vec<Numbered>) -> Result<(), ModelError> {
-        let written = requests
-            .iter()
-            .map(|(number, request)| (*number, write(request)));
-        let written: Vec<(u64, String)> = written.collect();
+        let written = write_numbered(&requests);
         self.answers.0.lock().extend(requests);
-        let answers = self.answers.clone();
-        let called = Python::attach(|py| self.submit.call1(py, (written, answers)).map(drop));
+        let called = self.submit(written);
         called.map_err(|e| ModelError::Serve(format!("the judge's threads cannot start: {e}")))
     }
+}
+
+impl PythonCarrier {
+    fn submit(&self, requests: Vec<(u64, String)>) -> PyResult<()> {
+        let answers = self.answers.clone();
+        Python::attach(|py| self.submit.call1(py, (requests, answers)).map(drop))
+    }
+}
+
+fn write_numbered(requests: &[Numbered]) -> Vec<(u64, String)> {
+    requests
+        .iter()
+        .map(|(number, request)| (*number, write(request)))
+        .collect()
 }
 
 /// A request as Python reads it.

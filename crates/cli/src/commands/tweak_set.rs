@@ -117,8 +117,7 @@ fn data_options(args: &TweakSetArgs) -> Result<DataOptions, Failed> {
 
 /// Returns an item with its first response; None where no system answered it.
 fn read_question(data: &Dataset, item: usize) -> Result<Option<Question>, Failed> {
-    let mut systems = 0..data.systems.len();
-    let Some(system) = systems.find(|system| data.has_response(item, *system)) else {
+    let Some(system) = first_answering(data, item) else {
         return Ok(None);
     };
     let response = data.response(item, system);
@@ -127,6 +126,11 @@ fn read_question(data: &Dataset, item: usize) -> Result<Option<Question>, Failed
         question: data.items[item].instruction().into(),
         answer: response.text.to_string(),
     }))
+}
+
+fn first_answering(data: &Dataset, item: usize) -> Option<usize> {
+    let mut systems = 0..data.systems.len();
+    systems.find(|system| data.has_response(item, *system))
 }
 
 /// Writes a file, unless it is there with another content.

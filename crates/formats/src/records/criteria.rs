@@ -71,13 +71,19 @@ fn refuse_name_twice(before: &[Criterion], one: Criterion) -> Result<Criterion, 
 }
 
 fn read_criterion(value: &Value) -> Result<Criterion, String> {
-    if let Value::String(text) = value {
-        return Ok(Criterion::new(require_words(text)?));
+    match value {
+        Value::String(text) => Ok(Criterion::new(require_words(text)?)),
+        Value::Object(_) => read_criterion_fields(value),
+        other => Err(wrong_criterion(other)),
     }
-    if !value.is_object() {
-        let found = describe_value(value);
-        return Err(format!("expected a text or an object, found {found}"));
-    }
+}
+
+fn wrong_criterion(found: &Value) -> String {
+    let found = describe_value(found);
+    format!("expected a text or an object, found {found}")
+}
+
+fn read_criterion_fields(value: &Value) -> Result<Criterion, String> {
     Ok(Criterion {
         text: read_text(value)?,
         weight: read_weight(value)?,
@@ -87,12 +93,15 @@ fn read_criterion(value: &Value) -> Result<Criterion, String> {
 
 /// Returns the one of these fields that the criterion has; null is as if it were not there.
 fn find_one<'v>(value: &'v Value, names: &[&str]) -> Result<Option<&'v Value>, String> {
-    let given = |name: &&&str| value.get(**name).is_some_and(|value| !value.is_null());
-    let found: Vec<&&str> = names.iter().filter(given).collect();
-    if let [one, other, ..] = found[..] {
-        return Err(format!("it has `{one}` and `{other}`; leave one out"));
+    let mut given = names.iter().filter(|name| has_field(value, name));
+    match (given.next(), given.next()) {
+        (Some(one), Some(other)) => Err(format!("it has `{one}` and `{other}`; leave one out")),
+        (only, _) => Ok(only.and_then(|name| value.get(*name))),
     }
-    Ok(found.first().and_then(|name| value.get(**name)))
+}
+
+fn has_field(value: &Value, name: &str) -> bool {
+    value.get(name).is_some_and(|field| !field.is_null())
 }
 
 fn read_text(value: &Value) -> Result<String, String> {
@@ -116,15 +125,22 @@ fn require_words(text: &str) -> Result<String, String> {
 
 /// Returns the weight, 1 where there is none.
 fn read_weight(value: &Value) -> Result<f64, String> {
-    let Some(found) = find_one(value, &WEIGHTS)? else {
-        return Ok(1.0);
-    };
-    let weight = found.as_f64();
-    let usable = weight.filter(|weight| weight.is_finite() && *weight != 0.0);
-    usable.ok_or_else(|| {
-        let found = describe_value(found);
-        format!("its weight must be a number other than 0 (below 0 for a fault), found {found}")
-    })
+    match find_one(value, &WEIGHTS)? {
+        Some(weight) => parse_weight(weight),
+        None => Ok(1.0),
+    }
+}
+
+fn parse_weight(found: &Value) -> Result<f64, String> {
+    found
+        .as_f64()
+        .filter(|weight| weight.is_finite() && *weight != 0.0)
+        .ok_or_else(|| wrong_weight(found))
+}
+
+fn wrong_weight(found: &Value) -> String {
+    let found = describe_value(found);
+    format!("its weight must be a number other than 0 (below 0 for a fault), found {found}")
 }
 
 fn read_name(value: &Value) -> Result<Option<String>, String> {

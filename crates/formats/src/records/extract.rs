@@ -5,7 +5,7 @@ use super::fields::{Fields, NUMBER};
 use super::json_words::{describe_value, field_names, name_of_text, type_name};
 use super::labels::PREFERENCE;
 use super::map::Target;
-use super::record::{ItemRef, Rating, Record};
+use super::record::{ItemRef, Rating, Record, SystemOutput};
 use super::trajectories::read_content;
 use evenhand_core::{Item, Message, Role};
 use serde_json::Value;
@@ -92,13 +92,25 @@ impl Fields<'_> {
     }
 
     fn read_pair(&self) -> Result<Record> {
-        let [first, second] = [Target::System1, Target::System2];
-        let a = self.read_turns_of(self.pair_system(first, "output_1")?, Target::Output1)?;
-        let b = self.read_turns_of(self.pair_system(second, "output_2")?, Target::Output2)?;
+        let a = self.read_first()?;
+        let b = self.read_second()?;
+        self.pair_record(a, b)
+    }
+
+    fn read_first(&self) -> Result<SystemOutput> {
+        let system = self.pair_system(Target::System1, "output_1")?;
+        self.read_turns_of(system, Target::Output1)
+    }
+
+    fn read_second(&self) -> Result<SystemOutput> {
+        let system = self.pair_system(Target::System2, "output_2")?;
+        self.read_turns_of(system, Target::Output2)
+    }
+
+    fn pair_record(&self, a: SystemOutput, b: SystemOutput) -> Result<Record> {
         let votes = self.read_votes(&a.system, &b.system)?;
-        let item = self.read_item_ref()?;
         Ok(Record::Pair {
-            item,
+            item: self.read_item_ref()?,
             a: self.with_fields(a, "_1")?,
             b: self.with_fields(b, "_2")?,
             votes,
@@ -205,15 +217,29 @@ impl Fields<'_> {
 
     /// Reads the turns of a conversation: texts, which are the person's, or messages.
     fn read_conversation(&self, turns: &[Value]) -> Result<Vec<Message>> {
-        if self.mapping.complete || turns.iter().all(Value::is_string) {
-            return self.read_user_turns(Target::Instruction, turns);
+        if self.reads_user_alone(turns) {
+            self.read_user_turns(Target::Instruction, turns)
+        } else {
+            self.read_context(turns)
         }
+    }
+
+    fn reads_user_alone(&self, turns: &[Value]) -> bool {
+        self.mapping.complete || turns.iter().all(Value::is_string)
+    }
+
+    /// Reads a conversation whose last message is the one that the systems answered.
+    fn read_context(&self, turns: &[Value]) -> Result<Vec<Message>> {
         let messages = self.read_message_list(Target::Instruction, turns)?;
         if ends_with_user(&messages) {
             return Ok(messages);
         }
+        Err(self.not_from_user())
+    }
+
+    fn not_from_user(&self) -> DataError {
         let expected = "a last message with the role `user`, which the systems answered";
-        Err(self.wrong_type(Target::Instruction, expected, "another role".to_owned()))
+        self.wrong_type(Target::Instruction, expected, "another role".to_owned())
     }
 
     pub(super) fn read_message_list(&self, target: Target, list: &[Value]) -> Result<Vec<Message>> {
@@ -235,13 +261,15 @@ impl Fields<'_> {
     fn read_content_of(&self, target: Target, turn: &Value, at: usize) -> Result<String> {
         match turn.get("content") {
             Some(Value::String(text)) => Ok(text.clone()),
-            Some(parts @ Value::Array(_)) => {
-                let field = self.mapping.found_name(target, self.record);
-                let read = read_content(parts, &format!("{field}.{at}.content"));
-                read.map_err(|wrong| self.wrong_within(wrong))
-            }
+            Some(parts @ Value::Array(_)) => self.read_message_parts(target, parts, at),
             _ => Err(self.wrong_part(target, turn, CONTENT)),
         }
+    }
+
+    fn read_message_parts(&self, target: Target, parts: &Value, at: usize) -> Result<String> {
+        let field = self.mapping.found_name(target, self.record);
+        let read = read_content(parts, &format!("{field}.{at}.content"));
+        read.map_err(|wrong| self.wrong_within(wrong))
     }
 
     fn wrong_part(&self, target: Target, turn: &Value, part: MessagePart) -> DataError {

@@ -202,14 +202,19 @@ impl Mapping {
             foreign: true,
             ..Mapping::parse_exactly(text)?
         };
+        mapping.assume_own_names()?;
+        Ok(mapping)
+    }
+
+    /// Looks for what is not mentioned under its own name.
+    fn assume_own_names(&mut self) -> Result {
         for (target, _, field) in TARGETS {
-            if !mapping.mentions(target) {
-                mapping
-                    .assumed
-                    .push((target, ValueSource::parse_fields(field, field)?));
+            if !self.mentions(target) {
+                let source = ValueSource::parse_fields(field, field)?;
+                self.assumed.push((target, source));
             }
         }
-        Ok(mapping)
+        Ok(())
     }
 
     /// Reads a mapping that looks for nothing but what it mentions.
@@ -288,19 +293,32 @@ fn show_part((target, source): &(Target, ValueSource)) -> String {
 
 /// Parses `output=answer` or `system:=gpt-4`.
 fn parse_part(part: &str) -> Result<(Target, ValueSource)> {
+    let (name, from) = split_part(part)?;
+    let target = find_target(name.trim_end_matches(':').trim(), part)?;
+    require_source(from, part)?;
+    Ok((target, parse_source(name, from, part)?))
+}
+
+fn split_part(part: &str) -> Result<(&str, &str)> {
     let split = part.split_once('=');
     let (name, from) = split.ok_or_else(|| mapping_error(part, "there is no `=`".to_owned()))?;
-    let target = find_target(name.trim_end_matches(':').trim(), part)?;
-    let from = from.trim();
+    Ok((name, from.trim()))
+}
+
+fn require_source(from: &str, part: &str) -> Result {
     if from.is_empty() {
         return Err(mapping_error(part, "nothing stands after `=`".to_owned()));
     }
-    let source = if name.ends_with(':') {
-        ValueSource::constant(from)
+    Ok(())
+}
+
+/// Parses what stands after `=`, a field, or after `:=`, a value.
+fn parse_source(name: &str, from: &str, part: &str) -> Result<ValueSource> {
+    if name.ends_with(':') {
+        Ok(ValueSource::constant(from))
     } else {
-        ValueSource::parse_fields(from, part)?
-    };
-    Ok((target, source))
+        ValueSource::parse_fields(from, part)
+    }
 }
 
 fn find_target(name: &str, part: &str) -> Result<Target> {

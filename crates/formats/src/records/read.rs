@@ -232,13 +232,16 @@ impl<'i> RecordReader<'i> {
         if self.has_votes() {
             return self.turn_of_vote(value);
         }
-        let fields = self.fields(value, place, position);
-        let turns = match self.contents.kind {
+        let turns = self.count_turns(&self.fields(value, place, position));
+        TurnsRead::of_conversation(self.input.turn, turns)
+    }
+
+    fn count_turns(&self, fields: &Fields<'_>) -> u32 {
+        match self.contents.kind {
             RecordKind::Items | RecordKind::Pairs => fields.count_turns(Target::Instruction),
             RecordKind::Responses => fields.count_turns(Target::Output),
             RecordKind::Labels | RecordKind::Ratings => 1,
-        };
-        TurnsRead::of_conversation(self.input.turn, turns)
+        }
     }
 
     /// Whether a record is a vote that may say on which turn it is.

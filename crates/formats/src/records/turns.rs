@@ -1,11 +1,13 @@
 //! Conversations: the turns of the person in an item, and those of a system in a response.
 
-use super::error::Result;
+use super::error::{DataError, Result};
 use super::fields::Fields;
 use super::json_words::describe_value;
 use super::map::Target;
 use super::record::SystemOutput;
-use super::trajectories::{TurnsWanted, count_turns, is_trajectory, read_trajectory};
+use super::trajectories::{
+    TrajectoryFound, TurnsWanted, count_turns, is_trajectory, read_trajectory,
+};
 use evenhand_core::{Message, Role};
 use serde_json::Value;
 
@@ -29,8 +31,7 @@ struct Answer {
 impl Fields<'_> {
     /// Returns how many turns of a conversation this field has; 1 where it is a plain text.
     pub(super) fn count_turns(&self, target: Target) -> u32 {
-        let list = self.mapping.find_list(target, self.record);
-        let Some(list) = list else {
+        let Some(list) = self.find_list(target) else {
             return 1;
         };
         if target != Target::Instruction && is_trajectory(list, self.trajectories) {
@@ -41,51 +42,82 @@ impl Fields<'_> {
 
     /// Reads the answer of a system, with its earlier turns where it is of a conversation.
     pub(super) fn read_turns_of(&self, system: String, target: Target) -> Result<SystemOutput> {
-        let list = self.mapping.find_list(target, self.record);
-        let Some(list) = list.filter(|list| !list.is_empty()) else {
-            let output = self.required_text(target)?;
-            return Ok(SystemOutput::new(system, output));
-        };
-        if is_trajectory(list, self.trajectories) {
-            return self.read_trajectory_of(system, target, list);
+        let answer = self.read_answer(target)?;
+        Ok(SystemOutput { system, ..answer })
+    }
+
+    /// Reads an answer without the name of its system.
+    fn read_answer(&self, target: Target) -> Result<SystemOutput> {
+        let list = self.find_list(target);
+        if let Some(list) = list.filter(|list| !list.is_empty()) {
+            self.read_listed_answer(target, list)
+        } else {
+            self.required_text(target).map(text_output)
         }
-        let answers = split_answers(self.read_turns(target, list)?);
-        let taken = self.part.length_of(answers.len());
-        let mut messages = list_messages(answers.into_iter().take(taken));
-        let Some(last) = messages.pop() else {
-            return Err(self.wrong_type(target, TURNS, "none".to_owned()));
-        };
-        Ok(SystemOutput {
-            system,
-            output: last.content,
+    }
+
+    fn find_list(&self, target: Target) -> Option<&Vec<Value>> {
+        self.mapping.find_list(target, self.record)
+    }
+
+    fn read_listed_answer(&self, target: Target, list: &[Value]) -> Result<SystemOutput> {
+        if is_trajectory(list, self.trajectories) {
+            self.read_trajectory_of(target, list)
+        } else {
+            self.read_conversation_of(target, list)
+        }
+    }
+
+    fn read_conversation_of(&self, target: Target, list: &[Value]) -> Result<SystemOutput> {
+        let turns = self.read_turns(target, list)?;
+        self.conversation_output(turns)
+            .ok_or_else(|| self.no_answer(target))
+    }
+
+    fn no_answer(&self, target: Target) -> DataError {
+        self.wrong_type(target, TURNS, "none".to_owned())
+    }
+
+    /// Returns the last answer that is read, with the turns before it; `None` where there is none.
+    fn conversation_output(&self, turns: TurnsFound) -> Option<SystemOutput> {
+        let mut messages = self.list_turns_read(turns);
+        let last = messages.pop()?;
+        Some(SystemOutput {
             whole: self.part.turn.is_none() && !messages.is_empty(),
             earlier: messages,
-            ..SystemOutput::default()
+            ..text_output(last.content)
         })
     }
 
-    fn read_trajectory_of(
-        &self,
-        system: String,
-        target: Target,
-        list: &[Value],
-    ) -> Result<SystemOutput> {
+    /// Lists the turns of a conversation up to the answer that is read.
+    fn list_turns_read(&self, turns: TurnsFound) -> Vec<Message> {
+        let answers = split_answers(turns);
+        let taken = self.part.length_of(answers.len());
+        list_messages(answers.into_iter().take(taken))
+    }
+
+    fn read_trajectory_of(&self, target: Target, list: &[Value]) -> Result<SystemOutput> {
         let field = self.mapping.found_name(target, self.record);
+        let read = read_trajectory(list, &field, self.trajectories, self.turns_wanted(list));
+        let found = read.map_err(|wrong| self.wrong_within(wrong))?;
+        Ok(self.trajectory_output(found))
+    }
+
+    fn turns_wanted(&self, list: &[Value]) -> TurnsWanted {
         let taken = self.part.length_of(count_turns(list) as usize);
-        let wanted = TurnsWanted {
+        TurnsWanted {
             count: u32::try_from(taken).unwrap_or(u32::MAX),
             whole: self.part.turn.is_none(),
-        };
-        let read = read_trajectory(list, &field, self.trajectories, wanted);
-        let found = read.map_err(|wrong| self.wrong_within(wrong))?;
-        Ok(SystemOutput {
-            system,
-            output: found.text,
-            whole: wanted.whole,
+        }
+    }
+
+    fn trajectory_output(&self, found: TrajectoryFound) -> SystemOutput {
+        SystemOutput {
+            whole: self.part.turn.is_none(),
             trajectory: Some(found.trajectory),
             hidden_thoughts: found.hidden,
-            ..SystemOutput::default()
-        })
+            ..text_output(found.text)
+        }
     }
 
     /// Reads the turns of the person, as far as they are read.
@@ -101,34 +133,50 @@ impl Fields<'_> {
     /// Returns the reference of the part of the conversation that is read: of a list, that of its
     /// turn, or for the whole conversation all there are.
     pub(super) fn read_reference(&self) -> Result<Option<String>> {
-        let target = Target::Reference;
-        let Some(list) = self.mapping.find_list(target, self.record) else {
-            let is_of_turn = self.part.numbered && self.count_turns(Target::Instruction) > 1;
-            return if is_of_turn {
-                Ok(None)
-            } else {
-                self.optional_text(target)
-            };
-        };
-        let taken = match self.part.turn {
-            Some(turn) => list.iter().skip(turn as usize - 1).take(1).collect(),
-            None => list.iter().collect::<Vec<_>>(),
-        };
-        let texts = taken.into_iter().filter(|value| !value.is_null());
-        let texts: Result<Vec<&str>> = texts.map(|text| self.turn_text(target, text)).collect();
-        let joined = texts?.join("\n\n");
+        match self.find_list(Target::Reference) {
+            Some(list) => self.join_references(list),
+            None => self.read_only_reference(),
+        }
+    }
+
+    /// Reads a reference that is no list: that of the whole item, so no single turn has it.
+    fn read_only_reference(&self) -> Result<Option<String>> {
+        let is_of_turn = self.part.numbered && self.count_turns(Target::Instruction) > 1;
+        if is_of_turn {
+            Ok(None)
+        } else {
+            self.optional_text(Target::Reference)
+        }
+    }
+
+    fn join_references(&self, list: &[Value]) -> Result<Option<String>> {
+        let joined = self.list_references(list)?.join("\n\n");
         Ok((!joined.is_empty()).then_some(joined))
     }
 
+    fn list_references<'v>(&self, list: &'v [Value]) -> Result<Vec<&'v str>> {
+        let given = self.select_turns(list).filter(|value| !value.is_null());
+        given
+            .map(|text| self.turn_text(Target::Reference, text))
+            .collect()
+    }
+
+    /// Selects the entry of the turn that is read; for the whole conversation all.
+    fn select_turns<'v>(&self, list: &'v [Value]) -> impl Iterator<Item = &'v Value> + use<'v> {
+        let turn = self.part.turn;
+        let skipped = turn.map_or(0, |turn| turn as usize - 1);
+        let most = turn.map_or(usize::MAX, |_| 1);
+        list.iter().skip(skipped).take(most)
+    }
+
     fn turn_text<'v>(&self, target: Target, value: &'v Value) -> Result<&'v str> {
-        let wrong = || {
-            self.wrong_type(
-                target,
-                TURNS,
-                format!("a list with {}", describe_value(value)),
-            )
-        };
-        value.as_str().ok_or_else(wrong)
+        let text = value.as_str();
+        text.ok_or_else(|| self.wrong_turn(target, value))
+    }
+
+    fn wrong_turn(&self, target: Target, value: &Value) -> DataError {
+        let found = format!("a list with {}", describe_value(value));
+        self.wrong_type(target, TURNS, found)
     }
 
     fn read_turns(&self, target: Target, list: &[Value]) -> Result<TurnsFound> {
@@ -143,13 +191,17 @@ impl Fields<'_> {
 
 /// Counts the turns of the one who speaks in this field.
 fn count_speakers(list: &[Value], target: Target) -> usize {
-    let role = if target == Target::Instruction {
+    let role = speaker_of(target);
+    let speaks = |turn: &&Value| turn.get("role").is_none_or(|found| found == role);
+    list.iter().filter(speaks).count()
+}
+
+fn speaker_of(target: Target) -> &'static str {
+    if target == Target::Instruction {
         "user"
     } else {
         "assistant"
-    };
-    let speaks = |turn: &&Value| turn.get("role").is_none_or(|found| found == role);
-    list.iter().filter(speaks).count()
+    }
 }
 
 fn keep_user_turns(messages: Vec<Message>) -> Vec<Message> {
@@ -160,25 +212,48 @@ fn keep_user_turns(messages: Vec<Message>) -> Vec<Message> {
 /// Splits a conversation at its answers. One that begins with the user's turn repeats the item's
 /// turns, which are left out; in others the user's turns are the conversation's own.
 fn split_answers(turns: TurnsFound) -> Vec<Answer> {
-    let messages = match turns {
-        TurnsFound::Texts(texts) => texts.into_iter().map(assistant_turn).collect(),
-        TurnsFound::Messages(messages) => messages,
-    };
-    let is_own = messages
-        .first()
-        .is_some_and(|first| first.role == Role::Assistant);
+    let mut messages = turns.into_messages();
+    if !messages.first().is_some_and(is_answer) {
+        messages.retain(is_answer);
+    }
+    group_by_answer(messages)
+}
+
+/// Returns each answer with the messages since the one before it.
+fn group_by_answer(messages: Vec<Message>) -> Vec<Answer> {
     let (mut answers, mut before) = (Vec::new(), Vec::new());
     for turn in messages {
-        if turn.role == Role::Assistant {
+        if is_answer(&turn) {
             answers.push(Answer {
                 before: std::mem::take(&mut before),
                 text: turn.content,
             });
-        } else if is_own {
+        } else {
             before.push(turn);
         }
     }
     answers
+}
+
+fn is_answer(turn: &Message) -> bool {
+    turn.role == Role::Assistant
+}
+
+impl TurnsFound {
+    /// Returns the turns of a system as messages.
+    fn into_messages(self) -> Vec<Message> {
+        match self {
+            TurnsFound::Texts(texts) => texts.into_iter().map(assistant_turn).collect(),
+            TurnsFound::Messages(messages) => messages,
+        }
+    }
+}
+
+fn text_output(text: String) -> SystemOutput {
+    SystemOutput {
+        output: text,
+        ..SystemOutput::default()
+    }
 }
 
 fn list_messages(answers: impl Iterator<Item = Answer>) -> Vec<Message> {

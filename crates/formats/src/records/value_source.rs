@@ -25,6 +25,9 @@ type JoinedPaths = Vec<Path>;
 /// in its file.
 type Path = Vec<String>;
 
+/// A field of several that are read as one, and its value.
+type JoinedPart<'p> = (&'p Path, Value);
+
 impl ValueSource {
     pub(super) fn constant(value: &str) -> Self {
         ValueSource {
@@ -40,60 +43,73 @@ impl ValueSource {
     /// Parses `a.0.b|c`, the first of two that is there, or `a+b`, both as one text. `part` is the
     /// part of the user's text that an error names.
     pub(super) fn parse_fields(text: &str, part: &str) -> Result<Self> {
-        let alternatives = text.split('|');
-        let fields: Result<Vec<JoinedPaths>> = alternatives
-            .map(|joined| parse_joined(joined, part))
-            .collect();
+        let alternatives = text.split('|').map(|joined| parse_joined(joined, part));
         Ok(ValueSource {
             text: text.to_owned(),
-            from: ValueOrigin::Fields(fields?),
+            from: ValueOrigin::Fields(alternatives.collect::<Result<_>>()?),
         })
     }
 
     /// Returns the name of the field that is found; None where none is, or several make the value.
     pub(super) fn found_name(&self, record: &Value) -> Option<String> {
-        let ValueOrigin::Fields(fields) = &self.from else {
-            return None;
-        };
-        let single = fields.iter().filter_map(|joined| match joined.as_slice() {
-            [path] => Some(path),
-            _ => None,
-        });
-        let has_value = |path: &&Path| find_steps(path, record).is_some_and(|v| !v.is_null());
-        single
-            .into_iter()
-            .find(has_value)
-            .map(|path| path.join("."))
+        let found = self.single_paths().find(|path| has_value(path, record));
+        found.map(|path| path.join("."))
+    }
+
+    /// Iterates over the alternatives that are one field each.
+    fn single_paths(&self) -> impl Iterator<Item = &Path> {
+        self.alternatives().iter().filter_map(only_path)
+    }
+
+    fn alternatives(&self) -> &[JoinedPaths] {
+        match &self.from {
+            ValueOrigin::Constant(_) => &[],
+            ValueOrigin::Fields(fields) => fields,
+        }
     }
 
     /// Returns the list that the value is, without copying it; None where it is none.
     pub(super) fn find_list<'v>(&self, record: &'v Value) -> Option<&'v Vec<Value>> {
-        let ValueOrigin::Fields(fields) = &self.from else {
-            return None;
-        };
-        let single = fields.iter().filter_map(|joined| match joined.as_slice() {
-            [path] => find_steps(path, record),
-            _ => None,
-        });
-        single
-            .into_iter()
-            .find(|value| !value.is_null())?
-            .as_array()
+        let paths = self.single_paths();
+        let mut values = paths.filter_map(|path| find_steps(path, record));
+        values.find(|value| !value.is_null())?.as_array()
     }
 
     /// Returns the value, if it is there; null where it is there but null.
     pub(super) fn find(&self, record: &Value, position: u64) -> Option<Value> {
-        let fields = match &self.from {
-            ValueOrigin::Constant(value) => return Some(Value::String(value.clone())),
-            ValueOrigin::Fields(fields) => fields,
-        };
-        let values = fields.iter();
-        let mut found = values
-            .filter_map(|joined| joined_value(joined, record, position))
-            .peekable();
-        let null = found.peek().map(|_| Value::Null);
-        found.find(|value| !value.is_null()).or(null)
+        let constant = self.constant_value();
+        constant.or_else(|| self.find_field(record, position))
     }
+
+    fn constant_value(&self) -> Option<Value> {
+        match &self.from {
+            ValueOrigin::Constant(value) => Some(value.as_str().into()),
+            ValueOrigin::Fields(_) => None,
+        }
+    }
+
+    fn find_field(&self, record: &Value, position: u64) -> Option<Value> {
+        let fields = self.alternatives().iter();
+        first_not_null(fields.filter_map(|joined| joined_value(joined, record, position)))
+    }
+}
+
+/// Returns the first value that is not null; null where all are.
+fn first_not_null(values: impl Iterator<Item = Value>) -> Option<Value> {
+    let mut values = values.peekable();
+    let null = values.peek().map(|_| Value::Null);
+    values.find(|value| !value.is_null()).or(null)
+}
+
+fn only_path(joined: &JoinedPaths) -> Option<&Path> {
+    match joined.as_slice() {
+        [path] => Some(path),
+        _ => None,
+    }
+}
+
+fn has_value(path: &Path, record: &Value) -> bool {
+    find_steps(path, record).is_some_and(|value| !value.is_null())
 }
 
 fn parse_joined(text: &str, part: &str) -> Result<JoinedPaths> {
@@ -124,27 +140,32 @@ fn joined_value(joined: &JoinedPaths, record: &Value, position: u64) -> Option<V
 
 /// Joins texts by a blank line, empty ones left out; anything else becomes an object of its parts.
 fn join_values(paths: &[Path], record: &Value, position: u64) -> Option<Value> {
-    let parts: Vec<(&Path, Value)> = paths
-        .iter()
-        .filter_map(|path| Some((path, follow_path(path, record, position)?)))
-        .collect();
-    if parts.is_empty() {
-        return None;
-    }
-    Some(match join_texts(&parts) {
-        Some(text) => Value::String(text),
-        None => join_fields(parts),
-    })
+    let parts = find_parts(paths, record, position);
+    (!parts.is_empty()).then(|| join_parts(parts))
 }
 
-fn join_fields(parts: Vec<(&Path, Value)>) -> Value {
+fn find_parts<'p>(paths: &'p [Path], record: &Value, position: u64) -> Vec<JoinedPart<'p>> {
+    let paths = paths.iter();
+    paths
+        .filter_map(|path| Some((path, follow_path(path, record, position)?)))
+        .collect()
+}
+
+fn join_parts(parts: Vec<JoinedPart<'_>>) -> Value {
+    match join_texts(&parts) {
+        Some(text) => Value::String(text),
+        None => join_fields(parts),
+    }
+}
+
+fn join_fields(parts: Vec<JoinedPart<'_>>) -> Value {
     let fields = parts.into_iter();
     let fields = fields.map(|(path, part)| (path.join("."), part));
     Value::Object(fields.collect())
 }
 
 /// Returns the parts as one text, if all are texts or null.
-fn join_texts(parts: &[(&Path, Value)]) -> Option<String> {
+fn join_texts(parts: &[JoinedPart<'_>]) -> Option<String> {
     let given = parts.iter().filter(|(_, part)| !part.is_null());
     let texts: Option<Vec<&str>> = given.map(|(_, part)| part.as_str()).collect();
     let mut texts = texts?;

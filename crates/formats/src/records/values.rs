@@ -4,6 +4,7 @@ use super::error::{DataError, DataProblem, Place, Result};
 use super::input::Input;
 use super::json_words::type_name;
 use super::layout::Layout;
+use super::point::Point;
 use super::splitter::Splitter;
 use super::stream::peek_first;
 use super::table::{self, CsvRow, RowCutter};
@@ -11,7 +12,6 @@ use super::{json, parquet};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::io::BufRead;
-use std::sync::Arc;
 
 /// The records of a file as JSON objects, each with the line that it begins on, or its number in a
 /// Parquet file.
@@ -23,6 +23,14 @@ pub(crate) struct Values<'a> {
 enum ValueFile<'a> {
     Text(Box<TextRecords<'a>>),
     Parquet(parquet::ParquetRows),
+}
+
+impl<'a> ValueFile<'a> {
+    fn open_text(file: Box<dyn BufRead + 'a>, place: &Place, input: &Input<'_>) -> Result<Self> {
+        let (limit, tabular) = (input.record_limit, input.may_be_csv());
+        let splitter = Splitter::open(file, place.source.clone(), limit, tabular)?;
+        Ok(ValueFile::Text(Box::new(TextRecords::new(splitter))))
+    }
 }
 
 /// The records of a text.
@@ -37,17 +45,14 @@ struct TextRecords<'a> {
 
 impl<'a> Values<'a> {
     pub(crate) fn open(file: Box<dyn BufRead + 'a>, input: &Input<'_>) -> Result<Self> {
-        let source: Arc<str> = input.name.into();
-        let place = Place::file(source.clone());
+        let place = Place::file(input.name);
         let opened = peek_first::<4>(file);
         let (magic, file) = opened.map_err(|e| DataProblem::Io(e.to_string()).at(&place))?;
         // By its first bytes, since files are renamed and piped.
         let from = if magic == b"PAR1" {
             ValueFile::Parquet(parquet::ParquetRows::open(file, &place)?)
         } else {
-            let tabular = input.may_be_csv();
-            let splitter = Splitter::open(file, source, input.record_limit, tabular)?;
-            ValueFile::Text(Box::new(TextRecords::new(splitter)))
+            ValueFile::open_text(file, &place, input)?
         };
         Ok(Values { file: place, from })
     }
@@ -118,6 +123,14 @@ fn check_object(value: &Value, place: &Place) -> Result {
     Err(DataProblem::NotAnObject { found }.at(place))
 }
 
+/// Returns where a JSON record stands: in a list by its line and column, else by its line alone.
+fn json_place(file: &Place, start: Point, layout: Layout) -> Place {
+    match layout {
+        Layout::Array => start.place(&file.source),
+        Layout::Lines | Layout::Csv => file.at_line(start.line),
+    }
+}
+
 impl<'a> TextRecords<'a> {
     fn new(splitter: Splitter<'a>) -> Self {
         TextRecords {
@@ -134,10 +147,7 @@ impl<'a> TextRecords<'a> {
             return Ok(None);
         };
         let value = json::parse_record(text, start, &file.source, layout)?;
-        let place = match layout {
-            Layout::Array => start.place(&file.source),
-            Layout::Lines | Layout::Csv => file.at_line(start.line),
-        };
+        let place = json_place(file, start, layout);
         check_object(&value, &place)?;
         Ok(Some((value, place)))
     }

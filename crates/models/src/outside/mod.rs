@@ -84,12 +84,7 @@ impl Outside {
     }
 
     fn take_ready(&mut self, work: &mut dyn Work) -> Vec<Numbered> {
-        let room = self
-            .sending
-            .under_way
-            .max(1)
-            .saturating_sub(self.sent.len());
-        let most = room.min(self.sending.together.max(1));
+        let most = self.count_free();
         let mut ready = Vec::new();
         while ready.len() < most
             && let Some((key, request)) = work.next_request()
@@ -100,6 +95,13 @@ impl Outside {
             }
         }
         ready
+    }
+
+    /// Counts the requests that may be sent now.
+    fn count_free(&self) -> usize {
+        let most = self.sending.under_way.max(1);
+        let free = most.saturating_sub(self.sent.len());
+        free.min(self.sending.together.max(1))
     }
 
     /// Delivers the answers that are there, and waits a moment where there is none.
@@ -201,7 +203,7 @@ impl Sent {
 
     fn under_way(&self) -> UnderWay {
         UnderWay {
-            calls: self.keys.len() as u64,
+            calls: self.len() as u64,
             oldest: self.keys.values().next().map(|(_, sent)| *sent),
             ..UnderWay::default()
         }

@@ -35,7 +35,13 @@ pub fn open_program(command: &str) -> Result<Outside, ModelError> {
     let (child, stdin, stdout) = start_with_pipes(command, &words)?;
     let (answers, received) = channel();
     let waiting = Waiting::default();
-    read_on_a_thread(command, stdout, waiting.clone(), answers)?;
+    let reader = ReplyReader {
+        command: command.into(),
+        lines: BufReader::new(stdout),
+        waiting: waiting.clone(),
+        answers,
+    };
+    reader.start_thread()?;
     let carrier = ProgramCarrier {
         command: command.into(),
         child,
@@ -160,47 +166,53 @@ struct Line {
     rest: serde_json::Map<String, serde_json::Value>,
 }
 
-fn read_on_a_thread(
-    command: &str,
-    stdout: ChildStdout,
+/// Reads what the program writes, and hands over its replies.
+struct ReplyReader {
+    command: String,
+    lines: BufReader<ChildStdout>,
     waiting: Waiting,
     answers: Sender<Carried>,
-) -> Result<(), ModelError> {
-    let name = command.to_string();
-    let read = move || {
-        let ended = read_lines(stdout, &waiting, &answers);
-        let why = ended.err().unwrap_or_else(|| "its output ended".into());
-        // Nobody may listen any more.
-        drop(answers.send(Err(ModelError::Serve(format!("exec:{name}: {why}")))));
-    };
-    let thread = std::thread::Builder::new().name("judge's program".into());
-    let started = thread.spawn(read);
-    started
-        .map(drop)
-        .map_err(|e| refuse(command, &e.to_string()))
 }
 
-/// Reads replies until the program writes no more.
-///
-/// # Errors
-/// A line that belongs to no request: from there on nothing can be told apart.
-fn read_lines(
-    stdout: ChildStdout,
-    waiting: &Waiting,
-    answers: &Sender<Carried>,
-) -> Result<(), String> {
-    let mut lines = BufReader::new(stdout);
-    loop {
-        let Some(line) = read_line(&mut lines)? else {
-            return Ok(());
-        };
-        let Some((number, request, rest)) = find_request(&line, waiting)? else {
-            continue;
+impl ReplyReader {
+    fn start_thread(self) -> Result<(), ModelError> {
+        let command = self.command.clone();
+        let thread = std::thread::Builder::new().name("judge's program".into());
+        let started = thread.spawn(move || self.run());
+        started
+            .map(drop)
+            .map_err(|e| refuse(&command, &e.to_string()))
+    }
+
+    fn run(mut self) {
+        let ended = self.read_lines();
+        let why = ended.err().unwrap_or_else(|| "its output ended".into());
+        let message = format!("exec:{}: {why}", self.command);
+        // Nobody may listen any more.
+        drop(self.answers.send(Err(ModelError::Serve(message))));
+    }
+
+    /// Reads replies until the program writes no more, or nobody listens any more.
+    ///
+    /// # Errors
+    /// A line that belongs to no request: from there on nothing can be told apart.
+    fn read_lines(&mut self) -> Result<(), String> {
+        while let Some(line) = read_line(&mut self.lines)? {
+            if !self.hand_over(&line)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands over the reply of a line, and returns whether somebody still listens. A line that is
+    /// empty, or a second reply to one request, is passed over.
+    fn hand_over(&self, line: &str) -> Result<bool, String> {
+        let Some((number, request, rest)) = find_request(line, &self.waiting)? else {
+            return Ok(true);
         };
         let result = read_rest(&request, rest);
-        if answers.send(Ok((number, result))).is_err() {
-            return Ok(());
-        }
+        Ok(self.answers.send(Ok((number, result))).is_ok())
     }
 }
 

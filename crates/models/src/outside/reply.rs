@@ -1,8 +1,13 @@
 //! Replies of judges outside, read with care: whatever is no reply is an error of its call.
 
-use evenhand_core::{AnswerOptions, CallError, CallErrorKind, CallResult, Reply, Request, Task};
+use evenhand_core::{
+    AnswerOptions, CallError, CallErrorKind, CallResult, Reply, Request, Task, Usage,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+
+/// The probability of each answer, by its name.
+type Probabilities = BTreeMap<String, f64>;
 
 /// A reply as a judge outside writes it. One of `text`, `probabilities` and `error` must be there.
 #[derive(Debug, Default, Deserialize)]
@@ -13,7 +18,7 @@ pub struct Replied {
     pub text: Option<String>,
     /// The probability of each answer that the request names, from 0 to 1, in all at most 1.
     #[serde(default)]
-    pub probabilities: Option<BTreeMap<String, f64>>,
+    pub probabilities: Option<Probabilities>,
     /// Why there is no reply.
     #[serde(default)]
     pub error: Option<String>,
@@ -27,22 +32,31 @@ pub struct Replied {
 
 /// Returns the reply to a request that a judge outside gave.
 pub fn read_reply(request: &Request, replied: Replied) -> CallResult {
+    let usage = usage_of(&replied);
     if let Some(error) = replied.error {
         return Err(failed(error));
     }
     let answers = answers_of(request, replied.probabilities.as_ref())?;
     let text = replied
         .text
-        .or_else(|| likeliest(request, answers.as_ref()));
-    let text = text.ok_or_else(|| failed("the reply has neither `text` nor `probabilities`"))?;
-    let mut reply = Reply {
+        .or_else(|| likeliest(request, answers.as_ref()))
+        .ok_or_else(|| failed(NO_REPLY))?;
+    Ok(Reply {
         text,
         answers,
+        usage,
         ..Reply::default()
-    };
-    reply.usage.prompt_tokens = replied.prompt_tokens;
-    reply.usage.completion_tokens = replied.completion_tokens;
-    Ok(reply)
+    })
+}
+
+const NO_REPLY: &str = "the reply has neither `text` nor `probabilities`";
+
+fn usage_of(replied: &Replied) -> Usage {
+    Usage {
+        prompt_tokens: replied.prompt_tokens,
+        completion_tokens: replied.completion_tokens,
+        ..Usage::default()
+    }
 }
 
 /// An error that a later run asks about again.
@@ -75,29 +89,42 @@ fn options_of(request: &Request) -> Option<&AnswerOptions> {
 /// none.
 fn answers_of(
     request: &Request,
-    given: Option<&BTreeMap<String, f64>>,
+    given: Option<&Probabilities>,
 ) -> Result<Option<Vec<f64>>, CallError> {
     let Some(given) = given else { return Ok(None) };
     let options = options_of(request).ok_or_else(|| failed(NO_OPTIONS))?;
     check_probabilities(options, given)?;
+    Ok(Some(list_shares(options, given)))
+}
+
+/// Lists the probabilities in the order of the options; 0 for one that is not given.
+fn list_shares(options: &AnswerOptions, given: &Probabilities) -> Vec<f64> {
     let named = options.options.iter();
-    let shares = named.map(|option| given.get(option).copied().unwrap_or_default());
-    Ok(Some(shares.collect()))
+    named
+        .map(|option| given.get(option).copied().unwrap_or_default())
+        .collect()
 }
 
 const NO_OPTIONS: &str = "the reply has `probabilities`, and the request names no answers";
 
-fn check_probabilities(
-    options: &AnswerOptions,
-    given: &BTreeMap<String, f64>,
-) -> Result<(), CallError> {
-    let named = &options.options;
-    if let Some(unknown) = given.keys().find(|answer| !named.contains(answer)) {
-        let known = named.join(", ");
-        return Err(failed(format!(
-            "no answer `{unknown}` was asked for; expected {known}"
-        )));
-    }
+fn check_probabilities(options: &AnswerOptions, given: &Probabilities) -> Result<(), CallError> {
+    check_names(&options.options, given)?;
+    check_shares(given)
+}
+
+fn check_names(named: &[String], given: &Probabilities) -> Result<(), CallError> {
+    let unknown = given.keys().find(|answer| !named.contains(answer));
+    unknown.map_or(Ok(()), |answer| Err(unknown_answer(answer, named)))
+}
+
+fn unknown_answer(unknown: &str, named: &[String]) -> CallError {
+    let known = named.join(", ");
+    failed(format!(
+        "no answer `{unknown}` was asked for; expected {known}"
+    ))
+}
+
+fn check_shares(given: &Probabilities) -> Result<(), CallError> {
     let is_share = |share: &f64| (0.0..=1.0).contains(share);
     if given.values().all(is_share) && given.values().sum::<f64>() <= 1.0 + 1e-6 {
         return Ok(());
@@ -110,13 +137,21 @@ fn check_probabilities(
 /// Returns the likeliest answer, as the judge would have written it.
 fn likeliest(request: &Request, answers: Option<&Vec<f64>>) -> Option<String> {
     let options = options_of(request)?;
-    let shares = answers?.iter().zip(&options.options);
+    let best = likeliest_option(options, answers?)?;
+    Some(write_answer(options, best))
+}
+
+fn likeliest_option<'o>(options: &'o AnswerOptions, shares: &[f64]) -> Option<&'o str> {
+    let shares = shares.iter().zip(&options.options);
     // The first of equals, so that the choice does not depend on the order of comparison.
     let best = shares.rev().max_by(|one, other| one.0.total_cmp(other.0))?;
-    let after = if options.after.is_empty() {
-        String::new()
-    } else {
-        format!("{} ", options.after)
-    };
-    Some(format!("{after}{}", best.1))
+    Some(best.1)
+}
+
+/// Writes an answer behind the words that it comes after, if any.
+fn write_answer(options: &AnswerOptions, answer: &str) -> String {
+    match options.after.as_str() {
+        "" => answer.to_owned(),
+        after => format!("{after} {answer}"),
+    }
 }

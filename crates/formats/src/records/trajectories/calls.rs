@@ -13,15 +13,10 @@ pub(super) struct ToolCall<'v> {
 
 impl<'v> ToolCall<'v> {
     pub(super) fn read(call: &Located<'v>) -> PartResult<ToolCall<'v>> {
-        let function = call.field("function");
-        let inner = function
-            .as_ref()
-            .filter(|function| function.value.is_object());
-        let inner = inner.unwrap_or(call);
-        let arguments = inner.any_field(&["arguments", "input", "args"]);
+        let function = function_of(call);
         Ok(ToolCall {
-            name: read_name(inner)?,
-            arguments: arguments.map(|arguments| arguments.value),
+            name: read_name(&function)?,
+            arguments: find_arguments(&function),
             id: read_id(call, &["id", "call_id"])?,
         })
     }
@@ -29,6 +24,18 @@ impl<'v> ToolCall<'v> {
     pub(super) fn write(&self) -> String {
         write_call(self.name, self.arguments)
     }
+}
+
+/// Returns the object that names the tool and its arguments: the call's `function`, or the call.
+fn function_of<'v>(call: &Located<'v>) -> Located<'v> {
+    call.field("function")
+        .filter(|function| function.value.is_object())
+        .unwrap_or_else(|| call.clone())
+}
+
+fn find_arguments<'v>(function: &Located<'v>) -> Option<&'v Value> {
+    let found = function.any_field(&["arguments", "input", "args"]);
+    found.map(|arguments| arguments.value)
 }
 
 /// Reads the name of a tool, which Inspect calls its function.

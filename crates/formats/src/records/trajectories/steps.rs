@@ -45,17 +45,36 @@ impl StepReader {
     }
 
     fn read_assistant(&mut self, message: &Located<'_>) -> PartResult {
+        self.begin_first_turn();
+        self.read_thought(message)?;
+        self.read_saying(message)
+    }
+
+    fn begin_first_turn(&mut self) {
         self.turn = self.turn.max(1);
+    }
+
+    fn read_thought(&mut self, message: &Located<'_>) -> PartResult {
         if let Some(thought) = message.any_field(&THOUGHT_FIELDS) {
             self.add_thought(thought.text()?);
         }
+        Ok(())
+    }
+
+    /// Reads the text of a message, then its calls.
+    fn read_saying(&mut self, message: &Located<'_>) -> PartResult {
         let calls = list_calls(message)?;
+        self.read_message_text(message, !calls.is_empty())?;
+        self.read_calls(&calls)
+    }
+
+    /// Reads the text of a message; one that calls a tool may have none.
+    fn read_message_text(&mut self, message: &Located<'_>, has_calls: bool) -> PartResult {
         match message.field("content") {
-            Some(content) => self.read_content(&content, StepKind::Message)?,
-            None if calls.is_empty() => self.read_refusal(message)?,
-            None => {}
+            Some(content) => self.read_content(&content, StepKind::Message),
+            None if has_calls => Ok(()),
+            None => self.read_refusal(message),
         }
-        calls.iter().try_for_each(|call| self.read_call(call))
     }
 
     fn read_refusal(&mut self, message: &Located<'_>) -> PartResult {
@@ -122,15 +141,16 @@ impl StepReader {
     }
 
     fn read_tool(&mut self, message: &Located<'_>) -> PartResult {
-        self.turn = self.turn.max(1);
+        self.begin_first_turn();
         let id = read_id(message, &["tool_call_id", "call_id"])?;
         let error = message.field("error");
-        let mut text = read_result(message)?;
-        if let Some(said) = error.as_ref().and_then(|error| error.field("message")) {
-            text = format!("{text}\n{}", said.text()?).trim_start().to_owned();
-        }
+        let text = add_error(read_result(message)?, error.as_ref())?;
         self.add_result(id, error.is_some(), text);
         Ok(())
+    }
+
+    fn read_calls(&mut self, calls: &[Located<'_>]) -> PartResult {
+        calls.iter().try_for_each(|call| self.read_call(call))
     }
 
     fn read_call(&mut self, call: &Located<'_>) -> PartResult {
@@ -175,6 +195,14 @@ impl StepReader {
         let number = u32::try_from(self.steps.len() + 1).unwrap_or(u32::MAX);
         self.steps.push((self.turn, Step::new(number, kind, text)));
         number
+    }
+}
+
+/// Adds the message of a tool's error to the text that the tool returned.
+fn add_error(text: String, error: Option<&Located<'_>>) -> PartResult<String> {
+    match error.and_then(|error| error.field("message")) {
+        Some(said) => Ok(format!("{text}\n{}", said.text()?).trim_start().to_owned()),
+        None => Ok(text),
     }
 }
 
