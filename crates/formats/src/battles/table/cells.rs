@@ -1,6 +1,7 @@
 //! The cells of one column of a piece.
 
 use crate::battles::error::{BattleProblem, Result};
+use crate::battles::intern::Interner;
 use crate::battles::plan::{Field, Part, Plan};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -18,6 +19,9 @@ pub(super) enum Cells<'a> {
     Text(&'a StringArray),
     LargeText(&'a LargeStringArray),
     ViewedText(&'a StringViewArray),
+    /// The number of each row's text among the different ones; [`NULL`] for a null. Texts are
+    /// looked up once for each row here, in a loop that knows their type.
+    Numbered(Vec<u32>, Interner),
     /// The place of each row's text among the texts; None for a null.
     Coded(Vec<Option<usize>>, Box<Cells<'a>>),
     Integers(Vec<Option<i128>>),
@@ -28,6 +32,12 @@ pub(super) enum Cells<'a> {
 impl<'a> Cells<'a> {
     /// Opens a column whose type was checked.
     pub(super) fn open(column: &'a ArrayRef, field: &Field) -> Result<Cells<'a>> {
+        // Responses are all different, and long.
+        if field.part != Part::Text
+            && let Some(numbered) = Cells::of_texts(column)
+        {
+            return Ok(numbered);
+        }
         Cells::of_array(column).ok_or_else(|| wrong_type(field, column.data_type()))
     }
 
@@ -44,6 +54,16 @@ impl<'a> Cells<'a> {
         })
     }
 
+    /// Numbers the texts of a column of plain texts; None for another column.
+    fn of_texts(column: &'a dyn Array) -> Option<Cells<'a>> {
+        Some(match column.data_type() {
+            DataType::Utf8 => number_texts(column.as_string::<i32>().iter()),
+            DataType::LargeUtf8 => number_texts(column.as_string::<i64>().iter()),
+            DataType::Utf8View => number_texts(column.as_string_view().iter()),
+            _ => return None,
+        })
+    }
+
     fn of_dictionary(column: &'a dyn Array) -> Option<Cells<'a>> {
         let dictionary = column.as_any_dictionary_opt()?;
         let texts = Cells::of_array(dictionary.values().as_ref())?;
@@ -55,6 +75,7 @@ impl<'a> Cells<'a> {
     /// Returns how many texts a dictionary has; 0 for other columns.
     pub(super) fn count_codes(&self) -> usize {
         match self {
+            Cells::Numbered(_, texts) => texts.len(),
             Cells::Coded(codes, _) => codes.iter().flatten().max().map_or(0, |code| code + 1),
             _ => 0,
         }
@@ -64,6 +85,7 @@ impl<'a> Cells<'a> {
     #[inline]
     pub(super) fn code(&self, row: usize) -> Option<usize> {
         match self {
+            Cells::Numbered(numbers, _) => number_at(numbers, row),
             Cells::Coded(codes, _) => codes.get(row).copied().flatten(),
             _ => None,
         }
@@ -79,6 +101,9 @@ impl<'a> Cells<'a> {
             }
             Cells::ViewedText(array) => {
                 valid(*array, row).then(|| array.value(row).as_bytes().into())
+            }
+            Cells::Numbered(numbers, texts) => {
+                number_at(numbers, row).map(|number| texts.get(number).into())
             }
             Cells::Coded(codes, texts) => texts.text(codes.get(row).copied().flatten()?),
             Cells::Integers(values) => written(values.get(row).copied().flatten()),
@@ -96,6 +121,22 @@ impl<'a> Cells<'a> {
             _ => None,
         }
     }
+}
+
+/// The number of a null.
+const NULL: u32 = u32::MAX;
+
+fn number_texts<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> Cells<'a> {
+    let mut known = Interner::default();
+    let numbers = texts.map(|text| text.map_or(NULL, |text| known.intern(text.as_bytes()).0));
+    let numbers = numbers.collect();
+    Cells::Numbered(numbers, known)
+}
+
+#[inline]
+fn number_at(numbers: &[u32], row: usize) -> Option<usize> {
+    let number = numbers.get(row).copied().filter(|number| *number != NULL);
+    number.map(|number| number as usize)
 }
 
 pub(super) fn valid(array: &dyn Array, row: usize) -> bool {

@@ -8,6 +8,7 @@ use super::chunk::{Chunk, allow_number};
 use super::error::{BattleProblem, Error, Fault, Result};
 use super::merge::ChunkSink;
 use super::options::Options;
+use super::outcomes::Outcome;
 use super::parallel::Job;
 use super::pieces::Pieces;
 use super::plan::{Field, MakePlan, Part, Plan};
@@ -99,6 +100,9 @@ fn read_rows(piece: &RecordBatch, plan: &Plan, chunk: &mut Chunk) -> Result<(), 
     Ok(())
 }
 
+/// The number of a text whose outcome depends on the systems of its row.
+const BY_ROW: u32 = 4;
+
 /// A column of the plan, and the last text that was looked up in it.
 struct TableColumn<'a> {
     field: &'a Field,
@@ -181,10 +185,13 @@ impl TableColumn<'_> {
         systems: [u16; 2],
         chunk: &mut Chunk,
     ) -> Result {
-        let word = self.text(row)?;
-        let outcome = match plan.fixed_outcome(&word) {
-            Some(outcome) => outcome,
-            None => chunk.read_outcome(plan, at, &word, systems)?,
+        let fixed = |word: &[u8]| {
+            let outcome = plan.fixed_outcome(word);
+            Ok(outcome.map_or(BY_ROW, |outcome| outcome as u32))
+        };
+        let outcome = match self.number_of_text(row, fixed)? {
+            BY_ROW => chunk.read_outcome(plan, at, &self.text(row)?, systems)?,
+            number => Outcome::from_number(number),
         };
         chunk.outcome.push(outcome);
         Ok(())
