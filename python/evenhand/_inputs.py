@@ -139,7 +139,7 @@ def plain_values(value: Any) -> list[Any]:
 
 
 def is_table(value: Any) -> bool:
-    """Whether a value is a table that can be read without a copy."""
+    """Whether a value is a table of a library that speaks Arrow."""
     return hasattr(value, "__arrow_c_stream__")
 
 

@@ -6,6 +6,7 @@ import html
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from evenhand.store import Judgment, Run, win_shares
 
 
 class Table:
-    """Rows that any library that speaks Arrow takes without a copy."""
+    """Rows that any library that speaks Arrow takes."""
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows, each with the same keys and with plain values."""
@@ -181,7 +182,7 @@ def _difference(row: Mapping[str, Any]) -> Difference:
 class Ranking(Report, Table):
     """Systems in the order of their ranks."""
 
-    @property
+    @cached_property
     def rows(self) -> list[Row]:
         """The systems in rank order."""
         return [_row(row) for row in self.to_dict()["ranking"]]

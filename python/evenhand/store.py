@@ -100,6 +100,15 @@ class Run:
                 raise KeyError(f"{self.directory}: trial {trial} is not judged")
             return _judgment(store, row)
 
+    def pair_verdicts(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        """Return the two systems of each judged pair, and the preference; no prompt is read."""
+        with self._connect() as store:
+            pairs = "SELECT first, second, verdict FROM judgments WHERE second IS NOT NULL"
+            for first, second, text in store.execute(f"{pairs} ORDER BY trial"):
+                verdict = _parsed(text)
+                if isinstance(verdict, dict) and "second" in verdict:
+                    yield first, second, verdict
+
     def __repr__(self) -> str:
         return f"Run({str(self.directory)!r})"
 
@@ -129,13 +138,10 @@ def _judgment(store: sqlite3.Connection, row: tuple[Any, ...]) -> Judgment:
 def win_shares(run: Run) -> dict[str, dict[str, float]]:
     """Return the share that each system won against each other one, ties half, over a run's pairs."""
     won: dict[tuple[str, str], list[float]] = {}
-    for judgment in run:
-        verdict = judgment.verdict
-        if judgment.second is None or not isinstance(verdict, dict) or "second" not in verdict:
-            continue
+    for first, second, verdict in run.pair_verdicts():
         share = verdict["first"] + verdict["tie"] / 2
-        won.setdefault((judgment.first, judgment.second), []).append(share)
-        won.setdefault((judgment.second, judgment.first), []).append(1 - share)
+        won.setdefault((first, second), []).append(share)
+        won.setdefault((second, first), []).append(1 - share)
     shares: dict[str, dict[str, float]] = {}
     for (system, other), found in sorted(won.items()):
         shares.setdefault(system, {})[other] = sum(found) / len(found)

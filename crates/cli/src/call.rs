@@ -4,7 +4,7 @@ use crate::host::{Host, Printed};
 use crate::outcome::{Done, Failed};
 use std::ffi::OsString;
 
-/// How a command ended.
+/// Says how a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// It did its work.
@@ -24,11 +24,11 @@ pub enum Ending {
 /// A command that has ended.
 #[derive(Clone, Debug)]
 pub struct Called {
-    /// How.
+    /// The way in which it ended.
     pub ending: Ending,
-    /// Why, unless it is done; empty otherwise.
+    /// The reason, unless it is done; empty otherwise.
     pub message: String,
-    /// What it printed.
+    /// The results that it printed.
     pub printed: Printed,
 }
 

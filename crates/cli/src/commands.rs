@@ -54,7 +54,8 @@ pub(crate) fn print(text: &str) -> Result<(), Failed> {
     }
 }
 
-/// Becomes true at the first Ctrl-C, and the second ends the process at once; or when the host asks.
+/// Becomes true at the first Ctrl-C, and the second ends the process at once; or when the host
+/// asks.
 fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failed> {
     if let Some(host) = current() {
         return Ok(host.stop());

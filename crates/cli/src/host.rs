@@ -26,7 +26,7 @@ struct Inner {
 pub trait Listener: Send + Sync {
     /// A line that a command line would show on stderr.
     fn note(&self, line: &str);
-    /// How far a run is; several times a second.
+    /// Takes how far a run is, several times a second.
     fn progress(&self, moment: &Moment);
 }
 
@@ -37,13 +37,13 @@ pub struct Moment {
     pub ended: u64,
     /// Trials in all.
     pub total: u64,
-    /// How much of the run is done, from 0 to 1.
+    /// The share of the run that is done, from 0 to 1.
     pub share: f64,
-    /// What a line of progress says: calls, verdicts, failures, the pace.
+    /// A line of progress: calls, verdicts, failures, the pace.
     pub line: String,
 }
 
-/// What a command printed.
+/// The results that a command printed.
 #[derive(Clone, Debug, Default)]
 pub struct Printed {
     /// The result in the form that the arguments name.

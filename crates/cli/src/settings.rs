@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub struct CommandSettings {
     /// As it is typed, such as `meta judge`.
     pub name: String,
-    /// What it does, in one sentence.
+    /// Its purpose, in one sentence.
     pub about: String,
     /// In the order of its help.
     pub settings: Vec<SettingDescription>,
@@ -25,15 +25,15 @@ pub struct SettingDescription {
     pub name: String,
     /// Its help: one line, then what there is to say beyond it.
     pub help: String,
-    /// What a value is.
+    /// The kind of its values.
     pub kind: Kind,
-    /// Whether it has no name on the command line, only a place.
+    /// True for one that has no name on the command line, only a place.
     pub positional: bool,
-    /// Whether it may be given several times, or take several values.
+    /// True for one that may be given several times, or takes several values.
     pub many: bool,
-    /// What stands between several values of one flag; None where the flag is repeated.
+    /// The character between several values of one flag; None where the flag is repeated.
     pub separator: Option<char>,
-    /// Whether a command line must have it.
+    /// True for one that every command line must have.
     pub required: bool,
     /// Its value where it is not given.
     pub default: Option<String>,
@@ -41,7 +41,7 @@ pub struct SettingDescription {
     pub choices: Vec<String>,
 }
 
-/// What the value of a setting is.
+/// The kinds of values that settings have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {

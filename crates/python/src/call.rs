@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often Ctrl-C is looked for.
+/// The time between two looks for Ctrl-C.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// A command that has ended.
@@ -21,7 +21,7 @@ pub(crate) struct Called {
     ending: &'static str,
     /// Why, unless it is done.
     message: String,
-    /// What it printed, in the form that the arguments name.
+    /// The result in the form that the arguments name.
     data: String,
     table: Option<String>,
     csv: Option<String>,
@@ -57,8 +57,8 @@ fn name_ending(ending: Ending) -> &'static str {
 /// Runs a command with these arguments, and returns what it printed.
 ///
 /// `on_note` takes each line that a command line would show on stderr, `on_progress` takes
-/// `(ended, total, share, line)` several times a second; either may be None. Ctrl-C asks the command to
-/// stop in good order, and is raised once it has.
+/// `(ended, total, share, line)` several times a second; either may be None. Ctrl-C asks the
+/// command to stop in good order, and is raised once it has.
 #[pyfunction]
 #[pyo3(signature = (arguments, on_note=None, on_progress=None))]
 pub(crate) fn call(

@@ -1,16 +1,14 @@
 //! Judges written in Python: requests go to a function on a thread of Python's, replies come back
 //! through an object.
 
-use evenhand_core::Request;
 use evenhand_engine::{OwnJudge, register_judge};
-use evenhand_models::outside::{Carried, Carrier, Numbered, Outside, Replied, Sending, read_reply};
+use evenhand_models::outside::{Carried, Carrier, Numbered, Outside, Replied, Sending};
 use evenhand_models::{Model, ModelError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use serde_json::json;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A judge under a name; it is forgotten with this object.
@@ -19,7 +17,7 @@ pub(crate) struct RegisteredJudge(OwnJudge);
 
 #[pymethods]
 impl RegisteredJudge {
-    /// What names it where a judge is expected.
+    /// The text that names it where a judge is expected.
     #[getter]
     fn spec(&self) -> String {
         self.0.spec()
@@ -57,19 +55,10 @@ fn open_judge(identity: &str, submit: &Arc<Py<PyAny>>, sending: Sending) -> Box<
     let (sender, receiver) = channel();
     let carrier = PythonCarrier {
         submit: submit.clone(),
-        answers: Answers::new(sender),
+        answers: Answers(sender),
     };
     let identity = identity.to_string();
     Box::new(Outside::new(identity, Box::new(carrier), receiver, sending))
-}
-
-impl Answers {
-    fn new(sender: Sender<Carried>) -> Answers {
-        Answers(Arc::new(Shared {
-            waiting: Mutex::default(),
-            sender,
-        }))
-    }
 }
 
 struct PythonCarrier {
@@ -79,9 +68,7 @@ struct PythonCarrier {
 
 impl Carrier for PythonCarrier {
     fn send(&mut self, requests: Vec<Numbered>) -> Result<(), ModelError> {
-        let written = write_numbered(&requests);
-        self.answers.0.lock().extend(requests);
-        let called = self.submit(written);
+        let called = self.submit(write_numbered(&requests));
         called.map_err(|e| ModelError::Serve(format!("the judge's threads cannot start: {e}")))
     }
 }
@@ -96,43 +83,22 @@ impl PythonCarrier {
 fn write_numbered(requests: &[Numbered]) -> Vec<(u64, String)> {
     requests
         .iter()
-        .map(|(number, request)| (*number, write(request)))
+        .map(|(number, request)| (*number, request.canonical()))
         .collect()
 }
 
-/// A request as Python reads it.
-fn write(request: &Request) -> String {
-    let Request {
-        judge,
-        messages,
-        task,
-        sample,
-        ..
-    } = request;
-    json!({"judge": judge, "messages": messages, "task": task, "sample": sample}).to_string()
-}
-
-/// Where replies go, from any thread.
+/// Takes replies, from any thread.
 #[pyclass(frozen)]
 #[derive(Clone)]
-pub(crate) struct Answers(Arc<Shared>);
-
-struct Shared {
-    waiting: Mutex<BTreeMap<u64, Arc<Request>>>,
-    sender: Sender<Carried>,
-}
-
-impl Shared {
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<u64, Arc<Request>>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+pub(crate) struct Answers(Sender<Carried>);
 
 #[pymethods]
 impl Answers {
     /// Takes the reply to the request of this number, by its parts. One that comes twice, or after
     /// the run has ended, is passed over.
-    #[pyo3(signature = (number, text=None, probabilities=None, error=None, prompt_tokens=0, completion_tokens=0))]
+    #[pyo3(signature = (
+        number, text=None, probabilities=None, error=None, prompt_tokens=0, completion_tokens=0
+    ))]
     fn give(
         &self,
         number: u64,
@@ -142,9 +108,6 @@ impl Answers {
         prompt_tokens: u64,
         completion_tokens: u64,
     ) {
-        let Some(request) = self.0.lock().remove(&number) else {
-            return;
-        };
         let replied = Replied {
             text,
             probabilities,
@@ -152,8 +115,7 @@ impl Answers {
             prompt_tokens,
             completion_tokens,
         };
-        let result = read_reply(&request, replied);
         // The run may have ended.
-        drop(self.0.sender.send(Ok((number, result))));
+        drop(self.0.send(Ok((number, replied))));
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct RegisteredProtocol(OwnProtocol);
 
 #[pymethods]
 impl RegisteredProtocol {
-    /// What names it where a protocol is expected.
+    /// The text that names it where a protocol is expected.
     #[getter]
     fn spec(&self) -> String {
         self.0.spec()
@@ -92,7 +92,7 @@ impl fmt::Debug for PythonProtocol {
     }
 }
 
-/// How far the function came.
+/// The point that the function came to.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Step {
@@ -308,7 +308,7 @@ fn invalid(why: impl Into<String>) -> Failure {
     Failure::new(FailureKind::Invalid, why)
 }
 
-/// What the function sees. It sees no system's name: a verdict is of slots.
+/// Describes what the function sees. It sees no system's name: a verdict is of slots.
 fn describe_view(view: &View, break_marks: bool) -> Value {
     let responses = view.responses.iter().map(describe_response);
     json!({

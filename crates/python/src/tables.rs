@@ -54,8 +54,8 @@ pub(crate) fn keep_text(name: &str, text: Vec<u8>) -> Kept {
 fn open_stream(stream: &Bound<'_, PyCapsule>) -> PyResult<RecordBatchStreamReader> {
     let pointer = stream.pointer_checked(Some(STREAM))?;
     let pointer = pointer.as_ptr().cast::<FFI_ArrowArrayStream>();
-    // SAFETY: a capsule of this name holds a stream, says the interface; the reader takes it over and
-    // leaves an empty one to the capsule.
+    // SAFETY: a capsule of this name holds a stream, says the interface; the reader takes it over
+    // and leaves an empty one to the capsule.
     let reader = unsafe { RecordBatchStreamReader::from_raw(pointer) };
     reader.map_err(|e| refuse_table(&e))
 }

@@ -1,4 +1,4 @@
-//! What the program that calls the engine has registered, by names.
+//! Judges, protocols and inputs that the program which calls the engine has registered, by names.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

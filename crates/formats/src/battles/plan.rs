@@ -9,6 +9,10 @@ use crate::records::{Filter, nearest};
 /// The most systems that a table may have.
 pub const MAX_SYSTEMS: usize = 4096;
 
+/// The number of a word whose outcome depends on the systems of its row.
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+pub(super) const BY_ROW: u32 = 4;
+
 /// The purpose of a cell, which decides what it may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
@@ -99,6 +103,13 @@ impl Plan {
         } else {
             None
         }
+    }
+
+    /// Returns the number of the outcome that a word spells in every row, or [`BY_ROW`].
+    #[cfg(any(feature = "parquet", feature = "arrow"))]
+    pub(super) fn outcome_number(&self, word: &[u8]) -> u32 {
+        let outcome = self.fixed_outcome(word);
+        outcome.map_or(BY_ROW, |outcome| outcome as u32)
     }
 
     /// Returns the name of the field of this number.

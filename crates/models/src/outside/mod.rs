@@ -4,12 +4,12 @@ mod program;
 mod reply;
 
 pub use program::open_program;
-pub use reply::{Replied, read_reply};
+pub use reply::Replied;
 
-use reply::check_task;
+use reply::{check_task, read_reply};
 
 use crate::{Answer, Model, ModelError, UnderWay, Work};
-use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
+use evenhand_core::{CallError, CallErrorKind, Request, RequestKey};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -23,7 +23,7 @@ pub type Numbered = (u64, Arc<Request>);
 
 /// Takes requests to where they are answered.
 pub trait Carrier {
-    /// Sends requests, together where that is quicker. The answer of each comes through the
+    /// Sends requests, together where that is quicker. The reply to each comes through the
     /// channel that the [`Outside`] was made with.
     ///
     /// # Errors
@@ -31,7 +31,7 @@ pub trait Carrier {
     fn send(&mut self, requests: Vec<Numbered>) -> Result<(), ModelError>;
 }
 
-/// How requests are sent.
+/// The limits of sending requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Sending {
     /// The most requests that are under way at a time; at least 1.
@@ -42,31 +42,30 @@ pub struct Sending {
     pub timeout: Duration,
 }
 
-/// An answer by the number of its request; None where the judge can answer nothing any more, with
-/// the reason.
-pub type Carried = Result<(u64, CallResult), ModelError>;
+/// A reply with the number of its request, or the reason why no more come.
+pub type Carried = Result<(u64, Replied), ModelError>;
 
 /// A judge outside this program.
 pub struct Outside {
     identity: String,
     carrier: Box<dyn Carrier>,
-    answers: Receiver<Carried>,
+    replies: Receiver<Carried>,
     sending: Sending,
     sent: Sent,
 }
 
 impl Outside {
-    /// A judge of this identity: requests go by the carrier, and answers come by the channel.
+    /// A judge of this identity: requests go by the carrier, and replies come by the channel.
     pub fn new(
         identity: String,
         carrier: Box<dyn Carrier>,
-        answers: Receiver<Carried>,
+        replies: Receiver<Carried>,
         sending: Sending,
     ) -> Outside {
         Outside {
             identity,
             carrier,
-            answers,
+            replies,
             sending,
             sent: Sent::default(),
         }
@@ -90,7 +89,7 @@ impl Outside {
             && let Some((key, request)) = work.next_request()
         {
             match check_task(&request) {
-                Ok(()) => ready.push((self.sent.add(key), request)),
+                Ok(()) => ready.push((self.sent.add(key, &request), request)),
                 Err(error) => work.deliver(key, Answer::from(Err(error))),
             }
         }
@@ -106,22 +105,23 @@ impl Outside {
 
     /// Delivers the answers that are there, and waits a moment where there is none.
     fn deliver_answers(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
-        match self.answers.recv_timeout(LOOK_EVERY) {
+        match self.replies.recv_timeout(LOOK_EVERY) {
             Ok(carried) => self.deliver(work, carried)?,
             Err(RecvTimeoutError::Timeout) => work.flush(),
             Err(RecvTimeoutError::Disconnected) => return Err(self.describe_gone()),
         }
-        while let Ok(carried) = self.answers.try_recv() {
+        while let Ok(carried) = self.replies.try_recv() {
             self.deliver(work, carried)?;
         }
         Ok(())
     }
 
     fn deliver(&mut self, work: &mut dyn Work, carried: Carried) -> Result<(), ModelError> {
-        let (number, result) = carried?;
-        // An answer that comes after its time, or twice, is to no request any more.
-        if let Some(key) = self.sent.take(number) {
-            work.deliver(key, Answer::from(result));
+        let (number, replied) = carried?;
+        // A reply that comes after its time, or twice, is to no request any more.
+        if let Some(waiting) = self.sent.take(number) {
+            let result = read_reply(&waiting.request, replied);
+            work.deliver(waiting.key, Answer::from(result));
         }
         Ok(())
     }
@@ -171,40 +171,57 @@ impl Model for Outside {
 #[derive(Default)]
 struct Sent {
     next: u64,
-    keys: BTreeMap<u64, (RequestKey, Instant)>,
+    waiting: BTreeMap<u64, Waiting>,
+}
+
+/// A request that has no reply yet.
+struct Waiting {
+    key: RequestKey,
+    request: Arc<Request>,
+    sent: Instant,
+}
+
+impl Waiting {
+    fn new(key: RequestKey, request: &Arc<Request>) -> Waiting {
+        Waiting {
+            key,
+            request: request.clone(),
+            sent: Instant::now(),
+        }
+    }
 }
 
 impl Sent {
-    fn add(&mut self, key: RequestKey) -> u64 {
+    fn add(&mut self, key: RequestKey, request: &Arc<Request>) -> u64 {
         self.next += 1;
-        self.keys.insert(self.next, (key, Instant::now()));
+        self.waiting.insert(self.next, Waiting::new(key, request));
         self.next
     }
 
-    fn take(&mut self, number: u64) -> Option<RequestKey> {
-        self.keys.remove(&number).map(|(key, _)| key)
+    fn take(&mut self, number: u64) -> Option<Waiting> {
+        self.waiting.remove(&number)
     }
 
     /// Takes those that were sent longer ago than this.
     fn take_late(&mut self, timeout: Duration) -> Vec<RequestKey> {
         let mut late = Vec::new();
         // The oldest come first.
-        while let Some(first) = self.keys.first_entry()
-            && first.get().1.elapsed() > timeout
+        while let Some(first) = self.waiting.first_entry()
+            && first.get().sent.elapsed() > timeout
         {
-            late.push(first.remove().0);
+            late.push(first.remove().key);
         }
         late
     }
 
     fn len(&self) -> usize {
-        self.keys.len()
+        self.waiting.len()
     }
 
     fn under_way(&self) -> UnderWay {
         UnderWay {
             calls: self.len() as u64,
-            oldest: self.keys.values().next().map(|(_, sent)| *sent),
+            oldest: self.waiting.values().next().map(|first| first.sent),
             ..UnderWay::default()
         }
     }

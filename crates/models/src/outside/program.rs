@@ -1,17 +1,14 @@
 //! `exec:PROGRAM`: a program that reads a request from each line of its stdin, and writes a reply
 //! with the request's `id` on a line of its stdout, in any order.
 
-use super::reply::{Replied, failed, read_reply};
-use super::{Carried, Carrier, Numbered, Outside, Sending};
+use super::{Carried, Carrier, Numbered, Outside, Replied, Sending};
 use crate::ModelError;
-use evenhand_core::{CallResult, Request};
+use evenhand_core::Request;
 use serde::Deserialize;
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How many requests a program has at a time, and for how long it may take over one.
@@ -33,20 +30,17 @@ const LONGEST_LINE: u64 = 16 << 20;
 pub fn open_program(command: &str) -> Result<Outside, ModelError> {
     let words = split_command(command)?;
     let (child, stdin, stdout) = start_with_pipes(command, &words)?;
-    let (answers, received) = channel();
-    let waiting = Waiting::default();
+    let (replies, received) = channel();
     let reader = ReplyReader {
         command: command.into(),
         lines: BufReader::new(stdout),
-        waiting: waiting.clone(),
-        answers,
+        replies,
     };
     reader.start_thread()?;
     let carrier = ProgramCarrier {
         command: command.into(),
         child,
         stdin: BufWriter::new(stdin),
-        waiting,
     };
     let identity = identity_of(command, &words);
     Ok(Outside::new(identity, Box::new(carrier), received, SENDING))
@@ -90,29 +84,10 @@ fn identity_of(command: &str, words: &[String]) -> String {
     format!("exec:{command}:{}", &digest.finalize().to_hex()[..16])
 }
 
-/// The requests that the program has, by their numbers.
-#[derive(Clone, Default)]
-struct Waiting(Arc<Mutex<BTreeMap<u64, Arc<Request>>>>);
-
-impl Waiting {
-    fn add(&self, number: u64, request: &Arc<Request>) {
-        self.lock().insert(number, request.clone());
-    }
-
-    fn take(&self, number: u64) -> Option<Arc<Request>> {
-        self.lock().remove(&number)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<u64, Arc<Request>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 struct ProgramCarrier {
     command: String,
     child: Child,
     stdin: BufWriter<ChildStdin>,
-    waiting: Waiting,
 }
 
 impl Carrier for ProgramCarrier {
@@ -125,7 +100,6 @@ impl Carrier for ProgramCarrier {
 impl ProgramCarrier {
     fn write(&mut self, requests: &[Numbered]) -> std::io::Result<()> {
         for (number, request) in requests {
-            self.waiting.add(*number, request);
             serde_json::to_writer(&mut self.stdin, &write_request(*number, request))?;
             self.stdin.write_all(b"\n")?;
         }
@@ -170,8 +144,7 @@ struct Line {
 struct ReplyReader {
     command: String,
     lines: BufReader<ChildStdout>,
-    waiting: Waiting,
-    answers: Sender<Carried>,
+    replies: Sender<Carried>,
 }
 
 impl ReplyReader {
@@ -189,7 +162,7 @@ impl ReplyReader {
         let why = ended.err().unwrap_or_else(|| "its output ended".into());
         let message = format!("exec:{}: {why}", self.command);
         // Nobody may listen any more.
-        drop(self.answers.send(Err(ModelError::Serve(message))));
+        drop(self.replies.send(Err(ModelError::Serve(message))));
     }
 
     /// Reads replies until the program writes no more, or nobody listens any more.
@@ -205,21 +178,20 @@ impl ReplyReader {
         Ok(())
     }
 
-    /// Hands over the reply of a line, and returns whether somebody still listens. A line that is
-    /// empty, or a second reply to one request, is passed over.
+    /// Hands over the reply of a line, unless the line is blank, and returns whether somebody still
+    /// listens.
     fn hand_over(&self, line: &str) -> Result<bool, String> {
-        let Some((number, request, rest)) = find_request(line, &self.waiting)? else {
+        if line.trim().is_empty() {
             return Ok(true);
-        };
-        let result = read_rest(&request, rest);
-        Ok(self.answers.send(Ok((number, result))).is_ok())
+        }
+        let Line { id, rest } = serde_json::from_str(line).map_err(|_| describe_line(line))?;
+        Ok(self.replies.send(Ok((id, read_rest(rest)))).is_ok())
     }
 }
 
-fn read_rest(request: &Request, rest: serde_json::Map<String, serde_json::Value>) -> CallResult {
-    let replied = serde_json::from_value::<Replied>(rest.into());
-    let replied = replied.map_err(|e| failed(format!("the reply is not understood: {e}")))?;
-    read_reply(request, replied)
+fn read_rest(rest: serde_json::Map<String, serde_json::Value>) -> Replied {
+    serde_json::from_value(rest.into())
+        .unwrap_or_else(|e| Replied::failed(format!("the reply is not understood: {e}")))
 }
 
 fn read_line(lines: &mut BufReader<ChildStdout>) -> Result<Option<String>, String> {
@@ -230,21 +202,6 @@ fn read_line(lines: &mut BufReader<ChildStdout>) -> Result<Option<String>, Strin
         _ if line.len() as u64 == LONGEST_LINE => Err("it wrote a line of more than 16 MiB".into()),
         _ => Ok(Some(String::from_utf8_lossy(&line).into_owned())),
     }
-}
-
-type Found = (
-    u64,
-    Arc<Request>,
-    serde_json::Map<String, serde_json::Value>,
-);
-
-/// Returns the request that a line replies to; None for a blank line, and for one that comes late.
-fn find_request(line: &str, waiting: &Waiting) -> Result<Option<Found>, String> {
-    if line.trim().is_empty() {
-        return Ok(None);
-    }
-    let Line { id, rest } = serde_json::from_str(line).map_err(|_| describe_line(line))?;
-    Ok(waiting.take(id).map(|request| (id, request, rest)))
 }
 
 fn describe_line(line: &str) -> String {

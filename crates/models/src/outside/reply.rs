@@ -30,8 +30,18 @@ pub struct Replied {
     pub completion_tokens: u64,
 }
 
+impl Replied {
+    /// Says that there is no reply, and why.
+    pub fn failed(why: impl Into<String>) -> Replied {
+        Replied {
+            error: Some(why.into()),
+            ..Replied::default()
+        }
+    }
+}
+
 /// Returns the reply to a request that a judge outside gave.
-pub fn read_reply(request: &Request, replied: Replied) -> CallResult {
+pub(super) fn read_reply(request: &Request, replied: Replied) -> CallResult {
     let usage = usage_of(&replied);
     if let Some(error) = replied.error {
         return Err(failed(error));
@@ -60,7 +70,7 @@ fn usage_of(replied: &Replied) -> Usage {
 }
 
 /// An error that a later run asks about again.
-pub(super) fn failed(message: impl Into<String>) -> CallError {
+fn failed(message: impl Into<String>) -> CallError {
     CallError {
         kind: CallErrorKind::Model,
         message: message.into(),

@@ -1,5 +1,5 @@
 use super::*;
-use evenhand_core::{About, AnswerOptions, Decoding, Message, Task};
+use evenhand_core::{About, AnswerOptions, CallResult, Decoding, Message, Task};
 use std::sync::mpsc::channel;
 
 fn request(text: &str) -> Request {
@@ -57,9 +57,7 @@ impl Carrier for Echo {
                     text: Some(word),
                     ..Replied::default()
                 };
-                self.0
-                    .send(Ok((number, read_reply(&request, replied))))
-                    .unwrap();
+                self.0.send(Ok((number, replied))).unwrap();
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ use super::{ParquetFile, damaged};
 use crate::battles::chunk::{Chunk, allow_number};
 use crate::battles::error::{BattleProblem, Fault, Result};
 use crate::battles::outcomes::Outcome;
-use crate::battles::plan::{Field, Part, Plan};
+use crate::battles::plan::{BY_ROW, Field, Part, Plan};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::reader::FileReader;
 
@@ -17,9 +17,6 @@ const BATCH_OF_TEXTS: usize = 1 << 8;
 
 /// A number that no text has.
 const UNKNOWN: u32 = u32::MAX;
-/// The number of a text whose outcome depends on the systems of its row.
-const BY_ROW: u32 = 4;
-
 /// Reads a row group; a fault says how many of its rows come before.
 pub(super) fn read_group(
     file: &ParquetFile,
@@ -158,10 +155,7 @@ impl GroupColumn<'_> {
         systems: [u16; 2],
         chunk: &mut Chunk,
     ) -> Result {
-        let fixed = |word: &[u8]| {
-            let outcome = plan.fixed_outcome(word);
-            Ok(outcome.map_or(BY_ROW, |outcome| outcome as u32))
-        };
+        let fixed = |word: &[u8]| Ok(plan.outcome_number(word));
         let outcome = match self.map_text(row, fixed)? {
             BY_ROW => chunk.read_outcome(plan, at, &self.text(row), systems)?,
             number => Outcome::from_number(number),

@@ -11,7 +11,7 @@ use super::options::Options;
 use super::outcomes::Outcome;
 use super::parallel::Job;
 use super::pieces::Pieces;
-use super::plan::{Field, MakePlan, Part, Plan};
+use super::plan::{BY_ROW, Field, MakePlan, Part, Plan};
 use super::source::BattleSource;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -100,9 +100,6 @@ fn read_rows(piece: &RecordBatch, plan: &Plan, chunk: &mut Chunk) -> Result<(), 
     Ok(())
 }
 
-/// The number of a text whose outcome depends on the systems of its row.
-const BY_ROW: u32 = 4;
-
 /// A column of the plan, and the last text that was looked up in it.
 struct TableColumn<'a> {
     field: &'a Field,
@@ -185,10 +182,7 @@ impl TableColumn<'_> {
         systems: [u16; 2],
         chunk: &mut Chunk,
     ) -> Result {
-        let fixed = |word: &[u8]| {
-            let outcome = plan.fixed_outcome(word);
-            Ok(outcome.map_or(BY_ROW, |outcome| outcome as u32))
-        };
+        let fixed = |word: &[u8]| Ok(plan.outcome_number(word));
         let outcome = match self.number_of_text(row, fixed)? {
             BY_ROW => chunk.read_outcome(plan, at, &self.text(row)?, systems)?,
             number => Outcome::from_number(number),
