@@ -7,6 +7,7 @@ mod embeddings;
 mod free_fields;
 mod item;
 mod judgment;
+mod looks;
 mod refusal;
 mod request;
 mod setting;
@@ -21,6 +22,7 @@ pub use embeddings::Embeddings;
 pub use free_fields::{FreeFields, ShownFields};
 pub use item::{Item, Message, Others, Response, Role, View};
 pub use judgment::{Judgment, Look, Outcome};
+pub use looks::{are_flipped, are_split};
 pub use refusal::{Cause, Refusal};
 pub use request::{
     About, AnswerOptions, AskedCriterion, CallError, CallErrorKind, CallResult, Decoding, Finish,

@@ -3,22 +3,33 @@
 mod connect;
 mod error;
 mod foreign;
+mod kept;
 mod lookup;
 mod manifest;
 mod reader;
+mod results;
 mod retries;
 mod reused;
+mod scan;
 mod schema;
 mod sessions;
 mod store;
+mod texts;
 mod totals;
 
 #[cfg(test)]
 #[path = "tests/fixtures.rs"]
 mod fixtures;
 
+#[cfg(test)]
+#[path = "tests/kept.rs"]
+mod tests;
+
 pub use error::StoreError;
+pub use kept::{KeptCall, KeptJudgment};
 pub use manifest::{Difference, Manifest};
 pub use reader::{JudgmentCounts, Reader};
+pub use results::{KeptReport, keep_report};
+pub use scan::{CallColumns, JudgmentColumns};
 pub use store::{Call, ExportedRequest, Store};
 pub use totals::{MissingProbabilities, ProbabilityBounds, Totals};

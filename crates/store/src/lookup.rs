@@ -100,6 +100,15 @@ fn read_result(key: &RequestKey, reply: Option<String>, error: Option<String>) -
     })
 }
 
+/// Reads what became of a call whose request is at hand.
+pub(crate) fn read_kept_result(
+    request: &str,
+    reply: Option<String>,
+    error: Option<String>,
+) -> CallResult {
+    read_result(&RequestKey::of(request), reply, error)
+}
+
 /// Reads a column of texts, whatever stands in it: bytes that are no text are replaced, and a
 /// number is an empty text.
 fn read_text(row: &Row, column: usize) -> rusqlite::Result<Option<String>> {

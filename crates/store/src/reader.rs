@@ -11,7 +11,7 @@ use tempfile::TempDir;
 /// A run directory, open for reading only; its owner may go on writing.
 #[derive(Debug)]
 pub struct Reader {
-    db: Connection,
+    pub(crate) db: Connection,
     dir: PathBuf,
     /// The copy that is read, where the run itself cannot be.
     _copy: Option<TempDir>,

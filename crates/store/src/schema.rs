@@ -1,4 +1,4 @@
-//! The tables of a run, format 5, and of formats 3 and 4, which are read and brought up to date.
+//! The tables of a run, format 6, and of formats 3 to 5, which are read and brought up to date.
 //!
 //! Times are Unix seconds. `sessions.reused` is 1 for a session whose calls were copied from other
 //! runs. `calls.key` is the BLAKE3 of `calls.request`, and UNIQUE makes a second payment for the
@@ -9,16 +9,21 @@
 //! written to batch files and have no result yet. `judgments.calls` holds the ids of the calls as a
 //! JSON array, `judgments.systems` the systems in slot order where there are more than two,
 //! `judgments.looks` the looks that a judgment was made of where there was more than one, both as
-//! JSON.
+//! JSON. `p_first`, `p_tie`, `p_second` and `score` are those of the verdict, NULL where it has none;
+//! `flipped` is 1 where both orders within the judgment prefer different responses, `split` where
+//! votes or samples of one order disagree. `items` and `responses` are the texts that were judged,
+//! in the order of the data; `results` holds the last report of each command, as its JSON.
 //!
-//! Format 4 told a session of copied calls from the others by the end of `sessions.program`. Format
-//! 3 had one attempt at a call.
+//! Up to format 5 a run kept no texts and no reports, and judgments had no plain columns. Format 4
+//! a session of copied calls from the others by the end of `sessions.program`. Format 3 had one
+//! attempt at a call.
 
 use crate::error::choose_another;
+use evenhand_core::{Look, are_flipped, are_split};
 use rusqlite::Connection;
 
 /// `PRAGMA user_version` of the format.
-pub(crate) const VERSION: i64 = 5;
+pub(crate) const VERSION: i64 = 6;
 
 /// The oldest format that is read.
 const OLDEST: i64 = 3;
@@ -112,7 +117,10 @@ fn migrate_tables(db: &Connection, version: i64) -> rusqlite::Result<()> {
     if version < 4 {
         add_attempts(&transaction)?;
     }
-    add_reused(&transaction)?;
+    if version < 5 {
+        add_reused(&transaction)?;
+    }
+    add_texts(&transaction)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()
 }
@@ -148,6 +156,39 @@ fn add_reused(db: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
+/// Format 6: texts, reports, and judgments with plain columns.
+fn add_texts(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch(TEXTS)?;
+    db.execute_batch("ALTER TABLE judgments RENAME TO judgments_before;")?;
+    db.execute_batch(JUDGMENTS)?;
+    db.execute_batch(&format!(
+        "INSERT INTO judgments ({OLD_COLUMNS}, p_first, p_tie, p_second, score, flipped, split)
+         SELECT {OLD_COLUMNS}, {PLAIN_COLUMNS}, 0, 0 FROM judgments_before ORDER BY trial;
+         DROP TABLE judgments_before;"
+    ))?;
+    compare_looks(db)
+}
+
+/// Fills the columns that say how the looks of a judgment compare.
+fn compare_looks(db: &Connection) -> rusqlite::Result<()> {
+    let mut select =
+        db.prepare("SELECT trial, looks FROM judgments WHERE looks IS NOT NULL ORDER BY trial")?;
+    let mut update =
+        db.prepare("UPDATE judgments SET flipped = ?2, split = ?3 WHERE trial = ?1")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let looks = parse_looks(row.get_ref(1)?.as_bytes().unwrap_or_default());
+        let trial: i64 = row.get(0)?;
+        update.execute((trial, are_flipped(&looks), are_split(&looks)))?;
+    }
+    Ok(())
+}
+
+/// Parses the looks of a judgment; those that cannot be read compare as none.
+pub(crate) fn parse_looks(json: &[u8]) -> Vec<Look> {
+    serde_json::from_slice(json).unwrap_or_default()
+}
+
 /// Shows the tables of an older format as those of this one, to a connection that only reads.
 pub(crate) fn show_as_now(db: &Connection, version: i64) -> rusqlite::Result<()> {
     if version == VERSION {
@@ -157,43 +198,43 @@ pub(crate) fn show_as_now(db: &Connection, version: i64) -> rusqlite::Result<()>
     if version < 4 {
         db.execute_batch("CREATE TEMP VIEW calls AS SELECT *, 0 AS attempt FROM main.calls;")?;
     }
+    if version < 5 {
+        db.execute_batch(&format!(
+            "CREATE TEMP VIEW sessions AS
+             SELECT *, program LIKE '{REUSED_PROGRAM}' AS reused FROM main.sessions;"
+        ))?;
+    }
+    // Looks are compared by who reads them, where these columns are NULL.
     db.execute_batch(&format!(
-        "CREATE TEMP VIEW sessions AS
-         SELECT *, program LIKE '{REUSED_PROGRAM}' AS reused FROM main.sessions;"
+        "CREATE TEMP VIEW judgments AS
+         SELECT *, {PLAIN_COLUMNS}, NULL AS flipped, NULL AS split FROM main.judgments;"
     ))?;
+    db.execute_batch(&TEXTS.replace("CREATE TABLE", "CREATE TEMP TABLE"))?;
     db.pragma_update(None, "query_only", true)
 }
 
 /// Returns the SQL of a format's tables.
 pub(crate) fn tables(version: i64) -> String {
-    match version {
-        3 => [
-            MANIFEST,
-            SESSIONS_BEFORE_5,
-            JUDGES,
-            &calls_without_attempts(),
-            REST,
-        ]
-        .concat(),
-        4 => [
-            MANIFEST,
-            SESSIONS_BEFORE_5,
-            JUDGES,
-            &calls_with_attempts(),
-            RETRIES,
-            REST,
-        ]
-        .concat(),
-        _ => [
-            MANIFEST,
-            SESSIONS,
-            JUDGES,
-            &calls_with_attempts(),
-            RETRIES,
-            REST,
-        ]
-        .concat(),
+    let sessions = if version < 5 {
+        SESSIONS_BEFORE_5
+    } else {
+        SESSIONS
+    };
+    let mut sql = [MANIFEST, sessions, JUDGES].concat();
+    if version < 4 {
+        sql += &calls_without_attempts();
+    } else {
+        sql += &calls_with_attempts();
+        sql += RETRIES;
     }
+    sql += EXPORTED;
+    if version < 6 {
+        sql += JUDGMENTS_BEFORE_6;
+    } else {
+        sql += JUDGMENTS;
+        sql += TEXTS;
+    }
+    sql
 }
 
 fn calls_without_attempts() -> String {
@@ -253,12 +294,15 @@ const RETRIES: &str = "
 CREATE TABLE retries (key BLOB PRIMARY KEY, attempt INTEGER NOT NULL, under_way INTEGER NOT NULL) WITHOUT ROWID;
 ";
 
-const REST: &str = "
+const EXPORTED: &str = "
 CREATE TABLE exported (
   key BLOB PRIMARY KEY,
   judge TEXT NOT NULL,
   request TEXT NOT NULL
 ) WITHOUT ROWID;
+";
+
+const JUDGMENTS_BEFORE_6: &str = "
 CREATE TABLE judgments (
   trial INTEGER PRIMARY KEY,
   item TEXT NOT NULL,
@@ -274,6 +318,69 @@ CREATE TABLE judgments (
   CHECK ((verdict IS NULL) <> (failure IS NULL))
 );
 ";
+
+/// What a scan of all judgments reads stands first: SQLite finds it without reading the rest.
+const JUDGMENTS: &str = "
+CREATE TABLE judgments (
+  trial INTEGER PRIMARY KEY,
+  item TEXT NOT NULL,
+  first TEXT NOT NULL,
+  second TEXT,
+  replicate INTEGER NOT NULL,
+  p_first REAL,
+  p_tie REAL,
+  p_second REAL,
+  score REAL,
+  flipped INTEGER NOT NULL,
+  split INTEGER NOT NULL,
+  failure TEXT,
+  calls TEXT NOT NULL,
+  systems TEXT,
+  verdict TEXT,
+  detail TEXT,
+  looks TEXT,
+  CHECK ((verdict IS NULL) <> (failure IS NULL))
+);
+";
+
+const TEXTS: &str = "
+CREATE TABLE items (
+  id INTEGER PRIMARY KEY,
+  item TEXT NOT NULL UNIQUE,
+  text TEXT NOT NULL,
+  turns TEXT,
+  category TEXT,
+  reference TEXT,
+  more TEXT
+);
+CREATE TABLE responses (
+  item TEXT NOT NULL,
+  system TEXT NOT NULL,
+  text TEXT NOT NULL,
+  turns TEXT,
+  trajectory TEXT,
+  more TEXT,
+  PRIMARY KEY (item, system)
+);
+CREATE TABLE results (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL,
+  command TEXT NOT NULL UNIQUE,
+  made REAL NOT NULL,
+  report TEXT NOT NULL
+);
+";
+
+/// The columns that judgments had before format 6.
+const OLD_COLUMNS: &str =
+    "trial, item, first, second, systems, replicate, verdict, failure, detail, calls, looks";
+
+/// The plain columns of a judgment, from its verdict.
+const PLAIN_COLUMNS: &str = "
+  CASE WHEN json_valid(verdict) THEN verdict ->> '$.first' END AS p_first,
+  CASE WHEN json_valid(verdict) THEN verdict ->> '$.tie' END AS p_tie,
+  CASE WHEN json_valid(verdict) THEN verdict ->> '$.second' END AS p_second,
+  CASE WHEN json_valid(verdict) THEN verdict ->> '$.score' END AS score";
 
 #[cfg(test)]
 #[path = "tests/formats.rs"]

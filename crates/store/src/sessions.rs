@@ -14,13 +14,18 @@ pub(crate) enum SessionKind {
 
 /// Begins a session of this process, and returns its id.
 pub(crate) fn begin_session(db: &Connection, kind: SessionKind) -> rusqlite::Result<i64> {
-    let started = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0.0, |since| since.as_secs_f64());
+    let started = seconds_now();
     let program = concat!("evenhand ", env!("CARGO_PKG_VERSION"));
     db.execute(
         "INSERT INTO sessions (started, program, reused) VALUES (?1, ?2, ?3)",
         params![started, program, kind == SessionKind::Reused],
     )?;
     Ok(db.last_insert_rowid())
+}
+
+/// Returns the time, in seconds since 1970.
+pub(crate) fn seconds_now() -> f64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0.0, |since| since.as_secs_f64())
 }

@@ -127,7 +127,12 @@ impl Store {
         }
     }
 
-    fn begin(&mut self) -> Result<(), StoreError> {
+    /// Whether judgments and texts are kept: not where several jobs share the store.
+    pub fn keeps_judgments(&self) -> bool {
+        self.keeps_judgments
+    }
+
+    pub(crate) fn begin(&mut self) -> Result<(), StoreError> {
         if !self.in_transaction {
             self.db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
             self.in_transaction = true;
@@ -151,7 +156,7 @@ impl Drop for Store {
     }
 }
 
-fn to_json(value: &impl serde::Serialize) -> Result<String, StoreError> {
+pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|e| StoreError::Corrupt(e.to_string()))
 }
 

@@ -22,3 +22,4 @@ pub(crate) mod runs;
 pub(crate) mod session;
 mod stand_in;
 pub(crate) mod stores;
+pub(crate) mod texts;

@@ -9,6 +9,7 @@ use crate::ask::fetch::{Fetched, fetch};
 use crate::ask::intake::Intake;
 use crate::ask::limits::{Budget, Limits};
 use crate::ask::notes::notes_on;
+use crate::ask::texts::keep_texts;
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_core::{Request, Trial};
 use evenhand_models::{Model, ModelError};
@@ -113,6 +114,7 @@ impl<'a> Session<'a> {
         if !self.limits.retry.is_empty() {
             self.intake.store.start_retries()?;
         }
+        keep_texts(job, self.intake.store)?;
         // The driver has the store for the time of the run; notes and totals need it again.
         let driver = Driver::new(job, trials, self.intake.reborrow(), budget);
         let progress = drive(self.model, driver)?;

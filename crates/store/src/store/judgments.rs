@@ -2,7 +2,7 @@
 
 use super::{Store, to_json};
 use crate::{StoreError, lookup};
-use evenhand_core::{Judgment, RequestKey, Response};
+use evenhand_core::{Judgment, RequestKey, Response, Verdict, are_flipped, are_split};
 use rusqlite::params;
 
 impl Store {
@@ -34,13 +34,15 @@ impl Store {
         let systems: Vec<&str> = responses.iter().map(|one| &*one.system).collect();
         let all_systems = (systems.len() > 2).then(|| to_json(&systems)).transpose()?;
         let looks = &judgment.looks;
+        let (flipped, split) = (are_flipped(looks), are_split(looks));
+        let [p_first, p_tie, p_second] = preference_of(judgment);
         let looks = (!looks.is_empty()).then(|| to_json(looks)).transpose()?;
         let verdict = judgment.outcome.as_ref().ok().map(to_json).transpose()?;
         let failure = judgment.outcome.as_ref().err();
         let mut insert = self.db.prepare_cached(
             "INSERT OR REPLACE INTO judgments (trial, item, first, second, systems, replicate, \
-             verdict, failure, detail, calls, looks)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+             verdict, failure, detail, calls, looks, p_first, p_tie, p_second, score, flipped, split)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         )?;
         insert.execute(params![
             judgment.trial.index as i64,
@@ -53,7 +55,13 @@ impl Store {
             failure.map(|failure| failure.kind.name()),
             failure.map(|failure| failure.detail.as_str()),
             self.call_ids(&judgment.calls)?,
-            looks
+            looks,
+            p_first,
+            p_tie,
+            p_second,
+            score_of(judgment),
+            flipped,
+            split
         ])?;
         Ok(())
     }
@@ -73,5 +81,20 @@ impl Store {
             Some((last, id)) if last == *key => Ok(Some(id)),
             _ => Ok(lookup::find_id(&self.db, key)?),
         }
+    }
+}
+
+fn preference_of(judgment: &Judgment) -> [Option<f64>; 3] {
+    let verdict = judgment.outcome.as_ref().ok();
+    match verdict.and_then(Verdict::preference) {
+        Some(preference) => preference.map(Some),
+        None => [None; 3],
+    }
+}
+
+fn score_of(judgment: &Judgment) -> Option<f64> {
+    match judgment.outcome {
+        Ok(Verdict::Pointwise { score, .. }) => Some(score),
+        _ => None,
     }
 }

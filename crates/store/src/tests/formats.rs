@@ -6,9 +6,9 @@ use crate::fixtures::{key, open, put, reply, request};
 use rusqlite::params;
 use std::path::Path;
 
-/// What formats 3 and 4 had in common, as programs up to 2026-11-24 wrote it. `KEY` and `UNIQUE`
+/// What formats 3 to 5 had in common, as programs up to 2026-11-24 wrote it. `KEY` and `UNIQUE`
 /// stand for what differs in the table of calls.
-const BEFORE_5: &str = "
+const BEFORE_6: &str = r#"
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sessions (id INTEGER PRIMARY KEY, started REAL NOT NULL, program TEXT NOT NULL);
 CREATE TABLE judges (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE);
@@ -54,10 +54,19 @@ INSERT INTO sessions VALUES (1, 1790000000.0, 'evenhand 0.1.0');
 INSERT INTO sessions VALUES (2, 1790000001.0, 'evenhand 0.1.0 --reuse');
 INSERT INTO judges VALUES (1, 'test');
 INSERT INTO judgments VALUES (0, 'q0', 'x', 'y', NULL, 0, NULL, 'unparsed', 'bad', '[7]', NULL);
-";
+INSERT INTO judgments VALUES (1, 'q0', 'y', 'x', NULL, 0, '{"form":"pairwise","first":0.75,"tie":0.0,"second":0.25,"outside":0.0,"source":"text"}', NULL, NULL, '[8]', '[{"judge":0,"stage":"","sample":0,"swapped":false,"outcome":{"Ok":{"form":"pairwise","first":1.0,"tie":0.0,"second":0.0,"outside":0.0,"source":"text"}}},{"judge":0,"stage":"","sample":0,"swapped":true,"outcome":{"Ok":{"form":"pairwise","first":0.0,"tie":0.0,"second":1.0,"outside":0.0,"source":"text"}}}]');
+INSERT INTO judgments VALUES (2, 'q0', 'x', NULL, NULL, 0, '{"form":"pointwise","score":7.0,"outside":0.0,"source":"text"}', NULL, NULL, '[7]', NULL);
+"#;
 
 const RETRIES_OF_4: &str = "
 CREATE TABLE retries (key BLOB PRIMARY KEY, attempt INTEGER NOT NULL, under_way INTEGER NOT NULL) WITHOUT ROWID;
+";
+
+const SESSIONS_OF_5: &str = "
+DROP TABLE sessions;
+CREATE TABLE sessions (id INTEGER PRIMARY KEY, started REAL NOT NULL, program TEXT NOT NULL, reused INTEGER NOT NULL);
+INSERT INTO sessions VALUES (1, 1790000000.0, 'evenhand 0.1.0', 0);
+INSERT INTO sessions VALUES (2, 1790000001.0, 'evenhand 0.1.0', 1);
 ";
 
 /// A run with a call that was made for it, and one that was copied from another run.
@@ -73,10 +82,13 @@ fn run_of_format(version: i64) -> tempfile::TempDir {
             "0, ",
         ),
     };
-    let sql = BEFORE_5
+    let sql = BEFORE_6
         .replace("  KEY\n", &format!("  {key_column}\n"))
         .replace(",UNIQUE\n", &format!(",{unique}\n"));
     db.execute_batch(&sql).unwrap();
+    if version > 4 {
+        db.execute_batch(SESSIONS_OF_5).unwrap();
+    }
     if version > 3 {
         db.execute_batch(RETRIES_OF_4).unwrap();
     }
@@ -99,13 +111,16 @@ fn version_of(dir: &Path) -> i64 {
 
 #[test]
 fn a_run_of_an_older_format_is_read_as_it_is_by_who_only_reads() {
-    for format in [3, 4] {
+    for format in [3, 4, 5] {
         let dir = run_of_format(format);
         let reader = Reader::open(dir.path()).unwrap();
         assert_eq!(reader.result(&key("a")).unwrap(), Some(reply("bad")));
         assert_eq!(reader.totals().unwrap()[0].calls, 2);
         assert_eq!(reader.spent().unwrap()[0].calls, 1, "one was copied");
-        assert_eq!(reader.judgment_counts().unwrap().judgments, 1);
+        assert_eq!(reader.judgment_counts().unwrap().judgments, 3);
+        assert_eq!(reader.items().unwrap(), [], "no texts were kept");
+        assert_eq!(reader.last_report().unwrap(), None);
+        assert_eq!(scan(&reader), scanned(), "read as it is");
         let other = tempfile::tempdir().unwrap();
         let mut store = open(other.path());
         store.set_reused_runs(vec![reader]);
@@ -117,7 +132,7 @@ fn a_run_of_an_older_format_is_read_as_it_is_by_who_only_reads() {
 
 #[test]
 fn a_run_of_an_older_format_is_brought_up_to_date_by_who_goes_on_with_it() {
-    for format in [3, 4] {
+    for format in [3, 4, 5] {
         let dir = run_of_format(format);
         let mut store = open(dir.path());
         assert_eq!(store.result(&key("a")).unwrap(), Some(reply("bad")));
@@ -128,6 +143,7 @@ fn a_run_of_an_older_format_is_brought_up_to_date_by_who_goes_on_with_it() {
         put(&mut store, "b", &reply("good"));
         drop(store);
         let reader = Reader::open(dir.path()).unwrap();
+        assert_eq!(scan(&reader), scanned(), "columns are filled");
         assert_eq!(reader.result(&key("a")).unwrap(), Some(reply("good")));
         assert_eq!(reader.totals().unwrap()[0].calls, 4);
         assert_eq!(reader.spent().unwrap()[0].calls, 3, "one was copied");
@@ -136,7 +152,7 @@ fn a_run_of_an_older_format_is_brought_up_to_date_by_who_goes_on_with_it() {
 
 #[test]
 fn what_is_brought_up_to_date_keeps_its_ids_and_its_guards() {
-    for format in [3, 4] {
+    for format in [3, 4, 5] {
         let dir = run_of_format(format);
         put(&mut open(dir.path()), "b", &reply("good"));
         let db = Connection::open(dir.path().join("run.sqlite")).unwrap();
@@ -155,4 +171,22 @@ fn rows_of(db: &Connection, sql: &str) -> Vec<(i64, i64)> {
     let mut select = db.prepare(sql).unwrap();
     let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
     rows.unwrap().map(Result::unwrap).collect()
+}
+
+/// A judgment's probabilities, its score, and whether it is flipped.
+type Scanned = (Option<[f64; 3]>, Option<f64>, bool);
+
+fn scan(reader: &Reader) -> Vec<Scanned> {
+    let mut rows = Vec::new();
+    let see = |row: crate::JudgmentColumns| rows.push((row.preference, row.score, row.flipped));
+    reader.for_each_judgment(0, see).unwrap();
+    rows
+}
+
+fn scanned() -> [Scanned; 3] {
+    [
+        (None, None, false),
+        (Some([0.75, 0.0, 0.25]), None, true),
+        (None, Some(7.0), false),
+    ]
 }

@@ -1,0 +1,88 @@
+//! What the looks of one judgment say of each other.
+
+use crate::{Look, Side, Stage, Verdict, VerdictSource};
+
+/// How far apart two scores of the same response are that disagree, on the form's scale.
+const APART: f64 = 0.5;
+
+/// Whether votes of a panel, or samples of one order, disagree: two looks of one stage and one
+/// order prefer different sides, or give scores that are half a point or more apart. Looks at
+/// single criteria do not count.
+pub fn are_split(looks: &[Look]) -> bool {
+    looks.iter().enumerate().any(|(at, look)| {
+        let later = looks.iter().skip(at + 1);
+        later
+            .filter(|other| is_same_question(look, other))
+            .any(|other| disagree(look, other))
+    })
+}
+
+/// Whether the looks at both orders within one judgment prefer different responses: the mean of one
+/// order the first, that of the other the second. The last stage that saw both orders decides.
+pub fn are_flipped(looks: &[Look]) -> bool {
+    let seen_swapped = looks.iter().rev().find(|look| look.swapped);
+    let Some(stage) = seen_swapped.map(|look| &look.stage) else {
+        return false;
+    };
+    let sides = [false, true].map(|swapped| mean_side(looks, stage, swapped));
+    matches!(
+        sides,
+        [Some(Side::First), Some(Side::Second)] | [Some(Side::Second), Some(Side::First)]
+    )
+}
+
+fn is_same_question(look: &Look, other: &Look) -> bool {
+    let of_criterion = look.criterion.is_some() || other.criterion.is_some();
+    !of_criterion && look.stage == other.stage && look.swapped == other.swapped
+}
+
+fn disagree(look: &Look, other: &Look) -> bool {
+    match (&look.outcome, &other.outcome) {
+        (Ok(Verdict::Pointwise { score, .. }), Ok(Verdict::Pointwise { score: another, .. })) => {
+            (score - another).abs() >= APART
+        }
+        (Ok(verdict), Ok(another)) => verdict.side() != another.side(),
+        _ => false,
+    }
+}
+
+/// Returns the side that the mean of a stage's looks in one order prefers; None without a verdict.
+fn mean_side(looks: &[Look], stage: &Stage, swapped: bool) -> Option<Side> {
+    let looks = looks.iter();
+    let here = looks.filter(|look| look.stage == *stage && look.swapped == swapped);
+    let preferences = here.filter_map(|look| look.outcome.as_ref().ok()?.preference());
+    // The sum prefers what the mean does.
+    let sum = preferences.reduce(|[a, b, c], [d, e, f]| [a + d, b + e, c + f])?;
+    Verdict::pair(sum, 0.0, VerdictSource::Mixed).side()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(judge: u32, swapped: bool, first: f64) -> Look {
+        let verdict = Verdict::pair([first, 0.0, 1.0 - first], 0.0, VerdictSource::Text);
+        Look {
+            judge,
+            stage: Stage::Only,
+            sample: 0,
+            swapped,
+            outcome: Ok(verdict),
+            criterion: None,
+        }
+    }
+
+    #[test]
+    fn members_that_disagree_in_one_order_are_split() {
+        assert!(are_split(&[look(0, false, 0.9), look(1, false, 0.2)]));
+        assert!(!are_split(&[look(0, false, 0.9), look(1, false, 0.8)]));
+        assert!(!are_split(&[look(0, false, 0.9), look(0, true, 0.2)]));
+    }
+
+    #[test]
+    fn orders_that_prefer_different_responses_are_flipped() {
+        assert!(are_flipped(&[look(0, false, 0.9), look(0, true, 0.2)]));
+        assert!(!are_flipped(&[look(0, false, 0.9), look(0, true, 0.5)]));
+        assert!(!are_flipped(&[look(0, false, 0.9), look(1, false, 0.2)]));
+    }
+}

@@ -1,0 +1,56 @@
+//! The texts of a job, kept in its run for readers.
+
+use crate::{EngineError, Job};
+use evenhand_core::Response;
+use evenhand_store::Store;
+
+/// Keeps the items of a job's plan and the responses that its trials show, unless they are all kept
+/// already.
+pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<(), EngineError> {
+    if !store.keeps_judgments() {
+        return Ok(());
+    }
+    let shown = find_shown(job);
+    if store.count_texts()? == count_shown(&shown) {
+        return Ok(());
+    }
+    for (at, systems) in shown.iter().enumerate() {
+        if let (Some(item), true) = (job.dataset.items.get(at), systems.contains(&true)) {
+            store.put_texts(item, &read_responses(job, at, systems)?)?;
+        }
+    }
+    Ok(store.commit()?)
+}
+
+/// Returns, for each item, which systems' responses some trial shows.
+fn find_shown(job: &Job) -> Vec<Vec<bool>> {
+    let systems = job.dataset.systems.len();
+    let mut shown = vec![vec![false; systems]; job.dataset.items.len()];
+    for trial in job.plan.trials() {
+        for system in trial.systems {
+            let cell = shown
+                .get_mut(trial.item as usize)
+                .and_then(|systems| systems.get_mut(system as usize));
+            if let Some(is_shown) = cell {
+                *is_shown = true;
+            }
+        }
+    }
+    shown
+}
+
+fn count_shown(shown: &[Vec<bool>]) -> (u64, u64) {
+    let items = shown.iter().filter(|systems| systems.contains(&true));
+    let responses = shown.iter().flatten().filter(|is_shown| **is_shown);
+    (items.count() as u64, responses.count() as u64)
+}
+
+fn read_responses(job: &Job, item: usize, shown: &[bool]) -> Result<Vec<Response>, EngineError> {
+    let mut responses = Vec::new();
+    for (system, is_shown) in shown.iter().enumerate() {
+        if *is_shown {
+            responses.extend(job.dataset.response(item, system)?);
+        }
+    }
+    Ok(responses)
+}

@@ -1,0 +1,69 @@
+//! The reports that commands printed on a run.
+
+use crate::connect::{connect, lock};
+use crate::sessions::seconds_now;
+use crate::{Reader, StoreError};
+use rusqlite::{OptionalExtension, params};
+use std::path::Path;
+
+/// A report on a run, as the command printed it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeptReport {
+    /// The command: `rank`, `judge`, ..
+    pub command: String,
+    /// When it was made, in seconds since 1970.
+    pub made: f64,
+    /// The object that the command prints as JSON.
+    pub report: String,
+}
+
+/// Keeps the report of a finished command in its run, in place of that command's earlier one. No
+/// session begins.
+///
+/// # Errors
+/// [`StoreError::InUse`] while another process has the directory, a directory without a run, and
+/// one that cannot be written.
+pub fn keep_report(dir: &Path, command: &str, report: &str) -> Result<(), StoreError> {
+    let manifest = Reader::open(dir)?.manifest()?;
+    let _lock = lock(dir)?;
+    let db = connect(dir, &manifest)?.db;
+    // The id grows with each report, so that the last one is found and readers see the change.
+    db.execute(
+        "INSERT OR REPLACE INTO results (id, session, command, made, report)
+         VALUES ((SELECT coalesce(max(id), 0) + 1 FROM results),
+           (SELECT coalesce(max(id), 0) FROM sessions WHERE reused = 0), ?1, ?2, ?3)",
+        params![command, seconds_now(), report],
+    )?;
+    Ok(())
+}
+
+impl Reader {
+    /// Returns the report of the command that finished last on this run; None where none is kept.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn last_report(&self) -> Result<Option<KeptReport>, StoreError> {
+        let sql = "SELECT command, made, report FROM results ORDER BY id DESC LIMIT 1";
+        let found = self.db.query_row(sql, [], |row| {
+            Ok(KeptReport {
+                command: row.get(0)?,
+                made: row.get(1)?,
+                report: row.get(2)?,
+            })
+        });
+        Ok(found.optional()?)
+    }
+
+    /// Returns a text that changes whenever the run has grown: by a call, a judgment, the texts or
+    /// a report. It is found without reading any of them.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn version(&self) -> Result<String, StoreError> {
+        let sql = "SELECT (SELECT coalesce(max(id), 0) FROM calls) || '-' ||
+                   (SELECT coalesce(max(trial), -1) + 1 FROM judgments) || '-' ||
+                   (SELECT coalesce(max(id), 0) FROM items) || '-' ||
+                   (SELECT coalesce(max(id), 0) FROM results)";
+        Ok(self.db.query_row(sql, [], |row| row.get(0))?)
+    }
+}

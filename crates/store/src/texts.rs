@@ -1,0 +1,213 @@
+//! The texts that were judged, as they stood in the data.
+
+use crate::store::to_json;
+use crate::totals::read_count;
+use crate::{Reader, Store, StoreError};
+use evenhand_core::{Criterion, FreeFields, Item, Message, Response, Trajectory};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What an item has beside its texts and its category.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct ItemExtras {
+    question: Option<String>,
+    constraints: Option<serde_json::Value>,
+    criteria: Vec<Criterion>,
+    turn: Option<u32>,
+    fields: FreeFields,
+}
+
+/// What a response has beside its texts.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct ResponseExtras {
+    whole: bool,
+    fields: FreeFields,
+}
+
+const ITEM_COLUMNS: &str = "item, text, turns, category, reference, more";
+const RESPONSE_COLUMNS: &str = "system, text, turns, trajectory, more";
+
+impl Store {
+    /// Keeps an item and responses to it, as they stand in the data, for readers of the run.
+    ///
+    /// What is kept stays: an item or response that is here already is not written again, also
+    /// where its text has changed. The manifest holds the digest of the data, so that one run never
+    /// meets two texts of one item. A shared store ([`Store::open_shared`]), which serves several
+    /// data sets, keeps no texts.
+    ///
+    /// # Errors
+    /// A database that cannot be written.
+    pub fn put_texts(&mut self, item: &Item, responses: &[Response]) -> Result<(), StoreError> {
+        if !self.keeps_judgments() {
+            return Ok(());
+        }
+        self.begin()?;
+        insert_item(&self.db, item)?;
+        for response in responses {
+            insert_response(&self.db, &item.id, response)?;
+        }
+        Ok(())
+    }
+
+    /// Counts the items and the responses whose texts are kept.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn count_texts(&self) -> Result<(u64, u64), StoreError> {
+        let sql = "SELECT (SELECT count(*) FROM items), (SELECT count(*) FROM responses)";
+        Ok(self.db.query_row(sql, [], |row| {
+            Ok((read_count(row, 0)?, read_count(row, 1)?))
+        })?)
+    }
+}
+
+fn insert_item(db: &Connection, item: &Item) -> Result<(), StoreError> {
+    let mut insert = db.prepare_cached(
+        "INSERT OR IGNORE INTO items (item, text, turns, category, reference, more)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let is_plain = matches!(&item.messages[..], [only] if *only == Message::user(&*only.content));
+    let turns = (!is_plain).then(|| to_json(&item.messages)).transpose()?;
+    let more = ItemExtras {
+        question: item.question.clone(),
+        constraints: item.constraints.clone(),
+        criteria: item.criteria.clone(),
+        turn: item.turn,
+        fields: item.fields.clone(),
+    };
+    insert.execute(params![
+        item.id,
+        item.instruction(),
+        turns,
+        item.category,
+        item.reference,
+        to_json_if_any(&more)?
+    ])?;
+    Ok(())
+}
+
+fn insert_response(db: &Connection, item: &str, response: &Response) -> Result<(), StoreError> {
+    let mut insert = db.prepare_cached(
+        "INSERT OR IGNORE INTO responses (item, system, text, turns, trajectory, more)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let earlier = &response.earlier;
+    let turns = (!earlier.is_empty())
+        .then(|| to_json(&&earlier[..]))
+        .transpose()?;
+    let trajectory = response.trajectory.as_deref().map(to_json).transpose()?;
+    let more = ResponseExtras {
+        whole: response.whole,
+        fields: (*response.fields).clone(),
+    };
+    insert.execute(params![
+        item,
+        &*response.system,
+        &*response.text,
+        turns,
+        trajectory,
+        to_json_if_any(&more)?
+    ])?;
+    Ok(())
+}
+
+fn to_json_if_any<T: Default + PartialEq + Serialize>(
+    value: &T,
+) -> Result<Option<String>, StoreError> {
+    (*value != T::default()).then(|| to_json(value)).transpose()
+}
+
+impl Reader {
+    /// Returns the items whose texts the run keeps, in the order of the data; none for a run from
+    /// before format 6.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn items(&self) -> Result<Vec<Item>, StoreError> {
+        let sql = format!("SELECT {ITEM_COLUMNS} FROM items ORDER BY id");
+        let mut select = self.db.prepare(&sql)?;
+        let rows = select.query_and_then([], read_item)?;
+        rows.collect()
+    }
+
+    /// Returns the item of this id; None where the run does not keep it.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn item(&self, id: &str) -> Result<Option<Item>, StoreError> {
+        let sql = format!("SELECT {ITEM_COLUMNS} FROM items WHERE item = ?1");
+        let mut select = self.db.prepare_cached(&sql)?;
+        let mut rows = select.query([id])?;
+        rows.next()?.map(read_item).transpose()
+    }
+
+    /// Returns the responses to an item that the run keeps, in the order of the data.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn responses(&self, item: &str) -> Result<Vec<Response>, StoreError> {
+        let sql =
+            format!("SELECT {RESPONSE_COLUMNS} FROM responses WHERE item = ?1 ORDER BY rowid");
+        let mut select = self.db.prepare_cached(&sql)?;
+        let rows = select.query_and_then([item], read_response)?;
+        rows.collect()
+    }
+
+    /// Returns what one system answered to an item; None where the run does not keep it.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn response_text(&self, item: &str, system: &str) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT text FROM responses WHERE item = ?1 AND system = ?2";
+        let mut select = self.db.prepare_cached(sql)?;
+        Ok(select
+            .query_row([item, system], |row| row.get(0))
+            .optional()?)
+    }
+}
+
+fn read_item(row: &Row) -> Result<Item, StoreError> {
+    let text: String = row.get(1)?;
+    let turns: Option<Vec<Message>> = read_json(row, 2)?;
+    let more: ItemExtras = read_json(row, 5)?.unwrap_or_default();
+    Ok(Item {
+        id: row.get(0)?,
+        messages: turns.unwrap_or_else(|| vec![Message::user(text)]),
+        reference: row.get(4)?,
+        category: row.get(3)?,
+        question: more.question,
+        constraints: more.constraints,
+        criteria: more.criteria,
+        turn: more.turn,
+        fields: more.fields,
+    })
+}
+
+fn read_response(row: &Row) -> Result<Response, StoreError> {
+    let turns: Option<Vec<Message>> = read_json(row, 2)?;
+    let trajectory: Option<Trajectory> = read_json(row, 3)?;
+    let more: ResponseExtras = read_json(row, 4)?.unwrap_or_default();
+    let (system, text): (String, String) = (row.get(0)?, row.get(1)?);
+    Ok(Response {
+        earlier: turns.unwrap_or_default().into(),
+        whole: more.whole,
+        trajectory: trajectory.map(Arc::new),
+        fields: Arc::new(more.fields),
+        ..Response::new(system, text)
+    })
+}
+
+/// Reads a column of JSON; None where it is NULL.
+pub(crate) fn read_json<T: DeserializeOwned>(
+    row: &Row,
+    column: usize,
+) -> Result<Option<T>, StoreError> {
+    let text: Option<String> = row.get(column)?;
+    text.map(|text| serde_json::from_str(&text))
+        .transpose()
+        .map_err(|e| StoreError::Corrupt(e.to_string()))
+}
