@@ -1,0 +1,241 @@
+//! Reads filters.
+
+use super::{FailureFilter, Filter, FilterError, PeopleFilter, Range, Sort};
+use crate::RowOutcome;
+use evenhand_core::FailureKind;
+
+type Result<T> = std::result::Result<T, FilterError>;
+
+const FIELDS: [&str; 16] = [
+    "system",
+    "pair",
+    "item",
+    "category",
+    "outcome",
+    "winner",
+    "flipped",
+    "split",
+    "people",
+    "failure",
+    "confidence",
+    "cost",
+    "text",
+    "sort",
+    "offset",
+    "limit",
+];
+
+const SORTS: [(&str, Sort); 6] = [
+    ("plan", Sort::Plan),
+    ("confidence", Sort::Confidence),
+    ("-confidence", Sort::ConfidenceDown),
+    ("cost", Sort::Cost),
+    ("-cost", Sort::CostDown),
+    ("item", Sort::Item),
+];
+
+const OUTCOMES: [(&str, RowOutcome); 4] = [
+    ("a", RowOutcome::A),
+    ("b", RowOutcome::B),
+    ("tie", RowOutcome::Tie),
+    ("none", RowOutcome::None),
+];
+
+const PEOPLE: [(&str, PeopleFilter); 3] = [
+    ("agree", PeopleFilter::Agree),
+    ("disagree", PeopleFilter::Disagree),
+    ("any", PeopleFilter::Any),
+];
+
+/// `flipped` alone says as much as `flipped=1`.
+const FLAGS: [(&str, bool); 3] = [("1", true), ("0", false), ("", true)];
+
+impl Filter {
+    /// Reads a filter from the query of an address: `system=x&flipped=1`, percent-encoded. An empty
+    /// text passes every row.
+    ///
+    /// # Errors
+    /// A field that there is not, or that is given twice, and a value of another form, with what
+    /// was expected.
+    pub fn parse(query: &str) -> Result<Filter> {
+        let mut filter = Filter::default();
+        let mut given = Vec::new();
+        for (field, value) in form_urlencoded::parse(query.as_bytes()) {
+            if given.contains(&field) {
+                let field = field.into_owned();
+                return Err(FilterError::Twice { field });
+            }
+            filter.set(&field, &value)?;
+            given.push(field);
+        }
+        Ok(filter)
+    }
+
+    fn set(&mut self, field: &str, value: &str) -> Result<()> {
+        match field {
+            "system" => self.system = read_name("system", value)?,
+            "pair" => self.pair = Some(read_pair(value)?),
+            "item" => self.item = read_name("item", value)?,
+            "category" => self.category = read_name("category", value)?,
+            "winner" => self.winner = read_name("winner", value)?,
+            "text" => self.text = Some(value.to_owned()).filter(|text| !text.is_empty()),
+            "offset" => self.offset = read_count("offset", value)?,
+            "limit" => self.limit = Some(read_count("limit", value)?),
+            _ => return self.set_choice(field, value),
+        }
+        Ok(())
+    }
+
+    fn set_choice(&mut self, field: &str, value: &str) -> Result<()> {
+        match field {
+            "outcome" => self.outcome = Some(choose("outcome", value, &OUTCOMES)?),
+            "flipped" => self.flipped = Some(choose("flipped", value, &FLAGS)?),
+            "split" => self.split = Some(choose("split", value, &FLAGS)?),
+            "people" => self.people = Some(choose("people", value, &PEOPLE)?),
+            "failure" => self.failure = Some(read_failure(value)?),
+            "confidence" => self.confidence = Some(read_range("confidence", value)?),
+            "cost" => self.cost = Some(read_range("cost", value)?),
+            "sort" => self.sort = choose("sort", value, &SORTS)?,
+            _ => return Err(unknown_field(field)),
+        }
+        Ok(())
+    }
+}
+
+fn unknown_field(field: &str) -> FilterError {
+    FilterError::UnknownField {
+        field: field.into(),
+        known: FIELDS.join(", "),
+    }
+}
+
+fn bad_value(field: &'static str, found: &str, expected: impl Into<String>) -> FilterError {
+    FilterError::BadValue {
+        field,
+        expected: expected.into(),
+        found: found.into(),
+    }
+}
+
+fn read_name(field: &'static str, value: &str) -> Result<Option<String>> {
+    if value.is_empty() {
+        return Err(bad_value(field, value, "a name"));
+    }
+    Ok(Some(value.into()))
+}
+
+fn read_pair(value: &str) -> Result<String> {
+    match value.split_once('~') {
+        Some((a, b)) if !a.is_empty() && !b.is_empty() => Ok(value.into()),
+        _ => Err(bad_value("pair", value, "two systems, as A~B")),
+    }
+}
+
+fn read_count(field: &'static str, value: &str) -> Result<usize> {
+    let count = value.parse();
+    count.map_err(|_| bad_value(field, value, "a whole number"))
+}
+
+fn choose<T: Copy>(field: &'static str, value: &str, choices: &[(&str, T)]) -> Result<T> {
+    let chosen = choices.iter().find(|(name, _)| *name == value);
+    match chosen {
+        Some((_, choice)) => Ok(*choice),
+        None => Err(bad_value(field, value, list_choices(choices))),
+    }
+}
+
+fn list_choices<T>(choices: &[(&str, T)]) -> String {
+    let names = choices.iter().map(|(name, _)| *name);
+    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    format!("one of {}", names.join(", "))
+}
+
+fn read_failure(value: &str) -> Result<FailureFilter> {
+    if value == "any" {
+        return Ok(FailureFilter::Any);
+    }
+    let mut kinds = FailureKind::ALL.into_iter();
+    match kinds.find(|kind| kind.name() == value) {
+        Some(kind) => Ok(FailureFilter::Kind(kind)),
+        None => Err(bad_value("failure", value, list_failures())),
+    }
+}
+
+fn list_failures() -> String {
+    let names = FailureKind::ALL.map(FailureKind::name).join(", ");
+    format!("any, or one of {names}")
+}
+
+fn read_range(field: &'static str, value: &str) -> Result<Range> {
+    let expected = || bad_value(field, value, "a range LO..HI of numbers, such as 0..0.2");
+    let (low, high) = value.split_once("..").ok_or_else(expected)?;
+    let low = read_end(low, f64::NEG_INFINITY).ok_or_else(expected)?;
+    let high = read_end(high, f64::INFINITY).ok_or_else(expected)?;
+    Ok(Range { low, high })
+}
+
+/// Reads an end of a range; an empty one is open.
+fn read_end(text: &str, open: f64) -> Option<f64> {
+    if text.is_empty() {
+        return Some(open);
+    }
+    text.parse().ok().filter(|end: &f64| end.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_is_decoded_and_read() {
+        let read = Filter::parse(
+            "system=a+b%26c&pair=x~y&flipped&split=0&confidence=..0.2&sort=-cost&limit=7",
+        );
+        let expected = Filter {
+            system: Some("a b&c".into()),
+            pair: Some("x~y".into()),
+            flipped: Some(true),
+            split: Some(false),
+            confidence: Some(Range {
+                low: f64::NEG_INFINITY,
+                high: 0.2,
+            }),
+            sort: Sort::CostDown,
+            limit: Some(7),
+            ..Filter::default()
+        };
+        assert_eq!(read, Ok(expected));
+        assert_eq!(Filter::parse(""), Ok(Filter::default()));
+    }
+
+    #[test]
+    fn errors_name_the_field_and_what_was_expected() {
+        for (query, message) in [
+            (
+                "sytem=x",
+                "sytem: there is no such filter; expected one of system, pair,",
+            ),
+            ("split=1&split=0", "split: given twice"),
+            (
+                "flipped=yes",
+                "flipped: expected one of 1, 0, found \"yes\"",
+            ),
+            (
+                "outcome=c",
+                "outcome: expected one of a, b, tie, none, found \"c\"",
+            ),
+            (
+                "failure=odd",
+                "failure: expected any, or one of unparsed, refused",
+            ),
+            ("cost=1", "cost: expected a range LO..HI"),
+            ("cost=nan..1", "cost: expected a range LO..HI"),
+            ("pair=x", "pair: expected two systems, as A~B"),
+            ("limit=-1", "limit: expected a whole number"),
+            ("system=", "system: expected a name"),
+        ] {
+            let error = Filter::parse(query).unwrap_err().to_string();
+            assert!(error.starts_with(message), "{error}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Finds the rows that pass a filter.
+
+use super::resolve::Resolved;
+use super::{FailureFilter, Filter, FilterError, PeopleFilter, sort};
+use crate::index::Cells;
+use crate::{RowFacts, RowOutcome, RunIndex};
+use rustc_hash::FxHashSet;
+
+/// The rows that pass, page by page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selected {
+    /// Rows that pass.
+    pub total: usize,
+    /// Those of the page, in its order.
+    pub rows: Vec<u32>,
+}
+
+/// Where a text stands: in an item, in a system's response to an item, or in a judgment's calls.
+#[derive(Clone, Debug, Default)]
+pub struct TextHits {
+    /// Items.
+    pub items: FxHashSet<u32>,
+    /// Items and systems.
+    pub responses: FxHashSet<(u32, u32)>,
+    /// Judgments.
+    pub judgments: FxHashSet<u32>,
+}
+
+impl TextHits {
+    fn hold(&self, cells: Cells<'_>, item: u32) -> bool {
+        self.items.contains(&item)
+            || shown_systems(cells).any(|system| self.responses.contains(&(item, system)))
+            || cells
+                .each()
+                .any(|judgment| self.judgments.contains(&judgment))
+    }
+}
+
+fn shown_systems(cells: Cells<'_>) -> impl Iterator<Item = u32> {
+    let list = cells.columns.list(cells.any());
+    let listed = list
+        .into_iter()
+        .flat_map(|list| list.systems.iter().copied());
+    cells.systems().into_iter().chain(listed)
+}
+
+impl RunIndex {
+    /// Finds the rows that pass a filter: those of its page, and how many pass in all. A page
+    /// without a limit holds all. `hits` says where the filter's text stands; without them it is
+    /// not looked at.
+    ///
+    /// # Errors
+    /// Names that the run does not have.
+    pub fn select(
+        &self,
+        filter: &Filter,
+        hits: Option<&TextHits>,
+    ) -> Result<Selected, FilterError> {
+        let names = Resolved::of(filter, self)?;
+        let test = RowTest {
+            index: self,
+            filter,
+            names,
+            hits: hits.filter(|_| filter.text.is_some()),
+        };
+        let rows = (0..self.row_count() as u32).filter(|row| test.passes(*row));
+        let rows: Vec<u32> = rows.collect();
+        Ok(Selected {
+            total: rows.len(),
+            rows: sort::page(self, rows, filter),
+        })
+    }
+}
+
+struct RowTest<'a> {
+    index: &'a RunIndex,
+    filter: &'a Filter,
+    names: Resolved,
+    hits: Option<&'a TextHits>,
+}
+
+impl RowTest<'_> {
+    fn passes(&self, row: u32) -> bool {
+        let cells = self.index.cells(row);
+        self.passes_names(cells) && self.passes_failure(cells) && self.passes_facts(row, cells)
+    }
+
+    fn passes_names(&self, cells: Cells<'_>) -> bool {
+        let item = cells.columns.item[cells.any() as usize];
+        is_wanted(self.names.item, || item)
+            && is_wanted(self.names.pair, || cells.systems())
+            && self.passes_system(cells)
+            && self.passes_category(item)
+    }
+
+    fn passes_system(&self, cells: Cells<'_>) -> bool {
+        let Some(system) = self.names.system else {
+            return true;
+        };
+        shown_systems(cells).any(|shown| shown == system)
+    }
+
+    fn passes_category(&self, item: u32) -> bool {
+        let Some(category) = self.names.category else {
+            return true;
+        };
+        self.index.category_of(item) == Some(category)
+    }
+
+    fn passes_failure(&self, cells: Cells<'_>) -> bool {
+        match self.filter.failure {
+            None => true,
+            Some(FailureFilter::Any) => cells.has_failure(),
+            Some(FailureFilter::Kind(kind)) => cells
+                .each()
+                .any(|at| cells.columns.failure(at) == Some(kind)),
+        }
+    }
+
+    fn passes_facts(&self, row: u32, cells: Cells<'_>) -> bool {
+        if !self.needs_facts() {
+            return true;
+        }
+        let facts = cells.facts();
+        self.passes_outcome(&facts)
+            && self.passes_figures(&facts)
+            && self.passes_people(row, &facts)
+            && self.hits.is_none_or(|hits| hits.hold(cells, facts.item))
+    }
+
+    fn needs_facts(&self) -> bool {
+        let filter = self.filter;
+        let flags = filter.flipped.is_some() || filter.split.is_some() || filter.people.is_some();
+        let outcome = filter.outcome.is_some() || self.names.winner.is_some();
+        let figures = filter.confidence.is_some() || filter.cost.is_some();
+        flags || outcome || figures || self.hits.is_some()
+    }
+
+    fn passes_outcome(&self, facts: &RowFacts) -> bool {
+        let filter = self.filter;
+        is_wanted(filter.outcome, || facts.outcome)
+            && is_wanted(filter.flipped, || facts.flipped)
+            && is_wanted(filter.split, || facts.split)
+            && is_wanted(self.names.winner.map(Some), || winner_of(facts))
+    }
+
+    fn passes_figures(&self, facts: &RowFacts) -> bool {
+        let Filter {
+            confidence, cost, ..
+        } = self.filter;
+        confidence.is_none_or(|range| range.holds(facts.confidence()))
+            && cost.is_none_or(|range| range.holds(facts.cost))
+    }
+
+    fn passes_people(&self, row: u32, facts: &RowFacts) -> bool {
+        let Some(wanted) = self.filter.people else {
+            return true;
+        };
+        let Some(label) = self.index.people_of(row) else {
+            return false;
+        };
+        match wanted {
+            PeopleFilter::Any => true,
+            PeopleFilter::Agree => label == facts.outcome,
+            PeopleFilter::Disagree => label != facts.outcome,
+        }
+    }
+}
+
+/// Whether nothing is wanted, or just this.
+fn is_wanted<T: PartialEq>(wanted: Option<T>, found: impl FnOnce() -> T) -> bool {
+    wanted.is_none_or(|wanted| wanted == found())
+}
+
+/// Returns the system that a row prefers.
+fn winner_of(facts: &RowFacts) -> Option<u32> {
+    match facts.outcome {
+        RowOutcome::A => Some(facts.a),
+        RowOutcome::B => facts.b,
+        RowOutcome::Tie | RowOutcome::None => None,
+    }
+}

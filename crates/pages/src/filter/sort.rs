@@ -1,0 +1,64 @@
+//! Sorts the rows that pass, and cuts out a page.
+
+use super::{Filter, Sort};
+use crate::RunIndex;
+use std::cmp::Ordering;
+
+/// A row with what it is sorted by.
+#[derive(Clone, Copy)]
+struct SortedRow {
+    figure: f64,
+    row: u32,
+}
+
+impl SortedRow {
+    /// The smaller figure first; rows without one last; equal ones in plan order.
+    fn compare(&self, other: &SortedRow) -> Ordering {
+        let by_figure = self.figure.total_cmp(&other.figure);
+        by_figure.then(self.row.cmp(&other.row))
+    }
+}
+
+/// Returns a page of rows that are in plan order. Only as much is sorted as the page needs.
+pub(super) fn page(index: &RunIndex, rows: Vec<u32>, filter: &Filter) -> Vec<u32> {
+    let end = page_end(rows.len(), filter);
+    let start = filter.offset.min(end);
+    if filter.sort == Sort::Plan {
+        return rows[start..end].to_vec();
+    }
+    let figures = rows.into_iter().map(|row| SortedRow {
+        figure: figure_of(index, row, filter.sort),
+        row,
+    });
+    let sorted = sort_until(figures.collect(), end);
+    sorted[start..].iter().map(|sorted| sorted.row).collect()
+}
+
+fn page_end(total: usize, filter: &Filter) -> usize {
+    let limit = filter.limit.unwrap_or(total);
+    filter.offset.saturating_add(limit).min(total)
+}
+
+/// Returns the first rows in order, up to this many.
+fn sort_until(mut rows: Vec<SortedRow>, end: usize) -> Vec<SortedRow> {
+    if end < rows.len() {
+        rows.select_nth_unstable_by(end, SortedRow::compare);
+        rows.truncate(end);
+    }
+    rows.sort_unstable_by(SortedRow::compare);
+    rows
+}
+
+/// Returns what a row is sorted by; infinity, which comes last, where it has no such figure.
+fn figure_of(index: &RunIndex, row: u32, sort: Sort) -> f64 {
+    let facts = index.facts(row);
+    let figure = match sort {
+        Sort::Plan => return 0.0,
+        Sort::Confidence => facts.confidence(),
+        Sort::ConfidenceDown => facts.confidence().map(|figure| -figure),
+        Sort::Cost => facts.cost,
+        Sort::CostDown => facts.cost.map(|figure| -figure),
+        Sort::Item => Some(f64::from(facts.item)),
+    };
+    figure.unwrap_or(f64::INFINITY)
+}

@@ -1,0 +1,132 @@
+//! Sums over all judgments of a run.
+
+use super::{RowFacts, RowOutcome, RunIndex};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Sums over a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Counts {
+    /// Judgments.
+    pub judgments: u64,
+    /// Rows.
+    pub rows: u64,
+    /// Judgments with a verdict.
+    pub verdicts: u64,
+    /// Rows whose orders prefer different systems.
+    pub flipped: u64,
+    /// Rows whose votes or samples disagree.
+    pub split: u64,
+    /// What people said of the rows.
+    pub people: PeopleCounts,
+    /// Judgments without a verdict, by kind.
+    pub failures: BTreeMap<&'static str, u64>,
+    /// Calls of the run.
+    pub calls: u64,
+}
+
+/// Rows that people have labelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PeopleCounts {
+    /// Rows with a label.
+    pub compared: u64,
+    /// Of these, rows that ended otherwise.
+    pub disagree: u64,
+}
+
+/// Two systems against each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct MatrixCell {
+    /// The earlier system.
+    pub a: u32,
+    /// The later system.
+    pub b: u32,
+    /// Rows with a verdict.
+    pub n: u64,
+    /// The mean probability that a is better, a tie counting half.
+    pub share: f64,
+    /// Rows with a verdict in both orders.
+    pub both: u64,
+    /// Of these, rows whose orders do not prefer different systems.
+    pub consistent: u64,
+}
+
+impl RunIndex {
+    /// Sums the run; `calls` is how many it made.
+    pub fn count(&self, calls: u64) -> Counts {
+        let mut counts = Counts {
+            judgments: self.judgments() as u64,
+            rows: self.row_count() as u64,
+            calls,
+            ..Counts::default()
+        };
+        self.count_failures(&mut counts);
+        for row in 0..self.row_count() as u32 {
+            self.count_row(row, &mut counts);
+        }
+        counts
+    }
+
+    fn count_failures(&self, counts: &mut Counts) {
+        for at in 0..self.judgments() as u32 {
+            match self.columns.failure(at) {
+                Some(kind) => *counts.failures.entry(kind.name()).or_default() += 1,
+                None => counts.verdicts += 1,
+            }
+        }
+    }
+
+    fn count_row(&self, row: u32, counts: &mut Counts) {
+        let facts = self.facts(row);
+        counts.flipped += u64::from(facts.flipped);
+        counts.split += u64::from(facts.split);
+        if let Some(label) = self
+            .people_of(row)
+            .filter(|_| facts.outcome != RowOutcome::None)
+        {
+            counts.people.compared += 1;
+            counts.people.disagree += u64::from(label != facts.outcome);
+        }
+    }
+
+    /// Compares each pair of systems that was judged, in the order of the systems.
+    pub fn matrix(&self) -> Vec<MatrixCell> {
+        let mut cells = FxHashMap::<(u32, u32), MatrixCell>::default();
+        for row in 0..self.row_count() as u32 {
+            let facts = self.facts(row);
+            if let (Some(b), Some(p)) = (facts.b, facts.p) {
+                let cell = cells.entry((facts.a, b)).or_default();
+                (cell.a, cell.b) = (facts.a, b);
+                cell.add(p, &facts, self.has_both_orders(row));
+            }
+        }
+        finish_matrix(cells.into_values().collect())
+    }
+
+    /// Whether both orders of a row have a verdict.
+    fn has_both_orders(&self, row: u32) -> bool {
+        let judged = self.judgments_of(row);
+        judged
+            .iter()
+            .all(|at| at.is_some_and(|at| self.columns.chances(at).is_some()))
+    }
+}
+
+impl MatrixCell {
+    /// Adds a row; the share is a sum until all are added.
+    fn add(&mut self, p: f64, facts: &RowFacts, both: bool) {
+        self.n += 1;
+        self.share += p;
+        self.both += u64::from(both);
+        self.consistent += u64::from(both && !facts.flipped);
+    }
+}
+
+fn finish_matrix(mut cells: Vec<MatrixCell>) -> Vec<MatrixCell> {
+    for cell in &mut cells {
+        cell.share /= cell.n as f64;
+    }
+    cells.sort_unstable_by_key(|cell| (cell.a, cell.b));
+    cells
+}

@@ -1,0 +1,62 @@
+//! People's labels beside the judgments.
+
+use super::{NONE, RowOutcome, RunIndex};
+use rustc_hash::FxHashMap;
+
+/// What people said of a pair, as one label.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PersonLabel {
+    /// The item's id.
+    pub item: String,
+    /// One system.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// What they said: [`RowOutcome::A`] for the one, [`RowOutcome::B`] for the other.
+    pub outcome: RowOutcome,
+}
+
+/// Labels by item and pair, the earlier system first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PeopleLabels(FxHashMap<[u32; 3], RowOutcome>);
+
+impl RunIndex {
+    /// Replaces the labels of people; those of what was not judged are left out.
+    pub fn set_people(&mut self, labels: &[PersonLabel]) {
+        let known = labels.iter().filter_map(|label| self.place_label(label));
+        self.people = PeopleLabels(known.collect());
+    }
+
+    fn place_label(&self, label: &PersonLabel) -> Option<([u32; 3], RowOutcome)> {
+        let item = self.items.find(&label.item)?;
+        let (a, b) = (self.systems.find(&label.a)?, self.systems.find(&label.b)?);
+        let outcome = if a <= b {
+            label.outcome
+        } else {
+            mirror(label.outcome)
+        };
+        Some(([item, a.min(b), a.max(b)], outcome))
+    }
+
+    /// Returns what people said of a row.
+    pub fn people_of(&self, row: u32) -> Option<RowOutcome> {
+        if self.people.0.is_empty() {
+            return None;
+        }
+        let cells = self.cells(row);
+        let [a, b] = cells.systems();
+        if b == NONE {
+            return None;
+        }
+        let item = self.columns.item[cells.any() as usize];
+        self.people.0.get(&[item, a, b]).copied()
+    }
+}
+
+fn mirror(outcome: RowOutcome) -> RowOutcome {
+    match outcome {
+        RowOutcome::A => RowOutcome::B,
+        RowOutcome::B => RowOutcome::A,
+        other => other,
+    }
+}

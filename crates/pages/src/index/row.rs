@@ -1,0 +1,187 @@
+//! What a row says, derived from its judgments.
+
+use super::columns::{Columns, NONE};
+use super::looks::{are_opposite, side_of};
+use super::{RunIndex, State};
+use evenhand_core::Side;
+
+/// How a row ended, in terms of its systems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowOutcome {
+    /// The earlier system is preferred.
+    A,
+    /// The later system is preferred.
+    B,
+    /// Neither is.
+    Tie,
+    /// No verdict, or none that prefers one of two.
+    None,
+}
+
+impl RowOutcome {
+    /// Returns the name that filters and pages use.
+    pub fn name(self) -> &'static str {
+        match self {
+            RowOutcome::A => "a",
+            RowOutcome::B => "b",
+            RowOutcome::Tie => "tie",
+            RowOutcome::None => "none",
+        }
+    }
+}
+
+/// What a row says. Systems are numbers of [`RunIndex::systems`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowFacts {
+    /// The item.
+    pub item: u32,
+    /// The system that stands earlier; of a list, the first that was shown.
+    pub a: u32,
+    /// The other of a pair.
+    pub b: Option<u32>,
+    /// How it ended.
+    pub outcome: RowOutcome,
+    /// The probability that a is better, a tie counting half: the mean over the verdicts.
+    pub p: Option<f64>,
+    /// The mean score of a single response.
+    pub score: Option<f64>,
+    /// The two orders prefer different systems.
+    pub flipped: bool,
+    /// Votes or samples of one judgment disagree.
+    pub split: bool,
+    /// USD of all its calls; None where that of one judgment is not known.
+    pub cost: Option<f64>,
+    /// Tokens of all its calls.
+    pub tokens: u64,
+}
+
+impl RowFacts {
+    /// Returns how far the probability is from a toss-up, from 0 to 1.
+    pub fn confidence(&self) -> Option<f64> {
+        self.p.map(|p| (2.0 * p - 1.0).abs())
+    }
+}
+
+/// The two cells of a row.
+#[derive(Clone, Copy)]
+pub(crate) struct Cells<'a> {
+    pub(crate) columns: &'a Columns,
+    pub(crate) judgments: [Option<u32>; 2],
+}
+
+impl Cells<'_> {
+    pub(crate) fn any(&self) -> u32 {
+        self.judgments[0].or(self.judgments[1]).unwrap_or_default()
+    }
+
+    pub(crate) fn each(&self) -> impl Iterator<Item = u32> + use<> {
+        self.judgments.into_iter().flatten()
+    }
+
+    pub(crate) fn is_list(&self) -> bool {
+        self.columns.list(self.any()).is_some()
+    }
+
+    /// Returns the two systems of the row, the earlier first; [`NONE`] where there is no second.
+    pub(crate) fn systems(&self) -> [u32; 2] {
+        let at = self.any() as usize;
+        let (first, second) = (self.columns.first[at], self.columns.second[at]);
+        if self.is_list() {
+            [first, NONE]
+        } else {
+            [first.min(second), first.max(second)]
+        }
+    }
+
+    /// Returns the probabilities of a, tie and b that each verdict gives.
+    fn chances(&self) -> [Option<[f64; 3]>; 2] {
+        let [ab, ba] = self.judgments;
+        let ab = ab.and_then(|at| self.columns.chances(at));
+        let ba = ba.and_then(|at| self.columns.chances(at));
+        [ab, ba.map(|[b, tie, a]| [a, tie, b])]
+    }
+
+    fn is_flipped(&self, chances: [Option<[f64; 3]>; 2]) -> bool {
+        let [ab, ba] = chances.map(|chances| chances.map(side_of));
+        are_opposite(ab, ba) || self.each().any(|at| self.columns.is_flipped(at))
+    }
+
+    fn score(&self) -> Option<f64> {
+        mean(self.each().filter_map(|at| self.columns.score(at)))
+    }
+
+    fn cost(&self) -> Option<f64> {
+        self.each().map(|at| self.columns.cost(at)).sum()
+    }
+
+    fn tokens(&self) -> u64 {
+        self.each()
+            .map(|at| u64::from(self.columns.tokens[at as usize]))
+            .sum()
+    }
+
+    pub(crate) fn has_failure(&self) -> bool {
+        self.each()
+            .any(|at| self.columns.state(at) == State::Failed)
+    }
+
+    pub(crate) fn facts(&self) -> RowFacts {
+        let [a, b] = self.systems();
+        let chances = self.chances();
+        let mean = mean_chances(chances);
+        RowFacts {
+            item: self.columns.item[self.any() as usize],
+            a,
+            b: (b != NONE).then_some(b),
+            outcome: outcome_of(mean),
+            p: mean.map(|[a, tie, _]| a + tie / 2.0),
+            score: self.score(),
+            flipped: self.is_flipped(chances),
+            split: self.each().any(|at| self.columns.is_split(at)),
+            cost: self.cost(),
+            tokens: self.tokens(),
+        }
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (count, sum) = values.fold((0_u32, 0.0), |(count, sum), value| (count + 1, sum + value));
+    (count > 0).then(|| sum / f64::from(count))
+}
+
+fn mean_chances(chances: [Option<[f64; 3]>; 2]) -> Option<[f64; 3]> {
+    match chances {
+        [Some(ab), Some(ba)] => Some([0, 1, 2].map(|at| (ab[at] + ba[at]) / 2.0)),
+        [one, other] => one.or(other),
+    }
+}
+
+fn outcome_of(chances: Option<[f64; 3]>) -> RowOutcome {
+    match chances.map(side_of) {
+        None => RowOutcome::None,
+        Some(Side::First) => RowOutcome::A,
+        Some(Side::Tie) => RowOutcome::Tie,
+        Some(Side::Second) => RowOutcome::B,
+    }
+}
+
+impl RunIndex {
+    pub(crate) fn cells(&self, row: u32) -> Cells<'_> {
+        Cells {
+            columns: &self.columns,
+            judgments: self.rows.judgments(row),
+        }
+    }
+
+    /// Returns what a row says.
+    pub fn facts(&self, row: u32) -> RowFacts {
+        self.cells(row).facts()
+    }
+
+    /// Returns the lowest trial of a row, by which it is known.
+    pub fn row_id(&self, row: u32) -> u64 {
+        let trials = self.cells(row).each();
+        let trials = trials.map(|at| self.columns.trial[at as usize]);
+        u64::from(trials.min().unwrap_or_default())
+    }
+}
