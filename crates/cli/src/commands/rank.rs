@@ -1,6 +1,6 @@
 //! `evenhand rank`.
 
-use super::session::{conclude_run, run_session, sum_usage};
+use super::session::{conclude_run, keep_printed, run_session, sum_usage};
 use super::stop_on_ctrl_c;
 use crate::args::{OutputArgs, RankArgs, RunArgs};
 use crate::job::{Prepared, judge_scale, prepare, rank_options};
@@ -29,6 +29,8 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let report = complete_report(report, &gather, found);
     let usage = sum_usage(&finished, &prepared.prices, started);
     print_report(&args.run.output, &report, &usage)?;
+    let json = ranking_json(&report, &usage);
+    keep_printed(&finished.dir, "rank", json, args.run.output.quiet)?;
     conclude_run(&finished, &args.run, &gather.tally)?;
     prepared.end_by_conditions(&report)
 }
