@@ -1,0 +1,147 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { PageContext, useLoaded } from "./context";
+import { ComparePage } from "./pages/compare";
+import { FiguresPage } from "./pages/figures";
+import { JudgmentPage } from "./pages/judgment";
+import { JudgmentsPage } from "./pages/judgments";
+import { MatrixPage } from "./pages/matrix";
+import { RankingPage } from "./pages/ranking";
+import { ReviewPage } from "./pages/review";
+import { RunsPage } from "./pages/runs";
+import { KeyHelp } from "./parts/keyhelp";
+import { Notice } from "./parts/notice";
+import { linkTo, type Route, useRoute } from "./route";
+import type { Source } from "./source/source";
+import type { Overview } from "./source/types";
+import { plainText, Shown } from "./text/visible";
+
+const POLL = 2000;
+
+export function App({ source }: { source: Source }) {
+  const route = useRoute();
+  const opened = useMemo(() => (route.run === null ? source : (source.openRun(route.run) ?? source)), [source, route.run]);
+  const [version, setVersion] = useState("");
+  const { data, error } = useLoaded(() => opened.loadOverview(), [opened, version]);
+  useLiveVersion(opened, data, setVersion);
+  useEffect(() => {
+    document.title = data ? `${plainText(data.title)} – Evenhand` : "Evenhand";
+  }, [data?.title]);
+  if (route.page === "runs" || (error && route.run === null)) return <Folder source={source} route={route} error={error} />;
+  if (error) return <Notice kind="error">{error}</Notice>;
+  if (!data) return <p class="loading" role="status">Reading…</p>;
+  return (
+    <PageContext.Provider value={{ source: opened, overview: data, route }}>
+      <Header overview={data} route={route} />
+      <main id="main" tabIndex={-1}>
+        <Page route={route} />
+      </main>
+      <Footer overview={data} />
+      <KeyHelp />
+    </PageContext.Provider>
+  );
+}
+
+function useLiveVersion(source: Source, overview: Overview | null, setVersion: (version: string) => void): void {
+  useEffect(() => {
+    if (!overview?.live) return;
+    const timer = setInterval(() => source.loadVersion().then(setVersion, () => undefined), POLL);
+    return () => clearInterval(timer);
+  }, [source, overview?.live]);
+}
+
+function Folder({ source, route, error }: { source: Source; route: Route; error: string | null }) {
+  return (
+    <>
+      <header class="top">
+        <a class="brand" href={linkTo({ run: null }, "ranking")}>Evenhand</a>
+        <ThemeSwitch />
+      </header>
+      <main id="main">
+        <RunsPage source={source} route={route} error={error} />
+      </main>
+      <KeyHelp />
+    </>
+  );
+}
+
+function Page({ route }: { route: Route }) {
+  switch (route.page) {
+    case "ranking":
+      return <RankingPage />;
+    case "matrix":
+      return <MatrixPage />;
+    case "judgments":
+      return <JudgmentsPage />;
+    case "judgment":
+      return <JudgmentPage />;
+    case "figures":
+      return <FiguresPage />;
+    case "compare":
+      return <ComparePage />;
+    case "review":
+      return <ReviewPage />;
+    default:
+      return <Notice kind="error">There is no such page. The links above lead to those that there are.</Notice>;
+  }
+}
+
+function pagesOf(overview: Overview): [string, string][] {
+  const pages: [string, string][] = [["ranking", isRanking(overview) ? "Ranking" : "Result"]];
+  if (overview.matrix.length) pages.push(["matrix", "Head to head"]);
+  if (overview.counts.rows) pages.push(["judgments", "Judgments"]);
+  if (overview.figures.length) pages.push(["figures", "Figures"]);
+  if (overview.mode === "server") pages.push(["compare", "Compare"]);
+  if (overview.review) pages.push(["review", "Review"]);
+  return pages;
+}
+
+export function isRanking(overview: Overview): boolean {
+  const { report } = overview;
+  return report !== null && typeof report === "object" && !Array.isArray(report) && Array.isArray(report["ranking"]);
+}
+
+function Header({ overview, route }: { overview: Overview; route: Route }) {
+  const current = route.page === "judgment" ? "judgments" : route.page;
+  return (
+    <header class="top">
+      <a class="skip" href="#main" onClick={skipToMain}>Skip to the content</a>
+      <a class="brand" href={linkTo(route, "ranking")}>Evenhand</a>
+      <span class="title"><Shown text={overview.title} /></span>
+      {overview.live && <span class="live" role="status">live</span>}
+      <nav aria-label="Pages">
+        {pagesOf(overview).map(([page, label]) => (
+          <a key={page} href={linkTo(route, page)} aria-current={page === current ? "page" : undefined}>{label}</a>
+        ))}
+        {overview.mode === "server" && route.run !== null && <a href="#/runs">All runs</a>}
+      </nav>
+      <ThemeSwitch />
+    </header>
+  );
+}
+
+function skipToMain(event: Event): void {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+const THEMES = ["auto", "light", "dark"];
+let theme = 0;
+
+function ThemeSwitch() {
+  const [chosen, setChosen] = useState(theme);
+  const button = useRef<HTMLButtonElement>(null);
+  const turn = () => {
+    theme = (chosen + 1) % THEMES.length;
+    document.documentElement.dataset["theme"] = THEMES[theme];
+    setChosen(theme);
+  };
+  return <button ref={button} class="theme" type="button" onClick={turn} title="Change between automatic, light and dark">Colours: {THEMES[chosen]}</button>;
+}
+
+function Footer({ overview }: { overview: Overview }) {
+  return (
+    <footer>
+      Made by <code>evenhand {plainText(overview.command)}</code> {plainText(overview.evenhand)}. Press <kbd>?</kbd> for keys.
+    </footer>
+  );
+}

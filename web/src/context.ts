@@ -1,0 +1,56 @@
+import { createContext } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import type { Route } from "./route";
+import type { Source } from "./source/source";
+import type { Overview } from "./source/types";
+
+export interface Context {
+  source: Source;
+  overview: Overview;
+  route: Route;
+}
+
+export const PageContext = createContext<Context | null>(null);
+
+export function usePage(): Context {
+  const found = useContext(PageContext);
+  if (!found) throw new Error("a page stands outside of its context");
+  return found;
+}
+
+export interface Loaded<T> {
+  data: T | null;
+  error: string | null;
+}
+
+/** Loads anew whenever one of the keys changes; what came before stays until then. */
+export function useLoaded<T>(load: () => Promise<T>, keys: unknown[]): Loaded<T> {
+  const [state, setState] = useState<Loaded<T>>({ data: null, error: null });
+  useEffect(() => {
+    let current = true;
+    load().then(
+      (data) => current && setState({ data, error: null }),
+      (error: unknown) => current && setState({ data: null, error: error instanceof Error ? error.message : String(error) }),
+    );
+    return () => {
+      current = false;
+    };
+  }, keys);
+  return state;
+}
+
+/** Listens for keys, except where someone types; the handler of the latest drawing is the one that answers. */
+export function useKeys(handle: (key: string) => boolean): void {
+  const latest = useRef(handle);
+  latest.current = handle;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const typing = event.target instanceof HTMLElement && event.target.matches("input:not([type=checkbox]), textarea, select");
+      if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (document.querySelector("dialog[open]")) return;
+      if (latest.current(event.key)) event.preventDefault();
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, []);
+}

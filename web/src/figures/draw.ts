@@ -1,0 +1,139 @@
+/** Draws descriptions of figures by Observable Plot; labels come from data and are only ever text. */
+
+import * as Plot from "@observablehq/plot";
+import type { DotsFigure, Figure, GridFigure, LinesFigure, PointsFigure } from "../source/types";
+import { plainText } from "../text/visible";
+
+const COLOURS = ["var(--c0)", "var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)"];
+const DASHES = ["none", "6 3", "2 3", "8 3 2 3"];
+
+type Drawn = SVGSVGElement | HTMLElement;
+
+export function drawFigure(figure: Figure, width: number): Drawn {
+  switch (figure.kind) {
+    case "dots":
+      return drawDots(figure, width);
+    case "grid":
+      return drawGrid(figure, width);
+    case "lines":
+      return drawLines(figure, width);
+    case "points":
+      return drawPoints(figure, width);
+  }
+}
+
+function labelMargin(labels: string[], width: number): number {
+  const longest = Math.max(4, ...labels.map((label) => plainText(label).length));
+  return Math.min(Math.round(width * 0.42), 14 + 7 * longest);
+}
+
+function shorten(text: string, room: number): string {
+  const shown = plainText(text);
+  const fits = Math.max(4, Math.floor((room - 12) / 6.6));
+  return shown.length > fits ? `${shown.slice(0, fits - 1)}…` : shown;
+}
+
+function groupsOf(groups: (string | null)[]): Map<string | null, number> {
+  const known = new Map<string | null, number>();
+  for (const group of groups) if (!known.has(group)) known.set(group, known.size);
+  return known;
+}
+
+function drawDots(figure: DotsFigure, width: number): Drawn {
+  const marginLeft = labelMargin(figure.rows.map((row) => row.label), width);
+  const groups = groupsOf(figure.rows.map((row) => row.group));
+  const rows = figure.rows.map((row, y) => ({ ...row, y, colour: COLOURS[(groups.get(row.group) ?? 0) % COLOURS.length] }));
+  const known = rows.filter((row) => row.value !== null);
+  const bars = rows.filter((row) => row.low !== null && row.high !== null);
+  return Plot.plot({
+    width,
+    height: 66 + 30 * rows.length,
+    marginLeft,
+    marginTop: 22,
+    marginBottom: 44,
+    marginRight: 24,
+    x: { label: plainText(figure.axis.label), labelOffset: 38, type: figure.axis.log ? "log" : "linear", grid: true, nice: true },
+    y: { domain: rows.map((row) => row.y), label: null, tickSize: 0, tickFormat: (y: number) => shorten(rows[y]?.label ?? "", marginLeft) },
+    marks: [
+      Plot.link(bars, { x1: "low", x2: "high", y1: "y", y2: "y", stroke: "colour", strokeWidth: 3, strokeOpacity: 0.45, strokeLinecap: "round" }),
+      Plot.dot(known, { x: "value", y: "y", r: 5, fill: "colour", stroke: "var(--paper)" }),
+      Plot.tip(known, Plot.pointerY({ x: "value", y: "y", title: (row: { label: string; text: string }) => `${plainText(row.label)}\n${plainText(row.text)}`, fill: "var(--paper)" })),
+    ],
+  });
+}
+
+function drawGrid(figure: GridFigure, width: number): Drawn {
+  const marginLeft = labelMargin(figure.rows, width);
+  const cells = figure.cells.flatMap((row, y) => row.flatMap((cell, x) => (cell ? [{ x, y, value: cell.value, text: plainText(cell.text) }] : [])));
+  const span = figure.scale.high - figure.scale.low || 1;
+  const part = (value: number | null) => (value === null ? 0 : Math.max(0, Math.min(1, (value - figure.scale.low) / span)));
+  return Plot.plot({
+    width,
+    height: 60 + 34 * figure.rows.length,
+    marginLeft,
+    marginTop: 34,
+    x: { domain: figure.columns.map((_, x) => x), axis: "top", label: null, tickSize: 0, tickFormat: (x: number) => shorten(figure.columns[x] ?? "", (width - marginLeft) / Math.max(1, figure.columns.length) + 6) },
+    y: { domain: figure.rows.map((_, y) => y), label: null, tickSize: 0, tickFormat: (y: number) => shorten(figure.rows[y] ?? "", marginLeft) },
+    marks: [
+      Plot.cell(cells, { x: "x", y: "y", fill: "var(--c0)", fillOpacity: (cell) => 0.08 + 0.5 * part(cell.value), inset: 1 }),
+      Plot.text(cells, { x: "x", y: "y", text: "text", fill: "currentColor" }),
+    ],
+  });
+}
+
+function drawLines(figure: LinesFigure, width: number): Drawn {
+  const series = figure.series.map((one, index) => ({
+    ...one,
+    colour: COLOURS[index % COLOURS.length]!,
+    dash: one.dashed ? "4 4" : DASHES[Math.floor(index / COLOURS.length) % DASHES.length]!,
+    points: one.points.map((point) => ({ ...point, name: `${plainText(one.label)}\n${plainText(point.text)}` })),
+  }));
+  const all = series.flatMap((one) => one.points);
+  return Plot.plot({
+    width,
+    height: Math.min(360, Math.max(240, width * 0.55)),
+    marginLeft: 52,
+    x: { label: plainText(figure.x.label), type: figure.x.log ? "log" : "linear", nice: true },
+    y: { label: plainText(figure.y.label), type: figure.y.log ? "log" : "linear", grid: true, nice: true },
+    marks: [
+      ...series.map((one) => Plot.line(one.points, { x: "x", y: "y", stroke: one.colour, strokeWidth: 2, strokeDasharray: one.dash })),
+      ...series.map((one) => Plot.dot(one.points, { x: "x", y: "y", fill: one.colour, r: 3 })),
+      Plot.tip(all, Plot.pointer({ x: "x", y: "y", title: "name", fill: "var(--paper)" })),
+    ],
+  });
+}
+
+function drawPoints(figure: PointsFigure, width: number): Drawn {
+  const groups = groupsOf(figure.points.map((point) => point.group));
+  const points = figure.points.map((point) => ({
+    ...point,
+    short: shorten(point.label, 160),
+    name: `${plainText(point.label)}\n${plainText(point.text)}`,
+    colour: COLOURS[(groups.get(point.group) ?? 0) % COLOURS.length],
+  }));
+  const bars = points.filter((point) => point.low != null && point.high != null);
+  return Plot.plot({
+    width,
+    height: Math.min(420, Math.max(260, width * 0.6)),
+    marginLeft: 52,
+    marginRight: 40,
+    x: { label: plainText(figure.x.label), type: figure.x.log ? "log" : "linear", nice: true, grid: true },
+    y: { label: plainText(figure.y.label), type: figure.y.log ? "log" : "linear", nice: true, grid: true },
+    marks: [
+      Plot.link(bars, { x1: "x", x2: "x", y1: "low", y2: "high", stroke: "colour", strokeOpacity: 0.5, strokeWidth: 2 }),
+      Plot.dot(points, { x: "x", y: "y", fill: "colour", r: 4.5, stroke: "var(--paper)" }),
+      Plot.text(points, { x: "x", y: "y", text: "short", dy: -11, fill: "currentColor" }),
+      Plot.tip(points, Plot.pointer({ x: "x", y: "y", title: "name", fill: "var(--paper)" })),
+    ],
+  });
+}
+
+/** Returns the names of groups or series with their colours, where there are several. */
+export function legendOf(figure: Figure): { label: string; colour: string }[] {
+  let labels: (string | null)[] = [];
+  if (figure.kind === "lines") labels = figure.series.map((one) => one.label);
+  if (figure.kind === "dots") labels = [...groupsOf(figure.rows.map((row) => row.group)).keys()];
+  if (figure.kind === "points") labels = [...groupsOf(figure.points.map((point) => point.group)).keys()];
+  if (labels.length < 2) return [];
+  return labels.map((label, index) => ({ label: label ?? "other", colour: COLOURS[index % COLOURS.length]! }));
+}

@@ -1,0 +1,173 @@
+/** The data that the pages read, by the names that the server and a report's file give them. */
+
+export type Choice = "a" | "b" | "tie";
+export type Outcome = Choice | "none";
+export type Slot = "first" | "second" | "tie";
+
+export interface Overview {
+  evenhand: string;
+  command: string;
+  title: string;
+  version: string;
+  live: boolean;
+  mode: "server" | "file";
+  review: boolean;
+  manifest: Record<string, unknown>;
+  report: Json;
+  figures: Figure[];
+  systems: string[];
+  categories: string[];
+  judges: string[];
+  items: number;
+  counts: Counts;
+  matrix: MatrixCell[];
+  sample: null | { kept: number; of: number; how: string };
+}
+
+export interface Counts {
+  judgments: number;
+  rows: number;
+  verdicts: number;
+  flipped: number;
+  split: number;
+  people: { compared: number; disagree: number };
+  failures: Record<string, number>;
+  calls: number;
+}
+
+/** Two systems by index, a < b; the share is that of a, a tie counted as half. */
+export interface MatrixCell {
+  a: number;
+  b: number;
+  n: number;
+  share: number | null;
+  both: number;
+  consistent: number;
+}
+
+export interface Rows {
+  total: number;
+  offset: number;
+  rows: Row[];
+  searched: null | string;
+}
+
+/** Both orders of one pair on one item; one response where judging is pointwise. */
+export interface Row {
+  id: number;
+  item: string;
+  category: null | string;
+  a: string;
+  b: string | null;
+  systems: null | string[];
+  replicate: number;
+  ab: Cell | null;
+  ba: Cell | null;
+  outcome: Outcome;
+  p: number | null;
+  score: number | null;
+  flipped: boolean;
+  split: boolean;
+  people: null | Choice;
+  confidence: number | null;
+  cost: number | null;
+  tokens: number;
+  excerpt: string | null;
+}
+
+export interface Cell {
+  trial: number;
+  p: [number, number, number] | null;
+  score: number | null;
+  places: number[] | null;
+  failure: string | null;
+}
+
+export interface Detail {
+  row: Row;
+  trial: number;
+  item: Item;
+  responses: { system: string; text: string }[];
+  outcome: Cell;
+  detail: null | string;
+  looks: Look[];
+  people: unknown[];
+  calls: Call[];
+  others: { run: string; trial: number; outcome: unknown }[];
+}
+
+export interface Item {
+  id: string;
+  text: string;
+  category: null | string;
+  reference: null | string;
+  turns?: unknown;
+}
+
+export interface Call {
+  judge: string;
+  messages: { role: string; content: string }[];
+  task?: Json;
+  reply: null | ({ text?: string | null; finish?: string | null } & { [key: string]: unknown });
+  error: null | string;
+  attempt: number;
+  tokens: { [key: string]: unknown } | null;
+  cost: number | null;
+}
+
+/** One look of a judgment, as the run keeps it. */
+export interface Look {
+  judge?: number;
+  stage?: string;
+  sample?: number;
+  swapped?: boolean;
+  outcome?: unknown;
+  criterion?: unknown;
+  segments?: unknown;
+  [key: string]: unknown;
+}
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export type Figure = DotsFigure | GridFigure | LinesFigure | PointsFigure;
+
+export interface DotsFigure {
+  kind: "dots";
+  title: string;
+  note?: string | null;
+  axis: { label: string; log?: boolean };
+  rows: { label: string; group: null | string; value: null | number; low: null | number; high: null | number; text: string }[];
+}
+
+export interface GridFigure {
+  kind: "grid";
+  title: string;
+  note?: string | null;
+  rows: string[];
+  columns: string[];
+  cells: (null | { value: number | null; text: string })[][];
+  scale: { low: number; high: number; label: string };
+}
+
+export interface LinesFigure {
+  kind: "lines";
+  title: string;
+  note?: string | null;
+  x: Axis;
+  y: Axis;
+  series: { label: string; dashed?: boolean; points: { x: number; y: number | null; text: string }[] }[];
+}
+
+export interface PointsFigure {
+  kind: "points";
+  title: string;
+  note?: string | null;
+  x: Axis;
+  y: Axis;
+  points: { label: string; group: null | string; x: number; y: number; low?: null | number; high?: null | number; text: string }[];
+}
+
+export interface Axis {
+  label: string;
+  log?: boolean;
+}

@@ -1,0 +1,33 @@
+/** Foreign text, shown so that nothing in it can hide or reorder what stands around it. */
+
+import type { ComponentChildren } from "preact";
+
+// Bidi controls, invisible characters, control characters but line ends and tabs, tags, lone surrogates.
+const HIDDEN =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
+
+function codeOf(char: string): string {
+  return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** Returns text for places that take no elements: attributes, titles, labels of charts. */
+export function plainText(text: unknown): string {
+  return String(text ?? "").replace(HIDDEN, (char) => `\u27e8${codeOf(char)}\u27e9`);
+}
+
+/** Shows foreign text as text, apart from the direction of what surrounds it. */
+export function Shown({ text }: { text: unknown }) {
+  return <bdi>{marked(String(text ?? ""))}</bdi>;
+}
+
+function marked(text: string): ComponentChildren {
+  const parts: ComponentChildren[] = [];
+  let from = 0;
+  for (const match of text.matchAll(HIDDEN)) {
+    parts.push(text.slice(from, match.index), <span class="hidden-char">{codeOf(match[0])}</span>);
+    from = match.index + match[0].length;
+  }
+  if (from === 0) return text;
+  parts.push(text.slice(from));
+  return parts;
+}
