@@ -43,11 +43,14 @@ test: setup model embedder real-server lint
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --release --locked --workspace
 	scripts/test-python $(TARGET)
 
-# The Python package, with the command in it: $(TARGET)/wheels (docs/design/python.md).
+# The Python package, with the command in it, for every x86-64-v2 processor: $(TARGET)/wheels
+# (docs/design/python.md). `make wheel PROCESSORS=here` makes it for this one, in less time.
+PROCESSORS ?= any
 wheel: setup
-	scripts/make-wheel $(TARGET)
+	scripts/make-wheel $(TARGET) $(PROCESSORS)
 
-# Built, installed into a clean environment, and tested there; `make test` does it too.
+# Built for this processor, installed into a clean environment, and tested there; `make test` does it
+# too.
 test-python: setup
 	scripts/test-python $(TARGET)
 

@@ -15,7 +15,21 @@ function(evenhand_join name pattern but)
         PROPERTIES SKIP_UNITY_BUILD_INCLUSION OFF UNITY_GROUP "${name}")
 endfunction()
 
+# Leaves those of the kernels' variants without code that no wheel has (scripts/collect-kernels).
+function(evenhand_drop_variants)
+    file(WRITE "${CMAKE_BINARY_DIR}/no_kernels.c" "")
+    foreach(variant ${ARGN})
+        foreach(target ggml-cpu-${variant} ggml-cpu-${variant}-feats)
+            if(TARGET ${target})
+                set_property(TARGET ${target} PROPERTY SOURCES "${CMAKE_BINARY_DIR}/no_kernels.c")
+            endif()
+        endforeach()
+    endforeach()
+endfunction()
+
 function(evenhand_lighten)
+    evenhand_drop_variants(x64 sandybridge ivybridge piledriver cannonlake cascadelake cooperlake
+        sapphirerapids)
     if(TARGET llama AND NOT MSVC)
         target_compile_options(llama PRIVATE -O1)
         target_compile_options(ggml-base PRIVATE -O1)

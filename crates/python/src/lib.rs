@@ -30,6 +30,8 @@ fn settings() -> PyResult<String> {
 
 #[pymodule]
 fn _evenhand(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    #[cfg(feature = "kernel-variants")]
+    find_kernels(module)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<call::Called>()?;
     module.add_class::<tables::Kept>()?;
@@ -49,4 +51,12 @@ fn _evenhand(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::stream_rows, module)?)?;
     module.add_function(wrap_pyfunction!(call::call, module)?)?;
     stats::add_to(module)
+}
+
+/// The kernels' libraries are in `_lib` beside this module.
+#[cfg(feature = "kernel-variants")]
+fn find_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let file: std::path::PathBuf = module.filename()?.extract()?;
+    evenhand_models::embedded::set_kernel_folder(file.with_file_name("_lib"));
+    Ok(())
 }

@@ -440,15 +440,8 @@ pub(super) fn quantize_to_q8(from: &Path, to: &Path, threads: usize) -> Result<(
 /// Says which of llama.cpp's kernels this program was compiled with, in its own words, and whether
 /// AMX's are among those that are used: part of what a run's manifest says.
 pub(super) fn describe_kernels() -> String {
-    start_llama();
-    // SAFETY: the first returns a text of its own that nothing frees, the second a constant.
-    let (compiled, amx) = unsafe {
-        (
-            copy_text(sys::llama_print_system_info()),
-            sys::ggml_cpu_has_amx_int8() != 0,
-        )
-    };
-    if amx && extra_kernels() {
+    let compiled = kernel_features();
+    if has_amx(&compiled) && extra_kernels() {
         format!("{compiled} AMX tiles are used |")
     } else {
         compiled
@@ -462,8 +455,18 @@ pub(super) fn describe_kernels() -> String {
 /// instruction. `EVENHAND_AMX=1` in the environment of the compilation says that the compiler is
 /// right, or was told `-fno-dse`.
 fn extra_kernels() -> bool {
-    // SAFETY: it returns a constant.
-    option_env!("EVENHAND_AMX") == Some("1") || unsafe { sys::ggml_cpu_has_amx_int8() } == 0
+    option_env!("EVENHAND_AMX") == Some("1") || !has_amx(&kernel_features())
+}
+
+/// What the kernels that are loaded were compiled for, in llama.cpp's words.
+fn kernel_features() -> String {
+    start_llama();
+    // SAFETY: it returns a text of its own that nothing frees.
+    copy_text(unsafe { sys::llama_print_system_info() })
+}
+
+fn has_amx(features: &str) -> bool {
+    features.contains("AMX_INT8 = 1")
 }
 
 /// Starts llama.cpp, once, with its log kept from the terminal.
@@ -471,11 +474,22 @@ fn start_llama() {
     static START: Once = Once::new();
     START.call_once(|| {
         // SAFETY: the callback is a function of this program and needs no data.
-        unsafe {
-            sys::llama_log_set(Some(hear_log), std::ptr::null_mut());
-            sys::llama_backend_init();
-        }
+        unsafe { sys::llama_log_set(Some(hear_log), std::ptr::null_mut()) };
+        #[cfg(feature = "kernel-variants")]
+        load_kernels();
+        // SAFETY: nothing else has called llama.cpp yet.
+        unsafe { sys::llama_backend_init() };
     });
+}
+
+/// Loads the best of the kernels' libraries for this processor.
+#[cfg(feature = "kernel-variants")]
+fn load_kernels() {
+    let Some(Ok(folder)) = super::kernels::kernel_folder().map(c_path) else {
+        return;
+    };
+    // SAFETY: the path lives through the call.
+    unsafe { sys::ggml_backend_load_all_from_path(folder.as_ptr()) };
 }
 
 unsafe extern "C" fn hear_log(level: sys::ggml_log_level, text: *const c_char, _: *mut c_void) {

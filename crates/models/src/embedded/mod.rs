@@ -32,6 +32,8 @@ mod null_instruction;
 mod tests;
 
 pub use baseline::Logits;
+#[cfg(feature = "kernel-variants")]
+pub use kernels::set_kernel_folder;
 pub use requantize::{Quantisation, requantize};
 
 use crate::{Model, ModelError, Work};

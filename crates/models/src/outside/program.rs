@@ -6,9 +6,9 @@ use crate::ModelError;
 use evenhand_core::Request;
 use serde::Deserialize;
 use serde_json::json;
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 /// How many requests a program has at a time, and for how long it may take over one.
@@ -31,19 +31,48 @@ pub fn open_program(command: &str) -> Result<Outside, ModelError> {
     let words = split_command(command)?;
     let (child, stdin, stdout) = start_with_pipes(command, &words)?;
     let (replies, received) = channel();
+    read_replies(command, stdout, replies.clone())?;
+    let lines = write_requests(command, stdin, replies)?;
+    let identity = identity_of(command, &words);
+    let carrier = Box::new(ProgramCarrier { child, lines });
+    Ok(Outside::new(identity, carrier, received, SENDING))
+}
+
+fn read_replies(
+    command: &str,
+    stdout: ChildStdout,
+    replies: Sender<Carried>,
+) -> Result<(), ModelError> {
     let reader = ReplyReader {
         command: command.into(),
         lines: BufReader::new(stdout),
         replies,
     };
-    reader.start_thread()?;
-    let carrier = ProgramCarrier {
+    start_thread(command, || reader.run())
+}
+
+fn write_requests(
+    command: &str,
+    stdin: ChildStdin,
+    replies: Sender<Carried>,
+) -> Result<Sender<Vec<u8>>, ModelError> {
+    let (sender, lines) = channel();
+    let writer = RequestWriter {
         command: command.into(),
-        child,
-        stdin: BufWriter::new(stdin),
+        stdin,
+        lines,
+        replies,
     };
-    let identity = identity_of(command, &words);
-    Ok(Outside::new(identity, Box::new(carrier), received, SENDING))
+    start_thread(command, || writer.run())?;
+    Ok(sender)
+}
+
+fn start_thread(command: &str, run: impl FnOnce() + Send + 'static) -> Result<(), ModelError> {
+    let thread = std::thread::Builder::new().name("judge's program".into());
+    let started = thread.spawn(run);
+    started
+        .map(drop)
+        .map_err(|e| refuse(command, &e.to_string()))
 }
 
 fn split_command(command: &str) -> Result<Vec<String>, ModelError> {
@@ -85,33 +114,47 @@ fn identity_of(command: &str, words: &[String]) -> String {
 }
 
 struct ProgramCarrier {
-    command: String,
     child: Child,
-    stdin: BufWriter<ChildStdin>,
+    lines: Sender<Vec<u8>>,
 }
 
 impl Carrier for ProgramCarrier {
     fn send(&mut self, requests: Vec<Numbered>) -> Result<(), ModelError> {
-        let written = self.write(&requests);
-        written.map_err(|e| ModelError::Serve(self.describe_end(&e.to_string())))
+        for (number, request) in requests {
+            // Where nobody takes it any more, the reason comes with the replies.
+            drop(self.lines.send(write_line(number, &request)));
+        }
+        Ok(())
     }
 }
 
-impl ProgramCarrier {
-    fn write(&mut self, requests: &[Numbered]) -> std::io::Result<()> {
-        for (number, request) in requests {
-            serde_json::to_writer(&mut self.stdin, &write_request(*number, request))?;
-            self.stdin.write_all(b"\n")?;
+fn write_line(number: u64, request: &Request) -> Vec<u8> {
+    format!("{}\n", write_request(number, request)).into_bytes()
+}
+
+/// Writes the lines of requests to the program: on a thread of its own, so that a program that
+/// reads nothing for a while holds up neither limits nor a stop.
+struct RequestWriter {
+    command: String,
+    stdin: ChildStdin,
+    lines: Receiver<Vec<u8>>,
+    replies: Sender<Carried>,
+}
+
+impl RequestWriter {
+    fn run(mut self) {
+        if let Err(e) = self.write_lines() {
+            let message = format!("exec:{}: it reads no more: {e}", self.command);
+            // Nobody may listen any more.
+            drop(self.replies.send(Err(ModelError::Serve(message))));
         }
-        self.stdin.flush()
     }
 
-    fn describe_end(&mut self, why: &str) -> String {
-        let command = &self.command;
-        match self.child.try_wait() {
-            Ok(Some(status)) => format!("exec:{command}: it ended with {status}"),
-            _ => format!("exec:{command}: it reads no more: {why}"),
+    fn write_lines(&mut self) -> std::io::Result<()> {
+        while let Ok(line) = self.lines.recv() {
+            self.stdin.write_all(&line)?;
         }
+        Ok(())
     }
 }
 
@@ -148,15 +191,6 @@ struct ReplyReader {
 }
 
 impl ReplyReader {
-    fn start_thread(self) -> Result<(), ModelError> {
-        let command = self.command.clone();
-        let thread = std::thread::Builder::new().name("judge's program".into());
-        let started = thread.spawn(move || self.run());
-        started
-            .map(drop)
-            .map_err(|e| refuse(&command, &e.to_string()))
-    }
-
     fn run(mut self) {
         let ended = self.read_lines();
         let why = ended.err().unwrap_or_else(|| "its output ended".into());

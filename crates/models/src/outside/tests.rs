@@ -179,3 +179,20 @@ fn a_program_that_ends_or_chatters_ends_the_run_and_says_why() {
     let missing = open_program("/no/such/program").err().unwrap().to_string();
     assert!(missing.starts_with("exec:/no/such/program: "), "{missing}");
 }
+
+#[test]
+fn a_program_that_reads_nothing_holds_up_no_limit() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("judge.py");
+    std::fs::write(&path, "import time; time.sleep(600)").unwrap();
+    let mut judge = open_program(&format!("python3 '{}'", path.display())).unwrap();
+    judge.sending.timeout = Duration::from_millis(50);
+    // More than a pipe holds, so that a write waits.
+    let mut queue = Queue {
+        ready: vec![request(&"x".repeat(1 << 20))],
+        ..Queue::default()
+    };
+    judge.serve(&mut queue).unwrap();
+    let error = queue.answers[0].as_ref().unwrap_err();
+    assert_eq!(error.message, "no reply within 0.05 s");
+}
