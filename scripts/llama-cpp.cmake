@@ -3,6 +3,9 @@
 # optimisation. The rest builds graphs and reads vocabularies: most of what its files take to
 # compile goes into headers that they share, so they are compiled many at a time, and with -O1.
 
+# Shared libraries, where the feature kernel-variants makes them, find each other in their own folder.
+set(CMAKE_INSTALL_RPATH "$ORIGIN")
+
 # Compiles the sources of llama that match a pattern as one: all but those that define a name that
 # another one of them has.
 function(evenhand_join name pattern but)

@@ -61,7 +61,7 @@ def check_processor() -> None:
     if missing:
         raise ImportError(
             f"this evenhand was compiled for a processor with {', '.join(missing)}, which this one "
-            "lacks; install a wheel made by `make wheel KERNELS=portable`, or make one here"
+            "lacks; install a wheel made by `make wheel` without PROCESSORS=here"
         )
 
 

@@ -30,7 +30,7 @@ def test_an_older_one_is_refused_with_what_to_do(
     cpuinfo.write_text(NEHALEM, encoding="ascii")
     monkeypatch.setattr(_processor, "CPUINFO", cpuinfo)
     monkeypatch.setattr(_processor, "_compiled_features", lambda: PORTABLE)
-    with pytest.raises(ImportError, match="with avx, avx2, .*make wheel KERNELS=portable"):
+    with pytest.raises(ImportError, match="with avx, avx2, .*make wheel"):
         _processor.check_processor()
     cpuinfo.write_text(HASWELL, encoding="ascii")
     _processor.check_processor()
