@@ -49,8 +49,8 @@ PROCESSORS ?= any
 wheel: setup
 	scripts/make-wheel $(TARGET) $(PROCESSORS)
 
-# Built for this processor, installed into a clean environment, and tested there; `make test` does it
-# too.
+# Built for this processor, installed into a clean environment, and tested there; `make test` does
+# it too.
 test-python: setup
 	scripts/test-python $(TARGET)
 

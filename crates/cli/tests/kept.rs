@@ -1,4 +1,4 @@
-//! What a run keeps for readers: the texts that were judged, and the last report.
+//! A run keeps the texts that were judged, and the last report.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 mod common;

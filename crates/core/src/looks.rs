@@ -1,13 +1,14 @@
-//! What the looks of one judgment say of each other.
+//! Compares the looks of one judgment with each other.
 
-use crate::{Look, Side, Stage, Verdict, VerdictSource};
+use crate::{Look, Side, Stage, Verdict};
 
 /// How far apart two scores of the same response are that disagree, on the form's scale.
 const APART: f64 = 0.5;
 
-/// Whether votes of a panel, or samples of one order, disagree: two looks of one stage and one
-/// order prefer different sides, or give scores that are half a point or more apart. Looks at
-/// single criteria do not count.
+/// Whether votes of a panel, or samples of one order, disagree: two verdicts of members, or two
+/// looks of one stage and one order, prefer different sides, order a list differently, or give
+/// scores that are half a point or more apart. Looks at single criteria and the terms of a weighed
+/// panel are no votes.
 pub fn are_split(looks: &[Look]) -> bool {
     looks.iter().enumerate().any(|(at, look)| {
         let later = looks.iter().skip(at + 1);
@@ -24,16 +25,19 @@ pub fn are_flipped(looks: &[Look]) -> bool {
     let Some(stage) = seen_swapped.map(|look| &look.stage) else {
         return false;
     };
-    let sides = [false, true].map(|swapped| mean_side(looks, stage, swapped));
-    matches!(
-        sides,
-        [Some(Side::First), Some(Side::Second)] | [Some(Side::Second), Some(Side::First)]
-    )
+    let [forward, swapped] = [false, true].map(|swapped| mean_side(looks, stage, swapped));
+    forward
+        .zip(swapped)
+        .is_some_and(|(forward, swapped)| forward.is_opposite(swapped))
 }
 
 fn is_same_question(look: &Look, other: &Look) -> bool {
-    let of_criterion = look.criterion.is_some() || other.criterion.is_some();
-    !of_criterion && look.stage == other.stage && look.swapped == other.swapped
+    let in_one_order = look.swapped == other.swapped || look.stage == Stage::Member;
+    is_vote(look) && is_vote(other) && look.stage == other.stage && in_one_order
+}
+
+fn is_vote(look: &Look) -> bool {
+    look.criterion.is_none() && look.stage != Stage::Term
 }
 
 fn disagree(look: &Look, other: &Look) -> bool {
@@ -41,6 +45,12 @@ fn disagree(look: &Look, other: &Look) -> bool {
         (Ok(Verdict::Pointwise { score, .. }), Ok(Verdict::Pointwise { score: another, .. })) => {
             (score - another).abs() >= APART
         }
+        (
+            Ok(Verdict::Listwise { places, .. }),
+            Ok(Verdict::Listwise {
+                places: another, ..
+            }),
+        ) => places != another,
         (Ok(verdict), Ok(another)) => verdict.side() != another.side(),
         _ => false,
     }
@@ -52,13 +62,14 @@ fn mean_side(looks: &[Look], stage: &Stage, swapped: bool) -> Option<Side> {
     let here = looks.filter(|look| look.stage == *stage && look.swapped == swapped);
     let preferences = here.filter_map(|look| look.outcome.as_ref().ok()?.preference());
     // The sum prefers what the mean does.
-    let sum = preferences.reduce(|[a, b, c], [d, e, f]| [a + d, b + e, c + f])?;
-    Verdict::pair(sum, 0.0, VerdictSource::Mixed).side()
+    let sum = preferences.reduce(|[a, b, c], [d, e, f]| [a + d, b + e, c + f]);
+    sum.map(Side::of)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::VerdictSource;
 
     fn look(judge: u32, swapped: bool, first: f64) -> Look {
         let verdict = Verdict::pair([first, 0.0, 1.0 - first], 0.0, VerdictSource::Text);

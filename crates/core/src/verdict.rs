@@ -184,19 +184,27 @@ impl Verdict {
 
     /// Returns, of a pair, the side that is more probable than either other outcome, else a tie.
     pub fn side(&self) -> Option<Side> {
-        self.preference().map(|[first, tie, second]| {
-            if first > second && first > tie {
-                Side::First
-            } else if second > first && second > tie {
-                Side::Second
-            } else {
-                Side::Tie
-            }
-        })
+        self.preference().map(Side::of)
     }
 }
 
 impl Side {
+    /// Returns the side whose weight is above that of a tie and of the other side, else a tie.
+    pub fn of([first, tie, second]: [f64; 3]) -> Self {
+        if first > second && first > tie {
+            Side::First
+        } else if second > first && second > tie {
+            Side::Second
+        } else {
+            Side::Tie
+        }
+    }
+
+    /// Whether both prefer a slot, and not the same.
+    pub fn is_opposite(self, other: Self) -> bool {
+        self != Side::Tie && other == self.swapped()
+    }
+
     /// Returns the side with the slots exchanged.
     pub fn swapped(self) -> Self {
         match self {

@@ -9,13 +9,13 @@
 //! written to batch files and have no result yet. `judgments.calls` holds the ids of the calls as a
 //! JSON array, `judgments.systems` the systems in slot order where there are more than two,
 //! `judgments.looks` the looks that a judgment was made of where there was more than one, both as
-//! JSON. `p_first`, `p_tie`, `p_second` and `score` are those of the verdict, NULL where it has none;
-//! `flipped` is 1 where both orders within the judgment prefer different responses, `split` where
+//! JSON. `p_first`, `p_tie`, `p_second` and `score` are those of the verdict, NULL where it has
+//! none; `flipped` is 1 where both orders within the judgment prefer different responses, `split` where
 //! votes or samples of one order disagree. `items` and `responses` are the texts that were judged,
 //! in the order of the data; `results` holds the last report of each command, as its JSON.
 //!
 //! Up to format 5 a run kept no texts and no reports, and judgments had no plain columns. Format 4
-//! a session of copied calls from the others by the end of `sessions.program`. Format 3 had one
+//! told a session of copied calls from the others by the end of `sessions.program`. Format 3 had one
 //! attempt at a call.
 
 use crate::error::choose_another;

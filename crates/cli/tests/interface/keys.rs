@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What the keys of JSON stand for in the tables below: a number, a list, ..
+/// The kinds of values that the tables below name: a number, a list, ..
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     Number,

@@ -1,11 +1,6 @@
 //! The processors that llama.cpp was compiled for.
 
 use super::llama::describe_kernels;
-#[cfg(feature = "kernel-variants")]
-use std::{
-    path::{Path, PathBuf},
-    sync::OnceLock,
-};
 
 /// Names the kernels in an identity: `-x86-64-v3` where they were compiled for every processor of
 /// that level, so that all of them give the same bits, and a digest of what was compiled in where
@@ -31,18 +26,3 @@ const FOR_EVERY_V3: bool = cfg!(all(
     target_feature = "pclmulqdq",
     target_feature = "avx512f"
 ));
-
-#[cfg(feature = "kernel-variants")]
-static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-
-/// Says where the kernels' libraries are, before the first model is opened. Only the first call
-/// counts.
-#[cfg(feature = "kernel-variants")]
-pub fn set_kernel_folder(folder: PathBuf) {
-    FOLDER.get_or_init(|| folder);
-}
-
-#[cfg(feature = "kernel-variants")]
-pub(super) fn kernel_folder() -> Option<&'static Path> {
-    FOLDER.get().map(PathBuf::as_path)
-}

@@ -5,7 +5,7 @@
 
 use super::llama_log::{record_error, take_complaint};
 use super::llama_options::{
-    Attributes, ContextOptions, Output, bad_batch, c_path, not_evaluated, thread_count,
+    Attributes, ContextOptions, Output, bad_batch, c_path, has_amx, not_evaluated, thread_count,
 };
 use llama_cpp_sys_2 as sys;
 use std::ffi::{CStr, c_char, c_void};
@@ -441,32 +441,22 @@ pub(super) fn quantize_to_q8(from: &Path, to: &Path, threads: usize) -> Result<(
 /// AMX's are among those that are used: part of what a run's manifest says.
 pub(super) fn describe_kernels() -> String {
     let compiled = kernel_features();
-    if has_amx(&compiled) && extra_kernels() {
-        format!("{compiled} AMX tiles are used |")
-    } else {
-        compiled
-    }
+    let tiles = has_amx(&compiled) && extra_kernels();
+    compiled + if tiles { " AMX tiles are used |" } else { "" }
 }
 
-/// Whether weights may be repacked for this processor's special kernels.
-///
-/// Not where llama.cpp was compiled for AMX: GCC before 12.4 compiles ggml's AMX kernels wrong (it
-/// drops most of the tile configuration as a dead store), and they end the program with an illegal
-/// instruction. `EVENHAND_AMX=1` in the environment of the compilation says that the compiler is
-/// right, or was told `-fno-dse`.
+/// Whether weights may be repacked for this processor's special kernels. Not for AMX, unless
+/// `EVENHAND_AMX=1` when compiling says that the compiler is right: GCC before 12.4 is not, and the
+/// program ends with an illegal instruction (docs/design/embedded-engine.md).
 fn extra_kernels() -> bool {
     option_env!("EVENHAND_AMX") == Some("1") || !has_amx(&kernel_features())
 }
 
-/// What the kernels that are loaded were compiled for, in llama.cpp's words.
+/// Returns the features that the loaded kernels were compiled for, in llama.cpp's words.
 fn kernel_features() -> String {
     start_llama();
     // SAFETY: it returns a text of its own that nothing frees.
     copy_text(unsafe { sys::llama_print_system_info() })
-}
-
-fn has_amx(features: &str) -> bool {
-    features.contains("AMX_INT8 = 1")
 }
 
 /// Starts llama.cpp, once, with its log kept from the terminal.
@@ -485,7 +475,7 @@ fn start_llama() {
 /// Loads the best of the kernels' libraries for this processor.
 #[cfg(feature = "kernel-variants")]
 fn load_kernels() {
-    let Some(Ok(folder)) = super::kernels::kernel_folder().map(c_path) else {
+    let Some(Ok(folder)) = super::kernel_folder::kernel_folder().map(c_path) else {
         return;
     };
     // SAFETY: the path lives through the call.

@@ -51,6 +51,11 @@ pub(super) fn c_path(path: &Path) -> Result<CString, String> {
     CString::new(text).map_err(|_| "the path has a zero byte".to_owned())
 }
 
+/// Whether AMX is among the features that llama.cpp lists of its kernels.
+pub(super) fn has_amx(features: &str) -> bool {
+    features.contains("AMX_INT8 = 1")
+}
+
 pub(super) fn bad_batch(count: usize, room: usize) -> String {
     format!("a batch of {count} tokens, where 1 to {room} go")
 }

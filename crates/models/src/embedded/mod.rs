@@ -10,6 +10,8 @@ mod embed;
 mod engine;
 mod generate;
 mod halt;
+#[cfg(feature = "kernel-variants")]
+mod kernel_folder;
 mod kernels;
 mod llama;
 mod llama_log;
@@ -33,7 +35,7 @@ mod tests;
 
 pub use baseline::Logits;
 #[cfg(feature = "kernel-variants")]
-pub use kernels::set_kernel_folder;
+pub use kernel_folder::set_kernel_folder;
 pub use requantize::{Quantisation, requantize};
 
 use crate::{Model, ModelError, Work};

@@ -23,9 +23,9 @@ pub enum FilterError {
     BadValue {
         /// The field.
         field: &'static str,
-        /// What was expected.
+        /// Values that the field takes.
         expected: String,
-        /// What was found.
+        /// The value that was given.
         found: String,
     },
     /// A name that the run does not have.

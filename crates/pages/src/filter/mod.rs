@@ -90,7 +90,7 @@ impl Range {
 /// The order of rows. Rows without the figure come last, and equal ones in plan order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
-    /// That of the plan.
+    /// Trials in plan order.
     #[default]
     Plan,
     /// By confidence, the least first.

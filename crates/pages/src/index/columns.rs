@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 /// In place of a number where there is none.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What a judgment came to, apart from its figures.
+/// The kinds of ends that a judgment has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Pair,

@@ -15,15 +15,15 @@ pub struct JudgmentEntry<'a> {
     pub systems: Vec<&'a str>,
     /// Which repetition it is, from 0.
     pub replicate: u32,
-    /// What the judge decided, or why it did not.
+    /// The judge's decision, or the reason why there is none.
     pub outcome: EntryOutcome,
-    /// What its looks say of each other.
+    /// The comparison of its looks.
     pub looks: LookFlags,
     /// The rows of the calls that it rests on.
     pub calls: Vec<u32>,
 }
 
-/// What became of a judgment.
+/// A judge's decision, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EntryOutcome {
     /// The probabilities of the first slot, a tie and the second.
@@ -42,7 +42,7 @@ impl Default for EntryOutcome {
     }
 }
 
-/// What the looks of one judgment say of each other.
+/// The comparison of the looks of one judgment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LookFlags {
     /// The two orders, both shown within this judgment, prefer different systems.

@@ -111,7 +111,8 @@ impl RunIndex {
         self.rows.judgments(row)
     }
 
-    /// Returns the probabilities of first, tie and second, where a judgment of a pair has a verdict.
+    /// Returns the probabilities of first, tie and second, where a judgment of a pair has a
+    /// verdict.
     pub fn chances_of(&self, judgment: u32) -> Option<[f64; 3]> {
         self.columns.chances(judgment)
     }

@@ -1,7 +1,6 @@
 //! What a row says, derived from its judgments.
 
 use super::columns::{Columns, NONE};
-use super::looks::{are_opposite, side_of};
 use super::{RunIndex, State};
 use evenhand_core::Side;
 
@@ -102,8 +101,9 @@ impl Cells<'_> {
     }
 
     fn is_flipped(&self, chances: [Option<[f64; 3]>; 2]) -> bool {
-        let [ab, ba] = chances.map(|chances| chances.map(side_of));
-        are_opposite(ab, ba) || self.each().any(|at| self.columns.is_flipped(at))
+        let [ab, ba] = chances.map(|chances| chances.map(Side::of));
+        ab.zip(ba).is_some_and(|(ab, ba)| ab.is_opposite(ba))
+            || self.each().any(|at| self.columns.is_flipped(at))
     }
 
     fn score(&self) -> Option<f64> {
@@ -157,7 +157,7 @@ fn mean_chances(chances: [Option<[f64; 3]>; 2]) -> Option<[f64; 3]> {
 }
 
 fn outcome_of(chances: Option<[f64; 3]>) -> RowOutcome {
-    match chances.map(side_of) {
+    match chances.map(Side::of) {
         None => RowOutcome::None,
         Some(Side::First) => RowOutcome::A,
         Some(Side::Tie) => RowOutcome::Tie,

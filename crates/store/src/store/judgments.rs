@@ -41,7 +41,8 @@ impl Store {
         let failure = judgment.outcome.as_ref().err();
         let mut insert = self.db.prepare_cached(
             "INSERT OR REPLACE INTO judgments (trial, item, first, second, systems, replicate, \
-             verdict, failure, detail, calls, looks, p_first, p_tie, p_second, score, flipped, split)
+             verdict, failure, detail, calls, looks, p_first, p_tie, p_second, score, flipped, \
+             split)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         )?;
         insert.execute(params![
