@@ -215,6 +215,17 @@ pub enum Finish {
     Refusal,
 }
 
+impl Finish {
+    /// Returns the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Finish::Stop => "stop",
+            Finish::Length => "length",
+            Finish::Refusal => "refusal",
+        }
+    }
+}
+
 /// The log-probability of a continuation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Likelihood {

@@ -1,9 +1,12 @@
 #![doc = include_str!("../README.md")]
 
+mod file;
 mod filter;
 mod index;
 mod names;
+mod run;
 
+pub use file::{FileReport, MOST_JUDGMENTS, write_page};
 pub use filter::{
     FailureFilter, Filter, FilterError, PeopleFilter, Range, Selected, Sort, TextHits,
 };
@@ -12,3 +15,7 @@ pub use index::{
     RowFacts, RowOutcome, RunIndex,
 };
 pub use names::Names;
+pub use run::{
+    CallDetail, CallTokens, Cell, Detail, ItemText, OpenRun, OtherRun, Overview, ResponseText, Row,
+    RowPage, RowsError, Sample,
+};

@@ -12,6 +12,7 @@ mod retries;
 mod reused;
 mod scan;
 mod schema;
+mod search;
 mod sessions;
 mod store;
 mod texts;

@@ -53,6 +53,18 @@ impl Reader {
         &self.dir
     }
 
+    /// Reads several things as they stand at one moment, whatever the run's owner writes meanwhile.
+    ///
+    /// # Errors
+    /// A database that cannot be read, and what `read` fails with.
+    pub fn at_once<T>(
+        &self,
+        read: impl FnOnce() -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let _snapshot = self.db.unchecked_transaction()?;
+        read()
+    }
+
     /// Reads the settings of the run.
     ///
     /// # Errors

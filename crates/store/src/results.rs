@@ -54,6 +54,16 @@ impl Reader {
         Ok(found.optional()?)
     }
 
+    /// Whether the last session that judged has kept no report: it is under way, or was ended early.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn is_unfinished(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT coalesce((SELECT max(id) FROM sessions WHERE reused = 0), 0)
+                   > coalesce((SELECT max(session) FROM results), 0)";
+        Ok(self.db.query_row(sql, [], |row| row.get(0))?)
+    }
+
     /// Returns a text that changes whenever the run has grown: by a call, a judgment, the texts or
     /// a report. It is found without reading any of them.
     ///

@@ -153,6 +153,6 @@ fn read_call<'a>(row: &'a Row) -> rusqlite::Result<CallColumns<'a>> {
     })
 }
 
-fn read_str<'a>(row: &'a Row, column: usize) -> rusqlite::Result<Option<&'a str>> {
+pub(crate) fn read_str<'a>(row: &'a Row, column: usize) -> rusqlite::Result<Option<&'a str>> {
     Ok(row.get_ref(column)?.as_str_or_null()?)
 }

@@ -1,5 +1,6 @@
 //! The texts that were judged, as they stood in the data.
 
+use crate::scan::read_str;
 use crate::store::to_json;
 use crate::totals::read_count;
 use crate::{Reader, Store, StoreError};
@@ -155,6 +156,45 @@ impl Reader {
         let mut select = self.db.prepare_cached(&sql)?;
         let rows = select.query_and_then([item], read_response)?;
         rows.collect()
+    }
+
+    /// Returns the instruction of an item; None where the run does not keep it.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn item_text(&self, id: &str) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT text FROM items WHERE item = ?1";
+        let mut select = self.db.prepare_cached(sql)?;
+        Ok(select.query_row([id], |row| row.get(0)).optional()?)
+    }
+
+    /// Calls `see` with the id and the category of each item that the run keeps, in the order of
+    /// the data.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn for_each_category(
+        &self,
+        mut see: impl FnMut(&str, Option<&str>),
+    ) -> Result<(), StoreError> {
+        let sql = "SELECT item, category FROM items ORDER BY id";
+        let mut select = self.db.prepare_cached(sql)?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            see(read_str(row, 0)?.unwrap_or_default(), read_str(row, 1)?);
+        }
+        Ok(())
+    }
+
+    /// Lists the systems whose responses the run keeps, in the order of the data.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn systems(&self) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT system FROM responses GROUP BY system ORDER BY min(rowid)";
+        let mut select = self.db.prepare_cached(sql)?;
+        let systems = select.query_map([], |row| row.get(0))?;
+        Ok(systems.collect::<Result<_, _>>()?)
     }
 
     /// Returns what one system answered to an item; None where the run does not keep it.

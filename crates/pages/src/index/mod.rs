@@ -51,6 +51,16 @@ impl RunIndex {
         self.rows.add(number, &self.columns);
     }
 
+    /// Gives a system its number before it is shown: systems that are known earlier stand earlier.
+    pub fn know_system(&mut self, system: &str) {
+        self.systems.intern(system);
+    }
+
+    /// Gives an item its number, and its category, before it is judged.
+    pub fn know_item(&mut self, id: &str, category: Option<&str>) {
+        self.number_item(id, category);
+    }
+
     fn number_item(&mut self, id: &str, category: Option<&str>) -> u32 {
         let item = self.items.intern(id);
         if item as usize == self.category_of.len() {
@@ -73,6 +83,12 @@ impl RunIndex {
     /// Returns how many judgments there are.
     pub fn judgments(&self) -> usize {
         self.columns.len()
+    }
+
+    /// Returns how many judgments have no verdict.
+    pub fn failures(&self) -> usize {
+        let all = 0..self.judgments() as u32;
+        all.filter(|at| self.columns.failure(*at).is_some()).count()
     }
 
     /// Returns how many rows there are.

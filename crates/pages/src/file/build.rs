@@ -1,0 +1,235 @@
+//! Gathers what a report's file holds.
+
+use super::columns::{Embedded, EmbeddedResponse, PlacedJudgment};
+use super::prompts::{PromptPart, name_texts};
+use super::sample::choose_rows;
+use super::write_page;
+use crate::run::{text_of_item, text_of_response};
+use crate::{CallDetail, Cell, ItemText, OpenRun, Overview, Row, Sample};
+use evenhand_store::{KeptCall, KeptJudgment, StoreError};
+use rustc_hash::FxHashMap;
+use std::io::{self, Write};
+
+/// The most judgments that a file holds: with short texts it then opens within two seconds. Beyond
+/// that it holds those of evenly spaced items.
+pub const MOST_JUDGMENTS: usize = 20_000;
+
+/// The most bytes of texts that a file holds, before they are compressed.
+const MOST_BYTES: usize = 48 << 20;
+
+/// A report that is to be written into one file.
+#[derive(Debug)]
+pub struct FileReport {
+    data: Embedded,
+}
+
+impl FileReport {
+    /// Makes a report without judgments.
+    pub fn of_overview(overview: Overview) -> FileReport {
+        let data = Embedded {
+            overview,
+            ..Embedded::default()
+        };
+        FileReport { data }
+    }
+
+    /// Makes the report of a run: its overview, and its judgments with all their texts. A run with
+    /// more than [`MOST_JUDGMENTS`], or with texts of more than 48 MiB, is sampled: the file holds
+    /// the judgments of evenly spaced items, and says so.
+    ///
+    /// # Errors
+    /// A store that cannot be read.
+    pub fn of_run(run: &OpenRun) -> Result<FileReport, StoreError> {
+        let mut most = MOST_JUDGMENTS;
+        loop {
+            let gathered = Gatherer::gather(run, most)?;
+            if gathered.bytes <= MOST_BYTES || most < 2 {
+                return Ok(gathered.finish());
+            }
+            most = most.min(run.index().judgments()) / 2;
+        }
+    }
+
+    /// Returns what the pages begin with, so that a command can put its own report there.
+    pub fn overview_mut(&mut self) -> &mut Overview {
+        &mut self.data.overview
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// Where `out` cannot be written.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        write_page(&serde_json::to_vec(&self.data)?, out)
+    }
+}
+
+/// The judgments of a run on their way into a file.
+struct Gatherer<'a> {
+    run: &'a OpenRun,
+    data: Embedded,
+    systems: FxHashMap<String, usize>,
+    judges: FxHashMap<String, usize>,
+    items: FxHashMap<String, KnownItem>,
+    calls: FxHashMap<i64, usize>,
+    /// Bytes of texts.
+    bytes: usize,
+}
+
+/// An item with the responses to it, by their places in the lists of the file.
+#[derive(Clone, Debug)]
+struct KnownItem {
+    place: usize,
+    responses: std::ops::Range<usize>,
+}
+
+impl<'a> Gatherer<'a> {
+    fn gather(run: &'a OpenRun, most: usize) -> Result<Gatherer<'a>, StoreError> {
+        let mut gatherer = Gatherer::new(run)?;
+        for row in choose_rows(run.index(), most) {
+            let row = run.row_without_texts(row);
+            for cell in [&row.ab, &row.ba].into_iter().flatten() {
+                gatherer.add(&row, cell)?;
+            }
+            if gatherer.bytes > MOST_BYTES {
+                break;
+            }
+        }
+        Ok(gatherer)
+    }
+
+    fn new(run: &'a OpenRun) -> Result<Gatherer<'a>, StoreError> {
+        let mut overview = run.overview()?;
+        overview.live = false;
+        Ok(Gatherer {
+            run,
+            systems: number(&overview.systems),
+            judges: number(&overview.judges),
+            data: Embedded {
+                overview,
+                ..Embedded::default()
+            },
+            items: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            bytes: 0,
+        })
+    }
+
+    fn add(&mut self, row: &Row, cell: &Cell) -> Result<(), StoreError> {
+        let Some(kept) = self.run.reader().judgment(cell.trial)? else {
+            return Ok(());
+        };
+        let item = self.place_item(&kept.item)?;
+        let calls = kept.calls.iter().map(|call| self.place_call(call, &item));
+        let calls = calls.collect();
+        let placed = PlacedJudgment {
+            row,
+            cell,
+            item: item.place,
+            systems: self.place_systems(&kept),
+            cost: self.run.cost_of(cell.trial),
+            detail: kept.detail,
+            looks: kept.looks,
+            calls,
+        };
+        self.data.judgments.push(placed);
+        Ok(())
+    }
+
+    fn place_systems(&self, judgment: &KeptJudgment) -> Vec<usize> {
+        let known = |system: &String| self.systems.get(system).copied();
+        judgment.systems.iter().filter_map(known).collect()
+    }
+
+    fn place_item(&mut self, id: &str) -> Result<KnownItem, StoreError> {
+        if let Some(known) = self.items.get(id) {
+            return Ok(known.clone());
+        }
+        let text = self.run.reader().item(id)?.map(text_of_item);
+        let text = text.unwrap_or_else(|| self.nameless_item(id));
+        self.bytes += text.text.len();
+        let known = KnownItem {
+            place: self.data.items.len(),
+            responses: self.place_responses(id)?,
+        };
+        self.data.items.push(text);
+        self.items.insert(id.into(), known.clone());
+        Ok(known)
+    }
+
+    /// An item of a run that keeps no texts.
+    fn nameless_item(&self, id: &str) -> ItemText {
+        let index = self.run.index();
+        let item = index.items().find(id);
+        let category = item.and_then(|item| index.category_of(item));
+        ItemText {
+            id: id.into(),
+            category: category.map(|category| index.categories().get(category).into()),
+            ..ItemText::default()
+        }
+    }
+
+    /// Adds the responses to the item that comes next.
+    fn place_responses(&mut self, item: &str) -> Result<std::ops::Range<usize>, StoreError> {
+        let start = self.data.responses.len();
+        for response in self.run.reader().responses(item)? {
+            let text = text_of_response(&response);
+            if let Some(system) = self.systems.get(&text.system) {
+                self.bytes += text.text.len();
+                self.data.responses.push(EmbeddedResponse {
+                    item: self.data.items.len(),
+                    system: *system,
+                    text: text.text,
+                });
+            }
+        }
+        Ok(start..self.data.responses.len())
+    }
+
+    fn place_call(&mut self, call: &KeptCall, item: &KnownItem) -> usize {
+        if let Some(place) = self.calls.get(&call.id) {
+            return *place;
+        }
+        let detail = crate::run::describe_call(call);
+        let prompt = self.place_prompt(&detail, item);
+        let judge = self.judges.get(&call.judge).copied().unwrap_or_default();
+        self.bytes += detail.reply.as_ref().map_or(0, |reply| reply.text.len());
+        let place = self.data.calls.push(detail, judge, prompt);
+        self.calls.insert(call.id, place);
+        place
+    }
+
+    fn place_prompt(&mut self, call: &CallDetail, item: &KnownItem) -> usize {
+        let instruction = self.data.items[item.place].text.as_str();
+        let mut named = vec![(instruction, PromptPart::Item(item.place))];
+        for place in item.responses.clone() {
+            let text = self.data.responses[place].text.as_str();
+            named.push((text, PromptPart::Response(place)));
+        }
+        let messages = name_texts(&call.messages, &named);
+        self.bytes += messages
+            .iter()
+            .map(|message| message.bytes())
+            .sum::<usize>();
+        self.data.prompts.push(messages);
+        self.data.prompts.len() - 1
+    }
+
+    fn finish(mut self) -> FileReport {
+        let (kept, of) = (self.data.judgments.len(), self.run.index().judgments());
+        self.data.overview.sample = (kept < of).then(|| Sample {
+            kept,
+            of,
+            how: format!(
+                "This file holds {kept} of {of} judgments: those of evenly spaced items. \
+                 `evenhand view` shows all."
+            ),
+        });
+        FileReport { data: self.data }
+    }
+}
+
+fn number(names: &[String]) -> FxHashMap<String, usize> {
+    let numbered = names.iter().cloned().enumerate();
+    numbered.map(|(number, name)| (name, number)).collect()
+}

@@ -1,0 +1,10 @@
+//! The report in one file: the pages with their data inside.
+
+mod build;
+mod columns;
+mod page;
+mod prompts;
+mod sample;
+
+pub use build::{FileReport, MOST_JUDGMENTS};
+pub use page::write_page;

@@ -1,0 +1,80 @@
+//! Tokens and cost of each call of a run.
+
+use evenhand_core::Usage;
+use evenhand_engine::{Price, PriceTable};
+use evenhand_store::CallColumns;
+use rustc_hash::FxHashMap;
+
+/// Tokens and cost by the calls' ids, which count from 1; 12 bytes a call.
+#[derive(Debug, Default)]
+pub(crate) struct CallTable {
+    tokens: Vec<u32>,
+    /// USD; NaN where the judge has no price.
+    cost: Vec<f64>,
+    /// Prices by judge.
+    prices: FxHashMap<String, Option<Price>>,
+    count: u64,
+}
+
+impl CallTable {
+    /// Returns the highest id, 0 for none.
+    pub(crate) fn last(&self) -> i64 {
+        (self.tokens.len() as i64 - 1).max(0)
+    }
+
+    /// Returns how many calls there are.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    pub(crate) fn add(&mut self, call: &CallColumns<'_>, prices: &PriceTable) {
+        let Ok(id) = usize::try_from(call.id) else {
+            return;
+        };
+        if self.tokens.len() <= id {
+            self.tokens.resize(id + 1, 0);
+            self.cost.resize(id + 1, f64::NAN);
+        }
+        let tokens = call.prompt_tokens.saturating_add(call.completion_tokens);
+        self.tokens[id] = u32::try_from(tokens).unwrap_or(u32::MAX);
+        self.cost[id] = self.price_call(call, prices).unwrap_or(f64::NAN);
+        self.count += 1;
+    }
+
+    fn price_call(&mut self, call: &CallColumns<'_>, prices: &PriceTable) -> Option<f64> {
+        if !self.prices.contains_key(call.judge) {
+            let price = prices.price(call.judge).cloned();
+            self.prices.insert(call.judge.into(), price);
+        }
+        let price = self.prices.get(call.judge)?.as_ref()?;
+        // A server that counted no tokens leaves the cost unknown.
+        (call.prompt_tokens > 0).then(|| price.cost(&usage_of(call), call.batch))
+    }
+
+    /// Sums tokens and USD of these calls; no USD where one is unknown, or there is no call.
+    pub(crate) fn sum(&self, ids: &[u32]) -> (u64, Option<f64>) {
+        let tokens = ids.iter().map(|id| self.tokens_of(*id)).sum();
+        let cost = ids.iter().map(|id| self.cost_of(*id)).sum::<Option<f64>>();
+        (tokens, cost.filter(|_| !ids.is_empty()))
+    }
+
+    fn tokens_of(&self, id: u32) -> u64 {
+        let tokens = self.tokens.get(id as usize).copied();
+        u64::from(tokens.unwrap_or_default())
+    }
+
+    /// Returns USD of a call; None where its judge has no price.
+    pub(crate) fn cost_of(&self, id: u32) -> Option<f64> {
+        let cost = self.cost.get(id as usize).copied();
+        cost.filter(|cost| !cost.is_nan())
+    }
+}
+
+fn usage_of(call: &CallColumns<'_>) -> Usage {
+    Usage {
+        prompt_tokens: call.prompt_tokens,
+        completion_tokens: call.completion_tokens,
+        cached_tokens: call.cached_tokens,
+        ..Usage::default()
+    }
+}

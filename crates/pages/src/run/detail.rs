@@ -1,0 +1,234 @@
+//! One judgment in full: texts, looks, calls and prompts.
+
+use super::OpenRun;
+use super::rows::{Cell, Row, cell_of};
+use evenhand_core::{
+    CallError, Item, Look, Message, Reply, Request, Response, Task, Trajectory, Usage,
+};
+use evenhand_store::{KeptCall, KeptJudgment, StoreError};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// One judgment with all that the run keeps of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Detail {
+    /// Its row.
+    pub row: Row,
+    /// Its trial.
+    pub trial: u64,
+    /// The instruction.
+    pub item: ItemText,
+    /// The responses in slot order.
+    pub responses: Vec<ResponseText>,
+    /// Its verdict, or the kind of its failure.
+    pub outcome: Cell,
+    /// What stood in place of a verdict.
+    pub detail: Option<String>,
+    /// The looks that it was made of, where there was more than one.
+    pub looks: Vec<Look>,
+    /// What people said of the pair: `a`, `b` or `tie`.
+    pub people: Vec<&'static str>,
+    /// The calls that it rests on, in the order in which they were asked.
+    pub calls: Vec<CallDetail>,
+    /// The same responses under other runs.
+    pub others: Vec<OtherRun>,
+}
+
+/// An instruction as it stood in the data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ItemText {
+    /// Its id.
+    pub id: String,
+    /// What the systems answered; empty where the run keeps no texts.
+    pub text: String,
+    /// Its category.
+    pub category: Option<String>,
+    /// A reference answer.
+    pub reference: Option<String>,
+    /// The whole conversation, where it has more than one turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Vec<Message>>,
+}
+
+/// A response as it stood in the data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ResponseText {
+    /// The system.
+    pub system: String,
+    /// Its response; empty where the run keeps no texts.
+    pub text: String,
+    /// Its turns before the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Vec<Message>>,
+    /// What it did before the final message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trajectory: Option<Arc<Trajectory>>,
+}
+
+/// A call with its prompt and its reply.
+#[derive(Clone, Debug, Serialize)]
+pub struct CallDetail {
+    /// The judge's identity.
+    pub judge: String,
+    /// The prompt as it was sent.
+    pub messages: Vec<Message>,
+    /// The kind of reply that was wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<Task>,
+    /// The reply.
+    pub reply: Option<Reply>,
+    /// Why there is none.
+    pub error: Option<String>,
+    /// Which attempt it was, from 0.
+    pub attempt: u32,
+    /// Its tokens.
+    pub tokens: CallTokens,
+    /// USD; None where the judge has no price.
+    pub cost: Option<f64>,
+}
+
+/// Tokens of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CallTokens {
+    /// Of the prompt.
+    pub prompt: u64,
+    /// Of the reply.
+    pub completion: u64,
+    /// Of the prompt's, those that the server had cached.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cached: u64,
+    /// Of the reply's, those of its reasoning.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub reasoning: u64,
+}
+
+/// A judgment of the same responses in another run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OtherRun {
+    /// The run, by its name.
+    pub run: String,
+    /// Its trial there.
+    pub trial: u64,
+    /// Its verdict or failure.
+    pub outcome: Cell,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl OpenRun {
+    /// Returns the judgment of a trial in full; None where it is not judged.
+    ///
+    /// # Errors
+    /// A store that cannot be read, and a judgment that was damaged.
+    pub fn judgment(&self, trial: u64) -> Result<Option<Detail>, StoreError> {
+        let known = self.index.find_trial(trial);
+        let row = known.and_then(|judgment| self.index.row_of(judgment));
+        let (Some(known), Some(row)) = (known, row) else {
+            return Ok(None);
+        };
+        let kept = self.reader.judgment(trial)?;
+        kept.map(|kept| self.describe(known, row, kept)).transpose()
+    }
+
+    fn describe(&self, known: u32, row: u32, kept: KeptJudgment) -> Result<Detail, StoreError> {
+        let people = self.index.people_of(row);
+        Ok(Detail {
+            row: self.row(row)?,
+            trial: kept.trial,
+            item: self.item_text(&kept.item)?,
+            responses: self.response_texts(&kept)?,
+            outcome: cell_of(&self.index, known),
+            detail: kept.detail,
+            looks: kept.looks,
+            people: people.map(|label| label.name()).into_iter().collect(),
+            calls: kept.calls.iter().map(|call| self.call(call)).collect(),
+            others: Vec::new(),
+        })
+    }
+
+    fn item_text(&self, id: &str) -> Result<ItemText, StoreError> {
+        let item = self.reader.item(id)?;
+        Ok(item.map_or_else(|| nameless_text(id), text_of_item))
+    }
+
+    /// Returns the texts of a judgment's responses in slot order, empty where none is kept.
+    fn response_texts(&self, judgment: &KeptJudgment) -> Result<Vec<ResponseText>, StoreError> {
+        let kept = self.reader.responses(&judgment.item)?;
+        let find = |system: &String| kept.iter().find(|one| *one.system == **system);
+        let texts = judgment.systems.iter().map(|system| match find(system) {
+            Some(response) => text_of_response(response),
+            None => ResponseText {
+                system: system.clone(),
+                ..ResponseText::default()
+            },
+        });
+        Ok(texts.collect())
+    }
+
+    fn call(&self, call: &KeptCall) -> CallDetail {
+        let id = u32::try_from(call.id).unwrap_or(u32::MAX);
+        CallDetail {
+            cost: self.calls.cost_of(id),
+            ..describe_call(call)
+        }
+    }
+}
+
+fn nameless_text(id: &str) -> ItemText {
+    ItemText {
+        id: id.into(),
+        ..ItemText::default()
+    }
+}
+
+pub(crate) fn text_of_item(item: Item) -> ItemText {
+    ItemText {
+        text: item.instruction().to_owned(),
+        id: item.id,
+        category: item.category,
+        reference: item.reference,
+        turns: Some(item.messages).filter(|turns| turns.len() > 1),
+    }
+}
+
+pub(crate) fn text_of_response(response: &Response) -> ResponseText {
+    ResponseText {
+        system: response.system.to_string(),
+        text: response.text.to_string(),
+        turns: (!response.earlier.is_empty()).then(|| response.earlier.to_vec()),
+        trajectory: response.trajectory.clone(),
+    }
+}
+
+/// Describes a call without its price. A request that cannot be read has no messages.
+pub(crate) fn describe_call(call: &KeptCall) -> CallDetail {
+    let request = serde_json::from_str::<Request>(&call.request).ok();
+    let (messages, task) = request.map_or_else(Default::default, |request| {
+        (request.messages, Some(request.task))
+    });
+    CallDetail {
+        judge: call.judge.clone(),
+        messages,
+        task,
+        reply: call.result.clone().ok(),
+        error: call.result.as_ref().err().map(describe_error),
+        attempt: call.attempt,
+        tokens: tokens_of(&call.usage),
+        cost: None,
+    }
+}
+
+fn describe_error(error: &CallError) -> String {
+    error.message.clone()
+}
+
+fn tokens_of(usage: &Usage) -> CallTokens {
+    CallTokens {
+        prompt: usage.prompt_tokens,
+        completion: usage.completion_tokens,
+        cached: usage.cached_tokens,
+        reasoning: usage.reasoning_tokens,
+    }
+}

@@ -1,0 +1,100 @@
+//! A run that is open for pages: its judgments in memory, its texts in its store.
+
+mod calls;
+mod detail;
+mod excerpt;
+mod load;
+mod overview;
+mod rows;
+mod search;
+
+pub use detail::{CallDetail, CallTokens, Detail, ItemText, OtherRun, ResponseText};
+pub use overview::{Overview, Sample};
+pub use rows::{Cell, Row, RowPage, RowsError};
+
+use crate::{PersonLabel, RunIndex};
+pub(crate) use calls::CallTable;
+pub(crate) use detail::{describe_call, text_of_item, text_of_response};
+use evenhand_engine::PriceTable;
+use evenhand_store::{Reader, StoreError};
+use load::Loader;
+use std::path::Path;
+
+/// A run directory, open for reading; its owner may go on judging.
+#[derive(Debug)]
+pub struct OpenRun {
+    pub(crate) reader: Reader,
+    pub(crate) index: RunIndex,
+    pub(crate) calls: CallTable,
+    prices: PriceTable,
+    labels: Vec<PersonLabel>,
+    version: String,
+}
+
+impl OpenRun {
+    /// Opens a run and reads all its judgments, some 80 bytes each; texts stay in the store.
+    ///
+    /// # Errors
+    /// A directory that holds no run, and one that cannot be read.
+    pub fn open(dir: &Path, prices: PriceTable) -> Result<OpenRun, StoreError> {
+        let mut run = OpenRun {
+            reader: Reader::open(dir)?,
+            index: RunIndex::default(),
+            calls: CallTable::default(),
+            prices,
+            labels: Vec::new(),
+            version: String::new(),
+        };
+        run.refresh()?;
+        Ok(run)
+    }
+
+    /// Sets what people said, in place of earlier labels.
+    pub fn set_people(&mut self, labels: Vec<PersonLabel>) {
+        self.index.set_people(&labels);
+        self.labels = labels;
+    }
+
+    /// Reads what the run has grown by since it was last read; returns whether it has.
+    ///
+    /// # Errors
+    /// A store that cannot be read.
+    pub fn refresh(&mut self) -> Result<bool, StoreError> {
+        if self.reader.version()? == self.version {
+            return Ok(false);
+        }
+        self.read_new()?;
+        self.index.set_people(&self.labels);
+        Ok(true)
+    }
+
+    fn read_new(&mut self) -> Result<(), StoreError> {
+        let reader = &self.reader;
+        let mut loader = Loader {
+            reader,
+            index: &mut self.index,
+            calls: &mut self.calls,
+            prices: &self.prices,
+        };
+        self.version = reader.at_once(|| {
+            loader.read_new()?;
+            reader.version()
+        })?;
+        Ok(())
+    }
+
+    /// Returns the text that changes whenever the run has grown.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Returns the judgments in memory.
+    pub fn index(&self) -> &RunIndex {
+        &self.index
+    }
+
+    /// Returns the store.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+}

@@ -1,0 +1,95 @@
+//! What the pages show before any judgment is opened.
+
+use super::OpenRun;
+use crate::{Counts, MatrixCell};
+use evenhand_store::StoreError;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A run, or the report of a command, as the pages begin with it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Overview {
+    /// The version of the program.
+    pub evenhand: String,
+    /// The command that made the report: `rank`, `audit`, ..
+    pub command: String,
+    /// The heading.
+    pub title: String,
+    /// The text that changes whenever the run has grown.
+    pub version: String,
+    /// Whether judgments may still come in.
+    pub live: bool,
+    /// Where the pages get their data: `server` or `file`.
+    pub mode: &'static str,
+    /// Whether people may judge here.
+    pub review: bool,
+    /// The settings that made the run.
+    pub manifest: BTreeMap<String, String>,
+    /// The command's report, as it prints it as JSON; null where there is none.
+    pub report: Value,
+    /// The report's figures.
+    pub figures: Vec<Value>,
+    /// The systems, in the order of the data.
+    pub systems: Vec<String>,
+    /// The categories, in the order of the data.
+    pub categories: Vec<String>,
+    /// The judges, in the order of their first calls.
+    pub judges: Vec<String>,
+    /// How many items there are.
+    pub items: usize,
+    /// Sums over the judgments.
+    pub counts: Counts,
+    /// Each pair of systems.
+    pub matrix: Vec<MatrixCell>,
+    /// What a file leaves out; None where it holds everything.
+    pub sample: Option<Sample>,
+}
+
+/// The part of the judgments that a file holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Sample {
+    /// Judgments that it holds.
+    pub kept: usize,
+    /// Judgments of the run.
+    pub of: usize,
+    /// How they were chosen.
+    pub how: String,
+}
+
+impl OpenRun {
+    /// Describes the run as a whole.
+    ///
+    /// # Errors
+    /// A store that cannot be read.
+    pub fn overview(&self) -> Result<Overview, StoreError> {
+        let kept = self.reader.last_report()?;
+        let (command, report) = kept.map_or_else(
+            || ("rank".into(), Value::Null),
+            |kept| (kept.command, read_report(&kept.report)),
+        );
+        let index = &self.index;
+        Ok(Overview {
+            evenhand: env!("CARGO_PKG_VERSION").into(),
+            command,
+            title: self.reader.dir().display().to_string(),
+            version: self.version.clone(),
+            live: self.reader.is_unfinished()?,
+            mode: "file",
+            manifest: self.reader.manifest()?.settings,
+            report,
+            systems: index.systems().to_vec(),
+            categories: index.categories().to_vec(),
+            judges: self.reader.judges()?,
+            items: index.items().len(),
+            counts: index.count(self.calls.count()),
+            matrix: index.matrix(),
+            ..Overview::default()
+        })
+    }
+}
+
+/// Reads a kept report; null for one that is damaged.
+fn read_report(report: &str) -> Value {
+    serde_json::from_str(report).unwrap_or(Value::Null)
+}
