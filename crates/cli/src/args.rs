@@ -29,6 +29,7 @@ mod reuse;
 mod run;
 mod runs;
 mod version;
+mod view;
 
 pub(crate) use align::{AlignArgs, AlignFormat, SegmentationBy, SimilarityBy};
 pub(crate) use ask::{AskArgs, JudgeScaleArgs, PackArgs};
@@ -58,6 +59,7 @@ pub(crate) use resampling::{ResamplingArgs, SeedArgs, ThreadArgs};
 pub(crate) use reuse::ReuseArgs;
 pub(crate) use run::{ComputeArgs, PriceArgs, RunArgs, read_prices};
 pub(crate) use runs::RunsArgs;
+pub(crate) use view::ViewArgs;
 
 use crate::topics;
 use clap::builder::Styles;
@@ -110,6 +112,8 @@ pub(crate) enum Command {
     Prompts(PromptsCommand),
     /// The runs that are kept: when, what, by which judge and protocol, at what cost
     Runs(RunsArgs),
+    /// Runs in a browser: rankings, judgments row by row, and each in full
+    View(ViewArgs),
     /// Local models that are there, and how to get one
     Models(ModelsArgs),
     /// A script that completes commands and options in a shell

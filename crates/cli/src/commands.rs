@@ -16,6 +16,7 @@ mod runs;
 mod session;
 mod tweak_set;
 mod verdicts;
+mod view;
 
 pub(crate) use align::align;
 pub(crate) use audit::audit;
@@ -31,6 +32,7 @@ pub(crate) use prompts::prompts;
 pub(crate) use rank::rank;
 pub(crate) use runs::runs;
 pub(crate) use verdicts::{check_min_coverage, describe_hopeless_run};
+pub(crate) use view::view;
 
 use crate::host::{Out, current};
 use crate::{Done, Failed};

@@ -94,7 +94,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
         "Run",
         &[
             "run", "reuse", "no_reuse", "retry", "seed", "threads", "device", "devices", "region",
-            "overhead", "prices", "estimate",
+            "overhead", "prices", "estimate", "port", "host",
         ],
     ),
     (

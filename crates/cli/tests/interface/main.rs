@@ -68,6 +68,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("batch import", "run format"),
     ("models", "format"),
     ("runs", "format"),
+    ("view", "port host labels prices quiet"),
 ];
 
 const AGGREGATIONS: &[&str] = &[

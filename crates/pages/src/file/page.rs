@@ -1,5 +1,6 @@
 //! The page of a file: script, style and data in it, and a policy that lets nothing else in.
 
+use crate::assets::{PAGE, POLICY, SCRIPT, STYLE};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;
@@ -7,11 +8,6 @@ use flate2::write::DeflateEncoder;
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 
-const PAGE: &str = include_str!("../../assets/index.html");
-const SCRIPT: &str = include_str!("../../assets/app.js");
-const STYLE: &str = include_str!("../../assets/app.css");
-
-const POLICY_OF_SERVER: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'";
 const STYLE_LINK: &str = r#"<link rel="stylesheet" href="app.css">"#;
 const SCRIPT_LINK: &str = r#"<script src="app.js"></script>"#;
 const DATA: &str =
@@ -23,7 +19,7 @@ const DATA: &str =
 /// # Errors
 /// Where `out` cannot be written.
 pub fn write_page(data: &[u8], out: &mut impl Write) -> io::Result<()> {
-    let page = PAGE.replace(POLICY_OF_SERVER, &policy());
+    let page = PAGE.replace(POLICY, &policy());
     let (head, rest) = cut(&page, STYLE_LINK);
     let (body, rest) = cut(rest, DATA);
     let (between, end) = cut(rest, SCRIPT_LINK);
@@ -61,7 +57,7 @@ mod tests {
 
     #[test]
     fn the_page_holds_each_part_once_and_links_to_nothing() {
-        for mark in [POLICY_OF_SERVER, STYLE_LINK, SCRIPT_LINK, DATA] {
+        for mark in [POLICY, STYLE_LINK, SCRIPT_LINK, DATA] {
             assert_eq!(PAGE.matches(mark).count(), 1, "{mark}");
         }
         let mut out = Vec::new();

@@ -1,0 +1,44 @@
+//! Why nothing can be served.
+
+use evenhand_store::StoreError;
+use std::io;
+use std::path::PathBuf;
+
+/// Why nothing can be served.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ViewError {
+    /// The run cannot be read.
+    #[error(transparent)]
+    Run(#[from] StoreError),
+    /// There is no such folder.
+    #[error(
+        "{}: there is no run and no folder of runs here; give the directory of a run, or the \
+         folder that holds runs", path.display()
+    )]
+    NoFolder {
+        /// The path that was given.
+        path: PathBuf,
+    },
+    /// The address cannot be listened on.
+    #[error("{address}: cannot be listened on: {why}; choose another port or address")]
+    Bind {
+        /// Host and port.
+        address: String,
+        /// What the system said.
+        why: io::Error,
+    },
+    /// The system gave no random bytes.
+    #[error("the system gave no random bytes, without which nobody could be kept out: {0}")]
+    Random(#[from] getrandom::Error),
+    /// The server ended.
+    #[error("the server ended: {0}")]
+    Server(io::Error),
+}
+
+impl ViewError {
+    /// Whether the user asked for what there is not.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, ViewError::Random(_) | ViewError::Server(_))
+    }
+}

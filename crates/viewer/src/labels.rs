@@ -1,0 +1,144 @@
+//! What people said, from files of labels.
+
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_engine::{EngineError, open_input};
+use evenhand_formats::judgments::{
+    JudgmentReader, Options, RecordedComparison, RecordedJudgments, other_turn_name,
+};
+use evenhand_pages::{PersonLabel, RowOutcome};
+use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+/// An item and two systems, the lower number first.
+type PairKey = (u32, u16, u16);
+
+/// Reads labels of pairs, in any format of judgments. Of several labels of a pair the majority
+/// counts; where there is none, the pair is a tie.
+///
+/// # Errors
+/// A file that cannot be read or understood, and scores, which say nothing of pairs.
+pub fn read_labels(paths: &[PathBuf]) -> Result<Vec<PersonLabel>, EngineError> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let recorded = read_files(paths)?;
+    if !recorded.scores.is_empty() {
+        let why = "expected labels of pairs, found scores of single responses";
+        return Err(Refusal::new(Setting::Labels, Cause::Data, why).into());
+    }
+    let labels = sum_points(&recorded).into_iter();
+    let labels = labels.map(|(key, points)| label_of(&recorded, key, points));
+    Ok(with_other_names(labels.collect()))
+}
+
+fn read_files(paths: &[PathBuf]) -> Result<RecordedJudgments, EngineError> {
+    let options = Options {
+        battles: true,
+        ..Options::default()
+    };
+    let mut reader = JudgmentReader::new(&options);
+    for path in paths {
+        reader.add_file(open(path)?, &path.display().to_string())?;
+    }
+    Ok(reader.finish()?)
+}
+
+fn open(path: &Path) -> Result<BufReader<File>, Refusal> {
+    let file = open_input(path).map(BufReader::new);
+    file.map_err(|e| Refusal::of_input(format!("{}: cannot be read: {e}", path.display())))
+}
+
+/// Sums what the lower system of each pair won, less what it lost.
+fn sum_points(recorded: &RecordedJudgments) -> BTreeMap<PairKey, f64> {
+    let mut sums = BTreeMap::new();
+    for row in &recorded.comparisons {
+        let (key, points) = points_of(row);
+        *sums.entry(key).or_default() += points;
+    }
+    sums
+}
+
+fn points_of(row: &RecordedComparison) -> (PairKey, f64) {
+    let points = row.wins_a - row.wins_b;
+    if row.a <= row.b {
+        ((row.item, row.a, row.b), points)
+    } else {
+        ((row.item, row.b, row.a), -points)
+    }
+}
+
+fn label_of(recorded: &RecordedJudgments, (item, a, b): PairKey, points: f64) -> PersonLabel {
+    PersonLabel {
+        item: recorded.items[item as usize].clone(),
+        a: recorded.systems[usize::from(a)].clone(),
+        b: recorded.systems[usize::from(b)].clone(),
+        outcome: outcome_of(points),
+    }
+}
+
+fn outcome_of(points: f64) -> RowOutcome {
+    if points > 0.0 {
+        RowOutcome::A
+    } else if points < 0.0 {
+        RowOutcome::B
+    } else {
+        RowOutcome::Tie
+    }
+}
+
+/// Adds the labels by the other names of their items: a question's first turn may go without its
+/// number.
+fn with_other_names(labels: Vec<PersonLabel>) -> Vec<PersonLabel> {
+    let known: HashSet<&str> = labels.iter().map(|label| &*label.item).collect();
+    let others = labels.iter().filter_map(|label| {
+        let item = other_turn_name(&label.item);
+        (!known.contains(&*item)).then(|| PersonLabel {
+            item,
+            ..label.clone()
+        })
+    });
+    let others: Vec<PersonLabel> = others.collect();
+    labels.into_iter().chain(others).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<(String, RowOutcome)>, String> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("labels.jsonl");
+        std::fs::write(&path, text).unwrap();
+        let labels = read_labels(&[path]).map_err(|error| error.to_string())?;
+        let told = labels.into_iter().map(|label| (label.item, label.outcome));
+        Ok(told.collect())
+    }
+
+    #[test]
+    fn the_majority_of_several_people_counts() {
+        let line = |item: &str, a: &str, b: &str, preferred: &str| {
+            format!(r#"{{"item":"{item}","a":"{a}","b":"{b}","preferred":"{preferred}"}}"#)
+        };
+        let lines = [
+            line("q", "x", "y", "a"),
+            line("q", "y", "x", "b"),
+            line("q", "x", "y", "b"),
+            line("r", "x", "y", "a"),
+            line("r", "x", "y", "b"),
+        ];
+        let read = read(&lines.join("\n")).unwrap();
+        assert_eq!(
+            &read[..2],
+            [("q".into(), RowOutcome::A), ("r".into(), RowOutcome::Tie)]
+        );
+        assert_eq!(read[2].0, "q/1");
+    }
+
+    #[test]
+    fn scores_are_no_labels() {
+        let error = read(r#"{"item":"q","system":"x","score":3}"#).unwrap_err();
+        assert!(error.contains("expected labels of pairs"), "{error}");
+    }
+}

@@ -1,0 +1,105 @@
+//! The addresses of the pages and of their data, below the token.
+
+use crate::answer::{Answer, Failure, Json};
+use crate::served::ServedRun;
+use crate::shelf::Shelf;
+use axum::Router;
+use axum::extract::{RawPathParams, RawQuery, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use evenhand_pages::assets::{PAGE, SCRIPT, STYLE};
+use std::sync::Arc;
+use tokio::task::spawn_blocking;
+
+type Shared = State<Arc<Shelf>>;
+
+/// Returns the pages and their data.
+pub(crate) fn routes(shelf: Arc<Shelf>) -> Router {
+    Router::new()
+        .route("/", get(|| asset("text/html; charset=utf-8", PAGE)))
+        .route(
+            "/app.js",
+            get(|| asset("text/javascript; charset=utf-8", SCRIPT)),
+        )
+        .route("/app.css", get(|| asset("text/css; charset=utf-8", STYLE)))
+        .route("/api/runs", get(runs))
+        .nest("/api", data())
+        .nest("/run/{name}/api", data())
+        .with_state(shelf)
+}
+
+/// Returns the data of one run: of the one that is served, or of one of a folder.
+fn data() -> Router<Arc<Shelf>> {
+    Router::new()
+        .route("/overview", get(overview))
+        .route("/version", get(version))
+        .route("/rows", get(rows))
+        .route("/judgment/{trial}", get(judgment))
+}
+
+async fn asset(kind: &'static str, text: &'static str) -> Response {
+    ([(header::CONTENT_TYPE, kind)], text).into_response()
+}
+
+async fn runs(State(shelf): Shared) -> Answer {
+    answer(move || shelf.list()).await
+}
+
+async fn overview(State(shelf): Shared, address: RawPathParams) -> Answer {
+    ask(shelf, &address, |shelf, run| run.overview(shelf.sources())).await
+}
+
+async fn version(State(shelf): Shared, address: RawPathParams) -> Answer {
+    ask(shelf, &address, |shelf, run| run.version(shelf.sources())).await
+}
+
+async fn rows(State(shelf): Shared, address: RawPathParams, RawQuery(query): RawQuery) -> Answer {
+    let query = query.unwrap_or_default();
+    ask(shelf, &address, move |shelf, run| {
+        run.rows(shelf.sources(), &query)
+    })
+    .await
+}
+
+async fn judgment(State(shelf): Shared, address: RawPathParams) -> Answer {
+    let trial = part(&address, "trial").unwrap_or_default();
+    let Ok(trial) = trial.parse() else {
+        let why = format!("{trial:?} is no trial; expected a whole number");
+        return Err(Failure::Missing(why));
+    };
+    ask(shelf, &address, move |shelf, run| show(shelf, run, trial)).await
+}
+
+fn show(shelf: &Shelf, run: &ServedRun, trial: u64) -> Answer {
+    let mut detail = run.judgment(shelf.sources(), trial)?;
+    for other in shelf.others(run) {
+        // A run that cannot be read takes nothing from this one.
+        let same = other.same_as(shelf.sources(), &detail);
+        detail.others.extend(same.unwrap_or_default());
+    }
+    Json::of(&detail)
+}
+
+fn part<'a>(address: &'a RawPathParams, name: &str) -> Option<&'a str> {
+    let mut parts = address.iter();
+    parts
+        .find(|(known, _)| *known == name)
+        .map(|(_, value)| value)
+}
+
+/// Asks the run that the address names.
+async fn ask(
+    shelf: Arc<Shelf>,
+    address: &RawPathParams,
+    question: impl FnOnce(&Shelf, &ServedRun) -> Answer + Send + 'static,
+) -> Answer {
+    let name = part(address, "name").map(str::to_owned);
+    answer(move || question(&shelf, &*shelf.run(name.as_deref())?)).await
+}
+
+/// Answers on a thread that may wait.
+async fn answer(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
+    let done = spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Failure::Broken(format!("the question failed: {error}"))))
+}

@@ -1,0 +1,122 @@
+//! A run that is served: read when it is first asked for, and again when it has grown.
+
+mod others;
+mod pages;
+
+use crate::answer::{Failure, Json};
+use evenhand_engine::PriceTable;
+use evenhand_pages::{OpenRun, PersonLabel};
+use evenhand_store::StoreError;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// A run is looked at for growth after so long.
+const PAUSE: Duration = Duration::from_millis(250);
+/// Of the time, reading what is new takes no more than one part in so many.
+const SHARE: u32 = 5;
+
+/// Where prices and labels come from.
+#[derive(Clone, Debug)]
+pub(crate) struct Sources {
+    pub(crate) prices: PriceTable,
+    pub(crate) labels: Vec<PersonLabel>,
+}
+
+/// A run that is served. Who asks while it is being read waits.
+#[derive(Debug)]
+pub(crate) struct ServedRun {
+    name: String,
+    dir: PathBuf,
+    state: Mutex<Option<State>>,
+}
+
+/// A run that was read, with what was made of it.
+#[derive(Debug)]
+pub(crate) struct State {
+    run: OpenRun,
+    /// When it is to be looked at again.
+    due: Instant,
+    overview: Option<KeptOverview>,
+}
+
+/// An overview, and what it was made of.
+#[derive(Debug)]
+struct KeptOverview {
+    live: bool,
+    text: Json,
+}
+
+impl ServedRun {
+    /// A run that is not read yet.
+    pub(crate) fn new(name: String, dir: PathBuf) -> ServedRun {
+        ServedRun {
+            name,
+            dir,
+            state: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Reads the run, unless it is read already.
+    pub(crate) fn prepare(&self, sources: &Sources) -> Result<(), Failure> {
+        self.with(sources, |_| Ok(()))
+    }
+
+    /// Does something with the run as it stands now.
+    fn with<T>(
+        &self,
+        sources: &Sources,
+        work: impl FnOnce(&mut State) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let mut state = self.lock();
+        let mut current = match state.take() {
+            Some(state) => state.renew()?,
+            None => State::read(&self.dir, sources)?,
+        };
+        let done = work(&mut current);
+        *state = Some(current);
+        done
+    }
+
+    /// What a panic left half done was taken out of the lock, and is read again.
+    fn lock(&self) -> MutexGuard<'_, Option<State>> {
+        self.state.lock().unwrap_or_else(|poisoned| {
+            self.state.clear_poison();
+            poisoned.into_inner()
+        })
+    }
+}
+
+impl State {
+    fn read(dir: &Path, sources: &Sources) -> Result<State, StoreError> {
+        let mut run = OpenRun::open(dir, sources.prices.clone())?;
+        run.set_people(sources.labels.clone());
+        Ok(State {
+            run,
+            due: Instant::now() + PAUSE,
+            overview: None,
+        })
+    }
+
+    /// Looks whether the run has grown, unless it was looked at a moment ago.
+    fn renew(mut self) -> Result<State, StoreError> {
+        if Instant::now() >= self.due {
+            self.refresh()?;
+        }
+        Ok(self)
+    }
+
+    /// Reads what the run has grown by. A run that takes long to read is looked at less often.
+    fn refresh(&mut self) -> Result<(), StoreError> {
+        let started = Instant::now();
+        if self.run.refresh()? {
+            self.overview = None;
+        }
+        self.due = Instant::now() + PAUSE.max(started.elapsed() * SHARE);
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+//! What the pages ask of a run.
+
+use super::{KeptOverview, ServedRun, Sources, State};
+use crate::answer::{Answer, Failure, Json};
+use evenhand_pages::{Detail, Filter, Overview};
+use serde_json::json;
+
+/// Rows on a page, where the question does not say, and at most.
+const PAGE: usize = 100;
+const MOST_ROWS: usize = 1000;
+
+impl ServedRun {
+    /// Describes the run as a whole.
+    pub(crate) fn overview(&self, sources: &Sources) -> Answer {
+        self.with(sources, |state| state.overview(&self.name))
+    }
+
+    /// Returns the text that changes whenever the run has grown.
+    pub(crate) fn version(&self, sources: &Sources) -> Answer {
+        self.with(sources, |state| {
+            Json::of(&json!({ "version": state.run.version() }))
+        })
+    }
+
+    /// Returns the rows that a query asks for.
+    pub(crate) fn rows(&self, sources: &Sources, query: &str) -> Answer {
+        let mut filter = Filter::parse(query)?;
+        filter.limit = Some(filter.limit.unwrap_or(PAGE).min(MOST_ROWS));
+        self.with(sources, |state| Json::of(&state.run.rows(&filter)?))
+    }
+
+    /// Returns a judgment in full.
+    pub(crate) fn judgment(&self, sources: &Sources, trial: u64) -> Result<Detail, Failure> {
+        let found = self.with(sources, |state| Ok(state.run.judgment(trial)?))?;
+        found.ok_or_else(|| Failure::Missing(format!("the run has no judgment of trial {trial}")))
+    }
+}
+
+impl State {
+    fn overview(&mut self, name: &str) -> Answer {
+        let live = self.run.reader().is_unfinished()?;
+        if let Some(kept) = self.overview.as_ref().filter(|kept| kept.live == live) {
+            return Ok(kept.text.clone());
+        }
+        // Whoever is told that a run has ended asks no more, and must have all of it.
+        self.refresh()?;
+        let text = Json::of(&self.describe(name)?)?;
+        self.overview = Some(KeptOverview {
+            live,
+            text: text.clone(),
+        });
+        Ok(text)
+    }
+
+    fn describe(&self, name: &str) -> Result<Overview, Failure> {
+        Ok(Overview {
+            title: name.into(),
+            mode: "server",
+            ..self.run.overview()?
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! The runs that are in memory.
+
+use super::place::NamedRun;
+use crate::served::ServedRun;
+use std::sync::Arc;
+
+/// Runs that are open at the same time; for another, the one is closed that nobody asked for longest.
+const MOST_OPEN: usize = 4;
+
+/// The runs that are in memory. Whoever is being answered keeps a run that is closed meanwhile.
+#[derive(Debug, Default)]
+pub(super) struct OpenRuns {
+    /// Those that were asked for, the last one last.
+    asked: Vec<Arc<ServedRun>>,
+    /// Small ones beside them.
+    small: Vec<Arc<ServedRun>>,
+}
+
+impl OpenRuns {
+    /// Opens a run, or finds it open, and remembers that it was asked for.
+    pub(super) fn take(&mut self, found: NamedRun) -> Arc<ServedRun> {
+        let run = self.remove(&found).unwrap_or_else(|| open(found));
+        self.asked.push(run.clone());
+        if self.asked.len() > MOST_OPEN {
+            self.asked.remove(0);
+        }
+        run
+    }
+
+    /// Opens these small runs too, closes other small ones, and lists all that are open.
+    pub(super) fn with_small(&mut self, small: Vec<NamedRun>) -> Vec<Arc<ServedRun>> {
+        let beside = small.into_iter().filter(|run| !holds(&self.asked, run));
+        let known = &self.small;
+        let beside = beside.map(|run| find(known, &run).unwrap_or_else(|| open(run)));
+        self.small = beside.collect();
+        self.asked.iter().chain(&self.small).cloned().collect()
+    }
+
+    fn remove(&mut self, wanted: &NamedRun) -> Option<Arc<ServedRun>> {
+        for runs in [&mut self.asked, &mut self.small] {
+            if let Some(at) = runs.iter().position(|run| run.dir() == wanted.dir) {
+                return Some(runs.remove(at));
+            }
+        }
+        None
+    }
+}
+
+fn open(run: NamedRun) -> Arc<ServedRun> {
+    Arc::new(ServedRun::new(run.name, run.dir))
+}
+
+fn find(runs: &[Arc<ServedRun>], wanted: &NamedRun) -> Option<Arc<ServedRun>> {
+    runs.iter().find(|run| run.dir() == wanted.dir).cloned()
+}
+
+fn holds(runs: &[Arc<ServedRun>], wanted: &NamedRun) -> bool {
+    find(runs, wanted).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str) -> NamedRun {
+        NamedRun {
+            name: name.into(),
+            dir: name.into(),
+        }
+    }
+
+    fn names(runs: &[Arc<ServedRun>]) -> Vec<&str> {
+        runs.iter().filter_map(|run| run.dir().to_str()).collect()
+    }
+
+    #[test]
+    fn the_run_that_nobody_asked_for_longest_is_closed() {
+        let mut open = OpenRuns::default();
+        for name in ["a", "b", "c", "d", "a", "e"] {
+            open.take(named(name));
+        }
+        assert_eq!(names(&open.asked), ["c", "d", "a", "e"]);
+        let first = open.take(named("c"));
+        assert!(Arc::ptr_eq(&first, &open.take(named("c"))));
+    }
+
+    #[test]
+    fn small_runs_stand_beside_those_that_were_asked_for() {
+        let mut open = OpenRuns::default();
+        open.take(named("a"));
+        let all = open.with_small(vec![named("a"), named("b")]);
+        assert_eq!(names(&all), ["a", "b"]);
+        let again = open.take(named("b"));
+        assert!(Arc::ptr_eq(&all[1], &again));
+        assert_eq!(names(&open.with_small(vec![named("c")])), ["a", "b", "c"]);
+    }
+}
