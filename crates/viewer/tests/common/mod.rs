@@ -117,7 +117,7 @@ fn outcome(index: u64) -> Result<Verdict, Failure> {
         return Err(Failure::new(FailureKind::Unparsed, "<b>no verdict</b>"));
     }
     let swapped = index % 2 == 1;
-    let by_slot = index / 2 % 3 == 0;
+    let by_slot = (index / 2).is_multiple_of(3);
     let first = if by_slot || !swapped { 0.9 } else { 0.1 };
     Ok(Verdict::pair(
         [first, 0.0, 1.0 - first],
