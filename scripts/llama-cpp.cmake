@@ -6,6 +6,16 @@
 # Shared libraries, where the feature kernel-variants makes them, find each other in their own folder.
 set(CMAKE_INSTALL_RPATH "$ORIGIN")
 
+# Names them so that no other package's are taken for them: the loader gives a process that already
+# has a libllama.so.0, of whichever llama.cpp, no second one.
+function(evenhand_name_libraries)
+    foreach(target llama ggml ggml-base)
+        if(TARGET ${target})
+            set_target_properties(${target} PROPERTIES SOVERSION evenhand)
+        endif()
+    endforeach()
+endfunction()
+
 # Compiles the sources of llama that match a pattern as one: all but those that define a name that
 # another one of them has.
 function(evenhand_join name pattern but)
@@ -31,6 +41,7 @@ function(evenhand_drop_variants)
 endfunction()
 
 function(evenhand_lighten)
+    evenhand_name_libraries()
     evenhand_drop_variants(x64 sandybridge ivybridge piledriver cannonlake cascadelake cooperlake
         sapphirerapids)
     if(TARGET llama AND NOT MSVC)

@@ -32,6 +32,13 @@ CHECKED = frozenset({
 
 CPUINFO = Path("/proc/cpuinfo")
 
+#: What to do, by the processors that the wheel was made for (`scripts/make-wheel`).
+ADVICE = {
+    "any": "it needs an x86-64-v2 processor, as made since 2009; elsewhere, compile it on the spot "
+    "with `make wheel PROCESSORS=here`",
+    "here": "install a wheel made by `make wheel` without PROCESSORS=here",
+}
+
 
 def missing_features(compiled: Iterable[str], cpuinfo: str) -> list[str]:
     """List the features that code was compiled for and that a processor lacks.
@@ -54,24 +61,26 @@ def check_processor() -> None:
     Raises:
         ImportError: what is missing, and what to do.
     """
-    compiled = _compiled_features()
+    compiled, made_for = _compiled_for()
     if not compiled or sys.platform != "linux":
         return
     missing = missing_features(compiled, _read_cpuinfo())
     if missing:
         raise ImportError(
             f"this evenhand was compiled for a processor with {', '.join(missing)}, which this one "
-            "lacks; install a wheel made by `make wheel` without PROCESSORS=here"
+            f"lacks; {ADVICE[made_for]}"
         )
 
 
-def _compiled_features() -> list[str]:
-    """Return the features that `scripts/make-wheel` wrote down; none in a source tree."""
+def _compiled_for() -> tuple[list[str], str]:
+    """Return what `scripts/make-wheel` wrote down: the features that the code was compiled for, and
+    whether for `any` processor or the one `here`. No features in a source tree.
+    """
     try:
-        from evenhand._compiled_for import FEATURES
+        from evenhand._compiled_for import FEATURES, PROCESSORS
     except ImportError:
-        return []
-    return list(FEATURES)
+        return [], "here"
+    return list(FEATURES), PROCESSORS
 
 
 def _read_cpuinfo() -> str:

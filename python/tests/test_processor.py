@@ -29,8 +29,11 @@ def test_an_older_one_is_refused_with_what_to_do(
     cpuinfo = tmp_path / "cpuinfo"
     cpuinfo.write_text(NEHALEM, encoding="ascii")
     monkeypatch.setattr(_processor, "CPUINFO", cpuinfo)
-    monkeypatch.setattr(_processor, "_compiled_features", lambda: PORTABLE)
-    with pytest.raises(ImportError, match="with avx, avx2, .*make wheel"):
+    monkeypatch.setattr(_processor, "_compiled_for", lambda: (PORTABLE, "here"))
+    with pytest.raises(ImportError, match="with avx, avx2, .*without PROCESSORS=here"):
+        _processor.check_processor()
+    monkeypatch.setattr(_processor, "_compiled_for", lambda: (PORTABLE, "any"))
+    with pytest.raises(ImportError, match="with avx, avx2, .*x86-64-v2.*`make wheel PROCESSORS=here`"):
         _processor.check_processor()
     cpuinfo.write_text(HASWELL, encoding="ascii")
     _processor.check_processor()
