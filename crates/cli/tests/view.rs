@@ -5,10 +5,12 @@
 mod common;
 
 use common::{Desk, Ran};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command};
+use std::time::Duration;
 
 /// A server that was started, and the address that it printed.
 struct Viewing {
@@ -42,6 +44,23 @@ impl Viewing {
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         (head[9..12].parse().unwrap(), body.into())
+    }
+
+    /// Sends what a page of ours sends.
+    fn post(&self, path: &str, body: &Value) -> Option<Value> {
+        let (host, base, body) = (&self.host, &self.path, body.to_string());
+        let mut stream = TcpStream::connect(host).ok()?;
+        let request = format!(
+            "POST {base}{path} HTTP/1.1\r\nhost: {host}\r\norigin: http://{host}\r\n\
+             connection: close\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).ok()?;
+        let (head, body) = answer.split_once("\r\n\r\n")?;
+        assert!(head.starts_with("HTTP/1.1 200"), "{answer}");
+        serde_json::from_str(body).ok()
     }
 
     fn json(&self, path: &str) -> Value {
@@ -149,6 +168,11 @@ fn what_cannot_be_served_is_bad_usage() {
             "missing.jsonl: cannot be read",
         ),
         ("view . --port 70000", "70000"),
+        ("view . --labels-out people.jsonl", "--review"),
+        (
+            "view . --review --labels-out people.jsonl",
+            "one file cannot hold",
+        ),
     ] {
         let ran = desk.run(arguments);
         assert_eq!(
@@ -159,4 +183,104 @@ fn what_cannot_be_served_is_bad_usage() {
         );
         assert!(ran.stderr.contains(why), "{arguments}: {}", ran.stderr);
     }
+}
+
+/// Labels pair after pair until the server is gone; returns the keys that were said to be saved.
+fn label_until_killed(viewing: &Viewing, round: u64) -> Vec<String> {
+    let mut saved = Vec::new();
+    for number in 0.. {
+        let Some(next) = try_json(viewing, "api/review/next?annotator=ann") else {
+            break;
+        };
+        let task = &next["task"];
+        let key = format!("key-{round:02}-{number:04}");
+        let label = json!({
+            "annotator": "ann", "id": task["id"], "draw": task["draw"], "choice": "left",
+            "key": key,
+        });
+        match viewing.post("api/review/label", &label) {
+            Some(answer) => saved.push(answer["key"].as_str().unwrap().into()),
+            None => break,
+        }
+    }
+    saved
+}
+
+fn try_json(viewing: &Viewing, path: &str) -> Option<Value> {
+    let (host, base) = (&viewing.host, &viewing.path);
+    let mut stream = TcpStream::connect(host).ok()?;
+    let request = format!("GET {base}{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()
+}
+
+#[test]
+fn a_label_that_was_acknowledged_outlives_a_kill() {
+    let desk = Desk::new(60, &["good", "fair", "poor", "worse"]);
+    desk.done(&format!("{RANK} --run one"));
+    let mut saved = Vec::new();
+    for round in 0..5 {
+        let viewing = Viewing::start(&desk, "view one --review");
+        let id = viewing.child.id().to_string();
+        let killer = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(60 + 17 * round));
+            Command::new("kill").args(["-KILL", &id]).status().unwrap()
+        });
+        saved.extend(label_until_killed(&viewing, round));
+        assert!(killer.join().unwrap().success());
+        viewing.child.wait_with_output().unwrap();
+    }
+    let last = Viewing::start(&desk, "view one --review");
+    last.json("api/review/next?annotator=ann");
+    last.interrupt();
+    let lines = desk.lines("one/labels.jsonl");
+    let kept = lines.iter().map(|line| {
+        let label: Value = serde_json::from_str(line).unwrap();
+        label["key"].as_str().unwrap().to_owned()
+    });
+    let kept: BTreeSet<String> = kept.collect();
+    assert_eq!(kept.len(), lines.len(), "no label stands twice");
+    assert!(!saved.is_empty() && saved.iter().all(|key| kept.contains(key)));
+}
+
+#[test]
+fn labels_of_people_go_into_a_corrected_ranking() {
+    let desk = Desk::new(12, &["good", "fair", "poor"]);
+    desk.done(&format!("{RANK} --run one"));
+    let judged = desk
+        .done("judge --data data --judge simulated:accuracy=0.8,seed=3 --run one --format json");
+    desk.write("judgments.jsonl", judged.stdout);
+    let viewing = Viewing::start(&desk, "view one --review --labels-out people.jsonl");
+    for (number, choice) in (0..20).zip(["left", "right", "tie", "both-bad"].iter().cycle()) {
+        for annotator in ["ann", "bea"] {
+            let next = viewing.json(&format!("api/review/next?annotator={annotator}"));
+            let task = &next["task"];
+            let label = json!({
+                "annotator": annotator, "id": task["id"], "draw": task["draw"], "choice": choice,
+                "key": format!("key-{annotator}-{number:04}"), "comment": "so it is",
+            });
+            assert_eq!(
+                viewing.post("api/review/label", &label).unwrap()["saved"],
+                true
+            );
+        }
+    }
+    let ended = viewing.interrupt();
+    assert!(
+        ended.stderr.contains("labels are kept in people.jsonl"),
+        "{}",
+        ended.stderr
+    );
+    let ranked = desk.json("leaderboard judgments.jsonl --labels people.jsonl");
+    assert_eq!(
+        (
+            ranked["ranking"].as_array().unwrap().len(),
+            &ranked["labels"]["matched"]
+        ),
+        (3, &20.into())
+    );
+    let people = desk.json("meta people --labels people.jsonl");
+    assert_eq!(people["labels"], 40);
 }

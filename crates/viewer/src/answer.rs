@@ -30,6 +30,8 @@ pub(crate) enum Failure {
     Missing(String),
     /// The question cannot be read, or names what there is not.
     Bad(String),
+    /// It does not fit what is there.
+    Conflict(String),
     /// The run cannot be read, or we failed.
     Broken(String),
 }
@@ -45,6 +47,7 @@ impl IntoResponse for Failure {
         let (status, why) = match self {
             Failure::Missing(why) => (StatusCode::NOT_FOUND, why),
             Failure::Bad(why) => (StatusCode::BAD_REQUEST, why),
+            Failure::Conflict(why) => (StatusCode::CONFLICT, why),
             Failure::Broken(why) => (StatusCode::INTERNAL_SERVER_ERROR, why),
         };
         let body = json!({ "error": why }).to_string();

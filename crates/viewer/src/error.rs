@@ -20,6 +20,23 @@ pub enum ViewError {
         /// The path that was given.
         path: PathBuf,
     },
+    /// The labels cannot be kept there.
+    #[error("{}: {why}", path.display())]
+    Labels {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        why: String,
+    },
+    /// One file of labels for several runs.
+    #[error(
+        "{}: one file cannot hold the labels of all runs in a folder; name one run, or leave the \
+         file out: each run then has its own labels.jsonl", path.display()
+    )]
+    LabelsOfMany {
+        /// The file.
+        path: PathBuf,
+    },
     /// The address cannot be listened on.
     #[error("{address}: cannot be listened on: {why}; choose another port or address")]
     Bind {

@@ -6,6 +6,7 @@ mod door;
 mod error;
 mod labels;
 mod options;
+mod review;
 mod routes;
 mod serve;
 mod served;
@@ -14,5 +15,5 @@ mod token;
 
 pub use error::ViewError;
 pub use labels::read_labels;
-pub use options::ViewOptions;
+pub use options::{ReviewOptions, ViewOptions};
 pub use serve::{Ready, serve};

@@ -17,6 +17,17 @@ pub struct ViewOptions {
     pub prices: PriceTable,
     /// What people said.
     pub labels: Vec<PersonLabel>,
+    /// How people judge; None where they do not.
+    pub review: Option<ReviewOptions>,
+}
+
+/// How people judge.
+#[derive(Clone, Debug, Default)]
+pub struct ReviewOptions {
+    /// Where labels are kept; None for `labels.jsonl` in the run.
+    pub labels: Option<PathBuf>,
+    /// What the sides and the order are drawn by.
+    pub seed: u64,
 }
 
 impl ViewOptions {
@@ -28,6 +39,7 @@ impl ViewOptions {
             host: None,
             prices: PriceTable::built_in(),
             labels: Vec::new(),
+            review: None,
         }
     }
 }

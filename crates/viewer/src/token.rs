@@ -37,7 +37,7 @@ mod tests {
     fn tokens_are_long_and_none_is_like_another() {
         let (one, other) = (Token::draw().unwrap(), Token::draw().unwrap());
         assert_eq!(one.as_str().len(), 32);
-        assert!(one.is(&one.as_str().to_owned()) && !one.is(other.as_str()));
+        assert!(one.is(one.as_str()) && !one.is(other.as_str()));
         assert!(!one.is("") && !one.is(&one.as_str()[1..]));
     }
 }

@@ -94,7 +94,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
         "Run",
         &[
             "run", "reuse", "no_reuse", "retry", "seed", "threads", "device", "devices", "region",
-            "overhead", "prices", "estimate", "port", "host",
+            "overhead", "prices", "estimate", "port", "host", "review",
         ],
     ),
     (
@@ -145,6 +145,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "figure",
             "figures",
             "rewritten",
+            "labels_out",
             "verdicts",
             "fit",
             "for_review",

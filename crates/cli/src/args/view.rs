@@ -3,7 +3,7 @@
 use super::{PriceArgs, QuietArgs};
 use crate::Failed;
 use clap::Args;
-use evenhand_viewer::{ViewOptions, read_labels};
+use evenhand_viewer::{ReviewOptions, ViewOptions, read_labels};
 use std::path::PathBuf;
 
 /// What is shown in a browser, and where it is served.
@@ -32,6 +32,20 @@ pub(crate) struct ViewArgs {
     /// pair the majority counts.
     #[arg(long, num_args = 1.., value_name = "LABELS")]
     pub(crate) labels: Vec<PathBuf>,
+    /// People judge: pairs without their systems, on sides drawn at random
+    ///
+    /// Labels are kept in `labels.jsonl` in the run, each on the disk before the page is told so.
+    /// `leaderboard --labels` and `meta people --labels` read them.
+    #[arg(long)]
+    pub(crate) review: bool,
+    /// Where labels of --review are kept [default: labels.jsonl in the run]
+    #[arg(long, value_name = "FILE", requires = "review")]
+    pub(crate) labels_out: Option<PathBuf>,
+    /// Seed of the sides and of the order of --review
+    ///
+    /// What was labelled stays as it is; pairs that are shown are drawn anew.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "review")]
+    pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) prices: PriceArgs,
     #[command(flatten)]
@@ -47,6 +61,10 @@ impl ViewArgs {
             host: self.host.clone(),
             prices: self.prices.table()?,
             labels: read_labels(&self.labels)?,
+            review: self.review.then(|| ReviewOptions {
+                labels: self.labels_out.clone(),
+                seed: self.seed,
+            }),
         })
     }
 }

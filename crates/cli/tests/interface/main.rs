@@ -68,7 +68,10 @@ const COMMANDS: &[(&str, &str)] = &[
     ("batch import", "run format"),
     ("models", "format"),
     ("runs", "format"),
-    ("view", "port host labels prices quiet"),
+    (
+        "view",
+        "port host labels review labels-out seed prices quiet",
+    ),
 ];
 
 const AGGREGATIONS: &[&str] = &[

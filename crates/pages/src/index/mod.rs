@@ -122,6 +122,12 @@ impl RunIndex {
         self.rows.find(judgment, &self.columns)
     }
 
+    /// Finds the row of two systems on an item, whichever is named first.
+    pub fn find_pair(&self, item: u32, [a, b]: [u32; 2], replicate: u32) -> Option<u32> {
+        let systems = [a.min(b), a.max(b)];
+        self.rows.find_pair(item, systems, replicate, &self.columns)
+    }
+
     /// Returns the judgments of a row: of the first order, and of the second.
     pub fn judgments_of(&self, row: u32) -> [Option<u32>; 2] {
         self.rows.judgments(row)

@@ -99,6 +99,23 @@ impl RowTable {
         rows.filter(is_same).max()
     }
 
+    /// Finds the row of two systems, the lower number first, on an item.
+    pub(crate) fn find_pair(
+        &self,
+        item: u32,
+        [a, b]: [u32; 2],
+        replicate: u32,
+        columns: &Columns,
+    ) -> Option<u32> {
+        let key = RowKey {
+            item,
+            a,
+            b,
+            replicate,
+        };
+        self.find_place(key, columns)
+    }
+
     /// Finds the row that holds a judgment.
     pub(crate) fn find(&self, judgment: u32, columns: &Columns) -> Option<u32> {
         let holds = |row: &u32| self.cells[*row as usize].contains(&judgment);

@@ -2,13 +2,15 @@
 
 mod others;
 mod pages;
+mod review;
 
 use crate::answer::{Failure, Json};
+use crate::review::{Desk, Queues};
 use evenhand_engine::PriceTable;
 use evenhand_pages::{OpenRun, PersonLabel};
 use evenhand_store::StoreError;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// A run is looked at for growth after so long.
@@ -28,6 +30,8 @@ pub(crate) struct Sources {
 pub(crate) struct ServedRun {
     name: String,
     dir: PathBuf,
+    /// Where people judge it; None where they do not.
+    desk: Option<Arc<Desk>>,
     state: Mutex<Option<State>>,
 }
 
@@ -38,6 +42,9 @@ pub(crate) struct State {
     /// When it is to be looked at again.
     due: Instant,
     overview: Option<KeptOverview>,
+    queues: Option<Queues>,
+    /// Up to which change what people said on the desk is beside the judgments.
+    people: u64,
 }
 
 /// An overview, and what it was made of.
@@ -49,10 +56,11 @@ struct KeptOverview {
 
 impl ServedRun {
     /// A run that is not read yet.
-    pub(crate) fn new(name: String, dir: PathBuf) -> ServedRun {
+    pub(crate) fn new(name: String, dir: PathBuf, desk: Option<Arc<Desk>>) -> ServedRun {
         ServedRun {
             name,
             dir,
+            desk,
             state: Mutex::default(),
         }
     }
@@ -77,6 +85,9 @@ impl ServedRun {
             Some(state) => state.renew()?,
             None => State::read(&self.dir, sources)?,
         };
+        if let Some(desk) = &self.desk {
+            current.take_labels(desk, sources);
+        }
         let done = work(&mut current);
         *state = Some(current);
         done
@@ -99,7 +110,20 @@ impl State {
             run,
             due: Instant::now() + PAUSE,
             overview: None,
+            queues: None,
+            people: 0,
         })
+    }
+
+    /// Puts beside the judgments what people said since. Labels that cannot be had take nothing
+    /// from the pages; who judges is told.
+    fn take_labels(&mut self, desk: &Desk, sources: &Sources) {
+        if let Some((changes, said)) = desk.labels_since(self.people) {
+            let labels = sources.labels.iter().cloned().chain(said);
+            self.run.set_people(labels.collect());
+            self.overview = None;
+            self.people = changes;
+        }
     }
 
     /// Looks whether the run has grown, unless it was looked at a moment ago.
@@ -115,6 +139,7 @@ impl State {
         let started = Instant::now();
         if self.run.refresh()? {
             self.overview = None;
+            self.queues = None;
         }
         self.due = Instant::now() + PAUSE.max(started.elapsed() * SHARE);
         Ok(())

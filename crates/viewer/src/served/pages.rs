@@ -12,7 +12,8 @@ const MOST_ROWS: usize = 1000;
 impl ServedRun {
     /// Describes the run as a whole.
     pub(crate) fn overview(&self, sources: &Sources) -> Answer {
-        self.with(sources, |state| state.overview(&self.name))
+        let review = self.desk.is_some();
+        self.with(sources, |state| state.overview(&self.name, review))
     }
 
     /// Returns the text that changes whenever the run has grown.
@@ -37,14 +38,14 @@ impl ServedRun {
 }
 
 impl State {
-    fn overview(&mut self, name: &str) -> Answer {
+    fn overview(&mut self, name: &str, review: bool) -> Answer {
         let live = self.run.reader().is_unfinished()?;
         if let Some(kept) = self.overview.as_ref().filter(|kept| kept.live == live) {
             return Ok(kept.text.clone());
         }
         // Whoever is told that a run has ended asks no more, and must have all of it.
         self.refresh()?;
-        let text = Json::of(&self.describe(name)?)?;
+        let text = Json::of(&self.describe(name, review)?)?;
         self.overview = Some(KeptOverview {
             live,
             text: text.clone(),
@@ -52,10 +53,11 @@ impl State {
         Ok(text)
     }
 
-    fn describe(&self, name: &str) -> Result<Overview, Failure> {
+    fn describe(&self, name: &str, review: bool) -> Result<Overview, Failure> {
         Ok(Overview {
             title: name.into(),
             mode: "server",
+            review,
             ..self.run.overview()?
         })
     }

@@ -4,15 +4,20 @@ mod open;
 mod place;
 
 use crate::answer::{Answer, Failure, Json};
+use crate::review::Desk;
 use crate::served::{ServedRun, Sources};
-use crate::{ViewError, ViewOptions};
+use crate::{ReviewOptions, ViewError, ViewOptions};
 use evenhand_engine::{RunRow, list_runs};
 use open::OpenRuns;
 use place::{NamedRun, Place};
 use serde_json::Value;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// The file of labels in a run.
+const LABELS: &str = "labels.jsonl";
 /// A list of runs is good for so long.
 const LIST_FOR: Duration = Duration::from_secs(2);
 
@@ -23,12 +28,15 @@ pub(crate) struct Shelf {
     sources: Sources,
     open: Mutex<OpenRuns>,
     list: Mutex<Option<(Instant, Json)>>,
+    review: Option<ReviewOptions>,
+    /// Where people judge runs; these stay when a run is closed.
+    desks: Mutex<HashMap<PathBuf, Arc<Desk>>>,
 }
 
 impl Shelf {
-    /// Finds out what the path is.
+    /// Finds out what the path is, and opens the labels of a run that people judge.
     pub(crate) fn new(options: ViewOptions) -> Result<Shelf, ViewError> {
-        Ok(Shelf {
+        let shelf = Shelf {
             place: Place::of(options.path)?,
             sources: Sources {
                 prices: options.prices,
@@ -36,7 +44,37 @@ impl Shelf {
             },
             open: Mutex::default(),
             list: Mutex::default(),
-        })
+            review: options.review,
+            desks: Mutex::default(),
+        };
+        shelf.check_review()?;
+        Ok(shelf)
+    }
+
+    fn check_review(&self) -> Result<(), ViewError> {
+        let labels = self
+            .review
+            .as_ref()
+            .and_then(|review| review.labels.clone());
+        match (&self.place, labels) {
+            (Place::Folder(_), Some(path)) => Err(ViewError::LabelsOfMany { path }),
+            (Place::Folder(_), None) => Ok(()),
+            (Place::Run(dir), _) => self.desk(dir).map_or(Ok(()), |desk| desk.open()),
+        }
+    }
+
+    /// Returns where people judge a run; None where they do not.
+    fn desk(&self, dir: &Path) -> Option<Arc<Desk>> {
+        let review = self.review.as_ref()?;
+        let labels = review.labels.clone();
+        let new = || Arc::new(Desk::new(labels.unwrap_or(dir.join(LABELS)), review.seed));
+        let mut desks = lock(&self.desks);
+        Some(desks.entry(dir.into()).or_insert_with(new).clone())
+    }
+
+    fn open(&self, run: NamedRun) -> ServedRun {
+        let desk = self.desk(&run.dir);
+        ServedRun::new(run.name, run.dir, desk)
     }
 
     /// Returns where the runs' prices and labels come from.
@@ -70,14 +108,14 @@ impl Shelf {
     }
 
     fn take(&self, found: NamedRun) -> Arc<ServedRun> {
-        lock(&self.open).take(found)
+        lock(&self.open).take(found, |run| self.open(run))
     }
 
     /// Lists the runs beside this one in which the same may have been judged: those that are open,
     /// and some that are read in no time.
     pub(crate) fn others(&self, run: &ServedRun) -> Vec<Arc<ServedRun>> {
         let small = self.place.small_runs();
-        let mut others = lock(&self.open).with_small(small);
+        let mut others = lock(&self.open).with_small(small, |run| self.open(run));
         others.retain(|other| other.dir() != run.dir());
         others
     }

@@ -18,8 +18,12 @@ pub(super) struct OpenRuns {
 
 impl OpenRuns {
     /// Opens a run, or finds it open, and remembers that it was asked for.
-    pub(super) fn take(&mut self, found: NamedRun) -> Arc<ServedRun> {
-        let run = self.remove(&found).unwrap_or_else(|| open(found));
+    pub(super) fn take(
+        &mut self,
+        found: NamedRun,
+        open: impl FnOnce(NamedRun) -> ServedRun,
+    ) -> Arc<ServedRun> {
+        let run = self.remove(&found).unwrap_or_else(|| Arc::new(open(found)));
         self.asked.push(run.clone());
         if self.asked.len() > MOST_OPEN {
             self.asked.remove(0);
@@ -28,10 +32,14 @@ impl OpenRuns {
     }
 
     /// Opens these small runs too, closes other small ones, and lists all that are open.
-    pub(super) fn with_small(&mut self, small: Vec<NamedRun>) -> Vec<Arc<ServedRun>> {
+    pub(super) fn with_small(
+        &mut self,
+        small: Vec<NamedRun>,
+        open: impl Fn(NamedRun) -> ServedRun,
+    ) -> Vec<Arc<ServedRun>> {
         let beside = small.into_iter().filter(|run| !holds(&self.asked, run));
         let known = &self.small;
-        let beside = beside.map(|run| find(known, &run).unwrap_or_else(|| open(run)));
+        let beside = beside.map(|run| find(known, &run).unwrap_or_else(|| Arc::new(open(run))));
         self.small = beside.collect();
         self.asked.iter().chain(&self.small).cloned().collect()
     }
@@ -44,10 +52,6 @@ impl OpenRuns {
         }
         None
     }
-}
-
-fn open(run: NamedRun) -> Arc<ServedRun> {
-    Arc::new(ServedRun::new(run.name, run.dir))
 }
 
 fn find(runs: &[Arc<ServedRun>], wanted: &NamedRun) -> Option<Arc<ServedRun>> {
@@ -69,29 +73,36 @@ mod tests {
         }
     }
 
+    fn open(run: NamedRun) -> ServedRun {
+        ServedRun::new(run.name, run.dir, None)
+    }
+
     fn names(runs: &[Arc<ServedRun>]) -> Vec<&str> {
         runs.iter().filter_map(|run| run.dir().to_str()).collect()
     }
 
     #[test]
     fn the_run_that_nobody_asked_for_longest_is_closed() {
-        let mut open = OpenRuns::default();
+        let mut runs = OpenRuns::default();
         for name in ["a", "b", "c", "d", "a", "e"] {
-            open.take(named(name));
+            runs.take(named(name), open);
         }
-        assert_eq!(names(&open.asked), ["c", "d", "a", "e"]);
-        let first = open.take(named("c"));
-        assert!(Arc::ptr_eq(&first, &open.take(named("c"))));
+        assert_eq!(names(&runs.asked), ["c", "d", "a", "e"]);
+        let first = runs.take(named("c"), open);
+        assert!(Arc::ptr_eq(&first, &runs.take(named("c"), open)));
     }
 
     #[test]
     fn small_runs_stand_beside_those_that_were_asked_for() {
-        let mut open = OpenRuns::default();
-        open.take(named("a"));
-        let all = open.with_small(vec![named("a"), named("b")]);
+        let mut runs = OpenRuns::default();
+        runs.take(named("a"), open);
+        let all = runs.with_small(vec![named("a"), named("b")], open);
         assert_eq!(names(&all), ["a", "b"]);
-        let again = open.take(named("b"));
+        let again = runs.take(named("b"), open);
         assert!(Arc::ptr_eq(&all[1], &again));
-        assert_eq!(names(&open.with_small(vec![named("c")])), ["a", "b", "c"]);
+        assert_eq!(
+            names(&runs.with_small(vec![named("c")], open)),
+            ["a", "b", "c"]
+        );
     }
 }

@@ -1,5 +1,7 @@
 //! The addresses of the pages and of their data, below the token.
 
+mod review;
+
 use crate::answer::{Answer, Failure, Json};
 use crate::served::ServedRun;
 use crate::shelf::Shelf;
@@ -36,6 +38,7 @@ fn data() -> Router<Arc<Shelf>> {
         .route("/version", get(version))
         .route("/rows", get(rows))
         .route("/judgment/{trial}", get(judgment))
+        .nest("/review", review::routes())
 }
 
 async fn asset(kind: &'static str, text: &'static str) -> Response {

@@ -1,0 +1,100 @@
+//! What all annotators of a run have said.
+
+use super::file::LabelFile;
+use super::label::Label;
+use crate::ViewError;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The labels of a run, and the pairs that were skipped, each in a file of its own.
+#[derive(Debug)]
+pub(super) struct Book {
+    labels: LabelFile,
+    skipped: LabelFile,
+    /// Grows with every change.
+    changes: u64,
+    /// Keeps a second server off the files.
+    _lock: File,
+}
+
+impl Book {
+    /// Opens the files of labels, or makes them.
+    pub(super) fn open(path: &Path) -> Result<Book, ViewError> {
+        let lock = lock(&beside(path, "lock"))?;
+        Ok(Book {
+            labels: LabelFile::open(path)?,
+            skipped: LabelFile::open(&beside(path, "skipped.jsonl"))?,
+            changes: 1,
+            _lock: lock,
+        })
+    }
+
+    /// Returns a number that grows with every change, from 1.
+    pub(super) fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Lists the labels, the oldest first.
+    pub(super) fn labels(&self) -> impl DoubleEndedIterator<Item = &Label> {
+        self.labels.labels()
+    }
+
+    /// Lists the pairs that were skipped.
+    pub(super) fn skipped(&self) -> impl DoubleEndedIterator<Item = &Label> {
+        self.skipped.labels()
+    }
+
+    /// Lists all that one annotator said or skipped.
+    pub(super) fn of<'a>(&'a self, annotator: &'a str) -> impl Iterator<Item = &'a Label> {
+        let all = self.labels().chain(self.skipped());
+        all.filter(move |label| label.annotator == annotator)
+    }
+
+    /// Finds what an annotator said under a key.
+    pub(super) fn find(&self, annotator: &str, key: &str) -> Option<&Label> {
+        let mut all = self.labels().chain(self.skipped());
+        all.find(|label| label.annotator == annotator && label.key == key)
+    }
+
+    /// Keeps a label; it is on the disk when this returns.
+    pub(super) fn add(&mut self, label: Label) -> io::Result<()> {
+        let file = match label.preferred {
+            Some(_) => &mut self.labels,
+            None => &mut self.skipped,
+        };
+        file.append(label)?;
+        self.changes += 1;
+        Ok(())
+    }
+
+    /// Takes back what an annotator said under a key; returns whether there was anything.
+    pub(super) fn remove(&mut self, annotator: &str, key: &str) -> io::Result<bool> {
+        let keep = |label: &Label| label.annotator != annotator || label.key != key;
+        let removed = self.labels.retain(keep)? | self.skipped.retain(keep)?;
+        self.changes += u64::from(removed);
+        Ok(removed)
+    }
+}
+
+/// Returns a file beside the labels: `labels.skipped.jsonl` for `labels.jsonl`.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    path.with_extension(ending)
+}
+
+fn lock(path: &Path) -> Result<File, ViewError> {
+    let unusable = |why: String| ViewError::Labels {
+        path: path.into(),
+        why,
+    };
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    let file = file.map_err(|error| unusable(error.to_string()))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(unusable(IN_USE.into())),
+        Err(TryLockError::Error(error)) => Err(unusable(error.to_string())),
+    }
+}
+
+const IN_USE: &str = "another server writes these labels; use that one, stop it, or name another \
+                      file with --labels-out";

@@ -1,0 +1,158 @@
+//! A label, as a line of the file.
+
+use serde::{Deserialize, Serialize};
+
+/// What a person said of a pair, as the file has it. The readers of `leaderboard --labels` and
+/// `meta people` take item, systems, preference and annotator, and leave the rest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Label {
+    /// The item's id.
+    pub(crate) item: String,
+    /// The system that stands earlier in the data.
+    pub(crate) a: String,
+    /// The other.
+    pub(crate) b: String,
+    /// Which is better; None for a pair that was skipped, which is kept in a file of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) preferred: Option<Preferred>,
+    /// Who said it.
+    #[serde(default)]
+    pub(crate) annotator: String,
+    /// A tie because neither will do.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) both_bad: bool,
+    /// What they had to say of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) comment: Option<String>,
+    /// Which system stood on the left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) left: Option<Slot>,
+    /// The queue that the pair came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) queue: Option<String>,
+    /// Decides between annotators that disagree.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) adjudicated: bool,
+    /// What the page knows the label by.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) key: String,
+}
+
+/// Which of a pair is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Preferred {
+    /// The earlier system.
+    A,
+    /// Neither.
+    Tie,
+    /// The other.
+    B,
+}
+
+/// One of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Slot {
+    /// The earlier system.
+    A,
+    /// The other.
+    B,
+}
+
+/// What a person may say, in terms of what is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Choice {
+    /// The left one is better.
+    Left,
+    /// Neither is.
+    Tie,
+    /// Neither will do.
+    BothBad,
+    /// The right one is better.
+    Right,
+    /// I cannot say.
+    Skip,
+}
+
+impl Choice {
+    /// Returns which system is meant, where this one stands on the left.
+    pub(crate) fn prefers(self, left: Slot) -> Option<Preferred> {
+        match (self, left) {
+            (Choice::Skip, _) => None,
+            (Choice::Tie | Choice::BothBad, _) => Some(Preferred::Tie),
+            (Choice::Left, Slot::A) | (Choice::Right, Slot::B) => Some(Preferred::A),
+            (Choice::Right, Slot::A) | (Choice::Left, Slot::B) => Some(Preferred::B),
+        }
+    }
+}
+
+impl Label {
+    /// Returns what was said, in terms of what is seen where this system stands on the left.
+    pub(crate) fn choice(&self, left: Slot) -> Choice {
+        match self.preferred {
+            None => Choice::Skip,
+            Some(Preferred::Tie) if self.both_bad => Choice::BothBad,
+            Some(Preferred::Tie) => Choice::Tie,
+            Some(Preferred::A) if left == Slot::A => Choice::Left,
+            Some(Preferred::B) if left == Slot::B => Choice::Left,
+            Some(_) => Choice::Right,
+        }
+    }
+
+    /// Returns the side that the annotator saw; of a label that does not say, the earlier system
+    /// stands on the left.
+    pub(crate) fn seen(&self) -> Choice {
+        self.choice(self.left.unwrap_or(Slot::A))
+    }
+
+    /// Whether both say the same of the same pair.
+    pub(crate) fn says_the_same(&self, other: &Label) -> bool {
+        let pair = |label: &Label| [label.item.clone(), label.a.clone(), label.b.clone()];
+        let said = |label: &Label| (label.preferred, label.both_bad, label.adjudicated);
+        pair(self) == pair(other) && said(self) == said(other)
+    }
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_seen_and_what_is_meant_belong_together() {
+        for left in [Slot::A, Slot::B] {
+            for choice in [
+                Choice::Left,
+                Choice::Tie,
+                Choice::BothBad,
+                Choice::Right,
+                Choice::Skip,
+            ] {
+                let label = Label {
+                    item: "q".into(),
+                    a: "x".into(),
+                    b: "y".into(),
+                    preferred: choice.prefers(left),
+                    annotator: "me".into(),
+                    both_bad: choice == Choice::BothBad,
+                    comment: None,
+                    left: Some(left),
+                    queue: None,
+                    adjudicated: false,
+                    key: String::new(),
+                };
+                assert_eq!((label.seen(), label.choice(left)), (choice, choice));
+            }
+        }
+        assert_eq!(Choice::Left.prefers(Slot::B), Some(Preferred::B));
+    }
+}

@@ -1,0 +1,101 @@
+//! People judge: who sees which pair, what they say, and how far they agree.
+//!
+//! A pair is shown without its systems, on sides that are drawn at random. What a person says is on
+//! the disk before the page is told so, and a page that asks again after a lost answer changes
+//! nothing. docs/reports.md has the use.
+
+mod book;
+mod file;
+mod label;
+mod queue;
+mod sent;
+mod sides;
+mod summary;
+mod task;
+mod votes;
+
+pub(crate) use queue::Queues;
+pub(crate) use task::NextQuery;
+
+use crate::ViewError;
+use crate::answer::Failure;
+use book::Book;
+use evenhand_pages::{OpenRun, PersonLabel};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use votes::Votes;
+
+/// Where people judge a run.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    path: PathBuf,
+    seed: u64,
+    /// None until the first question.
+    book: Mutex<Option<Book>>,
+}
+
+/// A run on the desk, with what was said of it.
+pub(crate) struct Review<'a> {
+    run: &'a OpenRun,
+    queues: &'a Queues,
+    book: &'a mut Book,
+    seed: u64,
+}
+
+impl Desk {
+    /// Labels are kept in this file.
+    pub(crate) fn new(path: PathBuf, seed: u64) -> Desk {
+        Desk {
+            path,
+            seed,
+            book: Mutex::default(),
+        }
+    }
+
+    /// Opens the file of labels, unless it is open.
+    pub(crate) fn open(&self) -> Result<(), ViewError> {
+        let mut book = self.lock();
+        if book.is_none() {
+            *book = Some(Book::open(&self.path)?);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Returns what people said, where it has changed since.
+    pub(crate) fn labels_since(&self, changes: u64) -> Option<(u64, Vec<PersonLabel>)> {
+        self.open().ok()?;
+        let book = self.lock();
+        let book = book.as_ref().filter(|book| book.changes() != changes)?;
+        Some((book.changes(), Votes::of(book).person_labels()))
+    }
+
+    /// Does something with the run and what was said of it.
+    pub(crate) fn review<T>(
+        &self,
+        run: &OpenRun,
+        queues: &Queues,
+        work: impl FnOnce(&mut Review<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        self.open()
+            .map_err(|error| Failure::Broken(error.to_string()))?;
+        let mut book = self.lock();
+        let Some(book) = book.as_mut() else {
+            return Err(Failure::Broken("the labels are not open".into()));
+        };
+        work(&mut Review {
+            run,
+            queues,
+            book,
+            seed: self.seed,
+        })
+    }
+
+    /// A file is never half written: a panic leaves it as it is.
+    fn lock(&self) -> MutexGuard<'_, Option<Book>> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,118 @@
+//! Which pairs are looked at, in which order.
+
+use super::sides::draw_place;
+use super::votes::{PairNumber, Votes};
+use crate::answer::Failure;
+use evenhand_pages::{RowFacts, RowOutcome, RunIndex};
+use std::collections::{BTreeSet, HashSet};
+
+/// Which pairs an annotator is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Queue {
+    /// All, in a random order that is the same for everybody.
+    Random,
+    /// All, those first of which the judge is least certain.
+    Uncertain,
+    /// Those whose orders, votes or people disagree.
+    Disagreed,
+    /// Those whose annotators disagree.
+    Adjudicate,
+}
+
+const QUEUES: [(&str, Queue); 4] = [
+    ("random", Queue::Random),
+    ("uncertain", Queue::Uncertain),
+    ("disagreed", Queue::Disagreed),
+    ("adjudicate", Queue::Adjudicate),
+];
+
+impl Queue {
+    /// Reads the name of a queue; none is the random one.
+    pub(super) fn parse(name: Option<&str>) -> Result<Queue, Failure> {
+        let name = name.unwrap_or("random");
+        let found = QUEUES.iter().find(|(known, _)| *known == name);
+        found.map(|(_, queue)| *queue).ok_or_else(|| {
+            let known = QUEUES.map(|(name, _)| name).join(", ");
+            Failure::Bad(format!("queue: expected one of {known}, found {name:?}"))
+        })
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        let found = QUEUES.iter().find(|(_, queue)| *queue == self);
+        found.map_or("", |(name, _)| name)
+    }
+}
+
+/// A pair of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PairRow {
+    pub(super) row: u32,
+    pub(super) pair: PairNumber,
+}
+
+/// The pairs of a run in the orders in which they are given out.
+#[derive(Debug)]
+pub(crate) struct Queues {
+    pub(super) random: Vec<PairRow>,
+    uncertain: Vec<PairRow>,
+}
+
+impl Queues {
+    pub(crate) fn of(index: &RunIndex, seed: u64) -> Queues {
+        let mut random = list_pairs(index);
+        random.sort_by_cached_key(|row| draw_place(seed, names_of(index, row.pair)));
+        let mut uncertain = random.clone();
+        uncertain
+            .sort_by(|one, other| confidence(index, *one).total_cmp(&confidence(index, *other)));
+        Queues { random, uncertain }
+    }
+
+    /// Lists the pairs of a queue.
+    pub(super) fn list(&self, queue: Queue, index: &RunIndex, votes: &Votes<'_>) -> Vec<PairRow> {
+        let disputed = votes.disputed(index);
+        match queue {
+            Queue::Random => self.random.clone(),
+            Queue::Uncertain => self.uncertain.clone(),
+            Queue::Disagreed => keep(&self.uncertain, |row| is_disagreed(index, row, &disputed)),
+            Queue::Adjudicate => keep(&self.random, |row| disputed.contains(&row.pair)),
+        }
+    }
+}
+
+fn keep(rows: &[PairRow], is_wanted: impl Fn(&PairRow) -> bool) -> Vec<PairRow> {
+    rows.iter().filter(|row| is_wanted(row)).copied().collect()
+}
+
+/// Lists each pair once, by its first row.
+fn list_pairs(index: &RunIndex) -> Vec<PairRow> {
+    let mut seen = HashSet::new();
+    let rows = 0..index.row_count() as u32;
+    let pairs = rows.filter_map(|row| Some((row, pair_of(&index.facts(row))?)));
+    let new = pairs.filter(|(_, pair)| seen.insert(*pair));
+    new.map(|(row, pair)| PairRow { row, pair }).collect()
+}
+
+/// Returns the pair that a row is of; None for single responses and lists.
+pub(super) fn pair_of(facts: &RowFacts) -> Option<PairNumber> {
+    Some([facts.item, facts.a, facts.b?])
+}
+
+pub(super) fn names_of(index: &RunIndex, [item, a, b]: PairNumber) -> [&str; 3] {
+    let systems = index.systems();
+    [index.items().get(item), systems.get(a), systems.get(b)]
+}
+
+/// Returns how sure the judge is; infinity where it said nothing.
+fn confidence(index: &RunIndex, row: PairRow) -> f64 {
+    index.facts(row.row).confidence().unwrap_or(f64::INFINITY)
+}
+
+fn is_disagreed(index: &RunIndex, row: &PairRow, disputed: &BTreeSet<PairNumber>) -> bool {
+    let facts = index.facts(row.row);
+    let people = index.people_of(row.row);
+    let against = people.is_some_and(|said| said != facts.outcome);
+    facts.flipped
+        || facts.split
+        || against && facts.outcome != RowOutcome::None
+        || disputed.contains(&row.pair)
+}

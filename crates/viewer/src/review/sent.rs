@@ -1,0 +1,176 @@
+//! What the pages send: a label, or that one is taken back.
+
+use super::Review;
+use super::label::{Choice, Label};
+use super::queue::{Queue, pair_of};
+use super::votes::{PairNumber, Votes, number_pair};
+use crate::answer::{Answer, Failure, Json};
+use serde::Deserialize;
+use serde_json::json;
+
+/// Characters of a name, and of a comment, at most.
+const LONGEST_NAME: usize = 80;
+const LONGEST_COMMENT: usize = 4000;
+
+/// A label as a page sends it.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct SentLabel {
+    annotator: String,
+    /// The row's lowest trial.
+    id: String,
+    /// The sides as they were shown.
+    draw: String,
+    choice: Choice,
+    #[serde(default)]
+    comment: Option<String>,
+    #[serde(default)]
+    queue: Option<String>,
+    /// Made by the page for this one label.
+    key: String,
+}
+
+/// A label that is taken back.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct SentUndo {
+    annotator: String,
+    key: String,
+}
+
+impl Review<'_> {
+    /// Keeps a label, once however often it is sent.
+    pub(crate) fn label(&mut self, sent: &SentLabel) -> Answer {
+        let queue = sent.check()?;
+        let pair = self.find_pair(&sent.id)?;
+        let label = self.label_of(sent, pair, queue)?;
+        if let Some(kept) = self.book.find(&sent.annotator, &sent.key) {
+            return answer_again(kept, &label);
+        }
+        self.check_open(&label, pair)?;
+        let saved = self.book.add(label);
+        saved.map_err(|error| not_saved(&error))?;
+        tell_saved(&sent.key, false)
+    }
+
+    /// Takes a label back, once however often it is sent.
+    pub(crate) fn undo(&mut self, sent: &SentUndo) -> Answer {
+        check_annotator(&sent.annotator)?;
+        check_key(&sent.key)?;
+        let removed = self.book.remove(&sent.annotator, &sent.key);
+        let undone = removed.map_err(|error| not_saved(&error))?;
+        Json::of(&json!({ "undone": undone }))
+    }
+
+    fn find_pair(&self, id: &str) -> Result<PairNumber, Failure> {
+        let index = self.run.index();
+        let trial = id.parse().ok();
+        let judgment = trial.and_then(|trial| index.find_trial(trial));
+        let row = judgment.and_then(|judgment| index.row_of(judgment));
+        let pair = row.and_then(|row| pair_of(&index.facts(row)));
+        pair.ok_or_else(|| Failure::Missing(format!("id: there is no pair {id:?}")))
+    }
+
+    fn label_of(&self, sent: &SentLabel, pair: PairNumber, queue: Queue) -> Result<Label, Failure> {
+        let drawn = self.draw(&sent.annotator, pair);
+        if drawn.mark() != sent.draw {
+            return Err(Failure::Conflict(DRAWN_ANEW.into()));
+        }
+        let (left, [item, a, b]) = (drawn.left(), drawn.pair.map(str::to_owned));
+        Ok(Label {
+            item,
+            a,
+            b,
+            preferred: sent.choice.prefers(left),
+            annotator: sent.annotator.clone(),
+            both_bad: sent.choice == Choice::BothBad,
+            comment: sent.comment.clone().filter(|comment| !comment.is_empty()),
+            left: Some(left),
+            queue: Some(queue.name().into()),
+            adjudicated: queue == Queue::Adjudicate && sent.choice != Choice::Skip,
+            key: sent.key.clone(),
+        })
+    }
+
+    /// Checks that nothing stands against a label of this pair.
+    fn check_open(&self, label: &Label, pair: PairNumber) -> Result<(), Failure> {
+        let index = self.run.index();
+        if label.queue.as_deref() == Some(Queue::Adjudicate.name()) {
+            let disputed = Votes::of(self.book).disputed(index).contains(&pair);
+            return if disputed {
+                Ok(())
+            } else {
+                Err(Failure::Conflict(DECIDED.into()))
+            };
+        }
+        let mut mine = self
+            .book
+            .of(&label.annotator)
+            .filter(|label| !label.adjudicated);
+        let is_this =
+            |label: &Label| number_pair([&label.item, &label.a, &label.b], index) == Some(pair);
+        if mine.any(is_this) {
+            return Err(Failure::Conflict(LABELLED.into()));
+        }
+        Ok(())
+    }
+}
+
+const DRAWN_ANEW: &str = "the sides of this pair were drawn anew since it was shown; nothing was \
+                          saved, and the next pair is shown again";
+const LABELLED: &str = "you have labelled this pair already; take that back first";
+const DECIDED: &str = "this pair is decided already, or its annotators agree";
+
+impl SentLabel {
+    fn check(&self) -> Result<Queue, Failure> {
+        check_annotator(&self.annotator)?;
+        check_key(&self.key)?;
+        let comment = self.comment.as_deref().unwrap_or_default();
+        if comment.chars().count() > LONGEST_COMMENT {
+            let why = format!("comment: expected at most {LONGEST_COMMENT} characters");
+            return Err(Failure::Bad(why));
+        }
+        Queue::parse(self.queue.as_deref())
+    }
+}
+
+/// Checks the name of an annotator.
+pub(super) fn check_annotator(name: &str) -> Result<(), Failure> {
+    let length = name.chars().count();
+    if name.trim() == name
+        && (1..=LONGEST_NAME).contains(&length)
+        && !name.contains(char::is_control)
+    {
+        return Ok(());
+    }
+    let why = format!(
+        "annotator: expected a name of 1 to {LONGEST_NAME} characters, without spaces around it"
+    );
+    Err(Failure::Bad(why))
+}
+
+fn check_key(key: &str) -> Result<(), Failure> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    if (8..=64).contains(&key.len()) && key.bytes().all(plain) {
+        return Ok(());
+    }
+    let why = "key: expected 8 to 64 letters, digits, - or _, made for this one label";
+    Err(Failure::Bad(why.into()))
+}
+
+/// Answers a label that was sent before.
+fn answer_again(kept: &Label, label: &Label) -> Answer {
+    if kept.says_the_same(label) {
+        return tell_saved(&kept.key, true);
+    }
+    let why = "key: another label was saved under it; nothing was changed";
+    Err(Failure::Conflict(why.into()))
+}
+
+fn tell_saved(key: &str, repeated: bool) -> Answer {
+    Json::of(&json!({ "saved": true, "repeated": repeated, "key": key }))
+}
+
+fn not_saved(error: &std::io::Error) -> Failure {
+    Failure::Broken(format!(
+        "nothing was saved: the labels cannot be written: {error}"
+    ))
+}

@@ -1,0 +1,220 @@
+//! How far annotators agree with each other and with the judge.
+
+use super::Review;
+use super::label::{Label, Preferred};
+use super::queue::names_of;
+use super::votes::{PairVotes, Votes, mirror, number_pair};
+use crate::answer::{Answer, Json};
+use evenhand_pages::RowOutcome;
+use evenhand_stats::{
+    Confusion, Disagreement, Error, Measurement, cohen_kappa, krippendorff_alpha,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Pairs to decide that are listed.
+const MOST_LISTED: usize = 1000;
+
+/// What was said, and how far it agrees.
+#[derive(Serialize)]
+struct Summary {
+    labels: usize,
+    pairs: usize,
+    skipped: usize,
+    disagreements: usize,
+    adjudicated: usize,
+    annotators: Vec<AnnotatorRow>,
+    agreement: AgreementOfAll,
+    judge: Agreement,
+}
+
+#[derive(Default, Serialize)]
+struct AnnotatorRow {
+    annotator: String,
+    labels: usize,
+    skipped: usize,
+    ties: usize,
+    both_bad: usize,
+}
+
+/// How far all annotators agree.
+#[derive(Serialize)]
+struct AgreementOfAll {
+    /// Krippendorff's alpha of the three outcomes.
+    alpha: Option<f64>,
+    note: Option<String>,
+    /// Pairs with two labels or more.
+    units: usize,
+    kappas: Vec<PairOfAnnotators>,
+}
+
+#[derive(Serialize)]
+struct PairOfAnnotators {
+    a: String,
+    b: String,
+    #[serde(flatten)]
+    agreement: Agreement,
+}
+
+/// How far two agree on what both have said.
+#[derive(Serialize)]
+struct Agreement {
+    n: usize,
+    /// The share of equal labels.
+    agree: Option<f64>,
+    /// Cohen's kappa.
+    kappa: Option<f64>,
+    note: Option<String>,
+}
+
+impl Review<'_> {
+    /// Sums what was said, and how far it agrees.
+    pub(crate) fn summary(&self) -> Answer {
+        let votes = Votes::of(self.book);
+        let pairs = votes.0.values();
+        Json::of(&Summary {
+            labels: self.book.labels().count(),
+            pairs: votes.0.len(),
+            skipped: self.book.skipped().count(),
+            disagreements: pairs.clone().filter(|pair| pair.are_disputed()).count(),
+            adjudicated: pairs.filter(|pair| pair.decided.is_some()).count(),
+            annotators: self.annotator_rows(),
+            agreement: measure_all(&votes),
+            judge: Agreement::of(&self.beside_judge(&votes)),
+        })
+    }
+
+    /// Lists the pairs whose annotators disagree, without what they said.
+    pub(crate) fn disagreements(&self) -> Answer {
+        let index = self.run.index();
+        let disputed = Votes::of(self.book).disputed(index);
+        let rows = self.queues.random.iter();
+        let rows = rows
+            .filter(|row| disputed.contains(&row.pair))
+            .take(MOST_LISTED);
+        let mut listed = Vec::new();
+        for row in rows {
+            let shown = self.run.row(row.row)?;
+            listed.push(json!({
+                "id": shown.id.to_string(), "item": shown.item, "excerpt": shown.excerpt,
+                "labels": self.count_labels(names_of(index, row.pair)),
+            }));
+        }
+        Json::of(&json!({ "disagreements": Value::Array(listed) }))
+    }
+
+    fn count_labels(&self, pair: [&str; 3]) -> usize {
+        let votes = Votes::of(self.book);
+        votes.find(pair).map_or(0, |votes| votes.labels.len())
+    }
+
+    fn annotator_rows(&self) -> Vec<AnnotatorRow> {
+        let mut rows = BTreeMap::<&str, AnnotatorRow>::new();
+        for label in self.book.labels().chain(self.book.skipped()) {
+            rows.entry(&label.annotator).or_default().add(label);
+        }
+        rows.into_values().collect()
+    }
+
+    /// Returns what people and the judge say of each labelled pair.
+    fn beside_judge(&self, votes: &Votes<'_>) -> Vec<[Preferred; 2]> {
+        let both = votes.0.iter().filter_map(|(pair, said)| {
+            let judge = self.judged(*pair)?;
+            Some([said.verdict(), judge])
+        });
+        both.collect()
+    }
+
+    /// Returns what the judge says of the first system of a pair.
+    fn judged(&self, pair: [&str; 3]) -> Option<Preferred> {
+        let index = self.run.index();
+        let number = number_pair(pair, index)?;
+        let row = index.find_pair(number[0], [number[1], number[2]], 0)?;
+        let outcome = match index.facts(row).outcome {
+            RowOutcome::A => Preferred::A,
+            RowOutcome::B => Preferred::B,
+            RowOutcome::Tie => Preferred::Tie,
+            RowOutcome::None => return None,
+        };
+        let is_first = names_of(index, number)[1] == pair[1];
+        Some(if is_first { outcome } else { mirror(outcome) })
+    }
+}
+
+impl AnnotatorRow {
+    fn add(&mut self, label: &Label) {
+        self.annotator.clone_from(&label.annotator);
+        self.labels += usize::from(label.preferred.is_some());
+        self.skipped += usize::from(label.preferred.is_none());
+        self.ties += usize::from(label.preferred == Some(Preferred::Tie));
+        self.both_bad += usize::from(label.both_bad);
+    }
+}
+
+fn measure_all(votes: &Votes<'_>) -> AgreementOfAll {
+    let units: Vec<Vec<Option<f64>>> = votes.0.values().map(ratings_of).collect();
+    let alpha = krippendorff_alpha(&units, Measurement::Nominal);
+    AgreementOfAll {
+        units: units.iter().filter(|unit| unit.len() > 1).count(),
+        note: alpha.as_ref().err().map(Error::to_string),
+        alpha: alpha.ok().map(|alpha| alpha.value),
+        kappas: measure_pairs(votes),
+    }
+}
+
+fn ratings_of(pair: &PairVotes<'_>) -> Vec<Option<f64>> {
+    let said = pair.by.values();
+    said.map(|said| Some(code(*said) as f64)).collect()
+}
+
+fn code(preferred: Preferred) -> usize {
+    match preferred {
+        Preferred::A => 0,
+        Preferred::Tie => 1,
+        Preferred::B => 2,
+    }
+}
+
+/// Compares each two annotators on the pairs that both have labelled.
+fn measure_pairs(votes: &Votes<'_>) -> Vec<PairOfAnnotators> {
+    let mut shared = BTreeMap::<[&str; 2], Vec<[Preferred; 2]>>::new();
+    for pair in votes.0.values() {
+        for (a, said_a) in &pair.by {
+            for (b, said_b) in pair
+                .by
+                .range::<str, _>((std::ops::Bound::Excluded(*a), std::ops::Bound::Unbounded))
+            {
+                shared.entry([a, b]).or_default().push([*said_a, *said_b]);
+            }
+        }
+    }
+    let pairs = shared.into_iter().map(|([a, b], both)| PairOfAnnotators {
+        a: a.into(),
+        b: b.into(),
+        agreement: Agreement::of(&both),
+    });
+    pairs.collect()
+}
+
+impl Agreement {
+    fn of(both: &[[Preferred; 2]]) -> Agreement {
+        let equal = both.iter().filter(|[one, other]| one == other).count();
+        let kappa = measure_kappa(both);
+        Agreement {
+            n: both.len(),
+            agree: (!both.is_empty()).then(|| equal as f64 / both.len() as f64),
+            note: kappa.as_ref().err().map(Error::to_string),
+            kappa: kappa.ok(),
+        }
+    }
+}
+
+fn measure_kappa(both: &[[Preferred; 2]]) -> Result<f64, Error> {
+    let [one, other] = [0, 1].map(|side| {
+        let said = both.iter().map(|said| code(said[side]));
+        said.collect::<Vec<usize>>()
+    });
+    let table = Confusion::of_labels(&one, &other, 3)?;
+    Ok(cohen_kappa(&table, Disagreement::Any)?.value)
+}

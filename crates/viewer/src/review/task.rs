@@ -1,0 +1,221 @@
+//! The next pair for an annotator.
+
+use super::label::{Choice, Label, Slot};
+use super::queue::{PairRow, Queue, names_of};
+use super::sides::Drawn;
+use super::votes::{PairNumber, Votes, number_pair};
+use super::{Review, sent};
+use crate::answer::{Answer, Failure, Json};
+use evenhand_core::{Message, Trajectory};
+use evenhand_pages::{Detail, ItemText, ResponseText};
+use serde::Serialize;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Who asks for a pair, and from which queue.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NextQuery {
+    pub(crate) annotator: String,
+    pub(crate) queue: Option<String>,
+}
+
+impl NextQuery {
+    /// Reads the query of an address; what else stands in it is passed over.
+    pub(crate) fn parse(query: &str) -> NextQuery {
+        let mut read = NextQuery::default();
+        for (field, value) in form_urlencoded::parse(query.as_bytes()) {
+            match &*field {
+                "annotator" => read.annotator = value.into_owned(),
+                "queue" => read.queue = Some(value.into_owned()),
+                _ => {}
+            }
+        }
+        read
+    }
+}
+
+/// What an annotator is given, and how far they are.
+#[derive(Serialize)]
+struct Next {
+    task: Option<Task>,
+    queue: &'static str,
+    done: usize,
+    skipped: usize,
+    left: usize,
+    last: Option<Last>,
+}
+
+/// A pair without its systems.
+#[derive(Serialize)]
+struct Task {
+    id: String,
+    draw: String,
+    item: ItemText,
+    left: Side,
+    right: Side,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    said: Option<Vec<Said>>,
+}
+
+/// A response without its system.
+#[derive(Serialize)]
+struct Side {
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<Vec<Message>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trajectory: Option<Arc<Trajectory>>,
+}
+
+/// What another annotator said, in terms of what is seen now.
+#[derive(Serialize)]
+struct Said {
+    annotator: String,
+    choice: Choice,
+    comment: Option<String>,
+}
+
+/// An annotator's last label.
+#[derive(Serialize)]
+struct Last {
+    key: String,
+    id: Option<String>,
+    choice: Choice,
+    comment: Option<String>,
+}
+
+impl Review<'_> {
+    /// Returns the first pair of the queue of which the annotator has said nothing.
+    pub(crate) fn next(&self, query: &NextQuery) -> Answer {
+        sent::check_annotator(&query.annotator)?;
+        let queue = Queue::parse(query.queue.as_deref())?;
+        let votes = Votes::of(self.book);
+        let rows = self.queues.list(queue, self.run.index(), &votes);
+        let said = self.said_by(&query.annotator, queue);
+        let open = rows.iter().filter(|row| !said.contains(&row.pair));
+        let task = open.clone().next();
+        let task = task.map(|row| self.task(*row, query, queue, &votes));
+        let mine = self.book.of(&query.annotator);
+        let (done, skipped): (Vec<&Label>, Vec<&Label>) =
+            mine.partition(|label| label.preferred.is_some());
+        Json::of(&Next {
+            task: task.transpose()?,
+            queue: queue.name(),
+            done: done.len(),
+            skipped: skipped.len(),
+            left: open.count(),
+            last: self.last_of(&query.annotator),
+        })
+    }
+
+    /// Returns the pairs of which an annotator has said something. Who decides between others may
+    /// be one of them.
+    fn said_by(&self, annotator: &str, queue: Queue) -> HashSet<PairNumber> {
+        let name = Some(queue.name());
+        let counts = |label: &&Label| queue != Queue::Adjudicate || label.queue.as_deref() == name;
+        let labels = self.book.of(annotator).filter(counts);
+        let pairs = labels.map(|label| [&*label.item, &*label.a, &*label.b]);
+        pairs
+            .filter_map(|pair| number_pair(pair, self.run.index()))
+            .collect()
+    }
+
+    fn task(
+        &self,
+        row: PairRow,
+        query: &NextQuery,
+        queue: Queue,
+        votes: &Votes<'_>,
+    ) -> Result<Task, Failure> {
+        let index = self.run.index();
+        let drawn = self.draw(&query.annotator, row.pair);
+        let id = index.row_id(row.row);
+        let detail = self.run.judgment(id)?;
+        let detail = detail.ok_or_else(|| Failure::Missing(format!("there is no pair {id}")))?;
+        let said = || said_of(votes, names_of(index, row.pair), drawn.left());
+        let (item, [left, right]) = show_sides(detail, drawn)?;
+        Ok(Task {
+            id: id.to_string(),
+            draw: drawn.mark(),
+            item,
+            left,
+            right,
+            said: (queue == Queue::Adjudicate).then(said),
+        })
+    }
+
+    pub(super) fn draw<'a>(&'a self, annotator: &'a str, pair: PairNumber) -> Drawn<'a> {
+        Drawn {
+            seed: self.seed,
+            annotator,
+            pair: names_of(self.run.index(), pair),
+        }
+    }
+
+    fn last_of(&self, annotator: &str) -> Option<Last> {
+        let mine = |label: &&Label| label.annotator == annotator && !label.key.is_empty();
+        let last = self.book.labels().rev().find(mine);
+        last.map(|label| Last {
+            key: label.key.clone(),
+            id: self.id_of(label),
+            choice: label.seen(),
+            comment: label.comment.clone(),
+        })
+    }
+
+    fn id_of(&self, label: &Label) -> Option<String> {
+        let index = self.run.index();
+        let [item, a, b] = number_pair([&label.item, &label.a, &label.b], index)?;
+        let row = index.find_pair(item, [a, b], 0)?;
+        Some(index.row_id(row).to_string())
+    }
+}
+
+fn said_of(votes: &Votes<'_>, pair: [&str; 3], left: Slot) -> Vec<Said> {
+    let labels = votes.find(pair).map(|votes| &votes.labels);
+    let said = labels.into_iter().flatten().map(|label| Said {
+        annotator: label.annotator.clone(),
+        choice: label.choice(if label.a == pair[1] {
+            left
+        } else {
+            other(left)
+        }),
+        comment: label.comment.clone(),
+    });
+    said.collect()
+}
+
+fn other(slot: Slot) -> Slot {
+    match slot {
+        Slot::A => Slot::B,
+        Slot::B => Slot::A,
+    }
+}
+
+/// Puts the two responses on their sides.
+fn show_sides(detail: Detail, drawn: Drawn<'_>) -> Result<(ItemText, [Side; 2]), Failure> {
+    let [_, a, _] = drawn.pair;
+    let [mut first, mut second] = <[ResponseText; 2]>::try_from(detail.responses)
+        .map_err(|_| Failure::Missing("these are no two responses".into()))?;
+    if [&detail.item.text, &first.text, &second.text]
+        .iter()
+        .all(|text| text.is_empty())
+    {
+        return Err(Failure::Missing(NO_TEXTS.into()));
+    }
+    if (first.system == a) != (drawn.left() == Slot::A) {
+        std::mem::swap(&mut first, &mut second);
+    }
+    Ok((detail.item, [first, second].map(hide_system)))
+}
+
+const NO_TEXTS: &str = "this run keeps no texts, so there is nothing to look at; runs of this \
+                        version keep them: run the same command again";
+
+fn hide_system(response: ResponseText) -> Side {
+    Side {
+        text: response.text,
+        turns: response.turns,
+        trajectory: response.trajectory,
+    }
+}

@@ -1,0 +1,126 @@
+//! What annotators said, pair by pair.
+
+use super::book::Book;
+use super::label::{Label, Preferred};
+use evenhand_pages::{PersonLabel, RowOutcome, RunIndex};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An item and two systems by name, the systems in the order of their names.
+pub(super) type PairName<'a> = [&'a str; 3];
+/// An item and two systems as numbers of a run, the earlier system first.
+pub(super) type PairNumber = [u32; 3];
+
+/// All labels, pair by pair.
+pub(super) struct Votes<'a>(pub(super) BTreeMap<PairName<'a>, PairVotes<'a>>);
+
+/// The labels of a pair.
+#[derive(Default)]
+pub(super) struct PairVotes<'a> {
+    /// What each annotator said of the first of the two; the first label of each counts.
+    pub(super) by: BTreeMap<&'a str, Preferred>,
+    /// What somebody decided between them.
+    pub(super) decided: Option<Preferred>,
+    /// The labels as they were given.
+    pub(super) labels: Vec<&'a Label>,
+}
+
+impl<'a> Votes<'a> {
+    pub(super) fn of(book: &'a Book) -> Votes<'a> {
+        let mut votes = BTreeMap::<PairName, PairVotes>::new();
+        for label in book.labels() {
+            let (pair, preferred) = name_pair(label);
+            votes.entry(pair).or_default().add(label, preferred);
+        }
+        Votes(votes)
+    }
+
+    /// Returns one label for each pair: what was decided, or what most said.
+    pub(super) fn person_labels(&self) -> Vec<PersonLabel> {
+        let pairs = self.0.iter();
+        let labels = pairs.map(|([item, a, b], votes)| PersonLabel {
+            item: (*item).into(),
+            a: (*a).into(),
+            b: (*b).into(),
+            outcome: outcome_of(votes.verdict()),
+        });
+        labels.collect()
+    }
+
+    /// Returns the pairs whose annotators disagree, and that nobody has decided.
+    pub(super) fn disputed(&self, index: &RunIndex) -> BTreeSet<PairNumber> {
+        let disputed = self.0.iter().filter(|(_, votes)| votes.are_disputed());
+        disputed
+            .filter_map(|(pair, _)| number_pair(*pair, index))
+            .collect()
+    }
+
+    /// Returns the labels of a pair.
+    pub(super) fn find<'s>(&'s self, [item, a, b]: PairName<'s>) -> Option<&'s PairVotes<'s>> {
+        self.0.get(&[item, a.min(b), a.max(b)])
+    }
+}
+
+impl<'a> PairVotes<'a> {
+    fn add(&mut self, label: &'a Label, preferred: Option<Preferred>) {
+        let Some(preferred) = preferred else { return };
+        self.labels.push(label);
+        if label.adjudicated {
+            self.decided.get_or_insert(preferred);
+        } else {
+            self.by.entry(&label.annotator).or_insert(preferred);
+        }
+    }
+
+    /// Whether annotators disagree, and nobody has decided between them.
+    pub(super) fn are_disputed(&self) -> bool {
+        let said: BTreeSet<Preferred> = self.by.values().copied().collect();
+        self.decided.is_none() && said.len() > 1
+    }
+
+    /// Returns what was decided, or what most said; a tie where as many say the one as the other.
+    pub(super) fn verdict(&self) -> Preferred {
+        let points = |preferred: &Preferred| match preferred {
+            Preferred::A => 1,
+            Preferred::Tie => 0,
+            Preferred::B => -1,
+        };
+        let sum: i64 = self.by.values().map(points).sum();
+        self.decided.unwrap_or(match sum {
+            1.. => Preferred::A,
+            0 => Preferred::Tie,
+            _ => Preferred::B,
+        })
+    }
+}
+
+/// Names the pair of a label, and what it says of the first of the two.
+fn name_pair(label: &Label) -> (PairName<'_>, Option<Preferred>) {
+    let (a, b) = (&*label.a, &*label.b);
+    if a <= b {
+        ([&label.item, a, b], label.preferred)
+    } else {
+        ([&label.item, b, a], label.preferred.map(mirror))
+    }
+}
+
+pub(super) fn mirror(preferred: Preferred) -> Preferred {
+    match preferred {
+        Preferred::A => Preferred::B,
+        Preferred::Tie => Preferred::Tie,
+        Preferred::B => Preferred::A,
+    }
+}
+
+/// Finds a pair in a run; None where the run does not have it.
+pub(super) fn number_pair([item, a, b]: PairName<'_>, index: &RunIndex) -> Option<PairNumber> {
+    let (a, b) = (index.systems().find(a)?, index.systems().find(b)?);
+    Some([index.items().find(item)?, a.min(b), a.max(b)])
+}
+
+fn outcome_of(preferred: Preferred) -> RowOutcome {
+    match preferred {
+        Preferred::A => RowOutcome::A,
+        Preferred::Tie => RowOutcome::Tie,
+        Preferred::B => RowOutcome::B,
+    }
+}

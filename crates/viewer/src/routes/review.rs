@@ -1,0 +1,70 @@
+//! The addresses of people who judge.
+
+use super::{Shared, ask};
+use crate::answer::{Answer, Failure};
+use crate::review::NextQuery;
+use crate::shelf::Shelf;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, RawPathParams, RawQuery, State};
+use axum::routing::{get, post};
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
+/// Bytes of what a page sends, at most.
+const MOST_BYTES: usize = 64 << 10;
+
+/// Returns what is asked and said below `review/`.
+pub(super) fn routes() -> Router<Arc<Shelf>> {
+    Router::new()
+        .route("/next", get(next))
+        .route("/summary", get(summary))
+        .route("/disagreements", get(disagreements))
+        .route("/label", post(label))
+        .route("/undo", post(undo))
+        .layer(DefaultBodyLimit::max(MOST_BYTES))
+}
+
+async fn next(State(shelf): Shared, address: RawPathParams, RawQuery(query): RawQuery) -> Answer {
+    let query = NextQuery::parse(&query.unwrap_or_default());
+    ask(shelf, &address, move |shelf, run| {
+        run.review(shelf.sources(), |review| review.next(&query))
+    })
+    .await
+}
+
+async fn summary(State(shelf): Shared, address: RawPathParams) -> Answer {
+    ask(shelf, &address, |shelf, run| {
+        run.review(shelf.sources(), |review| review.summary())
+    })
+    .await
+}
+
+async fn disagreements(State(shelf): Shared, address: RawPathParams) -> Answer {
+    ask(shelf, &address, |shelf, run| {
+        run.review(shelf.sources(), |review| review.disagreements())
+    })
+    .await
+}
+
+async fn label(State(shelf): Shared, address: RawPathParams, body: Bytes) -> Answer {
+    let sent = read(&body);
+    ask(shelf, &address, move |shelf, run| {
+        run.review(shelf.sources(), |review| review.label(&sent?))
+    })
+    .await
+}
+
+async fn undo(State(shelf): Shared, address: RawPathParams, body: Bytes) -> Answer {
+    let sent = read(&body);
+    ask(shelf, &address, move |shelf, run| {
+        run.review(shelf.sources(), |review| review.undo(&sent?))
+    })
+    .await
+}
+
+/// Reads what was sent; a run that nobody judges is missed before anything else.
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
+    let read = serde_json::from_slice(body);
+    read.map_err(|error| Failure::Bad(format!("what was sent cannot be read: {error}")))
+}

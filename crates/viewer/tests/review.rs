@@ -1,0 +1,468 @@
+//! People judge: what they are shown, what is kept, and what becomes of it.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod common;
+
+use common::{Answer, SYSTEMS, Server, make_run};
+use evenhand_viewer::{ReviewOptions, ViewError, ViewOptions};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A run on the desk.
+struct Desk {
+    dir: tempfile::TempDir,
+    server: Server,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let dir = tempfile::tempdir().unwrap();
+        make_run(dir.path());
+        let server = Server::start(options(dir.path()));
+        Desk { dir, server }
+    }
+
+    fn labels(&self) -> PathBuf {
+        self.dir.path().join("labels.jsonl")
+    }
+
+    fn lines(&self) -> Vec<Value> {
+        lines_of(&self.labels())
+    }
+
+    fn next(&self, annotator: &str, queue: &str) -> Value {
+        let path = format!("api/review/next?annotator={annotator}&queue={queue}");
+        self.server.json(&path)
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Answer {
+        let target = format!("{}api/review/{path}", self.server.base);
+        let (host, origin) = (self.server.host(), self.server.origin());
+        self.server
+            .send("POST", &target, &host, &origin, &body.to_string())
+    }
+
+    /// Labels the next pair, and returns what was sent.
+    fn label(&self, annotator: &str, queue: &str, choice: &str, key: &str) -> Value {
+        let task = &self.next(annotator, queue)["task"];
+        let body = json!({
+            "annotator": annotator, "id": task["id"], "draw": task["draw"], "choice": choice,
+            "queue": queue, "key": key, "comment": null,
+        });
+        let answer = self.post("label", &body);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        assert_eq!(
+            answer.json(),
+            json!({"saved": true, "repeated": false, "key": key})
+        );
+        body
+    }
+}
+
+fn options(dir: &Path) -> ViewOptions {
+    ViewOptions {
+        review: Some(ReviewOptions::default()),
+        ..ViewOptions::new(dir)
+    }
+}
+
+fn lines_of(path: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn refuse(options: ViewOptions) -> ViewError {
+    let stop = std::sync::Arc::default();
+    let served = evenhand_viewer::serve(options, &stop, |ready| panic!("{ready:?}"));
+    served.unwrap_err()
+}
+
+/// Returns the system whose response this is: the fixture's responses name theirs.
+fn system_in(text: &Value) -> &'static str {
+    let text = text.as_str().unwrap();
+    SYSTEMS
+        .into_iter()
+        .find(|system| text.contains(system))
+        .unwrap()
+}
+
+#[test]
+fn a_pair_is_shown_without_systems_and_kept_with_them() {
+    let desk = Desk::new();
+    assert_eq!(desk.server.json("api/overview")["review"], true);
+    let mut sides = BTreeSet::new();
+    for number in 0..30 {
+        let shown = desk.next("ann", "random");
+        let task = &shown["task"];
+        let [left, right] = ["left", "right"].map(|side| system_in(&task[side]["text"]));
+        let fields: Vec<&String> = task.as_object().unwrap().keys().collect();
+        assert_eq!(fields, ["id", "draw", "item", "left", "right"]);
+        assert_eq!(
+            task["left"].as_object().unwrap().keys().collect::<Vec<_>>(),
+            ["text"]
+        );
+        desk.label("ann", "random", "left", &format!("key-{number:04}"));
+        let line = desk.lines().pop().unwrap();
+        let preferred = line["preferred"].as_str().unwrap();
+        assert_eq!(
+            (&line[preferred], &line["item"]),
+            (&json!(left), &task["item"]["id"])
+        );
+        let other = if preferred == "a" { "b" } else { "a" };
+        assert_eq!(
+            (&line[other], &line["annotator"]),
+            (&json!(right), &json!("ann"))
+        );
+        sides.insert(preferred.to_owned());
+    }
+    assert_eq!(sides.len(), 2, "each system stands on either side");
+    let after = desk.next("ann", "random");
+    assert_eq!((&after["done"], &after["left"]), (&json!(30), &json!(120)));
+    assert_eq!(after["last"]["key"], "key-0029");
+    assert_eq!(after["last"]["choice"], "left");
+    let first = |name: &str| desk.next(name, "random")["task"]["id"].clone();
+    assert_eq!(first("bea"), first("cho"), "all begin with the same pair");
+}
+
+#[test]
+fn a_label_that_is_sent_again_is_kept_once() {
+    let desk = Desk::new();
+    let mut sent = desk.label("ann", "random", "right", "key-0001");
+    for _ in 0..3 {
+        let again = desk.post("label", &sent).json();
+        assert_eq!(
+            again,
+            json!({"saved": true, "repeated": true, "key": "key-0001"})
+        );
+    }
+    assert_eq!(desk.lines().len(), 1);
+    for (field, value) in [
+        ("choice", "tie"),
+        ("key", "key-0002"),
+        ("draw", "0000000000000000"),
+    ] {
+        let kept = std::mem::replace(&mut sent[field], json!(value));
+        let refused = desk.post("label", &sent);
+        assert_eq!(refused.status, 409, "{field}: {refused:?}");
+        assert!(!refused.error().is_empty());
+        sent[field] = kept;
+    }
+    assert_eq!(desk.lines().len(), 1);
+}
+
+#[test]
+fn a_label_can_be_taken_back() {
+    let desk = Desk::new();
+    desk.label("ann", "random", "tie", "key-0001");
+    let sent = desk.label("ann", "random", "both-bad", "key-0002");
+    assert_eq!(desk.lines()[1]["both_bad"], true);
+    let undo = json!({"annotator": "ann", "key": "key-0002"});
+    let stranger = json!({"annotator": "bea", "key": "key-0002"});
+    assert_eq!(desk.post("undo", &stranger).json()["undone"], false);
+    assert_eq!(desk.post("undo", &undo).json()["undone"], true);
+    assert_eq!(desk.post("undo", &undo).json()["undone"], false);
+    assert_eq!(desk.lines().len(), 1);
+    let next = desk.next("ann", "random");
+    assert_eq!(next["task"]["id"], sent["id"]);
+    assert_eq!(next["last"]["key"], "key-0001");
+    desk.label("ann", "random", "left", "key-0003");
+    assert_eq!(
+        desk.lines().len(),
+        2,
+        "what comes after goes to the new file"
+    );
+}
+
+#[test]
+fn a_skipped_pair_is_no_label_and_is_not_shown_again() {
+    let desk = Desk::new();
+    let sent = desk.label("ann", "random", "skip", "key-0001");
+    assert_eq!(desk.lines().len(), 0);
+    assert_eq!(
+        lines_of(&desk.dir.path().join("labels.skipped.jsonl")).len(),
+        1
+    );
+    let next = desk.next("ann", "random");
+    assert_ne!(next["task"]["id"], sent["id"]);
+    assert_eq!((&next["skipped"], &next["left"]), (&json!(1), &json!(149)));
+}
+
+#[test]
+fn queues_begin_with_what_tells_most() {
+    let desk = Desk::new();
+    let disagreed = desk.next("ann", "disagreed");
+    assert_eq!(disagreed["left"], 50);
+    let id = disagreed["task"]["id"].as_str().unwrap();
+    assert_eq!(
+        desk.server.json(&format!("api/judgment/{id}"))["row"]["flipped"],
+        true
+    );
+    let uncertain = desk.next("ann", "uncertain");
+    let id = uncertain["task"]["id"].as_str().unwrap();
+    let row = &desk.server.json(&format!("api/judgment/{id}"))["row"];
+    assert_eq!(
+        (&uncertain["left"], &row["confidence"]),
+        (&json!(150), &json!(0.0))
+    );
+    assert_eq!(desk.next("ann", "adjudicate")["task"], Value::Null);
+}
+
+#[test]
+fn annotators_who_disagree_are_decided_between() {
+    let desk = Desk::new();
+    let mut asked = Vec::new();
+    for (annotator, key) in [("ann", "key-000a"), ("bea", "key-000b")] {
+        let task = desk.next(annotator, "random")["task"].clone();
+        // Both mean another system.
+        let [left, right] = ["left", "right"].map(|side| system_in(&task[side]["text"]));
+        let wanted = if annotator == "ann" {
+            left.min(right)
+        } else {
+            left.max(right)
+        };
+        let choice = if wanted == left { "left" } else { "right" };
+        desk.label(annotator, "random", choice, key);
+        asked.push(task["id"].clone());
+    }
+    assert_eq!(asked[0], asked[1]);
+    let listed = &desk.server.json("api/review/disagreements")["disagreements"];
+    assert_eq!(
+        (&listed[0]["id"], &listed[0]["labels"]),
+        (&asked[0], &json!(2))
+    );
+    let summary = desk.server.json("api/review/summary");
+    assert_eq!(
+        (&summary["pairs"], &summary["disagreements"]),
+        (&json!(1), &json!(1))
+    );
+    let next = desk.next("cho", "adjudicate");
+    let said = next["task"]["said"].as_array().unwrap();
+    let choices: BTreeSet<&str> = said
+        .iter()
+        .map(|one| one["choice"].as_str().unwrap())
+        .collect();
+    assert_eq!(choices, BTreeSet::from(["left", "right"]));
+    desk.label("ann", "adjudicate", "tie", "key-000c");
+    assert_eq!(desk.lines()[2]["adjudicated"], true);
+    assert_eq!(desk.next("cho", "adjudicate")["task"], Value::Null);
+    let rows = desk.server.json("api/rows?people=any");
+    assert_eq!(
+        (&rows["total"], &rows["rows"][0]["people"]),
+        (&json!(1), &json!("tie"))
+    );
+    let summary = desk.server.json("api/review/summary");
+    assert_eq!(
+        (&summary["adjudicated"], &summary["disagreements"]),
+        (&json!(1), &json!(0))
+    );
+}
+
+#[test]
+fn the_summary_says_how_far_people_agree() {
+    let desk = Desk::new();
+    for number in 0..12 {
+        for annotator in ["ann", "bea"] {
+            let task = desk.next(annotator, "random")["task"].clone();
+            let [left, right] = ["left", "right"].map(|side| system_in(&task[side]["text"]));
+            // They agree but for every fourth pair; the better names come earlier.
+            let wanted = if annotator == "bea" && number % 4 == 0 {
+                left.max(right)
+            } else {
+                left.min(right)
+            };
+            let choice = if wanted == left { "left" } else { "right" };
+            desk.label(
+                annotator,
+                "random",
+                choice,
+                &format!("key-{annotator}-{number}"),
+            );
+        }
+    }
+    let summary = desk.server.json("api/review/summary");
+    assert_eq!(
+        (&summary["labels"], &summary["pairs"]),
+        (&json!(24), &json!(12))
+    );
+    let both = &summary["agreement"]["kappas"][0];
+    assert_eq!(
+        (&both["a"], &both["b"], &both["n"]),
+        (&json!("ann"), &json!("bea"), &json!(12))
+    );
+    assert_eq!(
+        (&both["agree"], &summary["agreement"]["units"]),
+        (&json!(0.75), &json!(12))
+    );
+    assert!(summary["agreement"]["alpha"].is_f64(), "{summary}");
+    assert_eq!(summary["judge"]["n"], 12);
+    assert_eq!(summary["annotators"][1]["annotator"], "bea");
+}
+
+#[test]
+fn what_is_wrong_is_refused_with_a_reason() {
+    let desk = Desk::new();
+    let task = &desk.next("ann", "random")["task"];
+    let good = json!({
+        "annotator": "ann", "id": task["id"], "draw": task["draw"], "choice": "left",
+        "key": "key-0001",
+    });
+    let long = "x".repeat(4001);
+    for (field, value, status, why) in [
+        ("annotator", json!(""), 400, "annotator: expected a name"),
+        (
+            "annotator",
+            json!(" ann"),
+            400,
+            "annotator: expected a name",
+        ),
+        (
+            "annotator",
+            json!("a\nb"),
+            400,
+            "annotator: expected a name",
+        ),
+        ("annotator", json!(7), 400, "what was sent cannot be read"),
+        ("id", json!("99999"), 404, "id: there is no pair"),
+        ("id", json!("../x"), 404, "id: there is no pair"),
+        ("choice", json!("a"), 400, "what was sent cannot be read"),
+        ("key", json!("short"), 400, "key: expected 8 to 64"),
+        ("key", json!("key 0001"), 400, "key: expected 8 to 64"),
+        ("queue", json!("mine"), 400, "queue: expected one of random"),
+        ("comment", json!(long), 400, "comment: expected at most"),
+        ("draw", json!("x"), 409, "the sides of this pair"),
+        (
+            "queue",
+            json!("adjudicate"),
+            409,
+            "this pair is decided already",
+        ),
+    ] {
+        let mut body = good.clone();
+        body[field] = value;
+        let answer = desk.post("label", &body);
+        assert_eq!(answer.status, status, "{field}: {answer:?}");
+        assert!(
+            answer.error().starts_with(why),
+            "{field}: {}",
+            answer.error()
+        );
+    }
+    assert_eq!(desk.post("label", &json!(["x".repeat(70_000)])).status, 413);
+    assert_eq!(desk.post("label", &json!("{")).status, 400);
+    assert_eq!(desk.server.get("api/review/next?queue=random").status, 400);
+    assert_eq!(desk.server.get("api/review/label").status, 405);
+    let target = format!("{}api/review/label", desk.server.base);
+    let foreign = "origin: http://evil.example\r\n";
+    let body = good.to_string();
+    let answer = desk
+        .server
+        .send("POST", &target, &desk.server.host(), foreign, &body);
+    assert_eq!(answer.status, 403);
+    assert_eq!(desk.lines().len(), 0);
+}
+
+#[test]
+fn a_line_that_was_cut_off_is_taken_off() {
+    let mut desk = Desk::new();
+    desk.label("ann", "random", "left", "key-0001");
+    desk.label("ann", "random", "left", "key-0002");
+    let whole = std::fs::read(desk.labels()).unwrap();
+    for (cut, kept) in [(1, 2), (2, 1), (40, 1)] {
+        let Desk { dir, server } = desk;
+        server.end().unwrap();
+        std::fs::write(dir.path().join("labels.jsonl"), &whole[..whole.len() - cut]).unwrap();
+        let server = Server::start(options(dir.path()));
+        desk = Desk { dir, server };
+        assert_eq!(desk.next("ann", "random")["done"], kept, "{cut}");
+        desk.label("ann", "random", "right", "key-0003");
+        assert_eq!(desk.lines().len(), kept + 1, "{cut}");
+    }
+}
+
+#[test]
+fn labels_that_cannot_be_kept_are_refused_at_the_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("runs/one");
+    make_run(&run);
+    let path = run.join("labels.jsonl");
+    std::fs::write(&path, "{\"item\":\"q\"}\n{}\n").unwrap();
+    let refused = refuse(options(&run));
+    assert!(
+        refused.is_usage() && refused.to_string().contains("line 1"),
+        "{refused}"
+    );
+    std::fs::remove_file(&path).unwrap();
+    let server = Server::start(options(&run));
+    let second = refuse(options(&run));
+    assert!(
+        second
+            .to_string()
+            .contains("another server writes these labels"),
+        "{second}"
+    );
+    server.end().unwrap();
+    let many = refuse(ViewOptions {
+        review: Some(ReviewOptions {
+            labels: Some(path),
+            seed: 0,
+        }),
+        ..ViewOptions::new(dir.path().join("runs"))
+    });
+    assert!(matches!(many, ViewError::LabelsOfMany { .. }), "{many}");
+}
+
+#[test]
+fn a_folder_has_a_desk_for_each_run_and_none_without_review() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["one", "two"] {
+        make_run(&dir.path().join(name));
+    }
+    let plain = Server::of(dir.path());
+    assert_eq!(
+        plain.get("run/one/api/review/next?annotator=ann").status,
+        404
+    );
+    assert_eq!(plain.json("run/one/api/overview")["review"], false);
+    plain.end().unwrap();
+    assert!(!dir.path().join("one/labels.jsonl").exists());
+    let server = Server::start(options(dir.path()));
+    assert_eq!(
+        server.json("run/two/api/review/next?annotator=ann")["left"],
+        150
+    );
+    assert_eq!(server.json("run/two/api/overview")["review"], true);
+    assert!(dir.path().join("two/labels.jsonl").exists());
+}
+
+#[test]
+fn labels_of_many_at_once_are_all_kept_and_each_once() {
+    let desk = Desk::new();
+    std::thread::scope(|scope| {
+        for person in 0..8 {
+            let desk = &desk;
+            scope.spawn(move || {
+                let name = format!("person-{person}");
+                for number in 0..10 {
+                    let sent = desk.label(
+                        &name,
+                        "random",
+                        "left",
+                        &format!("key-000{person}-{number}"),
+                    );
+                    assert_eq!(desk.post("label", &sent).json()["repeated"], true);
+                }
+            });
+        }
+    });
+    let lines = desk.lines();
+    let keys: BTreeSet<&str> = lines
+        .iter()
+        .map(|line| line["key"].as_str().unwrap())
+        .collect();
+    assert_eq!((lines.len(), keys.len()), (80, 80));
+    let labels = evenhand_viewer::read_labels(&[desk.labels()]).unwrap();
+    assert!(labels.len() >= 10, "the readers of labels take the file");
+}
