@@ -1,4 +1,4 @@
-import { sideOf } from "../source/rows";
+import { sideOf } from "../source/looks";
 import type { Cell, Row } from "../source/types";
 import { formatNumber, formatPercent } from "../text/format";
 import { Shown } from "../text/visible";

@@ -1,4 +1,4 @@
-import { lookPreference, lookVerdict, sideOf } from "../source/rows";
+import { lookPreference, lookVerdict, sideOf } from "../source/looks";
 import type { Detail, Json, Look } from "../source/types";
 import { formatNumber, formatPercent } from "../text/format";
 import { Shown } from "../text/visible";

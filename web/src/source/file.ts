@@ -1,6 +1,8 @@
 import { type Embedded, inflateEmbedded } from "./embedded";
-import { filterRows, sortRows } from "./filter";
+import { checkNames, type Filter, parseFilter } from "./filter";
 import { buildRows, cellOf, type IndexedRow } from "./rows";
+import { findText } from "./search";
+import { selectRows } from "./select";
 import { SourceError, type Source } from "./source";
 import type { Call, Detail, Overview, Rows } from "./types";
 
@@ -12,7 +14,6 @@ export class FileSource implements Source {
   readonly review = null;
   private readonly data: Embedded;
   private rows: IndexedRow[] | null = null;
-  private texts: { items: string[]; responses: Map<number, string[]>; replies: string[] } | null = null;
   private last: { key: string; rows: IndexedRow[] } | null = null;
 
   constructor(data: Embedded) {
@@ -40,16 +41,14 @@ export class FileSource implements Source {
   }
 
   async loadRows(query: string): Promise<Rows> {
-    const parsed = new URLSearchParams(query);
-    const rows = this.select(parsed);
-    const offset = Math.max(0, Math.trunc(Number(parsed.get("offset") ?? 0)) || 0);
-    const limit = parsed.has("limit") ? Math.max(0, Math.trunc(Number(parsed.get("limit"))) || 0) : PAGE;
-    const sample = this.data.overview.sample;
+    const filter = parseFilter(query);
+    const rows = this.select(query, filter);
+    const { offset, limit } = filter;
     return {
       total: rows.length,
       offset,
-      rows: rows.slice(offset, offset + limit).map(({ row }) => row),
-      searched: parsed.get("text") && sample ? sample.how : null,
+      rows: rows.slice(offset, offset + (limit ?? PAGE)).map(({ row }) => row),
+      searched: filter.text === null ? null : (this.data.overview.sample?.how ?? null),
     };
   }
 
@@ -65,45 +64,21 @@ export class FileSource implements Source {
     return this.rows;
   }
 
-  private select(query: URLSearchParams): IndexedRow[] {
-    const filters = new URLSearchParams(Array.from(query).filter(([key]) => key !== "offset" && key !== "limit"));
-    const key = filters.toString();
+  private select(query: string, filter: Filter): IndexedRow[] {
+    const wanted = new URLSearchParams(query);
+    for (const field of ["offset", "limit"]) wanted.delete(field);
+    const key = wanted.toString();
     if (this.last?.key !== key) {
-      const found = filterRows(this.allRows(), filters, this.data.overview.systems, (words) => this.findText(words));
-      this.last = { key, rows: sortRows(found, filters.get("sort")) };
+      const pair = checkNames(filter, { systems: this.data.overview.systems, items: this.data.items.map(({ id }) => id), categories: this.data.overview.categories });
+      const holdsText = filter.text === null ? null : findText(this.data, filter.text);
+      this.last = { key, rows: selectRows(this.allRows(), filter, pair, holdsText) };
     }
     return this.last.rows;
-  }
-
-  private findText(words: string): (indexed: IndexedRow) => boolean {
-    const wanted = words.toLowerCase();
-    const texts = this.lowerTexts();
-    return ({ item, systems, judgments }) =>
-      (texts.items[item] ?? "").includes(wanted) ||
-      systems.some((system) => (texts.responses.get(item)?.[system] ?? "").includes(wanted)) ||
-      judgments.some((index) => (this.data.judgments.calls[index] ?? []).some((call) => (texts.replies[call] ?? "").includes(wanted)));
-  }
-
-  private lowerTexts() {
-    if (this.texts) return this.texts;
-    const responses = new Map<number, string[]>();
-    for (const { item, system, text } of this.data.responses) {
-      const list = responses.get(item) ?? [];
-      list[system] = text.toLowerCase();
-      responses.set(item, list);
-    }
-    this.texts = {
-      items: this.data.items.map((item) => (item.text ?? "").toLowerCase()),
-      responses,
-      replies: this.data.calls.reply.map((reply) => (reply ?? "").toLowerCase()),
-    };
-    return this.texts;
   }
 
   private describe(index: number, indexed: IndexedRow): Detail {
     const columns = this.data.judgments;
     const slots = columns.systems[index] ?? [columns.first[index] ?? -1, columns.second[index] ?? -1].filter((system) => system >= 0);
-    const people = columns.people[index];
     return {
       row: indexed.row,
       trial: columns.trial[index] ?? 0,
@@ -112,7 +87,7 @@ export class FileSource implements Source {
       outcome: cellOf(columns, index),
       detail: columns.detail[index] ?? null,
       looks: columns.looks[index] ?? [],
-      people: people ? [people] : [],
+      people: indexed.row.people ? [indexed.row.people] : [],
       calls: (columns.calls[index] ?? []).map((call) => this.callOf(call)),
       others: [],
     };

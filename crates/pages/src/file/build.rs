@@ -8,6 +8,7 @@ use crate::run::{text_of_item, text_of_response};
 use crate::{CallDetail, Cell, ItemText, OpenRun, Overview, Row, Sample};
 use evenhand_store::{KeptCall, KeptJudgment, StoreError};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// The most judgments that a file holds: with short texts it then opens within two seconds. Beyond
@@ -86,7 +87,9 @@ struct KnownItem {
 impl<'a> Gatherer<'a> {
     fn gather(run: &'a OpenRun, most: usize) -> Result<Gatherer<'a>, StoreError> {
         let mut gatherer = Gatherer::new(run)?;
-        for row in choose_rows(run.index(), most) {
+        let rows = choose_rows(run.index(), most);
+        gatherer.place_items(&rows)?;
+        for row in rows {
             let row = run.row_without_texts(row);
             for cell in [&row.ab, &row.ba].into_iter().flatten() {
                 gatherer.add(&row, cell)?;
@@ -139,6 +142,16 @@ impl<'a> Gatherer<'a> {
     fn place_systems(&self, judgment: &KeptJudgment) -> Vec<usize> {
         let known = |system: &String| self.systems.get(system).copied();
         judgment.systems.iter().filter_map(known).collect()
+    }
+
+    /// Places the items of these rows in the order of the data.
+    fn place_items(&mut self, rows: &[u32]) -> Result<(), StoreError> {
+        let index = self.run.index();
+        let items: BTreeSet<u32> = rows.iter().map(|row| index.facts(*row).item).collect();
+        for item in items {
+            self.place_item(index.items().get(item))?;
+        }
+        Ok(())
     }
 
     fn place_item(&mut self, id: &str) -> Result<KnownItem, StoreError> {
