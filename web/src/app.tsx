@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useAlive } from "./alive";
 import { PageContext, useLoaded } from "./context";
 import { ComparePage } from "./pages/compare";
 import { FiguresPage } from "./pages/figures";
@@ -15,23 +16,21 @@ import type { Source } from "./source/source";
 import type { Overview } from "./source/types";
 import { plainText, Shown } from "./text/visible";
 
-const POLL = 2000;
-
 export function App({ source }: { source: Source }) {
   const route = useRoute();
   const opened = useMemo(() => (route.run === null ? source : (source.openRun(route.run) ?? source)), [source, route.run]);
-  const [version, setVersion] = useState("");
-  const { data, error } = useLoaded(() => opened.loadOverview(), [opened, version]);
-  useLiveVersion(opened, data, setVersion);
+  const { version, gone } = useAlive(opened);
+  const { data, error } = useLoaded(() => opened.loadOverview(), [opened, version], [opened]);
   useEffect(() => {
     document.title = data ? `${plainText(data.title)} – Evenhand` : "Evenhand";
   }, [data?.title]);
-  if (route.page === "runs" || (error && route.run === null)) return <Folder source={source} route={route} error={error} />;
-  if (error) return <Notice kind="error">{error}</Notice>;
+  if (route.page === "runs" || (error && !data && route.run === null)) return <Folder source={source} route={route} error={error} />;
+  if (error && !data) return <Broken error={error} />;
   if (!data) return <p class="loading" role="status">Reading…</p>;
   return (
     <PageContext.Provider value={{ source: opened, overview: data, route }}>
       <Header overview={data} route={route} />
+      {gone && <div class="gone"><Notice kind="warning">{gone}</Notice></div>}
       <main id="main" tabIndex={-1}>
         <Page route={route} />
       </main>
@@ -41,12 +40,9 @@ export function App({ source }: { source: Source }) {
   );
 }
 
-function useLiveVersion(source: Source, overview: Overview | null, setVersion: (version: string) => void): void {
-  useEffect(() => {
-    if (!overview?.live) return;
-    const timer = setInterval(() => source.loadVersion().then(setVersion, () => undefined), POLL);
-    return () => clearInterval(timer);
-  }, [source, overview?.live]);
+/** A run of a folder that cannot be read. */
+function Broken({ error }: { error: string }) {
+  return <main id="main"><Notice kind="error"><Shown text={error} /></Notice><p><a href="#/runs">All runs</a></p></main>;
 }
 
 function Folder({ source, route, error }: { source: Source; route: Route; error: string | null }) {

@@ -23,20 +23,26 @@ export interface Loaded<T> {
   error: string | null;
 }
 
-/** Loads anew whenever one of the keys changes; what came before stays until then. */
-export function useLoaded<T>(load: () => Promise<T>, keys: unknown[]): Loaded<T> {
-  const [state, setState] = useState<Loaded<T>>({ data: null, error: null });
+/** Loads anew whenever one of the keys changes. What came before stays until then, and where
+ * loading fails too, unless it is `of` something else. */
+export function useLoaded<T>(load: () => Promise<T>, keys: unknown[], of: unknown[] = keys): Loaded<T> {
+  const [state, setState] = useState<Loaded<T> & { of: unknown[] }>({ data: null, error: null, of });
   useEffect(() => {
     let current = true;
+    const accept = (found: Loaded<T>) => current && setState((old) => ({ ...found, data: found.data ?? (isSame(old.of, of) ? old.data : null), of }));
     load().then(
-      (data) => current && setState({ data, error: null }),
-      (error: unknown) => current && setState({ data: null, error: error instanceof Error ? error.message : String(error) }),
+      (data) => accept({ data, error: null }),
+      (error: unknown) => accept({ data: null, error: error instanceof Error ? error.message : String(error) }),
     );
     return () => {
       current = false;
     };
   }, keys);
   return state;
+}
+
+function isSame(one: unknown[], other: unknown[]): boolean {
+  return one.length === other.length && one.every((value, at) => value === other[at]);
 }
 
 /** Listens for keys, except where someone types; the handler of the latest drawing is the one that answers. */

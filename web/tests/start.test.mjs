@@ -1,51 +1,33 @@
 // The page of a file opens in a browser, and hostile strings in every field do nothing.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { ASSETS, launch, openWatched } from "./browser.mjs";
 import { PAYLOADS } from "./payloads.mjs";
 import { makeReport, writeFilePage } from "./synthetic.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const assets = join(here, "../../crates/pages/assets");
-const FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync".split(" ");
 const ROUTES = ["", "matrix", "judgments", "judgments?flipped=1&sort=-confidence", "judgment/0?at=0", "judgment/0?as=text", "judgment/0?as=diff", "figures"];
 let browser;
 
 before(async () => {
-  const path = process.env.EVENHAND_CHROMIUM ?? execFileSync("which", ["chromium"], { encoding: "utf8" }).trim();
-  browser = await chromium.launch({ executablePath: path, args: FLAGS });
+  browser = await launch();
 });
 after(() => browser?.close());
 
 function writeReport(options) {
-  const [page, script, sheet] = ["index.html", "app.js", "app.css"].map((name) => readFileSync(join(assets, name), "utf8"));
+  const [page, script, sheet] = ["index.html", "app.js", "app.css"].map((name) => readFileSync(join(ASSETS, name), "utf8"));
   const file = join(mkdtempSync(join(tmpdir(), "pages-")), "report.html");
   writeFileSync(file, writeFilePage({ page, script, sheet, data: makeReport(options) }));
   return pathToFileURL(file).href;
 }
 
-async function openWatched(settings = {}) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, ...settings });
-  const seen = { requests: [], dialogs: 0, errors: [] };
-  page.on("request", (request) => /^(file|data|blob):/.test(request.url()) || seen.requests.push(request.url()));
-  page.on("dialog", (dialog) => { seen.dialogs += 1; void dialog.dismiss(); });
-  page.on("pageerror", (error) => seen.errors.push(error.message));
-  await page.addInitScript(() => {
-    window.hits = 0;
-    window.violations = [];
-    document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
-  });
-  return { page, seen };
-}
-
 test("every page shows its data, without an error", async () => {
   const address = writeReport({});
-  const { page, seen } = await openWatched();
+  const { page, seen } = await openWatched(browser);
   for (const route of ROUTES) {
     await page.goto(`${address}#/${route}`);
     await page.waitForSelector("h1");
@@ -56,7 +38,7 @@ test("every page shows its data, without an error", async () => {
 });
 
 test("hostile strings in every field run nothing, load nothing and leave nothing", async () => {
-  const { page, seen } = await openWatched();
+  const { page, seen } = await openWatched(browser);
   for (let part = 0; part < PAYLOADS.length; part += 25) {
     const address = writeReport({ items: 6, hostile: PAYLOADS.slice(part, part + 25) });
     for (const route of ROUTES) {
@@ -77,7 +59,7 @@ test("hostile strings in every field run nothing, load nothing and leave nothing
 });
 
 test("keys choose, open, go on and filter", async () => {
-  const { page } = await openWatched();
+  const { page } = await openWatched(browser);
   await page.goto(`${writeReport({})}#/judgments`);
   await page.waitForSelector("tr.chosen");
   await page.keyboard.press("j");
@@ -99,7 +81,7 @@ test("keys choose, open, go on and filter", async () => {
 
 for (const [name, settings] of [["wide", {}], ["dark", { colorScheme: "dark" }], ["narrow", { viewport: { width: 360, height: 740 } }]]) {
   test(`axe finds nothing serious (${name})`, async () => {
-    const { page } = await openWatched(settings);
+    const { page } = await openWatched(browser, settings);
     const address = writeReport({});
     const axe = readFileSync(join(here, "../node_modules/axe-core/axe.min.js"), "utf8");
     const found = [];

@@ -38,9 +38,9 @@ export function ComparePage() {
 interface Pairing { here: Row; there: Row }
 
 function Comparison({ name }: { name: string }) {
-  const { source, overview } = usePage();
+  const { source } = usePage();
   const [more, setMore] = useState(SHOWN);
-  const { data, error } = useLoaded(() => loadPairings(source, name), [source, name, overview.version]);
+  const { data, error } = useLoaded(() => loadPairings(source, name), [source, name]);
   if (error) return <Notice kind="error"><Shown text={error} /></Notice>;
   if (!data) return <p role="status">Reading both runs…</p>;
   const changed = data.filter(isChanged).length;

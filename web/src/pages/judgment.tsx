@@ -16,8 +16,8 @@ import { GenericReport } from "../parts/generic";
 export function JudgmentPage() {
   const { source, overview, route } = usePage();
   const trial = Number(route.argument);
-  const { data, error } = useLoaded(() => loadBothOrders(source, trial), [source, trial, overview.version]);
-  if (error) return <Notice kind="error"><Shown text={error} /></Notice>;
+  const { data, error } = useLoaded(() => loadBothOrders(source, trial), [source, trial, overview.version], [source, trial]);
+  if (error && !data) return <Notice kind="error"><Shown text={error} /></Notice>;
   if (!data) return <p class="loading" role="status">Reading…</p>;
   return (
     <>
@@ -44,7 +44,7 @@ function Neighbours({ row }: { row: Row }) {
   const { source, overview, route } = usePage();
   const at = route.query.get("at") === null ? null : Number(route.query.get("at"));
   const query = filtersOf(route.query).toString();
-  const { data } = useLoaded(() => loadNeighbours(source, query, at), [source, query, at, overview.version]);
+  const { data } = useLoaded(() => loadNeighbours(source, query, at), [source, query, at, overview.version], [source, query, at]);
   const open = (step: -1 | 1): string | null => {
     const found = step < 0 ? data?.before : data?.after;
     return found && at !== null ? linkTo(route, `judgment/${found.id}`, changeQuery(route.query, { at: String(at + step) })) : null;

@@ -50,7 +50,8 @@ function RowsTable() {
   const after = size - (items.at(-1)?.end ?? 0);
   return (
     <>
-      {rows.error ? <Notice kind="error"><Shown text={rows.error} /></Notice> : <p class="lead" role="status">{rows.total === null ? "Reading…" : sayTotal(rows.total, overview.counts.rows)}{rows.searched && <small> <Shown text={rows.searched} /></small>}</p>}
+      {rows.error && <Notice kind="error"><Shown text={rows.error} /></Notice>}
+      {!(rows.error && rows.total === null) && <p class="lead" role="status">{rows.total === null ? "Reading…" : sayTotal(rows.total, overview.counts.rows)}{rows.searched && <small> <Shown text={rows.searched} /></small>}</p>}
       {overview.sample && <Notice kind="note"><Shown text={overview.sample.how} /></Notice>}
       <div class="rows" ref={holder} tabIndex={0} role="region" aria-label="Judgments; j and k choose, Enter opens">
         <table aria-rowcount={(rows.total ?? 0) + 1}>

@@ -3,10 +3,11 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer, type VirtualItem } from "@tanstack/virtual-core";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Source } from "../source/source";
+import { SourceError, type Source } from "../source/source";
 import type { Row, Rows } from "../source/types";
 
 const PAGE = 100;
+const RETRY = 2000;
 /** Browsers end an element at some 17 million pixels: longer lists come in blocks. */
 export const BLOCK = 200_000;
 
@@ -17,17 +18,37 @@ export interface PagedRows {
   at(index: number): Row | undefined;
 }
 
+type Pages = Map<number, Row[] | null>;
+
+interface Paged {
+  query: string;
+  total: number | null;
+  searched: string | null;
+  error: string | null;
+}
+
+/** Rows of a query by pages. While those of a newer version come in, and where they do not come, the
+ * older ones stay. */
 export function usePagedRows(source: Source, version: string, query: string, from: number, to: number): PagedRows {
-  const store = useRef({ key: "", pages: new Map<number, Row[] | null>() });
-  const [state, setState] = useState<{ key: string; total: number | null; searched: string | null; error: string | null; loaded: number }>({ key: "", total: null, searched: null, error: null, loaded: 0 });
+  const store = useRef<{ key: string; query: string; pages: Pages; older: Pages }>({ key: "", query: "", pages: new Map(), older: new Map() });
+  const [state, setState] = useState<Paged & { changes: number }>({ query: "", total: null, searched: null, error: null, changes: 0 });
+  const [retries, setRetries] = useState(0);
   const key = `${version}|${query}`;
   useEffect(() => {
-    if (store.current.key !== key) store.current = { key, pages: new Map() };
+    const { current } = store;
+    if (current.key !== key) store.current = { key, query, pages: new Map(), older: current.query === query ? new Map([...current.older, ...known(current.pages)]) : new Map() };
     const { pages } = store.current;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const change = (changes: Partial<Paged>) => setState((old) => ({ ...(old.query === query ? old : { total: null, searched: null, error: null }), query, ...changes, changes: old.changes + 1 }));
     const accept = (page: number, found: Rows) => {
-      if (store.current.key !== key) return;
       pages.set(page, found.rows);
-      setState((old) => ({ key, total: found.total, searched: found.searched, error: null, loaded: old.loaded + 1 }));
+      if (store.current.pages === pages) change({ total: found.total, searched: found.searched, error: null });
+    };
+    const refuse = (page: number, error: unknown) => {
+      pages.delete(page);
+      if (store.current.pages !== pages) return;
+      change({ error: String(error instanceof Error ? error.message : error) });
+      if (error instanceof SourceError && error.status === 0) timer = setTimeout(() => setRetries((times) => times + 1), RETRY);
     };
     for (let page = Math.floor(from / PAGE); page <= Math.floor(Math.max(from, to) / PAGE); page += 1) {
       if (pages.has(page)) continue;
@@ -35,19 +56,23 @@ export function usePagedRows(source: Source, version: string, query: string, fro
       const limits = new URLSearchParams(query);
       limits.set("offset", String(page * PAGE));
       limits.set("limit", String(PAGE));
-      source.loadRows(limits.toString()).then(
-        (found) => accept(page, found),
-        (error: unknown) => store.current.key === key && setState({ key, total: 0, searched: null, error: String(error instanceof Error ? error.message : error), loaded: 0 }),
-      );
+      source.loadRows(limits.toString()).then((found) => accept(page, found), (error: unknown) => refuse(page, error));
     }
-  }, [source, key, Math.floor(from / PAGE), Math.floor(to / PAGE)]);
-  const fresh = state.key === key;
+    return () => clearTimeout(timer);
+  }, [source, key, retries, Math.floor(from / PAGE), Math.floor(to / PAGE)]);
+  const fresh = state.query === query;
+  const { pages, older } = store.current;
+  const rowsOf = (page: number) => (store.current.query === query ? (pages.get(page) ?? older.get(page)) : null);
   return {
     total: fresh ? state.total : null,
     searched: fresh ? state.searched : null,
     error: fresh ? state.error : null,
-    at: (index) => (store.current.key === key ? (store.current.pages.get(Math.floor(index / PAGE))?.[index % PAGE] ?? undefined) : undefined),
+    at: (index) => rowsOf(Math.floor(index / PAGE))?.[index % PAGE],
   };
+}
+
+function known(pages: Pages): [number, Row[]][] {
+  return [...pages].filter((entry): entry is [number, Row[]] => entry[1] !== null);
 }
 
 export function useVirtual(holder: RefObject<HTMLElement | null>, count: number, height: number): { items: VirtualItem[]; size: number; scrollTo: (index: number) => void } {

@@ -1,0 +1,52 @@
+/** Whether the server still answers, and what it holds by now. */
+
+import { useEffect, useState } from "preact/hooks";
+import { SourceError, type Source } from "./source/source";
+
+const POLL = 2000;
+
+export interface Alive {
+  /** What changes whenever the run has grown. */
+  version: string;
+  /** Why nothing more can be read; null while the server answers. */
+  gone: string | null;
+}
+
+/** Asks the server every two seconds while the page can be seen; a file stays as it is. */
+export function useAlive(source: Source): Alive {
+  const [alive, setAlive] = useState<Alive>({ version: "", gone: null });
+  useEffect(() => {
+    if (source.mode === "file") return;
+    let ended = false;
+    const ask = async () => {
+      if (document.hidden) return;
+      const found = await askVersion(source);
+      if (!ended) setAlive((old) => (found.gone === old.gone && (found.version ?? old.version) === old.version ? old : { version: found.version ?? old.version, gone: found.gone }));
+    };
+    const timer = setInterval(() => void ask(), POLL);
+    const again = () => void ask();
+    document.addEventListener("visibilitychange", again);
+    return () => {
+      ended = true;
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", again);
+    };
+  }, [source]);
+  return alive;
+}
+
+async function askVersion(source: Source): Promise<{ version: string | null; gone: string | null }> {
+  try {
+    return { version: await source.loadVersion(), gone: null };
+  } catch (error) {
+    return { version: null, gone: sayGone(error) };
+  }
+}
+
+/** Returns null for an error of the run alone, which its pages show. */
+function sayGone(error: unknown): string | null {
+  const status = error instanceof SourceError ? error.status : 0;
+  if (status === 0) return "The server has ended: what is shown here stays, and nothing more can be opened. Start `evenhand view` again, and open the address that it prints.";
+  if (status === 404) return "Another server answers here: it does not know this run. Open the address that it printed.";
+  return null;
+}

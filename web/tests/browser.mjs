@@ -1,0 +1,79 @@
+// The browser, and the program that is under test.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const here = dirname(fileURLToPath(import.meta.url));
+export const ASSETS = join(here, "../../crates/pages/assets");
+export const QUICKSTART = join(here, "../../examples/quickstart");
+const FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage".split(" ");
+
+/** The program, as scripts/check-web names it; tests that need it are skipped where there is none. */
+export const BIN = process.env.EVENHAND_BIN ?? "";
+export const WITHOUT_BIN = BIN ? false : "EVENHAND_BIN names no program";
+
+export function launch() {
+  const path = process.env.EVENHAND_CHROMIUM ?? execFileSync("which", ["chromium"], { encoding: "utf8" }).trim();
+  return chromium.launch({ executablePath: path, args: FLAGS });
+}
+
+/** Opens a page on which whatever it should not do is noted. */
+export async function openWatched(browser, settings = {}) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, ...settings });
+  const seen = { requests: [], dialogs: 0, errors: [] };
+  page.on("request", (request) => /^(file|data|blob):/.test(request.url()) || seen.requests.push(request.url()));
+  page.on("dialog", (dialog) => { seen.dialogs += 1; void dialog.dismiss(); });
+  page.on("pageerror", (error) => seen.errors.push(error.message));
+  await page.addInitScript(() => {
+    window.hits = 0;
+    window.violations = [];
+    document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
+  });
+  return { page, seen };
+}
+
+export function makeFolder(name) {
+  return mkdtempSync(join(tmpdir(), `evenhand-${name}-`));
+}
+
+/** Runs the program to its end. */
+export function evenhand(folder, ...words) {
+  return execFileSync(BIN, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 });
+}
+
+/** Starts the program, and kills it at the end of the test. */
+export function start(t, folder, ...words) {
+  const child = spawn(BIN, words, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  t.after(() => child.kill("SIGKILL"));
+  return child;
+}
+
+/** Serves a run or a folder; returns the address, once it listens, and what ends it. */
+export async function serve(t, folder, ...words) {
+  const child = start(t, folder, "view", ...words);
+  const ended = new Promise((done) => child.once("exit", done));
+  const url = await new Promise((found, failed) => {
+    let said = "";
+    const look = (chunk) => {
+      said += chunk;
+      const match = said.match(/http:\/\/\S+\/\n/);
+      if (match) found(match[0].trim());
+    };
+    child.stdout.on("data", look);
+    child.stderr.on("data", look);
+    child.once("exit", () => failed(new Error(`view ended: ${said}`)));
+  });
+  const kill = (signal = "SIGKILL") => { child.kill(signal); return ended; };
+  return { url, port: new URL(url).port, kill };
+}
+
+/** Serves the checked-in script and style in place of those of an older program, for a quick try. */
+export async function withAssets(page) {
+  if (!process.env.EVENHAND_ASSETS_NOW) return;
+  for (const [name, type] of [["app.js", "text/javascript"], ["app.css", "text/css"]]) {
+    await page.route(`**/${name}`, (route) => route.fulfill({ body: readFileSync(join(ASSETS, name), "utf8"), contentType: type }));
+  }
+}

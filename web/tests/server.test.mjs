@@ -1,0 +1,126 @@
+// The pages against the real server: a run, a folder of runs, a run that grows, a server that ends.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { join } from "node:path";
+import { evenhand, launch, makeFolder, openWatched, QUICKSTART, serve, start, withAssets, WITHOUT_BIN } from "./browser.mjs";
+
+const JUDGE = "simulated:accuracy=0.8,first-slot=0.1";
+let browser;
+let runs;
+
+before(async () => {
+  if (WITHOUT_BIN) return;
+  browser = await launch();
+  runs = makeFolder("runs");
+  rank("one", JUDGE);
+  rank("two", `${JUDGE},seed=5`);
+});
+after(() => browser?.close());
+
+function rank(name, judge, ...more) {
+  evenhand(runs, "rank", "--data", QUICKSTART, "--judge", judge, "--run", join(runs, name), "--quiet", ...more);
+}
+
+async function openServed(url) {
+  const { page, seen } = await openWatched(browser);
+  await withAssets(page);
+  await page.goto(url);
+  return { page, seen };
+}
+
+test("a run is looked into by its address and by keys", { skip: WITHOUT_BIN }, async (t) => {
+  const { url } = await serve(t, runs, "one");
+  const { page, seen } = await openServed(`${url}#/judgments?flipped=1&system=careful`);
+  await page.waitForSelector("tr.chosen");
+  assert.match(await page.textContent("p[role=status]"), /^\d+ of 300 rows match$/);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("text=Both orders");
+  const second = await page.textContent("h1");
+  await page.waitForSelector("text=Next (j)");
+  await page.keyboard.press("j");
+  await page.waitForFunction(() => location.hash.includes("at=2"));
+  await page.waitForSelector("text=3 of");
+  await page.keyboard.press("k");
+  await page.waitForSelector("text=2 of");
+  await page.waitForFunction((item) => document.querySelector("h1").textContent === item, second);
+  await page.keyboard.press("u");
+  await page.waitForFunction(() => location.hash.startsWith("#/judgments"));
+  await page.waitForSelector("tr.chosen");
+  await page.goBack();
+  await page.waitForSelector("text=Both orders");
+  assert.deepEqual(seen.errors, []);
+  assert.ok(seen.requests.every((address) => address.startsWith(url)), "nothing is asked of others");
+  assert.deepEqual(await page.evaluate(() => window.violations), []);
+  await page.close();
+});
+
+test("a filter that cannot be read is refused in the server's words", { skip: WITHOUT_BIN }, async (t) => {
+  const { url } = await serve(t, runs, "one");
+  const { page } = await openServed(`${url}#/judgments?sytem=careful`);
+  await page.waitForSelector("text=sytem: there is no such filter");
+  await page.close();
+});
+
+test("a folder lists its runs, and two are compared", { skip: WITHOUT_BIN }, async (t) => {
+  const { url } = await serve(t, runs, runs);
+  const { page, seen } = await openServed(url);
+  await page.click("a >> text=one");
+  await page.waitForSelector("text=Ranking");
+  await page.click("nav >> text=Compare");
+  await page.selectOption("select", "two");
+  await page.waitForSelector("text=outcomes changed");
+  await page.click("tr.changed td:nth-child(4) a");
+  await page.waitForSelector("text=Both orders");
+  assert.match(page.url(), /#\/run\/two\/judgment\//);
+  await page.waitForSelector("text=The same pair in other runs");
+  await page.click("nav >> text=All runs");
+  await page.waitForSelector("text=2 runs");
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
+test("a run grows while it is shown, and stays where it was", { skip: WITHOUT_BIN }, async (t) => {
+  const folder = makeFolder("grows");
+  const ranking = start(t, folder, "rank", "--data", QUICKSTART, "--judge", "simulated:accuracy=0.8,delay-ms=100", "--run", join(folder, "slow"), "--quiet");
+  await untilIt(() => existsSync(join(folder, "slow/run.sqlite")));
+  const { url } = await serve(t, folder, "slow");
+  const { page, seen } = await openServed(`${url}#/judgments`);
+  await page.waitForFunction(() => document.querySelectorAll(".rows tbody tr a").length > 20);
+  await page.keyboard.press("j");
+  await page.evaluate(() => { document.querySelector(".rows").scrollTop = 300; });
+  const total = () => page.evaluate(() => Number(document.querySelector("p[role=status]").textContent.match(/^[\d,]+/)?.[0].replace(",", "") ?? 0));
+  const before = await total();
+  await page.waitForFunction((old) => Number(document.querySelector("p[role=status]").textContent.match(/^[\d,]+/)?.[0].replace(",", "")) > old + 5, before, { timeout: 20_000 });
+  assert.equal(await page.evaluate(() => document.querySelector(".rows").scrollTop), 300);
+  assert.equal(await page.evaluate(() => document.querySelectorAll("tr.chosen").length), 1);
+  assert.ok(await page.isVisible("text=live"));
+  ranking.kill();
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
+async function untilIt(holds) {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (holds()) return;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  assert.fail("it does not come to be");
+}
+
+test("when the server has ended, the page says so and keeps what it shows", { skip: WITHOUT_BIN }, async (t) => {
+  const { url, kill, port } = await serve(t, runs, "one");
+  const { page } = await openServed(`${url}#/judgments`);
+  await page.waitForSelector("tr.chosen");
+  const rows = await page.textContent(".rows tbody");
+  await kill();
+  await page.waitForSelector("text=The server has ended", { timeout: 10_000 });
+  assert.equal(await page.textContent(".rows tbody"), rows);
+  await page.evaluate(() => { document.querySelector(".rows").scrollTop = 12_000; });
+  await page.waitForSelector("text=The server does not answer");
+  assert.match(await page.textContent("p[role=status]"), /300 pairs/);
+  await serve(t, runs, "one", "--port", port);
+  await page.waitForSelector("text=Another server answers here", { timeout: 10_000 });
+  await page.close();
+});
