@@ -28,6 +28,7 @@ mod resampling;
 mod reuse;
 mod run;
 mod runs;
+mod show;
 mod version;
 mod view;
 
@@ -59,6 +60,7 @@ pub(crate) use resampling::{ResamplingArgs, SeedArgs, ThreadArgs};
 pub(crate) use reuse::ReuseArgs;
 pub(crate) use run::{ComputeArgs, PriceArgs, RunArgs, read_prices};
 pub(crate) use runs::RunsArgs;
+pub(crate) use show::{ShowArgs, ShowFormat};
 pub(crate) use view::ViewArgs;
 
 use crate::topics;
@@ -112,6 +114,8 @@ pub(crate) enum Command {
     Prompts(PromptsCommand),
     /// The runs that are kept: when, what, by which judge and protocol, at what cost
     Runs(RunsArgs),
+    /// A run in one screen, or a judgment in full: texts, verdicts, the judge's words
+    Show(ShowArgs),
     /// Runs in a browser: rankings, judgments row by row, and each in full
     View(ViewArgs),
     /// Local models that are there, and how to get one

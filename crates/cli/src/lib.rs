@@ -83,6 +83,7 @@ fn run_command(command: &Command) -> Result<Done, Failed> {
         Command::Align(args) => commands::align(args),
         Command::Prompts(command) => commands::prompts(command),
         Command::Runs(args) => commands::runs(args),
+        Command::Show(args) => commands::show(args),
         Command::View(args) => commands::view(args),
         Command::Models(args) => commands::models(args),
         Command::Completions(args) => commands::print_completions(args),

@@ -32,6 +32,7 @@ mod batch;
 mod check;
 mod estimate;
 mod judgments;
+mod kept;
 pub mod meta;
 mod models;
 mod numbers;
@@ -54,6 +55,7 @@ pub use estimate::{
     estimate_table,
 };
 pub use judgments::{JudgmentRow, JudgmentWriter};
+pub use kept::{JudgmentPage, RunPage, judgment_json, judgment_page, run_json, run_page};
 pub use models::{ModelRow, models_csv, models_json, models_table};
 pub use ranking::{ranking_csv, ranking_json, ranking_table, recorded_table, summary_table};
 pub use runs::{runs_csv, runs_json, runs_table};

@@ -98,7 +98,7 @@ impl CallTotals {
     }
 
     /// Returns calls, tokens and cost in a line for people.
-    fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let counts = [self.calls, self.prompt_tokens, self.completion_tokens];
         let [calls, prompts, written] = counts.map(group_digits);
         let cached = part_of_tokens(self.cached_tokens, "from a cache");
@@ -110,7 +110,8 @@ impl CallTotals {
     }
 }
 
-fn part_of_tokens(count: u64, what: &str) -> String {
+/// Returns ` (12 of what)`, or nothing for none.
+pub(crate) fn part_of_tokens(count: u64, what: &str) -> String {
     if count > 0 {
         format!(" ({} {what})", group_digits(count))
     } else {

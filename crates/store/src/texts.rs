@@ -135,6 +135,15 @@ impl Reader {
         rows.collect()
     }
 
+    /// Whether the run keeps the texts that were judged; those of formats before 6 do not.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn keeps_texts(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM items)";
+        Ok(self.db.query_row(sql, [], |row| row.get(0))?)
+    }
+
     /// Returns the item of this id; None where the run does not keep it.
     ///
     /// # Errors

@@ -140,6 +140,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
         "Output",
         &[
             "format",
+            "prompt",
             "fail_if",
             "min_coverage",
             "figure",

@@ -68,6 +68,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("batch import", "run format"),
     ("models", "format"),
     ("runs", "format"),
+    ("show", "prompt format"),
     (
         "view",
         "port host labels review labels-out seed prices quiet",

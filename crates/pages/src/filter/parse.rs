@@ -58,14 +58,22 @@ impl Filter {
     /// A field that there is not, or that is given twice, and a value of another form, with what
     /// was expected.
     pub fn parse(query: &str) -> Result<Filter> {
+        Filter::from_pairs(form_urlencoded::parse(query.as_bytes()))
+    }
+
+    /// Reads a filter from fields with their values, as they stand. A row passes all of them.
+    ///
+    /// # Errors
+    /// Those of [`Filter::parse`].
+    pub fn from_pairs<T: AsRef<str>>(pairs: impl IntoIterator<Item = (T, T)>) -> Result<Filter> {
         let mut filter = Filter::default();
         let mut given = Vec::new();
-        for (field, value) in form_urlencoded::parse(query.as_bytes()) {
+        for (field, value) in pairs {
+            let field = field.as_ref().to_owned();
             if given.contains(&field) {
-                let field = field.into_owned();
                 return Err(FilterError::Twice { field });
             }
-            filter.set(&field, &value)?;
+            filter.set(&field, value.as_ref())?;
             given.push(field);
         }
         Ok(filter)

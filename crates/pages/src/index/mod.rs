@@ -105,6 +105,12 @@ impl RunIndex {
             .map(|trial| u64::from(*trial))
     }
 
+    /// Returns the lowest trial; None where there is no judgment.
+    pub fn first_trial(&self) -> Option<u64> {
+        let lowest = self.columns.trial.iter().min();
+        lowest.map(|trial| u64::from(*trial))
+    }
+
     /// Finds the judgment of a trial.
     pub fn find_trial(&self, trial: u64) -> Option<u32> {
         let trial = u32::try_from(trial).ok()?;

@@ -3,7 +3,7 @@
 use super::OpenRun;
 use super::rows::{Cell, Row, cell_of};
 use evenhand_core::{
-    CallError, Item, Look, Message, Reply, Request, Response, Task, Trajectory, Usage,
+    CallError, Item, Look, Message, Reply, Request, Response, Task, Trajectory, Usage, Verdict,
 };
 use evenhand_store::{KeptCall, KeptJudgment, StoreError};
 use serde::Serialize;
@@ -22,6 +22,9 @@ pub struct Detail {
     pub responses: Vec<ResponseText>,
     /// Its verdict, or the kind of its failure.
     pub outcome: Cell,
+    /// The verdict as it was read, with its source; None for a failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
     /// What stood in place of a verdict.
     pub detail: Option<String>,
     /// The looks that it was made of, where there was more than one.
@@ -140,6 +143,7 @@ impl OpenRun {
             item: self.item_text(&kept.item)?,
             responses: self.response_texts(&kept)?,
             outcome: cell_of(&self.index, known),
+            verdict: kept.verdict,
             detail: kept.detail,
             looks: kept.looks,
             people: people.map(|label| label.name()).into_iter().collect(),

@@ -3,7 +3,7 @@
 use super::OpenRun;
 use super::excerpt::cut_excerpt;
 use crate::index::Cells;
-use crate::{Filter, FilterError, RowOutcome, RunIndex, TextHits};
+use crate::{Filter, FilterError, RowOutcome, RunIndex, Selected, TextHits};
 use evenhand_store::StoreError;
 use serde::Serialize;
 
@@ -100,8 +100,7 @@ impl OpenRun {
     pub fn rows(&self, filter: &Filter) -> Result<RowPage, RowsError> {
         let mut filter = filter.clone();
         filter.limit.get_or_insert(PAGE);
-        let hits = self.search_for(&filter)?;
-        let selected = self.index.select(&filter, hits.as_ref())?;
+        let selected = self.select(&filter)?;
         let rows = selected.rows.iter().map(|row| self.row(*row));
         Ok(RowPage {
             total: selected.total,
@@ -109,6 +108,15 @@ impl OpenRun {
             rows: rows.collect::<Result<_, _>>()?,
             searched: None,
         })
+    }
+
+    /// Finds the rows that pass a filter, its text included.
+    ///
+    /// # Errors
+    /// Names that the run does not have, and a store that cannot be read.
+    pub fn select(&self, filter: &Filter) -> Result<Selected, RowsError> {
+        let hits = self.search_for(filter)?;
+        Ok(self.index.select(filter, hits.as_ref())?)
     }
 
     fn search_for(&self, filter: &Filter) -> Result<Option<TextHits>, StoreError> {

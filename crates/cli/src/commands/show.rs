@@ -1,0 +1,89 @@
+//! `evenhand show`.
+
+use super::kept_run::{describe_unknown_trial, describe_unread, open_kept};
+use super::print;
+use crate::args::{ShowArgs, ShowFormat, VerboseArgs};
+use crate::host::current;
+use crate::{Done, Failed};
+use evenhand_engine::{PriceTable, spent};
+use evenhand_pages::{Detail, OpenRun};
+use evenhand_report::{
+    CallTotals, JudgmentPage, RunPage, Usage, View, judgment_json, judgment_page, run_json,
+    run_page,
+};
+
+/// A run in one screen, or one of its judgments in full.
+pub(crate) fn show(args: &ShowArgs) -> Result<Done, Failed> {
+    let prices = args.prices.table()?;
+    let run = open_kept(&args.run, prices.clone())?;
+    match args.trial {
+        None => show_run(args, &run, &prices),
+        Some(trial) => show_judgment(args, &run, trial),
+    }
+}
+
+fn show_run(args: &ShowArgs, run: &OpenRun, prices: &PriceTable) -> Result<Done, Failed> {
+    let overview = run.overview().map_err(describe_unread)?;
+    let calls = sum_calls(run, prices)?;
+    let page = |view| {
+        run_page(&RunPage {
+            run: &overview,
+            calls: &calls,
+            view,
+        })
+    };
+    print_form(args, page, || run_json(&overview))
+}
+
+fn sum_calls(run: &OpenRun, prices: &PriceTable) -> Result<CallTotals, Failed> {
+    let totals = run.reader().totals().map_err(describe_unread)?;
+    Ok(Usage::new(&spent(&totals, prices), 0.0).total)
+}
+
+fn show_judgment(args: &ShowArgs, run: &OpenRun, trial: u64) -> Result<Done, Failed> {
+    let orders = read_orders(run, trial)?;
+    let keeps_texts = run.reader().keeps_texts().map_err(describe_unread)?;
+    let name = args.run.display().to_string();
+    let page = |view| {
+        judgment_page(&JudgmentPage {
+            run: &name,
+            orders: &orders,
+            keeps_texts,
+            shows_prompts: args.prompt,
+            view,
+        })
+    };
+    print_form(args, page, || judgment_json(&orders[0]))
+}
+
+/// Returns the judgment, then that of the other order where there is one.
+fn read_orders(run: &OpenRun, trial: u64) -> Result<Vec<Detail>, Failed> {
+    let unknown = || describe_unknown_trial(run, trial);
+    let asked = run.judgment(trial).map_err(describe_unread)?;
+    let asked = asked.ok_or_else(unknown)?;
+    let cells = [&asked.row.ab, &asked.row.ba].into_iter().flatten();
+    let other = cells.map(|cell| cell.trial).find(|other| *other != trial);
+    let mut orders = vec![asked];
+    if let Some(other) = other {
+        orders.extend(run.judgment(other).map_err(describe_unread)?);
+    }
+    Ok(orders)
+}
+
+/// Prints the form that was asked for; a host takes both.
+fn print_form(
+    args: &ShowArgs,
+    page: impl Fn(View) -> String,
+    json: impl Fn() -> Result<String, serde_json::Error>,
+) -> Result<Done, Failed> {
+    let view = VerboseArgs { verbose: false }.view();
+    if let Some(host) = current() {
+        host.keep_forms(page(view), None);
+    }
+    let text = match args.format {
+        ShowFormat::Table => page(view),
+        ShowFormat::Json => json().map_err(Failed::unprintable)?,
+    };
+    print(&text)?;
+    Ok(Done::Fine)
+}

@@ -1,0 +1,218 @@
+//! A judgment in full.
+
+use super::call::{add_call, name_role};
+use super::page::Page;
+use super::verdict::{describe_look, describe_verdict, format_score, format_share, names_of};
+use crate::View;
+use crate::numbers::{format_usd, group_digits, or_blank};
+use crate::serialize::json_text;
+use evenhand_core::{Message, Step, StepKind, Trajectory};
+use evenhand_pages::{Detail, ItemText, ResponseText, Row};
+
+/// A judgment with that of the other order, and how they are shown.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgmentPage<'a> {
+    /// The run's directory.
+    pub run: &'a str,
+    /// The judgment, then that of the other order where there is one; at least one.
+    pub orders: &'a [Detail],
+    /// Whether the run keeps the texts that were judged.
+    pub keeps_texts: bool,
+    /// Whether prompts are shown as they were sent.
+    pub shows_prompts: bool,
+    /// Where it is shown.
+    pub view: View,
+}
+
+/// Returns a judgment as an indented JSON object.
+///
+/// # Errors
+/// Those of the JSON writer; no judgment is known to cause one.
+pub fn judgment_json(judgment: &Detail) -> Result<String, serde_json::Error> {
+    json_text(judgment)
+}
+
+/// Returns a judgment for people: the question, the answers, and of each order the verdict and the
+/// judge's words.
+pub fn judgment_page(shown: &JudgmentPage<'_>) -> String {
+    let mut page = Page::new(shown.view);
+    let Some(judgment) = shown.orders.first() else {
+        return page.into_text();
+    };
+    page.add_heading(&format!("judgment {} of {}", judgment.trial, shown.run));
+    add_row(&mut page, &judgment.row);
+    add_texts(&mut page, judgment, shown.keeps_texts);
+    for order in shown.orders {
+        add_order(&mut page, order, shown.shows_prompts);
+    }
+    page.into_text()
+}
+
+fn add_row(page: &mut Page, row: &Row) {
+    let category = or_blank(row.category.as_ref(), |name| format!(" (category {name})"));
+    page.add_fact("item", &format!("{}{category}", row.item));
+    page.add_fact("outcome", &describe_outcome(row));
+    if let Some(people) = row.people {
+        page.add_fact("people", name_side(row, people));
+    }
+    page.add_fact("cost", &describe_cost(row));
+}
+
+fn describe_cost(row: &Row) -> String {
+    let tokens = format!("{} tokens", group_digits(row.tokens));
+    let cost = or_blank(row.cost, |usd| format!(", {}", format_usd(usd)));
+    format!("{tokens}{cost}")
+}
+
+/// Returns how a row ended, over both its orders.
+fn describe_outcome(row: &Row) -> String {
+    let mut parts = vec![describe_row_verdict(row)];
+    if row.flipped {
+        parts.push("flipped: the orders prefer different systems".into());
+    }
+    if row.split {
+        parts.push("split: votes or samples disagree".into());
+    }
+    parts.join("; ")
+}
+
+fn describe_row_verdict(row: &Row) -> String {
+    if let (Some(p), Some(b)) = (row.p, &row.b) {
+        let (winner, share) = (name_side(row, row.outcome), format_share(p));
+        let chance = format!(
+            "{} is better than {b} with {share}, a tie counting half",
+            row.a
+        );
+        return format!("{winner} ({chance})");
+    }
+    if let Some(score) = row.score {
+        return format!("score {}", format_score(score));
+    }
+    match row.systems {
+        Some(_) => "an order of all systems".into(),
+        None => "no verdict".into(),
+    }
+}
+
+/// Returns the system that stands for a side of a row: `a`, `b`, or neither.
+fn name_side<'a>(row: &'a Row, side: &'a str) -> &'a str {
+    match (side, &row.b) {
+        ("a", _) => &row.a,
+        ("b", Some(b)) => b,
+        _ => side,
+    }
+}
+
+fn add_texts(page: &mut Page, judgment: &Detail, keeps_texts: bool) {
+    if keeps_texts {
+        add_item(page, &judgment.item);
+        for response in &judgment.responses {
+            add_response(page, response);
+        }
+    } else {
+        page.add_heading("question and answers");
+        page.add_text(
+            4,
+            "not kept: the run is of an older format; its prompts have them (--prompt)",
+        );
+    }
+}
+
+fn add_item(page: &mut Page, item: &ItemText) {
+    page.add_heading("question");
+    match &item.turns {
+        Some(turns) => add_turns(page, turns),
+        None => page.add_text(4, &item.text),
+    }
+    if let Some(reference) = &item.reference {
+        page.add_heading("reference answer");
+        page.add_text(4, reference);
+    }
+}
+
+fn add_turns(page: &mut Page, turns: &[Message]) {
+    for Message { role, content } in turns {
+        page.add_text(2, &format!("{}:", name_role(*role)));
+        page.add_text(4, content);
+    }
+}
+
+fn add_response(page: &mut Page, response: &ResponseText) {
+    page.add_heading(&format!("answer of {}", response.system));
+    if let Some(turns) = &response.turns {
+        add_turns(page, turns);
+        page.add_text(2, "the answer:");
+    }
+    if let Some(trajectory) = &response.trajectory {
+        add_trajectory(page, trajectory);
+        page.add_text(2, "final message:");
+    }
+    page.add_text(4, &response.text);
+}
+
+fn add_trajectory(page: &mut Page, trajectory: &Trajectory) {
+    for step in &trajectory.steps {
+        page.add_text(2, &format!("step {}, {}:", step.number, name_step(step)));
+        page.add_text(4, &step.text);
+    }
+    if let Some(gap) = &trajectory.left_out {
+        let tokens = group_digits(gap.tokens);
+        page.add_text(
+            2,
+            &format!("about {tokens} tokens of the middle are left out"),
+        );
+    }
+}
+
+fn name_step(step: &Step) -> &'static str {
+    match step.kind {
+        StepKind::Message => "message",
+        StepKind::Thinking => "thinking",
+        StepKind::Call => "tool call",
+        StepKind::Result { failed: true, .. } => "result of a tool that failed",
+        StepKind::Result { .. } => "result of a tool",
+        StepKind::User => "user",
+        StepKind::System => "system",
+    }
+}
+
+fn add_order(page: &mut Page, judgment: &Detail, shows_prompts: bool) {
+    let names = names_of(judgment);
+    page.add_heading(&describe_order(judgment, &names));
+    add_verdict(page, judgment, &names);
+    for (number, look) in (1..).zip(&judgment.looks) {
+        page.add_text(2, &describe_look(number, look, &names));
+    }
+    let calls = judgment.calls.len();
+    for (number, call) in (1..).zip(&judgment.calls) {
+        add_call(page, call, &name_call(number, calls), shows_prompts);
+    }
+}
+
+/// Returns the order in which the answers were shown.
+fn describe_order(judgment: &Detail, names: &[&str]) -> String {
+    let trial = judgment.trial;
+    match names {
+        [one] => format!("judgment {trial}: {one} by itself"),
+        _ => format!("judgment {trial}: {}", names.join(", then ")),
+    }
+}
+
+fn add_verdict(page: &mut Page, judgment: &Detail, names: &[&str]) {
+    if let Some(verdict) = &judgment.verdict {
+        page.add_fact("verdict", &describe_verdict(verdict, names));
+        return;
+    }
+    let kind = judgment.outcome.failure.unwrap_or("unknown");
+    page.add_fact("no verdict", kind);
+    if let Some(detail) = &judgment.detail {
+        page.add_text(4, detail);
+    }
+}
+
+fn name_call(number: usize, calls: usize) -> String {
+    match calls {
+        1 => "call to ".into(),
+        _ => format!("call {number} of {calls}, to "),
+    }
+}

@@ -1,0 +1,223 @@
+//! Verdicts in words, by the names of the systems.
+
+use evenhand_core::{Failure, Grade, Look, Outcome, Stage, Verdict};
+use evenhand_pages::Detail;
+
+/// Returns the names of the systems that a judgment shows, in slot order.
+pub(super) fn names_of(detail: &Detail) -> Vec<&str> {
+    let responses = detail.responses.iter();
+    responses.map(|response| &*response.system).collect()
+}
+
+/// Returns what a verdict says of these systems, and where it was read.
+pub(super) fn describe_verdict(verdict: &Verdict, names: &[&str]) -> String {
+    let source = verdict.source().name();
+    let mut said = format!("{} (by {source})", describe_figures(verdict, names));
+    if verdict.outside() >= 0.0005 {
+        let outside = format_share(verdict.outside());
+        said += &format!("; {outside} on none of the answers");
+    }
+    said
+}
+
+fn describe_figures(verdict: &Verdict, names: &[&str]) -> String {
+    match verdict {
+        Verdict::Pointwise {
+            score,
+            distribution,
+            ..
+        } => describe_score(*score, distribution),
+        Verdict::Pairwise {
+            first,
+            tie,
+            second,
+            grade,
+            ..
+        } => describe_pair([*first, *tie, *second], grade.as_ref(), names),
+        Verdict::Listwise { places, .. } => describe_places(places, names),
+    }
+}
+
+fn describe_score(score: f64, distribution: &[f64]) -> String {
+    let score = format!("score {}", format_score(score));
+    if distribution.is_empty() {
+        return score;
+    }
+    let shares = list(distribution.iter().copied().map(format_share));
+    format!("{score}; from the lowest point of the scale up: {shares}")
+}
+
+fn describe_pair(chances: [f64; 3], grade: Option<&Grade>, names: &[&str]) -> String {
+    let [first, tie, second] = chances.map(format_share);
+    let (a, b) = (name_at(names, 0), name_at(names, 1));
+    let shares = format!("{a} {first}, tie {tie}, {b} {second}");
+    match grade {
+        None => shares,
+        Some(Grade::Scores([a, b])) => {
+            let (a, b) = (format_score(*a), format_score(*b));
+            format!("{shares}; scores {a} and {b}")
+        }
+        Some(grade) => format!("{shares}; strength {}", format_score(grade.strength())),
+    }
+}
+
+fn describe_places(places: &[f64], names: &[&str]) -> String {
+    let mut order: Vec<(f64, &str)> = places.iter().copied().zip(names.iter().copied()).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    list(order.into_iter().map(|(place, name)| {
+        let place = format_score(place);
+        format!("{place} {name}")
+    }))
+}
+
+/// Returns what a look is of, and what it saw; `number` counts from 1.
+pub(super) fn describe_look(number: usize, look: &Look, names: &[&str]) -> String {
+    let mut parts = vec![format!("look {number}")];
+    parts.extend(describe_place(look));
+    let what = parts.join(", ");
+    match &look.criterion {
+        None => format!("{what}: {}", describe_outcome(&look.outcome, names)),
+        Some(judged) => {
+            let outcome = describe_met(&look.outcome);
+            format!("{what}: {outcome}: {}", judged.criterion.text)
+        }
+    }
+}
+
+fn describe_place(look: &Look) -> Vec<String> {
+    let mut parts = Vec::new();
+    if look.judge > 0 || look.stage == Stage::Member {
+        parts.push(format!("judge {}", look.judge + 1));
+    }
+    if let Stage::Step(step) = &look.stage {
+        parts.push(step.to_string());
+    }
+    if look.sample > 0 {
+        parts.push(format!("sample {}", look.sample + 1));
+    }
+    if look.swapped {
+        parts.push("shown the other way round".into());
+    }
+    parts
+}
+
+fn describe_outcome(outcome: &Outcome, names: &[&str]) -> String {
+    match outcome {
+        Ok(verdict) => describe_verdict(verdict, names),
+        Err(failure) => describe_failure(failure),
+    }
+}
+
+fn describe_failure(failure: &Failure) -> String {
+    format!("no verdict ({}): {}", failure.kind, failure.detail)
+}
+
+/// Returns how far a criterion is met, from 0 to 1.
+fn describe_met(outcome: &Outcome) -> String {
+    match outcome {
+        Ok(Verdict::Pointwise { score, .. }) => format!("met {}", format_share(*score)),
+        Ok(other) => describe_verdict(other, &[]),
+        Err(failure) => describe_failure(failure),
+    }
+}
+
+fn name_at<'a>(names: &[&'a str], slot: usize) -> &'a str {
+    names.get(slot).copied().unwrap_or("?")
+}
+
+fn list(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a probability as a table has it.
+pub(super) fn format_share(share: f64) -> String {
+    format!("{share:.3}")
+}
+
+/// Returns a score with at most three decimals.
+pub(super) fn format_score(score: f64) -> String {
+    let text = format!("{score:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evenhand_core::VerdictSource::{Probabilities, Text};
+    use evenhand_core::{Criterion, FailureKind, JudgedCriterion};
+
+    const NAMES: [&str; 3] = ["ant", "bee", "cat"];
+
+    #[test]
+    fn verdicts_speak_of_systems() {
+        let graded = Verdict::Pairwise {
+            first: 0.7,
+            tie: 0.0,
+            second: 0.3,
+            outside: 0.25,
+            source: Text,
+            grade: Some(Grade::Scores([8.0, 6.5])),
+        };
+        let scored = Verdict::Pointwise {
+            score: 1.25,
+            distribution: vec![0.75, 0.25],
+            outside: 0.0,
+            source: Probabilities,
+        };
+        let listed = Verdict::Listwise {
+            places: vec![2.5, 1.0, 2.5],
+            source: Text,
+        };
+        for (verdict, said) in [
+            (
+                graded,
+                "ant 0.700, tie 0.000, bee 0.300; scores 8 and 6.5 (by text); 0.250 on none of \
+                 the answers",
+            ),
+            (
+                scored,
+                "score 1.25; from the lowest point of the scale up: 0.750, 0.250 (by \
+                 probabilities)",
+            ),
+            (listed, "1 bee, 2.5 ant, 2.5 cat (by text)"),
+        ] {
+            assert_eq!(describe_verdict(&verdict, &NAMES), said);
+        }
+    }
+
+    #[test]
+    fn looks_say_what_they_are_of() {
+        let mut look = Look {
+            judge: 1,
+            stage: Stage::from("semantic"),
+            sample: 2,
+            swapped: true,
+            outcome: Err(Failure::new(FailureKind::Unparsed, "no A and no B")),
+            criterion: None,
+        };
+        assert_eq!(
+            describe_look(3, &look, &NAMES),
+            "look 3, judge 2, semantic, sample 3, shown the other way round: no verdict \
+             (unparsed): no A and no B"
+        );
+        look = Look {
+            judge: 0,
+            stage: Stage::Only,
+            sample: 0,
+            swapped: false,
+            outcome: Ok(Verdict::Pointwise {
+                score: 1.0,
+                distribution: Vec::new(),
+                outside: 0.0,
+                source: Text,
+            }),
+            criterion: Some(Box::new(JudgedCriterion {
+                number: 1,
+                criterion: Criterion::new("names a colour"),
+                model_written: false,
+            })),
+        };
+        let said = describe_look(1, &look, &NAMES);
+        assert_eq!(said, "look 1: met 1.000: names a colour");
+    }
+}
