@@ -24,6 +24,7 @@ mod prompts;
 mod rank;
 mod ranking;
 mod records;
+mod report;
 mod resampling;
 mod reuse;
 mod run;
@@ -56,6 +57,7 @@ pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
 pub(crate) use rank::RankArgs;
 pub(crate) use ranking::RankingArgs;
 pub(crate) use records::{FilterArgs, RecordArgs};
+pub(crate) use report::{ReportArgs, ReportFileArgs};
 pub(crate) use resampling::{ResamplingArgs, SeedArgs, ThreadArgs};
 pub(crate) use reuse::ReuseArgs;
 pub(crate) use run::{ComputeArgs, PriceArgs, RunArgs, read_prices};
@@ -112,6 +114,8 @@ pub(crate) enum Command {
     /// The prompts: which there are, their text, and what a judge would be sent
     #[command(subcommand)]
     Prompts(PromptsCommand),
+    /// A run in one HTML file, to look into it and to hand on
+    Report(ReportArgs),
     /// The runs that are kept: when, what, by which judge and protocol, at what cost
     Runs(RunsArgs),
     /// A run in one screen, or a judgment in full: texts, verdicts, the judge's words

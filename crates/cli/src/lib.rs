@@ -82,6 +82,7 @@ fn run_command(command: &Command) -> Result<Done, Failed> {
         Command::Check(args) => commands::check(args),
         Command::Align(args) => commands::align(args),
         Command::Prompts(command) => commands::prompts(command),
+        Command::Report(args) => commands::report(args),
         Command::Runs(args) => commands::runs(args),
         Command::Show(args) => commands::show(args),
         Command::View(args) => commands::view(args),

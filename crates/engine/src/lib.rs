@@ -74,3 +74,4 @@ pub use report::data::{
 };
 pub use report::tally::{FailureRow, Tally};
 pub use report::warning::{Warning, WarningKind};
+pub use whole_file::write_whole_file;

@@ -16,7 +16,10 @@ pub(crate) fn begin(dir: &Path) -> std::io::Result<NamedTempFile> {
 
 /// Writes a file in place of what stands there; links are followed, and what is no file (a pipe, a
 /// terminal) is written to.
-pub(crate) fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+///
+/// # Errors
+/// A place that cannot be written.
+pub fn write_whole_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let place = path.canonicalize().unwrap_or_else(|_| path.into());
     if place.exists() && !place.is_file() {
         return write_into(&place, bytes);

@@ -4,6 +4,7 @@ mod connect;
 mod error;
 mod foreign;
 mod kept;
+mod labels;
 mod lookup;
 mod manifest;
 mod reader;
@@ -28,6 +29,7 @@ mod tests;
 
 pub use error::StoreError;
 pub use kept::{KeptCall, KeptJudgment};
+pub use labels::KeptLabel;
 pub use manifest::{Difference, Manifest};
 pub use reader::{JudgmentCounts, Reader};
 pub use results::{KeptReport, keep_report};

@@ -15,15 +15,22 @@ pub struct KeptReport {
     pub made: f64,
     /// The object that the command prints as JSON.
     pub report: String,
+    /// The figures that draw it, as a JSON array.
+    pub figures: String,
 }
 
-/// Keeps the report of a finished command in its run, in place of that command's earlier one. No
-/// session begins.
+/// Keeps the report of a finished command in its run, with its figures as a JSON array, in place of
+/// that command's earlier one. No session begins.
 ///
 /// # Errors
 /// [`StoreError::InUse`] while another process has the directory, a directory without a run, and
 /// one that cannot be written.
-pub fn keep_report(dir: &Path, command: &str, report: &str) -> Result<(), StoreError> {
+pub fn keep_report(
+    dir: &Path,
+    command: &str,
+    report: &str,
+    figures: &str,
+) -> Result<(), StoreError> {
     let manifest = Reader::open(dir)?.manifest()?;
     let _lock = lock(dir)?;
     let db = connect(dir, &manifest)?.db;
@@ -34,6 +41,10 @@ pub fn keep_report(dir: &Path, command: &str, report: &str) -> Result<(), StoreE
            (SELECT coalesce(max(id), 0) FROM sessions WHERE reused = 0), ?1, ?2, ?3)",
         params![command, seconds_now(), report],
     )?;
+    db.execute(
+        "INSERT OR REPLACE INTO figures VALUES (?1, ?2)",
+        params![command, figures],
+    )?;
     Ok(())
 }
 
@@ -43,12 +54,14 @@ impl Reader {
     /// # Errors
     /// A database that cannot be read.
     pub fn last_report(&self) -> Result<Option<KeptReport>, StoreError> {
-        let sql = "SELECT command, made, report FROM results ORDER BY id DESC LIMIT 1";
+        let sql = "SELECT command, made, report, coalesce(figures, '[]')
+                   FROM results LEFT JOIN figures USING (command) ORDER BY id DESC LIMIT 1";
         let found = self.db.query_row(sql, [], |row| {
             Ok(KeptReport {
                 command: row.get(0)?,
                 made: row.get(1)?,
                 report: row.get(2)?,
+                figures: row.get(3)?,
             })
         });
         Ok(found.optional()?)

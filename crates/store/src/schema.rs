@@ -1,4 +1,4 @@
-//! The tables of a run, format 6, and of formats 3 to 5, which are read and brought up to date.
+//! The tables of a run, format 7, and of formats 3 to 6, which are read and brought up to date.
 //!
 //! Times are Unix seconds. `sessions.reused` is 1 for a session whose calls were copied from other
 //! runs. `calls.key` is the BLAKE3 of `calls.request`, and UNIQUE makes a second payment for the
@@ -12,8 +12,10 @@
 //! JSON. `p_first`, `p_tie`, `p_second` and `score` are those of the verdict, NULL where it has
 //! none; `flipped` is 1 where both orders within the judgment prefer different responses, `split` where
 //! votes or samples of one order disagree. `items` and `responses` are the texts that were judged,
-//! in the order of the data; `results` holds the last report of each command, as its JSON.
+//! in the order of the data; `results` holds the last report of each command, as its JSON, `figures`
+//! what it draws. `labels` are what people said of the responses, as it stood in the data.
 //!
+//! Up to format 6 a run kept no figures and no labels.
 //! Up to format 5 a run kept no texts and no reports, and judgments had no plain columns. Format 4
 //! told a session of copied calls from the others by the end of `sessions.program`. Format 3 had one
 //! attempt at a call.
@@ -23,7 +25,7 @@ use evenhand_core::{Look, are_flipped, are_split};
 use rusqlite::Connection;
 
 /// `PRAGMA user_version` of the format.
-pub(crate) const VERSION: i64 = 6;
+pub(crate) const VERSION: i64 = 7;
 
 /// The oldest format that is read.
 const OLDEST: i64 = 3;
@@ -120,7 +122,10 @@ fn migrate_tables(db: &Connection, version: i64) -> rusqlite::Result<()> {
     if version < 5 {
         add_reused(&transaction)?;
     }
-    add_texts(&transaction)?;
+    if version < 6 {
+        add_texts(&transaction)?;
+    }
+    transaction.execute_batch(LABELS)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()
 }
@@ -204,13 +209,21 @@ pub(crate) fn show_as_now(db: &Connection, version: i64) -> rusqlite::Result<()>
              SELECT *, program LIKE '{REUSED_PROGRAM}' AS reused FROM main.sessions;"
         ))?;
     }
-    // Looks are compared by who reads them, where these columns are NULL.
-    db.execute_batch(&format!(
-        "CREATE TEMP VIEW judgments AS
-         SELECT *, {PLAIN_COLUMNS}, NULL AS flipped, NULL AS split FROM main.judgments;"
-    ))?;
-    db.execute_batch(&TEXTS.replace("CREATE TABLE", "CREATE TEMP TABLE"))?;
+    if version < 6 {
+        // Looks are compared by who reads them, where these columns are NULL.
+        db.execute_batch(&format!(
+            "CREATE TEMP VIEW judgments AS
+             SELECT *, {PLAIN_COLUMNS}, NULL AS flipped, NULL AS split FROM main.judgments;"
+        ))?;
+        db.execute_batch(&as_temporary(TEXTS))?;
+    }
+    db.execute_batch(&as_temporary(LABELS))?;
     db.pragma_update(None, "query_only", true)
+}
+
+/// Makes tables that this connection alone sees.
+fn as_temporary(tables: &str) -> String {
+    tables.replace("CREATE TABLE", "CREATE TEMP TABLE")
 }
 
 /// Returns the SQL of a format's tables.
@@ -233,6 +246,9 @@ pub(crate) fn tables(version: i64) -> String {
     } else {
         sql += JUDGMENTS;
         sql += TEXTS;
+    }
+    if version > 6 {
+        sql += LABELS;
     }
     sql
 }
@@ -368,6 +384,18 @@ CREATE TABLE results (
   command TEXT NOT NULL UNIQUE,
   made REAL NOT NULL,
   report TEXT NOT NULL
+);
+";
+
+const LABELS: &str = "
+CREATE TABLE figures (command TEXT PRIMARY KEY, figures TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE labels (
+  id INTEGER PRIMARY KEY,
+  item TEXT NOT NULL,
+  a TEXT NOT NULL,
+  b TEXT NOT NULL,
+  preferred TEXT NOT NULL,
+  annotator TEXT
 );
 ";
 

@@ -2,7 +2,7 @@
 
 use super::{
     BenchArgs, ComputeArgs, ConfigArgs, DataArgs, FilterArgs, FormatArgs, LimitArgs, PackArgs,
-    PriceArgs, QuietArgs, ReuseArgs, VerboseArgs,
+    PriceArgs, QuietArgs, ReportFileArgs, ReuseArgs, VerboseArgs,
 };
 use clap::{Args, Subcommand};
 use evenhand_engine::NamedJudges;
@@ -121,6 +121,8 @@ pub(crate) struct AuditArgs {
     /// A file for rewritten responses beside their originals, a JSON object a line
     #[arg(long, value_name = "FILE", conflicts_with_all = ["recorded", "estimate"])]
     pub(crate) rewritten: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) report: ReportFileArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
     /// Exit with 3 if a condition on the result holds

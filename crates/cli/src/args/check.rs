@@ -1,7 +1,8 @@
 //! The command line of `check`.
 
 use super::{
-    ConfigArgs, FilterArgs, FormatArgs, MappingArgs, ResamplingArgs, SeedArgs, SelectionArgs,
+    ConfigArgs, FilterArgs, FormatArgs, MappingArgs, ReportFileArgs, ResamplingArgs, SeedArgs,
+    SelectionArgs,
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -27,6 +28,8 @@ pub(crate) struct CheckArgs {
     pub(crate) resampling: ResamplingArgs,
     #[command(flatten)]
     pub(crate) seed: SeedArgs,
+    #[command(flatten)]
+    pub(crate) report: ReportFileArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
     /// Exit with 3 if a condition holds of any system

@@ -145,6 +145,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "min_coverage",
             "figure",
             "figures",
+            "report",
             "rewritten",
             "labels_out",
             "verdicts",
@@ -163,7 +164,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
 ];
 
 /// Options that `-h` shows of a command with many.
-const COMMON: [&str; 32] = [
+const COMMON: [&str; 33] = [
     "data",
     "systems",
     "map",
@@ -191,6 +192,7 @@ const COMMON: [&str; 32] = [
     "control",
     "ci",
     "figures",
+    "report",
     "format",
     "fail_if",
     "config",

@@ -1,6 +1,8 @@
 //! The command line of `leaderboard`.
 
-use super::{BothBadAs, Ci, OutputArgs, RankingArgs, RecordArgs, SeedArgs, ThreadArgs};
+use super::{
+    BothBadAs, Ci, OutputArgs, RankingArgs, RecordArgs, ReportFileArgs, SeedArgs, ThreadArgs,
+};
 use crate::Failed;
 use clap::Args;
 use evenhand_engine::StepWeights;
@@ -114,6 +116,8 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) seed: SeedArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) report: ReportFileArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

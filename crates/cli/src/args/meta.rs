@@ -3,7 +3,7 @@
 use super::ranking::parse_aggregation;
 use super::{
     ConfigArgs, FormatArgs, JudgmentArgs, MetaConsistencyArgs, MetaJudgeArgs, MetaPeopleArgs,
-    QuietArgs, RecordArgs, ResamplingArgs, SeedArgs, StudyArgs, ThreadArgs,
+    QuietArgs, RecordArgs, ReportFileArgs, ResamplingArgs, SeedArgs, StudyArgs, ThreadArgs,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use evenhand_engine::{EqualScores, Votes};
@@ -111,6 +111,8 @@ pub(crate) struct BencherArgs {
     pub(crate) seed: SeedArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) report: ReportFileArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
     /// Exit with 3 if a condition holds of any bencher

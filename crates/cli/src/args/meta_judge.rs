@@ -1,6 +1,6 @@
 //! The command line of `meta judge`.
 
-use super::{JudgeScaleArgs, ResamplingArgs, RunArgs};
+use super::{JudgeScaleArgs, ReportFileArgs, ResamplingArgs, RunArgs};
 use clap::{Args, ValueEnum};
 use evenhand_protocols::Notation;
 use evenhand_studies::judge::{Failures, Subsets, Ties};
@@ -63,6 +63,8 @@ pub(crate) struct MetaJudgeArgs {
     pub(crate) subsets: SubsetsBy,
     #[command(flatten)]
     pub(crate) resampling: ResamplingArgs,
+    #[command(flatten)]
+    pub(crate) report: ReportFileArgs,
 }
 
 fn parse_notation(name: &str) -> Result<Notation, String> {

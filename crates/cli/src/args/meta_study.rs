@@ -1,6 +1,9 @@
 //! The command line of `meta study`.
 
-use super::{ComputeArgs, FormatArgs, LimitArgs, MarkArgs, QuietArgs, ReuseArgs, SamplingArgs};
+use super::{
+    ComputeArgs, FormatArgs, LimitArgs, MarkArgs, QuietArgs, ReportFileArgs, ReuseArgs,
+    SamplingArgs,
+};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -35,6 +38,8 @@ pub(crate) struct StudyArgs {
     pub(crate) compute: ComputeArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) report: ReportFileArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! The command line of `rank`.
 
-use super::{Ci, ClusterBy, RankingArgs, RunArgs};
+use super::{Ci, ClusterBy, RankingArgs, ReportFileArgs, RunArgs};
 use clap::Args;
 use evenhand_engine::{CertainFor, Covariate, Until};
 use evenhand_formats::StyleCovariate;
@@ -60,6 +60,8 @@ pub(crate) struct RankArgs {
     /// of the responses' records.
     #[arg(long, value_delimiter = ',', value_parser = parse_covariate, value_name = "NAME,...")]
     pub(crate) control: Vec<Covariate>,
+    #[command(flatten)]
+    pub(crate) report: ReportFileArgs,
 }
 
 fn parse_until(text: &str) -> Result<Until, String> {

@@ -5,6 +5,7 @@ mod plots;
 mod rewritten;
 
 use super::meta::{ShownCells, end_early};
+use super::report::Reported;
 use super::stop_on_ctrl_c;
 use super::tweak_set::tweak_set;
 use super::verdicts::check_coverage;
@@ -45,6 +46,7 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
 
 fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
+    args.report.check()?;
     let reports = audit_judges(args)?;
     if let Some(dir) = &args.figures {
         draw_figures(&reports, dir)?;
@@ -53,8 +55,32 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
         write_rewritten(&reports, path)?;
     }
     print_reports(args, &reports)?;
+    publish_reports(args, &reports)?;
     reports.iter().try_for_each(check_verdicts)?;
     end_by_conditions(&conditions, &reports)
+}
+
+/// Several judges have a run each, and no run holds the report on all.
+fn publish_reports(args: &AuditArgs, reports: &[AuditReport]) -> Result<(), Failed> {
+    let run = match reports {
+        [report] => report.run.as_deref(),
+        _ => None,
+    };
+    // An audit's run keeps no judgments that would have a price.
+    let no_prices = PriceTable::default();
+    let reported = Reported {
+        command: "audit",
+        title: name_judges(reports),
+        json: audit_json(reports),
+        figures: Vec::new(),
+        run: run.map(|dir| (dir, &no_prices)),
+    };
+    args.report.publish(args.quiet, reported)
+}
+
+fn name_judges(reports: &[AuditReport]) -> String {
+    let judges = reports.iter().map(|report| report.judge.as_str());
+    judges.collect::<Vec<_>>().join(", ")
 }
 
 fn print_reports(args: &AuditArgs, reports: &[AuditReport]) -> Result<Done, Failed> {

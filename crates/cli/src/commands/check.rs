@@ -1,5 +1,6 @@
 //! `evenhand check`.
 
+use super::report::{Reported, name_files};
 use crate::args::{CheckArgs, QuietArgs};
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::data::load_with_notes;
@@ -22,22 +23,34 @@ const FIGURES: [&str; 4] = [
     "instruction_loose",
 ];
 
+/// The command has no `--quiet`.
+const SPEAKING: QuietArgs = QuietArgs { quiet: false };
+
 /// How well systems keep verifiable constraints.
 pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
+    args.report.check()?;
     let report = check_files(args)?;
     args.format.print(
         || check_table(&report),
         || check_json(&report),
         || check_csv(&report),
     )?;
+    let reported = Reported {
+        command: "check",
+        title: name_files(&args.files),
+        json: check_json(&report),
+        figures: Vec::new(),
+        run: None,
+    };
+    args.report.publish(SPEAKING, reported)?;
     end_by_conditions(&conditions, &report.systems)
 }
 
 fn check_files(args: &CheckArgs) -> Result<CheckReport, Failed> {
     let threads = Bootstrap::default().threads;
     let plan = args.resampling.plan(args.seed.seed, threads)?;
-    let data = load_with_notes(&data_options(args)?, QuietArgs { quiet: false })?;
+    let data = load_with_notes(&data_options(args)?, SPEAKING)?;
     let mut verdicts = VerdictFile::open(args)?;
     let report = check_responses(&data, &plan, |row| match &mut verdicts {
         Some(file) => file.write_row(&row),

@@ -1,5 +1,6 @@
 //! `evenhand leaderboard`.
 
+use super::report::{Reported, name_files};
 use crate::args::{Ci, LeaderboardArgs};
 use crate::condition::Conditions;
 use crate::{Done, Failed};
@@ -14,23 +15,36 @@ use std::time::Instant;
 pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let conditions = Conditions::parse_option(args.output.fail_if.as_deref())?;
+    args.report.check()?;
     let report = evenhand_engine::leaderboard(&leaderboard_options(args)?)?;
-    print_report(args, &report, started)?;
+    let usage = Usage {
+        seconds: started.elapsed().as_secs_f64(),
+        ..Usage::default()
+    };
+    print_report(args, &report, &usage)?;
+    publish_report(args, &report, &usage)?;
     match conditions {
         Some(conditions) => end_by_report(&conditions, &report),
         None => Ok(Done::Fine),
     }
 }
 
-fn print_report(args: &LeaderboardArgs, report: &Report, started: Instant) -> Result<Done, Failed> {
-    let output = &args.output;
-    let usage = Usage {
-        seconds: started.elapsed().as_secs_f64(),
-        ..Usage::default()
+fn publish_report(args: &LeaderboardArgs, report: &Report, usage: &Usage) -> Result<(), Failed> {
+    let reported = Reported {
+        command: "leaderboard",
+        title: name_files(&args.files),
+        json: ranking_json(report, usage),
+        figures: Vec::new(),
+        run: None,
     };
+    args.report.publish(args.output.quiet, reported)
+}
+
+fn print_report(args: &LeaderboardArgs, report: &Report, usage: &Usage) -> Result<Done, Failed> {
+    let output = &args.output;
     output.format.print(
-        || recorded_table(report, &usage, output.verbose.view()) + "\n",
-        || ranking_json(report, &usage),
+        || recorded_table(report, usage, output.verbose.view()) + "\n",
+        || ranking_json(report, usage),
         || ranking_csv(report),
     )
 }

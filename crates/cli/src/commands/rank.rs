@@ -1,6 +1,7 @@
 //! `evenhand rank`.
 
-use super::session::{conclude_run, keep_printed, run_session, sum_usage};
+use super::report::Reported;
+use super::session::{conclude_run, run_session, sum_usage};
 use super::stop_on_ctrl_c;
 use crate::args::{OutputArgs, RankArgs, RunArgs};
 use crate::job::{Prepared, judge_scale, prepare, rank_options};
@@ -9,13 +10,14 @@ use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
     AdaptiveOptions, AdaptiveReport, CertainFor, Collected, Design, EngineError, Finished, Job,
-    Progress, RankOptions, Report, Reviews, Session, Sink, StepWeights, Tally, TurnRanking, Until,
-    item_weights,
+    PriceTable, Progress, RankOptions, Report, Reviews, Session, Sink, StepWeights, Tally,
+    TurnRanking, Until, item_weights,
 };
 use evenhand_protocols::Form;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
 use std::collections::BTreeMap;
 use std::mem::take;
+use std::path::Path;
 use std::time::Instant;
 
 /// Plan, judge, aggregate, rank, report.
@@ -23,14 +25,15 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let mut prepared = prepare(&args.run_with_covariates(), judge_scale(args.ranking.scale))?;
     let plan = RankPlan::new(args, &prepared)?;
+    args.report.check()?;
     let mut gather = Gather::new(args, &mut prepared)?;
     let (finished, found) = judge_trials(&args.run, &mut prepared, &mut gather, &plan)?;
     let report = rank_gathered(&prepared.job, &gather, &plan.options)?;
     let report = complete_report(report, &gather, found);
     let usage = sum_usage(&finished, &prepared.prices, started);
     print_report(&args.run.output, &report, &usage)?;
-    let json = ranking_json(&report, &usage);
-    keep_printed(&finished.dir, "rank", json, args.run.output.quiet)?;
+    let run = (&*finished.dir, &prepared.prices);
+    publish_report(args, &report, &usage, run)?;
     conclude_run(&finished, &args.run, &gather.tally)?;
     prepared.end_by_conditions(&report)
 }
@@ -63,6 +66,22 @@ impl RankPlan {
         }
         Ok(plan)
     }
+}
+
+fn publish_report(
+    args: &RankArgs,
+    report: &Report,
+    usage: &Usage,
+    run: (&Path, &PriceTable),
+) -> Result<(), Failed> {
+    let reported = Reported {
+        command: "rank",
+        title: run.0.display().to_string(),
+        json: ranking_json(report, usage),
+        figures: Vec::new(),
+        run: Some(run),
+    };
+    args.report.publish(args.run.output.quiet, reported)
 }
 
 fn print_report(output: &OutputArgs, report: &Report, usage: &Usage) -> Result<Done, Failed> {

@@ -4,7 +4,7 @@
 use super::stop_on_ctrl_c;
 use super::verdicts::check_coverage;
 use crate::Failed;
-use crate::args::{QuietArgs, RunArgs};
+use crate::args::RunArgs;
 use crate::host::current;
 use crate::job::{Prepared, reusable_for};
 use evenhand_engine::{
@@ -12,7 +12,7 @@ use evenhand_engine::{
 };
 use evenhand_models::Model;
 use evenhand_report::Usage;
-use evenhand_store::{Store, keep_report};
+use evenhand_store::Store;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -83,21 +83,6 @@ pub(super) fn conclude_run(
     let output = &args.output;
     output.quiet.say(&describe_run(finished, args));
     check_coverage(tally, output.min_coverage, &finished.dir)
-}
-
-/// Keeps a report in its run, for whoever looks at the run later. One that cannot be kept is no
-/// failure of the command, which has printed it.
-pub(super) fn keep_printed(
-    dir: &Path,
-    command: &str,
-    report: Result<String, serde_json::Error>,
-    quiet: QuietArgs,
-) -> Result<(), Failed> {
-    let report = report.map_err(Failed::unprintable)?;
-    if let Err(why) = keep_report(dir, command, &report) {
-        quiet.say(&format!("the report is not kept in the run: {why}"));
-    }
-    Ok(())
 }
 
 /// Says where the run is, what this process had to ask, and what it copied from other runs where

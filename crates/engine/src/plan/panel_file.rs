@@ -1,7 +1,7 @@
 //! The file of a calibrated panel: who its members are, and, once it is fitted, what each of them
 //! weighs.
 
-use crate::{EngineError, whole_file};
+use crate::{EngineError, write_whole_file};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_protocols::{Feature, JudgedProtocol, Member, Pack, Protocol, ProtocolOptions};
 use serde::{Deserialize, Serialize};
@@ -121,7 +121,7 @@ impl PanelFile {
     pub fn write(&self, path: &Path) -> Result<(), EngineError> {
         check_replaceable(path)?;
         let text = toml::to_string(self).map_err(|e| refuse_fit(path, e.to_string()))?;
-        whole_file::put(path, format!("{HEAD}{text}").as_bytes())
+        write_whole_file(path, format!("{HEAD}{text}").as_bytes())
             .map_err(|e| refuse_fit(path, format!("cannot be written: {e}")))?;
         Ok(())
     }

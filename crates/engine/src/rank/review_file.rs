@@ -1,7 +1,7 @@
 //! The file of pairs for review: what people filled in is theirs, and stays.
 
 use crate::rank::for_review::ForReview;
-use crate::{EngineError, Job, whole_file};
+use crate::{EngineError, Job, write_whole_file};
 use evenhand_core::{Cause, Refusal, Setting};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ impl ForReview {
 
 fn put_lines(path: &Path, lines: &str, earlier: FilledLines) -> std::io::Result<()> {
     let text = merge_filled_lines(lines, earlier)?;
-    whole_file::put(path, &text)
+    write_whole_file(path, &text)
 }
 
 /// Puts what people filled in into the new lines, and what belongs to none of them behind.

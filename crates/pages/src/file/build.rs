@@ -4,7 +4,7 @@ use super::columns::{Embedded, EmbeddedResponse, PlacedJudgment};
 use super::prompts::{PromptPart, name_texts};
 use super::sample::choose_rows;
 use super::write_page;
-use crate::run::{text_of_item, text_of_response};
+use crate::run::{describe_looks, text_of_item, text_of_response};
 use crate::{CallDetail, Cell, ItemText, OpenRun, Overview, Row, Sample};
 use evenhand_store::{KeptCall, KeptJudgment, StoreError};
 use rustc_hash::FxHashMap;
@@ -49,6 +49,11 @@ impl FileReport {
             }
             most = most.min(run.index().judgments()) / 2;
         }
+    }
+
+    /// Returns what the pages begin with.
+    pub fn overview(&self) -> &Overview {
+        &self.data.overview
     }
 
     /// Returns what the pages begin with, so that a command can put its own report there.
@@ -125,14 +130,16 @@ impl<'a> Gatherer<'a> {
         let item = self.place_item(&kept.item)?;
         let calls = kept.calls.iter().map(|call| self.place_call(call, &item));
         let calls = calls.collect();
+        let systems = self.place_systems(&kept);
+        let shown = self.texts_of(&systems, &item);
         let placed = PlacedJudgment {
             row,
             cell,
             item: item.place,
-            systems: self.place_systems(&kept),
             cost: self.run.cost_of(cell.trial),
             detail: kept.detail,
-            looks: kept.looks,
+            looks: describe_looks(kept.looks, self.run.protocol(), &shown),
+            systems,
             calls,
         };
         self.data.judgments.push(placed);
@@ -152,6 +159,16 @@ impl<'a> Gatherer<'a> {
             self.place_item(index.items().get(item))?;
         }
         Ok(())
+    }
+
+    /// Returns the texts of these systems' responses to an item, empty where none is kept.
+    fn texts_of(&self, systems: &[usize], item: &KnownItem) -> Vec<&str> {
+        let responses = &self.data.responses[item.responses.clone()];
+        let text_of = |system: &usize| {
+            let found = responses.iter().find(|response| response.system == *system);
+            found.map_or("", |response| &*response.text)
+        };
+        systems.iter().map(text_of).collect()
     }
 
     fn place_item(&mut self, id: &str) -> Result<KnownItem, StoreError> {

@@ -1,8 +1,7 @@
 //! Judgments and calls as columns, by the names that web/src/source/embedded.ts reads.
 
 use super::prompts::PromptMessage;
-use crate::{CallDetail, ItemText, Overview, Row};
-use evenhand_core::Look;
+use crate::{CallDetail, ItemText, LookDetail, Overview, Row};
 use serde::Serialize;
 
 /// All that a report's file holds.
@@ -41,7 +40,7 @@ pub(super) struct JudgmentTable {
     places: Vec<Option<Vec<f64>>>,
     failure: Vec<Option<&'static str>>,
     detail: Vec<Option<String>>,
-    looks: Vec<Option<Vec<Look>>>,
+    looks: Vec<Option<Vec<LookDetail>>>,
     calls: Vec<Vec<usize>>,
     people: Vec<Option<&'static str>>,
     cost: Vec<Option<f64>>,
@@ -55,7 +54,7 @@ pub(super) struct PlacedJudgment<'a> {
     pub(super) item: usize,
     pub(super) systems: Vec<usize>,
     pub(super) detail: Option<String>,
-    pub(super) looks: Vec<Look>,
+    pub(super) looks: Vec<LookDetail>,
     pub(super) calls: Vec<usize>,
     pub(super) cost: Option<f64>,
 }

@@ -1,9 +1,10 @@
 //! One judgment in full: texts, looks, calls and prompts.
 
 use super::OpenRun;
+use super::looks::{LookDetail, describe_looks};
 use super::rows::{Cell, Row, cell_of};
 use evenhand_core::{
-    CallError, Item, Look, Message, Reply, Request, Response, Task, Trajectory, Usage, Verdict,
+    CallError, Item, Message, Reply, Request, Response, Task, Trajectory, Usage, Verdict,
 };
 use evenhand_store::{KeptCall, KeptJudgment, StoreError};
 use serde::Serialize;
@@ -28,7 +29,7 @@ pub struct Detail {
     /// What stood in place of a verdict.
     pub detail: Option<String>,
     /// The looks that it was made of, where there was more than one.
-    pub looks: Vec<Look>,
+    pub looks: Vec<LookDetail>,
     /// What people said of the pair: `a`, `b` or `tie`.
     pub people: Vec<&'static str>,
     /// The calls that it rests on, in the order in which they were asked.
@@ -137,18 +138,20 @@ impl OpenRun {
 
     fn describe(&self, known: u32, row: u32, kept: KeptJudgment) -> Result<Detail, StoreError> {
         let people = self.index.people_of(row);
+        let responses = self.response_texts(&kept)?;
+        let shown: Vec<&str> = responses.iter().map(|one| &*one.text).collect();
         Ok(Detail {
             row: self.row(row)?,
             trial: kept.trial,
             item: self.item_text(&kept.item)?,
-            responses: self.response_texts(&kept)?,
             outcome: cell_of(&self.index, known),
             verdict: kept.verdict,
             detail: kept.detail,
-            looks: kept.looks,
+            looks: describe_looks(kept.looks, &self.protocol, &shown),
             people: people.map(|label| label.name()).into_iter().collect(),
             calls: kept.calls.iter().map(|call| self.call(call)).collect(),
             others: Vec::new(),
+            responses,
         })
     }
 

@@ -3,12 +3,15 @@
 mod calls;
 mod detail;
 mod excerpt;
+mod labels;
 mod load;
+mod looks;
 mod overview;
 mod rows;
 mod search;
 
 pub use detail::{CallDetail, CallTokens, Detail, ItemText, OtherRun, ResponseText};
+pub use looks::LookDetail;
 pub use overview::{Overview, Sample};
 pub use rows::{Cell, Row, RowPage, RowsError};
 
@@ -17,7 +20,9 @@ pub(crate) use calls::CallTable;
 pub(crate) use detail::{describe_call, text_of_item, text_of_response};
 use evenhand_engine::PriceTable;
 use evenhand_store::{Reader, StoreError};
+use labels::majority_labels;
 use load::Loader;
+pub(crate) use looks::describe_looks;
 use std::path::Path;
 
 /// A run directory, open for reading; its owner may go on judging.
@@ -27,7 +32,10 @@ pub struct OpenRun {
     pub(crate) index: RunIndex,
     pub(crate) calls: CallTable,
     prices: PriceTable,
-    labels: Vec<PersonLabel>,
+    /// The protocol's full name, as the manifest has it.
+    protocol: String,
+    /// Labels from elsewhere, in place of the run's own.
+    labels: Option<Vec<PersonLabel>>,
     version: String,
 }
 
@@ -37,22 +45,25 @@ impl OpenRun {
     /// # Errors
     /// A directory that holds no run, and one that cannot be read.
     pub fn open(dir: &Path, prices: PriceTable) -> Result<OpenRun, StoreError> {
+        let reader = Reader::open(dir)?;
+        let mut manifest = reader.manifest()?;
         let mut run = OpenRun {
-            reader: Reader::open(dir)?,
+            reader,
+            protocol: manifest.settings.remove("protocol").unwrap_or_default(),
             index: RunIndex::default(),
             calls: CallTable::default(),
             prices,
-            labels: Vec::new(),
+            labels: None,
             version: String::new(),
         };
         run.refresh()?;
         Ok(run)
     }
 
-    /// Sets what people said, in place of earlier labels.
+    /// Sets what people said, in place of the labels that the run keeps.
     pub fn set_people(&mut self, labels: Vec<PersonLabel>) {
         self.index.set_people(&labels);
-        self.labels = labels;
+        self.labels = Some(labels);
     }
 
     /// Reads what the run has grown by since it was last read; returns whether it has.
@@ -64,7 +75,13 @@ impl OpenRun {
             return Ok(false);
         }
         self.read_new()?;
-        self.index.set_people(&self.labels);
+        match &self.labels {
+            Some(labels) => self.index.set_people(labels),
+            None => {
+                let labels = majority_labels(&self.reader.labels()?);
+                self.index.set_people(&labels);
+            }
+        }
         Ok(true)
     }
 
@@ -86,6 +103,11 @@ impl OpenRun {
     /// Returns the text that changes whenever the run has grown.
     pub fn version(&self) -> &str {
         &self.version
+    }
+
+    /// Returns the protocol's full name; empty where the run does not name one.
+    pub fn protocol(&self) -> &str {
+        &self.protocol
     }
 
     /// Returns the judgments in memory.

@@ -4,6 +4,7 @@ use super::OpenRun;
 use crate::{Counts, MatrixCell};
 use evenhand_store::StoreError;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -57,6 +58,17 @@ pub struct Sample {
     pub how: String,
 }
 
+impl Overview {
+    /// Describes a report without a run.
+    pub fn of_file() -> Overview {
+        Overview {
+            evenhand: env!("CARGO_PKG_VERSION").into(),
+            mode: "file",
+            ..Overview::default()
+        }
+    }
+}
+
 impl OpenRun {
     /// Describes the run as a whole.
     ///
@@ -64,32 +76,37 @@ impl OpenRun {
     /// A store that cannot be read.
     pub fn overview(&self) -> Result<Overview, StoreError> {
         let kept = self.reader.last_report()?;
-        let (command, report) = kept.map_or_else(
-            || ("rank".into(), Value::Null),
-            |kept| (kept.command, read_report(&kept.report)),
+        let (command, report, figures) = kept.map_or_else(
+            || ("rank".into(), Value::Null, Vec::new()),
+            |kept| {
+                (
+                    kept.command,
+                    read_json(&kept.report),
+                    read_json(&kept.figures),
+                )
+            },
         );
         let index = &self.index;
         Ok(Overview {
-            evenhand: env!("CARGO_PKG_VERSION").into(),
             command,
             title: self.reader.dir().display().to_string(),
             version: self.version.clone(),
             live: self.reader.is_unfinished()?,
-            mode: "file",
             manifest: self.reader.manifest()?.settings,
             report,
+            figures,
             systems: index.systems().to_vec(),
             categories: index.categories().to_vec(),
             judges: self.reader.judges()?,
             items: index.items().len(),
             counts: index.count(self.calls.count()),
             matrix: index.matrix(),
-            ..Overview::default()
+            ..Overview::of_file()
         })
     }
 }
 
-/// Reads a kept report; null for one that is damaged.
-fn read_report(report: &str) -> Value {
-    serde_json::from_str(report).unwrap_or(Value::Null)
+/// Reads what a run keeps as JSON; nothing where it is damaged.
+fn read_json<T: DeserializeOwned + Default>(text: &str) -> T {
+    serde_json::from_str(text).unwrap_or_default()
 }

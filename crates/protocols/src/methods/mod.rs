@@ -7,10 +7,13 @@
 mod both_orders;
 mod mec;
 mod portia;
+mod portia_shown;
 mod self_consistency;
 mod single;
 mod swap;
 mod swap_cot;
+
+pub use portia_shown::portia_segments;
 
 use crate::ask::{Ask, VerdictOrStop, invalid};
 use crate::form::{Form, Slots};

@@ -32,9 +32,9 @@ pub(super) const METHOD: Method = Method {
 /// The cascade: segments of equal length; where the orders disagree, segments of like content; where
 /// they still disagree, the rule. Responses too short to split are shown whole (section 3).
 #[derive(Debug)]
-struct Portia {
+pub(super) struct Portia {
     /// Segments, 2 or more.
-    k: u32,
+    pub(super) k: u32,
     /// Whether the responses as they are come first, so that only what is inconsistent is split.
     original: bool,
     /// Whether there is a step with segments of equal length.
@@ -42,7 +42,7 @@ struct Portia {
     /// Whether there is a step with segments of like content.
     semantic: bool,
     /// Whether content is alike by embeddings, and not by the tokens that are shared.
-    embedding: bool,
+    pub(super) embedding: bool,
     /// The rule for what every step leaves inconsistent.
     disagree: Disagree,
 }
@@ -56,18 +56,8 @@ enum Step {
 }
 
 fn parse(name: &str, options: &[&str]) -> Option<Box<dyn Calibration>> {
-    let mut portia = Portia::default();
-    let mut words = options;
-    // A number can only stand first.
-    if let [first, rest @ ..] = options
-        && first.starts_with(|c: char| c.is_ascii_digit())
-    {
-        portia.k = parse_count(&[first], 2)?;
-        words = rest;
-    }
-    portia.set_all(words)?;
-    let found = name == "portia" && portia.has_meaning();
-    found.then(|| Box::new(portia) as Box<dyn Calibration>)
+    let portia = Portia::parse(name, options)?;
+    Some(Box::new(portia))
 }
 
 impl Default for Portia {
@@ -84,6 +74,27 @@ impl Default for Portia {
 }
 
 impl Portia {
+    /// Reads a name such as `portia:3,tie`; None for another calibration.
+    pub(super) fn read(name: &str) -> Option<Portia> {
+        let (name, options) = name.split_once(':').unwrap_or((name, ""));
+        let options = options.split(',').filter(|option| !option.is_empty());
+        Portia::parse(name, &options.collect::<Vec<_>>())
+    }
+
+    fn parse(name: &str, options: &[&str]) -> Option<Portia> {
+        let mut portia = Portia::default();
+        let mut words = options;
+        // A number can only stand first.
+        if let [first, rest @ ..] = options
+            && first.starts_with(|c: char| c.is_ascii_digit())
+        {
+            portia.k = parse_count(&[first], 2)?;
+            words = rest;
+        }
+        portia.set_all(words)?;
+        (name == "portia" && portia.has_meaning()).then_some(portia)
+    }
+
     fn set_all(&mut self, options: &[&str]) -> Option<()> {
         options.iter().try_for_each(|option| self.set(option))
     }

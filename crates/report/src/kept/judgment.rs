@@ -181,7 +181,7 @@ fn add_order(page: &mut Page, judgment: &Detail, shows_prompts: bool) {
     page.add_heading(&describe_order(judgment, &names));
     add_verdict(page, judgment, &names);
     for (number, look) in (1..).zip(&judgment.looks) {
-        page.add_text(2, &describe_look(number, look, &names));
+        page.add_text(2, &describe_look(number, &look.look, &names));
     }
     let calls = judgment.calls.len();
     for (number, call) in (1..).zip(&judgment.calls) {

@@ -144,7 +144,7 @@ fn the_last_report_is_found_and_changes_the_version() {
     let judged = reader.version().unwrap();
     let mut versions = vec![empty, asked, judged];
     for (command, report) in [("rank", "1"), ("judge", "2"), ("rank", "3")] {
-        keep_report(dir.path(), command, report).unwrap();
+        keep_report(dir.path(), command, report, "[1]").unwrap();
         let last = reader.last_report().unwrap().unwrap();
         assert_eq!((&*last.command, &*last.report), (command, report));
         versions.push(reader.version().unwrap());

@@ -1,6 +1,7 @@
 //! `evenhand meta bencher`.
 
 use crate::args::BencherArgs;
+use crate::commands::report::Reported;
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, RecordedFormat, check_prior};
@@ -26,11 +27,20 @@ const FIGURES: [&str; 8] = [
 /// Rankings against reference ratings, or against people's own judgments.
 pub(crate) fn bencher(args: &BencherArgs) -> Result<Done, Failed> {
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
+    args.report.check()?;
     let report = benchers(&bencher_options(args)?)?;
     if let Some(path) = &args.figure {
         draw_tau_u(&report, path)?;
     }
     print_report(args, &report)?;
+    let reported = Reported {
+        command: "meta bencher",
+        title: "benchers against people".into(),
+        json: bencher_json(&report),
+        figures: Vec::new(),
+        run: None,
+    };
+    args.report.publish(args.quiet, reported)?;
     end_by_conditions(&conditions, &report.benchers)
 }
 

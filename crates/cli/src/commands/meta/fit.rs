@@ -1,13 +1,13 @@
 //! `evenhand meta judge --fit`: a calibrated panel.
 
-use super::labelled::{judge_pairs, labelled_run, print_evaluations, read_settings};
+use super::labelled::{
+    Judged, JudgedJudges, judge_pairs, labelled_run, print_evaluations, read_settings,
+};
 use crate::args::{MetaJudgeArgs, RunArgs};
 use crate::job::prepare_with;
 use crate::judges::{default_protocol, read_panel, resolve_judges};
 use crate::{Done, Failed};
 use evenhand_engine::{JudgeSpec, PanelFile, PanelFit};
-use evenhand_report::Usage;
-use evenhand_studies::judge::JudgedPairs;
 use evenhand_studies::panel::{TermDifferences, fit_panel as fit_weights};
 use std::path::Path;
 
@@ -15,9 +15,9 @@ use std::path::Path;
 pub(super) fn fit_panel(args: &MetaJudgeArgs, file: &Path) -> Result<Done, Failed> {
     let settings = read_settings(args)?;
     let unfitted = unfitted_panel(args)?;
-    let (judged, gathered, usage) = judge_terms(args, &unfitted)?;
+    let (judged, gathered) = judge_terms(args, &unfitted)?;
     let terms = unfitted.terms();
-    let fitted = fit_weights(&judged, &gathered, &terms, args.run.ask.seed)?;
+    let fitted = fit_weights(&judged.pairs, &gathered, &terms, args.run.ask.seed)?;
     let said = describe_fit(file, &fitted.fit);
     let panel = PanelFile {
         fit: Some(fitted.fit),
@@ -25,21 +25,25 @@ pub(super) fn fit_panel(args: &MetaJudgeArgs, file: &Path) -> Result<Done, Faile
     };
     panel.write(file)?;
     args.run.output.quiet.say(&said);
-    print_evaluations(args, &fitted.judged, Some(&usage), &settings)
+    let judges = JudgedJudges {
+        pairs: &fitted.judged,
+        ..judged.as_judges()
+    };
+    print_evaluations(args, judges, &settings)
 }
 
 /// Judges the pairs, and gathers how every member saw them.
 fn judge_terms(
     args: &MetaJudgeArgs,
     panel: &PanelFile,
-) -> Result<(JudgedPairs, TermDifferences, Usage), Failed> {
+) -> Result<(Judged, TermDifferences), Failed> {
     let count = panel.terms().len();
     let mut gathered = TermDifferences::default();
     let prepared = prepare_with(&labelled_run(args)?, args.scale.scale, Some(panel.clone()))?;
-    let (judged, usage) = judge_pairs(args, prepared, |judgment, systems| {
+    let judged = judge_pairs(args, prepared, |judgment, systems| {
         gathered.add(judgment, systems, count)
     })?;
-    Ok((judged, gathered, usage))
+    Ok((judged, gathered))
 }
 
 /// Returns the panel of a file, without its weights, or that of all judges under one protocol.

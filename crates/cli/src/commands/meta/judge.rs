@@ -1,6 +1,6 @@
 //! `evenhand meta judge`.
 
-use super::labelled::{judge_pairs, labelled_run, print_evaluations, read_settings};
+use super::labelled::{JudgedJudges, judge_pairs, labelled_run, print_evaluations, read_settings};
 use crate::args::MetaJudgeArgs;
 use crate::data::load_recordings;
 use crate::job::prepare;
@@ -18,9 +18,10 @@ const NO_ITEMS: &str = "--by: recordings have no fields of items; add --data PAT
 /// A judge against labels: live, or from what was recorded.
 pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     let settings = read_settings(args)?;
+    args.report.check()?;
     if !args.recorded.is_empty() {
         let judged = read_recordings(args)?;
-        return print_evaluations(args, &judged, None, &settings);
+        return print_evaluations(args, JudgedJudges::recorded(&judged), &settings);
     }
     if args.run.data.data.is_empty() || args.run.judge.is_empty() {
         return Err(Failed::usage(EXPECTED));
@@ -28,8 +29,8 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     let mut prepared = prepare(&labelled_run(args)?, args.scale.scale)?;
     prepared.job = prepared.job.repeated(args.repeats);
     check_repeats(&prepared.job).map_err(EngineError::from)?;
-    let (judged, usage) = judge_pairs(args, prepared, |_, _| ())?;
-    print_evaluations(args, &[judged], Some(&usage), &settings)
+    let judged = judge_pairs(args, prepared, |_, _| ())?;
+    print_evaluations(args, judged.as_judges(), &settings)
 }
 
 fn read_recordings(args: &MetaJudgeArgs) -> Result<Vec<JudgedPairs>, Failed> {

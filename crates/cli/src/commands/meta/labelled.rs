@@ -2,18 +2,20 @@
 //! judges agree with the labels.
 
 use crate::args::{MetaJudgeArgs, OutputArgs, QuietArgs, RunArgs};
+use crate::commands::report::Reported;
 use crate::commands::session::{conclude_run, judge_plan, sum_usage};
 use crate::job::Prepared;
 use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{EngineError, Progress, Reviews, Sink, Tally};
+use evenhand_engine::{EngineError, PriceTable, Progress, Reviews, Sink, Tally};
 use evenhand_report::Usage;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
 use evenhand_studies::judge::{
     Evaluation, JudgedPairs, LiveGames, PairedDifference, Settings, evaluate, paired_differences,
 };
 use std::mem::take;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -56,42 +58,100 @@ fn check_design(design: &str) -> Result<(), Failed> {
     ))
 }
 
+/// The labelled pairs, judged.
+pub(super) struct Judged {
+    pub(super) pairs: JudgedPairs,
+    pub(super) usage: Usage,
+    /// The run directory.
+    pub(super) dir: PathBuf,
+    pub(super) prices: PriceTable,
+}
+
 /// Judges the pairs; `each` is shown every judgment, with the systems' names.
 pub(super) fn judge_pairs(
     args: &MetaJudgeArgs,
     mut prepared: Prepared,
     each: impl FnMut(&Judgment, &[Arc<str>]),
-) -> Result<(JudgedPairs, Usage), Failed> {
+) -> Result<Judged, Failed> {
     let started = Instant::now();
     let mut gather = Gather::new(args.run.output.quiet, &mut prepared, each)?;
     let judged = judge_plan(&args.run, &mut prepared, &mut gather);
     gather.show.end();
     let finished = judged?;
     conclude_run(&finished, &args.run, &gather.tally)?;
-    let usage = sum_usage(&finished, &prepared.prices, started);
-    Ok((gather.live.finish(), usage))
+    Ok(Judged {
+        pairs: gather.live.finish(),
+        usage: sum_usage(&finished, &prepared.prices, started),
+        dir: finished.dir,
+        prices: prepared.prices,
+    })
 }
 
-/// Prints the figures of judges.
+/// What judges said of labelled pairs, and where that is from.
+#[derive(Clone, Copy)]
+pub(super) struct JudgedJudges<'a> {
+    pub(super) pairs: &'a [JudgedPairs],
+    pub(super) usage: Option<&'a Usage>,
+    /// The run, with the prices of its calls.
+    pub(super) run: Option<(&'a Path, &'a PriceTable)>,
+}
+
+impl<'a> JudgedJudges<'a> {
+    /// Of recordings: there is no run.
+    pub(super) fn recorded(pairs: &'a [JudgedPairs]) -> JudgedJudges<'a> {
+        JudgedJudges {
+            pairs,
+            usage: None,
+            run: None,
+        }
+    }
+}
+
+impl Judged {
+    pub(super) fn as_judges(&self) -> JudgedJudges<'_> {
+        JudgedJudges {
+            pairs: std::slice::from_ref(&self.pairs),
+            usage: Some(&self.usage),
+            run: Some((&self.dir, &self.prices)),
+        }
+    }
+}
+
+/// Prints the figures of judges, and keeps them in the run.
 pub(super) fn print_evaluations(
     args: &MetaJudgeArgs,
-    judged: &[JudgedPairs],
-    usage: Option<&Usage>,
+    judged: JudgedJudges<'_>,
     settings: &Settings,
 ) -> Result<Done, Failed> {
-    let evaluations = evaluate_all(judged, settings)?;
-    let differences = compare_few(judged, settings)?;
+    let evaluations = evaluate_all(judged.pairs, settings)?;
+    let differences = compare_few(judged.pairs, settings)?;
     let with = JudgeSettings {
         settings,
         differences: &differences,
-        usage,
+        usage: judged.usage,
     };
     let output = &args.run.output;
     output.format.print(
         || judges_table(&evaluations, with, output.verbose.view()),
         || judges_json(&evaluations, with),
         || judges_csv(&evaluations),
-    )
+    )?;
+    let reported = Reported {
+        command: "meta judge",
+        title: name_judges(&evaluations),
+        json: judges_json(&evaluations, with),
+        figures: Vec::new(),
+        run: judged.run,
+    };
+    args.report.publish(output.quiet, reported)?;
+    Ok(Done::Fine)
+}
+
+fn name_judges(evaluations: &[Evaluation]) -> String {
+    let judges = evaluations
+        .iter()
+        .map(|evaluation| evaluation.judge.as_str());
+    judges.collect::<Vec<_>>().join(", ")
 }
 
 /// Differences are made of so many judges at most: of 12 there are 66.

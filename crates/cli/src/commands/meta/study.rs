@@ -1,12 +1,13 @@
 //! `evenhand meta study`.
 
 use super::super::audit::describe_unmade;
+use super::super::report::Reported;
 use super::super::stop_on_ctrl_c;
 use crate::args::{QuietArgs, StudyArgs, read_prices};
 use crate::job::list_reusable;
 use crate::progress::Show;
 use crate::{Done, Failed};
-use evenhand_engine::{EngineError, Found, Progress};
+use evenhand_engine::{EngineError, Found, PriceTable, Progress};
 use evenhand_report::meta::{concordances_csv, study_csv, study_json, study_table};
 use evenhand_report::plot::{Grid, concordance_grid, study_plots};
 use evenhand_studies::study::{Config, LiveOptions, StudyReport, Watch, study as run};
@@ -19,9 +20,11 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     let options = live_options(args, &config)?;
     // A directory that cannot be made is refused before anything is paid for.
     make_figure_dir(args.figures.as_deref())?;
+    args.report.check()?;
     let mut watch = ShownCells::new(args.quiet);
     let report = run(&config, &options, &mut watch).map_err(end_early)?;
     print_report(args, &report)?;
+    publish_report(args, &report)?;
     draw_asked(args, &report)?;
     if let Some(dir) = &report.run {
         args.quiet.say(&describe_run(dir));
@@ -56,6 +59,19 @@ fn print_report(args: &StudyArgs, report: &StudyReport) -> Result<Done, Failed> 
         || study_json(report),
         || study_csv(report),
     )
+}
+
+fn publish_report(args: &StudyArgs, report: &StudyReport) -> Result<(), Failed> {
+    // A study's run keeps no judgments that would have a price.
+    let no_prices = PriceTable::default();
+    let reported = Reported {
+        command: "meta study",
+        title: args.file.display().to_string(),
+        json: study_json(report),
+        figures: Vec::new(),
+        run: report.run.as_deref().map(|dir| (dir, &no_prices)),
+    };
+    args.report.publish(args.quiet, reported)
 }
 
 /// Draws the figures where they are asked for.

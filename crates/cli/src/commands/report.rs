@@ -1,0 +1,128 @@
+//! `evenhand report`, and the file of `--report`.
+
+use crate::args::{QuietArgs, ReportArgs, ReportFileArgs};
+use crate::{Done, Failed};
+use evenhand_engine::{EngineError, PriceTable, write_whole_file};
+use evenhand_pages::{FileReport, OpenRun, Overview};
+use evenhand_store::keep_report;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// The result of a command, for its run and for the file of `--report`.
+pub(super) struct Reported<'a> {
+    /// The command: `rank`, `meta judge`, ..
+    pub(super) command: &'static str,
+    /// The heading.
+    pub(super) title: String,
+    /// The result as the command prints it as JSON.
+    pub(super) json: Result<String, serde_json::Error>,
+    /// What draws it.
+    pub(super) figures: Vec<Value>,
+    /// The run that it is of, with the prices of its calls.
+    pub(super) run: Option<(&'a Path, &'a PriceTable)>,
+}
+
+/// Puts a run into one file.
+pub(crate) fn report(args: &ReportArgs) -> Result<Done, Failed> {
+    check_place(&args.out)?;
+    let report = read_run(&args.run, &args.prices.table()?)?;
+    write_file(&report, &args.out, args.quiet)?;
+    Ok(Done::Fine)
+}
+
+impl ReportFileArgs {
+    /// Refuses a place where no file can be, before anything is paid for.
+    pub(super) fn check(&self) -> Result<(), Failed> {
+        self.report.as_deref().map_or(Ok(()), check_place)
+    }
+
+    /// Keeps a result in its run, and writes the file where one is asked for.
+    pub(super) fn publish(&self, quiet: QuietArgs, reported: Reported<'_>) -> Result<(), Failed> {
+        let json = reported.json.map_err(Failed::unprintable)?;
+        let result = KeptResult {
+            command: reported.command,
+            title: reported.title,
+            report: json,
+            figures: reported.figures,
+        };
+        if let Some((dir, _)) = reported.run {
+            result.keep(dir, quiet)?;
+        }
+        match &self.report {
+            Some(path) => write_file(&result.into_file(reported.run)?, path, quiet),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A result that could be printed.
+struct KeptResult {
+    command: &'static str,
+    title: String,
+    report: String,
+    figures: Vec<Value>,
+}
+
+impl KeptResult {
+    /// Keeps it in its run, for whoever looks at the run later. One that cannot be kept is no
+    /// failure of the command, which has printed it.
+    fn keep(&self, dir: &Path, quiet: QuietArgs) -> Result<(), Failed> {
+        let figures = serde_json::to_string(&self.figures).map_err(Failed::unprintable)?;
+        if let Err(why) = keep_report(dir, self.command, &self.report, &figures) {
+            quiet.say(&format!("the report is not kept in the run: {why}"));
+        }
+        Ok(())
+    }
+
+    fn into_file(self, run: Option<(&Path, &PriceTable)>) -> Result<FileReport, Failed> {
+        let mut file = match run {
+            Some((dir, prices)) => read_run(dir, prices)?,
+            None => FileReport::of_overview(Overview::of_file()),
+        };
+        let overview = file.overview_mut();
+        overview.command = self.command.into();
+        overview.title = self.title;
+        overview.figures = self.figures;
+        overview.report = serde_json::from_str(&self.report).map_err(Failed::unprintable)?;
+        Ok(file)
+    }
+}
+
+fn read_run(dir: &Path, prices: &PriceTable) -> Result<FileReport, Failed> {
+    let run = OpenRun::open(dir, prices.clone()).map_err(EngineError::from)?;
+    Ok(FileReport::of_run(&run).map_err(EngineError::from)?)
+}
+
+fn check_place(path: &Path) -> Result<(), Failed> {
+    let folder = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    if path.is_dir() || folder.is_some_and(|dir| !dir.is_dir()) {
+        return Err(Failed::unwritable(path.display(), EXPECTED));
+    }
+    Ok(())
+}
+
+const EXPECTED: &str = "expected the name of a file in a folder that is there";
+
+fn write_file(report: &FileReport, path: &Path, quiet: QuietArgs) -> Result<(), Failed> {
+    let mut page = Vec::new();
+    let written = report.write(&mut page);
+    let written = written.and_then(|()| write_whole_file(path, &page));
+    written.map_err(|why| Failed::unwritable(path.display(), why))?;
+    quiet.say(&describe_file(report, path, page.len()));
+    Ok(())
+}
+
+fn describe_file(report: &FileReport, path: &Path, bytes: usize) -> String {
+    let (path, megabytes) = (path.display(), bytes as f64 / 1e6);
+    let written = format!("report written to {path} ({megabytes:.1} MB)");
+    match &report.overview().sample {
+        Some(sample) => format!("{written}: {}", sample.how),
+        None => written,
+    }
+}
+
+/// Names the files that a result is of.
+pub(super) fn name_files(files: &[PathBuf]) -> String {
+    let names = files.iter().map(|file| file.display().to_string());
+    names.collect::<Vec<_>>().join(", ")
+}
