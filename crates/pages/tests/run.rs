@@ -6,7 +6,7 @@ use evenhand_core::{
     Request, Response, Side, Task, Trial, Usage, Verdict, VerdictSource,
 };
 use evenhand_engine::PriceTable;
-use evenhand_pages::{FileReport, Filter, OpenRun, Overview};
+use evenhand_pages::{FileReport, Filter, OpenRun, Overview, PersonLabel, RowOutcome};
 use evenhand_store::{Call, KeptLabel, Manifest, Store, keep_report};
 use serde_json::{Value, json};
 use std::io::Read;
@@ -195,6 +195,29 @@ fn filters_and_a_search_find_what_they_name() {
         error.to_string(),
         "system: the run has no \"who\"; it has careful, hasty"
     );
+}
+
+#[test]
+fn labels_from_elsewhere_stand_beside_those_of_the_run_and_before_them() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(judged_run(dir.path()));
+    let mut run = open(dir.path());
+    let label = |item: &str| PersonLabel {
+        item: item.into(),
+        a: "careful".into(),
+        b: "hasty".into(),
+        outcome: RowOutcome::A,
+    };
+    run.set_people(vec![label("q0")]);
+    assert_eq!(found(&run, "people=any"), ["q0", "q1"]);
+    assert_eq!(
+        found(&run, "people=disagree"),
+        ["q0", "q1"],
+        "q0 is flipped: a tie"
+    );
+    run.set_people(vec![label("q1")]);
+    assert_eq!(found(&run, "people=agree"), ["q1"]);
+    assert_eq!(found(&run, "people=any"), ["q1"]);
 }
 
 #[test]

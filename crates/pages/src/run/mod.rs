@@ -34,8 +34,10 @@ pub struct OpenRun {
     prices: PriceTable,
     /// The protocol's full name, as the manifest has it.
     protocol: String,
-    /// Labels from elsewhere, in place of the run's own.
-    labels: Option<Vec<PersonLabel>>,
+    /// The run's own labels.
+    kept_labels: Vec<PersonLabel>,
+    /// Labels from elsewhere.
+    given_labels: Vec<PersonLabel>,
     version: String,
 }
 
@@ -53,17 +55,24 @@ impl OpenRun {
             index: RunIndex::default(),
             calls: CallTable::default(),
             prices,
-            labels: None,
+            kept_labels: Vec::new(),
+            given_labels: Vec::new(),
             version: String::new(),
         };
         run.refresh()?;
         Ok(run)
     }
 
-    /// Sets what people said, in place of the labels that the run keeps.
+    /// Sets what people said beside the labels that the run keeps, in place of earlier ones that
+    /// were set; where both are of one pair, these count.
     pub fn set_people(&mut self, labels: Vec<PersonLabel>) {
+        self.given_labels = labels;
+        self.place_labels();
+    }
+
+    fn place_labels(&mut self) {
+        let labels = [&*self.kept_labels, &*self.given_labels].concat();
         self.index.set_people(&labels);
-        self.labels = Some(labels);
     }
 
     /// Reads what the run has grown by since it was last read; returns whether it has.
@@ -75,13 +84,8 @@ impl OpenRun {
             return Ok(false);
         }
         self.read_new()?;
-        match &self.labels {
-            Some(labels) => self.index.set_people(labels),
-            None => {
-                let labels = majority_labels(&self.reader.labels()?);
-                self.index.set_people(&labels);
-            }
-        }
+        self.kept_labels = majority_labels(&self.reader.labels()?);
+        self.place_labels();
         Ok(true)
     }
 
