@@ -67,7 +67,7 @@ fn publish_report(args: &StudyArgs, report: &StudyReport) -> Result<(), Failed> 
         command: "meta study",
         title: args.file.display().to_string(),
         json: study_json(report),
-        figures: figures_of_study(&report),
+        figures: figures_of_study(report),
         run: report.run.as_deref().map(|dir| (dir, &no_prices)),
     };
     args.report.publish(args.quiet, reported)
