@@ -125,7 +125,7 @@ function RankFigure({ report }: { report: RankingReport }) {
   );
 }
 
-function RankingTable({ report }: { report: RankingReport }) {
+export function RankingTable({ report }: { report: RankingReport }) {
   const { overview, route } = usePage();
   const groups = groupTied(report);
   const letters = (index: number) => groups.flatMap(([from, to], group) => (index >= from && index <= to ? [String.fromCharCode(65 + (group % 26))] : [])).join(" ");
