@@ -76,7 +76,6 @@ def rank(
     budget: int | None = ...,
     item_weights: Source | None = ...,
     control: str | float | Sequence[str | float] | None = ...,
-    figure: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Ranking: ...
 def leaderboard(
@@ -117,7 +116,6 @@ def leaderboard(
     strength: float | Sequence[float] | None = ...,
     seed: int | None = ...,
     threads: int | None = ...,
-    figure: StrPath | None = ...,
     fail_if: str | float | None = ...,
     min_coverage: float | None = ...,
     config: StrPath | None = ...,
@@ -231,7 +229,6 @@ def estimate(
     budget: int | None = ...,
     item_weights: Source | None = ...,
     control: str | float | Sequence[str | float] | None = ...,
-    figure: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
 def audit(
@@ -302,7 +299,6 @@ def check(
     rounds: int | None = ...,
     level: float | None = ...,
     seed: int | None = ...,
-    figure: StrPath | None = ...,
     fail_if: str | float | None = ...,
     config: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
@@ -431,7 +427,6 @@ def meta_judge(
     subsets: Literal["category", "file"] | None = ...,
     rounds: int | None = ...,
     level: float | None = ...,
-    figure: StrPath | None = ...,
     judge: str | float | Sequence[str | float] | JudgeLike | Sequence[JudgeLike] | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
@@ -517,7 +512,6 @@ def meta_consistency(
     overhead: float | None = ...,
     rounds: int | None = ...,
     level: float | None = ...,
-    figure: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
 def meta_people(
@@ -536,7 +530,6 @@ def meta_people(
     level: float | None = ...,
     seed: int | None = ...,
     threads: int | None = ...,
-    figure: StrPath | None = ...,
     config: StrPath | None = ...,
     quiet: bool = ...,
     verbose: bool = ...,

@@ -5,7 +5,6 @@ mod audit;
 mod batch;
 mod check;
 mod estimate;
-mod figure;
 mod install;
 mod judge;
 mod kept_run;

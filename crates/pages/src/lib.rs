@@ -17,6 +17,6 @@ pub use index::{
 };
 pub use names::Names;
 pub use run::{
-    CallDetail, CallTokens, Cell, Detail, ItemText, LookDetail, OpenRun, OtherRun, Overview,
-    ResponseText, Row, RowPage, RowsError, Sample,
+    CallDetail, CallTokens, Cell, Detail, FoundTexts, ItemText, LookDetail, OpenRun, OtherRun,
+    Overview, ResponseText, Row, RowPage, RowsError, Sample, majority_labels, search_texts,
 };

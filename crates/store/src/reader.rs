@@ -143,7 +143,16 @@ impl Reader {
         Ok(self.db.query_row(sql, [], |row| row.get(0))?)
     }
 
-    /// Counts the judgments that are kept.
+    /// Counts the judgments without reading them.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn count_judgments(&self) -> Result<u64, StoreError> {
+        let sql = "SELECT count(*) FROM judgments";
+        Ok(self.db.query_row(sql, [], |row| read_count(row, 0))?)
+    }
+
+    /// Counts the judgments that are kept, and those with a verdict.
     ///
     /// # Errors
     /// A database that cannot be read.

@@ -1,21 +1,19 @@
 //! What people said, from files of labels.
 
-use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_core::{Cause, Refusal, Setting, Side};
 use evenhand_engine::{EngineError, open_input};
 use evenhand_formats::judgments::{
     JudgmentReader, Options, RecordedComparison, RecordedJudgments, other_turn_name,
 };
-use evenhand_pages::{PersonLabel, RowOutcome};
-use std::collections::{BTreeMap, HashSet};
+use evenhand_pages::{PersonLabel, majority_labels};
+use evenhand_store::KeptLabel;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-/// An item and two systems, the lower number first.
-type PairKey = (u32, u16, u16);
-
 /// Reads labels of pairs, in any format of judgments. Of several labels of a pair the majority
-/// counts; where there is none, the pair is a tie.
+/// counts; where as many prefer the one as the other, the pair is a tie.
 ///
 /// # Errors
 /// A file that cannot be read or understood, and scores, which say nothing of pairs.
@@ -28,9 +26,9 @@ pub fn read_labels(paths: &[PathBuf]) -> Result<Vec<PersonLabel>, EngineError> {
         let why = "expected labels of pairs, found scores of single responses";
         return Err(Refusal::new(Setting::Labels, Cause::Data, why).into());
     }
-    let labels = sum_points(&recorded).into_iter();
-    let labels = labels.map(|(key, points)| label_of(&recorded, key, points));
-    Ok(with_other_names(labels.collect()))
+    let said = recorded.comparisons.iter();
+    let said: Vec<KeptLabel> = said.map(|row| label_of(&recorded, row)).collect();
+    Ok(with_other_names(majority_labels(&said)))
 }
 
 fn read_files(paths: &[PathBuf]) -> Result<RecordedJudgments, EngineError> {
@@ -50,41 +48,13 @@ fn open(path: &Path) -> Result<BufReader<File>, Refusal> {
     file.map_err(|e| Refusal::of_input(format!("{}: cannot be read: {e}", path.display())))
 }
 
-/// Sums what the lower system of each pair won, less what it lost.
-fn sum_points(recorded: &RecordedJudgments) -> BTreeMap<PairKey, f64> {
-    let mut sums = BTreeMap::new();
-    for row in &recorded.comparisons {
-        let (key, points) = points_of(row);
-        *sums.entry(key).or_default() += points;
-    }
-    sums
-}
-
-fn points_of(row: &RecordedComparison) -> (PairKey, f64) {
-    let points = row.wins_a - row.wins_b;
-    if row.a <= row.b {
-        ((row.item, row.a, row.b), points)
-    } else {
-        ((row.item, row.b, row.a), -points)
-    }
-}
-
-fn label_of(recorded: &RecordedJudgments, (item, a, b): PairKey, points: f64) -> PersonLabel {
-    PersonLabel {
-        item: recorded.items[item as usize].clone(),
-        a: recorded.systems[usize::from(a)].clone(),
-        b: recorded.systems[usize::from(b)].clone(),
-        outcome: outcome_of(points),
-    }
-}
-
-fn outcome_of(points: f64) -> RowOutcome {
-    if points > 0.0 {
-        RowOutcome::A
-    } else if points < 0.0 {
-        RowOutcome::B
-    } else {
-        RowOutcome::Tie
+fn label_of(recorded: &RecordedJudgments, row: &RecordedComparison) -> KeptLabel {
+    KeptLabel {
+        item: recorded.items[row.item as usize].clone(),
+        a: recorded.systems[usize::from(row.a)].clone(),
+        b: recorded.systems[usize::from(row.b)].clone(),
+        preferred: Side::of([row.wins_a, row.ties + row.both_bad, row.wins_b]),
+        annotator: None,
     }
 }
 
@@ -106,6 +76,7 @@ fn with_other_names(labels: Vec<PersonLabel>) -> Vec<PersonLabel> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evenhand_pages::RowOutcome;
 
     fn read(text: &str) -> Result<Vec<(String, RowOutcome)>, String> {
         let dir = tempfile::tempdir().unwrap();

@@ -58,9 +58,16 @@ fn the_overview_sums_the_run() {
     assert!(!overview.to_string().contains(dir.path().to_str().unwrap()));
     let version = server.json("api/version");
     assert_eq!(version["version"], overview["version"]);
-    keep_report(&dir.path().join("one"), "rank", r#"{"ranking":[]}"#).unwrap();
+    keep_report(
+        &dir.path().join("one"),
+        "rank",
+        r#"{"ranking":[]}"#,
+        "[{\"kind\":\"dots\"}]",
+    )
+    .unwrap();
     let later = wait_for(&server, "api/overview", |later| later["live"] == false);
     assert_eq!(later["report"], json!({"ranking": []}));
+    assert_eq!(later["figures"], json!([{"kind": "dots"}]));
     assert_ne!(later["version"], overview["version"]);
 }
 

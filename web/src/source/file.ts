@@ -4,7 +4,7 @@ import { buildRows, cellOf, type IndexedRow } from "./rows";
 import { findText } from "./search";
 import { selectRows } from "./select";
 import { SourceError, type Source } from "./source";
-import type { Call, Detail, Overview, ResponseOf, Rows } from "./types";
+import type { Call, Detail, Overview, Rows } from "./types";
 
 const PAGE = 100;
 
@@ -93,10 +93,9 @@ export class FileSource implements Source {
     };
   }
 
-  private responseOf(item: number, system: number): ResponseOf {
+  private responseOf(item: number, system: number): { system: string; text: string } {
     const found = this.data.responses.find((response) => response.item === item && response.system === system);
-    const { text = "", turns, trajectory } = found ?? {};
-    return { system: this.data.overview.systems[system] ?? "?", text, ...(turns ? { turns } : {}), ...(trajectory ? { trajectory } : {}) };
+    return { system: this.data.overview.systems[system] ?? "?", text: found?.text ?? "" };
   }
 
   private callOf(index: number): Call {

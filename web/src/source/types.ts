@@ -87,22 +87,13 @@ export interface Detail {
   row: Row;
   trial: number;
   item: Item;
-  responses: ResponseOf[];
+  responses: { system: string; text: string }[];
   outcome: Cell;
   detail: null | string;
   looks: Look[];
   people: unknown[];
   calls: Call[];
-  others: { run: string; trial: number; outcome: Cell }[];
-}
-
-export interface ResponseOf {
-  system: string;
-  text: string;
-  /** Its turns before the last one. */
-  turns?: unknown;
-  /** What it did before the final message. */
-  trajectory?: unknown;
+  others: { run: string; trial: number; outcome: unknown }[];
 }
 
 export interface Item {

@@ -1,8 +1,7 @@
 //! The command line of `leaderboard`.
 
 use super::{
-    BothBadAs, Ci, FigureArgs, OutputArgs, RankingArgs, RecordArgs, ReportFileArgs, SeedArgs,
-    ThreadArgs,
+    BothBadAs, Ci, OutputArgs, RankingArgs, RecordArgs, ReportFileArgs, SeedArgs, ThreadArgs,
 };
 use crate::Failed;
 use clap::Args;
@@ -119,8 +118,6 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) threads: ThreadArgs,
     #[command(flatten)]
     pub(crate) report: ReportFileArgs,
-    #[command(flatten)]
-    pub(crate) figure: FigureArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

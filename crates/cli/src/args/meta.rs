@@ -1,6 +1,5 @@
 //! The command line of meta-evaluation.
 
-use super::figure::parse_figure_file;
 use super::ranking::parse_aggregation;
 use super::{
     ConfigArgs, FormatArgs, JudgmentArgs, MetaConsistencyArgs, MetaJudgeArgs, MetaPeopleArgs,
@@ -104,9 +103,7 @@ pub(crate) struct BencherArgs {
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) prior: Option<f64>,
     /// Draw the curves of tau_u to FILE
-    ///
-    /// As SVG or PNG by its ending, with their intervals.
-    #[arg(long, value_name = "FILE.svg|FILE.png", value_parser = parse_figure_file)]
+    #[arg(long, value_name = "FILE.svg")]
     pub(crate) figure: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) resampling: ResamplingArgs,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 type Votes = [u32; 3];
 
 /// Returns what most people said of each pair; a tie where as many prefer the one as the other.
-pub(crate) fn majority_labels(labels: &[KeptLabel]) -> Vec<PersonLabel> {
+pub fn majority_labels(labels: &[KeptLabel]) -> Vec<PersonLabel> {
     let mut pairs = BTreeMap::<(&str, &str, &str), Votes>::new();
     for label in labels {
         let (pair, place) = place_vote(label);

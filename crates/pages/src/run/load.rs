@@ -20,14 +20,21 @@ impl Loader<'_> {
     pub(super) fn read_new(&mut self) -> Result<(), StoreError> {
         self.read_names()?;
         self.read_calls()?;
-        let known = self.index.last_trial().map_or(0, |trial| trial + 1);
-        self.read_judgments(known)?;
+        let Some(last) = self.index.last_trial() else {
+            return self.read_all();
+        };
+        self.read_judgments(last + 1)?;
         if self.has_changed()? {
             *self.index = RunIndex::default();
             self.read_names()?;
-            self.read_judgments(0)?;
+            self.read_all()?;
         }
         Ok(())
+    }
+
+    fn read_all(&mut self) -> Result<(), StoreError> {
+        self.index.reserve(self.reader.count_judgments()? as usize);
+        self.read_judgments(0)
     }
 
     /// Whether the run has other judgments than those in memory.

@@ -98,9 +98,22 @@ impl OpenRun {
     /// # Errors
     /// Names that the run does not have, and a store that cannot be read.
     pub fn rows(&self, filter: &Filter) -> Result<RowPage, RowsError> {
+        let hits = self.search_for(filter)?;
+        self.rows_with(filter, hits.as_ref())
+    }
+
+    /// Returns the rows of a filter's page, whose text stands in these places.
+    ///
+    /// # Errors
+    /// Names that the run does not have, and a store that cannot be read.
+    pub fn rows_with(
+        &self,
+        filter: &Filter,
+        hits: Option<&TextHits>,
+    ) -> Result<RowPage, RowsError> {
         let mut filter = filter.clone();
         filter.limit.get_or_insert(PAGE);
-        let selected = self.select(&filter)?;
+        let selected = self.index.select(&filter, hits)?;
         let rows = selected.rows.iter().map(|row| self.row(*row));
         Ok(RowPage {
             total: selected.total,

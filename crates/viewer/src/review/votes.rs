@@ -77,18 +77,16 @@ impl<'a> PairVotes<'a> {
         self.decided.is_none() && said.len() > 1
     }
 
-    /// Returns what was decided, or what most said; a tie where as many say the one as the other.
+    /// Returns what was decided, or what most said; a tie where as many prefer the one as the other.
     pub(super) fn verdict(&self) -> Preferred {
-        let points = |preferred: &Preferred| match preferred {
-            Preferred::A => 1,
-            Preferred::Tie => 0,
-            Preferred::B => -1,
-        };
-        let sum: i64 = self.by.values().map(points).sum();
-        self.decided.unwrap_or(match sum {
-            1.. => Preferred::A,
-            0 => Preferred::Tie,
-            _ => Preferred::B,
+        let count = |wanted| self.by.values().filter(|said| **said == wanted).count();
+        let [a, tie, b] = [Preferred::A, Preferred::Tie, Preferred::B].map(count);
+        self.decided.unwrap_or(if a > b && a > tie {
+            Preferred::A
+        } else if b > a && b > tie {
+            Preferred::B
+        } else {
+            Preferred::Tie
         })
     }
 }

@@ -3,12 +3,14 @@
 mod others;
 mod pages;
 mod review;
+mod search;
 
 use crate::answer::{Failure, Json};
 use crate::review::{Desk, Queues};
 use evenhand_engine::PriceTable;
 use evenhand_pages::{OpenRun, PersonLabel};
 use evenhand_store::StoreError;
+use search::Searches;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -33,6 +35,7 @@ pub(crate) struct ServedRun {
     /// Where people judge it; None where they do not.
     desk: Option<Arc<Desk>>,
     state: Mutex<Option<State>>,
+    searches: Searches,
 }
 
 /// A run that was read, with what was made of it.
@@ -62,6 +65,7 @@ impl ServedRun {
             dir,
             desk,
             state: Mutex::default(),
+            searches: Searches::default(),
         }
     }
 

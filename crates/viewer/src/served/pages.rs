@@ -27,7 +27,15 @@ impl ServedRun {
     pub(crate) fn rows(&self, sources: &Sources, query: &str) -> Answer {
         let mut filter = Filter::parse(query)?;
         filter.limit = Some(filter.limit.unwrap_or(PAGE).min(MOST_ROWS));
-        self.with(sources, |state| Json::of(&state.run.rows(&filter)?))
+        let found = filter
+            .text
+            .as_deref()
+            .map(|words| self.searches.find(&self.dir, words));
+        let found = found.transpose()?;
+        self.with(sources, |state| {
+            let hits = found.map(|found| state.run.place_hits(&found));
+            Json::of(&state.run.rows_with(&filter, hits.as_ref())?)
+        })
     }
 
     /// Returns a judgment in full.
