@@ -262,14 +262,17 @@ fn a_run_grows_under_its_reader() {
 }
 
 #[test]
-fn a_run_that_vanishes_is_an_error_and_no_end() {
+fn a_run_that_vanishes_is_an_error_and_another_in_its_place_is_shown() {
     let (dir, server) = served();
-    assert_eq!(server.get("api/overview").status, 200);
-    std::fs::remove_dir_all(dir.path().join("one")).unwrap();
-    make_run(&dir.path().join("one"));
-    assert!([200, 500].contains(&server.get("api/rows").status));
+    let path = dir.path().join("one");
+    assert_eq!(server.json("api/rows")["total"], 150);
+    std::fs::rename(&path, dir.path().join("away")).unwrap();
+    let gone = server.get("api/rows");
+    assert_eq!(gone.status, 500);
+    assert!(gone.error().contains("no run here"), "{}", gone.error());
+    put_judgments(&mut open_store(&path), 0..12);
+    assert_eq!(server.json("api/rows")["total"], 6);
     assert_eq!(server.get("").status, 200);
-    server.end().unwrap();
 }
 
 #[test]

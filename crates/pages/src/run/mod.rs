@@ -14,13 +14,14 @@ pub use detail::{CallDetail, CallTokens, Detail, ItemText, OtherRun, ResponseTex
 pub use looks::LookDetail;
 pub use overview::{Overview, Sample};
 pub use rows::{Cell, Row, RowPage, RowsError};
+pub use search::{FoundTexts, search_texts};
 
 use crate::{PersonLabel, RunIndex};
 pub(crate) use calls::CallTable;
 pub(crate) use detail::{describe_call, text_of_item, text_of_response};
 use evenhand_engine::PriceTable;
 use evenhand_store::{Reader, StoreError};
-use labels::majority_labels;
+pub use labels::majority_labels;
 use load::Loader;
 pub(crate) use looks::describe_looks;
 use std::path::Path;

@@ -1,5 +1,6 @@
 //! A run that is served: read when it is first asked for, and again when it has grown.
 
+mod identity;
 mod others;
 mod pages;
 mod review;
@@ -10,6 +11,7 @@ use crate::review::{Desk, Queues};
 use evenhand_engine::PriceTable;
 use evenhand_pages::{OpenRun, PersonLabel};
 use evenhand_store::StoreError;
+use identity::FileIdentity;
 use search::Searches;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -42,6 +44,7 @@ pub(crate) struct ServedRun {
 #[derive(Debug)]
 pub(crate) struct State {
     run: OpenRun,
+    file: FileIdentity,
     /// When it is to be looked at again.
     due: Instant,
     overview: Option<KeptOverview>,
@@ -86,8 +89,9 @@ impl ServedRun {
     ) -> Result<T, Failure> {
         let mut state = self.lock();
         let mut current = match state.take() {
-            Some(state) => state.renew()?,
-            None => State::read(&self.dir, sources)?,
+            Some(state) if state.file == FileIdentity::of(&self.dir) => state.renew()?,
+            // Also where another run has taken its place.
+            _ => State::read(&self.dir, sources)?,
         };
         if let Some(desk) = &self.desk {
             current.take_labels(desk, sources);
@@ -108,10 +112,12 @@ impl ServedRun {
 
 impl State {
     fn read(dir: &Path, sources: &Sources) -> Result<State, StoreError> {
+        let file = FileIdentity::of(dir);
         let mut run = OpenRun::open(dir, sources.prices.clone())?;
         run.set_people(sources.labels.clone());
         Ok(State {
             run,
+            file,
             due: Instant::now() + PAUSE,
             overview: None,
             queues: None,
