@@ -76,6 +76,7 @@ def rank(
     budget: int | None = ...,
     item_weights: Source | None = ...,
     control: str | float | Sequence[str | float] | None = ...,
+    figure: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Ranking: ...
 def leaderboard(
@@ -116,6 +117,7 @@ def leaderboard(
     strength: float | Sequence[float] | None = ...,
     seed: int | None = ...,
     threads: int | None = ...,
+    figure: StrPath | None = ...,
     fail_if: str | float | None = ...,
     min_coverage: float | None = ...,
     config: StrPath | None = ...,
@@ -229,6 +231,7 @@ def estimate(
     budget: int | None = ...,
     item_weights: Source | None = ...,
     control: str | float | Sequence[str | float] | None = ...,
+    figure: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
 def audit(
@@ -299,6 +302,7 @@ def check(
     rounds: int | None = ...,
     level: float | None = ...,
     seed: int | None = ...,
+    figure: StrPath | None = ...,
     fail_if: str | float | None = ...,
     config: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
@@ -427,6 +431,7 @@ def meta_judge(
     subsets: Literal["category", "file"] | None = ...,
     rounds: int | None = ...,
     level: float | None = ...,
+    figure: StrPath | None = ...,
     judge: str | float | Sequence[str | float] | JudgeLike | Sequence[JudgeLike] | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
@@ -512,6 +517,7 @@ def meta_consistency(
     overhead: float | None = ...,
     rounds: int | None = ...,
     level: float | None = ...,
+    figure: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
 def meta_people(
@@ -530,6 +536,7 @@ def meta_people(
     level: float | None = ...,
     seed: int | None = ...,
     threads: int | None = ...,
+    figure: StrPath | None = ...,
     config: StrPath | None = ...,
     quiet: bool = ...,
     verbose: bool = ...,

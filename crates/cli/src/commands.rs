@@ -5,6 +5,7 @@ mod audit;
 mod batch;
 mod check;
 mod estimate;
+mod figure;
 mod install;
 mod judge;
 mod kept_run;

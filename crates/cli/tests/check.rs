@@ -47,7 +47,12 @@ fn desk() -> Desk {
 #[test]
 fn constraints_are_checked_strictly_and_loosely() {
     let desk = desk();
-    let report = desk.json("check data --verdicts verdicts.jsonl");
+    let report = desk.json("check data --verdicts verdicts.jsonl --figure kept.svg");
+    let drawn = desk.read("kept.svg");
+    assert!(
+        drawn.contains("<title>bad: 0.500 (") && drawn.contains("prompts, strict"),
+        "{drawn}"
+    );
     assert_eq!(report["unconstrained"], 1);
     let [good, bad] = [0, 1].map(|at| &report["systems"][at]);
     assert_eq!(

@@ -52,7 +52,12 @@ fn side(look: &Value) -> Option<&str> {
 fn shares_are_those_of_the_looks() {
     let desk = desk();
     let protocol = "--protocol pairwise-tie/cot/portia:3,original-first --run run";
-    let found = measure(&desk, &format!("{BIASED} {protocol}"));
+    let found = measure(&desk, &format!("{BIASED} {protocol} --figure con.svg"));
+    let drawn = desk.read("con.svg");
+    assert!(
+        drawn.contains(">at first</text>") && drawn.contains("120 pairs"),
+        "{drawn}"
+    );
     let judgments = desk.judgments(&format!("--data data {BIASED} {protocol}"));
     let agree = |looks: &[&Value]| {
         let [one, other] = looks else {

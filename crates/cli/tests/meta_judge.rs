@@ -130,7 +130,9 @@ fn a_run_and_its_judgments_give_the_same_figures() {
         ]
         .map(|key| report[key].clone())
     };
-    let first = desk.json(live);
+    let first = desk.json(&format!("{live} --figure accuracy.svg"));
+    let accuracy = format!("{:.3} (95 % interval ", first["accuracy"].as_f64().unwrap());
+    assert!(desk.read("accuracy.svg").contains(&accuracy), "{accuracy}");
     assert!(first["coverage"]["failures"]["unparsed"].as_u64().unwrap() > 0);
     let replayed = desk.json("meta judge --data data --judge recorded:run --quiet --run replay");
     assert_eq!(figures(&first), figures(&replayed));

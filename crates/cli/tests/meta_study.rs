@@ -296,10 +296,13 @@ fn figures_are_drawn() {
     desk.write("study.toml", STUDY);
     desk.done("meta study study.toml --quiet --figures plots");
     for name in [
-        "shares-all-good",
-        "tau-u-all-good",
-        "references-all-good",
-        "budget-all-good",
+        "spearman",
+        "kendall",
+        "shares-all-good-pairwise",
+        "shares-all-good-pointwise-1-10",
+        "tau-u-all-good-pairwise",
+        "references-all-good-pairwise",
+        "budget-all-good-pairwise",
         "frontier-all",
     ] {
         let plot = desk.read(&format!("plots/{name}.svg"));

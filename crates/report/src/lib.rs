@@ -1,4 +1,4 @@
-//! Results for people and programs: terminal tables, JSON, CSV and plots.
+//! Results for people and programs: terminal tables, JSON, CSV and figures.
 //!
 //! Every function is pure: it takes a report and returns a text. Tables show what matters and may be
 //! cut to a terminal's width ([`View`]); JSON and CSV always hold everything.
@@ -31,13 +31,14 @@ pub mod audit;
 mod batch;
 mod check;
 mod estimate;
+pub mod figures;
 mod judgments;
 mod kept;
+mod markdown;
 pub mod meta;
 mod models;
 mod numbers;
 mod order;
-pub mod plot;
 mod ranking;
 mod runs;
 mod serialize;
@@ -56,8 +57,11 @@ pub use estimate::{
 };
 pub use judgments::{JudgmentRow, JudgmentWriter};
 pub use kept::{JudgmentPage, RunPage, judgment_json, judgment_page, run_json, run_page};
+pub use markdown::csv_as_markdown;
 pub use models::{ModelRow, models_csv, models_json, models_table};
-pub use ranking::{ranking_csv, ranking_json, ranking_table, recorded_table, summary_table};
+pub use ranking::{
+    ranking_csv, ranking_json, ranking_markdown, ranking_table, recorded_table, summary_table,
+};
 pub use runs::{runs_csv, runs_json, runs_table};
 pub use terminal::{excerpt, printable, printable_lines};
 pub use usage::{CallTotals, JudgeUsage, Usage};

@@ -52,8 +52,8 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
     marginTop: 22,
     marginBottom: 44,
     marginRight: 24,
-    x: { label: plainText(figure.axis.label), labelOffset: 38, type: figure.axis.log ? "log" : "linear", grid: true, nice: true },
-    y: { domain: rows.map((row) => row.y), label: null, tickSize: 0, tickFormat: (y: number) => shorten(rows[y]?.label ?? "", marginLeft) },
+    x: { label: shorten(figure.axis.label, 0.8 * width), labelOffset: 38, type: figure.axis.log ? "log" : "linear", grid: true, nice: true },
+    y: { type: "point", padding: 0.5, domain: rows.map((row) => row.y), label: null, tickSize: 0, tickFormat: (y: number) => shorten(rows[y]?.label ?? "", marginLeft) },
     marks: [
       Plot.link(bars, { x1: "low", x2: "high", y1: "y", y2: "y", stroke: "colour", strokeWidth: 3, strokeOpacity: 0.45, strokeLinecap: "round" }),
       Plot.dot(known, { x: "value", y: "y", r: 5, fill: "colour", stroke: "var(--paper)" }),
@@ -72,8 +72,8 @@ function drawGrid(figure: GridFigure, width: number): Drawn {
     height: 60 + 34 * figure.rows.length,
     marginLeft,
     marginTop: 34,
-    x: { domain: figure.columns.map((_, x) => x), axis: "top", label: null, tickSize: 0, tickFormat: (x: number) => shorten(figure.columns[x] ?? "", (width - marginLeft) / Math.max(1, figure.columns.length) + 6) },
-    y: { domain: figure.rows.map((_, y) => y), label: null, tickSize: 0, tickFormat: (y: number) => shorten(figure.rows[y] ?? "", marginLeft) },
+    x: { type: "band", domain: figure.columns.map((_, x) => x), axis: "top", label: null, tickSize: 0, tickFormat: (x: number) => shorten(figure.columns[x] ?? "", (width - marginLeft) / Math.max(1, figure.columns.length) + 6) },
+    y: { type: "band", domain: figure.rows.map((_, y) => y), label: null, tickSize: 0, tickFormat: (y: number) => shorten(figure.rows[y] ?? "", marginLeft) },
     marks: [
       Plot.cell(cells, { x: "x", y: "y", fill: "var(--c0)", fillOpacity: (cell) => 0.08 + 0.5 * part(cell.value), inset: 1 }),
       Plot.text(cells, { x: "x", y: "y", text: "text", fill: "currentColor" }),

@@ -1,17 +1,18 @@
 import { useEffect } from "preact/hooks";
 import { useKeys, useLoaded, usePage } from "../context";
-import { Bar, Flags, OrderCell, OutcomeText } from "../parts/cell";
+import { Calls } from "../parts/calls";
+import { Bar, firstOfList, Flags, OrderCell, OutcomeText } from "../parts/cell";
 import { filtersOf } from "../parts/filters";
 import { LooksView } from "../parts/looks";
 import { Notice } from "../parts/notice";
 import { changeQuery, linkTo } from "../route";
 import type { Source } from "../source/source";
-import type { Call, Detail, Json, Row } from "../source/types";
+import type { Cell, Detail, ResponseOf, Row } from "../source/types";
 import { DiffSide } from "../text/diff";
-import { countOf, formatNumber, formatPercent, formatUsd } from "../text/format";
+import { formatNumber, formatPercent, formatUsd } from "../text/format";
 import { Markdown } from "../text/markdown";
 import { Shown } from "../text/visible";
-import { GenericReport } from "../parts/generic";
+import { TrajectoryView, Turns } from "../parts/turns";
 
 export function JudgmentPage() {
   const { source, overview, route } = usePage();
@@ -86,14 +87,17 @@ function Head({ row }: { row: Row }) {
         <div><dt>Outcome</dt><dd><OutcomeText row={row} /></dd></div>
         {row.confidence !== null && <div><dt>Confidence</dt><dd>{formatPercent(row.confidence)}</dd></div>}
         {row.people !== null && <div><dt>People</dt><dd>{row.people === "tie" ? "tie" : <Shown text={row.people === "a" ? row.a : row.b} />}</dd></div>}
-        <div><dt>Tokens</dt><dd>{formatNumber(row.tokens)}</dd></div>
-        <div><dt>Cost</dt><dd>{formatUsd(row.cost)}</dd></div>
+        {row.replicate > 0 && <div><dt>Repetition</dt><dd>{row.replicate}</dd></div>}
+        {row.tokens > 0 && <div><dt>Tokens</dt><dd>{formatNumber(row.tokens)}</dd></div>}
+        {row.cost !== null && <div><dt>Cost</dt><dd>{formatUsd(row.cost)}</dd></div>}
       </dl>
     </>
   );
 }
 
 function sayOutcome(row: Row) {
+  const first = firstOfList(row);
+  if (first !== null) return <>The judge puts <b><Shown text={first} /></b> first of {row.systems?.length}.</>;
   if (row.b === null) return row.score === null ? "There is no verdict." : <>The score is {formatNumber(row.score, 2)}.</>;
   if (row.flipped) return "The verdict changes with the order in which the responses are shown.";
   if (row.outcome === "none") return "There is no verdict.";
@@ -108,86 +112,87 @@ function Texts({ detail }: { detail: Detail }) {
   const { route } = usePage();
   const mode = route.query.get("as") ?? "";
   const link = (value: string) => linkTo(route, `judgment/${detail.trial}`, changeQuery(route.query, { as: value || null }));
-  const modes = detail.responses.length === 2 ? MODES : MODES.slice(0, 2);
+  const shown = inOrderOfRow(detail);
+  const modes = shown.length === 2 ? MODES : MODES.slice(0, 2);
   return (
     <>
-      <section class="card"><h2>Instruction</h2>{mode === "" ? <Markdown text={detail.item.text ?? ""} /> : <pre class="plain"><Shown text={detail.item.text ?? ""} /></pre>}
-        {detail.item.reference != null && <details><summary>Reference answer</summary><pre class="plain"><Shown text={detail.item.reference} /></pre></details>}
+      <section class="card"><h2>Instruction</h2>
+        {detail.item.turns && <Turns title="The whole conversation" turns={detail.item.turns} />}
+        {mode === "" ? <Markdown text={detail.item.text} /> : <pre class="plain"><Shown text={detail.item.text} /></pre>}
+        {detail.item.reference !== null && <details><summary>Reference answer</summary><pre class="plain"><Shown text={detail.item.reference} /></pre></details>}
       </section>
       <nav class="modes" aria-label="How responses are shown">{modes.map(([value, label]) => <a key={value} href={link(value)} aria-current={value === mode ? "true" : undefined}>{label}</a>)}</nav>
-      <div class="sides">{detail.responses.map((response, index) => (
+      <div class="sides">{shown.map((response, index) => (
         <section class="card" key={index}>
-          <h2><span class={`key ${slotKey(detail, index)}`}>{slotKey(detail, index).toUpperCase()}</span> <Shown text={response.system} /></h2>
-          <ResponseText detail={detail} index={index} mode={mode} />
+          <h2><span class={`key ${slotKey(detail.row, response.system)}`}>{slotKey(detail.row, response.system).toUpperCase()}</span> <Shown text={response.system} /></h2>
+          {response.turns && <Turns title="Earlier turns" turns={response.turns} />}
+          {response.trajectory && <TrajectoryView trajectory={response.trajectory} />}
+          <ResponseText texts={shown.map(({ text }) => text)} index={index} mode={mode} />
         </section>
       ))}</div>
     </>
   );
 }
 
-/** The letter of a slot's system in its row. */
-function slotKey(detail: Detail, index: number): string {
-  if (detail.row.systems) return String(index + 1);
-  return detail.responses[index]?.system === detail.row.a ? "a" : "b";
+/** System A stands at the left, whichever was shown first. */
+function inOrderOfRow({ row, responses }: Detail): ResponseOf[] {
+  const isTurned = row.b !== null && row.a !== row.b && responses.length === 2 && responses[0]?.system === row.b;
+  return isTurned ? [...responses].reverse() : responses;
 }
 
-function ResponseText({ detail, index, mode }: { detail: Detail; index: number; mode: string }) {
-  const text = detail.responses[index]?.text ?? "";
-  if (mode === "diff" && detail.responses.length === 2) {
-    return <DiffSide one={detail.responses[0]!.text} other={detail.responses[1]!.text} side={index ? "right" : "left"} />;
-  }
+/** The letter of a system in its row, its place in a list. */
+function slotKey(row: Row, system: string): string {
+  if (row.systems) return String(row.systems.indexOf(system) + 1);
+  return system === row.a ? "a" : "b";
+}
+
+function ResponseText({ texts, index, mode }: { texts: string[]; index: number; mode: string }) {
+  const text = texts[index] ?? "";
+  if (mode === "diff" && texts.length === 2) return <DiffSide one={texts[0]!} other={texts[1]!} side={index ? "right" : "left"} />;
+  if (text === "") return <p class="note">No text is kept of it.</p>;
   return mode === "text" ? <pre class="plain"><Shown text={text} /></pre> : <Markdown text={text} />;
 }
 
 function Order({ detail }: { detail: Detail }) {
-  const first = detail.responses[0]?.system;
-  const swapped = detail.row.b !== null && first === detail.row.b && first !== detail.row.a;
+  const first = detail.responses[0]?.system ?? "";
+  const { outcome } = detail;
   return (
     <section class="card order-card">
-      <h3><Shown text={first ?? ""} /> {detail.responses.length > 1 && "shown first"} <small>judgment {detail.trial}</small></h3>
-      <p><OrderCell cell={detail.outcome} swapped={swapped} /></p>
-      {detail.outcome.p && <Probabilities detail={detail} />}
+      <h3><Shown text={first} /> {detail.responses.length > 1 && "shown first"} <small>judgment {detail.trial}</small></h3>
+      {outcome.p ? <Probabilities detail={detail} /> : outcome.places ? <Places detail={detail} /> : <p><OrderCell cell={outcome} swapped={false} /></p>}
       {detail.detail !== null && <Notice kind="warning"><Shown text={detail.detail} /></Notice>}
       <LooksView detail={detail} />
-      {detail.calls.map((call, index) => <CallView key={index} call={call} number={detail.calls.length > 1 ? index + 1 : null} />)}
+      <Calls detail={detail} />
     </section>
   );
 }
 
 function Probabilities({ detail }: { detail: Detail }) {
-  const labels = [detail.responses[0]?.system, "tie", detail.responses[1]?.system];
+  const labels = [detail.responses[0]?.system ?? "", null, detail.responses[1]?.system ?? ""];
   return (
-    <table class="probabilities"><tbody>{detail.outcome.p?.map((share, index) => (
-      <tr key={index}><th scope="row"><Shown text={labels[index] ?? ""} /></th><td><Bar a={index === 1 ? 0 : share} tie={index === 1 ? share : 0} b={0} /></td><td class="num">{formatPercent(share, 1)}</td></tr>
-    ))}</tbody></table>
+    <table class="probabilities"><tbody>{detail.outcome.p?.map((share, index) => {
+      const key = labels[index] == null ? "tie" : slotKey(detail.row, labels[index]);
+      return <tr key={index}><th scope="row">{key !== "tie" && <><span class={`key ${key}`}>{key.toUpperCase()}</span> </>}<Shown text={labels[index] ?? "tie"} /></th><td><Bar a={key === "a" ? share : 0} tie={key === "tie" ? share : 0} b={key === "b" ? share : 0} /></td><td class="num">{formatPercent(share, 1)}</td></tr>;
+    })}</tbody></table>
   );
 }
 
-function CallView({ call, number }: { call: Call; number: number | null }) {
-  return (
-    <div class="call">
-      <h4>{number === null ? "The judge's words" : `Call ${number}`}</h4>
-      {call.error !== null && <Notice kind="error"><Shown text={call.error} /></Notice>}
-      {call.reply && <pre class="plain words"><Shown text={call.reply.text || "(no text)"} /></pre>}
-      <p class="note"><Shown text={call.judge} />{sayTokens(call)}{call.reply?.finish ? <> · ended by <Shown text={call.reply.finish} /></> : null}{call.attempt > 0 && ` · attempt ${call.attempt + 1}`}{call.cost !== null && ` · ${formatUsd(call.cost)}`}</p>
-      <details><summary>The prompt as sent ({countOf(call.messages.length, "message", "messages")})</summary>
-        {call.messages.map((message, index) => <div key={index}><h5><Shown text={message.role} /></h5><pre class="plain"><Shown text={typeof message.content === "string" ? message.content : JSON.stringify(message.content)} /></pre></div>)}
-        {call.task != null && <GenericReport value={call.task} />}
-      </details>
-    </div>
-  );
-}
-
-function sayTokens(call: Call): string {
-  const numbers = Object.entries(call.tokens ?? {}).filter(([, value]) => typeof value === "number" && value > 0);
-  return numbers.length ? ` · tokens: ${numbers.map(([name, value]) => `${formatNumber(Number(value))} ${name.replaceAll("_", " ")}`).join(", ")}` : "";
+function Places({ detail }: { detail: Detail }) {
+  const placed = detail.responses.map(({ system }, index) => ({ system, place: detail.outcome.places?.[index] ?? 0 }));
+  return <table><thead><tr><th scope="col" class="num">Place</th><th scope="col">System</th></tr></thead><tbody>{placed.sort((one, other) => one.place - other.place).map(({ system, place }, index) => <tr key={index}><td class="num">{formatNumber(place, Number.isInteger(place) ? 0 : 1)}</td><td><Shown text={system} /></td></tr>)}</tbody></table>;
 }
 
 function Others({ detail }: { detail: Detail }) {
   if (!detail.others.length) return null;
   return (
     <section><h2>The same pair in other runs</h2>
-      <table><tbody>{detail.others.map((other, index) => <tr key={index}><th scope="row"><a href={linkTo({ run: other.run }, `judgment/${other.trial}`)}><Shown text={other.run} /></a></th><td><GenericReport value={other.outcome as Json} /></td></tr>)}</tbody></table>
+      <table><tbody>{detail.others.map((other, index) => <tr key={index}><th scope="row"><a href={linkTo({ run: other.run }, `judgment/${other.trial}`)}><Shown text={other.run} /></a></th><td>judgment {other.trial}</td><td><OtherOutcome detail={detail} outcome={other.outcome} /></td></tr>)}</tbody></table>
     </section>
   );
+}
+
+/** Which system came first there is not said: a preference alone would be of slots. */
+function OtherOutcome({ detail, outcome }: { detail: Detail; outcome: Cell }) {
+  if (detail.row.b === null || !outcome.p) return <OrderCell cell={outcome} swapped={false} />;
+  return <>first {formatPercent(outcome.p[0])}, tie {formatPercent(outcome.p[1])}, second {formatPercent(outcome.p[2])}</>;
 }

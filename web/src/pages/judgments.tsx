@@ -5,7 +5,7 @@ import { Chips, FilterBar, filtersOf } from "../parts/filters";
 import { Notice } from "../parts/notice";
 import { BLOCK, usePagedRows, useVirtual } from "../parts/window";
 import { changeQuery, linkTo } from "../route";
-import type { Row } from "../source/types";
+import type { Overview, Row } from "../source/types";
 import { formatNumber, formatPercent, formatUsd } from "../text/format";
 import { plainText, Shown } from "../text/visible";
 
@@ -46,20 +46,21 @@ function RowsTable() {
   const rows = usePagedRows(source, overview.version, query, from, to);
   useEffect(() => setCount(Math.min(BLOCK, Math.max(0, (rows.total ?? 0) - offset))), [rows.total, offset]);
   const [chosen, setChosen] = useChosen(query, offset, count, scrollTo, (index) => rows.at(index));
+  const shape = shapeOf(overview, items.map(({ index }) => rows.at(offset + index)));
   const before = items[0]?.start ?? 0;
   const after = size - (items.at(-1)?.end ?? 0);
   return (
     <>
       {rows.error && <Notice kind="error"><Shown text={rows.error} /></Notice>}
-      {!(rows.error && rows.total === null) && <p class="lead" role="status">{rows.total === null ? "Reading…" : sayTotal(rows.total, overview.counts.rows)}{rows.searched && <small> <Shown text={rows.searched} /></small>}</p>}
+      {!(rows.error && rows.total === null) && <p class="lead" role="status">{rows.total === null ? "Reading…" : sayTotal(rows.total, overview.counts.rows, shape.pairs)}{rows.searched && <small> <Shown text={rows.searched} /></small>}</p>}
       {overview.sample && <Notice kind="note"><Shown text={overview.sample.how} /></Notice>}
       <div class="rows" ref={holder} tabIndex={0} role="region" aria-label="Judgments; j and k choose, Enter opens">
-        <table aria-rowcount={(rows.total ?? 0) + 1}>
-          <thead><tr><th scope="col">Item</th><th scope="col" class="wide">Category</th><th scope="col">A against B</th><th scope="col">A first</th><th scope="col">B first</th><th scope="col">Outcome</th><th scope="col" class="wide num">Confidence</th><th scope="col" class="wide num">Cost</th><th scope="col" class="wide num">Tokens</th></tr></thead>
+        <table aria-rowcount={(rows.total ?? 0) + 1} class={shape.classes}>
+          <thead><tr><th scope="col" class="of-item">Item</th><th scope="col" class="wide of-category">Category</th><th scope="col" class="of-systems">{shape.pairs ? "A against B" : "System"}</th><th scope="col">{shape.pairs ? "A first" : "Verdict"}</th><th scope="col" class="of-pair">B first</th><th scope="col" class="of-outcome">Outcome</th><th scope="col" class="wide num of-pair">Confidence</th><th scope="col" class="wide num of-cost">Cost</th><th scope="col" class="wide num of-tokens">Tokens</th></tr></thead>
           <tbody>
-            {before > 0 && <tr aria-hidden="true"><td colSpan={9} style={{ height: `${before}px`, padding: 0 }} /></tr>}
+            {before > 0 && <tr aria-hidden="true"><td style={{ height: `${before}px`, padding: 0 }} /></tr>}
             {items.map(({ index }) => <JudgmentRow key={index} row={rows.at(offset + index)} index={offset + index} chosen={chosen === index} choose={() => setChosen(index)} />)}
-            {after > 0 && <tr aria-hidden="true"><td colSpan={9} style={{ height: `${after}px`, padding: 0 }} /></tr>}
+            {after > 0 && <tr aria-hidden="true"><td style={{ height: `${after}px`, padding: 0 }} /></tr>}
           </tbody>
         </table>
       </div>
@@ -68,8 +69,16 @@ function RowsTable() {
   );
 }
 
-function sayTotal(total: number, all: number): string {
+/** Columns that would be empty are left out. */
+function shapeOf(overview: Overview, shown: (Row | undefined)[]): { pairs: boolean; classes: string } {
+  const pairs = overview.matrix.length > 0 || shown.some((row) => row?.b != null);
+  const priced = shown.some((row) => row?.cost != null);
+  return { pairs, classes: [pairs ? "" : "no-pair", priced ? "" : "no-cost", overview.categories.length ? "" : "no-category"].join(" ") };
+}
+
+function sayTotal(total: number, all: number, pairs: boolean): string {
   if (total === 0) return "No judgment matches.";
+  if (total === all && !pairs) return `${formatNumber(total)} judgments`;
   return total === all ? `${formatNumber(total)} pairs, both orders of each in one row` : `${formatNumber(total)} of ${formatNumber(all)} rows match`;
 }
 
@@ -103,18 +112,18 @@ function useChosen(query: string, offset: number, count: number, scrollTo: (inde
 
 function JudgmentRow({ row, index, chosen, choose }: { row: Row | undefined; index: number; chosen: boolean; choose: () => void }) {
   const { route } = usePage();
-  if (!row) return <tr aria-rowindex={index + 2}><td colSpan={9} class="muted">…</td></tr>;
+  if (!row) return <tr aria-rowindex={index + 2}><td class="muted">…</td></tr>;
   const link = linkTo(route, `judgment/${row.id}`, changeQuery(route.query, { at: String(index), offset: null }));
   return (
     <tr aria-rowindex={index + 2} class={chosen ? "chosen" : ""} aria-current={chosen ? "true" : undefined} onClick={choose}>
       <th scope="row"><div class="two"><a href={link}><Shown text={row.item} />{row.replicate > 0 && ` · repeat ${row.replicate}`}</a><small title={plainText(row.excerpt)}><Shown text={row.excerpt ?? ""} /></small></div></th>
-      <td class="wide"><Shown text={row.category ?? ""} /></td>
+      <td class="wide of-category"><Shown text={row.category ?? ""} /></td>
       <td><div class="two"><Names row={row} /></div></td>
       <td><OrderCell cell={row.ab} swapped={false} /></td>
-      <td><OrderCell cell={row.ba} swapped={true} /></td>
+      <td class="of-pair"><OrderCell cell={row.ba} swapped={true} /></td>
       <td><div class="two"><span><OutcomeText row={row} /></span><span><Flags row={row} /></span></div></td>
-      <td class="wide num">{formatPercent(row.confidence)}</td>
-      <td class="wide num">{formatUsd(row.cost)}</td>
+      <td class="wide num of-pair">{formatPercent(row.confidence)}</td>
+      <td class="wide num of-cost">{formatUsd(row.cost)}</td>
       <td class="wide num">{formatNumber(row.tokens)}</td>
     </tr>
   );

@@ -27,7 +27,7 @@ export function MatrixPage() {
         </table>
       </div>
       <p class="scale" aria-hidden="true"><span>0 %</span><span class="bar" /><span>100 %</span></p>
-      <p class="note">Blue: the row wins more often; orange: the column does. n counts judgments; "consistent" are pairs with the same outcome in both orders, of those judged in both.</p>
+      <p class="note">Blue: the row wins more often; orange: the column does. n counts pairs of responses, both orders of one as one; “consistent” are those with the same outcome in both orders, of those judged in both.</p>
     </>
   );
 }

@@ -1,10 +1,11 @@
-import type { ComponentChildren } from "preact";
 import { usePage } from "../context";
 import { Drawing, FigureView } from "../figures/figure";
 import { GenericReport } from "../parts/generic";
 import { Notice } from "../parts/notice";
+import { Basis } from "./basis";
+import { OtherReport } from "./other";
 import { linkTo } from "../route";
-import { groupTied, listOf, membersOf, type RankingReport, readRanking, type RankingRow, areApart, textOf } from "../source/report";
+import { areApart, groupTied, listOf, membersOf, numberOf, type RankingReport, type RankingRow, readRanking, textOf } from "../source/report";
 import type { DotsFigure, Json, Overview } from "../source/types";
 import { countOf, formatNumber, formatPercent, formatScore } from "../text/format";
 import { plainText, Shown } from "../text/visible";
@@ -15,8 +16,9 @@ export function RankingPage() {
   return (
     <>
       <Warnings overview={overview} />
-      {report ? <Ranking report={report} /> : <Other overview={overview} />}
-      <Categories report={overview.report} />
+      {report ? <Ranking report={report} /> : <OtherReport overview={overview} />}
+      <Criteria report={overview.report} />
+      {report && <Rest report={overview.report} />}
       <Basis overview={overview} />
       {report && overview.figures.length > 0 && (
         <section class="print-only"><h2>Figures</h2>{overview.figures.map((figure, index) => <FigureView key={index} figure={figure} />)}</section>
@@ -56,18 +58,31 @@ function Headline({ report }: { report: RankingReport }) {
   const [first, second] = report.rows;
   if (!first) return <p class="lead">No system has a score.</p>;
   if (!second) return <p class="lead"><Shown text={first.system} /> is the only system.</p>;
-  const level = formatPercent(report.level);
+  const top = report.rows.filter((row) => row === first || (row.rankCi ? row.rankCi[0] <= 1 : !areApart(report, first, row)));
+  if (top.length > 1 || !areApart(report, first, second)) return <SharedTop top={top.length > 1 ? top : [first, second]} all={report.rows.length} level={report.level} />;
   const found = report.differences.find(({ a, b }) => a === first.system && b === second.system);
-  if (!areApart(report, first, second)) {
-    return <p class="lead"><b><Shown text={first.system} /></b> and <b><Shown text={second.system} /></b> share the top: this run cannot tell them apart at the {level} level.</p>;
-  }
-  const by = (first.score ?? 0) - (second.score ?? 0);
+  const by = found?.difference ?? (first.score ?? 0) - (second.score ?? 0);
   return (
     <p class="lead">
-      <b><Shown text={first.system} /></b> is ahead of <b><Shown text={second.system} /></b> by {formatScore(found?.difference ?? by)}
-      {found?.ci ? ` (${level} interval ${formatScore(found.ci[0])} to ${formatScore(found.ci[1])})` : ""} {plainText(report.unit.split(" (")[0])}.
+      <b><Shown text={first.system} /></b> is best: ahead of <b><Shown text={second.system} /></b> by {formatScore(by)} {plainText(report.unit.split(" (")[0])}
+      {found?.ci && ` (${formatPercent(report.level)} interval ${formatScore(found.ci[0])} to ${formatScore(found.ci[1])})`}{sayChance(report, by)}.
     </p>
   );
+}
+
+function SharedTop({ top, all, level }: { top: RankingRow[]; all: number; level: number }) {
+  if (top.length === all && all > 2) return <p class="lead"><b>No system is shown to be best:</b> any may be first, at the {formatPercent(level)} level.</p>;
+  const shown = top.slice(0, 4);
+  return (
+    <p class="lead">
+      {shown.map((row, at) => <span key={at}>{at > 0 && (at === top.length - 1 ? " and " : ", ")}<b><Shown text={row.system} /></b></span>)}{top.length > shown.length && ` and ${countOf(top.length - shown.length, "other", "others")}`} share the top: this run cannot tell which of them is best, at the {formatPercent(level)} level.
+    </p>
+  );
+}
+
+/** What a difference in Elo points says of one comparison. */
+function sayChance(report: RankingReport, by: number): string {
+  return report.unit.startsWith("Elo points (400") ? `, which is ${formatPercent(1 / (1 + 10 ** (-by / 400)))} of comparisons` : "";
 }
 
 function scoreFigure(report: RankingReport): DotsFigure {
@@ -110,8 +125,8 @@ function RankFigure({ report }: { report: RankingReport }) {
   );
 }
 
-function RankingTable({ report }: { report: RankingReport }) {
-  const { route } = usePage();
+export function RankingTable({ report }: { report: RankingReport }) {
+  const { overview, route } = usePage();
   const groups = groupTied(report);
   const letters = (index: number) => groups.flatMap(([from, to], group) => (index >= from && index <= to ? [String.fromCharCode(65 + (group % 26))] : [])).join(" ");
   return (
@@ -122,7 +137,7 @@ function RankingTable({ report }: { report: RankingReport }) {
           {report.rows.map((row, index) => (
             <tr key={index}>
               <td class="num">{formatNumber(row.rank)}</td>
-              <th scope="row"><a href={linkTo(route, "judgments", { system: row.system })}><Shown text={row.system} /></a></th>
+              <th scope="row">{overview.counts.rows ? <a href={linkTo(route, "judgments", { system: row.system })}><Shown text={row.system} /></a> : <Shown text={row.system} />}</th>
               <td class="num">{formatScore(row.score)}</td>
               <td>{intervalText(row)}</td>
               <td>{row.rankCi ? `${row.rankCi[0]} to ${row.rankCi[1]}` : "–"}</td>
@@ -147,75 +162,34 @@ function TiedNote({ report }: { report: RankingReport }) {
   return <p class="note">Systems that share a bar or a letter cannot be told apart by this run: their order may be noise. More items would narrow the intervals.</p>;
 }
 
-function Other({ overview }: { overview: Overview }) {
+/** What the pages show elsewhere, or not at all. */
+const SHOWN = new Set("ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot usage".split(" "));
+
+function Rest({ report }: { report: Json }) {
+  const differences = readRanking(report)?.differences ?? [];
+  const rest = Object.fromEntries(Object.entries(membersOf(report)).filter(([name]) => !SHOWN.has(name)));
   return (
     <>
-      <h1><Shown text={overview.title} /></h1>
-      <Finding report={overview.report} />
-      {overview.figures.length > 0 && <div class="figures">{overview.figures.map((figure, index) => <FigureView key={index} figure={figure} />)}</div>}
-      <GenericReport value={overview.report} />
+      {differences.length > 0 && <details><summary>Differences of pairs <small>{countOf(differences.length, "pair", "pairs")}</small></summary><GenericReport value={rest["differences"] ?? null} /></details>}
+      <details><summary>More of this ranking</summary><GenericReport value={{ ...rest, differences: null }} /></details>
     </>
   );
 }
 
-/** The answer of an audit or a meta-evaluation in a sentence. */
-function Finding({ report }: { report: Json }) {
+/** A ranking by each criterion of a checklist. */
+function Criteria({ report }: { report: Json }) {
   const members = membersOf(report);
-  if (typeof members["biased"] === "number") {
-    return <p class="lead">{members["biased"] === 0 ? "No bias was found" : `${countOf(members["biased"], "bias was found", "biases were found")}`} in {countOf(Number(members["tested"] ?? 0), "tested figure", "tested figures")}.</p>;
-  }
-  if (typeof members["accuracy"] === "number") {
-    const ci = listOf(members["accuracy_ci"]);
-    return <p class="lead">The judge agrees with people in {formatPercent(members["accuracy"], 1)} of {formatNumber(Number(members["n"]))} judgments{ci.length === 2 ? ` (interval ${formatPercent(Number(ci[0]))} to ${formatPercent(Number(ci[1]))})` : ""}.</p>;
-  }
-  return null;
-}
-
-function Categories({ report }: { report: Json }) {
-  const slices = readSlices(report);
-  if (!slices.length) return null;
+  const rankings = listOf(membersOf(members["criteria"])["rankings"]).map(membersOf);
+  if (!rankings.length) return null;
   return (
     <section>
-      <h2>By category</h2>
-      {slices.map(({ name, ranking }, index) => (
-        <details key={index} open={slices.length <= 3}>
-          <summary><Shown text={name} />{ranking.rows[0] && <small> – first: <Shown text={ranking.rows[0].system} /></small>}</summary>
-          <Drawing figure={scoreFigure(ranking)} />
-          <RankingTable report={ranking} />
-        </details>
-      ))}
+      <h2>By criterion</h2>
+      {rankings.map((by, index) => {
+        const ranking = readRanking({ ranking: by["ranking"] ?? null, ci: members["ci"] ?? null, unit: "share" });
+        const name = textOf(by["criterion"]) ?? (by["kind"] === "own-faults" ? "faults of single items" : "criteria of single items");
+        return ranking && <details key={index} open={index < 3}><summary><Shown text={name} />{by["fault"] === true && ", a fault: share without it"} <small>{countOf(numberOf(by["items"]) ?? 0, "item", "items")}</small></summary><RankingTable report={ranking} /></details>;
+      })}
     </section>
   );
 }
 
-function readSlices(report: Json): { name: string; ranking: RankingReport }[] {
-  const members = membersOf(report);
-  const by = members["slices"] ?? members["by"];
-  const listed = Array.isArray(by) ? by : listOf(membersOf(by)["slices"] ?? membersOf(by)["groups"]);
-  return listed.flatMap((value) => {
-    const slice = membersOf(value);
-    const ranking = readRanking({ ci: members["ci"] ?? null, unit: members["unit"] ?? null, ...membersOf(slice["ranking"]), ...(Array.isArray(slice["ranking"]) ? { ranking: slice["ranking"] } : {}) });
-    const name = textOf(slice["value"]) ?? textOf(slice["name"]) ?? textOf(slice["category"]);
-    return ranking && name !== null ? [{ name, ranking }] : [];
-  });
-}
-
-function Basis({ overview }: { overview: Overview }) {
-  const { counts } = overview;
-  const { route } = usePage();
-  const failed = Object.entries(counts.failures);
-  const link = (query: Record<string, string>, text: ComponentChildren) => <a href={linkTo(route, "judgments", query)}>{text}</a>;
-  return (
-    <section class="basis">
-      <h2>What it rests on</h2>
-      <ul>
-        <li>{countOf(counts.verdicts, "verdict", "verdicts")} of {countOf(counts.judgments, "judgment", "judgments")} on {countOf(overview.items, "item", "items")}, by {countOf(counts.calls, "call", "calls")}</li>
-        {counts.rows > 0 && <li>{link({ flipped: "1" }, countOf(counts.flipped, "pair flips", "pairs flip"))} with the order in which the responses are shown, of {formatNumber(counts.rows)}</li>}
-        {counts.split > 0 && <li>{link({ split: "1" }, countOf(counts.split, "split vote", "split votes"))} within a panel or between samples</li>}
-        {counts.people.compared > 0 && <li>people disagree with the judge on {link({ people: "disagree" }, formatNumber(counts.people.disagree))} of {formatNumber(counts.people.compared)}</li>}
-        {failed.map(([kind, count], index) => <li key={index}>{link({ failure: kind }, <>{formatNumber(count)} without a verdict: <Shown text={kind} /></>)}</li>)}
-      </ul>
-      <details><summary>Settings of the run</summary><GenericReport value={overview.manifest as Json} /></details>
-    </section>
-  );
-}

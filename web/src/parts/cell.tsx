@@ -25,7 +25,15 @@ export function Bar({ a, tie, b }: { a: number; tie: number; b: number }) {
   return <span class="prob" aria-hidden="true"><i class="a" style={width(a)} /><i class="tie" style={width(tie)} /><i class="b" style={width(b)} /></span>;
 }
 
+/** The system that a list puts first. */
+export function firstOfList(row: Row): string | null {
+  const places = (row.ab ?? row.ba)?.places;
+  return places && row.systems ? (row.systems[places.indexOf(Math.min(...places))] ?? null) : null;
+}
+
 export function OutcomeText({ row }: { row: Row }) {
+  const first = firstOfList(row);
+  if (first !== null) return <><small>first</small> <Shown text={first} /></>;
   if (row.outcome === "none") return row.score === null ? <span class="failure">no verdict</span> : <>{formatNumber(row.score, 2)}</>;
   if (row.outcome === "tie") return <>tie</>;
   return <><span class={`key ${row.outcome}`}>{row.outcome.toUpperCase()}</span> <Shown text={row.outcome === "a" ? row.a : row.b} /></>;

@@ -25,7 +25,7 @@ export function FilterBar() {
     <label>
       <span>{label}</span>
       <select value={query.get(key) ?? ""} onChange={(event) => change({ [key]: event.currentTarget.value })}>
-        <option value="">any</option>
+        <option value="">{key === "sort" ? "as planned" : "any"}</option>
         {options.map(([value, text]) => <option key={value} value={value}>{plainText(text)}</option>)}
       </select>
     </label>
@@ -36,7 +36,7 @@ export function FilterBar() {
   );
   return (
     <form class="filters" role="search" aria-label="Filter judgments" onSubmit={(event) => event.preventDefault()}>
-      <TextBox name="text" label="Text" placeholder="words in question, answers, judge" />
+      <TextBox name="text" label="Text" placeholder="in texts, replies" />
       {pick("system", "System", names(overview.systems))}
       {pick("winner", "Winner", names(overview.systems))}
       {overview.categories.length > 0 && pick("category", "Category", names(overview.categories))}

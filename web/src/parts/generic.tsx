@@ -1,16 +1,20 @@
-import { formatScore } from "../text/format";
+import { formatNumber } from "../text/format";
 import { Shown } from "../text/visible";
 import type { Json } from "../source/types";
 
 const DEPTH = 6;
-const ROWS = 500;
+const ROWS = 300;
+/** Parts with more figures than this are folded. */
+const FOLDED = 8;
+
+type Members = { [key: string]: Json };
 
 /** Shows any part of a report: lists of objects as tables, objects as names and values. */
 export function GenericReport({ value, depth = 0 }: { value: Json; depth?: number }) {
   if (value === null || typeof value !== "object" || depth > DEPTH) return <Scalar value={value} />;
-  if (!Array.isArray(value)) return <Members value={value} depth={depth} />;
+  if (!Array.isArray(value)) return isTable(value) ? <Table rows={Object.entries(value).map(([name, row]) => ({ "": name, ...(row as Members) }))} depth={depth} /> : <MemberList value={value} depth={depth} />;
   if (!value.length) return <>–</>;
-  if (value.every(isScalar)) return <>{value.map((one, index) => <span key={index}>{index > 0 && ", "}<Scalar value={one} /></span>)}</>;
+  if (value.every(isScalar)) return <>{value.map((one, index) => <span key={index}>{index > 0 && (value.every((part) => typeof part === "string" && part.length > 40) ? <br /> : ", ")}<Scalar value={one} /></span>)}</>;
   return <Table rows={value} depth={depth} />;
 }
 
@@ -18,26 +22,83 @@ function isScalar(value: Json): boolean {
   return value === null || typeof value !== "object";
 }
 
+function isObject(value: Json | undefined): value is Members {
+  return value != null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** Whether all members are objects of the same members. */
+function isTable(value: Members): boolean {
+  const [first, ...rest] = Object.values(value);
+  if (!isObject(first) || !rest.length) return false;
+  return rest.every((row) => isObject(row) && Object.keys(row).join() === Object.keys(first).join());
+}
+
 function Scalar({ value }: { value: Json }) {
   if (value === null) return <>–</>;
-  if (typeof value === "number") return <span class="num">{Number.isInteger(value) ? String(value) : formatScore(value)}</span>;
+  if (typeof value === "number") return <span class="num">{sayNumber(value)}</span>;
+  if (typeof value === "boolean") return <>{value ? "yes" : "no"}</>;
   return <Shown text={typeof value === "object" ? JSON.stringify(value) : value} />;
 }
 
-function Members({ value, depth }: { value: { [key: string]: Json }; depth: number }) {
-  const entries = Object.entries(value).filter(([, member]) => member !== null);
-  return <dl>{entries.map(([name, member]) => <div key={name}><dt><Shown text={name.replaceAll("_", " ")} /></dt><dd><GenericReport value={member} depth={depth + 1} /></dd></div>)}</dl>;
+/** Four significant digits, all of a whole number. */
+function sayNumber(value: number): string {
+  if (Number.isInteger(value)) return Math.abs(value) < 10_000 ? String(value) : formatNumber(value);
+  const size = Math.abs(value);
+  if (size < 0.0005 || size >= 1e9) return value.toExponential(2);
+  return formatNumber(value, size >= 100 ? 1 : size >= 10 ? 2 : 3);
+}
+
+function sayName(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
+/** Names whose interval stands beside them are shown with it. */
+function namesOf(names: string[]): string[] {
+  const known = new Set(names);
+  return names.filter((name) => !(name.endsWith("_ci") && known.has(name.slice(0, -3))));
+}
+
+function Measured({ value, ci }: { value: Json; ci: Json | undefined }) {
+  const ends = Array.isArray(ci) && ci.length === 2 ? ci.map((end) => (typeof end === "number" ? sayNumber(end) : "?")) : null;
+  return <><Scalar value={value} />{ends && <> ({ends[0]} to {ends[1]})</>}</>;
+}
+
+function Member({ from, name, depth }: { from: Members; name: string; depth: number }) {
+  const value = Object.hasOwn(from, name) ? (from[name] ?? null) : null;
+  if (typeof value === "number") return <Measured value={value} ci={from[`${name}_ci`]} />;
+  if (isObject(value) && Object.keys(value).every((key) => ["value", "ci", "n", "note", "range"].includes(key)) && typeof value["value"] === "number") return <Measured value={value["value"]} ci={value["ci"]} />;
+  const size = countLeaves(value);
+  if (depth > 0 && size <= FOLDED) return <GenericReport value={value} depth={depth + 1} />;
+  if (size <= FOLDED || isScalar(value)) return <GenericReport value={value} depth={depth + 1} />;
+  return <details><summary>{sayName(name)} <small>{Array.isArray(value) ? `${formatNumber(value.length)} entries` : `${formatNumber(Object.keys(value as Members).length)} parts`}</small></summary><GenericReport value={value} depth={depth + 1} /></details>;
+}
+
+function countLeaves(value: Json): number {
+  if (value === null || typeof value !== "object") return 1;
+  let sum = 0;
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    sum += countLeaves(part);
+    if (sum > FOLDED) break;
+  }
+  return sum;
+}
+
+function MemberList({ value, depth }: { value: Members; depth: number }) {
+  const names = namesOf(Object.keys(value)).filter((name) => value[name] !== null && !(Array.isArray(value[name]) && !(value[name] as Json[]).length));
+  return <dl>{names.map((name) => <div key={name}><dt><Shown text={sayName(name)} /></dt><dd><Member from={value} name={name} depth={depth} /></dd></div>)}</dl>;
 }
 
 function Table({ rows, depth }: { rows: Json[]; depth: number }) {
-  const names = [...new Set(rows.flatMap((row) => (row && typeof row === "object" && !Array.isArray(row) ? Object.keys(row) : [])))];
-  const cell = (row: Json, name: string): Json => (row && typeof row === "object" && !Array.isArray(row) && Object.hasOwn(row, name) ? (row[name] ?? null) : null);
+  const all = [...new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])))];
+  const names = namesOf(all).filter((name) => rows.some((row) => isObject(row) && row[name] != null));
+  const isNumbers = (name: string) => rows.every((row) => !isObject(row) || row[name] == null || typeof row[name] === "number");
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Table">
-      <table>
-        <thead><tr>{names.map((name) => <th key={name} scope="col"><Shown text={name.replaceAll("_", " ")} /></th>)}</tr></thead>
-        <tbody>{rows.slice(0, ROWS).map((row, index) => <tr key={index}>{names.map((name) => <td key={name}><GenericReport value={cell(row, name)} depth={depth + 1} /></td>)}</tr>)}</tbody>
+      <table class="data">
+        <thead><tr>{names.map((name) => <th key={name} scope="col" class={isNumbers(name) ? "num" : undefined}><Shown text={sayName(name)} /></th>)}</tr></thead>
+        <tbody>{rows.slice(0, ROWS).map((row, index) => <tr key={index}>{names.map((name) => <td key={name} class={isNumbers(name) ? "num" : undefined}>{isObject(row) ? <Member from={row} name={name} depth={depth + 1} /> : <GenericReport value={row} depth={depth + 1} />}</td>)}</tr>)}</tbody>
       </table>
+      {rows.length > ROWS && <p class="note">The first {formatNumber(ROWS)} of {formatNumber(rows.length)} rows.</p>}
     </div>
   );
 }

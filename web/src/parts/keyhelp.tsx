@@ -6,6 +6,7 @@ const KEYS: [string, string][] = [
   ["Enter", "open the chosen judgment"],
   ["1 / 2 / 0", "only wins of the first system / the second / ties; in review: left / right / tie"],
   ["b", "in review: both bad"],
+  ["s", "in review: skip"],
   ["c", "in review: write a comment"],
   ["u", "in a judgment: back to the list; in review: undo"],
   ["/", "search the texts"],

@@ -4,7 +4,7 @@ import { buildRows, cellOf, type IndexedRow } from "./rows";
 import { findText } from "./search";
 import { selectRows } from "./select";
 import { SourceError, type Source } from "./source";
-import type { Call, Detail, Overview, Rows } from "./types";
+import type { Call, Detail, Overview, ResponseOf, Rows } from "./types";
 
 const PAGE = 100;
 
@@ -93,9 +93,10 @@ export class FileSource implements Source {
     };
   }
 
-  private responseOf(item: number, system: number): { system: string; text: string } {
+  private responseOf(item: number, system: number): ResponseOf {
     const found = this.data.responses.find((response) => response.item === item && response.system === system);
-    return { system: this.data.overview.systems[system] ?? "?", text: found?.text ?? "" };
+    const { text = "", turns, trajectory } = found ?? {};
+    return { system: this.data.overview.systems[system] ?? "?", text, ...(turns ? { turns } : {}), ...(trajectory ? { trajectory } : {}) };
   }
 
   private callOf(index: number): Call {

@@ -87,13 +87,22 @@ export interface Detail {
   row: Row;
   trial: number;
   item: Item;
-  responses: { system: string; text: string }[];
+  responses: ResponseOf[];
   outcome: Cell;
   detail: null | string;
   looks: Look[];
   people: unknown[];
   calls: Call[];
-  others: { run: string; trial: number; outcome: unknown }[];
+  others: { run: string; trial: number; outcome: Cell }[];
+}
+
+export interface ResponseOf {
+  system: string;
+  text: string;
+  /** Its turns before the last one. */
+  turns?: unknown;
+  /** What it did before the final message. */
+  trajectory?: unknown;
 }
 
 export interface Item {

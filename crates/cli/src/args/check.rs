@@ -1,8 +1,8 @@
 //! The command line of `check`.
 
 use super::{
-    ConfigArgs, FilterArgs, FormatArgs, MappingArgs, ReportFileArgs, ResamplingArgs, SeedArgs,
-    SelectionArgs,
+    ConfigArgs, FigureArgs, FilterArgs, FormatArgs, MappingArgs, ReportFileArgs, ResamplingArgs,
+    SeedArgs, SelectionArgs,
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -30,6 +30,8 @@ pub(crate) struct CheckArgs {
     pub(crate) seed: SeedArgs,
     #[command(flatten)]
     pub(crate) report: ReportFileArgs,
+    #[command(flatten)]
+    pub(crate) figure: FigureArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
     /// Exit with 3 if a condition holds of any system

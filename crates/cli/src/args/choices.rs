@@ -11,6 +11,8 @@ pub(crate) enum Format {
     Table,
     Json,
     Csv,
+    /// A table for GitHub, with the warnings above
+    Markdown,
 }
 
 /// The meaning of `--scale`: the unit of scores, or the scale on which the judge scores.

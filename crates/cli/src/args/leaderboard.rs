@@ -1,7 +1,8 @@
 //! The command line of `leaderboard`.
 
 use super::{
-    BothBadAs, Ci, OutputArgs, RankingArgs, RecordArgs, ReportFileArgs, SeedArgs, ThreadArgs,
+    BothBadAs, Ci, FigureArgs, OutputArgs, RankingArgs, RecordArgs, ReportFileArgs, SeedArgs,
+    ThreadArgs,
 };
 use crate::Failed;
 use clap::Args;
@@ -118,6 +119,8 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) threads: ThreadArgs,
     #[command(flatten)]
     pub(crate) report: ReportFileArgs,
+    #[command(flatten)]
+    pub(crate) figure: FigureArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

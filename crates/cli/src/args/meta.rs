@@ -1,5 +1,6 @@
 //! The command line of meta-evaluation.
 
+use super::figure::parse_figure_file;
 use super::ranking::parse_aggregation;
 use super::{
     ConfigArgs, FormatArgs, JudgmentArgs, MetaConsistencyArgs, MetaJudgeArgs, MetaPeopleArgs,
@@ -103,7 +104,9 @@ pub(crate) struct BencherArgs {
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) prior: Option<f64>,
     /// Draw the curves of tau_u to FILE
-    #[arg(long, value_name = "FILE.svg")]
+    ///
+    /// As SVG or PNG by its ending, with their intervals.
+    #[arg(long, value_name = "FILE.svg|FILE.png", value_parser = parse_figure_file)]
     pub(crate) figure: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) resampling: ResamplingArgs,

@@ -1,7 +1,7 @@
 //! The command line of `meta consistency`.
 
 use super::choices::parse_if;
-use super::{JudgeScaleArgs, ResamplingArgs, RunArgs};
+use super::{FigureArgs, JudgeScaleArgs, ResamplingArgs, RunArgs};
 use clap::Args;
 use evenhand_studies::consistency::{DEVICES, Machine, REGIONS};
 use std::path::PathBuf;
@@ -38,6 +38,8 @@ pub(crate) struct MetaConsistencyArgs {
     pub(crate) overhead: f64,
     #[command(flatten)]
     pub(crate) resampling: ResamplingArgs,
+    #[command(flatten)]
+    pub(crate) figure: FigureArgs,
 }
 
 impl MetaConsistencyArgs {

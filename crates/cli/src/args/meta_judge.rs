@@ -1,6 +1,6 @@
 //! The command line of `meta judge`.
 
-use super::{JudgeScaleArgs, ReportFileArgs, ResamplingArgs, RunArgs};
+use super::{FigureArgs, JudgeScaleArgs, ReportFileArgs, ResamplingArgs, RunArgs};
 use clap::{Args, ValueEnum};
 use evenhand_protocols::Notation;
 use evenhand_studies::judge::{Failures, Subsets, Ties};
@@ -65,6 +65,8 @@ pub(crate) struct MetaJudgeArgs {
     pub(crate) resampling: ResamplingArgs,
     #[command(flatten)]
     pub(crate) report: ReportFileArgs,
+    #[command(flatten)]
+    pub(crate) figure: FigureArgs,
 }
 
 fn parse_notation(name: &str) -> Result<Notation, String> {

@@ -2,8 +2,8 @@
 
 use super::data::TurnArgs;
 use super::{
-    ConfigArgs, FormatArgs, MappingArgs, QuietArgs, RecordArgs, ResamplingArgs, SeedArgs,
-    SelectionArgs, ThreadArgs, VerboseArgs,
+    ConfigArgs, FigureArgs, FormatArgs, MappingArgs, QuietArgs, RecordArgs, ResamplingArgs,
+    SeedArgs, SelectionArgs, ThreadArgs, VerboseArgs,
 };
 use crate::Failed;
 use clap::Args;
@@ -48,6 +48,8 @@ pub(crate) struct MetaPeopleArgs {
     pub(crate) seed: SeedArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) figure: FigureArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
     #[command(flatten)]

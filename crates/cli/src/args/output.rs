@@ -5,7 +5,8 @@ use crate::commands::print;
 use crate::host::current;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_report::View;
+use evenhand_engine::Report;
+use evenhand_report::{View, csv_as_markdown, ranking_markdown};
 use std::fmt::Display;
 use std::io::stdout;
 use std::path::PathBuf;
@@ -37,7 +38,7 @@ pub(crate) struct OutputArgs {
 /// In which form a result is printed.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FormatArgs {
-    /// Form of the output
+    /// Form
     #[arg(long, value_enum, default_value = "table")]
     pub(crate) format: Format,
 }
@@ -52,11 +53,29 @@ impl FormatArgs {
         csv: impl FnOnce() -> Result<String, C>,
     ) -> Result<Done, Failed> {
         let Some(host) = current() else {
-            return self.print_form(table, json, csv);
+            return match self.format {
+                Format::Markdown => print_as_markdown(json, csv),
+                _ => self.print_form(table, json, csv),
+            };
         };
         host.keep_forms(table(), csv().ok());
         print(&json().map_err(Failed::unprintable)?)?;
         Ok(Done::Fine)
+    }
+
+    /// Prints a ranking in the form that was asked for.
+    pub(crate) fn print_ranking<J: Display, C: Display>(
+        &self,
+        report: &Report,
+        table: impl FnOnce() -> String,
+        json: impl FnOnce() -> Result<String, J>,
+        csv: impl FnOnce() -> Result<String, C>,
+    ) -> Result<Done, Failed> {
+        if self.format == Format::Markdown && current().is_none() {
+            print(&ranking_markdown(report))?;
+            return Ok(Done::Fine);
+        }
+        self.print(table, json, csv)
     }
 
     fn print_form<J: Display, C: Display>(
@@ -68,11 +87,22 @@ impl FormatArgs {
         let text = match self.format {
             Format::Table => table(),
             Format::Json => json().map_err(Failed::unprintable)?,
-            Format::Csv => csv().map_err(Failed::unprintable)?,
+            Format::Csv | Format::Markdown => csv().map_err(Failed::unprintable)?,
         };
         print(&text)?;
         Ok(Done::Fine)
     }
+}
+
+/// Prints the rows of a report's CSV as a table in Markdown.
+fn print_as_markdown<J: Display, C: Display>(
+    json: impl FnOnce() -> Result<String, J>,
+    csv: impl FnOnce() -> Result<String, C>,
+) -> Result<Done, Failed> {
+    let csv = csv().map_err(Failed::unprintable)?;
+    let json = json().map_err(Failed::unprintable)?;
+    print(&csv_as_markdown(&csv, &json).map_err(Failed::unprintable)?)?;
+    Ok(Done::Fine)
 }
 
 /// A file with settings.

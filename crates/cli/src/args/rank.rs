@@ -1,6 +1,6 @@
 //! The command line of `rank`.
 
-use super::{Ci, ClusterBy, RankingArgs, ReportFileArgs, RunArgs};
+use super::{Ci, ClusterBy, FigureArgs, RankingArgs, ReportFileArgs, RunArgs};
 use clap::Args;
 use evenhand_engine::{CertainFor, Covariate, Until};
 use evenhand_formats::StyleCovariate;
@@ -62,6 +62,8 @@ pub(crate) struct RankArgs {
     pub(crate) control: Vec<Covariate>,
     #[command(flatten)]
     pub(crate) report: ReportFileArgs,
+    #[command(flatten)]
+    pub(crate) figure: FigureArgs,
 }
 
 fn parse_until(text: &str) -> Result<Until, String> {

@@ -1,9 +1,9 @@
 //! `evenhand audit`.
 
 mod options;
-mod plots;
 mod rewritten;
 
+use super::figure::{draw_all, make_figure_dir};
 use super::meta::{ShownCells, end_early};
 use super::report::Reported;
 use super::stop_on_ctrl_c;
@@ -12,19 +12,19 @@ use super::verdicts::check_coverage;
 use crate::args::{AuditArgs, AuditCommand};
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::data::load_recordings;
+use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::PriceTable;
 use evenhand_report::audit::{
     audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json,
     audits_table,
 };
+use evenhand_report::figures::{audit_figures, figures_of_audit};
 use evenhand_studies::audit::{
     AuditEstimate, AuditReport, FindingName, audit as run_audit, audit_estimate, audit_recorded,
 };
 use evenhand_studies::judge::{JudgedPairs, RecordedOptions};
 use options::{Prepared, prepare};
-pub(super) use plots::describe_unmade;
-use plots::draw_figures;
 use rewritten::write_rewritten;
 use std::path::Path;
 use std::sync::Arc;
@@ -47,6 +47,7 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
 fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
     args.report.check()?;
+    make_figure_dir(args.figures.as_deref())?;
     let reports = audit_judges(args)?;
     if let Some(dir) = &args.figures {
         draw_figures(&reports, dir)?;
@@ -72,7 +73,7 @@ fn publish_reports(args: &AuditArgs, reports: &[AuditReport]) -> Result<(), Fail
         command: "audit",
         title: name_judges(reports),
         json: audit_json(reports),
-        figures: Vec::new(),
+        figures: reports.iter().flat_map(figures_of_audit).collect(),
         run: run.map(|dir| (dir, &no_prices)),
     };
     args.report.publish(args.quiet, reported)
@@ -81,6 +82,20 @@ fn publish_reports(args: &AuditArgs, reports: &[AuditReport]) -> Result<(), Fail
 fn name_judges(reports: &[AuditReport]) -> String {
     let judges = reports.iter().map(|report| report.judge.as_str());
     judges.collect::<Vec<_>>().join(", ")
+}
+
+/// Draws the figures of each report into a directory, with its number where there are several.
+fn draw_figures(reports: &[AuditReport], dir: &Path) -> Result<(), Failed> {
+    let mut count = 0;
+    for (report, number) in reports.iter().zip(1..) {
+        let prefix = match reports.len() {
+            1 => String::new(),
+            _ => format!("{number}-"),
+        };
+        count += draw_all(&audit_figures(report), dir, &prefix)?;
+    }
+    say(&format!("{count} figures drawn"));
+    Ok(())
 }
 
 fn print_reports(args: &AuditArgs, reports: &[AuditReport]) -> Result<Done, Failed> {

@@ -1,5 +1,6 @@
 //! `evenhand check`.
 
+use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
 use crate::args::{CheckArgs, QuietArgs};
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
@@ -7,6 +8,7 @@ use crate::data::load_with_notes;
 use crate::{Done, Failed};
 use evenhand_core::Refusal;
 use evenhand_engine::{DataOptions, EngineError};
+use evenhand_report::figures::figures_of_check;
 use evenhand_report::{check_csv, check_json, check_table};
 use evenhand_stats::Bootstrap;
 use evenhand_studies::check::{
@@ -30,6 +32,8 @@ const SPEAKING: QuietArgs = QuietArgs { quiet: false };
 pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
     args.report.check()?;
+    let figure = args.figure.figure.as_deref();
+    check_place(figure)?;
     let report = check_files(args)?;
     args.format.print(
         || check_table(&report),
@@ -40,10 +44,11 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
         command: "check",
         title: name_files(&args.files),
         json: check_json(&report),
-        figures: Vec::new(),
+        figures: figures_of_check(&report),
         run: None,
     };
     args.report.publish(SPEAKING, reported)?;
+    draw_first(figure, || figures_of_check(&report))?;
     end_by_conditions(&conditions, &report.systems)
 }
 

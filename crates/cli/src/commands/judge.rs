@@ -26,6 +26,7 @@ use std::time::Instant;
 pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     check_review_file(args)?;
+    check_format(args.run.output.format.format)?;
     let mut prepared = prepare(&args.run, args.scale.scale)?;
     check_job(args, &prepared)?;
     let stop = stop_on_ctrl_c()?;
@@ -37,6 +38,16 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     write_review_file(args, &prepared.job, &writer.unsure)?;
     conclude_run(&finished, &args.run, &writer.tally)?;
     prepared.end_by_conditions(&report)
+}
+
+/// Refuses a form that single judgments do not have.
+fn check_format(format: Format) -> Result<(), Failed> {
+    if format != Format::Markdown {
+        return Ok(());
+    }
+    Err(Failed::usage(
+        "--format markdown: judgments are written as json or csv; rank prints a ranking as markdown",
+    ))
 }
 
 /// Judges the whole plan; judgments are written as they come.
@@ -156,7 +167,7 @@ type Judgments = Option<JudgmentWriter<BufWriter<Out>>>;
 fn open_output(format: Format) -> Judgments {
     let out = BufWriter::new(Out::open());
     match format {
-        Format::Table => None,
+        Format::Table | Format::Markdown => None,
         Format::Json => Some(JudgmentWriter::Json(out)),
         Format::Csv => Some(JudgmentWriter::to_csv(out)),
     }

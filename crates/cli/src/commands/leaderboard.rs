@@ -1,5 +1,6 @@
 //! `evenhand leaderboard`.
 
+use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
 use crate::args::{Ci, LeaderboardArgs};
 use crate::condition::Conditions;
@@ -7,6 +8,7 @@ use crate::{Done, Failed};
 use evenhand_engine::{
     ClusterBy, EngineError, LeaderboardOptions, Published, RankOptions, RecordedFormat, Report,
 };
+use evenhand_report::figures::figures_of_ranking;
 use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,7 +17,9 @@ use std::time::Instant;
 pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let conditions = Conditions::parse_option(args.output.fail_if.as_deref())?;
+    let figure = args.figure.figure.as_deref();
     args.report.check()?;
+    check_place(figure)?;
     let report = evenhand_engine::leaderboard(&leaderboard_options(args)?)?;
     let usage = Usage {
         seconds: started.elapsed().as_secs_f64(),
@@ -23,6 +27,7 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     };
     print_report(args, &report, &usage)?;
     publish_report(args, &report, &usage)?;
+    draw_first(figure, || figures_of_ranking(&report))?;
     match conditions {
         Some(conditions) => end_by_report(&conditions, &report),
         None => Ok(Done::Fine),
@@ -34,7 +39,7 @@ fn publish_report(args: &LeaderboardArgs, report: &Report, usage: &Usage) -> Res
         command: "leaderboard",
         title: name_files(&args.files),
         json: ranking_json(report, usage),
-        figures: Vec::new(),
+        figures: figures_of_ranking(report),
         run: None,
     };
     args.report.publish(args.output.quiet, reported)
@@ -42,7 +47,8 @@ fn publish_report(args: &LeaderboardArgs, report: &Report, usage: &Usage) -> Res
 
 fn print_report(args: &LeaderboardArgs, report: &Report, usage: &Usage) -> Result<Done, Failed> {
     let output = &args.output;
-    output.format.print(
+    output.format.print_ranking(
+        report,
         || recorded_table(report, usage, output.verbose.view()) + "\n",
         || ranking_json(report, usage),
         || ranking_csv(report),

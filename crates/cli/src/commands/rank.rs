@@ -1,5 +1,6 @@
 //! `evenhand rank`.
 
+use super::figure::{check_place, draw_first};
 use super::report::Reported;
 use super::session::{conclude_run, run_session, sum_usage};
 use super::stop_on_ctrl_c;
@@ -14,6 +15,7 @@ use evenhand_engine::{
     TurnRanking, Until, item_weights,
 };
 use evenhand_protocols::Form;
+use evenhand_report::figures::figures_of_ranking;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
 use std::collections::BTreeMap;
 use std::mem::take;
@@ -23,6 +25,8 @@ use std::time::Instant;
 /// Plan, judge, aggregate, rank, report.
 pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let started = Instant::now();
+    let figure = args.figure.figure.as_deref();
+    check_place(figure)?;
     let mut prepared = prepare(&args.run_with_covariates(), judge_scale(args.ranking.scale))?;
     let plan = RankPlan::new(args, &prepared)?;
     args.report.check()?;
@@ -35,6 +39,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let run = (&*finished.dir, &prepared.prices);
     publish_report(args, &report, &usage, run)?;
     conclude_run(&finished, &args.run, &gather.tally)?;
+    draw_first(figure, || figures_of_ranking(&report))?;
     prepared.end_by_conditions(&report)
 }
 
@@ -78,14 +83,15 @@ fn publish_report(
         command: "rank",
         title: run.0.display().to_string(),
         json: ranking_json(report, usage),
-        figures: Vec::new(),
+        figures: figures_of_ranking(report),
         run: Some(run),
     };
     args.report.publish(args.run.output.quiet, reported)
 }
 
 fn print_report(output: &OutputArgs, report: &Report, usage: &Usage) -> Result<Done, Failed> {
-    output.format.print(
+    output.format.print_ranking(
+        report,
         || ranking_table(report, usage, output.verbose.view()) + "\n",
         || ranking_json(report, usage),
         || ranking_csv(report),

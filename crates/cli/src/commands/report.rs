@@ -4,6 +4,7 @@ use crate::args::{QuietArgs, ReportArgs, ReportFileArgs};
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, PriceTable, write_whole_file};
 use evenhand_pages::{FileReport, OpenRun, Overview};
+use evenhand_report::figures::Figure;
 use evenhand_store::keep_report;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ pub(super) struct Reported<'a> {
     /// The result as the command prints it as JSON.
     pub(super) json: Result<String, serde_json::Error>,
     /// What draws it.
-    pub(super) figures: Vec<Value>,
+    pub(super) figures: Vec<Figure>,
     /// The run that it is of, with the prices of its calls.
     pub(super) run: Option<(&'a Path, &'a PriceTable)>,
 }
@@ -43,7 +44,7 @@ impl ReportFileArgs {
             command: reported.command,
             title: reported.title,
             report: json,
-            figures: reported.figures,
+            figures: as_values(&reported.figures)?,
         };
         if let Some((dir, _)) = reported.run {
             result.keep(dir, quiet)?;
@@ -86,6 +87,13 @@ impl KeptResult {
         overview.report = serde_json::from_str(&self.report).map_err(Failed::unprintable)?;
         Ok(file)
     }
+}
+
+fn as_values(figures: &[Figure]) -> Result<Vec<Value>, Failed> {
+    let values = figures.iter().map(serde_json::to_value);
+    values
+        .collect::<Result<_, _>>()
+        .map_err(Failed::unprintable)
 }
 
 fn read_run(dir: &Path, prices: &PriceTable) -> Result<FileReport, Failed> {

@@ -341,7 +341,10 @@ fn categories_have_rows() {
         shares("--by topic"),
         [("art".into(), 1.0), ("law".into(), 0.0)]
     );
-    let table = desk.done("meta people --data data --rounds 50").stdout;
+    let table = desk
+        .done("meta people --data data --rounds 50 --figure people.svg")
+        .stdout;
+    assert!(desk.read("people.svg").contains("two labels agree"));
     assert!(
         table.contains("\n early ") && table.contains("\n all "),
         "{table}"

@@ -6,6 +6,7 @@
 mod common;
 mod conditions;
 mod configuration;
+mod drawings;
 mod formats;
 mod json_report;
 mod streams;

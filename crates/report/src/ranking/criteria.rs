@@ -29,7 +29,7 @@ fn criterion_table(by: &CriterionRanking, report: &Report, view: View) -> String
     format!("\n\n{}\n{table}", heading(by))
 }
 
-fn heading(by: &CriterionRanking) -> String {
+pub(crate) fn heading(by: &CriterionRanking) -> String {
     let items = count_of(by.items, "item", "items");
     match by.kind {
         CriterionKind::Shared => format!("Criterion {}, {items}", shared_heading(by)),

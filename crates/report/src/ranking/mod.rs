@@ -4,12 +4,15 @@ mod criteria;
 mod csv;
 mod extras;
 mod json;
+mod markdown;
 mod recorded;
 mod summary;
 mod table;
 
+pub(crate) use criteria::heading as criterion_heading;
 pub use csv::ranking_csv;
 pub use json::ranking_json;
+pub use markdown::ranking_markdown;
 pub use recorded::recorded_table;
 pub use summary::summary_table;
 
@@ -65,7 +68,7 @@ fn missing_verdicts(report: &Report) -> String {
 
 /// Returns the decimals of scores: Elo points are whole; shares and log-odds need three, scores on a
 /// scale two.
-fn score_decimals(unit: ScoreUnit) -> usize {
+pub(crate) fn score_decimals(unit: ScoreUnit) -> usize {
     match unit {
         ScoreUnit::FittedElo | ScoreUnit::OnlineElo => 0,
         ScoreUnit::Points | ScoreUnit::FormPoints | ScoreUnit::FilePoints => 2,
@@ -75,7 +78,7 @@ fn score_decimals(unit: ScoreUnit) -> usize {
 }
 
 /// Returns `LOW to HIGH`, where an open end is infinite.
-fn range_text([low, high]: [Option<f64>; 2], decimals: usize) -> String {
+pub(crate) fn range_text([low, high]: [Option<f64>; 2], decimals: usize) -> String {
     let low = end_text(low, "-inf", decimals);
     let high = end_text(high, "+inf", decimals);
     format!("{low} to {high}")

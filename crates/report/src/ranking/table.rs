@@ -44,6 +44,19 @@ pub(super) fn leaderboard(report: &Report, view: View) -> String {
     fit_table(table, view, &droppable_places(&columns))
 }
 
+/// Returns the header and the cells of the ranking, as they are in the table.
+pub(super) fn cells_of_ranking(report: &Report) -> (Vec<String>, Vec<Vec<String>>) {
+    let columns = filled_columns(report);
+    let rows = report.ranking.iter();
+    let rows = rows.map(|row| ranking_row(row, report, &columns)).collect();
+    (header_row(report, &columns), rows)
+}
+
+/// Whether the cells of this column are words.
+pub(super) fn is_left(report: &Report, column: usize) -> bool {
+    filled_columns(report).get(column) == Some(&System)
+}
+
 fn header_row(report: &Report, columns: &[Column]) -> Vec<String> {
     let level = report.ci.level;
     columns.iter().map(|column| column.header(level)).collect()

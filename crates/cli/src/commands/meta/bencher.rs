@@ -1,12 +1,13 @@
 //! `evenhand meta bencher`.
 
 use crate::args::BencherArgs;
+use crate::commands::figure::{check_place, draw_first};
 use crate::commands::report::Reported;
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, RecordedFormat, check_prior};
+use evenhand_report::figures::{figures_of_benchers, tau_u_figure};
 use evenhand_report::meta::{bencher_csv, bencher_json, bencher_table};
-use evenhand_report::plot::tau_u_plot;
 use evenhand_studies::bencher::{
     BencherOptions, BencherReport, BencherRow, BencherSource, Columns, JudgedOptions, Names,
     Reference, benchers,
@@ -28,16 +29,17 @@ const FIGURES: [&str; 8] = [
 pub(crate) fn bencher(args: &BencherArgs) -> Result<Done, Failed> {
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
     args.report.check()?;
+    check_place(args.figure.as_deref())?;
     let report = benchers(&bencher_options(args)?)?;
-    if let Some(path) = &args.figure {
-        draw_tau_u(&report, path)?;
-    }
+    draw_first(args.figure.as_deref(), || {
+        Vec::from_iter(tau_u_figure(&report))
+    })?;
     print_report(args, &report)?;
     let reported = Reported {
         command: "meta bencher",
         title: "benchers against people".into(),
         json: bencher_json(&report),
-        figures: Vec::new(),
+        figures: figures_of_benchers(&report),
         run: None,
     };
     args.report.publish(args.quiet, reported)?;
@@ -117,27 +119,6 @@ fn rating_columns(args: &BencherArgs) -> Columns {
         score: args.rating_column.clone(),
         ..Columns::default()
     }
-}
-
-fn draw_tau_u(report: &BencherReport, path: &Path) -> Result<(), Failed> {
-    let option = format!("--figure {}", path.display());
-    let svg = tau_u_plot(report).svg();
-    let svg = svg.map_err(|why| Failed::usage(format!("{option}: {why}")))?;
-    if path.is_file() && !is_figure(path) {
-        return Err(describe_other_file(&option));
-    }
-    std::fs::write(path, svg).map_err(|e| Failed::unwritable(option, e))
-}
-
-fn describe_other_file(option: &str) -> Failed {
-    Failed::Usage(format!(
-        "{option}: exists and is not a figure, so it was left unchanged; choose another name"
-    ))
-}
-
-/// Whether a file may be drawn over: it is empty, or looks like SVG.
-fn is_figure(path: &Path) -> bool {
-    std::fs::read(path).is_ok_and(|text| text.is_empty() || text.starts_with(b"<"))
 }
 
 impl NamedFigures for BencherRow {

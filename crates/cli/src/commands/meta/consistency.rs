@@ -1,6 +1,7 @@
 //! `evenhand meta consistency`.
 
 use crate::args::MetaConsistencyArgs;
+use crate::commands::figure::{after_printing, check_place};
 use crate::commands::session::{conclude_run, judge_plan, sum_usage};
 use crate::data::read_text;
 use crate::job::{Prepared, prepare, reject_adaptive};
@@ -10,6 +11,7 @@ use evenhand_core::{FailureKind, Item, Judgment, Response, Side, Verdict, Verdic
 use evenhand_engine::{Finished, Job, Progress, Sink, Tally};
 use evenhand_protocols::Presentation;
 use evenhand_report::Usage;
+use evenhand_report::figures::figures_of_consistency;
 use evenhand_report::meta::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
 use evenhand_studies::consistency::{
     ComparedPair, ConsistencyReport, GoldVerdicts, PairCollector, Spending, measure_consistency,
@@ -22,6 +24,8 @@ use std::time::Instant;
 pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let plan = (args.resampling).plan(args.run.ask.seed, args.run.compute.threads.count())?;
+    let figure = args.figure.figure.as_deref();
+    check_place(figure)?;
     let gold = args.gold.as_deref().map(read_gold).transpose()?;
     let mut prepared = prepare(&args.run, args.scale.scale)?;
     check_protocol(&prepared.job)?;
@@ -36,7 +40,9 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
         level: plan.level,
         per_thousand: spending.per_thousand(args.machine()),
     };
-    print_report(args, &report, of)
+    let printed = print_report(args, &report, of)?;
+    let figures = || figures_of_consistency(&report, plan.level);
+    after_printing(printed, figure, figures)
 }
 
 /// Judges the pairs, and refuses a run with too few verdicts.

@@ -2,6 +2,7 @@
 //! judges agree with the labels.
 
 use crate::args::{MetaJudgeArgs, OutputArgs, QuietArgs, RunArgs};
+use crate::commands::figure::{after_printing, check_place};
 use crate::commands::report::Reported;
 use crate::commands::session::{conclude_run, judge_plan, sum_usage};
 use crate::job::Prepared;
@@ -10,6 +11,7 @@ use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{EngineError, PriceTable, Progress, Reviews, Sink, Tally};
 use evenhand_report::Usage;
+use evenhand_report::figures::figures_of_judges;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
 use evenhand_studies::judge::{
     Evaluation, JudgedPairs, LiveGames, PairedDifference, Settings, evaluate, paired_differences,
@@ -24,6 +26,7 @@ pub(super) fn read_settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
     let threads = args.run.compute.threads.count();
     let bootstrap = args.resampling.plan(args.run.ask.seed, threads)?;
     reject_conditions(&args.run.output)?;
+    check_place(args.figure.figure.as_deref())?;
     Ok(Settings {
         ties: args.ties.into(),
         failures: args.failures.into(),
@@ -131,20 +134,21 @@ pub(super) fn print_evaluations(
         usage: judged.usage,
     };
     let output = &args.run.output;
-    output.format.print(
+    let printed = output.format.print(
         || judges_table(&evaluations, with, output.verbose.view()),
         || judges_json(&evaluations, with),
         || judges_csv(&evaluations),
     )?;
+    let figures = || figures_of_judges(&evaluations, &differences, settings.bootstrap.level);
     let reported = Reported {
         command: "meta judge",
         title: name_judges(&evaluations),
         json: judges_json(&evaluations, with),
-        figures: Vec::new(),
+        figures: figures(),
         run: judged.run,
     };
     args.report.publish(output.quiet, reported)?;
-    Ok(Done::Fine)
+    after_printing(printed, args.figure.figure.as_deref(), figures)
 }
 
 fn name_judges(evaluations: &[Evaluation]) -> String {

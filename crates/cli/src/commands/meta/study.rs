@@ -1,6 +1,6 @@
 //! `evenhand meta study`.
 
-use super::super::audit::describe_unmade;
+use super::super::figure::{draw_all, make_figure_dir, write_file};
 use super::super::report::Reported;
 use super::super::stop_on_ctrl_c;
 use crate::args::{QuietArgs, StudyArgs, read_prices};
@@ -8,10 +8,9 @@ use crate::job::list_reusable;
 use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, Found, PriceTable, Progress};
+use evenhand_report::figures::{figures_of_study, study_figures};
 use evenhand_report::meta::{concordances_csv, study_csv, study_json, study_table};
-use evenhand_report::plot::{Grid, concordance_grid, study_plots};
 use evenhand_studies::study::{Config, LiveOptions, StudyReport, Watch, study as run};
-use std::fs;
 use std::path::Path;
 
 /// A grid of benchers against people.
@@ -68,7 +67,7 @@ fn publish_report(args: &StudyArgs, report: &StudyReport) -> Result<(), Failed> 
         command: "meta study",
         title: args.file.display().to_string(),
         json: study_json(report),
-        figures: Vec::new(),
+        figures: figures_of_study(report),
         run: report.run.as_deref().map(|dir| (dir, &no_prices)),
     };
     args.report.publish(args.quiet, reported)
@@ -99,28 +98,13 @@ pub(in crate::commands) fn end_early(error: EngineError) -> Failed {
 
 /// Writes every figure, and beside that of the concordances its numbers.
 fn draw_figures(report: &StudyReport, dir: &Path) -> Result<usize, Failed> {
-    let plots = study_plots(report);
-    for (name, plot) in &plots {
-        write_figure(&dir.join(format!("{name}.svg")), plot.svg())?;
+    let figures = study_figures(report);
+    let count = draw_all(&figures, dir, "")?;
+    if figures.iter().any(|(name, _)| name == "concordance") {
+        let numbers = concordances_csv(report).map_err(Failed::unprintable)?;
+        write_file(&dir.join("concordance.csv"), numbers.as_bytes())?;
     }
-    match concordance_grid(report) {
-        Some(grid) => {
-            draw_concordances(report, &grid, dir)?;
-            Ok(plots.len() + 1)
-        }
-        None => Ok(plots.len()),
-    }
-}
-
-fn draw_concordances(report: &StudyReport, grid: &Grid, dir: &Path) -> Result<(), Failed> {
-    let numbers = concordances_csv(report).map_err(|e| e.to_string());
-    write_figure(&dir.join("concordance.svg"), grid.svg())?;
-    write_figure(&dir.join("concordance.csv"), numbers)
-}
-
-fn write_figure(path: &Path, drawn: Result<String, String>) -> Result<(), Failed> {
-    let written = drawn.and_then(|text| fs::write(path, text).map_err(|e| e.to_string()));
-    written.map_err(|why| Failed::Run(format!("{}: cannot be drawn: {why}", path.display())))
+    Ok(count)
 }
 
 /// Shows the cells one after the other.
@@ -158,10 +142,4 @@ impl Watch for ShownCells {
             show.end();
         }
     }
-}
-
-fn make_figure_dir(dir: Option<&Path>) -> Result<(), Failed> {
-    dir.map_or(Ok(()), |dir| {
-        fs::create_dir_all(dir).map_err(|e| describe_unmade(dir, &e))
-    })
 }

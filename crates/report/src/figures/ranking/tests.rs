@@ -1,0 +1,152 @@
+//! The figures of a small made-up ranking.
+
+use super::*;
+use crate::figures::{Grid, draw_svg};
+use evenhand_engine::{PairRow, TurnRanking};
+
+fn row(rank: u32, system: &str, score: f64) -> RankingRow {
+    RankingRow {
+        system: system.into(),
+        score: Some(score),
+        ci: Some([Some(score - 6.0), Some(score + 6.0)]),
+        rank: Some(rank),
+        rank_ci: Some([rank, rank + 1]),
+        standard_error: None,
+        n: 1040,
+        raw_win_rate: None,
+        no_score: None,
+        note: None,
+    }
+}
+
+/// A system that won every comparison.
+fn unbeaten() -> RankingRow {
+    RankingRow {
+        score: None,
+        ci: None,
+        rank_ci: None,
+        no_score: Some(NoScore::WonAll),
+        note: Some("it won every comparison".into()),
+        ..row(1, "unbeaten", 0.0)
+    }
+}
+
+fn report() -> Report {
+    Report {
+        ranking: vec![unbeaten(), row(2, "careful", 61.2), row(3, "hasty", 48.0)],
+        unit: ScoreUnit::FormPoints,
+        ci: IntervalMethod {
+            method: "bootstrap",
+            cluster: "item",
+            rounds: 1000,
+            level: 0.95,
+        },
+        consistency: Some(Share {
+            value: 0.8,
+            ci: Some([0.75, 0.85]),
+            n: 520,
+        }),
+        ..Report::default()
+    }
+}
+
+fn titles(report: &Report) -> Vec<String> {
+    let figures = figures_of_ranking(report);
+    figures
+        .iter()
+        .map(|figure| figure.title().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_ranking_is_described_as_it_was() {
+    let figures = figures_of_ranking(&report());
+    let text = serde_json::to_string_pretty(&figures).unwrap();
+    insta::assert_snapshot!("ranking_json", text);
+    insta::assert_snapshot!("ranking_svg", draw_svg(&figures[0]));
+}
+
+#[test]
+fn what_is_missing_has_no_figure() {
+    assert_eq!(figures_of_ranking(&Report::default()), []);
+    let mut without = report();
+    without.consistency = None;
+    for row in &mut without.ranking {
+        row.rank_ci = None;
+    }
+    assert_eq!(titles(&without), ["Scores"]);
+}
+
+#[test]
+fn turns_stand_together_by_system() {
+    let turn = |turn, first, second| TurnRanking {
+        turn,
+        ranking: vec![row(1, first, 61.0), row(2, second, 48.0)],
+    };
+    let report = Report {
+        turns: vec![turn(1, "careful", "hasty"), turn(2, "hasty", "careful")],
+        ..report()
+    };
+    let figures = figures_of_ranking(&report);
+    let turns = figures
+        .iter()
+        .find(|figure| figure.title() == "Scores by turn");
+    let Some(Figure::Dots(dots)) = turns else {
+        panic!("{figures:?}");
+    };
+    let rows = dots
+        .rows
+        .iter()
+        .map(|row| (&*row.label, row.group.as_deref().unwrap()));
+    assert_eq!(
+        rows.collect::<Vec<_>>(),
+        [
+            ("careful", "turn 1"),
+            ("careful", "turn 2"),
+            ("hasty", "turn 1"),
+            ("hasty", "turn 2")
+        ]
+    );
+}
+
+#[test]
+fn differences_are_a_grid_of_both_signs() {
+    let pair = PairRow {
+        a: "careful".into(),
+        b: "hasty".into(),
+        difference: Some(13.2),
+        ci: Some([Some(1.0), Some(20.0)]),
+        p: Some(0.01),
+        p_adjusted: Some(0.01),
+        ..PairRow::default()
+    };
+    let unknown = PairRow {
+        a: "unbeaten".into(),
+        b: "hasty".into(),
+        note: Some("infinite".into()),
+        ..PairRow::default()
+    };
+    let report = Report {
+        differences: vec![pair, unknown],
+        ..report()
+    };
+    let figures = differences_figures(&report);
+    let [Figure::Grid(Grid { cells, .. }), Figure::Dots(dots)] = figures.as_slice() else {
+        panic!("{figures:?}");
+    };
+    let texts = cells.iter().map(|row| {
+        let texts = row
+            .iter()
+            .map(|cell| cell.as_ref().map_or("", |cell| &cell.text));
+        texts.collect::<Vec<_>>()
+    });
+    assert_eq!(
+        texts.collect::<Vec<_>>(),
+        [["", "", "-"], ["", "", "+13.20*"], ["-", "-13.20*", ""]]
+    );
+    assert_eq!(
+        dots.rows[0].text,
+        "13.20 (95 % interval 1.00 to 20.00), adjusted p = 0.010"
+    );
+    assert_eq!(dots.rows[1].text, "undefined: infinite");
+}

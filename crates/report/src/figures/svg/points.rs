@@ -1,0 +1,148 @@
+//! Points with names, and the frame with two axes that lines have too.
+
+use super::axis::Ruler;
+use super::dots::legend_of;
+use super::page::{Anchor, MARGIN, Page, Place, SMALL, WIDTH};
+use super::text::{fit, width_of};
+use crate::figures::{Axis, Point, Points};
+use crate::order::in_order;
+
+const HEIGHT: f64 = 270.0;
+const LEFT: f64 = 58.0;
+/// Names beside points take at most this room.
+const NAMES: f64 = 150.0;
+
+/// Draws the points with the bars of their intervals, and the names that have room.
+pub(super) fn draw(points: &Points) -> Page {
+    let mut page = Page::new(WIDTH, &points.title);
+    let groups = in_order(points.points.iter().map(|point| point.group.as_deref()));
+    page.legend(&legend_of(&groups));
+    let frame = Frame::draw(&mut page, [&points.x, &points.y], numbers_of(points));
+    for point in &points.points {
+        let number = groups
+            .iter()
+            .position(|group| *group == point.group.as_deref());
+        draw_point(&mut page, &frame, point, number.unwrap_or(0));
+    }
+    draw_names(&mut page, &frame, points);
+    frame.end(&mut page, &points.x.label);
+    page
+}
+
+fn numbers_of(points: &Points) -> Numbers {
+    let mut numbers = Numbers::default();
+    for point in &points.points {
+        let ends = [point.low, point.high].into_iter().flatten();
+        numbers.add(point.x, ends.chain([point.y]));
+    }
+    numbers
+}
+
+fn draw_point(page: &mut Page, frame: &Frame, point: &Point, number: usize) {
+    let Some(place) = frame.place(point.x, point.y) else {
+        return;
+    };
+    page.titled(&point.label, &point.text, |page| {
+        let end = |end: Option<f64>| end.and_then(|end| frame.place(point.x, end));
+        if let (Some(low), Some(high)) = (end(point.low), end(point.high)) {
+            page.bar(low, high, number);
+        }
+        page.disc(place, 4.5, number);
+    });
+}
+
+/// A box that a name takes: left, right, and the line that it stands on.
+type Taken = [f64; 3];
+
+/// Writes the names of the points, but for those that would stand on another one.
+fn draw_names(page: &mut Page, frame: &Frame, points: &Points) {
+    let mut taken: Vec<Taken> = Vec::new();
+    for point in &points.points {
+        let Some(place) = frame.place(point.x, point.y) else {
+            continue;
+        };
+        let name = fit(&point.label, NAMES, SMALL);
+        if let Some(at) = free_place(place, width_of(&name, SMALL), page.width, &taken) {
+            taken.push(at);
+            page.text((at[0], at[2]), Anchor::Start, "small", &name);
+        }
+    }
+}
+
+/// Returns a place for a name at the right or at the left of its point, level with it or a little
+/// higher or lower; None where all are taken.
+fn free_place((x, y): Place, room: f64, width: f64, taken: &[Taken]) -> Option<Taken> {
+    let sides = [x + 8.0, x - 8.0 - room];
+    let levels = [y + 4.0, y - 8.0, y + 16.0].into_iter();
+    let places = levels.flat_map(|line| sides.map(|left| [left, left + room, line]));
+    let is_free = |at: &Taken| {
+        let is_inside = at[0] >= MARGIN && at[1] <= width - 4.0;
+        is_inside && taken.iter().all(|other| !overlap(at, other))
+    };
+    places.into_iter().find(is_free)
+}
+
+fn overlap(a: &Taken, b: &Taken) -> bool {
+    a[0] < b[1] && b[0] < a[1] && (a[2] - b[2]).abs() < SMALL
+}
+
+/// The numbers along both axes.
+#[derive(Default)]
+pub(super) struct Numbers {
+    x: Vec<f64>,
+    y: Vec<f64>,
+}
+
+impl Numbers {
+    pub(super) fn add(&mut self, x: f64, y: impl Iterator<Item = f64>) {
+        self.x.push(x);
+        self.y.extend(y);
+    }
+}
+
+/// Two axes, and the area between them.
+pub(super) struct Frame {
+    x: Ruler,
+    y: Ruler,
+    bottom: f64,
+}
+
+impl Frame {
+    /// Draws the axes of these numbers where the page goes on.
+    pub(super) fn draw(page: &mut Page, [x, y]: [&Axis; 2], numbers: Numbers) -> Frame {
+        page.top += 16.0;
+        let label = fit(&y.label, page.width - 2.0 * MARGIN, SMALL);
+        page.text((MARGIN, page.top), Anchor::Start, "small", &label);
+        page.top += 16.0;
+        let (top, bottom, right) = (page.top, page.top + HEIGHT, page.width - MARGIN - 8.0);
+        let frame = Frame {
+            x: Ruler::over(numbers.x.into_iter(), x.log, 6).between(LEFT, right),
+            y: Ruler::over(numbers.y.into_iter(), y.log, 6).between(bottom, top),
+            bottom,
+        };
+        frame.draw_ticks(page, right);
+        frame
+    }
+
+    fn draw_ticks(&self, page: &mut Page, right: f64) {
+        for (y, text) in self.y.ticks() {
+            page.line((LEFT, y), (right, y), "grid");
+            page.text((LEFT - 6.0, y + 4.0), Anchor::End, "small", &text);
+        }
+        for (x, text) in self.x.ticks() {
+            page.line((x, self.bottom), (x, self.bottom + 4.0), "grid");
+            page.text((x, self.bottom + 17.0), Anchor::Middle, "small", &text);
+        }
+    }
+
+    /// Returns the place of two numbers; None where one has none.
+    pub(super) fn place(&self, x: f64, y: f64) -> Option<Place> {
+        Some((self.x.place(x)?, self.y.place(y)?))
+    }
+
+    /// Goes on below the frame, with the label of its x axis.
+    pub(super) fn end(&self, page: &mut Page, label: &str) {
+        page.top = self.bottom + 20.0;
+        page.axis_label(label);
+    }
+}

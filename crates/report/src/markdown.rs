@@ -1,0 +1,179 @@
+//! Tables as Markdown, as GitHub reads it: for pull requests, issues and job summaries.
+//!
+//! Names and warnings hold foreign words. Nothing in them is more than words: no markup, no link,
+//! no person who is called.
+
+use crate::terminal::printable;
+
+/// Comes after a sign that would call a person or name an issue: no reader sees it.
+const NO_WIDTH: char = '\u{200b}';
+
+/// Returns a table, with warnings above it.
+pub(crate) fn markdown_text<'a>(
+    warnings: impl IntoIterator<Item = &'a str>,
+    table: &MarkdownTable,
+) -> String {
+    let warnings = warnings.into_iter();
+    let warnings = warnings.map(|text| format!("**Warning:** {}\n\n", escape(text)));
+    warnings.collect::<String>() + &table.text()
+}
+
+/// A table of cells that are escaped as they are written.
+pub(crate) struct MarkdownTable {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+    /// The columns whose cells stand at the left; those of the others stand at the right.
+    left: Vec<usize>,
+}
+
+impl MarkdownTable {
+    pub(crate) fn new(header: Vec<String>, rows: Vec<Vec<String>>, left: Vec<usize>) -> Self {
+        MarkdownTable { header, rows, left }
+    }
+
+    /// Returns a table of what a CSV says; numbers have at most three decimals.
+    fn of_csv(csv: &str) -> Result<Self, csv::Error> {
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
+        let header = cells_of(reader.headers()?);
+        let rows = reader.records().map(|row| Ok(cells_of(&row?)));
+        let rows: Vec<Vec<String>> = rows.collect::<Result<_, csv::Error>>()?;
+        let left = (0..header.len())
+            .filter(|at| has_words(&rows, *at))
+            .collect();
+        Ok(MarkdownTable { header, rows, left })
+    }
+
+    fn text(&self) -> String {
+        let rule = (0..self.header.len())
+            .map(|at| self.rule(at))
+            .collect::<String>();
+        let rows = self.rows.iter().map(|row| line(row)).collect::<String>();
+        format!("{}|{rule}\n{rows}", line(&self.header))
+    }
+
+    fn rule(&self, column: usize) -> &'static str {
+        if self.left.contains(&column) {
+            " --- |"
+        } else {
+            " ---: |"
+        }
+    }
+}
+
+fn line(cells: &[String]) -> String {
+    let cells = cells.iter().map(|cell| format!(" {} |", escape(cell)));
+    format!("|{}\n", cells.collect::<String>())
+}
+
+fn cells_of(record: &csv::StringRecord) -> Vec<String> {
+    record.iter().map(short_number).collect()
+}
+
+/// Returns a cell with at most three decimals, where it is a number that has more.
+fn short_number(cell: &str) -> String {
+    let decimals = cell
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.len());
+    match cell.parse::<f64>() {
+        Ok(number) if decimals > 3 && number.is_finite() => format!("{number:.3}"),
+        _ => cell.to_owned(),
+    }
+}
+
+/// Whether a column holds anything but numbers.
+fn has_words(rows: &[Vec<String>], column: usize) -> bool {
+    let cells = rows.iter().filter_map(|row| row.get(column));
+    let mut filled = cells.filter(|cell| !cell.is_empty());
+    filled.any(|cell| cell.parse::<f64>().is_err())
+}
+
+/// Returns the rows of a report's CSV as a table in Markdown, with the warnings of its JSON above:
+/// for reports that have no Markdown of their own.
+///
+/// # Errors
+/// A text that is no CSV.
+pub fn csv_as_markdown(csv: &str, json: &str) -> Result<String, csv::Error> {
+    let report: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
+    let warnings = report["warnings"].as_array();
+    let texts = warnings
+        .into_iter()
+        .flatten()
+        .filter_map(|one| one.as_str());
+    Ok(markdown_text(texts, &MarkdownTable::of_csv(csv)?))
+}
+
+/// Returns words that Markdown leaves as they are.
+fn escape(text: &str) -> String {
+    let shown = printable(text);
+    let mut out = String::with_capacity(shown.len() + 8);
+    for (at, c) in shown.char_indices() {
+        if is_of_address(&shown[..at], &shown[at..]) {
+            out.push('\\');
+        }
+        push_escaped(&mut out, c);
+    }
+    out
+}
+
+/// Whether an address would become a link if its next sign stood as it is: no `https://` and no
+/// `www.` is left whole.
+fn is_of_address(before: &str, rest: &str) -> bool {
+    rest.starts_with("://") || (rest.starts_with('.') && before.ends_with(['w', 'W']))
+}
+
+fn push_escaped(out: &mut String, c: char) {
+    match c {
+        '&' => out.push_str("&amp;"),
+        '<' => out.push_str("&lt;"),
+        '>' => out.push_str("&gt;"),
+        '@' | '#' => out.extend([c, NO_WIDTH]),
+        '\\' | '|' | '`' | '*' | '_' | '~' | '[' | ']' | '$' => out.extend(['\\', c]),
+        c => out.push(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_words_are_words_alone() {
+        for (text, escaped) in [
+            ("plain-name (95 %): 0.5", "plain-name (95 %): 0.5"),
+            ("a|b", "a\\|b"),
+            ("`a`\\", "\\`a\\`\\\\"),
+            ("<img src=x>&", "&lt;img src=x&gt;&amp;"),
+            ("a\nb\u{202e}", "a\\\\nb\\\\u{202e}"),
+            ("@someone #12", "@\u{200b}someone #\u{200b}12"),
+            (
+                "[a](https://b.c) www.d.e",
+                "\\[a\\](https\\://b.c) www\\.d.e",
+            ),
+            (
+                "**a** __b__ ~~c~~",
+                "\\*\\*a\\*\\* \\_\\_b\\_\\_ \\~\\~c\\~\\~",
+            ),
+        ] {
+            assert_eq!(escape(text), escaped);
+        }
+    }
+
+    #[test]
+    fn a_csv_becomes_a_table_with_the_warnings_above() {
+        let csv = "system,score,note\na,0.123456,\n\"b|c\",,won all\n";
+        let json = r#"{"warnings": ["few @items"]}"#;
+        assert_eq!(
+            csv_as_markdown(csv, json).unwrap(),
+            "**Warning:** few @\u{200b}items\n\n\
+             | system | score | note |\n\
+             | --- | ---: | --- |\n\
+             | a | 0.123 |  |\n\
+             | b\\|c |  | won all |\n"
+        );
+        assert!(
+            !csv_as_markdown("a,b\n1,2\n", "")
+                .unwrap()
+                .contains("Warning")
+        );
+    }
+}

@@ -1,0 +1,74 @@
+import type { ComponentChildren } from "preact";
+import { usePage } from "../context";
+import { GenericReport } from "../parts/generic";
+import { sayObject } from "../reports/measure";
+import { linkTo } from "../route";
+import { listOf, membersOf, numberOf, textOf } from "../source/report";
+import type { Json, Overview } from "../source/types";
+import { countOf, formatNumber, formatUsd } from "../text/format";
+import { Shown } from "../text/visible";
+
+/** What a result rests on, and what there is to doubt in it. */
+export function Basis({ overview }: { overview: Overview }) {
+  const { counts, manifest } = overview;
+  const report = membersOf(overview.report);
+  if (!counts.judgments && !Object.keys(manifest).length && !report["coverage"]) return null;
+  return (
+    <section class="basis">
+      <h2>What it rests on</h2>
+      <ul>
+        <Asked report={report} />
+        <Coverage overview={overview} report={report} />
+        <Doubts overview={overview} report={report} />
+        <Spent report={report} />
+      </ul>
+      {Object.keys(manifest).length > 0 && <details><summary>Settings of the run</summary><GenericReport value={manifest as Json} /></details>}
+    </section>
+  );
+}
+
+type Members = { [key: string]: Json };
+
+function Asked({ report }: { report: Members }) {
+  const [judge, protocol] = [textOf(report["judge"]), textOf(report["protocol"])];
+  if (judge === null || protocol === null || judge === "recorded") return null;
+  return <li>judge <b><Shown text={judge} /></b>, protocol <b><Shown text={protocol} /></b>{textOf(report["design"]) !== null && <>, <Shown text={report["design"]} /></>}</li>;
+}
+
+function Coverage({ overview, report }: { overview: Overview; report: Members }) {
+  const { counts, items } = overview;
+  if (counts.judgments) return <li>{countOf(counts.verdicts, "verdict", "verdicts")} of {countOf(counts.judgments, "judgment", "judgments")} on {countOf(items, "item", "items")}, by {countOf(counts.calls, "call", "calls")}</li>;
+  const { verdicts, trials } = membersOf(report["coverage"]);
+  if (counts.calls) return <li>{countOf(counts.calls, "call", "calls")}</li>;
+  if (typeof verdicts !== "number" || typeof trials !== "number") return null;
+  return <li>{formatNumber(verdicts)} of {countOf(trials, "comparison", "comparisons")} with a verdict</li>;
+}
+
+function Doubts({ overview, report }: { overview: Overview; report: Members }) {
+  const { counts, matrix } = overview;
+  const consistency = membersOf(report["consistency"]);
+  const first = membersOf(report["first_slot"]);
+  return (
+    <>
+      {numberOf(consistency["value"]) !== null && <li>the same outcome in both orders on {sayObject(consistency, "share")} of {formatNumber(numberOf(consistency["n"]))} pairs</li>}
+      {numberOf(first["value"]) !== null && <li>the response that is shown first gets {sayObject(first, "share")}; a judge without a preference for a place gives it 50 %</li>}
+      {matrix.length > 0 && <li><Find query={{ flipped: "1" }}>{countOf(counts.flipped, "pair flips", "pairs flip")}</Find> with the order in which the responses are shown</li>}
+      {counts.split > 0 && <li><Find query={{ split: "1" }}>{countOf(counts.split, "split vote", "split votes")}</Find> within a panel or between samples</li>}
+      {counts.people.compared > 0 && <li>people disagree with the judge on <Find query={{ people: "disagree" }}>{formatNumber(counts.people.disagree)}</Find> of {formatNumber(counts.people.compared)}</li>}
+      {Object.entries(counts.failures).map(([kind, count]) => <li key={kind}><Find query={{ failure: kind }}>{formatNumber(count)} without a verdict: <Shown text={kind} /></Find></li>)}
+    </>
+  );
+}
+
+function Find({ query, children }: { query: Record<string, string>; children: ComponentChildren }) {
+  const { route } = usePage();
+  return <a href={linkTo(route, "judgments", query)}>{children}</a>;
+}
+
+function Spent({ report }: { report: Members }) {
+  const usage = membersOf(report["usage"]);
+  const [prompt, reply] = [numberOf(usage["prompt_tokens"]), numberOf(usage["completion_tokens"])];
+  if (!prompt) return null;
+  const judges = listOf(usage["judges"]).length;
+  return <li>{formatNumber(prompt)} tokens of prompts and {formatNumber(reply)} of replies{judges > 1 && ` by ${judges} judges`}{numberOf(usage["cost_usd"]) !== null && `, ${formatUsd(numberOf(usage["cost_usd"]))}`}</li>;
+}

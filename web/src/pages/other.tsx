@@ -1,0 +1,53 @@
+import type { ComponentChildren } from "preact";
+import { FigureView } from "../figures/figure";
+import { GenericReport } from "../parts/generic";
+import { AuditReport } from "../reports/audit";
+import { BencherReport, StudyReport } from "../reports/bencher";
+import { CheckReport } from "../reports/check";
+import { JudgeReport } from "../reports/judge";
+import { membersOf } from "../source/report";
+import type { Json, Overview } from "../source/types";
+import { Shown } from "../text/visible";
+
+const HEADINGS: Record<string, string> = {
+  audit: "Judge card",
+  check: "Constraints kept",
+  "meta bencher": "Rankings against people",
+  "meta judge": "Judge against people",
+  "meta study": "Study",
+};
+
+/** The result of a command that is no ranking. */
+export function OtherReport({ overview }: { overview: Overview }) {
+  const { command, figures, report, title } = overview;
+  return (
+    <>
+      <h1>{HEADINGS[command] ?? <Shown text={title} />}</h1>
+      <Known command={command} report={report} />
+      {figures.length > 0 && <div class="figures">{figures.map((figure, index) => <FigureView key={index} figure={figure} />)}</div>}
+      {report !== null && <Whole open={!(command in HEADINGS)} report={report} />}
+    </>
+  );
+}
+
+function Known({ command, report }: { command: string; report: Json }): ComponentChildren {
+  switch (command) {
+    case "audit":
+      return <AuditReport report={report} />;
+    case "check":
+      return <CheckReport report={report} />;
+    case "meta bencher":
+      return <BencherReport report={report} />;
+    case "meta judge":
+      return <JudgeReport report={report} />;
+    case "meta study":
+      return <StudyReport report={report} />;
+    default:
+      return report === null ? <p class="lead">No result is kept here; the judgments are under the links above.</p> : null;
+  }
+}
+
+function Whole({ open, report }: { open: boolean; report: Json }) {
+  const { warnings: _, ...rest } = membersOf(report);
+  return <details class="whole" open={open}><summary>Everything in the report</summary><GenericReport value={Array.isArray(report) ? report : rest} /></details>;
+}

@@ -1,0 +1,49 @@
+import { DataTable } from "../parts/datatable";
+import { membersOf, numberOf } from "../source/report";
+import type { Json } from "../source/types";
+import { formatNumber, formatPercent } from "../text/format";
+import { Shown } from "../text/visible";
+import { countIn, levelOf, type Members, nameOf, rowsOf, sayNamed } from "./measure";
+
+/** `check`: verifiable constraints, system by system and kind by kind. */
+export function CheckReport({ report }: { report: Json }) {
+  const members = membersOf(report);
+  const systems = rowsOf(members["systems"]).sort((one, other) => (numberOf(other["prompt_strict"]) ?? 0) - (numberOf(one["prompt_strict"]) ?? 0));
+  const best = systems[0];
+  if (!best) return <p class="lead">No system was checked.</p>;
+  return (
+    <>
+      <p class="lead"><b><Shown text={nameOf(best, "system")} /></b> keeps every constraint of a prompt most often: on <b>{sayNamed(best, "prompt_strict", "share")}</b> of {countIn(best, "prompts")} prompts.</p>
+      <DataTable label="Systems" rows={systems} columns={[
+        { head: "System", cell: (row) => <Shown text={nameOf(row, "system")} /> },
+        { head: "Prompts", num: true, cell: (row) => countIn(row, "prompts") },
+        { head: `Prompts kept, strict (${levelOf(members)} interval)`, num: true, cell: (row) => sayNamed(row, "prompt_strict", "share") },
+        { head: "loose", num: true, cell: (row) => sayNamed(row, "prompt_loose", "share") },
+        { head: "Constraints", num: true, cell: (row) => countIn(row, "instructions") },
+        { head: "Constraints kept, strict", num: true, cell: (row) => sayNamed(row, "instruction_strict", "share") },
+        { head: "loose ", num: true, cell: (row) => sayNamed(row, "instruction_loose", "share") },
+      ]} />
+      <h2>By kind of constraint</h2>
+      <Kinds systems={systems} />
+    </>
+  );
+}
+
+/** A colour for each share that is kept, strictly. */
+function Kinds({ systems }: { systems: Members[] }) {
+  const kinds = [...new Set(systems.flatMap((system) => Object.keys(membersOf(system["types"]))))].sort();
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Constraints kept by kind">
+      <table class="matrix">
+        <thead><tr><td />{systems.map((system, at) => <th key={at} scope="col"><Shown text={nameOf(system, "system")} /></th>)}</tr></thead>
+        <tbody>{kinds.map((kind) => <tr key={kind}><th scope="row"><Shown text={kind} /></th>{systems.map((system, at) => <KindCell key={at} kept={membersOf(membersOf(system["types"])[kind])} />)}</tr>)}</tbody>
+      </table>
+    </div>
+  );
+}
+
+function KindCell({ kept }: { kept: Members }) {
+  const [n, strict] = [numberOf(kept["n"]), numberOf(kept["strict"])];
+  if (!n || strict === null) return <td class="none">–</td>;
+  return <td style={{ background: `color-mix(in oklab, var(--c0) ${Math.round(45 * (strict / n))}%, var(--paper))` }}><b>{formatPercent(strict / n)}</b><small>{formatNumber(strict)} of {formatNumber(n)}</small></td>;
+}

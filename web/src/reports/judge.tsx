@@ -1,0 +1,78 @@
+import { DataTable } from "../parts/datatable";
+import { membersOf, numberOf } from "../source/report";
+import type { Json } from "../source/types";
+import { Shown } from "../text/visible";
+import { countIn, type Form, levelOf, type Members, nameOf, rowsOf, sayNamed } from "./measure";
+
+const MEASURES: [string, string, Form][] = [
+  ["accuracy", "Agreement with people, mean of both orders", "share"],
+  ["accuracy_forward", "Agreement in the first order", "share"],
+  ["accuracy_swapped", "Agreement in the second order", "share"],
+  ["accuracy_averaged", "Agreement of the verdict averaged over both orders", "share"],
+  ["accuracy_both", "Right in both orders", "share"],
+  ["accuracy_length_balanced", "Agreement, balanced by length", "share"],
+  ["accuracy_macro", "Agreement, mean over subsets", "share"],
+  ["consistency", "Same outcome in both orders", "share"],
+  ["first_slot", "First of two preferred (unbiased: 50 %)", "share"],
+  ["longer_wins", "Longer of two preferred", "share"],
+  ["kappa", "Kappa with people", "number"],
+  ["kappa_orders", "Kappa between orders", "number"],
+  ["brier", "Brier score", "number"],
+  ["calibration_error", "Calibration error", "number"],
+];
+
+/** `meta judge`: one judge, or several, against people's labels. */
+export function JudgeReport({ report }: { report: Json }) {
+  const members = membersOf(report);
+  const judges = rowsOf(members["judges"]);
+  if (judges.length) return <Judges judges={judges} level={levelOf(members)} />;
+  const known = MEASURES.filter(([name]) => numberOf(members[name]) !== null);
+  const subsets = Object.entries(membersOf(members["subsets"])).map(([name, value]) => ({ name, value: membersOf(value) }));
+  return (
+    <>
+      <p class="lead">
+        <Shown text={nameOf(members, "judge")} /> agrees with people on <b>{sayNamed(members, "accuracy", "share")}</b> of {countIn(members, "n")} comparisons, and with itself in both orders on <b>{sayNamed(members, "consistency", "share")}</b> <small>({levelOf(members)} intervals)</small>.
+      </p>
+      <DataTable label="Figures" rows={known} columns={[
+        { head: "Figure", cell: ([, label]) => label },
+        { head: `Value (${levelOf(members)} interval)`, num: true, cell: ([name, , form]) => sayNamed(members, name, form) },
+      ]} />
+      {subsets.length > 0 && <><h2>By subset</h2><Subsets rows={subsets} /></>}
+    </>
+  );
+}
+
+function Subsets({ rows }: { rows: { name: string; value: Members }[] }) {
+  const measure = (name: string, head: string, form: Form) => ({ head, num: true, cell: ({ value }: { value: Members }) => sayNamed(value, name, form) });
+  return <DataTable label="By subset" rows={rows} columns={[
+    { head: "Subset", cell: ({ name }) => <Shown text={name} /> },
+    { head: "Comparisons", num: true, cell: ({ value }) => countIn(value, "n") },
+    measure("accuracy", "Agreement", "share"),
+    measure("consistency", "Consistency", "share"),
+    measure("first_slot", "First preferred", "share"),
+    measure("kappa", "Kappa", "number"),
+  ]} />;
+}
+
+function Judges({ judges, level }: { judges: Members[]; level: string }) {
+  const best = judges.reduce((one, other) => ((numberOf(other["accuracy"]) ?? -1) > (numberOf(one["accuracy"]) ?? -1) ? other : one));
+  return (
+    <>
+      <p class="lead">Of {judges.length} judges, <Shown text={nameOf(best, "judge")} /> agrees with people most often: <b>{sayNamed(best, "accuracy", "share")}</b> of {countIn(best, "n")} comparisons.</p>
+      <JudgeTable judges={judges} level={level} />
+    </>
+  );
+}
+
+export function JudgeTable({ judges, level }: { judges: Members[]; level: string }) {
+  const measure = (name: string, head: string, form: Form) => ({ head, num: true, cell: (row: Members) => sayNamed(row, name, form) });
+  return <DataTable label={`Judges against people, with ${level} intervals`} rows={judges} columns={[
+    { head: "Judge", cell: (row) => <Shown text={nameOf(row, "judge")} /> },
+    { head: "Protocol", cell: (row) => <Shown text={nameOf(row, "protocol")} /> },
+    { head: "Comparisons", num: true, cell: (row) => countIn(row, "n") },
+    measure("accuracy", "Agreement", "share"),
+    measure("consistency", "Consistency", "share"),
+    measure("first_slot", "First preferred", "share"),
+    measure("kappa", "Kappa", "number"),
+  ]} />;
+}

@@ -1,0 +1,154 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useKeys, usePage } from "../context";
+import { Notice } from "../parts/notice";
+import { TrajectoryView, Turns } from "../parts/turns";
+import { SourceError } from "../source/source";
+import { formatNumber } from "../text/format";
+import { Markdown } from "../text/markdown";
+import { Shown } from "../text/visible";
+import { type Choice, drawKey, type Outbox } from "./outbox";
+import { Standing } from "./standing";
+import { type Next, readNext, type Task } from "./task";
+
+const RETRY = 2000;
+
+export const CHOICES: [string, Choice, string][] = [["1", "left", "Left is better"], ["0", "tie", "Tie"], ["b", "both-bad", "Both bad"], ["2", "right", "Right is better"], ["s", "skip", "Skip"]];
+
+export const QUEUES: [string, string][] = [["random", "at random"], ["uncertain", "what the judge is least certain of"], ["disagreed", "where judge or people disagree"], ["adjudicate", "to adjudicate"]];
+
+/** Where one person judges pair after pair. */
+export function Desk({ name, queue, choose, outbox }: { name: string; queue: string; choose: (queue: string) => void; outbox: Outbox }) {
+  const [turn, setTurn] = useState(0);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const comment = useRef<HTMLTextAreaElement>(null);
+  useOutbox(outbox, (why) => {
+    setRefusal(why);
+    setTurn((turns) => turns + 1);
+    if (why === null && comment.current) comment.current.value = "";
+  });
+  const { next, trouble, fresh } = useNext(name, queue, turn, outbox.size === 0);
+  const task = next?.task ?? null;
+  const sent = outbox.waiting.find(({ id }) => id === task?.id) ?? null;
+  const label = (choice: Choice) => {
+    if (!task || sent || !fresh) return;
+    setRefusal(null);
+    outbox.add({ path: "label", body: { annotator: name, id: task.id, draw: task.draw, choice, comment: comment.current?.value.trim() || null, queue, key: drawKey() } });
+  };
+  const undo = () => {
+    const key = outbox.waiting.at(-1)?.key ?? (fresh ? next?.last?.key : null);
+    if (key) outbox.undo(name, key);
+  };
+  useKeys((key) => {
+    const choice = CHOICES.find(([wanted]) => wanted === key);
+    if (choice) label(choice[1]);
+    else if (key === "u") undo();
+    else if (key === "c") comment.current?.focus();
+    else return false;
+    return true;
+  });
+  return (
+    <>
+      <Progress next={next} queue={queue} choose={choose} />
+      <Unsaved outbox={outbox} />
+      {trouble && !outbox.size && <Notice kind="error"><Shown text={trouble} /></Notice>}
+      {refusal && <Notice kind="error"><Shown text={refusal} /></Notice>}
+      {!next ? <p role="status">Reading…</p> : task ? <Pair key={`${task.id} ${task.draw}`} task={task} /> : <p class="lead" role="status">Nothing is left here for you to judge. Thank you.</p>}
+      <div class="choices" role="group" aria-label="Your judgment">
+        {task && CHOICES.map(([key, choice, text]) => <button key={key} type="button" class={choice === "skip" ? "quiet" : sent?.choice === choice ? "sent" : ""} disabled={sent !== null} onClick={() => label(choice)}>{text} <kbd>{key}</kbd></button>)}
+        <button type="button" class="quiet" disabled={!outbox.waiting.length && !next?.last} onClick={undo}>Undo <kbd>u</kbd></button>
+      </div>
+      {task && <label class="comment"><span>Comment <kbd>c</kbd> (Escape leaves it)</span><textarea ref={comment} rows={2} maxLength={4000} onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()} /></label>}
+      <Standing changed={turn} adjudicate={() => choose("adjudicate")} />
+    </>
+  );
+}
+
+/** Draws anew when the box changes; says how each message ended. */
+function useOutbox(outbox: Outbox, ended: (refusal: string | null) => void): void {
+  const [, redraw] = useState(0);
+  const latest = useRef(ended);
+  latest.current = ended;
+  useEffect(() => {
+    outbox.listen({ changed: () => redraw((times) => times + 1), done: (_, refusal) => latest.current(refusal) });
+    void outbox.send();
+    const warn = (event: BeforeUnloadEvent) => outbox.size && event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => {
+      outbox.listen(null);
+      removeEventListener("beforeunload", warn);
+    };
+  }, [outbox]);
+}
+
+/** Loads the next pair once everything is saved, and tries again while the server does not answer.
+ * Until then the last one is shown, and no longer fresh. */
+function useNext(name: string, queue: string, turn: number, ready: boolean): { next: Next | null; trouble: string | null; fresh: boolean } {
+  const { source } = usePage();
+  const [state, setState] = useState<{ next: Next | null; trouble: string | null; queue: string; turn: number }>({ next: null, trouble: null, queue, turn });
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    if (!ready || !source.review) return;
+    let current = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    source.review.get("next", { annotator: name, queue }).then(
+      (answer) => current && setState({ next: readNext(answer), trouble: null, queue, turn }),
+      (error: unknown) => {
+        if (!current) return;
+        setState((old) => ({ ...old, trouble: error instanceof Error ? error.message : String(error) }));
+        if (!(error instanceof SourceError) || error.status === 0) timer = setTimeout(() => setTries((times) => times + 1), RETRY);
+      },
+    );
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [source, name, queue, turn, ready, tries]);
+  const fresh = state.queue === queue && state.turn === turn;
+  return { next: state.queue === queue ? state.next : null, trouble: state.trouble, fresh };
+}
+
+function Progress({ next, queue, choose }: { next: Next | null; queue: string; choose: (queue: string) => void }) {
+  const all = next ? next.done + next.left : 0;
+  return (
+    <div class="review-head">
+      <label><span>Pairs</span> <select value={queue} onChange={(event) => choose(event.currentTarget.value)}>{QUEUES.map(([value, text]) => <option key={value} value={value}>{text}</option>)}</select></label>
+      {next && <><progress max={Math.max(1, all)} value={next.done} aria-label="Judged" /> <span role="status">{formatNumber(next.done)} done, {formatNumber(next.left)} left{next.skipped > 0 && `, ${formatNumber(next.skipped)} skipped`}</span></>}
+    </div>
+  );
+}
+
+function Unsaved({ outbox }: { outbox: Outbox }) {
+  if (!outbox.size || outbox.trouble === null) return null;
+  const count = outbox.waiting.length;
+  return <Notice kind="warning">{count ? `${formatNumber(count)} not saved yet` : "The undoing is not saved yet"}: <Shown text={outbox.trouble} /> It is sent again until it is saved; do not close this tab.</Notice>;
+}
+
+function Pair({ task }: { task: Task }) {
+  useEffect(() => scrollTo(0, 0), []);
+  return (
+    <>
+      <section class="card"><h2>Instruction</h2>
+        {task.item.turns !== null && <Turns title="The whole conversation" turns={task.item.turns} />}
+        <Markdown text={task.item.text} />
+        {task.item.reference !== null && <details><summary>Reference answer</summary><pre class="plain"><Shown text={task.item.reference} /></pre></details>}
+      </section>
+      {task.said.length > 0 && <Said said={task.said} />}
+      <div class="sides">{(["left", "right"] as const).map((side) => (
+        <section class="card" key={side}><h2>{side === "left" ? "Left" : "Right"}</h2>
+          {task[side].turns !== null && <Turns title="Earlier turns" turns={task[side].turns} />}
+          {task[side].trajectory !== null && <TrajectoryView trajectory={task[side].trajectory} />}
+          <Markdown text={task[side].text} />
+        </section>
+      ))}</div>
+    </>
+  );
+}
+
+/** What others said of a pair that is to be adjudicated. */
+function Said({ said }: { said: Task["said"] }) {
+  return <ul class="said">{said.map((one, index) => <li key={index}><b><Shown text={one.annotator} /></b>: {sayChoice(one.choice)}{one.comment !== null && <> – <Shown text={one.comment} /></>}</li>)}</ul>;
+}
+
+function sayChoice(choice: string): string {
+  return (CHOICES.find(([, known]) => known === choice)?.[2] ?? choice).toLowerCase();
+}

@@ -1,0 +1,90 @@
+import { useEffect, useState } from "preact/hooks";
+import { usePage } from "../context";
+import { DataTable } from "../parts/datatable";
+import { Notice } from "../parts/notice";
+import { countIn, nameOf, rowsOf } from "../reports/measure";
+import { listOf, membersOf, numberOf, readRanking, textOf } from "../source/report";
+import type { Json } from "../source/types";
+import { formatNumber, formatPercent } from "../text/format";
+import { Shown } from "../text/visible";
+import { RankingTable } from "../pages/ranking";
+
+/** Agreement, the corrected ranking and what is to be adjudicated, read anew after every label. */
+export function Standing({ changed, adjudicate }: { changed: number; adjudicate: () => void }) {
+  const { source } = usePage();
+  const [open, setOpen] = useState(false);
+  const [summary, setSummary] = useState<Json>(null);
+  const [disagreements, setDisagreements] = useState<Json>(null);
+  useEffect(() => {
+    if (!open || !source.review) return;
+    source.review.get("summary", {}).then(setSummary, () => undefined);
+    source.review.get("disagreements", {}).then(setDisagreements, () => undefined);
+  }, [open, changed, source]);
+  return (
+    <details class="standing" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Agreement, corrected ranking and disagreements</summary>
+      {summary !== null && <Summary summary={membersOf(summary)} />}
+      <Disagreements rows={rowsOf(membersOf(disagreements)["disagreements"])} adjudicate={adjudicate} />
+    </details>
+  );
+}
+
+type Members = { [key: string]: Json };
+
+function Summary({ summary }: { summary: Members }) {
+  const agreement = membersOf(summary["agreement"]);
+  const judge = membersOf(summary["judge"]);
+  const kappas = rowsOf(agreement["kappas"]);
+  return (
+    <>
+      <p>{countIn(summary, "labels")} labels of {countIn(summary, "pairs")} pairs; annotators disagree on {countIn(summary, "disagreements")}, of which {countIn(summary, "adjudicated")} are adjudicated.</p>
+      <dl>
+        <div><dt>Annotators agree</dt><dd>{sayFigure("alpha", agreement, numberOf(agreement["alpha"]))} <small>on {countIn(agreement, "units")} pairs that several judged</small></dd></div>
+        <div><dt>The judge agrees</dt><dd>on {formatPercent(numberOf(judge["agree"]))} of {countIn(judge, "n")} pairs, {sayFigure("kappa", judge, numberOf(judge["kappa"]))}</dd></div>
+      </dl>
+      <DataTable label="Annotators" rows={rowsOf(summary["annotators"])} columns={[
+        { head: "Annotator", cell: (row) => <Shown text={nameOf(row, "annotator")} /> },
+        ...[["Labels", "labels"], ["Ties", "ties"], ["Both bad", "both_bad"], ["Skipped", "skipped"]].map(([head, name]) => ({ head: head!, num: true, cell: (row: Members) => countIn(row, name!) })),
+      ]} />
+      {kappas.length > 0 && <DataTable label="Agreement of two" rows={kappas} columns={[
+        { head: "Annotators", cell: (row) => <><Shown text={nameOf(row, "a")} /> and <Shown text={nameOf(row, "b")} /></> },
+        { head: "Pairs", num: true, cell: (row) => countIn(row, "n") },
+        { head: "Agree", num: true, cell: (row) => formatPercent(numberOf(row["agree"])) },
+        { head: "Kappa", num: true, cell: (row) => sayFigure("", row, numberOf(row["kappa"])) },
+      ]} />}
+      <Corrected summary={summary} />
+    </>
+  );
+}
+
+function sayFigure(name: string, from: Members, value: number | null): string {
+  if (value !== null) return `${name} ${formatNumber(value, 2)}`.trim();
+  return textOf(from["note"]) ?? `${name} –`.trim();
+}
+
+function Corrected({ summary }: { summary: Members }) {
+  const ranking = summary["ranking"] ?? null;
+  const report = readRanking(ranking);
+  const warnings = listOf(membersOf(ranking)["warnings"]).map(textOf).filter((text) => text !== null);
+  return (
+    <>
+      <h2>Ranking, corrected by these labels</h2>
+      {report ? <><RankingTable report={report} />{warnings.map((warning, at) => <Notice key={at} kind="warning"><Shown text={warning} /></Notice>)}</> : <p class="note"><Shown text={textOf(summary["ranking_note"]) ?? "There is none yet."} /></p>}
+    </>
+  );
+}
+
+function Disagreements({ rows, adjudicate }: { rows: Members[]; adjudicate: () => void }) {
+  if (!rows.length) return null;
+  return (
+    <>
+      <h2>To adjudicate</h2>
+      <p><button type="button" onClick={adjudicate}>Adjudicate {formatNumber(rows.length)}</button></p>
+      <DataTable label="Disagreements" rows={rows} columns={[
+        { head: "Item", cell: (row) => <Shown text={nameOf(row, "item")} /> },
+        { head: "Instruction", cell: (row) => <Shown text={nameOf(row, "excerpt")} /> },
+        { head: "Labels", num: true, cell: (row) => countIn(row, "labels") },
+      ]} />
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+// People judge in the browser: by keys, blind, two at once, and while the server dies.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { evenhand, launch, makeFolder, openWatched, QUICKSTART, serve, withAssets, WITHOUT_BIN } from "./browser.mjs";
+
+let browser;
+
+before(async () => {
+  if (!WITHOUT_BIN) browser = await launch();
+});
+after(() => browser?.close());
+
+function makeRun() {
+  const folder = makeFolder("review");
+  evenhand(folder, "rank", "--data", QUICKSTART, "--items", "4", "--judge", "simulated:accuracy=0.8", "--run", join(folder, "run"), "--quiet");
+  return folder;
+}
+
+function labelsIn(folder) {
+  const lines = readFileSync(join(folder, "run/labels.jsonl"), "utf8").trim().split("\n");
+  return lines.filter(Boolean).map((line) => JSON.parse(line));
+}
+
+async function sitDown(url, name) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+  const { page, seen } = await openWatched(context);
+  await withAssets(page);
+  await page.goto(`${url}#/review`);
+  await page.fill("input[name=annotator]", name);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("text=0 done");
+  return { page, seen, context };
+}
+
+/** Presses a key, and waits until this many are done. */
+async function press(page, key, done) {
+  await page.keyboard.press(key);
+  await page.waitForSelector(`text=/^${done} done/`);
+  await page.waitForSelector(".choices button:not([disabled]) >> text=Left");
+}
+
+test("one person judges by keys alone, blind, and takes one back", { skip: WITHOUT_BIN }, async (t) => {
+  const folder = makeRun();
+  const { url } = await serve(t, folder, "run", "--review");
+  const { page, seen, context } = await sitDown(url, "ada");
+  const shown = await page.textContent("main");
+  for (const system of ["careful", "smollm2"]) assert.ok(!shown.includes(system), `${system} is not named`);
+  await press(page, "1", 1);
+  await press(page, "0", 2);
+  await page.keyboard.press("c");
+  await page.keyboard.type("both are wrong, 1 and 2");
+  await page.keyboard.press("Escape");
+  await press(page, "b", 3);
+  assert.equal(await page.inputValue("textarea"), "");
+  await press(page, "2", 4);
+  await press(page, "u", 3);
+  await page.keyboard.press("s");
+  await page.waitForSelector("text=1 skipped");
+  await page.click("text=Agreement, corrected ranking");
+  await page.waitForSelector("text=3 labels of 3 pairs");
+  assert.deepEqual(seen.errors, []);
+  assert.deepEqual(await page.evaluate(() => window.violations), []);
+  const labels = labelsIn(folder);
+  assert.ok(labels.some((label) => JSON.stringify(label).includes("both are wrong, 1 and 2")));
+  await context.close();
+});
+
+test("two judge at once, disagree, and a third adjudicates", { skip: WITHOUT_BIN }, async (t) => {
+  const folder = makeRun();
+  const { url } = await serve(t, folder, "run", "--review");
+  const [ada, bob] = [await sitDown(url, "ada"), await sitDown(url, "bob")];
+  for (let done = 1; done <= 3; done += 1) await Promise.all([press(ada.page, "1", done), press(bob.page, "2", done)]);
+  const { page, context } = await sitDown(url, "eve");
+  await page.click("text=Agreement, corrected ranking");
+  await page.waitForSelector("text=ada and bob");
+  await page.click("text=/^Adjudicate \\d/");
+  await page.waitForSelector(".said");
+  const said = await page.textContent(".said");
+  assert.match(said, /ada: left is better/);
+  assert.match(said, /bob: right is better/);
+  await press(page, "1", 1);
+  await page.waitForSelector("text=1 are adjudicated");
+  for (const desk of [ada, bob, { context }]) await desk.context.close();
+});
+
+test("labels outlast the server and the page", { skip: WITHOUT_BIN }, async (t) => {
+  const folder = makeRun();
+  const first = await serve(t, folder, "run", "--review");
+  const { page, context } = await sitDown(first.url, "ada");
+  await press(page, "1", 1);
+  await first.kill();
+  await page.keyboard.press("2");
+  await page.waitForSelector("text=1 not saved yet");
+  page.removeAllListeners("dialog");
+  page.on("dialog", (dialog) => dialog.accept());
+  const second = await serve(t, folder, "run", "--review", "--port", first.port);
+  await page.goto(`${second.url}#/review`);
+  await page.waitForSelector("text=2 done");
+  await page.waitForFunction(() => !document.body.textContent.includes("not saved yet"));
+  assert.equal(labelsIn(folder).length, 2);
+  await second.kill("SIGTERM");
+  await page.keyboard.press("0");
+  await page.waitForSelector("text=1 not saved yet");
+  await page.keyboard.press("u");
+  await page.waitForSelector("text=The undoing is not saved yet");
+  assert.equal(labelsIn(folder).length, 2);
+  await context.close();
+});
+
+test("an answer that is lost does not make two labels", { skip: WITHOUT_BIN }, async (t) => {
+  const folder = makeRun();
+  const { url } = await serve(t, folder, "run", "--review");
+  const { page, context } = await sitDown(url, "ada");
+  let lost = 0;
+  await page.route("**/api/review/label", async (route) => {
+    if (lost === 0) {
+      await route.fetch();
+      lost += 1;
+      return route.abort();
+    }
+    return route.continue();
+  });
+  await page.keyboard.press("1");
+  await page.waitForSelector("text=1 not saved yet");
+  await page.waitForSelector("text=1 done");
+  assert.equal(lost, 1);
+  assert.equal(labelsIn(folder).length, 1);
+  await context.close();
+});
