@@ -299,6 +299,29 @@ fn the_summary_says_how_far_people_agree() {
     assert!(summary["agreement"]["alpha"].is_f64(), "{summary}");
     assert_eq!(summary["judge"]["n"], 12);
     assert_eq!(summary["annotators"][1]["annotator"], "bea");
+    let note = summary["ranking_note"].as_str().unwrap();
+    assert!(note.contains("more labels are needed"), "{note}");
+}
+
+#[test]
+fn the_ranking_is_corrected_by_what_people_said() {
+    let desk = Desk::new();
+    for number in 0..60 {
+        // Sides are drawn, so that every system is preferred now and then.
+        desk.next("ann", "random");
+        desk.label("ann", "random", "left", &format!("key-ann-{number}"));
+    }
+    let summary = desk.server.json("api/review/summary");
+    assert_eq!(summary["ranking_note"], Value::Null, "{summary}");
+    let report = &summary["ranking"];
+    let systems: BTreeSet<&str> = report["ranking"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["system"].as_str().unwrap())
+        .collect();
+    assert_eq!(systems, BTreeSet::from(SYSTEMS));
+    assert_eq!(report["labels"]["matched"], 60, "{report}");
 }
 
 #[test]

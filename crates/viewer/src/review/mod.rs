@@ -8,6 +8,7 @@ mod book;
 mod file;
 mod label;
 mod queue;
+mod ranking;
 mod sent;
 mod sides;
 mod summary;

@@ -3,6 +3,7 @@
 use super::Review;
 use super::label::{Label, Preferred};
 use super::queue::names_of;
+use super::ranking::CorrectedRanking;
 use super::votes::{PairVotes, Votes, mirror, number_pair};
 use crate::answer::{Answer, Json};
 use evenhand_pages::RowOutcome;
@@ -27,6 +28,8 @@ struct Summary {
     annotators: Vec<AnnotatorRow>,
     agreement: AgreementOfAll,
     judge: Agreement,
+    #[serde(flatten)]
+    ranking: CorrectedRanking,
 }
 
 #[derive(Default, Serialize)]
@@ -82,6 +85,7 @@ impl Review<'_> {
             annotators: self.annotator_rows(),
             agreement: measure_all(&votes),
             judge: Agreement::of(&self.beside_judge(&votes)),
+            ranking: self.rank_corrected(&votes),
         })
     }
 

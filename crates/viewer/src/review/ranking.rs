@@ -1,0 +1,140 @@
+//! The ranking that people's labels correct, as they come in.
+
+use super::Review;
+use super::label::Preferred;
+use super::votes::Votes;
+use evenhand_engine::{
+    Ci, ClusterBy, LeaderboardOptions, Published, RankOptions, Report, leaderboard,
+};
+use evenhand_formats::battles::Spellings;
+use evenhand_formats::records::Filter;
+use evenhand_pages::RunIndex;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The most judgments that are ranked for every label: 0.1 s.
+const MOST_JUDGMENTS: usize = 20_000;
+
+const TOO_MANY: &str = "the run has more than 20,000 judgments; rank them with `evenhand \
+                        leaderboard JUDGMENTS --labels labels.jsonl`";
+
+/// A ranking as `leaderboard --labels` makes it, or why there is none.
+#[derive(Default, serde::Serialize)]
+pub(super) struct CorrectedRanking {
+    ranking: Option<Value>,
+    ranking_note: Option<String>,
+}
+
+impl Review<'_> {
+    /// Ranks by the judge's verdicts with people's labels beside them, one label a pair
+    /// (prediction-powered inference).
+    pub(super) fn rank_corrected(&self, votes: &Votes<'_>) -> CorrectedRanking {
+        match self.try_rank(votes) {
+            Ok(report) => CorrectedRanking {
+                ranking: serde_json::to_value(report).ok(),
+                ranking_note: None,
+            },
+            Err(why) => CorrectedRanking {
+                ranking: None,
+                ranking_note: Some(why),
+            },
+        }
+    }
+
+    fn try_rank(&self, votes: &Votes<'_>) -> Result<Report, String> {
+        let index = self.run.index();
+        if index.judgments() > MOST_JUDGMENTS {
+            return Err(TOO_MANY.into());
+        }
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let judged = write(folder.path(), "judgments.jsonl", &list_judgments(index))?;
+        let labels = write(folder.path(), "labels.jsonl", &list_labels(votes))?;
+        let ranked = leaderboard(&options(judged, labels));
+        // Errors name the two files, which the user has not.
+        ranked.map_err(|error| {
+            error
+                .to_string()
+                .replace(&*folder.path().to_string_lossy(), "")
+        })
+    }
+}
+
+fn write(folder: &Path, name: &str, lines: &str) -> Result<PathBuf, String> {
+    let path = folder.join(name);
+    fs::write(&path, lines).map_err(|error| error.to_string())?;
+    Ok(path)
+}
+
+/// Lists the verdicts on pairs, as `evenhand judge` prints them.
+fn list_judgments(index: &RunIndex) -> String {
+    let mut lines = String::new();
+    for row in 0..index.row_count() as u32 {
+        for judgment in index.judgments_of(row).into_iter().flatten() {
+            if let Some(line) = describe_judgment(index, row, judgment) {
+                let _ = writeln!(lines, "{line}");
+            }
+        }
+    }
+    lines
+}
+
+fn describe_judgment(index: &RunIndex, row: u32, judgment: u32) -> Option<Value> {
+    let [p_first, p_tie, p_second] = index.chances_of(judgment)?;
+    let facts = index.facts(row);
+    let (a, b) = (facts.a, facts.b?);
+    let is_forward = index.judgments_of(row)[0] == Some(judgment);
+    let [first, second] = if is_forward { [a, b] } else { [b, a] };
+    let name = |system: u32| index.systems().get(system);
+    Some(json!({
+        "trial": index.trial_of(judgment),
+        "item": index.items().get(facts.item), "first": name(first), "second": name(second),
+        "p_first": p_first, "p_tie": p_tie, "p_second": p_second, "score": null,
+        "failure": null, "detail": null,
+    }))
+}
+
+/// Lists one label for each pair: what was decided, or what most said.
+fn list_labels(votes: &Votes<'_>) -> String {
+    let mut lines = String::new();
+    for ([item, a, b], said) in &votes.0 {
+        let preferred = match said.verdict() {
+            Preferred::A => "a",
+            Preferred::Tie => "tie",
+            Preferred::B => "b",
+        };
+        let label = json!({"item": item, "a": a, "b": b, "preferred": preferred});
+        let _ = writeln!(lines, "{label}");
+    }
+    lines
+}
+
+fn options(judgments: PathBuf, labels: PathBuf) -> LeaderboardOptions {
+    LeaderboardOptions {
+        paths: vec![judgments],
+        labels: vec![labels],
+        filter: Filter::default(),
+        outcomes: Spellings::default(),
+        left: None,
+        right: None,
+        winner: None,
+        weight: None,
+        format: None,
+        cluster: ClusterBy::Auto,
+        both_bad: None,
+        control: Vec::new(),
+        texts: None,
+        columns: [None, None, None],
+        systems: None,
+        baseline: None,
+        both_games: false,
+        strength: None,
+        length_control: false,
+        published: Published::default(),
+        rank: RankOptions {
+            ci: Ci::Sandwich,
+            ..RankOptions::default()
+        },
+    }
+}
