@@ -12,6 +12,7 @@ mod figure;
 mod help;
 mod install;
 mod judge;
+mod judgments;
 mod leaderboard;
 mod limits;
 mod meta;
@@ -46,6 +47,7 @@ pub(crate) use figure::{FigureArgs, FigureForm};
 pub(crate) use help::command;
 pub(crate) use install::{CompletionsArgs, ManArgs};
 pub(crate) use judge::JudgeArgs;
+pub(crate) use judgments::{JudgmentsArgs, JudgmentsFormat};
 pub(crate) use leaderboard::{JudgmentArgs, LeaderboardArgs};
 pub(crate) use limits::LimitArgs;
 pub(crate) use meta::{BencherArgs, MetaCommand};
@@ -122,6 +124,8 @@ pub(crate) enum Command {
     Runs(RunsArgs),
     /// A run in one screen, or a judgment in full: texts, verdicts, the judge's words
     Show(ShowArgs),
+    /// The judgments of a run, or those that pass a filter: a table, or with texts
+    Judgments(JudgmentsArgs),
     /// Runs in a browser: rankings, judgments row by row, and each in full
     View(ViewArgs),
     /// Local models that are there, and how to get one

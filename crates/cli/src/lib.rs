@@ -85,6 +85,7 @@ fn run_command(command: &Command) -> Result<Done, Failed> {
         Command::Report(args) => commands::report(args),
         Command::Runs(args) => commands::runs(args),
         Command::Show(args) => commands::show(args),
+        Command::Judgments(args) => commands::judgments(args),
         Command::View(args) => commands::view(args),
         Command::Models(args) => commands::models(args),
         Command::Completions(args) => commands::print_completions(args),

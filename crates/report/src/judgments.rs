@@ -1,6 +1,7 @@
 //! Judgments as JSON lines or CSV, one at a time: a run of millions is never held.
 
 use evenhand_core::{Failure, Judgment, Look, Response, Verdict};
+use evenhand_pages::Detail;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -44,7 +45,7 @@ impl<'a> JudgmentRow<'a> {
     pub fn new(judgment: &'a Judgment, item: &'a str, responses: &'a [Response]) -> Self {
         let mut row = JudgmentRow::default();
         (row.trial, row.item) = (judgment.trial.index, item);
-        row.set_systems(responses);
+        row.set_systems(&names_of_systems(responses));
         match &judgment.outcome {
             Ok(verdict) => row.set_verdict(verdict),
             Err(failure) => row.set_failure(failure),
@@ -52,11 +53,26 @@ impl<'a> JudgmentRow<'a> {
         row
     }
 
-    fn set_systems(&mut self, responses: &'a [Response]) {
-        let names = names_of_systems(responses);
+    /// Returns the row of a judgment that a run keeps.
+    pub fn of_kept(judgment: &'a Detail) -> Self {
+        let mut row = JudgmentRow::default();
+        (row.trial, row.item) = (judgment.trial, &judgment.item.id);
+        let names = judgment.responses.iter();
+        row.set_systems(&names.map(|response| &*response.system).collect::<Vec<_>>());
+        match &judgment.verdict {
+            Some(verdict) => row.set_verdict(verdict),
+            None => {
+                row.failure = judgment.outcome.failure;
+                row.detail = judgment.detail.as_deref();
+            }
+        }
+        row
+    }
+
+    fn set_systems(&mut self, names: &[&'a str]) {
         self.first = names.first().copied();
         self.second = names.get(1).copied();
-        self.systems = (names.len() > 2).then(|| joined(&names));
+        self.systems = (names.len() > 2).then(|| joined(names));
     }
 
     fn set_verdict(&mut self, verdict: &Verdict) {

@@ -56,7 +56,10 @@ pub use estimate::{
     estimate_table,
 };
 pub use judgments::{JudgmentRow, JudgmentWriter};
-pub use kept::{JudgmentPage, RunPage, judgment_json, judgment_page, run_json, run_page};
+pub use kept::{
+    JudgmentPage, JudgmentRecord, RecordWriter, RowTable, RunPage, judgment_json, judgment_page,
+    row_table, run_json, run_page,
+};
 pub use markdown::csv_as_markdown;
 pub use models::{ModelRow, models_csv, models_json, models_table};
 pub use ranking::{

@@ -139,6 +139,8 @@ const HEADINGS: [(&str, &[&str]); 8] = [
     (
         "Output",
         &[
+            "sort",
+            "limit",
             "format",
             "prompt",
             "fail_if",

@@ -11,6 +11,11 @@ pub(crate) struct JudgeArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) scale: JudgeScaleArgs,
+    /// Instruction, responses and the judge's reply beside each judgment
+    ///
+    /// With --format json or csv. They are printed when all is judged.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) texts: bool,
     /// Write the pairs that the judge is least sure of to FILE, for a person
     ///
     /// As JSON lines; --reviewed takes the file when `preferred` is filled in.

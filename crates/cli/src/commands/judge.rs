@@ -1,5 +1,6 @@
 //! `evenhand judge`.
 
+use super::records::{RecordForm, write_judged};
 use super::session::{conclude_run, run_session, sum_usage};
 use super::{print, stop_on_ctrl_c};
 use crate::args::{Format, JudgeArgs, RunArgs};
@@ -7,7 +8,7 @@ use crate::host::Out;
 use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::progress::Show;
 use crate::{Done, Failed};
-use evenhand_core::{Item, Judgment, Response};
+use evenhand_core::{Item, Judgment, Response, Verdict, VerdictSource};
 use evenhand_engine::{
     Collected, EngineError, Finished, ForReview, Job, Progress, RankOptions, Report, Reviews, Sink,
     Tally,
@@ -15,6 +16,7 @@ use evenhand_engine::{
 use evenhand_protocols::Slots;
 use evenhand_report::{JudgmentRow, JudgmentWriter, Usage, summary_table};
 use evenhand_stats::Bootstrap;
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter};
 use std::mem::take;
 use std::path::Path;
@@ -27,6 +29,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     check_review_file(args)?;
     check_format(args.run.output.format.format)?;
+    check_texts(args)?;
     let mut prepared = prepare(&args.run, args.scale.scale)?;
     check_job(args, &prepared)?;
     let stop = stop_on_ctrl_c()?;
@@ -35,6 +38,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let report = build_report(&args.run, &prepared.job, &writer)?;
     let usage = sum_usage(&finished, &prepared.prices, started);
     print_summary(&args.run, &report, &usage)?;
+    print_with_texts(args, &finished, &prepared, &writer)?;
     write_review_file(args, &prepared.job, &writer.unsure)?;
     conclude_run(&finished, &args.run, &writer.tally)?;
     prepared.end_by_conditions(&report)
@@ -134,6 +138,39 @@ fn print_summary(args: &RunArgs, report: &Report, usage: &Usage) -> Result<(), F
     print(&format!("{table}\n"))
 }
 
+/// Refuses texts where no judgment is printed.
+fn check_texts(args: &JudgeArgs) -> Result<(), Failed> {
+    if args.texts && record_form(args).is_none() {
+        return Err(Failed::usage(
+            "--texts: a table has no judgments; give --format json or csv",
+        ));
+    }
+    Ok(())
+}
+
+/// Returns the form in which judgments are printed with their texts; None where they are not.
+fn record_form(args: &JudgeArgs) -> Option<RecordForm> {
+    match args.run.output.format.format {
+        _ if !args.texts => None,
+        Format::Json => Some(RecordForm::Json),
+        Format::Csv => Some(RecordForm::Csv),
+        Format::Table | Format::Markdown => None,
+    }
+}
+
+/// Prints the judgments with their texts, which are in the run when all is judged.
+fn print_with_texts(
+    args: &JudgeArgs,
+    finished: &Finished,
+    prepared: &Prepared,
+    writer: &Writer,
+) -> Result<(), Failed> {
+    match record_form(args) {
+        None => Ok(()),
+        Some(form) => write_judged(&finished.dir, &prepared.prices, &writer.reviewed, form),
+    }
+}
+
 /// Writes what a person should look at, and says so. The file is not touched before everything is
 /// judged.
 fn write_review_file(args: &JudgeArgs, job: &Job, unsure: &ForReview) -> Result<(), Failed> {
@@ -164,9 +201,10 @@ fn describe_kept(pairs: usize) -> String {
 /// Where judgments are written as they come; nowhere for a table.
 type Judgments = Option<JudgmentWriter<BufWriter<Out>>>;
 
-fn open_output(format: Format) -> Judgments {
+fn open_output(args: &JudgeArgs) -> Judgments {
     let out = BufWriter::new(Out::open());
-    match format {
+    match args.run.output.format.format {
+        _ if args.texts => None,
         Format::Table | Format::Markdown => None,
         Format::Json => Some(JudgmentWriter::Json(out)),
         Format::Csv => Some(JudgmentWriter::to_csv(out)),
@@ -182,6 +220,8 @@ struct Writer {
     tally: Tally,
     show: Show,
     out: Judgments,
+    /// Verdicts of people, by trial.
+    reviewed: BTreeMap<u64, Verdict>,
     error: Option<io::Error>,
     stop: Arc<AtomicBool>,
 }
@@ -201,7 +241,8 @@ impl Writer {
             unsure: ForReview::default(),
             tally: Tally::default(),
             show: Show::new(output.quiet, prepared.job.plan.len()),
-            out: open_output(output.format.format),
+            out: open_output(args),
+            reviewed: BTreeMap::new(),
             error: None,
             stop,
         }
@@ -214,6 +255,15 @@ impl Writer {
             (None, None) => Ok(()),
         };
         flushed.map_err(describe_unwritten)
+    }
+
+    /// Notes the verdict of a person, which the run does not keep.
+    fn note_reviewed(&mut self, judgment: &Judgment) {
+        let verdict = judgment.outcome.as_ref().ok();
+        let by_person = verdict.filter(|verdict| verdict.source() == VerdictSource::Person);
+        if let Some(verdict) = by_person {
+            self.reviewed.insert(judgment.trial.index, verdict.clone());
+        }
     }
 
     /// Writes a judgment where judgments are written; a failure is kept, and stops the session.
@@ -232,6 +282,7 @@ impl Sink for Writer {
         // The judge's own verdict decides what is unsure, before a person's takes its place.
         self.unsure.add(&judgment);
         self.reviews.apply(&mut judgment, item, responses);
+        self.note_reviewed(&judgment);
         self.tally.add(&judgment, item, responses);
         self.collected.add(&judgment);
         self.write(&judgment, item, responses);

@@ -68,7 +68,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("batch import", "run format"),
     ("models", "format"),
     ("runs", "format"),
-    ("show", "prompt format"),
+    ("show", "prompt prices format"),
+    ("judgments", "where sort limit labels prices format verbose"),
     (
         "view",
         "port host labels review labels-out seed prices quiet",

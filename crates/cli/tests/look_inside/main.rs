@@ -3,7 +3,9 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod judgments;
 mod show;
+mod with_texts;
 
 use common::{Desk, answer, item};
 use rusqlite::Connection;
@@ -41,11 +43,23 @@ fn make_older(desk: &Desk) {
         "trial, item, first, second, systems, replicate, verdict, failure, detail, calls, looks";
     db.execute_batch(&format!(
         "ALTER TABLE judgments RENAME TO later;{JUDGMENTS_OF_5}
-         INSERT INTO judgments ({columns}) SELECT {columns} FROM later;
-         DROP TABLE later; DROP TABLE items; DROP TABLE responses; DROP TABLE results;
-         PRAGMA user_version = 5;"
+         INSERT INTO judgments ({columns}) SELECT {columns} FROM later;"
     ))
     .unwrap();
+    for newer in newer_parts(&db) {
+        db.execute_batch(&format!("DROP {newer}")).unwrap();
+    }
+    db.pragma_update(None, "user_version", 5).unwrap();
+}
+
+/// The tables and indices that format 5 had not.
+fn newer_parts(db: &Connection) -> Vec<String> {
+    let sql = "SELECT type || ' ' || name FROM sqlite_master
+               WHERE type IN ('table', 'index') AND sql IS NOT NULL AND name NOT IN
+               ('manifest', 'sessions', 'judges', 'calls', 'retries', 'exported', 'judgments')";
+    let mut select = db.prepare(sql).unwrap();
+    let parts = select.query_map([], |row| row.get(0)).unwrap();
+    parts.map(Result::unwrap).collect()
 }
 
 const JUDGMENTS_OF_5: &str = "

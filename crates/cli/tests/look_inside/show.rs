@@ -1,7 +1,7 @@
 //! `evenhand show`.
 
 use super::common::Desk;
-use super::{hostile, is_harmless, judge, judged, make_older};
+use super::{JUDGE, hostile, is_harmless, judge, judged, make_older};
 
 #[test]
 fn a_judgment_is_shown_with_its_texts_and_both_orders() {
@@ -163,4 +163,10 @@ judgment 0: ant, then bee
     let run = desk.done("show run").stdout;
     assert!(run.contains("judgments   6: 6 verdicts"), "{run}");
     assert!(!run.contains("ranking of the last report"), "{run}");
+    judge(&desk, JUDGE);
+    let shown = desk.done("show run 0").stdout;
+    assert!(
+        shown.contains("answer of ant\n    Thing 0, says ant.\n"),
+        "{shown}"
+    );
 }

@@ -52,7 +52,40 @@ pub struct MatrixCell {
     pub consistent: u64,
 }
 
+/// Sums over some of the rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RowSums {
+    /// Rows.
+    pub rows: u64,
+    /// Their judgments.
+    pub judgments: u64,
+    /// Of these, judgments without a verdict.
+    pub failures: u64,
+    /// Rows whose orders prefer different systems.
+    pub flipped: u64,
+    /// Rows whose votes or samples disagree.
+    pub split: u64,
+    /// USD of their calls; None where that of one row is not known, and without rows.
+    pub cost: Option<f64>,
+}
+
 impl RunIndex {
+    /// Sums these rows. A call that several judgments rest on counts for each.
+    pub fn sum_rows(&self, rows: &[u32]) -> RowSums {
+        let mut sums = RowSums {
+            cost: (!rows.is_empty()).then_some(0.0),
+            ..RowSums::default()
+        };
+        for row in rows {
+            sums.add(&self.facts(*row));
+            for judgment in self.judgments_of(*row).into_iter().flatten() {
+                sums.judgments += 1;
+                sums.failures += u64::from(self.columns.failure(judgment).is_some());
+            }
+        }
+        sums
+    }
+
     /// Sums the run; `calls` is how many it made.
     pub fn count(&self, calls: u64) -> Counts {
         let mut counts = Counts {
@@ -110,6 +143,15 @@ impl RunIndex {
         judged
             .iter()
             .all(|at| at.is_some_and(|at| self.columns.chances(at).is_some()))
+    }
+}
+
+impl RowSums {
+    fn add(&mut self, facts: &RowFacts) {
+        self.rows += 1;
+        self.flipped += u64::from(facts.flipped);
+        self.split += u64::from(facts.split);
+        self.cost = self.cost.zip(facts.cost).map(|(sum, cost)| sum + cost);
     }
 }
 

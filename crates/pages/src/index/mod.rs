@@ -12,7 +12,7 @@ mod people;
 mod row;
 mod rows;
 
-pub use counts::{Counts, MatrixCell, PeopleCounts};
+pub use counts::{Counts, MatrixCell, PeopleCounts, RowSums};
 pub use entry::{EntryOutcome, JudgmentEntry, LookFlags};
 pub use people::PersonLabel;
 pub(crate) use row::Cells;

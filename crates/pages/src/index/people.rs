@@ -38,9 +38,14 @@ impl RunIndex {
         Some(([item, a.min(b), a.max(b)], outcome))
     }
 
+    /// Whether people said anything of what was judged.
+    pub fn has_people(&self) -> bool {
+        !self.people.0.is_empty()
+    }
+
     /// Returns what people said of a row.
     pub fn people_of(&self, row: u32) -> Option<RowOutcome> {
-        if self.people.0.is_empty() {
+        if !self.has_people() {
             return None;
         }
         let cells = self.cells(row);

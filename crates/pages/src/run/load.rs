@@ -112,8 +112,18 @@ fn outcome_of(judgment: &JudgmentColumns<'_>) -> EntryOutcome {
     let places = judgment.list.and_then(places_of);
     places.map_or_else(
         || EntryOutcome::Failed(kind_of(judgment.failure)),
-        EntryOutcome::Places,
+        outcome_of_places,
     )
+}
+
+/// A list of two is a pair, whose verdict is certain.
+fn outcome_of_places(places: Vec<f64>) -> EntryOutcome {
+    match places[..] {
+        [first, second] if first < second => EntryOutcome::Pair([1.0, 0.0, 0.0]),
+        [first, second] if first > second => EntryOutcome::Pair([0.0, 0.0, 1.0]),
+        [_, _] => EntryOutcome::Pair([0.0, 1.0, 0.0]),
+        _ => EntryOutcome::Places(places),
+    }
 }
 
 fn places_of(verdict: &str) -> Option<Vec<f64>> {

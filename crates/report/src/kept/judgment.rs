@@ -95,7 +95,7 @@ fn describe_row_verdict(row: &Row) -> String {
 }
 
 /// Returns the system that stands for a side of a row: `a`, `b`, or neither.
-fn name_side<'a>(row: &'a Row, side: &'a str) -> &'a str {
+pub(super) fn name_side<'a>(row: &'a Row, side: &'a str) -> &'a str {
     match (side, &row.b) {
         ("a", _) => &row.a,
         ("b", Some(b)) => b,

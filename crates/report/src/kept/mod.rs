@@ -1,10 +1,15 @@
-//! A run that is kept, for people: the run in one screen, and a judgment in full.
+//! A run that is kept: the run in one screen, its rows, a judgment in full, and judgments with texts
+//! as data.
 
 mod call;
 mod judgment;
 mod page;
+mod record;
+mod rows;
 mod run;
 mod verdict;
 
 pub use judgment::{JudgmentPage, judgment_json, judgment_page};
+pub use record::{JudgmentRecord, RecordWriter};
+pub use rows::{RowTable, row_table};
 pub use run::{RunPage, run_json, run_page};

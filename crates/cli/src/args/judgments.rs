@@ -1,0 +1,75 @@
+//! The command line of `judgments`.
+
+use super::{PriceArgs, VerboseArgs};
+use crate::Failed;
+use clap::{Args, ValueEnum};
+use evenhand_pages::Filter;
+use std::path::PathBuf;
+
+/// Which judgments of a run are listed, and how.
+#[derive(Debug, Args)]
+pub(crate) struct JudgmentsArgs {
+    /// The run's directory
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// Only rows that pass; given more than once, all must hold
+    ///
+    /// flipped, split, system=NAME, pair=A~B, item=ID, category=NAME, winner=NAME, outcome=a|b|tie|none,
+    /// failure=any|KIND, confidence=LO..HI, cost=LO..HI, text=WORDS, people=agree|disagree|any. A row is
+    /// both orders of a pair, a single response, or a list.
+    #[arg(id = "where", long = "where", value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
+    /// The order: plan, item, cost, -cost, confidence, -confidence
+    #[arg(
+        long,
+        value_name = "ORDER",
+        allow_hyphen_values = true,
+        default_value = "plan",
+        hide_possible_values = true,
+        hide_default_value = true,
+        value_parser = ["plan", "confidence", "-confidence", "cost", "-cost", "item"]
+    )]
+    pub(crate) sort: String,
+    /// At most N rows [default: 100 in a table, else all]
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// People's labels, in place of those that the run keeps
+    ///
+    /// Comparisons in any format of judgments, as for `view --labels`. Of several labels of a pair
+    /// the majority counts.
+    #[arg(long, num_args = 1.., value_name = "LABELS")]
+    pub(crate) labels: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    /// Form of the output
+    ///
+    /// A table has a line for each row; json and csv have one for each judgment, with its texts and
+    /// the judge's words. json is one object a line, as jsonl.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: JudgmentsFormat,
+    #[command(flatten)]
+    pub(crate) verbose: VerboseArgs,
+}
+
+/// The forms in which judgments are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JudgmentsFormat {
+    Table,
+    #[value(alias = "jsonl")]
+    Json,
+    Csv,
+}
+
+impl JudgmentsArgs {
+    /// Returns the filter with the order of rows.
+    pub(crate) fn filter(&self) -> Result<Filter, Failed> {
+        let filters = self.filters.iter().map(|filter| split_filter(filter));
+        let pairs = filters.chain([("sort", self.sort.as_str())]);
+        Filter::from_pairs(pairs).map_err(|error| Failed::usage(format!("--where {error}")))
+    }
+}
+
+/// Splits a filter into its field and its value, which stands as it is.
+fn split_filter(filter: &str) -> (&str, &str) {
+    filter.split_once('=').unwrap_or((filter, ""))
+}

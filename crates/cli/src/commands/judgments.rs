@@ -1,0 +1,68 @@
+//! `evenhand judgments`.
+
+use super::kept_run::{describe_unread, open_kept};
+use super::print;
+use super::records::{RecordForm, write_rows};
+use crate::args::{JudgmentsArgs, JudgmentsFormat};
+use crate::host::current;
+use crate::{Done, Failed};
+use evenhand_pages::{Filter, OpenRun, RowsError};
+use evenhand_report::{RowTable, row_table};
+use evenhand_viewer::read_labels;
+
+/// Rows of a table, where the command line does not say.
+const ROWS: usize = 100;
+
+/// The rows of a run that pass a filter, or their judgments with texts.
+pub(crate) fn judgments(args: &JudgmentsArgs) -> Result<Done, Failed> {
+    let filter = args.filter()?;
+    let run = open(args, &filter)?;
+    let rows = select(&run, &filter)?;
+    let most = args.limit.unwrap_or(usize::MAX);
+    match args.format {
+        JudgmentsFormat::Table => print_table(args, &run, &rows)?,
+        JudgmentsFormat::Json => write_rows(&run, first_of(&rows, most), RecordForm::Json)?,
+        JudgmentsFormat::Csv => write_rows(&run, first_of(&rows, most), RecordForm::Csv)?,
+    }
+    Ok(Done::Fine)
+}
+
+fn open(args: &JudgmentsArgs, filter: &Filter) -> Result<OpenRun, Failed> {
+    let mut run = open_kept(&args.run, args.prices.table()?)?;
+    if !args.labels.is_empty() {
+        run.set_people(read_labels(&args.labels)?);
+    }
+    if filter.people.is_some() && !run.index().has_people() {
+        return Err(Failed::usage(
+            "--where people: there are no labels of what was judged; give some with --labels",
+        ));
+    }
+    if let Some(host) = current() {
+        host.keep_run(&args.run);
+    }
+    Ok(run)
+}
+
+/// Returns all rows that pass, in their order.
+fn select(run: &OpenRun, filter: &Filter) -> Result<Vec<u32>, Failed> {
+    match run.select(filter) {
+        Ok(selected) => Ok(selected.rows),
+        Err(RowsError::Filter(error)) => Err(Failed::usage(format!("--where {error}"))),
+        Err(RowsError::Store(error)) => Err(describe_unread(error)),
+    }
+}
+
+fn print_table(args: &JudgmentsArgs, run: &OpenRun, all: &[u32]) -> Result<(), Failed> {
+    let rows = first_of(all, args.limit.unwrap_or(ROWS)).iter();
+    let rows: Vec<_> = rows.map(|row| run.row_without_texts(*row)).collect();
+    let table = row_table(&RowTable {
+        rows: &rows,
+        sums: run.index().sum_rows(all),
+        view: args.verbose.view(),
+    });
+    print(&format!("{table}\n"))
+}
+
+fn first_of(rows: &[u32], most: usize) -> &[u32] {
+    &rows[..rows.len().min(most)]
+}

@@ -1,0 +1,100 @@
+//! Judgments with their texts, written one after the other: those of a large run are never held.
+
+use super::kept_run::{describe_unread, open_kept};
+use crate::Failed;
+use crate::host::Out;
+use evenhand_core::Verdict;
+use evenhand_engine::PriceTable;
+use evenhand_pages::{Detail, OpenRun};
+use evenhand_report::{JudgmentRecord, RecordWriter};
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, ErrorKind};
+use std::path::Path;
+
+/// The forms in which judgments are written with their texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RecordForm {
+    Json,
+    Csv,
+}
+
+/// Judgments of a run on their way to stdout.
+struct Records<'a> {
+    run: &'a OpenRun,
+    keeps_texts: bool,
+    out: RecordWriter<BufWriter<Out>>,
+}
+
+/// Writes the judgments of these rows, with what both orders say together.
+pub(super) fn write_rows(run: &OpenRun, rows: &[u32], form: RecordForm) -> Result<(), Failed> {
+    let judgments = rows.iter().flat_map(|row| run.index().judgments_of(*row));
+    let trials = judgments.flatten().map(|at| run.index().trial_of(at));
+    Records::new(run, form)?.write_all(trials, |out, detail, keeps_texts| {
+        out.write(&JudgmentRecord::new(detail, keeps_texts).with_row(&detail.row))
+    })
+}
+
+/// Writes all judgments of a run in plan order, with the verdicts of people in place of the judge's.
+pub(super) fn write_judged(
+    dir: &Path,
+    prices: &PriceTable,
+    reviewed: &BTreeMap<u64, Verdict>,
+    form: RecordForm,
+) -> Result<(), Failed> {
+    let run = open_kept(dir, prices.clone())?;
+    let index = run.index();
+    let trials = (0..index.judgments() as u32).map(|at| index.trial_of(at));
+    Records::new(&run, form)?.write_all(trials, |out, detail, keeps_texts| {
+        if let Some(verdict) = reviewed.get(&detail.trial) {
+            set_verdict(detail, verdict);
+        }
+        out.write(&JudgmentRecord::new(detail, keeps_texts))
+    })
+}
+
+fn set_verdict(detail: &mut Detail, verdict: &Verdict) {
+    detail.verdict = Some(verdict.clone());
+    detail.outcome.failure = None;
+    detail.detail = None;
+}
+
+impl<'a> Records<'a> {
+    fn new(run: &'a OpenRun, form: RecordForm) -> Result<Records<'a>, Failed> {
+        let out = BufWriter::new(Out::open());
+        Ok(Records {
+            run,
+            keeps_texts: run.reader().keeps_texts().map_err(describe_unread)?,
+            out: match form {
+                RecordForm::Json => RecordWriter::Json(out),
+                RecordForm::Csv => RecordWriter::to_csv(out).map_err(describe_unwritten)?,
+            },
+        })
+    }
+
+    fn write_all(
+        mut self,
+        trials: impl Iterator<Item = u64>,
+        write: impl Fn(&mut RecordWriter<BufWriter<Out>>, &mut Detail, bool) -> io::Result<()>,
+    ) -> Result<(), Failed> {
+        for trial in trials {
+            let found = self.run.judgment(trial).map_err(describe_unread)?;
+            let Some(mut detail) = found else { continue };
+            if let Err(error) = write(&mut self.out, &mut detail, self.keeps_texts) {
+                return end_of_reader(error);
+            }
+        }
+        self.out.flush().or_else(end_of_reader)
+    }
+}
+
+/// A reader that went away is no failure of ours.
+fn end_of_reader(error: io::Error) -> Result<(), Failed> {
+    match error.kind() {
+        ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(describe_unwritten(error)),
+    }
+}
+
+fn describe_unwritten(error: io::Error) -> Failed {
+    Failed::run(format!("stdout cannot be written: {error}"))
+}

@@ -1,0 +1,253 @@
+//! Judgments with their texts as data: JSON lines, or flat as CSV.
+
+use crate::JudgmentRow;
+use evenhand_core::Message;
+use evenhand_pages::{CallDetail, Detail, LookDetail, ResponseText, Row};
+use serde::Serialize;
+use serde_json::Value;
+use std::io::{self, Write};
+
+/// A judgment with the texts that it is of and the judge's words.
+#[derive(Clone, Debug, Serialize)]
+pub struct JudgmentRecord<'a> {
+    #[serde(flatten)]
+    judgment: JudgmentRow<'a>,
+    replicate: u32,
+    category: Option<&'a str>,
+    /// What the systems answered; None where the run keeps no texts.
+    instruction: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<&'a [Message]>,
+    reference: Option<&'a str>,
+    responses: Vec<ResponseRecord<'a>>,
+    /// The judge's words in the last call.
+    reply: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    looks: &'a [LookDetail],
+    calls: Vec<CallRecord<'a>>,
+    prompt_tokens: u64,
+    completion_tokens: u64,
+    cost_usd: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row: Option<RowRecord<'a>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct ResponseRecord<'a> {
+    system: &'a str,
+    text: Option<&'a str>,
+    #[serde(flatten)]
+    more: Option<ResponseExtras<'a>>,
+}
+
+/// What a response has where it is more than a text.
+#[derive(Clone, Debug, Serialize)]
+struct ResponseExtras<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<&'a [Message]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trajectory: Option<&'a evenhand_core::Trajectory>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct CallRecord<'a> {
+    judge: &'a str,
+    reply: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    prompt_tokens: u64,
+    completion_tokens: u64,
+    cost_usd: Option<f64>,
+}
+
+/// What both orders say together.
+#[derive(Clone, Debug, Serialize)]
+struct RowRecord<'a> {
+    /// Its lowest trial.
+    id: u64,
+    /// The system that both orders prefer in the mean; `tie`, or null without a verdict.
+    winner: Option<&'a str>,
+    flipped: bool,
+    split: bool,
+    people: Option<&'a str>,
+}
+
+impl<'a> JudgmentRecord<'a> {
+    /// Returns the record of a judgment; `keeps_texts` says whether its run keeps texts.
+    pub fn new(judgment: &'a Detail, keeps_texts: bool) -> JudgmentRecord<'a> {
+        let calls = &judgment.calls;
+        let item = &judgment.item;
+        let responses = judgment.responses.iter();
+        JudgmentRecord {
+            judgment: JudgmentRow::of_kept(judgment),
+            replicate: judgment.row.replicate,
+            category: item.category.as_deref(),
+            instruction: keeps_texts.then_some(&*item.text),
+            turns: item.turns.as_deref(),
+            reference: item.reference.as_deref(),
+            responses: responses
+                .map(|one| record_response(one, keeps_texts))
+                .collect(),
+            reply: calls.last().and_then(reply_of),
+            looks: &judgment.looks,
+            calls: calls.iter().map(record_call).collect(),
+            prompt_tokens: calls.iter().map(|call| call.tokens.prompt).sum(),
+            completion_tokens: calls.iter().map(|call| call.tokens.completion).sum(),
+            cost_usd: sum_cost(calls),
+            row: None,
+        }
+    }
+
+    /// Adds what both orders of the judgment's pair say together.
+    #[must_use]
+    pub fn with_row(mut self, row: &'a Row) -> JudgmentRecord<'a> {
+        self.row = Some(RowRecord {
+            id: row.id,
+            winner: name_winner(row, Some(row.outcome)),
+            flipped: row.flipped,
+            split: row.split,
+            people: name_winner(row, row.people),
+        });
+        self
+    }
+}
+
+/// Returns the system of a side, `tie`, or None for no side.
+fn name_winner<'a>(row: &'a Row, side: Option<&'a str>) -> Option<&'a str> {
+    match side? {
+        "a" => Some(&row.a),
+        "b" => row.b.as_deref(),
+        "none" => None,
+        other => Some(other),
+    }
+}
+
+fn record_response(response: &ResponseText, keeps_texts: bool) -> ResponseRecord<'_> {
+    let (turns, trajectory) = (response.turns.as_deref(), response.trajectory.as_deref());
+    let is_more = turns.is_some() || trajectory.is_some();
+    ResponseRecord {
+        system: &response.system,
+        text: keeps_texts.then_some(&*response.text),
+        more: is_more.then_some(ResponseExtras { turns, trajectory }),
+    }
+}
+
+fn reply_of(call: &CallDetail) -> Option<&str> {
+    call.reply.as_ref().map(|reply| &*reply.text)
+}
+
+fn record_call(call: &CallDetail) -> CallRecord<'_> {
+    let reply = call.reply.as_ref();
+    CallRecord {
+        judge: &call.judge,
+        reply: reply_of(call),
+        reasoning: reply.and_then(|reply| reply.reasoning.as_deref()),
+        error: call.error.as_deref(),
+        prompt_tokens: call.tokens.prompt,
+        completion_tokens: call.tokens.completion,
+        cost_usd: call.cost,
+    }
+}
+
+fn sum_cost(calls: &[CallDetail]) -> Option<f64> {
+    let costs = calls.iter().map(|call| call.cost);
+    costs.sum::<Option<f64>>().filter(|_| !calls.is_empty())
+}
+
+/// The columns of the CSV, and where a record has what stands in them.
+const COLUMNS: [(&str, &str); 30] = [
+    ("trial", "/trial"),
+    ("item", "/item"),
+    ("first", "/first"),
+    ("second", "/second"),
+    ("p_first", "/p_first"),
+    ("p_tie", "/p_tie"),
+    ("p_second", "/p_second"),
+    ("score", "/score"),
+    ("failure", "/failure"),
+    ("detail", "/detail"),
+    ("strength", "/strength"),
+    ("source", "/source"),
+    ("systems", "/systems"),
+    ("places", "/places"),
+    ("replicate", "/replicate"),
+    ("category", "/category"),
+    ("row", "/row/id"),
+    ("winner", "/row/winner"),
+    ("flipped", "/row/flipped"),
+    ("split", "/row/split"),
+    ("people", "/row/people"),
+    ("prompt_tokens", "/prompt_tokens"),
+    ("completion_tokens", "/completion_tokens"),
+    ("cost_usd", "/cost_usd"),
+    ("instruction", "/instruction"),
+    ("reference", "/reference"),
+    ("response_first", "/responses/0/text"),
+    ("response_second", "/responses/1/text"),
+    ("responses", "/responses"),
+    ("reply", "/reply"),
+];
+
+/// Writes records as they come.
+pub enum RecordWriter<W: Write> {
+    /// One JSON object a line.
+    Json(W),
+    /// A header, then a line each.
+    Csv(Box<csv::Writer<W>>),
+}
+
+impl<W: Write> RecordWriter<W> {
+    /// Returns a writer of CSV, with its header written.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn to_csv(out: W) -> io::Result<Self> {
+        let mut writer = csv::Writer::from_writer(out);
+        writer
+            .write_record(COLUMNS.map(|(name, _)| name))
+            .map_err(io::Error::other)?;
+        Ok(RecordWriter::Csv(Box::new(writer)))
+    }
+
+    /// Writes one record.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn write(&mut self, record: &JudgmentRecord<'_>) -> io::Result<()> {
+        match self {
+            RecordWriter::Json(out) => {
+                serde_json::to_writer(&mut *out, record)?;
+                out.write_all(b"\n")
+            }
+            RecordWriter::Csv(out) => {
+                let record = serde_json::to_value(record)?;
+                let cells = COLUMNS.map(|column| cell_of(&record, column));
+                out.write_record(cells).map_err(io::Error::other)
+            }
+        }
+    }
+
+    /// Writes out what is buffered.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn flush(&mut self) -> io::Result<()> {
+        match self {
+            RecordWriter::Json(out) => out.flush(),
+            RecordWriter::Csv(out) => out.flush(),
+        }
+    }
+}
+
+/// Returns the cell of a column; the list of responses only where two columns do not hold them.
+fn cell_of(record: &Value, (name, pointer): (&str, &str)) -> String {
+    let found = record.pointer(pointer).unwrap_or(&Value::Null);
+    match found {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(all) if name == "responses" && all.len() <= 2 => String::new(),
+        other => other.to_string(),
+    }
+}
