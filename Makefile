@@ -20,7 +20,7 @@ BUILT  := -p evenhand --bin evenhand
 
 SECONDS ?= 120
 
-.PHONY: demo test test-python wheel test-slow fuzz bench bench-leaderboard lint build setup model embedder real-server quickstart-data clean
+.PHONY: demo test test-python test-web wheel test-slow fuzz bench bench-leaderboard lint build setup model embedder real-server quickstart-data clean
 
 demo: build model
 	@echo; echo "--- the quickstart data, judged by the likelihood of a 135-million-parameter model ---"; echo
@@ -41,6 +41,7 @@ test: BUILT := --workspace --bins --tests
 test: setup model embedder real-server lint
 	cargo test --release --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --release --locked --workspace
+	scripts/check-web $(BIN)
 	scripts/test-python $(TARGET)
 
 # The Python package, with the command in it, for every x86-64-v2 processor: $(TARGET)/wheels
@@ -53,6 +54,11 @@ wheel: setup
 # it too.
 test-python: setup
 	scripts/test-python $(TARGET)
+
+# The pages of the report and the viewer: as they are built, and in a browser with this program's
+# files and server; `make test` does it too.
+test-web: build
+	scripts/check-web $(BIN)
 
 # Without rustfmt or clippy there is nothing to say of the code's style, which is a failure where CI
 # is set.

@@ -42,9 +42,11 @@ function groupsOf(groups: (string | null)[]): Map<string | null, number> {
 function drawDots(figure: DotsFigure, width: number): Drawn {
   const marginLeft = labelMargin(figure.rows.map((row) => row.label), width);
   const groups = groupsOf(figure.rows.map((row) => row.group));
-  const rows = figure.rows.map((row, y) => ({ ...row, y, colour: COLOURS[(groups.get(row.group) ?? 0) % COLOURS.length] }));
+  const [lowest, highest] = spanOf(figure.rows.flatMap(({ value, low, high, mark }) => [value, low, high, mark ?? null]));
+  const rows = figure.rows.map((row, y) => ({ ...row, y, from: row.low ?? lowest, to: row.high ?? highest, colour: COLOURS[(groups.get(row.group) ?? 0) % COLOURS.length] }));
   const known = rows.filter((row) => row.value !== null);
-  const bars = rows.filter((row) => row.low !== null && row.high !== null);
+  const bars = rows.filter((row) => row.low !== null || row.high !== null);
+  const marks = rows.filter((row) => row.mark != null);
   return Plot.plot({
     width,
     height: 66 + 30 * rows.length,
@@ -52,14 +54,24 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
     marginTop: 22,
     marginBottom: 44,
     marginRight: 24,
-    x: { label: shorten(figure.axis.label, 0.8 * width), labelOffset: 38, type: figure.axis.log ? "log" : "linear", grid: true, nice: true },
+    x: { label: shorten(figure.axis.label, 0.8 * width), labelOffset: 38, type: figure.axis.log ? "log" : "linear", domain: [lowest, highest], grid: true, nice: true },
     y: { type: "point", padding: 0.5, domain: rows.map((row) => row.y), label: null, tickSize: 0, tickFormat: (y: number) => shorten(rows[y]?.label ?? "", marginLeft) },
     marks: [
-      Plot.link(bars, { x1: "low", x2: "high", y1: "y", y2: "y", stroke: "colour", strokeWidth: 3, strokeOpacity: 0.45, strokeLinecap: "round" }),
+      Plot.tickX(marks, { x: "mark", y: "y", stroke: "var(--muted)", strokeWidth: 1.5, insetTop: 4, insetBottom: 4 }),
+      Plot.link(bars, { x1: "from", x2: "to", y1: "y", y2: "y", stroke: "colour", strokeWidth: 3, strokeOpacity: 0.45, strokeLinecap: "round" }),
       Plot.dot(known, { x: "value", y: "y", r: 5, fill: "colour", stroke: "var(--paper)" }),
+      Plot.text(rows.filter((row) => row.value === null), { x: lowest, y: "y", text: (row: { text: string }) => shorten(row.text, width - marginLeft), textAnchor: "start", dx: 4, fill: "var(--muted)" }),
       Plot.tip(known, Plot.pointerY({ x: "value", y: "y", title: (row: { label: string; text: string }) => `${plainText(row.label)}\n${plainText(row.text)}`, fill: "var(--paper)" })),
     ],
   });
+}
+
+/** The lowest and the highest of the numbers that are known. */
+function spanOf(values: (number | null)[]): [number, number] {
+  const known = values.filter((value): value is number => value !== null);
+  if (!known.length) return [0, 1];
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  return low < high ? [low, high] : [low - 1, high + 1];
 }
 
 function drawGrid(figure: GridFigure, width: number): Drawn {
@@ -89,6 +101,7 @@ function drawLines(figure: LinesFigure, width: number): Drawn {
     points: one.points.map((point) => ({ ...point, name: `${plainText(one.label)}\n${plainText(point.text)}` })),
   }));
   const all = series.flatMap((one) => one.points);
+  const barsOf = (one: (typeof series)[number]) => one.points.filter((point) => point.low != null && point.high != null);
   return Plot.plot({
     width,
     height: Math.min(360, Math.max(240, width * 0.55)),
@@ -96,6 +109,7 @@ function drawLines(figure: LinesFigure, width: number): Drawn {
     x: { label: plainText(figure.x.label), type: figure.x.log ? "log" : "linear", nice: true },
     y: { label: plainText(figure.y.label), type: figure.y.log ? "log" : "linear", grid: true, nice: true },
     marks: [
+      ...series.map((one) => Plot.link(barsOf(one), { x1: "x", x2: "x", y1: "low", y2: "high", stroke: one.colour, strokeOpacity: 0.4, strokeWidth: 2 })),
       ...series.map((one) => Plot.line(one.points, { x: "x", y: "y", stroke: one.colour, strokeWidth: 2, strokeDasharray: one.dash })),
       ...series.map((one) => Plot.dot(one.points, { x: "x", y: "y", fill: one.colour, r: 3 })),
       Plot.tip(all, Plot.pointer({ x: "x", y: "y", title: "name", fill: "var(--paper)" })),

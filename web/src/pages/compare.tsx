@@ -49,7 +49,7 @@ function Comparison({ name }: { name: string }) {
     <>
       <p class="lead" role="status">{data.length ? `${formatNumber(changed)} of ${formatNumber(data.length)} outcomes changed (${formatPercent(changed / data.length, 1)}).` : "The two runs have no pair of responses in common."}</p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Outcomes in both runs"><table>
-        <thead><tr><th scope="col">Item</th><th scope="col">Pair</th><th scope="col">This run</th><th scope="col"><Shown text={name} /></th><th scope="col" class="num">Shift</th></tr></thead>
+        <thead><tr><th scope="col">Item</th><th scope="col">Pair</th><th scope="col">This run</th><th scope="col"><Shown text={name} /></th><th scope="col" class="num">Shift, in points of 100</th></tr></thead>
         <tbody>{sorted.slice(0, more).map((pairing, index) => <PairingRow key={index} name={name} pairing={pairing} />)}</tbody>
       </table></div>
       {sorted.length > more && <button type="button" onClick={() => setMore(more + SHOWN)}>Show more</button>}

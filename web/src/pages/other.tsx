@@ -20,30 +20,31 @@ const HEADINGS: Record<string, string> = {
 /** The result of a command that is no ranking. */
 export function OtherReport({ overview }: { overview: Overview }) {
   const { command, figures, report, title } = overview;
+  const [first, ...others] = figures;
   return (
     <>
       <h1>{HEADINGS[command] ?? <Shown text={title} />}</h1>
-      <Known command={command} report={report} />
-      {figures.length > 0 && <div class="figures">{figures.map((figure, index) => <FigureView key={index} figure={figure} />)}</div>}
+      <Known command={command} report={report}>{first && <FigureView figure={first} />}</Known>
+      {others.length > 0 && <div class="figures">{others.map((figure, index) => <FigureView key={index} figure={figure} />)}</div>}
       {report !== null && <Whole open={!(command in HEADINGS)} report={report} />}
     </>
   );
 }
 
-function Known({ command, report }: { command: string; report: Json }): ComponentChildren {
+function Known({ command, report, children }: { command: string; report: Json; children: ComponentChildren }): ComponentChildren {
   switch (command) {
     case "audit":
-      return <AuditReport report={report} />;
+      return <AuditReport report={report}>{children}</AuditReport>;
     case "check":
-      return <CheckReport report={report} />;
+      return <CheckReport report={report}>{children}</CheckReport>;
     case "meta bencher":
-      return <BencherReport report={report} />;
+      return <BencherReport report={report}>{children}</BencherReport>;
     case "meta judge":
-      return <JudgeReport report={report} />;
+      return <JudgeReport report={report}>{children}</JudgeReport>;
     case "meta study":
-      return <StudyReport report={report} />;
+      return <StudyReport report={report}>{children}</StudyReport>;
     default:
-      return report === null ? <p class="lead">No result is kept here; the judgments are under the links above.</p> : null;
+      return report === null ? <p class="lead">No result is kept here; the judgments are under the links above.</p> : children;
   }
 }
 

@@ -20,8 +20,8 @@ export function RankingPage() {
       <Criteria report={overview.report} />
       {report && <Rest report={overview.report} />}
       <Basis overview={overview} />
-      {report && overview.figures.length > 0 && (
-        <section class="print-only"><h2>Figures</h2>{overview.figures.map((figure, index) => <FigureView key={index} figure={figure} />)}</section>
+      {report && overview.figures.length > 1 && (
+        <section class="print-only"><h2>Figures</h2>{overview.figures.slice(1).map((figure, index) => <FigureView key={index} figure={figure} />)}</section>
       )}
     </>
   );

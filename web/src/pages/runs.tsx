@@ -1,3 +1,4 @@
+import { useEffect, useState } from "preact/hooks";
 import { useLoaded } from "../context";
 import { Notice } from "../parts/notice";
 import { linkTo, type Route } from "../route";
@@ -7,16 +8,30 @@ import type { Json } from "../source/types";
 import { formatNumber, formatUsd } from "../text/format";
 import { Shown } from "../text/visible";
 
+const PAUSE = 5000;
+
 export function RunsPage({ source, error }: { source: Source; route: Route; error: string | null }) {
-  const { data, error: failed } = useLoaded(() => source.loadRuns(), [source]);
-  if (failed || (data === null && error)) return <Notice kind="error"><Shown text={error ?? failed} /></Notice>;
+  const tick = useTick();
+  const { data, error: failed } = useLoaded(() => source.loadRuns(), [source, tick], [source]);
+  if ((failed && !data) || (data === null && error)) return <Notice kind="error"><Shown text={error ?? failed} /></Notice>;
   return (
     <>
       <h1>Runs</h1>
+      {failed && <Notice kind="warning"><Shown text={failed} /></Notice>}
       <p class="lead">{data ? `${formatNumber(data.length)} runs in this folder.` : "There is no folder of runs beside this one."}</p>
       {data && data.length > 0 && <RunsTable runs={data} />}
     </>
   );
+}
+
+/** Runs come and go: the list is read anew while it is seen. */
+function useTick(): number {
+  const [tick, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || setTick((ticks) => ticks + 1), PAUSE);
+    return () => clearInterval(timer);
+  }, []);
+  return tick;
 }
 
 function RunsTable({ runs }: { runs: Json[] }) {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { DataTable, type Column } from "../parts/datatable";
 import { Notice } from "../parts/notice";
 import { membersOf, numberOf, textOf } from "../source/report";
@@ -7,7 +8,7 @@ import { Shown } from "../text/visible";
 import { countIn, levelOf, type Members, nameOf, rowsOf, sayMeasure } from "./measure";
 
 /** `audit`: what moves the judge, probe by probe, what was found first. */
-export function AuditReport({ report }: { report: Json }) {
+export function AuditReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const members = membersOf(report);
   const findings = rowsOf(members["findings"]);
   const biased = findings.filter((finding) => finding["biased"] === true);
@@ -16,6 +17,7 @@ export function AuditReport({ report }: { report: Json }) {
     <>
       <Headline members={members} biased={biased.length} />
       {biased.length > 0 && <><h2>What was found</h2><Findings rows={biased} level={levelOf(members)} probe /></>}
+      {children}
       <Advice advice={membersOf(members["advice"])} />
       <h2>Every figure</h2>
       {probes.map((probe, at) => {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { type Column, DataTable } from "../parts/datatable";
 import { membersOf } from "../source/report";
 import type { Json } from "../source/types";
@@ -16,7 +17,7 @@ const MEASURES: [string, string, Form][] = [
 ];
 
 /** `meta bencher`: a ranking, or several, against people's ratings. */
-export function BencherReport({ report }: { report: Json }) {
+export function BencherReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const members = membersOf(report);
   const several = rowsOf(members["benchers"]);
   const benchers = several.length ? several : [members];
@@ -26,6 +27,7 @@ export function BencherReport({ report }: { report: Json }) {
       {several.length > 1
         ? <p class="lead">{several.length} rankings against people’s ratings of {countIn(first!, "n")} systems.</p>
         : <p class="lead"><Shown text={nameOf(first!, "bencher")} /> and people order {countIn(first!, "n")} systems with a Spearman correlation of <b>{sayNamed(first!, "spearman", "number")}</b>; {sayNamed(first!, "strict_agreement", "share")} of pairs stand in the same order.</p>}
+      {children}
       <Measures benchers={benchers} />
       {benchers.map((bencher, at) => <Systems key={at} bencher={bencher} open={benchers.length === 1} />)}
     </>
@@ -61,7 +63,7 @@ function Systems({ bencher, open }: { bencher: Members; open: boolean }) {
 }
 
 /** `meta study`: which judge, protocol and aggregation to take, and at what cost. */
-export function StudyReport({ report }: { report: Json }) {
+export function StudyReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const members = membersOf(report);
   const advice = membersOf(members["recommendation"]);
   const says = Array.isArray(advice["text"]) ? advice["text"] : [];
@@ -72,6 +74,7 @@ export function StudyReport({ report }: { report: Json }) {
   return (
     <>
       {says.map((sentence, at) => <p key={at} class={at ? "note" : "lead"}><Shown text={sentence} /></p>)}
+      {children}
       {frontier.length > 0 && <><h2>The best for each budget</h2><Frontier rows={frontier} benchers={benchers} unit={nameOf(members, "unit")} /></>}
       {benchers.length > 0 && <><h2>Every combination</h2><BencherTable rows={benchers} marked={(row) => row === chosen} named={[{ head: "Judge", cell: (row) => <Shown text={nameOf(row, "judge")} /> }, { head: "Protocol", cell: (row) => <Shown text={nameOf(row, "type")} /> }, { head: "Input", cell: (row) => <Shown text={nameOf(row, "input")} /> }, { head: "Aggregation", cell: (row) => <Shown text={nameOf(row, "aggregation")} /> }, { head: "Calls", num: true, cell: (row) => countIn(membersOf(row["spent"]), "calls") }]} /></>}
       {labelled.length > 0 && <><h2>Judges against people’s labels</h2><JudgeTable judges={labelled} level={levelOf(members)} /></>}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { DataTable } from "../parts/datatable";
 import { membersOf, numberOf } from "../source/report";
 import type { Json } from "../source/types";
@@ -6,7 +7,7 @@ import { Shown } from "../text/visible";
 import { countIn, levelOf, type Members, nameOf, rowsOf, sayNamed } from "./measure";
 
 /** `check`: verifiable constraints, system by system and kind by kind. */
-export function CheckReport({ report }: { report: Json }) {
+export function CheckReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const members = membersOf(report);
   const systems = rowsOf(members["systems"]).sort((one, other) => (numberOf(other["prompt_strict"]) ?? 0) - (numberOf(one["prompt_strict"]) ?? 0));
   const best = systems[0];
@@ -14,6 +15,7 @@ export function CheckReport({ report }: { report: Json }) {
   return (
     <>
       <p class="lead"><b><Shown text={nameOf(best, "system")} /></b> keeps every constraint of a prompt most often: on <b>{sayNamed(best, "prompt_strict", "share")}</b> of {countIn(best, "prompts")} prompts.</p>
+      {children}
       <DataTable label="Systems" rows={systems} columns={[
         { head: "System", cell: (row) => <Shown text={nameOf(row, "system")} /> },
         { head: "Prompts", num: true, cell: (row) => countIn(row, "prompts") },

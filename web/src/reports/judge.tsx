@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { DataTable } from "../parts/datatable";
 import { membersOf, numberOf } from "../source/report";
 import type { Json } from "../source/types";
@@ -22,10 +23,10 @@ const MEASURES: [string, string, Form][] = [
 ];
 
 /** `meta judge`: one judge, or several, against people's labels. */
-export function JudgeReport({ report }: { report: Json }) {
+export function JudgeReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const members = membersOf(report);
   const judges = rowsOf(members["judges"]);
-  if (judges.length) return <Judges judges={judges} level={levelOf(members)} />;
+  if (judges.length) return <Judges judges={judges} level={levelOf(members)}>{children}</Judges>;
   const known = MEASURES.filter(([name]) => numberOf(members[name]) !== null);
   const subsets = Object.entries(membersOf(members["subsets"])).map(([name, value]) => ({ name, value: membersOf(value) }));
   return (
@@ -33,6 +34,7 @@ export function JudgeReport({ report }: { report: Json }) {
       <p class="lead">
         <Shown text={nameOf(members, "judge")} /> agrees with people on <b>{sayNamed(members, "accuracy", "share")}</b> of {countIn(members, "n")} comparisons, and with itself in both orders on <b>{sayNamed(members, "consistency", "share")}</b> <small>({levelOf(members)} intervals)</small>.
       </p>
+      {children}
       <DataTable label="Figures" rows={known} columns={[
         { head: "Figure", cell: ([, label]) => label },
         { head: `Value (${levelOf(members)} interval)`, num: true, cell: ([name, , form]) => sayNamed(members, name, form) },
@@ -54,11 +56,12 @@ function Subsets({ rows }: { rows: { name: string; value: Members }[] }) {
   ]} />;
 }
 
-function Judges({ judges, level }: { judges: Members[]; level: string }) {
+function Judges({ judges, level, children }: { judges: Members[]; level: string; children: ComponentChildren }) {
   const best = judges.reduce((one, other) => ((numberOf(other["accuracy"]) ?? -1) > (numberOf(one["accuracy"]) ?? -1) ? other : one));
   return (
     <>
       <p class="lead">Of {judges.length} judges, <Shown text={nameOf(best, "judge")} /> agrees with people most often: <b>{sayNamed(best, "accuracy", "share")}</b> of {countIn(best, "n")} comparisons.</p>
+      {children}
       <JudgeTable judges={judges} level={level} />
     </>
   );

@@ -145,7 +145,7 @@ export interface DotsFigure {
   title: string;
   note?: string | null;
   axis: { label: string; log?: boolean };
-  rows: { label: string; group: null | string; value: null | number; low: null | number; high: null | number; text: string }[];
+  rows: { label: string; group: null | string; value: null | number; low: null | number; high: null | number; text: string; /** A value to hold it against. */ mark?: null | number }[];
 }
 
 export interface GridFigure {
@@ -164,7 +164,7 @@ export interface LinesFigure {
   note?: string | null;
   x: Axis;
   y: Axis;
-  series: { label: string; dashed?: boolean; points: { x: number; y: number | null; text: string }[] }[];
+  series: { label: string; dashed?: boolean; points: { x: number; y: number | null; text: string; low?: null | number; high?: null | number }[] }[];
 }
 
 export interface PointsFigure {

@@ -1,0 +1,28 @@
+// Draws the pictures of docs/reports.md: EVENHAND_BIN=PROGRAM node web/tests/pictures.mjs
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { evenhand, launch, makeFolder, QUICKSTART } from "./browser.mjs";
+
+const images = join(dirname(fileURLToPath(import.meta.url)), "../../docs/images");
+const PICTURES = [
+  ["ranking", "", "light", 760],
+  ["judgments", "judgments?flipped=1", "light", 700],
+  ["judgment", "judgment/3", "light", 900],
+  ["dark", "matrix", "dark", 620],
+];
+
+const folder = makeFolder("pictures");
+evenhand(folder, "rank", "--data", QUICKSTART, "--judge", "simulated:accuracy=0.8,first-slot=0.15,probabilities=true", "--protocol", "pairwise/cot", "--run", "quickstart", "--report", "report.html", "--quiet");
+const address = pathToFileURL(join(folder, "report.html")).href;
+mkdirSync(images, { recursive: true });
+const browser = await launch();
+for (const [name, route, colorScheme, height] of PICTURES) {
+  const page = await browser.newPage({ viewport: { width: 1100, height }, colorScheme });
+  await page.goto(`${address}#/${route}`);
+  await page.waitForSelector("h1");
+  await page.waitForTimeout(400);
+  await page.screenshot({ path: join(images, `${name}.png`) });
+  await page.close();
+}
+await browser.close();
