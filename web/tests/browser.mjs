@@ -1,9 +1,10 @@
 // The browser, and the program that is under test.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -33,6 +34,15 @@ export async function openWatched(browser, settings = {}) {
     document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
   });
   return { page, seen };
+}
+
+/** Returns what stands out of the screen at the right, outside of what can be scrolled. */
+export function findWide(page) {
+  return page.evaluate(() => {
+    if (document.documentElement.scrollWidth <= innerWidth + 1) return [];
+    const wide = [...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.parentElement.closest(".scroll, .rows, .plain, .md"));
+    return [`${document.documentElement.scrollWidth} pixels`, ...wide.slice(0, 3).map((one) => one.outerHTML.slice(0, 200))];
+  });
 }
 
 export function makeFolder(name) {
@@ -70,10 +80,29 @@ export async function serve(t, folder, ...words) {
   return { url, port: new URL(url).port, kill };
 }
 
-/** Serves the checked-in script and style in place of those of an older program, for a quick try. */
+// With EVENHAND_ASSETS_NOW=1 the checked-in script and style take the place of those in an older
+// program, so that a change of web/ is tried without building the program.
+const NOW = process.env.EVENHAND_ASSETS_NOW ? (name) => readFileSync(join(ASSETS, name), "utf8") : null;
+
 export async function withAssets(page) {
-  if (!process.env.EVENHAND_ASSETS_NOW) return;
+  if (!NOW) return;
   for (const [name, type] of [["app.js", "text/javascript"], ["app.css", "text/css"]]) {
-    await page.route(`**/${name}`, (route) => route.fulfill({ body: readFileSync(join(ASSETS, name), "utf8"), contentType: type }));
+    await page.route(`**/${name}`, (route) => route.fulfill({ body: NOW(name), contentType: type }));
   }
+}
+
+/** Returns the address of a file that the program wrote. */
+export function addressOf(...path) {
+  const file = join(...path);
+  if (NOW) writeFileSync(file, renew(readFileSync(file, "utf8")));
+  return pathToFileURL(file).href;
+}
+
+function renew(html) {
+  const script = NOW("app.js");
+  const digest = createHash("sha256").update(script).digest("base64");
+  const [start, end] = [html.lastIndexOf("<script>"), html.lastIndexOf("</script>")];
+  return `${html.slice(0, start)}<script>${script}${html.slice(end)}`
+    .replace(/'sha256-[^']*'/, () => `'sha256-${digest}'`)
+    .replace(/<style>[^<]*<\/style>/, () => `<style>${NOW("app.css")}</style>`);
 }

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { evenhand, launch, makeFolder, openWatched, QUICKSTART, WITHOUT_BIN } from "./browser.mjs";
+import { addressOf, evenhand, launch, makeFolder, openWatched, QUICKSTART, WITHOUT_BIN } from "./browser.mjs";
 import { PAYLOADS } from "./payloads.mjs";
 
 const EACH = 25;
@@ -36,7 +36,7 @@ function makeReport(words) {
   writeFileSync(join(folder, "judge.mjs"), JUDGE);
   process.env.WORDS = JSON.stringify(words);
   evenhand(folder, "rank", "--data", folder, "--judge", `exec:node ${join(folder, "judge.mjs")}`, "--protocol", "pairwise/cot", "--design", "sample:2", "--run", join(folder, "run"), "--report", join(folder, "report.html"), "--quiet", "--rounds", "50");
-  return pathToFileURL(join(folder, "report.html")).href;
+  return addressOf(folder, "report.html");
 }
 
 async function isHarmless(page, route) {
@@ -73,6 +73,7 @@ test("the program's own files run nothing, load nothing and lead nowhere", { ski
 test("a file's policy names its script, and lets no other run", { skip: WITHOUT_BIN }, async () => {
   const folder = makeFolder("policy");
   evenhand(folder, "rank", "--data", QUICKSTART, "--judge", "simulated", "--run", join(folder, "run"), "--report", join(folder, "report.html"), "--quiet");
+  addressOf(folder, "report.html");
   const html = readFileSync(join(folder, "report.html"), "utf8");
   const script = html.slice(html.lastIndexOf("<script>") + "<script>".length, html.lastIndexOf("</script>"));
   const digest = createHash("sha256").update(script).digest("base64");

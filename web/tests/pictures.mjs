@@ -1,8 +1,8 @@
 // Draws the pictures of docs/reports.md: EVENHAND_BIN=PROGRAM node web/tests/pictures.mjs
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { evenhand, launch, makeFolder, QUICKSTART } from "./browser.mjs";
+import { fileURLToPath } from "node:url";
+import { addressOf, evenhand, launch, makeFolder, QUICKSTART } from "./browser.mjs";
 
 const images = join(dirname(fileURLToPath(import.meta.url)), "../../docs/images");
 const PICTURES = [
@@ -14,7 +14,7 @@ const PICTURES = [
 
 const folder = makeFolder("pictures");
 evenhand(folder, "rank", "--data", QUICKSTART, "--judge", "simulated:accuracy=0.8,first-slot=0.15,probabilities=true", "--protocol", "pairwise/cot", "--run", "quickstart", "--report", "report.html", "--quiet");
-const address = pathToFileURL(join(folder, "report.html")).href;
+const address = addressOf(folder, "report.html");
 mkdirSync(images, { recursive: true });
 const browser = await launch();
 for (const [name, route, colorScheme, height] of PICTURES) {

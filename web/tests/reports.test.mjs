@@ -4,8 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { pathToFileURL } from "node:url";
-import { evenhand, launch, makeFolder, openWatched, QUICKSTART, WITHOUT_BIN } from "./browser.mjs";
+import { addressOf, evenhand, findWide, launch, makeFolder, openWatched, QUICKSTART, WITHOUT_BIN } from "./browser.mjs";
 
 const JUDGE = "simulated:accuracy=0.8,first-slot=0.4";
 const SYSTEMS = ["careful", "smollm2-warm", "smollm2-hot", "smollm2-terse", "smollm2-offtopic"];
@@ -71,7 +70,7 @@ test("each command's result is said, in tables that fit and that axe finds nothi
   for (const [name, words, heading] of COMMANDS) {
     const file = `${words.slice(0, 2).join("-").replaceAll(/\W+/g, "-")}.html`;
     evenhand(folder, ...words, "--report", file);
-    await page.goto(pathToFileURL(join(folder, file)).href);
+    await page.goto(addressOf(folder, file));
     await page.waitForSelector("h1");
     assert.equal(await page.textContent("h1"), heading, name);
     assert.ok((await page.textContent(".lead")).length > 30, name);
@@ -81,7 +80,7 @@ test("each command's result is said, in tables that fit and that axe finds nothi
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
     const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
     assert.deepEqual(serious.map(({ id, nodes }) => `${name}: ${id}: ${nodes[0].html.slice(0, 160)}`), []);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), `${name} is wider than the screen`);
+    assert.deepEqual(await findWide(page), [], `${name} is wider than the screen`);
   }
   assert.deepEqual(seen.errors, []);
   await page.close();

@@ -57,7 +57,7 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
     x: { label: shorten(figure.axis.label, 0.8 * width), labelOffset: 38, type: figure.axis.log ? "log" : "linear", domain: [lowest, highest], grid: true, nice: true },
     y: { type: "point", padding: 0.5, domain: rows.map((row) => row.y), label: null, tickSize: 0, tickFormat: (y: number) => shorten(rows[y]?.label ?? "", marginLeft) },
     marks: [
-      Plot.tickX(marks, { x: "mark", y: "y", stroke: "var(--muted)", strokeWidth: 1.5, insetTop: 4, insetBottom: 4 }),
+      Plot.text(marks, { x: "mark", y: "y", text: () => "|", fill: "var(--muted)", fontSize: 17, fontWeight: 700 }),
       Plot.link(bars, { x1: "from", x2: "to", y1: "y", y2: "y", stroke: "colour", strokeWidth: 3, strokeOpacity: 0.45, strokeLinecap: "round" }),
       Plot.dot(known, { x: "value", y: "y", r: 5, fill: "colour", stroke: "var(--paper)" }),
       Plot.text(rows.filter((row) => row.value === null), { x: lowest, y: "y", text: (row: { text: string }) => shorten(row.text, width - marginLeft), textAnchor: "start", dx: 4, fill: "var(--muted)" }),
