@@ -208,6 +208,10 @@ fn queues_begin_with_what_tells_most() {
         (&json!(150), &json!(0.0))
     );
     assert_eq!(desk.next("ann", "adjudicate")["task"], Value::Null);
+    desk.label("ann", "uncertain", "left", "key-0001");
+    let summary = desk.server.json("api/review/summary");
+    let note = summary["ranking_note"].as_str().unwrap();
+    assert!(note.contains("random queue"), "{note}");
 }
 
 #[test]
@@ -256,8 +260,12 @@ fn annotators_who_disagree_are_decided_between() {
     let summary = desk.server.json("api/review/summary");
     assert_eq!(
         (&summary["adjudicated"], &summary["disagreements"]),
-        (&json!(1), &json!(0))
+        (&json!(1), &json!(1))
     );
+    let listed = desk.server.json("api/review/disagreements");
+    assert_eq!(listed["disagreements"], json!([]));
+    let note = summary["ranking_note"].as_str().unwrap();
+    assert!(!note.contains("random queue"), "{note}");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use super::Review;
 use super::label::Preferred;
-use super::votes::Votes;
+use super::queue::Queue;
+use super::votes::{PairVotes, Votes};
 use evenhand_engine::{
     Ci, ClusterBy, LeaderboardOptions, Published, RankOptions, Report, leaderboard,
 };
@@ -19,6 +20,9 @@ const MOST_JUDGMENTS: usize = 20_000;
 
 const TOO_MANY: &str = "the run has more than 20,000 judgments; rank them with `evenhand \
                         leaderboard JUDGMENTS --labels labels.jsonl`";
+
+const NO_SAMPLE: &str = "only labels from the random queue are a random sample of the judgments; \
+                         there are none yet";
 
 /// A ranking as `leaderboard --labels` makes it, or why there is none.
 #[derive(Default, serde::Serialize)]
@@ -48,9 +52,13 @@ impl Review<'_> {
         if index.judgments() > MOST_JUDGMENTS {
             return Err(TOO_MANY.into());
         }
+        let labels = list_labels(votes);
+        if labels.is_empty() {
+            return Err(NO_SAMPLE.into());
+        }
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let judged = write(folder.path(), "judgments.jsonl", &list_judgments(index))?;
-        let labels = write(folder.path(), "labels.jsonl", &list_labels(votes))?;
+        let labels = write(folder.path(), "labels.jsonl", &labels)?;
         let ranked = leaderboard(&options(judged, labels));
         // Errors name the two files, which the user has not.
         ranked.map_err(|error| {
@@ -95,10 +103,11 @@ fn describe_judgment(index: &RunIndex, row: u32, judgment: u32) -> Option<Value>
     }))
 }
 
-/// Lists one label for each pair: what was decided, or what most said.
+/// Lists one label for each pair that was drawn at random: what was decided, or what most said.
+/// Pairs that were chosen because they are hard would bend the ranking.
 fn list_labels(votes: &Votes<'_>) -> String {
     let mut lines = String::new();
-    for ([item, a, b], said) in &votes.0 {
+    for ([item, a, b], said) in votes.0.iter().filter(|(_, said)| is_drawn(said)) {
         let preferred = match said.verdict() {
             Preferred::A => "a",
             Preferred::Tie => "tie",
@@ -108,6 +117,15 @@ fn list_labels(votes: &Votes<'_>) -> String {
         let _ = writeln!(lines, "{label}");
     }
     lines
+}
+
+/// Whether a pair was drawn; labels without a queue were made elsewhere, and the user answers for
+/// them.
+fn is_drawn(said: &PairVotes<'_>) -> bool {
+    said.labels.iter().any(|label| {
+        let queue = label.queue.as_deref();
+        queue.is_none_or(|queue| queue == Queue::Random.name())
+    })
 }
 
 fn options(judgments: PathBuf, labels: PathBuf) -> LeaderboardOptions {

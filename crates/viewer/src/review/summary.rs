@@ -80,8 +80,10 @@ impl Review<'_> {
             labels: self.book.labels().count(),
             pairs: votes.0.len(),
             skipped: self.book.skipped().count(),
-            disagreements: pairs.clone().filter(|pair| pair.are_disputed()).count(),
-            adjudicated: pairs.filter(|pair| pair.decided.is_some()).count(),
+            disagreements: pairs.clone().filter(|pair| pair.disagree()).count(),
+            adjudicated: pairs
+                .filter(|pair| pair.disagree() && pair.decided.is_some())
+                .count(),
             annotators: self.annotator_rows(),
             agreement: measure_all(&votes),
             judge: Agreement::of(&self.beside_judge(&votes)),

@@ -71,10 +71,16 @@ impl<'a> PairVotes<'a> {
         }
     }
 
+    /// Whether annotators disagree.
+    pub(super) fn disagree(&self) -> bool {
+        let mut said = self.by.values();
+        let first = said.next();
+        said.any(|other| Some(other) != first)
+    }
+
     /// Whether annotators disagree, and nobody has decided between them.
     pub(super) fn are_disputed(&self) -> bool {
-        let said: BTreeSet<Preferred> = self.by.values().copied().collect();
-        self.decided.is_none() && said.len() > 1
+        self.decided.is_none() && self.disagree()
     }
 
     /// Returns what was decided, or what most said; a tie where as many prefer the one as the other.
