@@ -107,7 +107,7 @@ function drawLines(figure: LinesFigure, width: number): Drawn {
     height: Math.min(360, Math.max(240, width * 0.55)),
     marginLeft: 52,
     x: { label: plainText(figure.x.label), type: figure.x.log ? "log" : "linear", nice: true },
-    y: { label: plainText(figure.y.label), type: figure.y.log ? "log" : "linear", grid: true, nice: true },
+    y: { label: plainText(figure.y.label), type: figure.y.log ? "log" : "linear", domain: spanOf(all.flatMap(({ y, low, high }) => [y, low ?? null, high ?? null])), grid: true, nice: true },
     marks: [
       ...series.map((one) => Plot.link(barsOf(one), { x1: "x", x2: "x", y1: "low", y2: "high", stroke: one.colour, strokeOpacity: 0.4, strokeWidth: 2 })),
       ...series.map((one) => Plot.line(one.points, { x: "x", y: "y", stroke: one.colour, strokeWidth: 2, strokeDasharray: one.dash })),

@@ -1,12 +1,15 @@
 import type { ComponentChildren } from "preact";
+import { usePage } from "../context";
 import { FigureView } from "../figures/figure";
 import { GenericReport } from "../parts/generic";
 import { AuditReport } from "../reports/audit";
 import { BencherReport, StudyReport } from "../reports/bencher";
 import { CheckReport } from "../reports/check";
 import { JudgeReport } from "../reports/judge";
+import { linkTo } from "../route";
 import { membersOf } from "../source/report";
 import type { Json, Overview } from "../source/types";
+import { countOf } from "../text/format";
 import { Shown } from "../text/visible";
 
 const HEADINGS: Record<string, string> = {
@@ -19,13 +22,14 @@ const HEADINGS: Record<string, string> = {
 
 /** The result of a command that is no ranking. */
 export function OtherReport({ overview }: { overview: Overview }) {
+  const { route } = usePage();
   const { command, figures, report, title } = overview;
   const [first, ...others] = figures;
   return (
     <>
       <h1>{HEADINGS[command] ?? <Shown text={title} />}</h1>
       <Known command={command} report={report}>{first && <FigureView figure={first} />}</Known>
-      {others.length > 0 && <div class="figures">{others.map((figure, index) => <FigureView key={index} figure={figure} />)}</div>}
+      {others.length > 0 && <><p class="no-print"><a href={linkTo(route, "figures")}>{countOf(others.length, "more figure", "more figures")}</a></p><div class="figures print-only">{others.map((figure, index) => <FigureView key={index} figure={figure} />)}</div></>}
       {report !== null && <Whole open={!(command in HEADINGS)} report={report} />}
     </>
   );

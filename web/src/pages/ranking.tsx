@@ -5,7 +5,7 @@ import { Notice } from "../parts/notice";
 import { Basis } from "./basis";
 import { OtherReport } from "./other";
 import { linkTo } from "../route";
-import { areApart, groupTied, listOf, membersOf, numberOf, type RankingReport, type RankingRow, readRanking, textOf } from "../source/report";
+import { areApart, groupTied, listOf, membersOf, numberOf, type RankingReport, type RankingRow, readRanking, saysApart, textOf } from "../source/report";
 import type { DotsFigure, Json, Overview } from "../source/types";
 import { countOf, formatNumber, formatPercent, formatScore } from "../text/format";
 import { plainText, Shown } from "../text/visible";
@@ -58,6 +58,7 @@ function Headline({ report }: { report: RankingReport }) {
   const [first, second] = report.rows;
   if (!first) return <p class="lead">No system has a score.</p>;
   if (!second) return <p class="lead"><Shown text={first.system} /> is the only system.</p>;
+  if (!saysApart(report)) return <p class="lead"><b><Shown text={first.system} /></b> is first. There are no intervals, so whether that is more than noise is not known.</p>;
   const top = report.rows.filter((row) => row === first || (row.rankCi ? row.rankCi[0] <= 1 : !areApart(report, first, row)));
   if (top.length > 1 || !areApart(report, first, second)) return <SharedTop top={top.length > 1 ? top : [first, second]} all={report.rows.length} level={report.level} />;
   const found = report.differences.find(({ a, b }) => a === first.system && b === second.system);
@@ -82,7 +83,7 @@ function SharedTop({ top, all, level }: { top: RankingRow[]; all: number; level:
 
 /** What a difference in Elo points says of one comparison. */
 function sayChance(report: RankingReport, by: number): string {
-  return report.unit.startsWith("Elo points (400") ? `, which is ${formatPercent(1 / (1 + 10 ** (-by / 400)))} of comparisons` : "";
+  return report.unit.startsWith("Elo points (400") ? `: it wins ${formatPercent(1 / (1 + 10 ** (-by / 400)))} of comparisons with it` : "";
 }
 
 function scoreFigure(report: RankingReport): DotsFigure {
@@ -128,6 +129,7 @@ function RankFigure({ report }: { report: RankingReport }) {
 export function RankingTable({ report }: { report: RankingReport }) {
   const { overview, route } = usePage();
   const groups = groupTied(report);
+  const isShared = notesOf(report).length === 1 && report.rows.every(({ note }) => note !== null);
   const letters = (index: number) => groups.flatMap(([from, to], group) => (index >= from && index <= to ? [String.fromCharCode(65 + (group % 26))] : [])).join(" ");
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Ranking as a table">
@@ -142,7 +144,7 @@ export function RankingTable({ report }: { report: RankingReport }) {
               <td>{intervalText(row)}</td>
               <td>{row.rankCi ? `${row.rankCi[0]} to ${row.rankCi[1]}` : "–"}</td>
               <td class="num">{formatNumber(row.n)}</td>
-              <td class="letters">{letters(index)}{row.note && <small><Shown text={row.note} /></small>}</td>
+              <td class="letters">{letters(index)}{row.note && !isShared && <small><Shown text={row.note} /></small>}</td>
             </tr>
           ))}
         </tbody>
@@ -155,9 +157,16 @@ function intervalText(row: RankingRow): string {
   return row.ci ? `${formatScore(row.ci[0])} to ${formatScore(row.ci[1])}` : "–";
 }
 
+/** The different notes on rows. */
+function notesOf(report: RankingReport): string[] {
+  return [...new Set(report.rows.flatMap(({ note }) => note ?? []))];
+}
+
 function TiedNote({ report }: { report: RankingReport }) {
   const groups = groupTied(report);
+  const [note] = notesOf(report);
   if (report.rows.length < 2) return null;
+  if (!saysApart(report)) return <p class="note"><Shown text={note ?? "There are no intervals."} /></p>;
   if (!groups.length) return <p class="note">Every system can be told apart from every other at the {formatPercent(report.level)} level.</p>;
   return <p class="note">Systems that share a bar or a letter cannot be told apart by this run: their order may be noise. More items would narrow the intervals.</p>;
 }

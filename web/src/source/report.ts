@@ -90,9 +90,15 @@ export function areApart(report: RankingReport, one: RankingRow, other: RankingR
   return one.rankCi[1] < other.rankCi[0] || other.rankCi[1] < one.rankCi[0];
 }
 
+/** Whether the report says anything of what can be told apart. */
+export function saysApart(report: RankingReport): boolean {
+  return report.differences.some(({ p }) => p !== null) || report.rows.some(({ rankCi }) => rankCi !== null);
+}
+
 /** Returns the largest runs of neighbours of which no two can be told apart, by first and last place in the list. */
 export function groupTied(report: RankingReport): [number, number][] {
   const groups: [number, number][] = [];
+  if (!saysApart(report)) return groups;
   for (let from = 0; from < report.rows.length; from += 1) {
     let to = from;
     while (to + 1 < report.rows.length && isAllTied(report, from, to + 1)) to += 1;
