@@ -18,7 +18,18 @@ check_processor()
 
 if TYPE_CHECKING:
     from evenhand import batch, errors, io, judges, meta, protocols, results, stats, store
-    from evenhand._commands import align, audit, check, estimate, judge, leaderboard, rank, runs
+    from evenhand._commands import (
+        align,
+        audit,
+        check,
+        estimate,
+        judge,
+        judgments,
+        leaderboard,
+        rank,
+        runs,
+        show,
+    )
     from evenhand._evenhand import __version__
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
     from evenhand.judges import Judge, Reply, Request, batched
@@ -56,6 +67,7 @@ __all__ = [
     "io",
     "judge",
     "judges",
+    "judgments",
     "leaderboard",
     "meta",
     "protocol",
@@ -63,6 +75,7 @@ __all__ = [
     "rank",
     "results",
     "runs",
+    "show",
     "stats",
     "store",
 ]
@@ -70,7 +83,7 @@ __all__ = [
 # Everything is imported when it is first used: pytest loads the plugin in every run of every
 # project, and with it this file.
 _PLACES = {
-    "_commands": "align audit check estimate judge leaderboard rank runs",
+    "_commands": "align audit check estimate judge judgments leaderboard rank runs show",
     "_evenhand": "__version__",
     "errors": "EvenhandError EvenhandWarning InputError JudgeError Stopped",
     "judges": "Judge Reply Request batched",

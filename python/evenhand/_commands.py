@@ -27,6 +27,8 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "check": ("check", Report),
     "align": ("align", Lines),
     "runs": ("runs", Report),
+    "show": ("show", Report),
+    "judgments": ("judgments", Judgments),
     "batch_export": ("batch export", Report),
     "batch_import": ("batch import", Report),
     "meta_judge": ("meta judge", Report),

@@ -76,6 +76,7 @@ def rank(
     budget: int | None = ...,
     item_weights: Source | None = ...,
     control: str | float | Sequence[str | float] | None = ...,
+    report: StrPath | None = ...,
     figure: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Ranking: ...
@@ -117,6 +118,7 @@ def leaderboard(
     strength: float | Sequence[float] | None = ...,
     seed: int | None = ...,
     threads: int | None = ...,
+    report: StrPath | None = ...,
     figure: StrPath | None = ...,
     fail_if: str | float | None = ...,
     min_coverage: float | None = ...,
@@ -168,6 +170,7 @@ def judge(
     quiet: bool = ...,
     verbose: bool = ...,
     scale: str | float | None = ...,
+    texts: bool = ...,
     for_review: StrPath | None = ...,
     review_share: float | None = ...,
     on_progress: OnProgress | None = ...,
@@ -231,6 +234,7 @@ def estimate(
     budget: int | None = ...,
     item_weights: Source | None = ...,
     control: str | float | Sequence[str | float] | None = ...,
+    report: StrPath | None = ...,
     figure: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
@@ -284,6 +288,7 @@ def audit(
     estimate: bool = ...,
     figures: StrPath | None = ...,
     rewritten: Source | None = ...,
+    report: StrPath | None = ...,
     fail_if: str | float | None = ...,
     config: StrPath | None = ...,
     quiet: bool = ...,
@@ -302,6 +307,7 @@ def check(
     rounds: int | None = ...,
     level: float | None = ...,
     seed: int | None = ...,
+    report: StrPath | None = ...,
     figure: StrPath | None = ...,
     fail_if: str | float | None = ...,
     config: StrPath | None = ...,
@@ -324,6 +330,25 @@ def runs(
     prices: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
+def show(
+    run: StrPath | None = ...,
+    trial: int | None = ...,
+    *,
+    prompt: bool = ...,
+    prices: StrPath | None = ...,
+    on_progress: OnProgress | None = ...,
+) -> Report: ...
+def judgments(
+    run: StrPath | None = ...,
+    *,
+    where: str | float | Sequence[str | float] | None = ...,
+    sort: Literal["plan", "confidence", "-confidence", "cost", "-cost", "item"] | None = ...,
+    limit: int | None = ...,
+    labels: Sources | None = ...,
+    prices: StrPath | None = ...,
+    verbose: bool = ...,
+    on_progress: OnProgress | None = ...,
+) -> Judgments: ...
 def batch_export(
     data: Sources | None = ...,
     *,
@@ -431,6 +456,7 @@ def meta_judge(
     subsets: Literal["category", "file"] | None = ...,
     rounds: int | None = ...,
     level: float | None = ...,
+    report: StrPath | None = ...,
     figure: StrPath | None = ...,
     judge: str | float | Sequence[str | float] | JudgeLike | Sequence[JudgeLike] | None = ...,
     on_progress: OnProgress | None = ...,
@@ -462,6 +488,7 @@ def meta_bencher(
     level: float | None = ...,
     seed: int | None = ...,
     threads: int | None = ...,
+    report: StrPath | None = ...,
     fail_if: str | float | None = ...,
     config: StrPath | None = ...,
     quiet: bool = ...,
@@ -559,6 +586,7 @@ def meta_study(
     deadline: float | None = ...,
     keep_going: bool = ...,
     retry: str | float | Sequence[str | float] | None = ...,
+    report: StrPath | None = ...,
     quiet: bool = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...

@@ -69,6 +69,20 @@ EXAMPLES = {
 >>> [run["run"] for run in eh.runs("kept").to_dict()]
 ['kept/x']
 """,
+    "show": _DATA + """
+>>> _ = eh.rank(data, judge="simulated", protocol="pairwise", run="shown/x")
+>>> eh.show("shown/x")["counts"]["judgments"]
+4
+>>> judgment = eh.show("shown/x", 1)
+>>> judgment["item"]["text"], [one["system"] for one in judgment["responses"]]
+('Name a colour.', ['short', 'long'])
+""",
+    "judgments": _DATA + """
+>>> _ = eh.rank(data, judge="simulated", protocol="pairwise", run="found/x")
+>>> found = eh.judgments("found/x", where=["flipped=0", "item=2"])
+>>> [(one["trial"], one["instruction"], one["reply"]) for one in found][:1]
+[(2, 'Name a tree.', 'A')]
+""",
     "batch_export": _DATA + """
 >>> written = eh.batch.export(
 ...     data, judge="openai:gpt-4o-mini", protocol="pairwise", run="runs/batch", out="requests"

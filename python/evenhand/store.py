@@ -1,4 +1,4 @@
-"""A run directory, read as it is: every judgment with its prompts and replies."""
+"""A run directory, read as it is: every judgment with its texts, prompts and replies."""
 
 from __future__ import annotations
 
@@ -53,6 +53,12 @@ class Judgment:
     detail: str | None
     looks: list[Any]
     calls: list[Call] = field(repr=False)
+    #: What the systems answered; None where the run keeps no texts (formats before 6).
+    instruction: str | None = field(default=None, repr=False)
+    reference: str | None = field(default=None, repr=False)
+    category: str | None = None
+    #: The responses by their systems, in the order in which they were shown; empty without texts.
+    responses: dict[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def prompt(self) -> str:
@@ -90,15 +96,16 @@ class Run:
 
     def __iter__(self) -> Iterator[Judgment]:
         with self._connect() as store:
+            texts = _keeps_texts(store)
             for row in store.execute(f"{_SELECT} ORDER BY trial"):
-                yield _judgment(store, row)
+                yield _judgment(store, row, texts)
 
     def __getitem__(self, trial: int) -> Judgment:
         with self._connect() as store:
             row = store.execute(f"{_SELECT} WHERE trial = ?", (trial,)).fetchone()
             if row is None:
                 raise KeyError(f"{self.directory}: trial {trial} is not judged")
-            return _judgment(store, row)
+            return _judgment(store, row, _keeps_texts(store))
 
     def pair_verdicts(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
         """Return the two systems of each judged pair, and the preference; no prompt is read."""
@@ -114,13 +121,21 @@ class Run:
 
 
 _SELECT = (
-    "SELECT trial, item, first, second, replicate, verdict, failure, detail, calls, looks "
+    "SELECT trial, item, first, second, replicate, verdict, failure, detail, calls, looks, systems "
     "FROM judgments"
 )
 
 
-def _judgment(store: sqlite3.Connection, row: tuple[Any, ...]) -> Judgment:
-    trial, item, first, second, replicate, verdict, failure, detail, calls, looks = row
+def _keeps_texts(store: sqlite3.Connection) -> bool:
+    tables = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'responses'"
+    return bool(store.execute(tables).fetchone()[0])
+
+
+def _judgment(store: sqlite3.Connection, row: tuple[Any, ...], texts: bool) -> Judgment:
+    trial, item, first, second, replicate, verdict, failure, detail, calls, looks, systems = row
+    shown = _parsed(systems) or [system for system in (first, second) if system is not None]
+    asked = _item(store, item) if texts else (None, None, None)
+    instruction, reference, category = asked
     return Judgment(
         trial=trial,
         item=item,
@@ -132,7 +147,22 @@ def _judgment(store: sqlite3.Connection, row: tuple[Any, ...]) -> Judgment:
         detail=detail,
         looks=_parsed(looks) or [],
         calls=[_call(store, number) for number in _parsed(calls) or []],
+        instruction=instruction,
+        reference=reference,
+        category=category,
+        responses=_responses(store, item, shown) if texts else {},
     )
+
+
+def _item(store: sqlite3.Connection, item: str) -> tuple[str | None, str | None, str | None]:
+    found = store.execute("SELECT text, reference, category FROM items WHERE item = ?", (item,))
+    return found.fetchone() or (None, None, None)
+
+
+def _responses(store: sqlite3.Connection, item: str, systems: list[str]) -> dict[str, str]:
+    found = store.execute("SELECT system, text FROM responses WHERE item = ?", (item,))
+    kept = dict(found.fetchall())
+    return {system: kept[system] for system in systems if system in kept}
 
 
 def win_shares(run: Run) -> dict[str, dict[str, float]]:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,40 @@ def test_a_ranking_has_its_rows_and_its_run(quickstart: Path) -> None:
     assert repr(ranking) == ranking.table.rstrip("\n")
     with pytest.raises(KeyError):
         ranking.judgment(10_000)
+
+
+def test_a_run_is_looked_into(quickstart: Path) -> None:
+    ranking = rank(quickstart, run="run", items=2)
+    judgment = ranking.judgment(0)
+    assert judgment.instruction and judgment.instruction in judgment.prompt
+    assert list(judgment.responses) == [judgment.first, judgment.second]
+    assert all(text in judgment.prompt for text in judgment.responses.values())
+    found = evenhand.judgments("run", where=[f"item={judgment.item}", "split=0"], sort="-confidence")
+    row = next(row for row in found if row["trial"] == 0)
+    assert row["instruction"] == judgment.instruction and row["reply"] == judgment.reply
+    assert {row["item"] for row in found} == {judgment.item}
+    assert found.judgment(0) == judgment and found.to_polars().height == len(found)
+    assert evenhand.show("run", 0)["item"]["text"] == judgment.instruction
+    assert "reply:" in evenhand.show("run", 0).table
+    with pytest.raises(evenhand.InputError, match="there is no judgment 9999"):
+        evenhand.show("run", 9999)
+
+
+def test_labels_are_records(quickstart: Path) -> None:
+    first = rank(quickstart, run="run", items=1).judgment(0)
+    label = {"item": first.item, "a": first.first, "b": first.second, "preferred": "a"}
+    found = evenhand.judgments("run", labels=[label], where="people=any")
+    assert {row["row"]["people"] for row in found} == {first.first}
+
+
+def test_a_run_of_an_older_format_has_no_texts(quickstart: Path) -> None:
+    ranking = rank(quickstart, run="run", items=1)
+    with closing(sqlite3.connect("run/run.sqlite")) as store:
+        store.execute("DROP TABLE responses")
+        store.execute("DROP TABLE items")
+    judgment = ranking.judgment(0)
+    assert judgment.instruction is None and judgment.responses == {}
+    assert judgment.reply in ("A", "B")
 
 
 def test_judgments_are_records(quickstart: Path) -> None:
