@@ -39,7 +39,14 @@ fn item(number: usize) -> Item {
     Item {
         id: ITEMS[number].into(),
         messages: vec![Message::user(text)],
-        category: (number != 3).then(|| if number % 2 == 0 { "earth" } else { "sky" }.into()),
+        category: (number != 3).then(|| {
+            if number.is_multiple_of(2) {
+                "earth"
+            } else {
+                "sky"
+            }
+            .into()
+        }),
         ..Item::default()
     }
 }
