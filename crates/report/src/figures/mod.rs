@@ -18,6 +18,7 @@ mod ranking_pairs;
 mod study;
 mod study_curves;
 mod study_settings;
+mod study_words;
 mod svg;
 mod words;
 

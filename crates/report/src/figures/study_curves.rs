@@ -1,11 +1,14 @@
 //! The curves of a study: the benchers of a judge on an input set, a figure for each evaluation
 //! type, a line for each aggregation.
 
-use super::study::{MEAN_RHO, RHO, named, spread_note};
+use super::study_words::{MEAN_RHO, RHO, named, spread_note};
 use super::words::Written;
 use super::{Axis, LinePoint, Lines, NamedFigure, Point, Points, Series, file_name};
 use crate::order::{in_order, sort_by_number};
-use evenhand_studies::study::{References, Split, StudyReport, StudyRow};
+use evenhand_studies::bencher::TauRow;
+use evenhand_studies::study::{
+    ReferencePoint, References, SharePoint, Split, StudyReport, StudyRow,
+};
 use std::collections::BTreeSet;
 
 /// The benchers of a judge on an input set.
@@ -130,12 +133,15 @@ impl<'a> OfKind<'a> {
     /// Returns the name of a file: the type is in it where there are several.
     fn file(self, around: &Around) -> String {
         let [input, judge] = [self.group.input, self.group.judge].map(file_name);
-        let kind = if self.is_only {
-            String::new()
-        } else {
-            format!("-{}", file_name(self.kind))
-        };
+        let kind = self.kind_in_file();
         format!("{}-{input}-{judge}{kind}", around.file)
+    }
+
+    fn kind_in_file(self) -> String {
+        if self.is_only {
+            return String::new();
+        }
+        format!("-{}", file_name(self.kind))
     }
 
     fn title(self, around: &Around) -> String {
@@ -177,74 +183,86 @@ impl<'a> OfKind<'a> {
 
     fn share_points(self, (at, _): Placed<'_>) -> Vec<LinePoint> {
         let shares = self.group.report.shares.get(at).into_iter().flatten();
-        let points = shares.map(|point| {
-            let drawn = self
-                .written()
-                .line_point(point.items as f64, &point.spread.rho);
-            saying(drawn, &format!("{} of {} inputs", point.items, point.of))
-        });
-        points.collect()
+        shares.map(|point| self.share_point(point)).collect()
+    }
+
+    fn share_point(self, point: &SharePoint) -> LinePoint {
+        let x = point.items as f64;
+        let drawn = self.written().line_point(x, &point.spread.rho);
+        saying(drawn, &format!("{} of {} inputs", point.items, point.of))
     }
 
     fn tau_points(self, (_, row): Placed<'_>) -> Vec<LinePoint> {
         let taus = row.bencher.tau_u.iter();
         let placed = taus.filter_map(|tau| Some((tau.u.filter(|u| u.is_finite())?, tau)));
-        let points = sort_by_number(placed).into_iter().map(|(u, tau)| {
-            let drawn = self.written().line_point(u, &tau.tau);
-            saying(drawn, &format!("{} pairs", tau.pairs))
-        });
-        points.collect()
+        let sorted = sort_by_number(placed).into_iter();
+        sorted.map(|(u, tau)| self.tau_point(u, tau)).collect()
+    }
+
+    fn tau_point(self, u: f64, tau: &TauRow) -> LinePoint {
+        let drawn = self.written().line_point(u, &tau.tau);
+        saying(drawn, &format!("{} pairs", tau.pairs))
     }
 
     /// Returns the agreement by reference (figures 4 to 6).
     fn references_figure(self) -> Option<NamedFigure> {
+        let points = self.reference_dots();
+        named(&self.file(&REFERENCES), points.if_any())
+    }
+
+    fn reference_dots(self) -> Points {
         let rows = self.rows();
         let points = rows.flat_map(|placed| self.reference_points(placed));
-        let points = Points {
+        Points {
             title: self.title(&REFERENCES),
             note: self.note(&REFERENCES),
             x: Axis::linear(REFERENCES.x_label),
             y: Axis::linear(REFERENCES.y_label),
             points: points.collect(),
-        };
-        named(&self.file(&REFERENCES), points.if_any())
+        }
     }
 
     fn reference_points(self, (at, row): Placed<'_>) -> Vec<Point> {
         let found = found_for(&self.group.report.references, at);
         let points = found.flat_map(|found: &References| &found.points);
-        let drawn = points.filter_map(|point| {
-            let drawn = self
-                .written()
-                .point(&*point.system, point.rating, &point.rho)?;
-            Some(Point {
-                group: Some(row.aggregation.to_string()),
-                text: format!("rho {}, {} comparisons", drawn.text, point.comparisons),
-                ..drawn
-            })
-        });
+        let drawn = points.filter_map(|point| self.reference_point(row, point));
         drawn.collect()
     }
 
+    fn reference_point(self, row: &StudyRow, point: &ReferencePoint) -> Option<Point> {
+        let written = self.written();
+        let drawn = written.point(&*point.system, point.rating, &point.rho)?;
+        Some(Point {
+            group: Some(row.aggregation.to_string()),
+            text: format!("rho {}, {} comparisons", drawn.text, point.comparisons),
+            ..drawn
+        })
+    }
+
     fn budget_figure(self) -> Option<NamedFigure> {
-        let splits = self.rows().map(|(at, row)| Series {
-            label: row.aggregation.to_string(),
-            dashed: false,
-            points: self.split_points(at),
-        });
+        let splits = self.rows().map(|placed| self.split_line(placed));
         let mut series: Vec<Series> = splits.collect();
         series.extend(self.level_lines(&series));
         self.named_lines(&BUDGET, series)
     }
 
+    fn split_line(self, (at, row): Placed<'_>) -> Series {
+        Series {
+            label: row.aggregation.to_string(),
+            dashed: false,
+            points: self.split_points(at),
+        }
+    }
+
     fn split_points(self, at: usize) -> Vec<LinePoint> {
         let splits = found_for(&self.group.report.budgets, at).flatten();
-        let points = splits.map(|split: &Split| {
-            let x = split.comparisons as f64;
-            let drawn = self.written().line_point(x, &split.spread.rho);
-            saying(drawn, &format!("{} inputs", split.items))
-        });
-        points.collect()
+        splits.map(|split| self.split_point(split)).collect()
+    }
+
+    fn split_point(self, split: &Split) -> LinePoint {
+        let x = split.comparisons as f64;
+        let drawn = self.written().line_point(x, &split.spread.rho);
+        saying(drawn, &format!("{} inputs", split.items))
     }
 
     /// Returns the horizontal lines of figure 1: benchers that spend the budget on one look at each
@@ -253,25 +271,32 @@ impl<'a> OfKind<'a> {
         let Some(ends) = x_range(series) else {
             return Vec::new();
         };
+        let rows = self.level_rows();
+        rows.filter_map(|row| self.level_line(row, ends)).collect()
+    }
+
+    fn level_rows(self) -> impl Iterator<Item = &'a StudyRow> {
         let rows = self.group.report.rows.iter();
-        rows.filter(|row| self.group.has(row) && is_level_in(row, self.kind))
-            .filter_map(|row| self.level_line(row, ends))
-            .collect()
+        rows.filter(move |row| self.group.has(row) && is_level_in(row, self.kind))
     }
 
     fn level_line(self, row: &StudyRow, ends: [f64; 2]) -> Option<Series> {
         let rho = &row.bencher.figures.spearman;
         rho.value?;
-        let points = ends.map(|x| LinePoint {
-            low: None,
-            high: None,
-            ..self.written().line_point(x, rho)
-        });
+        let points = ends.map(|x| without_interval(self.written().line_point(x, rho)));
         Some(Series {
             label: level_name(row),
             dashed: true,
             points: points.to_vec(),
         })
+    }
+}
+
+fn without_interval(point: LinePoint) -> LinePoint {
+    LinePoint {
+        low: None,
+        high: None,
+        ..point
     }
 }
 
