@@ -1,6 +1,6 @@
 //! A run directory made ready for the one process that owns it.
 
-use crate::error::choose_another;
+use crate::error::{choose_another, not_a_run};
 use crate::{Manifest, StoreError, foreign, schema};
 use rusqlite::Connection;
 use std::fs::{File, OpenOptions};
@@ -108,13 +108,6 @@ fn unwritable(dir: &Path, why: &dyn std::fmt::Display) -> StoreError {
     StoreError::Unwritable {
         path: dir.to_path_buf(),
         why: why.to_string(),
-    }
-}
-
-fn not_a_run(dir: &Path, why: String) -> StoreError {
-    StoreError::NotARun {
-        path: dir.to_path_buf(),
-        why,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::manifest::Difference;
 use evenhand_core::Setting;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -81,4 +81,12 @@ fn list(keys: &[Difference]) -> String {
 /// Advice on a directory that cannot be used.
 pub(crate) fn choose_another() -> String {
     format!("choose another with {} DIR", Setting::Run)
+}
+
+/// Returns the error of a directory that is no run to read, with the reason.
+pub(crate) fn not_a_run(dir: &Path, why: String) -> StoreError {
+    StoreError::NotARun {
+        path: dir.to_path_buf(),
+        why,
+    }
 }

@@ -1,6 +1,7 @@
 //! Databases that others may have made: opened for reading, with nothing in them that could act.
 
 use crate::StoreError;
+use crate::error::not_a_run;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
@@ -56,13 +57,6 @@ fn open_unchanging(file: &Path) -> rusqlite::Result<Connection> {
         unchanging_address(file),
         flags,
     )?)
-}
-
-fn not_a_run(dir: &Path, why: String) -> StoreError {
-    StoreError::NotARun {
-        path: dir.to_path_buf(),
-        why,
-    }
 }
 
 fn unreadable(dir: &Path, error: &rusqlite::Error) -> StoreError {

@@ -1,8 +1,9 @@
 //! One judgment with everything that is kept of it.
 
 use crate::lookup::read_kept_result;
+use crate::query::find_row;
 use crate::texts::read_json;
-use crate::totals::read_count;
+use crate::totals::{read_count, read_usage};
 use crate::{Reader, StoreError};
 use evenhand_core::{CallResult, Look, Usage, Verdict};
 use rusqlite::Row;
@@ -63,17 +64,16 @@ impl Reader {
     /// # Errors
     /// A database that cannot be read, and a judgment that was damaged.
     pub fn judgment(&self, trial: u64) -> Result<Option<KeptJudgment>, StoreError> {
-        let Some(Found {
-            mut judgment,
-            calls,
-        }) = self.find_judgment(trial)?
-        else {
-            return Ok(None);
-        };
-        for id in calls {
+        let found = self.find_judgment(trial)?;
+        found.map(|found| self.with_calls(found)).transpose()
+    }
+
+    fn with_calls(&self, found: Found) -> Result<KeptJudgment, StoreError> {
+        let mut judgment = found.judgment;
+        for id in found.calls {
             judgment.calls.extend(self.kept_call(id)?);
         }
-        Ok(Some(judgment))
+        Ok(judgment)
     }
 
     fn find_judgment(&self, trial: u64) -> Result<Option<Found>, StoreError> {
@@ -87,14 +87,11 @@ impl Reader {
 
     /// Returns a call by its id; None where there is none.
     fn kept_call(&self, id: i64) -> Result<Option<KeptCall>, StoreError> {
-        let mut select = self.db.prepare_cached(
-            "SELECT calls.id, identity, request, reply, error, attempt, prompt_tokens, \
+        let sql = "SELECT calls.id, identity, request, reply, error, attempt, prompt_tokens, \
              completion_tokens, cached_tokens, reasoning_tokens, batch = 1, reused = 1
              FROM calls JOIN judges ON judges.id = calls.judge
-             JOIN sessions ON sessions.id = calls.session WHERE calls.id = ?1",
-        )?;
-        let mut rows = select.query([id])?;
-        Ok(rows.next()?.map(read_call).transpose()?)
+             JOIN sessions ON sessions.id = calls.session WHERE calls.id = ?1";
+        Ok(find_row(&self.db, sql, [id], read_call)?)
     }
 }
 
@@ -131,12 +128,7 @@ fn read_call(row: &Row) -> rusqlite::Result<KeptCall> {
         result: read_kept_result(&request, row.get(3)?, row.get(4)?),
         request,
         attempt: row.get(5)?,
-        usage: Usage {
-            prompt_tokens: read_count(row, 6)?,
-            completion_tokens: read_count(row, 7)?,
-            cached_tokens: read_count(row, 8)?,
-            reasoning_tokens: read_count(row, 9)?,
-        },
+        usage: read_usage(row, 6)?,
         batch: row.get(10)?,
         copied: row.get(11)?,
     })

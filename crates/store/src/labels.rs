@@ -1,9 +1,10 @@
 //! What people said of the responses of a run, as it stood in the data.
 
+use crate::query::read_rows;
 use crate::totals::read_count;
 use crate::{Reader, Store, StoreError};
 use evenhand_core::Side;
-use rusqlite::params;
+use rusqlite::{Connection, Row, params};
 
 /// One person's preference between two responses to an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,18 +36,8 @@ impl Store {
         }
         self.begin()?;
         self.db.execute("DELETE FROM labels", [])?;
-        let mut insert = self.db.prepare_cached(
-            "INSERT INTO labels (item, a, b, preferred, annotator) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?;
         for label in labels {
-            let preferred = name_of(label.preferred);
-            insert.execute(params![
-                label.item,
-                label.a,
-                label.b,
-                preferred,
-                label.annotator
-            ])?;
+            insert_label(&self.db, &label)?;
         }
         Ok(())
     }
@@ -68,18 +59,26 @@ impl Reader {
     /// A database that cannot be read.
     pub fn labels(&self) -> Result<Vec<KeptLabel>, StoreError> {
         let sql = "SELECT item, a, b, preferred, annotator FROM labels ORDER BY id";
-        let mut select = self.db.prepare(sql)?;
-        let labels = select.query_map([], |row| {
-            Ok(KeptLabel {
-                item: row.get(0)?,
-                a: row.get(1)?,
-                b: row.get(2)?,
-                preferred: side_of(&row.get::<_, String>(3)?),
-                annotator: row.get(4)?,
-            })
-        })?;
-        Ok(labels.collect::<Result<_, _>>()?)
+        Ok(read_rows(&self.db, sql, read_label)?)
     }
+}
+
+fn insert_label(db: &Connection, label: &KeptLabel) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO labels (item, a, b, preferred, annotator) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let preferred = name_of(label.preferred);
+    let values = params![label.item, label.a, label.b, preferred, label.annotator];
+    db.prepare_cached(sql)?.execute(values)?;
+    Ok(())
+}
+
+fn read_label(row: &Row) -> rusqlite::Result<KeptLabel> {
+    Ok(KeptLabel {
+        item: row.get(0)?,
+        a: row.get(1)?,
+        b: row.get(2)?,
+        preferred: side_of(&row.get::<_, String>(3)?),
+        annotator: row.get(4)?,
+    })
 }
 
 fn name_of(side: Side) -> &'static str {

@@ -7,6 +7,7 @@ mod kept;
 mod labels;
 mod lookup;
 mod manifest;
+mod query;
 mod reader;
 mod results;
 mod retries;

@@ -1,5 +1,6 @@
 //! Everything that made a run.
 
+use crate::query::read_rows;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,12 +34,16 @@ impl Manifest {
         let keys: BTreeSet<&String> = self.settings.keys().chain(other.settings.keys()).collect();
         keys.into_iter()
             .filter(|key| self.settings.get(*key) != other.settings.get(*key))
-            .map(|key| Difference {
-                key: key.clone(),
-                here: self.value_or_none(key),
-                there: other.value_or_none(key),
-            })
+            .map(|key| self.difference(other, key))
             .collect()
+    }
+
+    fn difference(&self, other: &Manifest, key: &str) -> Difference {
+        Difference {
+            key: key.to_owned(),
+            here: self.value_or_none(key),
+            there: other.value_or_none(key),
+        }
     }
 
     fn value_or_none(&self, key: &str) -> String {
@@ -48,11 +53,9 @@ impl Manifest {
 
     /// Reads the settings of a run.
     pub(crate) fn read(db: &Connection) -> rusqlite::Result<Manifest> {
-        let mut select = db.prepare("SELECT key, value FROM manifest")?;
-        let settings = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(Manifest {
-            settings: settings.collect::<Result<_, _>>()?,
-        })
+        let sql = "SELECT key, value FROM manifest";
+        let settings = read_rows(db, sql, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(Manifest { settings })
     }
 
     /// Writes the settings of a new run.

@@ -1,10 +1,12 @@
 //! A run as it stands, read without owning it.
 
+use crate::error::not_a_run;
 use crate::lookup::{self, StoredCall};
+use crate::query::read_rows;
 use crate::totals::{self, Totals, read_count};
 use crate::{Manifest, StoreError, foreign, schema};
 use evenhand_core::{CallResult, RequestKey};
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -33,13 +35,7 @@ impl Reader {
     /// [`StoreError::NotARun`] where there is no run that can be read, or one of a later format.
     pub fn open(dir: &Path) -> Result<Reader, StoreError> {
         let (db, copy) = foreign::open(dir)?;
-        let not_a_run = |why: String| StoreError::NotARun {
-            path: dir.to_path_buf(),
-            why,
-        };
-        let version = schema::version(&db)
-            .map_err(|e| not_a_run(format!("run.sqlite is no run of evenhand ({e})")))?;
-        schema::check(&db, version).map_err(not_a_run)?;
+        let version = check_version(&db).map_err(|why| not_a_run(dir, why))?;
         schema::show_as_now(&db, version)?;
         Ok(Reader {
             db,
@@ -89,13 +85,17 @@ impl Reader {
     /// that the text names.
     pub(crate) fn find_call(&self, key: &RequestKey) -> Result<Option<StoredCall>, StoreError> {
         let found = lookup::find_call(&self.db, key)?;
-        if found.as_ref().is_some_and(|call| !call.is_unchanged(key)) {
-            return Err(StoreError::Changed {
-                path: self.dir.clone(),
-                call: key.to_string(),
-            });
+        match found {
+            Some(call) if !call.is_unchanged(key) => Err(self.changed_call(key)),
+            found => Ok(found),
         }
-        Ok(found)
+    }
+
+    fn changed_call(&self, key: &RequestKey) -> StoreError {
+        StoreError::Changed {
+            path: self.dir.clone(),
+            call: key.to_string(),
+        }
     }
 
     /// Sums calls and tokens, judge by judge in the order of their first calls.
@@ -119,9 +119,8 @@ impl Reader {
     /// # Errors
     /// A database that cannot be read.
     pub fn judges(&self) -> Result<Vec<String>, StoreError> {
-        let mut select = self.db.prepare("SELECT identity FROM judges ORDER BY id")?;
-        let judges = select.query_map([], |row| row.get(0))?;
-        Ok(judges.collect::<Result<_, _>>()?)
+        let sql = "SELECT identity FROM judges ORDER BY id";
+        Ok(read_rows(&self.db, sql, |row| row.get(0))?)
     }
 
     /// Returns when a process last opened the run to judge, in seconds since 1970; 0 for never.
@@ -158,11 +157,21 @@ impl Reader {
     /// A database that cannot be read.
     pub fn judgment_counts(&self) -> Result<JudgmentCounts, StoreError> {
         let sql = "SELECT count(*), count(verdict) FROM judgments";
-        Ok(self.db.query_row(sql, [], |row| {
-            Ok(JudgmentCounts {
-                judgments: read_count(row, 0)?,
-                verdicts: read_count(row, 1)?,
-            })
-        })?)
+        Ok(self.db.query_row(sql, [], read_counts)?)
     }
+}
+
+/// Returns the format of a run, or why it is none that can be read.
+fn check_version(db: &Connection) -> Result<i64, String> {
+    let version =
+        schema::version(db).map_err(|e| format!("run.sqlite is no run of evenhand ({e})"))?;
+    schema::check(db, version)?;
+    Ok(version)
+}
+
+fn read_counts(row: &Row) -> rusqlite::Result<JudgmentCounts> {
+    Ok(JudgmentCounts {
+        judgments: read_count(row, 0)?,
+        verdicts: read_count(row, 1)?,
+    })
 }

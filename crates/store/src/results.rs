@@ -1,9 +1,10 @@
 //! The reports that commands printed on a run.
 
 use crate::connect::{connect, lock};
+use crate::query::find_row;
 use crate::sessions::seconds_now;
 use crate::{Reader, StoreError};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Row, params};
 use std::path::Path;
 
 /// A report on a run, as the command printed it.
@@ -56,15 +57,7 @@ impl Reader {
     pub fn last_report(&self) -> Result<Option<KeptReport>, StoreError> {
         let sql = "SELECT command, made, report, coalesce(figures, '[]')
                    FROM results LEFT JOIN figures USING (command) ORDER BY id DESC LIMIT 1";
-        let found = self.db.query_row(sql, [], |row| {
-            Ok(KeptReport {
-                command: row.get(0)?,
-                made: row.get(1)?,
-                report: row.get(2)?,
-                figures: row.get(3)?,
-            })
-        });
-        Ok(found.optional()?)
+        Ok(find_row(&self.db, sql, [], read_report)?)
     }
 
     /// Whether the last session that judged has kept no report: it is under way, or was ended early.
@@ -89,4 +82,13 @@ impl Reader {
                    (SELECT coalesce(max(id), 0) FROM results)";
         Ok(self.db.query_row(sql, [], |row| row.get(0))?)
     }
+}
+
+fn read_report(row: &Row) -> rusqlite::Result<KeptReport> {
+    Ok(KeptReport {
+        command: row.get(0)?,
+        made: row.get(1)?,
+        report: row.get(2)?,
+        figures: row.get(3)?,
+    })
 }

@@ -125,18 +125,21 @@ fn read_judgment<'a>(row: &'a Row) -> rusqlite::Result<JudgmentColumns<'a>> {
 /// Reads how the looks compare; a run of an older format has no columns for that.
 fn read_flags(row: &Row) -> rusqlite::Result<(bool, bool)> {
     let flags: (Option<bool>, Option<bool>) = (row.get(9)?, row.get(10)?);
-    if let (Some(flipped), Some(split)) = flags {
-        return Ok((flipped, split));
+    match flags {
+        (Some(flipped), Some(split)) => Ok((flipped, split)),
+        _ => compare_looks(row),
     }
+}
+
+fn compare_looks(row: &Row) -> rusqlite::Result<(bool, bool)> {
     let looks = parse_looks(read_str(row, 15)?.unwrap_or_default().as_bytes());
     Ok((are_flipped(&looks), are_split(&looks)))
 }
 
 fn read_preference(row: &Row) -> rusqlite::Result<Option<[f64; 3]>> {
-    let (first, tie, second): (Option<f64>, Option<f64>, Option<f64>) =
-        (row.get(5)?, row.get(6)?, row.get(7)?);
-    Ok(match (first, tie, second) {
-        (Some(first), Some(tie), Some(second)) => Some([first, tie, second]),
+    let columns = [row.get(5)?, row.get(6)?, row.get(7)?];
+    Ok(match columns {
+        [Some(first), Some(tie), Some(second)] => Some([first, tie, second]),
         _ => None,
     })
 }

@@ -24,6 +24,7 @@
 //! attempt at a call.
 
 use crate::error::choose_another;
+use crate::query::read_rows;
 use evenhand_core::{Look, are_flipped, are_split};
 use rusqlite::Connection;
 
@@ -59,22 +60,32 @@ pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
 /// # Errors
 /// What it is instead, and what to do.
 pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
-    let application: i64 = db
-        .query_row("PRAGMA application_id", [], |row| row.get(0))
-        .unwrap_or(0);
-    if application != APPLICATION {
-        return Err(format!(
-            "run.sqlite is the database of another program; {}",
-            choose_another()
-        ));
+    check_application(db)?;
+    check_format(version)?;
+    check_parts(db, version)
+}
+
+fn check_application(db: &Connection) -> Result<(), String> {
+    let found = db.query_row("PRAGMA application_id", [], |row| row.get::<_, i64>(0));
+    if found.unwrap_or(0) == APPLICATION {
+        return Ok(());
     }
-    if !(OLDEST..=VERSION).contains(&version) {
-        return Err(format!(
-            "this run was made by another version of evenhand (format {version}; this one reads \
-             formats {OLDEST} to {VERSION}); use that version, or {}",
-            choose_another()
-        ));
+    let why = "run.sqlite is the database of another program";
+    Err(format!("{why}; {}", choose_another()))
+}
+
+fn check_format(version: i64) -> Result<(), String> {
+    if (OLDEST..=VERSION).contains(&version) {
+        return Ok(());
     }
+    Err(format!(
+        "this run was made by another version of evenhand (format {version}; this one reads \
+         formats {OLDEST} to {VERSION}); use that version, or {}",
+        choose_another()
+    ))
+}
+
+fn check_parts(db: &Connection, version: i64) -> Result<(), String> {
     match odd_part(db, version) {
         Ok(None) => Ok(()),
         Ok(Some((kind, name, _))) => Err(format!(
@@ -98,10 +109,8 @@ fn odd_part(db: &Connection, version: i64) -> rusqlite::Result<Option<Part>> {
 
 /// Lists all that a database defines, in order.
 fn parts(db: &Connection) -> rusqlite::Result<Vec<Part>> {
-    let mut select =
-        db.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_master ORDER BY type, name")?;
-    let parts = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    parts.collect()
+    let sql = "SELECT type, name, coalesce(sql, '') FROM sqlite_master ORDER BY type, name";
+    read_rows(db, sql, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
 }
 
 /// Brings the tables of an older format up to date, all or nothing.
@@ -205,24 +214,36 @@ pub(crate) fn show_as_now(db: &Connection, version: i64) -> rusqlite::Result<()>
     }
     db.pragma_update(None, "query_only", false)?;
     if version < 4 {
-        db.execute_batch("CREATE TEMP VIEW calls AS SELECT *, 0 AS attempt FROM main.calls;")?;
+        show_attempts(db)?;
     }
     if version < 5 {
-        db.execute_batch(&format!(
-            "CREATE TEMP VIEW sessions AS
-             SELECT *, program LIKE '{REUSED_PROGRAM}' AS reused FROM main.sessions;"
-        ))?;
+        show_reused(db)?;
     }
     if version < 6 {
-        // Looks are compared by who reads them, where these columns are NULL.
-        db.execute_batch(&format!(
-            "CREATE TEMP VIEW judgments AS
-             SELECT *, {PLAIN_COLUMNS}, NULL AS flipped, NULL AS split FROM main.judgments;"
-        ))?;
-        db.execute_batch(&as_temporary(TEXTS))?;
+        show_texts(db)?;
     }
     db.execute_batch(&as_temporary(LABELS))?;
     db.pragma_update(None, "query_only", true)
+}
+
+fn show_attempts(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch("CREATE TEMP VIEW calls AS SELECT *, 0 AS attempt FROM main.calls;")
+}
+
+fn show_reused(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch(&format!(
+        "CREATE TEMP VIEW sessions AS
+         SELECT *, program LIKE '{REUSED_PROGRAM}' AS reused FROM main.sessions;"
+    ))
+}
+
+fn show_texts(db: &Connection) -> rusqlite::Result<()> {
+    // Looks are compared by who reads them, where these columns are NULL.
+    db.execute_batch(&format!(
+        "CREATE TEMP VIEW judgments AS
+         SELECT *, {PLAIN_COLUMNS}, NULL AS flipped, NULL AS split FROM main.judgments;"
+    ))?;
+    db.execute_batch(&as_temporary(TEXTS))
 }
 
 /// Makes tables that this connection alone sees.

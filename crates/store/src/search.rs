@@ -97,9 +97,8 @@ impl Reader {
         mut see: impl FnMut(i64),
     ) -> Result<(), StoreError> {
         let words = Words::new(words);
-        let mut select = self
-            .db
-            .prepare_cached("SELECT id, reply FROM calls WHERE reply IS NOT NULL")?;
+        let sql = "SELECT id, reply FROM calls WHERE reply IS NOT NULL";
+        let mut select = self.db.prepare_cached(sql)?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
             if words.are_in_reply(text_of(row.get_ref(1)?)) {

@@ -1,11 +1,12 @@
 //! The texts that were judged, as they stood in the data.
 
+use crate::query::{find_row, read_rows};
 use crate::scan::read_str;
 use crate::store::to_json;
 use crate::totals::read_count;
 use crate::{Reader, Store, StoreError};
 use evenhand_core::{Criterion, FreeFields, Item, Message, Response, Trajectory};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -60,9 +61,8 @@ impl Store {
     /// A database that cannot be read.
     pub fn count_texts(&self) -> Result<(u64, u64), StoreError> {
         let sql = "SELECT (SELECT count(*) FROM items), (SELECT count(*) FROM responses)";
-        Ok(self.db.query_row(sql, [], |row| {
-            Ok((read_count(row, 0)?, read_count(row, 1)?))
-        })?)
+        let read = |row: &Row| Ok((read_count(row, 0)?, read_count(row, 1)?));
+        Ok(self.db.query_row(sql, [], read)?)
     }
 }
 
@@ -71,24 +71,31 @@ fn insert_item(db: &Connection, item: &Item) -> Result<(), StoreError> {
         "INSERT OR IGNORE INTO items (item, text, turns, category, reference, more)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
+    insert.execute(params![
+        item.id,
+        item.instruction(),
+        turns_of_item(item)?,
+        item.category,
+        item.reference,
+        to_json_if_any(&extras_of_item(item))?
+    ])?;
+    Ok(())
+}
+
+/// Returns the messages of an item, where its text alone does not say them.
+fn turns_of_item(item: &Item) -> Result<Option<String>, StoreError> {
     let is_plain = matches!(&item.messages[..], [only] if *only == Message::user(&*only.content));
-    let turns = (!is_plain).then(|| to_json(&item.messages)).transpose()?;
-    let more = ItemExtras {
+    (!is_plain).then(|| to_json(&item.messages)).transpose()
+}
+
+fn extras_of_item(item: &Item) -> ItemExtras {
+    ItemExtras {
         question: item.question.clone(),
         constraints: item.constraints.clone(),
         criteria: item.criteria.clone(),
         turn: item.turn,
         fields: item.fields.clone(),
-    };
-    insert.execute(params![
-        item.id,
-        item.instruction(),
-        turns,
-        item.category,
-        item.reference,
-        to_json_if_any(&more)?
-    ])?;
-    Ok(())
+    }
 }
 
 fn insert_response(db: &Connection, item: &str, response: &Response) -> Result<(), StoreError> {
@@ -96,24 +103,28 @@ fn insert_response(db: &Connection, item: &str, response: &Response) -> Result<(
         "INSERT OR IGNORE INTO responses (item, system, text, turns, trajectory, more)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
-    let earlier = &response.earlier;
-    let turns = (!earlier.is_empty())
-        .then(|| to_json(&&earlier[..]))
-        .transpose()?;
-    let trajectory = response.trajectory.as_deref().map(to_json).transpose()?;
-    let more = ResponseExtras {
-        whole: response.whole,
-        fields: (*response.fields).clone(),
-    };
     insert.execute(params![
         item,
         &*response.system,
         &*response.text,
-        turns,
-        trajectory,
-        to_json_if_any(&more)?
+        turns_of_response(response)?,
+        response.trajectory.as_deref().map(to_json).transpose()?,
+        to_json_if_any(&extras_of_response(response))?
     ])?;
     Ok(())
+}
+
+/// Returns the turns before the last response, where there are any.
+fn turns_of_response(response: &Response) -> Result<Option<String>, StoreError> {
+    let earlier = &response.earlier[..];
+    (!earlier.is_empty()).then(|| to_json(&earlier)).transpose()
+}
+
+fn extras_of_response(response: &Response) -> ResponseExtras {
+    ResponseExtras {
+        whole: response.whole,
+        fields: (*response.fields).clone(),
+    }
 }
 
 fn to_json_if_any<T: Default + PartialEq + Serialize>(
@@ -173,8 +184,7 @@ impl Reader {
     /// A database that cannot be read.
     pub fn item_text(&self, id: &str) -> Result<Option<String>, StoreError> {
         let sql = "SELECT text FROM items WHERE item = ?1";
-        let mut select = self.db.prepare_cached(sql)?;
-        Ok(select.query_row([id], |row| row.get(0)).optional()?)
+        Ok(find_row(&self.db, sql, [id], |row| row.get(0))?)
     }
 
     /// Calls `see` with the id and the category of each item that the run keeps, in the order of
@@ -201,9 +211,7 @@ impl Reader {
     /// A database that cannot be read.
     pub fn systems(&self) -> Result<Vec<String>, StoreError> {
         let sql = "SELECT system FROM responses GROUP BY system ORDER BY min(rowid)";
-        let mut select = self.db.prepare_cached(sql)?;
-        let systems = select.query_map([], |row| row.get(0))?;
-        Ok(systems.collect::<Result<_, _>>()?)
+        Ok(read_rows(&self.db, sql, |row| row.get(0))?)
     }
 
     /// Returns what one system answered to an item; None where the run does not keep it.
@@ -212,10 +220,7 @@ impl Reader {
     /// A database that cannot be read.
     pub fn response_text(&self, item: &str, system: &str) -> Result<Option<String>, StoreError> {
         let sql = "SELECT text FROM responses WHERE item = ?1 AND system = ?2";
-        let mut select = self.db.prepare_cached(sql)?;
-        Ok(select
-            .query_row([item, system], |row| row.get(0))
-            .optional()?)
+        Ok(find_row(&self.db, sql, [item, system], |row| row.get(0))?)
     }
 }
 
@@ -256,7 +261,9 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     column: usize,
 ) -> Result<Option<T>, StoreError> {
     let text: Option<String> = row.get(column)?;
-    text.map(|text| serde_json::from_str(&text))
-        .transpose()
-        .map_err(|e| StoreError::Corrupt(e.to_string()))
+    text.map(|text| parse_json(&text)).transpose()
+}
+
+fn parse_json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|e| StoreError::Corrupt(e.to_string()))
 }

@@ -1,5 +1,6 @@
 //! Sums over the calls of a run.
 
+use crate::query::read_rows;
 use evenhand_core::{RequestKey, Usage};
 use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
@@ -62,20 +63,21 @@ pub(crate) fn sum_spent(db: &Connection) -> rusqlite::Result<Vec<Totals>> {
 
 fn sum_where(db: &Connection, condition: &str) -> rusqlite::Result<Vec<Totals>> {
     let (all, by_batch) = (token_sums("1"), token_sums("(batch = 1)"));
-    let mut select = db.prepare(&format!(
+    let sql = format!(
         "SELECT identity, count(*), {all}, {by_batch}
          FROM calls JOIN judges ON judges.id = calls.judge {condition}
          GROUP BY judges.id ORDER BY judges.id",
-    ))?;
-    let rows = select.query_map([], |row| {
-        Ok(Totals {
-            judge: row.get(0)?,
-            calls: read_count(row, 1)?,
-            usage: read_usage(row, 2)?,
-            by_batch: read_usage(row, 6)?,
-        })
-    })?;
-    rows.collect()
+    );
+    read_rows(db, &sql, read_totals)
+}
+
+fn read_totals(row: &Row) -> rusqlite::Result<Totals> {
+    Ok(Totals {
+        judge: row.get(0)?,
+        calls: read_count(row, 1)?,
+        usage: read_usage(row, 2)?,
+        by_batch: read_usage(row, 6)?,
+    })
 }
 
 /// Sums these calls, judge by judge in the order in which the judges were first asked in this run,
@@ -120,7 +122,7 @@ fn token_sums(weight: &str) -> String {
         .join(", ")
 }
 
-fn read_usage(row: &Row, first: usize) -> rusqlite::Result<Usage> {
+pub(crate) fn read_usage(row: &Row, first: usize) -> rusqlite::Result<Usage> {
     Ok(Usage {
         prompt_tokens: read_count(row, first)?,
         completion_tokens: read_count(row, first + 1)?,
@@ -139,21 +141,20 @@ pub(crate) fn read_count(row: &Row, column: usize) -> rusqlite::Result<u64> {
 pub(crate) fn missing_probabilities(
     db: &Connection,
 ) -> rusqlite::Result<Vec<MissingProbabilities>> {
-    let mut select = db.prepare(
-        "SELECT identity, count(*), sum(reply ->> '$.answers' IS NULL) AS lacking
+    let sql = "SELECT identity, count(*), sum(reply ->> '$.answers' IS NULL) AS lacking
          FROM calls JOIN judges ON judges.id = calls.judge
          WHERE CASE WHEN json_valid(reply) AND json_valid(request)
            THEN request ->> '$.task.answers' IS NOT NULL END
-         GROUP BY judges.id HAVING lacking > 0 ORDER BY judges.id",
-    )?;
-    let rows = select.query_map([], |row| {
-        Ok(MissingProbabilities {
-            judge: row.get(0)?,
-            asked: read_count(row, 1)?,
-            without: read_count(row, 2)?,
-        })
-    })?;
-    rows.collect()
+         GROUP BY judges.id HAVING lacking > 0 ORDER BY judges.id";
+    read_rows(db, sql, read_missing)
+}
+
+fn read_missing(row: &Row) -> rusqlite::Result<MissingProbabilities> {
+    Ok(MissingProbabilities {
+        judge: row.get(0)?,
+        asked: read_count(row, 1)?,
+        without: read_count(row, 2)?,
+    })
 }
 
 /// Returns how far probabilities are known that servers gave within bounds; None where all are
@@ -162,14 +163,16 @@ pub(crate) fn probability_bounds(db: &Connection) -> rusqlite::Result<Option<Pro
     let sql = "SELECT count(*), coalesce(avg(within), 0), coalesce(max(within), 0) FROM
                (SELECT CASE WHEN json_valid(reply) THEN reply ->> '$.answers_within' END AS within FROM calls
                 WHERE instr(reply, '\"answers_within\"') > 0) WHERE within > 0";
-    let bounds = db.query_row(sql, [], |row| {
-        Ok(ProbabilityBounds {
-            calls: read_count(row, 0)?,
-            mean: row.get(1)?,
-            most: row.get(2)?,
-        })
-    })?;
+    let bounds = db.query_row(sql, [], read_bounds)?;
     Ok((bounds.calls > 0).then_some(bounds))
+}
+
+fn read_bounds(row: &Row) -> rusqlite::Result<ProbabilityBounds> {
+    Ok(ProbabilityBounds {
+        calls: read_count(row, 0)?,
+        mean: row.get(1)?,
+        most: row.get(2)?,
+    })
 }
 
 /// Counts calls whose log-probabilities cannot be. The mark is found by its text: within a text its

@@ -2,9 +2,10 @@
 
 use super::{Call, Store};
 use crate::StoreError;
+use crate::query::find_row;
 use crate::totals::read_count;
 use evenhand_core::RequestKey;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Row, params};
 use std::sync::Arc;
 
 /// A request in a batch file.
@@ -14,6 +15,13 @@ pub struct ExportedRequest {
     pub judge: Arc<str>,
     /// Its canonical text.
     pub request: String,
+}
+
+fn read_exported(row: &Row) -> rusqlite::Result<ExportedRequest> {
+    Ok(ExportedRequest {
+        judge: row.get::<_, String>(0)?.into(),
+        request: row.get(1)?,
+    })
 }
 
 impl Store {
@@ -47,14 +55,7 @@ impl Store {
         key: &RequestKey,
     ) -> Result<Option<ExportedRequest>, StoreError> {
         let sql = "SELECT judge, request FROM exported WHERE key = ?1";
-        let mut select = self.db.prepare_cached(sql)?;
-        let found = select.query_row([&key.0[..]], |row| {
-            Ok(ExportedRequest {
-                judge: row.get::<_, String>(0)?.into(),
-                request: row.get(1)?,
-            })
-        });
-        Ok(found.optional()?)
+        Ok(find_row(&self.db, sql, [&key.0[..]], read_exported)?)
     }
 
     /// Counts the exported requests that have no result yet.

@@ -5,6 +5,11 @@ use crate::{StoreError, lookup};
 use evenhand_core::{Judgment, RequestKey, Response, Verdict, are_flipped, are_split};
 use rusqlite::params;
 
+const INSERT: &str = "INSERT OR REPLACE INTO judgments (trial, item, first, second, systems, \
+    replicate, verdict, failure, detail, calls, looks, p_first, p_tie, p_second, score, flipped, \
+    split)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+
 impl Store {
     /// Keeps a judgment, in place of an earlier one of the same trial. `responses` are those of the
     /// trial, in slot order. A shared store ([`Store::open_shared`]) keeps none.
@@ -32,37 +37,26 @@ impl Store {
         responses: &[Response],
     ) -> Result<(), StoreError> {
         let systems: Vec<&str> = responses.iter().map(|one| &*one.system).collect();
-        let all_systems = (systems.len() > 2).then(|| to_json(&systems)).transpose()?;
-        let looks = &judgment.looks;
-        let (flipped, split) = (are_flipped(looks), are_split(looks));
         let [p_first, p_tie, p_second] = preference_of(judgment);
-        let looks = (!looks.is_empty()).then(|| to_json(looks)).transpose()?;
-        let verdict = judgment.outcome.as_ref().ok().map(to_json).transpose()?;
-        let failure = judgment.outcome.as_ref().err();
-        let mut insert = self.db.prepare_cached(
-            "INSERT OR REPLACE INTO judgments (trial, item, first, second, systems, replicate, \
-             verdict, failure, detail, calls, looks, p_first, p_tie, p_second, score, flipped, \
-             split)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
-        )?;
-        insert.execute(params![
+        let (failure, detail) = failure_of(judgment);
+        self.db.prepare_cached(INSERT)?.execute(params![
             judgment.trial.index as i64,
             item,
             systems.first(),
             systems.get(1),
-            all_systems,
+            list_systems(&systems)?,
             judgment.trial.replicate,
-            verdict,
-            failure.map(|failure| failure.kind.name()),
-            failure.map(|failure| failure.detail.as_str()),
+            verdict_json(judgment)?,
+            failure,
+            detail,
             self.call_ids(&judgment.calls)?,
-            looks,
+            looks_json(judgment)?,
             p_first,
             p_tie,
             p_second,
             score_of(judgment),
-            flipped,
-            split
+            are_flipped(&judgment.looks),
+            are_split(&judgment.looks)
         ])?;
         Ok(())
     }
@@ -87,10 +81,31 @@ impl Store {
 
 fn preference_of(judgment: &Judgment) -> [Option<f64>; 3] {
     let verdict = judgment.outcome.as_ref().ok();
-    match verdict.and_then(Verdict::preference) {
-        Some(preference) => preference.map(Some),
-        None => [None; 3],
-    }
+    let preference = verdict.and_then(Verdict::preference);
+    preference.map_or([None; 3], |preference| preference.map(Some))
+}
+
+/// Returns the systems as a list, where two columns do not hold them all.
+fn list_systems(systems: &[&str]) -> Result<Option<String>, StoreError> {
+    let is_list = systems.len() > 2;
+    is_list.then(|| to_json(&systems)).transpose()
+}
+
+fn verdict_json(judgment: &Judgment) -> Result<Option<String>, StoreError> {
+    let verdict = judgment.outcome.as_ref().ok();
+    verdict.map(to_json).transpose()
+}
+
+/// Returns the kind of a failure, and what is said of it.
+fn failure_of(judgment: &Judgment) -> (Option<&str>, Option<&str>) {
+    let failure = judgment.outcome.as_ref().err();
+    let kind = failure.map(|failure| failure.kind.name());
+    (kind, failure.map(|failure| failure.detail.as_str()))
+}
+
+fn looks_json(judgment: &Judgment) -> Result<Option<String>, StoreError> {
+    let looks = &judgment.looks;
+    (!looks.is_empty()).then(|| to_json(looks)).transpose()
 }
 
 fn score_of(judgment: &Judgment) -> Option<f64> {

@@ -2,9 +2,10 @@
 
 use super::Store;
 use crate::StoreError;
+use crate::query::{find_row, read_rows};
 use crate::retries::Retry;
 use evenhand_core::RequestKey;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::Row;
 use std::collections::HashMap;
 
 impl Store {
@@ -23,19 +24,10 @@ impl Store {
 
     /// The calls that a round wanted which was broken off.
     fn read_round(&self) -> Result<HashMap<RequestKey, Retry>, StoreError> {
-        let mut select = self.db.prepare(
-            "SELECT key, attempt, attempt > (SELECT max(attempt) FROM calls WHERE calls.key = \
-             retries.key)
-             FROM retries WHERE under_way = 1",
-        )?;
-        let round = select.query_map([], |row| {
-            let retry = Retry {
-                attempt: row.get(1)?,
-                lacking: row.get(2)?,
-            };
-            Ok((RequestKey(row.get(0)?), retry))
-        })?;
-        Ok(round.collect::<Result<_, _>>()?)
+        let sql = "SELECT key, attempt, attempt > (SELECT max(attempt) FROM calls \
+             WHERE calls.key = retries.key)
+             FROM retries WHERE under_way = 1";
+        Ok(read_rows(&self.db, sql, read_retry)?)
     }
 
     /// Wants another reply to this call in place of the one that is there; false where this round
@@ -58,12 +50,9 @@ impl Store {
 
     /// Writes down that a call is wanted again; returns the attempt that will answer it.
     fn insert_retry(&self, key: &RequestKey) -> Result<Option<i64>, StoreError> {
-        let mut insert = self.db.prepare_cached(
-            "INSERT OR REPLACE INTO retries SELECT key, max(attempt) + 1, 1 FROM calls WHERE key = \
-             ?1 GROUP BY key RETURNING attempt",
-        )?;
-        let attempt = insert.query_row(params![&key.0[..]], |row| row.get(0));
-        Ok(attempt.optional()?)
+        let sql = "INSERT OR REPLACE INTO retries SELECT key, max(attempt) + 1, 1 FROM calls \
+             WHERE key = ?1 GROUP BY key RETURNING attempt";
+        Ok(find_row(&self.db, sql, [&key.0[..]], |row| row.get(0))?)
     }
 
     /// Breaks the round of retries off: the next one goes on with it.
@@ -85,3 +74,11 @@ impl Store {
 #[cfg(test)]
 #[path = "../tests/retry.rs"]
 mod tests;
+
+fn read_retry(row: &Row) -> rusqlite::Result<(RequestKey, Retry)> {
+    let retry = Retry {
+        attempt: row.get(1)?,
+        lacking: row.get(2)?,
+    };
+    Ok((RequestKey(row.get(0)?), retry))
+}

@@ -1,6 +1,7 @@
 //! Calls that other runs made already.
 
 use super::{Call, Store};
+use crate::lookup::StoredCall;
 use crate::sessions::{SessionKind, begin_session};
 use crate::{Reader, StoreError};
 use evenhand_core::RequestKey;
@@ -33,6 +34,12 @@ impl Store {
         let Some((place, call)) = self.reused.find(key)? else {
             return Ok(false);
         };
+        self.copy_call(key, &call)?;
+        self.reused.count_copied(place);
+        Ok(true)
+    }
+
+    fn copy_call(&mut self, key: &RequestKey, call: &StoredCall) -> Result<(), StoreError> {
         let session = self.session_of_reused()?;
         let call = Call {
             key,
@@ -42,9 +49,7 @@ impl Store {
             raw: call.raw.as_deref(),
             batch: call.batch,
         };
-        self.put_in(session, &call)?;
-        self.reused.count_copied(place);
-        Ok(true)
+        self.put_in(session, &call)
     }
 
     fn session_of_reused(&mut self) -> Result<i64, StoreError> {
