@@ -18,9 +18,16 @@ export function useAlive(source: Source): Alive {
   useEffect(() => {
     if (source.mode === "file") return;
     let ended = false;
+    let known = false;
+    let asking = false;
     const ask = async () => {
-      if (document.hidden) return;
+      if (document.hidden || asking) return;
+      asking = true;
       const found = await askVersion(source);
+      asking = false;
+      known ||= found.version !== null;
+      // A folder of runs has no version.
+      if (found.missing && !known) return clearInterval(timer);
       if (!ended) setAlive((old) => (found.gone === old.gone && (found.version ?? old.version) === old.version ? old : { version: found.version ?? old.version, gone: found.gone }));
     };
     const timer = setInterval(() => void ask(), POLL);
@@ -35,11 +42,11 @@ export function useAlive(source: Source): Alive {
   return alive;
 }
 
-async function askVersion(source: Source): Promise<{ version: string | null; gone: string | null }> {
+async function askVersion(source: Source): Promise<{ version: string | null; gone: string | null; missing: boolean }> {
   try {
-    return { version: await source.loadVersion(), gone: null };
+    return { version: await source.loadVersion(), gone: null, missing: false };
   } catch (error) {
-    return { version: null, gone: sayGone(error) };
+    return { version: null, gone: sayGone(error), missing: error instanceof SourceError && error.status === 404 };
   }
 }
 

@@ -9,12 +9,12 @@ export function makeReport({ items = 40, names = ["careful", "warm", "hot~er", "
   const systems = names.map((name) => (hostile.length ? say(name) : name));
   const data = { items: [], responses: [], prompts: [] };
   const judgments = Object.fromEntries("trial item first second systems replicate p_first p_tie p_second score places failure detail looks calls people cost".split(" ").map((key) => [key, []]));
-  const calls = Object.fromEntries("judge prompt reply finish error prompt_tokens completion_tokens attempt".split(" ").map((key) => [key, []]));
+  const calls = Object.fromEntries("judge prompt reply reasoning finish error prompt_tokens completion_tokens attempt".split(" ").map((key) => [key, []]));
   const wins = new Map();
   const count = { flipped: 0, failed: 0 };
   for (let item = 0; item < items; item += 1) {
     data.items.push({ id: say(`item-${item}`), text: say(`Explain **thing ${item}** in a few words.`), category: say(item % 2 ? "writing" : "reasoning"), reference: say("A reference.") });
-    systems.forEach((_, system) => data.responses.push({ item, system, text: say(`# Answer ${system}\n\nIt is *thing ${item}*. [a link](https://example.org/x) ![alt](https://example.org/y.png)`) }));
+    systems.forEach((_, system) => data.responses.push({ item, system, text: say(`# Answer ${system}\n\nIt is *thing ${item}*. [a link](https://example.org/x) ![alt](https://example.org/y.png)`), turns: [{ role: say("user"), content: say("before") }], trajectory: { steps: [{ number: 1, kind: "call", text: say("did") }], length: 2 } }));
     for (let a = 0; a < systems.length; a += 1) for (let b = a + 1; b < systems.length; b += 1) {
       const shares = [];
       for (const [first, second] of [[a, b], [b, a]]) {
@@ -23,7 +23,7 @@ export function makeReport({ items = 40, names = ["careful", "warm", "hot~er", "
         const p = Math.round(100 * Math.min(1, Math.max(0, 0.62 - 0.1 * (first - second) + 0.5 * (draw() - 0.5)))) / 100;
         const base = item * systems.length;
         data.prompts.push([{ role: say("user"), parts: [say("Which is better?\n"), ["item", item], "\nA: ", ["response", base + first], "\nB: ", ["response", base + second]] }]);
-        const call = { judge: 0, prompt: trial, reply: say(p > 0.5 ? "A" : "B"), finish: "stop", error: fails ? say("no answer") : null, prompt_tokens: 400, completion_tokens: 2, attempt: 0 };
+        const call = { judge: 0, prompt: trial, reply: say(p > 0.5 ? "A" : "B"), reasoning: say("because"), finish: "stop", error: fails ? say("no answer") : null, prompt_tokens: 400, completion_tokens: 2, attempt: 0 };
         for (const key of Object.keys(calls)) calls[key].push(call[key]);
         const look = (swapped) => ({ judge: 0, stage: "length", sample: 0, swapped, outcome: { Ok: { form: "pairwise", first: p, tie: 0, second: 1 - p, outside: 0, source: "text" } }, segments: [[say("One."), "Two."], ["Eins.", "Zwei."]] });
         const row = { trial, item, first, second, systems: null, replicate: 0, p_first: fails ? null : p, p_tie: fails ? null : 0, p_second: fails ? null : 1 - p, score: null, places: null, failure: fails ? say("unparsed") : null, detail: fails ? say("no verdict") : null, looks: item === 0 ? [look(false), look(true)] : null, calls: [trial], people: item % 5 === 0 ? "first" : null, cost: 0.0002 };

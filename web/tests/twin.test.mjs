@@ -45,7 +45,7 @@ test("a judgment holds the same texts, looks and calls", async () => {
     for (const key of ["row", "trial", "item", "responses", "outcome", "detail", "looks", "people"]) {
       assert.deepEqual(found[key], expected[key], `${key} of ${expected.trial}`);
     }
-    const said = (calls) => calls.map(({ judge, messages, reply, error, attempt }) => ({ judge, messages, text: reply?.text, finish: reply?.finish, error, attempt }));
+    const said = (calls) => calls.map(({ judge, messages, reply, error, attempt }) => ({ judge, messages, text: reply?.text, finish: reply?.finish, reasoning: reply?.reasoning ?? null, error, attempt }));
     assert.deepEqual(said(found.calls), said(expected.calls));
   }
 });

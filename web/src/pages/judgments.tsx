@@ -6,7 +6,7 @@ import { Notice } from "../parts/notice";
 import { BLOCK, usePagedRows, useVirtual } from "../parts/window";
 import { changeQuery, linkTo } from "../route";
 import type { Overview, Row } from "../source/types";
-import { formatNumber, formatPercent, formatUsd } from "../text/format";
+import { countOf, formatNumber, formatPercent, formatUsd } from "../text/format";
 import { plainText, Shown } from "../text/visible";
 
 const HEIGHT = 56;
@@ -52,7 +52,7 @@ function RowsTable() {
   return (
     <>
       {rows.error && <Notice kind="error"><Shown text={rows.error} /></Notice>}
-      {!(rows.error && rows.total === null) && <p class="lead" role="status">{rows.total === null ? "Reading…" : sayTotal(rows.total, overview.counts.rows, shape.pairs)}{rows.searched && <small> <Shown text={rows.searched} /></small>}</p>}
+      {!(rows.error && rows.total === null) && <p class="lead" role="status">{rows.total === null ? "Reading…" : sayTotal(rows.total, overview, shape.pairs)}{rows.searched && <small> <Shown text={rows.searched} /></small>}</p>}
       {overview.sample && <Notice kind="note"><Shown text={overview.sample.how} /></Notice>}
       <div class="rows" ref={holder} tabIndex={0} role="region" aria-label="Judgments; j and k choose, Enter opens">
         <table aria-rowcount={(rows.total ?? 0) + 1} class={shape.classes}>
@@ -76,8 +76,10 @@ function shapeOf(overview: Overview, shown: (Row | undefined)[]): { pairs: boole
   return { pairs, classes: [pairs ? "" : "no-pair", priced ? "" : "no-cost", overview.categories.length ? "" : "no-category"].join(" ") };
 }
 
-function sayTotal(total: number, all: number, pairs: boolean): string {
+function sayTotal(total: number, overview: Overview, pairs: boolean): string {
+  const all = overview.counts.rows;
   if (total === 0) return "No judgment matches.";
+  if (overview.sample) return countOf(total, "row", "rows");
   if (total === all && !pairs) return `${formatNumber(total)} judgments`;
   return total === all ? `${formatNumber(total)} pairs, both orders of each in one row` : `${formatNumber(total)} of ${formatNumber(all)} rows match`;
 }

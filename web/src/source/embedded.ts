@@ -35,6 +35,7 @@ export interface CallColumns {
   judge: number[];
   prompt: number[];
   reply: (null | string)[];
+  reasoning: (null | string)[];
   finish: (null | string)[];
   error: (null | string)[];
   prompt_tokens: (null | number)[];

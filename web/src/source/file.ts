@@ -108,7 +108,7 @@ export class FileSource implements Source {
         role,
         content: parts.map((part) => this.partOf(part)).join(""),
       })),
-      reply: text == null ? null : { text, finish: calls.finish[index] ?? null },
+      reply: text == null ? null : { text, finish: calls.finish[index] ?? null, reasoning: calls.reasoning[index] ?? null },
       error: calls.error[index] ?? null,
       attempt: calls.attempt[index] ?? 0,
       tokens: { prompt: calls.prompt_tokens[index] ?? null, completion: calls.completion_tokens[index] ?? null },

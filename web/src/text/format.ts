@@ -12,7 +12,7 @@ export function formatScore(value: number | null | undefined): string {
 }
 
 export function formatPercent(share: number | null | undefined, digits = 0): string {
-  return share === null || share === undefined ? "–" : `${formatNumber(100 * share, digits)} %`;
+  return share === null || share === undefined ? "–" : `${formatNumber(100 * share, digits)}\u00a0%`;
 }
 
 export function formatUsd(value: number | null | undefined): string {
