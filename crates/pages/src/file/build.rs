@@ -5,7 +5,8 @@ use super::prompts::{PromptPart, name_texts};
 use super::sample::choose_rows;
 use super::write_page;
 use crate::run::{describe_looks, text_of_item, text_of_response};
-use crate::{CallDetail, Cell, ItemText, OpenRun, Overview, Row, Sample};
+use crate::{CallDetail, Cell, ItemText, OpenRun, Overview, ResponseText, Row, Sample};
+use evenhand_core::Reply;
 use evenhand_store::{KeptCall, KeptJudgment, StoreError};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -205,11 +206,13 @@ impl<'a> Gatherer<'a> {
         for response in self.run.reader().responses(item)? {
             let text = text_of_response(&response);
             if let Some(system) = self.systems.get(&text.system) {
-                self.bytes += text.text.len();
+                self.bytes += text.text.len() + bytes_before(&text);
                 self.data.responses.push(EmbeddedResponse {
                     item: self.data.items.len(),
                     system: *system,
                     text: text.text,
+                    turns: text.turns,
+                    trajectory: text.trajectory,
                 });
             }
         }
@@ -223,7 +226,7 @@ impl<'a> Gatherer<'a> {
         let detail = crate::run::describe_call(call);
         let prompt = self.place_prompt(&detail, item);
         let judge = self.judges.get(&call.judge).copied().unwrap_or_default();
-        self.bytes += detail.reply.as_ref().map_or(0, |reply| reply.text.len());
+        self.bytes += detail.reply.as_ref().map_or(0, bytes_of_reply);
         let place = self.data.calls.push(detail, judge, prompt);
         self.calls.insert(call.id, place);
         place
@@ -257,6 +260,18 @@ impl<'a> Gatherer<'a> {
         });
         FileReport { data: self.data }
     }
+}
+
+/// Counts the bytes of what stands before a final message.
+fn bytes_before(response: &ResponseText) -> usize {
+    let turns = response.turns.iter().flatten();
+    let turns: usize = turns.map(|turn| turn.content.len()).sum();
+    let steps = response.trajectory.iter().flat_map(|all| &all.steps);
+    turns + steps.map(|step| step.text.len()).sum::<usize>()
+}
+
+fn bytes_of_reply(reply: &Reply) -> usize {
+    reply.text.len() + reply.reasoning.as_ref().map_or(0, String::len)
 }
 
 fn number(names: &[String]) -> FxHashMap<String, usize> {

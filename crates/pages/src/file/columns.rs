@@ -21,6 +21,12 @@ pub(super) struct EmbeddedResponse {
     pub(super) item: usize,
     pub(super) system: usize,
     pub(super) text: String,
+    /// Its turns before the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) turns: Option<Vec<Message>>,
+    /// What the system did before the final message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) trajectory: Option<Arc<Trajectory>>,
 }
 
 /// Judgments, column by column.
@@ -108,6 +114,7 @@ pub(super) struct CallTable {
     judge: Vec<usize>,
     prompt: Vec<usize>,
     reply: Vec<Option<String>>,
+    reasoning: Vec<Option<String>>,
     finish: Vec<Option<&'static str>>,
     error: Vec<Option<String>>,
     prompt_tokens: Vec<u64>,
@@ -120,13 +127,20 @@ impl CallTable {
     pub(super) fn push(&mut self, call: CallDetail, judge: usize, prompt: usize) -> usize {
         self.judge.push(judge);
         self.prompt.push(prompt);
-        self.finish
-            .push(call.reply.as_ref().map(|reply| reply.finish.name()));
-        self.reply.push(call.reply.map(|reply| reply.text));
+        self.push_reply(call.reply);
         self.error.push(call.error);
         self.prompt_tokens.push(call.tokens.prompt);
         self.completion_tokens.push(call.tokens.completion);
         self.attempt.push(call.attempt);
         self.judge.len() - 1
+    }
+
+    fn push_reply(&mut self, reply: Option<Reply>) {
+        self.finish
+            .push(reply.as_ref().map(|reply| reply.finish.name()));
+        let texts = reply.map(|reply| (reply.text, reply.reasoning));
+        let (text, reasoning) = texts.map_or((None, None), |(text, why)| (Some(text), why));
+        self.reply.push(text);
+        self.reasoning.push(reasoning);
     }
 }

@@ -59,7 +59,15 @@ fn response(system: usize, item: usize) -> Response {
             SYSTEMS[system]
         ),
     };
-    Response::new(SYSTEMS[system], text)
+    let earlier = if system == 2 {
+        vec![Message::user("And what is it?")]
+    } else {
+        Vec::new()
+    };
+    Response {
+        earlier: earlier.into(),
+        ..Response::new(SYSTEMS[system], text)
+    }
 }
 
 fn request(judge: u64, question: &str, sample: u32) -> Request {
@@ -234,8 +242,10 @@ impl Maker {
             ..Usage::default()
         };
         let text = format!("verdict {}", self.draws.below(12));
+        let reasoning = (self.draws.below(3) == 0).then(|| "Weighing it up.".to_owned());
         let result: CallResult = Ok(Reply {
             text,
+            reasoning,
             usage,
             ..Reply::default()
         });

@@ -20,7 +20,7 @@ const PRICES: &str = "date = \"2026-01-02\"\n[[price]]\nprovider = \"simulated\"
                       input = 1000\noutput = 10000\n";
 
 /// Queries that have an answer.
-const QUERIES: [&str; 46] = [
+const QUERIES: [&str; 47] = [
     "limit=1000",
     "",
     "system=careful",
@@ -65,6 +65,7 @@ const QUERIES: [&str; 46] = [
     "text=stra%C3%9Fe",
     "text=b.t%28",
     "text=verdict+7&failure=any",
+    "text=WEIGHING",
     "text=nowhere",
     "system=warm&text=tides&sort=-cost&limit=2",
 ];
