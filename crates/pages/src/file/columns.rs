@@ -2,7 +2,9 @@
 
 use super::prompts::PromptMessage;
 use crate::{CallDetail, ItemText, LookDetail, Overview, Row};
+use evenhand_core::{Message, Reply, Trajectory};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// All that a report's file holds.
 #[derive(Debug, Default, Serialize)]
