@@ -1,5 +1,6 @@
 /** Whether the server still answers, and what it holds by now. */
 
+import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { SourceError, type Source } from "./source/source";
 
@@ -12,22 +13,19 @@ export interface Alive {
   gone: string | null;
 }
 
-/** Asks the server every two seconds while the page can be seen; a file stays as it is. */
-export function useAlive(source: Source): Alive {
+/** Asks the server every two seconds, once the run is `opened` and while the page can be seen; a file
+ * stays as it is. */
+export function useAlive(source: Source, opened: RefObject<boolean>): Alive {
   const [alive, setAlive] = useState<Alive>({ version: "", gone: null });
   useEffect(() => {
     if (source.mode === "file") return;
     let ended = false;
-    let known = false;
     let asking = false;
     const ask = async () => {
-      if (document.hidden || asking) return;
+      if (document.hidden || asking || !opened.current) return;
       asking = true;
       const found = await askVersion(source);
       asking = false;
-      known ||= found.version !== null;
-      // A folder of runs has no version.
-      if (found.missing && !known) return clearInterval(timer);
       if (!ended) setAlive((old) => (found.gone === old.gone && (found.version ?? old.version) === old.version ? old : { version: found.version ?? old.version, gone: found.gone }));
     };
     const timer = setInterval(() => void ask(), POLL);
@@ -42,11 +40,11 @@ export function useAlive(source: Source): Alive {
   return alive;
 }
 
-async function askVersion(source: Source): Promise<{ version: string | null; gone: string | null; missing: boolean }> {
+async function askVersion(source: Source): Promise<{ version: string | null; gone: string | null }> {
   try {
-    return { version: await source.loadVersion(), gone: null, missing: false };
+    return { version: await source.loadVersion(), gone: null };
   } catch (error) {
-    return { version: null, gone: sayGone(error), missing: error instanceof SourceError && error.status === 404 };
+    return { version: null, gone: sayGone(error) };
   }
 }
 

@@ -19,8 +19,10 @@ import { plainText, Shown } from "./text/visible";
 export function App({ source }: { source: Source }) {
   const route = useRoute();
   const opened = useMemo(() => (route.run === null ? source : (source.openRun(route.run) ?? source)), [source, route.run]);
-  const { version, gone } = useAlive(opened);
+  const isOpened = useRef(false);
+  const { version, gone } = useAlive(opened, isOpened);
   const { data, error } = useLoaded(() => opened.loadOverview(), [opened, version], [opened]);
+  isOpened.current = data !== null;
   useEffect(() => {
     document.title = data ? `${plainText(data.title)} – Evenhand` : "Evenhand";
   }, [data?.title]);
