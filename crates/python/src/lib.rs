@@ -4,6 +4,7 @@
 mod call;
 mod columns;
 mod judges;
+mod old_glibc;
 mod protocols;
 mod stats;
 mod tables;
