@@ -4,7 +4,7 @@ use super::PriceArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// What is shown of a run.
+/// Names a run, and what to show of it.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// The run's directory

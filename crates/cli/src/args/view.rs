@@ -6,7 +6,7 @@ use clap::Args;
 use evenhand_viewer::{ReviewOptions, ViewOptions, read_labels};
 use std::path::PathBuf;
 
-/// What is shown in a browser, and where it is served.
+/// Names the runs to show in a browser, and where they are served.
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
     /// A run, or a folder of runs
@@ -43,7 +43,7 @@ pub(crate) struct ViewArgs {
     pub(crate) labels_out: Option<PathBuf>,
     /// Seed of the sides and of the order of --review
     ///
-    /// What was labelled stays as it is; pairs that are shown are drawn anew.
+    /// Changes no label that was given; pairs that are shown are drawn anew.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "review")]
     pub(crate) seed: u64,
     #[command(flatten)]

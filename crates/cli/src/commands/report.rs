@@ -17,7 +17,7 @@ pub(super) struct Reported<'a> {
     pub(super) title: String,
     /// The result as the command prints it as JSON.
     pub(super) json: Result<String, serde_json::Error>,
-    /// What draws it.
+    /// Its figures.
     pub(super) figures: Vec<Figure>,
     /// The run that it is of, with the prices of its calls.
     pub(super) run: Option<(&'a Path, &'a PriceTable)>,

@@ -54,7 +54,7 @@ pub struct Published {
 }
 
 /// Which files are read, and how they are ranked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LeaderboardOptions {
     /// Files, or directories of files, all of one sort.
     pub paths: Vec<PathBuf>,

@@ -26,7 +26,7 @@ pub(super) struct EmbeddedResponse {
     /// Its turns before the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) turns: Option<Vec<Message>>,
-    /// What the system did before the final message.
+    /// The steps before the final message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) trajectory: Option<Arc<Trajectory>>,
 }

@@ -4,11 +4,7 @@ use super::Review;
 use super::label::Preferred;
 use super::queue::Queue;
 use super::votes::{PairVotes, Votes};
-use evenhand_engine::{
-    Ci, ClusterBy, LeaderboardOptions, Published, RankOptions, Report, leaderboard,
-};
-use evenhand_formats::battles::Spellings;
-use evenhand_formats::records::Filter;
+use evenhand_engine::{Ci, LeaderboardOptions, RankOptions, Report, leaderboard};
 use evenhand_pages::RunIndex;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -132,27 +128,10 @@ fn options(judgments: PathBuf, labels: PathBuf) -> LeaderboardOptions {
     LeaderboardOptions {
         paths: vec![judgments],
         labels: vec![labels],
-        filter: Filter::default(),
-        outcomes: Spellings::default(),
-        left: None,
-        right: None,
-        winner: None,
-        weight: None,
-        format: None,
-        cluster: ClusterBy::Auto,
-        both_bad: None,
-        control: Vec::new(),
-        texts: None,
-        columns: [None, None, None],
-        systems: None,
-        baseline: None,
-        both_games: false,
-        strength: None,
-        length_control: false,
-        published: Published::default(),
         rank: RankOptions {
             ci: Ci::Sandwich,
             ..RankOptions::default()
         },
+        ..LeaderboardOptions::default()
     }
 }

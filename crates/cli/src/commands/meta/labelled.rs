@@ -90,7 +90,7 @@ pub(super) fn judge_pairs(
     })
 }
 
-/// What judges said of labelled pairs, and where that is from.
+/// Holds what judges said of labelled pairs, and the run that it is from.
 #[derive(Clone, Copy)]
 pub(super) struct JudgedJudges<'a> {
     pub(super) pairs: &'a [JudgedPairs],

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use super::*;
-use crate::leaderboard::{ClusterBy, leaderboard};
+use crate::leaderboard::leaderboard;
 use crate::{Ci, RankOptions};
 use evenhand_stats::Bootstrap;
 use std::path::PathBuf;
@@ -17,30 +17,12 @@ const PLAN: Bootstrap = Bootstrap {
 fn options(path: PathBuf, aggregation: Aggregation) -> LeaderboardOptions {
     LeaderboardOptions {
         paths: vec![path],
-        filter: Default::default(),
-        outcomes: Default::default(),
-        left: None,
-        right: None,
-        winner: None,
-        weight: None,
-        format: None,
-        cluster: ClusterBy::Auto,
-        both_bad: None,
-        control: Vec::new(),
-        texts: None,
-        columns: [None, None, None],
-        systems: None,
-        baseline: None,
-        both_games: false,
-        strength: None,
-        labels: Vec::new(),
-        length_control: false,
-        published: Default::default(),
         rank: RankOptions {
             aggregation: Some(aggregation),
             bootstrap: PLAN,
             ..RankOptions::default()
         },
+        ..LeaderboardOptions::default()
     }
 }
 
