@@ -76,7 +76,8 @@ lint: setup
 lacking = echo "lint: this toolchain has no $(1); rustup component add $(1)" >&2; [ -z "$$CI" ]
 
 # Every test again with debug assertions and overflow checks, without the embedded engine; the
-# simulations that measure how often intervals cover what was planted; the wheel on older processors.
+# simulations that measure how often intervals cover what was planted; 100 kills in the midst of a
+# review; the wheel on older processors.
 test-slow: build
 	cargo test --locked --workspace --no-default-features --no-fail-fast
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --test coverage --test coverage_ppi -- --nocapture
@@ -84,6 +85,7 @@ test-slow: build
 	EVENHAND_DECLARATIONS=$$(scripts/fetch-declarations) cargo test --release --locked -p evenhand-align --test languages -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies audit -- --nocapture
 	cargo test --locked --manifest-path examples/own-protocol/Cargo.toml
+	scripts/kill-review $(BIN)
 	scripts/test-old-processors $(TARGET)
 	scripts/fuzz 120
 
