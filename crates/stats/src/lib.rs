@@ -15,7 +15,7 @@
 //! 5. [`inference`] goes beyond percentiles: robust covariances, simultaneous ranks, BCa,
 //!    differences, drop-robustness. [`control`] takes covariates out, [`prediction_powered`] and
 //!    [`misclassification`] correct a judge by human labels.
-//! 6. [`adaptive`] says what to judge next, and when a ranking is certain enough to stop.
+//! 6. [`change`] compares two measurements of the same items. [`adaptive`] says what to judge next, and when a ranking is certain enough to stop.
 //!
 //! What is undefined is a value with its cause ([`Undefined`]), never NaN and never a made-up
 //! number. Everything is a pure function of its arguments: the same data and seed give the same
@@ -38,6 +38,7 @@ mod agreement;
 mod any_error;
 mod benchers;
 mod bootstrap;
+pub mod change;
 mod checks;
 pub mod control;
 mod correlation;
