@@ -114,7 +114,15 @@ class Inputs:
         return [path for found in paths for path in found]
 
     def _keep_table(self, name: str, table: Any) -> str:
-        return self._keep(_evenhand.keep_table(name, table.__arrow_c_stream__()))
+        try:
+            stream = table.__arrow_c_stream__()
+        except ImportError:
+            # pandas speaks Arrow by pyarrow, which it does not require.
+            if not hasattr(table, "to_json"):
+                raise
+            lines = table.to_json(orient="records", lines=True, date_format="iso")
+            return self._keep(_evenhand.keep_text(name, lines.encode()))
+        return self._keep(_evenhand.keep_table(name, stream))
 
     def _keep_records(self, name: str, records: list[Any]) -> str:
         try:

@@ -137,3 +137,15 @@ def test_records_of_any_shape_are_read_from_tables(tmp_path: Path) -> None:
     dated_data: list[Any] = [dated, texts]
     with pytest.raises(evenhand.InputError, match="column `day` has the type Date32"):
         evenhand.rank(dated_data, judge="simulated", protocol="pairwise")
+
+
+def test_pandas_needs_no_pyarrow(battles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without pyarrow, which pandas does not require, a table is the same."""
+    frame = pandas.read_csv(battles)
+    with_arrow = without_seconds(evenhand.leaderboard(frame, ci="sandwich").json())
+
+    def fail(*_: object) -> None:
+        raise ImportError("Import pyarrow failed.")
+
+    monkeypatch.setattr(pandas.DataFrame, "__arrow_c_stream__", fail)
+    assert without_seconds(evenhand.leaderboard(frame, ci="sandwich").json()) == with_arrow
