@@ -101,6 +101,18 @@ impl Reader {
         }
         Ok(())
     }
+
+    /// Lists the ids of the calls that were copied from other runs, ascending.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn copied_calls(&self) -> Result<Vec<i64>, StoreError> {
+        let sql = "SELECT id FROM calls WHERE session IN \
+                   (SELECT id FROM sessions WHERE reused = 1) ORDER BY id";
+        let mut select = self.db.prepare_cached(sql)?;
+        let ids = select.query_map([], |row| row.get(0))?;
+        Ok(ids.collect::<Result<_, _>>()?)
+    }
 }
 
 fn read_judgment<'a>(row: &'a Row) -> rusqlite::Result<JudgmentColumns<'a>> {

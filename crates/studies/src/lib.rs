@@ -1,8 +1,10 @@
-//! Meta-evaluation: how well judges and benchers agree with people.
+//! Meta-evaluation, audits and comparisons: how well judges and benchers agree with people, what a
+//! judge falls for, and what changed between two runs.
 
 pub mod audit;
 pub mod bencher;
 pub mod check;
+pub mod compare;
 pub mod consistency;
 mod figure;
 pub mod judge;

@@ -1,0 +1,352 @@
+//! What changed between two runs, or between two systems of one: paired by item, with the judge's
+//! own change told apart from the systems'.
+//!
+//! A [`Side`] is read by [`read_side`]; [`compare_sides`] compares two of them system by system, and
+//! [`compare_within`] two systems that were judged together. docs/design/compare.md says why it is
+//! done in this way.
+
+mod baseline;
+mod change;
+mod drift;
+mod matching;
+mod pairing;
+mod parts;
+mod read;
+mod side;
+mod subject;
+#[cfg(test)]
+mod tests;
+
+pub use baseline::baseline_text;
+pub use change::{Change, ChangeMethod, POWER};
+pub use drift::{Drift, DriftKind, DriftTest};
+pub use parts::{CategoryChange, Interaction, SMALLEST_CATEGORY};
+pub use read::read_side;
+pub use side::{Digest, Side, SideItem, SideResponse, SideVerdict};
+pub use subject::Measure;
+
+use change::{estimate_change, estimate_controlled};
+use drift::Repeated;
+use evenhand_core::Refusal;
+use evenhand_stats::change::ControlledItem;
+use evenhand_stats::{Bootstrap, holm};
+use evenhand_store::{Difference, Manifest};
+use matching::{Matching, match_sides};
+use pairing::{subjects_of, subjects_within};
+use parts::{by_category, test_interaction};
+use subject::{ByItem, PairedItem, Subject};
+
+/// How a comparison is made.
+#[derive(Clone, Debug, Default)]
+pub struct CompareOptions {
+    /// Only these systems; all that both sides have where it is empty.
+    pub systems: Vec<String>,
+    /// A system of the baseline and the one of the current side that is compared with it.
+    pub pair: Option<[String; 2]>,
+    /// The ids of items that are known not to have changed: the judge's own change is measured on
+    /// them alone, and they are no part of any system's.
+    pub anchors: Vec<String>,
+    /// Level of the intervals, seed and resamples.
+    pub plan: Bootstrap,
+}
+
+/// What changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Where the baseline was read from.
+    pub baseline: String,
+    /// Where the current side was read from; None where both systems are of one side.
+    pub current: Option<String>,
+    /// The settings that differ, by name.
+    pub settings: Vec<Difference>,
+    /// Items that both sides have, without anchors.
+    pub items: usize,
+    /// Items of one id whose content differs; they are left out.
+    pub rewritten: usize,
+    /// Anchors that both sides have.
+    pub anchors: usize,
+    /// Judgments without a verdict, of the baseline and of the current side.
+    pub failures: [u64; 2],
+    /// Each system that is compared.
+    pub systems: Vec<SystemChange>,
+    /// The judge's own change; None where nothing was judged twice.
+    pub drift: Option<Drift>,
+    /// Level of the intervals.
+    pub level: f64,
+}
+
+/// How a system changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SystemChange {
+    /// The system of the baseline.
+    pub baseline: String,
+    /// The system of the current side.
+    pub current: String,
+    /// What is measured.
+    pub measure: Measure,
+    /// The mean of the baseline's system over the items that both have, and of the current one.
+    pub means: [f64; 2],
+    /// Items on which the response differs, or its text is not known.
+    pub changed: usize,
+    /// What the verdicts say.
+    pub observed: Change,
+    /// The same without the judge's own change; None where that could not be measured.
+    pub adjusted: Option<Change>,
+    /// The judge's own change, as it bears on this system; None where it could not be measured.
+    pub drift: Option<Change>,
+    /// The p-value, corrected for the number of systems (Holm 1979); None where it is undefined.
+    pub p_adjusted: Option<f64>,
+    /// By category, where items have several.
+    pub categories: Vec<CategoryChange>,
+    /// Whether categories differ; None where there are not two to compare.
+    pub interaction: Option<Interaction>,
+    /// All items, those that got worse by most first, the more unanimous first.
+    pub by_item: Vec<ItemChange>,
+}
+
+/// How a system changed on one item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItemChange {
+    /// The item's id.
+    pub item: String,
+    /// Its value on the baseline's side.
+    pub baseline: f64,
+    /// Its value on the current side.
+    pub current: f64,
+    /// Verdicts that it rests on, and how many of those agree with the value.
+    pub verdicts: [u32; 2],
+    /// Whether the response changed; true where that is not known.
+    pub changed: bool,
+    /// A trial of the current run on it.
+    pub trial: Option<u64>,
+}
+
+impl SystemChange {
+    /// Returns the change without the judge's own, where that was measured; else what the verdicts
+    /// say.
+    pub fn change(&self) -> &Change {
+        self.adjusted.as_ref().unwrap_or(&self.observed)
+    }
+}
+
+/// Compares the systems of two sides.
+///
+/// # Errors
+/// Sides that have nothing in common; a system that is not there.
+pub fn compare_sides(
+    baseline: &Side,
+    current: &Side,
+    options: &CompareOptions,
+) -> Result<Comparison, Refusal> {
+    let sides = [ByItem::of(baseline), ByItem::of(current)];
+    let matching = match_sides(baseline, current, &options.anchors);
+    pairing::check_shared([baseline, current], &matching, options)?;
+    let subjects = subjects_of([baseline, current], options)?;
+    let repeated = Repeated::find([&sides[0], &sides[1]], &matching);
+    let work = Work {
+        sides: [&sides[0], &sides[1]],
+        matching: &matching,
+        repeated: Some(&repeated),
+        plan: &options.plan,
+    };
+    let mut comparison = Comparison::of_sides(baseline, current, &matching, &options.plan);
+    comparison.drift = repeated.measure(&options.plan);
+    comparison.systems = work.compare_all(&subjects)?;
+    Ok(comparison)
+}
+
+/// Compares two systems that were judged together.
+///
+/// # Errors
+/// A system that is not there, or two that nothing compares.
+pub fn compare_within(side: &Side, options: &CompareOptions) -> Result<Comparison, Refusal> {
+    let by_item = ByItem::of(side);
+    let matching = match_sides(side, side, &[]);
+    let subjects = subjects_within(side, options)?;
+    let work = Work {
+        sides: [&by_item, &by_item],
+        matching: &matching,
+        repeated: None,
+        plan: &options.plan,
+    };
+    let mut comparison = Comparison::of_sides(side, side, &matching, &options.plan);
+    comparison.current = None;
+    comparison.systems = work.compare_all(&subjects)?;
+    Ok(comparison)
+}
+
+impl Comparison {
+    fn of_sides(
+        baseline: &Side,
+        current: &Side,
+        matching: &Matching,
+        plan: &Bootstrap,
+    ) -> Comparison {
+        Comparison {
+            baseline: baseline.source.clone(),
+            current: Some(current.source.clone()),
+            settings: setting_differences(baseline, current),
+            items: matching.items.len() - matching.count_anchors(),
+            rewritten: matching.rewritten,
+            anchors: matching.count_anchors(),
+            failures: [baseline.failures, current.failures],
+            systems: Vec::new(),
+            drift: None,
+            level: plan.level,
+        }
+    }
+
+    /// Returns the change of a system under either of its names, if it is here.
+    pub fn find(&self, current: &str, baseline: &str) -> Option<&SystemChange> {
+        self.systems
+            .iter()
+            .find(|system| system.current == current && system.baseline == baseline)
+    }
+}
+
+fn setting_differences(baseline: &Side, current: &Side) -> Vec<Difference> {
+    let manifest = |side: &Side| Manifest {
+        settings: side.settings.clone(),
+    };
+    manifest(baseline).differences(&manifest(current))
+}
+
+/// What a comparison is made of.
+struct Work<'a> {
+    sides: [&'a ByItem<'a>; 2],
+    matching: &'a Matching,
+    repeated: Option<&'a Repeated>,
+    plan: &'a Bootstrap,
+}
+
+impl Work<'_> {
+    fn compare_all(&self, subjects: &[Subject]) -> Result<Vec<SystemChange>, Refusal> {
+        let changes = subjects.iter().filter_map(|subject| self.compare(subject));
+        let mut changes: Vec<SystemChange> = changes.collect();
+        if changes.is_empty() {
+            return Err(pairing::nothing_paired());
+        }
+        correct(&mut changes);
+        Ok(changes)
+    }
+
+    /// None where no item has a value on both sides.
+    fn compare(&self, subject: &Subject) -> Option<SystemChange> {
+        let items = subject.pair_items(self.sides, self.matching);
+        let differences: Vec<f64> = items.iter().map(PairedItem::difference).collect();
+        let binary = is_binary(subject, &items);
+        let observed = estimate_change(&differences, binary, self.plan)?;
+        let [old, new] = subject.systems;
+        let categories = self.categories_of(&items);
+        Some(SystemChange {
+            baseline: self.sides[0].side().system(old).into(),
+            current: self.sides[1].side().system(new).into(),
+            measure: subject.measure,
+            means: means_of(&items),
+            changed: items.iter().filter(|item| item.changed).count(),
+            adjusted: self.adjust(subject, &items),
+            drift: self.drift_of(subject),
+            p_adjusted: None,
+            interaction: test_interaction(&differences, &categories, self.plan),
+            categories: by_category(&differences, &categories, binary, self.plan),
+            by_item: self.list_items(&items),
+            observed,
+        })
+    }
+
+    /// The judge's own change, as it bears on this system.
+    fn drift_of(&self, subject: &Subject) -> Option<Change> {
+        let shifts = self.repeated?.shifts_for(subject);
+        let mut shifts: Vec<(u32, f64)> = shifts.into_iter().collect();
+        shifts.sort_unstable_by_key(|(item, _)| *item);
+        let values: Vec<f64> = shifts.iter().map(|(_, shift)| *shift).collect();
+        estimate_change(&values, false, self.plan)
+    }
+
+    fn adjust(&self, subject: &Subject, items: &[PairedItem]) -> Option<Change> {
+        let shifts = self.repeated?.shifts_for(subject);
+        if shifts.len() < FEWEST_SHIFTS {
+            return None;
+        }
+        let own = |place: u32| items.iter().find(|item| item.item.baseline == place);
+        let rows = self.matching.items.iter().map(|item| {
+            let paired = own(item.baseline);
+            ControlledItem {
+                difference: paired.map(PairedItem::difference),
+                changed: paired.is_some_and(|item| item.changed),
+                shift: shifts.get(&item.baseline).copied(),
+            }
+        });
+        let rows: Vec<ControlledItem> = rows.collect();
+        estimate_controlled(&rows, self.plan)
+    }
+
+    fn categories_of(&self, items: &[PairedItem]) -> Vec<Option<&str>> {
+        let names = &self.sides[1].side().items;
+        let old = &self.sides[0].side().items;
+        let name = |item: &PairedItem| {
+            let now = names[item.item.current as usize].category.as_deref();
+            now.or(old[item.item.baseline as usize].category.as_deref())
+        };
+        items.iter().map(name).collect()
+    }
+
+    fn list_items(&self, items: &[PairedItem]) -> Vec<ItemChange> {
+        let mut sorted: Vec<&PairedItem> = items.iter().collect();
+        sorted.sort_by(|a, b| {
+            let by_size = a.difference().total_cmp(&b.difference());
+            by_size.then(agreement(b).total_cmp(&agreement(a)))
+        });
+        sorted.into_iter().map(|item| self.describe(item)).collect()
+    }
+
+    fn describe(&self, item: &PairedItem) -> ItemChange {
+        ItemChange {
+            item: self.sides[1].side().items[item.item.current as usize]
+                .id
+                .clone(),
+            baseline: item.baseline,
+            current: item.current,
+            verdicts: item.verdicts,
+            changed: item.changed,
+            trial: item.trial,
+        }
+    }
+}
+
+/// The fewest items on which the judge's own change must be known before it is taken out.
+const FEWEST_SHIFTS: usize = 10;
+
+fn agreement(item: &PairedItem) -> f64 {
+    f64::from(item.verdicts[1]) / f64::from(item.verdicts[0].max(1))
+}
+
+/// Whether both sides are right or wrong on every item.
+fn is_binary(subject: &Subject, items: &[PairedItem]) -> bool {
+    let whole = |value: f64| value == 0.0 || value == 1.0;
+    subject.measure == Measure::Score
+        && items
+            .iter()
+            .all(|item| whole(item.baseline) && whole(item.current))
+}
+
+fn means_of(items: &[PairedItem]) -> [f64; 2] {
+    let n = items.len() as f64;
+    let sum = |value: fn(&PairedItem) -> f64| items.iter().map(value).sum::<f64>() / n;
+    [sum(|item| item.baseline), sum(|item| item.current)]
+}
+
+/// Corrects the p-values for the number of systems.
+fn correct(changes: &mut [SystemChange]) {
+    let p: Vec<f64> = changes
+        .iter()
+        .filter_map(|one| one.change().p_value)
+        .collect();
+    let Ok(adjusted) = holm(&p) else { return };
+    let defined = changes
+        .iter_mut()
+        .filter(|one| one.change().p_value.is_some());
+    for (one, p) in defined.zip(adjusted) {
+        one.p_adjusted = Some(p);
+    }
+}

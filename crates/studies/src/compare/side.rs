@@ -1,0 +1,148 @@
+//! One side of a comparison: what a judge said of some systems, item by item.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a judge said of some systems: read from a run, from files of judgments, or from a baseline
+/// that was saved.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Side {
+    /// Where it was read from.
+    #[serde(skip)]
+    pub source: String,
+    /// The settings that decided what was asked, by name, as the run's manifest has them; empty for
+    /// files of judgments.
+    pub settings: BTreeMap<String, String>,
+    /// The items, in the order of the data.
+    pub items: Vec<SideItem>,
+    /// The systems, in the order of the data.
+    pub systems: Vec<String>,
+    /// The digests of the responses whose texts are known.
+    pub responses: Vec<SideResponse>,
+    /// The verdicts, in plan order.
+    pub verdicts: Vec<SideVerdict>,
+    /// Judgments without a verdict.
+    pub failures: u64,
+}
+
+/// An item.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SideItem {
+    /// Its id.
+    pub id: String,
+    /// Its category, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// The digest of what a judge sees of it; None where its text is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
+}
+
+/// The digest of a response.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u32, u32, Digest)", into = "(u32, u32, Digest)")]
+pub struct SideResponse {
+    /// Index into [`Side::items`].
+    pub item: u32,
+    /// Index into [`Side::systems`].
+    pub system: u32,
+    /// The digest of its text and its turns.
+    pub digest: Digest,
+}
+
+/// The first 8 bytes of a BLAKE3 hash, in hexadecimal digits.
+pub type Digest = String;
+
+/// A verdict on a response, or on two.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "VerdictRow", into = "VerdictRow")]
+pub struct SideVerdict {
+    /// Index into [`Side::items`].
+    pub item: u32,
+    /// The system shown first, or alone: an index into [`Side::systems`].
+    pub first: u32,
+    /// The system shown second; None for a score.
+    pub second: Option<u32>,
+    /// The share of the first, ties half, in [0, 1]; or its score. Rounded to a millionth.
+    pub value: f64,
+    /// Whether it rests on replies that were copied from another run.
+    pub copied: bool,
+    /// The trial in its run, where there is one.
+    pub trial: Option<u64>,
+}
+
+/// A verdict in a baseline's file: item, first, second, value, copied.
+type VerdictRow = (u32, u32, Option<u32>, f64, u8);
+
+impl From<VerdictRow> for SideVerdict {
+    fn from((item, first, second, value, copied): VerdictRow) -> Self {
+        SideVerdict {
+            item,
+            first,
+            second,
+            value,
+            copied: copied != 0,
+            trial: None,
+        }
+    }
+}
+
+impl From<SideVerdict> for VerdictRow {
+    fn from(verdict: SideVerdict) -> Self {
+        let SideVerdict {
+            item,
+            first,
+            second,
+            value,
+            copied,
+            trial: _,
+        } = verdict;
+        (item, first, second, value, copied.into())
+    }
+}
+
+impl From<(u32, u32, Digest)> for SideResponse {
+    fn from((item, system, digest): (u32, u32, Digest)) -> Self {
+        SideResponse {
+            item,
+            system,
+            digest,
+        }
+    }
+}
+
+impl From<SideResponse> for (u32, u32, Digest) {
+    fn from(response: SideResponse) -> Self {
+        (response.item, response.system, response.digest)
+    }
+}
+
+impl Side {
+    /// Returns the place of a system, if it is here.
+    pub fn find_system(&self, name: &str) -> Option<u32> {
+        let place = self.systems.iter().position(|system| system == name);
+        place.map(|place| place as u32)
+    }
+
+    /// Whether the verdicts are scores of single responses, and not on pairs.
+    pub fn is_scored(&self) -> bool {
+        self.verdicts
+            .first()
+            .is_some_and(|verdict| verdict.second.is_none())
+    }
+
+    /// Returns what the judge is called; empty where that is not known.
+    pub fn judge(&self) -> &str {
+        self.settings.get("judge").map_or("", String::as_str)
+    }
+
+    /// The name of a system.
+    pub(super) fn system(&self, system: u32) -> &str {
+        &self.systems[system as usize]
+    }
+}
+
+/// Rounds to a millionth: a baseline's file then says the same as the run it was made of.
+pub(super) fn round_value(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}

@@ -1,0 +1,237 @@
+//! What is compared: a system of the baseline with one of the current side.
+
+use super::matching::{Matching, SharedItem};
+use super::side::{Side, SideVerdict};
+use rustc_hash::FxHashMap;
+
+/// What is measured of a system on an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// The share of the current system against the baseline's in direct verdicts, less a half.
+    HeadToHead,
+    /// The share against opponents that both sides have, whose responses did not change.
+    WinShare,
+    /// The score.
+    Score,
+}
+
+impl Measure {
+    /// Returns the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Measure::HeadToHead => "head-to-head",
+            Measure::WinShare => "win-share",
+            Measure::Score => "score",
+        }
+    }
+}
+
+/// Two systems that are compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Subject {
+    /// The system of the baseline and that of the current side.
+    pub(super) systems: [u32; 2],
+    pub(super) measure: Measure,
+    /// The opponents that count, by their places on both sides.
+    pub(super) opponents: Vec<[u32; 2]>,
+}
+
+/// What both sides say of a subject on one item.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct PairedItem {
+    pub(super) item: SharedItem,
+    pub(super) baseline: f64,
+    pub(super) current: f64,
+    /// Whether the response changed; true where that is not known.
+    pub(super) changed: bool,
+    /// Verdicts that it rests on, and how many of those speak for the side of the mean.
+    pub(super) verdicts: [u32; 2],
+    /// A trial of the current side on it.
+    pub(super) trial: Option<u64>,
+}
+
+impl PairedItem {
+    pub(super) fn difference(&self) -> f64 {
+        self.current - self.baseline
+    }
+}
+
+/// The verdicts of a side, by item.
+pub(super) struct ByItem<'a> {
+    side: &'a Side,
+    verdicts: FxHashMap<u32, Vec<&'a SideVerdict>>,
+}
+
+impl<'a> ByItem<'a> {
+    pub(super) fn of(side: &'a Side) -> ByItem<'a> {
+        let mut verdicts: FxHashMap<u32, Vec<&SideVerdict>> = FxHashMap::default();
+        for verdict in &side.verdicts {
+            verdicts.entry(verdict.item).or_default().push(verdict);
+        }
+        ByItem { side, verdicts }
+    }
+
+    pub(super) fn side(&self) -> &'a Side {
+        self.side
+    }
+
+    pub(super) fn of_item(&self, item: u32) -> &[&'a SideVerdict] {
+        self.verdicts.get(&item).map_or(&[], Vec::as_slice)
+    }
+
+    /// The scores of a system on an item.
+    pub(super) fn scores(&self, item: u32, system: u32) -> Values {
+        let verdicts = self.of_item(item).iter();
+        let own = verdicts.filter(|verdict| verdict.second.is_none() && verdict.first == system);
+        own.map(|verdict| (verdict.value, verdict.trial)).collect()
+    }
+
+    /// The shares of a system against an opponent on an item, in both orders.
+    pub(super) fn shares(&self, item: u32, system: u32, opponent: u32) -> Values {
+        let verdicts = self.of_item(item).iter();
+        let shares = verdicts.filter_map(|verdict| {
+            let value = share_of(verdict, system, opponent)?;
+            Some((value, verdict.trial))
+        });
+        shares.collect()
+    }
+}
+
+fn share_of(verdict: &SideVerdict, system: u32, opponent: u32) -> Option<f64> {
+    if (verdict.first, verdict.second) == (system, Some(opponent)) {
+        Some(verdict.value)
+    } else if (verdict.first, verdict.second) == (opponent, Some(system)) {
+        Some(1.0 - verdict.value)
+    } else {
+        None
+    }
+}
+
+/// Numbers that a side gives for one thing, and the last trial that gave one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Values {
+    pub(super) numbers: Vec<f64>,
+    trial: Option<u64>,
+}
+
+impl FromIterator<(f64, Option<u64>)> for Values {
+    fn from_iter<I: IntoIterator<Item = (f64, Option<u64>)>>(rows: I) -> Values {
+        let mut values = Values::default();
+        for (number, trial) in rows {
+            values.numbers.push(number);
+            values.trial = trial.or(values.trial);
+        }
+        values
+    }
+}
+
+impl Values {
+    pub(super) fn mean(&self) -> Option<f64> {
+        mean_of(&self.numbers)
+    }
+}
+
+pub(super) fn mean_of(numbers: &[f64]) -> Option<f64> {
+    (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
+}
+
+impl Subject {
+    /// Returns what both sides say on each item that both have a verdict for; anchors are no part
+    /// of it.
+    pub(super) fn pair_items(&self, sides: [&ByItem; 2], matching: &Matching) -> Vec<PairedItem> {
+        let items = matching.items.iter().copied();
+        let own = items.filter(|item| !matching.is_anchor(*item));
+        own.filter_map(|item| self.pair_item(sides, matching, item))
+            .collect()
+    }
+
+    fn pair_item(
+        &self,
+        sides: [&ByItem; 2],
+        matching: &Matching,
+        item: SharedItem,
+    ) -> Option<PairedItem> {
+        let [(baseline, _), (current, trial)] = self.values(sides, matching, item)?;
+        let verdicts = match self.measure {
+            Measure::HeadToHead => self.count_agreeing(sides[1], item, current),
+            _ => [1, 1],
+        };
+        Some(PairedItem {
+            item,
+            baseline,
+            current,
+            changed: !matching.is_unchanged(item, self.systems),
+            verdicts,
+            trial,
+        })
+    }
+
+    /// The values of both sides, each with a trial of the current side.
+    fn values(
+        &self,
+        [before, now]: [&ByItem; 2],
+        matching: &Matching,
+        item: SharedItem,
+    ) -> Option<[(f64, Option<u64>); 2]> {
+        let [old, new] = self.systems;
+        match self.measure {
+            Measure::HeadToHead => {
+                let shares = now.shares(item.current, new, old);
+                Some([(0.5, None), (shares.mean()?, shares.trial)])
+            }
+            Measure::Score => {
+                let scores = [
+                    before.scores(item.baseline, old),
+                    now.scores(item.current, new),
+                ];
+                let [baseline, current] = [scores[0].mean()?, scores[1].mean()?];
+                Some([(baseline, None), (current, scores[1].trial)])
+            }
+            Measure::WinShare => self.win_shares([before, now], matching, item),
+        }
+    }
+
+    /// The mean shares against the opponents that both sides have a verdict on and that did not
+    /// change on this item.
+    fn win_shares(
+        &self,
+        [before, now]: [&ByItem; 2],
+        matching: &Matching,
+        item: SharedItem,
+    ) -> Option<[(f64, Option<u64>); 2]> {
+        let [old, new] = self.systems;
+        let (mut baseline, mut current, mut trial) = (Vec::new(), Vec::new(), None);
+        for [was, is] in &self.opponents {
+            if !self.is_same_opponent(matching, item, [*was, *is]) {
+                continue;
+            }
+            let shares = [
+                before.shares(item.baseline, old, *was),
+                now.shares(item.current, new, *is),
+            ];
+            if let (Some(one), Some(other)) = (shares[0].mean(), shares[1].mean()) {
+                baseline.push(one);
+                current.push(other);
+                trial = shares[1].trial.or(trial);
+            }
+        }
+        Some([(mean_of(&baseline)?, None), (mean_of(&current)?, trial)])
+    }
+
+    /// An opponent whose text is not known on either side is taken for the same.
+    fn is_same_opponent(&self, matching: &Matching, item: SharedItem, opponent: [u32; 2]) -> bool {
+        matching.is_unchanged(item, opponent) || matching.lacks_texts(item, opponent)
+    }
+
+    /// How many verdicts there are on an item, and how many are on the side of their mean.
+    fn count_agreeing(&self, now: &ByItem, item: SharedItem, mean: f64) -> [u32; 2] {
+        let [old, new] = self.systems;
+        let shares = now.shares(item.current, new, old).numbers;
+        let side = (mean - 0.5).signum();
+        let agreeing = shares
+            .iter()
+            .filter(|share| (**share - 0.5) * side > 0.0)
+            .count();
+        [shares.len() as u32, agreeing as u32]
+    }
+}
