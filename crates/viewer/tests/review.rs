@@ -191,6 +191,23 @@ fn a_skipped_pair_is_no_label_and_is_not_shown_again() {
 }
 
 #[test]
+fn what_was_said_last_may_be_a_skipped_pair() {
+    let desk = Desk::new();
+    let last = || desk.next("ann", "random")["last"]["key"].clone();
+    desk.label("ann", "random", "left", "key-0001");
+    desk.label("ann", "random", "skip", "key-0002");
+    desk.label("bea", "random", "left", "key-0003");
+    assert_eq!(last(), "key-0002");
+    assert_eq!(desk.next("ann", "random")["last"]["choice"], "skip");
+    desk.label("ann", "random", "tie", "key-0004");
+    for (key, before) in [("key-0004", "key-0002"), ("key-0002", "key-0001")] {
+        desk.post("undo", &json!({"annotator": "ann", "key": key}));
+        assert_eq!(last(), before);
+    }
+    assert_eq!(desk.lines().len(), 2, "one of each annotator");
+}
+
+#[test]
 fn queues_begin_with_what_tells_most() {
     let desk = Desk::new();
     let disagreed = desk.next("ann", "disagreed");

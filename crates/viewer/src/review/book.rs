@@ -3,6 +3,7 @@
 use super::file::LabelFile;
 use super::label::Label;
 use crate::ViewError;
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct Book {
     labels: LabelFile,
     skipped: LabelFile,
+    /// Keys of what each annotator said to this server, the oldest first.
+    recent: HashMap<String, Vec<String>>,
     /// Grows with every change.
     changes: u64,
     /// Keeps a second server off the files.
@@ -25,6 +28,7 @@ impl Book {
         Ok(Book {
             labels: LabelFile::open(path)?,
             skipped: LabelFile::open(&beside(path, "skipped.jsonl"))?,
+            recent: HashMap::new(),
             changes: 1,
             _lock: lock,
         })
@@ -57,13 +61,27 @@ impl Book {
         all.find(|label| label.annotator == annotator && label.key == key)
     }
 
+    /// Returns what an annotator said or skipped last. Of what an earlier server was told, labels
+    /// come first, as the two files do not say which of their lines is the later one.
+    pub(super) fn last_of(&self, annotator: &str) -> Option<&Label> {
+        let mine = |label: &&Label| label.annotator == annotator && !label.key.is_empty();
+        let recent = self.recent.get(annotator).into_iter().flatten().rev();
+        recent
+            .filter_map(|key| self.find(annotator, key))
+            .chain(self.labels().rev().filter(mine))
+            .chain(self.skipped().rev().filter(mine))
+            .next()
+    }
+
     /// Keeps a label; it is on the disk when this returns.
     pub(super) fn add(&mut self, label: Label) -> io::Result<()> {
+        let (annotator, key) = (label.annotator.clone(), label.key.clone());
         let file = match label.preferred {
             Some(_) => &mut self.labels,
             None => &mut self.skipped,
         };
         file.append(label)?;
+        self.recent.entry(annotator).or_default().push(key);
         self.changes += 1;
         Ok(())
     }

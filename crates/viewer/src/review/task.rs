@@ -75,7 +75,7 @@ struct Said {
     comment: Option<String>,
 }
 
-/// An annotator's last label.
+/// What an annotator said or skipped last.
 #[derive(Serialize)]
 struct Last {
     key: String,
@@ -153,9 +153,7 @@ impl Review<'_> {
     }
 
     fn last_of(&self, annotator: &str) -> Option<Last> {
-        let mine = |label: &&Label| label.annotator == annotator && !label.key.is_empty();
-        let last = self.book.labels().rev().find(mine);
-        last.map(|label| Last {
+        self.book.last_of(annotator).map(|label| Last {
             key: label.key.clone(),
             id: self.id_of(label),
             choice: label.seen(),
