@@ -1,6 +1,7 @@
 //! Sums over all judgments of a run.
 
 use super::{RowFacts, RowOutcome, RunIndex};
+use evenhand_core::Side;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -48,7 +49,7 @@ pub struct MatrixCell {
     pub share: f64,
     /// Rows with a verdict in both orders.
     pub both: u64,
-    /// Of these, rows whose orders do not prefer different systems.
+    /// Of these, rows with the same outcome in both orders.
     pub consistent: u64,
 }
 
@@ -131,18 +132,16 @@ impl RunIndex {
             if let (Some(b), Some(p)) = (facts.b, facts.p) {
                 let cell = cells.entry((facts.a, b)).or_default();
                 (cell.a, cell.b) = (facts.a, b);
-                cell.add(p, &facts, self.has_both_orders(row));
+                cell.add(p, &facts, self.sides_of(row));
             }
         }
         finish_matrix(cells.into_values().collect())
     }
 
-    /// Whether both orders of a row have a verdict.
-    fn has_both_orders(&self, row: u32) -> bool {
-        let judged = self.judgments_of(row);
-        judged
-            .iter()
-            .all(|at| at.is_some_and(|at| self.columns.chances(at).is_some()))
+    /// Returns which side each order of a row prefers; None unless both have a verdict.
+    fn sides_of(&self, row: u32) -> Option<[Side; 2]> {
+        let [ab, ba] = self.cells(row).chances();
+        Some([Side::of(ab?), Side::of(ba?)])
     }
 }
 
@@ -157,11 +156,12 @@ impl RowSums {
 
 impl MatrixCell {
     /// Adds a row; the share is a sum until all are added.
-    fn add(&mut self, p: f64, facts: &RowFacts, both: bool) {
+    fn add(&mut self, p: f64, facts: &RowFacts, both: Option<[Side; 2]>) {
         self.n += 1;
         self.share += p;
-        self.both += u64::from(both);
-        self.consistent += u64::from(both && !facts.flipped);
+        self.both += u64::from(both.is_some());
+        let same = both.is_some_and(|[ab, ba]| ab == ba);
+        self.consistent += u64::from(same && !facts.flipped);
     }
 }
 

@@ -93,7 +93,7 @@ impl Cells<'_> {
     }
 
     /// Returns the probabilities of a, tie and b that each verdict gives.
-    fn chances(&self) -> [Option<[f64; 3]>; 2] {
+    pub(super) fn chances(&self) -> [Option<[f64; 3]>; 2] {
         let [ab, ba] = self.judgments;
         let ab = ab.and_then(|at| self.columns.chances(at));
         let ba = ba.and_then(|at| self.columns.chances(at));
