@@ -24,7 +24,7 @@ export function FilterBar() {
   const pick = (key: string, label: string, options: [string, string][]) => (
     <label>
       <span>{label}</span>
-      <select value={query.get(key) ?? ""} onChange={(event) => change({ [key]: event.currentTarget.value })}>
+      <select name={key} value={query.get(key) ?? ""} onChange={(event) => change({ [key]: event.currentTarget.value })}>
         <option value="">{key === "sort" ? "as planned" : "any"}</option>
         {options.map(([value, text]) => <option key={value} value={value}>{plainText(text)}</option>)}
       </select>
@@ -32,7 +32,7 @@ export function FilterBar() {
   );
   const names = (list: string[]): [string, string][] => list.map((name) => [name, name]);
   const toggle = (key: string, label: string) => (
-    <label class="check"><input type="checkbox" checked={query.get(key) === "1"} onChange={(event) => change({ [key]: event.currentTarget.checked ? "1" : null })} /> {label}</label>
+    <label class="check"><input type="checkbox" name={key} checked={query.get(key) === "1"} onChange={(event) => change({ [key]: event.currentTarget.checked ? "1" : null })} /> {label}</label>
   );
   return (
     <form class="filters" role="search" aria-label="Filter judgments" onSubmit={(event) => event.preventDefault()}>

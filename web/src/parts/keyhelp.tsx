@@ -22,7 +22,10 @@ export function KeyHelp() {
   });
   useEffect(() => {
     const close = (event: KeyboardEvent) => {
-      if (event.key === "?" && dialog.current?.open) dialog.current.close();
+      if (event.key !== "?" || !dialog.current?.open) return;
+      dialog.current.close();
+      // Else the same key would open it again.
+      event.stopImmediatePropagation();
     };
     addEventListener("keydown", close, true);
     return () => removeEventListener("keydown", close, true);
