@@ -7,6 +7,7 @@ mod batch;
 mod bench;
 mod check;
 mod choices;
+mod compare;
 mod data;
 mod figure;
 mod help;
@@ -42,6 +43,7 @@ pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
 pub(crate) use bench::{BenchArgs, MarkArgs, SamplingArgs};
 pub(crate) use check::CheckArgs;
 pub(crate) use choices::{AdjustBy, BothBadAs, Ci, ClusterBy, Format, Scale};
+pub(crate) use compare::{BaselineArgs, BaselineCommand, CompareArgs, Inconclusive};
 pub(crate) use data::{DataArgs, MappingArgs, SelectionArgs};
 pub(crate) use figure::{FigureArgs, FigureForm};
 pub(crate) use help::command;
@@ -79,7 +81,7 @@ use evenhand_engine::NamedJudges;
 #[command(
     long_about = "Ranks language-model systems with language-model judges, and says how far the \
                   ranking can be trusted.\n\nstdout is data, stderr is talk. Exit codes: 0 done, 1 \
-                  failed, 2 bad usage or input, 3 a --fail-if condition met."
+                  failed, 2 bad usage or input, 3 a --fail-if condition met, 4 one that the data do not decide."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -103,6 +105,12 @@ pub(crate) enum Command {
     /// Requests as batch files for a provider or an offline runner, and their results
     #[command(subcommand)]
     Batch(BatchCommand),
+    /// What changed between two runs, or two systems of one: paired by item, with gates for CI
+    #[command(args_override_self = true)]
+    Compare(Box<CompareArgs>),
+    /// A run in a file that is small enough to commit, for `compare`
+    #[command(subcommand)]
+    Baseline(BaselineCommand),
     /// How well judges and benchers agree with people
     #[command(subcommand)]
     Meta(MetaCommand),

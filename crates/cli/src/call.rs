@@ -9,7 +9,7 @@ use std::ffi::OsString;
 pub enum Ending {
     /// It did its work.
     Done,
-    /// It did its work, and a condition of `--fail-if` is met.
+    /// It did its work, and a condition of `--fail-if` is met, or not decided.
     ConditionMet,
     /// Bad usage or bad input.
     Usage,
@@ -52,6 +52,9 @@ fn describe_end(ended: Result<Done, Failed>) -> (Ending, String) {
     match ended {
         Ok(Done::Fine) => (Ending::Done, String::new()),
         Ok(Done::ConditionMet(condition)) => (Ending::ConditionMet, condition),
+        Ok(Done::Inconclusive(condition)) => {
+            (Ending::ConditionMet, format!("not decided: {condition}"))
+        }
         Err(Failed::Usage(message)) => (Ending::Usage, message),
         Err(Failed::Stopped(message)) => (Ending::Stopped, message),
         Err(Failed::Judge(message)) => (Ending::Judge, message),

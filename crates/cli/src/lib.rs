@@ -77,6 +77,8 @@ fn run_command(command: &Command) -> Result<Done, Failed> {
         Command::Judge(args) => commands::judge(args),
         Command::Estimate(args) => commands::estimate(args),
         Command::Batch(command) => commands::batch(command),
+        Command::Compare(args) => commands::compare(args),
+        Command::Baseline(command) => commands::baseline(command),
         Command::Meta(command) => commands::meta(command),
         Command::Audit(args) => commands::audit(args),
         Command::Check(args) => commands::check(args),

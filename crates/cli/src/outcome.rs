@@ -13,6 +13,8 @@ pub(crate) enum Done {
     Fine,
     /// It did its work, and a `--fail-if` condition is met.
     ConditionMet(String),
+    /// It did its work, and the data do not decide a `--fail-if` condition.
+    Inconclusive(String),
 }
 
 /// Why a command failed.
@@ -90,6 +92,7 @@ pub(crate) fn end(result: Result<Done, Failed>) -> u8 {
     let (code, message) = match result {
         Ok(Done::Fine) => return 0,
         Ok(Done::ConditionMet(condition)) => (3, format!("--fail-if: {condition}")),
+        Ok(Done::Inconclusive(condition)) => (4, format!("--fail-if is not decided: {condition}")),
         Err(Failed::Usage(message)) => (2, format!("error: {message}")),
         Err(Failed::Stopped(message) | Failed::Judge(message) | Failed::Run(message)) => {
             (1, format!("error: {message}"))

@@ -30,6 +30,7 @@
 pub mod audit;
 mod batch;
 mod check;
+mod compare;
 mod estimate;
 pub mod figures;
 mod judgments;
@@ -51,6 +52,7 @@ pub use batch::{
     exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table,
 };
 pub use check::{check_csv, check_json, check_table};
+pub use compare::{compare_csv, compare_json, compare_summary, compare_table, gates_junit};
 pub use estimate::{
     EstimateReport, EstimatedCost, EstimatedTokens, JudgeEstimateRow, estimate_csv, estimate_json,
     estimate_table,

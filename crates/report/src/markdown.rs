@@ -103,7 +103,7 @@ pub fn csv_as_markdown(csv: &str, json: &str) -> Result<String, csv::Error> {
 }
 
 /// Returns words that Markdown leaves as they are.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let shown = printable(text);
     let mut out = String::with_capacity(shown.len() + 8);
     for (at, c) in shown.char_indices() {

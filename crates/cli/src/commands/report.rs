@@ -25,7 +25,7 @@ pub(super) struct Reported<'a> {
 
 /// Puts a run into one file.
 pub(crate) fn report(args: &ReportArgs) -> Result<Done, Failed> {
-    check_place(&args.out)?;
+    check_file_place(&args.out)?;
     let report = read_run(&args.run, &args.prices.table()?)?;
     write_file(&report, &args.out, args.quiet)?;
     Ok(Done::Fine)
@@ -34,26 +34,31 @@ pub(crate) fn report(args: &ReportArgs) -> Result<Done, Failed> {
 impl ReportFileArgs {
     /// Refuses a place where no file can be, before anything is paid for.
     pub(super) fn check(&self) -> Result<(), Failed> {
-        self.report.as_deref().map_or(Ok(()), check_place)
+        self.report.as_deref().map_or(Ok(()), check_file_place)
     }
 
     /// Keeps a result in its run, and writes the file where one is asked for.
     pub(super) fn publish(&self, quiet: QuietArgs, reported: Reported<'_>) -> Result<(), Failed> {
-        let json = reported.json.map_err(Failed::unprintable)?;
-        let result = KeptResult {
-            command: reported.command,
-            title: reported.title,
-            report: json,
-            figures: as_values(&reported.figures)?,
-        };
-        if let Some((dir, _)) = reported.run {
+        let run = reported.run;
+        let result = KeptResult::of(reported)?;
+        if let Some((dir, _)) = run {
             result.keep(dir, quiet)?;
         }
         match &self.report {
-            Some(path) => write_file(&result.into_file(reported.run)?, path, quiet),
+            Some(path) => write_file(&result.into_file(run)?, path, quiet),
             None => Ok(()),
         }
     }
+}
+
+/// Writes a result into a file, and keeps it in no run.
+pub(super) fn write_report(
+    reported: Reported<'_>,
+    path: &Path,
+    quiet: QuietArgs,
+) -> Result<(), Failed> {
+    let run = reported.run;
+    write_file(&KeptResult::of(reported)?.into_file(run)?, path, quiet)
 }
 
 /// A result that could be printed.
@@ -65,6 +70,15 @@ struct KeptResult {
 }
 
 impl KeptResult {
+    fn of(reported: Reported<'_>) -> Result<KeptResult, Failed> {
+        Ok(KeptResult {
+            command: reported.command,
+            title: reported.title,
+            report: reported.json.map_err(Failed::unprintable)?,
+            figures: as_values(&reported.figures)?,
+        })
+    }
+
     /// Keeps it in its run, for whoever looks at the run later. One that cannot be kept is no
     /// failure of the command, which has printed it.
     fn keep(&self, dir: &Path, quiet: QuietArgs) -> Result<(), Failed> {
@@ -101,7 +115,7 @@ fn read_run(dir: &Path, prices: &PriceTable) -> Result<FileReport, Failed> {
     Ok(FileReport::of_run(&run).map_err(EngineError::from)?)
 }
 
-fn check_place(path: &Path) -> Result<(), Failed> {
+pub(super) fn check_file_place(path: &Path) -> Result<(), Failed> {
     let folder = path.parent().filter(|dir| !dir.as_os_str().is_empty());
     if path.is_dir() || folder.is_some_and(|dir| !dir.is_dir()) {
         return Err(Failed::unwritable(path.display(), EXPECTED));

@@ -8,6 +8,7 @@
 mod audit;
 mod bencher;
 mod check;
+mod compare;
 mod consistency;
 mod describe;
 mod judge;
@@ -25,6 +26,7 @@ mod words;
 pub use audit::{audit_figures, figures_of_audit};
 pub use bencher::{figures_of_benchers, tau_u_figure};
 pub use check::figures_of_check;
+pub use compare::figures_of_comparison;
 pub use consistency::figures_of_consistency;
 pub use describe::{
     Axis, Cell, DotRow, Dots, Figure, Grid, LinePoint, Lines, Point, Points, Scale, Series,

@@ -31,8 +31,13 @@ pub(super) fn match_sides(baseline: &Side, current: &Side, anchors: &[String]) -
         responses: [responses_of(baseline), responses_of(current)],
         ..Matching::default()
     };
-    let places = matching.match_by_id(baseline, current);
-    matching.match_by_content(baseline, current, &places);
+    let (taken, rewritten) = matching.match_by_id(baseline, current);
+    matching.match_by_content(baseline, current, &taken);
+    let known = matching.baseline_places();
+    matching.rewritten = rewritten
+        .iter()
+        .filter(|place| !known.contains(place))
+        .count();
     matching.items.sort_by_key(|item| item.baseline);
     matching.anchors = anchors_in(baseline, anchors);
     matching
@@ -53,27 +58,28 @@ fn anchors_in(side: &Side, anchors: &[String]) -> FxHashSet<u32> {
 }
 
 impl Matching {
-    /// Returns the places in the current side that have been taken.
-    fn match_by_id(&mut self, baseline: &Side, current: &Side) -> FxHashSet<u32> {
+    /// Returns the places in the current side that have been taken, and those in the baseline whose
+    /// item has another content now.
+    fn match_by_id(&mut self, baseline: &Side, current: &Side) -> (FxHashSet<u32>, Vec<u32>) {
         let places: FxHashMap<&str, u32> = current
             .items
             .iter()
             .zip(0..)
             .map(|(item, place)| (item.id.as_str(), place))
             .collect();
-        let mut taken = FxHashSet::default();
+        let (mut taken, mut rewritten) = (FxHashSet::default(), Vec::new());
         for (item, place) in baseline.items.iter().zip(0..) {
             let Some(found) = places.get(item.id.as_str()).copied() else {
                 continue;
             };
             if differ(&item.digest, &current.items[found as usize].digest) {
-                self.rewritten += 1;
+                rewritten.push(place);
                 continue;
             }
             self.add(place, found);
             taken.insert(found);
         }
-        taken
+        (taken, rewritten)
     }
 
     fn add(&mut self, baseline: u32, current: u32) {
@@ -81,15 +87,17 @@ impl Matching {
     }
 
     fn match_by_content(&mut self, baseline: &Side, current: &Side, taken: &FxHashSet<u32>) {
-        let known: FxHashSet<u32> = self.items.iter().map(|item| item.baseline).collect();
+        let known = self.baseline_places();
         let rest = unique_digests(current, |place| !taken.contains(&place));
         for (digest, place) in unique_digests(baseline, |place| !known.contains(&place)) {
             if let Some(found) = rest.get(digest) {
                 self.add(place, *found);
             }
         }
-        let items = self.items.len() - known.len();
-        self.rewritten = self.rewritten.saturating_sub(items);
+    }
+
+    fn baseline_places(&self) -> FxHashSet<u32> {
+        self.items.iter().map(|item| item.baseline).collect()
     }
 
     /// Whether the item is known not to have changed.

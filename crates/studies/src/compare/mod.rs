@@ -8,6 +8,7 @@
 mod baseline;
 mod change;
 mod drift;
+pub mod gate;
 mod matching;
 mod pairing;
 mod parts;
@@ -33,7 +34,7 @@ use evenhand_stats::{Bootstrap, holm};
 use evenhand_store::{Difference, Manifest};
 use matching::{Matching, match_sides};
 use pairing::{subjects_of, subjects_within};
-use parts::{by_category, test_interaction};
+use parts::Parts;
 use subject::{ByItem, PairedItem, Subject};
 
 /// How a comparison is made.
@@ -238,17 +239,25 @@ impl Work<'_> {
         let observed = estimate_change(&differences, binary, self.plan)?;
         let [old, new] = subject.systems;
         let categories = self.categories_of(&items);
+        let adjusted = self.adjust(subject, &items);
+        let parts = Parts {
+            differences: &differences,
+            categories: &categories,
+            is_binary: binary,
+            controlled: adjusted.as_ref().map(|_| self.control(subject, &items)),
+            plan: self.plan,
+        };
         Some(SystemChange {
             baseline: self.sides[0].side().system(old).into(),
             current: self.sides[1].side().system(new).into(),
             measure: subject.measure,
             means: means_of(&items),
             changed: items.iter().filter(|item| item.changed).count(),
-            adjusted: self.adjust(subject, &items),
+            adjusted,
             drift: self.drift_of(subject),
             p_adjusted: None,
-            interaction: test_interaction(&differences, &categories, self.plan),
-            categories: by_category(&differences, &categories, binary, self.plan),
+            interaction: parts.test_interaction(),
+            categories: parts.by_category(),
             by_item: self.list_items(&items),
             observed,
         })
@@ -264,21 +273,31 @@ impl Work<'_> {
     }
 
     fn adjust(&self, subject: &Subject, items: &[PairedItem]) -> Option<Change> {
-        let shifts = self.repeated?.shifts_for(subject);
-        if shifts.len() < FEWEST_SHIFTS {
+        let rows = self.control(subject, items);
+        let known = rows.iter().filter(|row| row.shift.is_some()).count();
+        if known < FEWEST_SHIFTS {
             return None;
         }
-        let own = |place: u32| items.iter().find(|item| item.item.baseline == place);
-        let rows = self.matching.items.iter().map(|item| {
-            let paired = own(item.baseline);
-            ControlledItem {
-                difference: paired.map(PairedItem::difference),
-                changed: paired.is_some_and(|item| item.changed),
-                shift: shifts.get(&item.baseline).copied(),
-            }
-        });
-        let rows: Vec<ControlledItem> = rows.collect();
         estimate_controlled(&rows, self.plan)
+    }
+
+    /// The items that are paired, in their order, then those that only say how the judge changed.
+    fn control(&self, subject: &Subject, items: &[PairedItem]) -> Vec<ControlledItem> {
+        let repeated = self.repeated.map(|repeated| repeated.shifts_for(subject));
+        let mut shifts = repeated.unwrap_or_default();
+        let paired = items.iter().map(|item| ControlledItem {
+            difference: Some(item.difference()),
+            changed: item.changed,
+            shift: shifts.remove(&item.item.baseline),
+        });
+        let mut rows: Vec<ControlledItem> = paired.collect();
+        let mut rest: Vec<(u32, f64)> = shifts.into_iter().collect();
+        rest.sort_unstable_by_key(|(item, _)| *item);
+        rows.extend(rest.into_iter().map(|(_, shift)| ControlledItem {
+            shift: Some(shift),
+            ..ControlledItem::default()
+        }));
+        rows
     }
 
     fn categories_of(&self, items: &[PairedItem]) -> Vec<Option<&str>> {

@@ -1,7 +1,7 @@
 //! A change by category.
 
-use super::change::{Change, estimate_change};
-use evenhand_stats::change::group_difference;
+use super::change::{Change, estimate_change, estimate_controlled};
+use evenhand_stats::change::{ControlledItem, group_difference};
 use evenhand_stats::{Bootstrap, holm};
 
 /// How a system changed on the items of a category.
@@ -32,31 +32,81 @@ pub struct Interaction {
 /// all of them on one side for p below 0.05.
 pub const SMALLEST_CATEGORY: usize = 6;
 
-/// Estimates the change in each category, in the order of their first items; none where there is
-/// only one.
-pub(super) fn by_category(
-    differences: &[f64],
-    categories: &[Option<&str>],
-    is_binary: bool,
-    plan: &Bootstrap,
-) -> Vec<CategoryChange> {
-    let names = list_names(categories);
-    if names.len() < 2 {
-        return Vec::new();
+/// The differences of all items, and what is known of them.
+pub(super) struct Parts<'a> {
+    pub(super) differences: &'a [f64],
+    /// The category of each item.
+    pub(super) categories: &'a [Option<&'a str>],
+    pub(super) is_binary: bool,
+    /// The same items, where the judge's own change is taken out; then those that only say how it
+    /// changed.
+    pub(super) controlled: Option<Vec<ControlledItem>>,
+    pub(super) plan: &'a Bootstrap,
+}
+
+impl Parts<'_> {
+    /// Estimates the change in each category, in the order of their first items; none where there
+    /// is only one.
+    pub(super) fn by_category(&self) -> Vec<CategoryChange> {
+        let names = list_names(self.categories);
+        if names.len() < 2 {
+            return Vec::new();
+        }
+        let found = names.iter().filter_map(|name| self.in_category(name));
+        let mut found: Vec<CategoryChange> = found.collect();
+        correct(&mut found);
+        found
     }
-    let found = names.iter().filter_map(|name| {
-        let own = values_of(differences, categories, name);
-        let change = estimate_change(&own, is_binary, plan)?;
+
+    fn in_category(&self, name: &str) -> Option<CategoryChange> {
+        let change = match &self.controlled {
+            Some(rows) => estimate_controlled(&self.only(rows, name), self.plan)?,
+            None => {
+                let own = values_of(self.differences, self.categories, name);
+                estimate_change(&own, self.is_binary, self.plan)?
+            }
+        };
         Some(CategoryChange {
-            category: (*name).into(),
-            too_small: own.len() < SMALLEST_CATEGORY,
+            category: name.into(),
+            too_small: change.items < SMALLEST_CATEGORY,
             change,
             p_adjusted: None,
         })
-    });
-    let mut found: Vec<CategoryChange> = found.collect();
-    correct(&mut found);
-    found
+    }
+
+    /// The items of a category; the others only say how the judge changed.
+    fn only(&self, rows: &[ControlledItem], name: &str) -> Vec<ControlledItem> {
+        let places = rows.iter().enumerate();
+        let kept = places.map(|(place, row)| match self.categories.get(place) {
+            Some(Some(category)) if *category == name => *row,
+            _ => ControlledItem {
+                difference: None,
+                changed: false,
+                ..*row
+            },
+        });
+        kept.filter(|row| row.difference.is_some() || row.shift.is_some())
+            .collect()
+    }
+
+    /// Tests whether the change differs between categories; None where there are not two, or the
+    /// differences do not vary.
+    pub(super) fn test_interaction(&self) -> Option<Interaction> {
+        let names = list_names(self.categories);
+        let rows = self.differences.iter().zip(self.categories);
+        let (values, groups): (Vec<f64>, Vec<u32>) = rows
+            .filter_map(|(difference, category)| {
+                let place = names.iter().position(|name| Some(*name) == *category)?;
+                Some((*difference, place as u32))
+            })
+            .unzip();
+        let found = group_difference(&values, &groups, self.plan).ok()?;
+        Some(Interaction {
+            p_value: found.p_value,
+            explained: found.explained,
+            categories: found.groups,
+        })
+    }
 }
 
 fn list_names<'a>(categories: &[Option<&'a str>]) -> Vec<&'a str> {
@@ -85,28 +135,4 @@ fn correct(changes: &mut [CategoryChange]) {
     for (one, p) in defined.zip(adjusted) {
         one.p_adjusted = Some(p);
     }
-}
-
-/// Tests whether the change differs between categories; None where there are not two, or the
-/// differences do not vary.
-pub(super) fn test_interaction(
-    differences: &[f64],
-    categories: &[Option<&str>],
-    plan: &Bootstrap,
-) -> Option<Interaction> {
-    let names = list_names(categories);
-    let mut values = Vec::new();
-    let mut groups = Vec::new();
-    for (difference, category) in differences.iter().zip(categories) {
-        if let Some(place) = names.iter().position(|name| Some(*name) == *category) {
-            values.push(*difference);
-            groups.push(place as u32);
-        }
-    }
-    let found = group_difference(&values, &groups, plan).ok()?;
-    Some(Interaction {
-        p_value: found.p_value,
-        explained: found.explained,
-        categories: found.groups,
-    })
 }

@@ -1,1 +1,330 @@
+use super::gate::{GateFigures, Outcome, decide_gates, parse_gates};
+use super::*;
 
+const SYSTEMS: [&str; 3] = ["v1", "v2", "other"];
+
+fn items(count: u32, category: impl Fn(u32) -> Option<&'static str>) -> Vec<SideItem> {
+    let item = |place: u32| SideItem {
+        id: format!("q{place}"),
+        category: category(place).map(String::from),
+        digest: Some(format!("text{place}")),
+    };
+    (0..count).map(item).collect()
+}
+
+/// A side on which each system has one response to each item, of this generation.
+fn side(count: u32, generation: impl Fn(u32, u32) -> u32) -> Side {
+    let mut side = Side {
+        source: "a run".into(),
+        items: items(count, |_| None),
+        systems: SYSTEMS.map(String::from).to_vec(),
+        ..Side::default()
+    };
+    for item in 0..count {
+        for system in 0..3 {
+            side.responses.push(SideResponse {
+                item,
+                system,
+                digest: format!("{item} {system} {}", generation(item, system)),
+            });
+        }
+    }
+    side
+}
+
+fn score(side: &mut Side, item: u32, system: u32, value: f64) {
+    side.verdicts.push(SideVerdict {
+        item,
+        first: system,
+        second: None,
+        value,
+        copied: false,
+        trial: None,
+    });
+}
+
+fn pair(side: &mut Side, item: u32, [first, second]: [u32; 2], value: f64) {
+    side.verdicts.push(SideVerdict {
+        item,
+        first,
+        second: Some(second),
+        value,
+        copied: false,
+        trial: Some(side.verdicts.len() as u64),
+    });
+}
+
+/// Scores around 5 that differ by item; `change` for v2, whose answers are new, `drift` for all.
+fn scored(count: u32, new: bool, change: f64, drift: f64) -> Side {
+    let mut side = side(count, |_, system| u32::from(new && system == 1));
+    let wave = |i: u32| f64::from(i * 37 % 11) / 11.0 - 0.5;
+    for item in 0..count {
+        for system in 0..3 {
+            let own = if system == 1 { change } else { 0.0 };
+            let noise = if new {
+                wave(item * 3 + system)
+            } else {
+                wave(item * 7 + system)
+            };
+            score(
+                &mut side,
+                item,
+                system,
+                5.0 + wave(item) + noise + own + drift,
+            );
+        }
+    }
+    side
+}
+
+fn only(name: &str) -> CompareOptions {
+    CompareOptions {
+        systems: vec![name.into()],
+        ..CompareOptions::default()
+    }
+}
+
+#[test]
+fn a_change_is_found_and_the_judge_is_not_accused() {
+    let (before, now) = (scored(60, false, 0.0, 0.0), scored(60, true, 1.0, 0.0));
+    let found = compare_sides(&before, &now, &only("v2")).unwrap();
+    let change = found.systems[0].change();
+    assert!((change.difference - 1.0).abs() < 0.15, "{change:?}");
+    assert_eq!(change.is_worse(0.95), Some(false));
+    assert_eq!(change.method, ChangeMethod::ControlledBootstrap);
+    let drift = found.drift.unwrap();
+    assert_eq!((drift.judgments, drift.items, drift.copied), (120, 60, 0));
+    assert!(!drift.is_significant(0.95));
+}
+
+#[test]
+fn a_stricter_judge_is_no_worse_system() {
+    let (before, now) = (scored(60, false, 0.0, 0.0), scored(60, true, 0.0, -1.0));
+    let found = compare_sides(&before, &now, &only("v2")).unwrap();
+    let system = &found.systems[0];
+    assert!(system.observed.is_worse(0.95).unwrap());
+    assert_eq!(system.change().is_worse(0.95), Some(false), "{system:?}");
+    assert!(found.drift.unwrap().is_significant(0.95));
+}
+
+#[test]
+fn a_lenient_judge_hides_no_drop() {
+    let (before, now) = (scored(60, false, 0.0, 0.0), scored(60, true, -1.0, 1.0));
+    let found = compare_sides(&before, &now, &only("v2")).unwrap();
+    let system = &found.systems[0];
+    assert!(system.observed.difference.abs() < 0.15);
+    assert!(system.change().is_worse(0.95).unwrap());
+}
+
+#[test]
+fn what_did_not_change_is_no_change() {
+    let (before, now) = (scored(60, false, 0.0, 0.0), scored(60, true, 0.0, -1.0));
+    let found = compare_sides(&before, &now, &only("other")).unwrap();
+    let system = &found.systems[0];
+    assert_eq!((system.changed, system.change().difference), (0, 0.0));
+    assert_eq!(system.change().p_value, Some(1.0));
+}
+
+#[test]
+fn copied_verdicts_say_nothing_of_the_judge() {
+    let (before, mut now) = (scored(30, false, 0.0, 0.0), scored(30, true, 0.0, 0.0));
+    for verdict in &mut now.verdicts {
+        verdict.copied = verdict.first != 1;
+    }
+    let found = compare_sides(&before, &now, &only("v2")).unwrap();
+    let drift = found.drift.unwrap();
+    assert_eq!((drift.judgments, drift.copied), (0, 60));
+    assert!(found.systems[0].adjusted.is_none());
+}
+
+#[test]
+fn anchors_alone_speak_for_the_judge_where_they_are_named() {
+    let (before, now) = (scored(60, false, 0.0, 0.0), scored(60, true, 0.0, 0.0));
+    let options = CompareOptions {
+        anchors: (0..12).map(|place| format!("q{place}")).collect(),
+        ..only("v2")
+    };
+    let found = compare_sides(&before, &now, &options).unwrap();
+    assert_eq!((found.anchors, found.items), (12, 48));
+    assert_eq!(found.systems[0].observed.items, 48);
+    assert_eq!(found.drift.unwrap().items, 12);
+    let options = CompareOptions {
+        anchors: vec!["elsewhere".into()],
+        ..CompareOptions::default()
+    };
+    let refusal = compare_sides(&before, &now, &options)
+        .unwrap_err()
+        .to_string();
+    assert!(refusal.contains("none of the 1 items"), "{refusal}");
+}
+
+#[test]
+fn items_are_found_by_content_and_rewritten_ones_are_left_out() {
+    let (mut before, mut now) = (scored(30, false, 0.0, 0.0), scored(30, true, 0.0, 0.0));
+    now.items[3].id = "renamed".into();
+    before.items[4].digest = Some("another text".into());
+    let found = compare_sides(&before, &now, &only("v2")).unwrap();
+    assert_eq!((found.items, found.rewritten), (29, 1));
+}
+
+#[test]
+fn two_systems_of_one_run_are_compared_head_to_head() {
+    let mut run = side(40, |_, _| 0);
+    for item in 0..40 {
+        let won = f64::from(u8::from(item % 8 != 0));
+        pair(&mut run, item, [1, 0], won);
+        pair(&mut run, item, [0, 1], 1.0 - won);
+    }
+    let options = CompareOptions {
+        pair: Some(["v1".into(), "v2".into()]),
+        ..CompareOptions::default()
+    };
+    let found = compare_within(&run, &options).unwrap();
+    let change = found.systems[0].change();
+    assert_eq!((change.up, change.down, change.difference), (35, 5, 0.375));
+    assert_eq!(change.method, ChangeMethod::SignTest);
+    assert_eq!(found.systems[0].by_item[0].verdicts, [2, 2]);
+}
+
+#[test]
+fn shares_are_against_opponents_that_did_not_change() {
+    let mut before = side(20, |_, _| 0);
+    // The opponent's answers to the last five items are new.
+    let mut now = side(20, |item, system| u32::from(system == 1 || item >= 15));
+    for item in 0..20 {
+        pair(&mut before, item, [1, 2], 0.0);
+        pair(&mut now, item, [1, 2], f64::from(u8::from(item >= 10)));
+    }
+    let found = compare_sides(&before, &now, &only("v2")).unwrap();
+    let system = &found.systems[0];
+    assert_eq!(
+        (system.measure, system.observed.items),
+        (Measure::WinShare, 15)
+    );
+    assert_eq!((system.observed.up, system.observed.down), (5, 0));
+}
+
+#[test]
+fn categories_that_differ_are_named() {
+    let topics = |place| Some(if place % 2 == 0 { "writing" } else { "code" });
+    let (mut before, mut now) = (scored(80, false, 0.0, 0.0), scored(80, true, 0.0, 0.0));
+    before.items = items(80, topics);
+    now.items = items(80, topics);
+    for verdict in &mut now.verdicts {
+        if verdict.first == 1 && verdict.item % 2 == 0 {
+            verdict.value -= 1.0;
+        }
+    }
+    let found = compare_sides(&before, &now, &only("v2")).unwrap();
+    let system = &found.systems[0];
+    assert!(system.interaction.unwrap().p_value < 0.01);
+    let worse = |name: &str| {
+        let mut all = system.categories.iter();
+        let one = all.find(|one| one.category == name).unwrap();
+        one.change.is_worse(0.95).unwrap()
+    };
+    assert!(worse("writing") && !worse("code"));
+    for (text, outcome) in [
+        ("worse in any", Outcome::Met),
+        ("worse(v2) in code", Outcome::Passed),
+        ("worse(v2,v2) in writing", Outcome::Met),
+    ] {
+        assert_eq!(decide(&found, text), outcome, "{text}");
+    }
+    let gates = parse_gates("worse in poetry").unwrap();
+    let refusal = decide_gates(&gates, &found, GateFigures::default()).unwrap_err();
+    assert!(refusal.to_string().contains("writing, code"), "{refusal}");
+}
+
+fn decide(comparison: &Comparison, text: &str) -> Outcome {
+    let gates = parse_gates(text).unwrap();
+    let figures = GateFigures {
+        verdicts: 90,
+        cost: None,
+    };
+    decide_gates(&gates, comparison, figures).unwrap()[0].outcome
+}
+
+#[test]
+fn gates_pass_are_met_or_are_not_decided() {
+    let (before, now) = (scored(60, false, 0.0, 0.0), scored(60, true, -0.3, 0.0));
+    let mut found = compare_sides(&before, &now, &only("v2")).unwrap();
+    found.failures = [0, 10];
+    for (text, outcome) in [
+        ("worse(v2)", Outcome::Met),
+        ("worse(v2,v2,0.25)", Outcome::Passed),
+        ("worse(v2,v2,0.05)", Outcome::Met),
+        ("inferior(v2,v2,1)", Outcome::Passed),
+        ("inferior(v2,v2,0.05)", Outcome::Met),
+        ("difference(v2,v2)<-0.1", Outcome::Met),
+        ("difference(v2,v2).high>0", Outcome::Passed),
+        ("difference(v2,v2).p<0.05", Outcome::Met),
+        ("drift", Outcome::Passed),
+        ("coverage<0.95", Outcome::Met),
+        ("failures>10", Outcome::Passed),
+        ("items<60", Outcome::Passed),
+        ("cost>1", Outcome::Inconclusive(None)),
+    ] {
+        assert_eq!(decide(&found, text), outcome, "{text}");
+    }
+    let open = decide(&found, "inferior(v2,v2,0.3)");
+    assert!(
+        matches!(open, Outcome::Inconclusive(Some(more)) if more > 60),
+        "{open:?}"
+    );
+}
+
+#[test]
+fn a_baseline_says_what_its_run_said() {
+    let (mut before, now) = (scored(30, false, 0.0, 0.0), scored(30, true, 0.5, 0.0));
+    for verdict in &mut before.verdicts {
+        verdict.value = side::round_value(verdict.value);
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("baseline.json");
+    std::fs::write(&file, baseline_text(&before).unwrap()).unwrap();
+    let mut read = read_side(&file, &Default::default()).unwrap();
+    read.source.clone_from(&before.source);
+    assert_eq!(read, before);
+    let options = only("v2");
+    let [one, other] = [&before, &read].map(|side| compare_sides(side, &now, &options).unwrap());
+    assert_eq!(one, other);
+    std::fs::write(
+        &file,
+        baseline_text(&before)
+            .unwrap()
+            .replace("baseline 1", "baseline 9"),
+    )
+    .unwrap();
+    let refusal = read_side(&file, &Default::default())
+        .unwrap_err()
+        .to_string();
+    assert!(refusal.contains("save it again"), "{refusal}");
+}
+
+#[test]
+fn what_cannot_be_compared_says_why() {
+    let refuse = |one: &Side, other: &Side, options: &CompareOptions| {
+        compare_sides(one, other, options).unwrap_err().to_string()
+    };
+    let (before, now) = (scored(30, false, 0.0, 0.0), scored(30, true, 0.0, 0.0));
+    let mut pairs = side(30, |_, _| 0);
+    pair(&mut pairs, 0, [0, 1], 1.0);
+    let told = refuse(&before, &pairs, &CompareOptions::default());
+    assert!(told.contains("scores") && told.contains("pairs"), "{told}");
+    let told = refuse(&before, &now, &only("v9"));
+    assert!(told.contains("v1, v2, other"), "{told}");
+    let mut elsewhere = now.clone();
+    for item in &mut elsewhere.items {
+        *item = SideItem {
+            id: format!("other {}", item.id),
+            ..SideItem::default()
+        };
+    }
+    let told = refuse(&before, &elsewhere, &CompareOptions::default());
+    assert!(told.contains("no item in common"), "{told}");
+    let told = compare_within(&before, &CompareOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(told.contains("--pair OLD,NEW"), "{told}");
+}

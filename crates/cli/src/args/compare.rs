@@ -1,0 +1,111 @@
+//! The command line of `compare` and of `baseline`.
+
+use super::{
+    ConfigArgs, FigureArgs, FormatArgs, PriceArgs, QuietArgs, RecordArgs, ResamplingArgs, SeedArgs,
+    ThreadArgs, VerboseArgs,
+};
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// What is compared with what, and when a pipeline stops.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The earlier side: a run, a file of judgments, or a file of `baseline save`
+    #[arg(value_name = "BASELINE")]
+    pub(crate) baseline: PathBuf,
+    /// The later side; without it, two systems of BASELINE are compared
+    #[arg(value_name = "CURRENT")]
+    pub(crate) current: Option<PathBuf>,
+    /// The system that NEW is compared with, and NEW
+    ///
+    /// OLD is a system of BASELINE, NEW one of CURRENT, or both of the one run. Without it, each
+    /// system is compared with itself.
+    #[arg(long, value_name = "OLD,NEW")]
+    pub(crate) pair: Option<String>,
+    /// Only these systems
+    #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
+    pub(crate) systems: Vec<String>,
+    /// Items that never change: the judge's own change is measured on them alone
+    ///
+    /// A file with an id on each line, or of any data format. They count for no system.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) anchors: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) records: RecordArgs,
+    /// The format of files of judgments, where it is not recognised
+    #[arg(long, value_name = "NAME")]
+    pub(crate) input_format: Option<String>,
+    #[command(flatten)]
+    pub(crate) resampling: ResamplingArgs,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    /// Exit with 3 if a condition holds
+    ///
+    /// Such as 'worse(v2,v1)', 'inferior(v2,v1,0.05)', 'difference(v2,v1).low<-0.02', 'worse in
+    /// any', 'drift' or 'coverage<0.95', separated by commas; see docs/gates.md.
+    #[arg(long, value_name = "EXPR", help_heading = "Gate")]
+    pub(crate) fail_if: Option<String>,
+    /// What comes of a condition that the data do not decide: exit code 4, or none
+    #[arg(long, value_enum, default_value = "fail", help_heading = "Gate")]
+    pub(crate) inconclusive: Inconclusive,
+    /// Write the conditions as test cases, in JUnit's XML
+    #[arg(long, value_name = "FILE", help_heading = "Gate")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write a summary in Markdown, for a pull request
+    #[arg(long, value_name = "FILE.md", help_heading = "Gate")]
+    pub(crate) summary: Option<PathBuf>,
+    /// The address of the report to which the summary links items
+    ///
+    /// [default: the file of --report]
+    #[arg(long, value_name = "URL", help_heading = "Gate")]
+    pub(crate) link: Option<String>,
+    #[command(flatten)]
+    pub(crate) figure: FigureArgs,
+    /// Write a report to look into, in one HTML file, with the judgments of CURRENT
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+    #[command(flatten)]
+    pub(crate) verbose: VerboseArgs,
+}
+
+/// What comes of a condition that the data do not decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Inconclusive {
+    Pass,
+    Fail,
+}
+
+/// What is done with baselines.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BaselineCommand {
+    /// What a run's judge said, item by item, in a file small enough to commit
+    ///
+    /// It holds verdicts and the digests of texts, and no texts: `compare` reads it in place of the
+    /// run.
+    Save(BaselineArgs),
+}
+
+/// Which run is saved, and where.
+#[derive(Debug, Args)]
+pub(crate) struct BaselineArgs {
+    /// The run's directory, or a file of judgments
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// The file to write
+    #[arg(long, value_name = "FILE.json", default_value = "baseline.json")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) records: RecordArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+}

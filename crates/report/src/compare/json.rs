@@ -1,0 +1,207 @@
+//! A comparison as JSON and CSV.
+
+use super::words::verdict_of;
+use crate::serialize::{array_of, csv_text, json_text, optional_cell};
+use evenhand_studies::compare::gate::{GateResult, Outcome};
+use evenhand_studies::compare::{
+    CategoryChange, Change, Comparison, Drift, DriftTest, ItemChange, SystemChange,
+};
+use serde_json::{Value, json};
+
+/// Returns the comparison as one object; shares are from 0 to 1, scores as the judge gave them, null
+/// with a note where undefined.
+///
+/// # Errors
+/// Those of the JSON writer; no comparison is known to cause one.
+pub fn compare_json(
+    comparison: &Comparison,
+    gates: &[GateResult],
+) -> Result<String, serde_json::Error> {
+    let level = comparison.level;
+    let systems = comparison.systems.iter().map(|one| system_json(one, level));
+    let settings = comparison
+        .settings
+        .iter()
+        .map(|one| json!({"setting": one.key, "baseline": one.here, "current": one.there}));
+    json_text(&json!({
+        "baseline": comparison.baseline,
+        "current": comparison.current,
+        "settings": settings.collect::<Value>(),
+        "items": comparison.items,
+        "items_rewritten": comparison.rewritten,
+        "anchors": comparison.anchors,
+        "failures": {"baseline": comparison.failures[0], "current": comparison.failures[1]},
+        "systems": systems.collect::<Value>(),
+        "judge_drift": comparison.drift.as_ref().map(|drift| drift_json(drift, level)),
+        "gates": array_of(gates, gate_json),
+        "level": level,
+    }))
+}
+
+fn system_json(system: &SystemChange, level: f64) -> Value {
+    json!({
+        "system": system.current,
+        "baseline_system": system.baseline,
+        "measure": system.measure.name(),
+        "verdict": verdict_of(system.change(), level).name(),
+        "before": system.means[0],
+        "now": system.means[1],
+        "items_changed": system.changed,
+        "change": change_json(system.change()),
+        "observed": change_json(&system.observed),
+        "drift": system.drift.as_ref().map(change_json),
+        "p_adjusted": system.p_adjusted,
+        "categories": array_of(&system.categories, category_json),
+        "interaction": system.interaction.map(|test| json!({
+            "p": test.p_value,
+            "explained": test.explained,
+            "categories": test.categories,
+            "method": "permutation",
+        })),
+        "by_item": array_of(&system.by_item, item_json),
+    })
+}
+
+fn change_json(change: &Change) -> Value {
+    json!({
+        "method": change.method.name(),
+        "difference": change.difference,
+        "ci": change.interval,
+        "p": change.p_value,
+        "items": change.items,
+        "up": change.up,
+        "down": change.down,
+        "detectable": change.detectable,
+        "note": change.undefined,
+    })
+}
+
+fn category_json(one: &CategoryChange) -> Value {
+    json!({
+        "category": one.category,
+        "change": change_json(&one.change),
+        "p_adjusted": one.p_adjusted,
+        "too_small": one.too_small,
+    })
+}
+
+fn item_json(item: &ItemChange) -> Value {
+    json!({
+        "item": item.item,
+        "before": item.baseline,
+        "now": item.current,
+        "changed": item.changed,
+        "verdicts": item.verdicts[0],
+        "agreeing": item.verdicts[1],
+        "judgment": item.trial,
+    })
+}
+
+fn drift_json(drift: &Drift, level: f64) -> Value {
+    json!({
+        "judgments": drift.judgments,
+        "items": drift.items,
+        "copied": drift.copied,
+        "turned": drift.changed,
+        "significant": drift.is_significant(level),
+        "tests": array_of(&drift.tests, test_json),
+    })
+}
+
+fn test_json(test: &DriftTest) -> Value {
+    json!({
+        "what": test.what.name(),
+        "change": change_json(&test.change),
+        "p_adjusted": test.p_adjusted,
+    })
+}
+
+fn gate_json(gate: &GateResult) -> Value {
+    let (outcome, more) = match gate.outcome {
+        Outcome::Passed => ("passed", None),
+        Outcome::Met => ("met", None),
+        Outcome::Inconclusive(more) => ("inconclusive", more),
+    };
+    json!({"condition": gate.text, "outcome": outcome, "more_items": more, "why": gate.why})
+}
+
+const HEADER: [&str; 14] = [
+    "system",
+    "baseline_system",
+    "category",
+    "measure",
+    "verdict",
+    "before",
+    "now",
+    "difference",
+    "ci_low",
+    "ci_high",
+    "p",
+    "p_adjusted",
+    "items",
+    "method",
+];
+
+/// Returns a line for each system, and one for each of its categories.
+///
+/// # Errors
+/// Those of the CSV writer.
+pub fn compare_csv(comparison: &Comparison) -> Result<String, csv::Error> {
+    let level = comparison.level;
+    let rows = comparison
+        .systems
+        .iter()
+        .flat_map(|system| rows_of(system, level));
+    csv_text(HEADER, rows.map(Vec::from))
+}
+
+fn rows_of(system: &SystemChange, level: f64) -> Vec<[String; 14]> {
+    let means = system.means.map(|mean| mean.to_string());
+    let whole = row(
+        system,
+        "",
+        &means,
+        system.change(),
+        system.p_adjusted,
+        level,
+    );
+    let parts = system.categories.iter().map(|one| {
+        let blank = [String::new(), String::new()];
+        row(
+            system,
+            &one.category,
+            &blank,
+            &one.change,
+            one.p_adjusted,
+            level,
+        )
+    });
+    std::iter::once(whole).chain(parts).collect()
+}
+
+fn row(
+    system: &SystemChange,
+    category: &str,
+    [before, now]: &[String; 2],
+    change: &Change,
+    p_adjusted: Option<f64>,
+    level: f64,
+) -> [String; 14] {
+    let [low, high] = [0, 1].map(|end| optional_cell(change.interval.map(|ends| ends[end])));
+    [
+        system.current.clone(),
+        system.baseline.clone(),
+        category.into(),
+        system.measure.name().into(),
+        verdict_of(change, level).name().into(),
+        before.clone(),
+        now.clone(),
+        change.difference.to_string(),
+        low,
+        high,
+        optional_cell(change.p_value),
+        optional_cell(p_adjusted),
+        change.items.to_string(),
+        change.method.name().into(),
+    ]
+}

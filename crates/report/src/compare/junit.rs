@@ -1,0 +1,39 @@
+//! What came of conditions, as JUnit's XML: every CI system shows it.
+
+use super::outcome_words;
+use evenhand_studies::compare::gate::{GateResult, Outcome};
+use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
+
+/// Returns a test case for each condition: failed where it is met; where the data do not decide it,
+/// failed or skipped as `fails_undecided` says.
+///
+/// # Errors
+/// Those of the XML writer; no text is known to cause one.
+pub fn gates_junit(
+    gates: &[GateResult],
+    suite: &str,
+    fails_undecided: bool,
+) -> Result<String, SerializeError> {
+    let mut tests = TestSuite::new(suite);
+    tests.add_test_cases(gates.iter().map(|gate| test_case(gate, fails_undecided)));
+    let mut report = Report::new("evenhand");
+    report.add_test_suite(tests);
+    report.to_string()
+}
+
+fn test_case(gate: &GateResult, fails_undecided: bool) -> TestCase {
+    let mut case = TestCase::new(gate.text.as_str(), status_of(gate, fails_undecided));
+    case.set_classname("fail-if");
+    case.set_system_out(gate.why.as_str());
+    case
+}
+
+fn status_of(gate: &GateResult, fails_undecided: bool) -> TestCaseStatus {
+    let mut status = match gate.outcome {
+        Outcome::Passed => return TestCaseStatus::success(),
+        Outcome::Inconclusive(_) if !fails_undecided => TestCaseStatus::skipped(),
+        _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
+    };
+    status.set_message(format!("{}: {}", outcome_words(gate.outcome), gate.why));
+    status
+}

@@ -1,0 +1,315 @@
+//! A comparison of two runs, or of two systems: table, JSON, CSV, a summary for pull requests, and
+//! what came of its conditions.
+
+mod json;
+mod junit;
+mod summary;
+mod words;
+
+pub use json::{compare_csv, compare_json};
+pub use junit::gates_junit;
+pub use summary::compare_summary;
+
+use crate::View;
+use crate::numbers::{count_of, or_dash};
+use crate::text_table::TextTable;
+use crate::view::{Line, fit_table, sentences_text, summary_text};
+use evenhand_core::Setting;
+use evenhand_studies::compare::gate::{GateResult, Outcome};
+use evenhand_studies::compare::{
+    Change, Comparison, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange,
+};
+use words::{
+    answer_text, bare_text, drift_text, method_words, p_text, settings_lines, signed_text,
+    value_text,
+};
+
+/// Items that got worse that the table shows.
+const SHOWN_ITEMS: usize = 5;
+
+/// Returns what differs between the settings, the answer, a line for each system and category, the
+/// items that got worse, and what all this rests on.
+pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) -> String {
+    let mut parts = Vec::new();
+    let settings = settings_lines(comparison);
+    if !settings.is_empty() {
+        let lines = settings.into_iter().map(|line| ("differs", line)).collect();
+        parts.push(summary_text(lines, view));
+    }
+    for system in &comparison.systems {
+        parts.push(sentences_text(&answer_text(system, comparison.level), view));
+    }
+    parts.push(fit_table(systems_table(comparison), view, &[7, 8, 1]));
+    parts.extend(categories_part(comparison, view));
+    parts.extend(worse_part(comparison, view));
+    parts.push(summary_text(summary_lines(comparison, gates), view));
+    parts.join("\n\n") + "\n"
+}
+
+const SYSTEMS_HEADER: [&str; 9] = [
+    "system",
+    "measure",
+    "before",
+    "now",
+    "difference",
+    "interval",
+    "p",
+    "items",
+    "up / down",
+];
+
+fn systems_table(comparison: &Comparison) -> TextTable {
+    TextTable::with_header(SYSTEMS_HEADER)
+        .with_rows(comparison.systems.iter().map(system_row))
+        .with_numbers_from(2)
+}
+
+fn system_row(system: &SystemChange) -> [String; 9] {
+    let change = system.change();
+    let [before, now] = system.means.map(|mean| value_text(system.measure, mean));
+    let [difference, interval, p] = change_cells(system.measure, change);
+    [
+        name_of(system),
+        measure_words(system.measure).into(),
+        before,
+        now,
+        difference,
+        interval,
+        p,
+        change.items.to_string(),
+        format!("{} / {}", change.up, change.down),
+    ]
+}
+
+fn name_of(system: &SystemChange) -> String {
+    if system.current == system.baseline {
+        return system.current.clone();
+    }
+    format!("{} against {}", system.current, system.baseline)
+}
+
+fn measure_words(measure: Measure) -> &'static str {
+    match measure {
+        Measure::HeadToHead => "preferred",
+        Measure::WinShare => "wins",
+        Measure::Score => "score",
+    }
+}
+
+fn change_cells(measure: Measure, change: &Change) -> [String; 3] {
+    let interval = change.interval.map_or("-".into(), |ends| {
+        let [low, high] = ends.map(|end| bare_text(measure, end));
+        format!("{low} to {high}")
+    });
+    [
+        signed_text(measure, change.difference),
+        interval,
+        or_dash(change.p_value, p_text),
+    ]
+}
+
+fn categories_part(comparison: &Comparison, view: View) -> Option<String> {
+    let mut table = TextTable::with_header([
+        "system",
+        "category",
+        "difference",
+        "interval",
+        "p adjusted",
+        "items",
+    ]);
+    for system in changed_systems(comparison) {
+        for row in category_rows(system) {
+            table.add_row(row);
+        }
+    }
+    table
+        .has_rows()
+        .then(|| fit_table(table.with_numbers_from(2), view, &[]))
+}
+
+/// The systems that changed at all: what the judge says of the others is its own doing.
+pub(crate) fn changed_systems(comparison: &Comparison) -> impl Iterator<Item = &SystemChange> {
+    let systems = comparison.systems.iter();
+    systems.filter(|system| system.changed > 0)
+}
+
+fn category_rows(system: &SystemChange) -> Vec<[String; 6]> {
+    let rows = system.categories.iter().map(|one| {
+        let [difference, interval, _] = change_cells(system.measure, &one.change);
+        let p = match one.too_small {
+            true => "too few items".into(),
+            false => or_dash(one.p_adjusted, p_text),
+        };
+        [
+            name_of(system),
+            one.category.clone(),
+            difference,
+            interval,
+            p,
+            one.change.items.to_string(),
+        ]
+    });
+    rows.collect()
+}
+
+fn worse_part(comparison: &Comparison, view: View) -> Option<String> {
+    let most = if view.verbose {
+        usize::MAX
+    } else {
+        SHOWN_ITEMS
+    };
+    let mut table = TextTable::with_header(["worse item", "system", "before", "now", "judgment"]);
+    for system in changed_systems(comparison) {
+        for item in worse_items(system).take(most) {
+            table.add_row(item_row(system, item));
+        }
+    }
+    table
+        .has_rows()
+        .then(|| fit_table(table.with_numbers_from(2), view, &[]))
+}
+
+/// The items that got worse, those by most first.
+pub(crate) fn worse_items(system: &SystemChange) -> impl Iterator<Item = &ItemChange> {
+    let items = system.by_item.iter();
+    items.take_while(|item| item.current < item.baseline)
+}
+
+fn item_row(system: &SystemChange, item: &ItemChange) -> [String; 5] {
+    let [before, now] =
+        [item.baseline, item.current].map(|value| value_text(system.measure, value));
+    [
+        item.item.clone(),
+        name_of(system),
+        before,
+        now,
+        item.trial.map_or("-".into(), |trial| trial.to_string()),
+    ]
+}
+
+fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
+    let mut lines = vec![("compared", compared_text(comparison))];
+    if let Some(drift) = &comparison.drift {
+        lines.push(("judge", drift_text(drift, comparison.level)));
+    } else if comparison.current.is_some() {
+        lines.push(("judge", without_drift_text(comparison)));
+    }
+    lines.extend(adjusted_lines(comparison).map(|text| ("adjusted", text)));
+    lines.extend(interaction_lines(comparison).map(|text| ("categories", text)));
+    lines.push(("method", methods_text(comparison)));
+    lines.extend(gates.iter().map(|gate| ("gate", gate_text(gate))));
+    lines
+}
+
+fn compared_text(comparison: &Comparison) -> String {
+    let items = count_of(comparison.items as u64, "item", "items");
+    let between = match &comparison.current {
+        Some(current) => format!("{} with {current}", comparison.baseline),
+        None => comparison.baseline.clone(),
+    };
+    let mut text = format!("{between}; {items} in both");
+    if comparison.rewritten > 0 {
+        let rewritten = count_of(comparison.rewritten as u64, "item", "items");
+        text += &format!("; {rewritten} left out, whose text is another now");
+    }
+    if comparison.anchors > 0 {
+        text += &format!(
+            "; {} for the judge alone",
+            count_of(comparison.anchors as u64, "anchor", "anchors")
+        );
+    }
+    let failures: u64 = comparison.failures.iter().sum();
+    if failures > 0 {
+        text += &format!(
+            "; {} without a verdict",
+            count_of(failures, "judgment", "judgments")
+        );
+    }
+    text
+}
+
+fn without_drift_text(comparison: &Comparison) -> String {
+    format!(
+        "whether it changed is not known: no answer that is the same in {} and {} was judged in \
+         both; {} FILE keeps a fixed set for that",
+        comparison.baseline,
+        comparison.current.as_deref().unwrap_or_default(),
+        "--anchors"
+    )
+}
+
+/// Says what the verdicts show before the judge's own change is taken out.
+fn adjusted_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ {
+    changed_systems(comparison).filter_map(|system| {
+        let (_, drift) = (system.adjusted.as_ref()?, system.drift.as_ref()?);
+        (drift.difference != 0.0).then(|| {
+            format!(
+                "{}: the verdicts show {}, of which the judge's own change is {} a changed answer \
+                 ({} of {} answers changed)",
+                name_of(system),
+                signed_text(system.measure, system.observed.difference),
+                signed_text(system.measure, drift.difference),
+                system.changed,
+                system.observed.items
+            )
+        })
+    })
+}
+
+fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ {
+    changed_systems(comparison).filter_map(|system| {
+        let test = system.interaction?;
+        let differ = if test.p_value < 1.0 - comparison.level {
+            "differs between"
+        } else {
+            "is not found to differ between"
+        };
+        Some(format!(
+            "the change of {} {differ} {} categories (p {}, permutation test); below \
+             {SMALLEST_CATEGORY} items a category says nothing",
+            name_of(system),
+            test.categories,
+            p_text(test.p_value)
+        ))
+    })
+}
+
+fn methods_text(comparison: &Comparison) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for system in &comparison.systems {
+        let name = method_words(system.change().method);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let percent = (100.0 * comparison.level).round();
+    format!(
+        "{}; {percent} % intervals; {} json has every item",
+        names.join("; "),
+        Setting::Format
+    )
+}
+
+/// Says what came of a condition.
+pub(crate) fn gate_text(gate: &GateResult) -> String {
+    format!(
+        "{}: {} ({})",
+        gate.text,
+        outcome_words(gate.outcome),
+        gate.why
+    )
+}
+
+pub(crate) fn outcome_words(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Passed => "passed".into(),
+        Outcome::Met => "met".into(),
+        Outcome::Inconclusive(None) => "inconclusive".into(),
+        Outcome::Inconclusive(Some(more)) => {
+            format!(
+                "inconclusive, {} would probably decide it",
+                count_of(more, "more item", "more items")
+            )
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! A comparison in sentences: the answer first.
+
+use crate::numbers::{count_of, group_digits, or_blank};
+use evenhand_studies::compare::{
+    Change, ChangeMethod, Comparison, Drift, DriftKind, Measure, SystemChange,
+};
+
+/// Says what became of a system, in one sentence.
+pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
+    let change = system.change();
+    if system.changed == 0 {
+        return unchanged_text(system);
+    }
+    let figures = figures_text(system, change, level);
+    let (new, old) = (&system.current, &system.baseline);
+    match verdict_of(change, level) {
+        Verdict::Better if new == old => format!("{new} got better: {figures}."),
+        Verdict::Worse if new == old => format!("{new} got worse: {figures}."),
+        Verdict::Better => format!("{new} is better than {old}: {figures}."),
+        Verdict::Worse => format!("{new} is worse than {old}: {figures}."),
+        Verdict::Open => format!(
+            "{}: {figures}{}.",
+            no_difference(system),
+            detectable_text(system, change)
+        ),
+        Verdict::Undefined => format!(
+            "{}: {figures}; {}.",
+            no_difference(system),
+            change
+                .undefined
+                .as_deref()
+                .unwrap_or("there is no interval")
+        ),
+    }
+}
+
+/// A system none of whose answers changed: what the judge says of it is the judge's doing.
+fn unchanged_text(system: &SystemChange) -> String {
+    let [before, now] = system.means.map(|mean| value_text(system.measure, mean));
+    let did = match system.measure {
+        Measure::Score => "scores",
+        _ => "wins",
+    };
+    let name = &system.current;
+    match system.observed.difference == 0.0 {
+        true => format!("No answer of {name} changed, nor did what the judge says of it ({now})."),
+        false => format!(
+            "No answer of {name} changed: that it {did} {now}, {before} before, is the judge's doing."
+        ),
+    }
+}
+
+fn no_difference(system: &SystemChange) -> String {
+    let (new, old) = (&system.current, &system.baseline);
+    if new == old {
+        format!("No change of {new} can be told from noise")
+    } else {
+        format!("No difference between {new} and {old} can be told from noise")
+    }
+}
+
+/// What a change says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Better,
+    Worse,
+    Open,
+    Undefined,
+}
+
+impl Verdict {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::Open => "no difference found",
+            Verdict::Undefined => "undefined",
+        }
+    }
+}
+
+pub(crate) fn verdict_of(change: &Change, level: f64) -> Verdict {
+    match change.p_value {
+        None => Verdict::Undefined,
+        Some(p) if p >= 1.0 - level => Verdict::Open,
+        Some(_) if change.difference > 0.0 => Verdict::Better,
+        Some(_) => Verdict::Worse,
+    }
+}
+
+fn figures_text(system: &SystemChange, change: &Change, level: f64) -> String {
+    let [before, now] = system.means.map(|mean| value_text(system.measure, mean));
+    let items = count_of(change.items as u64, "item", "items");
+    let interval = interval_text(system.measure, change, level);
+    let mut difference = signed_text(system.measure, change.difference);
+    if change.method == ChangeMethod::ControlledBootstrap {
+        difference += " without the judge's own change";
+    }
+    match system.measure {
+        Measure::HeadToHead => {
+            format!("it is preferred on {now} of {items}, {difference} from even{interval}")
+        }
+        Measure::WinShare => format!(
+            "it wins {now}, {before} before, a difference of {difference}{interval} on {items}"
+        ),
+        Measure::Score => format!(
+            "it scores {now}, {before} before, a difference of {difference}{interval} on {items}"
+        ),
+    }
+}
+
+fn interval_text(measure: Measure, change: &Change, level: f64) -> String {
+    let Some(([low, high], p)) = change.interval.zip(change.p_value) else {
+        return String::new();
+    };
+    let percent = (100.0 * level).round();
+    let [low, high] = [low, high].map(|end| bare_text(measure, end));
+    format!(" ({percent} % interval {low} to {high}, p {})", p_text(p))
+}
+
+fn detectable_text(system: &SystemChange, change: &Change) -> String {
+    or_blank(change.detectable, |least| {
+        let least = signed_text(system.measure, least);
+        let least = least.trim_start_matches('+');
+        format!("; {least} or more would have been found with a power of 80 %")
+    })
+}
+
+/// A mean: shares as percentages.
+pub(crate) fn value_text(measure: Measure, value: f64) -> String {
+    match measure {
+        Measure::Score => format!("{value:.2}"),
+        _ => format!("{:.1} %", 100.0 * value),
+    }
+}
+
+/// A difference with its sign and its unit.
+pub(crate) fn signed_text(measure: Measure, value: f64) -> String {
+    let sign = if value >= 0.0 { "+" } else { "" };
+    match measure {
+        Measure::Score => format!("{sign}{}", bare_text(measure, value)),
+        _ => format!("{sign}{} points", bare_text(measure, value)),
+    }
+}
+
+/// A difference without its unit.
+pub(crate) fn bare_text(measure: Measure, value: f64) -> String {
+    let text = match measure {
+        Measure::Score => format!("{value:.3}"),
+        _ => format!("{:.1}", 100.0 * value),
+    };
+    match text.strip_prefix('-') {
+        Some(rest) if rest.parse() == Ok(0.0) => rest.into(),
+        _ => text,
+    }
+}
+
+pub(crate) fn p_text(p: f64) -> String {
+    if p < 0.0005 {
+        format!("{p:.1e}")
+    } else {
+        format!("{p:.3}")
+    }
+}
+
+/// Names the settings that differ, before any number.
+pub(crate) fn settings_lines(comparison: &Comparison) -> Vec<String> {
+    let lines = comparison.settings.iter().map(|one| {
+        let [here, there] = [&one.here, &one.there].map(|value| one_line(value));
+        format!("{}: {here} -> {there}", one.key)
+    });
+    lines.collect()
+}
+
+/// A value of several lines in one.
+fn one_line(value: &str) -> String {
+    let words = value.split(['\n', ' ']).map(shorten_digest);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The first digits of a digest say whether it is another.
+fn shorten_digest(word: &str) -> &str {
+    let is_digest = word.len() > 20 && word.bytes().all(|c| c.is_ascii_hexdigit());
+    if is_digest { &word[..12] } else { word }
+}
+
+/// Says whether the judge changed.
+pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
+    let copied = copied_text(drift);
+    if drift.judgments == 0 {
+        return format!("not measured{copied}");
+    }
+    let rests_on = format!(
+        "{} of the same answers on {}",
+        count_of(drift.judgments as u64, "judgment", "judgments"),
+        count_of(drift.items as u64, "item", "items"),
+    );
+    let turned = group_digits(drift.changed as u64);
+    let turn = match drift.tests.first().map(|test| test.what) {
+        Some(DriftKind::Score) => "are another score now",
+        _ => "prefer the other now",
+    };
+    match drift.is_significant(level) {
+        true => format!(
+            "the judge itself changed: {}; {turned} of {rests_on} {turn}{copied}",
+            tests_text(drift)
+        ),
+        false => format!(
+            "no change of the judge was found ({}); {turned} of {rests_on} {turn}{copied}",
+            tests_text(drift)
+        ),
+    }
+}
+
+fn copied_text(drift: &Drift) -> String {
+    if drift.copied == 0 {
+        return String::new();
+    }
+    format!(
+        "; {} copied from the other run, which says nothing of the judge",
+        match drift.copied {
+            1 => "1 judgment was".to_string(),
+            count => format!("{} judgments were", group_digits(count as u64)),
+        }
+    )
+}
+
+fn tests_text(drift: &Drift) -> String {
+    let tests = drift.tests.iter().map(|test| {
+        let measure = match test.what {
+            DriftKind::Score => Measure::Score,
+            _ => Measure::WinShare,
+        };
+        let p = or_blank(test.p_adjusted, |p| format!(", p {}", p_text(p)));
+        let by = signed_text(measure, test.change.difference);
+        format!("{} by {by}{p}", kind_words(test.what))
+    });
+    tests.collect::<Vec<_>>().join("; ")
+}
+
+fn kind_words(what: DriftKind) -> &'static str {
+    match what {
+        DriftKind::Score => "scores moved",
+        DriftKind::FirstSlot => "the first answer's share moved",
+        DriftKind::Decided => "decidedness moved",
+    }
+}
+
+/// Names the method of a change, and what it rests on.
+pub(crate) fn method_words(method: ChangeMethod) -> &'static str {
+    match method {
+        ChangeMethod::SignTest => "exact sign test, Tango's score interval",
+        ChangeMethod::McNemar => "McNemar's exact test, Tango's score interval",
+        ChangeMethod::PairedBootstrap => "paired studentised bootstrap over items",
+        ChangeMethod::ControlledBootstrap => {
+            "paired studentised bootstrap over items, the judge's own change taken out"
+        }
+    }
+}

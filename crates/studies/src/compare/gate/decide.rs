@@ -1,0 +1,358 @@
+//! What comes of a condition.
+
+use super::super::change::{Change, POWER};
+use super::super::{CategoryChange, Comparison, SystemChange};
+use super::{Gate, GateFigure, GateTest, Part, Scope, Who};
+use evenhand_core::Refusal;
+use evenhand_stats::minimum_detectable_difference;
+
+/// What came of a condition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GateResult {
+    /// The condition, as the user wrote it.
+    pub text: String,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The figures that decided, in words.
+    pub why: String,
+}
+
+/// What can come of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It does not hold.
+    Passed,
+    /// It holds: the pipeline stops.
+    Met,
+    /// The data do not say. How many more items would probably decide it, where that is known.
+    Inconclusive(Option<u64>),
+}
+
+/// Figures of the current side that the comparison itself does not hold.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GateFigures {
+    /// Judgments that came to a verdict.
+    pub verdicts: u64,
+    /// What the run cost in USD, where that is known.
+    pub cost: Option<f64>,
+}
+
+/// Decides each condition.
+///
+/// # Errors
+/// A condition on a system or a category that is not compared.
+pub fn decide_gates(
+    gates: &[Gate],
+    comparison: &Comparison,
+    figures: GateFigures,
+) -> Result<Vec<GateResult>, Refusal> {
+    let bench = Bench {
+        comparison,
+        figures,
+    };
+    gates.iter().map(|gate| bench.decide(gate)).collect()
+}
+
+struct Bench<'a> {
+    comparison: &'a Comparison,
+    figures: GateFigures,
+}
+
+/// A change that a condition is about: its name, and its p-value, corrected where it is one of
+/// several that are looked at.
+struct Case<'a> {
+    name: String,
+    change: &'a Change,
+    p: Option<f64>,
+    /// A category with too few items.
+    too_small: bool,
+    as_share: bool,
+}
+
+impl Bench<'_> {
+    fn decide(&self, gate: &Gate) -> Result<GateResult, Refusal> {
+        let (outcome, why) = match &gate.test {
+            GateTest::Drift => self.decide_drift(),
+            GateTest::Worse(who, margin) => {
+                let cases = self.cases(gate, who)?;
+                worst(cases.iter().map(|case| self.decide_worse(case, *margin)))
+            }
+            GateTest::Inferior(who, margin) => {
+                let cases = self.cases(gate, who)?;
+                worst(cases.iter().map(|case| self.decide_inferior(case, *margin)))
+            }
+            GateTest::Bound(figure, comparison, bound) => {
+                let values = self.values(gate, figure)?;
+                worst(values.iter().map(|(name, value)| match value {
+                    None => (Outcome::Inconclusive(None), format!("{name} is undefined")),
+                    Some(value) if comparison.holds(*value, *bound) => {
+                        (Outcome::Met, format!("{name} is {}", number(*value)))
+                    }
+                    Some(value) => (Outcome::Passed, format!("{name} is {}", number(*value))),
+                }))
+            }
+        };
+        Ok(GateResult {
+            text: gate.text.clone(),
+            outcome,
+            why,
+        })
+    }
+
+    fn decide_drift(&self) -> (Outcome, String) {
+        let Some(drift) = &self.comparison.drift else {
+            let why = "no answer that did not change was judged on both sides";
+            return (Outcome::Inconclusive(None), why.into());
+        };
+        if drift.judgments == 0 {
+            let why = "all judgments of unchanged answers were copied from the other run";
+            return (Outcome::Inconclusive(None), why.into());
+        }
+        let least = drift.tests.iter().filter_map(|test| test.p_adjusted);
+        let p = least.fold(1.0, f64::min);
+        let why = format!(
+            "smallest p {} on {} judgments of the same answers",
+            number(p),
+            drift.judgments
+        );
+        match drift.is_significant(self.comparison.level) {
+            true => (Outcome::Met, why),
+            false => (Outcome::Passed, why),
+        }
+    }
+
+    /// The changes that a condition is about.
+    fn cases(&self, gate: &Gate, who: &Who) -> Result<Vec<Case<'_>>, Refusal> {
+        let systems = self.find(gate, who)?;
+        let several = systems.len() > 1;
+        let cases = systems
+            .iter()
+            .map(|system| cases_of(gate, system, several))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(cases.into_iter().flatten().collect())
+    }
+
+    fn find(&self, gate: &Gate, who: &Who) -> Result<Vec<&SystemChange>, Refusal> {
+        let systems = self.comparison.systems.iter();
+        let Who::System(new, old) = who else {
+            return Ok(systems.collect());
+        };
+        let matches = |system: &&SystemChange| {
+            let same = old.as_ref().is_none_or(|old| *old == system.baseline);
+            system.current == *new && same
+        };
+        let found: Vec<&SystemChange> = systems.filter(matches).collect();
+        if found.is_empty() {
+            return Err(self.refuse_system(gate));
+        }
+        Ok(found)
+    }
+
+    fn refuse_system(&self, gate: &Gate) -> Refusal {
+        let systems = self.comparison.systems.iter();
+        let pairs = systems.map(|system| format!("{},{}", system.current, system.baseline));
+        let pairs: Vec<String> = pairs.collect();
+        Refusal::of_input(format!(
+            "--fail-if {}: that is not compared here; what is, as NEW,OLD: {}",
+            gate.text,
+            pairs.join("; ")
+        ))
+    }
+
+    fn decide_worse(&self, case: &Case, margin: f64) -> (Outcome, String) {
+        let Some((p, [low, high])) = case.p.zip(case.change.interval) else {
+            return case.undecided();
+        };
+        let alpha = 1.0 - self.comparison.level;
+        let worse = case.change.difference < 0.0 && p < alpha;
+        let met = worse && (margin == 0.0 || high < -margin);
+        let mut why = case.describe([low, high], p);
+        if met {
+            return (Outcome::Met, why);
+        }
+        if let Some(least) = case.change.detectable {
+            let least = case.number(least);
+            why += &format!("; a drop of {least} would probably have been found");
+        }
+        (Outcome::Passed, why)
+    }
+
+    fn decide_inferior(&self, case: &Case, margin: f64) -> (Outcome, String) {
+        let Some((p, [low, high])) = case.p.zip(case.change.interval) else {
+            return case.undecided();
+        };
+        let why = case.describe([low, high], p);
+        if low >= -margin {
+            (Outcome::Passed, why)
+        } else if high < -margin {
+            (Outcome::Met, why)
+        } else {
+            let more = self.items_needed(case.change, margin);
+            (Outcome::Inconclusive(more), why)
+        }
+    }
+
+    /// How many more items would probably tell the change from the margin, if it is what it is
+    /// here.
+    fn items_needed(&self, change: &Change, margin: f64) -> Option<u64> {
+        let gap = (change.difference + margin).abs();
+        let deviation = change.deviation?;
+        let level = self.comparison.level;
+        let seen = minimum_detectable_difference(change.items, deviation, level, POWER).ok()?;
+        let needed = change.items as f64 * (seen / gap).powi(2);
+        let more = (needed - change.items as f64).ceil().max(1.0);
+        (more < 1e9).then_some(more as u64)
+    }
+
+    /// The values of a figure, each with its name.
+    fn values(
+        &self,
+        gate: &Gate,
+        figure: &GateFigure,
+    ) -> Result<Vec<(String, Option<f64>)>, Refusal> {
+        let one = |name: &str, value| Ok(vec![(name.to_string(), value)]);
+        let failures = self.comparison.failures[1];
+        let judged = failures + self.figures.verdicts;
+        match figure {
+            GateFigure::Difference(who, part) => {
+                let cases = self.cases(gate, who)?;
+                Ok(cases.iter().map(|case| case.part(*part)).collect())
+            }
+            GateFigure::Coverage => {
+                let share = (judged > 0).then(|| self.figures.verdicts as f64 / judged as f64);
+                one("coverage", share)
+            }
+            GateFigure::Failures => one("failures", Some(failures as f64)),
+            GateFigure::Items => one("items", Some(self.comparison.items as f64)),
+            GateFigure::Cost => one("cost", self.figures.cost),
+        }
+    }
+}
+
+fn cases_of<'a>(
+    gate: &Gate,
+    system: &'a SystemChange,
+    several: bool,
+) -> Result<Vec<Case<'a>>, Refusal> {
+    let as_share = system.measure != super::super::Measure::Score;
+    let of_category = |one: &'a CategoryChange, p| Case {
+        name: format!("{} in {}", system.current, one.category),
+        change: &one.change,
+        p,
+        too_small: one.too_small,
+        as_share,
+    };
+    match &gate.scope {
+        Scope::All => Ok(vec![Case {
+            name: system.current.clone(),
+            change: system.change(),
+            p: if several {
+                system.p_adjusted
+            } else {
+                system.change().p_value
+            },
+            too_small: false,
+            as_share,
+        }]),
+        Scope::AnyCategory => {
+            let large = system.categories.iter().filter(|one| !one.too_small);
+            let cases: Vec<Case> = large.map(|one| of_category(one, one.p_adjusted)).collect();
+            if cases.is_empty() {
+                return Err(refuse_categories(gate, system));
+            }
+            Ok(cases)
+        }
+        Scope::Category(name) => {
+            let found = system.categories.iter().find(|one| one.category == *name);
+            let one = found.ok_or_else(|| refuse_categories(gate, system))?;
+            Ok(vec![of_category(one, one.change.p_value)])
+        }
+    }
+}
+
+fn refuse_categories(gate: &Gate, system: &SystemChange) -> Refusal {
+    let names = system.categories.iter().map(|one| one.category.as_str());
+    let names: Vec<&str> = names.collect();
+    let known = match names[..] {
+        [] => "the items have no categories".to_string(),
+        _ => format!("the categories are {}", names.join(", ")),
+    };
+    Refusal::of_input(format!(
+        "--fail-if {}: there is no such category with enough items; {known}",
+        gate.text
+    ))
+}
+
+impl Case<'_> {
+    fn undecided(&self) -> (Outcome, String) {
+        let why = match (&self.change.undefined, self.too_small) {
+            (_, true) => format!("only {} items", self.change.items),
+            (Some(why), _) => why.clone(),
+            _ => "there is no interval".into(),
+        };
+        (Outcome::Inconclusive(None), format!("{}: {why}", self.name))
+    }
+
+    fn describe(&self, ends: [f64; 2], p: f64) -> String {
+        let [low, high] = ends.map(|end| self.number(end));
+        format!(
+            "{} changed by {} ({low} to {high}, p {}) on {} items",
+            self.name,
+            self.number(self.change.difference),
+            number(p),
+            self.change.items
+        )
+    }
+
+    /// Shares in points of a hundred, scores as they are.
+    fn number(&self, value: f64) -> String {
+        if self.as_share {
+            format!("{} points", number(100.0 * value))
+        } else {
+            number(value)
+        }
+    }
+
+    fn part(&self, part: Part) -> (String, Option<f64>) {
+        let ends = self.change.interval;
+        let (name, value) = match part {
+            Part::Estimate => ("the difference", Some(self.change.difference)),
+            Part::Low => ("the lower end", ends.map(|[low, _]| low)),
+            Part::High => ("the upper end", ends.map(|[_, high]| high)),
+            Part::P => ("p", self.p),
+        };
+        (format!("{name} for {}", self.name), value)
+    }
+}
+
+/// Of several outcomes the one that counts: met before undecided before passed.
+fn worst(all: impl Iterator<Item = (Outcome, String)>) -> (Outcome, String) {
+    let order = |outcome: Outcome| match outcome {
+        Outcome::Met => 2,
+        Outcome::Inconclusive(_) => 1,
+        Outcome::Passed => 0,
+    };
+    let mut found: Option<(Outcome, String)> = None;
+    for one in all {
+        let counts_more = |kept: &(Outcome, String)| order(one.0) > order(kept.0);
+        if found.as_ref().is_none_or(counts_more) {
+            found = Some(one);
+        }
+    }
+    found.unwrap_or((Outcome::Inconclusive(None), "nothing is compared".into()))
+}
+
+/// Whole numbers as they are, others with at most three decimals.
+fn number(value: f64) -> String {
+    let text = match value.abs() {
+        _ if value.fract() == 0.0 => format!("{value}"),
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 1.0 => format!("{value:.1}"),
+        size if size >= 0.0005 => format!("{value:.3}"),
+        _ => format!("{value:.1e}"),
+    };
+    match text.strip_prefix('-') {
+        Some(rest) if rest.parse() == Ok(0.0) => rest.into(),
+        _ => text,
+    }
+}

@@ -1,0 +1,248 @@
+//! Reads conditions as users write them.
+
+use super::{Comparison, Gate, GateFigure, GateTest, Part, Scope, Who};
+
+/// The forms of a condition, for help and for messages.
+pub const FORMS: &str = "worse, worse(NEW), worse(NEW,OLD), worse(NEW,OLD,MARGIN), \
+                         inferior(NEW,OLD,MARGIN), drift, difference(NEW,OLD) or its .low, .high \
+                         or .p, coverage, failures, items or cost, each of the last with <, <=, > \
+                         or >= and a number; all but drift and the last four also with ' in \
+                         CATEGORY' or ' in any'";
+
+/// Reads conditions that are separated by commas outside of parentheses.
+///
+/// # Errors
+/// A condition that cannot be read, and what was expected.
+pub fn parse_gates(text: &str) -> Result<Vec<Gate>, String> {
+    let parts = split_outside(text).into_iter().map(str::trim);
+    let gates = parts.map(|part| {
+        let unreadable = || format!("--fail-if {part}: expected one of {FORMS}");
+        read_gate(part).ok_or_else(unreadable)
+    });
+    gates.collect()
+}
+
+/// Splits at commas that stand in no parentheses.
+fn split_outside(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_i32);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth <= 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+fn read_gate(text: &str) -> Option<Gate> {
+    let (condition, scope) = split_scope(text);
+    let test = read_test(condition.trim())?;
+    (scope == Scope::All || can_have_scope(&test)).then(|| Gate {
+        text: text.into(),
+        test,
+        scope,
+    })
+}
+
+fn can_have_scope(test: &GateTest) -> bool {
+    !matches!(
+        test,
+        GateTest::Drift
+            | GateTest::Bound(
+                GateFigure::Coverage | GateFigure::Failures | GateFigure::Items | GateFigure::Cost,
+                ..
+            )
+    )
+}
+
+/// Takes ` in CATEGORY` off the end.
+fn split_scope(text: &str) -> (&str, Scope) {
+    let Some((condition, category)) = text.rsplit_once(" in ") else {
+        return (text, Scope::All);
+    };
+    match category.trim() {
+        "any" => (condition, Scope::AnyCategory),
+        category => (condition, Scope::Category(category.into())),
+    }
+}
+
+fn read_test(text: &str) -> Option<GateTest> {
+    match text {
+        "drift" => return Some(GateTest::Drift),
+        "worse" => return Some(GateTest::Worse(Who::Any, 0.0)),
+        _ => {}
+    }
+    if let Some(arguments) = arguments_of(text, "worse") {
+        let (who, margin) = read_arguments(&arguments)?;
+        return Some(GateTest::Worse(who, margin.unwrap_or(0.0)));
+    }
+    if let Some(arguments) = arguments_of(text, "inferior") {
+        let (who, margin) = read_arguments(&arguments)?;
+        return Some(GateTest::Inferior(who, margin?));
+    }
+    read_bound(text)
+}
+
+/// The arguments of a call of this name that is the whole text.
+fn arguments_of<'a>(text: &'a str, name: &str) -> Option<Vec<&'a str>> {
+    let inner = text
+        .strip_prefix(name)?
+        .strip_prefix('(')?
+        .strip_suffix(')')?;
+    Some(inner.split(',').map(str::trim).collect())
+}
+
+/// Reads who is meant, and a margin: a last argument that is a number, of two or three, where the
+/// arguments before it name somebody.
+fn read_arguments(arguments: &[&str]) -> Option<(Who, Option<f64>)> {
+    let (names, margin) = match arguments {
+        [names @ .., last] if !names.is_empty() => match read_margin(last) {
+            Some(margin) => (names, Some(margin)),
+            None => (arguments, None),
+        },
+        names => (names, None),
+    };
+    Some((read_who(names)?, margin))
+}
+
+fn read_margin(text: &str) -> Option<f64> {
+    let margin: f64 = text.parse().ok()?;
+    (margin.is_finite() && margin >= 0.0).then_some(margin)
+}
+
+fn read_who(names: &[&str]) -> Option<Who> {
+    match names {
+        [name] if !name.is_empty() => Some(Who::System((*name).into(), None)),
+        [new, old] if !new.is_empty() && !old.is_empty() => {
+            Some(Who::System((*new).into(), Some((*old).into())))
+        }
+        _ => None,
+    }
+}
+
+/// Signs of two characters come first, since they begin with those of one.
+const SIGNS: [(&str, Comparison); 4] = [
+    ("<=", Comparison::AtMost),
+    (">=", Comparison::AtLeast),
+    ("<", Comparison::Below),
+    (">", Comparison::Above),
+];
+
+fn read_bound(text: &str) -> Option<GateTest> {
+    // A system's name may hold a sign: the last one counts.
+    let at = text.rfind(['<', '>'])?;
+    let at = if text[..at].ends_with(['<', '>']) {
+        at - 1
+    } else {
+        at
+    };
+    let (figure, rest) = text.split_at(at);
+    let (sign, comparison) = SIGNS.into_iter().find(|(sign, _)| rest.starts_with(sign))?;
+    let bound: f64 = rest[sign.len()..].trim().parse().ok()?;
+    let figure = read_figure(figure.trim())?;
+    (!bound.is_nan()).then_some(GateTest::Bound(figure, comparison, bound))
+}
+
+fn read_figure(text: &str) -> Option<GateFigure> {
+    match text {
+        "coverage" => return Some(GateFigure::Coverage),
+        "failures" => return Some(GateFigure::Failures),
+        "items" => return Some(GateFigure::Items),
+        "cost" => return Some(GateFigure::Cost),
+        _ => {}
+    }
+    let (call, part) = split_part(text);
+    let names = arguments_of(call, "difference")?;
+    Some(GateFigure::Difference(read_who(&names)?, part))
+}
+
+fn split_part(text: &str) -> (&str, Part) {
+    let parts = [(".low", Part::Low), (".high", Part::High), (".p", Part::P)];
+    let mut found = parts
+        .into_iter()
+        .filter_map(|(name, part)| Some((text.strip_suffix(name)?, part)));
+    found.next().unwrap_or((text, Part::Estimate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn who(new: &str, old: &str) -> Who {
+        Who::System(new.into(), Some(old.into()))
+    }
+
+    fn read_one(text: &str) -> Gate {
+        parse_gates(text).unwrap().remove(0)
+    }
+
+    #[test]
+    fn conditions_are_read() {
+        let all = parse_gates("worse(v2,v1), difference(v2,v1).low < -0.02,drift,cost>5").unwrap();
+        let tests: Vec<&GateTest> = all.iter().map(|gate| &gate.test).collect();
+        let low = GateFigure::Difference(who("v2", "v1"), Part::Low);
+        assert_eq!(
+            tests,
+            [
+                &GateTest::Worse(who("v2", "v1"), 0.0),
+                &GateTest::Bound(low, Comparison::Below, -0.02),
+                &GateTest::Drift,
+                &GateTest::Bound(GateFigure::Cost, Comparison::Above, 5.0),
+            ]
+        );
+    }
+
+    #[test]
+    fn margins_and_categories_are_read() {
+        let gate = read_one("inferior(gpt-4.1, gpt-4, 0.05) in writing");
+        assert_eq!(gate.test, GateTest::Inferior(who("gpt-4.1", "gpt-4"), 0.05));
+        let gate = read_one("worse(v2, 0.1) in any");
+        let only = Who::System("v2".into(), None);
+        assert_eq!(
+            (gate.test, gate.scope),
+            (GateTest::Worse(only, 0.1), Scope::AnyCategory)
+        );
+        let gate = read_one("worse in hard questions");
+        assert_eq!(gate.scope, Scope::Category("hard questions".into()));
+    }
+
+    #[test]
+    fn a_system_that_is_a_number_is_no_margin_where_it_stands_alone() {
+        assert_eq!(
+            read_one("worse(2)").test,
+            GateTest::Worse(Who::System("2".into(), None), 0.0)
+        );
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in [
+            "",
+            "worse(",
+            "worse()",
+            "worse(a,b,c,d)",
+            "inferior(a,b)",
+            "inferior(a,b,-1)",
+            "difference(a,b)",
+            "difference(a,b).mid<0",
+            "cost",
+            "cost>x",
+            "cost>nan",
+            "drift in any",
+            "coverage<0.9 in writing",
+            "better(a,b)",
+        ] {
+            let refusal = parse_gates(text).unwrap_err();
+            assert!(
+                refusal.contains("expected one of worse"),
+                "{text}: {refusal}"
+            );
+        }
+    }
+}
