@@ -1,29 +1,115 @@
-// Draws the pictures of docs/reports.md: EVENHAND_BIN=PROGRAM node web/tests/pictures.mjs
-import { mkdirSync } from "node:fs";
+// Draws the pictures of docs/look-inside.md and docs/reports.md, of simulated judges on the quickstart
+// data: EVENHAND_BIN=PROGRAM node web/tests/pictures.mjs [NAME..]
+import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { addressOf, evenhand, launch, makeFolder, QUICKSTART } from "./browser.mjs";
+import { addressOf, evenhand, launch, makeFolder, QUICKSTART, serve, withAssets } from "./browser.mjs";
+import { makeData, report } from "./commands.mjs";
 
 const images = join(dirname(fileURLToPath(import.meta.url)), "../../docs/images");
-const PICTURES = [
-  ["ranking", "", "light", 760],
-  ["judgments", "judgments?flipped=1", "light", 700],
-  ["judgment", "judgment/3", "light", 790, 330],
-  ["dark", "matrix", "dark", 660],
+const named = process.argv.slice(2);
+const [WIDTH, HEIGHT] = [1000, 640];
+
+/** Pages of the quickstart's report: their names, routes, heights, how far down, and colours. */
+const RANKED = [
+  ["ranking", "", 760],
+  ["matrix", "matrix", 600],
+  ["judgments", "judgments?flipped=1", 640],
+  ["judgment", "judgment/3", 720, 330],
+  ["dark", "judgments", 560, 0, "dark"],
 ];
 
-const folder = makeFolder("pictures");
-evenhand(folder, "rank", "--data", QUICKSTART, "--judge", "simulated:accuracy=0.85,first-slot=0.1", "--protocol", "pairwise/cot", "--run", "quickstart", "--report", "report.html", "--quiet");
-const address = addressOf(folder, "report.html");
-mkdirSync(images, { recursive: true });
+/** Pages of other commands: their names, commands, heights and how far down. */
+const REPORTED = [
+  ["judge-card", "audit", 700],
+  ["judge", "meta judge", 640],
+  ["bencher", "meta bencher", 640],
+  ["study", "meta study", 640],
+  ["check", "check", 640],
+];
+
+const ends = [];
 const browser = await launch();
-for (const [name, route, colorScheme, height, down = 0] of PICTURES) {
-  const page = await browser.newPage({ viewport: { width: 1100, height }, colorScheme });
-  await page.goto(`${address}#/${route}`);
+mkdirSync(images, { recursive: true });
+
+async function open(address, height = HEIGHT, colorScheme = "light") {
+  const page = await browser.newPage({ viewport: { width: WIDTH, height }, colorScheme });
+  await withAssets(page);
+  await page.goto(address);
   await page.waitForSelector("h1");
+  return page;
+}
+
+async function draw(name, page, down = 0) {
   await page.waitForTimeout(400);
   await page.evaluate((top) => scrollTo(0, top), down);
-  await page.screenshot({ path: join(images, `${name}.png`) });
+  if (!named.length || named.includes(name)) await page.screenshot({ path: join(images, `${name}.png`) });
   await page.close();
 }
+
+function rank(folder, name, judge, ...more) {
+  evenhand(folder, "rank", "--data", QUICKSTART, "--judge", judge, "--protocol", "pairwise/cot", "--run", join("runs", name), "--quiet", ...more);
+}
+
+async function drawRanked(folder) {
+  rank(folder, "quickstart", "simulated:accuracy=0.85,first-slot=0.1", "--report", "report.html");
+  const address = addressOf(folder, "report.html");
+  for (const [name, route, height, down, colours] of RANKED) await draw(name, await open(`${address}#/${route}`, height, colours), down);
+}
+
+async function drawReported() {
+  const folder = makeData();
+  for (const [name, command, height, down] of REPORTED) await draw(name, await open(addressOf(folder, report(folder, command)[1]), height), down);
+}
+
+/** A folder of two runs, and one against the other. */
+async function drawServed(folder) {
+  rank(folder, "second-judge", "simulated:accuracy=0.7,seed=5");
+  const { url } = await serve({ after: (end) => ends.push(end) }, folder, "runs");
+  await draw("runs", await open(`${url}#/runs`, 280));
+  await draw("compare", await open(`${url}#/run/quickstart/compare?with=second-judge`, 560));
+}
+
+/** Somebody judges; two others have, and disagree. */
+async function drawReview(folder) {
+  const { url } = await serve({ after: (end) => ends.push(end) }, folder, "runs/quickstart", "--review");
+  await judge(url, "ada", 28, () => false);
+  await judge(url, "bob", 28, (at) => at % 9 === 4);
+  const page = await sitDown(url, "eve");
+  await page.waitForSelector(".sides");
+  await draw("review", page);
+  const standing = await sitDown(url, "eve");
+  await standing.click("text=Agreement, corrected ranking");
+  await standing.waitForSelector('h2:text-is("To adjudicate")');
+  await draw("agreement", standing, await standing.evaluate(() => document.querySelector(".standing").getBoundingClientRect().top + scrollY - 20));
+}
+
+async function sitDown(url, name) {
+  const page = await open(`${url}#/review`, 700);
+  await page.fill("input[name=annotator]", name);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("text=/\\d+ done/");
+  return page;
+}
+
+const written = readFileSync(join(QUICKSTART, "responses.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+const SYSTEMS = ["careful", "smollm2-warm", "smollm2-hot", "smollm2-terse", "smollm2-offtopic"];
+
+/** Somebody who knows the better response of each pair says so, and errs where told to. */
+async function judge(url, annotator, pairs, errs) {
+  const placeOf = ({ text }, { id }) => SYSTEMS.indexOf(written.find(({ item, output }) => item === id && output === text)?.system);
+  for (let at = 0; at < pairs; at += 1) {
+    const { task } = await (await fetch(`${url}api/review/next?annotator=${annotator}&queue=random`)).json();
+    const isLeft = placeOf(task.left, task.item) < placeOf(task.right, task.item) !== errs(at);
+    const body = { annotator, id: task.id, draw: task.draw, choice: isLeft ? "left" : "right", comment: null, queue: "random", key: `${annotator}-label-${at}` };
+    await fetch(`${url}api/review/label`, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json", origin: new URL(url).origin } });
+  }
+}
+
+const folder = makeFolder("pictures");
+await drawRanked(folder);
+await drawReported();
+await drawServed(folder);
+await drawReview(folder);
 await browser.close();
+for (const end of ends) end();

@@ -1,59 +1,17 @@
 // What the other commands report, in the files that the real program writes.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { addressOf, evenhand, findWide, launch, makeFolder, openWatched, QUICKSTART, WITHOUT_BIN } from "./browser.mjs";
+import { addressOf, findWide, launch, openWatched, WITHOUT_BIN } from "./browser.mjs";
+import { makeData, report } from "./commands.mjs";
 
-const JUDGE = "simulated:accuracy=0.8,first-slot=0.4";
-const SYSTEMS = ["careful", "smollm2-warm", "smollm2-hot", "smollm2-terse", "smollm2-offtopic"];
 let browser;
 
 before(async () => {
   if (!WITHOUT_BIN) browser = await launch();
 });
 after(() => browser?.close());
-
-const read = (name) => readFileSync(join(QUICKSTART, name), "utf8");
-const lines = (rows) => rows.map((row) => JSON.stringify(row)).join("\n");
-
-const STUDY = `types = ["pointwise:1-10"]
-rounds = 50
-share-rounds = 10
-shares = [0.5, 1.0]
-run = "study-run"
-[ratings]
-file = "ratings.csv"
-[inputs.all]
-data = ["data"]
-[judges.good]
-spec = "simulated:accuracy=0.95"
-[judges.bad]
-spec = "simulated:accuracy=0.5"
-`;
-
-function makeData() {
-  const folder = makeFolder("reports");
-  evenhand(folder, "audit", "tweak-set", "tweaks", "--items", "10");
-  const items = read("items.jsonl").trim().split("\n").map((line) => JSON.parse(line).id);
-  writeFileSync(join(folder, "ratings.csv"), `system,rating,ci_low,ci_high\n${SYSTEMS.map((system, at) => `${system},${1200 - 80 * at},${1190 - 80 * at},${1210 - 80 * at}`).join("\n")}\n`);
-  writeFileSync(join(folder, "study.toml"), STUDY);
-  const pairs = SYSTEMS.flatMap((b, at) => SYSTEMS.slice(0, at).map((a) => [a, b]));
-  const battles = Array.from({ length: 120 }, (_, at) => [...pairs[at % pairs.length], at % 3 ? "model_a" : at % 7 ? "model_b" : "tie"].join());
-  writeFileSync(join(folder, "battles.csv"), `model_a,model_b,winner\n${battles.join("\n")}\n`);
-  for (const name of ["items.jsonl", "responses.jsonl"]) {
-    copyData(folder, "data", name);
-    copyData(folder, "labelled", name);
-  }
-  writeFileSync(join(folder, "labelled/labels.jsonl"), lines(items.map((item, at) => ({ item, a: "careful", b: SYSTEMS[1 + (at % 4)], preferred: at % 4 ? "a" : "b" }))));
-  return folder;
-}
-
-function copyData(folder, under, name) {
-  mkdirSync(join(folder, under), { recursive: true });
-  writeFileSync(join(folder, under, name), read(name));
-}
 
 const percent = (share) => `${(100 * share).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} %`;
 const number = (value) => value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 }).replace("-", "\u2212");
@@ -84,6 +42,8 @@ async function holdsJudge(page, report) {
   assert.equal(cells["Same outcome in both orders"], percent(report.consistency));
   assert.equal(cells["Kappa with people"], number(report.kappa));
   assert.ok((await page.textContent(".lead")).includes(`of ${report.n} comparisons`));
+  const parts = await page.$$eval("main > figure.figure details tbody th", (found) => found.map((one) => one.textContent));
+  assert.deepEqual(parts.sort(), ["all", ...Object.keys(report.subsets)].sort(), "a row of the figure is named by its part");
 }
 
 async function holdsBencher(page, report) {
@@ -109,29 +69,28 @@ async function holdsConstraints(page, { systems }) {
   assert.deepEqual((await readTables(page, "Constraints kept by kind")).map(([kind]) => kind), [...kinds].sort());
 }
 
-/** Each command with its words, its heading, and what its page must hold of its JSON. */
+/** Each command with its heading, and what its page must hold of its JSON. */
 const COMMANDS = [
-  ["leaderboard", ["leaderboard", "battles.csv"], "Ranking", holdsRanking],
-  ["audit", ["audit", "--data", QUICKSTART, "--judge", `${JUDGE},flattery=0.9,authority=0.8`, "--run", "audited", "--items", "24"], "Judge card", holdsCard],
-  ["meta judge", ["meta", "judge", "--data", "labelled", "--judge", JUDGE, "--run", "measured"], "Judge against people", holdsJudge],
-  ["meta bencher", ["meta", "bencher", "--ranking", "battles.csv", "--ratings", "ratings.csv"], "Rankings against people", holdsBencher],
-  ["meta study", ["meta", "study", "study.toml"], "Study", holdsStudy],
-  ["check", ["check", "tweaks"], "Constraints kept", holdsConstraints],
+  ["leaderboard", "Ranking", holdsRanking],
+  ["audit", "Judge card", holdsCard],
+  ["meta judge", "Judge against people", holdsJudge],
+  ["meta bencher", "Rankings against people", holdsBencher],
+  ["meta study", "Study", holdsStudy],
+  ["check", "Constraints kept", holdsConstraints],
 ];
 
 test("each command's result is said, in tables that fit and that axe finds nothing serious in", { skip: WITHOUT_BIN }, async () => {
   const folder = makeData();
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const { page, seen } = await openWatched(browser, { viewport: { width: 360, height: 740 } });
-  for (const [name, words, heading, holds] of COMMANDS) {
-    const file = `${words.slice(0, 2).join("-").replaceAll(/\W+/g, "-")}.html`;
-    const report = JSON.parse(evenhand(folder, ...words, "--report", file, "--format", "json"));
+  for (const [name, heading, holds] of COMMANDS) {
+    const [result, file] = report(folder, name);
     await page.goto(addressOf(folder, file));
     await page.waitForSelector("h1");
     assert.equal(await page.textContent("h1"), heading, name);
     assert.ok((await page.textContent(".lead")).length > 30, name);
     await page.evaluate(() => { for (const details of document.querySelectorAll("details")) details.open = true; });
-    await holds(page, report);
+    await holds(page, result);
     assert.doesNotMatch(await page.textContent("main"), /undefined|NaN|\[object/, name);
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));

@@ -72,12 +72,15 @@ impl Judged<'_> {
 
     fn accuracy_row(self, judge: &Evaluation, part: &str, found: &Evaluated) -> DotRow {
         let Measures { accuracy, n, .. } = &found.measures;
-        let row = Written::share(self.level).row(judge_label(judge), accuracy);
-        let row = row.saying(&format!("{n} pairs")).against(Some(0.5));
-        if judge.subsets.is_empty() {
-            return row;
+        let row_of = |label: &str| {
+            let row = Written::share(self.level).row(label, accuracy);
+            row.saying(&format!("{n} pairs")).against(Some(0.5))
+        };
+        match (judge.subsets.is_empty(), self.judges.len()) {
+            (true, _) => row_of(&judge_label(judge)),
+            (false, 1) => row_of(part),
+            (false, _) => row_of(&judge_label(judge)).in_group(part),
         }
-        row.in_group(part)
     }
 
     /// Returns some figures of every judge over all pairs.

@@ -1,0 +1,64 @@
+// Data and words of the commands whose report is no ranking of a run, made of the quickstart data.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { evenhand, makeFolder, QUICKSTART } from "./browser.mjs";
+
+const JUDGE = "simulated:accuracy=0.8,first-slot=0.4";
+const SYSTEMS = ["careful", "smollm2-warm", "smollm2-hot", "smollm2-terse", "smollm2-offtopic"];
+
+const read = (name) => readFileSync(join(QUICKSTART, name), "utf8");
+const lines = (rows) => rows.map((row) => JSON.stringify(row)).join("\n");
+
+const STUDY = `types = ["pointwise:1-10"]
+rounds = 50
+share-rounds = 10
+shares = [0.5, 1.0]
+run = "study-run"
+[ratings]
+file = "ratings.csv"
+[inputs.all]
+data = ["data"]
+[judges.good]
+spec = "simulated:accuracy=0.95"
+[judges.bad]
+spec = "simulated:accuracy=0.5"
+`;
+
+/** Makes a folder in which each of the commands can be run. */
+export function makeData() {
+  const folder = makeFolder("reports");
+  evenhand(folder, "audit", "tweak-set", "tweaks", "--items", "10");
+  const items = read("items.jsonl").trim().split("\n").map((line) => JSON.parse(line).id);
+  writeFileSync(join(folder, "ratings.csv"), `system,rating,ci_low,ci_high\n${SYSTEMS.map((system, at) => `${system},${1200 - 80 * at},${1190 - 80 * at},${1210 - 80 * at}`).join("\n")}\n`);
+  writeFileSync(join(folder, "study.toml"), STUDY);
+  const pairs = SYSTEMS.flatMap((b, at) => SYSTEMS.slice(0, at).map((a) => [a, b]));
+  const battles = Array.from({ length: 120 }, (_, at) => [...pairs[at % pairs.length], at % 3 ? "model_a" : at % 7 ? "model_b" : "tie"].join());
+  writeFileSync(join(folder, "battles.csv"), `model_a,model_b,winner\n${battles.join("\n")}\n`);
+  for (const name of ["items.jsonl", "responses.jsonl"]) {
+    copyData(folder, "data", name);
+    copyData(folder, "labelled", name);
+  }
+  writeFileSync(join(folder, "labelled/labels.jsonl"), lines(items.map((item, at) => ({ item, a: "careful", b: SYSTEMS[1 + (at % 4)], preferred: at % 4 ? "a" : "b" }))));
+  return folder;
+}
+
+function copyData(folder, under, name) {
+  mkdirSync(join(folder, under), { recursive: true });
+  writeFileSync(join(folder, under, name), read(name));
+}
+
+/** The words of each command, by its name. */
+export const WORDS = {
+  leaderboard: ["leaderboard", "battles.csv"],
+  audit: ["audit", "--data", QUICKSTART, "--judge", `${JUDGE},flattery=0.9,authority=0.8`, "--run", "audited", "--items", "24"],
+  "meta judge": ["meta", "judge", "--data", "labelled", "--judge", JUDGE, "--run", "measured"],
+  "meta bencher": ["meta", "bencher", "--ranking", "battles.csv", "--ratings", "ratings.csv"],
+  "meta study": ["meta", "study", "study.toml"],
+  check: ["check", "tweaks"],
+};
+
+/** Runs a command; returns its result, and the file of its report. */
+export function report(folder, name) {
+  const file = `${name.replaceAll(" ", "-")}.html`;
+  return [JSON.parse(evenhand(folder, ...WORDS[name], "--report", file, "--format", "json")), file];
+}
