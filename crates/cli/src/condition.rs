@@ -1,13 +1,19 @@
 //! `--fail-if`: conditions on a result, such as `consistency<0.6,failures>10`; any of them
 //! suffices.
 
+use crate::pair_condition::PairCondition;
 use crate::{Done, Failed};
 use evenhand_engine::{Coverage, RankingRow, Report, WarningKind};
+use evenhand_studies::compare::gate::split_conditions;
 use std::sync::Arc;
 
 /// Conditions as the user wrote them.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Conditions(Vec<Condition>);
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Conditions {
+    figures: Vec<Condition>,
+    /// Those on the difference of two systems.
+    pairs: Vec<PairCondition>,
+}
 
 #[derive(Clone, Debug, PartialEq)]
 struct Condition {
@@ -39,14 +45,26 @@ enum Comparison {
 }
 
 const FIGURES: &str = "coverage, failures, consistency, first_slot, outside, warnings, \
-                       warnings.KIND, score.SYSTEM or rank.SYSTEM";
+                       warnings.KIND, score.SYSTEM or rank.SYSTEM; or expected worse(A,B), \
+                       worse(A,B,MARGIN), inferior(A,B,MARGIN), or difference(A,B) or its .low, \
+                       .high or .p with a number";
 
 impl Conditions {
     /// Reads conditions that are separated by commas.
     pub(crate) fn parse(text: &str) -> Result<Conditions, String> {
-        let parts = text.split(',').map(str::trim);
-        let conditions: Result<_, _> = parts.map(Condition::parse).collect();
-        conditions.map(Conditions)
+        let mut conditions = Conditions::default();
+        for part in split_conditions(text).into_iter().map(str::trim) {
+            match PairCondition::parse(part) {
+                Some(pair) => conditions.pairs.push(pair),
+                None => conditions.figures.push(Condition::parse(part)?),
+            }
+        }
+        Ok(conditions)
+    }
+
+    /// Whether a condition is on the difference of two systems, which is then to be computed.
+    pub(crate) fn need_differences(&self) -> bool {
+        !self.pairs.is_empty()
     }
 
     /// Reads the conditions of `--fail-if`, if it is given.
@@ -58,8 +76,14 @@ impl Conditions {
 
     /// Refuses conditions on systems that will not be ranked: known before anything is judged.
     pub(crate) fn check(&self, systems: &[Arc<str>]) -> Result<(), Failed> {
-        let mut conditions = self.0.iter();
-        conditions.try_for_each(|condition| condition.check(systems))
+        for condition in &self.figures {
+            condition.check(systems)?;
+        }
+        let names = self.pairs.iter().flat_map(PairCondition::named_systems);
+        for (text, system) in names {
+            check_ranked(text, system, systems)?;
+        }
+        Ok(())
     }
 
     /// Returns how a command ends: with the first condition that holds, if one does.
@@ -67,13 +91,24 @@ impl Conditions {
     /// # Errors
     /// A figure that the report does not have: it meets no condition.
     pub(crate) fn end(&self, report: &Report) -> Result<Done, Failed> {
-        for condition in &self.0 {
+        for condition in &self.figures {
             if let Some(met) = condition.meet(report)? {
                 return Ok(met);
             }
         }
-        Ok(Done::Fine)
+        Ok(PairCondition::end_all(&self.pairs, report))
     }
+}
+
+/// Refuses a condition on a system that is not ranked.
+fn check_ranked(text: &str, system: &str, systems: &[Arc<str>]) -> Result<(), Failed> {
+    if systems.iter().any(|known| **known == *system) {
+        return Ok(());
+    }
+    let ranked = list_systems(systems);
+    Err(Failed::Usage(format!(
+        "--fail-if {text}: no system {system} is ranked here; those that are: {ranked}"
+    )))
 }
 
 fn list_systems(systems: &[Arc<str>]) -> String {
@@ -102,19 +137,9 @@ impl Condition {
     /// Refuses a condition on a system that is not ranked.
     fn check(&self, systems: &[Arc<str>]) -> Result<(), Failed> {
         match self.figure.system() {
-            Some(system) if !systems.iter().any(|known| **known == *system) => {
-                Err(self.describe_unranked(system, systems))
-            }
-            _ => Ok(()),
+            Some(system) => check_ranked(&self.text, system, systems),
+            None => Ok(()),
         }
-    }
-
-    fn describe_unranked(&self, system: &str, systems: &[Arc<str>]) -> Failed {
-        let text = &self.text;
-        let ranked = list_systems(systems);
-        Failed::Usage(format!(
-            "--fail-if {text}: no system {system} is ranked here; those that are: {ranked}"
-        ))
     }
 
     /// Returns how the command ends, if the condition holds.
@@ -335,7 +360,7 @@ mod tests {
 
     #[test]
     fn conditions_are_read() {
-        let Conditions(all) =
+        let Conditions { figures: all, .. } =
             Conditions::parse("coverage<0.95, failures>=10,rank.gpt-4.1>1").unwrap();
         assert_eq!(all.len(), 3);
         assert_eq!(

@@ -1,6 +1,6 @@
 //! From arguments to a job and the judge that answers it.
 
-use crate::args::{Ci, RankArgs, ReuseArgs, RunArgs, Scale};
+use crate::args::{Ci, OutputArgs, RankArgs, ReuseArgs, RunArgs, Scale};
 use crate::commands::check_min_coverage;
 use crate::condition::Conditions;
 use crate::data::load_dataset;
@@ -270,8 +270,18 @@ pub(crate) fn rank_options(args: &RankArgs, job: &Job) -> Result<RankOptions, Fa
         control: args.control.clone(),
         ..args.ranking.options(args.run.ask.seed, threads)?
     };
+    let options = RankOptions {
+        differences: options.differences || needs_differences(&args.run.output)?,
+        ..options
+    };
     options.check(job)?;
     Ok(options)
+}
+
+/// Whether a condition of `--fail-if` is on the difference of two systems.
+pub(crate) fn needs_differences(output: &OutputArgs) -> Result<bool, Failed> {
+    let conditions = Conditions::parse_option(output.fail_if.as_deref())?;
+    Ok(conditions.is_some_and(|conditions| conditions.need_differences()))
 }
 
 fn default_ci(args: &RankArgs) -> Ci {

@@ -1,6 +1,8 @@
 //! How often `compare` cries wolf, and how often it sees the wolf: simulated runs with a planted
 //! change, a planted change of the judge, both, and neither. `EVENHAND_SLOW=1` runs 1,000 of each.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
 use evenhand_stats::{Bootstrap, minimum_detectable_difference};
 use evenhand_studies::compare::{
     CompareOptions, Comparison, Side, SideItem, SideResponse, SideVerdict, compare_sides,

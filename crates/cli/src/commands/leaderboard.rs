@@ -4,6 +4,7 @@ use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
 use crate::args::{Ci, LeaderboardArgs};
 use crate::condition::Conditions;
+use crate::job::needs_differences;
 use crate::{Done, Failed};
 use evenhand_engine::{
     ClusterBy, EngineError, LeaderboardOptions, Published, RankOptions, RecordedFormat, Report,
@@ -104,9 +105,11 @@ fn published_files(args: &LeaderboardArgs) -> Published {
 
 fn rank_options(args: &LeaderboardArgs) -> Result<RankOptions, Failed> {
     let ci = args.ci.unwrap_or(default_ci(args));
+    let options = args.ranking.options(args.seed.seed, args.threads.count())?;
     Ok(RankOptions {
         ci: ci.into(),
-        ..args.ranking.options(args.seed.seed, args.threads.count())?
+        differences: options.differences || needs_differences(&args.output)?,
+        ..options
     })
 }
 

@@ -39,7 +39,10 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
     for system in &comparison.systems {
         parts.push(sentences_text(&answer_text(system, comparison.level), view));
     }
-    parts.push(fit_table(systems_table(comparison), view, &[7, 8, 1]));
+    let systems = systems_table(comparison);
+    if systems.has_rows() {
+        parts.push(fit_table(systems, view, &[7, 8, 1]));
+    }
     parts.extend(categories_part(comparison, view));
     parts.extend(worse_part(comparison, view));
     parts.push(summary_text(summary_lines(comparison, gates), view));
@@ -196,7 +199,9 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
     }
     lines.extend(adjusted_lines(comparison).map(|text| ("adjusted", text)));
     lines.extend(interaction_lines(comparison).map(|text| ("categories", text)));
-    lines.push(("method", methods_text(comparison)));
+    if !comparison.systems.is_empty() {
+        lines.push(("method", methods_text(comparison)));
+    }
     lines.extend(gates.iter().map(|gate| ("gate", gate_text(gate))));
     lines
 }

@@ -30,12 +30,7 @@ pub fn compare_summary(
     parts.push(answers.join("\n\n"));
     parts.push(systems_part(comparison));
     parts.extend(drift_part(comparison));
-    parts.extend(
-        comparison
-            .systems
-            .iter()
-            .filter_map(|system| worse_part(system, link)),
-    );
+    parts.extend(changed_systems(comparison).filter_map(|system| worse_part(system, link)));
     parts.join("\n\n") + "\n"
 }
 

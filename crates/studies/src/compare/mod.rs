@@ -152,7 +152,10 @@ pub fn compare_sides(
     };
     let mut comparison = Comparison::of_sides(baseline, current, &matching, &options.plan);
     comparison.drift = repeated.measure(&options.plan);
-    comparison.systems = work.compare_all(&subjects)?;
+    comparison.systems = work.compare_all(&subjects);
+    if comparison.systems.is_empty() && comparison.drift.is_none() {
+        return Err(pairing::nothing_paired([baseline, current]));
+    }
     Ok(comparison)
 }
 
@@ -172,7 +175,10 @@ pub fn compare_within(side: &Side, options: &CompareOptions) -> Result<Compariso
     };
     let mut comparison = Comparison::of_sides(side, side, &matching, &options.plan);
     comparison.current = None;
-    comparison.systems = work.compare_all(&subjects)?;
+    comparison.systems = work.compare_all(&subjects);
+    if comparison.systems.is_empty() {
+        return Err(pairing::nothing_paired([side, side]));
+    }
     Ok(comparison)
 }
 
@@ -221,14 +227,11 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn compare_all(&self, subjects: &[Subject]) -> Result<Vec<SystemChange>, Refusal> {
+    fn compare_all(&self, subjects: &[Subject]) -> Vec<SystemChange> {
         let changes = subjects.iter().filter_map(|subject| self.compare(subject));
         let mut changes: Vec<SystemChange> = changes.collect();
-        if changes.is_empty() {
-            return Err(pairing::nothing_paired());
-        }
         correct(&mut changes);
-        Ok(changes)
+        changes
     }
 
     /// None where no item has a value on both sides.

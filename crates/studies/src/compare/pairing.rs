@@ -38,13 +38,26 @@ fn without_items(baseline: &Side, current: &Side, rewritten: usize) -> Refusal {
 }
 
 /// The refusal where no item has a value for a system on both sides.
-pub(super) fn nothing_paired() -> Refusal {
-    Refusal::of_input(
+pub(super) fn nothing_paired(sides: [&Side; 2]) -> Refusal {
+    let hint = likely_pair(sides).map_or_else(String::new, |[old, new]| {
+        format!(". Is {new} what became of {old}? Then: --pair {old},{new}")
+    });
+    Refusal::of_input(format!(
         "nothing can be compared: no item has verdicts of both on the same footing. Scores need a \
          score on both sides; shares need an opponent that both sides have and whose answer did \
          not change (as --design reference:SYSTEM gives); two systems of one run need verdicts on \
-         the pair, or such an opponent",
-    )
+         the pair, or such an opponent{hint}"
+    ))
+}
+
+/// The one system that only the baseline has, and the one that only the current side has.
+fn likely_pair([baseline, current]: [&Side; 2]) -> Option<[String; 2]> {
+    let only_in = |side: &Side, other: &Side| {
+        let own = side.systems.iter();
+        let mut own = own.filter(|name| other.find_system(name).is_none());
+        own.next().cloned().filter(|_| own.next().is_none())
+    };
+    Some([only_in(baseline, current)?, only_in(current, baseline)?])
 }
 
 /// Returns what is compared between two sides.

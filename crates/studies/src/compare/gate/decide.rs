@@ -75,21 +75,24 @@ impl Bench<'_> {
             GateTest::Drift => self.decide_drift(),
             GateTest::Worse(who, margin) => {
                 let cases = self.cases(gate, who)?;
-                worst(cases.iter().map(|case| self.decide_worse(case, *margin)))
+                worst(
+                    cases
+                        .iter()
+                        .map(|case| case.decide_worse(*margin, self.comparison.level)),
+                )
             }
             GateTest::Inferior(who, margin) => {
                 let cases = self.cases(gate, who)?;
-                worst(cases.iter().map(|case| self.decide_inferior(case, *margin)))
+                worst(
+                    cases
+                        .iter()
+                        .map(|case| case.decide_inferior(*margin, self.comparison.level)),
+                )
             }
             GateTest::Bound(figure, comparison, bound) => {
                 let values = self.values(gate, figure)?;
-                worst(values.iter().map(|(name, value)| match value {
-                    None => (Outcome::Inconclusive(None), format!("{name} is undefined")),
-                    Some(value) if comparison.holds(*value, *bound) => {
-                        (Outcome::Met, format!("{name} is {}", number(*value)))
-                    }
-                    Some(value) => (Outcome::Passed, format!("{name} is {}", number(*value))),
-                }))
+                let bound = |(name, value)| decide_bound(name, value, *comparison, *bound);
+                worst(values.into_iter().map(bound))
             }
         };
         Ok(GateResult {
@@ -157,51 +160,6 @@ impl Bench<'_> {
             gate.text,
             pairs.join("; ")
         ))
-    }
-
-    fn decide_worse(&self, case: &Case, margin: f64) -> (Outcome, String) {
-        let Some((p, [low, high])) = case.p.zip(case.change.interval) else {
-            return case.undecided();
-        };
-        let alpha = 1.0 - self.comparison.level;
-        let worse = case.change.difference < 0.0 && p < alpha;
-        let met = worse && (margin == 0.0 || high < -margin);
-        let mut why = case.describe([low, high], p);
-        if met {
-            return (Outcome::Met, why);
-        }
-        if let Some(least) = case.change.detectable {
-            let least = case.number(least);
-            why += &format!("; a drop of {least} would probably have been found");
-        }
-        (Outcome::Passed, why)
-    }
-
-    fn decide_inferior(&self, case: &Case, margin: f64) -> (Outcome, String) {
-        let Some((p, [low, high])) = case.p.zip(case.change.interval) else {
-            return case.undecided();
-        };
-        let why = case.describe([low, high], p);
-        if low >= -margin {
-            (Outcome::Passed, why)
-        } else if high < -margin {
-            (Outcome::Met, why)
-        } else {
-            let more = self.items_needed(case.change, margin);
-            (Outcome::Inconclusive(more), why)
-        }
-    }
-
-    /// How many more items would probably tell the change from the margin, if it is what it is
-    /// here.
-    fn items_needed(&self, change: &Change, margin: f64) -> Option<u64> {
-        let gap = (change.difference + margin).abs();
-        let deviation = change.deviation?;
-        let level = self.comparison.level;
-        let seen = minimum_detectable_difference(change.items, deviation, level, POWER).ok()?;
-        let needed = change.items as f64 * (seen / gap).powi(2);
-        let more = (needed - change.items as f64).ceil().max(1.0);
-        (more < 1e9).then_some(more as u64)
     }
 
     /// The values of a figure, each with its name.
@@ -284,6 +242,51 @@ fn refuse_categories(gate: &Gate, system: &SystemChange) -> Refusal {
 }
 
 impl Case<'_> {
+    fn decide_worse(&self, margin: f64, level: f64) -> (Outcome, String) {
+        let Some((p, [low, high])) = self.p.zip(self.change.interval) else {
+            return self.undecided();
+        };
+        let alpha = 1.0 - level;
+        let worse = self.change.difference < 0.0 && p < alpha;
+        let met = worse && (margin == 0.0 || high < -margin);
+        let mut why = self.describe([low, high], p);
+        if met {
+            return (Outcome::Met, why);
+        }
+        if let Some(least) = self.change.detectable {
+            let least = self.number(least);
+            why += &format!("; a drop of {least} would probably have been found");
+        }
+        (Outcome::Passed, why)
+    }
+
+    fn decide_inferior(&self, margin: f64, level: f64) -> (Outcome, String) {
+        let Some((p, [low, high])) = self.p.zip(self.change.interval) else {
+            return self.undecided();
+        };
+        let why = self.describe([low, high], p);
+        if low >= -margin {
+            (Outcome::Passed, why)
+        } else if high < -margin {
+            (Outcome::Met, why)
+        } else {
+            let more = self.items_needed(margin, level);
+            (Outcome::Inconclusive(more), why)
+        }
+    }
+
+    /// How many more items would probably tell the change from the margin, if it is what it is
+    /// here.
+    fn items_needed(&self, margin: f64, level: f64) -> Option<u64> {
+        let change = self.change;
+        let gap = (change.difference + margin).abs();
+        let deviation = change.deviation?;
+        let seen = minimum_detectable_difference(change.items, deviation, level, POWER).ok()?;
+        let needed = change.items as f64 * (seen / gap).powi(2);
+        let more = (needed - change.items as f64).ceil().max(1.0);
+        (more < 1e9).then_some(more as u64)
+    }
+
     fn undecided(&self) -> (Outcome, String) {
         let why = match (&self.change.undefined, self.too_small) {
             (_, true) => format!("only {} items", self.change.items),
@@ -295,19 +298,22 @@ impl Case<'_> {
 
     fn describe(&self, ends: [f64; 2], p: f64) -> String {
         let [low, high] = ends.map(|end| self.number(end));
+        let difference = self.number(self.change.difference);
+        let items = match self.change.items {
+            0 => String::new(),
+            items => format!(" on {items} items"),
+        };
         format!(
-            "{} changed by {} ({low} to {high}, p {}) on {} items",
+            "{}: {difference} ({low} to {high}, p {}){items}",
             self.name,
-            self.number(self.change.difference),
-            number(p),
-            self.change.items
+            number(p)
         )
     }
 
     /// Shares in points of a hundred, scores as they are.
     fn number(&self, value: f64) -> String {
         if self.as_share {
-            format!("{} points", number(100.0 * value))
+            format!("{:.1} points", 100.0 * value)
         } else {
             number(value)
         }
@@ -323,6 +329,51 @@ impl Case<'_> {
         };
         (format!("{name} for {}", self.name), value)
     }
+}
+
+/// Decides a condition on one change, which `name` says whose it is. `p` is its p-value, `level` that
+/// of its interval.
+pub fn decide_change(
+    test: &GateTest,
+    name: &str,
+    change: &Change,
+    level: f64,
+) -> (Outcome, String) {
+    let case = Case {
+        name: name.into(),
+        change,
+        p: change.p_value,
+        too_small: false,
+        as_share: false,
+    };
+    match test {
+        GateTest::Worse(_, margin) => case.decide_worse(*margin, level),
+        GateTest::Inferior(_, margin) => case.decide_inferior(*margin, level),
+        GateTest::Bound(GateFigure::Difference(_, part), comparison, bound) => {
+            let (name, value) = case.part(*part);
+            decide_bound(name, value, *comparison, *bound)
+        }
+        _ => (
+            Outcome::Inconclusive(None),
+            "that is of no two systems".into(),
+        ),
+    }
+}
+
+fn decide_bound(
+    name: String,
+    value: Option<f64>,
+    comparison: super::Comparison,
+    bound: f64,
+) -> (Outcome, String) {
+    let Some(value) = value else {
+        return (Outcome::Inconclusive(None), format!("{name} is undefined"));
+    };
+    let outcome = match comparison.holds(value, bound) {
+        true => Outcome::Met,
+        false => Outcome::Passed,
+    };
+    (outcome, format!("{name} is {}", number(value)))
 }
 
 /// Of several outcomes the one that counts: met before undecided before passed.

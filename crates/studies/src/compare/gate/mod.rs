@@ -3,8 +3,8 @@
 mod decide;
 mod parse;
 
-pub use decide::{GateFigures, GateResult, Outcome, decide_gates};
-pub use parse::{FORMS, parse_gates};
+pub use decide::{GateFigures, GateResult, Outcome, decide_change, decide_gates};
+pub use parse::{FORMS, parse_gates, split_conditions};
 
 /// A condition; a pipeline stops where it is met.
 #[derive(Clone, Debug, PartialEq)]

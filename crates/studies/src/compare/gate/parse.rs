@@ -14,7 +14,7 @@ pub const FORMS: &str = "worse, worse(NEW), worse(NEW,OLD), worse(NEW,OLD,MARGIN
 /// # Errors
 /// A condition that cannot be read, and what was expected.
 pub fn parse_gates(text: &str) -> Result<Vec<Gate>, String> {
-    let parts = split_outside(text).into_iter().map(str::trim);
+    let parts = split_conditions(text).into_iter().map(str::trim);
     let gates = parts.map(|part| {
         let unreadable = || format!("--fail-if {part}: expected one of {FORMS}");
         read_gate(part).ok_or_else(unreadable)
@@ -22,8 +22,8 @@ pub fn parse_gates(text: &str) -> Result<Vec<Gate>, String> {
     gates.collect()
 }
 
-/// Splits at commas that stand in no parentheses.
-fn split_outside(text: &str) -> Vec<&str> {
+/// Splits conditions at the commas that stand in no parentheses.
+pub fn split_conditions(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_i32);
     for (at, c) in text.char_indices() {
         match c {
