@@ -105,7 +105,7 @@ pub(crate) enum Command {
     /// Requests as batch files for a provider or an offline runner, and their results
     #[command(subcommand)]
     Batch(BatchCommand),
-    /// What changed between two runs, or two systems of one: paired by item, with gates for CI
+    /// What changed between two runs, or two systems of one, and gates for CI
     #[command(args_override_self = true)]
     Compare(Box<CompareArgs>),
     /// A run in a file that is small enough to commit, for `compare`

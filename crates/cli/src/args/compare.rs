@@ -13,7 +13,7 @@ pub(crate) struct CompareArgs {
     /// The earlier side: a run, a file of judgments, or a file of `baseline save`
     #[arg(value_name = "BASELINE")]
     pub(crate) baseline: PathBuf,
-    /// The later side; without it, two systems of BASELINE are compared
+    /// The later side; without it, two systems of BASELINE
     #[arg(value_name = "CURRENT")]
     pub(crate) current: Option<PathBuf>,
     /// The system that NEW is compared with, and NEW
@@ -63,7 +63,9 @@ pub(crate) struct CompareArgs {
     pub(crate) link: Option<String>,
     #[command(flatten)]
     pub(crate) figure: FigureArgs,
-    /// Write a report to look into, in one HTML file, with the judgments of CURRENT
+    /// Write a report to look into, in one HTML file
+    ///
+    /// It holds the comparison, its figures and the judgments of CURRENT.
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]

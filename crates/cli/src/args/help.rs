@@ -15,6 +15,8 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "data",
             "items",
             "systems",
+            "pair",
+            "anchors",
             "turn",
             "reference_answers",
             "trajectory_budget",

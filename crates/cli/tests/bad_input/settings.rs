@@ -90,7 +90,8 @@ fn means_of_preferences_are_refused() {
 fn conditions_that_mean_nothing_are_refused_before_anything_is_judged() {
     let figures = "expected FIGURE<NUMBER, with <, <=, > or >= and one of coverage, failures, \
                    consistency, first_slot, outside, warnings, warnings.KIND, score.SYSTEM or \
-                   rank.SYSTEM";
+                   rank.SYSTEM; or expected worse(A,B), worse(A,B,MARGIN), inferior(A,B,MARGIN), \
+                   or difference(A,B) or its .low, .high or .p with a number";
     for condition in [
         "covrage<1",
         "coverage",
