@@ -1,7 +1,7 @@
 //! What comes of a condition.
 
 use super::super::change::{Change, POWER};
-use super::super::{CategoryChange, Comparison, SystemChange};
+use super::super::{CategoryChange, Comparison, SMALLEST_CATEGORY, SystemChange};
 use super::{Gate, GateFigure, GateTest, Part, Scope, Who};
 use evenhand_core::Refusal;
 use evenhand_stats::minimum_detectable_difference;
@@ -216,7 +216,7 @@ fn cases_of<'a>(
             let large = system.categories.iter().filter(|one| !one.too_small);
             let cases: Vec<Case> = large.map(|one| of_category(one, one.p_adjusted)).collect();
             if cases.is_empty() {
-                return Err(refuse_categories(gate, system));
+                return Err(refuse_small_categories(gate, system));
             }
             Ok(cases)
         }
@@ -228,6 +228,15 @@ fn cases_of<'a>(
     }
 }
 
+fn refuse_small_categories(gate: &Gate, system: &SystemChange) -> Refusal {
+    let count = system.categories.len();
+    Refusal::of_input(format!(
+        "--fail-if {}: none of the {count} categories has {SMALLEST_CATEGORY} items or more, which \
+         a test needs",
+        gate.text
+    ))
+}
+
 fn refuse_categories(gate: &Gate, system: &SystemChange) -> Refusal {
     let names = system.categories.iter().map(|one| one.category.as_str());
     let names: Vec<&str> = names.collect();
@@ -236,7 +245,7 @@ fn refuse_categories(gate: &Gate, system: &SystemChange) -> Refusal {
         _ => format!("the categories are {}", names.join(", ")),
     };
     Refusal::of_input(format!(
-        "--fail-if {}: there is no such category with enough items; {known}",
+        "--fail-if {}: there is no such category; {known}",
         gate.text
     ))
 }
@@ -297,7 +306,7 @@ impl Case<'_> {
     }
 
     fn describe(&self, ends: [f64; 2], p: f64) -> String {
-        let [low, high] = ends.map(|end| self.number(end));
+        let [low, high] = ends.map(|end| self.bare_number(end));
         let difference = self.number(self.change.difference);
         let items = match self.change.items {
             0 => String::new(),
@@ -312,8 +321,17 @@ impl Case<'_> {
 
     /// Shares in points of a hundred, scores as they are.
     fn number(&self, value: f64) -> String {
+        let bare = self.bare_number(value);
         if self.as_share {
-            format!("{:.1} points", 100.0 * value)
+            format!("{bare} points")
+        } else {
+            bare
+        }
+    }
+
+    fn bare_number(&self, value: f64) -> String {
+        if self.as_share {
+            format!("{:.1}", 100.0 * value)
         } else {
             number(value)
         }
