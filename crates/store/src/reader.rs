@@ -44,6 +44,11 @@ impl Reader {
         })
     }
 
+    /// Opens the run once more, to be read by another thread.
+    pub(crate) fn open_again(&self) -> Result<Reader, StoreError> {
+        Reader::open(self._copy.as_ref().map_or(&*self.dir, TempDir::path))
+    }
+
     /// Returns the directory.
     pub fn dir(&self) -> &Path {
         &self.dir

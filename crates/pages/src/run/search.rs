@@ -27,9 +27,8 @@ pub fn search_texts(reader: &Reader, words: &str) -> Result<FoundTexts, StoreErr
     reader.for_each_response_with(words, |item, system| {
         found.responses.push((item.into(), system.into()));
     })?;
-    reader.for_each_reply_with(words, |call| {
-        found.calls.extend(u32::try_from(call));
-    })?;
+    let calls = reader.find_replies_with(words)?.into_iter();
+    found.calls = calls.filter_map(|call| u32::try_from(call).ok()).collect();
     Ok(found)
 }
 
