@@ -24,6 +24,7 @@ mod meta_study;
 mod models;
 mod output;
 mod prompts;
+mod publish;
 mod rank;
 mod ranking;
 mod records;
@@ -60,6 +61,7 @@ pub(crate) use meta_study::StudyArgs;
 pub(crate) use models::ModelsArgs;
 pub(crate) use output::{ConfigArgs, FormatArgs, OutputArgs, QuietArgs, VerboseArgs};
 pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
+pub(crate) use publish::{PublishArgs, PublishForm, SiteArgs};
 pub(crate) use rank::RankArgs;
 pub(crate) use ranking::RankingArgs;
 pub(crate) use records::{FilterArgs, RecordArgs};
@@ -128,6 +130,10 @@ pub(crate) enum Command {
     Prompts(PromptsCommand),
     /// A run in one HTML file, to look into it and to hand on
     Report(ReportArgs),
+    /// A run in the format of others: Every Eval Ever, LLM Comparator
+    Publish(PublishArgs),
+    /// Runs as a site of static pages: a list, and a report of each
+    Site(SiteArgs),
     /// The runs that are kept: when, what, by which judge and protocol, at what cost
     Runs(RunsArgs),
     /// A run in one screen, or a judgment in full: texts, verdicts, the judge's words

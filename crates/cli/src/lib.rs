@@ -86,6 +86,8 @@ fn run_command(command: &Command) -> Result<Done, Failed> {
         Command::Align(args) => commands::align(args),
         Command::Prompts(command) => commands::prompts(command),
         Command::Report(args) => commands::report(args),
+        Command::Publish(args) => commands::publish(args),
+        Command::Site(args) => commands::site(args),
         Command::Runs(args) => commands::runs(args),
         Command::Show(args) => commands::show(args),
         Command::Judgments(args) => commands::judgments(args),

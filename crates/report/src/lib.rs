@@ -40,6 +40,7 @@ pub mod meta;
 mod models;
 mod numbers;
 mod order;
+pub mod publish;
 mod ranking;
 mod runs;
 mod serialize;

@@ -110,7 +110,7 @@ fn as_values(figures: &[Figure]) -> Result<Vec<Value>, Failed> {
         .map_err(Failed::unprintable)
 }
 
-fn read_run(dir: &Path, prices: &PriceTable) -> Result<FileReport, Failed> {
+pub(super) fn read_run(dir: &Path, prices: &PriceTable) -> Result<FileReport, Failed> {
     let run = OpenRun::open(dir, prices.clone()).map_err(EngineError::from)?;
     Ok(FileReport::of_run(&run).map_err(EngineError::from)?)
 }

@@ -1,0 +1,150 @@
+//! A ranking as records of Every Eval Ever, the common format of evaluation results
+//! (github.com/evaleval/every_eval_ever, schema 0.2.1): one record for each system.
+
+use evenhand_pages::Overview;
+use serde_json::{Map, Value, json};
+
+/// The version of the schema that the records keep to.
+const SCHEMA: &str = "0.2.1";
+
+/// Who publishes a run, and what the schema wants to know of it beside the run.
+#[derive(Clone, Debug)]
+pub struct EveryEvalEver<'a> {
+    /// The run, with its ranking.
+    pub run: &'a Overview,
+    /// When it was judged last, in seconds since 1970.
+    pub judged_at: u64,
+    /// The name of the input set.
+    pub dataset: &'a str,
+    /// Who evaluated.
+    pub organization: &'a str,
+    /// How the evaluator stands to the systems.
+    pub relationship: Relationship,
+}
+
+/// How an evaluator stands to what is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relationship {
+    /// The evaluator made the systems.
+    FirstParty,
+    /// Somebody else.
+    ThirdParty,
+    /// Both together.
+    Collaborative,
+    /// None of these, or not known.
+    Other,
+}
+
+impl Relationship {
+    fn name(self) -> &'static str {
+        match self {
+            Relationship::FirstParty => "first_party",
+            Relationship::ThirdParty => "third_party",
+            Relationship::Collaborative => "collaborative",
+            Relationship::Other => "other",
+        }
+    }
+}
+
+impl EveryEvalEver<'_> {
+    /// Returns a record for each system with a score, under the system's name, in rank order. The
+    /// schema has no place for a score that is infinite or undefined.
+    pub fn records(&self) -> Vec<(String, Value)> {
+        let ranking = self.run.report["ranking"].as_array();
+        let rows = ranking.into_iter().flatten();
+        rows.filter_map(|row| self.record(row)).collect()
+    }
+
+    fn record(&self, row: &Value) -> Option<(String, Value)> {
+        let system = row["system"].as_str()?;
+        let score = row["score"].as_f64()?;
+        let record = json!({
+            "schema_version": SCHEMA,
+            "evaluation_id": format!("{}/{system}/{}", self.run.title, self.judged_at),
+            "evaluation_timestamp": self.judged_at.to_string(),
+            "retrieved_timestamp": self.judged_at.to_string(),
+            "source_metadata": {
+                "source_name": self.run.title,
+                "source_type": "evaluation_run",
+                "source_organization_name": self.organization,
+                "evaluator_relationship": self.relationship.name(),
+            },
+            "eval_library": {"name": "evenhand", "version": self.run.evenhand},
+            "model_info": {"name": system, "id": system},
+            "evaluation_results": [{
+                "evaluation_name": self.run.title,
+                "source_data": {"dataset_name": self.dataset, "source_type": "other"},
+                "metric_config": self.metric(),
+                "score_details": self.score(row, score),
+            }],
+        });
+        Some((system.to_owned(), record))
+    }
+
+    fn metric(&self) -> Value {
+        let report = &self.run.report;
+        let unit = report["unit"].as_str().unwrap_or("score");
+        json!({
+            "evaluation_description": unit,
+            "lower_is_better": false,
+            "llm_scoring": {
+                "judges": self.judges(),
+                "input_prompt": self.prompt(),
+                "additional_details": texts_of(&self.run.manifest),
+            },
+        })
+    }
+
+    fn judges(&self) -> Vec<Value> {
+        let judges = self.run.judges.iter();
+        judges
+            .map(|judge| json!({"model_info": {"name": judge, "id": judge}}))
+            .collect()
+    }
+
+    /// The prompt by its protocol and digest: its text holds instructions and responses.
+    fn prompt(&self) -> String {
+        let setting = |name: &str| self.run.manifest.get(name).map_or("", String::as_str);
+        format!(
+            "evenhand {}, prompts {}",
+            setting("protocol"),
+            setting("prompts")
+        )
+    }
+
+    fn score(&self, row: &Value, score: f64) -> Value {
+        let mut details = Map::new();
+        for name in ["rank", "rank_ci"] {
+            if !row[name].is_null() {
+                details.insert(name.into(), json!(row[name].to_string()));
+            }
+        }
+        let mut found = json!({"score": score, "details": details});
+        if let Some(uncertainty) = self.uncertainty(row) {
+            found["uncertainty"] = uncertainty;
+        }
+        found
+    }
+
+    /// None where an end of the interval is open.
+    fn uncertainty(&self, row: &Value) -> Option<Value> {
+        let [lower, upper] = [0, 1].map(|end| row["ci"][end].as_f64());
+        let ci = &self.run.report["ci"];
+        let mut found = json!({"confidence_interval": {"lower": lower?, "upper": upper?}});
+        if let Some(level) = ci["level"].as_f64() {
+            found["confidence_interval"]["confidence_level"] = json!(level);
+        }
+        if let Some(method) = ci["method"].as_str() {
+            found["confidence_interval"]["method"] = json!(method);
+        }
+        if let Some(count) = row["n"].as_u64() {
+            found["num_samples"] = json!(count);
+        }
+        Some(found)
+    }
+}
+
+/// The settings of a run; the schema takes texts alone.
+fn texts_of(settings: &std::collections::BTreeMap<String, String>) -> Value {
+    json!(settings)
+}

@@ -1,0 +1,117 @@
+//! The first page of a site of runs: a table with a link to each run's report. It has no script, and
+//! names of others stand in it as text alone.
+
+use evenhand_pages::Overview;
+
+/// A run of the site.
+#[derive(Clone, Debug)]
+pub struct SitePage<'a> {
+    /// The file of its report, beside the first page.
+    pub file: String,
+    /// Its name.
+    pub name: String,
+    /// When it was judged last, in UTC.
+    pub judged_at: String,
+    /// What is known of it.
+    pub run: &'a Overview,
+}
+
+const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta \
+    name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta \
+    http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src \
+    'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n<meta name=\"referrer\" \
+    content=\"no-referrer\">\n";
+
+const STYLE: &str = "<style>\n:root { color-scheme: light dark; font: 16px/1.5 system-ui, \
+    sans-serif; }\nbody { margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }\n.wide { \
+    overflow-x: auto; }\ntable { border-collapse: collapse; width: 100%; }\nth, td { \
+    text-align: left; padding: .4rem .8rem .4rem 0; border-bottom: 1px solid color-mix(in srgb, \
+    currentColor 20%, transparent); vertical-align: top; }\ntd.number { text-align: right; \
+    font-variant-numeric: tabular-nums; }\n</style>\n";
+
+/// Returns the first page: each run with its date, judge, protocol, systems and the best of them, in
+/// the order given.
+pub fn site_index(title: &str, pages: &[SitePage]) -> String {
+    let rows: String = pages.iter().map(row).collect();
+    let title = escape(title);
+    format!(
+        "{HEAD}<title>{title}</title>\n{STYLE}</head>\n<body>\n<h1>{title}</h1>\n<div \
+         class=\"wide\"><table>\n<thead><tr><th>run</th><th>judged</th><th>judge</th><th>protocol\
+         </th><th>items</th><th>systems</th><th>first by rank</th></tr></thead>\n<tbody>\n{rows}\
+         </tbody>\n</table></div>\n<p>Each run opens with its ranking, its warnings and its \
+         judgments; nothing is loaded from elsewhere. Made by evenhand {}.</p>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+fn row(page: &SitePage) -> String {
+    let setting = |name: &str| {
+        let value = page.run.manifest.get(name).map_or("", String::as_str);
+        escape(&value.replace('\n', ", "))
+    };
+    format!(
+        "<tr><td><a href=\"{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td><td \
+         class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
+        escape(&page.file),
+        escape(&page.name),
+        escape(&page.judged_at),
+        setting("judge"),
+        setting("protocol"),
+        page.run.items,
+        page.run.systems.len(),
+        escape(&leaders(page.run)),
+    )
+}
+
+/// Whoever may be the best: the systems whose rank interval begins at 1.
+fn leaders(run: &Overview) -> String {
+    let rows = run.report["ranking"].as_array();
+    let rows = rows.into_iter().flatten();
+    let names = rows.filter(|row| {
+        let best = row["rank_ci"][0].as_u64().or(row["rank"].as_u64());
+        best == Some(1)
+    });
+    let names: Vec<&str> = names.filter_map(|row| row["system"].as_str()).collect();
+    match names[..] {
+        [] => "no ranking is kept".into(),
+        [name] => name.into(),
+        _ => format!("not told apart: {}", names.join(", ")),
+    }
+}
+
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in crate::printable(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_text_whatever_they_hold() {
+        let mut run = Overview::of_file();
+        run.report = serde_json::json!({"ranking": [{"system": "<script>x</script>", "rank": 1}]});
+        run.manifest.insert("judge".into(), "\"><img src=x>".into());
+        let page = SitePage {
+            file: "a\"b.html".into(),
+            name: "<b>run</b>".into(),
+            judged_at: "2026".into(),
+            run: &run,
+        };
+        let text = site_index("Ours & <theirs>", &[page]);
+        assert!(!text.contains("<script") && !text.contains("<img") && !text.contains("<b>"));
+        assert!(text.contains("href=\"a&quot;b.html\""));
+        assert!(text.contains("&lt;script&gt;x&lt;/script&gt;"));
+    }
+}
