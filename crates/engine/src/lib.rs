@@ -35,8 +35,9 @@ pub use cost::{
 };
 pub use error::EngineError;
 pub use leaderboard::{
-    BothBad, ClusterBy, EqualScores, LeaderboardOptions, Published, RecordedFormat, Sample,
-    SampleData, SampleRanking, Votes, leaderboard,
+    Anchor, Board, BothBad, ClusterBy, Edition, EditionRow, EqualScores, LeaderboardOptions,
+    Published, RecordedFormat, Sample, SampleData, SampleRanking, UpkeepReport, Votes, leaderboard,
+    update_board,
 };
 pub use plan::bench::{Bench, SecondSpec, bench};
 pub use plan::conditions::{check_conditions, conditions_of};

@@ -49,6 +49,10 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "rating_system_column",
             "baseline",
             "both_games",
+            "update",
+            "date",
+            "anchor",
+            "min_battles",
         ],
     ),
     (

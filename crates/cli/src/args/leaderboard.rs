@@ -16,7 +16,7 @@ pub(crate) struct LeaderboardArgs {
     ///
     /// CSV, JSON lines or Parquet; .gz too (see docs/formats.md). A directory stands for its files.
     #[arg(
-        required_unless_present = "length_control_weights",
+        required_unless_present_any = ["length_control_weights", "update"],
         value_name = "FILE"
     )]
     pub(crate) files: Vec<PathBuf>,
@@ -111,6 +111,23 @@ pub(crate) struct LeaderboardArgs {
     /// Only these systems
     #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
     pub(crate) systems: Option<Vec<String>>,
+    /// A system whose rating is fixed
+    ///
+    /// The others are rated by their differences from it, and so are their intervals.
+    #[arg(long, value_name = "SYSTEM=RATING")]
+    pub(crate) anchor: Option<String>,
+    /// Leave out systems with fewer battles
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) min_battles: u64,
+    /// Add FILE's battles to those that BOARD counts, and rank them all
+    ///
+    /// BOARD is written again, with this ranking in its history; it is made where there is none. A
+    /// file whose battles are in it already is refused.
+    #[arg(long, value_name = "BOARD.json")]
+    pub(crate) update: Option<PathBuf>,
+    /// The day of this edition, for --update
+    #[arg(long, value_name = "YYYY-MM-DD", requires = "update")]
+    pub(crate) date: Option<String>,
     #[command(flatten)]
     pub(crate) judgments: JudgmentArgs,
     #[command(flatten)]

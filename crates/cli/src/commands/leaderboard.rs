@@ -7,7 +7,8 @@ use crate::condition::Conditions;
 use crate::job::needs_differences;
 use crate::{Done, Failed};
 use evenhand_engine::{
-    ClusterBy, EngineError, LeaderboardOptions, Published, RankOptions, RecordedFormat, Report,
+    Anchor, ClusterBy, EngineError, LeaderboardOptions, Published, RankOptions, RecordedFormat,
+    Report, update_board,
 };
 use evenhand_report::figures::figures_of_ranking;
 use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
@@ -21,7 +22,7 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let figure = args.figure.figure.as_deref();
     args.report.check()?;
     check_place(figure)?;
-    let report = evenhand_engine::leaderboard(&leaderboard_options(args)?)?;
+    let report = rank_files(args)?;
     let usage = Usage {
         seconds: started.elapsed().as_secs_f64(),
         ..Usage::default()
@@ -32,6 +33,39 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     match conditions {
         Some(conditions) => end_by_report(&conditions, &report),
         None => Ok(Done::Fine),
+    }
+}
+
+fn rank_files(args: &LeaderboardArgs) -> Result<Report, Failed> {
+    let options = leaderboard_options(args)?;
+    let Some(board) = &args.update else {
+        return Ok(evenhand_engine::leaderboard(&options)?);
+    };
+    let date = args.date.as_deref().ok_or_else(|| {
+        Failed::usage("--update: say of which day this edition is: --date YYYY-MM-DD")
+    })?;
+    let (report, history) = update_board(board, date, &options)?;
+    let (board, count) = (board.display(), history.len());
+    args.output
+        .quiet
+        .say(&format!("{board}: {count} editions, the last of {date}"));
+    Ok(report)
+}
+
+/// Reads `SYSTEM=RATING`; a system's name may hold the sign.
+fn parse_anchor(text: &str) -> Result<Anchor, Failed> {
+    let parts = text.rsplit_once('=');
+    let rating = parts.and_then(|(_, rating)| rating.trim().parse::<f64>().ok());
+    match (parts, rating) {
+        (Some((system, _)), Some(rating)) if !system.is_empty() && rating.is_finite() => {
+            Ok(Anchor {
+                system: system.trim().into(),
+                rating,
+            })
+        }
+        _ => Err(Failed::Usage(format!(
+            "--anchor {text}: expected a system and its rating, such as gpt-4=1163"
+        ))),
     }
 }
 
@@ -85,6 +119,8 @@ fn leaderboard_options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Fai
         both_games: args.judgments.both_games,
         strength: args.judgments.strength()?,
         labels: args.labels.clone(),
+        anchor: args.anchor.as_deref().map(parse_anchor).transpose()?,
+        min_battles: args.min_battles,
         length_control: is_length_controlled(args),
         published: published_files(args),
         rank,

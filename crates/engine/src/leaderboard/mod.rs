@@ -1,6 +1,7 @@
 //! Judgments, battles or scores that exist already, to a ranking.
 
 mod battles;
+mod board;
 mod conflicts;
 mod control;
 mod evidence;
@@ -14,9 +15,12 @@ mod reading;
 mod recorded;
 mod sample;
 mod sort;
+mod upkeep;
 
+pub use board::{Board, Edition, EditionRow, update_board};
 pub use options::{BothBad, ClusterBy, LeaderboardOptions, Published, RecordedFormat};
 pub use sample::{EqualScores, Sample, SampleData, SampleRanking, Votes};
+pub use upkeep::{Anchor, UpkeepReport};
 
 use crate::rank::method::Method;
 use crate::rank::score::score;
@@ -31,6 +35,13 @@ use sort::{FileSort, sort_of_files};
 /// Files that cannot be read or do not fit the options; options that do not fit each other.
 pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let options = &options.with_files()?;
+    if options.anchor.is_some() || options.min_battles > 0 {
+        return upkeep::rank_with_upkeep(options);
+    }
+    leaderboard_of_files(options)
+}
+
+fn leaderboard_of_files(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     match &options.published.weights {
         Some(weights) => published::rank_by_weights(options, weights),
         None => rank_files(options),

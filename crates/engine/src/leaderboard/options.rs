@@ -1,5 +1,6 @@
 //! Options of a leaderboard: which of its files is read, and how it is ranked.
 
+use super::upkeep::Anchor;
 use crate::files::files;
 use crate::rank::method::Ci;
 use crate::{EngineError, RankOptions, StepWeights};
@@ -98,6 +99,10 @@ pub struct LeaderboardOptions {
     pub length_control: bool,
     /// The files that AlpacaEval publishes for length control, in place of a fit.
     pub published: Published,
+    /// A system whose rating is fixed; the others are rated by their differences from it.
+    pub anchor: Option<Anchor>,
+    /// How many battles a system must have to be ranked.
+    pub min_battles: u64,
     /// How it is ranked; `cluster` there is decided by the files and the field above.
     pub rank: RankOptions,
 }

@@ -12,6 +12,8 @@ pub enum ScoreUnit {
     None,
     /// Strengths that were fitted together, on Elo's scale with mean 1000.
     FittedElo,
+    /// The same, as differences from a system whose rating is fixed.
+    AnchoredElo,
     /// Strengths that were fitted together, in natural log-odds with mean 0.
     LogOdds,
     /// Ratings that went up and down game by game, from 1000.
@@ -47,6 +49,9 @@ impl ScoreUnit {
         match self {
             ScoreUnit::None => "none",
             ScoreUnit::FittedElo => "Elo points (400 per factor of ten in odds, mean 1000)",
+            ScoreUnit::AnchoredElo => {
+                "Elo points (400 per factor of ten in odds), as differences from the anchor"
+            }
             ScoreUnit::LogOdds => "log-odds (natural, mean 0)",
             ScoreUnit::OnlineElo => {
                 "Elo points (400 per factor of ten in odds, from 1000, k 4, in the order given)"

@@ -372,6 +372,9 @@ pub struct Report {
     /// What came of the criteria, where responses were judged by a checklist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub criteria: Option<CriteriaReport>,
+    /// What was done to keep a leaderboard comparable with its other editions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upkeep: Option<crate::UpkeepReport>,
     /// Warnings that the reader must see.
     pub warnings: Vec<Warning>,
     /// Replies that the strict reader could not read, where no second stage was asked to.

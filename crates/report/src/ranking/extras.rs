@@ -5,8 +5,8 @@ use crate::numbers::{group_digits, or_blank};
 use crate::view::Line;
 use evenhand_core::Setting;
 use evenhand_engine::{
-    AdaptiveReport, LabelledSystem, Labels, LeaderDrop, PairBounds, PairRow, Report, SourceScore,
-    StyleEffect,
+    AdaptiveReport, Anchor, LabelledSystem, Labels, LeaderDrop, PairBounds, PairRow, Report,
+    SourceScore, StyleEffect, UpkeepReport,
 };
 
 /// Pairs of an unknown order that a table shows.
@@ -26,6 +26,7 @@ fn extra_lines(report: &Report) -> Vec<Line> {
     lines.extend(labels.flat_map(|labels| label_lines(labels, report)));
     lines.extend(raw_win_rates(report));
     lines.extend(report.adaptive.iter().flat_map(adaptive_lines));
+    lines.extend(report.upkeep.iter().flat_map(upkeep_lines));
     lines.extend(comparison_lines(report));
     lines
 }
@@ -35,6 +36,21 @@ fn comparison_lines(report: &Report) -> impl Iterator<Item = Line> {
     let bounded = bounded_p_values(report).map(|line| ("p-values", line));
     let leader = report.drop.iter().map(|drop| ("leader", drop_text(drop)));
     bounded.into_iter().chain(leader).chain(pair_lines(report))
+}
+
+/// Says which system is fixed at which rating, and who has too few battles to be ranked.
+fn upkeep_lines(upkeep: &UpkeepReport) -> Vec<Line> {
+    let anchor = upkeep.anchor.iter().map(|Anchor { system, rating }| {
+        (
+            "anchor",
+            format!("{system} is {rating}; an interval is that of the difference from it"),
+        )
+    });
+    let left_out = (!upkeep.left_out.is_empty()).then(|| {
+        let (least, names) = (upkeep.min_battles, upkeep.left_out.join(", "));
+        ("left out", format!("fewer than {least} battles: {names}"))
+    });
+    anchor.chain(left_out).collect()
 }
 
 fn effect_line(effect: &StyleEffect) -> Line {

@@ -1,8 +1,7 @@
 //! How recorded judgments are read and aggregated.
 
 use evenhand_engine::{
-    Aggregation, Ci, ClusterBy, EqualScores, LeaderboardOptions, Published, RankOptions,
-    RecordedFormat, StepWeights,
+    Aggregation, Ci, EqualScores, LeaderboardOptions, RankOptions, RecordedFormat, StepWeights,
 };
 use evenhand_formats::battles::Spellings;
 use evenhand_formats::records::Filter;
@@ -67,26 +66,16 @@ pub(crate) fn leaderboard_options(
         paths: files.to_vec(),
         filter: judged.filter.clone(),
         outcomes: judged.outcomes.clone(),
-        left: None,
-        right: None,
-        winner: None,
-        weight: None,
         format: judged.format,
-        cluster: ClusterBy::Auto,
-        both_bad: None,
-        control: Vec::new(),
-        texts: None,
-        columns: [None, None, None],
         systems: judged.systems.clone().filter(|_| !length_control),
         baseline: judged.baseline.clone(),
         both_games: judged.both_games,
         strength: judged.strength.filter(|_| !length_control),
-        labels: Vec::new(),
         length_control,
-        published: Published::default(),
         rank: RankOptions {
             ci,
             ..RankOptions::default()
         },
+        ..LeaderboardOptions::default()
     }
 }

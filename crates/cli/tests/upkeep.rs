@@ -1,0 +1,180 @@
+//! A leaderboard that is kept up: an anchor, a minimum of battles, new battles week by week.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod common;
+
+use common::Desk;
+use serde_json::{Value, json};
+
+/// Battles of four systems, the earlier in the alphabet the better; `rare` has but three.
+fn battles(seed: u32, rows: u32) -> String {
+    let names = ["a", "b", "c", "d"];
+    let mut text = String::from("model_a,model_b,winner\n");
+    let mut state = seed;
+    let mut draw = |limit: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) % limit
+    };
+    for _ in 0..rows {
+        let one = draw(4) as usize;
+        let other = (one + 1 + draw(3) as usize) % 4;
+        let better = if one < other { "model_a" } else { "model_b" };
+        let worse = if one < other { "model_b" } else { "model_a" };
+        let winner = match draw(10) {
+            0..=5 => better,
+            6..=8 => worse,
+            _ => "tie",
+        };
+        text += &format!("{},{},{winner}\n", names[one], names[other]);
+    }
+    text
+}
+
+fn row<'a>(report: &'a Value, system: &str) -> &'a Value {
+    let rows = report["ranking"].as_array().unwrap();
+    rows.iter().find(|row| row["system"] == system).unwrap()
+}
+
+#[test]
+fn an_anchor_keeps_its_rating_and_the_others_their_distance() {
+    let desk = Desk::empty();
+    desk.write("one.csv", battles(1, 400));
+    for ci in ["bootstrap", "sandwich"] {
+        let plain = desk.json(&format!("leaderboard one.csv --ci {ci} --differences"));
+        let anchored = desk.json(&format!("leaderboard one.csv --ci {ci} --anchor b=1163"));
+        assert_eq!(row(&anchored, "b")["score"], 1163.0);
+        assert_eq!(row(&anchored, "b")["ci"], json!([1163.0, 1163.0]));
+        let score = |report: &Value, system: &str| row(report, system)["score"].as_f64().unwrap();
+        let gap = |report: &Value| score(report, "a") - score(report, "b");
+        assert!((gap(&plain) - gap(&anchored)).abs() < 1e-9);
+        let pairs = plain["differences"].as_array().unwrap();
+        let pair = pairs
+            .iter()
+            .find(|pair| pair["a"] == "a" && pair["b"] == "b")
+            .unwrap();
+        let low = row(&anchored, "a")["ci"][0].as_f64().unwrap();
+        assert!((low - 1163.0 - pair["ci"][0].as_f64().unwrap()).abs() < 1e-9);
+        assert_eq!(anchored["differences"], Value::Null);
+        assert_eq!(row(&anchored, "a")["rank_ci"], row(&plain, "a")["rank_ci"]);
+    }
+    for (arguments, said) in [
+        ("--anchor z=1000", "it is not ranked here"),
+        ("--anchor b", "expected a system and its rating"),
+        (
+            "--anchor b=1000 --aggregate win-ratio",
+            "only strengths on Elo's scale",
+        ),
+    ] {
+        let refused = desk.run(&format!("leaderboard one.csv {arguments}"));
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn systems_with_few_battles_are_left_out_and_named() {
+    let desk = Desk::empty();
+    let with_rare = battles(1, 400) + "rare,a,model_a\nrare,b,tie\nc,rare,model_b\n";
+    desk.write("one.csv", with_rare);
+    desk.write("without.csv", battles(1, 400));
+    let kept = desk.json("leaderboard one.csv --min-battles 10");
+    let plain = desk.json("leaderboard without.csv");
+    assert_eq!(kept["ranking"], plain["ranking"]);
+    assert_eq!(kept["upkeep"]["left_out"], json!(["rare"]));
+    let table = desk.done("leaderboard one.csv --min-battles 10").stdout;
+    assert!(table.contains("fewer than 10 battles: rare"), "{table}");
+    let refused = desk.run("leaderboard one.csv --min-battles 10000");
+    assert!(
+        refused.stderr.contains("no system has as many"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn a_board_takes_new_battles_and_keeps_its_history() {
+    let desk = Desk::empty();
+    desk.write("week1.csv", battles(1, 300));
+    desk.write("week2.csv", battles(2, 300));
+    let update = |file: &str, date: &str| {
+        desk.json(&format!(
+            "leaderboard {file} --update board.json --date {date} --anchor b=1000"
+        ))
+    };
+    update("week1.csv", "2026-11-18");
+    let first = desk.read("board.json");
+    let now = update("week2.csv", "2026-11-25");
+    let together = desk.json("leaderboard week1.csv week2.csv --cluster none --anchor b=1000");
+    for system in ["a", "b", "c", "d"] {
+        let [one, other] =
+            [&now, &together].map(|board| row(board, system)["score"].as_f64().unwrap());
+        assert!((one - other).abs() < 1e-6, "{system}: {one} {other}");
+    }
+    let board: Value = serde_json::from_str(&desk.read("board.json")).unwrap();
+    let editions = board["history"].as_array().unwrap();
+    assert_eq!(editions.len(), 2);
+    assert_eq!(
+        (&editions[0]["battles"], &editions[1]["battles"]),
+        (&json!(300), &json!(600))
+    );
+    assert_eq!(editions[1]["ranking"], json!(editions_rows(&now)));
+    let again = desk.run("leaderboard week1.csv --update board.json --date 2026-11-25");
+    assert_eq!(again.code, Some(2));
+    assert!(
+        again
+            .stderr
+            .contains("in the board already, since 2026-11-18"),
+        "{}",
+        again.stderr
+    );
+    // The same files in the same order make the same bytes.
+    std::fs::remove_file(desk.path("board.json")).unwrap();
+    update("week1.csv", "2026-11-18");
+    assert_eq!(desk.read("board.json"), first);
+}
+
+fn editions_rows(report: &Value) -> Vec<Value> {
+    let rows = report["ranking"].as_array().unwrap().iter();
+    rows.map(|row| {
+        json!({"system": row["system"], "score": row["score"], "ci": row["ci"],
+            "rank": row["rank"], "rank_ci": row["rank_ci"], "battles": row["n"]})
+    })
+    .collect()
+}
+
+#[test]
+fn what_cannot_be_added_is_refused_and_the_board_stays() {
+    let desk = Desk::empty();
+    desk.write("week1.csv", battles(1, 50));
+    desk.write("scores.csv", "system,item,score\na,1,5\nb,1,6\n");
+    desk.write("odd.json", "{}");
+    desk.done("leaderboard week1.csv --update board.json --date 2026-11-18 --quiet");
+    let before = desk.read("board.json");
+    for (arguments, said) in [
+        ("week1.csv --update board.json", "--date YYYY-MM-DD"),
+        ("--update board.json --date yesterday", "expected a day"),
+        (
+            "--update board.json --date 2026-11-01",
+            "last edition is of 2026-11-18",
+        ),
+        (
+            "scores.csv --update board.json --date 2026-11-25",
+            "a board counts battles",
+        ),
+        (
+            "week1.csv --update odd.json --date 2026-11-25",
+            "it is no board",
+        ),
+    ] {
+        let refused = desk.run(&format!("leaderboard {arguments}"));
+        assert_eq!(refused.code, Some(2), "{arguments}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains(said),
+            "{arguments}: {}",
+            refused.stderr
+        );
+    }
+    assert_eq!(desk.read("board.json"), before);
+    desk.done("leaderboard --update board.json --date 2026-11-25 --ci sandwich --quiet");
+    assert_ne!(desk.read("board.json"), before);
+}
