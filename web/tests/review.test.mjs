@@ -114,16 +114,21 @@ test("an answer that is lost does not make two labels", { skip: WITHOUT_BIN }, a
   const { url } = await serve(t, folder, "run", "--review");
   const { page, context } = await sitDown(url, "ada");
   let lost = 0;
+  let show;
+  const shown = new Promise((done) => { show = done; });
   await page.route("**/api/review/label", async (route) => {
     if (lost === 0) {
       await route.fetch();
       lost += 1;
       return route.abort();
     }
+    await shown;
     return route.continue();
   });
+  await page.waitForSelector(".choices button:not([disabled]) >> text=Left");
   await page.keyboard.press("1");
   await page.waitForSelector("text=1 not saved yet");
+  show();
   await page.waitForSelector("text=1 done");
   assert.equal(lost, 1);
   assert.equal(labelsIn(folder).length, 1);
