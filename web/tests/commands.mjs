@@ -38,8 +38,15 @@ export function makeData() {
     copyData(folder, "data", name);
     copyData(folder, "labelled", name);
   }
-  writeFileSync(join(folder, "labelled/labels.jsonl"), lines(items.map((item, at) => ({ item, a: "careful", b: SYSTEMS[1 + (at % 4)], preferred: at % 4 ? "a" : "b" }))));
+  writeFileSync(join(folder, "labelled/labels.jsonl"), lines(items.flatMap((item, at) => [0, 1, 2].map((more) => label(item, pairs[(3 * at + more) % pairs.length], 3 * at + more)))));
   return folder;
+}
+
+/** Who is better of a pair is named first or second, and people err or cannot tell now and then. */
+function label(item, [better, worse], number) {
+  const [a, b] = number % 2 ? [worse, better] : [better, worse];
+  const wins = number % 5 === 2 ? worse : better;
+  return { item, a, b, preferred: number % 11 === 5 ? "tie" : wins === a ? "a" : "b" };
 }
 
 function copyData(folder, under, name) {
@@ -51,7 +58,7 @@ function copyData(folder, under, name) {
 export const WORDS = {
   leaderboard: ["leaderboard", "battles.csv"],
   audit: ["audit", "--data", QUICKSTART, "--judge", `${JUDGE},flattery=0.9,authority=0.8`, "--run", "audited", "--items", "24"],
-  "meta judge": ["meta", "judge", "--data", "labelled", "--judge", JUDGE, "--run", "measured"],
+  "meta judge": ["meta", "judge", "--data", "labelled", "--judge", "simulated:gap=0.8,tie=0.1,first-slot=0.1,probabilities=true", "--protocol", "pairwise-tie", "--run", "measured"],
   "meta bencher": ["meta", "bencher", "--ranking", "battles.csv", "--ratings", "ratings.csv"],
   "meta study": ["meta", "study", "study.toml"],
   check: ["check", "tweaks"],

@@ -1,5 +1,5 @@
-// Draws the pictures of docs/look-inside.md and docs/reports.md, of simulated judges on the quickstart
-// data: EVENHAND_BIN=PROGRAM node web/tests/pictures.mjs [NAME..]
+// Draws the pictures of docs/images, of simulated judges on the quickstart data:
+// EVENHAND_BIN=PROGRAM node web/tests/pictures.mjs [NAME..]
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,10 +19,11 @@ const RANKED = [
   ["dark", "judgments", 560, 0, "dark"],
 ];
 
-/** Pages of other commands: their names, commands, heights and how far down. */
+/** Pages of other commands: their names, commands, heights and routes. */
 const REPORTED = [
   ["judge-card", "audit", 700],
   ["judge", "meta judge", 640],
+  ["judge-figures", "meta judge", 820, "figures"],
   ["bencher", "meta bencher", 640],
   ["study", "meta study", 640],
   ["check", "check", 640],
@@ -59,7 +60,10 @@ async function drawRanked(folder) {
 
 async function drawReported() {
   const folder = makeData();
-  for (const [name, command, height, down] of REPORTED) await draw(name, await open(addressOf(folder, report(folder, command)[1]), height), down);
+  for (const [name, command, height, route = ""] of REPORTED) {
+    const page = await open(`${addressOf(folder, report(folder, command)[1])}#/${route}`, height);
+    await draw(name, page, route && 10_000);
+  }
 }
 
 /** A folder of two runs, and one against the other. */

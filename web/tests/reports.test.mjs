@@ -44,6 +44,12 @@ async function holdsJudge(page, report) {
   assert.ok((await page.textContent(".lead")).includes(`of ${report.n} comparisons`));
   const parts = await page.$$eval("main > figure.figure details tbody th", (found) => found.map((one) => one.textContent));
   assert.deepEqual(parts.sort(), ["all", ...Object.keys(report.subsets)].sort(), "a row of the figure is named by its part");
+  const figures = await page.$$eval(".figures figure.figure", (found) => found.map((one) => [one.querySelector("h3").textContent, [...one.querySelectorAll("details tbody tr")].map((row) => [...row.children].map((cell) => cell.textContent))]));
+  const { "Verdicts against labels": verdicts, "Stated probabilities and what came true": stated } = Object.fromEntries(figures);
+  const counts = Object.values(report.confusion).map((row) => Object.values(row));
+  assert.deepEqual(verdicts.map((row) => row.slice(1).map((cell) => (cell === "–" ? 0 : parseInt(cell, 10)))), counts);
+  assert.equal(stated.filter(([name]) => name === "this judge").length, report.calibration.length);
+  assert.ok(report.calibration.length > 0 && counts.flat().some((count) => count > 0));
 }
 
 async function holdsBencher(page, report) {

@@ -106,6 +106,7 @@ function drawLines(figure: LinesFigure, width: number): Drawn {
     width,
     height: Math.min(360, Math.max(240, width * 0.55)),
     marginLeft: 52,
+    marginBottom: 42,
     x: { label: plainText(figure.x.label), type: figure.x.log ? "log" : "linear", nice: true },
     y: { label: plainText(figure.y.label), type: figure.y.log ? "log" : "linear", domain: spanOf(all.flatMap(({ y, low, high }) => [y, low ?? null, high ?? null])), grid: true, nice: true },
     marks: [
@@ -130,6 +131,7 @@ function drawPoints(figure: PointsFigure, width: number): Drawn {
     width,
     height: Math.min(420, Math.max(260, width * 0.6)),
     marginLeft: 52,
+    marginBottom: 42,
     marginRight: 40,
     x: { label: plainText(figure.x.label), type: figure.x.log ? "log" : "linear", nice: true, grid: true },
     y: { label: plainText(figure.y.label), type: figure.y.log ? "log" : "linear", nice: true, grid: true },

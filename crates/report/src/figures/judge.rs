@@ -1,5 +1,6 @@
 //! The figures of judges on labelled pairs.
 
+use super::judge_verdicts::{calibration_lines, verdict_grids};
 use super::study::judge_label;
 use super::words::Written;
 use super::{Axis, DotRow, Dots, Figure};
@@ -20,10 +21,12 @@ pub fn figures_of_judges(
         judged.measures("The order of the responses", "share", order_shares),
         judged.measures("Agreement beyond chance", "Cohen's kappa", kappas),
         judged.measures("Probabilities", "error, lower is better", errors),
+        calibration_lines(judges),
         judged.systems(),
         judged.repeats(),
     ];
-    figures.into_iter().flatten().collect()
+    let figures = figures.into_iter().flatten();
+    figures.chain(verdict_grids(judges)).collect()
 }
 
 /// Judges and the level of their intervals.

@@ -12,6 +12,7 @@ mod compare;
 mod consistency;
 mod describe;
 mod judge;
+mod judge_verdicts;
 mod people;
 mod png;
 mod ranking;

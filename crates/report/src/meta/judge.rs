@@ -114,7 +114,28 @@ fn counts_json(part: &Evaluated) -> Map<String, Value> {
         "tied_labels": measures.tied_labels,
         "coverage": coverage_json(measures),
         "counts": part.counts,
+        "confusion": confusion_json(measures),
+        "calibration": calibration_json(measures),
     }))
+}
+
+/// Returns how often each verdict met each label.
+fn confusion_json(measures: &Measures) -> Value {
+    let rows = SIDES.iter().zip(measures.confusion);
+    let row = |counts: [u64; 3]| {
+        SIDES
+            .iter()
+            .map(|side| side.to_string())
+            .zip(counts.map(Value::from))
+    };
+    rows.map(|(label, counts)| (label.to_string(), row(counts).collect::<Value>()))
+        .collect()
+}
+
+fn calibration_json(measures: &Measures) -> Value {
+    array_of(&measures.calibration, |bin| {
+        object_of(json!({"n": bin.n, "forecast": bin.forecast, "observed": bin.observed}))
+    })
 }
 
 fn coverage_json(measures: &Measures) -> Value {
@@ -175,6 +196,9 @@ fn difference_json(difference: &ReadingDifference) -> Value {
 fn order_name(swapped: bool) -> &'static str {
     if swapped { "swapped" } else { "forward" }
 }
+
+/// Labels and verdicts in the order of a table of them.
+const SIDES: [&str; 3] = ["a", "tie", "b"];
 
 fn side_name(side: Side) -> &'static str {
     match side {

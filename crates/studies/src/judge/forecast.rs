@@ -5,8 +5,8 @@ use super::measure::{ForecastFigures, PairFigures};
 use crate::Figure;
 use evenhand_core::Side;
 use evenhand_stats::{
-    Binning, Bootstrap, Error, brier, brier_interval, calibration_error_interval,
-    expected_calibration_error,
+    Binning, Bootstrap, Calibration, CalibrationBin, Error, brier, brier_interval,
+    calibration_error_interval, expected_calibration_error,
 };
 
 /// Bins of the calibration error, each with as many pairs.
@@ -36,6 +36,7 @@ impl PairFigures<'_> {
         Ok(ForecastFigures {
             brier: forecasts.brier(plan)?,
             calibration_error: forecasts.calibration_error(plan)?,
+            bins: forecasts.filled_bins(),
         })
     }
 }
@@ -45,6 +46,7 @@ impl ForecastFigures {
         ForecastFigures {
             brier: Figure::undefined(why),
             calibration_error: Figure::undefined(why),
+            bins: Vec::new(),
         }
     }
 }
@@ -78,10 +80,22 @@ impl Forecasts {
         Figure::new(brier(p, outcomes), brier_interval(p, outcomes, items, plan))
     }
 
+    /// Returns the bins that hold a pair; none where nothing is forecast.
+    fn filled_bins(&self) -> Vec<CalibrationBin> {
+        let bins = self
+            .calibration()
+            .map_or_else(|_| Vec::new(), |found| found.bins);
+        bins.into_iter().filter(|bin| bin.n > 0).collect()
+    }
+
+    fn calibration(&self) -> Result<Calibration, Error> {
+        let (bins, binning) = BINS;
+        expected_calibration_error(&self.p, &self.outcomes, bins, binning)
+    }
+
     fn calibration_error(&self, plan: &Bootstrap) -> Result<Figure, Error> {
         let Forecasts { p, outcomes, items } = self;
-        let (bins, binning) = BINS;
-        let found = expected_calibration_error(p, outcomes, bins, binning);
+        let found = self.calibration();
         let interval = calibration_error_interval(p, outcomes, BINS, items, plan);
         Figure::new(found.map(|found| found.error), interval)
     }

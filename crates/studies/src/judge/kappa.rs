@@ -33,7 +33,8 @@ fn cell_of((row, column): (Side, Side)) -> usize {
     3 * category_of(row) + category_of(column)
 }
 
-fn category_of(side: Side) -> usize {
+/// Returns the place of a side in a table: a, tie, b.
+pub(super) fn category_of(side: Side) -> usize {
     match side {
         Side::First => 0,
         Side::Tie => 1,

@@ -1,12 +1,12 @@
 //! The figures of one judge over some pairs.
 
 use super::decide::{Failures, Rule, Ties, decided};
-use super::kappa::KappaTables;
+use super::kappa::{KappaTables, category_of};
 use super::{Game, LabelledPair, OrdersSeen, PairLooks};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::Side;
-use evenhand_stats::{Bootstrap, Error};
+use evenhand_stats::{Bootstrap, CalibrationBin, Error};
 use std::collections::BTreeMap;
 
 /// How figures are made.
@@ -76,6 +76,11 @@ pub struct Measures {
     pub brier: Figure,
     /// Their expected calibration error, over ten bins of equal mass; undefined likewise.
     pub calibration_error: Figure,
+    /// The bins of that error that hold a pair: what was stated, and how often it came true; empty
+    /// where it is undefined.
+    pub calibration: Vec<CalibrationBin>,
+    /// Games with a verdict, by label (a, tie, b) and by verdict (a, tie, b).
+    pub confusion: [[u64; 3]; 3],
     /// Share of the pairs that the judge is right about in both orders (by `credit` 1 in each).
     pub accuracy_both: Figure,
     /// Share of the pairs judged in both orders that have the same verdict in both; a failure is no
@@ -184,6 +189,7 @@ impl From<Option<f64>> for Ratio {
 pub(super) struct ForecastFigures {
     pub(super) brier: Figure,
     pub(super) calibration_error: Figure,
+    pub(super) bins: Vec<CalibrationBin>,
 }
 
 /// Two verdicts on the same pair, or its label and a verdict.
@@ -204,6 +210,8 @@ impl PairFigures<'_> {
             accuracy_averaged: self.mean(|pair| self.averaged_credit(pair))?,
             brier: forecast.brier,
             calibration_error: forecast.calibration_error,
+            calibration: forecast.bins,
+            confusion: self.confusion(),
             kappa: self.kappa(labels_and_verdicts)?,
             ..self.length_measures()?
         })
@@ -241,6 +249,15 @@ impl PairFigures<'_> {
             kappa_orders: self.kappa(|pair| verdicts_in_both(pair).into_iter().collect())?,
             ..measures
         })
+    }
+
+    /// Counts games with a verdict by label and verdict.
+    fn confusion(&self) -> [[u64; 3]; 3] {
+        let mut counts = [[0; 3]; 3];
+        for (label, verdict) in self.pairs.iter().flat_map(|pair| labels_and_verdicts(pair)) {
+            counts[category_of(label)][category_of(verdict)] += 1;
+        }
+        counts
     }
 
     /// Returns how right a verdict on a pair is; None where it does not count.

@@ -103,7 +103,16 @@ fn probabilities_are_held_against_labels() {
         "{:?}",
         m.calibration_error
     );
+    let bins = m.calibration.iter();
+    let bins = bins.map(|bin| (bin.n, bin.forecast.unwrap(), bin.observed.unwrap()));
+    assert_eq!(
+        bins.collect::<Vec<_>>(),
+        [(1, 0.4, 0.0), (1, 0.5, 1.0), (1, 0.8, 1.0)]
+    );
+    // Both orders of each pair, the tied label's too.
+    assert_eq!(m.confusion, [[3, 0, 1], [0, 0, 2], [0, 0, 2]]);
     let certain = figures(&six(), &Settings::default());
+    assert!(certain.calibration.is_empty());
     assert!(
         certain.brier.value.is_none()
             && certain
