@@ -57,6 +57,7 @@ mod power;
 pub mod prediction_powered;
 mod ranking;
 mod ridge_logistic;
+mod selective;
 mod shares;
 mod special;
 #[cfg(test)]
@@ -104,6 +105,7 @@ pub use ranking::{
     resample_pairs, resample_scores,
 };
 pub use ridge_logistic::ridge_logistic;
+pub use selective::{AcceptThreshold, KnownVerdict, accept_threshold};
 pub use shares::{
     ClusteredRatio, PreferenceRate, Proportion, clustered_ratio, mean_share, preference_rate,
     wilson,

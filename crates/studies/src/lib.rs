@@ -10,6 +10,7 @@ mod figure;
 pub mod judge;
 pub mod panel;
 pub mod people;
+pub mod selective;
 pub mod study;
 
 pub use figure::Figure;

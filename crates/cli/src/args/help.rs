@@ -118,6 +118,9 @@ const HEADINGS: [(&str, &[&str]); 8] = [
     (
         "Statistics",
         &[
+            "error",
+            "certainty",
+            "splits",
             "aggregate",
             "scale",
             "prior",

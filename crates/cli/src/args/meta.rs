@@ -4,7 +4,8 @@ use super::figure::parse_figure_file;
 use super::ranking::parse_aggregation;
 use super::{
     ConfigArgs, FormatArgs, JudgmentArgs, MetaConsistencyArgs, MetaJudgeArgs, MetaPeopleArgs,
-    QuietArgs, RecordArgs, ReportFileArgs, ResamplingArgs, SeedArgs, StudyArgs, ThreadArgs,
+    MetaSelectArgs, QuietArgs, RecordArgs, ReportFileArgs, ResamplingArgs, SeedArgs, StudyArgs,
+    ThreadArgs,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use evenhand_engine::{EqualScores, Votes};
@@ -22,6 +23,9 @@ pub(crate) enum MetaCommand {
     /// How far people agree among themselves, from labels that name their annotators
     #[command(args_override_self = true)]
     People(Box<MetaPeopleArgs>),
+    /// Which of a judge's verdicts to accept, so that few are wrong
+    #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)))]
+    Select(Box<MetaSelectArgs>),
     /// Rankings against reference ratings, or against people's own judgments
     #[command(args_override_self = true)]
     Bencher(Box<BencherArgs>),

@@ -7,6 +7,7 @@ mod judge_notes;
 mod paired;
 mod people;
 mod people_json;
+mod selection;
 mod study;
 mod study_extras;
 mod study_judges;
@@ -21,6 +22,7 @@ pub use judge::{judges_csv, judges_json, judges_table};
 pub use judge_notes::JudgeSettings;
 pub use people::people_table;
 pub use people_json::{people_csv, people_json};
+pub use selection::{selection_csv, selection_json, selection_table};
 pub use study::{concordances_csv, study_csv, study_json, study_table};
 
 use crate::numbers::{bracketed_interval, or_dash};

@@ -6,6 +6,7 @@ mod fit;
 mod judge;
 mod labelled;
 mod people;
+mod select;
 mod study;
 
 pub(super) use study::{ShownCells, end_early};
@@ -19,6 +20,7 @@ pub(crate) fn meta(command: &MetaCommand) -> Result<Done, Failed> {
         MetaCommand::Judge(args) => measure_judge(args),
         MetaCommand::Consistency(args) => consistency::measure(args),
         MetaCommand::People(args) => people::measure(args),
+        MetaCommand::Select(args) => select::select(args),
         MetaCommand::Bencher(args) => bencher::bencher(args),
         MetaCommand::Study(args) => study::study(args),
     }

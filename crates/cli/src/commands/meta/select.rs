@@ -1,0 +1,34 @@
+//! `evenhand meta select`.
+
+use crate::args::MetaSelectArgs;
+use crate::data::load_recordings;
+use crate::{Done, Failed};
+use evenhand_report::meta::{selection_csv, selection_json, selection_table};
+use evenhand_studies::judge::RecordedOptions;
+use evenhand_studies::selective::{SelectOptions, select_verdicts};
+
+/// Coverage of the intervals.
+const LEVEL: f64 = 0.95;
+
+/// Which verdicts of a judge can be accepted, and what a second one would decide.
+pub(super) fn select(args: &MetaSelectArgs) -> Result<Done, Failed> {
+    let options = SelectOptions {
+        error: args.error,
+        certainty: args.certainty,
+        splits: args.splits,
+        seed: args.seed.seed,
+        level: LEVEL,
+    };
+    let recorded = RecordedOptions {
+        recorded: args.recorded.clone(),
+        labels: args.labels.clone(),
+        ..RecordedOptions::default()
+    };
+    let judges = load_recordings(recorded, &args.data, args.quiet)?;
+    let selection = select_verdicts(&judges, &options)?;
+    args.format.print(
+        || selection_table(&selection, &options, args.verbose.view()),
+        || selection_json(&selection, &options),
+        || selection_csv(&selection),
+    )
+}

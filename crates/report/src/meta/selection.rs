@@ -1,0 +1,181 @@
+//! Which of a judge's verdicts can be accepted: text, JSON and CSV.
+
+use crate::View;
+use crate::numbers::{count_of, group_digits, or_dash};
+use crate::serialize::{csv_text, json_text, optional_cell};
+use crate::view::{Line, sentences_text, summary_text};
+use evenhand_studies::selective::{Cascade, SelectOptions, Selection};
+use serde_json::json;
+
+/// Returns the answer, and what it rests on.
+pub fn selection_table(selection: &Selection, options: &SelectOptions, view: View) -> String {
+    let lines = summary_lines(selection, options);
+    format!(
+        "{}\n\n{}\n",
+        sentences_text(&answer(selection, options), view),
+        summary_text(lines, view)
+    )
+}
+
+fn answer(selection: &Selection, options: &SelectOptions) -> String {
+    let (judge, most) = (&selection.judge, percent(options.error));
+    let Some(threshold) = selection.threshold else {
+        return format!(
+            "No verdict of {judge} can be accepted with the promise that at most {most} are wrong: \
+             it gets {} of {} right, and is not sure enough of any of them.",
+            percent(selection.accuracy),
+            count_of(selection.pairs as u64, "pair", "pairs"),
+        );
+    };
+    let share = threshold.accepted as f64 / selection.pairs as f64;
+    format!(
+        "Accept what {judge} decides with a confidence of {:.2} or more: {} of its verdicts, of \
+         which at most {most} are wrong (with a certainty of {}); it gets {} of all {} right.",
+        threshold.confidence,
+        percent(share),
+        percent(options.certainty),
+        percent(selection.accuracy),
+        count_of(selection.pairs as u64, "pair", "pairs"),
+    )
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+fn summary_lines(selection: &Selection, options: &SelectOptions) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    if let (Some(threshold), Some(error)) = (selection.threshold, &selection.error) {
+        let [low, high] = [error.low, error.high].map(percent);
+        lines.push((
+            "accepted",
+            format!(
+                "{} verdicts, {} wrong: {} ({low} to {high}), on the pairs that chose the threshold",
+                group_digits(threshold.accepted),
+                group_digits(threshold.wrong),
+                percent(error.value)
+            ),
+        ));
+    }
+    lines.push(("tried", tried_text(selection, options)));
+    lines.extend(
+        selection
+            .cascade
+            .iter()
+            .map(|cascade| ("second", cascade_text(cascade))),
+    );
+    lines.push((
+        "confidence",
+        "the distance of the mean share of both orders from a half, doubled: 0 where the orders \
+         contradict each other, or there is no verdict"
+            .into(),
+    ));
+    lines.push((
+        "method",
+        "fixed-sequence test of thresholds by exact binomial tests (Jung et al. 2024)".into(),
+    ));
+    lines
+}
+
+fn tried_text(selection: &Selection, options: &SelectOptions) -> String {
+    let tried = &selection.tried;
+    format!(
+        "on {} random halves, chosen by one and looked at on the other: a threshold in {}; {} of \
+         the verdicts accepted, {} of them wrong; more than {} wrong in {} of the halves",
+        group_digits(tried.splits),
+        group_digits(tried.certified),
+        percent(tried.accepted),
+        or_dash(tried.error, percent),
+        percent(options.error),
+        group_digits(tried.broken),
+    )
+}
+
+fn cascade_text(cascade: &Cascade) -> String {
+    let Cascade {
+        judge,
+        pairs,
+        first,
+        second,
+        together,
+        escalated,
+    } = cascade;
+    format!(
+        "with {judge} for the rest, {} of {pairs} pairs are right ({} by the first alone, {} by \
+         {judge} alone), and {judge} is asked about {} of them",
+        percent(*together),
+        percent(*first),
+        percent(*second),
+        percent(*escalated)
+    )
+}
+
+/// Returns the selection as one object; shares are from 0 to 1.
+///
+/// # Errors
+/// Those of the JSON writer; no selection is known to cause one.
+pub fn selection_json(
+    selection: &Selection,
+    options: &SelectOptions,
+) -> Result<String, serde_json::Error> {
+    let tried = &selection.tried;
+    json_text(&json!({
+        "judge": selection.judge,
+        "pairs": selection.pairs,
+        "accuracy": selection.accuracy,
+        "promise": {"error": options.error, "certainty": options.certainty},
+        "threshold": selection.threshold.map(|found| json!({
+            "confidence": found.confidence, "accepted": found.accepted, "wrong": found.wrong,
+        })),
+        "error": selection.error.map(|share| json!({
+            "value": share.value, "ci": [share.low, share.high],
+        })),
+        "tried": {
+            "splits": tried.splits, "certified": tried.certified, "broken": tried.broken,
+            "accepted": tried.accepted, "error": tried.error,
+        },
+        "cascade": selection.cascade.as_ref().map(|cascade| json!({
+            "judge": cascade.judge, "pairs": cascade.pairs, "first": cascade.first,
+            "second": cascade.second, "together": cascade.together,
+            "escalated": cascade.escalated,
+        })),
+    }))
+}
+
+/// Returns one line.
+///
+/// # Errors
+/// Those of the CSV writer.
+pub fn selection_csv(selection: &Selection) -> Result<String, csv::Error> {
+    let threshold = selection.threshold;
+    let cascade = selection.cascade.as_ref();
+    let header = [
+        "judge",
+        "pairs",
+        "accuracy",
+        "threshold",
+        "accepted",
+        "wrong",
+        "held_out_accepted",
+        "held_out_error",
+        "broken",
+        "second",
+        "together",
+        "escalated",
+    ];
+    let row = vec![
+        selection.judge.clone(),
+        selection.pairs.to_string(),
+        selection.accuracy.to_string(),
+        optional_cell(threshold.map(|found| found.confidence)),
+        optional_cell(threshold.map(|found| found.accepted)),
+        optional_cell(threshold.map(|found| found.wrong)),
+        selection.tried.accepted.to_string(),
+        optional_cell(selection.tried.error),
+        selection.tried.broken.to_string(),
+        optional_cell(cascade.map(|cascade| cascade.judge.clone())),
+        optional_cell(cascade.map(|cascade| cascade.together)),
+        optional_cell(cascade.map(|cascade| cascade.escalated)),
+    ];
+    csv_text(header, [row])
+}

@@ -1,0 +1,227 @@
+//! Which of a judge's verdicts can be accepted so that few of them are wrong, with a guarantee.
+
+use crate::checks::{check_level, check_share};
+use crate::{Error, Undefined};
+use statrs::distribution::{Binomial, DiscreteCDF};
+
+/// A verdict whose truth is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KnownVerdict {
+    /// How sure the judge was, in [0, 1].
+    pub confidence: f64,
+    /// Whether it was wrong.
+    pub wrong: bool,
+}
+
+/// A threshold that keeps the promise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AcceptThreshold {
+    /// Verdicts of this confidence or more are accepted.
+    pub confidence: f64,
+    /// How many of the known verdicts are.
+    pub accepted: u64,
+    /// How many of those are wrong.
+    pub wrong: u64,
+}
+
+/// Steps into which confidences are divided.
+const STEPS: u32 = 100;
+
+/// The shares of the known verdicts at which a sequence of tests begins: one that begins with few
+/// verdicts ends at the first wrong one.
+const STARTS: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
+
+/// Finds the lowest confidence from which verdicts can be accepted so that, with probability
+/// `certainty`, at most a share `error` of all such verdicts is wrong; None where no confidence
+/// keeps that promise.
+///
+/// Multi-start fixed-sequence testing (Angelopoulos et al. 2021, "Learn then Test", section 3.2;
+/// Bauer 1991; as Jung, Brahman and Choi 2024, "Trust or Escalate: LLM Judges with Provable
+/// Guarantees for Human Agreement", section 2, with one start): thresholds 1.00, 0.99, .. are tested
+/// from the strictest down, each by the exact binomial p-value of so few wrong verdicts if the share
+/// were `error`, until the first that is not significant. A sequence begins where an eighth, a
+/// quarter, half or all of the verdicts are accepted, which depends on confidences alone; each tests
+/// at a quarter of 1 - `certainty`, and the lowest threshold that any of them certifies is taken. The
+/// promise is for verdicts that are drawn as the known ones were, one an independent item.
+///
+/// # Errors
+/// An `error` or `certainty` that is not strictly between 0 and 1; a confidence that is no number
+/// from 0 to 1; no verdicts.
+pub fn accept_threshold(
+    known: &[KnownVerdict],
+    error: f64,
+    certainty: f64,
+) -> Result<Option<AcceptThreshold>, Error> {
+    check_share("error", error)?;
+    check_level(certainty)?;
+    check_known(known)?;
+    let thresholds: Vec<AcceptThreshold> = thresholds(known).collect();
+    let level = (1.0 - certainty) / STARTS.len() as f64;
+    let sequences = STARTS.iter().filter_map(|share| {
+        let least = (share * known.len() as f64).ceil() as u64;
+        walk_down(&thresholds, least.max(1), error, level)
+    });
+    Ok(sequences.min_by(|a, b| a.confidence.total_cmp(&b.confidence)))
+}
+
+/// The last threshold that is significant, from the first that accepts so many down.
+fn walk_down(
+    thresholds: &[AcceptThreshold],
+    least: u64,
+    error: f64,
+    level: f64,
+) -> Option<AcceptThreshold> {
+    let begins = thresholds.iter().filter(|one| one.accepted >= least);
+    let certified = begins.take_while(|one| p_value(one, error) <= level);
+    certified.last().copied()
+}
+
+fn check_known(known: &[KnownVerdict]) -> Result<(), Error> {
+    if known.is_empty() {
+        return Err(Undefined::NoData.into());
+    }
+    for (row, verdict) in known.iter().enumerate() {
+        if !(0.0..=1.0).contains(&verdict.confidence) {
+            return Err(Error::Value {
+                row,
+                field: "confidence",
+                value: verdict.confidence,
+                expected: "from 0 to 1",
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What each threshold accepts, from the strictest down.
+fn thresholds(known: &[KnownVerdict]) -> impl Iterator<Item = AcceptThreshold> {
+    let mut sorted = known.to_vec();
+    sorted.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    let (mut accepted, mut wrong) = (0, 0);
+    (0..=STEPS).rev().map(move |step| {
+        let confidence = f64::from(step) / f64::from(STEPS);
+        while let Some(next) = sorted
+            .get(accepted)
+            .filter(|one| one.confidence >= confidence)
+        {
+            wrong += u64::from(next.wrong);
+            accepted += 1;
+        }
+        AcceptThreshold {
+            confidence,
+            accepted: accepted as u64,
+            wrong,
+        }
+    })
+}
+
+/// The chance of so few wrong verdicts, or fewer, if a share `error` of them were.
+fn p_value(threshold: &AcceptThreshold, error: f64) -> f64 {
+    let wrong = Binomial::new(error, threshold.accepted);
+    wrong.map_or(1.0, |binomial| binomial.cdf(threshold.wrong))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draw(state: &mut u64) -> f64 {
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (*state >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// A judge whose verdicts are wrong in (1 - confidence) / 2 of the cases.
+    fn judge(state: &mut u64, count: usize) -> Vec<KnownVerdict> {
+        let mut one = || {
+            let confidence = draw(state);
+            let wrong = draw(state) < (1.0 - confidence) / 2.0;
+            KnownVerdict { confidence, wrong }
+        };
+        (0..count).map(|_| one()).collect()
+    }
+
+    #[test]
+    fn the_promise_is_kept_as_often_as_it_says() {
+        let mut state = 11;
+        let (mut broken, mut found) = (0, 0);
+        for _ in 0..500 {
+            let known = judge(&mut state, 1500);
+            let Some(threshold) = accept_threshold(&known, 0.1, 0.9).unwrap() else {
+                continue;
+            };
+            found += 1;
+            // The true share of wrong verdicts from c up is the mean of (1 - x) / 2 over [c, 1].
+            broken += usize::from((1.0 - threshold.confidence) / 4.0 > 0.1);
+        }
+        assert!(found > 450, "{found}");
+        assert!(
+            broken as f64 <= 0.1 * 500.0 + 4.0 * (500.0_f64 * 0.09).sqrt(),
+            "{broken}"
+        );
+    }
+
+    #[test]
+    fn a_judge_who_is_never_wrong_is_accepted_whole() {
+        let known = [KnownVerdict {
+            confidence: 0.2,
+            wrong: false,
+        }; 50];
+        let found = accept_threshold(&known, 0.1, 0.9).unwrap().unwrap();
+        assert_eq!(
+            (found.confidence, found.accepted, found.wrong),
+            (0.0, 50, 0)
+        );
+    }
+
+    #[test]
+    fn too_few_verdicts_and_bad_judges_promise_nothing() {
+        // 0.9^35 = 0.0250, 0.9^36 = 0.0225, and each start has 0.1 / 4: 36 are needed.
+        let right = KnownVerdict {
+            confidence: 1.0,
+            wrong: false,
+        };
+        assert_eq!(accept_threshold(&[right; 35], 0.1, 0.9).unwrap(), None);
+        assert!(accept_threshold(&[right; 36], 0.1, 0.9).unwrap().is_some());
+        let coin = |at: usize| KnownVerdict {
+            confidence: 1.0,
+            wrong: at % 2 == 0,
+        };
+        let coins: Vec<KnownVerdict> = (0..100).map(coin).collect();
+        assert_eq!(accept_threshold(&coins, 0.1, 0.9).unwrap(), None);
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused() {
+        let one = KnownVerdict {
+            confidence: 1.5,
+            wrong: false,
+        };
+        assert!(accept_threshold(&[one], 0.1, 0.9).is_err());
+        assert!(accept_threshold(&[], 0.1, 0.9).is_err());
+        assert!(
+            accept_threshold(
+                &[KnownVerdict {
+                    confidence: 1.0,
+                    ..one
+                }],
+                0.0,
+                0.9
+            )
+            .is_err()
+        );
+        assert!(
+            accept_threshold(
+                &[KnownVerdict {
+                    confidence: 1.0,
+                    ..one
+                }],
+                0.1,
+                1.0
+            )
+            .is_err()
+        );
+    }
+}

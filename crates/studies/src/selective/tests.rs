@@ -1,0 +1,96 @@
+use super::*;
+use crate::judge::{Game, LabelledPair};
+use evenhand_core::Side;
+
+fn pair(at: u32, confidence: f64, right: bool) -> LabelledPair {
+    let lean = if right { confidence } else { -confidence };
+    let shares = [(1.0 + lean) / 2.0, 0.0, (1.0 - lean) / 2.0];
+    let game = Game {
+        outcome: Ok(shares),
+        recorded: None,
+        why: None,
+    };
+    LabelledPair {
+        name: format!("p{at}"),
+        cluster: at,
+        label: Side::First,
+        games: [Some(game.clone()), Some(game)],
+        ..LabelledPair::default()
+    }
+}
+
+fn judge(name: &str, pairs: Vec<LabelledPair>) -> JudgedPairs {
+    JudgedPairs {
+        judge: name.into(),
+        pairs,
+        ..JudgedPairs::default()
+    }
+}
+
+const OPTIONS: SelectOptions = SelectOptions {
+    error: 0.1,
+    certainty: 0.9,
+    splits: 50,
+    seed: 0,
+    level: 0.95,
+};
+
+/// Sure and right on two pairs of three, unsure and wrong on the third.
+fn unsure_on_thirds() -> JudgedPairs {
+    let pairs = (0..300).map(|at| match at % 3 {
+        0 => pair(at, 0.2, false),
+        _ => pair(at, 0.9, true),
+    });
+    judge("cheap", pairs.collect())
+}
+
+#[test]
+fn sure_verdicts_are_accepted_and_the_rest_goes_to_the_second_judge() {
+    let strong = judge("strong", (0..300).map(|at| pair(at, 1.0, true)).collect());
+    let found = select_verdicts(&[unsure_on_thirds(), strong], &OPTIONS).unwrap();
+    let threshold = found.threshold.unwrap();
+    assert!(threshold.confidence >= 0.2 && threshold.confidence <= 0.9);
+    assert_eq!((threshold.accepted, threshold.wrong), (200, 0));
+    assert_eq!((found.tried.certified, found.tried.broken), (50, 0));
+    let cascade = found.cascade.unwrap();
+    assert!((cascade.first - 2.0 / 3.0).abs() < 1e-9);
+    assert_eq!((cascade.second, cascade.together), (1.0, 1.0));
+    assert!((cascade.escalated - 1.0 / 3.0).abs() < 0.05, "{cascade:?}");
+}
+
+#[test]
+fn contradicting_orders_failures_and_ties_are_never_accepted() {
+    let mut flipped = pair(0, 1.0, true);
+    flipped.games[1] = pair(0, 1.0, false).games[0].clone();
+    let mut failed = pair(1, 1.0, true);
+    if let Some(game) = &mut failed.games[0] {
+        game.outcome = Err("unparsed".into());
+    }
+    let mut tied = pair(2, 1.0, true);
+    tied.label = Side::Tie;
+    let cases = cases_of(&judge("j", vec![flipped, failed, tied]));
+    let shown: Vec<(f64, bool)> = cases
+        .iter()
+        .map(|case| (case.confidence, case.right))
+        .collect();
+    assert_eq!(shown, [(0.0, false), (0.0, false)]);
+}
+
+#[test]
+fn a_judge_who_guesses_promises_nothing() {
+    let coin = judge(
+        "coin",
+        (0..200).map(|at| pair(at, 0.8, at % 2 == 0)).collect(),
+    );
+    let found = select_verdicts(&[coin], &OPTIONS).unwrap();
+    assert_eq!(
+        (found.threshold, found.tried.certified, found.cascade),
+        (None, 0, None)
+    );
+    assert_eq!(found.tried.accepted, 0.0);
+}
+
+#[test]
+fn too_many_judges_are_refused() {
+    assert!(select_verdicts(&[], &OPTIONS).is_err());
+}
