@@ -187,7 +187,7 @@ mod tests {
         assert!(accept_threshold(&[right; 36], 0.1, 0.9).unwrap().is_some());
         let coin = |at: usize| KnownVerdict {
             confidence: 1.0,
-            wrong: at % 2 == 0,
+            wrong: at.is_multiple_of(2),
         };
         let coins: Vec<KnownVerdict> = (0..100).map(coin).collect();
         assert_eq!(accept_threshold(&coins, 0.1, 0.9).unwrap(), None);
