@@ -96,6 +96,10 @@ pub use pairwise::{
     bradley_terry_ridge, win_ratio, win_ratio_errors, win_ratio_errors_of_counts,
 };
 pub use pairwise::{Elo, EloPermuted, EloRun, Game, elo, elo_permuted};
+pub use pairwise::{
+    JudgeAware, JudgeAwareResampled, JudgeStanding, JudgedComparison, judge_aware,
+    resample_judge_aware,
+};
 pub use pairwise::{Newman, TieModel, davidson, newman, rao_kupper};
 pub use pairwise::{average_win_rate, counting, eigenvector, pagerank};
 pub use pointwise::{PointMethod, Trim, mean, median, trimmed_mean};

@@ -327,6 +327,11 @@ impl Resampled {
         })
     }
 
+    /// Says which systems comparisons link.
+    pub(crate) fn with_components(self, components: Vec<Vec<usize>>) -> Resampled {
+        Resampled { components, ..self }
+    }
+
     /// Says of each of the k systems whether its data are all the same. Without it that is taken
     /// from the rounds, where a score that no round changed, such as a median, could be one of data
     /// that vary.

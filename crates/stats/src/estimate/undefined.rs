@@ -61,4 +61,10 @@ pub enum Undefined {
     /// A rank that the data do not determine.
     #[error("the comparisons do not determine its rank")]
     NoRank,
+    /// A discrimination is relative, and there is no other judge.
+    #[error("there is only one judge, and a discrimination is relative to others")]
+    OneJudge,
+    /// Judges contradict each other so that nothing is common to them.
+    #[error("the judges contradict each other, so that no order of the systems is common to them")]
+    NoCommonOrder,
 }

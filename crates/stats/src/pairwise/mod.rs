@@ -7,6 +7,7 @@ mod counting;
 mod eigenvector;
 mod elo;
 mod elo_permuted;
+mod judge_aware;
 mod linked;
 mod newman;
 mod pagerank;
@@ -24,6 +25,10 @@ pub use counting::counting;
 pub use eigenvector::eigenvector;
 pub use elo::{Elo, EloRun, Game, elo};
 pub use elo_permuted::{EloPermuted, elo_permuted};
+pub use judge_aware::{
+    JudgeAware, JudgeAwareResampled, JudgeStanding, JudgedComparison, judge_aware,
+    resample_judge_aware,
+};
 pub use newman::{Newman, newman};
 pub use pagerank::pagerank;
 pub use standard_error::{win_ratio_errors, win_ratio_errors_of_counts};

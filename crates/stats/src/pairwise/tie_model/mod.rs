@@ -178,7 +178,7 @@ fn share_of_ties(pairs: &[PairShares]) -> f64 {
 
 /// The strengths with mean 0 in each part, or with the mean that those of its systems which
 /// `reference` has have there.
-fn shift_to_origin(
+pub(super) fn shift_to_origin(
     base: &BradleyTerry,
     mut strengths: Vec<f64>,
     reference: &[Estimate],
