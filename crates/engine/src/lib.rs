@@ -70,8 +70,8 @@ pub use rank::unit::ScoreUnit;
 pub use report::certified::{AdaptiveReport, CertifiedPair, PairBounds};
 pub use report::data::{
     CriteriaReport, CriterionKind, CriterionRanking, DroppedJudgments, FitRow, IntervalMethod,
-    LabelledSystem, Labels, LeaderDrop, NoScore, Outcomes, PairRow, RankingRow, Report, Share,
-    SourceScore, StyleEffect, TurnRanking,
+    LabelledSystem, Labels, LeaderDrop, NoScore, Outcomes, PairRow, PanelJudge, RankingRow, Report,
+    Share, SourceScore, StyleEffect, TurnRanking,
 };
 pub use report::tally::{FailureRow, Tally};
 pub use report::warning::{Warning, WarningKind};

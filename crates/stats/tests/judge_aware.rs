@@ -223,9 +223,9 @@ fn covers(interval: &evenhand_stats::Interval, value: f64) -> bool {
     low <= value && value <= high
 }
 
-/// 300 panels of 4 good judges and one at chance, 60 items: the intervals of discriminations and
-/// strengths hold the truth at the stated rate, and the order is nearer to the truth than that of
-/// plain Bradley-Terry, whose intervals do not hold it (its strengths are pulled to each other).
+/// 300 panels of three good judges, a poor one and one against the others, 30 items: the intervals
+/// of discriminations and strengths hold the truth at the stated rate, and the order is nearer to
+/// the truth than that of plain Bradley-Terry.
 #[test]
 fn panels_with_a_bad_judge() {
     if !slow() {
@@ -234,13 +234,13 @@ fn panels_with_a_bad_judge() {
     let strengths = vec![0.5, 0.35, 0.2, 0.05, -0.1, -0.25, -0.35, -0.4];
     let truth = Truth {
         strengths,
-        judges: vec![1.25, 1.25, 1.25, 1.25, 0.0],
+        judges: vec![2.0, 1.7, 1.4, 0.4, -0.5],
     };
     let (panels, k, judges) = (300u64, 8, 5);
     let (mut held, mut held_judges, mut held_plain) = (0, 0, 0);
     let (mut tau, mut tau_plain) = (0.0, 0.0);
     for panel in 0..panels {
-        let rows = truth.simulate(60, panel);
+        let rows = truth.simulate(30, panel);
         let plan = Bootstrap {
             rounds: 400,
             seed: panel,
@@ -277,5 +277,5 @@ fn panels_with_a_bad_judge() {
         "coverage of strengths {s:.4}, of discriminations {d:.4}, of plain strengths {plain:.4}; Kendall tau {tau:.4}, plain {tau_plain:.4}"
     );
     assert!((0.92..0.975).contains(&s) && (0.92..0.975).contains(&d));
-    assert!(plain < 0.9 && tau > tau_plain - 0.002);
+    assert!(tau > tau_plain + 0.005);
 }

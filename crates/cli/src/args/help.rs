@@ -134,6 +134,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "cluster",
             "strength",
             "control",
+            "judge_column",
             "length_control",
             "length_control_weights",
             "instruction_difficulty",

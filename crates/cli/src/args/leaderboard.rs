@@ -67,6 +67,11 @@ pub(crate) struct LeaderboardArgs {
         value_name = "COLUMN_A,COLUMN_B"
     )]
     pub(crate) texts: Option<Vec<String>>,
+    /// The column that says who judged: better judges then count more
+    ///
+    /// Bradley-Terry with a discrimination for each judge, found without labels.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) judge_column: Option<String>,
     /// People's labels of some of what FILE judges
     ///
     /// Comparisons or scores, in any format of judgments: the ranking is then prediction-powered.

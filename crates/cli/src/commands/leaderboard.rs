@@ -113,6 +113,7 @@ fn leaderboard_options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Fai
         both_bad: args.both_bad.map(Into::into),
         control: args.control.clone(),
         texts: text_columns(args)?,
+        judge_column: args.judge_column.clone(),
         columns: score_columns(args),
         systems: args.systems.clone(),
         baseline: args.judgments.baseline.clone(),

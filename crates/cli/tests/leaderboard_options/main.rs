@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod differences;
+mod judges;
 
 use common::{Desk, row, rows, systems};
 use serde_json::{Value, json};

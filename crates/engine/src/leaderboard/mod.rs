@@ -9,6 +9,7 @@ mod gathered;
 mod labels;
 mod length;
 mod options;
+mod panel;
 mod published;
 mod published_files;
 mod reading;
@@ -52,7 +53,9 @@ fn rank_files(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let sort = sort_of_files(options)?;
     // Before anything is read in full: a setting that does nothing costs no time.
     check_settings(options, sort)?;
-    if options.length_control {
+    if let Some(column) = &options.judge_column {
+        panel::rank_with_judges(options, column, sort)
+    } else if options.length_control {
         length::rank_at_equal_lengths(options)
     } else if !options.labels.is_empty() {
         labels::rank_with_labels(options)

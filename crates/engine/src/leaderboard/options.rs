@@ -81,6 +81,8 @@ pub struct LeaderboardOptions {
     pub control: Vec<String>,
     /// The columns of battles with the texts of the first and of the second response.
     pub texts: Option<[String; 2]>,
+    /// The column of battles that says who judged: each judge then has a discrimination.
+    pub judge_column: Option<String>,
     /// Columns of scores: system, item, score.
     pub columns: [Option<String>; 3],
     /// Only these systems.

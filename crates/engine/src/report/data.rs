@@ -99,6 +99,24 @@ pub struct StyleEffect {
     pub ci: Option<[f64; 2]>,
 }
 
+/// A judge of a panel, by what the panel's comparisons say of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PanelJudge {
+    /// The judge, as the files name it.
+    pub judge: String,
+    /// Its discrimination: 1 is the average judge of the panel, 0 is chance, below 0 is against the
+    /// others. None where it is undefined.
+    pub discrimination: Option<f64>,
+    /// Its interval, where both ends are finite.
+    pub ci: Option<[f64; 2]>,
+    /// How many comparisons it judged.
+    pub n: u64,
+    /// What that means, where a reader should know: no better than chance, against the others, or
+    /// why there is no number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
 /// Two systems compared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PairRow {
@@ -354,6 +372,9 @@ pub struct Report {
     /// The effects of covariates, where they are controlled for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub style: Vec<StyleEffect>,
+    /// The judges, where each has a discrimination of its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub panel: Vec<PanelJudge>,
     /// How much people's labels add, where there are some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Labels>,

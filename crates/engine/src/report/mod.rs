@@ -10,4 +10,4 @@ pub(crate) mod tally;
 pub(crate) mod warn;
 pub(crate) mod warning;
 
-pub(crate) use data::StyleEffect;
+pub(crate) use data::{PanelJudge, StyleEffect};

@@ -39,6 +39,8 @@ pub struct Totals {
     pub rows: u64,
     /// How many different clusters there were.
     pub clusters: u32,
+    /// Their values, by number, where they were to be kept.
+    pub cluster_values: Vec<String>,
 }
 
 impl<'a> Block<'a> {
@@ -88,7 +90,7 @@ pub fn for_each_block(
     // A later file may have had the -1 that tells what 0 means.
     match unclear.filter(|_| merge.signs.are_unclear()) {
         Some(error) => Err(error),
-        None => Ok(Totals::of_merge(merge)),
+        None => Ok(Totals::of_merge(merge, options.columns.keep_clusters)),
     }
 }
 
@@ -102,9 +104,12 @@ fn unclear_signs(source: &BattleSource, plan: &Plan, merge: &Merge) -> Option<Er
 }
 
 impl Totals {
-    fn of_merge(merge: Merge) -> Self {
+    fn of_merge(merge: Merge, keep_clusters: bool) -> Self {
         Totals {
             clusters: merge.cluster_count(),
+            cluster_values: keep_clusters
+                .then(|| merge.cluster_values())
+                .unwrap_or_default(),
             names: merge.names,
             rows: merge.rows,
         }

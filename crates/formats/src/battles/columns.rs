@@ -32,6 +32,8 @@ pub struct Columns {
     /// The column of what rows that must be resampled together have in common; by default `question_id`, else
     /// `item`.
     pub cluster: Column,
+    /// Whether the values of that column are kept, and not their numbers alone.
+    pub keep_clusters: bool,
     /// Numbers to be read beside each row, finite.
     pub covariates: Vec<String>,
     /// Columns of responses' texts, which are counted while they are read and not kept; an empty

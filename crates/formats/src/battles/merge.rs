@@ -28,6 +28,14 @@ impl Merge {
         self.clusters.len() as u32
     }
 
+    /// Returns the values of the clusters, by number.
+    pub(super) fn cluster_values(&self) -> Vec<String> {
+        let values = self.clusters.iter();
+        values
+            .map(|value| String::from_utf8_lossy(value).into_owned())
+            .collect()
+    }
+
     fn count_rows(&mut self, chunk: &Chunk) {
         self.rows += chunk.a.len() as u64;
         self.met += chunk.met;

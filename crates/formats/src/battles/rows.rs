@@ -25,6 +25,8 @@ pub struct Rows {
     pub cluster: Option<Vec<u32>>,
     /// How many different clusters there are.
     pub clusters: u32,
+    /// The values of the clusters, by number, where they were to be kept.
+    pub cluster_values: Vec<String>,
     /// One column for each covariate asked for, in that order; then, for each column of texts, one
     /// for each count; finite.
     pub covariates: Vec<Vec<f64>>,
@@ -54,6 +56,7 @@ pub fn read_rows(sources: &mut [BattleSource], options: &Options) -> Result<Rows
     Ok(Rows {
         names: totals.names,
         clusters: totals.clusters,
+        cluster_values: totals.cluster_values,
         ..rows
     })
 }

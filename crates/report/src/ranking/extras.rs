@@ -5,8 +5,8 @@ use crate::numbers::{group_digits, or_blank};
 use crate::view::Line;
 use evenhand_core::Setting;
 use evenhand_engine::{
-    AdaptiveReport, Anchor, LabelledSystem, Labels, LeaderDrop, PairBounds, PairRow, Report,
-    SourceScore, StyleEffect, UpkeepReport,
+    AdaptiveReport, Anchor, LabelledSystem, Labels, LeaderDrop, PairBounds, PairRow, PanelJudge,
+    Report, SourceScore, StyleEffect, UpkeepReport,
 };
 
 /// Pairs of an unknown order that a table shows.
@@ -23,6 +23,7 @@ pub(super) fn lines_about_systems(report: &Report) -> impl Iterator<Item = Line>
 fn extra_lines(report: &Report) -> Vec<Line> {
     let labels = report.labels.iter();
     let mut lines: Vec<Line> = report.style.iter().map(effect_line).collect();
+    lines.extend(report.panel.iter().map(judge_line));
     lines.extend(labels.flat_map(|labels| label_lines(labels, report)));
     lines.extend(raw_win_rates(report));
     lines.extend(report.adaptive.iter().flat_map(adaptive_lines));
@@ -65,6 +66,16 @@ fn effect_line(effect: &StyleEffect) -> Line {
         "control",
         format!("{covariate}: {log_odds:+.3} log-odds{ci}"),
     )
+}
+
+/// Says how far a judge tells systems apart, beside the average judge of the panel.
+fn judge_line(judge: &PanelJudge) -> Line {
+    let value = or_blank(judge.discrimination, |d| format!("discrimination {d:.2}, "));
+    let ci = or_blank(judge.ci, |[low, high]| format!("{low:.2} to {high:.2}, "));
+    let note = or_blank(judge.note.as_ref(), |note| format!("; {note}"));
+    let n = group_digits(judge.n);
+    let name = &judge.judge;
+    ("judge", format!("{name}: {value}{ci}{n} comparisons{note}"))
 }
 
 fn raw_win_rates(report: &Report) -> impl Iterator<Item = Line> {

@@ -11,7 +11,7 @@ use evenhand_stats::{Estimate, Interval, Ranked, Resampled};
 
 /// Returns the scores with percentile intervals, and simultaneous rank intervals from the same
 /// rounds.
-pub(super) fn scored_by_rounds(
+pub(crate) fn scored_by_rounds(
     resampled: &Resampled,
     method: &Method,
 ) -> Result<Scored, EngineError> {

@@ -8,7 +8,7 @@ mod intervals;
 mod weights;
 
 pub(crate) use elo::{Games, game_of_comparison};
-pub(crate) use intervals::add_covariance_intervals;
+pub(crate) use intervals::{add_covariance_intervals, scored_by_rounds};
 
 use crate::EngineError;
 use crate::rank::method::{Ci, Method, refuse_ci};
