@@ -24,6 +24,14 @@ spec = "simulated:accuracy=0.95"
 spec = "simulated:accuracy=0.5"
 `;
 
+/** Judges the data twice, the second time with answers of one system that are cut, by a judge who likes them long. */
+function makeRuns(folder) {
+  const cut = (one) => (one.system === "smollm2-warm" ? { ...one, output: one.output.slice(0, 20) } : one);
+  copyData(folder, "now", "items.jsonl");
+  writeFileSync(join(folder, "now/responses.jsonl"), lines(read("responses.jsonl").trim().split("\n").map((line) => cut(JSON.parse(line)))));
+  for (const [run, data] of [["run-before", "data"], ["run-now", "now"]]) evenhand(folder, "rank", "--data", data, "--judge", "simulated:accuracy=0.7,length=0.7", "--run", run, "--quiet");
+}
+
 /** Makes a folder in which each of the commands can be run. */
 export function makeData() {
   const folder = makeFolder("reports");
@@ -39,6 +47,7 @@ export function makeData() {
     copyData(folder, "labelled", name);
   }
   writeFileSync(join(folder, "labelled/labels.jsonl"), lines(items.flatMap((item, at) => [0, 1, 2].map((more) => label(item, pairs[(3 * at + more) % pairs.length], 3 * at + more)))));
+  makeRuns(folder);
   return folder;
 }
 
@@ -62,6 +71,7 @@ export const WORDS = {
   "meta bencher": ["meta", "bencher", "--ranking", "battles.csv", "--ratings", "ratings.csv"],
   "meta study": ["meta", "study", "study.toml"],
   check: ["check", "tweaks"],
+  compare: ["compare", "run-before", "run-now"],
 };
 
 /** Runs a command; returns its result, and the file of its report. */

@@ -40,7 +40,7 @@ const FILTERS = {
   cost: { by: "words", values: () => [`..${middleCost()}`, `${middleCost()}..`, "1000.."], keeps: (row, range) => holds(row.cost, range.split(/\.\.(?=\d|$)/)) },
   flipped: { by: "box", values: () => ["0"], keeps: (row, is) => row.flipped === (is === "1") },
   split: { by: "box", values: () => ["0"], keeps: (row, is) => row.split === (is === "1") },
-  pair: { by: "address", values: () => pairs.map(([a, b], at) => (at % 2 ? `${a}~${b}` : `${b}~${a}`)), keeps: (row, pair) => pair.split("~").sort().join() === [row.a, row.b].sort().join() },
+  pair: { by: "address", values: () => pairs.slice(0, 4).map(([a, b], at) => (at % 2 ? `${a}~${b}` : `${b}~${a}`)), keeps: (row, pair) => pair.split("~").sort().join() === [row.a, row.b].sort().join() },
 };
 
 /** What decides which rows come first, and which are left out. */

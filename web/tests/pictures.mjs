@@ -27,6 +27,7 @@ const REPORTED = [
   ["bencher", "meta bencher", 640],
   ["study", "meta study", 640],
   ["check", "check", 640],
+  ["changes", "compare", 700],
 ];
 
 const ends = [];

@@ -75,6 +75,21 @@ async function holdsConstraints(page, { systems }) {
   assert.deepEqual((await readTables(page, "Constraints kept by kind")).map(([kind]) => kind), [...kinds].sort());
 }
 
+async function holdsChanges(page, { systems, judge_drift: drift }) {
+  const cells = await readTables(page, "Systems");
+  assert.deepEqual(cells.map(([system, verdict, , before, now]) => [system, verdict, before, now]), systems.map(({ system, verdict, before, now }) => [system, verdict, percent(before), percent(now)]));
+  assert.ok(systems.some(({ verdict }) => verdict === "worse"), "the system whose answers were cut is worse");
+  assert.match(await page.textContent(".lead"), new RegExp(`${systems.filter(({ verdict }) => verdict === "worse").length} of ${systems.length} systems worse`));
+  assert.ok((await page.textContent("main")).includes(`${drift.turned} of ${drift.judgments} judgments of the same answers`));
+  for (const { system, by_item: items } of systems) assert.equal((await readTables(page, `Items of ${system}`)).length, Math.min(20, items.length));
+  const [system, item] = await page.$eval("[aria-label^='Items of'] a", (link) => [link.closest("[aria-label]").getAttribute("aria-label").replace("Items of ", ""), link.textContent]);
+  await page.evaluate(() => document.querySelector("[aria-label^='Items of'] a").click());
+  await page.waitForSelector(`h1 bdi:text-is("${item}")`);
+  assert.ok((await page.textContent(".sides")).includes(system), "the judgment is of the system");
+  await page.goBack();
+  await page.waitForSelector("h1:text-is('What changed')");
+}
+
 /** Each command with its heading, and what its page must hold of its JSON. */
 const COMMANDS = [
   ["leaderboard", "Ranking", holdsRanking],
@@ -83,6 +98,7 @@ const COMMANDS = [
   ["meta bencher", "Rankings against people", holdsBencher],
   ["meta study", "Study", holdsStudy],
   ["check", "Constraints kept", holdsConstraints],
+  ["compare", "What changed", holdsChanges],
 ];
 
 test("each command's result is said, in tables that fit and that axe finds nothing serious in", { skip: WITHOUT_BIN }, async () => {

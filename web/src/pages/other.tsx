@@ -5,6 +5,7 @@ import { GenericReport } from "../parts/generic";
 import { AuditReport } from "../reports/audit";
 import { BencherReport, StudyReport } from "../reports/bencher";
 import { CheckReport } from "../reports/check";
+import { ComparisonReport } from "../reports/compare";
 import { JudgeReport } from "../reports/judge";
 import { linkTo } from "../route";
 import { membersOf } from "../source/report";
@@ -15,6 +16,7 @@ import { Shown } from "../text/visible";
 const HEADINGS: Record<string, string> = {
   audit: "Judge card",
   check: "Constraints kept",
+  compare: "What changed",
   "meta bencher": "Rankings against people",
   "meta judge": "Judge against people",
   "meta study": "Study",
@@ -41,6 +43,8 @@ function Known({ command, report, children }: { command: string; report: Json; c
       return <AuditReport report={report}>{children}</AuditReport>;
     case "check":
       return <CheckReport report={report}>{children}</CheckReport>;
+    case "compare":
+      return <ComparisonReport report={report}>{children}</ComparisonReport>;
     case "meta bencher":
       return <BencherReport report={report}>{children}</BencherReport>;
     case "meta judge":
