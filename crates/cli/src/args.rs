@@ -24,6 +24,7 @@ mod meta_select;
 mod meta_study;
 mod models;
 mod output;
+mod plan;
 mod prompts;
 mod publish;
 mod rank;
@@ -62,6 +63,7 @@ pub(crate) use meta_select::MetaSelectArgs;
 pub(crate) use meta_study::StudyArgs;
 pub(crate) use models::ModelsArgs;
 pub(crate) use output::{ConfigArgs, FormatArgs, OutputArgs, QuietArgs, VerboseArgs};
+pub(crate) use plan::PlanArgs;
 pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
 pub(crate) use publish::{PublishArgs, PublishForm, SiteArgs};
 pub(crate) use rank::RankArgs;
@@ -136,6 +138,9 @@ pub(crate) enum Command {
     Publish(PublishArgs),
     /// Runs as a site of static pages: a list, and a report of each
     Site(SiteArgs),
+    /// How many judgments a difference takes, from a pilot run
+    #[command(args_override_self = true)]
+    Plan(PlanArgs),
     /// The runs that are kept: when, what, by which judge and protocol, at what cost
     Runs(RunsArgs),
     /// A run in one screen, or a judgment in full: texts, verdicts, the judge's words

@@ -88,6 +88,7 @@ fn run_command(command: &Command) -> Result<Done, Failed> {
         Command::Report(args) => commands::report(args),
         Command::Publish(args) => commands::publish(args),
         Command::Site(args) => commands::site(args),
+        Command::Plan(args) => commands::plan(args),
         Command::Runs(args) => commands::runs(args),
         Command::Show(args) => commands::show(args),
         Command::Judgments(args) => commands::judgments(args),

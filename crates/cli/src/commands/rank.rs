@@ -12,7 +12,7 @@ use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
     AdaptiveOptions, AdaptiveReport, CertainFor, Collected, Design, EngineError, Finished, Job,
     PriceTable, Progress, RankOptions, Report, Reviews, Session, Sink, StepWeights, Tally,
-    TurnRanking, Until, item_weights,
+    TurnRanking, Until, check_repeats, item_weights,
 };
 use evenhand_protocols::Form;
 use evenhand_report::figures::figures_of_ranking;
@@ -28,6 +28,8 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let figure = args.figure.figure.as_deref();
     check_place(figure)?;
     let mut prepared = prepare(&args.run_with_covariates(), judge_scale(args.ranking.scale))?;
+    prepared.job = prepared.job.repeated(args.repeats);
+    check_repeats(&prepared.job).map_err(EngineError::from)?;
     let plan = RankPlan::new(args, &prepared)?;
     args.report.check()?;
     let mut gather = Gather::new(args, &mut prepared)?;
@@ -150,6 +152,11 @@ fn adaptive_options(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions
     if job.design != Design::Adaptive {
         check_no_adaptive_flags(args)?;
         return Ok(None);
+    }
+    if args.repeats > 1 {
+        return Err(Failed::usage(
+            "--repeats is not for --design adaptive, which chooses what is judged next",
+        ));
     }
     let weights = args.item_weights.as_ref();
     Ok(Some(AdaptiveOptions {

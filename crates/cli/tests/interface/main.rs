@@ -67,6 +67,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("batch export", "data judge protocol out run"),
     ("batch import", "run format"),
     ("models", "format"),
+    ("plan", "level prices format"),
     ("runs", "format"),
     ("show", "prompt prices format"),
     ("judgments", "where sort limit labels prices format verbose"),

@@ -82,7 +82,7 @@ pub fn designs_for(aim: &Aim, components: &VarianceComponents) -> Result<Vec<Pai
 /// smallest difference first. `aim.difference` is not looked at but for its range.
 ///
 /// # Errors
-/// Those of [`designs_for`]. Designs that find nothing are left out.
+/// Those of [`designs_for`]. Designs that find no possible difference, of 1 at most, are left out.
 pub fn designs_within(
     judgments: u64,
     aim: &Aim,
@@ -90,7 +90,7 @@ pub fn designs_within(
 ) -> Result<Vec<PairDesign>, Error> {
     let afforded = |_: f64, each: u64| (judgments / each) as f64;
     let mut found = all_designs(aim, components, afforded)?;
-    found.retain(|design| design.detectable.is_finite());
+    found.retain(|design| design.detectable <= 1.0);
     found.sort_by(|a, b| a.detectable.total_cmp(&b.detectable));
     Ok(found)
 }

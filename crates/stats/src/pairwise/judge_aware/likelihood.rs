@@ -55,8 +55,8 @@ impl Panel<'_> {
 
     fn add_prior(&self, found: &mut Derivatives, point: &[f64]) {
         let n = found.gradient.len();
-        for judge in self.systems..n {
-            found.gradient[judge] -= PRIOR * (point[judge] - 1.0);
+        for (judge, sharpness) in point.iter().enumerate().skip(self.systems) {
+            found.gradient[judge] -= PRIOR * (sharpness - 1.0);
             found.information[judge * n + judge] += PRIOR;
         }
     }

@@ -1,0 +1,44 @@
+//! The command line of `plan`.
+
+use super::{FormatArgs, PriceArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+/// What a comparison of two systems is to find, and what is known of the outcomes.
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// A pilot run of comparisons, which tells where outcomes vary
+    #[arg(value_name = "RUN", required_unless_present = "variance")]
+    pub(crate) run: Option<PathBuf>,
+    /// The difference to be found, in points
+    ///
+    /// Points are hundredths of the share of comparisons won less the share lost: 52.5 % against
+    /// 47.5 % is 5.
+    #[arg(long, value_name = "POINTS", default_value_t = 5.0)]
+    pub(crate) difference: f64,
+    /// The chance to find it
+    #[arg(long, default_value_t = 0.8)]
+    pub(crate) power: f64,
+    /// 1 - alpha of the test, and how sure the noise floor is
+    #[arg(long, default_value_t = 0.95)]
+    pub(crate) level: f64,
+    /// A budget of calls: what is the smallest difference that they find?
+    #[arg(long, value_name = "N")]
+    pub(crate) max_calls: Option<u64>,
+    /// A budget in US dollars, by what the pilot's calls cost
+    #[arg(long, value_name = "USD", conflicts_with = "max_calls")]
+    pub(crate) max_cost: Option<f64>,
+    /// Plan for these two systems of RUN alone; otherwise for its average pair
+    #[arg(long, value_name = "A,B")]
+    pub(crate) pair: Option<String>,
+    /// Variances in place of a pilot: of items, order, item with order, repeats
+    ///
+    /// Of one judgment's outcome from -1 (lost) to 1 (won). Their sum is at most about 1 where
+    /// judges always decide.
+    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "ITEM,ORDER,BOTH,REPEAT", conflicts_with_all = ["run", "pair", "max_cost"])]
+    pub(crate) variance: Option<Vec<f64>>,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
