@@ -27,7 +27,7 @@ fn judge<'a>(report: &'a Value, name: &str) -> &'a Value {
 #[test]
 fn better_judges_count_more_and_a_coin_is_named() {
     let desk = Desk::empty();
-    desk.write("panel.csv", &panel());
+    desk.write("panel.csv", panel());
     let board = "leaderboard panel.csv --judge-column judge --scale log-odds";
     let report = desk.json(board);
     let of = |name| judge(&report, name)["discrimination"].as_f64().unwrap();
@@ -43,7 +43,7 @@ fn better_judges_count_more_and_a_coin_is_named() {
 #[test]
 fn what_has_no_place_for_judges_is_refused() {
     let desk = Desk::empty();
-    desk.write("panel.csv", &panel());
+    desk.write("panel.csv", panel());
     for (more, why) in [
         ("--judge-column who", "no column `who`"),
         (

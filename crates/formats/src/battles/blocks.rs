@@ -105,11 +105,10 @@ fn unclear_signs(source: &BattleSource, plan: &Plan, merge: &Merge) -> Option<Er
 
 impl Totals {
     fn of_merge(merge: Merge, keep_clusters: bool) -> Self {
+        let values = keep_clusters.then(|| merge.cluster_values());
         Totals {
             clusters: merge.cluster_count(),
-            cluster_values: keep_clusters
-                .then(|| merge.cluster_values())
-                .unwrap_or_default(),
+            cluster_values: values.unwrap_or_default(),
             names: merge.names,
             rows: merge.rows,
         }
