@@ -113,6 +113,18 @@ impl DesignRow {
     }
 }
 
+impl NoiseFloor {
+    /// Says it: "two identical systems would differ by up to 13.2 points (95 %) on 30 items".
+    pub fn sentence(&self) -> String {
+        let (items, level) = (group_digits(self.items as u64), 100.0 * self.level);
+        let points = self.points;
+        format!(
+            "two identical systems would differ by up to {points:.1} points ({level} %) on {items} \
+             items, judged as here"
+        )
+    }
+}
+
 impl VarianceRow {
     /// Returns the components of so many pairs of systems.
     pub fn new(components: &VarianceComponents, pairs: usize) -> VarianceRow {
@@ -198,21 +210,12 @@ fn table_cells(row: &DesignRow) -> [String; 7] {
 }
 
 fn lines_of(plan: &PlanReport) -> Vec<Line> {
-    let noise = plan.noise.iter().map(|noise| ("noise", noise_text(noise)));
+    let noise = plan.noise.iter().map(|noise| ("noise", noise.sentence()));
     let mut lines = vec![("variance", variance_text(&plan.variance))];
     lines.extend(noise);
     let unit = "hundredths of the share won less the share lost: 52.5 % against 47.5 % is 5";
     lines.push(("points", unit.into()));
     lines
-}
-
-fn noise_text(noise: &NoiseFloor) -> String {
-    let (items, level) = (group_digits(noise.items as u64), 100.0 * noise.level);
-    format!(
-        "two identical systems would differ by up to {:.1} points ({level} %) on {items} items, \
-         judged as here",
-        noise.points
-    )
 }
 
 /// Says where one judgment's outcome varies.

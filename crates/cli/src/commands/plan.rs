@@ -5,12 +5,9 @@ mod pilot;
 use crate::args::PlanArgs;
 use crate::{Done, Failed};
 use evenhand_engine::check_level;
-use evenhand_report::{
-    DesignRow, NoiseFloor, PlanReport, VarianceRow, plan_csv, plan_json, plan_table,
-};
-use evenhand_stats::{
-    Aim, PairDesign, VarianceComponents, designs_for, designs_within, noise_floor,
-};
+use evenhand_report::{DesignRow, PlanReport, VarianceRow, plan_csv, plan_json, plan_table};
+use evenhand_stats::{Aim, PairDesign, VarianceComponents, designs_for, designs_within};
+pub(super) use pilot::noise_of_run;
 use pilot::{Pilot, read_pilot};
 
 /// Designs that a table shows.
@@ -38,12 +35,12 @@ fn make_plan(args: &PlanArgs) -> Result<PlanReport, Failed> {
     let rows: Vec<DesignRow> = rows.take(SHOWN).collect();
     let first = rows.first().ok_or_else(|| Failed::usage(too_small(args)))?;
     Ok(PlanReport {
-        sentence: sentence(args, first),
+        sentence: sentence(args, first, pilot.pairs),
         difference: budget(args, &pilot)?.is_none().then_some(args.difference),
         power: args.power,
         level: args.level,
         variance: VarianceRow::new(&pilot.components, pilot.pairs),
-        noise: noise_of(&pilot, args.level),
+        noise: pilot.noise(args.level),
         designs: rows,
     })
 }
@@ -105,30 +102,20 @@ fn too_small(args: &PlanArgs) -> String {
 }
 
 /// Says what is to be done first of all.
-fn sentence(args: &PlanArgs, best: &DesignRow) -> String {
+fn sentence(args: &PlanArgs, best: &DesignRow, pairs: usize) -> String {
     let (power, how) = (100.0 * args.power, best.in_words());
+    let each = if pairs > 1 {
+        " for each pair of systems"
+    } else {
+        ""
+    };
     if args.max_calls.is_some() || args.max_cost.is_some() {
         let found = best.detectable;
         return format!(
-            "The budget finds a difference of {found:.1} points with power {power} %: judge {how}."
+            "The budget finds a difference of {found:.1} points with power {power} %: judge \
+             {how}{each}."
         );
     }
     let difference = args.difference;
-    format!("To see a difference of {difference} points with power {power} %, judge {how}.")
-}
-
-fn noise_of(pilot: &Pilot, level: f64) -> Option<NoiseFloor> {
-    let orders = if pilot.both_orders { 2 } else { 1 };
-    let floor = noise_floor(
-        pilot.items_of_pair,
-        orders,
-        pilot.repeats,
-        &pilot.components,
-        level,
-    );
-    Some(NoiseFloor {
-        points: 100.0 * floor.ok()?,
-        level,
-        items: pilot.items_of_pair,
-    })
+    format!("To see a difference of {difference} points with power {power} %, judge {how}{each}.")
 }

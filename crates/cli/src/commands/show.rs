@@ -1,6 +1,7 @@
 //! `evenhand show`.
 
 use super::kept_run::{describe_unknown_trial, describe_unread, open_kept};
+use super::plan::noise_of_run;
 use super::print;
 use crate::args::{ShowArgs, ShowFormat, VerboseArgs};
 use crate::host::current;
@@ -25,10 +26,12 @@ pub(crate) fn show(args: &ShowArgs) -> Result<Done, Failed> {
 fn show_run(args: &ShowArgs, run: &OpenRun, prices: &PriceTable) -> Result<Done, Failed> {
     let overview = run.overview().map_err(describe_unread)?;
     let calls = sum_calls(run, prices)?;
+    let noise = noise_of_run(run);
     let page = |view| {
         run_page(&RunPage {
             run: &overview,
             calls: &calls,
+            noise: noise.as_ref(),
             view,
         })
     };

@@ -5,7 +5,7 @@ use super::verdict::format_score;
 use crate::numbers::{count_of, group_digits, or_dash};
 use crate::serialize::json_text;
 use crate::text_table::TextTable;
-use crate::{CallTotals, View};
+use crate::{CallTotals, NoiseFloor, View};
 use evenhand_pages::{Counts, Overview};
 use serde_json::Value;
 
@@ -19,6 +19,8 @@ pub struct RunPage<'a> {
     pub run: &'a Overview,
     /// Its calls with their tokens and their cost.
     pub calls: &'a CallTotals,
+    /// By how much two identical systems would seem to differ; None where that is not known.
+    pub noise: Option<&'a NoiseFloor>,
     /// Where it is shown.
     pub view: View,
 }
@@ -41,6 +43,9 @@ pub fn run_page(shown: &RunPage<'_>) -> String {
     page.add_heading("judgments");
     add_counts(&mut page, shown.run);
     page.add_fact("calls", &shown.calls.sentence());
+    if let Some(noise) = shown.noise {
+        page.add_fact("noise", &noise.sentence());
+    }
     add_ranking(&mut page, &shown.run.report);
     add_hints(&mut page, shown.run);
     page.into_text()

@@ -5,10 +5,15 @@ use crate::Failed;
 use crate::args::PlanArgs;
 use evenhand_engine::spent;
 use evenhand_pages::{OpenRun, RunIndex};
-use evenhand_report::{DesignRow, Usage};
-use evenhand_stats::{PairDesign, PairOutcome, VarianceComponents, variance_components};
+use evenhand_report::{DesignRow, NoiseFloor, Usage};
+use evenhand_stats::{
+    Error, PairDesign, PairOutcome, VarianceComponents, noise_floor, variance_components,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// On fewer items than these nothing is said of noise: its own estimate would be noise.
+const FEW: usize = 10;
 
 /// A pilot, or what was assumed in its place.
 pub(super) struct Pilot {
@@ -48,10 +53,46 @@ impl Pilot {
         })
     }
 
+    /// By how much two identical systems would seem to differ; None without a pilot, and on too few
+    /// items to know how they vary.
+    pub(super) fn noise(&self, level: f64) -> Option<NoiseFloor> {
+        if self.items_of_pair < FEW {
+            return None;
+        }
+        let orders = if self.both_orders { 2 } else { 1 };
+        let (items, repeats) = (self.items_of_pair, self.repeats);
+        let floor = noise_floor(items, orders, repeats, &self.components, level);
+        Some(NoiseFloor {
+            points: 100.0 * floor.ok()?,
+            level,
+            items,
+        })
+    }
+
+    /// What outcomes tell; calls and cost are those of one call a judgment.
+    fn of_outcomes(outcomes: &[PairOutcome]) -> Result<Pilot, Error> {
+        let counts = Counts::of(outcomes);
+        Ok(Pilot {
+            components: variance_components(outcomes)?,
+            pairs: counts.pairs,
+            items_of_pair: counts.items / counts.pairs.max(1),
+            repeats: counts.repeats(outcomes.len()),
+            both_orders: counts.both > 0,
+            calls: 1.0,
+            cost: None,
+        })
+    }
+
     /// A design with its calls and its cost.
     pub(super) fn row(&self, design: &PairDesign) -> DesignRow {
         DesignRow::new(design, self.calls, self.cost)
     }
+}
+
+/// By how much two identical systems would seem to differ in a run of comparisons (95 %).
+pub(crate) fn noise_of_run(run: &OpenRun) -> Option<NoiseFloor> {
+    let outcomes = outcomes_of(run.index(), None);
+    Pilot::of_outcomes(&outcomes).ok()?.noise(0.95)
 }
 
 /// Reads a run's comparisons.
@@ -64,20 +105,15 @@ pub(super) fn read_pilot(dir: &Path, args: &PlanArgs) -> Result<Pilot, Failed> {
         .map(|pair| number_pair(&run, pair))
         .transpose()?;
     let outcomes = outcomes_of(run.index(), wanted);
-    let components = variance_components(&outcomes)
+    let pilot = Pilot::of_outcomes(&outcomes)
         .map_err(|error| Failed::usage(describe_unfit(dir, &outcomes, &error.to_string())))?;
     let totals = run.reader().totals().map_err(describe_unread)?;
     let total = Usage::new(&spent(&totals, &prices), 0.0).total;
     let judgments = run.index().judgments().max(1) as f64;
-    let counts = Counts::of(&outcomes);
     Ok(Pilot {
-        components,
-        pairs: counts.pairs,
-        items_of_pair: counts.items / counts.pairs.max(1),
-        repeats: counts.repeats(outcomes.len()),
-        both_orders: counts.both > 0,
         calls: (total.calls as f64 / judgments).max(f64::MIN_POSITIVE),
         cost: total.cost_usd.map(|usd| usd / judgments),
+        ..pilot
     })
 }
 
