@@ -174,3 +174,54 @@ fn power_is_as_promised() {
         }
     }
 }
+
+/// The whole way, 1,000 times: a pilot of 40 items, twice in both orders, the best design of it, and
+/// new data of that design, where each judgment is won or lost. A plan from a pilot is right on
+/// average, and not each time.
+#[test]
+fn a_pilot_promises_what_is_kept_on_average() {
+    if std::env::var_os("EVENHAND_SLOW").is_none_or(|value| value != "1") {
+        eprintln!("skipped: a slow simulation of power; set EVENHAND_SLOW=1 to run it");
+        return;
+    }
+    let aim = Aim {
+        difference: 0.15,
+        power: 0.8,
+        level: 0.95,
+    };
+    let world = World {
+        gap: 0.15,
+        item: 0.05,
+        order: 0.1,
+        item_order: 0.02,
+        repeat: 0.0,
+    };
+    let (mut found, mut sizes) = (0, Vec::new());
+    for seed in 0..1000 {
+        let pilot = variance_components(&world.decide([40, 2, 2], seed)).unwrap();
+        let design = designs_for(&aim, &pilot).unwrap()[0];
+        let size = [design.items as u32, design.orders, design.repeats];
+        found += u32::from(finds(&world.decide(size, seed + 1_000_000)));
+        sizes.push(design.judgments);
+    }
+    sizes.sort_unstable();
+    let power = f64::from(found) / 1000.0;
+    eprintln!(
+        "a pilot's plan finds {power:.3}; judgments {} to {} (middle 90 %)",
+        sizes[50], sizes[949]
+    );
+    assert!((power - 0.8).abs() < 0.05);
+}
+
+impl World {
+    /// Leads that are 1 or -1, with the chances that the world's own leads are.
+    fn decide(&self, design: [u32; 3], seed: u64) -> Vec<PairOutcome> {
+        let mut chances = draw_numbers(seed, 8, 1 << 30);
+        let mut outcomes = self.simulate(design, seed);
+        for outcome in &mut outcomes {
+            let drawn = 2.0 * f64::from(chances.next().unwrap()) / f64::from(1 << 30) - 1.0;
+            outcome.lead = if drawn < outcome.lead { 1.0 } else { -1.0 };
+        }
+        outcomes
+    }
+}

@@ -50,6 +50,14 @@ fn what_has_no_place_for_judges_is_refused() {
             "--judge-column judge --aggregate elo",
             "it is for bradley-terry",
         ),
+        (
+            "--judge-column judge --update board.json --date 2026-01-01",
+            "counts do not say who judged",
+        ),
+        (
+            "--judge-column judge --length-control-weights w.csv --instruction-difficulty d.csv",
+            "leave --length-control-weights out",
+        ),
         ("--judge-column judge --ci sandwich", "--ci bootstrap"),
         ("--judge-column judge --prior 1", "leave --prior out"),
     ] {

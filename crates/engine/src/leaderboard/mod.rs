@@ -44,6 +44,7 @@ pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> 
 
 fn leaderboard_of_files(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     match &options.published.weights {
+        Some(_) if options.judge_column.is_some() => Err(panel::refuse_with_weights().into()),
         Some(weights) => published::rank_by_weights(options, weights),
         None => rank_files(options),
     }

@@ -48,10 +48,20 @@ pub(super) fn rank_with_judges(
     Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))
 }
 
+const COUNTS: &str = "counts do not say who judged; give the battles themselves";
+const RECORDED: &str = "it is for battles; where the files are some, say `battles` as their format";
+
+/// Refuses judges beside published weights, which are of no battles.
+pub(super) fn refuse_with_weights() -> Refusal {
+    let weights = Setting::LengthControlWeights;
+    refuse(Cause::Conflict(weights), format!("leave {weights} out"))
+}
+
 fn check_panel(options: &LeaderboardOptions, sort: FileSort) -> Result<(), Refusal> {
-    if sort != FileSort::Battles {
-        let why = "it is for battles; say `battles` as the format of the files if they are some";
-        return Err(refuse(Cause::Data, why));
+    match sort {
+        FileSort::Battles => {}
+        FileSort::Counts => return Err(refuse(Cause::Data, COUNTS)),
+        FileSort::Recorded => return Err(refuse(Cause::Data, RECORDED)),
     }
     let other = options.rank.aggregation;
     if other.is_some_and(|other| other != Aggregation::BradleyTerry) {
