@@ -12,6 +12,7 @@ mod leaderboard;
 mod plan;
 mod rank;
 mod report;
+mod slices;
 mod whole_file;
 
 pub use ask::adaptive::{AdaptiveOptions, CertainFor, Until};
@@ -75,4 +76,8 @@ pub use report::data::{
 };
 pub use report::tally::{FailureRow, Tally};
 pub use report::warning::{Warning, WarningKind};
+pub use slices::{
+    FEW_ITEMS, InteractionReport, SliceDeviation, SliceRanking, check_slices, rank_slices,
+    slice_of_item,
+};
 pub use whole_file::write_whole_file;

@@ -43,6 +43,11 @@ impl MarkdownTable {
         Ok(MarkdownTable { header, rows, left })
     }
 
+    /// Returns the table under a heading of its own.
+    pub(crate) fn text_under(&self, heading: &str) -> String {
+        format!("\n**{}**\n\n{}", escape(heading), self.text())
+    }
+
     fn text(&self) -> String {
         let rule = (0..self.header.len())
             .map(|at| self.rule(at))

@@ -15,7 +15,8 @@
 //! 5. [`inference`] goes beyond percentiles: robust covariances, simultaneous ranks, BCa,
 //!    differences, drop-robustness. [`control`] takes covariates out, [`prediction_powered`] and
 //!    [`misclassification`] correct a judge by human labels.
-//! 6. [`change`] compares two measurements of the same items. [`adaptive`] says what to judge next, and when a ranking is certain enough to stop.
+//! 6. [`change`] compares two measurements of the same items, [`interaction`] the slices of one.
+//!    [`adaptive`] says what to judge next, and when a ranking is certain enough to stop.
 //!
 //! What is undefined is a value with its cause ([`Undefined`]), never NaN and never a made-up
 //! number. Everything is a pure function of its arguments: the same data and seed give the same
@@ -48,6 +49,7 @@ mod estimate;
 mod graph;
 mod index;
 pub mod inference;
+pub mod interaction;
 mod linear;
 pub mod misclassification;
 mod multiplicity;

@@ -133,6 +133,12 @@ pub(crate) struct LeaderboardArgs {
     /// The day of this edition, for --update
     #[arg(long, value_name = "YYYY-MM-DD", requires = "update")]
     pub(crate) date: Option<String>,
+    /// Rank by each value of FIELD too, and test whether they differ
+    ///
+    /// A field of the records, or a path such as meta.lang: a ranking for each value, and whether
+    /// systems do better or worse there than overall.
+    #[arg(long, value_name = "FIELD", conflicts_with = "update")]
+    pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) judgments: JudgmentArgs,
     #[command(flatten)]

@@ -65,6 +65,12 @@ pub(crate) struct RankArgs {
     /// of the responses' records.
     #[arg(long, value_delimiter = ',', value_parser = parse_covariate, value_name = "NAME,...")]
     pub(crate) control: Vec<Covariate>,
+    /// Rank by each value of FIELD of the items too, and test whether they differ
+    ///
+    /// category, turn, question, or a free field that the prompts show. Given of a run that is
+    /// kept, no judge is asked again.
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) report: ReportFileArgs,
     #[command(flatten)]

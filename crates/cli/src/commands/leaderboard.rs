@@ -122,6 +122,7 @@ fn leaderboard_options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Fai
         labels: args.labels.clone(),
         anchor: args.anchor.as_deref().map(parse_anchor).transpose()?,
         min_battles: args.min_battles,
+        by: args.by.clone(),
         length_control: is_length_controlled(args),
         published: published_files(args),
         rank,

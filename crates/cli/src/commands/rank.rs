@@ -12,7 +12,7 @@ use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
     AdaptiveOptions, AdaptiveReport, CertainFor, Collected, Design, EngineError, Finished, Job,
     PriceTable, Progress, RankOptions, Report, Reviews, Session, Sink, StepWeights, Tally,
-    TurnRanking, Until, check_repeats, item_weights,
+    TurnRanking, Until, check_repeats, check_slices, item_weights, rank_slices, slice_of_item,
 };
 use evenhand_protocols::Form;
 use evenhand_report::figures::figures_of_ranking;
@@ -49,7 +49,11 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
 fn rank_gathered(job: &Job, gather: &Gather, options: &RankOptions) -> Result<Report, EngineError> {
     let report = evenhand_engine::rank(job, &gather.collected, options)?;
     let turns = rank_turns(job, gather, options)?;
-    Ok(Report { turns, ..report })
+    let report = Report { turns, ..report };
+    match &gather.by {
+        Some(field) => rank_slices(report, job, field, &gather.by_slice, options),
+        None => Ok(report),
+    }
 }
 
 /// How the ranking is made, checked before anything is judged.
@@ -68,6 +72,9 @@ impl RankPlan {
             options: rank_options(args, job)?,
             adaptive: adaptive_options(args, job)?,
         };
+        if let Some(field) = &args.by {
+            check_slices(job, field)?;
+        }
         if let Some(conditions) = conditions {
             conditions.check(&job.dataset.systems)?;
         }
@@ -223,6 +230,10 @@ struct Gather {
     collected: Collected,
     /// The judgments of each turn, where turns are items of their own.
     by_turn: BTreeMap<u32, Collected>,
+    /// The field whose slices are ranked.
+    by: Option<String>,
+    /// The judgments of each slice.
+    by_slice: BTreeMap<String, Collected>,
     reviews: Reviews,
     tally: Tally,
     show: Show,
@@ -235,6 +246,8 @@ impl Gather {
         Ok(Gather {
             collected,
             by_turn: BTreeMap::new(),
+            by: args.by.clone(),
+            by_slice: BTreeMap::new(),
             reviews: take(&mut prepared.reviews),
             tally: Tally::default(),
             show: Show::new(args.run.output.quiet, prepared.job.plan.len()),
@@ -245,12 +258,23 @@ impl Gather {
 impl Gather {
     fn of_turn(&mut self, turn: u32) -> &mut Collected {
         let strength = &self.collected.strength;
-        self.by_turn.entry(turn).or_insert_with(|| {
-            let mut collected = Collected::default();
-            collected.strength.clone_from(strength);
-            collected
-        })
+        self.by_turn
+            .entry(turn)
+            .or_insert_with(|| collected_by(strength))
     }
+
+    fn of_slice(&mut self, value: String) -> &mut Collected {
+        let strength = &self.collected.strength;
+        self.by_slice
+            .entry(value)
+            .or_insert_with(|| collected_by(strength))
+    }
+}
+
+fn collected_by(strength: &Option<StepWeights>) -> Collected {
+    let mut collected = Collected::default();
+    collected.strength.clone_from(strength);
+    collected
 }
 
 impl Sink for Gather {
@@ -260,6 +284,10 @@ impl Sink for Gather {
         self.collected.add(&judgment);
         if let Some(turn) = item.turn {
             self.of_turn(turn).add(&judgment);
+        }
+        if let Some(field) = &self.by {
+            let value = slice_of_item(item, field);
+            self.of_slice(value).add(&judgment);
         }
     }
 

@@ -15,6 +15,7 @@ mod published_files;
 mod reading;
 mod recorded;
 mod sample;
+mod slices;
 mod sort;
 mod upkeep;
 
@@ -36,6 +37,13 @@ use sort::{FileSort, sort_of_files};
 /// Files that cannot be read or do not fit the options; options that do not fit each other.
 pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let options = &options.with_files()?;
+    match &options.by {
+        Some(field) => slices::rank_by_slice(options, field, rank_whole),
+        None => rank_whole(options),
+    }
+}
+
+fn rank_whole(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     if options.anchor.is_some() || options.min_battles > 0 {
         return upkeep::rank_with_upkeep(options);
     }

@@ -390,6 +390,12 @@ pub struct Report {
     /// The rankings by each turn, where the turns of conversations are items of their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnRanking>,
+    /// The rankings by each slice of the items, where they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub slices: Vec<crate::SliceRanking>,
+    /// Whether slices differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interaction: Option<crate::InteractionReport>,
     /// What came of the criteria, where responses were judged by a checklist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub criteria: Option<CriteriaReport>,

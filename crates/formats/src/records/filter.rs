@@ -60,6 +60,19 @@ impl Filter {
         DataProblem::NothingLeft { filter }
     }
 
+    /// Returns the filter with one more condition: that a field has exactly this value, blank where
+    /// it has none.
+    #[must_use]
+    pub fn with_value(&self, field: &FieldValue, value: &str) -> Filter {
+        let mut filter = self.clone();
+        filter.conditions.push(Condition {
+            field: field.field.clone(),
+            source: field.source.clone(),
+            values: vec![value.to_owned()],
+        });
+        filter
+    }
+
     /// Whether every record is read.
     pub fn is_empty(&self) -> bool {
         self.conditions.is_empty()
@@ -119,6 +132,35 @@ impl Condition {
             Some(Value::String(text)) => self.accepts(&text),
             Some(other) => self.accepts(&other.to_string()),
         }
+    }
+}
+
+/// A field whose values are looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldValue {
+    field: String,
+    source: ValueSource,
+}
+
+impl FieldValue {
+    /// Reads a field as a user names it: a name, or a path such as `meta.lang`.
+    ///
+    /// # Errors
+    /// A name that is no path.
+    pub fn parse(field: &str) -> Result<FieldValue> {
+        Ok(FieldValue {
+            field: field.trim().to_owned(),
+            source: ValueSource::parse_fields(field.trim(), field)?,
+        })
+    }
+
+    /// Returns the value of a record as [`Condition::accepts`] takes it; None without the field.
+    pub fn find(&self, record: &Value, position: u64) -> Option<String> {
+        Some(match self.source.find(record, position)? {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        })
     }
 }
 

@@ -59,7 +59,7 @@ mod tests;
 pub use error::{DataError, DataProblem, Missing, Place, Result};
 pub use extract::RecordKind;
 pub use fields_found::FieldsFound;
-pub use filter::{Condition, Filter};
+pub use filter::{Condition, FieldValue, Filter};
 pub use input::{Input, Shape};
 pub use known_formats::{Format, recognise_format};
 pub use map::{Mapped, Mapping, Target, part_field_not_found, shown_field_not_found};

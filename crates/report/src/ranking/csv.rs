@@ -3,7 +3,7 @@
 use super::criteria::name_criterion;
 use super::has_standard_errors;
 use crate::serialize::{csv_text, interval_cells, optional_cell};
-use evenhand_engine::{CriteriaReport, RankingRow, Report};
+use evenhand_engine::{CriteriaReport, RankingRow, Report, SliceDeviation, SliceRanking};
 
 /// Columns of the ranking; the last only where a system has a standard error.
 const COLUMNS: [&str; 10] = [
@@ -30,12 +30,47 @@ pub fn ranking_csv(report: &Report) -> Result<String, csv::Error> {
     if let Some(criteria) = &report.criteria {
         return criteria_csv(report, criteria);
     }
+    if report.interaction.is_some() {
+        return slices_csv(report);
+    }
     let rows = report.ranking.iter().map(row_cells);
     if has_standard_errors(report) {
         csv_text(COLUMNS, rows)
     } else {
         csv_text(&COLUMNS[..LAST], rows.map(without_last))
     }
+}
+
+/// The columns that follow where there are slices.
+const SLICE_COLUMNS: [&str; 5] = ["slice", "n_items", "deviation", "pooled", "p_adjusted"];
+
+/// Returns the whole ranking, then that of each slice, named in a column of its own.
+fn slices_csv(report: &Report) -> Result<String, csv::Error> {
+    let whole = report.ranking.iter().map(|row| {
+        let mut cells = row_cells(row);
+        cells.extend([const { String::new() }; SLICE_COLUMNS.len()]);
+        cells
+    });
+    let slices = report.slices.iter().flat_map(|slice| {
+        let rows = slice.ranking.iter();
+        rows.map(move |row| slice_cells(report, slice, row))
+    });
+    csv_text(
+        COLUMNS.into_iter().chain(SLICE_COLUMNS),
+        whole.chain(slices),
+    )
+}
+
+fn slice_cells(report: &Report, slice: &SliceRanking, row: &RankingRow) -> Vec<String> {
+    let deviations = report.interaction.iter().flat_map(|all| &all.deviations);
+    let is_own = |found: &&SliceDeviation| found.system == row.system && found.value == slice.value;
+    let own = deviations.into_iter().find(is_own);
+    let mut cells = row_cells(row);
+    cells.extend([slice.value.clone(), slice.n_items.to_string()]);
+    cells.push(optional_cell(own.map(|found| found.deviation)));
+    cells.push(optional_cell(own.map(|found| found.pooled)));
+    cells.push(optional_cell(own.and_then(|found| found.p_adjusted)));
+    cells
 }
 
 fn without_last(mut cells: Vec<String>) -> Vec<String> {

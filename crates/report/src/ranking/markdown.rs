@@ -1,8 +1,9 @@
 //! The ranking as a table in Markdown, with its warnings above.
 
 use super::missing_verdicts;
+use super::slices::markdown_parts;
 use super::table::{cells_of_ranking, is_left};
-use crate::markdown::{MarkdownTable, markdown_text};
+use crate::markdown::{MarkdownTable, escape, markdown_text};
 use evenhand_engine::Report;
 
 /// Returns the warnings of a ranking and its table, and nothing else.
@@ -14,10 +15,28 @@ pub fn ranking_markdown(report: &Report) -> String {
     let missing = missing_verdicts(report);
     let missing = Some(missing.trim_end()).filter(|text| !text.is_empty());
     let warnings = report.warnings.iter().map(|warning| warning.text.as_str());
-    markdown_text(
+    let ranking = markdown_text(
         missing.into_iter().chain(warnings),
         &MarkdownTable::new(header, rows, left),
-    )
+    );
+    answer_text(report) + &ranking + &slice_tables(report)
+}
+
+fn answer_text(report: &Report) -> String {
+    let found = report.interaction.as_ref();
+    found.map_or_else(String::new, |found| {
+        format!("{}\n\n", escape(&found.summary))
+    })
+}
+
+fn slice_tables(report: &Report) -> String {
+    let parts = markdown_parts(report).into_iter();
+    let tables = parts.map(|(heading, header, rows)| {
+        let is_words = |at: &usize| ["system", "slice"].contains(&header[*at].as_str());
+        let left = (0..header.len()).filter(is_words).collect();
+        MarkdownTable::new(header, rows, left).text_under(&heading)
+    });
+    tables.collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod extras;
 mod json;
 mod markdown;
 mod recorded;
+mod slices;
 mod summary;
 mod table;
 
@@ -28,11 +29,13 @@ const FEW_VERDICTS: f64 = 0.95;
 /// stands first.
 pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     format!(
-        "{}{}{}{}\n\n{}",
+        "{}{}{}{}{}{}\n\n{}",
+        slices::answer(report),
         missing_verdicts(report),
         table::leaderboard(report, view),
         turn_tables(report, view),
         criteria::criterion_tables(report, view),
+        slices::slice_tables(report, view),
         summary_table(report, usage, view)
     )
 }

@@ -1,6 +1,7 @@
 //! The ranking of recorded judgments as a table for a terminal.
 
 use super::extras::lines_about_systems;
+use super::slices::{answer, slice_tables};
 use super::summary::{coverage_text, score_line};
 
 use super::table::leaderboard;
@@ -13,7 +14,8 @@ use evenhand_engine::{IntervalMethod, Outcomes, Report};
 pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
     let ranking = leaderboard(report, view);
     let lines = summary_lines(report, usage, view);
-    format!("{ranking}\n\n{}", summary_text(lines, view))
+    let (answer, slices) = (answer(report), slice_tables(report, view));
+    format!("{answer}{ranking}{slices}\n\n{}", summary_text(lines, view))
 }
 
 fn summary_lines(report: &Report, usage: &Usage, view: View) -> Vec<Line> {

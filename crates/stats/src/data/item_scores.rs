@@ -104,6 +104,20 @@ impl ItemScores {
         }
     }
 
+    /// The scores, replicates averaged, in order of system and score; items are numbered anew in
+    /// their order.
+    pub fn rows(&self) -> Vec<ItemScore> {
+        let columns = (0..).zip(&self.columns);
+        let rows = columns.flat_map(|(system, cells)| {
+            cells.iter().map(move |cell| ItemScore {
+                item: cell.cluster,
+                system,
+                score: cell.score,
+            })
+        });
+        rows.collect()
+    }
+
     /// How many systems there are.
     pub fn systems(&self) -> usize {
         self.systems

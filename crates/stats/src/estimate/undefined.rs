@@ -64,6 +64,12 @@ pub enum Undefined {
     /// A discrimination is relative, and there is no other judge.
     #[error("there is only one judge, and a discrimination is relative to others")]
     OneJudge,
+    /// Slices are compared with each other.
+    #[error("a difference between slices needs two of them, one with at least {least} items")]
+    TooFewSlices {
+        /// How many items a slice must have to be tested.
+        least: usize,
+    },
     /// Judges contradict each other so that nothing is common to them.
     #[error("the judges contradict each other, so that no order of the systems is common to them")]
     NoCommonOrder,

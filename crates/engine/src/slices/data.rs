@@ -1,0 +1,66 @@
+//! What a report says of slices.
+
+use crate::RankingRow;
+use serde::Serialize;
+
+/// The ranking by the items with one value of a field.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SliceRanking {
+    /// The value; blank for items without one.
+    pub value: String,
+    /// How many items it has; comparisons, where each is an item of its own.
+    pub n_items: u64,
+    /// Whether it has too few items for its intervals to be trusted.
+    pub too_small: bool,
+    /// In rank order, as if there were no other items; systems without a rank last.
+    pub ranking: Vec<RankingRow>,
+    /// Why there is no ranking, or what its reader must know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// How much better or worse a system does in a slice than its score over all items says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SliceDeviation {
+    /// The system.
+    pub system: String,
+    /// The slice.
+    pub value: String,
+    /// Share of comparisons won, or points of the scores, beyond what is expected.
+    pub deviation: f64,
+    /// Its standard error if slices do not matter; None where nothing varies.
+    pub standard_error: Option<f64>,
+    /// The deviation shrunk by what chance explains: a better guess for few items.
+    pub pooled: f64,
+    /// p-value, adjusted for all systems and slices; None where the slice is too small.
+    pub p_adjusted: Option<f64>,
+}
+
+/// Whether slices differ beyond chance.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct InteractionReport {
+    /// The answer in one sentence.
+    pub summary: String,
+    /// The field.
+    pub field: String,
+    /// How it was tested.
+    pub method: &'static str,
+    /// What deviations are in: `share won` or `points`.
+    pub unit: &'static str,
+    /// How many items a slice must have to be tested.
+    pub least_items: usize,
+    /// The seed of the permutations.
+    pub seed: u64,
+    /// How many permutations there were; 0 where nothing was tested.
+    pub permutations: usize,
+    /// How many systems and slices were tested together.
+    pub tested: usize,
+    /// The smallest adjusted p-value: that of "no slice matters to any system".
+    pub p: Option<f64>,
+    /// Every system in every slice, in the order of the ranking and of the slices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deviations: Vec<SliceDeviation>,
+    /// Why nothing was tested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}

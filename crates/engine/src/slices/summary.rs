@@ -1,0 +1,96 @@
+//! The answer in one sentence: whether slices differ, and who does where.
+
+use super::data::{InteractionReport, SliceDeviation};
+use crate::Report;
+
+/// How many deviations the sentence names.
+const NAMED: usize = 3;
+
+/// Says whether slices differ beyond chance at level `alpha`.
+pub(super) fn summarise(found: &InteractionReport, report: &Report, alpha: f64) -> String {
+    let field = &found.field;
+    if let Some(note) = &found.note {
+        return format!("Whether systems differ by {field} was not tested: {note}.");
+    }
+    let sure = surest_first(found, alpha);
+    if sure.is_empty() {
+        return nothing_found(found);
+    }
+    let named: Vec<String> = sure
+        .iter()
+        .take(NAMED)
+        .map(|deviation| describe(deviation, found))
+        .collect();
+    let more = match sure.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let (named, tested) = (named.join("; "), found.tested);
+    format!(
+        "{} by {field}: {named}{more} (p by permutation of items, max-t over {tested} tests).",
+        what_differs(report)
+    )
+}
+
+/// Whether a slice has another leader than the whole.
+fn what_differs(report: &Report) -> &'static str {
+    let leader = |ranking: &[crate::RankingRow]| ranking.first().map(|row| row.system.clone());
+    let whole = leader(&report.ranking);
+    let mut slices = report.slices.iter().filter(|slice| !slice.too_small);
+    match slices.any(|slice| leader(&slice.ranking) != whole) {
+        true => "The ranking differs",
+        false => "Scores differ",
+    }
+}
+
+/// Those that are told from chance: the largest of each p-value first.
+fn surest_first(found: &InteractionReport, alpha: f64) -> Vec<&SliceDeviation> {
+    let is_sure = |row: &&SliceDeviation| row.p_adjusted.is_some_and(|p| p <= alpha + 1e-12);
+    let mut sure: Vec<&SliceDeviation> = found.deviations.iter().filter(is_sure).collect();
+    sure.sort_by(|x, y| {
+        let [p_of_x, p_of_y] = [x, y].map(|row| row.p_adjusted.unwrap_or(1.0));
+        let sizes = y.deviation.abs().total_cmp(&x.deviation.abs());
+        p_of_x.total_cmp(&p_of_y).then(sizes)
+    });
+    sure
+}
+
+fn nothing_found(found: &InteractionReport) -> String {
+    let InteractionReport { field, tested, .. } = found;
+    let p = found.p.map_or("-".into(), p_text);
+    format!(
+        "No difference by {field} can be told from noise (smallest p {p} of {tested}, by \
+         permutation of items and max-t)."
+    )
+}
+
+fn describe(row: &SliceDeviation, found: &InteractionReport) -> String {
+    let SliceDeviation { system, value, .. } = row;
+    let better = if row.deviation > 0.0 {
+        "better"
+    } else {
+        "worse"
+    };
+    let size = match found.unit {
+        "points" => format!("{:.2}", row.deviation.abs()),
+        _ => format!("{:.0} points of win rate", 100.0 * row.deviation.abs()),
+    };
+    let p = row.p_adjusted.map_or("-".into(), p_text);
+    let value = name_of_value(value);
+    format!("{system} is {size} {better} on {value} than overall (p {p})")
+}
+
+/// Names a value, be it blank.
+pub(super) fn name_of_value(value: &str) -> &str {
+    match value {
+        "" => "(none)",
+        value => value,
+    }
+}
+
+fn p_text(p: f64) -> String {
+    match p {
+        p if p < 0.0095 => format!("{p:.3}"),
+        p => format!("{p:.2}"),
+    }
+}

@@ -1,0 +1,11 @@
+//! Whether systems do better or worse in some slices of the items than their scores over all items
+//! say: the interaction of system and slice.
+//!
+//! - [`comparison_residuals`], [`score_residuals`]: what each item shows beyond the scores.
+//! - [`slice_interaction`]: whether that depends on the slice that an item is in.
+
+mod permuted;
+mod residuals;
+
+pub use permuted::{SliceCell, SliceInteraction, slice_interaction};
+pub use residuals::{Residual, comparison_residuals, score_residuals};

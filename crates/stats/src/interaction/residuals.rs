@@ -1,0 +1,183 @@
+//! What each item shows of each system beyond the scores over all items.
+
+use crate::{Comparison, Error, Estimate, ItemScore, Ridge, Tally, bradley_terry_ridge, sigmoid};
+use std::collections::BTreeMap;
+
+/// What one item shows of one system beyond its score over all items.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Residual {
+    /// The item.
+    pub item: u32,
+    /// The system.
+    pub system: u16,
+    /// Sum over its judgments on the item of what was observed less what was expected.
+    pub sum: f64,
+    /// How many judgments that is, by their weights.
+    pub n: f64,
+}
+
+/// A prior so weak that it changes no strength that the data determine, and keeps the others finite.
+const PRIOR: f64 = 0.01;
+
+/// Residuals of comparisons: points (a tie is half) less those that a Bradley-Terry fit over all
+/// rows expects, in comparisons. They sum to 0 within each item. In order of item and system.
+///
+/// # Errors
+/// Those of [`Tally::add`]; a system that is not below `systems`.
+pub fn comparison_residuals(systems: usize, rows: &[Comparison]) -> Result<Vec<Residual>, Error> {
+    let mut tally = Tally::new(systems)?;
+    for row in rows {
+        tally.add(row.a.into(), row.b.into(), row.wins_a, row.ties, row.wins_b)?;
+    }
+    let strengths = bradley_terry_ridge(&tally, Ridge::new(PRIOR)?).estimates;
+    let strength = |system: u16| finite_or_zero(strengths[usize::from(system)]);
+    let mut sums = Sums::default();
+    for row in rows {
+        let games = row.wins_a + row.ties + row.wins_b;
+        let expected = games * sigmoid(strength(row.a) - strength(row.b));
+        let beyond = row.wins_a + row.ties / 2.0 - expected;
+        sums.add(row.item, row.a, beyond, games);
+        sums.add(row.item, row.b, -beyond, games);
+    }
+    Ok(sums.into_residuals())
+}
+
+fn finite_or_zero(estimate: Estimate) -> f64 {
+    estimate.finite().unwrap_or(0.0)
+}
+
+/// Residuals of scores: each score less the mean of its item and that of its system, by least
+/// squares, so that a slice of easy items says nothing of any system. In order of item and system.
+///
+/// # Errors
+/// A system that is not below `systems`; a score that is no number.
+pub fn score_residuals(systems: usize, rows: &[ItemScore]) -> Result<Vec<Residual>, Error> {
+    // The same checks as everywhere.
+    crate::ItemScores::new(systems, rows.to_vec())?;
+    let mut sums = Sums::default();
+    for row in rows {
+        sums.add(row.item, row.system, row.score, 1.0);
+    }
+    let mut cells = sums.into_residuals();
+    take_out_means(&mut cells, systems);
+    Ok(cells)
+}
+
+/// Steps after which means of items and systems are taken as they are: with every system on every
+/// item, one is exact.
+const STEPS: usize = 100;
+
+/// Takes the means of items and of systems out in turn, until nothing changes.
+fn take_out_means(cells: &mut [Residual], systems: usize) {
+    let scale = cells.iter().map(|cell| cell.sum.abs()).fold(0.0, f64::max);
+    for _ in 0..STEPS {
+        let by_item = take_out_items(cells);
+        let by_system = take_out_systems(cells, systems);
+        if by_item.max(by_system) <= 1e-12 * scale {
+            break;
+        }
+    }
+}
+
+/// Returns the largest mean that was taken out.
+fn take_out_items(cells: &mut [Residual]) -> f64 {
+    let mut largest = 0.0_f64;
+    for item in cells.chunk_by_mut(|x, y| x.item == y.item) {
+        let mean = mean_of(item.iter());
+        item.iter_mut().for_each(|cell| cell.sum -= mean * cell.n);
+        largest = largest.max(mean.abs());
+    }
+    largest
+}
+
+fn take_out_systems(cells: &mut [Residual], systems: usize) -> f64 {
+    let mut sums = vec![[0.0; 2]; systems];
+    for cell in cells.iter() {
+        let [sum, n] = &mut sums[usize::from(cell.system)];
+        *sum += cell.sum;
+        *n += cell.n;
+    }
+    let means = sums.iter().map(|[sum, n]| sum / n.max(1.0));
+    let means: Vec<f64> = means.collect();
+    for cell in cells.iter_mut() {
+        cell.sum -= means[usize::from(cell.system)] * cell.n;
+    }
+    means.iter().map(|mean| mean.abs()).fold(0.0, f64::max)
+}
+
+fn mean_of<'a>(cells: impl Iterator<Item = &'a Residual> + Clone) -> f64 {
+    let n: f64 = cells.clone().map(|cell| cell.n).sum();
+    cells.map(|cell| cell.sum).sum::<f64>() / n
+}
+
+/// Sums by item and system.
+#[derive(Default)]
+struct Sums(BTreeMap<(u32, u16), [f64; 2]>);
+
+impl Sums {
+    fn add(&mut self, item: u32, system: u16, sum: f64, n: f64) {
+        let cell = self.0.entry((item, system)).or_default();
+        cell[0] += sum;
+        cell[1] += n;
+    }
+
+    fn into_residuals(self) -> Vec<Residual> {
+        let cells = self.0.into_iter().filter(|(_, [_, n])| *n > 0.0);
+        cells
+            .map(|((item, system), [sum, n])| Residual {
+                item,
+                system,
+                sum,
+                n,
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn residuals_of_comparisons_sum_to_nothing_in_each_item_and_nearly_for_each_system() {
+        let rows: Vec<Comparison> = (0..30)
+            .map(|i| Comparison::won(i / 3, (i % 3) as u16, ((i + 1) % 3) as u16, i % 4 != 0))
+            .collect();
+        let residuals = comparison_residuals(3, &rows).unwrap();
+        for item in residuals.chunk_by(|x, y| x.item == y.item) {
+            assert!(item.iter().map(|cell| cell.sum).sum::<f64>().abs() < 1e-12);
+        }
+        for system in 0..3 {
+            let own = residuals.iter().filter(|cell| cell.system == system);
+            assert!(own.map(|cell| cell.sum).sum::<f64>().abs() < 0.02);
+        }
+    }
+
+    #[test]
+    fn scores_that_are_a_sum_of_item_and_system_leave_nothing() {
+        let all = (0..20_u32).flat_map(|item| (0..4_u16).map(move |system| (item, system)));
+        // Not every system on every item.
+        let some = all.filter(|(item, system)| (item + u32::from(*system)) % 5 != 0);
+        let rows: Vec<ItemScore> = some
+            .map(|(item, system)| ItemScore {
+                item,
+                system,
+                score: f64::from(item * 7 % 11) + 2.0 * f64::from(system),
+            })
+            .collect();
+        let residuals = score_residuals(4, &rows).unwrap();
+        assert!(residuals.iter().all(|cell| cell.sum.abs() < 1e-9));
+        assert_eq!(residuals.len(), rows.len());
+    }
+
+    #[test]
+    fn systems_beyond_the_number_are_refused() {
+        assert!(comparison_residuals(2, &[Comparison::won(0, 0, 2, true)]).is_err());
+        let row = ItemScore {
+            item: 0,
+            system: 3,
+            score: 1.0,
+        };
+        assert!(score_residuals(2, &[row]).is_err());
+    }
+}

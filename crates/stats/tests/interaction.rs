@@ -1,0 +1,268 @@
+//! The test of system x slice: its laws, a slow obvious twin, and its error rates in simulations.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and this test reads the environment"
+)]
+
+use evenhand_stats::interaction::{
+    Residual, SliceInteraction, comparison_residuals, score_residuals, slice_interaction,
+};
+use evenhand_stats::{Bootstrap, Comparison, Error, ItemScore, Undefined, draw_numbers};
+
+/// 1,000 where the slow tests are to run, else a few.
+fn simulations(few: u64) -> u64 {
+    match std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1") {
+        true => 1000,
+        false => few,
+    }
+}
+
+fn plan(rounds: usize, seed: u64) -> Bootstrap {
+    Bootstrap {
+        rounds,
+        seed,
+        ..Bootstrap::default()
+    }
+}
+
+/// Uniform numbers in [0, 1).
+fn uniforms(seed: u64) -> impl Iterator<Item = f64> {
+    draw_numbers(seed, 9, 1 << 30).map(|number| f64::from(number) / f64::from(1 << 30))
+}
+
+/// Every pair of 4 systems on each of 60 items in 3 slices; system 0 wins more often by `extra` in
+/// slice 2.
+fn comparisons(seed: u64, extra: f64) -> (Vec<Comparison>, Vec<u32>) {
+    let slices: Vec<u32> = (0..60).map(|item| item % 3).collect();
+    let mut draws = uniforms(seed);
+    let mut rows = Vec::new();
+    for (item, slice) in (0_u32..).zip(&slices) {
+        for (a, b) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+            let planted = if a == 0 && *slice == 2 { extra } else { 0.0 };
+            let chance = 0.5 + 0.08 * f64::from(b - a) + planted;
+            let won = draws.next().unwrap() < chance;
+            rows.push(Comparison::won(item, a, b, won));
+        }
+    }
+    (rows, slices)
+}
+
+/// Scores of 4 systems on 60 items, slice 1 being easy for all; system 3 is better by `extra` in
+/// slice 0.
+fn scores(seed: u64, extra: f64) -> (Vec<ItemScore>, Vec<u32>) {
+    let slices: Vec<u32> = (0..60).map(|item| item % 3).collect();
+    let mut draws = uniforms(seed);
+    let mut rows = Vec::new();
+    for (item, slice) in (0_u32..).zip(&slices) {
+        let easy = 3.0 * draws.next().unwrap() + if *slice == 1 { 4.0 } else { 0.0 };
+        for system in 0..4_u16 {
+            let planted = if system == 3 && *slice == 0 {
+                extra
+            } else {
+                0.0
+            };
+            let score = easy + 0.3 * f64::from(system) + planted + 2.0 * draws.next().unwrap();
+            rows.push(ItemScore {
+                item,
+                system,
+                score,
+            });
+        }
+    }
+    (rows, slices)
+}
+
+fn test_comparisons(seed: u64, extra: f64, rounds: usize) -> SliceInteraction {
+    let (rows, slices) = comparisons(seed, extra);
+    let residuals = comparison_residuals(4, &rows).unwrap();
+    slice_interaction(&residuals, &slices, 10, &plan(rounds, seed)).unwrap()
+}
+
+fn test_scores(seed: u64, extra: f64, rounds: usize) -> SliceInteraction {
+    let (rows, slices) = scores(seed, extra);
+    let residuals = score_residuals(4, &rows).unwrap();
+    slice_interaction(&residuals, &slices, 10, &plan(rounds, seed)).unwrap()
+}
+
+fn count_alarms(seeds: u64, test: impl Fn(u64) -> SliceInteraction) -> u64 {
+    (0..seeds)
+        .filter(|seed| test(*seed).p_value <= 0.05)
+        .count() as u64
+}
+
+/// Within four standard errors of the level.
+fn is_at_level(alarms: u64, seeds: u64) -> bool {
+    let (n, found) = (seeds as f64, alarms as f64);
+    (found - 0.05 * n).abs() <= 4.0 * (n * 0.05 * 0.95).sqrt()
+}
+
+#[test]
+fn false_alarms_are_as_rare_as_promised_over_all_systems_and_slices() {
+    let seeds = simulations(200);
+    let of_pairs = count_alarms(seeds, |seed| test_comparisons(seed, 0.0, 199));
+    let of_scores = count_alarms(seeds, |seed| test_scores(seed, 0.0, 199));
+    println!("alarms of {seeds}: comparisons {of_pairs}, scores {of_scores}");
+    assert!(is_at_level(of_pairs, seeds), "{of_pairs} of {seeds}");
+    assert!(is_at_level(of_scores, seeds), "{of_scores} of {seeds}");
+}
+
+#[test]
+fn a_planted_difference_is_found_and_named() {
+    let seeds = simulations(50);
+    let of_pairs = count_alarms(seeds, |seed| test_comparisons(seed, 0.25, 199));
+    let of_scores = count_alarms(seeds, |seed| test_scores(seed, 1.0, 199));
+    println!("found of {seeds}: comparisons {of_pairs}, scores {of_scores}");
+    assert!(of_pairs * 10 >= seeds * 8, "{of_pairs} of {seeds}");
+    assert!(of_scores * 10 >= seeds * 8, "{of_scores} of {seeds}");
+    let found = test_scores(1, 1.0, 999);
+    let smallest = |cell: &&evenhand_stats::interaction::SliceCell| {
+        cell.p_value.is_some_and(|p| p <= found.p_value)
+    };
+    let named: Vec<_> = found.cells.iter().filter(smallest).collect();
+    assert!(
+        named.iter().any(|cell| (cell.system, cell.slice) == (3, 0)),
+        "{named:?}"
+    );
+}
+
+/// The laws of a table of cells.
+#[test]
+fn deviations_of_a_system_balance_over_slices_and_are_shrunk_towards_nothing() {
+    let found = test_scores(5, 0.5, 99);
+    assert_eq!(found.cells.len(), 12);
+    for system in found.cells.chunk_by(|x, y| x.system == y.system) {
+        let sum: f64 = system.iter().map(|cell| cell.n * cell.deviation).sum();
+        assert!(sum.abs() < 1e-9, "{sum}");
+        for cell in system {
+            assert!(cell.pooled.abs() <= cell.deviation.abs());
+            assert!(cell.pooled * cell.deviation >= 0.0);
+            assert!(cell.p_value.is_some_and(|p| p >= found.p_value && p <= 1.0));
+        }
+    }
+    assert_eq!(found.tested, 12);
+}
+
+#[test]
+fn threads_names_of_slices_and_the_order_of_rows_change_nothing() {
+    let (rows, slices) = comparisons(3, 0.1);
+    let residuals = comparison_residuals(4, &rows).unwrap();
+    let one = slice_interaction(&residuals, &slices, 10, &plan(99, 1)).unwrap();
+    let many = Bootstrap {
+        threads: 3,
+        ..plan(99, 1)
+    };
+    assert_eq!(
+        slice_interaction(&residuals, &slices, 10, &many).unwrap(),
+        one
+    );
+    let mut turned = rows;
+    turned.reverse();
+    let turned = comparison_residuals(4, &turned).unwrap();
+    let again = slice_interaction(&turned, &slices, 10, &plan(99, 1)).unwrap();
+    for (x, y) in one.cells.iter().zip(&again.cells) {
+        assert!((x.deviation - y.deviation).abs() < 1e-9 && x.p_value == y.p_value);
+    }
+}
+
+/// All orders of a list, the slow way.
+fn permutations(list: &[u32]) -> Vec<Vec<u32>> {
+    if list.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for at in 0..list.len() {
+        let mut rest = list.to_vec();
+        let first = rest.remove(at);
+        all.extend(permutations(&rest).into_iter().map(|mut tail| {
+            tail.insert(0, first);
+            tail
+        }));
+    }
+    all
+}
+
+/// The twin: every one of 7! orders of the labels, means and variances from these, p by counting.
+#[test]
+fn the_test_of_few_items_is_that_over_all_their_orders() {
+    let values = [
+        [3.0, -1.0],
+        [0.5, 0.25],
+        [-2.0, 1.5],
+        [1.0, 4.0],
+        [0.0, -3.0],
+        [-1.5, 2.0],
+        [2.5, 0.0],
+    ];
+    let slices = [0_u32, 0, 0, 1, 1, 2, 2];
+    let residuals: Vec<Residual> = (0..7_u32)
+        .flat_map(|item| (0..2_u16).map(move |system| (item, system)))
+        .map(|(item, system)| Residual {
+            item,
+            system,
+            sum: values[item as usize][usize::from(system)],
+            n: 1.0,
+        })
+        .collect();
+    let sums = |labels: &[u32]| -> Vec<f64> {
+        let places = (0..2).flat_map(|system| (0..3_u32).map(move |slice| (system, slice)));
+        let sum = |(system, slice): (usize, u32)| {
+            let own = (0..7).filter(|item| labels[*item] == slice);
+            own.map(|item| values[item][system]).sum::<f64>()
+        };
+        places.map(sum).collect()
+    };
+    let all: Vec<Vec<f64>> = permutations(&slices)
+        .iter()
+        .map(|order| sums(order))
+        .collect();
+    let count = all.len() as f64;
+    let mean = |at: usize| all.iter().map(|row| row[at]).sum::<f64>() / count;
+    let spread = |at: usize| {
+        let squares = all.iter().map(|row| (row[at] - mean(at)).powi(2));
+        (squares.sum::<f64>() / count).sqrt()
+    };
+    let moments: Vec<[f64; 2]> = (0..6).map(|at| [mean(at), spread(at)]).collect();
+    let z = |row: &[f64], at: usize| ((row[at] - moments[at][0]) / moments[at][1]).abs();
+    let largest: Vec<f64> = all
+        .iter()
+        .map(|row| (0..6).map(|at| z(row, at)).fold(0.0, f64::max))
+        .collect();
+    let found = slice_interaction(&residuals, &slices, 1, &plan(20_000, 4)).unwrap();
+    let own = sums(&slices);
+    for (at, cell) in found.cells.iter().enumerate() {
+        let error = cell.standard_error.unwrap();
+        assert!((error * cell.n - moments[at][1]).abs() < 1e-9);
+        let limit = z(&own, at) - 1e-9;
+        let exact = largest.iter().filter(|drawn| **drawn >= limit).count() as f64 / count;
+        let p = cell.p_value.unwrap();
+        assert!((p - exact).abs() < 0.015, "{p} and {exact}");
+    }
+}
+
+#[test]
+fn what_has_no_answer_is_said() {
+    let residual = |item, sum| Residual {
+        item,
+        system: 0,
+        sum,
+        n: 1.0,
+    };
+    let rows = [residual(0, 1.0), residual(1, -1.0), residual(2, 0.5)];
+    let undefined = |why| Err(Error::Undefined(why));
+    let test = |rows: &[Residual], slices: &[u32], least| {
+        slice_interaction(rows, slices, least, &plan(99, 0))
+    };
+    let few = Undefined::TooFewSlices { least: 1 };
+    assert_eq!(test(&rows, &[0, 0, 0], 1), undefined(few));
+    let few = Undefined::TooFewSlices { least: 9 };
+    assert_eq!(test(&rows, &[0, 1, 1], 9), undefined(few));
+    let same = [residual(0, 0.0), residual(1, 0.0), residual(2, 0.0)];
+    assert_eq!(test(&same, &[0, 1, 1], 1), undefined(Undefined::NoVariance));
+    assert!(test(&rows, &[0, 1], 1).is_err());
+    assert!(test(&[], &[], 1).is_err());
+    // Too small a slice is in the table and not tested.
+    let found = test(&rows, &[0, 1, 1], 2).unwrap();
+    assert!(found.cells[0].p_value.is_none() && found.cells[1].p_value.is_some());
+    assert_eq!(found.tested, 1);
+}
