@@ -1,6 +1,7 @@
 //! The figures of a ranking: scores, ranks, what the judge's verdicts say of its order effect.
 
 use super::ranking_pairs::{certain_figure, differences_figures};
+use super::ranking_slices::{deviations_figure, named};
 use super::words::{Number, Written, finite_ends};
 use super::{Axis, DotRow, Dots, Figure};
 use crate::numbers::{count_of, group_digits};
@@ -16,6 +17,8 @@ pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
     figures.extend(differences_figures(report));
     figures.extend(certain_figure(report));
     figures.extend(turns_figure(report));
+    figures.extend(deviations_figure(report));
+    figures.extend(slices_figure(report));
     figures.extend(criteria_figures(report));
     figures.extend(sources_figure(report));
     figures.extend(style_figure(report));
@@ -163,6 +166,24 @@ fn turns_figure(report: &Report) -> Option<Figure> {
     let dots = Dots {
         title: "Scores by turn".into(),
         note: Some("each turn was ranked alone".into()),
+        axis: scores.axis(),
+        rows: by_label(rows.collect()),
+    };
+    dots.if_any()
+}
+
+/// Returns the scores by each slice, where there are any.
+fn slices_figure(report: &Report) -> Option<Figure> {
+    let found = report.interaction.as_ref()?;
+    let scores = Scores::of_report(report);
+    let slices = report.slices.iter();
+    let rows = slices.flat_map(|slice| {
+        let rows = slice.ranking.iter();
+        rows.map(move |row| scores.row(row).in_group(named(&slice.value)))
+    });
+    let dots = Dots {
+        title: format!("Scores by {}", found.field),
+        note: Some(found.summary.clone()),
         axis: scores.axis(),
         rows: by_label(rows.collect()),
     };

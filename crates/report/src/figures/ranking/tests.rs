@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::figures::{Grid, draw_svg};
-use evenhand_engine::{PairRow, TurnRanking};
+use evenhand_engine::{InteractionReport, PairRow, SliceDeviation, SliceRanking, TurnRanking};
 
 fn row(rank: u32, system: &str, score: f64) -> RankingRow {
     RankingRow {
@@ -106,6 +106,71 @@ fn turns_stand_together_by_system() {
             ("hasty", "turn 1"),
             ("hasty", "turn 2")
         ]
+    );
+}
+
+#[test]
+fn slices_are_a_grid_of_deviations_and_dots_by_system() {
+    let slice = |value: &str, first, second| SliceRanking {
+        value: value.into(),
+        n_items: 20,
+        ranking: vec![row(1, first, 61.0), row(2, second, 48.0)],
+        ..SliceRanking::default()
+    };
+    let deviation = |system: &str, value: &str, deviation, p| SliceDeviation {
+        system: system.into(),
+        value: value.into(),
+        deviation,
+        standard_error: Some(0.02),
+        pooled: 0.5 * deviation,
+        p_adjusted: Some(p),
+    };
+    let mut report = Report {
+        slices: vec![
+            slice("", "careful", "hasty"),
+            slice("code", "hasty", "careful"),
+        ],
+        interaction: Some(InteractionReport {
+            summary: "The ranking differs.".into(),
+            field: "category".into(),
+            unit: "share won",
+            tested: 4,
+            deviations: vec![
+                deviation("careful", "", 0.12, 0.003),
+                deviation("careful", "code", -0.12, 0.2),
+                deviation("hasty", "code", 0.05, 0.9),
+            ],
+            ..InteractionReport::default()
+        }),
+        ..report()
+    };
+    report.ci.level = 0.95;
+    let figures = figures_of_ranking(&report);
+    let grid = figures.iter().find_map(|figure| match figure {
+        Figure::Grid(grid) => Some(grid),
+        _ => None,
+    });
+    let grid = grid.unwrap();
+    assert_eq!(grid.title, "Beyond what scores say, by category");
+    assert_eq!(grid.columns, ["(none)", "code"]);
+    let of = |system: &str| {
+        let at = grid.rows.iter().position(|row| row == system).unwrap();
+        let cells = grid.cells[at].iter();
+        let texts = cells.map(|cell| cell.as_ref().map(|cell| cell.text.clone()));
+        texts.collect::<Vec<_>>()
+    };
+    assert_eq!(of("careful"), [Some("+0.12*".into()), Some("-0.12".into())]);
+    assert_eq!(of("hasty"), [None, Some("+0.05".into())]);
+    let dots = figures
+        .iter()
+        .find(|figure| figure.title() == "Scores by category");
+    let Some(Figure::Dots(dots)) = dots else {
+        panic!("{figures:?}");
+    };
+    let groups = dots.rows.iter().map(|row| row.group.as_deref().unwrap());
+    assert_eq!(
+        groups.collect::<Vec<_>>(),
+        ["(none)", "code", "(none)", "code"]
     );
 }
 
