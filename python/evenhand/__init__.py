@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         align,
         audit,
         check,
+        compare,
         estimate,
         judge,
         judgments,
@@ -62,6 +63,7 @@ __all__ = [
     "batch",
     "batched",
     "check",
+    "compare",
     "errors",
     "estimate",
     "io",
@@ -83,7 +85,7 @@ __all__ = [
 # Everything is imported when it is first used: pytest loads the plugin in every run of every
 # project, and with it this file.
 _PLACES = {
-    "_commands": "align audit check estimate judge judgments leaderboard rank runs show",
+    "_commands": "align audit check compare estimate judge judgments leaderboard rank runs show",
     "_evenhand": "__version__",
     "errors": "EvenhandError EvenhandWarning InputError JudgeError Stopped",
     "judges": "Judge Reply Request batched",

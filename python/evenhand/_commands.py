@@ -26,6 +26,7 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "audit": ("audit", Report),
     "check": ("check", Report),
     "align": ("align", Lines),
+    "compare": ("compare", Report),
     "runs": ("runs", Report),
     "show": ("show", Report),
     "judgments": ("judgments", Judgments),
@@ -35,6 +36,7 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "meta_bencher": ("meta bencher", Report),
     "meta_consistency": ("meta consistency", Report),
     "meta_people": ("meta people", Report),
+    "meta_select": ("meta select", Report),
     "meta_study": ("meta study", Report),
 }
 

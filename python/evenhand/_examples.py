@@ -64,6 +64,12 @@ EXAMPLES = {
 >>> len(eh.align("pairs.jsonl"))
 1
 """,
+    "compare": _DATA + """
+>>> _ = eh.rank(data, judge="simulated", protocol="pairwise", run="compared/x")
+>>> change = eh.compare("compared/x", pair="long,short", fail_if="worse(short,long)")
+>>> change["systems"][0]["measure"], change["gates"][0]["condition"]
+('head-to-head', 'worse(short,long)')
+""",
     "runs": _DATA + """
 >>> _ = eh.rank(data, judge="simulated", protocol="pairwise", run="kept/x")
 >>> [run["run"] for run in eh.runs("kept").to_dict()]
@@ -135,6 +141,13 @@ True
 >>> people = eh.meta.people(labels=labels)
 >>> round(people["agreement"], 2), people["annotators"]
 (0.67, 2)
+""",
+    "meta_select": """
+>>> import evenhand as eh
+>>> said = [{"item": str(n), "model_a": "x", "model_b": "y", "winner": "model_a"}
+...         for n in range(60)]
+>>> eh.meta.select(recorded=said, labels=said)["threshold"]["accepted"]
+60
 """,
     "meta_study": _DATA + """
 >>> import json, pathlib

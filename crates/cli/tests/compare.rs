@@ -213,6 +213,24 @@ fn a_comparison_is_written_into_a_page_and_links_lead_there() {
 }
 
 #[test]
+fn a_part_of_the_items_can_be_compared_and_parts_by_a_field() {
+    let desk = desk();
+    rank(&desk, "one", JUDGE, "w1", "");
+    let part = desk.json("compare w1 --where category=login");
+    assert_eq!(part["systems"][0]["change"]["items"], 20);
+    assert_eq!(part["systems"][0]["categories"], json!([]));
+    let by = desk.json("compare w1 --by id");
+    assert_eq!(by["systems"][0]["categories"].as_array().unwrap().len(), 40);
+    let unknown = desk.run("compare w1 --by language");
+    assert_eq!(unknown.code, Some(2));
+    assert!(
+        unknown.stderr.contains("no item of w1 keeps such a field"),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[test]
 fn what_cannot_be_compared_says_why() {
     let desk = desk();
     rank(&desk, "one", JUDGE, "w1", "");

@@ -30,6 +30,11 @@ pub(crate) struct CompareArgs {
     /// A file with an id on each line, or of any data format. They count for no system.
     #[arg(long, value_name = "FILE")]
     pub(crate) anchors: Option<PathBuf>,
+    /// Compare the items of each value of FIELD by themselves too
+    ///
+    /// In place of their categories. A run keeps the fields that its prompts show.
+    #[arg(long, value_name = "FIELD", help_heading = "Statistics")]
+    pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
     /// The format of files of judgments, where it is not recognised

@@ -15,7 +15,8 @@ use evenhand_studies::compare::gate::{
     Gate, GateFigures, GateResult, Outcome, decide_gates, parse_gates,
 };
 use evenhand_studies::compare::{
-    CompareOptions, Comparison, Side, baseline_text, compare_sides, compare_within, read_side,
+    CompareOptions, Comparison, Side, SideReading, baseline_text, compare_sides, compare_within,
+    read_side,
 };
 use std::io::Read;
 use std::path::Path;
@@ -68,7 +69,14 @@ fn refuse_anchors(args: &CompareArgs) -> Result<(), Failed> {
     }
 }
 
-fn reading_of(args: &CompareArgs) -> Result<Options, Failed> {
+fn reading_of(args: &CompareArgs) -> Result<SideReading, Failed> {
+    Ok(SideReading {
+        files: files_of(args)?,
+        by: args.by.clone(),
+    })
+}
+
+fn files_of(args: &CompareArgs) -> Result<Options, Failed> {
     let kind = args.input_format.as_deref().map(|name| {
         JudgmentFormat::from_name(name).ok_or_else(|| {
             Failed::Usage(format!(
@@ -248,11 +256,14 @@ pub(crate) fn baseline(command: &BaselineCommand) -> Result<Done, Failed> {
 
 fn save_baseline(args: &BaselineArgs) -> Result<Done, Failed> {
     check_file_place(&args.out)?;
-    let reading = Options {
-        battles: true,
-        filter: args.records.filter.parse()?,
-        outcomes: args.records.parse_outcomes()?,
-        ..Options::default()
+    let reading = SideReading {
+        files: Options {
+            battles: true,
+            filter: args.records.filter.parse()?,
+            outcomes: args.records.parse_outcomes()?,
+            ..Options::default()
+        },
+        by: None,
     };
     let side = read_side(&args.run, &reading)?;
     let text = baseline_text(&side).map_err(Failed::unprintable)?;

@@ -1,6 +1,6 @@
 //! A comparison as JSON and CSV.
 
-use super::words::verdict_of;
+use super::words::{answer_text, verdict_of};
 use crate::serialize::{array_of, csv_text, json_text, optional_cell};
 use evenhand_studies::compare::gate::{GateResult, Outcome};
 use evenhand_studies::compare::{
@@ -44,6 +44,7 @@ fn system_json(system: &SystemChange, level: f64) -> Value {
         "baseline_system": system.baseline,
         "measure": system.measure.name(),
         "verdict": verdict_of(system.change(), level).name(),
+        "answer": answer_text(system, level),
         "before": system.means[0],
         "now": system.means[1],
         "items_changed": system.changed,

@@ -9,6 +9,7 @@ mod baseline;
 mod change;
 mod drift;
 pub mod gate;
+mod item_parts;
 mod matching;
 mod pairing;
 mod parts;
@@ -22,7 +23,7 @@ pub use baseline::baseline_text;
 pub use change::{Change, ChangeMethod, POWER};
 pub use drift::{Drift, DriftKind, DriftTest};
 pub use parts::{CategoryChange, Interaction, SMALLEST_CATEGORY};
-pub use read::read_side;
+pub use read::{SideReading, read_side};
 pub use side::{Digest, Side, SideItem, SideResponse, SideVerdict};
 pub use subject::Measure;
 

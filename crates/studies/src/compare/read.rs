@@ -1,6 +1,7 @@
 //! Reads a side of a comparison from a run, a baseline's file, or files of judgments.
 
 use super::baseline::{is_baseline, read_baseline};
+use super::item_parts::ItemParts;
 use super::side::{Digest, Side, SideItem, SideResponse, SideVerdict, round_value};
 use evenhand_core::{Item, Refusal, Response, Verdict};
 use evenhand_engine::{EngineError, open_input};
@@ -11,18 +12,28 @@ use evenhand_store::{JudgmentColumns, Reader};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
+/// Which part of a side is read, and how.
+#[derive(Clone, Debug, Default)]
+pub struct SideReading {
+    /// How files of judgments are understood. Its filter also says which items of a run count.
+    pub files: Options,
+    /// The field of a run's items by which they have categories, in place of `category`.
+    pub by: Option<String>,
+}
+
 /// Reads a side of a comparison: a run's directory, a file of `evenhand baseline save`, or a file of
 /// recorded judgments, battles or scores, which `reading` explains.
 ///
 /// # Errors
 /// What cannot be read, or holds no verdict.
-pub fn read_side(path: &Path, reading: &Options) -> Result<Side, EngineError> {
+pub fn read_side(path: &Path, reading: &SideReading) -> Result<Side, EngineError> {
     let mut side = if path.is_dir() {
-        read_run(path)?
+        read_run(path, reading)?
     } else if is_baseline(path)? {
+        refuse_parts(path, reading)?;
         read_baseline(path)?
     } else {
-        read_file(path, reading)?
+        read_file(path, &reading.files)?
     };
     side.source = path.display().to_string();
     if side.verdicts.is_empty() {
@@ -45,9 +56,22 @@ struct RunReading<'a> {
     items: FxHashMap<String, u32>,
     systems: FxHashMap<String, u32>,
     copied: FxHashSet<i64>,
+    kept: ItemParts,
 }
 
-fn read_run(dir: &Path) -> Result<Side, EngineError> {
+/// A baseline's file has categories and no other field.
+fn refuse_parts(path: &Path, reading: &SideReading) -> Result<(), Refusal> {
+    let filter = &reading.files.filter;
+    if filter.is_empty() && reading.by.is_none() {
+        return Ok(());
+    }
+    Err(Refusal::of_input(format!(
+        "{}: a baseline's file holds no fields of items; compare the run itself by --by or --where",
+        path.display()
+    )))
+}
+
+fn read_run(dir: &Path, parts: &SideReading) -> Result<Side, EngineError> {
     let reader = Reader::open(dir)?;
     let mut reading = RunReading {
         side: Side {
@@ -57,6 +81,7 @@ fn read_run(dir: &Path) -> Result<Side, EngineError> {
         items: FxHashMap::default(),
         systems: FxHashMap::default(),
         copied: reader.copied_calls()?.into_iter().collect(),
+        kept: ItemParts::read(&reader, parts)?,
         reader: &reader,
     };
     reading.read_texts()?;
@@ -70,7 +95,9 @@ impl RunReading<'_> {
             self.system(&system);
         }
         for item in self.reader.items()? {
-            self.add_item(&item)?;
+            if self.kept.has(&item.id) {
+                self.add_item(&item)?;
+            }
         }
         Ok(())
     }
@@ -78,7 +105,7 @@ impl RunReading<'_> {
     fn add_item(&mut self, item: &Item) -> Result<(), EngineError> {
         let number = self.item(&item.id);
         let kept = &mut self.side.items[number as usize];
-        kept.category.clone_from(&item.category);
+        kept.category = self.kept.category_of(item);
         kept.digest = Some(digest_of_item(item));
         for response in self.reader.responses(&item.id)? {
             let system = self.system(&response.system);
@@ -98,6 +125,9 @@ impl RunReading<'_> {
     }
 
     fn add_judgment(&mut self, judgment: &JudgmentColumns) {
+        if !self.kept.has(judgment.item) {
+            return;
+        }
         let before = self.side.verdicts.len();
         if let Some([first, tie, _]) = judgment.preference {
             self.add_pair(judgment, first + tie / 2.0);

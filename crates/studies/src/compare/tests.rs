@@ -283,7 +283,7 @@ fn a_baseline_says_what_its_run_said() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("baseline.json");
     std::fs::write(&file, baseline_text(&before).unwrap()).unwrap();
-    let mut read = read_side(&file, &Default::default()).unwrap();
+    let mut read = read_side(&file, &SideReading::default()).unwrap();
     read.source.clone_from(&before.source);
     assert_eq!(read, before);
     let options = only("v2");
@@ -296,7 +296,7 @@ fn a_baseline_says_what_its_run_said() {
             .replace("baseline 1", "baseline 9"),
     )
     .unwrap();
-    let refusal = read_side(&file, &Default::default())
+    let refusal = read_side(&file, &SideReading::default())
         .unwrap_err()
         .to_string();
     assert!(refusal.contains("save it again"), "{refusal}");

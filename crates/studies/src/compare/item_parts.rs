@@ -1,0 +1,102 @@
+//! Which items of a run count, and the categories that they have.
+
+use super::read::SideReading;
+use evenhand_core::{Item, Refusal};
+use evenhand_engine::EngineError;
+use evenhand_store::Reader;
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+
+/// The items that count, with their categories; None where all of a run do, by their own.
+pub(super) struct ItemParts(Option<FxHashMap<String, Option<String>>>);
+
+impl ItemParts {
+    /// Reads which items count and what their categories are.
+    pub(super) fn read(reader: &Reader, parts: &SideReading) -> Result<ItemParts, EngineError> {
+        if parts.files.filter.is_empty() && parts.by.is_none() {
+            return Ok(ItemParts(None));
+        }
+        let items = reader.items()?;
+        let records: Vec<Value> = items.iter().map(record_of).collect();
+        check_fields(reader, parts, &records)?;
+        let filter = &parts.files.filter;
+        let kept = items.iter().zip(&records).zip(0..);
+        let kept = kept.filter(|((_, record), place)| filter.keeps(record, *place));
+        let named = kept.map(|((item, record), _)| {
+            let category = match &parts.by {
+                Some(field) => find(record, field).map(text_of),
+                None => item.category.clone(),
+            };
+            (item.id.clone(), category)
+        });
+        Ok(ItemParts(Some(named.collect())))
+    }
+
+    pub(super) fn has(&self, item: &str) -> bool {
+        self.0.as_ref().is_none_or(|kept| kept.contains_key(item))
+    }
+
+    pub(super) fn category_of(&self, item: &Item) -> Option<String> {
+        match &self.0 {
+            None => item.category.clone(),
+            Some(kept) => kept.get(&item.id).cloned().flatten(),
+        }
+    }
+}
+
+/// An item as a record, with its free fields beside its own.
+fn record_of(item: &Item) -> Value {
+    let mut record = serde_json::to_value(item).unwrap_or_default();
+    if let Value::Object(object) = &mut record {
+        for (name, value) in &item.fields {
+            object.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+    }
+    record
+}
+
+/// Refuses a field that no item has.
+fn check_fields(reader: &Reader, parts: &SideReading, records: &[Value]) -> Result<(), Refusal> {
+    for condition in parts.files.filter.conditions() {
+        let mut rows = records.iter().zip(0..);
+        if !rows.any(|(record, place)| condition.is_in(record, place)) {
+            return Err(without_field(reader, "--where", condition.field(), records));
+        }
+    }
+    match &parts.by {
+        Some(field) if records.iter().all(|record| find(record, field).is_none()) => {
+            Err(without_field(reader, "--by", field, records))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn without_field(reader: &Reader, flag: &str, field: &str, records: &[Value]) -> Refusal {
+    let first = records.first().and_then(Value::as_object);
+    let names = first
+        .into_iter()
+        .flat_map(|object| object.keys().map(String::as_str));
+    let names: Vec<&str> = names.filter(|name| *name != "fields").collect();
+    Refusal::of_input(format!(
+        "{flag} {field}: no item of {} keeps such a field; they keep {}. A run keeps a category, and \
+         the fields that its prompts show",
+        reader.dir().display(),
+        names.join(", ")
+    ))
+}
+
+/// The value of a field, or of one within fields, as `meta.lang`.
+fn find<'v>(record: &'v Value, path: &str) -> Option<&'v Value> {
+    let found = match record.get(path) {
+        Some(value) => Some(value),
+        None => {
+            let (first, rest) = path.split_once('.')?;
+            return find(record.get(first)?, rest);
+        }
+    };
+    found.filter(|value| !value.is_null())
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), Into::into)
+}
