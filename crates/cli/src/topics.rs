@@ -84,7 +84,8 @@ rubric       rules         instruction following first (the default)
              none          the judge's own idea of better
 
 Several --judge make a panel: each judges by the whole protocol, and --panel
-mean or majority makes one verdict of theirs.
+mean or majority makes one verdict of theirs; with escalate:0.6 the next is asked
+only where one is less sure than that.
 
 Verdicts are read from the probabilities of the answers where the judge gives
 them, else from its text, strictly: a reply that does not end in a verdict is

@@ -269,3 +269,37 @@ fn a_server_that_gives_no_likelihood_is_named_before_it_is_asked() {
     );
     assert_eq!(server.stats().requests, 0);
 }
+
+/// A cheap judge decides what it is sure of: the second is asked of the rest alone, the same judgments
+/// come of it as of asking both, and a run that is repeated asks nobody again.
+#[test]
+fn the_next_judge_is_asked_only_where_one_is_not_sure() {
+    let desk = Desk::new(40, &["careful", "brief"]);
+    let judges = "--judge simulated:accuracy=0.7,seed=1 --judge simulated:accuracy=0.95,seed=2";
+    let rank = |panel: &str, run: &str| {
+        desk.json(&format!(
+            "rank --data data {judges} --protocol pairwise/cot/mec+bpc:1 --panel {panel} --run {run}"
+        ))
+    };
+    let (all, escalated) = (rank("mean", "all"), rank("escalate:0.6", "some"));
+    let calls = |report: &serde_json::Value| report["usage"]["calls"].as_u64().unwrap();
+    assert!(calls(&escalated) < calls(&all), "{escalated}");
+    assert!(calls(&escalated) > calls(&all) / 2, "{escalated}");
+    assert_eq!(
+        escalated["coverage"]["verdicts"],
+        all["coverage"]["verdicts"]
+    );
+    let again = rank("escalate:0.6", "some");
+    assert_eq!(again["ranking"], escalated["ranking"]);
+    let sure = rank("escalate:0.01", "sure");
+    assert!(calls(&sure) <= calls(&escalated));
+    let scores = desk.run(&format!(
+        "rank --data data {judges} --protocol pointwise --panel escalate:0.6"
+    ));
+    assert_eq!(scores.code, Some(2));
+    assert!(
+        scores.stderr.contains("this form compares no two"),
+        "{}",
+        scores.stderr
+    );
+}

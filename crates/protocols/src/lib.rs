@@ -53,7 +53,7 @@ pub use form::{
 pub use judged::{JudgedProtocol, ProtocolOptions};
 pub use judges::{Judges, SecondStage};
 pub use methods::{Asked, Cost, METHODS, Method, Presentation, portia_segments};
-pub use panel::Panel;
+pub use panel::{Certainty, Panel};
 pub use pass::{Done, Pass, run};
 pub use preset::{PRESETS, Preset};
 pub use prompts::{FIELDS, Field, Pack, PromptError, Prompts};

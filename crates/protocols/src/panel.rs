@@ -1,6 +1,6 @@
 //! A panel: several judges, one verdict.
 
-use crate::ask::{Ask, Stop, VerdictOrStop, invalid, settled};
+use crate::ask::{Ask, Stop, VerdictOrStop, invalid, settle, settled};
 use crate::verdicts::{majority, mean};
 use evenhand_core::{Failure, FailureKind, Outcome, Stage, Verdict};
 use std::cmp::Reverse;
@@ -14,16 +14,56 @@ pub enum Panel {
     Mean,
     /// The side that most of them prefer; sides with equally many share the verdict. Pairs only.
     Majority,
+    /// That of the first who is sure enough; the next is asked only where one is not, and the last
+    /// decides in any case (Jung et al. 2024, "Trust or Escalate"). Pairs only.
+    Escalate(Certainty),
+}
+
+/// How sure a member must be of a pair: the share of one side less that of the other, in hundredths
+/// from 1 to 100.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Certainty(u8);
+
+impl Certainty {
+    /// Reads a share from 0.01 to 1.
+    pub fn parse(text: &str) -> Option<Certainty> {
+        let share: f64 = text.parse().ok()?;
+        let hundredths = (share * 100.0).round();
+        let is_one = (hundredths / 100.0 - share).abs() < 1e-9;
+        let in_range = (1.0..=100.0).contains(&hundredths);
+        (is_one && in_range).then_some(Certainty(hundredths as u8))
+    }
+
+    fn share(self) -> f64 {
+        f64::from(self.0) / 100.0
+    }
+
+    /// Whether a verdict on a pair is as sure; verdicts on anything else are not.
+    fn is_met_by(self, verdict: &Verdict) -> bool {
+        // What was renormalised may be a hair less than it was.
+        let sure = verdict
+            .preference()
+            .map(|[first, _, second]| (first - second).abs());
+        sure.is_some_and(|sure| sure >= self.share() - 1e-9)
+    }
 }
 
 impl Panel {
-    /// Reads `mean` or `majority`.
+    /// Reads `mean`, `majority` or `escalate:SHARE`.
     pub fn parse(name: &str) -> Option<Panel> {
         match name {
             "mean" => Some(Panel::Mean),
             "majority" => Some(Panel::Majority),
-            _ => None,
+            _ => {
+                let share = name.strip_prefix("escalate:")?;
+                Certainty::parse(share).map(Panel::Escalate)
+            }
         }
+    }
+
+    /// Whether it makes something of pairs alone.
+    pub fn is_of_pairs(self) -> bool {
+        !matches!(self, Panel::Mean)
     }
 
     /// Returns the verdict of the panel; None without a verdict of a member.
@@ -31,17 +71,18 @@ impl Panel {
         match self {
             Panel::Mean => mean(verdicts),
             Panel::Majority => majority(verdicts),
+            Panel::Escalate(_) => verdicts.last().cloned(),
         }
     }
 }
 
 impl fmt::Display for Panel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Panel::Mean {
-            "mean"
-        } else {
-            "majority"
-        })
+        match self {
+            Panel::Mean => f.write_str("mean"),
+            Panel::Majority => f.write_str("majority"),
+            Panel::Escalate(certainty) => write!(f, "escalate:{}", certainty.share()),
+        }
     }
 }
 
@@ -56,6 +97,9 @@ pub(crate) fn judge_by_all(
     if ask.members() == 1 {
         return judge(ask);
     }
+    if let Panel::Escalate(certainty) = panel {
+        return judge_in_turn(certainty, ask, judge);
+    }
     let members = settled((0..ask.members()).map(|member| judge(&ask.member(member))))?;
     note_members(&members, ask);
     let outcomes = members.iter().cloned();
@@ -63,6 +107,27 @@ pub(crate) fn judge_by_all(
     panel
         .decide(&verdicts)
         .ok_or_else(|| commonest(members.into_iter().filter_map(Result::err).collect()))
+}
+
+/// Judges by one member after the other, until one is sure; the last decides.
+fn judge_in_turn(
+    certainty: Certainty,
+    ask: &Ask,
+    judge: impl Fn(&Ask) -> VerdictOrStop,
+) -> VerdictOrStop {
+    let mut outcome = Err(no_members());
+    for number in 0..ask.members() {
+        let member = ask.member(number);
+        outcome = settle(judge(&member))?;
+        member.note(Stage::Member, 0, false, outcome.clone());
+        if outcome
+            .as_ref()
+            .is_ok_and(|verdict| certainty.is_met_by(verdict))
+        {
+            break;
+        }
+    }
+    Ok(outcome?)
 }
 
 fn note_members(members: &[Outcome], ask: &Ask) {
@@ -89,4 +154,42 @@ fn count_kind(failures: &[Failure], kind: FailureKind) -> usize {
 
 fn no_members() -> Failure {
     invalid("the panel has no members")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evenhand_core::VerdictSource;
+
+    #[test]
+    fn panels_are_read_and_written() {
+        for name in [
+            "mean",
+            "majority",
+            "escalate:0.5",
+            "escalate:1",
+            "escalate:0.07",
+        ] {
+            assert_eq!(Panel::parse(name).unwrap().to_string(), name);
+        }
+        for name in [
+            "",
+            "escalate",
+            "escalate:",
+            "escalate:0",
+            "escalate:1.5",
+            "escalate:0.005",
+            "most",
+        ] {
+            assert_eq!(Panel::parse(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_is_sure_by_how_far_its_sides_are_apart() {
+        let pair = |shares| Verdict::pair(shares, 0.0, VerdictSource::Probabilities);
+        let half = Certainty::parse("0.5").unwrap();
+        assert!(half.is_met_by(&pair([0.1, 0.2, 0.7])) && half.is_met_by(&pair([0.75, 0.0, 0.25])));
+        assert!(!half.is_met_by(&pair([0.3, 0.0, 0.7])) && !half.is_met_by(&pair([0.0, 1.0, 0.0])));
+    }
 }

@@ -8,7 +8,10 @@ use evenhand_protocols::Panel;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BenchArgs {
     /// How the verdicts of several judges become one
-    #[arg(long, value_parser = parse_panel, value_name = "mean|majority", default_value = "mean")]
+    ///
+    /// mean; majority, the side that most prefer; or escalate:SHARE, that of the first whose sides are
+    /// at least SHARE apart, so that the next judge is asked only of what one is not sure of.
+    #[arg(long, value_parser = parse_panel, value_name = "RULE", default_value = "mean")]
     pub(crate) panel: Panel,
     /// Who reads a verdict that the strict reader cannot read
     ///
@@ -53,5 +56,6 @@ pub(crate) struct MarkArgs {
 }
 
 fn parse_panel(name: &str) -> Result<Panel, String> {
-    Panel::parse(name).ok_or_else(|| "expected mean or majority".into())
+    Panel::parse(name)
+        .ok_or_else(|| "expected mean, majority, or escalate: and a share from 0.01 to 1".into())
 }

@@ -333,7 +333,7 @@ fn conditions_and_refusals() {
         ),
         (
             &format!("{AUDIT} --judge simulated --panel median"),
-            "expected mean or majority",
+            "expected mean, majority, or escalate",
         ),
         (
             &format!("{AUDIT} --judge simulated --second-stage clever"),

@@ -168,16 +168,25 @@ fn refuse_foreign_trial(what: &str) -> Refusal {
 }
 
 fn check_majority(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
-    let votes = protocol.panel() == Panel::Majority && judges.panel.len() > 1;
-    if votes && protocol.form().slots() != Slots::Two {
-        return Err(refuse_majority());
+    let panel = protocol.panel();
+    let of_pairs = panel.is_of_pairs() && judges.panel.len() > 1;
+    if of_pairs && protocol.form().slots() != Slots::Two {
+        return Err(refuse_panel(panel));
     }
     Ok(())
 }
 
-fn refuse_majority() -> Refusal {
-    let reason = "members vote on which of two responses is better, and this form compares no two; \
-                  use mean";
+fn refuse_panel(panel: Panel) -> Refusal {
+    let reason = match panel {
+        Panel::Escalate(_) => {
+            "a member is sure of which of two responses is better, and this form compares no two; \
+             use mean"
+        }
+        _ => {
+            "members vote on which of two responses is better, and this form compares no two; use \
+             mean"
+        }
+    };
     let conflict = Cause::Conflict(Setting::Protocol);
-    Refusal::new(Setting::Panel, conflict, reason).with_value("majority")
+    Refusal::new(Setting::Panel, conflict, reason).with_value(panel)
 }

@@ -200,19 +200,19 @@ pub(super) fn protocol(name: &str, options: &AuditOptions) -> Result<Protocol, E
 /// Refuses a panel that votes on something other than a comparison of two, before anything is
 /// asked.
 fn check_panel(asked: &[Asked], options: &AuditOptions) -> Result<(), Refusal> {
-    if options.panel != Panel::Majority || options.judges.len() < 2 {
+    if !options.panel.is_of_pairs() || options.judges.len() < 2 {
         return Ok(());
     }
     let without_two = scored_protocol(asked).or_else(|| probe_without_pairs(options));
-    without_two.map_or(Ok(()), |what| Err(majority_refusal(&what)))
+    without_two.map_or(Ok(()), |what| Err(panel_refusal(options.panel, &what)))
 }
 
-fn majority_refusal(what: &str) -> Refusal {
+fn panel_refusal(panel: Panel, what: &str) -> Refusal {
     let reason = format!(
         "members vote on which of two responses is better, and {what} compares no two; use mean, \
          or leave it out"
     );
-    Refusal::new(Setting::Panel, Cause::Data, reason).with_value("majority")
+    Refusal::new(Setting::Panel, Cause::Data, reason).with_value(panel)
 }
 
 /// Refuses trajectories: rewriting their steps would change what an agent did.
