@@ -27,6 +27,7 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "check": ("check", Report),
     "align": ("align", Lines),
     "compare": ("compare", Report),
+    "plan": ("plan", Report),
     "runs": ("runs", Report),
     "show": ("show", Report),
     "judgments": ("judgments", Judgments),

@@ -70,6 +70,12 @@ EXAMPLES = {
 >>> change["systems"][0]["measure"], change["gates"][0]["condition"]
 ('head-to-head', 'worse(short,long)')
 """,
+    "plan": """
+>>> import evenhand as eh
+>>> planned = eh.plan(difference=5, variance="0.3,0.02,0.1,0.4")
+>>> planned["designs"][0]["items"] > 100
+True
+""",
     "runs": _DATA + """
 >>> _ = eh.rank(data, judge="simulated", protocol="pairwise", run="kept/x")
 >>> [run["run"] for run in eh.runs("kept").to_dict()]
