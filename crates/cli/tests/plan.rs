@@ -20,7 +20,7 @@ fn a_pilot_with_repeats_is_planned_from() {
         report["coverage"]["trials"], 240,
         "40 items, both orders, three times"
     );
-    let plan = desk.json("plan pilot --difference 10 --power 0.9");
+    let plan = desk.json("plan pilot --difference 5 --power 0.9");
     let variance = &plan["variance"];
     let of = |name: &str| variance[name].as_f64().unwrap();
     assert_eq!(
@@ -41,9 +41,9 @@ fn a_pilot_with_repeats_is_planned_from() {
         number("items") * number("orders") * number("repeats")
     );
     assert!((500..1200).contains(&number("judgments")), "{best}");
-    let text = desk.done("plan pilot --difference 10 --power 0.9").stdout;
+    let text = desk.done("plan pilot --difference 5 --power 0.9").stdout;
     assert!(
-        text.starts_with("To see a difference of 10 points with power 90 %, judge "),
+        text.starts_with("To see a difference of 5 points with power 90 %, judge "),
         "{text}"
     );
     let noise = "two identical systems would differ by up to";
@@ -104,6 +104,6 @@ fn what_is_no_plan_is_refused() {
             ran.stderr
         );
     }
-    let assumed = desk.json("plan --variance 1,0,0,0 --difference 20");
+    let assumed = desk.json("plan --variance 1,0,0,0 --difference 10");
     assert_eq!(assumed["designs"][0]["items"], 199);
 }

@@ -8,7 +8,7 @@ use evenhand_stats::{PairDesign, VarianceComponents};
 use serde::Serialize;
 
 /// A plan for a comparison of two systems. Differences are in points: hundredths of the share of
-/// comparisons won less the share lost.
+/// comparisons won, ties half, from even: 55 % is 5 points, as in `compare`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlanReport {
     /// What is to be done, in a sentence.
@@ -64,6 +64,9 @@ pub struct VarianceRow {
     pub pairs: usize,
 }
 
+/// Points of a lead of 1, the share won less the share lost: from even to all won.
+pub const POINTS: f64 = 50.0;
+
 /// How far two identical systems would seem apart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NoiseFloor {
@@ -86,7 +89,7 @@ impl DesignRow {
             judgments: design.judgments,
             calls: (judgments * calls).ceil() as u64,
             cost_usd: cost.map(|cost| judgments * cost),
-            detectable: 100.0 * design.detectable,
+            detectable: POINTS * design.detectable,
         }
     }
 
@@ -213,7 +216,7 @@ fn lines_of(plan: &PlanReport) -> Vec<Line> {
     let noise = plan.noise.iter().map(|noise| ("noise", noise.sentence()));
     let mut lines = vec![("variance", variance_text(&plan.variance))];
     lines.extend(noise);
-    let unit = "hundredths of the share won less the share lost: 52.5 % against 47.5 % is 5";
+    let unit = "hundredths of the share of comparisons won, ties half: 55 % is 5 from even";
     lines.push(("points", unit.into()));
     lines
 }

@@ -12,8 +12,8 @@ pub(crate) struct PlanArgs {
     pub(crate) run: Option<PathBuf>,
     /// The difference to be found, in points
     ///
-    /// Points are hundredths of the share of comparisons won less the share lost: 52.5 % against
-    /// 47.5 % is 5.
+    /// Points are hundredths of the share of comparisons won, ties half: 55 % against 45 % is 5
+    /// points from even, as `compare` counts.
     #[arg(long, value_name = "POINTS", default_value_t = 5.0)]
     pub(crate) difference: f64,
     /// The chance to find it

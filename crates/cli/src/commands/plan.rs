@@ -5,7 +5,9 @@ mod pilot;
 use crate::args::PlanArgs;
 use crate::{Done, Failed};
 use evenhand_engine::check_level;
-use evenhand_report::{DesignRow, PlanReport, VarianceRow, plan_csv, plan_json, plan_table};
+use evenhand_report::{
+    DesignRow, POINTS, PlanReport, VarianceRow, plan_csv, plan_json, plan_table,
+};
 use evenhand_stats::{Aim, PairDesign, VarianceComponents, designs_for, designs_within};
 pub(super) use pilot::noise_of_run;
 use pilot::{Pilot, read_pilot};
@@ -53,13 +55,13 @@ fn aim_of(args: &PlanArgs) -> Result<Aim, Failed> {
             "--power: expected a number strictly between 0 and 1, such as 0.8",
         ));
     }
-    if !(args.difference > 0.0 && args.difference <= 100.0) {
+    if !(args.difference > 0.0 && args.difference <= POINTS) {
         return Err(Failed::usage(
-            "--difference: expected points above 0 and at most 100, such as 5",
+            "--difference: expected points above 0 and at most 50, such as 5",
         ));
     }
     Ok(Aim {
-        difference: args.difference / 100.0,
+        difference: args.difference / POINTS,
         power: args.power,
         level: args.level,
     })

@@ -5,7 +5,7 @@ use crate::Failed;
 use crate::args::PlanArgs;
 use evenhand_engine::spent;
 use evenhand_pages::{OpenRun, RunIndex};
-use evenhand_report::{DesignRow, NoiseFloor, Usage};
+use evenhand_report::{DesignRow, NoiseFloor, POINTS, Usage};
 use evenhand_stats::{
     Error, PairDesign, PairOutcome, VarianceComponents, noise_floor, variance_components,
 };
@@ -63,7 +63,7 @@ impl Pilot {
         let (items, repeats) = (self.items_of_pair, self.repeats);
         let floor = noise_floor(items, orders, repeats, &self.components, level);
         Some(NoiseFloor {
-            points: 100.0 * floor.ok()?,
+            points: POINTS * floor.ok()?,
             level,
             items,
         })
