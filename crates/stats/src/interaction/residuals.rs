@@ -22,6 +22,10 @@ const PRIOR: f64 = 0.01;
 /// Residuals of comparisons: points (a tie is half) less those that a Bradley-Terry fit over all
 /// rows expects, in comparisons. They sum to 0 within each item. In order of item and system.
 ///
+/// Where several systems are compared with one reference alone, what they have in common on an item
+/// may as well be the reference's: it is taken out, as the mean of an item of scores is, and the
+/// reference has no residuals.
+///
 /// # Errors
 /// Those of [`Tally::add`]; a system that is not below `systems`.
 pub fn comparison_residuals(systems: usize, rows: &[Comparison]) -> Result<Vec<Residual>, Error> {
@@ -39,7 +43,22 @@ pub fn comparison_residuals(systems: usize, rows: &[Comparison]) -> Result<Vec<R
         sums.add(row.item, row.a, beyond, games);
         sums.add(row.item, row.b, -beyond, games);
     }
-    Ok(sums.into_residuals())
+    let mut cells = sums.into_residuals();
+    if let Some(reference) = find_reference(rows) {
+        cells.retain(|cell| cell.system != reference);
+        take_out_means(&mut cells, systems);
+    }
+    Ok(cells)
+}
+
+/// The system that is in every row, where at least two others are compared with it.
+fn find_reference(rows: &[Comparison]) -> Option<u16> {
+    let first = rows.first()?;
+    let in_all = |system: &u16| rows.iter().all(|row| row.a == *system || row.b == *system);
+    let reference = [first.a, first.b].into_iter().find(in_all)?;
+    let other = |row: &Comparison| if row.a == reference { row.b } else { row.a };
+    let several = rows.iter().any(|row| other(row) != other(first));
+    several.then_some(reference)
 }
 
 fn finite_or_zero(estimate: Estimate) -> f64 {
@@ -151,6 +170,25 @@ mod tests {
             let own = residuals.iter().filter(|cell| cell.system == system);
             assert!(own.map(|cell| cell.sum).sum::<f64>().abs() < 0.02);
         }
+    }
+
+    /// Two systems against a reference that wins every third item only: what they have in common
+    /// says nothing of either.
+    #[test]
+    fn a_reference_s_weak_items_are_nobody_s_strength() {
+        let rows: Vec<Comparison> = (0..60)
+            .map(|i| Comparison::won(i / 2, (i % 2) as u16, 2, (i / 2) % 3 != 0))
+            .collect();
+        let residuals = comparison_residuals(3, &rows).unwrap();
+        assert_eq!(residuals.len(), 60);
+        assert!(
+            residuals
+                .iter()
+                .all(|cell| cell.system != 2 && cell.sum.abs() < 1e-9)
+        );
+        // With one system there is nobody to have anything in common with.
+        let alone: Vec<Comparison> = rows.into_iter().filter(|row| row.a == 0).collect();
+        assert_eq!(comparison_residuals(3, &alone).unwrap().len(), 60);
     }
 
     #[test]
