@@ -8,7 +8,8 @@ use serde::Serialize;
 pub struct SliceRanking {
     /// The value; blank for items without one.
     pub value: String,
-    /// How many items it has; comparisons, where each is an item of its own.
+    /// How many items it has; comparisons, where each is an item of its own; 0 where that is not
+    /// known, as of counts.
     pub n_items: u64,
     /// Whether it has too few items for its intervals to be trusted.
     pub too_small: bool,

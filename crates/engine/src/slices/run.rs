@@ -101,7 +101,7 @@ impl SliceRanking {
         SliceRanking {
             value: value.into(),
             n_items,
-            too_small: n_items < FEW_ITEMS as u64,
+            too_small: n_items > 0 && n_items < FEW_ITEMS as u64,
             ranking,
             note,
         }

@@ -46,7 +46,10 @@ pub(super) fn of_slice(report: &Report, slice: &SliceRanking) -> Report {
 /// Names a slice, with its items and what its reader must know.
 pub(super) fn heading(field: &str, slice: &SliceRanking) -> String {
     let value = named(&slice.value);
-    let items = group_digits(slice.n_items);
+    let items = match slice.n_items {
+        0 => "an unknown number of".into(),
+        count => group_digits(count),
+    };
     let small = match slice.too_small {
         true => format!("; too small: with fewer than {FEW_ITEMS} items intervals are too narrow"),
         false => String::new(),
