@@ -118,6 +118,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
     (
         "Statistics",
         &[
+            "by",
             "error",
             "certainty",
             "splits",

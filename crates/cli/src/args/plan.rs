@@ -31,11 +31,11 @@ pub(crate) struct PlanArgs {
     /// Plan for these two systems of RUN alone; otherwise for its average pair
     #[arg(long, value_name = "A,B")]
     pub(crate) pair: Option<String>,
-    /// Variances in place of a pilot: of items, order, item with order, repeats
+    /// Variances in place of a pilot
     ///
-    /// Of one judgment's outcome from -1 (lost) to 1 (won). Their sum is at most about 1 where
-    /// judges always decide.
-    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "ITEM,ORDER,BOTH,REPEAT", conflicts_with_all = ["run", "pair", "max_cost"])]
+    /// Of items, order, item with order, and repeats, of one judgment's outcome from -1 (lost) to 1
+    /// (won). Their sum is at most about 1 where judges always decide.
+    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "V,V,V,V", conflicts_with_all = ["run", "pair", "max_cost"])]
     pub(crate) variance: Option<Vec<f64>>,
     #[command(flatten)]
     pub(crate) prices: PriceArgs,
