@@ -57,7 +57,9 @@ export function evenhand(folder, ...words) {
 /** Starts the program, and kills it at the end of the test. */
 export function start(t, folder, ...words) {
   const child = spawn(BIN, words, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
-  t.after(() => child.kill("SIGKILL"));
+  const ended = new Promise((done) => child.once("exit", done));
+  // Its files are locked until it has gone: the next test may want them.
+  t.after(() => child.kill("SIGKILL") && ended);
   return child;
 }
 
