@@ -1,11 +1,20 @@
 //! Which items of a run count, and the categories that they have.
 
-use super::read::SideReading;
 use evenhand_core::{Item, Refusal};
 use evenhand_engine::EngineError;
+use evenhand_formats::judgments::Options;
 use evenhand_store::Reader;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
+
+/// Which part of a side is read, and how.
+#[derive(Clone, Debug, Default)]
+pub struct SideReading {
+    /// How files of judgments are understood. Its filter also says which items of a run count.
+    pub files: Options,
+    /// The field of a run's items by which they have categories, in place of `category`.
+    pub by: Option<String>,
+}
 
 /// The items that count, with their categories; None where all of a run do, by their own.
 pub(super) struct ItemParts(Option<FxHashMap<String, Option<String>>>);

@@ -22,8 +22,9 @@ mod tests;
 pub use baseline::baseline_text;
 pub use change::{Change, ChangeMethod, POWER};
 pub use drift::{Drift, DriftKind, DriftTest};
+pub use item_parts::SideReading;
 pub use parts::{CategoryChange, Interaction, SMALLEST_CATEGORY};
-pub use read::{SideReading, read_side};
+pub use read::read_side;
 pub use side::{Digest, Side, SideItem, SideResponse, SideVerdict};
 pub use subject::Measure;
 

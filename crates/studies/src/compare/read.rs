@@ -1,7 +1,7 @@
 //! Reads a side of a comparison from a run, a baseline's file, or files of judgments.
 
 use super::baseline::{is_baseline, read_baseline};
-use super::item_parts::ItemParts;
+use super::item_parts::{ItemParts, SideReading};
 use super::side::{Digest, Side, SideItem, SideResponse, SideVerdict, round_value};
 use evenhand_core::{Item, Refusal, Response, Verdict};
 use evenhand_engine::{EngineError, open_input};
@@ -11,15 +11,6 @@ use evenhand_formats::judgments::{
 use evenhand_store::{JudgmentColumns, Reader};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
-
-/// Which part of a side is read, and how.
-#[derive(Clone, Debug, Default)]
-pub struct SideReading {
-    /// How files of judgments are understood. Its filter also says which items of a run count.
-    pub files: Options,
-    /// The field of a run's items by which they have categories, in place of `category`.
-    pub by: Option<String>,
-}
 
 /// Reads a side of a comparison: a run's directory, a file of `evenhand baseline save`, or a file of
 /// recorded judgments, battles or scores, which `reading` explains.
