@@ -111,7 +111,7 @@ pub(crate) enum Command {
     /// Requests as batch files for a provider or an offline runner, and their results
     #[command(subcommand)]
     Batch(BatchCommand),
-    /// What changed between two runs, or two systems of one, and gates for CI
+    /// Compares two runs, or two systems of one, item by item, and stops a pipeline
     #[command(args_override_self = true)]
     Compare(Box<CompareArgs>),
     /// A run in a file that is small enough to commit, for `compare`

@@ -63,12 +63,16 @@ impl PairCondition {
             return (Outcome::Inconclusive(None), why);
         };
         let name = format!("{} against {}", self.new, self.old);
+        let change = match change {
+            Ok(change) => change,
+            Err(why) => return (Outcome::Inconclusive(None), format!("{name}: {why}")),
+        };
         let level = report.ci.level;
         decide_change(&self.gate.test, &name, &change, level)
     }
 
     /// The later system less the earlier, where the row is of these two.
-    fn change_in(&self, row: &PairRow) -> Option<Change> {
+    fn change_in(&self, row: &PairRow) -> Option<Result<Change, String>> {
         let sign = match (
             row.a == self.new && row.b == self.old,
             row.a == self.old && row.b == self.new,
@@ -81,24 +85,31 @@ impl PairCondition {
     }
 }
 
-fn change_of(row: &PairRow, sign: f64) -> Change {
+/// Returns the difference as a change, or why it is undefined.
+fn change_of(row: &PairRow, sign: f64) -> Result<Change, String> {
+    let undefined = || {
+        row.note
+            .clone()
+            .unwrap_or_else(|| "the difference is undefined".into())
+    };
+    let difference = row.difference.ok_or_else(undefined)?;
     let ends = row
         .ci
         .and_then(|[low, high]| Some([low? * sign, high? * sign]));
     let interval = ends.map(|[one, other]| [one.min(other), one.max(other)]);
-    Change {
+    Ok(Change {
         method: ChangeMethod::PairedBootstrap,
         // A ranking's difference rests on more than the items of the two.
         items: 0,
         up: 0,
         down: 0,
-        difference: sign * row.difference.unwrap_or(0.0),
-        interval: interval.filter(|_| row.difference.is_some()),
+        difference: sign * difference,
+        interval,
         p_value: row.p,
         detectable: None,
         deviation: None,
         undefined: row.note.clone(),
-    }
+    })
 }
 
 fn named(who: &Who) -> Option<(String, String)> {

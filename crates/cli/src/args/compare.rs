@@ -7,7 +7,7 @@ use super::{
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// What is compared with what, and when a pipeline stops.
+/// Names what is compared with what, and when a pipeline stops.
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
     /// The earlier side: a run, a file of judgments, or a file of `baseline save`
@@ -53,7 +53,7 @@ pub(crate) struct CompareArgs {
     /// any', 'drift' or 'coverage<0.95', separated by commas; see docs/gates.md.
     #[arg(long, value_name = "EXPR", help_heading = "Gate")]
     pub(crate) fail_if: Option<String>,
-    /// What comes of a condition that the data do not decide: exit code 4, or none
+    /// Fail with exit code 4, or pass, where the data do not decide a condition
     #[arg(long, value_enum, default_value = "fail", help_heading = "Gate")]
     pub(crate) inconclusive: Inconclusive,
     /// Write the conditions as test cases, in JUnit's XML
@@ -86,17 +86,17 @@ pub(crate) struct CompareArgs {
     pub(crate) verbose: VerboseArgs,
 }
 
-/// What comes of a condition that the data do not decide.
+/// Says how a command ends where the data do not decide a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Inconclusive {
     Pass,
     Fail,
 }
 
-/// What is done with baselines.
+/// Lists what is done with baselines.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BaselineCommand {
-    /// What a run's judge said, item by item, in a file small enough to commit
+    /// Writes what a run's judge said, item by item, into a file small enough to commit
     ///
     /// It holds verdicts and the digests of texts, and no texts: `compare` reads it in place of the
     /// run.

@@ -4,7 +4,7 @@ use super::{FormatArgs, PriceArgs};
 use clap::Args;
 use std::path::PathBuf;
 
-/// What a comparison of two systems is to find, and what is known of the outcomes.
+/// Says what a comparison of two systems is to find, and what is known of the outcomes.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     /// A pilot run of comparisons, which tells where outcomes vary

@@ -21,7 +21,7 @@ use evenhand_studies::compare::{
 use std::io::Read;
 use std::path::Path;
 
-/// What changed between two runs, or between two systems of one.
+/// Compares two runs, or two systems of one.
 pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
     let gates = check_arguments(args)?;
     let prices = args.prices.table()?;

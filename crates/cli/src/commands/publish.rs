@@ -9,6 +9,7 @@ use evenhand_pages::{Detail, FileReport, OpenRun, Overview};
 use evenhand_report::publish::{
     ComparatorExample, ComparatorFile, EveryEvalEver, SitePage, comparator_example, site_index,
 };
+use evenhand_store::Reader;
 use serde::Serialize;
 use std::fs::create_dir_all;
 use std::path::{Path, PathBuf};
@@ -175,7 +176,7 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
         let report = read_run(dir, &prices)?;
         let file = page_file(dir, &pages);
         write_page(&report, &args.out.join(&file))?;
-        let judged_at = open_kept(dir, prices.clone())?.reader().last_used_utc();
+        let judged_at = Reader::open(dir).and_then(|reader| reader.last_used_utc());
         let judged_at = judged_at.map_err(describe_unread)?;
         pages.push((file, name_of(dir), judged_at, report.overview().clone()));
     }

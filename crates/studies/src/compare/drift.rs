@@ -1,11 +1,13 @@
 //! The judge's own change: what it says now, and said then, of responses that did not change.
 
 use super::change::{Change, estimate_change};
+use super::holm_of_defined;
 use super::matching::{Matching, SharedItem};
 use super::side::{Side, SideVerdict};
 use super::subject::{ByItem, Measure, Subject, mean_of};
-use evenhand_stats::{Bootstrap, holm};
+use evenhand_stats::Bootstrap;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// What the judge says now and said then of the same responses.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -140,8 +142,8 @@ impl Repeated {
 
     /// How much the judge's values for a subject shifted on each item where they can be compared:
     /// scores of any response; shares of any response against the subject's opponents.
-    pub(super) fn shifts_for(&self, subject: &Subject) -> FxHashMap<u32, f64> {
-        let mut by_item: FxHashMap<u32, Vec<f64>> = FxHashMap::default();
+    pub(super) fn shifts_for(&self, subject: &Subject) -> BTreeMap<u32, f64> {
+        let mut by_item: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for row in &self.rows {
             if let Some(shift) = row.shift_for(subject) {
                 by_item.entry(row.item.baseline).or_default().push(shift);
@@ -205,16 +207,9 @@ impl Repeated {
 
 /// Corrects the p-values for their number.
 fn correct(tests: &mut [DriftTest]) {
-    let p: Vec<f64> = tests
-        .iter()
-        .filter_map(|test| test.change.p_value)
-        .collect();
-    let Ok(adjusted) = holm(&p) else { return };
-    let defined = tests
-        .iter_mut()
-        .filter(|test| test.change.p_value.is_some());
-    for (test, p) in defined.zip(adjusted) {
-        test.p_adjusted = Some(p);
+    let adjusted = holm_of_defined(tests.iter().map(|test| test.change.p_value));
+    for (test, p) in tests.iter_mut().zip(adjusted) {
+        test.p_adjusted = p;
     }
 }
 

@@ -37,6 +37,7 @@ use evenhand_store::{Difference, Manifest};
 use matching::{Matching, match_sides};
 use pairing::{subjects_of, subjects_within};
 use parts::Parts;
+use std::collections::BTreeMap;
 use subject::{ByItem, PairedItem, Subject};
 
 /// How a comparison is made.
@@ -244,12 +245,15 @@ impl Work<'_> {
         let observed = estimate_change(&differences, binary, self.plan)?;
         let [old, new] = subject.systems;
         let categories = self.categories_of(&items);
-        let adjusted = self.adjust(subject, &items);
+        let shifts = self.shifts_for(subject);
+        let controlled = (shifts.len() >= FEWEST_SHIFTS).then(|| control(&items, &shifts));
+        let adjusted = controlled.as_deref();
+        let adjusted = adjusted.and_then(|rows| estimate_controlled(rows, self.plan));
         let parts = Parts {
             differences: &differences,
             categories: &categories,
             is_binary: binary,
-            controlled: adjusted.as_ref().map(|_| self.control(subject, &items)),
+            controlled: controlled.filter(|_| adjusted.is_some()),
             plan: self.plan,
         };
         Some(SystemChange {
@@ -259,7 +263,7 @@ impl Work<'_> {
             means: means_of(&items),
             changed: items.iter().filter(|item| item.changed).count(),
             adjusted,
-            drift: self.drift_of(subject),
+            drift: self.estimate_drift(&shifts),
             p_adjusted: None,
             interaction: parts.test_interaction(),
             categories: parts.by_category(),
@@ -268,41 +272,16 @@ impl Work<'_> {
         })
     }
 
-    /// The judge's own change, as it bears on this system.
-    fn drift_of(&self, subject: &Subject) -> Option<Change> {
-        let shifts = self.repeated?.shifts_for(subject);
-        let mut shifts: Vec<(u32, f64)> = shifts.into_iter().collect();
-        shifts.sort_unstable_by_key(|(item, _)| *item);
-        let values: Vec<f64> = shifts.iter().map(|(_, shift)| *shift).collect();
-        estimate_change(&values, false, self.plan)
-    }
-
-    fn adjust(&self, subject: &Subject, items: &[PairedItem]) -> Option<Change> {
-        let rows = self.control(subject, items);
-        let known = rows.iter().filter(|row| row.shift.is_some()).count();
-        if known < FEWEST_SHIFTS {
-            return None;
-        }
-        estimate_controlled(&rows, self.plan)
-    }
-
-    /// The items that are paired, in their order, then those that only say how the judge changed.
-    fn control(&self, subject: &Subject, items: &[PairedItem]) -> Vec<ControlledItem> {
+    /// How much the judge's values for a subject shifted, by the items' places in the baseline.
+    fn shifts_for(&self, subject: &Subject) -> BTreeMap<u32, f64> {
         let repeated = self.repeated.map(|repeated| repeated.shifts_for(subject));
-        let mut shifts = repeated.unwrap_or_default();
-        let paired = items.iter().map(|item| ControlledItem {
-            difference: Some(item.difference()),
-            changed: item.changed,
-            shift: shifts.remove(&item.item.baseline),
-        });
-        let mut rows: Vec<ControlledItem> = paired.collect();
-        let mut rest: Vec<(u32, f64)> = shifts.into_iter().collect();
-        rest.sort_unstable_by_key(|(item, _)| *item);
-        rows.extend(rest.into_iter().map(|(_, shift)| ControlledItem {
-            shift: Some(shift),
-            ..ControlledItem::default()
-        }));
-        rows
+        repeated.unwrap_or_default()
+    }
+
+    /// The judge's own change, as it bears on a system.
+    fn estimate_drift(&self, shifts: &BTreeMap<u32, f64>) -> Option<Change> {
+        let values: Vec<f64> = shifts.values().copied().collect();
+        estimate_change(&values, false, self.plan)
     }
 
     fn categories_of(&self, items: &[PairedItem]) -> Vec<Option<&str>> {
@@ -338,6 +317,22 @@ impl Work<'_> {
     }
 }
 
+/// The items that are paired, in their order, then those that only say how the judge changed.
+fn control(items: &[PairedItem], shifts: &BTreeMap<u32, f64>) -> Vec<ControlledItem> {
+    let mut rest = shifts.clone();
+    let paired = items.iter().map(|item| ControlledItem {
+        difference: Some(item.difference()),
+        changed: item.changed,
+        shift: rest.remove(&item.item.baseline),
+    });
+    let mut rows: Vec<ControlledItem> = paired.collect();
+    rows.extend(rest.into_values().map(|shift| ControlledItem {
+        shift: Some(shift),
+        ..ControlledItem::default()
+    }));
+    rows
+}
+
 /// The fewest items on which the judge's own change must be known before it is taken out.
 const FEWEST_SHIFTS: usize = 10;
 
@@ -362,15 +357,18 @@ fn means_of(items: &[PairedItem]) -> [f64; 2] {
 
 /// Corrects the p-values for the number of systems.
 fn correct(changes: &mut [SystemChange]) {
-    let p: Vec<f64> = changes
-        .iter()
-        .filter_map(|one| one.change().p_value)
-        .collect();
-    let Ok(adjusted) = holm(&p) else { return };
-    let defined = changes
-        .iter_mut()
-        .filter(|one| one.change().p_value.is_some());
-    for (one, p) in defined.zip(adjusted) {
-        one.p_adjusted = Some(p);
+    let adjusted = holm_of_defined(changes.iter().map(|one| one.change().p_value));
+    for (one, p) in changes.iter_mut().zip(adjusted) {
+        one.p_adjusted = p;
     }
+}
+
+/// Corrects the p-values that are defined for their number (Holm 1979); the others stay undefined.
+fn holm_of_defined(p: impl Iterator<Item = Option<f64>>) -> Vec<Option<f64>> {
+    let p: Vec<Option<f64>> = p.collect();
+    let defined: Vec<f64> = p.iter().copied().flatten().collect();
+    let mut adjusted = holm(&defined).unwrap_or_default().into_iter();
+    p.into_iter()
+        .map(|p| p.and_then(|_| adjusted.next()))
+        .collect()
 }

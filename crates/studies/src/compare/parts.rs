@@ -1,8 +1,9 @@
 //! A change by category.
 
 use super::change::{Change, estimate_change, estimate_controlled};
+use super::holm_of_defined;
+use evenhand_stats::Bootstrap;
 use evenhand_stats::change::{ControlledItem, group_difference};
-use evenhand_stats::{Bootstrap, holm};
 
 /// How a system changed on the items of a category.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,12 +128,9 @@ fn values_of(differences: &[f64], categories: &[Option<&str>], name: &str) -> Ve
 
 /// Categories that are too small count for nothing, and are no part of the correction.
 fn correct(changes: &mut [CategoryChange]) {
-    let counts = |one: &CategoryChange| !one.too_small && one.change.p_value.is_some();
-    let of = changes.iter().filter(|one| counts(one));
-    let p: Vec<f64> = of.filter_map(|one| one.change.p_value).collect();
-    let Ok(adjusted) = holm(&p) else { return };
-    let defined = changes.iter_mut().filter(|one| counts(one));
-    for (one, p) in defined.zip(adjusted) {
-        one.p_adjusted = Some(p);
+    let p = |one: &CategoryChange| one.change.p_value.filter(|_| !one.too_small);
+    let adjusted = holm_of_defined(changes.iter().map(p));
+    for (one, p) in changes.iter_mut().zip(adjusted) {
+        one.p_adjusted = p;
     }
 }
