@@ -4,7 +4,7 @@
 use crate::pair_condition::PairCondition;
 use crate::{Done, Failed};
 use evenhand_engine::{Coverage, RankingRow, Report, WarningKind};
-use evenhand_studies::compare::gate::split_conditions;
+use evenhand_studies::compare::gate::{Comparison, split_conditions};
 use std::sync::Arc;
 
 /// Conditions as the user wrote them.
@@ -34,14 +34,6 @@ enum Figure {
     WarningsOf(WarningKind),
     Score(String),
     Rank(String),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Comparison {
-    Below,
-    AtMost,
-    Above,
-    AtLeast,
 }
 
 const FIGURES: &str = "coverage, failures, consistency, first_slot, outside, warnings, \
@@ -237,34 +229,6 @@ fn count_warnings(report: &Report, kind: WarningKind) -> f64 {
 
 fn find_row<'a>(report: &'a Report, system: &str) -> Option<&'a RankingRow> {
     report.ranking.iter().find(|row| row.system == system)
-}
-
-/// Signs of two characters come first, since they begin with those of one.
-const SIGNS: [(&str, Comparison); 4] = [
-    ("<=", Comparison::AtMost),
-    (">=", Comparison::AtLeast),
-    ("<", Comparison::Below),
-    (">", Comparison::Above),
-];
-
-impl Comparison {
-    /// Reads a sign and the number behind it. NaN is none: it would meet no condition.
-    fn parse_with_bound(text: &str) -> Option<(Comparison, f64)> {
-        let mut signs = SIGNS.into_iter();
-        let (comparison, bound) =
-            signs.find_map(|(sign, comparison)| Some((comparison, text.strip_prefix(sign)?)))?;
-        let bound: f64 = bound.trim().parse().ok()?;
-        (!bound.is_nan()).then_some((comparison, bound))
-    }
-
-    fn holds(self, value: f64, bound: f64) -> bool {
-        match self {
-            Comparison::Below => value < bound,
-            Comparison::AtMost => value <= bound,
-            Comparison::Above => value > bound,
-            Comparison::AtLeast => value >= bound,
-        }
-    }
 }
 
 /// A figure by its name, and which of its values meet the condition.

@@ -1,6 +1,6 @@
 //! From arguments to a job and the judge that answers it.
 
-use crate::args::{Ci, OutputArgs, RankArgs, ReuseArgs, RunArgs, Scale};
+use crate::args::{Ci, RankArgs, ReuseArgs, RunArgs, Scale};
 use crate::commands::check_min_coverage;
 use crate::condition::Conditions;
 use crate::data::load_dataset;
@@ -262,7 +262,7 @@ pub(crate) fn judge_scale(scale: Scale) -> Option<JudgeScale> {
 }
 
 /// Returns how a run's ranking is made; bad numbers are refused before anything is judged.
-pub(crate) fn rank_options(args: &RankArgs, job: &Job) -> Result<RankOptions, Failed> {
+pub(crate) fn rank_options(args: &RankArgs, prepared: &Prepared) -> Result<RankOptions, Failed> {
     let threads = args.run.compute.threads.count();
     let options = RankOptions {
         ci: args.ci.unwrap_or(default_ci(args)).into(),
@@ -271,17 +271,16 @@ pub(crate) fn rank_options(args: &RankArgs, job: &Job) -> Result<RankOptions, Fa
         ..args.ranking.options(args.run.ask.seed, threads)?
     };
     let options = RankOptions {
-        differences: options.differences || needs_differences(&args.run.output)?,
+        differences: options.differences || need_differences(prepared.conditions.as_ref()),
         ..options
     };
-    options.check(job)?;
+    options.check(&prepared.job)?;
     Ok(options)
 }
 
 /// Whether a condition of `--fail-if` is on the difference of two systems.
-pub(crate) fn needs_differences(output: &OutputArgs) -> Result<bool, Failed> {
-    let conditions = Conditions::parse_option(output.fail_if.as_deref())?;
-    Ok(conditions.is_some_and(|conditions| conditions.need_differences()))
+pub(crate) fn need_differences(conditions: Option<&Conditions>) -> bool {
+    conditions.is_some_and(Conditions::need_differences)
 }
 
 fn default_ci(args: &RankArgs) -> Ci {

@@ -29,7 +29,7 @@ fn prepare_estimate(args: &RankArgs) -> Result<Prepared, Failed> {
     let (run, scale) = (&args.run, judge_scale(args.ranking.scale));
     let prepared = prepare_with(run, scale, read_panel(run)?)?;
     // What `rank` would refuse is not estimated either.
-    rank_options(args, &prepared.job)?;
+    rank_options(args, &prepared)?;
     Ok(prepared)
 }
 

@@ -4,7 +4,7 @@ use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
 use crate::args::{Ci, LeaderboardArgs};
 use crate::condition::Conditions;
-use crate::job::needs_differences;
+use crate::job::need_differences;
 use crate::{Done, Failed};
 use evenhand_engine::{
     Anchor, ClusterBy, EngineError, LeaderboardOptions, Published, RankOptions, RecordedFormat,
@@ -22,7 +22,7 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let figure = args.figure.figure.as_deref();
     args.report.check()?;
     check_place(figure)?;
-    let report = rank_files(args)?;
+    let report = rank_files(args, conditions.as_ref())?;
     let usage = Usage {
         seconds: started.elapsed().as_secs_f64(),
         ..Usage::default()
@@ -36,8 +36,8 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     }
 }
 
-fn rank_files(args: &LeaderboardArgs) -> Result<Report, Failed> {
-    let options = leaderboard_options(args)?;
+fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result<Report, Failed> {
+    let options = leaderboard_options(args, conditions)?;
     let Some(board) = &args.update else {
         return Ok(evenhand_engine::leaderboard(&options)?);
     };
@@ -98,8 +98,11 @@ fn end_by_report(conditions: &Conditions, report: &Report) -> Result<Done, Faile
     conditions.end(report)
 }
 
-fn leaderboard_options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Failed> {
-    let rank = rank_options(args)?;
+fn leaderboard_options(
+    args: &LeaderboardArgs,
+    conditions: Option<&Conditions>,
+) -> Result<LeaderboardOptions, Failed> {
+    let rank = rank_options(args, conditions)?;
     Ok(LeaderboardOptions {
         paths: args.files.clone(),
         filter: args.records.filter.parse()?,
@@ -141,12 +144,15 @@ fn published_files(args: &LeaderboardArgs) -> Published {
     }
 }
 
-fn rank_options(args: &LeaderboardArgs) -> Result<RankOptions, Failed> {
+fn rank_options(
+    args: &LeaderboardArgs,
+    conditions: Option<&Conditions>,
+) -> Result<RankOptions, Failed> {
     let ci = args.ci.unwrap_or(default_ci(args));
     let options = args.ranking.options(args.seed.seed, args.threads.count())?;
     Ok(RankOptions {
         ci: ci.into(),
-        differences: options.differences || needs_differences(&args.output)?,
+        differences: options.differences || need_differences(conditions),
         ..options
     })
 }

@@ -69,7 +69,7 @@ impl RankPlan {
             job, conditions, ..
         } = prepared;
         let plan = RankPlan {
-            options: rank_options(args, job)?,
+            options: rank_options(args, prepared)?,
             adaptive: adaptive_options(args, job)?,
         };
         if let Some(field) = &args.by {

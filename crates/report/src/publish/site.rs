@@ -1,6 +1,7 @@
 //! The first page of a site of runs: a table with a link to each run's report. It has no script, and
 //! names of others stand in it as text alone.
 
+use crate::figures::escape_xml;
 use evenhand_pages::Overview;
 
 /// A run of the site.
@@ -79,19 +80,9 @@ fn leaders(run: &Overview) -> String {
     }
 }
 
+/// A foreign text: its signs that would move a cursor are shown as what they are.
 fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in crate::printable(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
+    escape_xml(&crate::printable(text))
 }
 
 #[cfg(test)]

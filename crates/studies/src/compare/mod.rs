@@ -205,13 +205,6 @@ impl Comparison {
             level: plan.level,
         }
     }
-
-    /// Returns the change of a system under either of its names, if it is here.
-    pub fn find(&self, current: &str, baseline: &str) -> Option<&SystemChange> {
-        self.systems
-            .iter()
-            .find(|system| system.current == current && system.baseline == baseline)
-    }
 }
 
 fn setting_differences(baseline: &Side, current: &Side) -> Vec<Difference> {

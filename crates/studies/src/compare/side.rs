@@ -131,11 +131,6 @@ impl Side {
             .is_some_and(|verdict| verdict.second.is_none())
     }
 
-    /// Returns what the judge is called; empty where that is not known.
-    pub fn judge(&self) -> &str {
-        self.settings.get("judge").map_or("", String::as_str)
-    }
-
     /// The name of a system.
     pub(super) fn system(&self, system: u32) -> &str {
         &self.systems[system as usize]

@@ -151,87 +151,86 @@ impl Subject {
         matching: &Matching,
         item: SharedItem,
     ) -> Option<PairedItem> {
-        let [(baseline, _), (current, trial)] = self.values(sides, matching, item)?;
-        let verdicts = match self.measure {
-            Measure::HeadToHead => self.count_agreeing(sides[1], item, current),
-            _ => [1, 1],
-        };
+        let read = match self.measure {
+            Measure::HeadToHead => self.read_duel(sides[1], item),
+            Measure::Score => self.read_scores(sides, item),
+            Measure::WinShare => self.read_win_shares(sides, matching, item),
+        }?;
         Some(PairedItem {
             item,
-            baseline,
-            current,
+            baseline: read.baseline,
+            current: read.current,
             changed: !matching.is_unchanged(item, self.systems),
-            verdicts,
-            trial,
+            verdicts: read.verdicts,
+            trial: read.trial,
         })
     }
 
-    /// The values of both sides, each with a trial of the current side.
-    fn values(
-        &self,
-        [before, now]: [&ByItem; 2],
-        matching: &Matching,
-        item: SharedItem,
-    ) -> Option<[(f64, Option<u64>); 2]> {
+    /// The share of the current system in direct verdicts, against a half.
+    fn read_duel(&self, now: &ByItem, item: SharedItem) -> Option<Reading> {
         let [old, new] = self.systems;
-        match self.measure {
-            Measure::HeadToHead => {
-                let shares = now.shares(item.current, new, old);
-                Some([(0.5, None), (shares.mean()?, shares.trial)])
-            }
-            Measure::Score => {
-                let scores = [
-                    before.scores(item.baseline, old),
-                    now.scores(item.current, new),
-                ];
-                let [baseline, current] = [scores[0].mean()?, scores[1].mean()?];
-                Some([(baseline, None), (current, scores[1].trial)])
-            }
-            Measure::WinShare => self.win_shares([before, now], matching, item),
-        }
+        let shares = now.shares(item.current, new, old);
+        let current = shares.mean()?;
+        let side = (current - 0.5).signum();
+        let agrees = |share: &&f64| (**share - 0.5) * side > 0.0;
+        let agreeing = shares.numbers.iter().filter(agrees).count();
+        Some(Reading {
+            baseline: 0.5,
+            current,
+            verdicts: [shares.numbers.len() as u32, agreeing as u32],
+            trial: shares.trial,
+        })
+    }
+
+    fn read_scores(&self, [before, now]: [&ByItem; 2], item: SharedItem) -> Option<Reading> {
+        let [old, new] = self.systems;
+        let current = now.scores(item.current, new);
+        Some(Reading {
+            baseline: before.scores(item.baseline, old).mean()?,
+            current: current.mean()?,
+            verdicts: [1, 1],
+            trial: current.trial,
+        })
     }
 
     /// The mean shares against the opponents that both sides have a verdict on and that did not
     /// change on this item.
-    fn win_shares(
+    fn read_win_shares(
         &self,
         [before, now]: [&ByItem; 2],
         matching: &Matching,
         item: SharedItem,
-    ) -> Option<[(f64, Option<u64>); 2]> {
+    ) -> Option<Reading> {
         let [old, new] = self.systems;
         let (mut baseline, mut current, mut trial) = (Vec::new(), Vec::new(), None);
-        for [was, is] in &self.opponents {
-            if !self.is_same_opponent(matching, item, [*was, *is]) {
-                continue;
-            }
-            let shares = [
-                before.shares(item.baseline, old, *was),
-                now.shares(item.current, new, *is),
-            ];
-            if let (Some(one), Some(other)) = (shares[0].mean(), shares[1].mean()) {
+        let opponents = self.opponents.iter();
+        for [was, is] in opponents.filter(|pair| is_same_opponent(matching, item, **pair)) {
+            let one = before.shares(item.baseline, old, *was).mean();
+            let other = now.shares(item.current, new, *is);
+            if let Some((one, mean)) = one.zip(other.mean()) {
                 baseline.push(one);
-                current.push(other);
-                trial = shares[1].trial.or(trial);
+                current.push(mean);
+                trial = other.trial.or(trial);
             }
         }
-        Some([(mean_of(&baseline)?, None), (mean_of(&current)?, trial)])
+        Some(Reading {
+            baseline: mean_of(&baseline)?,
+            current: mean_of(&current)?,
+            verdicts: [1, 1],
+            trial,
+        })
     }
+}
 
-    /// An opponent whose text is not known on either side is taken for the same.
-    fn is_same_opponent(&self, matching: &Matching, item: SharedItem, opponent: [u32; 2]) -> bool {
-        matching.is_unchanged(item, opponent) || matching.lacks_texts(item, opponent)
-    }
+/// What both sides say on an item.
+struct Reading {
+    baseline: f64,
+    current: f64,
+    verdicts: [u32; 2],
+    trial: Option<u64>,
+}
 
-    /// How many verdicts there are on an item, and how many are on the side of their mean.
-    fn count_agreeing(&self, now: &ByItem, item: SharedItem, mean: f64) -> [u32; 2] {
-        let [old, new] = self.systems;
-        let shares = now.shares(item.current, new, old).numbers;
-        let side = (mean - 0.5).signum();
-        let agreeing = shares
-            .iter()
-            .filter(|share| (**share - 0.5) * side > 0.0)
-            .count();
-        [shares.len() as u32, agreeing as u32]
-    }
+/// An opponent whose text is not known on either side is taken for the same.
+fn is_same_opponent(matching: &Matching, item: SharedItem, opponent: [u32; 2]) -> bool {
+    matching.is_unchanged(item, opponent) || matching.lacks_texts(item, opponent)
 }

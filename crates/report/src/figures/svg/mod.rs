@@ -17,6 +17,8 @@ mod points;
 mod spoken;
 mod text;
 
+pub(crate) use text::escape_xml;
+
 use super::Figure;
 
 /// Returns the figure as an SVG document.

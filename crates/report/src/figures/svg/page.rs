@@ -1,7 +1,7 @@
 //! The paper that is drawn on: a title and a legend above, a note below, and the marks between.
 
 use super::spoken::spoken;
-use super::text::{escape, fit, tame, width_of, wrap};
+use super::text::{escape_xml, fit, tame, width_of, wrap};
 use crate::figures::Figure;
 use std::fmt::Write;
 
@@ -117,7 +117,7 @@ impl Page {
             "" => String::new(),
             class => format!(" class=\"{class}\""),
         };
-        let (x, y, text) = (px(x), px(y), escape(text));
+        let (x, y, text) = (px(x), px(y), escape_xml(text));
         self.push(format_args!(
             "<text x=\"{x}\" y=\"{y}\"{class}{anchor}>{text}</text>"
         ));
@@ -125,7 +125,7 @@ impl Page {
 
     /// Writes words upwards.
     pub(super) fn text_upwards(&mut self, (x, y): Place, text: &str) {
-        let (x, y, text) = (px(x), px(y), escape(text));
+        let (x, y, text) = (px(x), px(y), escape_xml(text));
         self.push(format_args!(
             "<text transform=\"translate({x} {y}) rotate(-90)\">{text}</text>"
         ));
@@ -196,7 +196,7 @@ impl Page {
 
     /// Draws marks that have one title, which shows where a mouse is over them.
     pub(super) fn titled(&mut self, label: &str, text: &str, draw: impl FnOnce(&mut Page)) {
-        let title = escape(&tame(&format!("{label}: {text}")));
+        let title = escape_xml(&tame(&format!("{label}: {text}")));
         self.push(format_args!("<g><title>{title}</title>"));
         draw(self);
         self.push(format_args!("</g>"));
@@ -254,7 +254,10 @@ impl Page {
             self.text((MARGIN, self.top), Anchor::Start, "small", &line);
         }
         let (width, height) = (px(self.width), px(self.top + MARGIN));
-        let (title, words) = (escape(&tame(figure.title())), escape(&spoken(figure)));
+        let (title, words) = (
+            escape_xml(&tame(figure.title())),
+            escape_xml(&spoken(figure)),
+        );
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"eh\" role=\"img\" width=\"{width}\" \
              height=\"{height}\" viewBox=\"0 0 {width} {height}\" style=\"max-width:100%;\

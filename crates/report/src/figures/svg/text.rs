@@ -81,7 +81,7 @@ fn take_line<'a>(
 }
 
 /// Returns a text as it stands in XML.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match c {
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(tame(&pile).chars().count(), ACCENTED);
         assert_eq!(tame(&"x".repeat(10_000)).chars().count(), LONGEST + 1);
         assert_eq!(
-            escape("<a b=\"&\">\u{ffff}"),
+            escape_xml("<a b=\"&\">\u{ffff}"),
             "&lt;a b=&quot;&amp;&quot;&gt;\u{fffd}"
         );
     }

@@ -2,8 +2,8 @@
 
 use super::{Comparison, Gate, GateFigure, GateTest, Part, Scope, Who};
 
-/// The forms of a condition, for help and for messages.
-pub const FORMS: &str = "worse, worse(NEW), worse(NEW,OLD), worse(NEW,OLD,MARGIN), \
+/// The forms of a condition, for messages.
+const FORMS: &str = "worse, worse(NEW), worse(NEW,OLD), worse(NEW,OLD,MARGIN), \
                          inferior(NEW,OLD,MARGIN), drift, difference(NEW,OLD) or its .low, .high \
                          or .p, coverage, failures, items or cost, each of the last with <, <=, > \
                          or >= and a number; all but drift and the last four also with ' in \
@@ -126,14 +126,6 @@ fn read_who(names: &[&str]) -> Option<Who> {
     }
 }
 
-/// Signs of two characters come first, since they begin with those of one.
-const SIGNS: [(&str, Comparison); 4] = [
-    ("<=", Comparison::AtMost),
-    (">=", Comparison::AtLeast),
-    ("<", Comparison::Below),
-    (">", Comparison::Above),
-];
-
 fn read_bound(text: &str) -> Option<GateTest> {
     // A system's name may hold a sign: the last one counts.
     let at = text.rfind(['<', '>'])?;
@@ -143,10 +135,9 @@ fn read_bound(text: &str) -> Option<GateTest> {
         at
     };
     let (figure, rest) = text.split_at(at);
-    let (sign, comparison) = SIGNS.into_iter().find(|(sign, _)| rest.starts_with(sign))?;
-    let bound: f64 = rest[sign.len()..].trim().parse().ok()?;
+    let (comparison, bound) = Comparison::parse_with_bound(rest)?;
     let figure = read_figure(figure.trim())?;
-    (!bound.is_nan()).then_some(GateTest::Bound(figure, comparison, bound))
+    Some(GateTest::Bound(figure, comparison, bound))
 }
 
 fn read_figure(text: &str) -> Option<GateFigure> {
