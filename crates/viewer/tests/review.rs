@@ -3,76 +3,11 @@
 
 mod common;
 
-use common::{Answer, SYSTEMS, Server, make_run};
+use common::desk::{Desk, lines_of, options};
+use common::{SYSTEMS, Server, make_run};
 use evenhand_viewer::{ReviewOptions, ViewError, ViewOptions};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
-/// A run on the desk.
-struct Desk {
-    dir: tempfile::TempDir,
-    server: Server,
-}
-
-impl Desk {
-    fn new() -> Desk {
-        let dir = tempfile::tempdir().unwrap();
-        make_run(dir.path());
-        let server = Server::start(options(dir.path()));
-        Desk { dir, server }
-    }
-
-    fn labels(&self) -> PathBuf {
-        self.dir.path().join("labels.jsonl")
-    }
-
-    fn lines(&self) -> Vec<Value> {
-        lines_of(&self.labels())
-    }
-
-    fn next(&self, annotator: &str, queue: &str) -> Value {
-        let path = format!("api/review/next?annotator={annotator}&queue={queue}");
-        self.server.json(&path)
-    }
-
-    fn post(&self, path: &str, body: &Value) -> Answer {
-        let target = format!("{}api/review/{path}", self.server.base);
-        let (host, origin) = (self.server.host(), self.server.origin());
-        self.server
-            .send("POST", &target, &host, &origin, &body.to_string())
-    }
-
-    /// Labels the next pair, and returns what was sent.
-    fn label(&self, annotator: &str, queue: &str, choice: &str, key: &str) -> Value {
-        let task = &self.next(annotator, queue)["task"];
-        let body = json!({
-            "annotator": annotator, "id": task["id"], "draw": task["draw"], "choice": choice,
-            "queue": queue, "key": key, "comment": null,
-        });
-        let answer = self.post("label", &body);
-        assert_eq!(answer.status, 200, "{answer:?}");
-        assert_eq!(
-            answer.json(),
-            json!({"saved": true, "repeated": false, "key": key})
-        );
-        body
-    }
-}
-
-fn options(dir: &Path) -> ViewOptions {
-    ViewOptions {
-        review: Some(ReviewOptions::default()),
-        ..ViewOptions::new(dir)
-    }
-}
-
-fn lines_of(path: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(path).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
 
 fn refuse(options: ViewOptions) -> ViewError {
     let stop = std::sync::Arc::default();

@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+pub(crate) mod desk;
+
 use evenhand_core::{
     About, Decoding, Failure, FailureKind, Item, Judgment, Message, Reply, Request, Response, Task,
     Trial, Usage, Verdict, VerdictSource,
