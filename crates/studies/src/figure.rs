@@ -127,6 +127,11 @@ pub(crate) fn indicator(yes: bool) -> f64 {
     f64::from(u8::from(yes))
 }
 
+/// Returns the mean of values; None where there are none.
+pub(crate) fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

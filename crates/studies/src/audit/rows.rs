@@ -17,10 +17,7 @@ pub(super) struct Rows<T> {
     pub(super) failed: u64,
 }
 
-/// Returns the mean of values; None where there are none.
-pub(super) fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
+pub(super) use crate::figure::mean;
 
 impl<T> Rows<T> {
     pub(super) fn new(values: Vec<(Question, T)>, failed: u64) -> Rows<T> {

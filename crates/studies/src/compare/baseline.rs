@@ -1,8 +1,9 @@
 //! A baseline's file: a side of a comparison that is small enough to be committed.
 
 use super::side::Side;
+use crate::judge::{open_recording, unreadable};
 use evenhand_core::Refusal;
-use evenhand_engine::{EngineError, open_input};
+use evenhand_engine::EngineError;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::Path;
@@ -50,7 +51,7 @@ pub fn baseline_text(side: &Side) -> serde_json::Result<String> {
 /// Whether a file is a baseline's.
 pub(super) fn is_baseline(path: &Path) -> Result<bool, EngineError> {
     let mut head = Vec::new();
-    let opened = open_input(path).map_err(|error| unreadable(path, &error))?;
+    let opened = open_recording(path)?;
     let read = opened.take(HEAD).read_to_end(&mut head);
     read.map_err(|error| unreadable(path, &error))?;
     let head = String::from_utf8_lossy(&head);
@@ -63,17 +64,13 @@ pub(super) fn is_baseline(path: &Path) -> Result<bool, EngineError> {
 
 pub(super) fn read_baseline(path: &Path) -> Result<Side, EngineError> {
     let mut text = String::new();
-    let mut opened = open_input(path).map_err(|error| unreadable(path, &error))?;
+    let mut opened = open_recording(path)?;
     let read = opened.read_to_string(&mut text);
     read.map_err(|error| unreadable(path, &error))?;
     let file: BaselineFile =
         serde_json::from_str(&text).map_err(|error| unreadable(path, &error))?;
     check(path, &file)?;
     Ok(file.side)
-}
-
-fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Refusal {
-    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
 }
 
 fn check(path: &Path, file: &BaselineFile) -> Result<(), Refusal> {

@@ -1,5 +1,6 @@
 //! The size of a change, by the method that fits the data.
 
+use crate::figure::mean;
 use evenhand_stats::change::{
     ControlledItem, MeanChange, controlled_change, paired_change, paired_counts,
 };
@@ -119,7 +120,7 @@ fn bootstrap_mean(differences: &[f64], plan: &Bootstrap) -> Change {
 /// Estimates the mean change less the judge's own; None without differences or shifts.
 pub(super) fn estimate_controlled(items: &[ControlledItem], plan: &Bootstrap) -> Option<Change> {
     let shifts: Vec<f64> = items.iter().filter_map(|item| item.shift).collect();
-    let shift = super::subject::mean_of(&shifts)?;
+    let shift = mean(&shifts)?;
     let own = |item: &ControlledItem| {
         let difference = item.difference? - shift;
         Some(if item.changed { difference } else { 0.0 })

@@ -4,7 +4,8 @@ use super::change::{Change, estimate_change};
 use super::holm_of_defined;
 use super::matching::{Matching, SharedItem};
 use super::side::{Side, SideVerdict};
-use super::subject::{ByItem, Measure, Subject, mean_of};
+use super::subject::{ByItem, Measure, Subject};
+use crate::figure::mean;
 use evenhand_stats::Bootstrap;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -151,7 +152,7 @@ impl Repeated {
         }
         let means = by_item.into_iter();
         means
-            .filter_map(|(item, shifts)| Some((item, mean_of(&shifts)?)))
+            .filter_map(|(item, shifts)| Some((item, mean(&shifts)?)))
             .collect()
     }
 
@@ -200,7 +201,7 @@ impl Repeated {
         }
         means
             .iter()
-            .filter_map(|(_, values)| mean_of(values))
+            .filter_map(|(_, values)| mean(values))
             .collect()
     }
 }
@@ -263,7 +264,7 @@ fn group<'a>(verdicts: &[&'a SideVerdict]) -> FxHashMap<Key, Vec<&'a SideVerdict
 
 fn mean_value(verdicts: &[&SideVerdict]) -> Option<f64> {
     let values: Vec<f64> = verdicts.iter().map(|verdict| verdict.value).collect();
-    mean_of(&values)
+    mean(&values)
 }
 
 /// The places of the baseline's systems in the current side.

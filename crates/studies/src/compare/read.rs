@@ -3,8 +3,9 @@
 use super::baseline::{is_baseline, read_baseline};
 use super::item_parts::{ItemParts, SideReading};
 use super::side::{Digest, Side, SideItem, SideResponse, SideVerdict, round_value};
+use crate::judge::open_recording;
 use evenhand_core::{Item, Refusal, Response, Verdict};
-use evenhand_engine::{EngineError, open_input};
+use evenhand_engine::EngineError;
 use evenhand_formats::judgments::{
     JudgmentReader, Options, RecordedComparison, RecordedJudgments, RecordedScore,
 };
@@ -248,14 +249,8 @@ fn digest_of(texts: &[&str]) -> Digest {
 /// Reads a file of judgments, battles or scores. Texts are not known of it.
 fn read_file(path: &Path, reading: &Options) -> Result<Side, EngineError> {
     let mut reader = JudgmentReader::new(reading);
-    let opened = open_input(path).map_err(|error| unreadable(path, &error))?;
-    let name = path.display().to_string();
-    reader.add_file(std::io::BufReader::new(opened), &name)?;
+    reader.add_file(open_recording(path)?, &path.display().to_string())?;
     Ok(side_of_file(reader.finish()?))
-}
-
-fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Refusal {
-    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
 }
 
 fn side_of_file(recorded: RecordedJudgments) -> Side {

@@ -2,6 +2,7 @@
 
 use super::matching::{Matching, SharedItem};
 use super::side::{Side, SideVerdict};
+use crate::figure::mean;
 use rustc_hash::FxHashMap;
 
 /// What is measured of a system on an item.
@@ -127,12 +128,8 @@ impl FromIterator<(f64, Option<u64>)> for Values {
 
 impl Values {
     pub(super) fn mean(&self) -> Option<f64> {
-        mean_of(&self.numbers)
+        mean(&self.numbers)
     }
-}
-
-pub(super) fn mean_of(numbers: &[f64]) -> Option<f64> {
-    (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
 }
 
 impl Subject {
@@ -214,8 +211,8 @@ impl Subject {
             }
         }
         Some(Reading {
-            baseline: mean_of(&baseline)?,
-            current: mean_of(&current)?,
+            baseline: mean(&baseline)?,
+            current: mean(&current)?,
             verdicts: [1, 1],
             trial,
         })

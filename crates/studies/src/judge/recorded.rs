@@ -300,12 +300,12 @@ impl FileRead {
     }
 }
 
-fn open_recording(path: &Path) -> Result<impl BufRead, EngineError> {
+pub(crate) fn open_recording(path: &Path) -> Result<impl BufRead, EngineError> {
     let opened = open_input(path).map_err(|error| unreadable(path, &error))?;
     Ok(BufReader::with_capacity(1 << 16, opened))
 }
 
-fn unreadable(path: &Path, error: &dyn Display) -> Refusal {
+pub(crate) fn unreadable(path: &Path, error: &dyn Display) -> Refusal {
     Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
 }
 

@@ -8,11 +8,13 @@ mod tests;
 
 pub use case::{Case, cases_of};
 
+use crate::figure::mean;
 use crate::judge::JudgedPairs;
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
 use evenhand_stats::{AcceptThreshold, KnownVerdict, Proportion, accept_threshold, wilson};
-use split::{half_of, mean_of};
+use split::half_of;
+use std::collections::BTreeMap;
 
 /// What is promised, and how it is tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,7 +129,7 @@ fn known(cases: &[Case]) -> Vec<KnownVerdict> {
 }
 
 fn share_right(cases: &[Case]) -> f64 {
-    mean_of(cases.iter().map(|case| f64::from(u8::from(case.right)))).unwrap_or(0.0)
+    share_of(cases, |case| case.right).unwrap_or(0.0)
 }
 
 /// Chooses a threshold by one half of the items and looks at the other, again and again.
@@ -136,7 +138,7 @@ fn try_promise(cases: &[Case], options: &SelectOptions) -> Result<Tried, evenhan
     let (mut accepted, mut errors) = (Vec::new(), Vec::new());
     for round in 0..options.splits {
         tried.splits += 1;
-        let (by, on) = half_of(cases, options.seed, round);
+        let (by, on) = half_of(cases, |case| case.cluster, options.seed, round);
         if by.is_empty() || on.is_empty() {
             continue;
         }
@@ -150,12 +152,12 @@ fn try_promise(cases: &[Case], options: &SelectOptions) -> Result<Tried, evenhan
             .filter(|case| case.confidence >= found.confidence)
             .collect();
         accepted.push(kept.len() as f64 / on.len() as f64);
-        let wrong = mean_of(kept.iter().map(|case| f64::from(u8::from(!case.right))));
+        let wrong = share_of(&kept, |case| !case.right);
         tried.broken += u64::from(wrong.is_some_and(|wrong| wrong > options.error));
         errors.extend(wrong);
     }
-    tried.accepted = mean_of(accepted.into_iter()).unwrap_or(0.0);
-    tried.error = mean_of(errors.into_iter());
+    tried.accepted = mean(&accepted).unwrap_or(0.0);
+    tried.error = mean(&errors);
     Ok(tried)
 }
 
@@ -166,49 +168,56 @@ fn cascade(
 ) -> Result<Cascade, evenhand_stats::Error> {
     let pairs = with_second(cases, second);
     let (mut together, mut escalated) = (Vec::new(), Vec::new());
-    let own: Vec<Case> = pairs.iter().map(|(first, _)| first.clone()).collect();
     for round in 0..options.splits {
-        let (by, on) = half_of(&own, options.seed, round);
+        let (by, on) = half_of(&pairs, |pair| pair.first.cluster, options.seed, round);
         if by.is_empty() || on.is_empty() {
             continue;
         }
+        let by: Vec<Case> = by.into_iter().map(|pair| pair.first).collect();
         let found = accept_threshold(&known(&by), options.error, options.certainty)?;
         let limit = found.map_or(f64::INFINITY, |found| found.confidence);
-        let is_kept = |case: &Case| case.confidence >= limit;
-        let right = on.iter().map(|case| match is_kept(case) {
-            true => f64::from(u8::from(case.right)),
-            false => f64::from(u8::from(is_right_second(&pairs, case))),
-        });
-        together.extend(mean_of(right));
-        escalated.extend(mean_of(
-            on.iter().map(|case| f64::from(u8::from(!is_kept(case)))),
-        ));
+        let is_kept = |pair: &Escalated| pair.first.confidence >= limit;
+        let is_right = |pair: &Escalated| match is_kept(pair) {
+            true => pair.first.right,
+            false => pair.second_right,
+        };
+        together.extend(share_of(&on, is_right));
+        escalated.extend(share_of(&on, |pair| !is_kept(pair)));
     }
-    let seconds: Vec<Case> = pairs.iter().map(|(_, second)| second.clone()).collect();
     Ok(Cascade {
         judge: second.judge.clone(),
         pairs: pairs.len(),
-        first: share_right(&own),
-        second: share_right(&seconds),
-        together: mean_of(together.into_iter()).unwrap_or(0.0),
-        escalated: mean_of(escalated.into_iter()).unwrap_or(0.0),
+        first: share_of(&pairs, |pair| pair.first.right).unwrap_or(0.0),
+        second: share_of(&pairs, |pair| pair.second_right).unwrap_or(0.0),
+        together: mean(&together).unwrap_or(0.0),
+        escalated: mean(&escalated).unwrap_or(0.0),
     })
 }
 
+/// A pair that both judged.
+#[derive(Clone)]
+struct Escalated {
+    first: Case,
+    second_right: bool,
+}
+
 /// The pairs that both judged, in the order of their names.
-fn with_second(cases: &[Case], second: &JudgedPairs) -> Vec<(Case, Case)> {
-    let seconds = cases_of(second);
-    let mut pairs: Vec<(Case, Case)> = Vec::new();
-    for case in cases {
-        if let Some(other) = seconds.iter().find(|other| other.pair == case.pair) {
-            pairs.push((case.clone(), other.clone()));
-        }
-    }
-    pairs.sort_by(|(a, _), (b, _)| a.pair.cmp(&b.pair));
+fn with_second(cases: &[Case], second: &JudgedPairs) -> Vec<Escalated> {
+    let seconds = cases_of(second).into_iter();
+    let seconds: BTreeMap<_, _> = seconds.map(|case| (case.pair, case.right)).collect();
+    let both = cases.iter().filter_map(|first| {
+        Some(Escalated {
+            first: first.clone(),
+            second_right: *seconds.get(&first.pair)?,
+        })
+    });
+    let mut pairs: Vec<Escalated> = both.collect();
+    pairs.sort_by(|a, b| a.first.pair.cmp(&b.first.pair));
     pairs
 }
 
-fn is_right_second(pairs: &[(Case, Case)], case: &Case) -> bool {
-    let found = pairs.binary_search_by(|(first, _)| first.pair.cmp(&case.pair));
-    found.is_ok_and(|at| pairs[at].1.right)
+/// The share of which something is so; None without any.
+fn share_of<T>(all: &[T], is: impl Fn(&T) -> bool) -> Option<f64> {
+    let so = all.iter().filter(|one| is(one)).count();
+    (!all.is_empty()).then(|| so as f64 / all.len() as f64)
 }
