@@ -270,8 +270,8 @@ fn a_server_that_gives_no_likelihood_is_named_before_it_is_asked() {
     assert_eq!(server.stats().requests, 0);
 }
 
-/// A cheap judge decides what it is sure of: the second is asked of the rest alone, the same judgments
-/// come of it as of asking both, and a run that is repeated asks nobody again.
+/// A cheap judge decides what it is sure of: the second is asked of the rest alone, the same
+/// judgments come of it as of asking both, and a run that is repeated asks nobody again.
 #[test]
 fn the_next_judge_is_asked_only_where_one_is_not_sure() {
     let desk = Desk::new(40, &["careful", "brief"]);

@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 /// A setting of a run, a report or a study, as messages name it.
 ///
-/// A message says `format!("{} needs pairwise judgments", Setting::Drop)`. How a setting is spelt is
-/// the business of the door that the user came through: the command line says `--drop`, a binding
-/// for another language says `drop=`. Until a door says otherwise ([`Setting::spell_by`]), it is the
-/// plain name between backticks.
+/// A message says `format!("{} needs pairwise judgments", Setting::Drop)`. How a setting is spelt
+/// is the business of the door that the user came through: the command line says `--drop`, a
+/// binding for another language says `drop=`. Until a door says otherwise ([`Setting::spell_by`]),
+/// it is the plain name between backticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names are those of the documented flags")]

@@ -1,7 +1,7 @@
 //! Results for people and programs: terminal tables, JSON, CSV and figures.
 //!
-//! Every function is pure: it takes a report and returns a text. Tables show what matters and may be
-//! cut to a terminal's width ([`View`]); JSON and CSV always hold everything.
+//! Every function is pure: it takes a report and returns a text. Tables show what matters and may
+//! be cut to a terminal's width ([`View`]); JSON and CSV always hold everything.
 //!
 //! ```
 //! use evenhand_engine::{RankingRow, Report};

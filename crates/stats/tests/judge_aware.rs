@@ -166,7 +166,11 @@ fn climb_slowly(k: usize, judges: usize, rows: &[JudgedComparison]) -> (Vec<f64>
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 12,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     // Judges near chance leave a likelihood so flat that the climber has not arrived.
     #[test]

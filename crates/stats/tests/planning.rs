@@ -175,8 +175,8 @@ fn power_is_as_promised() {
     }
 }
 
-/// The whole way, 1,000 times: a pilot of 40 items, twice in both orders, the best design of it, and
-/// new data of that design, where each judgment is won or lost. A plan from a pilot is right on
+/// The whole way, 1,000 times: a pilot of 40 items, twice in both orders, the best design of it,
+/// and new data of that design, where each judgment is won or lost. A plan from a pilot is right on
 /// average, and not each time.
 #[test]
 fn a_pilot_promises_what_is_kept_on_average() {

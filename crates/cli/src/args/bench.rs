@@ -9,8 +9,8 @@ use evenhand_protocols::Panel;
 pub(crate) struct BenchArgs {
     /// How the verdicts of several judges become one
     ///
-    /// mean; majority, the side that most prefer; or escalate:SHARE, that of the first whose sides are
-    /// at least SHARE apart, so that the next judge is asked only of what one is not sure of.
+    /// mean; majority, the side that most prefer; or escalate:SHARE, that of the first whose sides
+    /// are at least SHARE apart, so that the next judge is asked only of what one is not sure of.
     #[arg(long, value_parser = parse_panel, value_name = "RULE", default_value = "mean")]
     pub(crate) panel: Panel,
     /// Who reads a verdict that the strict reader cannot read

@@ -27,8 +27,8 @@ pub(crate) struct CompareArgs {
     pub(crate) systems: Vec<String>,
     /// Items that never change: the judge's own change is measured on them alone
     ///
-    /// A file with an id on each line, or JSON lines with id, item or question_id. They count for no
-    /// system.
+    /// A file with an id on each line, or JSON lines with id, item or question_id. They count for
+    /// no system.
     #[arg(long, value_name = "FILE")]
     pub(crate) anchors: Option<PathBuf>,
     /// Compare the items of each value of FIELD by themselves too

@@ -35,7 +35,13 @@ pub(crate) struct PlanArgs {
     ///
     /// Of items, order, item with order, and repeats, of one judgment's outcome from -1 (lost) to 1
     /// (won). Their sum is at most about 1 where judges always decide.
-    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "V,V,V,V", conflicts_with_all = ["run", "pair", "max_cost"])]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        num_args = 1,
+        value_name = "V,V,V,V",
+        conflicts_with_all = ["run", "pair", "max_cost"]
+    )]
     pub(crate) variance: Option<Vec<f64>>,
     #[command(flatten)]
     pub(crate) prices: PriceArgs,

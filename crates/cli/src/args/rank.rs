@@ -21,7 +21,12 @@ pub(crate) struct RankArgs {
     /// How often each judgment is made
     ///
     /// For judges that draw what they say. Items are resampled with all their repeats.
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(
+        long,
+        value_name = "K",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     pub(crate) repeats: u32,
     /// Units of the resampling: whole items, or single judgments
     #[arg(long, value_enum, default_value = "item")]

@@ -28,8 +28,8 @@ pub(crate) struct ViewArgs {
     pub(crate) host: Option<String>,
     /// People's labels, shown beside the judgments
     ///
-    /// Comparisons in any format of judgments, as for `leaderboard --labels`. Of several labels of a
-    /// pair the majority counts.
+    /// Comparisons in any format of judgments, as for `leaderboard --labels`. Of several labels of
+    /// a pair the majority counts.
     #[arg(long, num_args = 1.., value_name = "LABELS")]
     pub(crate) labels: Vec<PathBuf>,
     /// People judge: pairs without their systems, on sides drawn at random

@@ -2,7 +2,7 @@
 
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, check_file_place, write_report};
-use crate::args::{BaselineArgs, BaselineCommand, CompareArgs, Inconclusive};
+use crate::args::{BaselineArgs, BaselineCommand, CompareArgs, Inconclusive, RecordArgs};
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, PriceTable, open_input, spent, write_whole_file};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
@@ -71,13 +71,13 @@ fn refuse_anchors(args: &CompareArgs) -> Result<(), Failed> {
 
 fn reading_of(args: &CompareArgs) -> Result<SideReading, Failed> {
     Ok(SideReading {
-        files: files_of(args)?,
+        files: files_of(&args.records, args.input_format.as_deref())?,
         by: args.by.clone(),
     })
 }
 
-fn files_of(args: &CompareArgs) -> Result<Options, Failed> {
-    let kind = args.input_format.as_deref().map(|name| {
+fn files_of(records: &RecordArgs, format: Option<&str>) -> Result<Options, Failed> {
+    let kind = format.map(|name| {
         JudgmentFormat::from_name(name).ok_or_else(|| {
             Failed::Usage(format!(
                 "--input-format: there is no format {name} of judgments"
@@ -87,8 +87,8 @@ fn files_of(args: &CompareArgs) -> Result<Options, Failed> {
     Ok(Options {
         kind: kind.transpose()?,
         battles: true,
-        filter: args.records.filter.parse()?,
-        outcomes: args.records.parse_outcomes()?,
+        filter: records.filter.parse()?,
+        outcomes: records.parse_outcomes()?,
         ..Options::default()
     })
 }
@@ -155,7 +155,7 @@ fn gate_figures(
         false => None,
     };
     Ok(GateFigures {
-        verdicts: side.verdicts.len() as u64,
+        verdicts: side.judged(),
         cost: cost.and_then(|total| total.cost_usd),
     })
 }
@@ -257,12 +257,7 @@ pub(crate) fn baseline(command: &BaselineCommand) -> Result<Done, Failed> {
 fn save_baseline(args: &BaselineArgs) -> Result<Done, Failed> {
     check_file_place(&args.out)?;
     let reading = SideReading {
-        files: Options {
-            battles: true,
-            filter: args.records.filter.parse()?,
-            outcomes: args.records.parse_outcomes()?,
-            ..Options::default()
-        },
+        files: files_of(&args.records, None)?,
         by: None,
     };
     let side = read_side(&args.run, &reading)?;

@@ -38,7 +38,8 @@ pub fn check_slices(job: &Job, field: &str) -> Result<(), EngineError> {
     let why = match values.as_slice() {
         [] => return Ok(()),
         [none] if none.is_empty() => {
-            "no item has it; expected category, turn, question, or a free field that the prompts show"
+            "no item has it; expected category, turn, question, or a free field that the \
+             prompts show"
         }
         [_] => "all items have the same value",
         _ => return Ok(()),

@@ -29,7 +29,8 @@ pub struct Columns {
     /// How much the row counts, at least 0 and finite; by default `weight`, and 1 where there is
     /// none.
     pub weight: Column,
-    /// The column of what rows that must be resampled together have in common; by default `question_id`, else
+    /// The column of what rows that must be resampled together have in common; by default
+    /// `question_id`, else
     /// `item`.
     pub cluster: Column,
     /// Whether the values of that column are kept, and not their numbers alone.

@@ -1,9 +1,9 @@
 //! Readers of the ecosystem's file formats, and writers of our own.
 //!
 //! A file is a stream of records: JSON lines, one JSON array, CSV with a header, plain or gzip, or
-//! Parquet. [`read_records`] recognises the format by the first record and hands the records over one by
-//! one, so that a file of any size is read in bounded memory. A format is a [`Mapping`] from its
-//! fields to our terms, and users can give one of their own.
+//! Parquet. [`read_records`] recognises the format by the first record and hands the records over
+//! one by one, so that a file of any size is read in bounded memory. A format is a [`Mapping`] from
+//! its fields to our terms, and users can give one of their own.
 //!
 //! ```
 //! use evenhand_formats::records::{Input, Record, read_records};

@@ -8,8 +8,8 @@ use evenhand_studies::compare::{
 };
 use serde_json::{Value, json};
 
-/// Returns the comparison as one object; shares are from 0 to 1, scores as the judge gave them, null
-/// with a note where undefined.
+/// Returns the comparison as one object; shares are from 0 to 1, scores as the judge gave them,
+/// null with a note where undefined.
 ///
 /// # Errors
 /// Those of the JSON writer; no comparison is known to cause one.

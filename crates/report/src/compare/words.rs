@@ -45,7 +45,8 @@ fn unchanged_text(system: &SystemChange) -> String {
     match system.observed.difference == 0.0 {
         true => format!("No answer of {name} changed, nor did what the judge says of it ({now})."),
         false => format!(
-            "No answer of {name} changed: that it {did} {now}, {before} before, is the judge's doing."
+            "No answer of {name} changed: that it {did} {now}, {before} before, is the judge's \
+             doing."
         ),
     }
 }

@@ -50,7 +50,8 @@ fn summary_lines(selection: &Selection, options: &SelectOptions) -> Vec<Line> {
         lines.push((
             "accepted",
             format!(
-                "{} verdicts, {} wrong: {} ({low} to {high}), on the pairs that chose the threshold",
+                "{} verdicts, {} wrong: {} ({low} to {high}), on the pairs that chose the \
+                 threshold",
                 group_digits(threshold.accepted),
                 group_digits(threshold.wrong),
                 percent(error.value)

@@ -1,5 +1,5 @@
-//! The first page of a site of runs: a table with a link to each run's report. It has no script, and
-//! names of others stand in it as text alone.
+//! The first page of a site of runs: a table with a link to each run's report. It has no script,
+//! and names of others stand in it as text alone.
 
 use crate::figures::escape_xml;
 use evenhand_pages::Overview;
@@ -30,8 +30,8 @@ const STYLE: &str = "<style>\n:root { color-scheme: light dark; font: 16px/1.5 s
     currentColor 20%, transparent); vertical-align: top; }\ntd.number { text-align: right; \
     font-variant-numeric: tabular-nums; }\n</style>\n";
 
-/// Returns the first page: each run with its date, judge, protocol, systems and the best of them, in
-/// the order given.
+/// Returns the first page: each run with its date, judge, protocol, systems and the best of them,
+/// in the order given.
 pub fn site_index(title: &str, pages: &[SitePage]) -> String {
     let rows: String = pages.iter().map(row).collect();
     let title = escape(title);

@@ -69,8 +69,8 @@ fn missing_verdicts(report: &Report) -> String {
     )
 }
 
-/// Returns the decimals of scores: Elo points are whole; shares and log-odds need three, scores on a
-/// scale two.
+/// Returns the decimals of scores: Elo points are whole; shares and log-odds need three, scores on
+/// a scale two.
 pub(crate) fn score_decimals(unit: ScoreUnit) -> usize {
     match unit {
         ScoreUnit::FittedElo | ScoreUnit::OnlineElo => 0,

@@ -15,7 +15,8 @@ pub(super) struct Studentised {
 /// and Edgeworth Expansion", section 3.6; Davison and Hinkley 1997, sections 2.4 and 4.4.1).
 ///
 /// `differences` has one number for each independent item. In each of `plan.rounds` resamples of the
-/// items t* = (mean* - mean) / se* is found; the interval is mean ± q se with q the share `level` of
+/// items t* = (mean* - mean) / se* is found; the interval is mean ± q se with q the share `level`
+/// of
 /// |t*|, and p = (1 + #{|t*| >= |mean| / se}) / (R + 1).
 ///
 /// # Errors

@@ -21,8 +21,8 @@ pub struct ControlledItem {
 /// a judge who became stricter.
 ///
 /// With c an item's `changed`, d its difference and G the mean shift over the items that have one:
-/// the mean of c (d - G) over all items with a difference, by the symmetric studentised bootstrap of
-/// [`super::paired_change`] over items; the standard error is that of the influence values, in
+/// the mean of c (d - G) over all items with a difference, by the symmetric studentised bootstrap
+/// of [`super::paired_change`] over items; the standard error is that of the influence values, in
 /// which an item's difference and shift stand together. That the shift of what did not change is
 /// that of what did is an assumption, as in any difference in differences (Angrist and Pischke
 /// 2009, section 5.2).

@@ -19,11 +19,11 @@ pub struct PairedCounts {
 ///
 /// `items` independent items, `up` of which moved up by one step, `down` of which moved down by as
 /// much; the others stayed. The p-value is that of the exact binomial test on those that moved: the
-/// sign test for verdicts, McNemar's test for right and wrong (McNemar 1947). The interval is Tango's
-/// score interval for the difference of two paired proportions (Tango 1998, "Equivalence test and
-/// confidence interval for the difference in proportions for the paired-sample design", section 4),
-/// which has a width where nothing moved. As the one is exact and the other is not, they may differ
-/// by a hair on whether 0 is possible: the p-value decides.
+/// sign test for verdicts, McNemar's test for right and wrong (McNemar 1947). The interval is
+/// Tango's score interval for the difference of two paired proportions (Tango 1998, "Equivalence
+/// test and confidence interval for the difference in proportions for the paired-sample design",
+/// section 4), which has a width where nothing moved. As the one is exact and the other is not,
+/// they may differ by a hair on whether 0 is possible: the p-value decides.
 ///
 /// # Errors
 /// A bad level; more moves than items; no items ([`Undefined::NoData`]).

@@ -17,15 +17,15 @@ pub struct GroupDifference {
     pub groups: usize,
 }
 
-/// The permutation test of equal means in several groups: if groups do not matter, any item might as
-/// well have been in another (Fisher 1935; Phipson and Smyth 2010 for the added ones).
+/// The permutation test of equal means in several groups: if groups do not matter, any item might
+/// as well have been in another (Fisher 1935; Phipson and Smyth 2010 for the added ones).
 ///
 /// `values` and `groups`, numbered from 0, belong together by item. p = (1 + #{explained* >=
 /// explained}) / (R + 1) over `plan.rounds` orders.
 ///
 /// # Errors
-/// Lists of different lengths; a plan that cannot be run; fewer than two groups ([`Undefined::NoPairs`]); values that are all
-/// the same ([`Undefined::NoVariance`]).
+/// Lists of different lengths; a plan that cannot be run; fewer than two groups
+/// ([`Undefined::NoPairs`]); values that are all the same ([`Undefined::NoVariance`]).
 pub fn group_difference(
     values: &[f64],
     groups: &[u32],

@@ -16,7 +16,8 @@ pub struct Residual {
     pub n: f64,
 }
 
-/// A prior so weak that it changes no strength that the data determine, and keeps the others finite.
+/// A prior so weak that it changes no strength that the data determine, and keeps the others
+/// finite.
 const PRIOR: f64 = 0.01;
 
 /// Residuals of comparisons: points (a tie is half) less those that a Bradley-Terry fit over all

@@ -38,12 +38,13 @@ const STARTS: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
 ///
 /// Multi-start fixed-sequence testing (Angelopoulos et al. 2021, "Learn then Test", section 3.2;
 /// Bauer 1991; as Jung, Brahman and Choi 2024, "Trust or Escalate: LLM Judges with Provable
-/// Guarantees for Human Agreement", section 2, with one start): thresholds 1.00, 0.99, .. are tested
-/// from the strictest down, each by the exact binomial p-value of so few wrong verdicts if the share
-/// were `error`, until the first that is not significant. A sequence begins where an eighth, a
-/// quarter, half or all of the verdicts are accepted, which depends on confidences alone; each tests
-/// at a quarter of 1 - `certainty`, and the lowest threshold that any of them certifies is taken. The
-/// promise is for verdicts that are drawn as the known ones were, one an independent item.
+/// Guarantees for Human Agreement", section 2, with one start): thresholds 1.00, 0.99, .. are
+/// tested from the strictest down, each by the exact binomial p-value of so few wrong verdicts if
+/// the share were `error`, until the first that is not significant. A sequence begins where an
+/// eighth, a quarter, half or all of the verdicts are accepted, which depends on confidences alone;
+/// each tests at a quarter of 1 - `certainty`, and the lowest threshold that any of them certifies
+/// is taken. The promise is for verdicts that are drawn as the known ones were, one an independent
+/// item.
 ///
 /// # Errors
 /// An `error` or `certainty` that is not strictly between 0 and 1; a confidence that is no number

@@ -146,7 +146,8 @@ fn opponents_of(sides: [&Side; 2], [old, new]: [u32; 2]) -> Vec<[u32; 2]> {
     others.collect()
 }
 
-/// Of two systems that have nobody but each other, one is the mirror of the other: the later is kept.
+/// Of two systems that have nobody but each other, one is the mirror of the other: the later is
+/// kept.
 fn without_mirrors(subjects: Vec<Subject>, sides: [&Side; 2]) -> Vec<Subject> {
     let shared = subjects.len() == 2 && sides.iter().all(|side| side.systems.len() == 2);
     if shared && subjects[0].measure == Measure::WinShare {

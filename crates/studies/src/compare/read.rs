@@ -13,8 +13,8 @@ use evenhand_store::{JudgmentColumns, Reader};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
-/// Reads a side of a comparison: a run's directory, a file of `evenhand baseline save`, or a file of
-/// recorded judgments, battles or scores, which `reading` explains.
+/// Reads a side of a comparison: a run's directory, a file of `evenhand baseline save`, or a file
+/// of recorded judgments, battles or scores, which `reading` explains.
 ///
 /// # Errors
 /// What cannot be read, or holds no verdict.

@@ -1,5 +1,6 @@
 //! One side of a comparison: what a judge said of some systems, item by item.
 
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -129,6 +130,15 @@ impl Side {
         self.verdicts
             .first()
             .is_some_and(|verdict| verdict.second.is_none())
+    }
+
+    /// Returns how many judgments came to a verdict: one on a list is a verdict on each two of it.
+    pub fn judged(&self) -> u64 {
+        let trials = self.verdicts.iter().map(|verdict| verdict.trial);
+        let mut known = FxHashSet::default();
+        trials
+            .filter(|trial| trial.is_none_or(|trial| known.insert(trial)))
+            .count() as u64
     }
 
     /// The name of a system.

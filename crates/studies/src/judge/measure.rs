@@ -56,9 +56,9 @@ pub struct Measures {
     /// How right the judge is in a game, on average over pairs and orders: the mean of the next two
     /// where all pairs were judged in both orders, in a trial each. In [0, 1].
     pub accuracy: Figure,
-    /// How right it is over the games in which a was shown first. Where one trial holds both orders,
-    /// this, the next, `accuracy_both`, `consistency`, `first_slot` and `kappa_orders` are of the
-    /// looks in it.
+    /// How right it is over the games in which a was shown first. Where one trial holds both
+    /// orders, this, the next, `accuracy_both`, `consistency`, `first_slot` and `kappa_orders` are
+    /// of the looks in it.
     pub accuracy_forward: Figure,
     /// How right it is over the games in which b was.
     pub accuracy_swapped: Figure,
@@ -110,8 +110,8 @@ const NO_ORDER: &str = "the recording does not say which response was shown firs
 /// first, what depends on that is undefined.
 ///
 /// Intervals are percentile bootstrap intervals over clusters of pairs ([`LabelledPair::cluster`]).
-/// Where every cluster has the same share (all right, all wrong) resampling says nothing; then it is
-/// Wilson's interval over clusters.
+/// Where every cluster has the same share (all right, all wrong) resampling says nothing; then it
+/// is Wilson's interval over clusters.
 ///
 /// # Errors
 /// A bad level, number of rounds or threads.
@@ -347,8 +347,8 @@ fn consistency_of(pair: &LabelledPair) -> Option<f64> {
     Some(indicator(x.is_some() && x == y))
 }
 
-/// Returns the side of the average of the verdicts there are; the outer None where the judge was not
-/// asked.
+/// Returns the side of the average of the verdicts there are; the outer None where the judge was
+/// not asked.
 fn averaged_side(pair: &LabelledPair) -> Option<Option<Side>> {
     pair.judged_games().next()?;
     let verdicts: Vec<[f64; 3]> = pair.verdicts().collect();

@@ -10,8 +10,8 @@ pub struct Case {
     pub pair: (u32, String, u32),
     /// What it is drawn with: pairs on one instruction have the same number.
     pub cluster: u32,
-    /// How far the mean share of both orders is from a half, doubled, in [0, 1]; 0 without a verdict
-    /// and for a tie. Orders that contradict each other cancel.
+    /// How far the mean share of both orders is from a half, doubled, in [0, 1]; 0 without a
+    /// verdict and for a tie. Orders that contradict each other cancel.
     pub confidence: f64,
     /// Whether it prefers what the label prefers.
     pub right: bool,

@@ -349,8 +349,8 @@ impl Case<'_> {
     }
 }
 
-/// Decides a condition on one change, which `name` says whose it is. `p` is its p-value, `level` that
-/// of its interval.
+/// Decides a condition on one change, which `name` says whose it is. `p` is its p-value, `level`
+/// that of its interval.
 pub fn decide_change(
     test: &GateTest,
     name: &str,
