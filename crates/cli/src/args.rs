@@ -57,7 +57,7 @@ pub(crate) use leaderboard::{JudgmentArgs, LeaderboardArgs};
 pub(crate) use limits::LimitArgs;
 pub(crate) use meta::{BencherArgs, MetaCommand};
 pub(crate) use meta_consistency::MetaConsistencyArgs;
-pub(crate) use meta_judge::MetaJudgeArgs;
+pub(crate) use meta_judge::{MetaJudgeArgs, SubsetsBy};
 pub(crate) use meta_people::MetaPeopleArgs;
 pub(crate) use meta_select::MetaSelectArgs;
 pub(crate) use meta_study::StudyArgs;

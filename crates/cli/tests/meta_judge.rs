@@ -263,3 +263,40 @@ fn what_is_missing_is_said() {
         "the data has no labels",
     );
 }
+
+/// What LLMBar is made to show: its adversarial parts are hard for ChatGPT, and not for GPT-4.
+#[test]
+fn a_recorded_judge_that_errs_on_one_part_is_named_and_another_is_not() {
+    let Some(data) = shared_data() else { return };
+    let of = |judge: &str| {
+        let parts = ["gptinst", "manual", "natural"];
+        let file = |part| format!("llmbar/{part}/evaluators/{judge}__Vanilla.jsonl.gz");
+        parts
+            .map(|part| data.join(file(part)).display().to_string())
+            .join(" ")
+    };
+    let desk = Desk::empty();
+    let files = [of("GPT-4"), of("ChatGPT")].join(" ");
+    let found = desk.json(&format!("meta judge --recorded {files}"));
+    let rows = found["interaction"]["deviations"].as_array().unwrap();
+    let row = |judge: &str, part: &str| {
+        let is_own =
+            |row: &&Value| row["judge"] == format!("{judge}__Vanilla") && row["value"] == part;
+        let row = rows.iter().find(is_own).unwrap();
+        ["deviation", "p_adjusted"].map(|name| row[name].as_f64().unwrap())
+    };
+    let [natural, p] = row("ChatGPT", "natural");
+    assert!(natural > 0.25 && p < 0.01, "{rows:#?}");
+    let [gptinst, p] = row("GPT-4", "gptinst");
+    assert!(gptinst > -0.05 && p > 0.3, "{rows:#?}");
+    let csv = desk
+        .done(&format!("meta judge --recorded {files} --format csv"))
+        .stdout;
+    assert!(
+        csv.lines()
+            .next()
+            .unwrap()
+            .ends_with("deviation,pooled,p_adjusted"),
+        "{csv}"
+    );
+}

@@ -144,32 +144,147 @@ fn what_cannot_be_sliced_is_said() {
     );
 }
 
-#[test]
-fn a_kept_run_is_sliced_without_asking_again() {
-    let desk = Desk::empty();
+/// Items of two categories and two levels, by number, and answers of `long` and `short`.
+fn write_data(desk: &Desk) {
     let (mut items, mut responses) = (String::new(), String::new());
     for item in 0..24 {
         let category = if item % 2 == 0 { "code" } else { "talk" };
-        items += &format!(
-            "{}\n",
-            json!({"id": item.to_string(), "instruction": format!("Say {item}."), "category": category})
-        );
+        let level = if item < 8 { "easy" } else { "hard" };
+        let (id, instruction) = (item.to_string(), format!("Say {item}."));
+        let row = json!({
+            "id": id, "instruction": instruction, "category": category, "level": level,
+        });
+        items += &format!("{row}\n");
         for system in ["long", "short"] {
-            let row = json!({"item": item.to_string(), "system": system, "output": format!("{system} {item}")});
-            responses += &format!("{row}\n");
+            let output = format!("{system} {item}");
+            responses += &format!(
+                "{}\n",
+                json!({"item": id, "system": system, "output": output})
+            );
         }
     }
     desk.write("items.jsonl", items);
     desk.write("responses.jsonl", responses);
-    let command = "rank --data items.jsonl --data responses.jsonl --judge simulated:accuracy=0.7 --protocol pairwise --run runs/one";
-    let whole = desk.json(command);
-    let ran = desk.done(&format!("{command} --by category --format json"));
+}
+
+const RANK: &str = "rank --data items.jsonl --data responses.jsonl --judge \
+                    simulated:accuracy=0.7 --protocol pairwise --run runs/one";
+
+#[test]
+fn a_kept_run_is_sliced_without_asking_again() {
+    let desk = Desk::empty();
+    write_data(&desk);
+    let whole = desk.json(RANK);
+    let ran = desk.done(&format!("{RANK} --by category --format json"));
     assert!(ran.stderr.contains("0 calls made now"), "{}", ran.stderr);
     let sliced = ran.json();
     assert_eq!(sliced["ranking"], whole["ranking"]);
     assert_eq!(sliced["slices"][0]["value"], "code");
     assert_eq!(sliced["slices"][0]["n_items"], 12);
     assert_eq!(sliced["interaction"]["tested"], 4);
-    let error = refused(&desk, &format!("{command} --by colour"));
-    assert!(error.contains("--by colour: no item has it"), "{error}");
+    let error = refused(&desk, &format!("{RANK} --by colour"));
+    assert!(error.contains("--by colour"), "{error}");
+}
+
+/// A field that no prompt shows is read from the files, and the run stays as it is.
+#[test]
+fn a_run_is_sliced_by_any_field_of_its_items() {
+    let desk = Desk::empty();
+    write_data(&desk);
+    let whole = desk.json(RANK);
+    let ran = desk.done(&format!("{RANK} --by level --format json"));
+    assert!(ran.stderr.contains("0 calls made now"), "{}", ran.stderr);
+    let sliced = ran.json();
+    assert_eq!(sliced["ranking"], whole["ranking"]);
+    let slices = sliced["slices"].as_array().unwrap();
+    let shown: Vec<(&Value, &Value, &Value)> = slices
+        .iter()
+        .map(|slice| (&slice["value"], &slice["n_items"], &slice["too_small"]))
+        .collect();
+    let expected = [
+        (json!("easy"), json!(8), json!(true)),
+        (json!("hard"), json!(16), json!(false)),
+    ];
+    let expected: Vec<(&Value, &Value, &Value)> = expected
+        .iter()
+        .map(|(value, n, small)| (value, n, small))
+        .collect();
+    assert_eq!(shown, expected);
+}
+
+/// Items with a constraint, `parts` of them in turn; `careful` keeps it, `hasty` fails on part
+/// `weak` alone.
+fn write_constraints(desk: &Desk, systems: &[&str], weak: usize) {
+    let (mut items, mut responses) = (String::new(), String::new());
+    for item in 0..60 {
+        let (id, part) = (item.to_string(), ["list", "prose", "table"][item % 3]);
+        let constraints = json!([{"id": "punctuation:no_comma"}]);
+        let row = json!({
+            "id": id, "instruction": format!("Say {item}."), "part": part,
+            "constraints": constraints,
+        });
+        items += &format!("{row}\n");
+        for system in systems {
+            let fails = *system == "hasty" && item % 3 == weak || item % 10 == 0;
+            let output = if fails { "one, two" } else { "one two" };
+            responses += &format!(
+                "{}\n",
+                json!({"item": id, "system": system, "output": output})
+            );
+        }
+    }
+    desk.write("items.jsonl", items);
+    desk.write("responses.jsonl", responses);
+}
+
+#[test]
+fn constraints_are_checked_by_slice() {
+    let desk = Desk::empty();
+    write_constraints(&desk, &["careful", "hasty"], 1);
+    let whole = desk.json("check items.jsonl responses.jsonl");
+    let sliced = desk.json("check items.jsonl responses.jsonl --by part");
+    assert_eq!(sliced["systems"], whole["systems"]);
+    assert!(whole.get("slices").is_none() && whole.get("interaction").is_none());
+    for slice in sliced["slices"].as_array().unwrap() {
+        let value = slice["value"].as_str().unwrap();
+        let alone = desk.json(&format!(
+            "check items.jsonl responses.jsonl --where part={value}"
+        ));
+        assert_eq!(slice["systems"], alone["systems"], "{value}");
+        assert_eq!(slice["n_items"], 20);
+    }
+    let summary = sliced["interaction"]["summary"].as_str().unwrap();
+    assert!(
+        summary.contains("hasty is ") && summary.contains("worse on prose"),
+        "{summary}"
+    );
+    let table = desk
+        .done("check items.jsonl responses.jsonl --by part")
+        .stdout;
+    assert!(
+        table.starts_with(summary) && table.contains("part = prose (20 items)"),
+        "{table}"
+    );
+    let csv = desk
+        .done("check items.jsonl responses.jsonl --by part --format csv")
+        .stdout;
+    assert_eq!(csv.lines().count(), 1 + 2 + 6);
+    let error = refused(&desk, "check items.jsonl responses.jsonl --by colour");
+    assert!(error.contains("--by colour"), "{error}");
+}
+
+#[test]
+fn one_system_is_held_against_its_own_share() {
+    let desk = Desk::empty();
+    write_constraints(&desk, &["hasty"], 2);
+    let found = desk.json("check items.jsonl responses.jsonl --by part");
+    let summary = found["interaction"]["summary"].as_str().unwrap();
+    assert!(summary.contains("worse on table than overall"), "{summary}");
+    write_constraints(&desk, &["careful"], 2);
+    let found = desk.json("check items.jsonl responses.jsonl --by part");
+    let summary = found["interaction"]["summary"].as_str().unwrap();
+    assert!(
+        summary.starts_with("No difference by part can be told from noise"),
+        "{summary}"
+    );
 }

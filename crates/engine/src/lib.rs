@@ -77,7 +77,7 @@ pub use report::data::{
 pub use report::tally::{FailureRow, Tally};
 pub use report::warning::{Warning, WarningKind};
 pub use slices::{
-    FEW_ITEMS, InteractionReport, SliceDeviation, SliceRanking, check_slices, rank_slices,
-    slice_of_item,
+    FEW_ITEMS, InteractionReport, ItemSlices, SliceDeviation, SliceRanking, SliceTest, SliceUnit,
+    rank_slices, slice_values,
 };
 pub use whole_file::write_whole_file;

@@ -1,11 +1,16 @@
 //! How well systems keep constraints: table, JSON, CSV.
 
+use crate::View;
 use crate::meta::{figure_cells, insert_figure, interval_columns, percent_with_interval};
 use crate::numbers::group_digits;
-use crate::serialize::{csv_text, json_text, object_of};
+use crate::serialize::{array_of, csv_text, json_text, object_of};
+use crate::slices::{
+    SLICE_COLUMNS, deviation_of, deviation_table, slice_columns_of, slice_heading, slices_answer,
+};
+use crate::terminal::printable;
 use crate::text_table::TextTable;
 use evenhand_studies::Figure;
-use evenhand_studies::check::{CheckReport, SystemChecked};
+use evenhand_studies::check::{CheckReport, CheckSlice, SystemChecked};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -37,15 +42,30 @@ fn accuracies(system: &SystemChecked) -> [&Figure; 4] {
     ]
 }
 
-/// Returns a line for each system, and the types of constraints below.
+/// Returns a line for each system, the types of constraints below, then the same lines for each
+/// slice and who differs where.
 pub fn check_table(report: &CheckReport) -> String {
     format!(
-        "{}\n\n{}\n\nIn per cent, with {:.0} % intervals.{}\n",
-        accuracy_table(report).to_text(),
+        "{}{}\n\n{}{}\n\nIn per cent, with {:.0} % intervals.{}\n",
+        slices_answer(report.interaction.as_ref()),
+        accuracy_table(&report.systems).to_text(),
         type_table(report).to_text(),
+        slice_tables(report),
         100.0 * report.level,
         unconstrained_text(report.unconstrained)
     )
+}
+
+fn slice_tables(report: &CheckReport) -> String {
+    let Some(found) = &report.interaction else {
+        return String::new();
+    };
+    let tables = report.slices.iter().map(|slice| {
+        let heading = slice_heading(&found.field, &slice.value, slice.n_items, None);
+        let table = accuracy_table(&slice.systems).to_text();
+        format!("\n\n{}\n{table}", printable(&heading))
+    });
+    tables.collect::<String>() + &deviation_table(found, "system", View::default())
 }
 
 fn unconstrained_text(items: u64) -> String {
@@ -55,9 +75,9 @@ fn unconstrained_text(items: u64) -> String {
     }
 }
 
-fn accuracy_table(report: &CheckReport) -> TextTable {
+fn accuracy_table(systems: &[SystemChecked]) -> TextTable {
     TextTable::with_header(HEADER)
-        .with_rows(report.systems.iter().map(accuracy_row))
+        .with_rows(systems.iter().map(accuracy_row))
         .with_numbers_from(1)
 }
 
@@ -105,13 +125,26 @@ fn kept_share(system: &SystemChecked, name: &str) -> String {
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
 pub fn check_json(report: &CheckReport) -> Result<String, serde_json::Error> {
-    let systems: Vec<Value> = report.systems.iter().map(system_json).collect();
-    json_text(&json!({
-        "systems": systems,
+    let mut object = object_of(json!({
+        "systems": array_of(&report.systems, system_json),
         "unconstrained": report.unconstrained,
         "level": report.level,
         "seed": report.seed,
-    }))
+    }));
+    if let Some(found) = &report.interaction {
+        object.insert("slices".into(), array_of(&report.slices, slice_json));
+        object.insert("interaction".into(), json!(found));
+    }
+    json_text(&Value::Object(object))
+}
+
+fn slice_json(slice: &CheckSlice) -> Value {
+    json!({
+        "value": slice.value,
+        "n_items": slice.n_items,
+        "too_small": slice.too_small,
+        "systems": array_of(&slice.systems, system_json),
+    })
 }
 
 fn system_json(system: &SystemChecked) -> Value {
@@ -142,12 +175,33 @@ fn type_json([n, strict, loose]: &[u64; 3]) -> Value {
     json!({"n": n, "strict": strict, "loose": loose})
 }
 
-/// Returns a row for each system.
+/// Returns a row for each system, and where there are slices one for each system in each of them,
+/// named in a column of its own.
 ///
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn check_csv(report: &CheckReport) -> Result<String, csv::Error> {
-    csv_text(csv_header(), report.systems.iter().map(system_cells))
+    let whole = report.systems.iter().map(system_cells);
+    let Some(found) = &report.interaction else {
+        return csv_text(csv_header(), whole);
+    };
+    let header = csv_header()
+        .into_iter()
+        .chain(SLICE_COLUMNS.map(String::from));
+    let whole = whole.map(|cells| with_slice(cells, [const { String::new() }; 5]));
+    let slices = report.slices.iter().flat_map(|slice| {
+        slice.systems.iter().map(move |system| {
+            let own = deviation_of(Some(found), &system.system, &slice.value);
+            let columns = slice_columns_of(&slice.value, slice.n_items, own);
+            with_slice(system_cells(system), columns)
+        })
+    });
+    csv_text(header, whole.chain(slices))
+}
+
+fn with_slice(mut cells: Vec<String>, columns: [String; 5]) -> Vec<String> {
+    cells.extend(columns);
+    cells
 }
 
 fn csv_header() -> Vec<String> {

@@ -45,6 +45,7 @@ pub mod publish;
 mod ranking;
 mod runs;
 mod serialize;
+mod slices;
 mod terminal;
 mod text_table;
 mod usage;

@@ -6,7 +6,8 @@
 )]
 
 use evenhand_stats::interaction::{
-    Residual, SliceInteraction, comparison_residuals, score_residuals, slice_interaction,
+    Residual, SliceInteraction, comparison_residuals, mean_residuals, score_residuals,
+    slice_interaction,
 };
 use evenhand_stats::{Bootstrap, Comparison, Error, ItemScore, Undefined, draw_numbers};
 
@@ -85,6 +86,22 @@ fn test_scores(seed: u64, extra: f64, rounds: usize) -> SliceInteraction {
     slice_interaction(&residuals, &slices, 10, &plan(rounds, seed)).unwrap()
 }
 
+/// One list of differences in four groups of items, the first of which moves by `extra`, tested as
+/// `compare` tests categories.
+fn test_groups(seed: u64, extra: f64) -> SliceInteraction {
+    let groups: Vec<u32> = (0..40).map(|item| item % 4).collect();
+    let rows = (0_u32..).zip(&groups).zip(uniforms(seed));
+    let rows: Vec<ItemScore> = rows
+        .map(|((item, group), draw)| ItemScore {
+            item,
+            system: 0,
+            score: draw + if *group == 0 { extra } else { 0.0 },
+        })
+        .collect();
+    let residuals = mean_residuals(1, &rows).unwrap();
+    slice_interaction(&residuals, &groups, 6, &plan(199, seed)).unwrap()
+}
+
 fn count_alarms(seeds: u64, test: impl Fn(u64) -> SliceInteraction) -> u64 {
     (0..seeds)
         .filter(|seed| test(*seed).p_value <= 0.05)
@@ -102,7 +119,9 @@ fn false_alarms_are_as_rare_as_promised_over_all_systems_and_slices() {
     let seeds = simulations(200);
     let of_pairs = count_alarms(seeds, |seed| test_comparisons(seed, 0.0, 199));
     let of_scores = count_alarms(seeds, |seed| test_scores(seed, 0.0, 199));
-    println!("alarms of {seeds}: comparisons {of_pairs}, scores {of_scores}");
+    let of_groups = count_alarms(seeds, |seed| test_groups(seed, 0.0));
+    println!("alarms of {seeds}: comparisons {of_pairs}, scores {of_scores}, groups {of_groups}");
+    assert!(is_at_level(of_groups, seeds), "{of_groups} of {seeds}");
     assert!(is_at_level(of_pairs, seeds), "{of_pairs} of {seeds}");
     assert!(is_at_level(of_scores, seeds), "{of_scores} of {seeds}");
 }
@@ -112,7 +131,9 @@ fn a_planted_difference_is_found_and_named() {
     let seeds = simulations(50);
     let of_pairs = count_alarms(seeds, |seed| test_comparisons(seed, 0.25, 199));
     let of_scores = count_alarms(seeds, |seed| test_scores(seed, 1.0, 199));
-    println!("found of {seeds}: comparisons {of_pairs}, scores {of_scores}");
+    let of_groups = count_alarms(seeds, |seed| test_groups(seed, 0.5));
+    println!("found of {seeds}: comparisons {of_pairs}, scores {of_scores}, groups {of_groups}");
+    assert!(of_groups * 10 >= seeds * 8, "{of_groups} of {seeds}");
     assert!(of_pairs * 10 >= seeds * 8, "{of_pairs} of {seeds}");
     assert!(of_scores * 10 >= seeds * 8, "{of_scores} of {seeds}");
     let found = test_scores(1, 1.0, 999);

@@ -21,6 +21,11 @@ pub(crate) struct CheckArgs {
     pub(crate) filter: FilterArgs,
     #[command(flatten)]
     pub(crate) mapping: MappingArgs,
+    /// Check the items of each value of FIELD too, and test whether they differ
+    ///
+    /// category, turn, question, or another field of the items.
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) by: Option<String>,
     /// Write the verdicts on every response to FILE (JSON lines)
     #[arg(long, value_name = "FILE")]
     pub(crate) verdicts: Option<PathBuf>,

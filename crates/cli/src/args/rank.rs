@@ -72,8 +72,8 @@ pub(crate) struct RankArgs {
     pub(crate) control: Vec<Covariate>,
     /// Rank by each value of FIELD of the items too, and test whether they differ
     ///
-    /// category, turn, question, or a free field that the prompts show. Given of a run that is
-    /// kept, no judge is asked again.
+    /// category, turn, question, or another field of the items. Given of a run that is kept, no
+    /// judge is asked again.
     #[arg(long, value_name = "FIELD")]
     pub(crate) by: Option<String>,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::data::load_with_notes;
 use crate::{Done, Failed};
 use evenhand_core::Refusal;
-use evenhand_engine::{DataOptions, EngineError};
+use evenhand_engine::{DataOptions, EngineError, ItemSlices};
 use evenhand_report::figures::figures_of_check;
 use evenhand_report::{check_csv, check_json, check_table};
 use evenhand_stats::Bootstrap;
@@ -55,9 +55,15 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
 fn check_files(args: &CheckArgs) -> Result<CheckReport, Failed> {
     let threads = Bootstrap::default().threads;
     let plan = args.resampling.plan(args.seed.seed, threads)?;
-    let data = load_with_notes(&data_options(args)?, SPEAKING)?;
+    let options = data_options(args)?;
+    let data = load_with_notes(&options, SPEAKING)?;
+    let by = args.by.as_deref();
+    let by = by.map(|field| Ok((field, ItemSlices::read(&data, &options, field)?)));
+    let by = by
+        .transpose()
+        .map_err(|error: EngineError| Failed::from(error))?;
     let mut verdicts = VerdictFile::open(args)?;
-    let report = check_responses(&data, &plan, |row| match &mut verdicts {
+    let report = check_responses(&data, by.as_ref(), &plan, |row| match &mut verdicts {
         Some(file) => file.write_row(&row),
         None => Ok(()),
     })?;

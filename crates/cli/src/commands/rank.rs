@@ -10,9 +10,9 @@ use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
-    AdaptiveOptions, AdaptiveReport, CertainFor, Collected, Design, EngineError, Finished, Job,
-    PriceTable, Progress, RankOptions, Report, Reviews, Session, Sink, StepWeights, Tally,
-    TurnRanking, Until, check_repeats, check_slices, item_weights, rank_slices, slice_of_item,
+    AdaptiveOptions, AdaptiveReport, CertainFor, Collected, Design, EngineError, Finished,
+    ItemSlices, Job, PriceTable, Progress, RankOptions, Report, Reviews, Session, Sink,
+    StepWeights, Tally, TurnRanking, Until, check_repeats, item_weights, rank_slices,
 };
 use evenhand_protocols::Form;
 use evenhand_report::figures::figures_of_ranking;
@@ -51,7 +51,7 @@ fn rank_gathered(job: &Job, gather: &Gather, options: &RankOptions) -> Result<Re
     let turns = rank_turns(job, gather, options)?;
     let report = Report { turns, ..report };
     match &gather.by {
-        Some(field) => rank_slices(report, job, field, &gather.by_slice, options),
+        Some((field, _)) => rank_slices(report, job, field, &gather.by_slice, options),
         None => Ok(report),
     }
 }
@@ -72,9 +72,6 @@ impl RankPlan {
             options: rank_options(args, prepared)?,
             adaptive: adaptive_options(args, job)?,
         };
-        if let Some(field) = &args.by {
-            check_slices(job, field)?;
-        }
         if let Some(conditions) = conditions {
             conditions.check(&job.dataset.systems)?;
         }
@@ -230,8 +227,8 @@ struct Gather {
     collected: Collected,
     /// The judgments of each turn, where turns are items of their own.
     by_turn: BTreeMap<u32, Collected>,
-    /// The field whose slices are ranked.
-    by: Option<String>,
+    /// The field whose slices are ranked, and the slice of each item.
+    by: Option<(String, ItemSlices)>,
     /// The judgments of each slice.
     by_slice: BTreeMap<String, Collected>,
     reviews: Reviews,
@@ -246,7 +243,7 @@ impl Gather {
         Ok(Gather {
             collected,
             by_turn: BTreeMap::new(),
-            by: args.by.clone(),
+            by: read_slices(args, &prepared.job)?,
             by_slice: BTreeMap::new(),
             reviews: take(&mut prepared.reviews),
             tally: Tally::default(),
@@ -271,6 +268,15 @@ impl Gather {
     }
 }
 
+fn read_slices(args: &RankArgs, job: &Job) -> Result<Option<(String, ItemSlices)>, Failed> {
+    let Some(field) = &args.by else {
+        return Ok(None);
+    };
+    let options = args.run.data.options()?;
+    let slices = ItemSlices::read(&job.dataset, &options, field)?;
+    Ok(Some((field.clone(), slices)))
+}
+
 fn collected_by(strength: &Option<StepWeights>) -> Collected {
     let mut collected = Collected::default();
     collected.strength.clone_from(strength);
@@ -285,8 +291,8 @@ impl Sink for Gather {
         if let Some(turn) = item.turn {
             self.of_turn(turn).add(&judgment);
         }
-        if let Some(field) = &self.by {
-            let value = slice_of_item(item, field);
+        if let Some((_, slices)) = &self.by {
+            let value = slices.of_item(item);
             self.of_slice(value).add(&judgment);
         }
     }

@@ -20,10 +20,40 @@ pub struct SliceRanking {
     pub note: Option<String>,
 }
 
+/// What deviations are in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub enum SliceUnit {
+    /// The share of comparisons won, ties half.
+    #[default]
+    #[serde(rename = "share won")]
+    ShareWon,
+    /// The share of responses that keep all their constraints.
+    #[serde(rename = "share kept")]
+    ShareKept,
+    /// The share of verdicts that are right.
+    #[serde(rename = "share right")]
+    ShareRight,
+    /// Points of the scores.
+    #[serde(rename = "points")]
+    Points,
+}
+
+impl SliceUnit {
+    /// Returns the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            SliceUnit::ShareWon => "share won",
+            SliceUnit::ShareKept => "share kept",
+            SliceUnit::ShareRight => "share right",
+            SliceUnit::Points => "points",
+        }
+    }
+}
+
 /// How much better or worse a system does in a slice than its score over all items says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SliceDeviation {
-    /// The system.
+    /// The system, or the judge.
     pub system: String,
     /// The slice.
     pub value: String,
@@ -46,8 +76,8 @@ pub struct InteractionReport {
     pub field: String,
     /// How it was tested.
     pub method: &'static str,
-    /// What deviations are in: `share won` or `points`.
-    pub unit: &'static str,
+    /// What deviations are in.
+    pub unit: SliceUnit,
     /// How many items a slice must have to be tested.
     pub least_items: usize,
     /// The seed of the permutations.

@@ -6,9 +6,10 @@ mod run;
 mod summary;
 mod test;
 
-pub use data::{InteractionReport, SliceDeviation, SliceRanking};
+pub use data::{InteractionReport, SliceDeviation, SliceRanking, SliceUnit};
 pub(crate) use evidence::{SliceEvidence, SliceRows};
-pub use run::{check_slices, rank_slices, slice_of_item};
+pub use run::{ItemSlices, rank_slices, slice_values};
+pub use test::SliceTest;
 pub(crate) use test::test_slices;
 
 /// Below this many items, a slice is said to be too small: percentile intervals that aim at 95 %

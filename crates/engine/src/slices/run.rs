@@ -1,15 +1,24 @@
 //! A run's rankings by slice of its items. The slices are of what is kept, so that no judge is
 //! asked for them.
 
-use super::{FEW_ITEMS, SliceEvidence, SliceRanking, SliceRows, test_slices};
-use crate::{Collected, EngineError, Job, RankOptions, Report, rank};
+use super::{FEW_ITEMS, MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, test_slices};
+use crate::{Collected, DataOptions, EngineError, Job, RankOptions, Report, load, rank};
 use evenhand_core::{Item, Refusal};
+use evenhand_formats::Dataset;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns an item's value of a field: `category`, `turn`, `question`, or a free field that prompts
-/// show. Blank where it has none.
-pub fn slice_of_item(item: &Item, field: &str) -> String {
+/// The fields of items that have a name of their own; others are free fields.
+const ITEM_FIELDS: [&str; 3] = ["category", "question", "turn"];
+
+/// Whether a field is among those that every item may have.
+fn is_item_field(field: &str) -> bool {
+    ITEM_FIELDS.contains(&field)
+}
+
+/// Returns an item's value of a field: `category`, `turn`, `question`, or a free field that was
+/// read. Blank where it has none.
+fn slice_of_item(item: &Item, field: &str) -> String {
     let value = match field {
         "category" => item.category.clone(),
         "question" => item.question.clone(),
@@ -19,6 +28,57 @@ pub fn slice_of_item(item: &Item, field: &str) -> String {
     value.unwrap_or_default()
 }
 
+/// The slice of each item.
+#[derive(Clone, Debug, Default)]
+pub struct ItemSlices(BTreeMap<(String, Option<u32>), String>);
+
+impl ItemSlices {
+    /// Reads the values of a field of a job's items: from the data set, or from its files where the
+    /// field is one that no prompt shows and that the data set therefore does not hold.
+    ///
+    /// # Errors
+    /// Files that cannot be read; a field that no item has, that has one value, or more than slices
+    /// may have.
+    pub fn read(
+        data: &Dataset,
+        options: &DataOptions,
+        field: &str,
+    ) -> Result<ItemSlices, EngineError> {
+        let is_held = |item: &Item| item.fields.contains_key(field);
+        if is_item_field(field) || data.items.iter().any(is_held) {
+            return ItemSlices::of(data, field, |item| slice_of_item(item, field));
+        }
+        let options = DataOptions {
+            by: Some(field.into()),
+            ..options.clone()
+        };
+        let category = |item: &Item| item.category.clone().unwrap_or_default();
+        ItemSlices::of(&load(&options)?, field, category)
+    }
+
+    fn of(
+        data: &Dataset,
+        field: &str,
+        value: impl Fn(&Item) -> String,
+    ) -> Result<ItemSlices, EngineError> {
+        slice_values(field, data.items.iter().map(&value))?;
+        let items = data.items.iter();
+        Ok(ItemSlices(
+            items.map(|item| (key_of(item), value(item))).collect(),
+        ))
+    }
+
+    /// Returns the slice of an item.
+    pub fn of_item(&self, item: &Item) -> String {
+        self.0.get(&key_of(item)).cloned().unwrap_or_default()
+    }
+}
+
+/// Turns of one conversation may be items of their own.
+fn key_of(item: &Item) -> (String, Option<u32>) {
+    (item.id.to_string(), item.turn)
+}
+
 fn text_of_value(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -26,23 +86,23 @@ fn text_of_value(value: &Value) -> String {
     }
 }
 
-/// Checks that a job's items have several values of a field.
+/// Returns the different values of a field, in their order, where items can be parted by them.
 ///
 /// # Errors
-/// No item with the field; all with one value.
-pub fn check_slices(job: &Job, field: &str) -> Result<(), EngineError> {
-    let items = job.dataset.items.iter();
-    let mut values: Vec<String> = items.map(|item| slice_of_item(item, field)).collect();
-    values.sort_unstable();
-    values.dedup();
+/// No item with the field; all with one value; more values than slices may have.
+pub fn slice_values(
+    field: &str,
+    values: impl Iterator<Item = String>,
+) -> Result<Vec<String>, EngineError> {
+    let values: BTreeSet<String> = values.collect();
+    let values: Vec<String> = values.into_iter().collect();
     let why = match values.as_slice() {
-        [] => return Ok(()),
         [none] if none.is_empty() => {
-            "no item has it; expected category, turn, question, or a free field that the \
-             prompts show"
+            "no item has it; expected category, turn, question, or another field of the items"
         }
         [_] => "all items have the same value",
-        _ => return Ok(()),
+        many if many.len() > MANY_VALUES => "it has more than 200 values; slices are few",
+        _ => return Ok(values),
     };
     Err(Refusal::of_input(format!("--by {field}: {why}")).into())
 }

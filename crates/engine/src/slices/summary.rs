@@ -1,46 +1,40 @@
 //! The answer in one sentence: whether slices differ, and who does where.
 
-use super::data::{InteractionReport, SliceDeviation};
+use super::data::{InteractionReport, SliceDeviation, SliceUnit};
 use crate::Report;
 
 /// How many deviations the sentence names.
 const NAMED: usize = 3;
 
-/// Says whether slices differ beyond chance at level `alpha`.
-pub(super) fn summarise(found: &InteractionReport, report: &Report, alpha: f64) -> String {
+/// Says whether slices differ beyond chance at level `alpha`; `differs` is what would.
+pub(super) fn summarise(found: &InteractionReport, differs: &str, alpha: f64) -> String {
     let field = &found.field;
     if let Some(note) = &found.note {
-        return format!("Whether systems differ by {field} was not tested: {note}.");
+        return format!("Whether there is a difference by {field} was not tested: {note}.");
     }
     let sure = surest_first(found, alpha);
     if sure.is_empty() {
         return nothing_found(found);
     }
-    let named: Vec<String> = sure
-        .iter()
-        .take(NAMED)
-        .map(|deviation| describe(deviation, found))
-        .collect();
+    let named = sure.iter().take(NAMED).map(|row| describe(row, found.unit));
+    let named: Vec<String> = named.collect();
     let more = match sure.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!("; and {more} more"),
     };
     let (named, tested) = (named.join("; "), found.tested);
     format!(
-        "{} by {field}: {named}{more} (p by permutation of items, max-t over {tested} tests).",
-        what_differs(report)
+        "{differs} by {field}: {named}{more} (p by permutation of items, max-t over {tested} \
+         tests)."
     )
 }
 
 /// Whether a slice has another leader than the whole.
-fn what_differs(report: &Report) -> &'static str {
+pub(super) fn leads_differ(report: &Report) -> bool {
     let leader = |ranking: &[crate::RankingRow]| ranking.first().map(|row| row.system.clone());
     let whole = leader(&report.ranking);
     let mut slices = report.slices.iter().filter(|slice| !slice.too_small);
-    match slices.any(|slice| leader(&slice.ranking) != whole) {
-        true => "The ranking differs",
-        false => "Scores differ",
-    }
+    slices.any(|slice| leader(&slice.ranking) != whole)
 }
 
 /// Those that are told from chance: the largest of each p-value first.
@@ -64,16 +58,18 @@ fn nothing_found(found: &InteractionReport) -> String {
     )
 }
 
-fn describe(row: &SliceDeviation, found: &InteractionReport) -> String {
+fn describe(row: &SliceDeviation, unit: SliceUnit) -> String {
     let SliceDeviation { system, value, .. } = row;
-    let better = if row.deviation > 0.0 {
-        "better"
-    } else {
-        "worse"
+    let better = match row.deviation > 0.0 {
+        true => "better",
+        false => "worse",
     };
-    let size = match found.unit {
-        "points" => format!("{:.2}", row.deviation.abs()),
-        _ => format!("{:.0} points of win rate", 100.0 * row.deviation.abs()),
+    let (size, points) = (row.deviation.abs(), 100.0 * row.deviation.abs());
+    let size = match unit {
+        SliceUnit::Points => format!("{size:.2}"),
+        SliceUnit::ShareWon => format!("{points:.0} points of win rate"),
+        SliceUnit::ShareKept => format!("{points:.0} points of responses kept"),
+        SliceUnit::ShareRight => format!("{points:.0} points of accuracy"),
     };
     let p = row.p_adjusted.map_or("-".into(), p_text);
     let value = name_of_value(value);

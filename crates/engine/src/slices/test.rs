@@ -1,18 +1,90 @@
 //! Tests whether slices differ, and says so.
 
 use super::FEW_ITEMS;
-use super::data::{InteractionReport, SliceDeviation};
+use super::data::{InteractionReport, SliceDeviation, SliceUnit};
 use super::evidence::SliceEvidence;
-use super::summary::summarise;
+use super::summary::{leads_differ, summarise};
 use crate::Report;
-use evenhand_stats::Bootstrap;
-use evenhand_stats::interaction::{SliceCell, SliceInteraction, slice_interaction};
+use evenhand_stats::interaction::{Residual, SliceCell, SliceInteraction, slice_interaction};
+use evenhand_stats::{Bootstrap, Error};
 
 /// How the test is named.
 const METHOD: &str = "permutation of items between slices, max-t over systems and slices";
 
-/// Tests the slices of a report and adds what is found; `values` are the slices in the order of
-/// their numbers, and `whole` is how many items there are, each counted once.
+/// What is tested: whether something differs by the slice that an item is in.
+#[derive(Clone, Copy, Debug)]
+pub struct SliceTest<'a> {
+    /// The field.
+    pub field: &'a str,
+    /// Its values, in the order of their numbers.
+    pub values: &'a [String],
+    /// The systems or judges, in the order of their numbers.
+    pub names: &'a [String],
+    /// What deviations are in.
+    pub unit: SliceUnit,
+    /// What differs, as the subject of a sentence: `Scores differ`.
+    pub differs: &'a str,
+    /// The seed and number of the permutations; 1 - level is that of the test.
+    pub plan: &'a Bootstrap,
+}
+
+impl SliceTest<'_> {
+    /// Tests residuals; `slices` has the number of the value of each item. An item belongs to one
+    /// slice.
+    pub fn of_residuals(
+        &self,
+        residuals: Result<Vec<Residual>, Error>,
+        slices: &[u32],
+    ) -> InteractionReport {
+        let found =
+            residuals.and_then(|rows| slice_interaction(&rows, slices, FEW_ITEMS, self.plan));
+        self.report(found.map_err(|error| error.to_string()))
+    }
+
+    /// Returns what was found, or why nothing was tested.
+    pub(crate) fn report(&self, found: Result<SliceInteraction, String>) -> InteractionReport {
+        let mut report = InteractionReport {
+            field: self.field.into(),
+            method: METHOD,
+            unit: self.unit,
+            least_items: FEW_ITEMS,
+            seed: self.plan.seed,
+            ..InteractionReport::default()
+        };
+        match found {
+            Ok(found) => {
+                report.permutations = self.plan.rounds;
+                report.tested = found.tested;
+                report.p = Some(found.p_value);
+                report.deviations = found
+                    .cells
+                    .iter()
+                    .map(|cell| self.deviation(cell))
+                    .collect();
+            }
+            Err(note) => report.note = Some(note),
+        }
+        report.summary = summarise(&report, self.differs, 1.0 - self.plan.level);
+        report
+    }
+
+    fn deviation(&self, cell: &SliceCell) -> SliceDeviation {
+        let name = self.names.get(usize::from(cell.system));
+        let value = self.values.get(cell.slice as usize);
+        SliceDeviation {
+            system: name.cloned().unwrap_or_default(),
+            value: value.cloned().unwrap_or_default(),
+            deviation: cell.deviation,
+            standard_error: cell.standard_error,
+            pooled: cell.pooled,
+            p_adjusted: cell.p_value,
+        }
+    }
+}
+
+/// Tests the slices of a ranking and adds what is found; `values` are the slices in the order of
+/// their numbers. `found` is the judgments of all slices, and how many items there are, each
+/// counted once.
 pub(crate) fn test_slices(
     report: &mut Report,
     field: &str,
@@ -20,27 +92,39 @@ pub(crate) fn test_slices(
     found: Result<(SliceEvidence, u64), String>,
     plan: &Bootstrap,
 ) {
-    let mut interaction = InteractionReport {
-        field: field.into(),
-        method: METHOD,
-        least_items: FEW_ITEMS,
-        seed: plan.seed,
-        ..InteractionReport::default()
+    let evidence = found.as_ref().ok().map(|(evidence, _)| evidence);
+    let is_of_scores = evidence.is_some_and(SliceEvidence::is_of_scores);
+    let test = SliceTest {
+        field,
+        values,
+        names: evidence.map_or(&[][..], |evidence| evidence.systems.as_slice()),
+        unit: if is_of_scores {
+            SliceUnit::Points
+        } else {
+            SliceUnit::ShareWon
+        },
+        differs: if leads_differ(report) {
+            "The ranking differs"
+        } else {
+            "Scores differ"
+        },
+        plan,
     };
-    match found.and_then(|(evidence, whole)| test(&evidence, whole, plan)) {
-        Ok((evidence, cells)) => fill(&mut interaction, report, values, &evidence, &cells, plan),
-        Err(note) => interaction.note = Some(note),
-    }
-    interaction.summary = summarise(&interaction, report, 1.0 - plan.level);
+    let mut interaction = test.report(test_evidence(&found, plan));
+    let rank = |row: &SliceDeviation| {
+        let mut ranked = report.ranking.iter();
+        ranked.position(|ranked| ranked.system == row.system)
+    };
+    interaction.deviations.sort_by_cached_key(rank);
     report.interaction = Some(interaction);
 }
 
-fn test(
-    evidence: &SliceEvidence,
-    whole: u64,
+fn test_evidence(
+    found: &Result<(SliceEvidence, u64), String>,
     plan: &Bootstrap,
-) -> Result<(SliceEvidence, SliceInteraction), String> {
-    if evidence.slices.len() as u64 > whole {
+) -> Result<SliceInteraction, String> {
+    let (evidence, whole) = found.as_ref().map_err(Clone::clone)?;
+    if evidence.slices.len() as u64 > *whole {
         return Err("some items are in several slices, so that slices are not independent".into());
     }
     if evidence.systems.len() < 2 {
@@ -48,51 +132,5 @@ fn test(
     }
     let residuals = evidence.residuals().map_err(|error| error.to_string())?;
     let tested = slice_interaction(&residuals, &evidence.slices, FEW_ITEMS, plan);
-    let tested = tested.map_err(|error| error.to_string())?;
-    Ok((evidence.clone(), tested))
-}
-
-fn fill(
-    interaction: &mut InteractionReport,
-    report: &Report,
-    values: &[String],
-    evidence: &SliceEvidence,
-    found: &SliceInteraction,
-    plan: &Bootstrap,
-) {
-    interaction.unit = if evidence.is_of_scores() {
-        "points"
-    } else {
-        "share won"
-    };
-    interaction.permutations = plan.rounds;
-    interaction.tested = found.tested;
-    interaction.p = Some(found.p_value);
-    let ranked = report.ranking.iter().map(|row| row.system.as_str());
-    interaction.deviations = ranked
-        .flat_map(|name| deviations_of(name, values, evidence, found))
-        .collect();
-}
-
-fn deviations_of(
-    name: &str,
-    values: &[String],
-    evidence: &SliceEvidence,
-    found: &SliceInteraction,
-) -> Vec<SliceDeviation> {
-    let is_own = |cell: &&SliceCell| evidence.systems[usize::from(cell.system)] == name;
-    let cells = found.cells.iter().filter(is_own);
-    cells.map(|cell| deviation_of(name, cell, values)).collect()
-}
-
-fn deviation_of(system: &str, cell: &SliceCell, values: &[String]) -> SliceDeviation {
-    let value = values.get(cell.slice as usize);
-    SliceDeviation {
-        system: system.into(),
-        value: value.cloned().unwrap_or_default(),
-        deviation: cell.deviation,
-        standard_error: cell.standard_error,
-        pooled: cell.pooled,
-        p_adjusted: cell.p_value,
-    }
+    tested.map_err(|error| error.to_string())
 }

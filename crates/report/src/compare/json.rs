@@ -4,7 +4,7 @@ use super::words::{answer_text, verdict_of};
 use crate::serialize::{array_of, csv_text, json_text, optional_cell};
 use evenhand_studies::compare::gate::{GateResult, Outcome};
 use evenhand_studies::compare::{
-    CategoryChange, Change, Comparison, Drift, DriftTest, ItemChange, SystemChange,
+    CategoryChange, Change, Comparison, Drift, DriftTest, Interaction, ItemChange, SystemChange,
 };
 use serde_json::{Value, json};
 
@@ -53,13 +53,18 @@ fn system_json(system: &SystemChange, level: f64) -> Value {
         "drift": system.drift.as_ref().map(change_json),
         "p_adjusted": system.p_adjusted,
         "categories": array_of(&system.categories, category_json),
-        "interaction": system.interaction.map(|test| json!({
-            "p": test.p_value,
-            "explained": test.explained,
-            "categories": test.categories,
-            "method": "permutation",
-        })),
+        "interaction": system.interaction.as_ref().map(interaction_json),
         "by_item": array_of(&system.by_item, item_json),
+    })
+}
+
+fn interaction_json(test: &Interaction) -> Value {
+    json!({
+        "p": test.p_value,
+        "categories": test.categories,
+        "furthest": test.furthest,
+        "beyond": test.beyond,
+        "method": "permutation of items, max-t",
     })
 }
 

@@ -17,7 +17,7 @@ use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::Setting;
 use evenhand_studies::compare::gate::{GateResult, Outcome};
 use evenhand_studies::compare::{
-    Change, Comparison, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange,
+    Change, Comparison, Interaction, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange,
 };
 use words::{
     answer_text, bare_text, drift_text, method_words, p_text, settings_lines, signed_text,
@@ -262,21 +262,31 @@ fn adjusted_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ 
 }
 
 fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ {
-    changed_systems(comparison).filter_map(|system| {
-        let test = system.interaction?;
-        let differ = if test.p_value < 1.0 - comparison.level {
-            "differs between"
-        } else {
-            "is not found to differ between"
+    let tests = changed_systems(comparison).filter_map(|system| {
+        let test = system.interaction.as_ref()?;
+        Some((system, test, test.p_value < 1.0 - comparison.level))
+    });
+    tests.map(|(system, test, differs)| {
+        let (name, p) = (name_of(system), p_text(test.p_value));
+        let (differ, most) = match differs {
+            true => ("differs between", furthest_text(system.measure, test)),
+            false => ("is not found to differ between", String::new()),
         };
-        Some(format!(
-            "the change of {} {differ} {} categories (p {}, permutation test); below \
-             {SMALLEST_CATEGORY} items a category says nothing",
-            name_of(system),
-            test.categories,
-            p_text(test.p_value)
-        ))
+        format!(
+            "the change of {name} {differ} {} categories (p {p}, by permutation of items and \
+             max-t){most}; below {SMALLEST_CATEGORY} items a category says nothing",
+            test.categories
+        )
     })
+}
+
+/// Names the category that stands out.
+fn furthest_text(measure: Measure, test: &Interaction) -> String {
+    let beyond = signed_text(measure, test.beyond);
+    format!(
+        ": most in {}, {beyond} beyond the change of all",
+        test.furthest
+    )
 }
 
 fn methods_text(comparison: &Comparison) -> String {

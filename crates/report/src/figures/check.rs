@@ -2,12 +2,17 @@
 
 use super::words::Written;
 use super::{Axis, Cell, DotRow, Dots, Figure, Grid, Scale};
+use crate::slices::deviations_figure;
 use evenhand_studies::check::{CheckReport, SystemChecked};
 use std::collections::BTreeSet;
 
 /// Returns the figures of a check, the accuracies first.
 pub fn figures_of_check(report: &CheckReport) -> Vec<Figure> {
-    let figures = [accuracies_figure(report), types_figure(report)];
+    let figures = [
+        accuracies_figure(report),
+        types_figure(report),
+        slices_figure(report),
+    ];
     figures.into_iter().flatten().collect()
 }
 
@@ -51,6 +56,15 @@ fn accuracy_rows(system: &SystemChecked, level: f64) -> [DotRow; 4] {
         let row = Written::share(level).row(system.system.as_str(), figure);
         row.saying(&format!("of {n}")).in_group(group)
     })
+}
+
+/// Returns how far each slice is from what is expected, where there are any.
+fn slices_figure(report: &CheckReport) -> Option<Figure> {
+    let systems = report.systems.iter().map(|system| system.system.clone());
+    let values = report.slices.iter().map(|slice| slice.value.as_str());
+    let values: Vec<&str> = values.collect();
+    let found = report.interaction.as_ref()?;
+    deviations_figure(found, systems.collect(), &values, report.level)
 }
 
 /// Returns how often each system keeps each type of constraint.

@@ -4,6 +4,9 @@ use super::judge_verdicts::{calibration_lines, verdict_grids};
 use super::study::judge_label;
 use super::words::Written;
 use super::{Axis, DotRow, Dots, Figure};
+use crate::order::in_order;
+use crate::slices::deviations_figure;
+use evenhand_engine::InteractionReport;
 use evenhand_studies::Figure as Measured;
 use evenhand_studies::judge::{Evaluated, Evaluation, Measures, PairedDifference};
 
@@ -11,11 +14,13 @@ use evenhand_studies::judge::{Evaluated, Evaluation, Measures, PairedDifference}
 pub fn figures_of_judges(
     judges: &[Evaluation],
     differences: &[PairedDifference],
+    interaction: Option<&InteractionReport>,
     level: f64,
 ) -> Vec<Figure> {
     let judged = Judged { judges, level };
     let figures = [
         judged.accuracy(),
+        interaction.and_then(|found| parts_figure(found, level)),
         paired_figure(differences, level),
         judged.measures("Accuracy, by order and length", "share", accuracies),
         judged.measures("The order of the responses", "share", order_shares),
@@ -27,6 +32,14 @@ pub fn figures_of_judges(
     ];
     let figures = figures.into_iter().flatten();
     figures.chain(verdict_grids(judges)).collect()
+}
+
+/// Returns how far judges are from their accuracy on each part of the input set.
+fn parts_figure(found: &InteractionReport, level: f64) -> Option<Figure> {
+    let rows = || found.deviations.iter();
+    let judges = in_order(rows().map(|row| row.system.clone()));
+    let values = in_order(rows().map(|row| row.value.as_str()));
+    deviations_figure(found, judges, &values, level)
 }
 
 /// Judges and the level of their intervals.

@@ -17,7 +17,6 @@ mod people;
 mod png;
 mod ranking;
 mod ranking_pairs;
-mod ranking_slices;
 mod study;
 mod study_curves;
 mod study_settings;

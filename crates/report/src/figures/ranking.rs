@@ -1,11 +1,11 @@
 //! The figures of a ranking: scores, ranks, what the judge's verdicts say of its order effect.
 
 use super::ranking_pairs::{certain_figure, differences_figures};
-use super::ranking_slices::{deviations_figure, named};
 use super::words::{Number, Written, finite_ends};
 use super::{Axis, DotRow, Dots, Figure};
 use crate::numbers::{count_of, group_digits};
 use crate::ranking::score_decimals;
+use crate::slices::{deviations_figure, slice_name};
 use evenhand_engine::{
     CriterionRanking, IntervalMethod, NoScore, RankingRow, Report, ScoreUnit, Share, SourceScore,
 };
@@ -17,7 +17,7 @@ pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
     figures.extend(differences_figures(report));
     figures.extend(certain_figure(report));
     figures.extend(turns_figure(report));
-    figures.extend(deviations_figure(report));
+    figures.extend(beyond_figure(report));
     figures.extend(slices_figure(report));
     figures.extend(criteria_figures(report));
     figures.extend(sources_figure(report));
@@ -172,6 +172,15 @@ fn turns_figure(report: &Report) -> Option<Figure> {
     dots.if_any()
 }
 
+/// Returns how far each slice is from what the scores say, where there are any.
+fn beyond_figure(report: &Report) -> Option<Figure> {
+    let ranked = report.ranking.iter().map(|row| row.system.clone());
+    let values = report.slices.iter().map(|slice| slice.value.as_str());
+    let values: Vec<&str> = values.collect();
+    let found = report.interaction.as_ref()?;
+    deviations_figure(found, ranked.collect(), &values, report.ci.level)
+}
+
 /// Returns the scores by each slice, where there are any.
 fn slices_figure(report: &Report) -> Option<Figure> {
     let found = report.interaction.as_ref()?;
@@ -179,7 +188,7 @@ fn slices_figure(report: &Report) -> Option<Figure> {
     let slices = report.slices.iter();
     let rows = slices.flat_map(|slice| {
         let rows = slice.ranking.iter();
-        rows.map(move |row| scores.row(row).in_group(named(&slice.value)))
+        rows.map(move |row| scores.row(row).in_group(slice_name(&slice.value)))
     });
     let dots = Dots {
         title: format!("Scores by {}", found.field),

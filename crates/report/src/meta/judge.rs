@@ -8,10 +8,12 @@ use super::{
 };
 use crate::View;
 use crate::numbers::{group_digits, or_dash};
-use crate::serialize::{array_of, csv_text, json_text, object_of};
+use crate::serialize::{array_of, csv_text, json_text, object_of, optional_cell};
+use crate::slices::{deviation_of, slices_answer};
 use crate::text_table::TextTable;
 use crate::view::fit_table;
 use evenhand_core::Side;
+use evenhand_engine::InteractionReport;
 use evenhand_studies::Figure;
 use evenhand_studies::judge::{
     Evaluated, Evaluation, Measures, ReadingDifference, Repeats, SystemLevel,
@@ -32,10 +34,24 @@ pub fn judges_json(
         let differences = array_of(with.differences, paired_json);
         object.insert("paired_differences".into(), differences);
     }
+    if let Some(found) = with.interaction {
+        object.insert("interaction".into(), interaction_json(found)?);
+    }
     if let Some(usage) = with.usage {
         object.insert("usage".into(), serde_json::to_value(usage)?);
     }
     json_text(&object)
+}
+
+/// Deviations are of judges here.
+fn interaction_json(found: &InteractionReport) -> Result<Value, serde_json::Error> {
+    let mut value = serde_json::to_value(found)?;
+    let rows = value.get_mut("deviations").and_then(Value::as_array_mut);
+    for row in rows.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let judge = row.remove("system").unwrap_or_default();
+        row.insert("judge".into(), judge);
+    }
+    Ok(value)
 }
 
 fn all_judges_json(judges: &[Evaluation]) -> Map<String, Value> {
@@ -237,7 +253,7 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
         parts.push(paired.to_text());
     }
     parts.push(notes_text(judges, with, view));
-    parts.join("\n\n") + "\n"
+    slices_answer(with.interaction) + &parts.join("\n\n") + "\n"
 }
 
 fn main_table(judges: &[Evaluation]) -> TextTable {
@@ -249,6 +265,7 @@ fn main_table(judges: &[Evaluation]) -> TextTable {
 /// A judge on a part of the input set.
 struct JudgePart<'a> {
     judge: &'a str,
+    protocol: &'a str,
     /// The part's name; empty where there is one part.
     subset: &'a str,
     part: &'a Evaluated,
@@ -265,6 +282,7 @@ fn parts_of_judge(judge: &Evaluation) -> impl Iterator<Item = JudgePart<'_>> {
     let parts = subsets.chain([(whole_name(judge), &judge.total)]);
     parts.map(|(subset, part)| JudgePart {
         judge: &judge.judge,
+        protocol: &judge.protocol,
         subset,
         part,
     })
@@ -310,6 +328,18 @@ impl JudgePart<'_> {
         ]
     }
 
+    /// Returns how far the part is from the whole; judges of one name are told apart by protocols.
+    fn deviation_cells(&self, found: &InteractionReport) -> [String; 3] {
+        let asked = format!("{}, {}", self.judge, self.protocol);
+        let mut names = [self.judge, &asked].into_iter();
+        let own = names.find_map(|name| deviation_of(Some(found), name, self.subset));
+        [
+            optional_cell(own.map(|own| own.deviation)),
+            optional_cell(own.map(|own| own.pooled)),
+            optional_cell(own.and_then(|own| own.p_adjusted)),
+        ]
+    }
+
     fn csv_row(&self) -> Vec<String> {
         let m = &self.part.measures;
         let counts = [m.n, m.coverage.trials, m.coverage.verdicts];
@@ -324,12 +354,26 @@ fn percent_alone(figure: &Figure) -> String {
     or_dash(figure.value, |value| format!("{:.1}", 100.0 * value))
 }
 
-/// Returns one row for each judge and part of the input set, with a header.
+/// Returns one row for each judge and part of the input set, with a header. How far a part is from
+/// the whole follows where that was tested.
 ///
 /// # Errors
 /// Those of the CSV writer; no evaluation is known to cause one.
-pub fn judges_csv(judges: &[Evaluation]) -> Result<String, csv::Error> {
-    csv_text(csv_header(), parts_of(judges).map(|part| part.csv_row()))
+pub fn judges_csv(
+    judges: &[Evaluation],
+    interaction: Option<&InteractionReport>,
+) -> Result<String, csv::Error> {
+    let Some(found) = interaction else {
+        return csv_text(csv_header(), parts_of(judges).map(|part| part.csv_row()));
+    };
+    let header = csv_header().into_iter();
+    let header = header.chain(["deviation", "pooled", "p_adjusted"].map(String::from));
+    let rows = parts_of(judges).map(|part| {
+        let mut cells = part.csv_row();
+        cells.extend(part.deviation_cells(found));
+        cells
+    });
+    csv_text(header, rows)
 }
 
 fn csv_header() -> Vec<String> {

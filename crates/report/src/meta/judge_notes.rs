@@ -5,6 +5,7 @@ use crate::numbers::{group_digits, or_dash};
 use crate::view::{Line, summary_text, unsorted_warning_lines};
 use crate::{Usage, View};
 use evenhand_core::Setting;
+use evenhand_engine::InteractionReport;
 use evenhand_stats::Bootstrap;
 use evenhand_studies::judge::{
     Evaluation, Failures, PairedDifference, Repeats, Settings, SystemLevel, Ties,
@@ -18,6 +19,8 @@ pub struct JudgeSettings<'a> {
     pub settings: &'a Settings,
     /// Differences between the judges on the same pairs; empty where there is one judge.
     pub differences: &'a [PairedDifference],
+    /// Whether judges are more often right on some parts; None where there is one part.
+    pub interaction: Option<&'a InteractionReport>,
     /// The calls and costs of a live run; None where no model was queried.
     pub usage: Option<&'a Usage>,
 }

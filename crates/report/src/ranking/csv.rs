@@ -3,7 +3,8 @@
 use super::criteria::name_criterion;
 use super::has_standard_errors;
 use crate::serialize::{csv_text, interval_cells, optional_cell};
-use evenhand_engine::{CriteriaReport, RankingRow, Report, SliceDeviation, SliceRanking};
+use crate::slices::{SLICE_COLUMNS, deviation_of, slice_columns_of};
+use evenhand_engine::{CriteriaReport, RankingRow, Report, SliceRanking};
 
 /// Columns of the ranking; the last only where a system has a standard error.
 const COLUMNS: [&str; 10] = [
@@ -41,9 +42,6 @@ pub fn ranking_csv(report: &Report) -> Result<String, csv::Error> {
     }
 }
 
-/// The columns that follow where there are slices.
-const SLICE_COLUMNS: [&str; 5] = ["slice", "n_items", "deviation", "pooled", "p_adjusted"];
-
 /// Returns the whole ranking, then that of each slice, named in a column of its own.
 fn slices_csv(report: &Report) -> Result<String, csv::Error> {
     let whole = report.ranking.iter().map(|row| {
@@ -62,14 +60,9 @@ fn slices_csv(report: &Report) -> Result<String, csv::Error> {
 }
 
 fn slice_cells(report: &Report, slice: &SliceRanking, row: &RankingRow) -> Vec<String> {
-    let deviations = report.interaction.iter().flat_map(|all| &all.deviations);
-    let is_own = |found: &&SliceDeviation| found.system == row.system && found.value == slice.value;
-    let own = deviations.into_iter().find(is_own);
+    let own = deviation_of(report.interaction.as_ref(), &row.system, &slice.value);
     let mut cells = row_cells(row);
-    cells.extend([slice.value.clone(), slice.n_items.to_string()]);
-    cells.push(optional_cell(own.map(|found| found.deviation)));
-    cells.push(optional_cell(own.map(|found| found.pooled)));
-    cells.push(optional_cell(own.and_then(|found| found.p_adjusted)));
+    cells.extend(slice_columns_of(&slice.value, slice.n_items, own));
     cells
 }
 

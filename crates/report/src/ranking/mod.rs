@@ -18,6 +18,7 @@ pub use recorded::recorded_table;
 pub use summary::summary_table;
 
 use crate::numbers::group_digits;
+use crate::slices::slices_answer;
 use crate::view::Line;
 use crate::{Usage, View};
 use evenhand_engine::{Report, ScoreUnit};
@@ -30,7 +31,7 @@ const FEW_VERDICTS: f64 = 0.95;
 pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     format!(
         "{}{}{}{}{}{}\n\n{}",
-        slices::answer(report),
+        slices_answer(report.interaction.as_ref()),
         missing_verdicts(report),
         table::leaderboard(report, view),
         turn_tables(report, view),

@@ -1,8 +1,9 @@
 //! The ranking of recorded judgments as a table for a terminal.
 
 use super::extras::lines_about_systems;
-use super::slices::{answer, slice_tables};
+use super::slices::slice_tables;
 use super::summary::{coverage_text, score_line};
+use crate::slices::slices_answer;
 
 use super::table::leaderboard;
 use crate::numbers::group_digits;
@@ -14,7 +15,8 @@ use evenhand_engine::{IntervalMethod, Outcomes, Report};
 pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
     let ranking = leaderboard(report, view);
     let lines = summary_lines(report, usage, view);
-    let (answer, slices) = (answer(report), slice_tables(report, view));
+    let answer = slices_answer(report.interaction.as_ref());
+    let slices = slice_tables(report, view);
     format!("{answer}{ranking}{slices}\n\n{}", summary_text(lines, view))
 }
 

@@ -4,17 +4,16 @@
 //! - [`paired_counts`]: items that moved up or down by one step (sign test, McNemar's test).
 //! - [`paired_change`]: any differences, by a studentised bootstrap over items.
 //! - [`controlled_change`]: the same, less what items show that cannot have changed.
-//! - [`group_difference`]: whether groups of items changed by different amounts.
+//!
+//! Whether parts of the items changed by different amounts is the test of [`crate::interaction`].
 
 mod bootstrap;
 mod controlled;
 mod counts;
-mod groups;
 
 pub use bootstrap::paired_change;
 pub use controlled::{ControlledItem, controlled_change};
 pub use counts::{PairedCounts, paired_counts};
-pub use groups::{GroupDifference, group_difference};
 
 /// A mean difference with its interval and its test, which agree: the interval leaves out 0 where
 /// the p-value is below 1 - level, but for the rounding of the rounds.

@@ -72,14 +72,30 @@ fn finite_or_zero(estimate: Estimate) -> f64 {
 /// # Errors
 /// A system that is not below `systems`; a score that is no number.
 pub fn score_residuals(systems: usize, rows: &[ItemScore]) -> Result<Vec<Residual>, Error> {
-    // The same checks as everywhere.
+    let mut cells = sum_scores(systems, rows)?;
+    take_out_means(&mut cells, systems);
+    Ok(cells)
+}
+
+/// Sums scores by item and system, once they are checked as everywhere.
+fn sum_scores(systems: usize, rows: &[ItemScore]) -> Result<Vec<Residual>, Error> {
     crate::ItemScores::new(systems, rows.to_vec())?;
     let mut sums = Sums::default();
     for row in rows {
         sums.add(row.item, row.system, row.score, 1.0);
     }
-    let mut cells = sums.into_residuals();
-    take_out_means(&mut cells, systems);
+    Ok(sums.into_residuals())
+}
+
+/// Residuals of scores of which the mean of each system alone is taken out, so that a slice that is
+/// hard for all counts for each: whether a judge errs more often on some questions, or a change is
+/// larger on some. In order of item and system.
+///
+/// # Errors
+/// Those of [`score_residuals`].
+pub fn mean_residuals(systems: usize, rows: &[ItemScore]) -> Result<Vec<Residual>, Error> {
+    let mut cells = sum_scores(systems, rows)?;
+    take_out_systems(&mut cells, systems);
     Ok(cells)
 }
 
@@ -207,6 +223,25 @@ mod tests {
         let residuals = score_residuals(4, &rows).unwrap();
         assert!(residuals.iter().all(|cell| cell.sum.abs() < 1e-9));
         assert_eq!(residuals.len(), rows.len());
+    }
+
+    #[test]
+    fn a_slice_that_is_hard_for_all_is_left_where_the_mean_of_a_system_alone_is_taken_out() {
+        let rows: Vec<ItemScore> = (0..20_u32)
+            .map(|at| ItemScore {
+                item: at / 2,
+                system: (at % 2) as u16,
+                score: f64::from(at / 2 % 2) + f64::from(at % 2),
+            })
+            .collect();
+        let residuals = mean_residuals(2, &rows).unwrap();
+        assert!(residuals.iter().all(|cell| cell.sum.abs() == 0.5));
+        assert!(
+            score_residuals(2, &rows)
+                .unwrap()
+                .iter()
+                .all(|cell| cell.sum.abs() < 1e-9)
+        );
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use super::change::{Change, estimate_change, estimate_controlled};
 use super::holm_of_defined;
-use evenhand_stats::Bootstrap;
-use evenhand_stats::change::{ControlledItem, group_difference};
+use evenhand_stats::change::ControlledItem;
+use evenhand_stats::interaction::{mean_residuals, slice_interaction};
+use evenhand_stats::{Bootstrap, ItemScore};
 
 /// How a system changed on the items of a category.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,14 +20,16 @@ pub struct CategoryChange {
 }
 
 /// Whether the change differs between categories.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Interaction {
     /// P-value of equal changes, by permuting the items.
     pub p_value: f64,
-    /// The share of the variance of the differences that categories explain.
-    pub explained: f64,
-    /// Categories.
+    /// Categories that were tested.
     pub categories: usize,
+    /// The category whose change is furthest from that of all items.
+    pub furthest: String,
+    /// By how much, in the unit of the measure.
+    pub beyond: f64,
 }
 
 /// Below this many items a category is said to be too small: an exact sign test on 6 items needs
@@ -94,19 +97,41 @@ impl Parts<'_> {
     /// differences do not vary.
     pub(super) fn test_interaction(&self) -> Option<Interaction> {
         let names = list_names(self.categories);
-        let rows = self.differences.iter().zip(self.categories);
-        let (values, groups): (Vec<f64>, Vec<u32>) = rows
-            .filter_map(|(difference, category)| {
-                let place = names.iter().position(|name| Some(*name) == *category)?;
-                Some((*difference, place as u32))
-            })
-            .unzip();
-        let found = group_difference(&values, &groups, self.plan).ok()?;
+        let (rows, slices) = self.rows_by_category(&names);
+        let residuals = mean_residuals(1, &rows).ok()?;
+        let found = slice_interaction(&residuals, &slices, SMALLEST_CATEGORY, self.plan).ok()?;
+        let tested = found
+            .cells
+            .iter()
+            .filter_map(|cell| Some((cell.p_value?, cell)));
+        let (p_value, furthest) = tested.min_by(|(p, _), (q, _)| p.total_cmp(q))?;
         Some(Interaction {
-            p_value: found.p_value,
-            explained: found.explained,
-            categories: found.groups,
+            p_value,
+            categories: found.tested,
+            furthest: names.get(furthest.slice as usize)?.to_string(),
+            beyond: furthest.deviation,
         })
+    }
+
+    /// The differences of the items with a category, and the number of its name.
+    fn rows_by_category(&self, names: &[&str]) -> (Vec<ItemScore>, Vec<u32>) {
+        let all = self.differences.iter().zip(self.categories);
+        let named = all.filter_map(|(difference, category)| {
+            let place = names.iter().position(|name| Some(*name) == *category)?;
+            Some((*difference, place as u32))
+        });
+        let row = |(item, (score, place)): (u32, (f64, u32))| {
+            let system = 0;
+            (
+                ItemScore {
+                    item,
+                    system,
+                    score,
+                },
+                place,
+            )
+        };
+        (0..).zip(named).map(row).unzip()
     }
 }
 

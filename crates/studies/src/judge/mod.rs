@@ -22,6 +22,7 @@ mod read;
 mod recorded;
 mod repeats;
 mod scopes;
+mod slices;
 mod systems;
 
 #[cfg(test)]
@@ -41,4 +42,5 @@ pub use recorded::{RecordedOptions, Subsets, recorded};
 pub(crate) use recorded::{open_recording, unreadable};
 pub use repeats::Repeats;
 pub(crate) use repeats::compare_repeats;
+pub use slices::test_subsets;
 pub use systems::SystemLevel;

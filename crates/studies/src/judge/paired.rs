@@ -74,7 +74,7 @@ pub(crate) fn differences_from_first(
 }
 
 /// Returns who judged and how.
-fn name_judged(judged: &JudgedPairs) -> String {
+pub(super) fn name_judged(judged: &JudgedPairs) -> String {
     match judged.protocol_name().as_str() {
         "" => judged.judge.clone(),
         protocol => format!("{}, {protocol}", judged.judge),
@@ -161,19 +161,19 @@ impl SharedCredits {
 }
 
 /// How right a judge was on each pair that counts.
-type Credits<'a> = BTreeMap<PairKey<'a>, PairCredit>;
+pub(super) type Credits<'a> = BTreeMap<PairKey<'a>, PairCredit>;
 
 /// How right a judge was on a pair.
 #[derive(Clone, Copy)]
-struct PairCredit {
-    cluster: u32,
+pub(super) struct PairCredit {
+    pub(super) cluster: u32,
     /// The sum over the orders, and repeats, that were judged; from 0 to 1 in each.
     sum: f64,
     count: f64,
 }
 
 impl PairCredit {
-    fn mean(self) -> f64 {
+    pub(super) fn mean(self) -> f64 {
         self.sum / self.count
     }
 
@@ -184,7 +184,7 @@ impl PairCredit {
     }
 }
 
-fn credits_of<'a>(judged: &'a JudgedPairs, settings: &Settings) -> Credits<'a> {
+pub(super) fn credits_of<'a>(judged: &'a JudgedPairs, settings: &Settings) -> Credits<'a> {
     let mut credits = Credits::new();
     for pair in &judged.pairs {
         if let Some(credit) = credit_of(pair, settings.rule()) {

@@ -1,7 +1,7 @@
 //! The part of `meta judge` with and without `--fit`: it judges the labelled pairs, and prints how
 //! judges agree with the labels.
 
-use crate::args::{MetaJudgeArgs, OutputArgs, QuietArgs, RunArgs};
+use crate::args::{MetaJudgeArgs, OutputArgs, QuietArgs, RunArgs, SubsetsBy};
 use crate::commands::figure::{after_printing, check_place};
 use crate::commands::report::Reported;
 use crate::commands::session::{conclude_run, judge_plan, sum_usage};
@@ -15,6 +15,7 @@ use evenhand_report::figures::figures_of_judges;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
 use evenhand_studies::judge::{
     Evaluation, JudgedPairs, LiveGames, PairedDifference, Settings, evaluate, paired_differences,
+    test_subsets,
 };
 use std::mem::take;
 use std::path::{Path, PathBuf};
@@ -128,18 +129,22 @@ pub(super) fn print_evaluations(
 ) -> Result<Done, Failed> {
     let evaluations = evaluate_all(judged.pairs, settings)?;
     let differences = compare_few(judged.pairs, settings)?;
+    let interaction = test_subsets(judged.pairs, name_parts(args), settings);
+    let interaction = interaction.as_ref();
     let with = JudgeSettings {
         settings,
         differences: &differences,
+        interaction,
         usage: judged.usage,
     };
     let output = &args.run.output;
     let printed = output.format.print(
         || judges_table(&evaluations, with, output.verbose.view()),
         || judges_json(&evaluations, with),
-        || judges_csv(&evaluations),
+        || judges_csv(&evaluations, interaction),
     )?;
-    let figures = || figures_of_judges(&evaluations, &differences, settings.bootstrap.level);
+    let level = settings.bootstrap.level;
+    let figures = || figures_of_judges(&evaluations, &differences, interaction, level);
     let reported = Reported {
         command: "meta judge",
         title: name_judges(&evaluations),
@@ -149,6 +154,15 @@ pub(super) fn print_evaluations(
     };
     args.report.publish(output.quiet, reported)?;
     after_printing(printed, args.figure.figure.as_deref(), figures)
+}
+
+/// What the parts of the input set are values of.
+fn name_parts(args: &MetaJudgeArgs) -> &str {
+    let parts = match args.subsets {
+        SubsetsBy::Category => "category",
+        SubsetsBy::File => "file",
+    };
+    args.by.as_deref().unwrap_or(parts)
 }
 
 fn name_judges(evaluations: &[Evaluation]) -> String {

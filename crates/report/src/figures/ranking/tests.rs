@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::figures::{Grid, draw_svg};
-use evenhand_engine::{InteractionReport, PairRow, SliceDeviation, SliceRanking, TurnRanking};
+use evenhand_engine::{
+    InteractionReport, PairRow, SliceDeviation, SliceRanking, SliceUnit, TurnRanking,
+};
 
 fn row(rank: u32, system: &str, score: f64) -> RankingRow {
     RankingRow {
@@ -133,7 +135,7 @@ fn slices_are_a_grid_of_deviations_and_dots_by_system() {
         interaction: Some(InteractionReport {
             summary: "The ranking differs.".into(),
             field: "category".into(),
-            unit: "share won",
+            unit: SliceUnit::ShareWon,
             tested: 4,
             deviations: vec![
                 deviation("careful", "", 0.12, 0.003),

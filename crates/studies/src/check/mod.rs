@@ -1,10 +1,15 @@
-//! How well systems keep verifiable constraints: IFEval's four accuracies, with intervals.
+//! How well systems keep verifiable constraints: IFEval's four accuracies, with intervals, over all
+//! items and over those of each value of a field.
+
+mod slices;
+
+pub use slices::CheckSlice;
 
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_constraints::{Checked, Constraints};
 use evenhand_core::{Item, Refusal};
-use evenhand_engine::EngineError;
+use evenhand_engine::{EngineError, InteractionReport, ItemSlices};
 use evenhand_formats::Dataset;
 use evenhand_stats::{Bootstrap, ClusteredRatio, Error, clustered_ratio, mean_share};
 use serde::Serialize;
@@ -15,6 +20,12 @@ use std::collections::BTreeMap;
 pub struct CheckReport {
     /// Each system, in the order of the data.
     pub systems: Vec<SystemChecked>,
+    /// The same by the items of each value of a field; empty where none was named.
+    pub slices: Vec<CheckSlice>,
+    /// Whether slices differ: over several systems, the interaction of system and slice in the
+    /// share of responses that keep all constraints; over one system, that share itself. None
+    /// without slices.
+    pub interaction: Option<InteractionReport>,
     /// Items without constraints, which are passed over.
     pub unconstrained: u64,
     /// The level of the intervals.
@@ -62,17 +73,20 @@ pub struct ResponseChecked {
 
 /// A response to an item with constraints, checked.
 struct CheckedResponse<'a> {
+    item: usize,
     constraints: &'a Constraints,
     found: Checked,
 }
 
 /// Checks every response to an item with constraints; `each` is told of each, by system, then item.
+/// `by` is a field and the slice of each item, which are checked by themselves too.
 ///
 /// # Errors
 /// Constraints that cannot be read, with their item; no item with any; a response that cannot be
-/// read back; bad settings.
+/// read back; items that do not have several values of `by`; bad settings.
 pub fn check(
     data: &Dataset,
+    by: Option<&(&str, ItemSlices)>,
     plan: &Bootstrap,
     mut each: impl FnMut(ResponseChecked) -> Result<(), EngineError>,
 ) -> Result<CheckReport, EngineError> {
@@ -82,9 +96,15 @@ pub fn check(
         constraints: &constraints,
     };
     let mut report = checks.empty_report(plan);
-    for (system, name) in data.systems.iter().enumerate() {
-        let checked = checks.check_system(system, &mut each)?;
-        report.systems.push(checked_system(name, &checked, plan)?);
+    let systems = 0..data.systems.len();
+    let checked = systems.map(|system| checks.check_system(system, &mut each));
+    let checked = checked.collect::<Result<Vec<_>, _>>()?;
+    for (name, responses) in data.systems.iter().zip(&checked) {
+        let all: Vec<&CheckedResponse<'_>> = responses.iter().collect();
+        report.systems.push(checked_system(name, &all, plan)?);
+    }
+    if let Some(by) = by {
+        checks.add_slices(&mut report, by, &checked, plan)?;
     }
     Ok(report)
 }
@@ -133,6 +153,7 @@ impl<'a> Checks<'a> {
         }
         let response = self.data.response(item, system)?;
         Ok(response.map(|response| CheckedResponse {
+            item,
             constraints,
             found: constraints.check(&response.text),
         }))
@@ -188,7 +209,7 @@ impl CheckedResponse<'_> {
 
 fn checked_system(
     system: &str,
-    checked: &[CheckedResponse<'_>],
+    checked: &[&CheckedResponse<'_>],
     plan: &Bootstrap,
 ) -> Result<SystemChecked, EngineError> {
     let instructions = checked
@@ -208,7 +229,7 @@ fn checked_system(
 
 /// Returns the share of responses that are kept whole, with Wilson's interval.
 fn response_share(
-    checked: &[CheckedResponse<'_>],
+    checked: &[&CheckedResponse<'_>],
     is_kept: fn(&Checked) -> bool,
     plan: &Bootstrap,
 ) -> Result<Figure, Error> {
@@ -222,7 +243,7 @@ fn response_share(
 
 /// Returns the share of constraints that are kept, with a bootstrap interval over items.
 fn constraint_share(
-    checked: &[CheckedResponse<'_>],
+    checked: &[&CheckedResponse<'_>],
     verdicts: fn(&Checked) -> &[bool],
     plan: &Bootstrap,
 ) -> Result<Figure, Error> {
@@ -260,7 +281,7 @@ fn defined_figure(found: Result<(f64, Option<[f64; 2]>), Error>) -> Result<Figur
 /// By instruction type how many constraints there are, how many are kept, and loosely.
 type CountsByType = BTreeMap<String, [u64; 3]>;
 
-fn counts_by_type(checked: &[CheckedResponse<'_>]) -> CountsByType {
+fn counts_by_type(checked: &[&CheckedResponse<'_>]) -> CountsByType {
     let mut types = CountsByType::new();
     for response in checked {
         response.count_types(&mut types);

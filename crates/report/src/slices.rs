@@ -1,0 +1,179 @@
+//! Slices as text: their headings, and how far each is from what is expected over all items.
+
+use crate::View;
+use crate::figures::{Cell, Figure, Grid, Scale};
+use crate::numbers::{group_digits, or_dash};
+use crate::serialize::optional_cell;
+use crate::terminal::printable;
+use crate::text_table::TextTable;
+use crate::view::fit_table;
+use evenhand_engine::{FEW_ITEMS, InteractionReport, SliceDeviation, SliceUnit};
+
+/// Returns whether slices differ, as the first line of a report; blank without slices.
+pub(crate) fn slices_answer(found: Option<&InteractionReport>) -> String {
+    found.map_or_else(String::new, |found| {
+        format!("{}\n\n", printable(&found.summary))
+    })
+}
+
+/// Names a slice, with its items and what its reader must know.
+pub(crate) fn slice_heading(field: &str, value: &str, n_items: u64, note: Option<&str>) -> String {
+    let items = match n_items {
+        0 => "an unknown number of".into(),
+        count => group_digits(count),
+    };
+    let small = match n_items {
+        1.. if n_items < FEW_ITEMS as u64 => {
+            format!("; too small: with fewer than {FEW_ITEMS} items intervals are too narrow")
+        }
+        _ => String::new(),
+    };
+    let note = note.map_or_else(String::new, |note| format!("; {note}"));
+    format!(
+        "{field} = {} ({items} items{small}{note})",
+        slice_name(value)
+    )
+}
+
+/// Names a value, be it blank.
+pub(crate) fn slice_name(value: &str) -> &str {
+    match value {
+        "" => "(none)",
+        value => value,
+    }
+}
+
+/// Returns the columns of deviations of systems, or of judges.
+pub(crate) fn deviation_columns(subject: &str) -> Vec<String> {
+    let rest = [
+        "slice",
+        "beyond overall",
+        "standard error",
+        "pooled",
+        "p adjusted",
+    ];
+    std::iter::once(subject)
+        .chain(rest)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Returns the deviations as a table under a line that says what they are; blank without any.
+pub(crate) fn deviation_table(found: &InteractionReport, subject: &str, view: View) -> String {
+    if found.deviations.is_empty() {
+        return String::new();
+    }
+    let rows = found.deviations.iter().map(deviation_cells);
+    let header = deviation_columns(subject);
+    let numbers = 2..header.len();
+    let mut table = TextTable::with_header(header).with_rows(rows);
+    table.align_right(numbers);
+    let table = fit_table(table, view, &[4, 3]);
+    format!("\n\n{}\n{table}", about_deviations(found))
+}
+
+/// Says what deviations are.
+pub(crate) fn about_deviations(found: &InteractionReport) -> String {
+    let what = match found.unit {
+        SliceUnit::Points => "Points in each slice beyond what the scores over all items expect",
+        SliceUnit::ShareWon => {
+            "Share of comparisons won in each slice beyond what the scores over all items expect"
+        }
+        SliceUnit::ShareKept => {
+            "Share of responses that keep all constraints in each slice, above or below what is \
+             expected"
+        }
+        SliceUnit::ShareRight => "Accuracy in each slice, above or below that over all pairs",
+    };
+    format!(
+        "{what} ({}, {} permutations, seed {})",
+        found.method,
+        group_digits(found.permutations as u64),
+        found.seed
+    )
+}
+
+pub(crate) fn deviation_cells(row: &SliceDeviation) -> Vec<String> {
+    vec![
+        row.system.clone(),
+        slice_name(&row.value).into(),
+        format!("{:+.3}", row.deviation),
+        or_dash(row.standard_error, |error| format!("{error:.3}")),
+        format!("{:+.3}", row.pooled),
+        or_dash(row.p_adjusted, |p| format!("{p:.3}")),
+    ]
+}
+
+/// Returns what was found of a system, or judge, in a slice.
+pub(crate) fn deviation_of<'a>(
+    found: Option<&'a InteractionReport>,
+    system: &str,
+    value: &str,
+) -> Option<&'a SliceDeviation> {
+    let is_own = |found: &&SliceDeviation| found.system == system && found.value == value;
+    found?.deviations.iter().find(is_own)
+}
+
+/// The columns of CSV that follow where there are slices.
+pub(crate) const SLICE_COLUMNS: [&str; 5] =
+    ["slice", "n_items", "deviation", "pooled", "p_adjusted"];
+
+/// Returns the cells of those columns.
+pub(crate) fn slice_columns_of(
+    value: &str,
+    n_items: u64,
+    found: Option<&SliceDeviation>,
+) -> [String; 5] {
+    [
+        value.into(),
+        n_items.to_string(),
+        optional_cell(found.map(|found| found.deviation)),
+        optional_cell(found.map(|found| found.pooled)),
+        optional_cell(found.and_then(|found| found.p_adjusted)),
+    ]
+}
+
+/// Returns a grid of systems, or judges, and slices; None where nothing was tested.
+pub(crate) fn deviations_figure(
+    found: &InteractionReport,
+    systems: Vec<String>,
+    values: &[&str],
+    level: f64,
+) -> Option<Figure> {
+    let sizes = found.deviations.iter().map(|row| row.deviation.abs());
+    let most = sizes.reduce(f64::max).filter(|most| *most > 0.0)?;
+    let alpha = 1.0 - level;
+    let row = |system: &String| {
+        let cells = values.iter();
+        let cell = |value: &&str| Some(cell_of(deviation_of(Some(found), system, value)?, alpha));
+        cells.map(cell).collect()
+    };
+    Some(Figure::Grid(Grid {
+        title: format!("Beyond what scores say, by {}", found.field),
+        note: Some(format!(
+            "how much better than over all items; * where the p-value, adjusted for {} tests, is \
+             at most {alpha:.2}",
+            found.tested
+        )),
+        cells: systems.iter().map(row).collect(),
+        columns: values
+            .iter()
+            .map(|value| slice_name(value).into())
+            .collect(),
+        rows: systems,
+        scale: Scale {
+            low: -most,
+            high: most,
+            label: found.unit.name().into(),
+        },
+    }))
+}
+
+fn cell_of(row: &SliceDeviation, alpha: f64) -> Cell {
+    let is_sure = row.p_adjusted.is_some_and(|p| p <= alpha + 1e-12);
+    let star = if is_sure { "*" } else { "" };
+    Cell {
+        value: Some(row.deviation),
+        text: format!("{:+.2}{star}", row.deviation),
+    }
+}
