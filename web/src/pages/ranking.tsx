@@ -1,11 +1,14 @@
+import type { ComponentChildren } from "preact";
 import { usePage } from "../context";
 import { Drawing, FigureView } from "../figures/figure";
 import { GenericReport } from "../parts/generic";
 import { Notice } from "../parts/notice";
+import { Deviations, OnSlice, SliceHead, useSlice } from "../parts/slices";
 import { Basis } from "./basis";
 import { OtherReport } from "./other";
 import { linkTo } from "../route";
 import { areApart, groupTied, listOf, membersOf, numberOf, type RankingReport, type RankingRow, readRanking, saysApart, textOf } from "../source/report";
+import { readSliced, type Slice, type Sliced } from "../source/slices";
 import type { DotsFigure, Json, Overview } from "../source/types";
 import { countOf, formatNumber, formatPercent, formatScore } from "../text/format";
 import { plainText, Shown } from "../text/visible";
@@ -39,44 +42,69 @@ function Warnings({ overview }: { overview: Overview }) {
   );
 }
 
-function Ranking({ report }: { report: RankingReport }) {
+function Ranking({ report: whole }: { report: RankingReport }) {
+  const { overview } = usePage();
+  const { sliced, slice } = useSlice(overview.report);
+  const report = slice ? rankSlice(whole, slice) : whole;
   return (
     <>
       <h1>Ranking</h1>
-      <Headline report={report} />
+      <SliceHead sliced={sliced} slice={slice} />
+      <Headline report={report} on={sliced && slice && <OnSlice sliced={sliced} slice={slice} />} />
+      {report.rows.length > 0 && <RankingParts report={report} filter={sliced && slice ? filterOf(overview, sliced, slice) : {}} />}
+      <Deviations sliced={sliced} />
+    </>
+  );
+}
+
+/** The ranking of a slice. The differences of the whole say nothing of it. */
+function rankSlice(whole: RankingReport, slice: Slice): RankingReport {
+  return { ...whole, rows: readRanking(slice.members)?.rows ?? [], differences: [] };
+}
+
+/** What keeps the judgments of a slice, where the list of judgments knows its field. */
+function filterOf(overview: Overview, sliced: Sliced, { value }: Slice): Record<string, string> {
+  return sliced.field === "category" && overview.categories.includes(value) ? { category: value } : {};
+}
+
+function RankingParts({ report, filter }: { report: RankingReport; filter: Record<string, string> }) {
+  return (
+    <>
       <div class="ranking-figures">
         <Drawing figure={scoreFigure(report)} />
         <RankFigure report={report} />
       </div>
-      <RankingTable report={report} />
+      <RankingTable report={report} filter={filter} />
       <TiedNote report={report} />
     </>
   );
 }
 
-function Headline({ report }: { report: RankingReport }) {
+/** Who is best; `on` are the words that name a slice. */
+function Headline({ report, on }: { report: RankingReport; on: ComponentChildren }) {
   const [first, second] = report.rows;
-  if (!first) return <p class="lead">No system has a score.</p>;
-  if (!second) return <p class="lead"><Shown text={first.system} /> is the only system.</p>;
-  if (!saysApart(report)) return <p class="lead"><b><Shown text={first.system} /></b> is first. There are no intervals, so whether that is more than noise is not known.</p>;
+  if (!first) return <p class="lead">{on}{on ? "no" : "No"} system has a score.</p>;
+  if (!second) return <p class="lead">{on}<Shown text={first.system} /> is the only system.</p>;
+  if (!saysApart(report)) return <p class="lead">{on}<b><Shown text={first.system} /></b> is first. There are no intervals, so whether that is more than noise is not known.</p>;
   const top = report.rows.filter((row) => row === first || (row.rankCi ? row.rankCi[0] <= 1 : !areApart(report, first, row)));
-  if (top.length > 1 || !areApart(report, first, second)) return <SharedTop top={top.length > 1 ? top : [first, second]} all={report.rows.length} level={report.level} />;
+  if (top.length > 1 || !areApart(report, first, second)) return <SharedTop top={top.length > 1 ? top : [first, second]} report={report} on={on} />;
   const found = report.differences.find(({ a, b }) => a === first.system && b === second.system);
-  const by = found?.difference ?? (first.score ?? 0) - (second.score ?? 0);
+  const by = found?.difference ?? (first.score === null || second.score === null ? null : first.score - second.score);
   return (
     <p class="lead">
-      <b><Shown text={first.system} /></b> is best: ahead of <b><Shown text={second.system} /></b> by {formatScore(by)} {plainText(report.unit.split(" (")[0])}
-      {found?.ci && ` (${formatPercent(report.level)} interval ${formatScore(found.ci[0])} to ${formatScore(found.ci[1])})`}{sayChance(report, by)}.
+      {on}<b><Shown text={first.system} /></b> is best: ahead of <b><Shown text={second.system} /></b>{by !== null && ` by ${formatScore(by)} ${plainText(report.unit.split(" (")[0])}`}
+      {found?.ci && ` (${formatPercent(report.level)} interval ${formatScore(found.ci[0])} to ${formatScore(found.ci[1])})`}{by !== null && sayChance(report, by)}.
     </p>
   );
 }
 
-function SharedTop({ top, all, level }: { top: RankingRow[]; all: number; level: number }) {
-  if (top.length === all && all > 2) return <p class="lead"><b>No system is shown to be best:</b> any may be first, at the {formatPercent(level)} level.</p>;
+function SharedTop({ top, report, on }: { top: RankingRow[]; report: RankingReport; on: ComponentChildren }) {
+  const level = formatPercent(report.level);
+  if (top.length === report.rows.length && top.length > 2) return <p class="lead">{on}<b>{on ? "no" : "No"} system is shown to be best:</b> any may be first, at the {level} level.</p>;
   const shown = top.slice(0, 4);
   return (
     <p class="lead">
-      {shown.map((row, at) => <span key={at}>{at > 0 && (at === top.length - 1 ? " and " : ", ")}<b><Shown text={row.system} /></b></span>)}{top.length > shown.length && ` and ${countOf(top.length - shown.length, "other", "others")}`} share the top: this run cannot tell which of them is best, at the {formatPercent(level)} level.
+      {on}{shown.map((row, at) => <span key={at}>{at > 0 && (at === top.length - 1 ? " and " : ", ")}<b><Shown text={row.system} /></b></span>)}{top.length > shown.length && ` and ${countOf(top.length - shown.length, "other", "others")}`} share the top: this run cannot tell which of them is best, at the {level} level.
     </p>
   );
 }
@@ -126,7 +154,7 @@ function RankFigure({ report }: { report: RankingReport }) {
   );
 }
 
-export function RankingTable({ report }: { report: RankingReport }) {
+export function RankingTable({ report, filter = {} }: { report: RankingReport; filter?: Record<string, string> }) {
   const { overview, route } = usePage();
   const groups = groupTied(report);
   const isShared = notesOf(report).length === 1 && report.rows.every(({ note }) => note !== null);
@@ -139,7 +167,7 @@ export function RankingTable({ report }: { report: RankingReport }) {
           {report.rows.map((row, index) => (
             <tr key={index}>
               <td class="num">{formatNumber(row.rank)}</td>
-              <th scope="row">{overview.counts.rows ? <a href={linkTo(route, "judgments", { system: row.system })}><Shown text={row.system} /></a> : <Shown text={row.system} />}</th>
+              <th scope="row">{overview.counts.rows ? <a href={linkTo(route, "judgments", { system: row.system, ...filter })}><Shown text={row.system} /></a> : <Shown text={row.system} />}</th>
               <td class="num">{formatScore(row.score)}</td>
               <td>{intervalText(row)}</td>
               <td>{row.rankCi ? `${row.rankCi[0]} to ${row.rankCi[1]}` : "–"}</td>
@@ -172,14 +200,14 @@ function TiedNote({ report }: { report: RankingReport }) {
 }
 
 /** What the pages show elsewhere, or not at all. */
-const SHOWN = new Set("ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot usage".split(" "));
+const SHOWN = new Set("ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot usage slices interaction".split(" "));
 
 function Rest({ report }: { report: Json }) {
   const differences = readRanking(report)?.differences ?? [];
   const rest = Object.fromEntries(Object.entries(membersOf(report)).filter(([name]) => !SHOWN.has(name)));
   return (
     <>
-      {differences.length > 0 && <details><summary>Differences of pairs <small>{countOf(differences.length, "pair", "pairs")}</small></summary><GenericReport value={rest["differences"] ?? null} /></details>}
+      {differences.length > 0 && <details><summary>Differences of pairs <small>{countOf(differences.length, "pair", "pairs")}{readSliced(report) && ", over all items"}</small></summary><GenericReport value={rest["differences"] ?? null} /></details>}
       <details><summary>More of this ranking</summary><GenericReport value={{ ...rest, differences: null }} /></details>
     </>
   );

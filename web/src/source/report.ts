@@ -27,7 +27,7 @@ export interface RankingReport {
   level: number;
 }
 
-type Members = { [key: string]: Json };
+export type Members = { [key: string]: Json };
 
 export function membersOf(value: Json | undefined): Members {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};

@@ -1,0 +1,105 @@
+/** Reads of a report what it says of slices, the items with one value of a field. */
+
+import { listOf, type Members, membersOf, numberOf, textOf } from "./report";
+import type { Json } from "./types";
+
+export interface Slice {
+  /** Blank for items without one. */
+  value: string;
+  /** Not known of counts. */
+  items: number | null;
+  tooSmall: boolean;
+  /** Why there is nothing of it, or what its reader must know. */
+  note: string | null;
+  /** Its part of the report. */
+  members: Members;
+}
+
+export interface Deviation {
+  /** The system; the judge in a report of judges. */
+  name: string;
+  value: string;
+  deviation: number | null;
+  error: number | null;
+  pooled: number | null;
+  p: number | null;
+}
+
+export interface Interaction {
+  summary: string | null;
+  unit: string;
+  method: string | null;
+  permutations: number | null;
+  seed: number | null;
+  tested: number | null;
+  deviations: Deviation[];
+}
+
+/** What a report says of slices. */
+export interface Sliced {
+  field: string;
+  /** Items below which a slice is too small. */
+  least: number;
+  level: number;
+  slices: Slice[];
+  interaction: Interaction | null;
+}
+
+/** Returns nothing of a report that was made without slices. */
+export function readSliced(report: Json): Sliced | null {
+  const members = membersOf(report);
+  const [slices, found] = [listOf(members["slices"]), membersOf(members["interaction"])];
+  if (!slices.length && !Object.keys(found).length) return null;
+  return {
+    field: textOf(found["field"]) ?? "slice",
+    least: numberOf(found["least_items"]) ?? 10,
+    level: numberOf(members["level"]) ?? numberOf(membersOf(members["ci"])["level"]) ?? 0.95,
+    slices: slices.map(readSlice),
+    interaction: Object.keys(found).length ? readInteraction(found) : null,
+  };
+}
+
+function readSlice(value: Json): Slice {
+  const members = membersOf(value);
+  return {
+    value: textOf(members["value"]) ?? "",
+    items: numberOf(members["n_items"]) || null,
+    tooSmall: members["too_small"] === true,
+    note: textOf(members["note"]),
+    members,
+  };
+}
+
+function readInteraction(found: Members): Interaction {
+  return {
+    summary: textOf(found["summary"]) || null,
+    unit: textOf(found["unit"]) || "points",
+    method: textOf(found["method"]),
+    permutations: numberOf(found["permutations"]),
+    seed: numberOf(found["seed"]),
+    tested: numberOf(found["tested"]),
+    deviations: listOf(found["deviations"]).map(readDeviation),
+  };
+}
+
+function readDeviation(value: Json): Deviation {
+  const row = membersOf(value);
+  return {
+    name: textOf(row["system"]) ?? textOf(row["judge"]) ?? "?",
+    value: textOf(row["value"]) ?? "",
+    deviation: numberOf(row["deviation"]),
+    error: numberOf(row["standard_error"]),
+    pooled: numberOf(row["pooled"]),
+    p: numberOf(row["p_adjusted"]),
+  };
+}
+
+/** Names a slice, be its value blank. */
+export function nameSlice(value: string): string {
+  return value === "" ? "(none)" : value;
+}
+
+/** Whether a deviation is told from chance at this level. */
+export function isSure({ p }: Deviation, level: number): boolean {
+  return p !== null && p <= 1 - level + 1e-12;
+}
