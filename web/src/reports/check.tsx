@@ -1,25 +1,57 @@
 import type { ComponentChildren } from "preact";
+import { FigureView } from "../figures/figure";
 import { DataTable } from "../parts/datatable";
-import { membersOf, numberOf } from "../source/report";
-import type { Json } from "../source/types";
+import { Deviations, OnSlice, SliceHead, useSlice } from "../parts/slices";
+import { listOf, membersOf, numberOf } from "../source/report";
+import type { DotsFigure, Json } from "../source/types";
 import { formatNumber, formatPercent } from "../text/format";
 import { Shown } from "../text/visible";
 import { countIn, levelOf, type Members, nameOf, rowsOf, sayNamed } from "./measure";
 
-/** `check`: verifiable constraints, system by system and kind by kind. */
+/** `check`: verifiable constraints, system by system and kind by kind, of all items or of a slice. */
 export function CheckReport({ report, children }: { report: Json; children: ComponentChildren }) {
-  const members = membersOf(report);
-  const systems = rowsOf(members["systems"]).sort((one, other) => (numberOf(other["prompt_strict"]) ?? 0) - (numberOf(one["prompt_strict"]) ?? 0));
-  const best = systems[0];
-  if (!best) return <p class="lead">No system was checked.</p>;
+  const { sliced, slice } = useSlice(report);
+  const level = levelOf(membersOf(report));
+  const systems = rowsOf((slice?.members ?? membersOf(report))["systems"]).sort((one, other) => (numberOf(other["prompt_strict"]) ?? 0) - (numberOf(one["prompt_strict"]) ?? 0));
   return (
     <>
-      <p class="lead"><b><Shown text={nameOf(best, "system")} /></b> keeps every constraint of a prompt most often: on <b>{sayNamed(best, "prompt_strict", "share")}</b> of {countIn(best, "prompts")} prompts.</p>
-      {children}
+      <SliceHead sliced={sliced} slice={slice} />
+      <Headline best={systems[0]} on={sliced && slice && <OnSlice sliced={sliced} slice={slice} />} />
+      {slice ? systems.length > 0 && <FigureView figure={keptFigure(systems, level)} /> : children}
+      {systems.length > 0 && <Systems systems={systems} level={level} />}
+      <Deviations sliced={sliced} />
+    </>
+  );
+}
+
+function Headline({ best, on }: { best: Members | undefined; on: ComponentChildren }) {
+  if (!best) return <p class="lead">{on}{on ? "no" : "No"} system was checked.</p>;
+  return <p class="lead">{on}<b><Shown text={nameOf(best, "system")} /></b> keeps every constraint of a prompt most often: on <b>{sayNamed(best, "prompt_strict", "share")}</b> of {countIn(best, "prompts")} prompts.</p>;
+}
+
+/** The shares of a slice, as the report's own figure draws those of all items. */
+function keptFigure(systems: Members[], level: string): DotsFigure {
+  const groups = [["prompt_strict", "prompts, strict"], ["prompt_loose", "prompts, loose"], ["instruction_strict", "instructions, strict"], ["instruction_loose", "instructions, loose"]] as const;
+  const row = (system: Members, name: string, group: string) => {
+    const [low, high] = listOf(system[`${name}_ci`]).map(numberOf);
+    return { label: nameOf(system, "system"), group, value: numberOf(system[name]), low: low ?? null, high: high ?? null, text: sayNamed(system, name, "share") };
+  };
+  return {
+    kind: "dots",
+    title: "Constraints that are kept",
+    note: `points and ${level} intervals; loose: in one of eight forms of the response`,
+    axis: { label: "share" },
+    rows: systems.flatMap((system) => groups.map(([name, group]) => row(system, name, group))),
+  };
+}
+
+function Systems({ systems, level }: { systems: Members[]; level: string }) {
+  return (
+    <>
       <DataTable label="Systems" rows={systems} columns={[
         { head: "System", cell: (row) => <Shown text={nameOf(row, "system")} /> },
         { head: "Prompts", num: true, cell: (row) => countIn(row, "prompts") },
-        { head: `Prompts kept, strict (${levelOf(members)} interval)`, num: true, cell: (row) => sayNamed(row, "prompt_strict", "share") },
+        { head: `Prompts kept, strict (${level} interval)`, num: true, cell: (row) => sayNamed(row, "prompt_strict", "share") },
         { head: "loose", num: true, cell: (row) => sayNamed(row, "prompt_loose", "share") },
         { head: "Constraints", num: true, cell: (row) => countIn(row, "instructions") },
         { head: "Constraints kept, strict", num: true, cell: (row) => sayNamed(row, "instruction_strict", "share") },
