@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { DataTable } from "../parts/datatable";
+import { Answer, Deviations } from "../parts/slices";
 import { membersOf, numberOf } from "../source/report";
+import { readSliced } from "../source/slices";
 import type { Json } from "../source/types";
 import { Shown } from "../text/visible";
 import { countIn, type Form, levelOf, type Members, nameOf, rowsOf, sayNamed } from "./measure";
@@ -22,11 +24,21 @@ const MEASURES: [string, string, Form][] = [
   ["calibration_error", "Calibration error", "number"],
 ];
 
-/** `meta judge`: one judge, or several, against people's labels. */
+/** `meta judge`: one judge, or several, against people's labels; whether slices differ comes first. */
 export function JudgeReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const members = membersOf(report);
   const judges = rowsOf(members["judges"]);
-  if (judges.length) return <Judges judges={judges} level={levelOf(members)}>{children}</Judges>;
+  const sliced = readSliced(report);
+  return (
+    <>
+      <Answer sliced={sliced} />
+      {judges.length ? <Judges judges={judges} level={levelOf(members)}>{children}</Judges> : <OneJudge members={members}>{children}</OneJudge>}
+      <Deviations sliced={sliced} who="Judge" />
+    </>
+  );
+}
+
+function OneJudge({ members, children }: { members: Members; children: ComponentChildren }) {
   const known = MEASURES.filter(([name]) => numberOf(members[name]) !== null);
   const subsets = Object.entries(membersOf(members["subsets"])).map(([name, value]) => ({ name, value: membersOf(value) }));
   return (
