@@ -1,7 +1,8 @@
 // A report made up from a seed, with hostile strings in every field where asked for.
 import { deflateRawSync } from "node:zlib";
 
-export function makeReport({ items = 40, names = ["careful", "warm", "hot~er", "terse"], hostile = [] } = {}) {
+/** `change` makes of the overview that of another command. */
+export function makeReport({ items = 40, names = ["careful", "warm", "hot~er", "terse"], hostile = [], change = (overview) => overview } = {}) {
   let state = 7;
   const draw = () => (state = (state * 48271) % 2147483647) / 2147483647;
   let next = 0;
@@ -50,16 +51,49 @@ export function makeReport({ items = 40, names = ["careful", "warm", "hot~er", "
     { kind: "points", title: "Scores and ratings", note: "", x: { label: "rating" }, y: { label: "score" }, points: [{ label: say("p"), group: say("g"), x: 1, y: 2, low: 1.5, high: 2.5, text: say("t") }, { label: "q", group: "h", x: 2, y: 3, low: null, high: null, text: "t" }] },
   ];
   const rows = judgments.trial.length / 2;
-  data.overview = {
+  const overview = {
     evenhand: "0.1.0", command: "rank", title: say("runs/example"), version: "1", live: false, mode: "file", review: false,
     manifest: { judge: say("simulated"), [say("key")]: say("value") },
-    report: { ranking: ranks, unit: "Elo points (400 per factor of ten in odds, mean 1000)", ci: { level: 0.95 }, differences: [{ a: systems[0], b: systems[1], difference: 70, ci: [12, 131], p: 0.02, p_adjusted: 0.04 }], warnings: [say("these neighbours are not told apart: hot~er and terse")] },
+    report: { ranking: ranks, unit: "Elo points (400 per factor of ten in odds, mean 1000)", ci: { level: 0.95 }, differences: [{ a: systems[0], b: systems[1], difference: 70, ci: [12, 131], p: 0.02, p_adjusted: 0.04 }], warnings: [say("these neighbours are not told apart: hot~er and terse")], ...makeSlices(ranks, say) },
     figures, systems, categories: [...new Set(data.items.map((one) => one.category))], judges: [say("simulated")], items,
     counts: { judgments: 2 * rows, rows, verdicts: 2 * rows - count.failed, flipped: count.flipped, split: 0, people: { compared: rows / 5, disagree: 4 }, failures: { [say("unparsed")]: count.failed }, calls: 2 * rows },
     matrix: [...wins.values()].map(({ sum, ...cell }) => ({ ...cell, share: sum / cell.n })), sample: null,
   };
-  return { ...data, judgments, calls };
+  return { ...data, overview: change(overview, say), judgments, calls };
 }
+
+/** Slices of a ranking: one in which the last is first, one that is blank and too small, one without a ranking. */
+function makeSlices(ranks, say) {
+  const turned = [...ranks].reverse().map((row, at) => ({ ...ranks[at], system: row.system, score: 1200 - 120 * at, ci: [1190 - 120 * at, 1210 - 120 * at], rank_ci: [at + 1, at + 1] }));
+  const slices = [
+    { value: say("coding"), n_items: 30, too_small: false, ranking: turned, note: say("of the first turn alone") },
+    { value: "", n_items: 6, too_small: true, ranking: ranks.map((row) => ({ ...row, ci: null, rank_ci: null, note: say("no interval") })) },
+    { value: say("prose"), n_items: 0, too_small: false, ranking: [], note: say("no comparison has a verdict") },
+  ];
+  return { slices, interaction: makeInteraction(slices, ranks.map(({ system }) => system), "system", say) };
+}
+
+/** Deviations of everyone in every slice: the first one is told from chance, those of small slices are not tested. */
+function makeInteraction(slices, names, who, say) {
+  const deviation = (name, value, at) => ({ [who]: name, value, deviation: 0.123 - 0.1 * at, standard_error: at === 1 ? null : 0.04, pooled: 0.1 - 0.08 * at, p_adjusted: value === "" ? null : at === 0 ? 0.0001 : 0.07 * at });
+  const deviations = names.flatMap((name, number) => slices.map(({ value }, at) => deviation(name, value, number + at)));
+  return { summary: say("Scores differ by kind: careful is better on coding."), field: say("kind"), method: say("permutation of items"), unit: "share won", least_items: 10, seed: 7, permutations: 2000, tested: 8, p: 0.0001, deviations };
+}
+
+/** Makes of a ranking the result of `check` on the same slices, with points of their own in each. */
+export function toCheck(overview, say) {
+  const kept = (by) => overview.systems.map((system, at) => ({ system, prompts: 20 + by, prompt_strict: (9 - at - by) / 20, prompt_strict_ci: [0.1, 0.6], prompt_loose: (10 - at) / 20, prompt_loose_ci: [0.2, 0.7], instructions: 40, instruction_strict: (8 + at) / 40, instruction_strict_ci: [0.1, 0.5], instruction_loose: 0.5, instruction_loose_ci: [0.3, 0.7], types: { [say("length:words")]: { n: 20, strict: 8 + at, loose: 9 + at } } }));
+  const slices = overview.report.slices.map(({ ranking, ...slice }, at) => ({ ...slice, systems: ranking.length ? kept(at + 1) : [] }));
+  const interaction = { ...overview.report.interaction, unit: "points" };
+  return { ...overview, command: "check", matrix: [], report: { systems: kept(0), level: 0.95, slices, interaction } };
+}
+
+/** Makes of a ranking the result of `meta judge`, of one judge or of several. */
+export const toJudges = (count) => (overview, say) => {
+  const judges = Array.from({ length: count }, (_, at) => ({ judge: say(`judge ${at}`), protocol: say("pairwise"), n: 100, accuracy: 0.8 - 0.1 * at, accuracy_ci: [0.6, 0.9], consistency: 0.7, consistency_ci: [0.6, 0.8] }));
+  const interaction = makeInteraction(overview.report.slices, judges.map(({ judge }) => judge), "judge", say);
+  return { ...overview, command: "meta judge", matrix: [], report: count === 1 ? { ...judges[0], level: 0.95, interaction } : { judges, level: 0.95, interaction } };
+};
 
 /** Puts a report into the page as crates/pages does. */
 export function writeFilePage({ page, script, sheet, data }) {
