@@ -42,6 +42,7 @@ export function makeData() {
   const pairs = SYSTEMS.flatMap((b, at) => SYSTEMS.slice(0, at).map((a) => [a, b]));
   const battles = Array.from({ length: 120 }, (_, at) => [...pairs[at % pairs.length], at % 3 ? "model_a" : at % 7 ? "model_b" : "tie"].join());
   writeFileSync(join(folder, "battles.csv"), `model_a,model_b,winner\n${battles.join("\n")}\n`);
+  writeFileSync(join(folder, "languages.csv"), `model_a,model_b,winner,lang\n${Array.from({ length: 240 }, (_, at) => battle(pairs[at % pairs.length], at)).join("\n")}\n`);
   for (const name of ["items.jsonl", "responses.jsonl"]) {
     copyData(folder, "data", name);
     copyData(folder, "labelled", name);
@@ -49,6 +50,12 @@ export function makeData() {
   writeFileSync(join(folder, "labelled/labels.jsonl"), lines(items.flatMap((item, at) => [0, 1, 2].map((more) => label(item, pairs[(3 * at + more) % pairs.length], 3 * at + more)))));
   makeRuns(folder);
   return folder;
+}
+
+/** Who wins in one language loses in the other; a third has few battles, and some have none. */
+function battle([better, worse], at) {
+  const lang = at % 60 === 0 ? "fr" : ["en", "de", ""][Math.floor(at / 10) % 3];
+  return [better, worse, (lang === "de") !== (at % 7 === 3) ? "model_b" : "model_a", lang].join();
 }
 
 /** Who is better of a pair is named first or second, and people err or cannot tell now and then. */
@@ -66,6 +73,7 @@ function copyData(folder, under, name) {
 /** The words of each command, by its name. */
 export const WORDS = {
   leaderboard: ["leaderboard", "battles.csv"],
+  slices: ["leaderboard", "languages.csv", "--by", "lang"],
   audit: ["audit", "--data", QUICKSTART, "--judge", `${JUDGE},flattery=0.9,authority=0.8`, "--run", "audited", "--items", "24"],
   "meta judge": ["meta", "judge", "--data", "labelled", "--judge", "simulated:gap=0.8,tie=0.1,first-slot=0.1,probabilities=true", "--protocol", "pairwise-tie", "--run", "measured"],
   "meta bencher": ["meta", "bencher", "--ranking", "battles.csv", "--ratings", "ratings.csv"],

@@ -35,7 +35,7 @@ function makeReport(words) {
   writeFileSync(join(folder, "responses.jsonl"), lines(words.flatMap((_, at) => systems.map((system, number) => ({ item: `i${at} ${words[at]}`, system, output: `${words[(at + number) % words.length]}\n\nAnswer ${number}` })))));
   writeFileSync(join(folder, "judge.mjs"), JUDGE);
   process.env.WORDS = JSON.stringify(words);
-  evenhand(folder, "rank", "--data", folder, "--judge", `exec:node ${join(folder, "judge.mjs")}`, "--protocol", "pairwise/cot", "--design", "sample:2", "--run", join(folder, "run"), "--report", join(folder, "report.html"), "--quiet", "--rounds", "50");
+  evenhand(folder, "rank", "--data", folder, "--judge", `exec:node ${join(folder, "judge.mjs")}`, "--protocol", "pairwise/cot", "--design", "sample:2", "--by", "category", "--run", join(folder, "run"), "--report", join(folder, "report.html"), "--quiet", "--rounds", "50");
   return addressOf(folder, "report.html");
 }
 
@@ -55,6 +55,12 @@ test("the program's own files run nothing, load nothing and lead nowhere", { ski
     for (const route of ["", "matrix", "judgments", "judgments?text=hits&sort=-confidence", "figures"]) {
       await page.goto(`${address}#/${route}`);
       await page.waitForSelector("h1");
+      await isHarmless(page, route);
+    }
+    for (let at = 0; at < EACH; at += 1) {
+      const route = `?${new URLSearchParams({ slice: `c ${PAYLOADS[part + at]}` })}`;
+      await page.goto(`${address}#/${route}`);
+      await page.waitForSelector(".lead:has-text('On c ')");
       await isHarmless(page, route);
     }
     for (let at = 0; at < 2 * EACH; at += 1) {

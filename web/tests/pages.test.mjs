@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { addressOf, evenhand, launch, openWatched, QUICKSTART, serve, withAssets, WITHOUT_BIN } from "./browser.mjs";
-import { makeSample, SYSTEMS } from "./sample.mjs";
+import { makeSample, makeSliced, SYSTEMS } from "./sample.mjs";
 
 let browser;
 let sample;
@@ -29,12 +29,19 @@ function readTable(page, selector) {
 
 const percent = (share, digits = 0) => `${(100 * share).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} %`;
 
+/** Says the rows of a ranking as its table should. */
+function sayRanking(ranking) {
+  const score = (value) => (value === null ? "–" : Math.round(value).toLocaleString("en"));
+  const range = (ends, say) => (ends === null ? "–" : `${say(ends[0])} to ${say(ends[1])}`);
+  return ranking.map((row) => [`${row.rank}`, row.system, score(row.score), range(row.ci, score), range(row.rank_ci, String), `${row.n}`]);
+}
+
+const readRanking = async (page) => (await readTable(page, "table.ranking")).map((cells) => cells.slice(0, 6));
+
 test("the ranking has every system with its figures, and every warning", { skip: WITHOUT_BIN }, async () => {
   const { page } = await openFile("");
   const { ranking, warnings, coverage } = sample.report;
-  const score = (value) => Math.round(value).toLocaleString("en");
-  const rows = ranking.map((row) => [`${row.rank}`, row.system, score(row.score), `${score(row.ci[0])} to ${score(row.ci[1])}`, `${row.rank_ci[0]} to ${row.rank_ci[1]}`, `${row.n}`]);
-  assert.deepEqual((await readTable(page, "table.ranking")).map((cells) => cells.slice(0, 6)), rows);
+  assert.deepEqual(await readRanking(page), sayRanking(ranking));
   const shown = await page.$$eval(".warnings .notice", (found) => found.map((one) => one.textContent));
   assert.equal(shown.length, warnings.length);
   for (const [at, warning] of warnings.entries()) assert.ok(shown[at].includes(warning), warning);
@@ -43,6 +50,54 @@ test("the ranking has every system with its figures, and every warning", { skip:
   assert.ok((await page.textContent(".lead")).includes(ranking[0].system));
   await page.close();
 });
+
+/** Wants the ranking of a slice, or that of all items where there is none. */
+async function expectSlice(page, report, slice) {
+  const start = slice ? `On ${slice.value || "items without category"}, ` : report.ranking[0].system;
+  await page.waitForFunction((words) => document.querySelector(".lead")?.textContent.startsWith(words), start);
+  assert.deepEqual(await readRanking(page), sayRanking((slice ?? report).ranking));
+  assert.equal(await page.inputValue("select[name=slice]"), slice ? `${report.slices.indexOf(slice)}` : "");
+  assert.equal(await page.locator(".notice:has-text('Too small')").count(), slice?.too_small ? 1 : 0);
+  const labels = await page.$$eval(".ranking-figures .drawing text", (found) => found.map((one) => one.textContent));
+  assert.deepEqual(labels.filter((label) => SYSTEMS.includes(label)), (slice ?? report).ranking.map(({ system }) => system));
+}
+
+for (const mode of ["file", "folder of runs"]) {
+  test(`a slice is ranked by its own items, by choice, by address and by going back (${mode})`, { skip: WITHOUT_BIN }, async (t) => {
+    const { folder, report } = makeSliced();
+    const base = mode === "file" ? `${addressOf(folder, "report.html")}#/` : `${(await serve(t, folder, ".")).url}#/run/sliced/`;
+    const { page, seen } = await openWatched(browser);
+    await withAssets(page);
+    await page.goto(base);
+    await page.waitForSelector("select[name=slice]");
+    assert.deepEqual(await page.$$eval("main :is(input, select, textarea)", (found) => found.map(({ name }) => name)), ["slice"], "no control is without a test");
+    assert.equal(await page.textContent(".answer"), report.interaction.summary);
+    assert.deepEqual(await page.$$eval("select[name=slice] option", (options) => options.map((option) => option.textContent)), ["all items", ...report.slices.map(({ value, n_items: n, too_small: small }) => `category = ${value || "(none)"} (${n} items${small ? ", too small" : ""})`)]);
+    assert.ok(report.slices.some(({ value }) => value === "") && new Set(report.slices.map((one) => one.too_small)).size === 2);
+    await expectSlice(page, report, null);
+    for (const [at, slice] of report.slices.entries()) {
+      await page.selectOption("select[name=slice]", { value: `${at}` });
+      await expectSlice(page, report, slice);
+      assert.equal(page.url(), `${base}?slice=${slice.value}`);
+    }
+    for (const slice of [...report.slices.slice(0, -1).reverse(), null]) {
+      await page.goBack();
+      await expectSlice(page, report, slice);
+    }
+    for (const slice of report.slices) {
+      await page.goto("about:blank");
+      await page.goto(`${base}?slice=${slice.value}`);
+      await expectSlice(page, report, slice);
+    }
+    await page.goto(`${base}?slice=prose`);
+    await expectSlice(page, report, report.slices.find(({ value }) => value === "prose"));
+    await page.click("table.ranking a >> text=careful");
+    await page.waitForSelector("text=/^33 of 180 rows match$/");
+    assert.deepEqual(await page.$$eval(".chips button", (chips) => chips.map((chip) => chip.textContent)), ["system: careful ×", "category: prose ×"]);
+    assert.deepEqual(seen.errors, []);
+    await page.close();
+  });
+}
 
 test("the matrix has the win share and consistency of each pair, seen from both sides", { skip: WITHOUT_BIN }, async () => {
   const { page } = await openFile("matrix");

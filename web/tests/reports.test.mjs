@@ -25,6 +25,21 @@ async function holdsRanking(page, { ranking }) {
   assert.deepEqual((await readTables(page, "Ranking as a table")).map(([rank, system, score]) => [rank, system, score]), ranking.map(({ rank, system, score }) => [`${rank}`, system, Math.round(score).toLocaleString("en")]));
 }
 
+async function holdsSlices(page, report) {
+  const { interaction, slices } = report;
+  await holdsRanking(page, report);
+  assert.equal(await page.textContent(".answer"), interaction.summary);
+  const signed = (value) => `${value > 0 ? "+" : ""}${value.toFixed(3).replace("-", "\u2212")}`;
+  const shown = (await readTables(page, "Deviations by slice")).map(([system, value, deviation, , pooled, p]) => [system, value, deviation, pooled, p]);
+  assert.deepEqual(shown, interaction.deviations.map((row) => [row.system, row.value || "(none)", signed(row.deviation), signed(row.pooled), row.p_adjusted === null ? "–" : `${row.p_adjusted.toFixed(3)}${row.p_adjusted <= 0.05 ? " *" : ""}`]));
+  assert.ok(shown.some(([, , , , p]) => p.endsWith("*")) && shown.some(([, , , , p]) => p === "–"));
+  const turned = slices.findIndex(({ value }) => value === "de");
+  await page.selectOption("select[name=slice]", { value: `${turned}` });
+  await page.waitForSelector(".lead:has-text('On de, ')");
+  await holdsRanking(page, slices[turned]);
+  assert.notEqual(slices[turned].ranking[0].system, report.ranking[0].system);
+}
+
 async function holdsCard(page, { findings, advice }) {
   const biased = findings.filter((finding) => finding.biased);
   assert.ok(biased.length > 0);
@@ -93,6 +108,7 @@ async function holdsChanges(page, { systems, judge_drift: drift }) {
 /** Each command with its heading, and what its page must hold of its JSON. */
 const COMMANDS = [
   ["leaderboard", "Ranking", holdsRanking],
+  ["slices", "Ranking", holdsSlices],
   ["audit", "Judge card", holdsCard],
   ["meta judge", "Judge against people", holdsJudge],
   ["meta bencher", "Rankings against people", holdsBencher],

@@ -33,6 +33,17 @@ export function makeSample() {
   return { folder, report, judgments, rows: writeRows(judgments, labels), items: items.map(({ id }) => id) };
 }
 
+/** Ranks a few systems by category, one of which has few items and one of which is blank, into a run and a file. */
+export function makeSliced() {
+  const folder = makeFolder("sliced");
+  const items = readLines("items.jsonl").map(({ category, ...item }, at) => ({ ...item, ...(at < 13 ? { category: "coding" } : at < 24 ? { category: "prose" } : at < 27 ? { category: "maths" } : {}) }));
+  mkdirSync(join(folder, "data"));
+  writeLines(folder, "data/items.jsonl", items);
+  writeLines(folder, "data/responses.jsonl", readLines("responses.jsonl").filter(({ system }) => SYSTEMS.slice(0, 4).includes(system)));
+  const report = JSON.parse(evenhand(folder, "rank", "--data", "data", "--judge", "simulated:accuracy=0.7", "--run", "sliced", "--by", "category", "--report", "report.html", "--format", "json", "--quiet"));
+  return { folder, report };
+}
+
 function readLines(name) {
   return readFileSync(join(QUICKSTART, name), "utf8").trim().split("\n").map((line) => JSON.parse(line));
 }

@@ -115,7 +115,7 @@ test("a slice is chosen by its name, be it blank, too small or without a ranking
   assert.ok(await page.isVisible("text=Every system can be told apart from every other"), "the differences of the whole are not the slice's");
 
   await choose(page, "kind = (none) (6 items, too small)");
-  await page.waitForSelector(".lead:has-text('On items without kind, careful is first. There are no intervals')");
+  await page.waitForSelector(".lead:has-text('On items without kind, careful is first. Ranks have no intervals')");
   assert.equal(new URL(page.url()).hash, "#/?slice=");
   assert.match(await page.textContent(".notice.warning:has-text('Too small')"), /this slice has 6 items\. With fewer than 10, intervals are too narrow/);
 

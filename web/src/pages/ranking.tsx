@@ -83,9 +83,9 @@ function RankingParts({ report, filter }: { report: RankingReport; filter: Recor
 /** Who is best; `on` are the words that name a slice. */
 function Headline({ report, on }: { report: RankingReport; on: ComponentChildren }) {
   const [first, second] = report.rows;
-  if (!first) return <p class="lead">{on}{on ? "no" : "No"} system has a score.</p>;
+  if (!first || isUnranked(report)) return <p class="lead">{on}{on ? "no" : "No"} system has a score.</p>;
   if (!second) return <p class="lead">{on}<Shown text={first.system} /> is the only system.</p>;
-  if (!saysApart(report)) return <p class="lead">{on}<b><Shown text={first.system} /></b> is first. There are no intervals, so whether that is more than noise is not known.</p>;
+  if (!saysApart(report)) return <Unsure first={report.rows.filter(({ rank }) => rank === first.rank)} on={on} />;
   const top = report.rows.filter((row) => row === first || (row.rankCi ? row.rankCi[0] <= 1 : !areApart(report, first, row)));
   if (top.length > 1 || !areApart(report, first, second)) return <SharedTop top={top.length > 1 ? top : [first, second]} report={report} on={on} />;
   const found = report.differences.find(({ a, b }) => a === first.system && b === second.system);
@@ -98,15 +98,26 @@ function Headline({ report, on }: { report: RankingReport; on: ComponentChildren
   );
 }
 
+/** Nothing was compared: of no system anything is known. */
+function isUnranked({ rows }: RankingReport): boolean {
+  return rows.every(({ rank, score }) => rank === null && score === null);
+}
+
+/** Who is first, in a ranking that does not say how sure that is. */
+function Unsure({ first, on }: { first: RankingRow[]; on: ComponentChildren }) {
+  return <p class="lead">{on}<Names rows={first} /> {first.length === 1 ? "is first" : "share the first rank"}. Ranks have no intervals, so whether that is more than noise is not known.</p>;
+}
+
+/** Names systems in a sentence, the first few of many. */
+function Names({ rows }: { rows: RankingRow[] }) {
+  const shown = rows.slice(0, 4);
+  return <>{shown.map((row, at) => <span key={at}>{at > 0 && (at === rows.length - 1 ? " and " : ", ")}<b><Shown text={row.system} /></b></span>)}{rows.length > shown.length && ` and ${countOf(rows.length - shown.length, "other", "others")}`}</>;
+}
+
 function SharedTop({ top, report, on }: { top: RankingRow[]; report: RankingReport; on: ComponentChildren }) {
   const level = formatPercent(report.level);
   if (top.length === report.rows.length && top.length > 2) return <p class="lead">{on}<b>{on ? "no" : "No"} system is shown to be best:</b> any may be first, at the {level} level.</p>;
-  const shown = top.slice(0, 4);
-  return (
-    <p class="lead">
-      {on}{shown.map((row, at) => <span key={at}>{at > 0 && (at === top.length - 1 ? " and " : ", ")}<b><Shown text={row.system} /></b></span>)}{top.length > shown.length && ` and ${countOf(top.length - shown.length, "other", "others")}`} share the top: this run cannot tell which of them is best, at the {level} level.
-    </p>
-  );
+  return <p class="lead">{on}<Names rows={top} /> share the top: this run cannot tell which of them is best, at the {level} level.</p>;
 }
 
 /** What a difference in Elo points says of one comparison. */
