@@ -42,7 +42,7 @@ export function makeData() {
   const pairs = SYSTEMS.flatMap((b, at) => SYSTEMS.slice(0, at).map((a) => [a, b]));
   const battles = Array.from({ length: 120 }, (_, at) => [...pairs[at % pairs.length], at % 3 ? "model_a" : at % 7 ? "model_b" : "tie"].join());
   writeFileSync(join(folder, "battles.csv"), `model_a,model_b,winner\n${battles.join("\n")}\n`);
-  writeFileSync(join(folder, "languages.csv"), `model_a,model_b,winner,lang\n${Array.from({ length: 240 }, (_, at) => battle(pairs[at % pairs.length], at)).join("\n")}\n`);
+  writeFileSync(join(folder, "languages.csv"), `model_a,model_b,winner,lang\n${pairs[0].join()},both_bad,it\n${Array.from({ length: 240 }, (_, at) => battle(pairs[at % pairs.length], at)).join("\n")}\n`);
   for (const name of ["items.jsonl", "responses.jsonl"]) {
     copyData(folder, "data", name);
     copyData(folder, "labelled", name);
@@ -52,7 +52,8 @@ export function makeData() {
   return folder;
 }
 
-/** Who wins in one language loses in the other; a third has few battles, and some have none. */
+/** Who wins in one language loses in the other; a third has few battles, a fourth only one that counts
+ * for nobody, and some battles have no language. */
 function battle([better, worse], at) {
   const lang = at % 60 === 0 ? "fr" : ["en", "de", ""][Math.floor(at / 10) % 3];
   return [better, worse, (lang === "de") !== (at % 7 === 3) ? "model_b" : "model_a", lang].join();
@@ -73,7 +74,7 @@ function copyData(folder, under, name) {
 /** The words of each command, by its name. */
 export const WORDS = {
   leaderboard: ["leaderboard", "battles.csv"],
-  slices: ["leaderboard", "languages.csv", "--by", "lang"],
+  slices: ["leaderboard", "languages.csv", "--by", "lang", "--both-bad", "apart"],
   audit: ["audit", "--data", QUICKSTART, "--judge", `${JUDGE},flattery=0.9,authority=0.8`, "--run", "audited", "--items", "24"],
   "meta judge": ["meta", "judge", "--data", "labelled", "--judge", "simulated:gap=0.8,tie=0.1,first-slot=0.1,probabilities=true", "--protocol", "pairwise-tie", "--run", "measured"],
   "meta bencher": ["meta", "bencher", "--ranking", "battles.csv", "--ratings", "ratings.csv"],

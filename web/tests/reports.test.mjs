@@ -38,6 +38,11 @@ async function holdsSlices(page, report) {
   await page.waitForSelector(".lead:has-text('On de, ')");
   await holdsRanking(page, slices[turned]);
   assert.notEqual(slices[turned].ranking[0].system, report.ranking[0].system);
+  const empty = slices.findIndex(({ value }) => value === "it");
+  await page.selectOption("select[name=slice]", { value: `${empty}` });
+  await page.waitForSelector(".lead:has-text('On it, no system has a score.')");
+  assert.deepEqual((await readTables(page, "Ranking as a table")).map(([rank, , score, ci]) => [rank, score, ci]), slices[empty].ranking.map(() => ["–", "–", "–"]));
+  assert.equal(await page.locator(".ranking-figures").count(), 0);
 }
 
 async function holdsCard(page, { findings, advice }) {
@@ -129,7 +134,7 @@ test("each command's result is said, in tables that fit and that axe finds nothi
     assert.ok((await page.textContent(".lead")).length > 30, name);
     await page.evaluate(() => { for (const details of document.querySelectorAll("details")) details.open = true; });
     await holds(page, result);
-    assert.doesNotMatch(await page.textContent("main"), /undefined|NaN|\[object/, name);
+    assert.doesNotMatch(await page.textContent("main"), /undefined(?!: no score)|NaN|\[object/, name);
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
     const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));

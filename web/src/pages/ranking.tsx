@@ -70,10 +70,12 @@ function filterOf(overview: Overview, sliced: Sliced, { value }: Slice): Record<
 function RankingParts({ report, filter }: { report: RankingReport; filter: Record<string, string> }) {
   return (
     <>
-      <div class="ranking-figures">
-        <Drawing figure={scoreFigure(report)} />
-        <RankFigure report={report} />
-      </div>
+      {report.rows.some(({ score }) => score !== null) && (
+        <div class="ranking-figures">
+          <Drawing figure={scoreFigure(report)} />
+          <RankFigure report={report} />
+        </div>
+      )}
       <RankingTable report={report} filter={filter} />
       <TiedNote report={report} />
     </>
@@ -131,13 +133,13 @@ function scoreFigure(report: RankingReport): DotsFigure {
     kind: "dots",
     title: "Scores with intervals",
     axis: { label: report.unit },
-    rows: report.rows.map(({ system, score, ci }) => ({
-      label: system,
+    rows: report.rows.map((row) => ({
+      label: row.system,
       group: null,
-      value: score,
-      low: ci?.[0] ?? null,
-      high: ci?.[1] ?? null,
-      text: `${formatScore(score)}${ci ? `, ${level} interval ${formatScore(ci[0])} to ${formatScore(ci[1])}` : ""}`,
+      value: row.score,
+      low: row.ci?.[0] ?? null,
+      high: row.ci?.[1] ?? null,
+      text: `${formatScore(row.score)}${hasInterval(row) ? `, ${level} interval ${intervalText(row)}` : ""}`,
     })),
   };
 }
@@ -192,8 +194,13 @@ export function RankingTable({ report, filter = {} }: { report: RankingReport; f
   );
 }
 
+/** An interval that is open at both ends says nothing. */
+function hasInterval({ ci }: RankingRow): boolean {
+  return ci !== null && (ci[0] !== null || ci[1] !== null);
+}
+
 function intervalText(row: RankingRow): string {
-  return row.ci ? `${formatScore(row.ci[0])} to ${formatScore(row.ci[1])}` : "–";
+  return row.ci && hasInterval(row) ? `${formatScore(row.ci[0])} to ${formatScore(row.ci[1])}` : "–";
 }
 
 /** The different notes on rows. */
