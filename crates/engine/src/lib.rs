@@ -74,6 +74,7 @@ pub use report::data::{
     LabelledSystem, Labels, LeaderDrop, NoScore, Outcomes, PairRow, PanelJudge, RankingRow, Report,
     Share, SourceScore, StyleEffect, TurnRanking,
 };
+pub use report::noise::{DifferenceUnit, NoiseFloor};
 pub use report::tally::{FailureRow, Tally};
 pub use report::warning::{Warning, WarningKind};
 pub use slices::{

@@ -67,9 +67,7 @@ pub use kept::{
 };
 pub use markdown::csv_as_markdown;
 pub use models::{ModelRow, models_csv, models_json, models_table};
-pub use plan::{
-    DesignRow, NoiseFloor, POINTS, PlanReport, VarianceRow, plan_csv, plan_json, plan_table,
-};
+pub use plan::{DesignRow, JudgesRow, PlanReport, VarianceRow, plan_csv, plan_json, plan_table};
 pub use ranking::{
     ranking_csv, ranking_json, ranking_markdown, ranking_table, recorded_table, summary_table,
 };

@@ -4,17 +4,20 @@ use crate::numbers::{format_usd, group_digits, or_blank};
 use crate::serialize::{csv_text, json_text, optional_cell};
 use crate::text_table::TextTable;
 use crate::view::{Line, View, summary_text};
+use evenhand_engine::{DifferenceUnit, NoiseFloor};
 use evenhand_stats::{PairDesign, VarianceComponents};
 use serde::Serialize;
 
-/// A plan for a comparison of two systems. Differences are in points: hundredths of the share of
-/// comparisons won, ties half, from even: 55 % is 5 points, as in `compare`.
+/// A plan for a comparison of two systems. Differences of comparisons are in points: hundredths of
+/// the share of comparisons won, ties half, from even: 55 % is 5 points, as in `compare`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlanReport {
     /// What is to be done, in a sentence.
     pub sentence: String,
     /// The difference to be found, in points; None where a budget decides.
     pub difference: Option<f64>,
+    /// What differences are in.
+    pub unit: DifferenceUnit,
     /// The chance to find it.
     pub power: f64,
     /// 1 - alpha of the two-sided test.
@@ -23,6 +26,8 @@ pub struct PlanReport {
     pub designs: Vec<DesignRow>,
     /// Where the outcomes of the pilot vary, or what was assumed.
     pub variance: VarianceRow,
+    /// How far the pilot's judges are apart; None where there is one.
+    pub judges: Option<JudgesRow>,
     /// By how much two identical systems would seem to differ on the pilot's items; None without a
     /// pilot.
     pub noise: Option<NoiseFloor>,
@@ -37,17 +42,34 @@ pub struct DesignRow {
     pub orders: u32,
     /// How often in each.
     pub repeats: u32,
-    /// Judgments of the pair.
+    /// By how many judges.
+    pub judges: u32,
+    /// Verdicts by single judges on the pair.
     pub judgments: u64,
     /// Calls, by those that a judgment of the pilot took.
     pub calls: u64,
     /// Their cost, by that of the pilot.
     pub cost_usd: Option<f64>,
-    /// The difference that it finds with the power asked for, in points.
+    /// The difference that it finds with the power asked for, in the plan's unit.
     pub detectable: f64,
 }
 
-/// Variances of one judgment's outcome, in squared leads (from -1, lost, to 1, won).
+/// How far judges are apart, which no number of items changes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JudgesRow {
+    /// How many judges the pilot has.
+    pub judges: usize,
+    /// The standard deviation between judges of the difference that a judge finds between two
+    /// systems, in the plan's unit.
+    pub deviation: f64,
+    /// By how much another panel of so many would move the difference, at most, in the plan's unit.
+    pub panel: f64,
+    /// The chance to stay below.
+    pub level: f64,
+}
+
+/// Variances of one judgment's outcome, in squared leads (from -1, lost, to 1, won), or in squared
+/// points of the scores.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VarianceRow {
     /// Between items.
@@ -58,38 +80,34 @@ pub struct VarianceRow {
     pub item_order: f64,
     /// Of repeats; None where the pilot has none.
     pub repeat: Option<f64>,
+    /// Between judges; None where the pilot has one.
+    pub judge: Option<f64>,
+    /// Of an item with its judge; None where the pilot has one.
+    pub item_judge: Option<f64>,
     /// Items of the pilot, over its pairs of systems; 0 for assumptions.
     pub items: usize,
     /// Pairs of systems of the pilot.
     pub pairs: usize,
 }
 
-/// Points of a lead of 1, the share won less the share lost: from even to all won.
-pub const POINTS: f64 = 50.0;
-
-/// How far two identical systems would seem apart.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct NoiseFloor {
-    /// In points.
-    pub points: f64,
-    /// The chance to stay below.
-    pub level: f64,
-    /// On so many items.
-    pub items: usize,
-}
-
 impl DesignRow {
-    /// Returns a design with what its judgments take, by calls and cost of one.
-    pub fn new(design: &PairDesign, calls: f64, cost: Option<f64>) -> DesignRow {
+    /// Returns a design with what its verdicts take, by calls and cost of one.
+    pub fn new(
+        design: &PairDesign,
+        unit: DifferenceUnit,
+        calls: f64,
+        cost: Option<f64>,
+    ) -> DesignRow {
         let judgments = design.judgments as f64;
         DesignRow {
             items: design.items,
-            orders: design.orders,
-            repeats: design.repeats,
+            orders: design.each.orders,
+            repeats: design.each.repeats,
+            judges: design.each.judges,
             judgments: design.judgments,
             calls: (judgments * calls).ceil() as u64,
             cost_usd: cost.map(|cost| judgments * cost),
-            detectable: POINTS * design.detectable,
+            detectable: unit.factor() * design.detectable,
         }
     }
 
@@ -106,24 +124,16 @@ impl DesignRow {
             2 => "twice each".to_string(),
             more => format!("{more} times each"),
         };
+        let judges = match self.judges {
+            0 | 1 => String::new(),
+            many => format!(" by each of {many} judges"),
+        };
         let cost = or_blank(self.cost_usd.filter(|usd| *usd > 0.0), |usd| {
             format!(", {}", format_usd(usd))
         });
         format!(
-            "{items} items {orders}, {times}: {} calls{cost}",
+            "{items} items {orders}, {times}{judges}: {} calls{cost}",
             group_digits(self.calls)
-        )
-    }
-}
-
-impl NoiseFloor {
-    /// Says it: "two identical systems would differ by up to 13.2 points (95 %) on 30 items".
-    pub fn sentence(&self) -> String {
-        let (items, level) = (group_digits(self.items as u64), 100.0 * self.level);
-        let points = self.points;
-        format!(
-            "two identical systems would differ by up to {points:.1} points ({level} %) on {items} \
-             items, judged as here"
         )
     }
 }
@@ -136,9 +146,41 @@ impl VarianceRow {
             order: components.order,
             item_order: components.item_order,
             repeat: components.repeat,
+            judge: components.judge,
+            item_judge: components.judge.map(|_| components.item_judge),
             items: components.items,
             pairs,
         }
+    }
+}
+
+impl JudgesRow {
+    /// Returns how far judges are apart; None where there is one.
+    pub fn new(
+        components: &VarianceComponents,
+        unit: DifferenceUnit,
+        level: f64,
+    ) -> Option<JudgesRow> {
+        let error = components.error_of_judges(level).ok().flatten()?;
+        Some(JudgesRow {
+            judges: components.judges,
+            deviation: unit.factor() * components.judge?.sqrt(),
+            panel: unit.factor() * error,
+            level,
+        })
+    }
+
+    fn sentence(&self, unit: DifferenceUnit) -> String {
+        let [deviation, panel] = [self.deviation, self.panel].map(|size| unit.show(size));
+        let (judges, name, level) = (self.judges, unit.name(), 100.0 * self.level);
+        if self.deviation == 0.0 {
+            return format!("what {judges} judges find differs by no more than chance explains");
+        }
+        format!(
+            "the difference that a judge finds varies by {deviation} {name} between judges \
+             (standard deviation, from {judges}): what {judges} such judges find is within about {panel} of \
+             what all would ({level:.0} %), however many items there are"
+        )
     }
 }
 
@@ -150,10 +192,11 @@ pub fn plan_json(plan: &PlanReport) -> Result<String, serde_json::Error> {
     json_text(plan)
 }
 
-const COLUMNS: [&str; 7] = [
+const COLUMNS: [&str; 8] = [
     "items",
     "orders",
     "repeats",
+    "judges",
     "judgments",
     "calls",
     "cost_usd",
@@ -173,6 +216,7 @@ fn csv_cells(row: &DesignRow) -> Vec<String> {
         row.items,
         row.orders.into(),
         row.repeats.into(),
+        row.judges.into(),
         row.judgments,
         row.calls,
     ];
@@ -187,12 +231,13 @@ pub fn plan_table(plan: &PlanReport) -> String {
         "items",
         "orders",
         "repeats",
+        "judges",
         "judgments",
         "calls",
         "cost",
         "finds (points)",
     ];
-    let rows = plan.designs.iter().map(table_cells);
+    let rows = plan.designs.iter().map(|row| table_cells(row, plan.unit));
     let table = TextTable::with_header(header)
         .with_rows(rows)
         .with_numbers_from(0);
@@ -200,48 +245,66 @@ pub fn plan_table(plan: &PlanReport) -> String {
     format!("{}\n\n{}\n\n{lines}", plan.sentence, table.to_text())
 }
 
-fn table_cells(row: &DesignRow) -> [String; 7] {
+fn table_cells(row: &DesignRow, unit: DifferenceUnit) -> [String; 8] {
     [
         group_digits(row.items),
         row.orders.to_string(),
         row.repeats.to_string(),
+        row.judges.to_string(),
         group_digits(row.judgments),
         group_digits(row.calls),
         row.cost_usd.map_or("-".into(), format_usd),
-        format!("{:.1}", row.detectable),
+        unit.show(row.detectable),
     ]
 }
 
 fn lines_of(plan: &PlanReport) -> Vec<Line> {
-    let noise = plan.noise.iter().map(|noise| ("noise", noise.sentence()));
     let mut lines = vec![("variance", variance_text(&plan.variance))];
-    lines.extend(noise);
-    let unit = "hundredths of the share of comparisons won, ties half: 55 % is 5 from even";
+    let judges = plan
+        .judges
+        .iter()
+        .map(|row| ("judges", row.sentence(plan.unit)));
+    lines.extend(judges);
+    lines.extend(plan.noise.iter().map(|noise| ("noise", noise.sentence())));
+    let unit = match plan.unit {
+        DifferenceUnit::WinRate => {
+            "hundredths of the share of comparisons won, ties half: 55 % is 5 from even"
+        }
+        DifferenceUnit::Score => "as the judge gave them",
+    };
     lines.push(("points", unit.into()));
     lines
 }
 
 /// Says where one judgment's outcome varies.
 fn variance_text(variance: &VarianceRow) -> String {
-    let repeat = variance.repeat.unwrap_or(0.0);
-    let total = variance.item + variance.order + variance.item_order + repeat;
-    let share = |part: f64| format!("{:.0} %", 100.0 * part / total);
-    let rest = match variance.repeat {
-        Some(_) => format!(
-            "item with order {}, repeat {}",
-            share(variance.item_order),
-            share(repeat)
-        ),
-        None => format!(
-            "item with order, and chance, {}",
-            share(variance.item_order)
-        ),
+    let [repeat, judge, own] = [variance.repeat, variance.judge, variance.item_judge];
+    let parts = [
+        ("item", Some(variance.item)),
+        ("judge", judge),
+        ("item with judge", own),
+        ("order", Some(variance.order)),
+        (item_order_words(repeat), Some(variance.item_order)),
+        ("repeat", repeat),
+    ];
+    let total: f64 = parts.iter().filter_map(|(_, size)| *size).sum();
+    let share = |(name, size): (&str, Option<f64>)| {
+        size.map(|size| format!("{name} {:.0} %", 100.0 * size / total))
     };
-    let (item, order) = (share(variance.item), share(variance.order));
+    let shares: Vec<String> = parts.into_iter().filter_map(share).collect();
+    let from = source(variance);
     format!(
-        "item {item}, order {order}, {rest}, of {total:.3} for one judgment{}",
-        source(variance)
+        "{}, of {total:.3} for one judgment{from}",
+        shares.join(", ")
     )
+}
+
+/// Without repeats, what an item and its order have together is not told from chance.
+fn item_order_words(repeat: Option<f64>) -> &'static str {
+    match repeat {
+        Some(_) => "item with order",
+        None => "item with order, and chance,",
+    }
 }
 
 fn source(variance: &VarianceRow) -> String {

@@ -106,8 +106,9 @@ pub use pairwise::{Newman, TieModel, davidson, newman, rao_kupper};
 pub use pairwise::{average_win_rate, counting, eigenvector, pagerank};
 pub use pointwise::{PointMethod, Trim, mean, median, trimmed_mean};
 pub use power::{
-    Aim, PairDesign, PairOutcome, SignTest, VarianceComponents, designs_for, designs_within,
-    minimum_detectable_difference, noise_floor, variance_components,
+    Aim, ItemDesign, JudgeScope, Noise, PairDesign, PairLead, PairOutcome, SignTest,
+    VarianceComponents, designs_for, designs_within, minimum_detectable_difference, noise_of_leads,
+    noise_of_scores, variance_components,
 };
 pub use ranking::{
     Ranked, Ranking, Resampled, rank_counts, rank_pairs, rank_scores, resample_counts,

@@ -6,8 +6,8 @@
 )]
 
 use evenhand_stats::{
-    Aim, PairOutcome, VarianceComponents, designs_for, designs_within, draw_numbers, noise_floor,
-    variance_components,
+    Aim, ItemDesign, JudgeScope, PairOutcome, VarianceComponents, designs_for, designs_within,
+    draw_numbers, variance_components,
 };
 
 /// Items whose lead is normal around `gap`, with a fixed preference for the first place.
@@ -17,11 +17,14 @@ struct World {
     order: f64,
     item_order: f64,
     repeat: f64,
+    /// Between judges, and of an item with its judge.
+    judge: [f64; 2],
 }
 
 const WORLD: World = World {
     gap: 0.0,
     item: 0.09,
+    judge: [0.0, 0.0],
     order: 0.2,
     item_order: 0.04,
     repeat: 0.16,
@@ -33,25 +36,36 @@ impl World {
         VarianceComponents::assumed(self.item, order, self.item_order, self.repeat).unwrap()
     }
 
-    fn simulate(&self, design: [u32; 3], seed: u64) -> Vec<PairOutcome> {
-        let [items, orders, repeats] = design;
+    fn simulate(&self, [items, orders, repeats]: [u32; 3], seed: u64) -> Vec<PairOutcome> {
+        let each = ItemDesign {
+            orders,
+            repeats,
+            judges: 1,
+        };
+        self.simulate_judges(items, each, seed)
+    }
+
+    /// Judges are drawn anew for each seed.
+    fn simulate_judges(&self, items: u32, each: ItemDesign, seed: u64) -> Vec<PairOutcome> {
         let mut normals = normals(seed);
         let mut next = move |variance: f64| variance.sqrt() * normals.next().unwrap();
+        let judges: Vec<f64> = (0..each.judges).map(|_| next(self.judge[0])).collect();
         let mut outcomes = Vec::new();
         for item in 0..items {
             let of_item = self.gap + next(self.item);
             let first = next(1.0) > 0.0;
-            for swapped in [first, !first].into_iter().take(orders as usize) {
-                let place = if swapped { -self.order } else { self.order };
-                let of_order = of_item + place + next(self.item_order);
-                for _ in 0..repeats {
-                    let lead = of_order + next(self.repeat);
-                    outcomes.push(PairOutcome {
+            for (judge, own) in (0..).zip(&judges) {
+                let of_item = of_item + own + next(self.judge[1]);
+                for swapped in [first, !first].into_iter().take(each.orders as usize) {
+                    let place = if swapped { -self.order } else { self.order };
+                    let of_order = of_item + place + next(self.item_order);
+                    outcomes.extend((0..each.repeats).map(|_| PairOutcome {
                         pair: 0,
                         item,
+                        judge,
                         swapped,
-                        lead,
-                    });
+                        lead: of_order + next(self.repeat),
+                    }));
                 }
             }
         }
@@ -90,6 +104,72 @@ fn planted_components_are_found() {
     );
 }
 
+/// Judges of one population, who differ by 0.2 (10 points of win rate) and on single items.
+const PANEL: World = World {
+    gap: 0.0,
+    item: 0.05,
+    order: 0.1,
+    item_order: 0.03,
+    repeat: 0.1,
+    judge: [0.01, 0.06],
+};
+
+#[test]
+fn what_lies_between_judges_is_found_on_average() {
+    let each = ItemDesign {
+        orders: 2,
+        repeats: 2,
+        judges: 4,
+    };
+    let pilots = (0..400).map(|seed| PANEL.simulate_judges(60, each, seed));
+    let found: Vec<VarianceComponents> = pilots
+        .map(|pilot| variance_components(&pilot).unwrap())
+        .collect();
+    let mean = |of: fn(&VarianceComponents) -> f64| found.iter().map(of).sum::<f64>() / 400.0;
+    assert!(found.iter().all(|one| one.judges == 4));
+    assert!(
+        (mean(|one| one.item) - 0.05).abs() < 0.003,
+        "{}",
+        mean(|one| one.item)
+    );
+    // Truncated at 0, and with 3 degrees of freedom: a standard error of 0.0004.
+    let judge = mean(|one| one.judge.unwrap());
+    assert!((judge - 0.01).abs() < 0.002, "{judge}");
+    let own = mean(|one| one.item_judge);
+    assert!((own - 0.06).abs() < 0.003, "{own}");
+    assert!((mean(|one| one.item_order) - 0.03).abs() < 0.003);
+    assert!((mean(|one| one.repeat.unwrap()) - 0.1).abs() < 0.003);
+    // One judge: all of it is between items, and nothing is said of others.
+    let alone = ItemDesign { judges: 1, ..each };
+    let one = variance_components(&PANEL.simulate_judges(5_000, alone, 1)).unwrap();
+    assert!(
+        (one.item - 0.11).abs() < 0.01 && one.judge.is_none(),
+        "{one:?}"
+    );
+}
+
+#[test]
+fn judges_who_differ_are_not_outnumbered_by_items() {
+    let of = |judge| {
+        let components = VarianceComponents::assumed(0.1, 0.0, 0.0, 0.0).unwrap();
+        components.with_judges(judge, 0.05).unwrap()
+    };
+    let aim = Aim {
+        difference: 0.2,
+        power: 0.8,
+        level: 0.95,
+        judges: JudgeScope::Alike,
+    };
+    // 20 judges of variance 0.1 have an error of 0.07, whatever the items; 0.2 is less than 2.99 of
+    // these.
+    assert_eq!(designs_for(&aim, &of(0.1)).unwrap(), []);
+    let designs = designs_for(&aim, &of(0.02)).unwrap();
+    assert!(!designs.is_empty() && designs.iter().all(|one| one.each.judges > 5));
+    // Of judges who do not differ, the fewest that are planned will do.
+    let equal = designs_for(&aim, &of(0.0)).unwrap();
+    assert_eq!(equal[0].each.judges, 5);
+}
+
 #[test]
 fn a_plan_by_hand() {
     // One variance of 1 between items: n = (1.959964 + 0.841621)^2 / 0.2^2 + 1.92 = 198.15.
@@ -98,17 +178,18 @@ fn a_plan_by_hand() {
         difference: 0.2,
         power: 0.8,
         level: 0.95,
+        judges: JudgeScope::These,
     };
     let designs = designs_for(&aim, &components).unwrap();
-    assert_eq!(
-        (designs[0].items, designs[0].orders, designs[0].repeats),
-        (199, 1, 1)
-    );
+    let once = ItemDesign {
+        orders: 1,
+        repeats: 1,
+        judges: 1,
+    };
+    assert_eq!((designs[0].items, designs[0].each), (199, once));
     assert!(designs[0].detectable <= 0.2 && designs[0].detectable > 0.199);
     let within = designs_within(400, &aim, &components).unwrap();
     assert_eq!((within[0].items, within[0].judgments), (400, 400));
-    let floor = noise_floor(100, 2, 1, &components, 0.95).unwrap();
-    assert!((floor - 0.195_996_4).abs() < 1e-6);
     assert!(
         designs_for(
             &Aim {
@@ -154,13 +235,14 @@ fn power_is_as_promised() {
             difference,
             power,
             level: 0.95,
+            judges: JudgeScope::These,
         };
         for design in designs_for(&aim, &WORLD.components())
             .unwrap()
             .iter()
             .take(4)
         {
-            let size = [design.items as u32, design.orders, design.repeats];
+            let size = [design.items as u32, design.each.orders, design.each.repeats];
             let found = |gap: f64, seeds: std::ops::Range<u64>| {
                 let world = World { gap, ..WORLD };
                 let runs = seeds.filter(|seed| finds(&world.simulate(size, *seed)));
@@ -188,6 +270,7 @@ fn a_pilot_promises_what_is_kept_on_average() {
         difference: 0.15,
         power: 0.8,
         level: 0.95,
+        judges: JudgeScope::These,
     };
     let world = World {
         gap: 0.15,
@@ -195,12 +278,13 @@ fn a_pilot_promises_what_is_kept_on_average() {
         order: 0.1,
         item_order: 0.02,
         repeat: 0.0,
+        judge: [0.0, 0.0],
     };
     let (mut found, mut sizes) = (0, Vec::new());
     for seed in 0..1000 {
         let pilot = variance_components(&world.decide([40, 2, 2], seed)).unwrap();
         let design = designs_for(&aim, &pilot).unwrap()[0];
-        let size = [design.items as u32, design.orders, design.repeats];
+        let size = [design.items as u32, design.each.orders, design.each.repeats];
         found += u32::from(finds(&world.decide(size, seed + 1_000_000)));
         sizes.push(design.judgments);
     }
@@ -223,5 +307,107 @@ impl World {
             outcome.lead = if drawn < outcome.lead { 1.0 } else { -1.0 };
         }
         outcomes
+    }
+}
+
+/// Whether a test with judges as random as items says that the systems differ: the mean by its
+/// standard error from the mean squares of the layout, with Satterthwaite's freedom.
+fn finds_of_judges_alike(outcomes: &[PairOutcome], each: ItemDesign) -> bool {
+    let judges = each.judges as usize;
+    let mut cells: std::collections::BTreeMap<(u32, u32), f64> = Default::default();
+    for outcome in outcomes {
+        let share = f64::from(each.orders * each.repeats).recip();
+        *cells.entry((outcome.item, outcome.judge)).or_default() += share * outcome.lead;
+    }
+    let cells: Vec<f64> = cells.into_values().collect();
+    let (n, k) = ((cells.len() / judges) as f64, judges as f64);
+    let mean = cells.iter().sum::<f64>() / (n * k);
+    let rows: Vec<f64> = cells
+        .chunks(judges)
+        .map(|row| row.iter().sum::<f64>() / k)
+        .collect();
+    let column = |at: usize| cells.iter().skip(at).step_by(judges).sum::<f64>() / n;
+    let columns: Vec<f64> = (0..judges).map(column).collect();
+    let squares = |means: &[f64]| means.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
+    let rest: f64 = cells
+        .iter()
+        .enumerate()
+        .map(|(at, cell)| (cell - rows[at / judges] - columns[at % judges] + mean).powi(2))
+        .sum();
+    let rest = rest / ((n - 1.0) * (k - 1.0));
+    let [of_items, of_judges] = [
+        k * squares(&rows) / (n - 1.0),
+        n * squares(&columns) / (k - 1.0),
+    ];
+    let of_items = (of_items - rest).max(0.0) / (n * k);
+    let of_judges = of_judges / (n * k);
+    let whole = of_items + of_judges;
+    let freedom = whole * whole / (of_items.powi(2) / (n - 1.0) + of_judges.powi(2) / (k - 1.0));
+    mean.abs() > student_quantile(freedom.max(1.0)) * whole.sqrt()
+}
+
+/// The 0.975 quantile of Student's t, between those of a table (freedom 1 to 30), by its inverse.
+fn student_quantile(freedom: f64) -> f64 {
+    const TABLE: [(f64, f64); 12] = [
+        (1.0, 12.706),
+        (2.0, 4.303),
+        (3.0, 3.182),
+        (4.0, 2.776),
+        (5.0, 2.571),
+        (6.0, 2.447),
+        (8.0, 2.306),
+        (10.0, 2.228),
+        (15.0, 2.131),
+        (20.0, 2.086),
+        (30.0, 2.042),
+        (1e9, 1.960),
+    ];
+    let at = TABLE
+        .partition_point(|(known, _)| *known <= freedom)
+        .clamp(1, TABLE.len() - 1);
+    let [(low, wide), (high, narrow)] = [TABLE[at - 1], TABLE[at]];
+    let share = (freedom.recip() - low.recip()) / (high.recip() - low.recip());
+    wide + share * (narrow - wide)
+}
+
+/// 1,000 seeds each, with judges drawn anew: what is promised of judges like these is kept.
+#[test]
+fn power_over_other_judges_is_as_promised() {
+    if std::env::var_os("EVENHAND_SLOW").is_none_or(|value| value != "1") {
+        eprintln!("skipped: a slow simulation of power; set EVENHAND_SLOW=1 to run it");
+        return;
+    }
+    let components = VarianceComponents::assumed(0.05, 0.01, 0.03, 0.1).unwrap();
+    let components = components.with_judges(0.01, 0.06).unwrap();
+    for difference in [0.12, 0.15, 0.2] {
+        let aim = Aim {
+            difference,
+            power: 0.8,
+            level: 0.95,
+            judges: JudgeScope::Alike,
+        };
+        let designs = designs_for(&aim, &components).unwrap();
+        let of_each = [5, 10, 20].map(|judges| {
+            let mut own = designs.iter().filter(|one| one.each.judges == judges);
+            own.find(|one| one.each.orders == 2)
+        });
+        for design in of_each.into_iter().flatten() {
+            let found = |gap: f64, seeds: std::ops::Range<u64>| {
+                let world = World { gap, ..PANEL };
+                let is_found = |seed: &u64| {
+                    let items = design.items as u32;
+                    let outcomes = world.simulate_judges(items, design.each, *seed);
+                    finds_of_judges_alike(&outcomes, design.each)
+                };
+                seeds.filter(is_found).count() as f64 / 1000.0
+            };
+            let (achieved, wrong) = (found(difference, 0..1000), found(0.0, 1000..2000));
+            eprintln!(
+                "{difference} of judges alike: {} items, {:?} finds {achieved:.3}, without a gap \
+                 {wrong:.3}",
+                design.items, design.each
+            );
+            assert!((achieved - 0.8).abs() < 0.05 && wrong < 0.071);
+        }
     }
 }

@@ -68,6 +68,15 @@ impl Reader {
         found.map(|found| self.with_calls(found)).transpose()
     }
 
+    /// Returns the looks of a trial's judgment; none where it is not judged, or took one look.
+    ///
+    /// # Errors
+    /// Those of [`Reader::judgment`].
+    pub fn looks(&self, trial: u64) -> Result<Vec<Look>, StoreError> {
+        let found = self.find_judgment(trial)?;
+        Ok(found.map_or_else(Vec::new, |found| found.judgment.looks))
+    }
+
     fn with_calls(&self, found: Found) -> Result<KeptJudgment, StoreError> {
         let mut judgment = found.judgment;
         for id in found.calls {

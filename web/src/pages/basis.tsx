@@ -5,7 +5,7 @@ import { sayObject } from "../reports/measure";
 import { linkTo } from "../route";
 import { listOf, membersOf, numberOf, textOf } from "../source/report";
 import type { Json, Overview } from "../source/types";
-import { countOf, formatNumber, formatUsd } from "../text/format";
+import { countOf, formatNumber, formatPercent, formatUsd } from "../text/format";
 import { Shown } from "../text/visible";
 
 /** What a result rests on, and what there is to doubt in it. */
@@ -19,6 +19,7 @@ export function Basis({ overview }: { overview: Overview }) {
       <ul>
         <Asked report={report} />
         <Coverage overview={overview} report={report} />
+        <Noise report={report} />
         <Doubts overview={overview} report={report} />
         <Spent report={report} />
       </ul>
@@ -42,6 +43,14 @@ function Coverage({ overview, report }: { overview: Overview; report: Members })
   if (counts.calls) return <li>{countOf(counts.calls, "call", "calls")}</li>;
   if (typeof verdicts !== "number" || typeof trials !== "number") return null;
   return <li>{formatNumber(verdicts)} of {countOf(trials, "comparison", "comparisons")} with a verdict</li>;
+}
+
+/** By how much two identical systems would seem to differ. */
+function Noise({ report }: { report: Members }) {
+  const { points, unit, level, items } = membersOf(report["noise"]);
+  const size = numberOf(points);
+  if (size === null || typeof unit !== "string") return null;
+  return <li>two identical systems would seem to differ by up to {formatNumber(size, size < 1 ? 3 : 1)} <Shown text={unit} /> ({formatPercent(numberOf(level) ?? 0.95)}) on {countOf(numberOf(items) ?? 0, "item", "items")}, judged as here</li>;
 }
 
 function Doubts({ overview, report }: { overview: Overview; report: Members }) {

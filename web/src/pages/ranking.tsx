@@ -218,7 +218,7 @@ function TiedNote({ report }: { report: RankingReport }) {
 }
 
 /** What the pages show elsewhere, or not at all. */
-const SHOWN = new Set("ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot usage slices interaction".split(" "));
+const SHOWN = new Set("ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot noise usage slices interaction".split(" "));
 
 function Rest({ report }: { report: Json }) {
   const differences = readRanking(report)?.differences ?? [];

@@ -98,12 +98,19 @@ export function Deviations({ sliced, who = "System" }: { sliced: Sliced | null; 
   );
 }
 
+const UNITS: { [unit: string]: string } = {
+  "share won": "Share of comparisons won",
+  "share kept": "Share of responses that keep all constraints",
+  "share right": "Share of verdicts that are right",
+  points: "Points",
+};
+
 function AboutDeviations({ sliced: { interaction, least, level } }: { sliced: Sliced }) {
   const { unit, method, permutations, seed, tested } = interaction!;
   const how = [method, permutations !== null && countOf(permutations, "permutation", "permutations"), seed !== null && `seed ${seed}`].filter(Boolean).join(", ");
   return (
     <p class="note">
-      <Shown text={unit === "share won" ? "Share of comparisons won" : unit === "points" ? "Points" : unit} /> in each slice beyond what all items let one expect{how && <> (<Shown text={how} />)</>}.
+      <Shown text={UNITS[unit] ?? unit} /> in each slice beyond what all items let one expect{how && <> (<Shown text={how} />)</>}.
       Pooled is the same, shrunk by what chance explains: the better guess where a slice is small.
       Marked and with * where p, adjusted for {tested === null ? "all tests" : countOf(tested, "test", "tests")}, is at most {formatNumber(1 - level, 2)}; slices of fewer than {formatNumber(least)} items are not tested.
     </p>

@@ -127,6 +127,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "prior",
             "rounds",
             "difference",
+            "other_judges",
             "power",
             "variance",
             "level",

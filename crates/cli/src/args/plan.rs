@@ -7,15 +7,23 @@ use std::path::PathBuf;
 /// Says what a comparison of two systems is to find, and what is known of the outcomes.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
-    /// A pilot run of comparisons, which tells where outcomes vary
+    /// Pilot runs of comparisons or scores, which tell where outcomes vary
+    ///
+    /// One run, by one judge or by a panel; or several of the same data, each by another judge.
     #[arg(value_name = "RUN", required_unless_present = "variance")]
-    pub(crate) run: Option<PathBuf>,
-    /// The difference to be found, in points
+    pub(crate) runs: Vec<PathBuf>,
+    /// The difference to be found, in points [default: 5, of comparisons]
     ///
     /// Points are hundredths of the share of comparisons won, ties half: 55 % against 45 % is 5
-    /// points from even, as `compare` counts.
-    #[arg(long, value_name = "POINTS", default_value_t = 5.0)]
-    pub(crate) difference: f64,
+    /// points from even, as `compare` counts. Of scores they are the scores' own.
+    #[arg(long, value_name = "POINTS")]
+    pub(crate) difference: Option<f64>,
+    /// Plan for what other judges like the pilot's would find too
+    ///
+    /// How many judges that takes stands in the designs. Without it, a plan is for the pilot's
+    /// judges: what lies between them and others does not count.
+    #[arg(long)]
+    pub(crate) other_judges: bool,
     /// The chance to find it
     #[arg(long, default_value_t = 0.8)]
     pub(crate) power: f64,
@@ -34,13 +42,14 @@ pub(crate) struct PlanArgs {
     /// Variances in place of a pilot
     ///
     /// Of items, order, item with order, and repeats, of one judgment's outcome from -1 (lost) to 1
-    /// (won). Their sum is at most about 1 where judges always decide.
+    /// (won); then, if given, of judges, and of items with their judges. Their sum is at most about 1
+    /// where judges always decide.
     #[arg(
         long,
         value_delimiter = ',',
         num_args = 1,
         value_name = "V,V,V,V",
-        conflicts_with_all = ["run", "pair", "max_cost"]
+        conflicts_with_all = ["runs", "pair", "max_cost"]
     )]
     pub(crate) variance: Option<Vec<f64>>,
     #[command(flatten)]

@@ -1,21 +1,24 @@
 //! `evenhand plan`.
 
+mod outcomes;
 mod pilot;
 
 use crate::args::PlanArgs;
 use crate::{Done, Failed};
-use evenhand_engine::check_level;
-use evenhand_report::{
-    DesignRow, POINTS, PlanReport, VarianceRow, plan_csv, plan_json, plan_table,
-};
-use evenhand_stats::{Aim, PairDesign, VarianceComponents, designs_for, designs_within};
+use evenhand_engine::{DifferenceUnit, check_level};
+use evenhand_report::{DesignRow, JudgesRow, PlanReport, VarianceRow};
+use evenhand_report::{plan_csv, plan_json, plan_table};
+use evenhand_stats::{Aim, JudgeScope, PairDesign, designs_for, designs_within};
 pub(super) use pilot::noise_of_run;
 use pilot::{Pilot, read_pilot};
 
 /// Designs that a table shows.
 const SHOWN: usize = 8;
 
-/// How many items, orders and repeats a difference takes, or what a budget finds.
+/// The difference that is planned for where none is named, in points of win rate.
+const USUAL: f64 = 5.0;
+
+/// How many items, judges, orders and repeats a difference takes, or what a budget finds.
 pub(crate) fn plan(args: &PlanArgs) -> Result<Done, Failed> {
     let report = make_plan(args)?;
     args.format.print(
@@ -26,28 +29,33 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<Done, Failed> {
 }
 
 fn make_plan(args: &PlanArgs) -> Result<PlanReport, Failed> {
-    let aim = aim_of(args)?;
-    let pilot = match (&args.run, &args.variance) {
-        (_, Some(variance)) => Pilot::assumed(variance)?,
-        (Some(run), None) => read_pilot(run, args)?,
-        (None, None) => return Err(Failed::usage("give a pilot run, or --variance")),
+    check_shares(args)?;
+    let pilot = match &args.variance {
+        Some(variance) => Pilot::assumed(variance)?,
+        None => read_pilot(args)?,
     };
-    let designs = choose_designs(args, &aim, &pilot)?;
+    let difference = difference_of(args, pilot.unit)?;
+    let aim = aim_of(args, &pilot, difference)?;
+    let budget = budget(args, &pilot)?;
+    let designs = choose_designs(&aim, &pilot, budget)?;
     let rows = designs.iter().map(|design| pilot.row(design));
     let rows: Vec<DesignRow> = rows.take(SHOWN).collect();
-    let first = rows.first().ok_or_else(|| Failed::usage(too_small(args)))?;
+    let none = || Failed::usage(describe_none(args, &pilot, difference));
+    let first = rows.first().ok_or_else(none)?;
     Ok(PlanReport {
-        sentence: sentence(args, first, pilot.pairs),
-        difference: budget(args, &pilot)?.is_none().then_some(args.difference),
+        sentence: sentence(args, first, &pilot, difference),
+        difference: budget.is_none().then_some(difference),
+        unit: pilot.unit,
         power: args.power,
         level: args.level,
         variance: VarianceRow::new(&pilot.components, pilot.pairs),
-        noise: pilot.noise(args.level),
+        judges: JudgesRow::new(&pilot.components, pilot.unit, args.level),
+        noise: pilot.noise,
         designs: rows,
     })
 }
 
-fn aim_of(args: &PlanArgs) -> Result<Aim, Failed> {
+fn check_shares(args: &PlanArgs) -> Result<(), Failed> {
     check_level(args.level)?;
     let share = args.power > 0.0 && args.power < 1.0;
     if !share {
@@ -55,19 +63,46 @@ fn aim_of(args: &PlanArgs) -> Result<Aim, Failed> {
             "--power: expected a number strictly between 0 and 1, such as 0.8",
         ));
     }
-    if !(args.difference > 0.0 && args.difference <= POINTS) {
-        return Err(Failed::usage(
-            "--difference: expected points above 0 and at most 50, such as 5",
-        ));
+    Ok(())
+}
+
+/// The difference to be found, in the pilot's unit.
+fn difference_of(args: &PlanArgs, unit: DifferenceUnit) -> Result<f64, Failed> {
+    let is_budget = args.max_calls.is_some() || args.max_cost.is_some();
+    match (args.difference, unit) {
+        (Some(points), DifferenceUnit::WinRate) if !(points > 0.0 && points <= 50.0) => Err(
+            Failed::usage("--difference: expected points above 0 and at most 50, such as 5"),
+        ),
+        (Some(points), _) if !(points > 0.0 && points.is_finite()) => Err(Failed::usage(
+            "--difference: expected points above 0, such as 0.2",
+        )),
+        (Some(points), _) => Ok(points),
+        (None, DifferenceUnit::Score) if !is_budget => Err(Failed::usage(
+            "--difference: the pilot has scores; say how many of their points are to be told \
+             apart, such as 0.2",
+        )),
+        (None, _) => Ok(USUAL),
     }
+}
+
+fn aim_of(args: &PlanArgs, pilot: &Pilot, difference: f64) -> Result<Aim, Failed> {
+    let judges = match args.other_judges {
+        true if pilot.components.judge.is_none() => return Err(Failed::usage(ONE_JUDGE)),
+        true => JudgeScope::Alike,
+        false => JudgeScope::These,
+    };
     Ok(Aim {
-        difference: args.difference / POINTS,
+        difference: difference / pilot.unit.factor(),
         power: args.power,
         level: args.level,
+        judges,
     })
 }
 
-/// The judgments that the budget pays for; None without one.
+const ONE_JUDGE: &str = "--other-judges: the pilot has one judge, which says nothing of others; give \
+                         runs of the same data by several judges, or of a panel";
+
+/// The verdicts of single judges that the budget pays for; None without one.
 fn budget(args: &PlanArgs, pilot: &Pilot) -> Result<Option<u64>, Failed> {
     if let Some(calls) = args.max_calls {
         return Ok(Some((calls as f64 / pilot.calls) as u64));
@@ -84,40 +119,69 @@ fn budget(args: &PlanArgs, pilot: &Pilot) -> Result<Option<u64>, Failed> {
     }
 }
 
-fn choose_designs(args: &PlanArgs, aim: &Aim, pilot: &Pilot) -> Result<Vec<PairDesign>, Failed> {
-    let components: &VarianceComponents = &pilot.components;
-    let found = match budget(args, pilot)? {
-        Some(judgments) => designs_within(judgments, aim, components),
-        None => designs_for(aim, components),
+fn choose_designs(
+    aim: &Aim,
+    pilot: &Pilot,
+    budget: Option<u64>,
+) -> Result<Vec<PairDesign>, Failed> {
+    let found = match budget {
+        Some(judgments) => designs_within(judgments, aim, &pilot.components),
+        None => designs_for(aim, &pilot.components),
     };
     let mut designs = found.map_err(|error| Failed::usage(error.to_string()))?;
-    designs.retain(|design| design.orders == 1 || pilot.both_orders);
+    designs.retain(|design| design.each.orders == 1 || pilot.both_orders);
+    if pilot.unit == DifferenceUnit::WinRate {
+        // There is no larger difference than from even to all won.
+        designs.retain(|design| design.detectable <= 1.0);
+    }
     Ok(designs)
 }
 
-fn too_small(args: &PlanArgs) -> String {
-    let budget = match (args.max_calls, args.max_cost) {
-        (Some(calls), _) => format!("--max-calls {calls}"),
-        (_, usd) => format!("--max-cost {}", usd.unwrap_or_default()),
-    };
+fn describe_none(args: &PlanArgs, pilot: &Pilot, difference: f64) -> String {
+    match (args.max_calls, args.max_cost) {
+        (None, None) => format!(
+            "--difference {difference}: no number of items and up to 20 judges like the pilot's \
+             would find it: their differences alone vary by {} {} (standard deviation)",
+            pilot.unit.show(between_judges(pilot)),
+            pilot.unit.name()
+        ),
+        (Some(calls), _) => describe_small(&format!("--max-calls {calls}")),
+        (_, usd) => describe_small(&format!("--max-cost {}", usd.unwrap_or_default())),
+    }
+}
+
+fn between_judges(pilot: &Pilot) -> f64 {
+    pilot.unit.factor() * pilot.components.judge.unwrap_or_default().sqrt()
+}
+
+fn describe_small(budget: &str) -> String {
     format!("{budget}: that pays for too few items to find any difference; give more")
 }
 
 /// Says what is to be done first of all.
-fn sentence(args: &PlanArgs, best: &DesignRow, pairs: usize) -> String {
-    let (power, how) = (100.0 * args.power, best.in_words());
-    let each = if pairs > 1 {
-        " for each pair of systems"
-    } else {
-        ""
+fn sentence(args: &PlanArgs, best: &DesignRow, pilot: &Pilot, difference: f64) -> String {
+    let (power, how, unit) = (100.0 * args.power, best.in_words(), pilot.unit);
+    let points = match unit {
+        DifferenceUnit::WinRate => "points",
+        DifferenceUnit::Score => unit.name(),
+    };
+    let each = match pilot.pairs {
+        0 | 1 => "",
+        _ => " for each pair of systems",
+    };
+    let whose = match args.other_judges {
+        true => ", whichever judges like these are asked,",
+        false => "",
     };
     if args.max_calls.is_some() || args.max_cost.is_some() {
-        let found = best.detectable;
+        let found = unit.show(best.detectable);
         return format!(
-            "The budget finds a difference of {found:.1} points with power {power} %: judge \
+            "The budget finds a difference of {found} {points}{whose} with power {power} %: judge \
              {how}{each}."
         );
     }
-    let difference = args.difference;
-    format!("To see a difference of {difference} points with power {power} %, judge {how}{each}.")
+    format!(
+        "To see a difference of {difference} {points}{whose} with power {power} %, judge \
+         {how}{each}."
+    )
 }

@@ -3,6 +3,7 @@
 
 use super::data::{IntervalMethod, Report, Share};
 use super::differences::pair_rows;
+use super::noise::NoiseFloor;
 use super::rows::{components_by_name, dropped_judgments, fit_row, ranking_rows};
 use super::warn::{warn_of_certified, warn_of_judgments, warn_of_scores, warn_of_service};
 use crate::rank::method::{Ci, Method};
@@ -28,7 +29,7 @@ impl Report {
     ) -> Result<Report, EngineError> {
         let report = Report::of_job(job)
             .with_resampling(options)
-            .with_counts(job, collected)
+            .with_counts(job, collected, options.bootstrap.level)
             .with_shares(collected, options)?;
         Ok(report.with_judgment_warnings(job, collected))
     }
@@ -42,8 +43,10 @@ impl Report {
         }
     }
 
-    fn with_counts(self, job: &Job, collected: &Collected) -> Report {
+    fn with_counts(self, job: &Job, collected: &Collected, level: f64) -> Report {
+        let systems = job.dataset.systems.len();
         Report {
+            noise: NoiseFloor::of_collected(collected, systems, level),
             coverage: collected.coverage.clone(),
             outside: mean_outside(collected),
             unread: count_unread(job, collected),

@@ -345,6 +345,9 @@ pub struct Report {
     pub consistency: Option<Share>,
     /// Mean probability given to the response shown first; None where no two were shown together.
     pub first_slot: Option<Share>,
+    /// By how much two identical systems would seem to differ; None where that is undefined, or on
+    /// too few items.
+    pub noise: Option<crate::NoiseFloor>,
     /// Mean probability that lay on none of the answers; None where no probabilities were read.
     pub outside: Option<f64>,
     /// Share of pairs of members of a panel that agree on the same trial; None where one judge

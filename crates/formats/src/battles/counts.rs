@@ -7,7 +7,7 @@ use super::error::Error;
 use super::merge::{ChunkSink, Merge};
 use super::options::Options;
 use super::outcomes::Outcome;
-use super::plan::{Plan, plan_counts};
+use super::plan::plan_counts;
 use super::read_file::read_file;
 use super::rows::Rows;
 use super::source::BattleSource;
@@ -85,7 +85,7 @@ pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<C
     for source in sources {
         let mut sink = ChunkSink {
             merge: &mut merge,
-            take: &mut |plan, merge, chunk| tally.add_counts(plan, merge, chunk),
+            take: &mut |_, merge, chunk| tally.add_counts(merge, chunk),
         };
         read_file(source, options, &make_plan, &mut sink)?;
     }
@@ -158,10 +158,9 @@ impl Tally {
         }
     }
 
-    fn add_counts(&mut self, plan: &Plan, merge: &Merge, chunk: &Chunk) {
+    fn add_counts(&mut self, merge: &Merge, chunk: &Chunk) {
         self.make_room(merge.names.len());
         let outcomes = [Outcome::A, Outcome::B, Outcome::Tie, Outcome::BothBad];
-        debug_assert_eq!(chunk.numbers.len() + 2, plan.fields.len());
         for (outcome, counts) in outcomes.into_iter().zip(&chunk.numbers) {
             for ((&a, &b), &count) in chunk.a.iter().zip(&chunk.b).zip(counts) {
                 self.add_battle(a, b, outcome, count);

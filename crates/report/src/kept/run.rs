@@ -5,7 +5,8 @@ use super::verdict::format_score;
 use crate::numbers::{count_of, group_digits, or_dash};
 use crate::serialize::json_text;
 use crate::text_table::TextTable;
-use crate::{CallTotals, NoiseFloor, View};
+use crate::{CallTotals, View};
+use evenhand_engine::NoiseFloor;
 use evenhand_pages::{Counts, Overview};
 use serde_json::Value;
 

@@ -38,6 +38,7 @@ fn judging_lines(report: &Report) -> Vec<Line> {
     lines.extend(judge_lines(report));
     lines.extend(report.criteria.iter().map(criteria_line));
     lines.push(("position", position_text(report)));
+    lines.extend(report.noise.iter().map(|noise| ("noise", noise.sentence())));
     lines.extend(look_lines(report));
     lines
 }

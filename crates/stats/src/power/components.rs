@@ -1,44 +1,74 @@
-//! Where the outcome of a comparison varies: by item, by order, and by chance.
+//! Where the outcome of a comparison varies: by item, by judge, by order, and by chance.
 
-use crate::checks::{check_clusters, check_numbers};
+use super::judges::between_judges;
+use crate::checks::{check_clusters, check_level, check_numbers};
+use crate::special::two_sided_quantile;
 use crate::{Error, Undefined};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// One judgment of a pair of systems: who won, as its item, order and repeat have it.
+/// One judgment of a pair of systems: who won, as its item, judge, order and repeat have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairOutcome {
     /// The pair of systems; any number.
     pub pair: u32,
     /// The item; any number.
     pub item: u32,
+    /// The judge; any number.
+    pub judge: u32,
     /// Whether the pair's second system was shown first.
     pub swapped: bool,
     /// By how much the pair's first system won, from -1 to 1: the chance that it won less the
-    /// chance that it lost.
+    /// chance that it lost. Of scores: the difference, in their own points.
     pub lead: f64,
 }
 
 /// Variances of one judgment's lead within a pair of systems, in squared leads (a lead is from -1
-/// to 1; 0.01 leads are a point).
+/// to 1; 0.01 leads are half a point of win rate), or squared points of the scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct VarianceComponents {
-    /// Between items, whatever the order: the systems are good at different ones.
+    /// Between items, whatever the judge and the order: the systems are good at different ones.
     pub item: f64,
+    /// Between judges, over all items: how far a judge's mean lead is from the mean of all judges
+    /// like it. None where there is one judge.
+    pub judge: Option<f64>,
+    /// Of an item with its judge, beyond these; 0 where there is one judge, and it is then within
+    /// `item`.
+    pub item_judge: f64,
     /// Half the mean difference between the two orders, squared: what a fixed preference for a
     /// place adds where each item is judged in one order by chance. Both orders take it out.
     pub order: f64,
-    /// Of an item with its order, beyond that.
+    /// Of an item with its order (and judge), beyond that.
     pub item_order: f64,
-    /// Of a repeat of the same item in the same order; None where nothing was repeated, and it is
-    /// then within `item_order`.
+    /// Of a repeat of the same item in the same order by the same judge; None where nothing was
+    /// repeated, and it is then within `item_order`.
     pub repeat: Option<f64>,
-    /// Items that the estimates rest on.
+    /// Items that the estimates rest on, over all pairs of systems.
     pub items: usize,
+    /// Judges that the estimates rest on.
+    pub judges: usize,
+}
+
+/// How an item is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ItemDesign {
+    /// 1 (one order, by chance) or 2.
+    pub orders: u32,
+    /// How often in each order, by each judge.
+    pub repeats: u32,
+    /// By how many judges.
+    pub judges: u32,
+}
+
+impl ItemDesign {
+    /// Judgments of an item.
+    pub fn judgments(self) -> u64 {
+        u64::from(self.orders) * u64::from(self.repeats) * u64::from(self.judges)
+    }
 }
 
 impl VarianceComponents {
-    /// Assumed components, in squared leads.
+    /// Assumed components of one judge, in squared leads.
     ///
     /// # Errors
     /// A number that is negative or not finite.
@@ -49,17 +79,44 @@ impl VarianceComponents {
             order,
             item_order,
             repeat: Some(repeat),
-            items: 0,
+            judges: 1,
+            ..VarianceComponents::default()
         })
     }
 
-    /// The variance of an item's mean lead, judged in `orders` (1 by chance, or 2) orders and
-    /// `repeats` times in each.
-    pub fn of_item_mean(&self, orders: u32, repeats: u32) -> f64 {
-        let (orders_f, repeats) = (f64::from(orders.clamp(1, 2)), f64::from(repeats.max(1)));
-        let fixed = if orders < 2 { self.order } else { 0.0 };
-        let repeat = self.repeat.unwrap_or(0.0);
-        self.item + fixed + self.item_order / orders_f + repeat / (orders_f * repeats)
+    /// The same with variances between judges, and of items with their judges, in squared leads.
+    ///
+    /// # Errors
+    /// A number that is negative or not finite.
+    pub fn with_judges(self, judge: f64, item_judge: f64) -> Result<Self, Error> {
+        crate::checks::check_weights("variance", &[judge, item_judge])?;
+        Ok(VarianceComponents {
+            judge: Some(judge),
+            item_judge,
+            ..self
+        })
+    }
+
+    /// How far the mean of its judges is from that of all judges like them, at most, with chance
+    /// `level`: the two-sided quantile times its standard error, in leads or points. It does not
+    /// shrink with items, and rests on as few judges as there are. None where there is one.
+    ///
+    /// # Errors
+    /// A bad level.
+    pub fn error_of_judges(&self, level: f64) -> Result<Option<f64>, Error> {
+        check_level(level)?;
+        let judges = self.judges.max(1) as f64;
+        let error = self.judge.map(|judge| (judge / judges).sqrt());
+        Ok(error.map(|error| two_sided_quantile(level) * error))
+    }
+
+    /// The variance of an item's mean lead over these judges.
+    pub fn of_item_mean(&self, design: ItemDesign) -> f64 {
+        let [orders, repeats, judges] = [design.orders.clamp(1, 2), design.repeats, design.judges]
+            .map(|count| f64::from(count.max(1)));
+        let fixed = if orders < 2.0 { self.order } else { 0.0 };
+        let repeat = self.repeat.unwrap_or(0.0) / (orders * repeats);
+        self.item + fixed + (self.item_judge + self.item_order / orders + repeat) / judges
     }
 }
 
@@ -78,25 +135,51 @@ impl VarianceComponents {
 pub fn variance_components(outcomes: &[PairOutcome]) -> Result<VarianceComponents, Error> {
     let leads: Vec<f64> = outcomes.iter().map(|outcome| outcome.lead).collect();
     check_numbers("lead", &leads)?;
+    let strata = by_stratum(outcomes);
     let mut sums = Sums::default();
-    for pair in by_pair(outcomes).values() {
-        sums.add_pair(pair);
+    for items in strata.values() {
+        sums.add_stratum(items);
     }
     check_clusters(sums.items)?;
-    sums.components().ok_or(Undefined::NoVariance.into())
+    let within = sums.components().ok_or(Undefined::NoVariance)?;
+    let found = between_judges(&strata, within, sums.noise_of_cell());
+    Ok(VarianceComponents {
+        items: count_items(&strata),
+        ..found
+    })
 }
 
 /// The leads of an item: as the pair is named, and swapped.
-type Leads = [Vec<f64>; 2];
+pub(super) type Leads = [Vec<f64>; 2];
 
-fn by_pair(outcomes: &[PairOutcome]) -> BTreeMap<u32, BTreeMap<u32, Leads>> {
-    let mut pairs: BTreeMap<u32, BTreeMap<u32, Leads>> = BTreeMap::new();
+/// The items of each pair of systems and judge.
+pub(super) type Strata = BTreeMap<(u32, u32), BTreeMap<u32, Leads>>;
+
+fn by_stratum(outcomes: &[PairOutcome]) -> Strata {
+    let mut strata = Strata::new();
     for outcome in outcomes {
-        let leads = pairs.entry(outcome.pair).or_default();
+        let leads = strata.entry((outcome.pair, outcome.judge)).or_default();
         let leads = leads.entry(outcome.item).or_default();
         leads[usize::from(outcome.swapped)].push(outcome.lead);
     }
-    pairs
+    strata
+}
+
+/// Counts the items of each pair of systems, whoever judged them.
+fn count_items(strata: &Strata) -> usize {
+    let items = strata.iter().flat_map(|((pair, _), items)| {
+        let counted = counted(items).into_keys();
+        counted.map(|item| (*pair, item))
+    });
+    items.collect::<BTreeSet<(u32, u32)>>().len()
+}
+
+/// The items that count: those judged in both orders, if any were.
+pub(super) fn counted(items: &BTreeMap<u32, Leads>) -> BTreeMap<u32, &Leads> {
+    let both = |leads: &&Leads| leads.iter().all(|cell| !cell.is_empty());
+    let any = items.values().any(|leads| both(&leads));
+    let items = items.iter().filter(|(_, leads)| !any || both(leads));
+    items.map(|(item, leads)| (*item, leads)).collect()
 }
 
 /// Sums of squares with their degrees of freedom.
@@ -116,13 +199,8 @@ struct Sums {
 }
 
 impl Sums {
-    fn add_pair(&mut self, items: &BTreeMap<u32, Leads>) {
-        let both: Vec<&Leads> = items.values().filter(|leads| is_both(leads)).collect();
-        let used = if both.is_empty() {
-            items.values().collect()
-        } else {
-            both
-        };
+    fn add_stratum(&mut self, items: &BTreeMap<u32, Leads>) {
+        let used: Vec<&Leads> = counted(items).into_values().collect();
         self.both |= used.iter().any(|leads| is_both(leads));
         self.add_repeats(&used);
         self.add_items(&used);
@@ -175,27 +253,40 @@ impl Sums {
         (freedom > 0.0).then(|| self.squares[level] / freedom)
     }
 
+    /// The variance of a cell's mean that repeats alone make.
+    fn noise_of_repeats(&self) -> f64 {
+        self.mean_square(2).unwrap_or(0.0) * self.inverse_repeats / self.judged_items
+    }
+
+    /// The variance of an item's mean by one judge that orders and repeats make.
+    fn noise_of_cell(&self) -> f64 {
+        match self.both {
+            // Half a difference of two cells, as the mean of two, has half the variance of one.
+            true => self.mean_square(1).unwrap_or(0.0),
+            false => self.noise_of_repeats(),
+        }
+    }
+
     fn components(&self) -> Option<VarianceComponents> {
-        let total = self.mean_square(0)?;
-        let repeat = self.mean_square(2);
-        // The variance of a cell's mean that repeats alone make.
-        let noise = repeat.unwrap_or(0.0) * self.inverse_repeats / self.judged_items;
-        // Half a difference of two cells, as the mean of two, has half the variance of one.
+        let item = self.mean_square(0)? - self.noise_of_cell();
         let half = self.mean_square(1).unwrap_or(0.0);
-        let item = if self.both {
-            total - half
-        } else {
-            total - noise
-        };
+        let item_order = (2.0 * half - self.noise_of_repeats()).max(0.0);
         let order = (self.order / self.pairs_of_orders.max(1.0)).max(0.0);
         let found = VarianceComponents {
             item: item.max(0.0),
             order,
-            item_order: (2.0 * half - noise).max(0.0) * f64::from(u8::from(self.both)),
-            repeat,
+            item_order: if self.both { item_order } else { 0.0 },
+            repeat: self.mean_square(2),
             items: self.items,
+            judges: 1,
+            ..VarianceComponents::default()
         };
-        (found.of_item_mean(1, 1) > 0.0).then_some(found)
+        let once = ItemDesign {
+            orders: 1,
+            repeats: 1,
+            judges: 1,
+        };
+        (found.of_item_mean(once) > 0.0).then_some(found)
     }
 }
 
@@ -207,11 +298,11 @@ fn cells_of(leads: &Leads) -> f64 {
     leads.iter().filter(|cell| !cell.is_empty()).count() as f64
 }
 
-fn mean_of(values: &[f64]) -> Option<f64> {
+pub(super) fn mean_of(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-fn item_mean(leads: &Leads) -> Option<f64> {
+pub(super) fn item_mean(leads: &Leads) -> Option<f64> {
     let means: Vec<f64> = leads.iter().filter_map(|cell| mean_of(cell)).collect();
     mean_of(&means)
 }

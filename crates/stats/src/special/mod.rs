@@ -2,7 +2,9 @@
 
 mod logistic;
 mod normal;
+mod student;
 
 pub use logistic::sigmoid;
 pub(crate) use logistic::{log_win_chance, win_chance};
 pub(crate) use normal::{normal_below, normal_quantile, two_sided_quantile};
+pub(crate) use student::student_quantile;

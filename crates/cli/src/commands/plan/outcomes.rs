@@ -1,0 +1,264 @@
+//! What pilot runs say: by how much each pair of systems differs, judgment by judgment.
+
+use super::super::kept_run::describe_unread;
+use crate::Failed;
+use evenhand_core::{Look, Stage, Verdict};
+use evenhand_engine::DifferenceUnit;
+use evenhand_pages::{OpenRun, RunIndex};
+use evenhand_stats::{PairLead, PairOutcome};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The share of judgments in which each member of a panel has a verdict; of fewer, such as where a
+/// judge is asked only of what another is not sure of, the panel counts as one judge.
+const OF_EACH_MEMBER: f64 = 0.9;
+
+/// The outcomes of runs, each by a judge, or by the members of a panel.
+#[derive(Default)]
+pub(super) struct Outcomes {
+    pub(super) rows: Vec<PairOutcome>,
+    /// Whether they are differences of scores.
+    pub(super) are_scores: bool,
+    /// Verdicts by single judges: those of members count apart.
+    pub(super) judged: u64,
+    systems: Numbers,
+    items: Numbers,
+    judges: u32,
+}
+
+/// Numbers of names, in the order in which they come.
+#[derive(Default)]
+struct Numbers(BTreeMap<String, u32>);
+
+impl Numbers {
+    fn of(&mut self, name: &str) -> u32 {
+        let next = self.0.len() as u32;
+        *self.0.entry(name.into()).or_insert(next)
+    }
+}
+
+/// A verdict of one judge on a judgment of a run.
+struct JudgedPair<'a> {
+    systems: [&'a str; 2],
+    item: &'a str,
+    judge: u32,
+    swapped: bool,
+    /// By how much the first of `systems` won.
+    lead: f64,
+}
+
+impl Outcomes {
+    /// Reads runs, each a judge's or a panel's, of all pairs of systems or of one.
+    pub(super) fn read(runs: &[OpenRun], pair: Option<&str>) -> Result<Outcomes, Failed> {
+        let mut found = Outcomes::default();
+        for run in runs {
+            let only = pair.map(|pair| find_pair(run.index(), pair)).transpose()?;
+            found.add_run(run, only)?;
+        }
+        Ok(found)
+    }
+
+    fn add_run(&mut self, run: &OpenRun, only: Option<[u32; 2]>) -> Result<(), Failed> {
+        let index = run.index();
+        let before = self.rows.len();
+        let members = read_members(run)?;
+        for row in 0..index.row_count() as u32 {
+            self.add_row(index, row, only, members.as_ref());
+        }
+        if self.rows.len() == before {
+            self.add_scores(index, only);
+        }
+        let judges = members.map_or(1, |members| members.count);
+        self.judges += judges;
+        self.judged += index.judgments() as u64 * u64::from(judges);
+        Ok(())
+    }
+
+    /// Adds the verdicts on a pair, in either order.
+    fn add_row(
+        &mut self,
+        index: &RunIndex,
+        row: u32,
+        only: Option<[u32; 2]>,
+        members: Option<&Members>,
+    ) {
+        let facts = index.facts(row);
+        let Some(b) = facts
+            .b
+            .filter(|b| only.is_none_or(|pair| pair == [facts.a, *b]))
+        else {
+            return;
+        };
+        let systems = [facts.a, b].map(|system| index.systems().get(system));
+        let item = index.items().get(facts.item);
+        let cells = index.judgments_of(row).into_iter().zip([false, true]);
+        for (judgment, swapped) in cells {
+            let Some(judgment) = judgment else { continue };
+            let verdicts = verdicts_of(index, judgment, members);
+            for (judge, lead) in verdicts {
+                self.push(&JudgedPair {
+                    systems,
+                    item,
+                    judge: self.judges + judge,
+                    swapped,
+                    lead: if swapped { -lead } else { lead },
+                });
+            }
+        }
+    }
+
+    fn push(&mut self, judged: &JudgedPair<'_>) {
+        let [a, b] = judged.systems.map(|system| self.systems.of(system));
+        // Of several runs, one may name the systems in the other order.
+        let turned = a > b;
+        self.rows.push(PairOutcome {
+            pair: a.min(b) << 16 | (a.max(b) & 0xffff),
+            item: self.items.of(judged.item),
+            judge: judged.judge,
+            swapped: judged.swapped != turned,
+            lead: if turned { -judged.lead } else { judged.lead },
+        });
+    }
+
+    /// Adds the differences of scores of each pair of systems, repeat by repeat.
+    fn add_scores(&mut self, index: &RunIndex, only: Option<[u32; 2]>) {
+        for ((item, _), scores) in scores_by_item(index) {
+            for (at, (a, one)) in scores.iter().enumerate() {
+                for (b, other) in &scores[at + 1..] {
+                    if only.is_some_and(|pair| pair != [*a, *b]) {
+                        continue;
+                    }
+                    self.are_scores = true;
+                    self.push(&JudgedPair {
+                        systems: [*a, *b].map(|system| index.systems().get(system)),
+                        item: index.items().get(item),
+                        judge: self.judges,
+                        swapped: false,
+                        lead: one - other,
+                    });
+                }
+            }
+        }
+    }
+
+    pub(super) fn unit(&self) -> DifferenceUnit {
+        match self.are_scores {
+            true => DifferenceUnit::Score,
+            false => DifferenceUnit::WinRate,
+        }
+    }
+
+    /// Returns each verdict by its pair and item alone.
+    pub(super) fn leads(&self) -> Vec<PairLead> {
+        let rows = self.rows.iter();
+        let lead = |row: &PairOutcome| PairLead {
+            pair: row.pair,
+            item: row.item,
+            lead: row.lead,
+        };
+        rows.map(lead).collect()
+    }
+
+    /// Counts pairs of systems.
+    pub(super) fn count_pairs(&self) -> usize {
+        let pairs: BTreeSet<u32> = self.rows.iter().map(|row| row.pair).collect();
+        pairs.len()
+    }
+
+    /// Whether any item was judged in both orders.
+    pub(super) fn has_both_orders(&self) -> bool {
+        let mut orders: BTreeMap<(u32, u32), [bool; 2]> = BTreeMap::new();
+        for row in &self.rows {
+            orders.entry((row.pair, row.item)).or_default()[usize::from(row.swapped)] = true;
+        }
+        orders
+            .values()
+            .any(|orders| orders.iter().all(|seen| *seen))
+    }
+}
+
+/// The scores of each item and repeat, by system.
+fn scores_by_item(index: &RunIndex) -> BTreeMap<(u32, u32), Vec<(u32, f64)>> {
+    let mut repeats: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    let mut found: BTreeMap<(u32, u32), Vec<(u32, f64)>> = BTreeMap::new();
+    for row in 0..index.row_count() as u32 {
+        let facts = index.facts(row);
+        let repeat = repeats.entry((facts.item, facts.a)).or_default();
+        if let Some(score) = facts.score {
+            found
+                .entry((facts.item, *repeat))
+                .or_default()
+                .push((facts.a, score));
+        }
+        *repeat += 1;
+    }
+    found
+        .values_mut()
+        .for_each(|scores| scores.sort_by_key(|(system, _)| *system));
+    found
+}
+
+/// The judges of a judgment, by numbers, and by how much its first slot won by each.
+fn verdicts_of(index: &RunIndex, judgment: u32, members: Option<&Members>) -> Vec<(u32, f64)> {
+    if let Some(members) = members {
+        let trial = index.trial_of(judgment);
+        return members.leads.get(&trial).cloned().unwrap_or_default();
+    }
+    let chances = index.chances_of(judgment);
+    let lead = chances.map(|[first, _, second]| (0, first - second));
+    lead.into_iter().collect()
+}
+
+/// What the members of a panel said.
+struct Members {
+    count: u32,
+    /// Of each trial: a member, and by how much the first slot won by it.
+    leads: BTreeMap<u64, Vec<(u32, f64)>>,
+}
+
+/// Reads what the members of a panel said; None where there is no panel, or its members were not
+/// all asked.
+fn read_members(run: &OpenRun) -> Result<Option<Members>, Failed> {
+    let reader = run.reader();
+    if reader.judges().map_err(describe_unread)?.len() < 2 {
+        return Ok(None);
+    }
+    let index = run.index();
+    let mut leads: BTreeMap<u64, Vec<(u32, f64)>> = BTreeMap::new();
+    let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+    for judgment in 0..index.judgments() as u32 {
+        let trial = index.trial_of(judgment);
+        let looks = reader.looks(trial).map_err(describe_unread)?;
+        let of_members: Vec<(u32, f64)> = looks.iter().filter_map(lead_of_member).collect();
+        for (member, _) in &of_members {
+            *counts.entry(*member).or_default() += 1;
+        }
+        leads.insert(trial, of_members);
+    }
+    let enough = OF_EACH_MEMBER * (index.judgments() - index.failures()) as f64;
+    let are_all_asked = counts.values().all(|count| *count as f64 >= enough);
+    let count = counts.len() as u32;
+    Ok((count > 1 && are_all_asked).then_some(Members { count, leads }))
+}
+
+fn lead_of_member(look: &Look) -> Option<(u32, f64)> {
+    if look.stage != Stage::Member {
+        return None;
+    }
+    let verdict: &Verdict = look.outcome.as_ref().ok()?;
+    let [first, _, second] = verdict.preference()?;
+    Some((look.judge, first - second))
+}
+
+/// The numbers of two systems.
+fn find_pair(index: &RunIndex, pair: &str) -> Result<[u32; 2], Failed> {
+    let systems = index.systems();
+    let unknown = || {
+        Failed::usage(format!(
+            "--pair {pair}: expected two systems of the run, as A,B"
+        ))
+    };
+    let (a, b) = pair.split_once(',').ok_or_else(unknown)?;
+    let (a, b) = (systems.find(a), systems.find(b));
+    let (a, b) = a.zip(b).filter(|(a, b)| a != b).ok_or_else(unknown)?;
+    Ok([a.min(b), a.max(b)])
+}

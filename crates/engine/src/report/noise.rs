@@ -1,0 +1,120 @@
+//! The noise floor of a run: by how much two identical systems would seem to differ in it.
+
+use crate::Collected;
+use evenhand_stats::{Comparison, Error, Noise, PairLead, noise_of_leads, noise_of_scores};
+use serde::Serialize;
+
+/// On fewer items than these nothing is said of noise: its own estimate would be noise.
+const FEW: usize = 10;
+
+/// What a difference of two systems is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum DifferenceUnit {
+    /// Hundredths of the share of comparisons won, ties half: 55 % is 5 points from even.
+    #[serde(rename = "points of win rate")]
+    WinRate,
+    /// Points of the scores, as the judge gave them.
+    #[serde(rename = "points of the scores")]
+    Score,
+}
+
+impl DifferenceUnit {
+    /// Returns what a lead of 1, the share won less the share lost, or a score of 1 is in it.
+    pub fn factor(self) -> f64 {
+        match self {
+            DifferenceUnit::WinRate => 50.0,
+            DifferenceUnit::Score => 1.0,
+        }
+    }
+
+    /// Writes a difference in it, without the unit.
+    pub fn show(self, difference: f64) -> String {
+        match self {
+            DifferenceUnit::WinRate => format!("{difference:.1}"),
+            DifferenceUnit::Score if difference.abs() < 0.1 => format!("{difference:.3}"),
+            DifferenceUnit::Score => format!("{difference:.2}"),
+        }
+    }
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            DifferenceUnit::WinRate => "points of win rate",
+            DifferenceUnit::Score => "points of the scores",
+        }
+    }
+}
+
+/// How far two identical systems would seem apart, compared head to head on the items of a run as
+/// it was judged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NoiseFloor {
+    /// The difference, in `unit`.
+    pub points: f64,
+    /// What it is in.
+    pub unit: DifferenceUnit,
+    /// The chance to stay below.
+    pub level: f64,
+    /// On so many items.
+    pub items: usize,
+}
+
+impl NoiseFloor {
+    /// Returns the noise floor of scores, or of comparisons where there are none; None on fewer
+    /// than 10 items, and where nothing varies.
+    pub(crate) fn of_collected(
+        collected: &Collected,
+        systems: usize,
+        level: f64,
+    ) -> Option<NoiseFloor> {
+        if !collected.scores.is_empty() {
+            let found = noise_of_scores(systems, &collected.scores, level);
+            return NoiseFloor::new(found, DifferenceUnit::Score, level);
+        }
+        let leads = collected.comparisons.iter().filter_map(lead_of);
+        NoiseFloor::of_leads(leads.collect(), level)
+    }
+
+    /// Returns the noise floor of comparisons.
+    pub fn of_leads(leads: Vec<PairLead>, level: f64) -> Option<NoiseFloor> {
+        NoiseFloor::new(noise_of_leads(leads, level), DifferenceUnit::WinRate, level)
+    }
+
+    /// Returns what was found, in its unit; None where it is undefined or on too few items.
+    pub fn new(
+        found: Result<Noise, Error>,
+        unit: DifferenceUnit,
+        level: f64,
+    ) -> Option<NoiseFloor> {
+        let found = found.ok().filter(|found| found.items >= FEW)?;
+        Some(NoiseFloor {
+            points: unit.factor() * found.difference,
+            unit,
+            level,
+            items: found.items,
+        })
+    }
+
+    /// Says it: "two identical systems would seem to differ by up to 13.2 points of win rate (95 %)
+    /// on 30 items, judged as here".
+    pub fn sentence(&self) -> String {
+        let (size, unit) = (self.unit.show(self.points), self.unit.name());
+        let (level, items) = (100.0 * self.level, self.items);
+        format!(
+            "two identical systems would seem to differ by up to {size} {unit} ({level:.0} %) on \
+             {items} items, judged as here"
+        )
+    }
+}
+
+/// By how much the system of the lower number won; None for a row without weight.
+fn lead_of(row: &Comparison) -> Option<PairLead> {
+    let games = row.wins_a + row.ties + row.wins_b;
+    let lead = (row.wins_a - row.wins_b) / games;
+    let (low, high) = (row.a.min(row.b), row.a.max(row.b));
+    (games > 0.0).then(|| PairLead {
+        pair: u32::from(low) << 16 | u32::from(high),
+        item: row.item,
+        lead: if row.a == low { lead } else { -lead },
+    })
+}
