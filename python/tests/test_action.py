@@ -1,0 +1,334 @@
+"""The GitHub action, run whole: its steps by a runner of our own, as GitHub's runs them.
+
+What the action uses of GitHub's expressions is understood, and all else refused. The action that
+uploads is not run; what it would upload is looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+from conftest import QUICKSTART, ROOT
+
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
+REPORTS = ["gate.xml", "report.html", "summary.md"]
+
+# What GitHub makes of `shell: bash`.
+BASH = ["bash", "--noprofile", "--norc", "-eo", "pipefail"]
+INPUT = re.compile(r"\$\{\{ inputs\.([a-z-]+) \}\}")
+IF_GIVEN = re.compile(r"inputs\.([a-z-]+) != ''")
+OF_STEP = re.compile(r"\$\{\{ steps\.([a-z-]+)\.outputs\.([a-z-]+) \}\}")
+
+MAP = "--map item=id,instruction=question,category=topic,system=version,output=answer"
+JUDGE = "--judge exec:./judge.py"
+RANK = f"rank --data week1.csv {MAP} {JUDGE} --run runs/week1"
+COMPARE = "runs/week1 --pair v1,v2"
+UNDECIDED = "inferior(v2,v1,0.05),coverage<0.95"
+
+
+@dataclass
+class Job:
+    """A job that uses the action: what it has, and what came of it."""
+
+    workspace: Path
+    environment: Path
+    inputs: dict[str, str] = field(default_factory=dict)
+    # The exit code of each script, and None for one that was left out.
+    codes: list[int | None] = field(default_factory=list)
+    failed: bool = False
+    written: dict[tuple[str, str], str] = field(default_factory=dict)
+    outputs: dict[str, str] = field(default_factory=dict)
+    summary: str = ""
+    log: str = ""
+    uploads: list[dict[str, str]] = field(default_factory=list)
+
+    def uploaded(self) -> list[str]:
+        """List the files that the last upload finds."""
+        folder = self.workspace / self.uploads[-1]["path"]
+        return sorted(file.name for file in folder.rglob("*") if file.is_file())
+
+    def report(self, name: str) -> str:
+        """Read a file of the report."""
+        return (self.workspace / self.inputs["report"] / name).read_text(encoding="utf-8")
+
+
+def use_action(job: Job, **given: str) -> Job:
+    """Run the action as a step of a job, with inputs whose dashes are written as low lines."""
+    job.inputs = fill_inputs({name.replace("_", "-"): value for name, value in given.items()})
+    job.codes, job.failed, job.written, job.summary, job.log = [], False, {}, "", ""
+    for number, step in enumerate(STEPS):
+        run_step(job, number, step)
+    job.outputs = {name: read_output(job, one["value"]) for name, one in ACTION["outputs"].items()}
+    return job
+
+
+def fill_inputs(given: dict[str, str]) -> dict[str, str]:
+    """Return every input: as it was given, or else its default."""
+    known = ACTION["inputs"]
+    assert not given.keys() - known.keys(), "the action has no such input"
+    return {name: given.get(name, str(one.get("default", ""))) for name, one in known.items()}
+
+
+def run_step(job: Job, number: int, step: dict[str, Any]) -> None:
+    """Run a step, if its condition holds."""
+    wanted = is_wanted(job, step.get("if"))
+    if "uses" in step:
+        assert step["uses"].startswith("actions/upload-artifact@")
+        job.uploads += [fill(job, step["with"])] if wanted else []
+        return
+    code = run_script(job, number, step) if wanted else None
+    job.codes.append(code)
+    job.failed = job.failed or bool(code)
+
+
+def is_wanted(job: Job, condition: str | None) -> bool:
+    """Tell whether a step runs; one that does not say always() needs that none failed before."""
+    if condition == "always()":
+        return True
+    if condition is None:
+        return not job.failed
+    given = IF_GIVEN.fullmatch(condition)
+    assert given, f"the runner of this test does not know the condition {condition}"
+    return not job.failed and job.inputs[given[1]] != ""
+
+
+def fill(job: Job, values: dict[str, Any]) -> dict[str, str]:
+    """Put the inputs into the values of `env` and `with`."""
+    for value in values.values():
+        assert "${{" not in INPUT.sub("", str(value)), f"{value} is no plain input"
+    return {
+        name: INPUT.sub(lambda found: job.inputs[found[1]], str(value))
+        for name, value in values.items()
+    }
+
+
+def run_script(job: Job, number: int, step: dict[str, Any]) -> int:
+    """Run the script of a step in the workspace, and keep what it wrote for GitHub."""
+    assert step["shell"] == "bash"
+    assert "${{" not in step["run"], "what an expression gives would be run as text of the script"
+    folder = Path(f"step{number}").absolute()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / "script.sh").write_text(step["run"], encoding="utf-8")
+    done = subprocess.run(
+        [*BASH, folder / "script.sh"],
+        cwd=job.workspace,
+        env={**make_environment(job, folder), **fill(job, step.get("env", {}))},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    job.log += done.stdout
+    job.summary += (folder / "GITHUB_STEP_SUMMARY").read_text(encoding="utf-8")
+    keep_outputs(job, step.get("id", ""), folder / "GITHUB_OUTPUT")
+    return done.returncode
+
+
+def make_environment(job: Job, folder: Path) -> dict[str, str]:
+    """Return the variables of a step. Nothing is fetched: the wheel needs nothing but Python."""
+    files = {name: folder / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    for file in files.values():
+        file.touch()
+    return {
+        "PATH": f"{job.environment / 'bin'}:/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(folder),
+        "CI": "true",
+        "GITHUB_ACTIONS": "true",
+        "GITHUB_WORKSPACE": str(job.workspace),
+        "PIP_NO_INDEX": "1",
+        **{name: str(file) for name, file in files.items()},
+    }
+
+
+def keep_outputs(job: Job, step: str, file: Path) -> None:
+    """Keep the outputs that a step wrote, a line each."""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        name, value = line.split("=", 1)
+        job.written[step, name] = value
+
+
+def read_output(job: Job, value: str) -> str:
+    """Return an output of the action; it is empty where the step wrote none."""
+    named = OF_STEP.fullmatch(value)
+    assert named, f"{value} is no output of a step"
+    assert named[1] in [step.get("id") for step in STEPS]
+    return job.written.get((named[1], named[2]), "")
+
+
+@pytest.fixture(scope="module")
+def wheel() -> str:
+    """The wheel that the action installs."""
+    given = os.environ.get("EVENHAND_WHEEL", "")
+    if given:
+        return str(Path(given).resolve(strict=True))
+    reason = "EVENHAND_WHEEL names no wheel for the action to install; scripts/test-python does"
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python of the job's own, without the package."""
+    folder = tmp_path_factory.mktemp("job") / "python"
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    return folder
+
+
+@pytest.fixture
+def job(environment: Path) -> Job:
+    """A job with the files of the tutorial in its workspace."""
+    workspace = Path("workspace").absolute()
+    shutil.copytree(ROOT / "examples" / "regression", workspace)
+    make = [sys.executable, "make_answers.py", str(QUICKSTART)]
+    subprocess.run(make, cwd=workspace, check=True)
+    return Job(workspace, environment)
+
+
+def read_junit(job: Job) -> dict[str, str]:
+    """Return what the JUnit file says of each condition: passed, failure or skipped."""
+    root = ElementTree.fromstring(job.report("gate.xml"))
+    assert root.tag == "testsuites"
+    return {case.get("name", ""): read_case(case) for case in root.iter("testcase")}
+
+
+def read_case(case: ElementTree.Element) -> str:
+    """Return the outcome of a test case; one that passed has no mark of it."""
+    marks = [one.tag for one in case if one.tag != "system-out"]
+    return marks[0] if marks else "passed"
+
+
+def test_a_gate_that_is_not_decided_stops_the_job(job: Job, wheel: str) -> None:
+    use_action(job, version=wheel, run=RANK, compare=COMPARE, fail_if=UNDECIDED)
+    assert job.codes == [0, 0, 4], job.log
+    assert job.failed and job.outputs == {"code": "4"}
+    assert (job.environment / "bin" / "evenhand").exists()
+    assert "| stops if | outcome | why |" in job.summary and "inconclusive" in job.summary
+    assert job.uploads[-1]["name"] == job.uploads[-1]["path"] == "evenhand"
+    assert job.uploaded() == REPORTS
+    assert read_junit(job) == {"inferior(v2,v1,0.05)": "failure", "coverage<0.95": "passed"}
+    assert job.report("summary.md") == job.summary
+    assert "</html>" in job.report("report.html")
+
+
+def test_what_is_not_decided_may_pass(job: Job, wheel: str) -> None:
+    given = {"version": wheel, "run": RANK, "compare": COMPARE, "fail_if": UNDECIDED}
+    use_action(job, inconclusive="pass", **given)
+    assert job.codes == [0, 0, 0], job.log
+    assert not job.failed and job.outputs == {"code": "0"}
+    assert "inconclusive" in job.summary and job.uploaded() == REPORTS
+    assert read_junit(job) == {"inferior(v2,v1,0.05)": "skipped", "coverage<0.95": "passed"}
+
+
+def test_a_gate_that_is_met_stops_the_job(job: Job, wheel: str) -> None:
+    rank = RANK.replace("week1", "week2")
+    given = {"compare": "runs/week2 --pair v3,v1", "fail_if": "worse(v1,v3),coverage<0.95"}
+    use_action(job, version=wheel, run=rank, report="out/gate", artifact="week2", **given)
+    assert job.codes == [0, 0, 3], job.log
+    assert job.failed and job.outputs == {"code": "3"}
+    assert job.uploads[-1]["name"] == "week2" and job.uploads[-1]["path"] == "out/gate"
+    assert job.uploaded() == REPORTS
+    assert read_junit(job) == {"worse(v1,v3)": "failure", "coverage<0.95": "passed"}
+
+
+def test_without_conditions_the_job_passes(job: Job, wheel: str) -> None:
+    use_action(job, version=wheel, run=RANK, compare=COMPARE)
+    assert job.codes == [0, 0, 0], job.log
+    assert job.outputs == {"code": "0"} and job.uploaded() == REPORTS
+    assert "No difference between v2 and v1" in job.summary
+
+
+def test_inputs_may_stand_on_several_lines(job: Job, wheel: str) -> None:
+    given = {
+        "run": RANK.replace(" --", "\n  --") + "\n",
+        "compare": COMPARE.replace(" ", "\n") + "\n",
+        "fail_if": "worse(v2,v1),\ncoverage<0.95\n",
+    }
+    use_action(job, version=wheel, **given)
+    assert job.codes == [0, 0, 0], job.log
+    assert read_junit(job) == {"worse(v2,v1)": "passed", "coverage<0.95": "passed"}
+
+
+def test_without_a_command_the_comparison_is_all(job: Job, wheel: str) -> None:
+    use_action(job, version=wheel, run=RANK, compare=COMPARE)
+    use_action(job, version=wheel, compare=COMPARE, fail_if="difference(v2,v1)<0")
+    assert job.codes == [0, None, 3], job.log
+
+
+def test_a_package_that_cannot_be_had_ends_it(job: Job) -> None:
+    for version in ("0.0.1", "==0.0.1"):
+        use_action(job, version=version, run=RANK, compare=COMPARE)
+        assert job.codes == [1, None, None] and job.outputs == {"code": ""}
+        assert "No matching distribution found for evenhand==0.0.1" in job.log
+    assert len(job.uploads) == 2 and not job.uploaded()
+
+
+def test_a_command_that_fails_ends_it(job: Job, wheel: str) -> None:
+    use_action(job, version=wheel, run=f"rank --data nowhere.csv {JUDGE}", compare=COMPARE)
+    assert job.codes == [0, 2, None] and "nowhere.csv" in job.log
+    assert job.outputs == {"code": ""} and not job.summary and not job.uploaded()
+
+
+def test_an_earlier_report_is_not_taken_for_this_one(job: Job, wheel: str) -> None:
+    use_action(job, version=wheel, run=RANK, compare=COMPARE)
+    assert job.uploaded() == REPORTS
+    use_action(job, version=wheel, compare="runs/nowhere")
+    assert job.codes == [0, None, 2] and job.outputs == {"code": "2"}, job.log
+    assert not job.summary and not job.uploaded()
+
+
+# Git takes them for names of branches.
+@pytest.mark.parametrize(
+    "branch", ["$(touch${IFS}pwned)", "`touch${IFS}pwned`", ";touch${IFS}pwned;", "a&&'\"|b"]
+)
+def test_a_branch_is_a_name_and_nothing_else(job: Job, wheel: str, branch: str) -> None:
+    run = f"runs/{branch}"
+    given = {"run": RANK.replace("runs/week1", run), "compare": f"{run} --pair v1,v2"}
+    use_action(job, version=wheel, report=f"out/{branch}", **given)
+    assert job.codes == [0, 0, 0], job.log
+    assert (job.workspace / run / "run.sqlite").exists() and job.uploaded() == REPORTS
+    assert not list(job.workspace.rglob("pwned"))
+
+
+# Unquoted or between double marks, and between single ones.
+@pytest.mark.parametrize("text", ["; touch pwned; $(touch pwned)", "'; touch pwned; '"])
+@pytest.mark.parametrize("name", list(ACTION["inputs"]))
+def test_no_input_is_run(job: Job, wheel: str, name: str, text: str) -> None:
+    given = {"version": wheel, "compare": "runs/nowhere", "fail-if": "drift", "report": "out"}
+    given[name] = given.get(name, ACTION["inputs"][name].get("default", "")) + text
+    use_action(job, **given)
+    assert job.failed and not list(job.workspace.rglob("pwned"))
+
+
+def test_the_metadata_is_as_github_documents_it() -> None:
+    assert ACTION.keys() == {"name", "description", "branding", "inputs", "outputs", "runs"}
+    assert ACTION["name"] and ACTION["description"]
+    for one in ACTION["inputs"].values():
+        assert one["description"] and one.keys() <= {"description", "required", "default"}
+        assert one.get("required") or isinstance(one["default"], str)
+    for one in ACTION["outputs"].values():
+        assert one["description"] and one.keys() == {"description", "value"}
+    assert ACTION["runs"].keys() == {"using", "steps"} and ACTION["runs"]["using"] == "composite"
+
+
+def test_every_step_has_a_shell_or_a_version() -> None:
+    for step in STEPS:
+        assert step.keys() <= {"id", "name", "if", "env", "shell", "run", "uses", "with"}
+        assert ("run" in step) == ("shell" in step) != ("uses" in step)
+        assert re.fullmatch(r"[\w-]+/[\w-]+@v\d+", step.get("uses", "actions/none@v0"))
+    text = str(STEPS)
+    named = set(re.findall(r"inputs\.([a-z-]+)", text))
+    assert named == set(ACTION["inputs"]), "an input is not used, or is used and does not exist"
