@@ -4,7 +4,7 @@ pub(crate) mod build;
 pub(crate) mod certified;
 pub(crate) mod data;
 pub(crate) mod differences;
-mod measured;
+pub(crate) mod measured;
 pub(crate) mod noise;
 pub(crate) mod rows;
 pub(crate) mod tally;
