@@ -62,6 +62,19 @@ fn a_second_judge_decides_the_rest() {
     assert!(share("escalated") < 1.0);
     // One in ten may be.
     assert!(found["tried"]["broken"].as_u64() <= Some(20), "{found}");
+    // As right as the second judge, on the other half to within what halves vary by.
+    let equal = &found["cascade"]["equal"];
+    assert!(
+        (equal["together"].as_f64().unwrap() - share("second")).abs() < 0.03,
+        "{found}"
+    );
+    assert!(found["cascade"]["cost"].is_null());
+    let priced = desk.json(&format!(
+        "meta select --recorded {both} --error 0.2 --costs 1,20"
+    ));
+    let cost = |name: &str| priced["cascade"]["cost"][name].as_f64().unwrap();
+    assert_eq!(cost("second"), 20.0);
+    assert!((cost("together") - (1.0 + 20.0 * share("escalated"))).abs() < 1e-9);
     let again: Value = desk.json(&format!("meta select --recorded {both} --error 0.2"));
     assert_eq!(again, found);
 }
@@ -70,7 +83,13 @@ fn a_second_judge_decides_the_rest() {
 fn settings_that_promise_nothing_are_refused() {
     let desk = Desk::empty();
     desk.write("judged.csv", "item,model_a,model_b,winner\n1,x,y,model_a\n");
-    for arguments in ["--error 0", "--certainty 1", "--error x"] {
+    for arguments in [
+        "--error 0",
+        "--certainty 1",
+        "--error x",
+        "--costs 1",
+        "--costs 1,0",
+    ] {
         let refused = desk.run(&format!(
             "meta select --recorded judged.csv --labels judged.csv {arguments}"
         ));

@@ -126,6 +126,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "scale",
             "prior",
             "rounds",
+            "costs",
             "difference",
             "other_judges",
             "power",

@@ -24,6 +24,11 @@ pub(crate) struct MetaSelectArgs {
     /// With which probability the promise is kept
     #[arg(long, value_name = "SHARE", default_value_t = 0.9)]
     pub(crate) certainty: f64,
+    /// What a verdict of the first judge costs, and one of the second, in any unit
+    ///
+    /// Such as 1,20. What is saved is then said, beside asking the second judge about every pair.
+    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "COST,COST")]
+    pub(crate) costs: Option<Vec<f64>>,
     /// Random halves on which the promise is tried
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub(crate) splits: u64,

@@ -4,7 +4,7 @@ use crate::View;
 use crate::numbers::{count_of, group_digits, or_dash};
 use crate::serialize::{csv_text, json_text, optional_cell};
 use crate::view::{Line, sentences_text, summary_text};
-use evenhand_studies::selective::{Cascade, SelectOptions, Selection};
+use evenhand_studies::selective::{Cascade, CascadeCost, SelectOptions, Selection};
 use serde_json::json;
 
 /// Returns the answer, and what it rests on.
@@ -59,12 +59,11 @@ fn summary_lines(selection: &Selection, options: &SelectOptions) -> Vec<Line> {
         ));
     }
     lines.push(("tried", tried_text(selection, options)));
-    lines.extend(
-        selection
-            .cascade
-            .iter()
-            .map(|cascade| ("second", cascade_text(cascade))),
-    );
+    if let Some(cascade) = &selection.cascade {
+        lines.push(("second", cascade_text(cascade)));
+        lines.push(("equal", equal_text(cascade)));
+        lines.extend(cascade.cost.iter().map(|cost| ("cost", cost_text(cost))));
+    }
     lines.push((
         "confidence",
         "the distance of the mean share of both orders from a half, doubled: 0 where the orders \
@@ -93,21 +92,38 @@ fn tried_text(selection: &Selection, options: &SelectOptions) -> String {
 }
 
 fn cascade_text(cascade: &Cascade) -> String {
-    let Cascade {
-        judge,
-        pairs,
-        first,
-        second,
-        together,
-        escalated,
-    } = cascade;
+    let judge = &cascade.judge;
+    let [first, second] = [cascade.first, cascade.second].map(percent);
+    let [together, escalated] = [cascade.together, cascade.escalated].map(percent);
     format!(
-        "with {judge} for the rest, {} of {pairs} pairs are right ({} by the first alone, {} by \
-         {judge} alone), and {judge} is asked about {} of them",
-        percent(*together),
-        percent(*first),
-        percent(*second),
-        percent(*escalated)
+        "with {judge} for the rest, {together} of {} pairs are right ({first} by the first alone, \
+         {second} by {judge} alone), and {judge} is asked about {escalated} of them",
+        cascade.pairs
+    )
+}
+
+fn equal_text(cascade: &Cascade) -> String {
+    let [together, escalated] = [cascade.equal.together, cascade.equal.escalated].map(percent);
+    format!(
+        "to be as right as {} alone on the pairs that choose the threshold, it is asked about \
+         {escalated} of the others, and {together} of them are right",
+        cascade.judge
+    )
+}
+
+fn cost_text(cost: &CascadeCost) -> String {
+    let of = |together: f64| {
+        let saved = 1.0 - together / cost.second;
+        match saved >= 0.0 {
+            true => format!("{together:.3} a pair, {} saved", percent(saved)),
+            false => format!("{together:.3} a pair, {} more", percent(-saved)),
+        }
+    };
+    format!(
+        "{:.3} a pair by the second judge alone; with the promise {}; as right as it {}",
+        cost.second,
+        of(cost.together),
+        of(cost.equal)
     )
 }
 
@@ -139,6 +155,12 @@ pub fn selection_json(
             "judge": cascade.judge, "pairs": cascade.pairs, "first": cascade.first,
             "second": cascade.second, "together": cascade.together,
             "escalated": cascade.escalated,
+            "equal": {
+                "together": cascade.equal.together, "escalated": cascade.equal.escalated,
+            },
+            "cost": cascade.cost.map(|cost| json!({
+                "second": cost.second, "together": cost.together, "equal": cost.equal,
+            })),
         })),
     }))
 }
@@ -163,6 +185,8 @@ pub fn selection_csv(selection: &Selection) -> Result<String, csv::Error> {
         "second",
         "together",
         "escalated",
+        "equal_together",
+        "equal_escalated",
     ];
     let row = vec![
         selection.judge.clone(),
@@ -177,6 +201,8 @@ pub fn selection_csv(selection: &Selection) -> Result<String, csv::Error> {
         optional_cell(cascade.map(|cascade| cascade.judge.clone())),
         optional_cell(cascade.map(|cascade| cascade.together)),
         optional_cell(cascade.map(|cascade| cascade.escalated)),
+        optional_cell(cascade.map(|cascade| cascade.equal.together)),
+        optional_cell(cascade.map(|cascade| cascade.equal.escalated)),
     ];
     csv_text(header, [row])
 }

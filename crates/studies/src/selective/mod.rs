@@ -1,11 +1,13 @@
 //! Selective judging: which of a judge's verdicts to accept, so that few are wrong, and what a
 //! stronger judge has to decide (Jung et al. 2024, "Trust or Escalate").
 
+mod cascade;
 mod case;
 mod split;
 #[cfg(test)]
 mod tests;
 
+pub use cascade::{Cascade, CascadeCost, Equal};
 pub use case::{Case, cases_of};
 
 use crate::figure::mean;
@@ -14,7 +16,6 @@ use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
 use evenhand_stats::{AcceptThreshold, KnownVerdict, Proportion, accept_threshold, wilson};
 use split::half_of;
-use std::collections::BTreeMap;
 
 /// What is promised, and how it is tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +30,9 @@ pub struct SelectOptions {
     pub seed: u64,
     /// Coverage of the intervals.
     pub level: f64,
+    /// What a verdict of the first judge costs, and one of the second, in any unit, each above 0;
+    /// None where that is not known.
+    pub costs: Option<[f64; 2]>,
 }
 
 /// Which verdicts of a judge can be accepted.
@@ -66,23 +70,6 @@ pub struct Tried {
     pub error: Option<f64>,
 }
 
-/// A second judge that decides what the first is not sure of.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cascade {
-    /// The second judge.
-    pub judge: String,
-    /// Pairs that both judged.
-    pub pairs: usize,
-    /// The share that the first gets right alone, on these.
-    pub first: f64,
-    /// The share that the second gets right alone.
-    pub second: f64,
-    /// The share that both get right together, on held-out halves.
-    pub together: f64,
-    /// The share of pairs that the second judge was asked, on held-out halves.
-    pub escalated: f64,
-}
-
 /// Selects the verdicts of the first judge, the second decides the rest where there is one.
 ///
 /// # Errors
@@ -108,7 +95,7 @@ pub fn select_verdicts(
         threshold,
         tried: try_promise(&cases, options)?,
         cascade: second
-            .map(|second| cascade(&cases, second, options))
+            .map(|second| Cascade::of(&cases, second, options))
             .transpose()?,
     })
 }
@@ -120,7 +107,7 @@ fn refuse_judges(count: usize) -> Refusal {
     ))
 }
 
-fn known(cases: &[Case]) -> Vec<KnownVerdict> {
+pub(super) fn known(cases: &[Case]) -> Vec<KnownVerdict> {
     let known = cases.iter().map(|case| KnownVerdict {
         confidence: case.confidence,
         wrong: !case.right,
@@ -161,63 +148,8 @@ fn try_promise(cases: &[Case], options: &SelectOptions) -> Result<Tried, evenhan
     Ok(tried)
 }
 
-fn cascade(
-    cases: &[Case],
-    second: &JudgedPairs,
-    options: &SelectOptions,
-) -> Result<Cascade, evenhand_stats::Error> {
-    let pairs = with_second(cases, second);
-    let (mut together, mut escalated) = (Vec::new(), Vec::new());
-    for round in 0..options.splits {
-        let (by, on) = half_of(&pairs, |pair| pair.first.cluster, options.seed, round);
-        if by.is_empty() || on.is_empty() {
-            continue;
-        }
-        let by: Vec<Case> = by.into_iter().map(|pair| pair.first).collect();
-        let found = accept_threshold(&known(&by), options.error, options.certainty)?;
-        let limit = found.map_or(f64::INFINITY, |found| found.confidence);
-        let is_kept = |pair: &Escalated| pair.first.confidence >= limit;
-        let is_right = |pair: &Escalated| match is_kept(pair) {
-            true => pair.first.right,
-            false => pair.second_right,
-        };
-        together.extend(share_of(&on, is_right));
-        escalated.extend(share_of(&on, |pair| !is_kept(pair)));
-    }
-    Ok(Cascade {
-        judge: second.judge.clone(),
-        pairs: pairs.len(),
-        first: share_of(&pairs, |pair| pair.first.right).unwrap_or(0.0),
-        second: share_of(&pairs, |pair| pair.second_right).unwrap_or(0.0),
-        together: mean(&together).unwrap_or(0.0),
-        escalated: mean(&escalated).unwrap_or(0.0),
-    })
-}
-
-/// A pair that both judged.
-#[derive(Clone)]
-struct Escalated {
-    first: Case,
-    second_right: bool,
-}
-
-/// The pairs that both judged, in the order of their names.
-fn with_second(cases: &[Case], second: &JudgedPairs) -> Vec<Escalated> {
-    let seconds = cases_of(second).into_iter();
-    let seconds: BTreeMap<_, _> = seconds.map(|case| (case.pair, case.right)).collect();
-    let both = cases.iter().filter_map(|first| {
-        Some(Escalated {
-            first: first.clone(),
-            second_right: *seconds.get(&first.pair)?,
-        })
-    });
-    let mut pairs: Vec<Escalated> = both.collect();
-    pairs.sort_by(|a, b| a.first.pair.cmp(&b.first.pair));
-    pairs
-}
-
 /// The share of which something is so; None without any.
-fn share_of<T>(all: &[T], is: impl Fn(&T) -> bool) -> Option<f64> {
+pub(super) fn share_of<T>(all: &[T], is: impl Fn(&T) -> bool) -> Option<f64> {
     let so = all.iter().filter(|one| is(one)).count();
     (!all.is_empty()).then(|| so as f64 / all.len() as f64)
 }

@@ -33,6 +33,7 @@ const OPTIONS: SelectOptions = SelectOptions {
     splits: 50,
     seed: 0,
     level: 0.95,
+    costs: Some([1.0, 20.0]),
 };
 
 /// Sure and right on two pairs of three, unsure and wrong on the third.
@@ -56,6 +57,27 @@ fn sure_verdicts_are_accepted_and_the_rest_goes_to_the_second_judge() {
     assert!((cascade.first - 2.0 / 3.0).abs() < 1e-9);
     assert_eq!((cascade.second, cascade.together), (1.0, 1.0));
     assert!((cascade.escalated - 1.0 / 3.0).abs() < 0.05, "{cascade:?}");
+    // The second is always right: whoever is to be as right as it asks it of the wrong third alone.
+    assert_eq!(cascade.equal.together, 1.0);
+    assert!(
+        (cascade.equal.escalated - 1.0 / 3.0).abs() < 0.05,
+        "{cascade:?}"
+    );
+    let cost = cascade.cost.unwrap();
+    assert_eq!(cost.second, 20.0);
+    assert!((cost.equal - (1.0 + 20.0 * cascade.equal.escalated)).abs() < 1e-9);
+}
+
+#[test]
+fn a_first_judge_that_is_right_where_the_second_errs_is_never_passed_by() {
+    let weak = judge(
+        "weak",
+        (0..300).map(|at| pair(at, 1.0, at % 2 == 0)).collect(),
+    );
+    let found = select_verdicts(&[unsure_on_thirds(), weak], &OPTIONS).unwrap();
+    let cascade = found.cascade.unwrap();
+    assert!(cascade.equal.escalated < 0.01, "{cascade:?}");
+    assert!(cascade.equal.together > cascade.second, "{cascade:?}");
 }
 
 #[test]

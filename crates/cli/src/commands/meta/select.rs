@@ -18,6 +18,7 @@ pub(super) fn select(args: &MetaSelectArgs) -> Result<Done, Failed> {
         splits: args.splits,
         seed: args.seed.seed,
         level: LEVEL,
+        costs: read_costs(args)?,
     };
     let recorded = RecordedOptions {
         recorded: args.recorded.clone(),
@@ -31,4 +32,18 @@ pub(super) fn select(args: &MetaSelectArgs) -> Result<Done, Failed> {
         || selection_json(&selection, &options),
         || selection_csv(&selection),
     )
+}
+
+fn read_costs(args: &MetaSelectArgs) -> Result<Option<[f64; 2]>, Failed> {
+    let Some(costs) = &args.costs else {
+        return Ok(None);
+    };
+    match costs[..] {
+        [first, second] if [first, second].iter().all(|x| *x > 0.0 && x.is_finite()) => {
+            Ok(Some([first, second]))
+        }
+        _ => Err(Failed::usage(
+            "--costs: expected two numbers above 0, of the first judge and the second, such as 1,20",
+        )),
+    }
 }

@@ -1,0 +1,172 @@
+//! Two judges: the second decides what the first is not sure of, which costs less than asking it
+//! about everything.
+
+use super::split::half_of;
+use super::{Case, SelectOptions, cases_of, known, share_of};
+use crate::figure::mean;
+use crate::judge::JudgedPairs;
+use evenhand_stats::{Error, accept_threshold};
+use std::collections::BTreeMap;
+
+/// A second judge that decides what the first is not sure of. Shares are means over random halves
+/// of the pairs that the threshold was not chosen by.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cascade {
+    /// The second judge.
+    pub judge: String,
+    /// Pairs that both judged.
+    pub pairs: usize,
+    /// The share that the first gets right alone, on these.
+    pub first: f64,
+    /// The share that the second gets right alone.
+    pub second: f64,
+    /// The share that both get right together, by the threshold that keeps the promise.
+    pub together: f64,
+    /// The share of pairs that the second judge was then asked.
+    pub escalated: f64,
+    /// By the threshold that asks the second judge least, of those that are as right together as it
+    /// is alone.
+    pub equal: Equal,
+    /// What judging costs; None where the costs of verdicts are not known.
+    pub cost: Option<CascadeCost>,
+}
+
+/// As right as the second judge alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Equal {
+    /// The share that both get right together, on pairs that the threshold was not chosen by.
+    pub together: f64,
+    /// The share of them that the second judge was asked.
+    pub escalated: f64,
+}
+
+/// The cost of a pair, in the unit of the costs of verdicts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CascadeCost {
+    /// By the second judge alone.
+    pub second: f64,
+    /// By both, with the promise.
+    pub together: f64,
+    /// By both, as right as the second alone.
+    pub equal: f64,
+}
+
+impl Cascade {
+    /// Tries the second judge behind these verdicts of the first.
+    pub(super) fn of(
+        cases: &[Case],
+        second: &JudgedPairs,
+        options: &SelectOptions,
+    ) -> Result<Cascade, Error> {
+        let pairs = with_second(cases, second);
+        let (mut promised, mut equal) = (Tries::default(), Tries::default());
+        for round in 0..options.splits {
+            let (by, on) = half_of(&pairs, |pair| pair.first.cluster, options.seed, round);
+            if by.is_empty() || on.is_empty() {
+                continue;
+            }
+            promised.add(&on, promised_limit(&by, options)?);
+            equal.add(&on, equal_limit(&by));
+        }
+        let [together, escalated] = promised.means();
+        let equal = equal.means();
+        let cost = |[first, second]: [f64; 2]| CascadeCost {
+            second,
+            together: first + escalated * second,
+            equal: first + equal[1] * second,
+        };
+        Ok(Cascade {
+            judge: second.judge.clone(),
+            pairs: pairs.len(),
+            first: share_of(&pairs, |pair| pair.first.right).unwrap_or(0.0),
+            second: share_of(&pairs, |pair| pair.second_right).unwrap_or(0.0),
+            together,
+            escalated,
+            equal: Equal {
+                together: equal[0],
+                escalated: equal[1],
+            },
+            cost: options.costs.map(cost),
+        })
+    }
+}
+
+/// What came of thresholds on pairs that they were not chosen by.
+#[derive(Default)]
+struct Tries {
+    together: Vec<f64>,
+    escalated: Vec<f64>,
+}
+
+impl Tries {
+    /// The first judge decides where it is as sure as `limit`.
+    fn add(&mut self, pairs: &[Escalated], limit: f64) {
+        self.together
+            .extend(share_of(pairs, |pair| pair.is_right(limit)));
+        self.escalated
+            .extend(share_of(pairs, |pair| !pair.is_kept(limit)));
+    }
+
+    fn means(&self) -> [f64; 2] {
+        [&self.together, &self.escalated].map(|shares| mean(shares).unwrap_or(0.0))
+    }
+}
+
+/// The threshold that keeps the promise; infinite where none does.
+fn promised_limit(pairs: &[Escalated], options: &SelectOptions) -> Result<f64, Error> {
+    let cases: Vec<Case> = pairs.iter().map(|pair| pair.first.clone()).collect();
+    let found = accept_threshold(&known(&cases), options.error, options.certainty)?;
+    Ok(found.map_or(f64::INFINITY, |found| found.confidence))
+}
+
+/// The lowest threshold by which both are as right as the second alone; infinite where none is, and
+/// the second is always asked.
+fn equal_limit(pairs: &[Escalated]) -> f64 {
+    let alone = pairs.iter().filter(|pair| pair.second_right).count();
+    let mut surest: Vec<&Escalated> = pairs.iter().collect();
+    surest.sort_by(|x, y| y.first.confidence.total_cmp(&x.first.confidence));
+    let (mut right, mut limit) = (alone, f64::INFINITY);
+    for level in surest.chunk_by(|x, y| x.first.confidence == y.first.confidence) {
+        right += level.iter().filter(|pair| pair.first.right).count();
+        right -= level.iter().filter(|pair| pair.second_right).count();
+        if right >= alone {
+            limit = level[0].first.confidence;
+        }
+    }
+    limit
+}
+
+/// A pair that both judged.
+#[derive(Clone)]
+struct Escalated {
+    first: Case,
+    second_right: bool,
+}
+
+impl Escalated {
+    fn is_kept(&self, limit: f64) -> bool {
+        self.first.confidence >= limit
+    }
+
+    fn is_right(&self, limit: f64) -> bool {
+        match self.is_kept(limit) {
+            true => self.first.right,
+            false => self.second_right,
+        }
+    }
+}
+
+/// The pairs that both judged, in the order of their names.
+fn with_second(cases: &[Case], second: &JudgedPairs) -> Vec<Escalated> {
+    let seconds = cases_of(second).into_iter();
+    let seconds: BTreeMap<_, _> = seconds.map(|case| (case.pair, case.right)).collect();
+    let both = cases.iter().filter_map(|first| {
+        Some(Escalated {
+            first: first.clone(),
+            second_right: *seconds.get(&first.pair)?,
+        })
+    });
+    let mut pairs: Vec<Escalated> = both.collect();
+    pairs.sort_by(|a, b| a.first.pair.cmp(&b.first.pair));
+    pairs
+}
