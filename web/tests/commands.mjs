@@ -35,7 +35,8 @@ function makeRuns(folder) {
 /** Makes a folder in which each of the commands can be run. */
 export function makeData() {
   const folder = makeFolder("reports");
-  evenhand(folder, "audit", "tweak-set", "tweaks", "--items", "10");
+  evenhand(folder, "audit", "tweak-set", "tweaks", "--items", "24");
+  partItems(join(folder, "tweaks/items.jsonl"));
   const items = read("items.jsonl").trim().split("\n").map((line) => JSON.parse(line).id);
   writeFileSync(join(folder, "ratings.csv"), `system,rating,ci_low,ci_high\n${SYSTEMS.map((system, at) => `${system},${1200 - 80 * at},${1190 - 80 * at},${1210 - 80 * at}`).join("\n")}\n`);
   writeFileSync(join(folder, "study.toml"), STUDY);
@@ -50,6 +51,12 @@ export function makeData() {
   writeFileSync(join(folder, "labelled/labels.jsonl"), lines(items.flatMap((item, at) => [0, 1, 2].map((more) => label(item, pairs[(3 * at + more) % pairs.length], 3 * at + more)))));
   makeRuns(folder);
   return folder;
+}
+
+/** Gives each item a part, of one in a few that is too small. */
+function partItems(file) {
+  const items = readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  writeFileSync(file, lines(items.map((item, at) => ({ ...item, part: at % 8 === 3 ? "rare" : at % 2 ? "short" : "long" }))));
 }
 
 /** Who wins in one language loses in the other; a third has few battles, a fourth only one that counts
@@ -79,7 +86,7 @@ export const WORDS = {
   "meta judge": ["meta", "judge", "--data", "labelled", "--judge", "simulated:gap=0.8,tie=0.1,first-slot=0.1,probabilities=true", "--protocol", "pairwise-tie", "--run", "measured"],
   "meta bencher": ["meta", "bencher", "--ranking", "battles.csv", "--ratings", "ratings.csv"],
   "meta study": ["meta", "study", "study.toml"],
-  check: ["check", "tweaks"],
+  check: ["check", "tweaks", "--by", "part"],
   compare: ["compare", "run-before", "run-now"],
 };
 

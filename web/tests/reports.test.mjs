@@ -69,6 +69,7 @@ async function holdsJudge(page, report) {
   const counts = Object.values(report.confusion).map((row) => Object.values(row));
   assert.deepEqual(verdicts.map((row) => row.slice(1).map((cell) => (cell === "–" ? 0 : parseInt(cell, 10)))), counts);
   assert.equal(stated.filter(([name]) => name === "this judge").length, report.calibration.length);
+  await holdsDeviations(page, report.interaction, "judge");
   assert.ok(report.calibration.length > 0 && counts.flat().some((count) => count > 0));
 }
 
@@ -88,11 +89,27 @@ async function holdsStudy(page, { benchers, frontier, recommendation }) {
   assert.equal((await readTables(page, "Frontier")).length, frontier.length);
 }
 
-async function holdsConstraints(page, { systems }) {
+async function holdsConstraints(page, { systems, slices, interaction }) {
   const cells = new Map((await readTables(page, "Systems")).map(([system, , strict]) => [system, strict]));
   assert.deepEqual([...cells].sort(), systems.map(({ system, prompt_strict: strict }) => [system, percent(strict)]).sort());
   const kinds = new Set(systems.flatMap(({ types }) => Object.keys(types)));
   assert.deepEqual((await readTables(page, "Constraints kept by kind")).map(([kind]) => kind), [...kinds].sort());
+  await holdsDeviations(page, interaction, "system");
+  for (const [at, slice] of slices.entries()) {
+    await page.selectOption("select[name=slice]", { value: `${at}` });
+    await page.waitForSelector(`.lead:has-text('On ${slice.value}, ')`);
+    const shown = new Map((await readTables(page, "Systems")).map(([system, , strict]) => [system, strict]));
+    assert.deepEqual([...shown].sort(), slice.systems.map(({ system, prompt_strict: strict }) => [system, percent(strict)]).sort());
+    assert.equal(await page.locator(".notice:has-text('Too small')").count(), slice.too_small ? 1 : 0);
+  }
+  assert.ok(slices.some((slice) => slice.too_small) && slices.some((slice) => !slice.too_small));
+}
+
+/** The answer, and who is how far from what is expected in which part. */
+async function holdsDeviations(page, { summary, deviations }, who) {
+  assert.equal(await page.textContent(".answer"), summary);
+  const shown = (await readTables(page, "Deviations by slice")).map(([name, value]) => `${name} ${value}`);
+  assert.deepEqual(shown, deviations.map((row) => `${row[who]} ${row.value || "(none)"}`));
 }
 
 async function holdsChanges(page, { systems, judge_drift: drift }) {
