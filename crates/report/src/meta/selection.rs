@@ -67,7 +67,7 @@ fn summary_lines(selection: &Selection, options: &SelectOptions) -> Vec<Line> {
     lines.push((
         "confidence",
         "the distance of the mean share of both orders from a half, doubled: 0 where the orders \
-         contradict each other, or there is no verdict"
+         contradict each other, or there is no verdict; of scores that differ by d, d / (1 + d)"
             .into(),
     ));
     lines.push((

@@ -12,6 +12,8 @@ pub struct Game {
     /// The probabilities of "a is better", "a tie", "b is better", which sum to 1; or the kind of
     /// failure.
     pub outcome: Result<[f64; 3], String>,
+    /// The score of a less that of b, where the verdict is the comparison of two scores.
+    pub margin: Option<f64>,
     /// What the source recorded, where it records a verdict beside the text; the inner None where
     /// it found no verdict.
     pub recorded: Option<Option<Side>>,
@@ -25,6 +27,7 @@ impl Game {
     pub(crate) fn of_shares(shares: [f64; 3]) -> Game {
         Game {
             outcome: Ok(shares),
+            margin: None,
             recorded: None,
             why: None,
         }
@@ -33,6 +36,7 @@ impl Game {
     pub(super) fn failed(kind: impl Into<String>) -> Game {
         Game {
             outcome: Err(kind.into()),
+            margin: None,
             recorded: None,
             why: None,
         }
@@ -40,7 +44,10 @@ impl Game {
 
     /// Compares the scores of a and b, of which the higher is better.
     pub(super) fn of_scores(a: f64, b: f64) -> Game {
-        Game::of_shares(certain_shares(larger_side(a, b)))
+        Game {
+            margin: Some(a - b),
+            ..Game::of_shares(certain_shares(larger_side(a, b)))
+        }
     }
 
     /// Returns what was said, in terms of the reverse of its slots where they are `swapped`.
@@ -54,6 +61,7 @@ impl Game {
     pub(super) fn turned(self) -> Game {
         Game {
             outcome: self.outcome.map(reversed_shares),
+            margin: self.margin.map(|margin| -margin),
             recorded: self.recorded.map(|side| side.map(Side::swapped)),
             why: self.why,
         }
@@ -92,7 +100,7 @@ fn shares_of_places(places: &[f64]) -> [f64; 3] {
 }
 
 /// Returns the side of the larger number; a tie where neither is.
-fn larger_side(first: f64, second: f64) -> Side {
+pub(super) fn larger_side(first: f64, second: f64) -> Side {
     if first > second {
         Side::First
     } else if second > first {

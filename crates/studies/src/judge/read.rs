@@ -1,6 +1,6 @@
 //! What a recorded judge said, read anew.
 
-use super::pair::certain_shares;
+use super::pair::{certain_shares, larger_side};
 use super::{Game, decided};
 use evenhand_core::Side;
 use evenhand_formats::judgments::games::{JudgeOutput, RecordedGame as Line, RecordedGrade};
@@ -55,8 +55,13 @@ pub(super) fn read_game(line: &Line<'_>, notation: Option<Notation>) -> Game {
         Err(failure) => (Err(failure.kind), Some(failure.why)),
     };
     let recorded = line.recorded;
+    let margin = match line.said {
+        JudgeOutput::Scores([first, second]) => Some(first - second),
+        _ => None,
+    };
     Game {
         outcome,
+        margin,
         recorded,
         why,
     }
@@ -66,6 +71,7 @@ fn read_shares(line: &Line<'_>, notation: Option<Notation>) -> Result<[f64; 3], 
     match line.said {
         JudgeOutput::Text(text, own) => shares_of_text(text, notation.or_else(|| parsed(own))),
         JudgeOutput::Ratings(texts) => shares_of_ratings(texts),
+        JudgeOutput::Scores([first, second]) => Ok(certain_shares(larger_side(first, second))),
         JudgeOutput::Shares(shares) => Ok(shares),
         JudgeOutput::Nothing(kind) => Err(ReadFailure::no_reply(kind)),
     }
@@ -92,6 +98,7 @@ fn output_text(said: &JudgeOutput<'_>) -> String {
     match said {
         JudgeOutput::Text(text, _) => format!("the reply, which ends {:?}, states", end_of(text)),
         JudgeOutput::Ratings(texts) => ratings_text(texts.map(end_of)),
+        JudgeOutput::Scores([first, second]) => format!("the scores {first} and {second} give"),
         JudgeOutput::Shares(_) | JudgeOutput::Nothing(_) => {
             "the recorded probabilities give".into()
         }

@@ -8,6 +8,7 @@ fn game(side: Option<Side>) -> Option<Game> {
     Some(Game {
         outcome: side.map(shares).ok_or_else(|| "unparsed".into()),
         recorded: None,
+        margin: None,
         why: None,
     })
 }
@@ -76,6 +77,7 @@ fn probabilities_are_held_against_labels() {
             Some(Game {
                 outcome: Ok([p, 0.0, 1.0 - p]),
                 recorded: None,
+                margin: None,
                 why: None,
             })
         };

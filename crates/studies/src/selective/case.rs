@@ -1,5 +1,6 @@
 //! A judge's verdict on a labelled pair, both orders together.
 
+use crate::figure::mean;
 use crate::judge::{Game, JudgedPairs, LabelledPair};
 use evenhand_core::Side;
 
@@ -10,8 +11,9 @@ pub struct Case {
     pub pair: (u32, String, u32),
     /// What it is drawn with: pairs on one instruction have the same number.
     pub cluster: u32,
-    /// How far the mean share of both orders is from a half, doubled, in [0, 1]; 0 without a
-    /// verdict and for a tie. Orders that contradict each other cancel.
+    /// How far the mean share of both orders is from a half, doubled, in [0, 1]; of two scores that
+    /// differ by d on average over both orders, d / (1 + d). 0 without a verdict and for a tie. Orders that contradict each
+    /// other cancel.
     pub confidence: f64,
     /// Whether it prefers what the label prefers.
     pub right: bool,
@@ -29,13 +31,26 @@ fn case_of(pair: &LabelledPair) -> Option<Case> {
         Side::Second => -1.0,
         Side::Tie => return None,
     };
-    let lean = lean_of(pair);
+    let (lean, confidence) = match margin_of(pair) {
+        Some(margin) => (margin, margin.abs() / (1.0 + margin.abs())),
+        None => {
+            let lean = lean_of(pair);
+            (lean, lean.abs().min(1.0))
+        }
+    };
     Some(Case {
         pair: (pair.subset, pair.name.clone(), pair.repeat),
         cluster: pair.cluster,
-        confidence: lean.abs().min(1.0),
+        confidence,
         right: lean * label > 0.0,
     })
+}
+
+/// The mean difference of the scores of a and b over both orders; None where a game has no scores.
+fn margin_of(pair: &LabelledPair) -> Option<f64> {
+    let games = pair.games.iter().flatten();
+    let margins: Vec<f64> = games.map(|game| game.margin).collect::<Option<_>>()?;
+    mean(&margins).filter(|margin| margin.is_finite())
 }
 
 /// The mean over the games that came to a verdict of "a is better" less "b is better", in [-1, 1];

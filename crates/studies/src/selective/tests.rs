@@ -8,6 +8,7 @@ fn pair(at: u32, confidence: f64, right: bool) -> LabelledPair {
     let game = Game {
         outcome: Ok(shares),
         recorded: None,
+        margin: None,
         why: None,
     };
     LabelledPair {
@@ -96,6 +97,32 @@ fn contradicting_orders_failures_and_ties_are_never_accepted() {
         .map(|case| (case.confidence, case.right))
         .collect();
     assert_eq!(shown, [(0.0, false), (0.0, false)]);
+}
+
+/// Scores that differ much are right, those that differ little are not.
+#[test]
+fn the_difference_of_scores_is_a_confidence() {
+    let scored = |(at, d): (u32, f64)| LabelledPair {
+        games: [d, d].map(|d| {
+            let game = pair(at, 1.0, d > 0.0).games[0].clone();
+            game.map(|game| Game {
+                margin: Some(d),
+                ..game
+            })
+        }),
+        ..pair(at, 1.0, d > 0.0)
+    };
+    let differences = (0..200).map(|at| if at % 2 == 0 { 3.0 } else { -0.25 });
+    let pairs = (0..200).zip(differences).map(scored).collect();
+    let cases = cases_of(&judge("scores", pairs));
+    assert_eq!((cases[0].confidence, cases[0].right), (0.75, true));
+    assert_eq!((cases[1].confidence, cases[1].right), (0.2, false));
+    let pairs = (0..200).map(|at| scored((at, if at % 2 == 0 { 3.0 } else { -0.25 })));
+    let found = select_verdicts(&[judge("scores", pairs.collect())], &OPTIONS).unwrap();
+    assert_eq!(
+        found.threshold.map(|found| (found.accepted, found.wrong)),
+        Some((100, 0))
+    );
 }
 
 #[test]

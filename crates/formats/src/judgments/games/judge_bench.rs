@@ -3,7 +3,7 @@
 
 use super::super::judgment_row::{JudgmentRow, look_up_side};
 use super::line_reader::{JudgeReply, LineReader};
-use super::{PairLabel, Result, ShownPair};
+use super::{JudgeOutput, PairLabel, RecordedGame, Result, ShownPair};
 use crate::records::Preference;
 use evenhand_core::Side;
 use serde_json::Value;
@@ -45,10 +45,20 @@ impl LineReader<'_, '_> {
     }
 
     fn read_decided_game(&mut self, item: String, shown: ShownPair, game: &Value) -> Result {
+        let recorded = read_decision(self.row, game)?;
+        let text = reply_text(game);
+        if let (None, Some(scores)) = (text, read_scores(game)) {
+            return self.give_game(RecordedGame {
+                item,
+                shown,
+                said: JudgeOutput::Scores(scores),
+                recorded: Some(recorded),
+            });
+        }
         let reply = JudgeReply {
-            text: reply_text(game),
+            text,
             notation: judge_notation(self.row),
-            recorded: read_decision(self.row, game)?,
+            recorded,
         };
         self.give_read_game(item, shown, reply)
     }
@@ -79,6 +89,14 @@ fn reply_text(game: &Value) -> Option<&str> {
         .and_then(|judgment| judgment.get("response"))
         .or_else(|| game.get("response"))?
         .as_str()
+}
+
+/// Returns a reward model's scores in the order of the slots.
+fn read_scores(game: &Value) -> Option<[f64; 2]> {
+    let [first, second] = game.get("scores")?.as_array()?.as_slice() else {
+        return None;
+    };
+    Some([first.as_f64()?, second.as_f64()?])
 }
 
 /// Returns the notation that each of the tool's judges is asked for.

@@ -122,6 +122,9 @@ pub enum JudgeOutput<'a> {
     /// A text with a score for each response, each by itself; equal ones are the second's, by the
     /// rule of the evaluator.
     Ratings([&'a str; 2]),
+    /// A score for each response, in the order of the slots, of which the higher is better; without a
+    /// text.
+    Scores([f64; 2]),
     /// The probabilities of "the first is better", "a tie", "the second is better".
     Shares([f64; 3]),
     /// Nothing: the kind of failure.
