@@ -90,6 +90,7 @@ fn what_is_no_plan_is_refused() {
             "expected two systems of the run",
         ),
         ("plan alone", "the pilot has scores; say how many"),
+        ("plan pilot alone", "give runs of one kind"),
         ("plan pilot --other-judges", "the pilot has one judge"),
         ("plan --variance 1,2", "expected four numbers"),
         (

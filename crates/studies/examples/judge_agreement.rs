@@ -69,6 +69,7 @@ fn read_game(word: &str) -> Option<Game> {
     });
     Some(Game {
         outcome,
+        margin: None,
         recorded: None,
         why: None,
     })

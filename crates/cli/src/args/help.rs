@@ -170,6 +170,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "fit",
             "for_review",
             "review_share",
+            "review_below",
             "out",
             "as",
             "organization",

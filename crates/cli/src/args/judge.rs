@@ -24,4 +24,15 @@ pub(crate) struct JudgeArgs {
     /// The share of the pairs that is written there at most
     #[arg(long, default_value_t = 0.2, value_name = "SHARE")]
     pub(crate) review_share: f64,
+    /// Write every pair there on which the judge's confidence is below this
+    ///
+    /// From 0 to 1, as `meta select` finds it from labels: how far the mean share of all verdicts on
+    /// the pair is from a half, doubled.
+    #[arg(
+        long,
+        value_name = "CONFIDENCE",
+        requires = "for_review",
+        conflicts_with = "review_share"
+    )]
+    pub(crate) review_below: Option<f64>,
 }

@@ -10,8 +10,8 @@ use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response, Verdict, VerdictSource};
 use evenhand_engine::{
-    Collected, EngineError, Finished, ForReview, Job, Progress, RankOptions, Report, Reviews, Sink,
-    Tally,
+    Collected, EngineError, Finished, ForReview, Job, Progress, RankOptions, Report, ReviewChoice,
+    Reviews, Sink, Tally,
 };
 use evenhand_protocols::Slots;
 use evenhand_report::{JudgmentRow, JudgmentWriter, Usage, summary_table};
@@ -72,19 +72,22 @@ fn judge_trials(
 
 /// Refuses a share that is none, and a file that holds anything but pairs for review.
 fn check_review_file(args: &JudgeArgs) -> Result<(), Failed> {
-    check_review_share(args.review_share)?;
+    check_review_share("--review-share", args.review_share)?;
+    if let Some(confidence) = args.review_below {
+        check_review_share("--review-below", confidence)?;
+    }
     if let Some(path) = &args.for_review {
         ForReview::check_file(path)?;
     }
     Ok(())
 }
 
-fn check_review_share(share: f64) -> Result<(), Failed> {
+fn check_review_share(option: &str, share: f64) -> Result<(), Failed> {
     if share > 0.0 && share <= 1.0 {
         return Ok(());
     }
     Err(Failed::usage(format!(
-        "--review-share {share}: expected a share above 0, at most 1"
+        "{option} {share}: expected a share above 0, at most 1"
     )))
 }
 
@@ -177,7 +180,11 @@ fn write_review_file(args: &JudgeArgs, job: &Job, unsure: &ForReview) -> Result<
     let Some(path) = &args.for_review else {
         return Ok(());
     };
-    let (count, kept) = unsure.write_file(job, args.review_share, path)?;
+    let choice = match args.review_below {
+        Some(confidence) => ReviewChoice::Below(confidence),
+        None => ReviewChoice::Share(args.review_share),
+    };
+    let (count, kept) = unsure.write_file(job, choice, path)?;
     let written = describe_review_file(path, count, kept);
     args.run.output.quiet.say(&written);
     Ok(())

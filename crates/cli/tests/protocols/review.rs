@@ -102,3 +102,50 @@ fn a_form_without_pairs_has_nothing_to_review() {
         ran.stderr
     );
 }
+
+/// Below a confidence that `meta select` finds, every pair goes to a person, and none above it.
+#[test]
+fn pairs_below_a_confidence_go_to_a_person() {
+    let desk = desk();
+    let judge = "--data data --judge simulated:gap=0.2,seed=4 --protocol \
+                 pairwise/cot/mec+bpc:3 --run run";
+    let written = |below: f64| {
+        desk.done(&format!(
+            "judge {judge} --for-review below.jsonl --review-below {below} --format csv"
+        ));
+        let lines = desk.lines("below.jsonl");
+        let rows = lines.iter().map(|line| serde_json::from_str(line).unwrap());
+        rows.collect::<Vec<Value>>()
+    };
+    let confidences = |rows: &[Value]| {
+        let each = rows.iter().map(|row| row["confidence"].as_f64().unwrap());
+        each.collect::<Vec<f64>>()
+    };
+    let all = confidences(&written(1.0));
+    let some = confidences(&written(0.5));
+    assert!(some.is_sorted() && all.is_sorted());
+    let expected = all.iter().filter(|confidence| **confidence < 0.5).count();
+    assert_eq!(some.len(), expected);
+    assert!(
+        !some.is_empty() && some.len() < all.len(),
+        "{some:?} of {all:?}"
+    );
+    for (arguments, why) in [
+        ("--review-below 0.5", "--for-review"),
+        (
+            "--for-review x.jsonl --review-below 0.5 --review-share 0.1",
+            "cannot be used with",
+        ),
+        (
+            "--for-review x.jsonl --review-below 2",
+            "expected a share above 0, at most 1",
+        ),
+    ] {
+        let ran = desk.run(&format!("judge {judge} {arguments}"));
+        assert!(
+            ran.code == Some(2) && ran.stderr.contains(why),
+            "{}",
+            ran.stderr
+        );
+    }
+}

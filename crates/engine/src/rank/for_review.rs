@@ -12,6 +12,17 @@ use std::io::Write;
 #[derive(Clone, Debug, Default)]
 pub struct ForReview(BTreeMap<JudgedPair, LookCounts>);
 
+/// Which pairs are for a person to look at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ReviewChoice {
+    /// At most this share of all, those of which the judge is least sure: without a verdict first,
+    /// then by falling entropy. Pairs on which every look agrees are left out.
+    Share(f64),
+    /// Every pair on which its confidence is below this, from 0 to 1: how far the mean share over
+    /// its judgments is from a half, doubled; 0 where one has no verdict. So `meta select` counts.
+    Below(f64),
+}
+
 /// An item and two systems by their numbers, the lower system first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct JudgedPair {
@@ -50,6 +61,11 @@ fn side_by_system(side: Side, swapped: bool) -> Side {
 struct LookCounts {
     sides: [u32; 3],
     failures: u32,
+    /// Sum over the judgments of the share of the lower system less that of the other.
+    lead: f64,
+    judgments: u32,
+    /// Whether a judgment has no verdict.
+    failed: bool,
 }
 
 /// A pair for a person to look at.
@@ -61,6 +77,7 @@ struct ReviewRow<'a> {
     /// Balanced position diversity entropy, in nats; None where the judge came to no verdict at
     /// all.
     entropy: Option<f64>,
+    confidence: f64,
     preferred_a: u32,
     ties: u32,
     preferred_b: u32,
@@ -82,16 +99,23 @@ impl ForReview {
         for side in looked_sides(judgment) {
             counts.add(side.map(|side| side_by_system(side, first > second)));
         }
+        counts.add_outcome(&judgment.outcome, first > second);
     }
 
-    /// Writes the pairs of which the judge is least sure, at most this share of all: those without
-    /// a verdict first, then by falling entropy. Pairs on which every look agrees are left out.
-    /// Returns how many were written.
+    /// Writes the pairs that are chosen, and returns how many.
     ///
     /// # Errors
     /// Responses that cannot be read; an `out` that cannot be written to.
-    pub fn write(&self, job: &Job, share: f64, out: &mut impl Write) -> Result<usize, EngineError> {
-        let pairs = self.least_sure(share);
+    pub fn write(
+        &self,
+        job: &Job,
+        choice: ReviewChoice,
+        out: &mut impl Write,
+    ) -> Result<usize, EngineError> {
+        let pairs = match choice {
+            ReviewChoice::Share(share) => self.least_sure(share),
+            ReviewChoice::Below(confidence) => self.below(confidence),
+        };
         for (pair, counts) in &pairs {
             let line = review_line(job, pair, counts)?;
             out.write_all(&line)
@@ -106,6 +130,16 @@ impl ForReview {
         pairs.retain(|(_, counts)| counts.entropy() != Some(0.0));
         pairs.sort_by(|(_, a), (_, b)| b.sort_key().total_cmp(&a.sort_key()));
         pairs.truncate(most as usize);
+        pairs
+    }
+}
+
+impl ForReview {
+    /// The least sure first.
+    fn below(&self, confidence: f64) -> Vec<(&JudgedPair, &LookCounts)> {
+        let mut pairs: Vec<_> = self.0.iter().collect();
+        pairs.retain(|(_, counts)| counts.confidence() < confidence);
+        pairs.sort_by(|(_, a), (_, b)| a.confidence().total_cmp(&b.confidence()));
         pairs
     }
 }
@@ -148,6 +182,7 @@ impl<'a> ReviewRow<'a> {
             a: &a.system,
             b: &b.system,
             entropy: counts.entropy(),
+            confidence: counts.confidence(),
             preferred_a: counts.sides[0],
             ties: counts.sides[1],
             preferred_b: counts.sides[2],
@@ -165,6 +200,24 @@ impl LookCounts {
         match side {
             Some(side) => self.sides[side as usize] += 1,
             None => self.failures += 1,
+        }
+    }
+
+    fn add_outcome(&mut self, outcome: &Outcome, swapped: bool) {
+        let verdict = outcome.as_ref().ok();
+        self.judgments += 1;
+        match verdict.and_then(Verdict::preference) {
+            Some([first, _, second]) if swapped => self.lead += second - first,
+            Some([first, _, second]) => self.lead += first - second,
+            None => self.failed = true,
+        }
+    }
+
+    /// Returns how far the mean share is from a half, doubled; 0 where a judgment has no verdict.
+    fn confidence(&self) -> f64 {
+        match self.failed || self.judgments == 0 {
+            true => 0.0,
+            false => (self.lead / f64::from(self.judgments)).abs().min(1.0),
         }
     }
 
@@ -191,10 +244,34 @@ mod tests {
 
     #[test]
     fn entropy_is_that_of_the_looks() {
-        let of = |sides| LookCounts { sides, failures: 0 }.entropy();
+        let of = |sides| {
+            let counts = LookCounts {
+                sides,
+                ..LookCounts::default()
+            };
+            counts.entropy()
+        };
         assert_eq!(of([6, 0, 0]), Some(0.0));
         assert_eq!(of([0, 0, 0]), None);
         assert!((of([3, 0, 3]).unwrap() - 2f64.ln()).abs() < 1e-12);
         assert!((of([2, 2, 2]).unwrap() - 3f64.ln()).abs() < 1e-12);
+    }
+
+    /// Both orders for the lower system are sure; against each other, or without a verdict, are not.
+    #[test]
+    fn confidence_is_that_of_meta_select() {
+        let source = evenhand_core::VerdictSource::Probabilities;
+        let verdict = |first: f64| Ok(Verdict::pair([first, 0.0, 1.0 - first], 0.0, source));
+        let of = |outcomes: &[(Outcome, bool)]| {
+            let mut counts = LookCounts::default();
+            for (outcome, swapped) in outcomes {
+                counts.add_outcome(outcome, *swapped);
+            }
+            counts.confidence()
+        };
+        assert_eq!(of(&[(verdict(1.0), false), (verdict(0.0), true)]), 1.0);
+        assert_eq!(of(&[(verdict(1.0), false), (verdict(1.0), true)]), 0.0);
+        assert!((of(&[(verdict(0.9), false), (verdict(0.2), true)]) - 0.7).abs() < 1e-12);
+        assert_eq!(of(&[]), 0.0);
     }
 }

@@ -1,6 +1,6 @@
 //! The file of pairs for review: what people filled in is theirs, and stays.
 
-use crate::rank::for_review::ForReview;
+use crate::rank::for_review::{ForReview, ReviewChoice};
 use crate::{EngineError, Job, write_whole_file};
 use evenhand_core::{Cause, Refusal, Setting};
 use serde_json::{Map, Value};
@@ -23,8 +23,7 @@ impl ForReview {
         Ok(())
     }
 
-    /// Writes the pairs of which the judge is least sure (see [`ForReview::write`]) to a file, in
-    /// place of those of an earlier run. What people filled in there is kept: in the line of its
+    /// Writes the pairs that are chosen (see [`ForReview::write`]) to a file, in place of those of an earlier run. What people filled in there is kept: in the line of its
     /// pair, or behind all others where that pair is none of these. Returns how many pairs were
     /// written, and how many filled-in lines were kept.
     ///
@@ -33,13 +32,13 @@ impl ForReview {
     pub fn write_file(
         &self,
         job: &Job,
-        share: f64,
+        choice: ReviewChoice,
         path: &Path,
     ) -> Result<(usize, usize), EngineError> {
         let earlier = read_filled_lines(path)?;
         let kept = earlier.len();
         let mut rows = Vec::new();
-        let count = self.write(job, share, &mut rows)?;
+        let count = self.write(job, choice, &mut rows)?;
         put_lines(path, &String::from_utf8_lossy(&rows), earlier)
             .map_err(|e| refuse_file(path, format!("cannot be written: {e}")))?;
         Ok((count, kept))

@@ -12,12 +12,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// judge is asked only of what another is not sure of, the panel counts as one judge.
 const OF_EACH_MEMBER: f64 = 0.9;
 
+const MIXED: &str = "some runs hold comparisons and others scores, which have no common unit; give \
+                     runs of one kind";
+
 /// The outcomes of runs, each by a judge, or by the members of a panel.
 #[derive(Default)]
 pub(super) struct Outcomes {
     pub(super) rows: Vec<PairOutcome>,
     /// Whether they are differences of scores.
-    pub(super) are_scores: bool,
+    are_scores: bool,
+    are_pairs: bool,
     /// Verdicts by single judges: those of members count apart.
     pub(super) judged: u64,
     systems: Numbers,
@@ -31,8 +35,12 @@ struct Numbers(BTreeMap<String, u32>);
 
 impl Numbers {
     fn of(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.0.get(name) {
+            return *number;
+        }
         let next = self.0.len() as u32;
-        *self.0.entry(name.into()).or_insert(next)
+        self.0.insert(name.into(), next);
+        next
     }
 }
 
@@ -47,30 +55,39 @@ struct JudgedPair<'a> {
 }
 
 impl Outcomes {
-    /// Reads runs, each a judge's or a panel's, of all pairs of systems or of one.
+    /// Reads runs, each a judge's or a panel's, of all pairs of systems or of one. What the members
+    /// of a panel said counts apart.
     pub(super) fn read(runs: &[OpenRun], pair: Option<&str>) -> Result<Outcomes, Failed> {
         let mut found = Outcomes::default();
         for run in runs {
             let only = pair.map(|pair| find_pair(run.index(), pair)).transpose()?;
-            found.add_run(run, only)?;
+            found.add_run(run.index(), only, read_members(run)?);
         }
-        Ok(found)
+        match found.are_scores && found.are_pairs {
+            true => Err(Failed::usage(MIXED)),
+            false => Ok(found),
+        }
     }
 
-    fn add_run(&mut self, run: &OpenRun, only: Option<[u32; 2]>) -> Result<(), Failed> {
-        let index = run.index();
+    /// Reads a run whose panel, if it has one, is one judge.
+    pub(super) fn of_whole(index: &RunIndex) -> Outcomes {
+        let mut found = Outcomes::default();
+        found.add_run(index, None, None);
+        found
+    }
+
+    fn add_run(&mut self, index: &RunIndex, only: Option<[u32; 2]>, members: Option<Members>) {
         let before = self.rows.len();
-        let members = read_members(run)?;
         for row in 0..index.row_count() as u32 {
             self.add_row(index, row, only, members.as_ref());
         }
-        if self.rows.len() == before {
-            self.add_scores(index, only);
+        match self.rows.len() == before {
+            true => self.add_scores(index, only),
+            false => self.are_pairs = true,
         }
         let judges = members.map_or(1, |members| members.count);
         self.judges += judges;
         self.judged += index.judgments() as u64 * u64::from(judges);
-        Ok(())
     }
 
     /// Adds the verdicts on a pair, in either order.
@@ -114,7 +131,8 @@ impl Outcomes {
             pair: a.min(b) << 16 | (a.max(b) & 0xffff),
             item: self.items.of(judged.item),
             judge: judged.judge,
-            swapped: judged.swapped != turned,
+            // Scores have no order.
+            swapped: !self.are_scores && judged.swapped != turned,
             lead: if turned { -judged.lead } else { judged.lead },
         });
     }

@@ -63,8 +63,7 @@ impl Pilot {
 
 /// By how much two identical systems would seem to differ in a run (95 %).
 pub(crate) fn noise_of_run(run: &OpenRun) -> Option<NoiseFloor> {
-    let outcomes = Outcomes::read(std::slice::from_ref(run), None).ok()?;
-    noise_of(&outcomes, 0.95)
+    noise_of(&Outcomes::of_whole(run.index()), 0.95)
 }
 
 fn noise_of(outcomes: &Outcomes, level: f64) -> Option<NoiseFloor> {
