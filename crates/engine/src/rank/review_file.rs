@@ -23,9 +23,10 @@ impl ForReview {
         Ok(())
     }
 
-    /// Writes the pairs that are chosen (see [`ForReview::write`]) to a file, in place of those of an earlier run. What people filled in there is kept: in the line of its
-    /// pair, or behind all others where that pair is none of these. Returns how many pairs were
-    /// written, and how many filled-in lines were kept.
+    /// Writes the pairs that are chosen (see [`ForReview::write`]) to a file, in place of those of
+    /// an earlier run. What people filled in there is kept: in the line of its pair, or behind all
+    /// others where that pair is none of these. Returns how many pairs were written, and how many
+    /// filled-in lines were kept.
     ///
     /// # Errors
     /// A file that is something else, or cannot be written.

@@ -12,8 +12,8 @@ pub struct Case {
     /// What it is drawn with: pairs on one instruction have the same number.
     pub cluster: u32,
     /// How far the mean share of both orders is from a half, doubled, in [0, 1]; of two scores that
-    /// differ by d on average over both orders, d / (1 + d). 0 without a verdict and for a tie. Orders that contradict each
-    /// other cancel.
+    /// differ by d on average over both orders, d / (1 + d). 0 without a verdict and for a tie.
+    /// Orders that contradict each other cancel.
     pub confidence: f64,
     /// Whether it prefers what the label prefers.
     pub right: bool,
