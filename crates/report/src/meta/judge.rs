@@ -9,9 +9,10 @@ use super::{
 use crate::View;
 use crate::numbers::{group_digits, or_dash};
 use crate::serialize::{array_of, csv_text, json_text, object_of, optional_cell};
-use crate::slices::{deviation_of, slices_answer};
+use crate::slices::deviation_of;
+use crate::terminal::printable;
 use crate::text_table::TextTable;
-use crate::view::fit_table;
+use crate::view::{fit_table, sentences_text};
 use evenhand_core::Side;
 use evenhand_engine::InteractionReport;
 use evenhand_studies::Figure;
@@ -249,11 +250,13 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
     let main = fit_table(main_table(judges), view, &DROPPABLE);
     let paired = paired_table(with.differences);
     let mut parts = vec![main];
+    let answers = with.interaction.iter();
+    parts.extend(answers.map(|found| sentences_text(&printable(&found.summary), view)));
     if paired.has_rows() {
         parts.push(paired.to_text());
     }
     parts.push(notes_text(judges, with, view));
-    slices_answer(with.interaction) + &parts.join("\n\n") + "\n"
+    parts.join("\n\n") + "\n"
 }
 
 fn main_table(judges: &[Evaluation]) -> TextTable {
