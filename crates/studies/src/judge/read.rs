@@ -71,10 +71,16 @@ fn read_shares(line: &Line<'_>, notation: Option<Notation>) -> Result<[f64; 3], 
     match line.said {
         JudgeOutput::Text(text, own) => shares_of_text(text, notation.or_else(|| parsed(own))),
         JudgeOutput::Ratings(texts) => shares_of_ratings(texts),
-        JudgeOutput::Scores([first, second]) => Ok(certain_shares(larger_side(first, second))),
+        JudgeOutput::Scores(scores) => Ok(shares_of_scores(scores, line.recorded.flatten())),
         JudgeOutput::Shares(shares) => Ok(shares),
         JudgeOutput::Nothing(kind) => Err(ReadFailure::no_reply(kind)),
     }
+}
+
+/// Returns the verdict that the source made of scores, whose rule for equal ones is its own; the
+/// higher score's where it keeps none.
+fn shares_of_scores([first, second]: [f64; 2], recorded: Option<Side>) -> [f64; 3] {
+    certain_shares(recorded.unwrap_or_else(|| larger_side(first, second)))
 }
 
 fn parsed(notation: Option<&str>) -> Option<Notation> {

@@ -123,7 +123,7 @@ pub enum JudgeOutput<'a> {
     /// rule of the evaluator.
     Ratings([&'a str; 2]),
     /// A score for each response, in the order of the slots, of which the higher is better; without a
-    /// text.
+    /// text. What equal ones mean is for the source to say.
     Scores([f64; 2]),
     /// The probabilities of "the first is better", "a tie", "the second is better".
     Shares([f64; 3]),
