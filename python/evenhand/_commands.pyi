@@ -181,6 +181,7 @@ def judge(
     texts: bool = ...,
     for_review: StrPath | None = ...,
     review_share: float | None = ...,
+    review_below: float | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Judgments: ...
 def estimate(
@@ -313,6 +314,7 @@ def check(
     where: str | float | Sequence[str | float] | None = ...,
     map: str | float | Mapping[str, str] | None = ...,
     input_format: str | float | None = ...,
+    by: str | float | None = ...,
     verdicts: StrPath | None = ...,
     rounds: int | None = ...,
     level: float | None = ...,
@@ -363,9 +365,10 @@ def compare(
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
 def plan(
-    run: StrPath | None = ...,
+    runs: StrPath | Sequence[StrPath] | None = ...,
     *,
     difference: float | None = ...,
+    other_judges: bool = ...,
     power: float | None = ...,
     level: float | None = ...,
     max_calls: int | None = ...,
@@ -638,6 +641,7 @@ def meta_select(
     allow_missing: bool = ...,
     error: float | None = ...,
     certainty: float | None = ...,
+    costs: float | Sequence[float] | None = ...,
     splits: int | None = ...,
     seed: int | None = ...,
     config: StrPath | None = ...,

@@ -48,6 +48,7 @@ export function makeData() {
     copyData(folder, "data", name);
     copyData(folder, "labelled", name);
   }
+  partItems(join(folder, "labelled/items.jsonl"));
   writeFileSync(join(folder, "labelled/labels.jsonl"), lines(items.flatMap((item, at) => [0, 1, 2].map((more) => label(item, pairs[(3 * at + more) % pairs.length], 3 * at + more)))));
   makeRuns(folder);
   return folder;
@@ -83,7 +84,7 @@ export const WORDS = {
   leaderboard: ["leaderboard", "battles.csv"],
   slices: ["leaderboard", "languages.csv", "--by", "lang", "--both-bad", "apart"],
   audit: ["audit", "--data", QUICKSTART, "--judge", `${JUDGE},flattery=0.9,authority=0.8`, "--run", "audited", "--items", "24"],
-  "meta judge": ["meta", "judge", "--data", "labelled", "--judge", "simulated:gap=0.8,tie=0.1,first-slot=0.1,probabilities=true", "--protocol", "pairwise-tie", "--run", "measured"],
+  "meta judge": ["meta", "judge", "--data", "labelled", "--judge", "simulated:gap=0.8,tie=0.1,first-slot=0.1,probabilities=true", "--protocol", "pairwise-tie", "--by", "part", "--run", "measured"],
   "meta bencher": ["meta", "bencher", "--ranking", "battles.csv", "--ratings", "ratings.csv"],
   "meta study": ["meta", "study", "study.toml"],
   check: ["check", "tweaks", "--by", "part"],
