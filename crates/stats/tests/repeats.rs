@@ -51,7 +51,7 @@ fn coverage(simulations: u64, cluster: Cluster) -> f64 {
         };
         let data = Comparisons::new(2, simulate(*seed)).unwrap();
         let ranking = rank_pairs(&data, PairMethod::WinRatio, cluster, &plan).unwrap();
-        let interval = ranking.systems[0].interval.clone().unwrap();
+        let interval = ranking.systems[0].interval.unwrap();
         interval.low.unwrap() <= truth && truth <= interval.high.unwrap()
     };
     (0..simulations).filter(holds).count() as f64 / simulations as f64
