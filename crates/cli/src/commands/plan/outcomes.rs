@@ -27,6 +27,9 @@ pub(super) struct Outcomes {
     systems: Numbers,
     items: Numbers,
     judges: u32,
+    /// What the systems and items of the run that is read are called among those of all runs.
+    system_of: Vec<u32>,
+    item_of: Vec<u32>,
 }
 
 /// Numbers of names, in the order in which they come.
@@ -44,10 +47,10 @@ impl Numbers {
     }
 }
 
-/// A verdict of one judge on a judgment of a run.
-struct JudgedPair<'a> {
-    systems: [&'a str; 2],
-    item: &'a str,
+/// A verdict of one judge on a judgment of a run, by the numbers of that run.
+struct JudgedPair {
+    systems: [u32; 2],
+    item: u32,
     judge: u32,
     swapped: bool,
     /// By how much the first of `systems` won.
@@ -78,6 +81,16 @@ impl Outcomes {
 
     fn add_run(&mut self, index: &RunIndex, only: Option<[u32; 2]>, members: Option<Members>) {
         let before = self.rows.len();
+        self.system_of = index
+            .systems()
+            .iter()
+            .map(|name| self.systems.of(name))
+            .collect();
+        self.item_of = index
+            .items()
+            .iter()
+            .map(|name| self.items.of(name))
+            .collect();
         for row in 0..index.row_count() as u32 {
             self.add_row(index, row, only, members.as_ref());
         }
@@ -105,16 +118,14 @@ impl Outcomes {
         else {
             return;
         };
-        let systems = [facts.a, b].map(|system| index.systems().get(system));
-        let item = index.items().get(facts.item);
         let cells = index.judgments_of(row).into_iter().zip([false, true]);
         for (judgment, swapped) in cells {
             let Some(judgment) = judgment else { continue };
             let verdicts = verdicts_of(index, judgment, members);
             for (judge, lead) in verdicts {
                 self.push(&JudgedPair {
-                    systems,
-                    item,
+                    systems: [facts.a, b],
+                    item: facts.item,
                     judge: self.judges + judge,
                     swapped,
                     lead: if swapped { -lead } else { lead },
@@ -123,13 +134,13 @@ impl Outcomes {
         }
     }
 
-    fn push(&mut self, judged: &JudgedPair<'_>) {
-        let [a, b] = judged.systems.map(|system| self.systems.of(system));
+    fn push(&mut self, judged: &JudgedPair) {
+        let [a, b] = judged.systems.map(|system| self.system_of[system as usize]);
         // Of several runs, one may name the systems in the other order.
         let turned = a > b;
         self.rows.push(PairOutcome {
             pair: a.min(b) << 16 | (a.max(b) & 0xffff),
-            item: self.items.of(judged.item),
+            item: self.item_of[judged.item as usize],
             judge: judged.judge,
             // Scores have no order.
             swapped: !self.are_scores && judged.swapped != turned,
@@ -147,8 +158,8 @@ impl Outcomes {
                     }
                     self.are_scores = true;
                     self.push(&JudgedPair {
-                        systems: [*a, *b].map(|system| index.systems().get(system)),
-                        item: index.items().get(item),
+                        systems: [*a, *b],
+                        item,
                         judge: self.judges,
                         swapped: false,
                         lead: one - other,
