@@ -177,6 +177,12 @@ fn scores_are_planned_in_their_own_points() {
     assert_eq!(plan["unit"], "points of the scores");
     let designs = plan["designs"].as_array().unwrap();
     assert!(designs.iter().all(|design| design["orders"] == 1));
+    let number = |name: &str| designs[0][name].as_u64().unwrap();
+    assert_eq!(
+        number("calls"),
+        2 * number("judgments"),
+        "two scores a difference"
+    );
     let found = |design: &serde_json::Value| design["detectable"].as_f64().unwrap();
     assert!(
         designs

@@ -27,7 +27,7 @@ pub(super) struct Outcomes {
     systems: Numbers,
     items: Numbers,
     judges: u32,
-    /// What the systems and items of the run that is read are called among those of all runs.
+    /// The numbers among all runs of the systems and items of the run that is read.
     system_of: Vec<u32>,
     item_of: Vec<u32>,
 }

@@ -20,7 +20,7 @@ pub(super) struct Pilot {
     pub(super) pairs: usize,
     /// Whether items were judged in both orders.
     pub(super) both_orders: bool,
-    /// Calls of a verdict by one judge.
+    /// Calls of one judge's verdict on a pair, or of its two scores.
     pub(super) calls: f64,
     /// Its cost in USD, where it is known.
     pub(super) cost: Option<f64>,
@@ -83,7 +83,12 @@ pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
     let usage = usage.collect::<Result<Vec<Usage>, Failed>>()?;
     let calls: u64 = usage.iter().map(|usage| usage.total.calls).sum();
     let cost: Option<f64> = usage.iter().map(|usage| usage.total.cost_usd).sum();
-    let judged = outcomes.judged.max(1) as f64;
+    // A difference of scores takes two of them.
+    let each = match outcomes.unit() {
+        DifferenceUnit::WinRate => 1.0,
+        DifferenceUnit::Score => 2.0,
+    };
+    let judged = outcomes.judged.max(1) as f64 / each;
     Ok(Pilot {
         components,
         unit: outcomes.unit(),
