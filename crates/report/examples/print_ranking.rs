@@ -41,6 +41,7 @@ fn ranked(rank: u32, system: &str, score: f64, ci: [f64; 2]) -> RankingRow {
         ci: Some(ci.map(Some)),
         rank: Some(rank),
         rank_ci: Some([1, 2]),
+        better_than: None,
         standard_error: None,
         n: 40,
         raw_win_rate: None,

@@ -13,6 +13,7 @@
 //!     ci: None,
 //!     rank: Some(rank),
 //!     rank_ci: None,
+//!     better_than: None,
 //!     standard_error: None,
 //!     n: 20,
 //!     raw_win_rate: None,

@@ -3,7 +3,9 @@
 use crate::bootstrap::{Population, percentiles, rank_percentiles, run_rounds};
 use crate::checks::{check_clusters, check_lengths, check_level};
 use crate::data::Sheet;
-use crate::index::saturating_size;
+use crate::index::{all_pairs, finite_systems, saturating_size};
+use crate::inference::{Covariance, InferenceError};
+use crate::linear::{centred, dot};
 use crate::pairwise::{Refit, refit_bradley_terry, refit_bradley_terry_ridge};
 use crate::{
     Bootstrap, Cluster, Comparisons, Error, Estimate, Fit, Interval, ItemScores, PairMethod,
@@ -356,6 +358,38 @@ impl Resampled {
             fit: self.point.fit,
             unconverged_rounds: self.count_unconverged(),
         }
+    }
+
+    /// The covariance of the scores over the rounds in which all of them are finite, with n - 1.
+    ///
+    /// # Errors
+    /// Fewer than 2 such rounds, or clusters.
+    pub fn covariance(&self) -> Result<Covariance, InferenceError> {
+        let estimates = &self.point.estimates;
+        let finite = finite_systems(estimates);
+        let scores = |round: &Scores| {
+            let scores = finite
+                .iter()
+                .map(|&system| round.estimates[system].finite());
+            scores.collect::<Option<Vec<f64>>>()
+        };
+        let rounds: Vec<Vec<f64>> = self.rounds.iter().filter_map(scores).collect();
+        if rounds.len() < 2 {
+            return Err(Undefined::TooFewClusters {
+                clusters: self.clusters,
+            }
+            .into());
+        }
+        let m = finite.len();
+        let columns = (0..m).map(|i| centred(rounds.iter().map(|round| round[i]).collect()));
+        let columns: Vec<Vec<f64>> = columns.collect();
+        let freedom = (rounds.len() - 1) as f64;
+        // Always in the same order, so that the matrix is symmetric to the last bit.
+        let entry = |(i, j): (usize, usize)| dot(&columns[i.min(j)], &columns[i.max(j)]) / freedom;
+        let matrix = all_pairs(m).map(entry).collect();
+        let clusters = self.evidence.clusters.clone();
+        let found = Covariance::new(estimates.clone(), matrix, self.clusters as f64, clusters)?;
+        Ok(found.of_few_clusters())
     }
 
     fn count_unconverged(&self) -> usize {

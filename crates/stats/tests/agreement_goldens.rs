@@ -10,7 +10,7 @@ mod common;
 
 use common::csv_rows;
 use evenhand_stats::inference::{
-    Covariance, Coverage, RankSets, rank_sets_from_covariance, strict_agreement_bounds,
+    Covariance, JointComparison, compare_jointly_from_covariance, strict_agreement_bounds,
 };
 use evenhand_stats::{
     Bootstrap, Bounded, Confusion, Correlation, Disagreement, Estimate, Interval, Measurement,
@@ -211,7 +211,7 @@ fn variance(draws: &[f64]) -> f64 {
 }
 
 /// The pairs told apart by independent scores with these variances.
-fn told(scores: &[f64], variances: Vec<f64>) -> RankSets {
+fn told(scores: &[f64], variances: Vec<f64>) -> JointComparison {
     let n = scores.len();
     let matrix = (0..n * n)
         .map(|cell| {
@@ -231,7 +231,7 @@ fn told(scores: &[f64], variances: Vec<f64>) -> RankSets {
         level: 0.975,
         ..Default::default()
     };
-    rank_sets_from_covariance(&covariance, &plan, Coverage::Joint).unwrap()
+    compare_jointly_from_covariance(&covariance, &plan).unwrap()
 }
 
 fn brackets(interval: Interval, value: f64) {

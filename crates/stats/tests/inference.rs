@@ -2,13 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_stats::inference::{
-    Coverage, PairOutcome, SmallSample, bca_interval, covariance_difference, drop_leader,
-    drop_order, jackknife_acceleration, mean_accelerations, paired_t, rank_sets,
-    rank_sets_from_covariance, sandwich, sandwich_clustered, sign_flip,
+    PairOutcome, SmallSample, bca_interval, covariance_difference, drop_leader, drop_order,
+    jackknife_acceleration, mean_accelerations, paired_t, sandwich, sandwich_clustered, sign_flip,
 };
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Comparisons, Estimate, ItemScore, ItemScores, Tally,
-    bradley_terry, bradley_terry_near, resample,
+    bradley_terry, bradley_terry_near,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -254,50 +253,6 @@ proptest! {
         near(here.matrix(), there.matrix(), 1e-8);
     }
 
-    /// The rank intervals of bootstrap rounds follow a relabelling, and hold the ranks of the
-    /// estimates.
-    #[test]
-    fn rank_sets_follow_labels(scores in vec(-9i32..9, K), shifts in vec(vec(-20i32..20, K), 60), turn in 1..K) {
-        let point: Vec<Estimate> = scores.iter().map(|&x| Estimate::Finite(x.into())).collect();
-        let round = |shift: &Vec<i32>| shift.iter().zip(&scores).map(|(d, x)| Estimate::Finite(f64::from(x + d) )).collect();
-        let rounds: Vec<Vec<Estimate>> = shifts.iter().map(round).collect();
-        let turned = |list: &Vec<Estimate>| (0..K).map(|i| list[(i + turn) % K]).collect::<Vec<_>>();
-        for coverage in [Coverage::Joint, Coverage::Each] {
-            let here = rank_sets(&point, &rounds, 0.9, coverage).unwrap();
-            let there = rank_sets(&turned(&point), &rounds.iter().map(turned).collect::<Vec<_>>(), 0.9, coverage).unwrap();
-            for i in 0..K {
-                let (x, y) = (here.intervals[(i + turn) % K].clone().unwrap(), there.intervals[i].clone().unwrap());
-                prop_assert_eq!((x.low, x.high), (y.low, y.high));
-                let better = scores.iter().filter(|&&other| other > scores[(i + turn) % K]).count() as u32;
-                prop_assert!((x.low..=x.high).contains(&(1 + better)));
-            }
-        }
-    }
-
-    /// Neighbours that are not told apart share a rank, whoever beside them has no finite score in
-    /// some of the rounds.
-    #[test]
-    fn neighbours_that_are_not_told_apart_share_a_rank(
-        scores in vec(-9i32..9, K),
-        shifts in vec(vec((-20i32..20, 0u8..80), K), 60),
-        spread in vec(0i32..4, K),
-    ) {
-        let point: Vec<Estimate> = scores.iter().map(|&x| Estimate::Finite((9 * x).into())).collect();
-        let estimate = |i: usize, (shift, kind): (i32, u8)| match kind {
-            0 => Estimate::PlusInfinity,
-            1 => Estimate::MinusInfinity,
-            _ => Estimate::Finite((9 * scores[i] + spread[i] * shift).into()),
-        };
-        let rounds: Vec<Vec<Estimate>> = shifts.iter().map(|round| (0..K).map(|i| estimate(i, round[i])).collect()).collect();
-        let sets = rank_sets(&point, &rounds, 0.9, Coverage::Joint).unwrap();
-        let mut order: Vec<usize> = (0..K).filter(|&i| sets.intervals[i].is_ok()).collect();
-        order.sort_by_key(|&i| std::cmp::Reverse(scores[i]));
-        for pair in order.windows(2).filter(|pair| !sets.apart.contains(&(pair[0], pair[1]))) {
-            let [upper, lower] = [pair[0], pair[1]].map(|i| sets.intervals[i].clone().unwrap());
-            prop_assert!(upper.high >= lower.low, "{:?} {:?} {:?}", upper, lower, sets);
-        }
-    }
-
     #[test]
     fn what_is_dropped_overturns_the_order(rows in counts()) {
         let tally = tally(&rows);
@@ -386,45 +341,6 @@ fn few_more_are_dropped_than_need_be() {
                 && found.removed <= f64::from(twin + 1),
             "{found:?} {twin}"
         );
-    }
-}
-
-#[test]
-fn rounds_and_normal_draws_agree() {
-    // 400 items, every pair judged once: the bootstrap's critical value is near that of its
-    // covariance.
-    let noise = |item: u32, pair: u32| {
-        evenhand_stats::draw_clusters(item.into(), pair.into(), 1000)
-            .next()
-            .unwrap()
-    };
-    let pairs: [(u16, u16, u32); 3] = [(0, 1, 600), (0, 2, 700), (1, 2, 600)];
-    let rows = (0..400).flat_map(|item| {
-        pairs.map(|(a, b, chance)| {
-            Comparison::won(item, a, b, noise(item, u32::from(a * 3 + b)) < chance)
-        })
-    });
-    let data = Comparisons::new(3, rows.collect()).unwrap();
-    let point = strengths(&data.tally());
-    let plan = Bootstrap {
-        rounds: 4000,
-        ..Default::default()
-    };
-    let round = |weights: &[f64]| {
-        let tally = data.weighted_tally(Cluster::Item, weights).unwrap();
-        bradley_terry_near(&tally, &point).scores.estimates
-    };
-    let rounds = resample(400, &plan, round).unwrap();
-    let covariance =
-        sandwich_clustered(&data, Cluster::Item, &point, SmallSample::Uncorrected).unwrap();
-    for coverage in [Coverage::Joint, Coverage::Each] {
-        let drawn = rank_sets(&point, &rounds, plan.level, coverage).unwrap();
-        let normal = rank_sets_from_covariance(&covariance, &plan, coverage).unwrap();
-        assert_eq!(drawn.apart, normal.apart);
-        for (x, y) in drawn.critical.iter().zip(&normal.critical) {
-            // Five standard errors of a 0.95 quantile over 4000 draws are about 0.12 each.
-            assert!((x.unwrap() - y.unwrap()).abs() < 0.2, "{x:?} {y:?}");
-        }
     }
 }
 

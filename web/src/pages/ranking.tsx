@@ -7,7 +7,7 @@ import { Deviations, OnSlice, SliceHead, useSlice } from "../parts/slices";
 import { Basis } from "./basis";
 import { OtherReport } from "./other";
 import { linkTo } from "../route";
-import { areApart, groupTied, listOf, membersOf, numberOf, type RankingReport, type RankingRow, readRanking, saysApart, textOf } from "../source/report";
+import { countOpen, groupTied, isBetter, listOf, membersOf, numberOf, type RankingReport, type RankingRow, readRanking, saysApart, textOf } from "../source/report";
 import { readSliced, type Slice, type Sliced } from "../source/slices";
 import type { DotsFigure, Json, Overview } from "../source/types";
 import { countOf, formatNumber, formatPercent, formatScore } from "../text/format";
@@ -88,8 +88,8 @@ function Headline({ report, on }: { report: RankingReport; on: ComponentChildren
   if (!first || isUnranked(report)) return <p class="lead">{on}{on ? "no" : "No"} system has a score.</p>;
   if (!second) return <p class="lead">{on}<Shown text={first.system} /> is the only system.</p>;
   if (!saysApart(report)) return <Unsure first={report.rows.filter(({ rank }) => rank === first.rank)} on={on} />;
-  const top = report.rows.filter((row) => row === first || (row.rankCi ? row.rankCi[0] <= 1 : !areApart(report, first, row)));
-  if (top.length > 1 || !areApart(report, first, second)) return <SharedTop top={top.length > 1 ? top : [first, second]} report={report} on={on} />;
+  const top = report.rows.filter((row) => row === first || !report.rows.some((other) => isBetter(report, other, row)));
+  if (top.length > 1) return <SharedTop top={top} report={report} on={on} />;
   const found = report.differences.find(({ a, b }) => a === first.system && b === second.system);
   const by = found?.difference ?? (first.score === null || second.score === null ? null : first.score - second.score);
   return (
@@ -213,7 +213,9 @@ function TiedNote({ report }: { report: RankingReport }) {
   const [note] = notesOf(report);
   if (report.rows.length < 2) return null;
   if (!saysApart(report)) return <p class="note"><Shown text={note ?? "There are no intervals."} /></p>;
-  if (!groups.length) return <p class="note">Every system can be told apart from every other at the {formatPercent(report.level)} level.</p>;
+  const open = countOpen(report);
+  if (!open) return <p class="note">Every system can be told apart from every other at the {formatPercent(report.level)} level.</p>;
+  if (!groups.length) return <p class="note">Neighbours can be told apart at the {formatPercent(report.level)} level; {countOf(open, "pair that is", "pairs that are")} further apart cannot by themselves.</p>;
   return <p class="note">Systems that share a bar or a letter cannot be told apart by this run: their order may be noise. More items would narrow the intervals.</p>;
 }
 

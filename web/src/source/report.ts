@@ -8,6 +8,8 @@ export interface RankingRow {
   ci: [number | null, number | null] | null;
   rank: number | null;
   rankCi: [number, number] | null;
+  /** The rows that it is better than and apart from, as ranges of places from 1; null where the report does not say. */
+  betterThan: [number, number][] | null;
   n: number | null;
   note: string | null;
 }
@@ -70,6 +72,7 @@ function readRow(value: Json): RankingRow {
     ci: pairOf(row["ci"]),
     rank: numberOf(row["rank"]),
     rankCi: rankCi && rankCi[0] !== null && rankCi[1] !== null ? [rankCi[0], rankCi[1]] : null,
+    betterThan: Array.isArray(row["better_than"]) ? listOf(row["better_than"]).flatMap((range) => { const ends = pairOf(range); return ends && ends[0] !== null && ends[1] !== null ? [[ends[0], ends[1]] as [number, number]] : []; }) : null,
     n: numberOf(row["n"]),
     note: textOf(row["note"]),
   };
@@ -82,17 +85,27 @@ function readDifference(value: Json): Difference | null {
   return { a, b, difference, ci: pairOf(row["ci"]), p: numberOf(row["p_adjusted"]) ?? numberOf(row["p"]) };
 }
 
-/** Whether two systems can be told apart: by their difference where it is known, else by ranks that do not overlap. */
-export function areApart(report: RankingReport, one: RankingRow, other: RankingRow): boolean {
-  const found = report.differences.find(({ a, b }) => (a === one.system && b === other.system) || (a === other.system && b === one.system));
-  if (found?.p != null) return found.p <= 1 - report.level + 1e-12;
-  if (!one.rankCi || !other.rankCi) return false;
-  return one.rankCi[1] < other.rankCi[0] || other.rankCi[1] < one.rankCi[0];
+/** Whether two systems are told apart: as the report decided with its rank intervals. */
+function areApart(report: RankingReport, one: RankingRow, other: RankingRow): boolean {
+  return isBetter(report, one, other) || isBetter(report, other, one);
+}
+
+/** Whether one system is told apart from another and better; in reports that do not say, by ranks that do not overlap. */
+export function isBetter(report: RankingReport, one: RankingRow, other: RankingRow): boolean {
+  const place = report.rows.indexOf(other) + 1;
+  if (one.betterThan) return one.betterThan.some(([first, last]) => first <= place && place <= last);
+  return one.rankCi !== null && other.rankCi !== null && one.rankCi[1] < other.rankCi[0];
+}
+
+/** How many pairs are not told apart. */
+export function countOpen(report: RankingReport): number {
+  const pairs = report.rows.flatMap((one, place) => report.rows.slice(place + 1).map((other) => [one, other] as const));
+  return pairs.filter(([one, other]) => !areApart(report, one, other)).length;
 }
 
 /** Whether the report says anything of what can be told apart. */
 export function saysApart(report: RankingReport): boolean {
-  return report.differences.some(({ p }) => p !== null) || report.rows.some(({ rankCi }) => rankCi !== null);
+  return report.rows.some(({ betterThan, rankCi }) => betterThan !== null || rankCi !== null);
 }
 
 /** Returns the largest runs of neighbours of which no two can be told apart, by first and last place in the list. */

@@ -7,7 +7,7 @@ use super::options::LeaderboardOptions;
 use super::reading::{battle_reading, open_all_battles};
 use super::sort::FileSort;
 use crate::rank::method::{Ci, plan_if_used};
-use crate::rank::score::scored_by_rounds;
+use crate::rank::score::scored_by_rounds_alone;
 use crate::rank::scored::Scored;
 use crate::report::PanelJudge;
 use crate::report::data::Outcomes;
@@ -38,7 +38,7 @@ pub(super) fn rank_with_judges(
     let found = resample_judge_aware(systems, names.len(), &compared, cluster, &plan)?;
     let scored = match method.ci {
         Ci::None => without_intervals(&found),
-        _ => scored_by_rounds(&found.systems, &method)?,
+        _ => scored_by_rounds_alone(&found.systems, &method)?,
     };
     let files = summarise(&rows, names);
     let report = Report {

@@ -95,7 +95,7 @@ fn scored_by_control(
 ) -> Result<Scored, EngineError> {
     let mut scored = Scored::without_intervals(&found.scores, n);
     if method.ci == Ci::Sandwich {
-        add_covariance_intervals(&mut scored, covariance_of_strengths(found, n), method)?;
+        add_covariance_intervals(&mut scored, covariance_of_strengths(found, n), None, method)?;
     }
     Ok(scored)
 }

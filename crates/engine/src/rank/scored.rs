@@ -1,6 +1,6 @@
 //! Scores of systems, with all that is known of how far they can be trusted.
 
-use evenhand_stats::inference::{Difference, JudgmentDrop, PairDifference};
+use evenhand_stats::inference::{InferenceError, JointComparison, JudgmentDrop, PairDifference};
 use evenhand_stats::{Estimate, Fit, Interval, Scores, StrengthScale, competition_ranks};
 
 /// One system's score, and how far it can be trusted.
@@ -23,23 +23,15 @@ pub(crate) struct Scored {
     pub(crate) components: Vec<Vec<usize>>,
     pub(crate) fit: Option<Fit>,
     pub(crate) unconverged_rounds: usize,
-    /// Pairs of systems that the rank intervals distinguish; None where those were not made.
-    pub(crate) apart: Option<Vec<(usize, usize)>>,
-    /// Resamples that rank intervals would have needed, where there were too few.
-    pub(crate) rounds_needed: Option<usize>,
+    /// The clusters that intervals rest on; None where there are no intervals.
+    pub(crate) clusters: Option<usize>,
+    /// Which systems are apart; None where that was not asked, or cannot be said.
+    pub(crate) joint: Option<JointComparison>,
+    /// Why it cannot be said.
+    pub(crate) no_ranks: Option<InferenceError>,
+    /// Every pair by itself, where asked for.
     pub(crate) differences: Vec<PairDifference>,
-    /// The p-values of `differences` adjusted together, where resamples allow that.
-    pub(crate) joint: Option<JointPValues>,
     pub(crate) drop: Option<Result<JudgmentDrop, String>>,
-}
-
-/// P-values of all differences together, from the rounds of a bootstrap.
-#[derive(Clone, Debug)]
-pub(crate) struct JointPValues {
-    /// One for each difference; None where that is undefined.
-    pub(crate) values: Vec<Option<f64>>,
-    /// The least p-value that so many rounds can give.
-    pub(crate) least: f64,
 }
 
 impl Scored {
@@ -78,9 +70,10 @@ impl Scored {
         }
         // Differences have no origin: the unit alone matters.
         let unit = scale.from_log_odds(1.0) - scale.from_log_odds(0.0);
-        let pairs = self.differences.iter_mut();
-        for found in pairs.flat_map(|pair| &mut pair.difference) {
-            rescale(found, unit);
+        for pair in &mut self.differences {
+            pair.difference = pair.difference.clone().map(|difference| difference * unit);
+            pair.standard_error = pair.standard_error.map(|error| error * unit);
+            pair.interval = pair.interval.map(|interval| interval.map(|end| end * unit));
         }
         self
     }
@@ -93,12 +86,6 @@ fn order_without_rank(estimate: Estimate) -> u8 {
         Estimate::MinusInfinity => 2,
         Estimate::Undefined(_) => 3,
     }
-}
-
-fn rescale(found: &mut Difference, unit: f64) {
-    found.difference *= unit;
-    found.standard_error = found.standard_error.map(|error| error * unit);
-    found.interval = found.interval.map(|end| end * unit);
 }
 
 impl Standing {

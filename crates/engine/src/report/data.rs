@@ -19,6 +19,9 @@ pub struct RankingRow {
     pub rank: Option<u32>,
     /// The interval of the rank.
     pub rank_ci: Option<[u32; 2]>,
+    /// The rows of the ranking that it is better than and apart from, as ranges of their places from
+    /// 1, first and last; None where that was not asked, or cannot be said.
+    pub better_than: Option<Vec<[usize; 2]>>,
     /// The standard error of its share of comparisons won; None for other scores, and for fewer
     /// than 2 items.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,8 +3,8 @@
 use super::data::PairRow;
 use crate::Adjust;
 use crate::rank::scored::Scored;
-use evenhand_stats::inference::{Difference, PairDifference};
-use evenhand_stats::{Interval, benjamini_hochberg, holm};
+use evenhand_stats::inference::PairDifference;
+use evenhand_stats::{benjamini_hochberg, holm};
 use std::ops::Neg;
 
 /// Returns a row for each pair, the better system first, in rank order of the first and then of
@@ -26,11 +26,35 @@ fn placed_rows(names: &[String], scored: &Scored) -> Vec<PlacedRow> {
 
 /// Sets adjusted p-values, while the rows stand in the order of the pairs.
 fn set_adjusted(rows: &mut [PlacedRow], scored: &Scored, adjust: Adjust) {
-    let bounds = PValueBounds::of(scored, adjust);
-    let with_p = rows.iter_mut().filter(|row| row.row.p.is_some());
-    for (row, p) in with_p.zip(adjusted_p_values(scored, adjust)) {
-        row.row.p_adjusted = Some(p);
-        bounds.mark(&mut row.row);
+    let joint = scored.joint.as_ref();
+    // A little more, so that rounding does not hide an equal.
+    let least = joint
+        .and_then(|joint| joint.least)
+        .map(|least| least * (1.0 + 1e-9));
+    let is_bound = |p: Option<f64>| p.zip(least).is_some_and(|(p, least)| p <= least);
+    let p_values: Vec<f64> = scored
+        .differences
+        .iter()
+        .filter_map(|pair| pair.p_value)
+        .collect();
+    let several = match adjust {
+        Adjust::Joint => None,
+        Adjust::Holm => holm(&p_values).ok(),
+        Adjust::BenjaminiHochberg => benjamini_hochberg(&p_values).ok(),
+        Adjust::None => Some(p_values),
+    };
+    let mut several = several.map(Vec::into_iter);
+    for (row, pair) in rows.iter_mut().zip(&scored.differences) {
+        let row = &mut row.row;
+        row.p_adjusted = match &mut several {
+            None => joint.and_then(|joint| joint.p_adjusted(pair.a, pair.b)),
+            Some(adjusted) => row.p.and_then(|_| adjusted.next()),
+        };
+        row.p_is_bound = is_bound(row.p);
+        row.p_adjusted_is_bound = match adjust {
+            Adjust::Joint => is_bound(row.p_adjusted),
+            _ => row.p_is_bound,
+        };
     }
 }
 
@@ -80,83 +104,14 @@ fn row_of_systems(a: &str, b: &str) -> PairRow {
 /// Sets the difference, or why there is none; `turned` where the row names the systems the other
 /// way round.
 fn set_outcome(row: &mut PairRow, pair: &PairDifference, turned: bool) {
+    let sign = if turned { -1.0 } else { 1.0 };
     match &pair.difference {
-        Ok(found) if turned => set_difference(row, &negated(found)),
-        Ok(found) => set_difference(row, found),
+        Ok(difference) => row.difference = Some(sign * difference),
         Err(reason) => row.note = Some(reason.to_string()),
     }
-}
-
-fn set_difference(row: &mut PairRow, found: &Difference) {
-    row.difference = Some(found.difference);
-    row.ci = Some([found.interval.low, found.interval.high]);
-    row.p = Some(found.p_value);
-}
-
-/// Returns the difference of the second system to the first.
-fn negated(found: &Difference) -> Difference {
-    let mut turned = *found;
-    turned.difference = -found.difference;
-    turned.interval = negated_interval(found.interval);
-    turned
-}
-
-fn negated_interval(interval: Interval) -> Interval {
-    Interval {
-        low: interval.high.map(Neg::neg),
-        high: interval.low.map(Neg::neg),
-        ..interval
-    }
-}
-
-/// A little more, so that rounding does not hide an equal.
-const ROUNDING: f64 = 1.0 + 1e-9;
-
-/// Below which a p-value from resamples is only an upper bound.
-struct PValueBounds {
-    /// The least that so many rounds can give; None where there are no rounds.
-    least: Option<f64>,
-    /// Whether adjusted p-values come from the rounds, too.
-    joint: bool,
-}
-
-impl PValueBounds {
-    fn of(scored: &Scored, adjust: Adjust) -> PValueBounds {
-        let joint = scored.joint.as_ref();
-        PValueBounds {
-            least: joint.map(|joint| joint.least * ROUNDING),
-            joint: adjust == Adjust::Joint,
-        }
-    }
-
-    /// Says which p-values of a row are only bounds.
-    fn mark(&self, row: &mut PairRow) {
-        let decides = if self.joint { row.p_adjusted } else { row.p };
-        row.p_is_bound = self.is_bound(row.p);
-        row.p_adjusted_is_bound = self.is_bound(decides);
-    }
-
-    fn is_bound(&self, p: Option<f64>) -> bool {
-        let ends = p.zip(self.least);
-        ends.is_some_and(|(p, least)| p <= least)
-    }
-}
-
-/// Returns the p-values of the pairs that have one, adjusted for their number.
-fn adjusted_p_values(scored: &Scored, adjust: Adjust) -> Vec<f64> {
-    let adjusted = match (adjust, &scored.joint) {
-        (Adjust::Joint, Some(joint)) => Ok(joint.values.iter().flatten().copied().collect()),
-        // Without rounds there are no p-values of all pairs together.
-        (Adjust::Joint | Adjust::Holm, _) => holm(&p_values(scored)),
-        (Adjust::BenjaminiHochberg, _) => benjamini_hochberg(&p_values(scored)),
-        (Adjust::None, _) => Ok(p_values(scored)),
-    };
-    adjusted.unwrap_or_default()
-}
-
-fn p_values(scored: &Scored) -> Vec<f64> {
-    let pairs = scored.differences.iter();
-    pairs
-        .filter_map(|pair| Some(pair.difference.as_ref().ok()?.p_value))
-        .collect()
+    row.p = pair.p_value;
+    row.ci = pair.interval.map(|interval| match turned {
+        true => [interval.high, interval.low].map(|end| end.map(Neg::neg)),
+        false => [interval.low, interval.high],
+    });
 }

@@ -8,10 +8,29 @@ use evenhand_stats::{Estimate, Fit, Interval};
 /// Returns a row for each system, in rank order.
 pub(super) fn ranking_rows(names: &[String], scored: &Scored) -> Vec<RankingRow> {
     let order = scored.rank_order();
-    let systems = order.iter().map(|&system| &scored.systems[system]);
-    let rows = order.iter().zip(systems);
-    rows.map(|(system, standing)| ranking_row(&names[*system], standing))
-        .collect()
+    let mut places = vec![0; order.len()];
+    for (place, &system) in (1..).zip(&order) {
+        places[system] = place;
+    }
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
+    for &(better, worse) in scored.joint.iter().flat_map(|joint| &joint.apart) {
+        below[better].push(places[worse]);
+    }
+    let rows = order.iter().map(|&system| RankingRow {
+        better_than: scored
+            .joint
+            .is_some()
+            .then(|| ranges_of(&mut below[system])),
+        ..ranking_row(&names[system], &scored.systems[system])
+    });
+    rows.collect()
+}
+
+/// Numbers as ranges, first and last, in ascending order.
+fn ranges_of(numbers: &mut [usize]) -> Vec<[usize; 2]> {
+    numbers.sort_unstable();
+    let runs = numbers.chunk_by(|number, next| number + 1 == *next);
+    runs.map(|run| [run[0], run[run.len() - 1]]).collect()
 }
 
 fn ranking_row(name: &str, standing: &Standing) -> RankingRow {
@@ -21,6 +40,7 @@ fn ranking_row(name: &str, standing: &Standing) -> RankingRow {
         ci: ends_of_interval(standing),
         rank: standing.rank,
         rank_ci: standing.rank_interval,
+        better_than: None,
         standard_error: standing.standard_error,
         n: standing.n,
         raw_win_rate: None,

@@ -6,6 +6,7 @@ use crate::plan::marks::marks_warning;
 use crate::rank::scored::Scored;
 use crate::{AdaptiveReport, Coverage, Job, Warning, WarningKind};
 use evenhand_core::VerdictSource;
+use evenhand_stats::inference::InferenceError;
 use std::collections::HashSet;
 
 /// Above this share of failures a ranking may be that of the answers that the judge could judge.
@@ -40,7 +41,8 @@ pub(super) fn warn_of_scores(report: &Report, scored: &Scored) -> Vec<Warning> {
         (WarningKind::Disconnected, disconnected_groups(report)),
         (WarningKind::Unconverged, unconverged_fit(scored)),
         (WarningKind::Unconverged, unconverged_rounds(scored)),
-        (WarningKind::FewRounds, few_rounds(scored)),
+        (WarningKind::FewItems, few_items(scored)),
+        (WarningKind::FewRounds, no_ranks(scored)),
         (WarningKind::NotToldApart, close_neighbours(report, scored)),
     ])
 }
@@ -212,10 +214,26 @@ fn unconverged_rounds(scored: &Scored) -> Option<String> {
     })
 }
 
-fn few_rounds(scored: &Scored) -> Option<String> {
-    let needed = scored.rounds_needed?;
+/// Why there are no rank intervals, where they were asked for and that is not said elsewhere.
+fn no_ranks(scored: &Scored) -> Option<String> {
+    let reason = scored.no_ranks.as_ref()?;
+    Some(match reason {
+        InferenceError::FewRounds { needed, .. } => format!(
+            "too few resamples for rank intervals at this level: they need at least {needed}"
+        ),
+        reason => format!("no rank intervals, and no systems told apart: {reason}"),
+    })
+}
+
+/// Below so many items an interval is too narrow for its level (docs/design/statistics.md).
+const FEW_ITEMS: usize = 10;
+
+fn few_items(scored: &Scored) -> Option<String> {
+    let clusters = scored.clusters.filter(|clusters| *clusters < FEW_ITEMS)?;
+    let items = if clusters == 1 { "item" } else { "items" };
     Some(format!(
-        "too few resamples for rank intervals at this level: they need at least {needed}"
+        "every interval rests on {clusters} {items}: from fewer than {FEW_ITEMS}, intervals are \
+         narrower than their level says"
     ))
 }
 
@@ -232,7 +250,7 @@ fn close_neighbours(report: &Report, scored: &Scored) -> Option<String> {
 }
 
 fn undistinguished_neighbours(report: &Report, scored: &Scored) -> Option<Vec<String>> {
-    let apart: HashSet<_> = scored.apart.as_ref()?.iter().copied().collect();
+    let apart: HashSet<_> = scored.joint.as_ref()?.apart.iter().copied().collect();
     let order = scored.rank_order();
     let neighbours = order.windows(2).zip(report.ranking.windows(2));
     let near = neighbours
@@ -243,5 +261,5 @@ fn undistinguished_neighbours(report: &Report, scored: &Scored) -> Option<Vec<St
 
 fn are_ranked(rows: &[RankingRow]) -> bool {
     let mut rows = rows.iter();
-    rows.all(|row| row.score.is_some() && row.rank_ci.is_some())
+    rows.all(|row| row.rank_ci.is_some())
 }

@@ -40,7 +40,9 @@ pub enum WarningKind {
     Disconnected,
     /// A fit did not converge.
     Unconverged,
-    /// Too few resamples for the intervals asked for.
+    /// Intervals rest on fewer than 10 items.
+    FewItems,
+    /// Too few resamples, or items, for the rank intervals asked for.
     FewRounds,
     /// Neighbours in the ranking are not distinguishable.
     NotToldApart,
@@ -56,7 +58,7 @@ pub enum WarningKind {
 
 impl WarningKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 18] = [
+    pub const ALL: [WarningKind; 19] = [
         WarningKind::Position,
         WarningKind::SmallModel,
         WarningKind::OtherData,
@@ -69,6 +71,7 @@ impl WarningKind {
         WarningKind::Prior,
         WarningKind::Disconnected,
         WarningKind::Unconverged,
+        WarningKind::FewItems,
         WarningKind::FewRounds,
         WarningKind::NotToldApart,
         WarningKind::Adaptive,
@@ -92,6 +95,7 @@ impl WarningKind {
             WarningKind::Prior => "prior",
             WarningKind::Disconnected => "disconnected",
             WarningKind::Unconverged => "unconverged",
+            WarningKind::FewItems => "few-items",
             WarningKind::FewRounds => "few-rounds",
             WarningKind::NotToldApart => "not-told-apart",
             WarningKind::Adaptive => "adaptive",

@@ -43,7 +43,7 @@ fn differences_grid(report: &Report) -> Option<Figure> {
 
 fn grid_note(report: &Report) -> String {
     format!(
-        "the row's score less the column's; * where the adjusted p-value is below {:.2}",
+        "the row's score less the column's; * where the adjusted p-value is at most {:.2}",
         1.0 - report.ci.level
     )
 }
@@ -79,7 +79,9 @@ fn cell_of(report: &Report, pairs: &ByPair<'_>, [a, b]: [&str; 2]) -> Option<Cel
 
 fn cell_text(value: Option<f64>, pair: &PairRow, report: &Report) -> String {
     let decimals = score_decimals(report.unit);
-    let is_clear = pair.p_adjusted.is_some_and(|p| p < 1.0 - report.ci.level);
+    let is_clear = pair
+        .p_adjusted
+        .is_some_and(|p| p <= (1.0 - report.ci.level) * (1.0 + 1e-9));
     let mark = if is_clear { "*" } else { "" };
     match value {
         Some(value) => format!("{value:+.decimals$}{mark}"),

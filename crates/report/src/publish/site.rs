@@ -3,6 +3,7 @@
 
 use crate::figures::escape_xml;
 use evenhand_pages::Overview;
+use serde_json::Value;
 
 /// A run of the site.
 #[derive(Clone, Debug)]
@@ -64,14 +65,29 @@ fn row(page: &SitePage) -> String {
     )
 }
 
-/// Whoever may be the best: the systems whose rank interval begins at 1.
+/// Whoever may be the best: the systems that no other is told apart from and better than.
 fn leaders(run: &Overview) -> String {
-    let rows = run.report["ranking"].as_array();
-    let rows = rows.into_iter().flatten();
-    let names = rows.filter(|row| {
-        let best = row["rank_ci"][0].as_u64().or(row["rank"].as_u64());
-        best == Some(1)
+    let rows: Vec<&Value> = run.report["ranking"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .collect();
+    let beaten = |place: usize| {
+        let ranges = rows
+            .iter()
+            .filter_map(|row| row["better_than"].as_array())
+            .flatten();
+        ranges
+            .filter_map(|ends| Some((ends[0].as_u64()?, ends[1].as_u64()?)))
+            .any(|(first, last)| (first..=last).contains(&(place as u64)))
+    };
+    let says_apart = rows.iter().any(|row| row["better_than"].is_array());
+    let names = (1..).zip(&rows).filter(|(place, row)| match says_apart {
+        true => row["rank"].is_u64() && !beaten(*place),
+        // A run of an earlier version, or one without intervals.
+        false => row["rank_ci"][0].as_u64().or(row["rank"].as_u64()) == Some(1),
     });
+    let names = names.map(|(_, row)| row);
     let names: Vec<&str> = names.filter_map(|row| row["system"].as_str()).collect();
     match names[..] {
         [] => "no ranking is kept".into(),

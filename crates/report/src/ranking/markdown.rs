@@ -52,6 +52,7 @@ mod tests {
             ci: score.map(|score| [Some(score - 0.25), None]),
             rank: Some(1),
             rank_ci: Some([1, 2]),
+            better_than: None,
             standard_error: None,
             n: 1200,
             raw_win_rate: None,

@@ -3,7 +3,7 @@
 use super::{InferenceError, check_length, check_two, finite_score};
 use crate::checks::{check_clusters, check_finite, check_level, check_system};
 use crate::index::{finite_systems, places_of};
-use crate::special::two_sided_quantile;
+use crate::special::student_quantile;
 use crate::{Estimate, Interval, Undefined};
 
 /// A variance below this share of the variances it is a difference of is rounding.
@@ -18,6 +18,7 @@ pub struct Covariance {
     matrix: Vec<f64>,
     clusters: f64,
     clusters_of: Vec<usize>,
+    few_clusters: bool,
 }
 
 impl Covariance {
@@ -47,7 +48,19 @@ impl Covariance {
             matrix,
             clusters,
             clusters_of,
+            few_clusters: false,
         })
+    }
+
+    /// The same covariance, whose intervals and tests are those of few clusters: Student's
+    /// distribution with n - 1 degrees of freedom in place of the normal, n the independent units
+    /// that a system is in (Cameron and Miller 2015, section VI.D).
+    #[must_use]
+    pub fn of_few_clusters(self) -> Covariance {
+        Covariance {
+            few_clusters: true,
+            ..self
+        }
     }
 
     /// The scores of all k systems.
@@ -71,6 +84,15 @@ impl Covariance {
         self.clusters
     }
 
+    /// Degrees of freedom of what is said of some systems.
+    pub(super) fn freedom(&self, systems: &[usize]) -> f64 {
+        let fewest = systems.iter().map(|&system| self.clusters_of[system]).min();
+        match fewest {
+            Some(clusters) if self.few_clusters => clusters.saturating_sub(1) as f64,
+            _ => f64::INFINITY,
+        }
+    }
+
     /// The standard error of one system's score, in the unit of the scores.
     ///
     /// # Errors
@@ -87,14 +109,16 @@ impl Covariance {
         finite_score(self.estimates[system], system)
     }
 
-    /// The normal interval score ± z se, z the quantile of (1 + level) / 2; it rests on no rounds.
+    /// The interval score ± z se, z the quantile of (1 + level) / 2 of the normal distribution, or
+    /// of Student's where this is [`Covariance::of_few_clusters`]; it rests on no rounds.
     ///
     /// # Errors
     /// A bad level, and those of [`Covariance::standard_error`].
     pub fn interval(&self, system: usize, level: f64) -> Result<Interval, InferenceError> {
         check_level(level)?;
         let error = self.standard_error(system)?;
-        Ok(normal_interval(self.score(system)?, error, level))
+        let reach = student_quantile(0.5 + level / 2.0, self.freedom(&[system])) * error;
+        Ok(interval_around(self.score(system)?, reach, level))
     }
 
     /// The difference of two scores, `a` less `b`, and its standard error.
@@ -129,11 +153,6 @@ impl Covariance {
     pub(super) fn entry(&self, i: usize, j: usize) -> f64 {
         self.matrix[i * self.systems.len() + j]
     }
-}
-
-/// The normal interval around an estimate.
-pub(super) fn normal_interval(estimate: f64, error: f64, level: f64) -> Interval {
-    interval_around(estimate, two_sided_quantile(level) * error, level)
 }
 
 /// The interval that reaches so far to either side of an estimate; it rests on no rounds.

@@ -16,6 +16,7 @@ const ROUNDING: f64 = 1e-9;
 /// infinitesimal jackknife).
 ///
 /// Systems with finite strengths are numbered by their place from 0 to m - 1, in ascending order.
+#[derive(Clone, Debug)]
 pub(super) struct Influence {
     pub(super) systems: Vec<usize>,
     /// For each system its place.
@@ -56,6 +57,16 @@ impl Influence {
             places,
             strengths,
         })
+    }
+
+    /// Of k systems of which none is finite.
+    pub(super) fn of_none(systems: usize) -> Self {
+        Influence {
+            systems: Vec::new(),
+            places: vec![None; systems],
+            strengths: Vec::new(),
+            inverse: Vec::new(),
+        }
     }
 
     pub(super) fn row(&self, place: usize) -> &[f64] {

@@ -1,191 +1,585 @@
-//! p-values of many differences together, from the rounds of one bootstrap.
+//! All pairs of systems compared at once: who is apart, rank intervals and p-values from one test.
 
-use super::PairDifference;
-use crate::Estimate;
-use crate::linear::greatest;
+use super::contributions::Contributions;
+use super::flips::{SignPatterns, clusters_needed};
+use super::normals::{Purpose, draw_normal, repeat_draws};
+use super::{Covariance, InferenceError, covariance_difference};
+use crate::bootstrap::start_pool;
+use crate::checks::check_level;
+use crate::index::{self, number_of_pair};
+use crate::linear::semidefinite_root;
+use crate::special::{normal_quantile, student_above};
+use crate::{Bootstrap, Estimate, Interval, RankInterval};
+use rayon::prelude::*;
 
-/// The single-step max-t p-values of all differences (Westfall and Young 1993, section 2.3.1;
-/// Romano and Wolf 2005): of each pair (1 + #{max over pairs of |d* - d| / se >= |d| / se}) / (R +
-/// 1), d* the difference in a round and se its standard error over the rounds. They bound the
-/// chance of any false difference, with no multiplication by the number of pairs, and are at least
-/// 1 / (R + 1), which [`smallest_p_value`] gives.
+/// Which of k systems are apart, and what follows of their ranks.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct JointComparison {
+    /// For each system its rank interval, from 1 (best), or why there is none. Systems whose score
+    /// is undefined do not count in the ranks of others.
+    pub rank_intervals: Vec<Result<RankInterval, InferenceError>>,
+    /// The pairs told apart, the better first, in ascending order.
+    pub apart: Vec<(usize, usize)>,
+    /// The least adjusted p-value that there can be; None where there is no such bound.
+    pub least: Option<f64>,
+    /// Number of clusters that it rests on.
+    pub clusters: usize,
+    systems: usize,
+    /// For each pair in ascending order; NaN where it is not compared.
+    p_adjusted: Vec<f64>,
+}
+
+impl JointComparison {
+    /// The p-value of a pair, adjusted for all pairs, in (0, 1]; None where it is not compared.
+    pub fn p_adjusted(&self, a: usize, b: usize) -> Option<f64> {
+        let p = *self
+            .p_adjusted
+            .get(number_of_pair(self.systems, a.min(b), a.max(b)))?;
+        (a != b && !p.is_nan()).then_some(p)
+    }
+}
+
+/// One pair of systems by itself, never adjusted for how many are looked at.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PairDifference {
+    /// One system.
+    pub a: usize,
+    /// The other, with a higher number.
+    pub b: usize,
+    /// The score of `a` less that of `b`, in their unit, or why there is none.
+    pub difference: Result<f64, InferenceError>,
+    /// Its standard error, in the same unit.
+    pub standard_error: Option<f64>,
+    /// The differences that the test of `p_value` does not refute at the level, open where it
+    /// refutes none; None where there is no test.
+    pub interval: Option<Interval>,
+    /// Two-sided p-value of no difference, in (0, 1].
+    pub p_value: Option<f64>,
+}
+
+/// Compares all pairs of systems by one sign-flip test of the maximum (Westfall and Young 1993,
+/// section 2.3.1; Romano and Wolf 2005): with contributions D_c of a pair, its statistic is t = |Σ
+/// D_c| / sqrt(Σ D_c²), which orders as Student's t does, and a pattern of signs g gives t* = |Σ g_c
+/// D_c| / sqrt(Σ D_c²) to every pair at once: each pattern has the standard error of its own. The
+/// adjusted p-value of a pair is the share of patterns, the data's own among them, of which the
+/// largest t* of any pair reaches its t. A pair is apart where that is at most 1 - level; the rank
+/// interval of i is [1 + how many are better and apart, k - how many are worse and apart].
 ///
-/// `rounds` are those that the differences were made of. A pair whose difference is not finite in
-/// every round is left out of the maximum, and has min(1, m p) in place of it (Bonferroni), m the
-/// number of pairs. None where a pair has no difference.
-pub fn joint_p_values(pairs: &[PairDifference], rounds: &[Vec<Estimate>]) -> Vec<Option<f64>> {
-    let tested: Vec<Option<Tested>> = pairs.iter().map(|pair| Tested::new(pair, rounds)).collect();
-    let greatest = greatest_deviations(&tested, rounds);
-    let tests = pairs.iter().zip(&tested);
-    let p_values = tests.map(|(pair, tested)| match tested {
-        Some(tested) => Some(share_beyond(&greatest, tested.statistic())),
-        None => bonferroni(pair, pairs.len()),
-    });
-    p_values.collect()
-}
-
-/// The p-value of a pair that is left out of the maximum.
-fn bonferroni(pair: &PairDifference, pairs: usize) -> Option<f64> {
-    let found = pair.difference.as_ref().ok()?;
-    Some((found.p_value * pairs as f64).min(1.0))
-}
-
-/// Of each round the largest deviation of all pairs, in ascending order.
-fn greatest_deviations(tested: &[Option<Tested>], rounds: &[Vec<Estimate>]) -> Vec<f64> {
-    let rounds = rounds.iter();
-    let mut greatest: Vec<f64> = rounds.map(|round| greatest_in(tested, round)).collect();
-    greatest.sort_by(f64::total_cmp);
-    greatest
-}
-
-#[inline]
-fn greatest_in(tested: &[Option<Tested>], round: &[Estimate]) -> f64 {
-    let pairs = tested.iter().flatten();
-    greatest(pairs.map(|pair| pair.deviation(round)))
-}
-
-/// (1 + how many are as large as the statistic) / (1 + how many there are).
-fn share_beyond(greatest: &[f64], statistic: f64) -> f64 {
-    // Rounding must not make a round less extreme than itself.
-    let below = greatest.partition_point(|most| *most < statistic * (1.0 - 1e-9));
-    (1 + greatest.len() - below) as f64 / (1 + greatest.len()) as f64
-}
-
-/// The least p-value that so many rounds can give.
-pub fn smallest_p_value(rounds: usize) -> f64 {
-    1.0 / (rounds as f64 + 1.0)
-}
-
-/// A pair whose difference is known in every round.
-struct Tested {
-    a: usize,
-    b: usize,
-    difference: f64,
-    error: f64,
-}
-
-impl Tested {
-    fn new(pair: &PairDifference, rounds: &[Vec<Estimate>]) -> Option<Tested> {
-        let found = pair.difference.as_ref().ok()?;
-        let tested = Tested {
-            a: pair.a,
-            b: pair.b,
-            difference: found.difference,
-            error: found.standard_error.filter(|error| *error > 0.0)?,
+/// The chance that any pair is said to be apart the wrong way round is at most 1 - level where the
+/// contributions of the pairs that are equal may as well have the other sign, for any number of
+/// clusters and of systems (Canay, Santos and Shaikh 2021 for clusters that are few).
+///
+/// # Errors
+/// A bad level, a number of rounds or threads that cannot be used; fewer clusters than can speak at
+/// this level ([`InferenceError::FewClusters`]); fewer rounds than it needs.
+pub fn compare_jointly(
+    contributions: &Contributions,
+    plan: &Bootstrap,
+) -> Result<JointComparison, InferenceError> {
+    check_level(plan.level)?;
+    let needed = clusters_needed(plan.level);
+    let clusters = contributions.clusters;
+    if clusters < needed {
+        return Err(InferenceError::FewClusters { clusters, needed });
+    }
+    check_rounds_for(plan)?;
+    let k = contributions.estimates.len();
+    let mut inverse = vec![0.0; k * k];
+    let mut observed = vec![f64::NAN; k * k.saturating_sub(1) / 2];
+    let mut favours = vec![0i8; observed.len()];
+    let put = |pair: usize, sum: f64, squares: f64, observed: &mut [f64], favours: &mut [i8]| {
+        let inverse = if squares > 0.0 {
+            squares.sqrt().recip()
+        } else {
+            0.0
         };
-        tested.is_known_in(rounds).then_some(tested)
+        observed[pair] = contributions.shrinkage * sum.abs() * inverse;
+        favours[pair] = if sum > 0.0 { 1 } else { -1 };
+        inverse
+    };
+    let (mut sums, mut squares) = (vec![0.0; k], vec![0.0; k * k]);
+    for row in contributions.by_system.chunks(k) {
+        for i in 0..k {
+            sums[i] += row[i];
+            for j in i + 1..k {
+                squares[i * k + j] += (row[i] - row[j]) * (row[i] - row[j]);
+            }
+        }
+    }
+    let size: f64 = contributions
+        .by_system
+        .iter()
+        .map(|x| x * x)
+        .fold(0.0, f64::max);
+    let mut own = contributions.own.iter().peekable();
+    let mut inverse_own = Vec::with_capacity(contributions.own.len());
+    for (pair, (a, b)) in index::pairs(k).enumerate() {
+        if own.peek().is_some_and(|((i, j), _)| (*i, *j) == (a, b)) {
+            let (_, each) = own.next().unwrap_or(&contributions.own[0]);
+            let squares: f64 = each.iter().map(|x| x * x).sum();
+            let sum = each.iter().sum();
+            inverse_own.push(put(pair, sum, squares, &mut observed, &mut favours));
+        } else if contributions.is_compared((a, b)) {
+            // Less is rounding: the two have the same score on every cluster.
+            let square = squares[a * k + b];
+            let square = if square > 1e-24 * size * clusters as f64 {
+                square
+            } else {
+                0.0
+            };
+            inverse[a * k + b] = put(pair, sums[a] - sums[b], square, &mut observed, &mut favours);
+        }
+    }
+    let patterns = SignPatterns::new(clusters, plan)?;
+    let greatest_of = |signs: Vec<f64>| {
+        let mut flipped = vec![0.0; k];
+        for (sign, row) in signs.iter().zip(contributions.by_system.chunks(k)) {
+            crate::linear::add_scaled(&mut flipped, row, *sign);
+        }
+        let mut most: f64 = 0.0;
+        for i in 0..k {
+            for j in i + 1..k {
+                most = most.max((flipped[i] - flipped[j]).abs() * inverse[i * k + j]);
+            }
+        }
+        for ((_, each), inverse) in contributions.own.iter().zip(&inverse_own) {
+            most = most.max(crate::linear::dot(&signs, each).abs() * inverse);
+        }
+        most
+    };
+    let signs: Vec<Vec<f64>> = patterns.signs().collect();
+    let pool = start_pool(plan.threads)?;
+    let mut greatest: Vec<f64> = pool.install(|| signs.into_par_iter().map(greatest_of).collect());
+    greatest.sort_by(f64::total_cmp);
+    let p_adjusted = observed.iter().map(|&t| {
+        if t.is_nan() {
+            return t;
+        }
+        // Rounding must not make a pattern less extreme than the data.
+        let below = greatest.partition_point(|most| *most < t * (1.0 - 1e-9) - 1e-12);
+        patterns.p_value(greatest.len() - below)
+    });
+    let p_adjusted: Vec<f64> = p_adjusted.collect();
+    Ok(conclude(
+        &contributions.estimates,
+        &contributions.reasons,
+        p_adjusted,
+        |pair| favours[pair],
+        Conclusion {
+            level: plan.level,
+            rounds: patterns.len(),
+            least: Some(patterns.p_value(0)),
+            clusters,
+        },
+    ))
+}
+
+/// What all pairs rest on.
+struct Conclusion {
+    level: f64,
+    rounds: usize,
+    least: Option<f64>,
+    clusters: usize,
+}
+
+/// Who is apart by the adjusted p-values, and the rank intervals that follow. A pair that its scores
+/// order one way and its test the other is not apart.
+fn conclude(
+    estimates: &[Estimate],
+    reasons: &[Option<InferenceError>],
+    mut p_adjusted: Vec<f64>,
+    favours: impl Fn(usize) -> i8,
+    found: Conclusion,
+) -> JointComparison {
+    let k = estimates.len();
+    let alpha = (1.0 - found.level) * (1.0 + 1e-9);
+    let (mut better, mut worse) = (vec![0u32; k], vec![0u32; k]);
+    let mut apart = Vec::new();
+    for (pair, (a, b)) in index::pairs(k).enumerate() {
+        if p_adjusted[pair].is_nan() || p_adjusted[pair] > alpha {
+            continue;
+        }
+        let (above, below) = match order(estimates[a], estimates[b]) {
+            Some(std::cmp::Ordering::Greater) if favours(pair) > 0 => (a, b),
+            Some(std::cmp::Ordering::Less) if favours(pair) < 0 => (b, a),
+            _ => {
+                p_adjusted[pair] = 1.0;
+                continue;
+            }
+        };
+        apart.push((above, below));
+        better[below] += 1;
+        worse[above] += 1;
+    }
+    apart.sort_unstable();
+    let ranked = |estimate: &&Estimate| !matches!(estimate, Estimate::Undefined(_));
+    let ranked = estimates.iter().filter(ranked).count() as u32;
+    let rank_intervals = (0..k).map(|system| match &reasons[system] {
+        Some(reason) => Err(reason.clone()),
+        None => Ok(RankInterval {
+            low: 1 + better[system],
+            high: ranked - worse[system],
+            rounds: found.rounds,
+            undetermined: 0,
+        }),
+    });
+    JointComparison {
+        rank_intervals: rank_intervals.collect(),
+        apart,
+        least: found.least,
+        clusters: found.clusters,
+        systems: k,
+        p_adjusted,
+    }
+}
+
+/// Which of two scores is higher; None where that is unknown.
+fn order(x: Estimate, y: Estimate) -> Option<std::cmp::Ordering> {
+    let value = |estimate: Estimate| match estimate {
+        Estimate::Finite(score) => Some(score),
+        Estimate::PlusInfinity => Some(f64::INFINITY),
+        Estimate::MinusInfinity => Some(f64::NEG_INFINITY),
+        Estimate::Undefined(_) => None,
+    };
+    value(x)?.partial_cmp(&value(y)?)
+}
+
+/// An adjusted p-value is at least 1 / (R + 1), which must be able to reach 1 - level.
+fn check_rounds_for(plan: &Bootstrap) -> Result<(), InferenceError> {
+    let needed = (1.0 / (1.0 - plan.level) - 1.0 - 1e-9).ceil() as usize;
+    if plan.rounds < needed {
+        return Err(InferenceError::FewRounds {
+            rounds: plan.rounds,
+            needed,
+        });
+    }
+    Ok(())
+}
+
+/// Each pair by itself, by the sign-flip test of [`compare_jointly`], with the interval of the
+/// differences that it does not refute: for contributions that a shift of the difference shifts,
+/// the quantiles of means over random halves of the clusters (Hartigan 1969); for pairs with
+/// contributions of their own, by bisection. So p is at most 1 - level exactly where the interval
+/// leaves out 0.
+///
+/// # Errors
+/// Those of [`compare_jointly`].
+pub fn pair_differences(
+    contributions: &Contributions,
+    plan: &Bootstrap,
+) -> Result<Vec<PairDifference>, InferenceError> {
+    check_level(plan.level)?;
+    let clusters = contributions.clusters;
+    let needed = clusters_needed(plan.level);
+    if clusters < needed {
+        return Err(InferenceError::FewClusters { clusters, needed });
+    }
+    check_rounds_for(plan)?;
+    let patterns = SignPatterns::new(clusters, plan)?;
+    let signs: Vec<Vec<f64>> = patterns.signs().collect();
+    let own = |pair| {
+        contributions
+            .own
+            .binary_search_by_key(&pair, |(pair, _)| *pair)
+            .ok()
+    };
+    let pairs: Vec<(usize, usize)> = index::pairs(contributions.estimates.len()).collect();
+    let test = |(a, b): (usize, usize)| {
+        let [x, y] =
+            [a, b].map(|system| super::finite_score(contributions.estimates[system], system));
+        let mut found = PairDifference {
+            a,
+            b,
+            difference: x.and_then(|x| Ok(x - y?)),
+            standard_error: None,
+            interval: None,
+            p_value: None,
+        };
+        if !contributions.is_compared((a, b)) {
+            let reason = contributions.reasons[a]
+                .as_ref()
+                .or(contributions.reasons[b].as_ref());
+            if let (Ok(_), Some(reason)) = (&found.difference, reason) {
+                found.difference = Err(reason.clone());
+            }
+            return found;
+        }
+        let flips = Flips {
+            signs: &signs,
+            patterns: &patterns,
+            shrinkage: contributions.shrinkage,
+        };
+        let at = |lead: f64| contributions.own_at((a, b), lead);
+        let each = match own((a, b)) {
+            Some(place) => contributions.own[place].1.clone(),
+            None => contributions.linear((a, b)),
+        };
+        if each
+            .iter()
+            .all(|x| x.abs() <= 1e-12 * each.iter().fold(0.0f64, |most, x| most.max(x.abs())))
+        {
+            found.difference = found
+                .difference
+                .and(Err(crate::Undefined::NoVariance.into()));
+            return found;
+        }
+        found.p_value = Some(flips.p_value(&each));
+        let Ok(difference) = found.difference else {
+            return found;
+        };
+        let ends = if own((a, b)).is_some() {
+            flips.search(difference, plan.level, contributions.unit(), at)
+        } else {
+            flips.ends(&each, plan.level)
+        };
+        let mean = each.iter().sum::<f64>() / clusters as f64;
+        let squares: f64 = each.iter().map(|x| (x - mean) * (x - mean)).sum();
+        let error =
+            (squares * clusters as f64 / (clusters - 1) as f64).sqrt() / contributions.shrinkage;
+        found.standard_error = own((a, b)).is_none().then_some(error);
+        found.interval = Some(Interval {
+            low: ends[0],
+            high: ends[1],
+            level: plan.level,
+            rounds: patterns.len(),
+            infinite: 0,
+            undefined: 0,
+        });
+        found
+    };
+    let pool = start_pool(plan.threads)?;
+    Ok(pool.install(|| pairs.into_par_iter().map(test).collect()))
+}
+
+/// The sign-flip test of a single pair.
+struct Flips<'a> {
+    signs: &'a [Vec<f64>],
+    patterns: &'a SignPatterns,
+    shrinkage: f64,
+}
+
+impl Flips<'_> {
+    fn p_value(&self, each: &[f64]) -> f64 {
+        let sum: f64 = self.shrinkage * each.iter().sum::<f64>();
+        let rounding = 1e-9 * each.iter().map(|x| x.abs()).sum::<f64>();
+        let extreme = self
+            .signs
+            .iter()
+            .filter(|signs| crate::linear::dot(signs, each).abs() >= sum.abs() - rounding);
+        self.patterns.p_value(extreme.count())
     }
 
-    fn is_known_in(&self, rounds: &[Vec<Estimate>]) -> bool {
-        let mut rounds = rounds.iter();
-        rounds.all(|round| self.difference_in(round).is_some())
-    }
-
-    fn difference_in(&self, round: &[Estimate]) -> Option<f64> {
-        Some(round.get(self.a)?.finite()? - round.get(self.b)?.finite()?)
-    }
-
-    /// How far the difference in a round is off, in standard errors.
-    fn deviation(&self, round: &[Estimate]) -> f64 {
-        self.difference_in(round).map_or(f64::INFINITY, |drawn| {
-            (drawn - self.difference).abs() / self.error
+    /// The differences d that are not refuted by contributions of D_c - d / G: a pattern with sum T*
+    /// and share g of signs kept less flipped is as extreme at d as the data where d lies between
+    /// (r T - T*) / (r - g) and (r T + T*) / (r + g), r the shrinkage.
+    fn ends(&self, each: &[f64], level: f64) -> [Option<f64>; 2] {
+        let total: f64 = each.iter().sum();
+        let (mut lows, mut highs) = (Vec::new(), Vec::new());
+        for signs in self.signs {
+            let flipped = crate::linear::dot(signs, each);
+            let kept = signs.iter().sum::<f64>() / signs.len() as f64;
+            let r = self.shrinkage;
+            // Towards where the pattern keeps (almost) all signs, it is extreme everywhere.
+            let ends = [
+                (r * total - flipped, r - kept),
+                (r * total + flipped, r + kept),
+            ]
+            .map(|(sum, share)| {
+                if share > 1e-12 {
+                    Some(sum / share)
+                } else {
+                    None
+                }
+            });
+            match ends {
+                [Some(x), Some(y)] => {
+                    lows.push(x.min(y));
+                    highs.push(x.max(y));
+                }
+                _ => {
+                    lows.push(f64::NEG_INFINITY);
+                    highs.push(f64::INFINITY);
+                }
+            }
+        }
+        lows.sort_by(f64::total_cmp);
+        highs.sort_by(|x, y| y.total_cmp(x));
+        // Refuted are the d at which at most alpha (R + 1) - 1 patterns are as extreme.
+        let few = ((1.0 - level) * (self.signs.len() + 1) as f64 * (1.0 + 1e-9)).floor() as usize;
+        let size = each.iter().map(|x| x.abs()).sum::<f64>();
+        [lows, highs].map(|sorted| {
+            let end = *sorted.get(few.saturating_sub(1))?;
+            // Means of halves that cancel are 0 but for rounding.
+            let end = if end.abs() <= 1e-12 * size { 0.0 } else { end };
+            end.is_finite().then_some(end)
         })
     }
 
-    fn statistic(&self) -> f64 {
-        self.difference.abs() / self.error
+    /// The differences around the one found that are not refuted, by bisection of contributions at
+    /// any difference; an end more than 64 `unit`s away is open. It leaves out 0 exactly where 0 is
+    /// refuted.
+    fn search(
+        &self,
+        difference: f64,
+        level: f64,
+        unit: f64,
+        at: impl Fn(f64) -> Vec<f64>,
+    ) -> [Option<f64>; 2] {
+        let alpha = (1.0 - level) * (1.0 + 1e-9);
+        let refuted = |d: f64| self.p_value(&at(d)) <= alpha;
+        let zero_refuted = refuted(0.0);
+        [-1.0, 1.0].map(|side| {
+            let towards_zero = difference * side < 0.0;
+            let (mut near, mut far) = match (towards_zero, zero_refuted) {
+                (true, true) => (0.0, difference.abs()),
+                (true, false) => (difference.abs(), difference.abs() + unit / 4.0),
+                (false, _) => (0.0, unit / 4.0),
+            };
+            while !(towards_zero && zero_refuted) && !refuted(difference + side * far) {
+                if far - difference.abs() > 64.0 * unit {
+                    return None;
+                }
+                (near, far) = (far, 2.0 * far);
+            }
+            for _ in 0..20 {
+                let middle = (near + far) / 2.0;
+                if refuted(difference + side * middle) {
+                    far = middle;
+                } else {
+                    near = middle;
+                }
+            }
+            Some(difference + side * near)
+        })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::inference::bootstrap_differences;
-    use rand_chacha::ChaCha8Rng;
-    use rand_chacha::rand_core::{RngCore, SeedableRng};
-
-    /// A normal number, by Box and Muller.
-    fn normal(random: &mut ChaCha8Rng) -> f64 {
-        let mut uniform = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64 + 1e-17;
-        (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos()
-    }
-
-    fn shifted(point: &[f64], random: &mut ChaCha8Rng) -> Vec<Estimate> {
-        point
-            .iter()
-            .map(|score| Estimate::Finite(score + normal(random)))
-            .collect()
-    }
-
-    /// Scores with standard error 1 about `truth`, and rounds with the same about them.
-    fn drawn(truth: &[f64], rounds: usize, seed: u64) -> (Vec<PairDifference>, Vec<Vec<Estimate>>) {
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let point: Vec<f64> = truth
-            .iter()
-            .map(|score| score + normal(&mut random))
-            .collect();
-        let rounds: Vec<Vec<Estimate>> =
-            (0..rounds).map(|_| shifted(&point, &mut random)).collect();
-        let estimates: Vec<Estimate> = point.into_iter().map(Estimate::Finite).collect();
-        (
-            bootstrap_differences(&estimates, &rounds, 0.95).unwrap(),
-            rounds,
-        )
-    }
-
-    #[test]
-    fn they_are_what_the_definition_says() {
-        let (pairs, rounds) = drawn(&[0.0, 1.0, 3.0, 9.0], 99, 1);
-        let studentised = |pair: &PairDifference, round: &[Estimate]| {
-            let found = pair.difference.as_ref().unwrap();
-            let drawn = round[pair.a].finite().unwrap() - round[pair.b].finite().unwrap();
-            (drawn - found.difference).abs() / found.standard_error.unwrap()
-        };
-        for (pair, p) in pairs.iter().zip(joint_p_values(&pairs, &rounds)) {
-            let found = pair.difference.as_ref().unwrap();
-            let statistic = found.difference.abs() / found.standard_error.unwrap();
-            let extreme = |round: &&Vec<Estimate>| {
-                pairs
-                    .iter()
-                    .any(|other| studentised(other, round) >= statistic)
-            };
-            let count = rounds.iter().filter(extreme).count();
-            assert_eq!(p, Some((1 + count) as f64 / 100.0));
-            assert!(p.unwrap() >= found.p_value);
+/// [`compare_jointly`] where nothing is known but the covariance of the scores: with t a pair's
+/// difference in standard errors, it is held against the largest of `plan.rounds` normal draws with
+/// the covariance. With [`Covariance::of_few_clusters`], t is first taken for the normal quantile
+/// that is as rare as t is among Student's with n - 1 degrees of freedom, n the clusters that the
+/// rarer of the two is in; that rests on clusters whose contributions are nearly normal.
+///
+/// # Errors
+/// A level, a number of rounds or threads that cannot be used; fewer rounds than the level needs.
+pub fn compare_jointly_from_covariance(
+    covariance: &Covariance,
+    plan: &Bootstrap,
+) -> Result<JointComparison, InferenceError> {
+    check_level(plan.level)?;
+    check_rounds_for(plan)?;
+    let estimates = covariance.estimates();
+    let k = estimates.len();
+    let reasons: Vec<Option<InferenceError>> = (0..k)
+        .map(|system| covariance.standard_error(system).err())
+        .collect();
+    let members: Vec<(usize, usize)> = (0..k)
+        .filter(|&system| reasons[system].is_none())
+        .filter_map(|system| Some((system, covariance.place_of(system).ok()?)))
+        .collect();
+    let m = members.len();
+    let mut precision = vec![0.0; m * m];
+    let mut observed = vec![f64::NAN; k * k.saturating_sub(1) / 2];
+    let mut matrix = vec![0.0; m * m];
+    for (i, &(a, at_a)) in members.iter().enumerate() {
+        for (j, &(b, at_b)) in members.iter().enumerate() {
+            matrix[i * m + j] = covariance.entry(at_a, at_b);
+            if i < j {
+                let pair = number_of_pair(k, a, b);
+                let freedom = covariance.freedom(&[a, b]);
+                observed[pair] = match covariance.difference(a, b) {
+                    Ok((difference, error)) => {
+                        precision[i * m + j] = error.recip();
+                        as_normal((difference / error).abs(), freedom)
+                    }
+                    Err(_) => 0.0,
+                };
+            }
         }
     }
+    let root = semidefinite_root(m, matrix);
+    let mut greatest = repeat_draws(plan, Purpose::Normal, |words| {
+        let normals: Vec<f64> = (0..m).map(|_| draw_normal(words)).collect();
+        let draw: Vec<f64> = (0..m)
+            .map(|i| crate::linear::dot(&root[i * m..=i * m + i], &normals[..=i]))
+            .collect();
+        let mut most: f64 = 0.0;
+        for i in 0..m {
+            for j in i + 1..m {
+                most = most.max((draw[i] - draw[j]).abs() * precision[i * m + j]);
+            }
+        }
+        most
+    })?;
+    greatest.sort_by(f64::total_cmp);
+    let p_adjusted = observed.iter().map(|&z| {
+        if z.is_nan() {
+            return z;
+        }
+        let below = greatest.partition_point(|most| *most < z);
+        (1 + greatest.len() - below) as f64 / (1 + greatest.len()) as f64
+    });
+    let p_adjusted: Vec<f64> = p_adjusted.collect();
+    let score = |system: usize| estimates[system].finite().unwrap_or(0.0);
+    let pairs: Vec<(usize, usize)> = index::pairs(k).collect();
+    Ok(conclude(
+        estimates,
+        &reasons,
+        p_adjusted,
+        |pair| {
+            if score(pairs[pair].0) > score(pairs[pair].1) {
+                1
+            } else {
+                -1
+            }
+        },
+        Conclusion {
+            level: plan.level,
+            rounds: plan.rounds,
+            least: Some(1.0 / (plan.rounds as f64 + 1.0)),
+            clusters: covariance.clusters() as usize,
+        },
+    ))
+}
 
-    #[test]
-    fn equal_systems_are_seldom_told_apart_and_distant_ones_always() {
-        let false_alarms = (0..400).filter(|seed| {
-            let (pairs, rounds) = drawn(&[0.0; 8], 199, *seed);
-            joint_p_values(&pairs, &rounds)
-                .into_iter()
-                .flatten()
-                .any(|p| p <= 0.05)
-        });
-        // 20 are expected of 400 at 5 %, with a standard deviation of 4.4.
-        assert!((7..=34).contains(&false_alarms.count()));
-        let ladder: Vec<f64> = (0..40).map(|place| f64::from(place) * 20.0).collect();
-        let (pairs, rounds) = drawn(&ladder, 999, 3);
-        let found = joint_p_values(&pairs, &rounds);
-        assert!(
-            found.len() == 780 && found.iter().all(|p| *p == Some(smallest_p_value(999))),
-            "no pair pays for the 779 others"
-        );
+/// The normal quantile that is as rare as t is among Student's with so many degrees of freedom.
+fn as_normal(t: f64, freedom: f64) -> f64 {
+    let beyond = student_above(t, freedom);
+    if freedom.is_infinite() {
+        return t;
     }
+    // So far out nothing is drawn.
+    if beyond < 1e-15 {
+        8.0
+    } else {
+        -normal_quantile(beyond)
+    }
+}
 
-    #[test]
-    fn a_pair_that_is_infinite_in_a_round_is_bounded_alone() {
-        let (pairs, mut rounds) = drawn(&[0.0, 5.0, 50.0], 99, 2);
-        let before = joint_p_values(&pairs, &rounds);
-        rounds[0][2] = Estimate::PlusInfinity;
-        let after = joint_p_values(&pairs, &rounds);
-        let third = pairs[1].difference.as_ref().unwrap().p_value;
-        assert!(
-            after[0] <= before[0],
-            "the others are held against each other alone"
-        );
-        assert_eq!(after[1], Some((3.0 * third).min(1.0)));
-    }
+/// Each pair by itself from a covariance, as [`covariance_difference`].
+///
+/// # Errors
+/// A bad level.
+pub fn pair_differences_from_covariance(
+    covariance: &Covariance,
+    level: f64,
+) -> Result<Vec<PairDifference>, InferenceError> {
+    check_level(level)?;
+    let pairs = index::pairs(covariance.estimates().len());
+    Ok(pairs
+        .map(|(a, b)| {
+            let found = covariance_difference(covariance, a, b, level);
+            let known = found.as_ref().ok();
+            PairDifference {
+                a,
+                b,
+                standard_error: known.and_then(|found| found.standard_error),
+                interval: known.map(|found| found.interval),
+                p_value: known.map(|found| found.p_value),
+                difference: found.map(|found| found.difference),
+            }
+        })
+        .collect())
 }

@@ -3,17 +3,17 @@
 //!
 //! - [`sandwich`], [`sandwich_clustered`]: a robust [`Covariance`] of Bradley-Terry strengths,
 //!   without resampling.
-//! - [`rank_sets`], [`rank_sets_from_covariance`]: rank intervals that hold for all systems at
-//!   once.
+//! - [`compare_jointly`], [`compare_jointly_from_covariance`]: which systems are apart, rank intervals
+//!   and p-values that hold for all systems at once; [`Contributions`] is what they are made of.
 //! - [`strict_agreement_bounds`]: how many pairs two rankings surely order alike.
-//! - [`covariance_difference`], [`bootstrap_difference`], [`paired_t`], [`sign_flip`]: two systems
+//! - [`pair_differences`], [`covariance_difference`], [`paired_t`], [`sign_flip`]: two systems
 //!   compared, with a p-value.
 //! - [`bca_interval`]: bootstrap intervals corrected for bias and skewness.
 //! - [`drop_leader`], [`drop_order`], [`drop_items`]: how few judgments carry a conclusion.
 //! - [`detectable_strength`]: what a plan of comparisons can tell apart.
 //!
 //! ```
-//! use evenhand_stats::inference::{Coverage, covariance_difference, drop_leader, rank_sets_from_covariance, sandwich};
+//! use evenhand_stats::inference::{compare_jointly_from_covariance, covariance_difference, drop_leader, sandwich};
 //! use evenhand_stats::{Bootstrap, Tally, bradley_terry};
 //!
 //! // System 0 beats 1 in 52 of 100 comparisons, and 2 in 80; 1 beats 2 in 70.
@@ -24,7 +24,7 @@
 //! let strengths = bradley_terry(&tally).scores.estimates;
 //! let covariance = sandwich(&tally, &strengths)?;
 //! assert!(covariance_difference(&covariance, 0, 2, 0.95)?.p_value < 0.001);
-//! let ranks = rank_sets_from_covariance(&covariance, &Bootstrap::default(), Coverage::Joint)?;
+//! let ranks = compare_jointly_from_covariance(&covariance, &Bootstrap::default())?;
 //! assert_eq!(ranks.apart, [(0, 2), (1, 2)]);
 //! let drop = drop_leader(&tally, &strengths)?;
 //! assert_eq!((drop.above, drop.below, drop.verified), (0, 1, true));
@@ -32,34 +32,36 @@
 //! ```
 
 mod bca;
+mod contributions;
 mod covariance;
 mod differences;
 mod drop;
 mod drop_items;
+mod flips;
 mod influence;
 mod jackknife;
 mod joint;
-mod max_t;
 mod normals;
 mod order;
 mod paired;
 mod plan;
+mod restricted;
 mod sandwich;
 
 pub use bca::{bca_interval, jackknife_acceleration};
+pub use contributions::{Contributions, MOST_CLUSTERS};
 pub use covariance::Covariance;
-pub use differences::{
-    Difference, PairDifference, bootstrap_difference, bootstrap_differences, covariance_difference,
-    covariance_differences,
-};
+pub use differences::{Difference, covariance_difference};
 pub use drop::{Dropped, JudgmentDrop, PairOutcome, drop_leader, drop_order};
 pub use drop_items::{ItemDrop, drop_items};
 pub use jackknife::{
     JACKKNIFE_GROUPS, jackknife, mean_accelerations, strength_accelerations,
     strength_accelerations_of_tally,
 };
-pub use joint::{joint_p_values, smallest_p_value};
-pub use max_t::{Coverage, RankSets, rank_sets, rank_sets_from_covariance};
+pub use joint::{
+    JointComparison, PairDifference, compare_jointly, compare_jointly_from_covariance,
+    pair_differences, pair_differences_from_covariance,
+};
 pub use order::{AgreementBounds, strict_agreement_bounds};
 pub use paired::{SignFlip, paired_t, sign_flip};
 pub use plan::detectable_strength;
@@ -128,15 +130,16 @@ pub enum InferenceError {
         /// How many are needed.
         needed: usize,
     },
-    /// Too many rounds in which a system's score was not finite.
+    /// Too few clusters for a statement at this level, whatever they say.
     #[error(
-        "system {system} had no finite score in {rounds} rounds, too many to compare it with others"
+        "{clusters} items are too few for any statement at this level, whatever they say; at least \
+         {needed} are needed"
     )]
-    UnsettledRounds {
-        /// The system.
-        system: usize,
-        /// Rounds in which its score was infinite or undefined.
-        rounds: usize,
+    FewClusters {
+        /// How many there are.
+        clusters: usize,
+        /// How many are needed.
+        needed: usize,
     },
     /// The statistic is not finite when some clusters are left out, so its skewness is unknown.
     #[error("{values} of the jackknife values are not finite, so the skewness is unknown")]
@@ -185,14 +188,6 @@ fn check_length(what: &'static str, expected: usize, found: usize) -> Result<(),
         expected,
         found,
     })
-}
-
-/// A score of every system in each round.
-fn check_rounds(point: &[Estimate], rounds: &[Vec<Estimate>]) -> Result<(), InferenceError> {
-    for round in rounds {
-        check_length("scores of a round", point.len(), round.len())?;
-    }
-    Ok(())
 }
 
 /// The finite score of a system, or why there is none.

@@ -1,7 +1,7 @@
 //! How far two rankings of the same systems agree, as far as the data of each tell the systems
 //! apart.
 
-use super::{InferenceError, RankSets, check_length};
+use super::{InferenceError, JointComparison, check_length};
 use crate::Undefined;
 
 /// Bounds of [`crate::strict_agreement`].
@@ -31,8 +31,8 @@ impl AgreementBounds {
 /// Bounds of the strict agreement that a bencher and people would show on these very systems with
 /// no noise in either.
 ///
-/// `scores` and `ratings` come from [`super::rank_sets`] (bootstrap rounds) or
-/// [`super::rank_sets_from_covariance`], both with [`super::Coverage::Joint`]. At a level of 1 - a
+/// `scores` and `ratings` come from [`super::compare_jointly`] or
+/// [`super::compare_jointly_from_covariance`]. At a level of 1 - a
 /// / 2 each, all orders that they tell hold together with a probability of at least 1 - a
 /// (Bonferroni; the two need not be independent), and then the agreement of the true orders lies
 /// from same / pairs to 1 - opposite / pairs. The coverage is at least 1 - a, usually far more:
@@ -43,19 +43,14 @@ impl AgreementBounds {
 /// of 20 systems with three times the errors of Arena-Hard and Chatbot Arena such 95 % intervals
 /// held the true agreement in 17 % of the cases.
 ///
-/// In the rounds that [`super::rank_sets`] reads, the scores of all systems must come from the same
-/// resample. Rounds that were stored in ascending order for each system, as published ones often
-/// are, have lost that, and make differences look far too sure; use a [`super::Covariance`] of
-/// their variances instead.
-///
 /// # Errors
 /// Rankings of differently many systems; fewer than 2 systems ([`Undefined::NoPairs`]).
 pub fn strict_agreement_bounds(
-    scores: &RankSets,
-    ratings: &RankSets,
+    scores: &JointComparison,
+    ratings: &JointComparison,
 ) -> Result<AgreementBounds, InferenceError> {
-    let n = scores.intervals.len();
-    check_length("ratings", n, ratings.intervals.len())?;
+    let n = scores.rank_intervals.len();
+    check_length("ratings", n, ratings.rank_intervals.len())?;
     if n < 2 {
         return Err(Undefined::NoPairs.into());
     }
@@ -80,10 +75,10 @@ fn count_known(pairs: impl Iterator<Item = (usize, usize)>, known: &[(usize, usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inference::{Covariance, Coverage, rank_sets_from_covariance};
+    use crate::inference::{Covariance, compare_jointly_from_covariance};
     use crate::{Bootstrap, Estimate};
 
-    fn sets(scores: &[f64]) -> RankSets {
+    fn sets(scores: &[f64]) -> JointComparison {
         let n = scores.len();
         let estimates = scores
             .iter()
@@ -93,13 +88,12 @@ mod tests {
             .map(|cell| if cell % (n + 1) == 0 { 1.0 } else { 0.0 })
             .collect();
         let covariance = Covariance::new(estimates, identity, 9.0, vec![9; n]).unwrap();
-        rank_sets_from_covariance(
+        compare_jointly_from_covariance(
             &covariance,
             &Bootstrap {
                 level: 0.975,
                 ..Default::default()
             },
-            Coverage::Joint,
         )
         .unwrap()
     }

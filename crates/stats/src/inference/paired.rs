@@ -1,12 +1,11 @@
 //! Two systems compared on the items that both have scores for.
 
 use super::covariance::interval_around;
-use super::differences::standard_deviation;
 use super::normals::{Purpose, repeat_draws};
 use super::{Difference, InferenceError, check_two};
 use crate::checks::{check_level, check_some};
 use crate::data::Cell;
-use crate::linear::mean;
+use crate::linear::{mean, sample_deviation};
 use crate::{Bootstrap, Cluster, ItemScores, Undefined};
 use rand_chacha::rand_core::RngCore;
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -53,7 +52,10 @@ pub fn paired_t(
 fn standard_error(differences: &[f64]) -> Result<f64, Undefined> {
     let clusters = differences.len();
     let too_few = Undefined::TooFewClusters { clusters };
-    let deviation = standard_deviation(differences).ok_or(too_few)?;
+    if clusters < 2 {
+        return Err(too_few);
+    }
+    let deviation = sample_deviation(differences);
     // The deviation of equal numbers may be a rounding, not 0.
     if differences.iter().all(|x| *x == differences[0]) {
         return Err(Undefined::NoVariance);

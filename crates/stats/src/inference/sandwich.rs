@@ -13,7 +13,8 @@ pub enum SmallSample {
     /// Nothing.
     #[default]
     Uncorrected,
-    /// The covariance times G / (G - 1), G the number of clusters.
+    /// The covariance times G / (G - 1), G the number of clusters, with the intervals and tests of
+    /// [`Covariance::of_few_clusters`].
     Clusters,
 }
 
@@ -84,7 +85,11 @@ pub fn sandwich_clustered(
     if correction == SmallSample::Clusters {
         filling.correct(clusters);
     }
-    filling.covariance(&influence, strengths)
+    let covariance = filling.covariance(&influence, strengths)?;
+    Ok(match correction {
+        SmallSample::Uncorrected => covariance,
+        SmallSample::Clusters => covariance.of_few_clusters(),
+    })
 }
 
 /// Calls `with` for each cluster that has comparisons between systems of finite strengths: the

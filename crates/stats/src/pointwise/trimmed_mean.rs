@@ -14,7 +14,7 @@ impl Trim {
     }
 
     /// How many of `total` are cut off at each end: a whole number.
-    fn cut_from(self, total: f64) -> f64 {
+    pub(crate) fn cut_from(self, total: f64) -> f64 {
         (f64::from(self.0) * total / 1000.0).floor()
     }
 }

@@ -1,13 +1,29 @@
 //! Student's t distribution.
 
+use super::{normal_below, normal_quantile};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// The quantile at `share`, strictly between 0 and 1, for `freedom` degrees of freedom, at least 1
-/// (fewer are taken as 1).
+/// (fewer are taken as 1); the normal one where they are infinite.
 pub(crate) fn student_quantile(share: f64, freedom: f64) -> f64 {
+    if freedom.is_infinite() {
+        return normal_quantile(share);
+    }
     match StudentsT::new(0.0, 1.0, freedom.max(1.0)) {
         Ok(distribution) => distribution.inverse_cdf(share),
         Err(_) => f64::INFINITY,
+    }
+}
+
+/// The probability of more than `t`, at least 0, for `freedom` degrees of freedom, at least 1; the
+/// normal one where they are infinite.
+pub(crate) fn student_above(t: f64, freedom: f64) -> f64 {
+    if freedom.is_infinite() {
+        return normal_below(-t);
+    }
+    match StudentsT::new(0.0, 1.0, freedom.max(1.0)) {
+        Ok(distribution) => distribution.sf(t),
+        Err(_) => 1.0,
     }
 }
 

@@ -71,7 +71,7 @@ fn score_strengths(
     let mut scored = Scored::without_intervals(&point, &n);
     if method.ci != Ci::None {
         let covariance = covariance_of_found(found, rows, point.estimates);
-        add_covariance_intervals(&mut scored, covariance, method)?;
+        add_covariance_intervals(&mut scored, covariance, None, method)?;
     }
     Ok(scored)
 }
@@ -84,7 +84,8 @@ fn covariance_of_found(
     // What is known of a system rests on its labels, not on all that the judge has judged.
     let clusters = rows.label_clusters(estimates.len());
     let covariance = found.estimate.covariance.clone();
-    Covariance::new(estimates, covariance, found.label_clusters as f64, clusters)
+    let found = Covariance::new(estimates, covariance, found.label_clusters as f64, clusters)?;
+    Ok(found.of_few_clusters())
 }
 
 fn strengths_beside(

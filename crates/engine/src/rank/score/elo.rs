@@ -6,8 +6,9 @@ use crate::rank::method::{Ci, refuse_aggregation};
 use crate::rank::scored::Scored;
 use crate::{Aggregation, EngineError};
 use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_stats::inference::{Contributions, InferenceError};
 use evenhand_stats::{
-    Bootstrap, Comparison, Elo, EloRun, Error, Game, Resampled, Scores, Undefined, elo,
+    Bootstrap, Comparison, Elo, EloRun, Error, Estimate, Game, Resampled, Scores, Undefined, elo,
     elo_permuted, resample,
 };
 use std::collections::HashSet;
@@ -125,6 +126,17 @@ impl Estimator for Games {
             self.games_of_systems(),
             self.clusters_of_systems(),
         )?)
+    }
+
+    fn contributions(
+        &self,
+        estimates: &[Estimate],
+        plan: &Bootstrap,
+    ) -> Result<Contributions, InferenceError> {
+        let clusters = self.cluster_count();
+        Contributions::by_leaving_out(estimates.to_vec(), clusters, plan, |weights| {
+            replay(self, weights).map_or_else(|_| Vec::new(), |scores| scores.estimates)
+        })
     }
 
     fn accelerations(&self) -> Result<Vec<Option<f64>>, EngineError> {

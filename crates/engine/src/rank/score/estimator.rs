@@ -2,7 +2,7 @@
 
 use crate::EngineError;
 use crate::rank::scored::Scored;
-use evenhand_stats::inference::{Covariance, InferenceError};
+use evenhand_stats::inference::{Contributions, Covariance, InferenceError};
 use evenhand_stats::{Bootstrap, Estimate, PairMethod, Resampled, Tally};
 
 /// An estimator with the evidence that it is applied to.
@@ -16,6 +16,14 @@ pub(super) trait Estimator {
     /// Returns how skewed each system's score is, for corrected intervals; None where the data do
     /// not say.
     fn accelerations(&self) -> Result<Vec<Option<f64>>, EngineError>;
+
+    /// Returns what each cluster adds to the differences of these scores, of which the higher is
+    /// better.
+    fn contributions(
+        &self,
+        estimates: &[Estimate],
+        plan: &Bootstrap,
+    ) -> Result<Contributions, InferenceError>;
 
     /// Returns the robust covariance of strengths. Settings that would ask it of another estimator
     /// are refused before.

@@ -1,13 +1,15 @@
 //! The estimators of comparisons, of counts and of single responses' scores.
 
 use super::estimator::{Compared, Estimator};
+use super::higher_is_better;
 use crate::EngineError;
 use crate::rank::method::{Method, plan_if_used, refuse_with_aggregation};
 use crate::rank::scored::Scored;
 use crate::{Aggregation, Ci};
 use evenhand_stats::inference::{
-    Covariance, InferenceError, SmallSample, jackknife, jackknife_acceleration, mean_accelerations,
-    sandwich, sandwich_clustered, strength_accelerations, strength_accelerations_of_tally,
+    Contributions, Covariance, InferenceError, SmallSample, jackknife, jackknife_acceleration,
+    mean_accelerations, sandwich, sandwich_clustered, strength_accelerations,
+    strength_accelerations_of_tally,
 };
 use evenhand_stats::{
     Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PairMethod, PointMethod, Resampled,
@@ -67,7 +69,29 @@ impl Estimator for OfComparisons<'_> {
     }
 
     fn covariance(&self, strengths: &[Estimate]) -> Result<Covariance, InferenceError> {
-        sandwich_clustered(self.data, self.cluster, strengths, SmallSample::Uncorrected)
+        // Rows are as many as there are; items may be few.
+        let correction = match self.cluster {
+            Cluster::Item => SmallSample::Clusters,
+            Cluster::None => SmallSample::Uncorrected,
+        };
+        sandwich_clustered(self.data, self.cluster, strengths, correction)
+    }
+
+    fn contributions(
+        &self,
+        estimates: &[Estimate],
+        plan: &Bootstrap,
+    ) -> Result<Contributions, InferenceError> {
+        if are_strengths(self.pairs) {
+            let strengths = PairMethod::BradleyTerry.scores(&self.tally).estimates;
+            let found = Contributions::of_strengths(self.data, self.cluster, &strengths, plan)?;
+            return Ok(found.shown_as(estimates.to_vec()));
+        }
+        let clusters = self.data.clusters(self.cluster);
+        Contributions::by_leaving_out(estimates.to_vec(), clusters, plan, |weights| {
+            let tally = self.data.weighted_tally(self.cluster, weights);
+            tally.map_or_else(|_| Vec::new(), |tally| scores_to_rank(self.pairs, &tally))
+        })
     }
 
     fn standard_errors(&self) -> Option<Vec<Option<f64>>> {
@@ -131,6 +155,22 @@ impl Estimator for OfCounts<'_> {
         sandwich(self.tally, strengths)
     }
 
+    fn contributions(
+        &self,
+        estimates: &[Estimate],
+        plan: &Bootstrap,
+    ) -> Result<Contributions, InferenceError> {
+        if are_strengths(self.pairs) {
+            let strengths = PairMethod::BradleyTerry.scores(self.tally).estimates;
+            let found = Contributions::of_strengths_of_counts(self.tally, &strengths, plan)?;
+            return Ok(found.shown_as(estimates.to_vec()));
+        }
+        let estimates = estimates.to_vec();
+        Contributions::by_leaving_out_counts(self.tally, estimates, plan, |tally| {
+            scores_to_rank(self.pairs, tally)
+        })
+    }
+
     /// Without intervals nobody has looked for items: the comparisons of one would pass for
     /// independent ones.
     fn standard_errors(&self) -> Option<Vec<Option<f64>>> {
@@ -175,6 +215,14 @@ impl Estimator for OfScores<'_> {
         Ok(resample_scores(self.data, self.points, self.cluster, plan)?)
     }
 
+    fn contributions(
+        &self,
+        _estimates: &[Estimate],
+        plan: &Bootstrap,
+    ) -> Result<Contributions, InferenceError> {
+        Contributions::of_scores(self.data, self.points, self.cluster, plan)
+    }
+
     fn accelerations(&self) -> Result<Vec<Option<f64>>, EngineError> {
         if self.points == PointMethod::Mean {
             return Ok(mean_accelerations(self.data));
@@ -185,6 +233,24 @@ impl Estimator for OfScores<'_> {
             scores.map_or_else(|_| Vec::new(), |scores| scores.estimates)
         })
     }
+}
+
+/// Whether two scores are equal exactly where Bradley-Terry strengths are.
+fn are_strengths(method: PairMethod) -> bool {
+    matches!(
+        method,
+        PairMethod::BradleyTerry
+            | PairMethod::BradleyTerryRidge(_)
+            | PairMethod::RaoKupper
+            | PairMethod::Davidson
+            | PairMethod::Newman
+    )
+}
+
+/// Scores of which the higher is better.
+fn scores_to_rank(method: PairMethod, tally: &Tally) -> Vec<Estimate> {
+    let weakness = method == PairMethod::Eigenvector;
+    higher_is_better(&method.scores(tally).estimates, weakness)
 }
 
 /// Returns what a resampling says of the data themselves.

@@ -2,29 +2,62 @@
 
 use crate::EngineError;
 use crate::rank::method::Method;
-use crate::rank::scored::{JointPValues, Scored, Standing};
+use crate::rank::scored::{Scored, Standing};
 use evenhand_stats::inference::{
-    Covariance, Coverage, InferenceError, RankSets, bca_interval, bootstrap_differences,
-    covariance_differences, joint_p_values, rank_sets, rank_sets_from_covariance, smallest_p_value,
+    Contributions, Covariance, InferenceError, JointComparison, PairDifference, bca_interval,
+    compare_jointly, compare_jointly_from_covariance, pair_differences,
+    pair_differences_from_covariance,
 };
-use evenhand_stats::{Estimate, Interval, Ranked, Resampled};
+use evenhand_stats::{Error, Estimate, Interval, Ranked, Resampled};
 
-/// Returns the scores with percentile intervals, and simultaneous rank intervals from the same
-/// rounds.
-pub(crate) fn scored_by_rounds(
+/// Which systems are apart, and their differences where these were asked for.
+pub(crate) type Compared = Result<(JointComparison, Vec<PairDifference>), InferenceError>;
+
+/// Compares all systems by what each cluster adds to their differences.
+pub(super) fn compare(
+    contributions: Result<Contributions, InferenceError>,
+    method: &Method,
+) -> Compared {
+    let contributions = contributions?;
+    let joint = compare_jointly(&contributions, &method.plan)?;
+    let differences = match method.differences {
+        true => pair_differences(&contributions, &method.plan)?,
+        false => Vec::new(),
+    };
+    Ok((joint, differences))
+}
+
+/// Compares all systems where their covariance alone is known.
+fn compare_by_covariance(covariance: &Covariance, method: &Method) -> Compared {
+    let joint = compare_jointly_from_covariance(covariance, &method.plan)?;
+    let differences = match method.differences {
+        true => pair_differences_from_covariance(covariance, method.plan.level)?,
+        false => Vec::new(),
+    };
+    Ok((joint, differences))
+}
+
+/// Returns the scores with percentile intervals, and with who is apart.
+pub(super) fn scored_by_rounds(
+    resampled: &Resampled,
+    compared: Compared,
+) -> Result<Scored, EngineError> {
+    let mut scored = scored_of_ranking(resampled);
+    if !resampled.rounds.is_empty() {
+        set_compared(&mut scored, compared)?;
+    }
+    Ok(scored)
+}
+
+/// Returns the scores of an estimator of which nothing but its rounds is known, with percentile
+/// intervals and with who is apart by the covariance of the rounds.
+pub(crate) fn scored_by_rounds_alone(
     resampled: &Resampled,
     method: &Method,
 ) -> Result<Scored, EngineError> {
-    let mut scored = scored_of_ranking(resampled);
-    if resampled.rounds.is_empty() {
-        return Ok(scored);
-    }
-    let sets = rank_sets_of_rounds(resampled, method.aggregation.low_is_good());
-    set_rank_intervals(&mut scored, sets)?;
-    if method.differences {
-        add_differences_of_rounds(&mut scored, resampled)?;
-    }
-    Ok(scored)
+    let covariance = resampled.covariance();
+    let compared = covariance.and_then(|covariance| compare_by_covariance(&covariance, method));
+    scored_by_rounds(resampled, compared)
 }
 
 fn scored_of_ranking(resampled: &Resampled) -> Scored {
@@ -35,6 +68,7 @@ fn scored_of_ranking(resampled: &Resampled) -> Scored {
         components: ranking.components,
         fit: ranking.fit,
         unconverged_rounds: ranking.unconverged_rounds,
+        clusters: (!resampled.rounds.is_empty()).then_some(resampled.clusters),
         ..Scored::without_intervals(&resampled.point, &[])
     }
 }
@@ -51,118 +85,65 @@ fn standing(ranked: Ranked) -> Standing {
     }
 }
 
-fn add_differences_of_rounds(
-    scored: &mut Scored,
-    resampled: &Resampled,
-) -> Result<(), EngineError> {
-    let rounds = estimates_of_rounds(resampled, false);
-    let point = &resampled.point.estimates;
-    scored.differences = bootstrap_differences(point, &rounds, resampled.level)?;
-    scored.joint = Some(JointPValues {
-        values: joint_p_values(&scored.differences, &rounds),
-        least: smallest_p_value(rounds.len()),
-    });
-    Ok(())
-}
-
-fn rank_sets_of_rounds(
-    resampled: &Resampled,
-    low_is_good: bool,
-) -> Result<RankSets, InferenceError> {
-    let point = higher_is_better(&resampled.point.estimates, low_is_good);
-    let rounds = estimates_of_rounds(resampled, low_is_good);
-    rank_sets(&point, &rounds, resampled.level, Coverage::Joint)
-}
-
-fn estimates_of_rounds(resampled: &Resampled, low_is_good: bool) -> Vec<Vec<Estimate>> {
-    let rounds = resampled.rounds.iter();
-    rounds
-        .map(|round| higher_is_better(&round.estimates, low_is_good))
-        .collect()
-}
-
-fn higher_is_better(estimates: &[Estimate], low_is_good: bool) -> Vec<Estimate> {
-    let mut estimates = estimates.to_vec();
-    if low_is_good {
-        for estimate in &mut estimates {
-            *estimate = negated(*estimate);
-        }
-    }
-    estimates
-}
-
-fn negated(estimate: Estimate) -> Estimate {
-    match estimate {
-        Estimate::PlusInfinity => Estimate::MinusInfinity,
-        Estimate::MinusInfinity => Estimate::PlusInfinity,
-        other => other.map(|score| -score),
-    }
-}
-
-/// Sets rank intervals for all systems whose rank the data determine.
-fn set_rank_intervals(
-    scored: &mut Scored,
-    sets: Result<RankSets, InferenceError>,
-) -> Result<(), EngineError> {
-    match sets {
-        Err(InferenceError::FewRounds { needed, .. }) => clear_rank_intervals(scored, needed),
-        sets => put_rank_intervals(scored, sets?),
-    }
-    Ok(())
-}
-
-fn put_rank_intervals(scored: &mut Scored, sets: RankSets) {
-    for (system, interval) in scored.systems.iter_mut().zip(&sets.intervals) {
-        // A system that is too often infinite to be held against the others has no interval: its
-        // own rounds alone would say something else than theirs.
-        let interval = interval.as_ref().ok().filter(|_| is_determined(system));
-        system.rank_interval = interval.map(|interval| [interval.low, interval.high]);
-    }
-    scored.apart = Some(sets.apart);
-}
-
-fn clear_rank_intervals(scored: &mut Scored, rounds_needed: usize) {
+/// Sets who is apart, rank intervals and differences. Where the data cannot say, there are none, and
+/// why is kept.
+fn set_compared(scored: &mut Scored, compared: Compared) -> Result<(), EngineError> {
     for system in &mut scored.systems {
         system.rank_interval = None;
     }
-    scored.rounds_needed = Some(rounds_needed);
+    let (joint, differences) = match compared {
+        Ok(found) => found,
+        Err(
+            reason @ (InferenceError::FewRounds { .. }
+            | InferenceError::FewClusters { .. }
+            | InferenceError::Undefined(_)
+            | InferenceError::Infinite { .. }
+            | InferenceError::Singular
+            | InferenceError::Input(Error::Undefined(_))),
+        ) => {
+            scored.no_ranks = Some(reason);
+            return Ok(());
+        }
+        Err(other) => return Err(other.into()),
+    };
+    for (system, interval) in scored.systems.iter_mut().zip(&joint.rank_intervals) {
+        let interval = interval.as_ref().ok().filter(|_| system.rank.is_some());
+        system.rank_interval = interval.map(|interval| [interval.low, interval.high]);
+    }
+    scored.differences = differences;
+    scored.joint = Some(joint);
+    Ok(())
 }
 
-/// Data that do not vary would make their rank look certain.
-fn is_determined(system: &Standing) -> bool {
-    system.rank.is_some() && !matches!(&system.interval, Some(Err(_)))
-}
-
-/// Adds normal intervals from a covariance, and rank intervals from normal draws.
+/// Adds intervals from a covariance, and who is apart: as `compared` says, or by the covariance where
+/// nothing else is known.
 pub(crate) fn add_covariance_intervals(
     scored: &mut Scored,
     covariance: Result<Covariance, InferenceError>,
+    compared: Option<Compared>,
     method: &Method,
 ) -> Result<(), EngineError> {
-    match covariance {
+    let known = match covariance {
         // The strengths stand; that they have no intervals is said with each of them.
-        Err(reason @ (InferenceError::Undefined(_) | InferenceError::Singular)) => {
+        Err(
+            reason @ (InferenceError::Undefined(_)
+            | InferenceError::Singular
+            | InferenceError::Infinite { .. }),
+        ) => {
             set_intervals(scored, |_| Err(reason.clone()));
-            Ok(())
+            Err(reason)
         }
-        covariance => add_normal_intervals(scored, &covariance?, method),
-    }
-}
-
-fn add_normal_intervals(
-    scored: &mut Scored,
-    covariance: &Covariance,
-    method: &Method,
-) -> Result<(), EngineError> {
-    let level = method.plan.level;
-    set_intervals(scored, |system| covariance.interval(system, level));
-    let sets = rank_sets_from_covariance(covariance, &method.plan, Coverage::Joint);
-    set_rank_intervals(scored, sets)?;
-    if method.differences {
-        scored.differences = covariance_differences(covariance, level)?;
-        scored.joint = None;
-    }
-    Ok(())
+        covariance => {
+            let covariance = covariance?;
+            scored.clusters = Some(covariance.clusters() as usize);
+            set_intervals(scored, |system| {
+                covariance.interval(system, method.plan.level)
+            });
+            Ok(covariance)
+        }
+    };
+    let compared = compared.unwrap_or_else(|| compare_by_covariance(&known?, method));
+    set_compared(scored, compared)
 }
 
 fn set_intervals(

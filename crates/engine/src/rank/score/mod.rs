@@ -8,7 +8,7 @@ mod intervals;
 mod weights;
 
 pub(crate) use elo::{Games, game_of_comparison};
-pub(crate) use intervals::{add_covariance_intervals, scored_by_rounds};
+pub(crate) use intervals::{add_covariance_intervals, scored_by_rounds_alone};
 
 use crate::EngineError;
 use crate::rank::method::{Ci, Method, refuse_ci};
@@ -16,8 +16,10 @@ use crate::rank::scored::Scored;
 use estimator::{Compared, Estimator};
 use estimators::{OfComparisons, OfCounts, OfScores};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_stats::inference::{JudgmentDrop, drop_leader};
-use evenhand_stats::{Comparisons, Estimate, ItemScores, PairMethod, Scores, Tally};
+use evenhand_stats::inference::{InferenceError, JudgmentDrop, drop_leader};
+use evenhand_stats::{
+    Comparisons, Error, Estimate, ItemScores, PairMethod, Resampled, Scores, Tally,
+};
 
 /// The data that scores are made of.
 #[derive(Clone, Debug)]
@@ -91,7 +93,10 @@ fn score_with_intervals(estimator: &dyn Estimator, method: &Method) -> Result<Sc
     match method.ci {
         Ci::None => estimator.estimate(),
         Ci::Sandwich => score_with_sandwich(estimator, method),
-        Ci::Bootstrap => intervals::scored_by_rounds(&estimator.resample(&method.plan)?, method),
+        Ci::Bootstrap => {
+            let resampled = estimator.resample(&method.plan)?;
+            intervals::scored_by_rounds(&resampled, compare(estimator, &resampled, method))
+        }
         Ci::Bca => score_with_bca(estimator, method),
     }
 }
@@ -99,14 +104,49 @@ fn score_with_intervals(estimator: &dyn Estimator, method: &Method) -> Result<Sc
 fn score_with_sandwich(estimator: &dyn Estimator, method: &Method) -> Result<Scored, EngineError> {
     let mut scored = estimator.estimate()?;
     refuse_prior_with_sandwich(method)?;
-    let covariance = estimator.covariance(&scored.estimates());
-    add_covariance_intervals(&mut scored, covariance, method)?;
+    let estimates = scored.estimates();
+    let compared = match estimator.contributions(&estimates, &method.plan) {
+        // Weights that are no whole numbers of comparisons cannot be dealt to groups.
+        Err(InferenceError::Input(Error::Value { .. })) => None,
+        contributions => Some(intervals::compare(contributions, method)),
+    };
+    add_covariance_intervals(
+        &mut scored,
+        estimator.covariance(&estimates),
+        compared,
+        method,
+    )?;
     Ok(scored)
+}
+
+/// Compares all systems by the estimator's own contributions.
+fn compare(
+    estimator: &dyn Estimator,
+    resampled: &Resampled,
+    method: &Method,
+) -> intervals::Compared {
+    let low_is_good = method.aggregation.low_is_good();
+    let estimates = higher_is_better(&resampled.point.estimates, low_is_good);
+    intervals::compare(estimator.contributions(&estimates, &method.plan), method)
+}
+
+/// Scores of which the higher is better.
+fn higher_is_better(estimates: &[Estimate], low_is_good: bool) -> Vec<Estimate> {
+    let turned = |estimate: &Estimate| match estimate {
+        Estimate::PlusInfinity => Estimate::MinusInfinity,
+        Estimate::MinusInfinity => Estimate::PlusInfinity,
+        other => other.map(|score| -score),
+    };
+    match low_is_good {
+        true => estimates.iter().map(turned).collect(),
+        false => estimates.to_vec(),
+    }
 }
 
 fn score_with_bca(estimator: &dyn Estimator, method: &Method) -> Result<Scored, EngineError> {
     let resampled = estimator.resample(&method.plan)?;
-    let mut scored = intervals::scored_by_rounds(&resampled, method)?;
+    let mut scored =
+        intervals::scored_by_rounds(&resampled, compare(estimator, &resampled, method))?;
     if !resampled.rounds.is_empty() {
         let accelerations = estimator.accelerations()?;
         intervals::correct_intervals(&mut scored, &resampled, &accelerations);

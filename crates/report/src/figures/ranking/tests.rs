@@ -13,6 +13,7 @@ fn row(rank: u32, system: &str, score: f64) -> RankingRow {
         ci: Some([Some(score - 6.0), Some(score + 6.0)]),
         rank: Some(rank),
         rank_ci: Some([rank, rank + 1]),
+        better_than: None,
         standard_error: None,
         n: 1040,
         raw_win_rate: None,
@@ -27,6 +28,7 @@ fn unbeaten() -> RankingRow {
         score: None,
         ci: None,
         rank_ci: None,
+        better_than: None,
         no_score: Some(NoScore::WonAll),
         note: Some("it won every comparison".into()),
         ..row(1, "unbeaten", 0.0)
