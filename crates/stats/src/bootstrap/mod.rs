@@ -16,7 +16,7 @@ pub(crate) use interval::{percentiles, quantile_interval, rank_percentiles};
 pub(crate) use population::Population;
 pub(crate) use resampled::{ROUNDING, repeat_drawn, resampled_interval};
 pub use rounds::resample;
-pub(crate) use rounds::{run_rounds, start_pool};
+pub(crate) use rounds::{map_on_threads, run_rounds, start_pool};
 
 use crate::Error;
 use crate::checks::check_level;

@@ -63,6 +63,22 @@ fn in_parallel<S, T: Send>(
         .collect()
 }
 
+/// The results for all inputs, in their order, on so many threads; 0 for as many as the machine has.
+///
+/// # Errors
+/// Threads that cannot be had.
+pub(crate) fn map_on_threads<I: Send, T: Send>(
+    threads: usize,
+    inputs: Vec<I>,
+    result: impl Fn(I) -> T + Sync + Send,
+) -> Result<Vec<T>, Error> {
+    if threads == 1 {
+        return Ok(inputs.into_iter().map(result).collect());
+    }
+    let pool = start_pool(threads)?;
+    Ok(pool.install(|| inputs.into_par_iter().map(result).collect()))
+}
+
 /// A pool of so many threads; 0 for as many as the machine has.
 pub(crate) fn start_pool(threads: usize) -> Result<ThreadPool, Error> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();

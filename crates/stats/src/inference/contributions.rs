@@ -3,13 +3,12 @@
 use super::influence::Influence;
 use super::restricted::{Meeting, RestrictedFit, meetings_of};
 use super::{InferenceError, finite_score};
-use crate::bootstrap::{keyed_generator, start_pool};
+use crate::bootstrap::{keyed_generator, map_on_threads};
 use crate::checks::check_clusters;
 use crate::index;
 use crate::linear::add_scaled;
 use crate::{Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PointMethod, Tally};
 use rand_chacha::rand_core::RngCore;
-use rayon::prelude::*;
 
 /// The most clusters that are kept apart; more are put together at random, each group a cluster.
 pub const MOST_CLUSTERS: usize = 256;
@@ -150,15 +149,10 @@ impl Contributions {
     ) -> Result<Contributions, InferenceError> {
         check_clusters(clusters)?;
         let (groups, group_of) = group_clusters(clusters, plan.seed);
-        let pool = start_pool(plan.threads)?;
-        let without: Vec<Vec<Estimate>> = pool.install(|| {
-            let groups: Vec<usize> = (0..groups).collect();
-            let each = groups.into_par_iter().map(|group| {
-                let kept = group_of.iter().map(|&own| f64::from(own as usize != group));
-                statistic(&kept.collect::<Vec<f64>>())
-            });
-            each.collect()
-        });
+        let without = map_on_threads(plan.threads, (0..groups).collect(), |group: usize| {
+            let kept = group_of.iter().map(|&own| f64::from(own as usize != group));
+            statistic(&kept.collect::<Vec<f64>>())
+        })?;
         let systems = estimates.len();
         let mut reasons = reasons_of(&estimates);
         let mut by_system = vec![0.0; groups * systems];
@@ -490,12 +484,7 @@ fn of_meetings(
         meetings,
         scores,
     );
-    let pool = start_pool(plan.threads)?;
-    let own = pool.install(|| {
-        let each = own.into_par_iter();
-        each.map(|(a, b)| ((a, b), fit.contributions([a, b], 0.0)))
-            .collect()
-    });
+    let own = map_on_threads(plan.threads, own, |(a, b)| ((a, b), fit.contributions([a, b], 0.0)))?;
     Ok(Contributions {
         estimates: estimates.to_vec(),
         clusters,

@@ -4,13 +4,12 @@ use super::contributions::Contributions;
 use super::flips::{SignPatterns, clusters_needed};
 use super::normals::{Purpose, draw_normal, repeat_draws};
 use super::{Covariance, InferenceError, covariance_difference};
-use crate::bootstrap::start_pool;
+use crate::bootstrap::map_on_threads;
 use crate::checks::check_level;
 use crate::index::{self, number_of_pair};
 use crate::linear::semidefinite_root;
 use crate::special::{normal_quantile, student_above};
 use crate::{Bootstrap, Estimate, Interval, RankInterval};
-use rayon::prelude::*;
 
 /// Which of k systems are apart, and what follows of their ranks.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,8 +149,7 @@ pub fn compare_jointly(
         most
     };
     let signs: Vec<Vec<f64>> = patterns.signs().collect();
-    let pool = start_pool(plan.threads)?;
-    let mut greatest: Vec<f64> = pool.install(|| signs.into_par_iter().map(greatest_of).collect());
+    let mut greatest = map_on_threads(plan.threads, signs, greatest_of)?;
     greatest.sort_by(f64::total_cmp);
     let p_adjusted = observed.iter().map(|&t| {
         if t.is_nan() {
@@ -349,8 +347,7 @@ pub fn pair_differences(
         });
         found
     };
-    let pool = start_pool(plan.threads)?;
-    Ok(pool.install(|| pairs.into_par_iter().map(test).collect()))
+    Ok(map_on_threads(plan.threads, pairs, test)?)
 }
 
 /// The sign-flip test of a single pair.
