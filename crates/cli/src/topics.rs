@@ -41,7 +41,9 @@ higher score wins the comparison, and equal ones tie.
 Intervals (--ci): bootstrap, percentiles of resamples of items, or of single
 judgments with --cluster none; bca, the same corrected for bias and skewness;
 sandwich, a robust covariance (bradley-terry only); none. Rank intervals are
-simultaneous: with the probability of --level all of them hold together.
+simultaneous: with the probability of --level all of them hold together. They
+come from flipping the signs of what each item says, whatever --ci makes the
+intervals of scores; fewer than six items state none (at 95 %).
 
 Style (--control length,headings,lists,bold): what the judge makes of it is
 taken out of bradley-terry strengths, by a regression on what one response has

@@ -33,7 +33,7 @@ pub(crate) struct RankingArgs {
     pub(crate) differences: bool,
     /// How those p-values are adjusted for their number
     ///
-    /// Jointly by the resamples (by holm where there are none), by holm, by bh, or not at all.
+    /// Jointly, as the rank intervals are, by holm, by bh, or not at all.
     #[arg(long, value_enum, default_value = "joint")]
     pub(crate) adjust: AdjustBy,
     /// Seek the fewest judgments whose removal changes the leader

@@ -20,8 +20,7 @@ pub enum Ci {
 /// How p-values of many differences are adjusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adjust {
-    /// All together by the rounds of a bootstrap (max-t), and by Holm's method where there are
-    /// no rounds: bounds the chance of any false difference.
+    /// All together, as the rank intervals: bounds the chance of any false difference.
     Joint,
     /// Holm (1979): bounds the chance of any false difference.
     Holm,

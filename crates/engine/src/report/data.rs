@@ -136,7 +136,7 @@ pub struct PairRow {
     pub p: Option<f64>,
     /// The p-value adjusted for how many pairs were compared.
     pub p_adjusted: Option<f64>,
-    /// Whether no resample was as extreme, so that `p` is an upper bound.
+    /// Whether no pattern of signs was as extreme, so that `p` is an upper bound.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub p_is_bound: bool,
     /// Whether `p_adjusted` is an upper bound.

@@ -244,13 +244,11 @@ fn unconfirmed_text(drop: &LeaderDrop) -> &'static str {
 fn bounded_p_values(report: &Report) -> Option<String> {
     let bounds = p_value_bounds(report);
     let largest = bounds.iter().copied().reduce(f64::max)?;
-    let counts = [report.ci.rounds, bounds.len(), report.differences.len()];
-    let [rounds, bounded, pairs] = counts.map(|count| group_digits(count as u64));
+    let [bounded, pairs] = [bounds.len(), report.differences.len()].map(|n| group_digits(n as u64));
     Some(format!(
-        "no resample of {rounds} was as extreme for {bounded} of {pairs} pairs: their p-values are \
-         bounds{} ({} sandwich has none)",
-        rounds_for_smaller_p(report, largest),
-        Setting::Ci
+        "no pattern of signs was as extreme for {bounded} of {pairs} pairs: their p-values are \
+         bounds{}",
+        rounds_for_smaller_p(largest)
     ))
 }
 
@@ -262,12 +260,12 @@ fn p_value_bounds(report: &Report) -> Vec<f64> {
         .collect()
 }
 
-fn rounds_for_smaller_p(report: &Report, largest: f64) -> String {
+fn rounds_for_smaller_p(largest: f64) -> String {
     if largest <= SMALL_P {
         return String::new();
     }
-    // The smallest p-value of R resamples is in proportion to 1/R.
-    let needed = (report.ci.rounds as f64 * largest / SMALL_P).ceil() as u64;
+    // The smallest p-value of R patterns is 1 / (R + 1).
+    let needed = (1.0 / SMALL_P).ceil() as u64;
     format!(
         "; with {} {needed} they can fall below {SMALL_P}",
         Setting::Rounds

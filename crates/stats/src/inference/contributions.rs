@@ -484,7 +484,9 @@ fn of_meetings(
         meetings,
         scores,
     );
-    let own = map_on_threads(plan.threads, own, |(a, b)| ((a, b), fit.contributions([a, b], 0.0)))?;
+    let own = map_on_threads(plan.threads, own, |(a, b)| {
+        ((a, b), fit.contributions([a, b], 0.0))
+    })?;
     Ok(Contributions {
         estimates: estimates.to_vec(),
         clusters,

@@ -11,6 +11,8 @@ use rand_chacha::rand_core::RngCore;
 #[derive(Clone, Debug)]
 pub(super) struct SignPatterns {
     clusters: usize,
+    /// Whether these are all patterns.
+    exact: bool,
     /// One bit for each cluster, set where its sign is flipped.
     patterns: Vec<Vec<u64>>,
 }
@@ -36,7 +38,11 @@ impl SignPatterns {
                 pattern
             })?,
         };
-        Ok(SignPatterns { clusters, patterns })
+        Ok(SignPatterns {
+            clusters,
+            exact: all.is_some(),
+            patterns,
+        })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -55,6 +61,12 @@ impl SignPatterns {
                 )
                 .collect()
         })
+    }
+
+    /// The least p-value that the number of patterns allows where more could be drawn; None where
+    /// all are counted.
+    pub(super) fn least(&self) -> Option<f64> {
+        (!self.exact).then(|| self.p_value(0))
     }
 
     /// (1 + how many of the patterns are as extreme) / (1 + patterns): exact where these are all.

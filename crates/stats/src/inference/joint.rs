@@ -20,7 +20,7 @@ pub struct JointComparison {
     pub rank_intervals: Vec<Result<RankInterval, InferenceError>>,
     /// The pairs told apart, the better first, in ascending order.
     pub apart: Vec<(usize, usize)>,
-    /// The least adjusted p-value that there can be; None where there is no such bound.
+    /// The p-value that more rounds could show to be smaller; None where all patterns are counted.
     pub least: Option<f64>,
     /// Number of clusters that it rests on.
     pub clusters: usize,
@@ -168,7 +168,7 @@ pub fn compare_jointly(
         Conclusion {
             level: plan.level,
             rounds: patterns.len(),
-            least: Some(patterns.p_value(0)),
+            least: patterns.least(),
             clusters,
         },
     ))
