@@ -388,8 +388,7 @@ impl Resampled {
         let entry = |(i, j): (usize, usize)| dot(&columns[i.min(j)], &columns[i.max(j)]) / freedom;
         let matrix = all_pairs(m).map(entry).collect();
         let clusters = self.evidence.clusters.clone();
-        let found = Covariance::new(estimates.clone(), matrix, self.clusters as f64, clusters)?;
-        Ok(found.of_few_clusters())
+        Covariance::new(estimates.clone(), matrix, self.clusters as f64, clusters)
     }
 
     fn count_unconverged(&self) -> usize {

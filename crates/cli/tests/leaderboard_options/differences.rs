@@ -76,8 +76,11 @@ fn differences_change_sign_with_the_winners() {
     };
     for (a, b) in [("ant", "bee"), ("ant", "cat"), ("bee", "cat")] {
         let (x, y) = (of(&one, a, b), of(&other, b, a));
+        // Which comparisons are grouped, and their signs, are drawn anew.
+        let near = [1e-6, 20.0, 20.0, 0.06];
+        let mut ends = x.iter().zip(y).zip(near);
         assert!(
-            x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-6),
+            ends.all(|((x, y), near)| (x - y).abs() < near),
             "{x:?} {y:?}"
         );
     }
@@ -114,15 +117,14 @@ fn p_values_of_pairs_that_are_far_apart_pay_for_no_other_pair() {
         .done("leaderboard ladder.csv --differences --adjust holm")
         .stdout;
     let said = [
-        "no resample of 1,000 was as extreme for ",
+        "no pattern of signs was as extreme for ",
         " of 66 pairs: their p-values are bounds; with --rounds ",
     ];
     assert!(said.iter().all(|said| holm.contains(said)), "{holm}");
 }
 
-/// Rank intervals and the sentence on neighbours come from one set of comparisons: a system without
-/// a finite score in some resamples, which is left out of it, used to have an interval of its own
-/// that said another thing.
+/// Rank intervals and the sentence on neighbours come from one set of comparisons, of which a system
+/// without a finite score in some resamples is a part as any other.
 #[test]
 fn a_rank_interval_never_excludes_what_is_left_open() {
     let desk = Desk::empty();
@@ -146,10 +148,11 @@ fn a_rank_interval_never_excludes_what_is_left_open() {
         last["note"]
             .as_str()
             .unwrap()
-            .ends_with(" resamples, so that its rank has no interval"),
+            .starts_with("no finite score in "),
         "{last}"
     );
-    assert_eq!(last["rank_ci"], Value::Null);
+    // It won one of 48: the data say where it stands, if not how far below the others.
+    assert_eq!(last["rank_ci"], json!([4, 4]));
     let open = report["warnings"].to_string();
     for pair in report["ranking"].as_array().unwrap().windows(2) {
         let name = |at: usize| pair[at]["system"].as_str().unwrap();

@@ -79,18 +79,14 @@ const LOST_ALL: &str = "it lost every comparison: no finite score exists";
 fn note_on_interval(standing: &Standing) -> Option<String> {
     match standing.interval.as_ref()? {
         Err(why) => Some(format!("no interval: {why}")),
-        Ok(interval) => note_on_open_interval(standing, interval),
+        Ok(interval) => note_on_open_interval(interval),
     }
 }
 
-fn note_on_open_interval(standing: &Standing, interval: &Interval) -> Option<String> {
-    let unranked = match standing.rank_interval {
-        None => ", so that its rank has no interval",
-        Some(_) => "",
-    };
+fn note_on_open_interval(interval: &Interval) -> Option<String> {
     let (rounds, infinite) = (interval.rounds, interval.infinite + interval.undefined);
     let is_open = interval.low.is_none() || interval.high.is_none();
-    is_open.then(|| format!("no finite score in {infinite} of {rounds} resamples{unranked}"))
+    is_open.then(|| format!("no finite score in {infinite} of {rounds} resamples"))
 }
 
 pub(super) fn fit_row(fit: Fit) -> FitRow {

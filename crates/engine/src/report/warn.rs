@@ -3,7 +3,7 @@
 use super::data::{RankingRow, Report};
 use super::measured::likelihood_limits;
 use crate::plan::marks::marks_warning;
-use crate::rank::scored::Scored;
+use crate::rank::scored::{Scored, Standing};
 use crate::{AdaptiveReport, Coverage, Job, Warning, WarningKind};
 use evenhand_core::VerdictSource;
 use evenhand_stats::inference::InferenceError;
@@ -42,7 +42,7 @@ pub(super) fn warn_of_scores(report: &Report, scored: &Scored) -> Vec<Warning> {
         (WarningKind::Unconverged, unconverged_fit(scored)),
         (WarningKind::Unconverged, unconverged_rounds(scored)),
         (WarningKind::FewItems, few_items(scored)),
-        (WarningKind::FewRounds, no_ranks(scored)),
+        (WarningKind::FewRounds, few_rounds(scored)),
         (WarningKind::NotToldApart, close_neighbours(report, scored)),
     ])
 }
@@ -214,15 +214,13 @@ fn unconverged_rounds(scored: &Scored) -> Option<String> {
     })
 }
 
-/// Why there are no rank intervals, where they were asked for and that is not said elsewhere.
-fn no_ranks(scored: &Scored) -> Option<String> {
-    let reason = scored.no_ranks.as_ref()?;
-    Some(match reason {
-        InferenceError::FewRounds { needed, .. } => format!(
+fn few_rounds(scored: &Scored) -> Option<String> {
+    match scored.no_ranks.as_ref()? {
+        InferenceError::FewRounds { needed, .. } => Some(format!(
             "too few resamples for rank intervals at this level: they need at least {needed}"
-        ),
-        reason => format!("no rank intervals, and no systems told apart: {reason}"),
-    })
+        )),
+        _ => None,
+    }
 }
 
 /// Below so many items an interval is too narrow for its level (docs/design/statistics.md).
@@ -230,10 +228,20 @@ const FEW_ITEMS: usize = 10;
 
 fn few_items(scored: &Scored) -> Option<String> {
     let clusters = scored.clusters.filter(|clusters| *clusters < FEW_ITEMS)?;
+    let has_interval = |system: &Standing| matches!(system.interval, Some(Ok(_)));
+    if !scored.systems.iter().any(has_interval) {
+        return None;
+    }
     let items = if clusters == 1 { "item" } else { "items" };
+    let unranked = match scored.no_ranks {
+        Some(InferenceError::FewClusters { needed, .. }) => format!(
+            "; nobody is told apart, and ranks have no intervals, which need at least {needed} items"
+        ),
+        _ => String::new(),
+    };
     Some(format!(
         "every interval rests on {clusters} {items}: from fewer than {FEW_ITEMS}, intervals are \
-         narrower than their level says"
+         narrower than their level says{unranked}"
     ))
 }
 

@@ -6,7 +6,7 @@ use super::{InferenceError, finite_score};
 use crate::bootstrap::{keyed_generator, map_on_threads};
 use crate::checks::check_clusters;
 use crate::index;
-use crate::linear::add_scaled;
+use crate::linear::{add_scaled, centred, dot};
 use crate::{Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PointMethod, Tally};
 use rand_chacha::rand_core::RngCore;
 
@@ -31,6 +31,8 @@ pub struct Contributions {
     pub(super) own: Vec<((usize, usize), Vec<f64>)>,
     /// What those of a pair are made of.
     source: Source,
+    /// How much of the scores that are shown one unit of the contributions is.
+    pub(super) unit: f64,
     /// The group of each cluster.
     group_of: Vec<u32>,
     /// Why a system is compared with nobody.
@@ -109,6 +111,7 @@ impl Contributions {
             by_system,
             own: Vec::new(),
             source: Source::Systems,
+            unit: 1.0,
             group_of,
             reasons,
             shrinkage: 1.0,
@@ -180,6 +183,7 @@ impl Contributions {
             by_system,
             own: Vec::new(),
             source: Source::Systems,
+            unit: 1.0,
             group_of,
             reasons,
             shrinkage: 1.0,
@@ -290,8 +294,9 @@ impl Contributions {
         rows.map(|row| row[a] - row[b]).collect()
     }
 
-    /// A difference that is large, in the unit of the scores: a log-odd, or an eighth of the range.
-    pub(super) fn unit(&self) -> f64 {
+    /// A difference that is large, in the unit of the contributions: a log-odd, or an eighth of the
+    /// range.
+    pub(super) fn large(&self) -> f64 {
         match &self.source {
             Source::Medians(scores) => {
                 let all = || scores.iter().flatten().flatten().copied();
@@ -311,13 +316,27 @@ impl Contributions {
     }
 
     /// With the scores that are shown in place of those that the contributions are of: who is ahead
-    /// is said by these.
+    /// is said by these, and differences are in their unit, by the slope of the ones on the others.
     ///
-    /// # Panics
+    /// # Errors
     /// Not one score for each system.
-    pub fn shown_as(self, estimates: Vec<Estimate>) -> Contributions {
-        assert_eq!(estimates.len(), self.estimates.len());
-        Contributions { estimates, ..self }
+    pub fn shown_as(self, estimates: Vec<Estimate>) -> Result<Contributions, InferenceError> {
+        super::check_length("scores", self.estimates.len(), estimates.len())?;
+        let pairs = self.estimates.iter().zip(&estimates);
+        let finite = pairs.filter_map(|(own, shown)| Some((own.finite()?, shown.finite()?)));
+        let (own, shown): (Vec<f64>, Vec<f64>) = finite.unzip();
+        let (own, shown) = (centred(own), centred(shown));
+        let slope = dot(&own, &shown) / dot(&own, &own);
+        let unit = if slope.is_finite() && slope > 0.0 {
+            slope
+        } else {
+            1.0
+        };
+        Ok(Contributions {
+            estimates,
+            unit,
+            ..self
+        })
     }
 }
 
@@ -493,6 +512,7 @@ fn of_meetings(
         by_system,
         own,
         source: Source::Strengths(Box::new(fit)),
+        unit: 1.0,
         group_of: Vec::new(),
         reasons: reasons.collect(),
         shrinkage: ((games - spent).max(1.0) / (games - 1.0).max(1.0))

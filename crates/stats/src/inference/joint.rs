@@ -327,19 +327,28 @@ pub fn pair_differences(
         let Ok(difference) = found.difference else {
             return found;
         };
+        let unit = contributions.unit;
         let ends = if own((a, b)).is_some() {
-            flips.search(difference, plan.level, contributions.unit(), at)
+            flips.search(difference / unit, plan.level, contributions.large(), at)
         } else {
             flips.ends(&each, plan.level)
         };
+        let [mut low, mut high] = ends.map(|end| end.map(|end| end * unit));
+        // Scores that order the two one way and a test that does the other show no difference.
+        if difference * each.iter().sum::<f64>() < 0.0 {
+            found.p_value = Some(1.0);
+            (low, high) = (low.map(|low| low.min(0.0)), high.map(|high| high.max(0.0)));
+        }
+        low = low.map(|low| low.min(difference));
+        high = high.map(|high| high.max(difference));
         let mean = each.iter().sum::<f64>() / clusters as f64;
         let squares: f64 = each.iter().map(|x| (x - mean) * (x - mean)).sum();
         let error =
             (squares * clusters as f64 / (clusters - 1) as f64).sqrt() / contributions.shrinkage;
-        found.standard_error = own((a, b)).is_none().then_some(error);
+        found.standard_error = own((a, b)).is_none().then_some(unit * error);
         found.interval = Some(Interval {
-            low: ends[0],
-            high: ends[1],
+            low,
+            high,
             level: plan.level,
             rounds: patterns.len(),
             infinite: 0,

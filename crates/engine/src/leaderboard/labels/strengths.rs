@@ -84,8 +84,7 @@ fn covariance_of_found(
     // What is known of a system rests on its labels, not on all that the judge has judged.
     let clusters = rows.label_clusters(estimates.len());
     let covariance = found.estimate.covariance.clone();
-    let found = Covariance::new(estimates, covariance, found.label_clusters as f64, clusters)?;
-    Ok(found.of_few_clusters())
+    Covariance::new(estimates, covariance, found.label_clusters as f64, clusters)
 }
 
 fn strengths_beside(

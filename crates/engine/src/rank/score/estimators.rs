@@ -85,7 +85,7 @@ impl Estimator for OfComparisons<'_> {
         if are_strengths(self.pairs) {
             let strengths = PairMethod::BradleyTerry.scores(&self.tally).estimates;
             let found = Contributions::of_strengths(self.data, self.cluster, &strengths, plan)?;
-            return Ok(found.shown_as(estimates.to_vec()));
+            return found.shown_as(estimates.to_vec());
         }
         let clusters = self.data.clusters(self.cluster);
         Contributions::by_leaving_out(estimates.to_vec(), clusters, plan, |weights| {
@@ -163,7 +163,7 @@ impl Estimator for OfCounts<'_> {
         if are_strengths(self.pairs) {
             let strengths = PairMethod::BradleyTerry.scores(self.tally).estimates;
             let found = Contributions::of_strengths_of_counts(self.tally, &strengths, plan)?;
-            return Ok(found.shown_as(estimates.to_vec()));
+            return found.shown_as(estimates.to_vec());
         }
         let estimates = estimates.to_vec();
         Contributions::by_leaving_out_counts(self.tally, estimates, plan, |tally| {

@@ -27,8 +27,9 @@ pub(super) fn compare(
     Ok((joint, differences))
 }
 
-/// Compares all systems where their covariance alone is known.
-fn compare_by_covariance(covariance: &Covariance, method: &Method) -> Compared {
+/// Compares all systems where their covariance alone is known, which may rest on few clusters.
+fn compare_by_covariance(covariance: Covariance, method: &Method) -> Compared {
+    let covariance = &covariance.of_few_clusters();
     let joint = compare_jointly_from_covariance(covariance, &method.plan)?;
     let differences = match method.differences {
         true => pair_differences_from_covariance(covariance, method.plan.level)?,
@@ -56,7 +57,7 @@ pub(crate) fn scored_by_rounds_alone(
     method: &Method,
 ) -> Result<Scored, EngineError> {
     let covariance = resampled.covariance();
-    let compared = covariance.and_then(|covariance| compare_by_covariance(&covariance, method));
+    let compared = covariance.and_then(|covariance| compare_by_covariance(covariance, method));
     scored_by_rounds(resampled, compared)
 }
 
@@ -142,7 +143,7 @@ pub(crate) fn add_covariance_intervals(
             Ok(covariance)
         }
     };
-    let compared = compared.unwrap_or_else(|| compare_by_covariance(&known?, method));
+    let compared = compared.unwrap_or_else(|| compare_by_covariance(known?, method));
     set_compared(scored, compared)
 }
 
