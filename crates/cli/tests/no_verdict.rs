@@ -94,6 +94,67 @@ fn a_share_of_verdicts_below_the_one_asked_for_fails_and_is_said_first() {
     );
 }
 
+/// A program that is not sure of anything has said nothing: no form takes that for its first answer
+/// or its lowest score.
+#[cfg(unix)]
+#[test]
+fn a_program_that_gives_no_answer_any_probability_gives_no_verdict() {
+    let desk = Desk::new(6, &["ant", "bee"]);
+    for (said, protocol) in [
+        ("{}", "pairwise"),
+        ("{}", "pairwise-tie/direct/swap:tie"),
+        ("{}", "pointwise:1-10"),
+        ("{}", "pointwise:1-7,mode"),
+        ("{}", "pairwise-likert"),
+        ("{o: 0 for o in options}", "pairwise"),
+        ("{o: 0.0 for o in options}", "pointwise:1-5"),
+    ] {
+        write_silent_program(&desk, said, "True");
+        let ran = desk.run(&format!(
+            "rank --data data --judge exec:./judge.py --protocol {protocol} --no-reuse --run run-{}",
+            said.len() + protocol.len()
+        ));
+        assert_eq!(ran.code, Some(1), "{said}, {protocol}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("it gave no answer any probability"),
+            "{said}, {protocol}: {}",
+            ran.stderr
+        );
+    }
+    // Silent on every second answer, none of which has the lowest score for that.
+    write_silent_program(&desk, "{}", "asked['id'] % 2");
+    let ran = desk.run(
+        "judge --data data --judge exec:./judge.py --protocol pointwise:1-10 --no-reuse --run few \
+         --format json",
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let failed = ran.stdout.matches("\"unparsed\"").count();
+    let lowest = ran.stdout.matches("\"score\":1.0").count();
+    assert!(
+        failed >= 4 && lowest == 0,
+        "{failed} {lowest}: {}",
+        ran.stdout
+    );
+}
+
+/// A program that says this where a condition holds, and else prefers the last answer.
+#[cfg(unix)]
+fn write_silent_program(desk: &Desk, said: &str, silent: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let program = format!(
+        "#!/usr/bin/env python3\n\
+         import json, sys\n\
+         for line in sys.stdin:\n    \
+             asked = json.loads(line)\n    \
+             options = asked['task']['answers']['options']\n    \
+             said = {said} if {silent} else {{options[-1]: 1}}\n    \
+             print(json.dumps({{'id': asked['id'], 'probabilities': said}}), flush=True)\n"
+    );
+    desk.write("judge.py", &program);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(desk.path("judge.py"), executable).unwrap();
+}
+
 /// Names and ids are the user's files' words, and those may come from anybody.
 #[test]
 fn foreign_words_cannot_act_on_the_terminal_or_forge_a_row() {

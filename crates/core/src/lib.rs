@@ -3,6 +3,7 @@
 //! Nothing here opens a file, reads a clock or draws a random number.
 
 mod criterion;
+mod decision;
 mod embeddings;
 mod free_fields;
 mod item;
@@ -18,6 +19,7 @@ mod trial;
 mod verdict;
 
 pub use criterion::{Criterion, JudgedCriterion};
+pub use decision::{Side, are_consistent, average, exceeds, have_same_score, says_equal};
 pub use embeddings::Embeddings;
 pub use free_fields::{FreeFields, ShownFields};
 pub use item::{Item, Message, Others, Response, Role, View};
@@ -33,4 +35,4 @@ pub use stage::Stage;
 pub use tokens::approximate_tokens;
 pub use trajectory::{Gap, Piece, Step, StepKind, Trajectory};
 pub use trial::{Order, Trial};
-pub use verdict::{Failure, FailureKind, Grade, Side, Verdict, VerdictSource};
+pub use verdict::{Failure, FailureKind, Grade, Verdict, VerdictSource};

@@ -1,6 +1,6 @@
 //! Compares the looks of one judgment with each other.
 
-use crate::{Look, Side, Stage, Verdict};
+use crate::{Look, Side, Stage, Verdict, average};
 
 /// How far apart two scores of the same response are that disagree, on the form's scale.
 const APART: f64 = 0.5;
@@ -60,10 +60,7 @@ fn disagree(look: &Look, other: &Look) -> bool {
 fn mean_side(looks: &[Look], stage: &Stage, swapped: bool) -> Option<Side> {
     let looks = looks.iter();
     let here = looks.filter(|look| look.stage == *stage && look.swapped == swapped);
-    let preferences = here.filter_map(|look| look.outcome.as_ref().ok()?.preference());
-    // The sum prefers what the mean does.
-    let sum = preferences.reduce(|[a, b, c], [d, e, f]| [a + d, b + e, c + f]);
-    sum.map(Side::of)
+    average(here.filter_map(|look| look.outcome.as_ref().ok()?.preference())).map(Side::of)
 }
 
 #[cfg(test)]

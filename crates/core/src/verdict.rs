@@ -1,5 +1,6 @@
 //! Verdicts, in terms of the slots of the prompt, and failures.
 
+use crate::Side;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -43,18 +44,6 @@ impl VerdictSource {
             VerdictSource::Mixed => "mixed",
         }
     }
-}
-
-/// Which of two slots is preferred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Side {
-    /// The first.
-    First,
-    /// Neither.
-    Tie,
-    /// The second.
-    Second,
 }
 
 /// How much better one response is, in the pairwise forms that say so.
@@ -182,36 +171,9 @@ impl Verdict {
         }
     }
 
-    /// Returns, of a pair, the side that is more probable than either other outcome, else a tie.
+    /// Returns the side that a verdict on a pair states ([`Side::of`]).
     pub fn side(&self) -> Option<Side> {
         self.preference().map(Side::of)
-    }
-}
-
-impl Side {
-    /// Returns the side whose weight is above that of a tie and of the other side, else a tie.
-    pub fn of([first, tie, second]: [f64; 3]) -> Self {
-        if first > second && first > tie {
-            Side::First
-        } else if second > first && second > tie {
-            Side::Second
-        } else {
-            Side::Tie
-        }
-    }
-
-    /// Whether both prefer a slot, and not the same.
-    pub fn is_opposite(self, other: Self) -> bool {
-        self != Side::Tie && other == self.swapped()
-    }
-
-    /// Returns the side with the slots exchanged.
-    pub fn swapped(self) -> Self {
-        match self {
-            Side::First => Side::Second,
-            Side::Tie => Side::Tie,
-            Side::Second => Side::First,
-        }
     }
 }
 

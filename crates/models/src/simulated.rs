@@ -18,7 +18,7 @@ pub use taste::Taste;
 
 use crate::{Model, ModelError, Work};
 use checklist::{says_met, write_criteria, write_verdicts};
-use composed::{step_probabilities, write_order, write_rewritten, write_scores};
+use composed::{step_probabilities, write_notes, write_order, write_rewritten, write_scores};
 use draw::{Draw, pick_likely, pick_unlikely};
 use evenhand_core::{
     AnswerOptions, AskedCriterion, CallError, CallErrorKind, CallResult, Finish, Likelihood, Reply,
@@ -174,7 +174,7 @@ impl SimulatedReply<'_> {
             (None, Wanted::Criteria { asked, after }) => self.list_verdicts(asked, after),
             (None, Wanted::NewCriteria) => self.say(write_criteria(planted)),
             (None, Wanted::Rewritten) => self.unless_defective(|| write_rewritten(planted)),
-            (None, _) => self.say("A simulated reply.".into()),
+            (None, _) => self.say(write_notes(planted)),
         }
     }
 

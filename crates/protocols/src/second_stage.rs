@@ -25,6 +25,10 @@ pub(crate) fn ask_second_stage(
     let Some(options) = list_options(form) else {
         return Err(failure.into());
     };
+    // Of a reply without a word a model could only make a verdict up.
+    if reply.text.trim().is_empty() {
+        return Err(failure.into());
+    }
     let Some(answer) = ask_model(prompts, shown, reply, &options, ask) else {
         return Err(failure.into());
     };

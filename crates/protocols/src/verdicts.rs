@@ -1,6 +1,6 @@
 //! Several verdicts on the same responses, as one.
 
-use evenhand_core::{Grade, Side, Verdict, VerdictSource};
+use evenhand_core::{Grade, Side, Verdict, VerdictSource, average as average_looks};
 
 /// Returns the mean of verdicts of one form on the same slots: of probabilities, of scores, of
 /// places. Two scores for a pair are averaged first and compared then (Wang et al. 2023, equation
@@ -71,13 +71,15 @@ fn average_preferences(verdicts: &[Verdict], source: VerdictSource) -> Verdict {
     let outside = average(verdicts, Verdict::outside);
     let grade = average_grades(verdicts);
     if let Some(Grade::Scores(scores)) = grade {
+        let scores = settle_rounding(scores);
         return compare_scores(scores, Grade::Scores(scores), outside, source);
     }
-    let p = |slot: usize| average(verdicts, |verdict| preference_of(verdict)[slot]);
+    let looks = verdicts.iter().map(preference_of);
+    let [first, tie, second] = average_looks(looks).unwrap_or([f64::NAN; 3]);
     Verdict::Pairwise {
-        first: p(0),
-        tie: p(1),
-        second: p(2),
+        first,
+        tie,
+        second,
         outside,
         source,
         grade,
@@ -92,25 +94,31 @@ fn average_places(verdicts: &[Verdict], slots: usize, source: VerdictSource) -> 
     }
 }
 
+/// Returns two mean scores, equal where their exact means are. Means of thirds are rounded, and
+/// what is left of 28 : 28 after six samples must not decide, nor show as a strength.
+fn settle_rounding([a, b]: [f64; 2]) -> [f64; 2] {
+    match Side::of_scores([a, b]) {
+        Side::Tie => [(a + b) / 2.0; 2],
+        _ => [a, b],
+    }
+}
+
 /// Returns the verdict that two scores make: the higher one is better.
 pub(crate) fn compare_scores(
-    [a, b]: [f64; 2],
+    scores: [f64; 2],
     grade: Grade,
     outside: f64,
     source: VerdictSource,
 ) -> Verdict {
+    let [first, tie, second] = Side::of_scores(scores).certain();
     Verdict::Pairwise {
-        first: as_probability(a > b),
-        tie: as_probability(a == b),
-        second: as_probability(b > a),
+        first,
+        tie,
+        second,
         outside,
         source,
         grade: Some(grade),
     }
-}
-
-fn as_probability(is_certain: bool) -> f64 {
-    f64::from(u8::from(is_certain))
 }
 
 /// Returns the mean of the grades; None unless all verdicts have one, and of one kind.

@@ -53,7 +53,7 @@ fn label_of(recorded: &RecordedJudgments, row: &RecordedComparison) -> KeptLabel
         item: recorded.items[row.item as usize].clone(),
         a: recorded.systems[usize::from(row.a)].clone(),
         b: recorded.systems[usize::from(row.b)].clone(),
-        preferred: Side::of([row.wins_a, row.ties + row.both_bad, row.wins_b]),
+        preferred: Side::plurality([row.wins_a, row.ties + row.both_bad, row.wins_b]),
         annotator: None,
     }
 }

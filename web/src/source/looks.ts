@@ -8,10 +8,16 @@ export type Preference = [number, number, number];
 /** How far apart two scores of the same response are that disagree. */
 const APART = 0.5;
 
-/** Returns the side whose weight is above both others, else a tie. */
+/** What rounding makes of means: Side::of in crates/core/src/decision.rs has the same. */
+const ROUNDING = 1e-12;
+
+const exceeds = (a: number, b: number): boolean => a - b > ROUNDING;
+
+/** Returns the more probable winner, unless a tie is more probable than either or both are even. */
 export function sideOf([first, tie, second]: Preference): Choice {
-  if (first > second && first > tie) return "a";
-  return second > first && second > tie ? "b" : "tie";
+  if (exceeds(tie, Math.max(first, second))) return "tie";
+  if (exceeds(first, second)) return "a";
+  return exceeds(second, first) ? "b" : "tie";
 }
 
 export function areOpposite(one: Preference | null, other: Preference | null): boolean {

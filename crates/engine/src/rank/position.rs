@@ -1,6 +1,6 @@
 //! How verdicts depend on the order of presentation.
 
-use evenhand_core::{Look, Side, Stage, Verdict, VerdictSource};
+use evenhand_core::{Look, Side, Stage, average};
 use std::collections::BTreeMap;
 
 /// How many of the cases of one item have a property, such as the pairs whose two orders agree.
@@ -45,15 +45,8 @@ struct ShownPair {
 struct WaitingVerdict {
     /// Whether the lower system came first.
     forward: bool,
-    winner: Winner,
-}
-
-/// Which system a verdict prefers, whatever the slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Winner {
-    Lower,
-    Tie,
-    Higher,
+    /// The side that it prefers, as if the lower system had come first.
+    side: Side,
 }
 
 /// A verdict between two systems, in the order in which they were shown.
@@ -78,15 +71,16 @@ impl PositionShares {
     pub(crate) fn add_verdict(&mut self, shown: ShownVerdict) {
         self.add_first_slot(shown.preference);
         let forward = shown.systems[0] <= shown.systems[1];
-        let winner = Winner::of(shown.preference, forward);
-        self.match_orders(ShownPair::of(shown), WaitingVerdict { forward, winner });
+        let side = Side::of(shown.preference);
+        let side = if forward { side } else { side.swapped() };
+        self.match_orders(ShownPair::of(shown), WaitingVerdict { forward, side });
     }
 
     fn match_orders(&mut self, pair: ShownPair, verdict: WaitingVerdict) {
         match self.waiting.get(&pair).copied() {
             Some(other) if other.forward != verdict.forward => {
                 self.waiting.remove(&pair);
-                self.add_both_orders(other.winner == verdict.winner);
+                self.add_both_orders(other.side == verdict.side);
             }
             // The same order again: the last one counts.
             _ => drop(self.waiting.insert(pair, verdict)),
@@ -134,23 +128,6 @@ impl ShownPair {
     }
 }
 
-impl Winner {
-    fn of([first, tie, second]: [f64; 3], forward: bool) -> Winner {
-        let (winner_if_first, winner_if_second) = if forward {
-            (Winner::Lower, Winner::Higher)
-        } else {
-            (Winner::Higher, Winner::Lower)
-        };
-        if first > second && first > tie {
-            winner_if_first
-        } else if second > first && second > tie {
-            winner_if_second
-        } else {
-            Winner::Tie
-        }
-    }
-}
-
 /// Whether a stage prefers the same in both orders; None where it has no verdict in one.
 fn do_orders_agree(looks: &[&Look], stage: &Stage) -> Option<bool> {
     let forward = mean_side(looks, stage, false)?;
@@ -174,11 +151,5 @@ fn mean_side(looks: &[&Look], stage: &Stage, swapped: bool) -> Option<Side> {
     let looks = looks.iter();
     let here = looks.filter(|look| look.stage == *stage && look.swapped == swapped);
     let preferences = here.filter_map(|look| look.outcome.as_ref().ok()?.preference());
-    // The sum prefers what the mean does.
-    let sum = preferences.reduce(add_preferences)?;
-    Verdict::pair(sum, 0.0, VerdictSource::Mixed).side()
-}
-
-fn add_preferences([a, b, c]: [f64; 3], [d, e, f]: [f64; 3]) -> [f64; 3] {
-    [a + d, b + e, c + f]
+    average(preferences).map(Side::of)
 }

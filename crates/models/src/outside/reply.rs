@@ -47,10 +47,12 @@ pub(super) fn read_reply(request: &Request, replied: Replied) -> CallResult {
         return Err(failed(error));
     }
     let answers = answers_of(request, replied.probabilities.as_ref())?;
-    let text = replied
-        .text
-        .or_else(|| likeliest(request, answers.as_ref()))
-        .ok_or_else(|| failed(NO_REPLY))?;
+    // A judge that gives probabilities need not write; what it finds likeliest stands as its text.
+    let text = match (replied.text, &answers) {
+        (Some(text), _) => text,
+        (None, Some(answers)) => likeliest(request, answers).unwrap_or_default(),
+        (None, None) => return Err(failed(NO_REPLY)),
+    };
     Ok(Reply {
         text,
         answers,
@@ -144,18 +146,15 @@ fn check_shares(given: &Probabilities) -> Result<(), CallError> {
     ))
 }
 
-/// Returns the likeliest answer, as the judge would have written it.
-fn likeliest(request: &Request, answers: Option<&Vec<f64>>) -> Option<String> {
+/// Returns the likeliest answer, as the judge would have written it; None where none has any
+/// probability.
+fn likeliest(request: &Request, shares: &[f64]) -> Option<String> {
     let options = options_of(request)?;
-    let best = likeliest_option(options, answers?)?;
-    Some(write_answer(options, best))
-}
-
-fn likeliest_option<'o>(options: &'o AnswerOptions, shares: &[f64]) -> Option<&'o str> {
     let shares = shares.iter().zip(&options.options);
     // The first of equals, so that the choice does not depend on the order of comparison.
-    let best = shares.rev().max_by(|one, other| one.0.total_cmp(other.0))?;
-    Some(best.1)
+    let best = shares.rev().max_by(|one, other| one.0.total_cmp(other.0));
+    let (_, answer) = best.filter(|(share, _)| **share > 0.0)?;
+    Some(write_answer(options, answer))
 }
 
 /// Writes an answer behind the words that it comes after, if any.

@@ -113,6 +113,16 @@ fn replies_are_texts_probabilities_or_errors_and_nothing_else() {
     assert_eq!(likely, Ok(("A".into(), Some(vec![0.5, 0.5]))));
     let one = read(r#"{"text": "well", "probabilities": {"B": 0.9}}"#);
     assert_eq!(one, Ok(("well".into(), Some(vec![0.0, 0.9]))));
+    // Nothing is likeliest where no answer has any probability: no answer is written for the judge.
+    for none in [
+        "{}",
+        r#"{"A": 0}"#,
+        r#"{"A": 0, "B": 0.0}"#,
+        r#"{"B": -0.0}"#,
+    ] {
+        let silent = read(&format!(r#"{{"probabilities": {none}}}"#));
+        assert_eq!(silent, Ok((String::new(), Some(vec![0.0, 0.0]))), "{none}");
+    }
     for (reply, expected) in [
         ("{}", "neither `text` nor `probabilities`"),
         (r#"{"error": "out of order"}"#, "out of order"),

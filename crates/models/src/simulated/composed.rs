@@ -1,7 +1,8 @@
 //! Verdicts that are more than one of two or three answers.
 
 use super::draw::Draw;
-use super::preference::{Planted, pairwise_first};
+use super::preference::{Planted, lures, pairwise_first};
+use std::cmp::Reverse;
 
 /// Returns the probability of each of n steps from "the first is much better" to "the second is
 /// much better": binomial, with the mean where the probability of the first puts it.
@@ -40,24 +41,39 @@ pub(super) fn write_scores(planted: &Planted, low: f64, high: f64, draw: Draw) -
 }
 
 /// Writes the letters of all responses, best first: by planted quality with Gumbel noise
-/// (Plackett-Luce), or, with the probability of the first-slot defect, as they were shown (in
-/// reverse where it is negative).
+/// (Plackett-Luce), or, with the probability of a defect, as they were shown (in reverse where the
+/// first-slot defect is negative) or by what the judge is drawn to, or all as equal.
 pub(super) fn write_order(planted: &Planted, draw: Draw) -> String {
     let mut slots: Vec<usize> = (0..planted.about.responses.len()).collect();
     if draw.uniform("slot") >= planted.spec.first_slot.abs() {
         sort_by_quality(planted, &mut slots, draw);
+        sort_by_lure(planted, &mut slots, draw);
     } else if planted.spec.first_slot < 0.0 {
         slots.reverse();
     }
     if draw.uniform("choice set") < planted.spec.choice_set {
         sort_by_set(planted, &mut slots);
     }
-    join_letters(&slots)
+    let is_tie = draw.uniform("tie") < planted.spec.tie;
+    join_letters(&slots, if is_tie { " = " } else { " > " })
 }
 
-fn join_letters(slots: &[usize]) -> String {
+/// Puts those before the others that have more of what decides, if anything does.
+fn sort_by_lure(planted: &Planted, slots: &mut [usize], draw: Draw) {
+    let lures = lures(planted).into_iter().enumerate();
+    let mut deciding = lures.filter(|(at, lure)| draw.uniform(&format!("lure {at}")) < lure.share);
+    if let Some((_, lure)) = deciding.next() {
+        let amount = |slot: &usize| {
+            let response = planted.about.responses.get(*slot);
+            response.map_or(0, |response| lure.amount_in(planted, response))
+        };
+        slots.sort_by_key(|slot| Reverse(amount(slot)));
+    }
+}
+
+fn join_letters(slots: &[usize], between: &str) -> String {
     let letters: Vec<String> = slots.iter().map(|slot| letter_of(*slot).into()).collect();
-    letters.join(" > ")
+    letters.join(between)
 }
 
 fn sort_by_quality(planted: &Planted, slots: &mut [usize], draw: Draw) {
@@ -102,4 +118,17 @@ fn words_of(planted: &Planted, slot: usize) -> String {
 fn text_of<'a>(planted: &'a Planted, slot: usize) -> &'a str {
     let response = planted.about.responses.get(slot);
     response.map_or("", |response| response.text.as_ref())
+}
+
+/// Writes what a judge says before a verdict. Of responses it says something else for each, so that
+/// a verdict by what was said alone is asked for anew wherever other responses, or another order,
+/// were seen.
+pub(super) fn write_notes(planted: &Planted) -> String {
+    let responses = &planted.about.responses;
+    if responses.is_empty() {
+        return "A simulated reply.".into();
+    }
+    let texts: Vec<&str> = responses.iter().map(|one| one.text.as_ref()).collect();
+    let digest = blake3::hash(texts.join("\u{1}").as_bytes()).to_hex();
+    format!("A simulated reply, on what reads as {}.", &digest[..12])
 }

@@ -1,7 +1,7 @@
 //! Which response a simulated judge prefers: by planted quality, or by one of the planted defects.
 
 use super::Spec;
-use super::taste::count_words;
+use super::taste::{Taste, count_words};
 use evenhand_core::{About, Response};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -89,33 +89,62 @@ pub(super) fn pairwise_first(planted: &Planted) -> f64 {
 fn causes(planted: &Planted) -> Vec<Cause> {
     let spec = planted.spec;
     let slot = f64::from(u8::from(spec.first_slot >= 0.0));
-    let mut causes = vec![
-        Cause {
-            share: spec.first_slot.abs(),
-            first: Some(slot),
-        },
-        Cause {
-            share: spec.length,
-            first: prefer(planted, |response| seen_length(&response.text)),
-        },
-        Cause {
-            share: spec.distractor,
-            first: prefer(planted, |response| count_words(&response.text, &ASSERTIVE)),
-        },
-        Cause {
-            share: spec.own_bonus,
-            first: prefer(planted, |response| usize::from(planted.is_own(response))),
-        },
-        Cause {
-            share: spec.intransitive,
-            first: first_by_cycle(planted),
-        },
-    ];
-    causes.extend(spec.tastes.iter().map(|(taste, share)| Cause {
-        share: *share,
-        first: prefer(planted, |response| taste.amount_in(&response.text)),
+    let mut causes = vec![Cause {
+        share: spec.first_slot.abs(),
+        first: Some(slot),
+    }];
+    causes.extend(lures(planted).into_iter().map(|lure| Cause {
+        share: lure.share,
+        first: prefer(planted, |response| lure.amount_in(planted, response)),
     }));
+    // Behind length, words and origin, before the other tastes.
+    let cycle = Cause {
+        share: spec.intransitive,
+        first: first_by_cycle(planted),
+    };
+    causes.insert(4, cycle);
     causes
+}
+
+/// Something in a response that must not matter, and how often it decides: the response that has
+/// more of it is preferred.
+pub(super) struct Lure {
+    pub(super) share: f64,
+    of: LureOf,
+}
+
+enum LureOf {
+    Length,
+    Assertive,
+    Own,
+    Taste(Taste),
+}
+
+/// Returns all of them, in the order in which they decide: three, and then the other tastes.
+pub(super) fn lures(planted: &Planted) -> Vec<Lure> {
+    let spec = planted.spec;
+    let tastes = spec.tastes.iter();
+    [
+        (spec.length, LureOf::Length),
+        (spec.distractor, LureOf::Assertive),
+        (spec.own_bonus, LureOf::Own),
+    ]
+    .into_iter()
+    .chain(tastes.map(|(taste, share)| (*share, LureOf::Taste(*taste))))
+    .map(|(share, of)| Lure { share, of })
+    .collect()
+}
+
+impl Lure {
+    /// Returns how much of it a response has.
+    pub(super) fn amount_in(&self, planted: &Planted, response: &Response) -> usize {
+        match self.of {
+            LureOf::Length => seen_length(&response.text),
+            LureOf::Assertive => count_words(&response.text, &ASSERTIVE),
+            LureOf::Own => usize::from(planted.is_own(response)),
+            LureOf::Taste(taste) => taste.amount_in(&response.text),
+        }
+    }
 }
 
 fn first_by_quality(planted: &Planted) -> f64 {
@@ -151,8 +180,8 @@ fn first_by_cycle(planted: &Planted) -> Option<f64> {
 }
 
 /// Returns the quality of one response in [0, 1]: latent quality with Gumbel noise, pulled to the
-/// middle by `compression`; with the probability of the length, distractor and self-preference
-/// defects it is those that decide.
+/// middle by `compression`; with the probability of the length, distractor, self-preference and
+/// other taste defects it is those that decide.
 pub(super) fn pointwise_quality(planted: &Planted, gumbel: f64, cause: f64) -> f64 {
     let latent = logistic(planted.strength_of(0) + gumbel);
     let quality = quality_by_defect(planted, cause).unwrap_or(latent);
@@ -177,9 +206,23 @@ fn quality_by_defect(planted: &Planted, cause: f64) -> Option<f64> {
     } else if cause < sure {
         let is_sure = count_words(text, &ASSERTIVE) > 0;
         Some(f64::from(u8::from(is_sure)))
+    } else if cause < sure + own_bonus {
+        Some(1.0)
     } else {
-        (cause < sure + own_bonus).then_some(1.0)
+        quality_by_taste(spec, text, cause - sure - own_bonus)
     }
+}
+
+/// Returns the score of the taste that decides, the best for a text that has it; None where none
+/// does.
+fn quality_by_taste(spec: &Spec, text: &str, mut cause: f64) -> Option<f64> {
+    for (taste, share) in &spec.tastes {
+        if cause < *share {
+            return Some(f64::from(u8::from(taste.amount_in(text) > 0)));
+        }
+        cause -= share;
+    }
+    None
 }
 
 /// Returns the length as a reader sees it: in characters, white space in a row as one.

@@ -1,5 +1,5 @@
 //! Reads a verdict from a reply: from the probabilities of the answers where the model gives them,
-//! else from its text.
+//! else from its text. Probabilities that decide nothing are a failure, whatever the text says.
 
 mod criteria;
 mod exact;
@@ -22,11 +22,11 @@ use crate::{Form, Scale};
 use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Verdict, VerdictSource};
 use exact::{find_option, parse_order, parse_scores, strip_marks};
 use notations::read_notation;
-use probabilities::{make_choice, make_verdict, renormalise};
+use probabilities::{Shares, make_choice, make_verdict, renormalise};
 use std::borrow::Cow;
 
 /// Changes when the same reply may be read differently: part of a run's manifest.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// Reads the verdict on `count` responses that a reply expresses.
 pub(crate) fn read_verdict(
@@ -35,8 +35,10 @@ pub(crate) fn read_verdict(
     reply: &Reply,
     prompts: &Prompts,
 ) -> Result<Verdict, Failure> {
-    if let Some(verdict) = read_probabilities(form, reply) {
-        return Ok(verdict);
+    if let Some(answers) = &reply.answers
+        && !form.options().is_empty()
+    {
+        return read_probabilities(form, answers, reply);
     }
     let text = own_text_of(reply)?;
     match prompts.notation() {
@@ -46,16 +48,26 @@ pub(crate) fn read_verdict(
     }
 }
 
-/// Reads the probabilities of the answers; None where the reply has none that can be used.
-fn read_probabilities(form: Form, reply: &Reply) -> Option<Verdict> {
-    let answers = reply.answers.as_deref()?;
-    let shares = renormalise(answers, form.options().len())?;
-    Some(make_verdict(
-        form,
-        shares.of_answers,
-        shares.outside,
-        VerdictSource::Probabilities,
-    ))
+/// Reads the probabilities of the answers. Where they decide nothing there is no verdict: a text
+/// beside them is not what this judge measures by, and may have been made of them.
+fn read_probabilities(form: Form, answers: &[f64], reply: &Reply) -> Result<Verdict, Failure> {
+    let options = form.options();
+    match renormalise(answers, options.len()) {
+        Ok(Shares {
+            of_answers,
+            outside,
+        }) => Ok(make_verdict(
+            form,
+            of_answers,
+            outside,
+            VerdictSource::Probabilities,
+        )),
+        Err(_) if reply.finish == Finish::Refusal => Err(refused(&reply.text)),
+        Err(why) => Err(Failure::new(
+            FailureKind::Unparsed,
+            format!("expected a probability for {}; {why}", options.join(", ")),
+        )),
+    }
 }
 
 /// Reads a text as the form's prompt asks for it.

@@ -10,13 +10,29 @@ pub(super) struct Shares {
     pub(super) outside: f64,
 }
 
-/// Returns the probabilities of `options` answers so that they sum to one; None where they cannot be
-/// used, such as where nothing lay on any answer.
-pub(super) fn renormalise(p: &[f64], options: usize) -> Option<Shares> {
+/// Returns the probabilities of `options` answers so that they sum to one.
+///
+/// This is the one place where probabilities become a verdict, whoever gave them: an embedded
+/// model, a server, a program, a function of Python, or a reply that was kept.
+///
+/// # Errors
+/// Why they state no verdict: where nothing lay on any answer, no answer is the most probable, and
+/// whichever were taken would be ours and not the judge's.
+pub(super) fn renormalise(p: &[f64], options: usize) -> Result<Shares, String> {
+    if p.len() != options {
+        return Err(format!(
+            "it gave {} probabilities for {options} answers",
+            p.len()
+        ));
+    }
     let mass: f64 = p.iter().sum();
-    let usable =
-        p.len() == options && mass > 0.0 && mass.is_finite() && p.iter().all(|p| *p >= 0.0);
-    usable.then(|| Shares {
+    if !mass.is_finite() || p.iter().any(|p| *p < 0.0) {
+        return Err(format!("{p:?} are no probabilities"));
+    }
+    if mass == 0.0 {
+        return Err("it gave no answer any probability".into());
+    }
+    Ok(Shares {
         of_answers: p.iter().map(|p| p / mass).collect(),
         outside: (1.0 - mass).clamp(0.0, 1.0),
     })
@@ -31,8 +47,8 @@ pub(super) fn find_likeliest(p: &[f64]) -> usize {
 /// as they are.
 pub(crate) fn keep_likeliest(p: &[f64]) -> Vec<f64> {
     match renormalise(p, p.len()) {
-        Some(shares) => all_on(find_likeliest(&shares.of_answers), p.len()),
-        None => p.to_vec(),
+        Ok(shares) => all_on(find_likeliest(&shares.of_answers), p.len()),
+        Err(_) => p.to_vec(),
     }
 }
 

@@ -29,13 +29,10 @@ fn read_order(count: usize, reply: &Reply) -> Option<Verdict> {
 }
 
 fn read_choice(form: Form, options: &[String], reply: &Reply) -> Option<Verdict> {
-    let at = find_likeliest_option(options, reply)
-        .or_else(|| find_option(strip_marks(&reply.text), options))?;
+    let at = match &reply.answers {
+        Some(answers) => find_likeliest(&renormalise(answers, options.len()).ok()?.of_answers),
+        None => find_option(strip_marks(&reply.text), options)?,
+    };
     let verdicts = options.len().saturating_sub(1);
     (at < verdicts).then(|| make_choice(form, at, verdicts, VerdictSource::SecondStage))
-}
-
-fn find_likeliest_option(options: &[String], reply: &Reply) -> Option<usize> {
-    let shares = renormalise(reply.answers.as_deref()?, options.len())?;
-    Some(find_likeliest(&shares.of_answers))
 }

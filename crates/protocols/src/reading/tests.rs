@@ -126,24 +126,48 @@ fn a_pointwise_score_is_weighted_by_probability() {
     );
 }
 
+/// Every form that is decided by answers, with how many it has.
+const ANSWERED: [(&str, usize); 7] = [
+    ("pairwise", 2),
+    ("pairwise-tie", 3),
+    ("pairwise-5point", 5),
+    ("pairwise-likert", 7),
+    ("pointwise:1-10", 10),
+    ("pointwise:1-7,mode", 7),
+    ("checklist:each", 2),
+];
+
 #[test]
-fn useless_probabilities_fall_back_to_the_text() {
-    for answers in [
-        vec![0.0, 0.0],
-        vec![f64::NAN, 0.5],
-        vec![0.5],
-        vec![-0.1, 0.5],
-    ] {
-        let verdict = read("pairwise", &reply("B", Finish::Stop, Some(answers))).unwrap();
-        assert!(matches!(
-            verdict,
-            Verdict::Pairwise {
-                second: 1.0,
-                source: VerdictSource::Text,
-                ..
+fn probabilities_that_decide_nothing_are_a_failure_whatever_the_text_says() {
+    for (form, options) in ANSWERED {
+        let zeros = vec![0.0; options];
+        let with = |value: f64| [&zeros[1..], &[value]].concat();
+        for (answers, why) in [
+            (zeros.clone(), "no answer any probability"),
+            (with(-0.0), "no answer any probability"),
+            (with(f64::NAN), "no probabilities"),
+            (with(f64::INFINITY), "no probabilities"),
+            (with(-0.5), "no probabilities"),
+            (vec![1.0; options + 1], "probabilities for"),
+            (vec![], "gave 0 probabilities"),
+        ] {
+            // The text is one that would be read by itself.
+            for text in ["", "A", "1", "yes"] {
+                let failure = read(form, &reply(text, Finish::Stop, Some(answers.clone())));
+                let failure = failure.expect_err(&format!("{form}: {answers:?} {text:?}"));
+                assert_eq!(failure.kind, FailureKind::Unparsed, "{form}: {failure:?}");
+                assert!(failure.detail.contains(why), "{form}: {failure:?}");
             }
-        ));
+        }
+        // The least mass there can be is some.
+        let least = read(form, &reply("", Finish::Stop, Some(with(5e-324)))).unwrap();
+        assert_eq!(least.outside(), 1.0, "{form}");
     }
+    let refused = reply("I will not.", Finish::Refusal, Some(vec![0.0, 0.0]));
+    assert_eq!(
+        read("pairwise", &refused).unwrap_err().kind,
+        FailureKind::Refused
+    );
 }
 
 #[test]
@@ -266,6 +290,14 @@ fn the_second_stage_may_find_nothing() {
         ..reply("A", Finish::Stop, None)
     };
     assert_eq!(read_second_stage(Form::Pairwise, 2, &options, &sure), None);
+    let nothing = Reply {
+        answers: Some(vec![0.0; 3]),
+        ..reply("A", Finish::Stop, None)
+    };
+    assert_eq!(
+        read_second_stage(Form::Pairwise, 2, &options, &nothing),
+        None
+    );
 }
 
 #[test]

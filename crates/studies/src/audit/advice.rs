@@ -12,8 +12,8 @@ use std::collections::HashMap;
 const FAILURES: f64 = 0.05;
 
 /// The rule, as the card shows it.
-pub(super) const RULE: &str = "Of the protocols that fail on at most 5 % of looks: where \
-    people's labels are there, those that agree with them more often than a coin by their \
+pub(super) const RULE: &str = "Of the protocols that fail on at most 5 % of looks and prefer a \
+    response of some pair: where people's labels are there, those that agree with them more often than a coin by their \
     interval, and whose agreement is not below the lower end of the best one's; of these the one \
     whose verdicts are moved least, by the mean of the flip rates of all rewrites and, for pairs, \
     of the order; of equals the one that takes fewer tokens.";
@@ -123,7 +123,7 @@ impl Candidate {
             failures,
             // Both orders, or both scores.
             tokens: 2.0 * tokens,
-            out: reason_against(failures, accuracy_low),
+            out: reason_against(failures, accuracy_low).or_else(|| reason_of_no_preference(&own)),
         }
     }
 
@@ -195,6 +195,15 @@ fn reason_against(failures: Option<f64>, accuracy_low: Option<f64>) -> Option<St
 
 fn reason_of_failures(share: f64) -> Option<String> {
     (share > FAILURES).then(|| format!("{:.1} % of looks fail", 100.0 * share))
+}
+
+/// A protocol under which no response is preferred has no verdict that could move, and orders
+/// nothing.
+fn reason_of_no_preference(own: &[&Finding]) -> Option<String> {
+    let mut flips = own.iter().filter(|finding| finding.name.is_flip_of_loser());
+    flips
+        .any(|finding| finding.items == 0 && finding.figure.value == Some(0.0))
+        .then(|| "prefers neither response of any pair".into())
 }
 
 fn reason_of_accuracy(low: f64) -> Option<String> {

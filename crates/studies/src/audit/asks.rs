@@ -8,7 +8,7 @@ use super::material::{Material, Spot};
 use super::rows::{Question, Rows};
 use super::what::What;
 use crate::figure::indicator;
-use evenhand_core::{Item, Outcome, Verdict};
+use evenhand_core::{Item, Outcome, Side, Verdict, average, have_same_score, says_equal};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -90,8 +90,56 @@ pub(super) struct Duel {
 /// The shares of the slots: (first is better, tie, second is better).
 pub(super) type Shares = [f64; 3];
 
-/// How much the first of two is preferred in [0, 1], and how much of it is ties.
-pub(super) type Preference = [f64; 2];
+/// What a protocol says of two responses over all looks at them: over both orders, or by a score of
+/// each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opinion {
+    /// The verdict that it states: flips, circles and right answers are counted by it.
+    pub(super) side: Side,
+    /// Whether it says that the two are equal: a tie is the most probable answer, or both have the
+    /// same most probable score (Tripathi et al. 2025, table 3).
+    pub(super) equal: bool,
+    /// Whether each look by itself has the verdict that all have together.
+    pub(super) unanimous: bool,
+    /// How much probability the first has in [0, 1], a tie being half of it; of scores, by their
+    /// verdict.
+    pub(super) share: f64,
+    /// How much probability a tie has; of scores, by their verdict.
+    pub(super) tie: f64,
+}
+
+impl Opinion {
+    /// Makes what looks at both orders come to, in terms of the first and the second response.
+    fn of_orders(orders: [Shares; 2]) -> Opinion {
+        let mean = average(orders).unwrap_or(Side::Tie.certain());
+        let side = Side::of(mean);
+        Opinion {
+            side,
+            equal: says_equal(mean),
+            unanimous: orders.map(Side::of) == [side; 2],
+            share: mean[0] + mean[1] / 2.0,
+            tie: mean[1],
+        }
+    }
+
+    /// Makes what the scores of two responses come to.
+    fn of_scores(a: &Verdict, b: &Verdict) -> Seen<Opinion> {
+        let side = Side::of_scores([score_of(a)?, score_of(b)?]);
+        let equal = have_same_score(a, b).ok_or(Stop::Failed)?;
+        Ok(Opinion {
+            side,
+            equal,
+            unanimous: true,
+            share: side.share_of_first(),
+            tie: indicator(equal),
+        })
+    }
+
+    /// Returns how much the first is preferred by the verdict: a tie is half a preference.
+    pub(super) fn preference(&self) -> f64 {
+        self.side.share_of_first()
+    }
+}
 
 impl Duel {
     /// Two responses to an item of the data.
@@ -210,8 +258,12 @@ impl Asks<'_> {
 
     /// Returns the score of a response.
     pub(super) fn score(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<f64> {
-        let key = duel.key(protocol, vec![duel.a], replicate);
-        score_of(self.verdict(key)?)
+        score_of(self.scored(protocol, duel, replicate)?)
+    }
+
+    /// Returns the verdict on a response by itself.
+    fn scored(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<&Verdict> {
+        self.verdict(duel.key(protocol, vec![duel.a], replicate))
     }
 
     /// Returns the places of a list, in slot order.
@@ -304,19 +356,9 @@ fn is_pending<T>(seen: &Seen<T>) -> bool {
     matches!(seen, Err(Stop::Pending))
 }
 
-/// Returns how much a is preferred to b, who was shown first in the swapped order.
-fn mean_of_orders(forward: Shares, swapped: Shares) -> Preference {
-    let for_a = forward[0] + forward[1] / 2.0 + swapped[2] + swapped[1] / 2.0;
-    [for_a / 2.0, (forward[1] + swapped[1]) / 2.0]
-}
-
-/// Returns how much the first of two scores is preferred; equal ones are a tie.
-fn compare_scores(a: f64, b: f64) -> Preference {
-    if a == b {
-        [0.5, 1.0]
-    } else {
-        [indicator(a > b), 0.0]
-    }
+/// Returns the shares as seen from the other order.
+pub(super) fn turned([first, tie, second]: Shares) -> Shares {
+    [second, tie, first]
 }
 
 fn score_of(verdict: &Verdict) -> Seen<f64> {
@@ -341,39 +383,34 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Returns how much the protocol prefers a to b: over both orders, or by comparing scores.
-    pub(super) fn prefers(self, duel: Duel, replicate: u32) -> Seen<Preference> {
-        self.prefers_in(duel, [replicate; 2])
+    /// Returns what the protocol says of a and b.
+    pub(super) fn compares(self, duel: Duel, replicate: u32) -> Seen<Opinion> {
+        self.compares_in(duel, [replicate; 2])
     }
 
-    /// Returns how much the protocol prefers a to b, which it has judged before: of scores, that of
-    /// b is asked for again.
-    pub(super) fn prefers_anew(self, duel: Duel, replicate: u32) -> Seen<Preference> {
-        self.prefers_in(duel, [replicate, 1])
+    /// Returns what the protocol says of a and b, which it has judged before: of scores, that of b
+    /// is asked for again.
+    pub(super) fn compares_anew(self, duel: Duel, replicate: u32) -> Seen<Opinion> {
+        self.compares_in(duel, [replicate, 1])
     }
 
-    /// Returns how much the protocol prefers a to b. A pair is one look of the first repetition;
+    /// Returns what the protocol says of a and b. A pair is one look of the first repetition;
     /// scores are looks of their own.
-    fn prefers_in(self, duel: Duel, [first, second]: [u32; 2]) -> Seen<Preference> {
+    fn compares_in(self, duel: Duel, [first, second]: [u32; 2]) -> Seen<Opinion> {
         match self.asked.kind {
-            Kind::Pairs => self.preferred(duel, first),
-            Kind::Scores => self.higher(duel, [first, second]),
+            Kind::Pairs => {
+                // Both are asked for before either is missed.
+                let forward = self.shown(duel, first);
+                let swapped = self.shown(duel.swapped(), first);
+                Ok(Opinion::of_orders([forward?, turned(swapped?)]))
+            }
+            Kind::Scores => {
+                let protocol = &self.asked.protocol;
+                let a = self.asks.scored(protocol, duel, first);
+                let b = self.asks.scored(protocol, duel.swapped(), second);
+                Opinion::of_scores(a?, b?)
+            }
         }
-    }
-
-    /// Returns how much a is preferred to b over both orders.
-    fn preferred(self, duel: Duel, replicate: u32) -> Seen<Preference> {
-        // Both are asked for before either is missed.
-        let forward = self.shown(duel, replicate);
-        let swapped = self.shown(duel.swapped(), replicate);
-        Ok(mean_of_orders(forward?, swapped?))
-    }
-
-    /// Whether the score of a is above that of b, each of its repetition.
-    fn higher(self, duel: Duel, replicates: [u32; 2]) -> Seen<Preference> {
-        let a = self.score(duel, replicates[0]);
-        let b = self.score(duel.swapped(), replicates[1]);
-        Ok(compare_scores(a?, b?))
     }
 
     /// Returns what the slots share when a is shown first.
@@ -384,12 +421,6 @@ impl<'a> View<'a> {
     /// Returns the score of the first response.
     pub(super) fn score(self, duel: Duel, replicate: u32) -> Seen<f64> {
         self.asks.score(&self.asked.protocol, duel, replicate)
-    }
-
-    /// Returns how much the protocol prefers a to b, a tie being half of it.
-    pub(super) fn share(self, duel: Duel, replicate: u32) -> Seen<f64> {
-        let [share, _] = self.prefers(duel, replicate)?;
-        Ok(share)
     }
 
     /// Returns the values of all items of the data, as [`Asks::over_data`] does.

@@ -303,7 +303,7 @@ fn games_of_pair(view: View<'_>, [a, b]: [u32; 2], shown: [StandIn; 2]) -> Seen<
     let replicate = first.replicate.max(second.replicate);
     view.over(|item| {
         let duel = Duel::in_data(item, [first.system, second.system]);
-        let share_a = view.share(duel, replicate)?;
+        let share_a = view.compares(duel, replicate)?.share;
         Ok(AuditGame {
             item,
             a,

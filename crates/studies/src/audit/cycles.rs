@@ -8,14 +8,12 @@
 //! circle one way or the other has a chance of at most 2 / 4^r, against which the count is tested
 //! (exact binomial; one triple a question, so that they are independent).
 
-use super::asks::{Asks, Duel, Seen, View};
+use super::asks::{Asks, Duel, Opinion, Seen, View};
 use super::finding_name::FindingName;
 use super::probing::{Findings, Probed, findings_of_each, look_at_all};
 use super::rows::Rows;
 use crate::figure::indicator;
-
-/// Shares nearer to 0 or 1 than this are certain.
-const CERTAIN: f64 = 1e-9;
+use evenhand_core::Side;
 
 /// Whether the three comparisons of an item go round, as 0 or 1.
 struct Circle {
@@ -37,8 +35,13 @@ fn circle_of(view: View<'_>, item: u32) -> Seen<Circle> {
     let edges = edges_of(item, view.asks.drawn_systems(item)?);
     let repeats = 0..view.asks.options.repeats;
     let looks = repeats.flat_map(|repeat| edges.map(|duel| (duel, repeat)));
-    let shares = look_at_all(looks, |(duel, repeat)| look_again(view, duel, repeat))?;
-    Ok(circle_in(&shares[..edges.len()], &shares))
+    let opinions = look_at_all(looks, |(duel, repeat)| look_again(view, duel, repeat))?;
+    let round = goes_round(&opinions[..edges.len()]);
+    let certain = goes_round(&opinions) && opinions.iter().all(|opinion| opinion.unanimous);
+    Ok(Circle {
+        round: indicator(round),
+        certain: indicator(certain),
+    })
 }
 
 /// Returns the comparisons that go round three systems.
@@ -46,22 +49,16 @@ fn edges_of(item: u32, [a, b, c]: [u32; 3]) -> [Duel; 3] {
     [[a, b], [b, c], [c, a]].map(|pair| Duel::in_data(item, pair))
 }
 
-fn circle_in(first_look: &[f64], all_looks: &[f64]) -> Circle {
-    Circle {
-        round: indicator(goes_round(first_look, [0.5, 0.5])),
-        certain: indicator(goes_round(all_looks, [CERTAIN, 1.0 - CERTAIN])),
-    }
-}
-
-/// Whether all preferences of a circle are beyond these ends, one way round or the other.
-fn goes_round(shares: &[f64], [low, high]: [f64; 2]) -> bool {
-    shares.iter().all(|share| *share > high) || shares.iter().all(|share| *share < low)
+/// Whether all preferences of a circle go one way round, or all the other.
+fn goes_round(opinions: &[Opinion]) -> bool {
+    let all = |side| opinions.iter().all(|opinion| opinion.side == side);
+    all(Side::First) || all(Side::Second)
 }
 
 /// Takes another look at a pair. A judge that repeats itself would say the same of the same, so
 /// repetitions differ in spaces that no reader sees: in neither, in both, in the first, in the
 /// second response; then these four again.
-fn look_again(view: View<'_>, duel: Duel, repeat: u32) -> Seen<f64> {
+fn look_again(view: View<'_>, duel: Duel, repeat: u32) -> Seen<Opinion> {
     let neutral = view.asks.neutral(duel);
     let shown = match repeat % 4 {
         0 => duel,
@@ -69,7 +66,7 @@ fn look_again(view: View<'_>, duel: Duel, repeat: u32) -> Seen<f64> {
         2 => duel.with_first(neutral.a),
         _ => duel.against(neutral.b),
     };
-    view.share(shown, repeat / 4)
+    view.compares(shown, repeat / 4)
 }
 
 fn circle_findings(view: View<'_>, seen: Rows<Circle>) -> Findings {

@@ -13,12 +13,13 @@
 //!   kept.
 
 use super::asked::Kind;
-use super::asks::{Asks, Duel, Preference, Seen, View};
+use super::asks::{Asks, Duel, Opinion, Seen, View};
 use super::finding::Made;
 use super::finding_name::{FindingName, RewriteEffect};
 use super::probing::{Findings, Probed, concatenated, look_at_all};
 use super::rows::Rows;
 use crate::figure::indicator;
+use evenhand_core::Side;
 
 /// How the response that the judge preferred less is shown when both are asked about again.
 #[derive(Clone, Copy)]
@@ -29,13 +30,13 @@ pub(super) enum Shown {
     Rewritten(usize),
 }
 
-/// Whether the response that was preferred less is preferred in each of N states.
-pub(super) type Flips<const N: usize> = [f64; N];
+/// What is said in each of N states of the response that was preferred less, against the other.
+pub(super) type Flips<const N: usize> = [Opinion; N];
 
 /// Verdicts on one rewrite under one protocol.
 struct Distraction {
-    /// A response rewritten against itself: the share of the rewritten one, and that of ties.
-    fixed: Rows<Preference>,
+    /// A response rewritten against itself.
+    fixed: Rows<Opinion>,
     /// Flips by the rewrite, and by repetition.
     repeated: Rows<Flips<2>>,
     /// Flips by the rewrite, and by the neutral one.
@@ -89,11 +90,11 @@ fn distraction_by(view: View<'_>, rewrite: usize) -> Seen<Distraction> {
     })
 }
 
-/// Shows a response rewritten against itself: the share of the rewritten one, and that of ties.
-fn against_itself(view: View<'_>, rewrite: usize, item: u32) -> Seen<Preference> {
+/// Shows a response rewritten against itself.
+fn against_itself(view: View<'_>, rewrite: usize, item: u32) -> Seen<Opinion> {
     let duel = view.asks.duel(item)?;
     let rewritten = view.asks.data().rewritten(duel.a, rewrite);
-    view.prefers(duel.against(duel.a).with_first(rewritten), 0)
+    view.compares(duel.against(duel.a).with_first(rewritten), 0)
 }
 
 /// Returns the flips of all items where there was a preference.
@@ -111,52 +112,45 @@ fn flips_in_turn(view: View<'_>, turn: u32, dressed: Shown) -> Seen<Rows<f64>> {
         }
         flipped_in(view, item, [dressed, Shown::Unchanged])
     })?;
-    Ok(seen.known().map(|[flip, _]| *flip))
+    Ok(seen.known().map(|[dressed, _]| is_flip(dressed)))
 }
 
-/// Whether the response that was preferred less is preferred in each of these states; None where
-/// there was no preference to begin with.
+/// Asks about the response that was preferred less in each of these states; None where there was no
+/// preference to begin with.
 pub(super) fn flipped_in<const N: usize>(
     view: View<'_>,
     item: u32,
     states: [Shown; N],
 ) -> Seen<Option<Flips<N>>> {
     let duel = view.asks.duel(item)?;
-    let share = view.share(duel, 0)?;
-    if share == 0.5 {
-        return Ok(None);
-    }
-    let loser_first = if share > 0.5 { duel.swapped() } else { duel };
-    Ok(Some(flips_of_loser(view, loser_first, states)?))
+    let loser_first = match view.compares(duel, 0)?.side {
+        Side::First => duel.swapped(),
+        Side::Second => duel,
+        Side::Tie => return Ok(None),
+    };
+    // All states are asked for before any of them is missed.
+    let seen = look_at_all(states, |state| in_state(view, loser_first, state))?;
+    Ok(<Flips<N>>::try_from(seen).ok())
 }
 
-/// Whether the first of a duel, which was preferred less, is preferred in each of these states.
-fn flips_of_loser<const N: usize>(
-    view: View<'_>,
-    loser_first: Duel,
-    states: [Shown; N],
-) -> Seen<Flips<N>> {
-    let seen = states.map(|state| loser_share(view, loser_first, state));
-    let mut flips = [0.0; N];
-    for (flip, share) in flips.iter_mut().zip(seen) {
-        *flip = indicator(share? > 0.5);
-    }
-    Ok(flips)
-}
-
-/// Returns how much the response preferred less, the first of the duel, is preferred in a state.
-fn loser_share(view: View<'_>, duel: Duel, state: Shown) -> Seen<f64> {
+/// Returns what is said of the first of a duel, which was preferred less, in a state.
+fn in_state(view: View<'_>, duel: Duel, state: Shown) -> Seen<Opinion> {
     let (shown, replicate) = match state {
         Shown::Unchanged => (duel.a, 1),
         Shown::Rewritten(rewrite) => (view.asks.data().rewritten(duel.a, rewrite), 0),
     };
-    let [share, _] = view.prefers_anew(duel.with_first(shown), replicate)?;
-    Ok(share)
+    view.compares_anew(duel.with_first(shown), replicate)
+}
+
+/// Whether what was preferred less, the first, is preferred now, as 0 or 1. A tie is no flip.
+pub(super) fn is_flip(loser: &Opinion) -> f64 {
+    indicator(loser.side == Side::First)
 }
 
 fn neutral_finding(view: View<'_>, flips: &Rows<Flips<1>>) -> Made {
     let name = FindingName::LoserFlipsByNeutral;
-    view.maker().share(name, &flips.map(|[flip]| *flip))
+    view.maker()
+        .flip_share(name, &flips.map(|[loser]| is_flip(loser)))
 }
 
 fn rewrite_findings(view: View<'_>, rewrite: usize, seen: &Distraction) -> Findings {
@@ -175,16 +169,18 @@ fn effect_name(rewrite: &str, effect: RewriteEffect) -> FindingName {
 }
 
 /// Returns the figures of a response against itself, rewritten.
-fn fixed_findings(view: View<'_>, rewrite: &str, fixed: &Rows<Preference>) -> Findings {
+fn fixed_findings(view: View<'_>, rewrite: &str, fixed: &Rows<Opinion>) -> Findings {
     let make = view.maker();
-    let preferred = fixed.map(|[share, _]| *share);
-    let ties = fixed.map(|[_, ties]| *ties);
+    let preferred = fixed.map(Opinion::preference);
+    let equal = fixed.map(|opinion| indicator(opinion.equal));
     let preferred_name = effect_name(rewrite, RewriteEffect::Preferred);
     let equal_name = effect_name(rewrite, equal_effect(view.asked.kind));
-    Ok(vec![
-        make.tested_share(preferred_name, &preferred, 0.5)?,
-        make.share(equal_name, &ties)?,
-    ])
+    let mut found = vec![make.tested_share(preferred_name.clone(), &preferred, 0.5)?];
+    let shares = fixed.map(|opinion| opinion.share);
+    found.extend(make.weighed(preferred_name, &preferred, &shares)?);
+    let ties = fixed.map(|opinion| opinion.tie);
+    found.extend(make.share_and_weighed(equal_name, &equal, &ties)?);
+    Ok(found)
 }
 
 /// Returns the flips, and those beyond what has no such words.
@@ -193,20 +189,24 @@ fn flip_findings(view: View<'_>, rewrite: &str, seen: &Distraction) -> Findings 
     let name = |effect| effect_name(rewrite, effect);
     let beyond_repetition = flips_beyond(&seen.repeated);
     let beyond_neutral = flips_beyond(&seen.neutral);
-    Ok(vec![
-        make.share(name(RewriteEffect::Flips), &seen.flips())?,
+    let weighed = seen.repeated.map(|[dressed, _]| dressed.share);
+    let flips = seen.flips();
+    let mut found = vec![make.flip_share(name(RewriteEffect::Flips), &flips)?];
+    found.extend(make.weighed(name(RewriteEffect::Flips), &flips, &weighed)?);
+    found.extend([
         make.difference(
             name(RewriteEffect::FlipsBeyondRepetition),
             &beyond_repetition,
         )?,
         make.tested_difference(name(RewriteEffect::FlipsBeyondNeutral), &beyond_neutral)?,
-    ])
+    ]);
+    Ok(found)
 }
 
 impl Distraction {
     /// Returns the flips by the rewrite.
     fn flips(&self) -> Rows<f64> {
-        self.repeated.map(|[flip, _]| *flip)
+        self.repeated.map(|[dressed, _]| is_flip(dressed))
     }
 
     /// Returns the flips of several rewrites in the turn of this number.
@@ -221,7 +221,7 @@ fn turn_findings(view: View<'_>, rewrite: Option<String>, by_turn: &[Rows<f64>])
     let findings = turns.map(|(turn, flips)| {
         let rewrite = rewrite.clone();
         let name = FindingName::FlipsInTurn { rewrite, turn };
-        Ok(view.maker().share(name, flips)?)
+        Ok(view.maker().flip_share(name, flips)?)
     });
     findings.collect()
 }
@@ -230,7 +230,7 @@ fn turn_findings(view: View<'_>, rewrite: Option<String>, by_turn: &[Rows<f64>])
 fn mean_findings(view: View<'_>, seen: &[Distraction]) -> Findings {
     let flips: Vec<Rows<f64>> = seen.iter().map(Distraction::flips).collect();
     let flips = Rows::joined(&flips);
-    let mut found = vec![view.maker().share(FindingName::MeanFlips, &flips)?];
+    let mut found = vec![view.maker().flip_share(FindingName::MeanFlips, &flips)?];
     found.extend(turn_findings(view, None, &joined_by_turn(seen))?);
     Ok(found)
 }
@@ -253,5 +253,5 @@ fn equal_effect(kind: Kind) -> RewriteEffect {
 
 /// Returns the flips by the first state less those by the second.
 fn flips_beyond(flips: &Rows<Flips<2>>) -> Rows<f64> {
-    flips.map(|[flip, placebo]| flip - placebo)
+    flips.map(|[dressed, placebo]| is_flip(dressed) - is_flip(placebo))
 }

@@ -104,6 +104,54 @@ impl FindingMaker<'_> {
         Ok(self.finding(name, FindingScale::Share, figure, rows))
     }
 
+    /// A share by the judge's verdicts, and beside it the same by its probabilities.
+    pub(super) fn share_and_weighed(
+        self,
+        name: FindingName,
+        rows: &Rows<f64>,
+        weighed: &Rows<f64>,
+    ) -> Result<Vec<Finding>, Error> {
+        let mut found = vec![self.share(name.clone(), rows)?];
+        found.extend(self.weighed(name, rows, weighed)?);
+        Ok(found)
+    }
+
+    /// A share of preferences that flip. Where neither response is preferred in any pair, none can
+    /// flip, and the share is 0 of none; the note says so.
+    pub(super) fn flip_share(self, name: FindingName, rows: &Rows<f64>) -> Made {
+        let mut finding = self.share(name, rows)?;
+        if rows.item_count() == 0 && rows.set_aside > 0 {
+            let pairs = rows.set_aside;
+            let note = format!(
+                "neither response is preferred in any of {pairs} pairs, so that no preference can \
+                 flip"
+            );
+            finding.figure = Figure {
+                value: Some(0.0),
+                ci: None,
+                note: Some(note),
+            };
+        }
+        Ok(finding)
+    }
+
+    /// What the judge's probabilities say of a figure that is counted by its verdicts: shown under a
+    /// name of its own and never tested. None where both are the same, as of a judge whose verdicts
+    /// leave no doubt.
+    pub(super) fn weighed(
+        self,
+        name: FindingName,
+        rows: &Rows<f64>,
+        weighed: &Rows<f64>,
+    ) -> Result<Option<Finding>, Error> {
+        let mut both = rows.values().zip(weighed.values());
+        if both.all(|(value, weighed)| (value - weighed).abs() < SAME) {
+            return Ok(None);
+        }
+        let name = FindingName::ByProbability(Box::new(name));
+        self.share(name, weighed).map(Some)
+    }
+
     /// A mean over questions of differences in [-1, 1], tested against 0.
     pub(super) fn tested_difference(self, name: FindingName, rows: &Rows<f64>) -> Made {
         let finding = self.difference(name, rows)?;

@@ -121,6 +121,8 @@ pub enum FindingName {
         /// Of the items of this category; None for all.
         category: Option<String>,
     },
+    /// A figure that is counted by verdicts, by the judge's probabilities.
+    ByProbability(Box<FindingName>),
 }
 
 /// A third of the pairs.
@@ -199,13 +201,17 @@ pub enum ScoreRange {
 impl FindingName {
     /// Whether it is a rate of verdicts that flip with the order or with a rewrite, as it stands.
     pub fn is_flip_rate(&self) -> bool {
+        *self == FindingName::FlipsByOrder || self.is_flip_of_loser()
+    }
+
+    /// Whether it is a rate of preferences that flip once the response preferred less is rewritten.
+    pub(super) fn is_flip_of_loser(&self) -> bool {
         matches!(
             self,
-            FindingName::FlipsByOrder
-                | FindingName::Rewritten {
-                    effect: RewriteEffect::Flips,
-                    ..
-                }
+            FindingName::Rewritten {
+                effect: RewriteEffect::Flips,
+                ..
+            }
         )
     }
 
@@ -247,6 +253,7 @@ impl FindingName {
             N::WinRateGained { .. } => "leaderboard",
             N::TextWithoutVerdict | N::TextWithOtherVerdict => "reading",
             N::NoVerdict { .. } | N::Refusals { .. } => "failures",
+            N::ByProbability(of) => of.topic(),
         }
     }
 
@@ -318,6 +325,13 @@ impl FindingName {
             }
             N::NoVerdict { .. } => "how often a question to the judge leads to no verdict",
             N::Refusals { .. } => "how often the judge refuses",
+            N::ByProbability(of) => match **of {
+                N::Rewritten {
+                    effect: RewriteEffect::EqualVerdict,
+                    ..
+                } => "the mean probability of a tie, over both orders",
+                _ => "the mean probability instead of the verdict, a tie being half of either",
+            },
         }
     }
 }

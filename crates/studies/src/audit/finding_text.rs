@@ -62,6 +62,7 @@ impl fmt::Display for FindingName {
             N::WinRateGained { rewrite } => write!(f, "{rewrite}: win rate gained"),
             N::NoVerdict { category } => write_with_category(f, "no verdict", category.as_ref()),
             N::Refusals { category } => write_with_category(f, "refusals", category.as_ref()),
+            N::ByProbability(of) => write!(f, "{of}, by probability"),
             fixed => f.write_str(fixed.fixed_text().unwrap_or_default()),
         }
     }

@@ -2,7 +2,8 @@
 
 use evenhand_stats::{Comparison, Game};
 
-/// How much one system is preferred to another on an item.
+/// How much one system is preferred to another on an item, by the probabilities of the verdict, as
+/// a ranking counts it.
 #[derive(Clone, Copy)]
 pub(super) struct AuditGame {
     pub(super) item: u32,

@@ -11,6 +11,7 @@ use super::material::{Material, NULL};
 use super::probing::{Findings, Probed, findings_of_each};
 use super::rows::Rows;
 use crate::figure::indicator;
+use evenhand_core::Side;
 
 /// The share of items that the sentence may win.
 const TOLERATED: f64 = 0.05;
@@ -36,8 +37,8 @@ fn null_wins(view: View<'_>, item: u32) -> Seen<f64> {
     if keeps_more(material, null, duel) {
         return Err(Stop::Failed);
     }
-    let share = view.share(duel.against(duel.a).with_first(null), 0)?;
-    Ok(indicator(share > 0.5))
+    let opinion = view.compares(duel.against(duel.a).with_first(null), 0)?;
+    Ok(indicator(opinion.side == Side::First))
 }
 
 /// Whether a system's response keeps a constraint that the first of a duel breaks.

@@ -3,13 +3,14 @@
 //! On pairs that people compared: how often the judge prefers the longer of two (or the judge's
 //! own), less how often people do.
 
-use super::asks::{Asks, Duel, Seen, Stop, View};
+use super::asks::{Asks, Duel, Opinion, Seen, Stop, View};
 use super::duels::people_share;
 use super::finding::FindingMaker;
 use super::finding_name::{FindingName, Preferred, Prefers};
 use super::probing::{Findings, Probed, findings_of_each};
 use super::rows::Rows;
 use crate::figure::indicator;
+use evenhand_core::Side;
 use std::cmp::Ordering;
 
 /// Which of two responses is looked for.
@@ -29,8 +30,10 @@ struct Case<'a> {
 
 /// Preferences of judge and people on a pair, one of which has the trait.
 struct Preferences {
-    /// How much the judge prefers the response with the trait.
+    /// How much the judge prefers the response with the trait, by its verdict.
     judge: f64,
+    /// The same by its probabilities.
+    weighed: f64,
     /// How much people do.
     people: f64,
     /// Whether both prefer the same.
@@ -67,9 +70,9 @@ impl Case<'_> {
         let asks = self.view.asks;
         let duel = asks.duel(item)?;
         let people = people_share(asks.data(), duel).ok_or(Stop::Failed)?;
-        let judge = self.view.share(duel, 0)?;
+        let judge = self.view.compares(duel, 0)?;
         let has_trait = self.compare_trait(duel);
-        Ok(Preferences::on_first(judge, people).seen_from(has_trait))
+        Ok(Preferences::on_first(&judge, people).seen_from(has_trait))
     }
 
     /// Returns whether the first response has more of the trait than the second.
@@ -86,7 +89,8 @@ impl Case<'_> {
         let make = self.view.maker();
         let judge = rows.map(|pair| pair.judge);
         let people = rows.map(|pair| pair.people);
-        let mut found = excess_findings(make, self.of.preferred(), [&judge, &people])?;
+        let weighed = rows.map(|pair| pair.weighed);
+        let mut found = excess_findings(make, self.of.preferred(), [&judge, &weighed, &people])?;
         // Agreement does not depend on the trait: it is said once.
         if matches!(self.of, Trait::Longer) {
             let agreed = rows.map(|pair| pair.agree);
@@ -107,11 +111,12 @@ impl Trait {
 
 impl Preferences {
     /// Makes what judge and people say of the first response of a pair.
-    fn on_first(judge: f64, people: f64) -> Preferences {
+    fn on_first(judge: &Opinion, people: f64) -> Preferences {
         Preferences {
-            judge,
+            judge: judge.preference(),
+            weighed: judge.share,
             people,
-            agree: indicator(agree(judge, people)),
+            agree: indicator(judge.side == Side::of_scores([people, 1.0 - people])),
         }
     }
 
@@ -123,6 +128,7 @@ impl Preferences {
             Ordering::Equal => None,
             Ordering::Less => Some(Preferences {
                 judge: 1.0 - self.judge,
+                weighed: 1.0 - self.weighed,
                 people: 1.0 - self.people,
                 ..self
             }),
@@ -130,27 +136,18 @@ impl Preferences {
     }
 }
 
-/// Whether judge and people prefer the same, or neither prefers any.
-fn agree(judge: f64, people: f64) -> bool {
-    if people == 0.5 {
-        judge == 0.5
-    } else {
-        (judge - 0.5) * (people - 0.5) > 0.0
-    }
-}
-
 /// Returns how often judge and people prefer a kind of response, and how much more often the judge
-/// does. Both rows are of the same items.
+/// does, by verdicts; what the judge's probabilities say stands beside it. All rows are of the same
+/// items.
 pub(super) fn excess_findings(
     make: FindingMaker<'_>,
     of: Preferred,
-    [judge, people]: [&Rows<f64>; 2],
+    [judge, weighed, people]: [&Rows<f64>; 3],
 ) -> Findings {
     let name = |by| FindingName::Preference { of, by };
     let beyond = judge.less(people);
-    Ok(vec![
-        make.share(name(Prefers::Judge), judge)?,
-        make.share(name(Prefers::People), people)?,
-        make.tested_difference(name(Prefers::BeyondPeople), &beyond)?,
-    ])
+    let mut found = make.share_and_weighed(name(Prefers::Judge), judge, weighed)?;
+    found.push(make.share(name(Prefers::People), people)?);
+    found.push(make.tested_difference(name(Prefers::BeyondPeople), &beyond)?);
+    Ok(found)
 }

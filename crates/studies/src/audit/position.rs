@@ -10,19 +10,21 @@
 //! - *Consistency by length*: by thirds of the mean length, and of the difference in length
 //!   (PORTIA, tables 4 to 6).
 
-use super::asks::{Asks, Duel, Seen, View};
+use super::asks::{Asks, Duel, Seen, Shares, View, turned};
 use super::finding::FindingMaker;
 use super::finding_name::{FindingName, LengthOrder, Third};
 use super::probing::{Findings, Probed, concatenated, findings_of_each};
 use super::rows::Rows;
 use crate::figure::indicator;
-use crate::judge::decided;
+use evenhand_core::Side;
 
 /// Verdicts on one item in several orders; shares and truth values from 0 to 1.
 #[derive(Default)]
 pub(super) struct Seat {
-    /// How much the first slot is preferred, over both orders.
+    /// How much the first slot is preferred, over the verdicts of both orders.
     pub(super) first: f64,
+    /// The same by their probabilities.
+    pub(super) first_weighed: f64,
     /// Whether the verdict changes with the order.
     pub(super) flipped: f64,
     /// Whether it changes when the same is asked again.
@@ -76,7 +78,8 @@ fn seat_of(view: View<'_>, item: u32) -> Seen<Seat> {
     let [swapped, again, neutral] = others;
     let swapped = swapped?;
     Ok(Seat {
-        first: first_slot_share(forward, swapped),
+        first: first_slot_share([forward, swapped]),
+        first_weighed: first_slot_weighed([forward, swapped]),
         flipped: verdicts_differ(forward, turned(swapped)),
         repeated: verdicts_differ(forward, again?),
         neutral: verdicts_differ(forward, neutral?),
@@ -90,25 +93,28 @@ fn lengths_in(view: View<'_>, duel: Duel) -> Lengths {
     Lengths::of_pair(duel.systems().map(length))
 }
 
-/// Returns how much the first slot is preferred over two looks, a tie being half of it.
-pub(super) fn first_slot_share(one: [f64; 3], other: [f64; 3]) -> f64 {
+/// Returns how much the first slot is preferred by the verdicts of two looks, a tie being half of
+/// it.
+pub(super) fn first_slot_share(looks: [Shares; 2]) -> f64 {
+    first_slot_weighed(looks.map(|look| Side::of(look).certain()))
+}
+
+/// Returns how much probability the first slot has over two looks, a tie being half of it.
+pub(super) fn first_slot_weighed([one, other]: [Shares; 2]) -> f64 {
     (one[0] + one[1] / 2.0 + other[0] + other[1] / 2.0) / 2.0
 }
 
-/// Returns the shares as seen from the other order.
-pub(super) fn turned([first, tie, second]: [f64; 3]) -> [f64; 3] {
-    [second, tie, first]
-}
-
-/// Whether two verdicts decide for different sides, as 0 or 1.
-pub(super) fn verdicts_differ(x: [f64; 3], y: [f64; 3]) -> f64 {
-    indicator(decided(x) != decided(y))
+/// Whether two verdicts are on different sides, as 0 or 1.
+pub(super) fn verdicts_differ(x: Shares, y: Shares) -> f64 {
+    indicator(Side::of(x) != Side::of(y))
 }
 
 fn position_findings(view: View<'_>, seats: Rows<Seat>) -> Findings {
     let make = view.maker();
     let first = seats.map(|seat| seat.first);
     let mut found = vec![make.tested_share(FindingName::FirstSlot, &first, 0.5)?];
+    let weighed = seats.map(|seat| seat.first_weighed);
+    found.extend(make.weighed(FindingName::FirstSlot, &first, &weighed)?);
     found.extend(flip_findings(make, &seats)?);
     found.extend(consistency_by_length(make, &seats)?);
     Ok(found)

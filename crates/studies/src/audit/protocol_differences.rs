@@ -5,7 +5,7 @@
 //! protocol only those flips count that are beyond its flips by a neutral rewrite.
 
 use super::asks::{Asks, Seen, View};
-use super::distractors::{Flips, Shown, flipped_in};
+use super::distractors::{Flips, Shown, flipped_in, is_flip};
 use super::finding_name::FindingName;
 use super::probing::{Findings, Probed, findings_of_each};
 use super::rows::Rows;
@@ -70,6 +70,6 @@ impl<'a> Case<'a> {
     }
 }
 
-fn beyond_neutral([flip, neutral]: Flips<2>) -> f64 {
-    flip - neutral
+fn beyond_neutral([dressed, neutral]: Flips<2>) -> f64 {
+    is_flip(&dressed) - is_flip(&neutral)
 }

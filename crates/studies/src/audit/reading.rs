@@ -5,7 +5,6 @@ use super::asks::Asks;
 use super::finding_name::FindingName;
 use super::probing::{Findings, concatenated};
 use crate::figure::indicator;
-use crate::judge::decided;
 use evenhand_core::{Outcome, Side, Verdict};
 use std::collections::BTreeMap;
 
@@ -75,6 +74,6 @@ fn statement_of(outcome: &Outcome) -> Option<Statement> {
         Verdict::Pointwise { score, .. } => Some(Statement::Score(*score)),
         verdict => verdict
             .preference()
-            .map(|shares| Statement::Side(decided(shares))),
+            .map(|shares| Statement::Side(Side::of(shares))),
     }
 }

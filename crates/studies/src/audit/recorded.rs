@@ -1,19 +1,19 @@
 //! The figures of an audit that judgments made elsewhere can give: position, lengths, failures, and
 //! preferences beyond people's.
 
-use super::asks::Shares;
+use super::asks::{Shares, turned};
 use super::finding::{FindingMaker, adjust_findings};
 use super::finding_name::{FindingName, Preferred};
 use super::people::excess_findings;
 use super::position::{
-    Lengths, Seat, consistency_by_length, first_slot_share, turned, verdicts_differ,
+    Lengths, Seat, consistency_by_length, first_slot_share, first_slot_weighed, verdicts_differ,
 };
 use super::probing::Findings;
 use super::rows::{Rows, mean};
 use super::{AuditReport, AuditUsage, tested_count};
 use crate::figure::indicator;
 use crate::judge::{JudgedPairs, LabelledPair};
-use evenhand_core::Side;
+use evenhand_core::{Side, average};
 use evenhand_engine::{EngineError, Tally};
 use std::collections::BTreeSet;
 
@@ -111,11 +111,11 @@ fn position_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
     let pairs = &judged.pairs;
     let failed = one_sided_count(pairs);
     let first = rows_of(pairs, first_share, failed);
+    let first_weighed = rows_of(pairs, first_share_weighed, failed);
     let flips = rows_of(pairs, order_flips, failed);
-    let mut found = vec![
-        make.tested_share(FindingName::FirstSlot, &first, 0.5)?,
-        make.share(FindingName::FlipsByOrder, &flips)?,
-    ];
+    let mut found = vec![make.tested_share(FindingName::FirstSlot, &first, 0.5)?];
+    found.extend(make.weighed(FindingName::FirstSlot, &first, &first_weighed)?);
+    found.push(make.share(FindingName::FlipsByOrder, &flips)?);
     found.extend(consistency_findings(pairs, make)?);
     Ok(found)
 }
@@ -139,7 +139,12 @@ fn one_sided_count(pairs: &[LabelledPair]) -> u64 {
 
 fn first_share(pair: &LabelledPair) -> Option<f64> {
     let [forward, swapped] = shares_in_both_orders(pair)?;
-    Some(first_slot_share(forward, turned(swapped)))
+    Some(first_slot_share([forward, turned(swapped)]))
+}
+
+fn first_share_weighed(pair: &LabelledPair) -> Option<f64> {
+    let [forward, swapped] = shares_in_both_orders(pair)?;
+    Some(first_slot_weighed([forward, turned(swapped)]))
 }
 
 fn order_flips(pair: &LabelledPair) -> Option<f64> {
@@ -162,37 +167,31 @@ fn length_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
         return Ok(Vec::new());
     }
     let people = rows_of(&judged.pairs, longer_by_people, 0);
-    excess_findings(make, Preferred::Longer, [&judge, &people])
+    let weighed = rows_of(&judged.pairs, longer_by_probability, 0);
+    excess_findings(make, Preferred::Longer, [&judge, &weighed, &people])
 }
 
-/// Returns how much the judge prefers the longer response, over the orders that have a verdict.
+/// Returns how much the judge prefers the longer response, by its verdict over the orders that have
+/// one.
 fn longer_by_judge(pair: &LabelledPair) -> Option<f64> {
-    share_of_longer(pair, mean(&first_shares(pair))?)
+    share_of_longer(pair, Side::of(mean_of_orders(pair)?).share_of_first())
 }
 
-/// Returns how much the judge prefers the first response of the pair, in each order that has a
-/// verdict.
-fn first_shares(pair: &LabelledPair) -> Vec<f64> {
+/// Returns how much probability the longer response has over the same orders.
+fn longer_by_probability(pair: &LabelledPair) -> Option<f64> {
+    let [a, tie, _] = mean_of_orders(pair)?;
+    share_of_longer(pair, a + tie / 2.0)
+}
+
+fn mean_of_orders(pair: &LabelledPair) -> Option<Shares> {
     let games = pair.games.iter().flatten();
-    games
-        .filter_map(|game| game.outcome.as_ref().ok())
-        .map(|[a, tie, _]| a + tie / 2.0)
-        .collect()
+    average(games.filter_map(|game| game.outcome.as_ref().ok().copied()))
 }
 
 /// Returns how much people prefer the longer response, where the judge has a verdict.
 fn longer_by_people(pair: &LabelledPair) -> Option<f64> {
     longer_by_judge(pair)?;
-    share_of_longer(pair, label_share(pair.label))
-}
-
-/// Returns how much a label prefers the first response.
-fn label_share(label: Side) -> f64 {
-    match label {
-        Side::First => 1.0,
-        Side::Tie => 0.5,
-        Side::Second => 0.0,
-    }
+    share_of_longer(pair, pair.label.share_of_first())
 }
 
 /// Turns the share of the first response into that of the longer one; None where both are as long.

@@ -15,13 +15,19 @@ pub(super) struct Rows<T> {
     values: Vec<(Question, T)>,
     /// Items that have none, because a verdict failed or a response is not there.
     pub(super) failed: u64,
+    /// Items that have none, because what is counted cannot happen there.
+    pub(super) set_aside: u64,
 }
 
 pub(super) use crate::figure::mean;
 
 impl<T> Rows<T> {
     pub(super) fn new(values: Vec<(Question, T)>, failed: u64) -> Rows<T> {
-        Rows { values, failed }
+        Rows {
+            values,
+            failed,
+            set_aside: 0,
+        }
     }
 
     /// Returns how many items have a value.
@@ -42,7 +48,10 @@ impl<T> Rows<T> {
     pub(super) fn map<U>(&self, value: impl Fn(&T) -> U) -> Rows<U> {
         let rows = self.values.iter();
         let values = rows.map(|(question, of)| (*question, value(of)));
-        Rows::new(values.collect(), self.failed)
+        Rows {
+            set_aside: self.set_aside,
+            ..Rows::new(values.collect(), self.failed)
+        }
     }
 
     /// Returns the items in the order of this number, in so many parts of the same size.
@@ -86,6 +95,7 @@ impl<T: Copy> Rows<T> {
         for rows in all {
             joined.values.extend(&rows.values);
             joined.failed += rows.failed;
+            joined.set_aside += rows.set_aside;
         }
         joined
     }
@@ -94,11 +104,16 @@ impl<T: Copy> Rows<T> {
 impl<T> Rows<Option<T>> {
     /// Keeps those that have something; the others have not failed.
     pub(super) fn known(self) -> Rows<T> {
+        let all = self.item_count();
         let known = self
             .values
             .into_iter()
             .filter_map(|(question, value)| Some((question, value?)));
-        Rows::new(known.collect(), self.failed)
+        let known = Rows::new(known.collect(), self.failed);
+        Rows {
+            set_aside: all - known.item_count(),
+            ..known
+        }
     }
 
     /// Keeps those that have something; the others have failed.
@@ -107,6 +122,7 @@ impl<T> Rows<Option<T>> {
         let known = self.known();
         Rows {
             failed: all - known.item_count(),
+            set_aside: 0,
             ..known
         }
     }

@@ -4,12 +4,13 @@
 //! break one, two and three, every one verified. The judge should prefer the first; how often it
 //! does is its accuracy, against plain answers and against the same rewritten.
 
-use super::asks::{Asks, Duel, Seen, View};
+use super::asks::{Asks, Duel, Opinion, Seen, View};
 use super::finding_name::FindingName;
 use super::known_systems::TWEAKED;
 use super::probing::{Findings, Probed, findings_of_each};
 use super::rows::Rows;
 use crate::figure::indicator;
+use evenhand_core::Side;
 
 /// One comparison of the answer that keeps all constraints with one that breaks some.
 #[derive(Clone, Copy)]
@@ -22,10 +23,10 @@ struct Case<'a> {
     rewrite: usize,
 }
 
-/// Whether the judge is right about an item, as 0 or 1.
+/// What the judge says of the answer that keeps all constraints against another.
 struct Rightness {
-    plain: f64,
-    rewritten: f64,
+    plain: Opinion,
+    rewritten: Opinion,
 }
 
 pub(super) fn probe_severity(asks: &Asks<'_>, material: usize) -> Probed {
@@ -55,8 +56,8 @@ impl Case<'_> {
 
     fn rightness_on(self, item: u32) -> Seen<Rightness> {
         // Both are asked for before either is missed.
-        let plain = self.is_right(item, self.broken);
-        let rewritten = self.is_right(item, self.rewritten());
+        let plain = self.opinion_on(item, self.broken);
+        let rewritten = self.opinion_on(item, self.rewritten());
         Ok(Rightness {
             plain: plain?,
             rewritten: rewritten?,
@@ -69,23 +70,26 @@ impl Case<'_> {
         material.rewritten(self.broken, self.rewrite)
     }
 
-    /// Whether the answer that keeps all constraints is preferred to that of another system.
-    fn is_right(self, item: u32, other: u32) -> Seen<f64> {
-        let duel = Duel::new(self.material, item, [0, other]);
-        // An equal verdict is not the right one: the paper counts what is ranked above.
-        Ok(indicator(self.view.share(duel, 0)? > 0.5))
+    /// Returns what the judge says of the answer that keeps all constraints, against that of
+    /// another system.
+    fn opinion_on(self, item: u32, other: u32) -> Seen<Opinion> {
+        self.view
+            .compares(Duel::new(self.material, item, [0, other]), 0)
     }
 
     fn findings(self, seen: Rows<Rightness>) -> Findings {
         let [plain_name, rewritten_name, lost_name] = self.names();
         let make = self.view.maker();
-        let plain = seen.map(|right| right.plain);
-        let rewritten = seen.map(|right| right.rewritten);
-        Ok(vec![
-            make.share(plain_name, &plain)?,
-            make.share(rewritten_name, &rewritten)?,
-            make.tested_difference(lost_name, &plain.less(&rewritten))?,
-        ])
+        let plain = seen.map(|seen| is_right(&seen.plain));
+        let rewritten = seen.map(|seen| is_right(&seen.rewritten));
+        let weighed = [
+            seen.map(|seen| seen.plain.share),
+            seen.map(|seen| seen.rewritten.share),
+        ];
+        let mut found = make.share_and_weighed(plain_name, &plain, &weighed[0])?;
+        found.extend(make.share_and_weighed(rewritten_name, &rewritten, &weighed[1])?);
+        found.push(make.tested_difference(lost_name, &plain.less(&rewritten))?);
+        Ok(found)
     }
 
     /// Returns the names of the accuracy against plain answers, of that against rewritten ones, and
@@ -102,4 +106,10 @@ impl Case<'_> {
             FindingName::AccuracyLost { broken, rewrite },
         ]
     }
+}
+
+/// Whether the answer that keeps all constraints is preferred. An equal verdict is not the right
+/// one: the paper counts what is ranked above.
+fn is_right(opinion: &Opinion) -> f64 {
+    indicator(opinion.side == Side::First)
 }

@@ -1,7 +1,6 @@
 //! Plain counts, as the tools of the field report them.
 
 use super::LabelledPair;
-use super::decide::decided;
 use evenhand_core::Side;
 use serde::Serialize;
 
@@ -66,7 +65,7 @@ impl Counts {
 /// Returns the side that most verdicts are for, failures and ties aside.
 fn both_together(sides: [Option<Side>; 2]) -> Side {
     let votes = |wanted| votes_for(sides, wanted);
-    decided([votes(Side::First), 0.0, votes(Side::Second)])
+    Side::of([votes(Side::First), 0.0, votes(Side::Second)])
 }
 
 fn votes_for(sides: [Option<Side>; 2], wanted: Side) -> f64 {

@@ -33,24 +33,6 @@ pub(super) struct Rule {
     pub(super) failures: Failures,
 }
 
-/// Returns the side that a distribution decides for: the likelier winner, unless a tie is likelier
-/// than either or both are equally likely.
-pub fn decided([first, tie, second]: [f64; 3]) -> Side {
-    if is_even(first, second) || tie > first.max(second) {
-        Side::Tie
-    } else if first > second {
-        Side::First
-    } else {
-        Side::Second
-    }
-}
-
-/// Whether two shares are the same. Averages of two orders that cancel must do so whatever their
-/// last bit.
-fn is_even(first: f64, second: f64) -> bool {
-    (first - second).abs() <= 1e-12
-}
-
 impl Rule {
     /// Returns how right a verdict is, from 0 to 1; None where it does not count.
     pub(super) fn credit(self, verdict: Option<Side>, label: Side) -> Option<f64> {
@@ -69,17 +51,9 @@ impl Rule {
 
     fn verdict_credit(self, verdict: Side, label: Side) -> f64 {
         if self.ties == Ties::Half {
-            1.0 - (share_of_first(verdict) - share_of_first(label)).abs()
+            1.0 - (verdict.share_of_first() - label.share_of_first()).abs()
         } else {
             indicator(verdict == label)
         }
-    }
-}
-
-fn share_of_first(side: Side) -> f64 {
-    match side {
-        Side::First => 1.0,
-        Side::Tie => 0.5,
-        Side::Second => 0.0,
     }
 }

@@ -1,8 +1,7 @@
 //! How a pair's two orders were judged, and the looks of trials that hold both.
 
-use super::measure::sum_shares;
 use super::{Game, LabelledPair};
-use evenhand_core::{Look, Side, Stage};
+use evenhand_core::{Look, Side, Stage, average};
 
 /// How the two orders of a pair were judged.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,12 +67,9 @@ fn preferred_slot(look: &Look) -> Option<Side> {
 /// Returns the mean of the games with a verdict; the first failure where none has one.
 fn mean_game(games: impl Iterator<Item = Game>) -> Option<Game> {
     let games: Vec<Game> = games.collect();
-    let shares: Vec<[f64; 3]> = games.iter().filter_map(Game::shares).collect();
-    match shares.len() {
-        0 => games.into_iter().next(),
-        n => Some(Game::of_shares(
-            sum_shares(&shares).map(|sum| sum / n as f64),
-        )),
+    match average(games.iter().filter_map(Game::shares)) {
+        Some(shares) => Some(Game::of_shares(shares)),
+        None => games.into_iter().next(),
     }
 }
 

@@ -1,11 +1,11 @@
 //! The figures of one judge over some pairs.
 
-use super::decide::{Failures, Rule, Ties, decided};
+use super::decide::{Failures, Rule, Ties};
 use super::kappa::{KappaTables, category_of};
 use super::{Game, LabelledPair, OrdersSeen, PairLooks};
 use crate::Figure;
 use crate::figure::indicator;
-use evenhand_core::Side;
+use evenhand_core::{Side, are_consistent, average};
 use evenhand_stats::{Bootstrap, CalibrationBin, Error};
 use std::collections::BTreeMap;
 
@@ -343,21 +343,16 @@ fn verdicts_in_both(pair: &LabelledPair) -> Option<SidePair> {
 
 /// Whether both orders have the same verdict, as 0 or 1.
 fn consistency_of(pair: &LabelledPair) -> Option<f64> {
-    let [x, y] = both_orders(pair)?.map(Game::side);
-    Some(indicator(x.is_some() && x == y))
+    Some(indicator(are_consistent(
+        both_orders(pair)?.map(Game::side),
+    )))
 }
 
 /// Returns the side of the average of the verdicts there are; the outer None where the judge was
 /// not asked.
 fn averaged_side(pair: &LabelledPair) -> Option<Option<Side>> {
     pair.judged_games().next()?;
-    let verdicts: Vec<[f64; 3]> = pair.verdicts().collect();
-    Some((!verdicts.is_empty()).then(|| decided(sum_shares(&verdicts))))
-}
-
-/// Returns the sums of the first, the second and the third share.
-pub(super) fn sum_shares(verdicts: &[[f64; 3]]) -> [f64; 3] {
-    [0, 1, 2].map(|at| verdicts.iter().map(|shares| shares[at]).sum())
+    Some(average(pair.verdicts()).map(Side::of))
 }
 
 /// Returns how many of the verdicts for a winner prefer the response that was shown first.

@@ -29,7 +29,7 @@ mod systems;
 mod tests;
 
 pub use counts::Counts;
-pub use decide::{Failures, Ties, decided};
+pub use decide::{Failures, Ties};
 pub use evaluate::{Evaluated, Evaluation, ReadingDifference, evaluate};
 pub use live::{LiveGames, labelled_job};
 pub use looks::{OrdersSeen, PairLooks};

@@ -1,8 +1,6 @@
 //! Labelled pairs and what a judge said of them.
 
 use super::OrdersSeen;
-use super::decide::decided;
-use crate::figure::indicator;
 use evenhand_core::{Outcome, Side, Verdict};
 
 /// What a judge said of a pair in one order, in terms of the pair: first is the pair's a, second
@@ -46,7 +44,7 @@ impl Game {
     pub(super) fn of_scores(a: f64, b: f64) -> Game {
         Game {
             margin: Some(a - b),
-            ..Game::of_shares(certain_shares(larger_side(a, b)))
+            ..Game::of_shares(Side::of_scores([a, b]).certain())
         }
     }
 
@@ -74,7 +72,7 @@ impl Game {
 
     /// Returns the verdict's side, if there is a verdict.
     pub fn side(&self) -> Option<Side> {
-        self.shares().map(decided)
+        self.shares().map(Side::of)
     }
 }
 
@@ -93,26 +91,11 @@ fn shares_of_outcome(outcome: &Outcome) -> Result<[f64; 3], &'static str> {
 
 /// Returns the shares of places, of which the smaller is better.
 fn shares_of_places(places: &[f64]) -> [f64; 3] {
-    certain_shares(match *places {
-        [first, second] => larger_side(second, first),
+    let side = match *places {
+        [first, second] => Side::of_scores([second, first]),
         _ => Side::Tie,
-    })
-}
-
-/// Returns the side of the larger number; a tie where neither is.
-pub(super) fn larger_side(first: f64, second: f64) -> Side {
-    if first > second {
-        Side::First
-    } else if second > first {
-        Side::Second
-    } else {
-        Side::Tie
-    }
-}
-
-/// Returns a verdict that leaves no doubt.
-pub(super) fn certain_shares(side: Side) -> [f64; 3] {
-    [Side::First, Side::Tie, Side::Second].map(|one| indicator(one == side))
+    };
+    side.certain()
 }
 
 /// Two responses to an item, what people or the truth say of them, and what a judge said.

@@ -1,7 +1,6 @@
 //! What a recorded judge said, read anew.
 
-use super::pair::{certain_shares, larger_side};
-use super::{Game, decided};
+use super::Game;
 use evenhand_core::Side;
 use evenhand_formats::judgments::games::{JudgeOutput, RecordedGame as Line, RecordedGrade};
 use evenhand_protocols::{NoVerdict, Notation, Scale, Stated, extract};
@@ -51,7 +50,7 @@ impl From<NoVerdict> for ReadFailure {
 /// Reads a game in terms of the slots.
 pub(super) fn read_game(line: &Line<'_>, notation: Option<Notation>) -> Game {
     let (outcome, why) = match read_shares(line, notation) {
-        Ok(shares) => (Ok(shares), why_otherwise(line, decided(shares))),
+        Ok(shares) => (Ok(shares), why_otherwise(line, Side::of(shares))),
         Err(failure) => (Err(failure.kind), Some(failure.why)),
     };
     let recorded = line.recorded;
@@ -80,7 +79,9 @@ fn read_shares(line: &Line<'_>, notation: Option<Notation>) -> Result<[f64; 3], 
 /// Returns the verdict that the source made of scores, whose rule for equal ones is its own; the
 /// higher score's where it keeps none.
 fn shares_of_scores([first, second]: [f64; 2], recorded: Option<Side>) -> [f64; 3] {
-    certain_shares(recorded.unwrap_or_else(|| larger_side(first, second)))
+    recorded
+        .unwrap_or_else(|| Side::of_scores([first, second]))
+        .certain()
 }
 
 fn parsed(notation: Option<&str>) -> Option<Notation> {
@@ -135,7 +136,7 @@ fn shares_of_text(text: &str, notation: Option<Notation>) -> Result<[f64; 3], Re
     let side = extract(notation, text)?
         .preferred()
         .ok_or_else(|| ReadFailure::unparsed(format!("{notation} scores a single response")))?;
-    Ok(certain_shares(side_of(side)))
+    Ok(side_of(side).certain())
 }
 
 fn side_of(stated: Stated) -> Side {
@@ -151,7 +152,7 @@ fn side_of(stated: Stated) -> Side {
 fn shares_of_ratings([first, second]: [&str; 2]) -> Result<[f64; 3], ReadFailure> {
     let is_first = rating_in(first)? > rating_in(second)?;
     let side = if is_first { Side::First } else { Side::Second };
-    Ok(certain_shares(side))
+    Ok(side.certain())
 }
 
 fn rating_in(text: &str) -> Result<f64, ReadFailure> {

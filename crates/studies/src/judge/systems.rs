@@ -1,7 +1,6 @@
 //! Setting 3 (Gao et al. 2024, section 2.3): people's labels and the judge's verdicts on the same
 //! pairs, both aggregated to a ranking of systems, compared.
 
-use super::pair::certain_shares;
 use super::{JudgedPairs, LabelledPair};
 use crate::Figure;
 use evenhand_stats::{Bootstrap, Correlation, Error, PairMethod, Tally};
@@ -58,7 +57,7 @@ impl PairVotes {
     fn new(pair: &LabelledPair, systems: [usize; 2]) -> PairVotes {
         PairVotes {
             systems,
-            label: certain_shares(pair.label),
+            label: pair.label.certain(),
             verdicts: pair.verdicts().collect(),
         }
     }

@@ -1,4 +1,3 @@
-use super::pair::certain_shares as shares;
 use super::*;
 use evenhand_core::Side;
 use evenhand_core::Side::{First, Second, Tie};
@@ -6,7 +5,7 @@ use evenhand_stats::Bootstrap;
 
 fn game(side: Option<Side>) -> Option<Game> {
     Some(Game {
-        outcome: side.map(shares).ok_or_else(|| "unparsed".into()),
+        outcome: side.map(Side::certain).ok_or_else(|| "unparsed".into()),
         recorded: None,
         margin: None,
         why: None,
@@ -148,11 +147,11 @@ fn ties_and_failures_count_as_asked() {
 
 #[test]
 fn averages_that_cancel_are_a_tie() {
-    assert_eq!(decided([0.5, 0.0, 0.5]), Tie);
-    assert_eq!(decided([0.1 + 0.2, 0.4, 0.3]), Tie);
-    assert_eq!(decided([0.5, 0.5, 0.0]), First);
-    assert_eq!(decided([0.3, 0.5, 0.2]), Tie);
-    assert_eq!(decided([0.3, 0.25, 0.45]), Second);
+    assert_eq!(Side::of([0.5, 0.0, 0.5]), Tie);
+    assert_eq!(Side::of([0.1 + 0.2, 0.4, 0.3]), Tie);
+    assert_eq!(Side::of([0.5, 0.5, 0.0]), First);
+    assert_eq!(Side::of([0.3, 0.5, 0.2]), Tie);
+    assert_eq!(Side::of([0.3, 0.25, 0.45]), Second);
 }
 
 #[test]

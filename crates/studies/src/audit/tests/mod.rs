@@ -7,6 +7,7 @@ mod probes;
 mod readings;
 mod refusals;
 mod rewrites;
+mod soft;
 mod sound;
 
 use super::*;
@@ -16,6 +17,7 @@ use evenhand_core::{Item, Message};
 use evenhand_engine::{Estimate, JudgeOptions, Limits, PriceTable, Progress};
 use evenhand_formats::DatasetBuilder;
 use evenhand_formats::records::{ItemRef, Place, Preference, Record, SystemOutput, Vote};
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 /// Defects of simulated judges, each with the rewrite that shows it.
