@@ -81,4 +81,6 @@ pub use slices::{
     FEW_ITEMS, InteractionReport, ItemSlices, SliceDeviation, SliceRanking, SliceTest, SliceUnit,
     rank_slices, slice_values,
 };
+/// How far a run has come, as a [`RunRow`] has it.
+pub use evenhand_store::{RunProgress, RunState};
 pub use whole_file::write_whole_file;

@@ -41,6 +41,7 @@ mod models;
 mod numbers;
 mod order;
 mod plan;
+mod progress;
 pub mod publish;
 mod ranking;
 mod runs;
@@ -71,6 +72,7 @@ pub use plan::{DesignRow, JudgesRow, PlanReport, VarianceRow, plan_csv, plan_jso
 pub use ranking::{
     ranking_csv, ranking_json, ranking_markdown, ranking_table, recorded_table, summary_table,
 };
+pub use progress::progress_text;
 pub use runs::{runs_csv, runs_json, runs_table};
 pub use terminal::{excerpt, printable, printable_lines};
 pub use usage::{CallTotals, JudgeUsage, Usage};
