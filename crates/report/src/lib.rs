@@ -69,10 +69,10 @@ pub use kept::{
 pub use markdown::csv_as_markdown;
 pub use models::{ModelRow, models_csv, models_json, models_table};
 pub use plan::{DesignRow, JudgesRow, PlanReport, VarianceRow, plan_csv, plan_json, plan_table};
+pub use progress::progress_text;
 pub use ranking::{
     ranking_csv, ranking_json, ranking_markdown, ranking_table, recorded_table, summary_table,
 };
-pub use progress::progress_text;
 pub use runs::{runs_csv, runs_json, runs_table};
 pub use terminal::{excerpt, printable, printable_lines};
 pub use usage::{CallTotals, JudgeUsage, Usage};

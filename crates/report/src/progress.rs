@@ -46,7 +46,10 @@ mod tests {
         };
         let stopped = RunState::Stopped;
         for (said, expected) in [
-            (of(Some(360), 135, 135, stopped), "135 of 360 judgments; stopped"),
+            (
+                of(Some(360), 135, 135, stopped),
+                "135 of 360 judgments; stopped",
+            ),
             (
                 of(Some(1), 1, 0, RunState::Failed),
                 "1 of 1 judgment, 0 verdicts; failed",

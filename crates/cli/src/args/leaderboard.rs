@@ -24,6 +24,9 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) records: RecordArgs,
     #[command(flatten)]
     pub(crate) ranking: RankingArgs,
+    /// Decide the conditions of --fail-if by what is there, though some judgments came to no verdict
+    #[arg(long)]
+    pub(crate) allow_missing: bool,
     /// Intervals
     ///
     /// [default: bootstrap; sandwich with --control; their own with --labels and --length-control]

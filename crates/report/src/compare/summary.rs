@@ -1,6 +1,6 @@
 //! A comparison for a pull request, as GitHub and GitLab show it.
 
-use super::words::{answer_text, drift_text, settings_lines};
+use super::words::{answer_text, drift_text, missing_text, settings_lines};
 use super::{change_cells, changed_systems, item_row, name_of, outcome_words, worse_items};
 use crate::markdown::{MarkdownTable, escape, markdown_text};
 use crate::numbers::or_dash;
@@ -10,7 +10,7 @@ use evenhand_studies::compare::{Comparison, SystemChange};
 /// Items that got worse that the summary shows, folded.
 const SHOWN_ITEMS: usize = 5;
 
-/// Returns the gates, the answer, a table of the systems and their categories, and the items that
+/// Returns what is missing, the gates, the answer, a table of the systems and their categories, and the items that
 /// got worse, folded. `link` is the address of the current run's report, to which items are linked.
 pub fn compare_summary(
     comparison: &Comparison,
@@ -18,6 +18,8 @@ pub fn compare_summary(
     link: Option<&str>,
 ) -> String {
     let mut parts = vec![title(gates).to_string()];
+    let missing = missing_text(comparison);
+    parts.extend(missing.map(|text| format!("**{}**", escape(&text))));
     parts.extend(gates_part(gates));
     parts.extend(list_part(
         "Settings that differ:",

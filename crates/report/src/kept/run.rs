@@ -2,8 +2,8 @@
 
 use super::page::Page;
 use super::verdict::format_score;
-use crate::progress_text;
 use crate::numbers::{count_of, group_digits, or_dash};
+use crate::progress_text;
 use crate::serialize::json_text;
 use crate::text_table::TextTable;
 use crate::{CallTotals, View};

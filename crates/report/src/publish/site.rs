@@ -67,7 +67,9 @@ fn row(page: &SitePage) -> String {
 }
 
 fn state_of(run: &Overview) -> String {
-    run.progress.as_ref().map_or_else(String::new, progress_text)
+    run.progress
+        .as_ref()
+        .map_or_else(String::new, progress_text)
 }
 
 /// Whoever may be the best: the systems whose rank interval begins at 1.

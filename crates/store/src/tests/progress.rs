@@ -125,10 +125,12 @@ fn a_run_of_an_earlier_version_knows_its_plan_by_its_report_alone() {
     let db = Connection::open(dir.path().join("run.sqlite")).unwrap();
     let report = "INSERT INTO results VALUES (1, 1, 'rank', 0.0, ?1)";
     // What a report counts and the run does not hold is of another time.
-    db.execute(report, [r#"{"coverage":{"trials":9}}"#]).unwrap();
+    db.execute(report, [r#"{"coverage":{"trials":9}}"#])
+        .unwrap();
     assert_eq!(progress_of(dir.path()), unknown);
     db.execute("DELETE FROM results", []).unwrap();
-    db.execute(report, [r#"{"coverage":{"trials":3}}"#]).unwrap();
+    db.execute(report, [r#"{"coverage":{"trials":3}}"#])
+        .unwrap();
     let complete = progress(Some(3), [3, 3], RunState::Complete);
     assert_eq!(progress_of(dir.path()), complete);
     drop(db);
