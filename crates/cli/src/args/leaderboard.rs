@@ -24,7 +24,7 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) records: RecordArgs,
     #[command(flatten)]
     pub(crate) ranking: RankingArgs,
-    /// Decide the conditions of --fail-if by what is there, though some judgments came to no verdict
+    /// Decide conditions by what is there, though some judgments have no verdict
     #[arg(long)]
     pub(crate) allow_missing: bool,
     /// Intervals

@@ -53,20 +53,15 @@ fn missing_json(comparison: &Comparison) -> Value {
             "of": one.expected,
         })
     });
-    let runs = missing.runs.iter().flatten().map(|run| {
-        json!({
-            "run": run.source,
-            "planned": run.progress.planned,
-            "judgments": run.progress.judgments,
-            "verdicts": run.progress.verdicts,
-            "state": run.progress.state,
-        })
+    let [before, now] = [0, 1].map(|side| {
+        let run = missing.runs[side].as_ref();
+        run.map(|run| run.progress)
     });
     json!({
         "text": missing_text(comparison),
         "systems": systems.collect::<Value>(),
         "anchors": missing.anchors[0],
-        "runs": runs.collect::<Value>(),
+        "runs": {"baseline": before, "current": now},
     })
 }
 

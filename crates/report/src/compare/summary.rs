@@ -17,8 +17,8 @@ pub fn compare_summary(
     gates: &[GateResult],
     link: Option<&str>,
 ) -> String {
-    let mut parts = vec![title(gates).to_string()];
     let missing = missing_text(comparison);
+    let mut parts = vec![title(gates, missing.is_some()).to_string()];
     parts.extend(missing.map(|text| format!("**{}**", escape(&text))));
     parts.extend(gates_part(gates));
     parts.extend(list_part(
@@ -36,7 +36,7 @@ pub fn compare_summary(
     parts.join("\n\n") + "\n"
 }
 
-fn title(gates: &[GateResult]) -> &'static str {
+fn title(gates: &[GateResult], is_part: bool) -> &'static str {
     let is = |wanted: fn(Outcome) -> bool| gates.iter().any(|gate| wanted(gate.outcome));
     if is(|outcome| outcome == Outcome::Met) {
         "### Evenhand: the gate is not passed"
@@ -44,6 +44,8 @@ fn title(gates: &[GateResult]) -> &'static str {
         "### Evenhand: inconclusive"
     } else if gates.is_empty() {
         "### Evenhand: comparison"
+    } else if is_part {
+        "### Evenhand: passed on a part of the data"
     } else {
         "### Evenhand: passed"
     }

@@ -298,11 +298,20 @@ fn items_of(side: &Side, wanted: impl Fn(&[u32]) -> bool) -> FxHashSet<u32> {
     items.chain(failed.map(|one| one.item)).collect()
 }
 
+/// Whether the run of a side is not at its end, and its plan has every item of every pair.
+fn is_every_pair_still_to_come(side: &Side) -> bool {
+    let all_pairs = side
+        .settings
+        .get("design")
+        .is_some_and(|one| one == "all-pairs");
+    all_pairs && side.run.is_some_and(|run| run.is_unfinished())
+}
+
 /// Counts the items on which a subject should be compared by what this side has, which is the
 /// baseline's where there are two.
 fn count_expected(side: &Side, matching: Option<&Matching>, subject: &Subject) -> usize {
     let [old, new] = subject.systems;
-    let items = match (subject.measure, matching) {
+    let mut items = match (subject.measure, matching) {
         (Measure::HeadToHead, _) => items_of(side, |systems| {
             systems.contains(&old) && systems.contains(&new)
         }),
@@ -326,6 +335,13 @@ fn count_expected(side: &Side, matching: Option<&Matching>, subject: &Subject) -
             items
         }
     };
+    if matching.is_none() && is_every_pair_still_to_come(side) {
+        let answered = |system: u32| -> FxHashSet<u32> {
+            let own = side.responses.iter().filter(|one| one.system == system);
+            own.map(|one| one.item).collect()
+        };
+        items.extend(answered(old).intersection(&answered(new)));
+    }
     let is_own = |item: &&u32| matching.is_none_or(|matching| !matching.is_anchor_place(**item));
     items.iter().filter(is_own).count()
 }

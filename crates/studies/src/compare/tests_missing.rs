@@ -294,6 +294,26 @@ fn judgments_without_a_verdict_count_against_two_systems_of_one_run() {
     let gates = "worse,worse(s1,s0),coverage<0.95,items<40,failures>0";
     let expected = [OPEN, OPEN, Outcome::Met, Outcome::Met, Outcome::Met];
     assert_eq!(outcomes(&found, gates, false), expected);
+    // Of a run that was stopped, its texts and its design tell what is still to come.
+    let mut part = pairs(8, 8, true);
+    part.items = scored(2, 40, score).items;
+    for item in 0..40 {
+        part.responses.extend([0, 1].map(|system| SideResponse {
+            item,
+            system,
+            digest: format!("{item} {system}"),
+        }));
+    }
+    part.run = Some(progress(Some(80), 16, RunState::Stopped));
+    part.settings.insert("design".into(), "all-pairs".into());
+    let sentence = within(&part).missing.sentence().unwrap();
+    assert_eq!(
+        sentence,
+        "s1 against s0 on 32 of 40 items; now has 16 of 80 judgments (stopped)"
+    );
+    part.settings.insert("design".into(), "sample:1".into());
+    let sentence = within(&part).missing.sentence().unwrap();
+    assert_eq!(sentence, "now has 16 of 80 judgments (stopped)");
     // Of a file it is not known whose they are.
     let found = within(&pairs(40, 8, false));
     assert_eq!(
