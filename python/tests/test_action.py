@@ -233,6 +233,23 @@ def test_what_is_not_decided_may_pass(job: Job, wheel: str) -> None:
     assert read_junit(job) == {"inferior(v2,v1,0.05)": "skipped", "coverage<0.95": "passed"}
 
 
+def test_what_is_missing_is_no_pass_unless_that_is_allowed(job: Job, wheel: str) -> None:
+    for name, systems in (("old", ("v1", "v2")), ("new", ("v1",))):
+        rows = [
+            f'{{"item": "q{item}", "system": "{system}", "score": {item % 7}}}\n'
+            for item in range(20)
+            for system in systems
+        ]
+        (job.workspace / f"{name}.jsonl").write_text("".join(rows), encoding="utf-8")
+    given = {"version": wheel, "compare": "old.jsonl new.jsonl", "fail_if": "worse"}
+    use_action(job, **given)
+    assert job.codes == [0, None, 4], job.log
+    assert "**Missing: v2 on all 20 items (the system is gone).**" in job.summary
+    use_action(job, allow_missing="true", **given)
+    assert job.codes == [0, None, 0], job.log
+    assert "**Missing: v2 on all 20 items" in job.summary
+
+
 def test_a_gate_that_is_met_stops_the_job(job: Job, wheel: str) -> None:
     rank = RANK.replace("week1", "week2")
     given = {"compare": "runs/week2 --pair v3,v1", "fail_if": "worse(v1,v3),coverage<0.95"}

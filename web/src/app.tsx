@@ -105,7 +105,7 @@ function Header({ overview, route }: { overview: Overview; route: Route }) {
       <a class="skip" href="#main" onClick={skipToMain}>Skip to the content</a>
       <a class="brand" href={linkTo(route, "ranking")}>Evenhand</a>
       <span class="title"><Shown text={overview.title} /></span>
-      {overview.live && <span class="live" role="status">live</span>}
+      <State overview={overview} />
       <nav aria-label="Pages">
         {pagesOf(overview).map(([page, label]) => (
           <a key={page} href={linkTo(route, page)} aria-current={page === current ? "page" : undefined}>{label}</a>
@@ -115,6 +115,13 @@ function Header({ overview, route }: { overview: Overview; route: Route }) {
       <ThemeSwitch />
     </header>
   );
+}
+
+/** Green while a process holds the run; a run that is not at its end says so. */
+function State({ overview }: { overview: Overview }) {
+  if (overview.live) return <span class="live" role="status">live</span>;
+  const { state } = overview;
+  return state === "stopped" || state === "failed" ? <span class="ended">{state}</span> : null;
 }
 
 function skipToMain(event: Event): void {

@@ -13,6 +13,8 @@ pub(crate) struct Conditions {
     figures: Vec<Condition>,
     /// Those on the difference of two systems.
     pairs: Vec<PairCondition>,
+    /// Whether they are decided by what is there where verdicts are missing.
+    allow_missing: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -83,12 +85,52 @@ impl Conditions {
     /// # Errors
     /// A figure that the report does not have: it meets no condition.
     pub(crate) fn end(&self, report: &Report) -> Result<Done, Failed> {
+        let mut open = None;
         for condition in &self.figures {
             if let Some(met) = condition.meet(report)? {
                 return Ok(met);
             }
+            // What is met of a system stays met; what is not, is not decided while items are missing.
+            let system = condition.figure.system().filter(|_| !self.allow_missing);
+            let lacking = system.and_then(|system| missing_of(report, &[system]));
+            open = open.or(lacking.map(|why| format!("{} ({why})", condition.text)));
         }
-        Ok(PairCondition::end_all(&self.pairs, report))
+        let ended = PairCondition::end_all(&self.pairs, report, self.allow_missing);
+        Ok(match (ended, open) {
+            (Done::Fine, Some(open)) => Done::Inconclusive(open),
+            (ended, _) => ended,
+        })
+    }
+
+    /// Sets whether conditions are decided by what is there where verdicts are missing.
+    pub(crate) fn allowing_missing(self, allow_missing: bool) -> Conditions {
+        Conditions {
+            allow_missing,
+            ..self
+        }
+    }
+}
+
+/// Says what a condition on these systems lacks; None where it lacks nothing. Of files it is not
+/// known whose the judgments without a verdict are.
+pub(crate) fn missing_of(report: &Report, systems: &[&str]) -> Option<String> {
+    let Coverage {
+        trials, verdicts, ..
+    } = report.coverage;
+    let of_system = |system: &&str| {
+        let mut rows = report.missing.iter().flatten();
+        let row = rows.find(|row| row.system == **system)?;
+        Some(format!(
+            "missing: {} has no verdict on {} of {} items",
+            row.system, row.items, row.of
+        ))
+    };
+    match systems.iter().find_map(of_system) {
+        None if verdicts < trials && report.missing.is_none() => Some(format!(
+            "missing: {} of {trials} judgments came to no verdict",
+            trials - verdicts
+        )),
+        found => found,
     }
 }
 

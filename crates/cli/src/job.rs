@@ -112,6 +112,8 @@ fn read_settings(
 ) -> Result<Settings, Failed> {
     check_min_coverage(args.output.min_coverage)?;
     let conditions = Conditions::parse_option(args.output.fail_if.as_deref())?;
+    let allow_missing = args.data.allow_missing;
+    let conditions = conditions.map(|conditions| conditions.allowing_missing(allow_missing));
     let participants = find_participants(args, panel_file)?;
     let prices = args.prices.table()?;
     let design = Design::parse(&args.ask.design)?;

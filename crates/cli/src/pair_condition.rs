@@ -1,6 +1,7 @@
 //! `--fail-if` on the difference of two systems that are ranked: `worse(v2,v1)`.
 
 use crate::Done;
+use crate::condition::missing_of;
 use evenhand_engine::{PairRow, Report};
 use evenhand_studies::compare::gate::{
     Gate, GateFigure, GateTest, Outcome, Scope, Who, decide_change, parse_gates,
@@ -37,10 +38,24 @@ impl PairCondition {
 
     /// Returns how a command ends: with the first condition that is met, else the first that the
     /// data do not decide.
-    pub(crate) fn end_all(conditions: &[PairCondition], report: &Report) -> Done {
+    pub(crate) fn end_all(
+        conditions: &[PairCondition],
+        report: &Report,
+        allow_missing: bool,
+    ) -> Done {
         let mut open = Done::Fine;
         for condition in conditions {
             let (outcome, why) = condition.decide(report);
+            // What is not there is not a pass: that is said of what would pass alone.
+            let lacking = missing_of(report, &[&condition.new, &condition.old]);
+            let lacking = lacking.filter(|_| !allow_missing && outcome == Outcome::Passed);
+            if let Some(lacking) = lacking {
+                if matches!(open, Done::Fine) {
+                    let said = format!("{} ({lacking}; {why})", condition.gate.text);
+                    open = Done::Inconclusive(said);
+                }
+                continue;
+            }
             let said = format!("{} ({why})", condition.gate.text);
             match outcome {
                 Outcome::Met => return Done::ConditionMet(said),

@@ -35,6 +35,8 @@ pub use cost::{
     spent,
 };
 pub use error::EngineError;
+/// How far a run has come, as a [`RunRow`] has it.
+pub use evenhand_store::{RunProgress, RunState};
 pub use leaderboard::{
     Anchor, Board, BothBad, ClusterBy, Edition, EditionRow, EqualScores, LeaderboardOptions,
     Published, RecordedFormat, Sample, SampleData, SampleRanking, UpkeepReport, Votes, leaderboard,
@@ -71,8 +73,8 @@ pub use rank::unit::ScoreUnit;
 pub use report::certified::{AdaptiveReport, CertifiedPair, PairBounds};
 pub use report::data::{
     CriteriaReport, CriterionKind, CriterionRanking, DroppedJudgments, FitRow, IntervalMethod,
-    LabelledSystem, Labels, LeaderDrop, NoScore, Outcomes, PairRow, PanelJudge, RankingRow, Report,
-    Share, SourceScore, StyleEffect, TurnRanking,
+    LabelledSystem, Labels, LeaderDrop, MissingItems, NoScore, Outcomes, PairRow, PanelJudge,
+    RankingRow, Report, Share, SourceScore, StyleEffect, TurnRanking,
 };
 pub use report::noise::{DifferenceUnit, NoiseFloor};
 pub use report::tally::{FailureRow, Tally};

@@ -42,6 +42,7 @@ mod models;
 mod numbers;
 mod order;
 mod plan;
+mod progress;
 pub mod publish;
 mod ranking;
 mod runs;
@@ -69,6 +70,7 @@ pub use kept::{
 pub use markdown::csv_as_markdown;
 pub use models::{ModelRow, models_csv, models_json, models_table};
 pub use plan::{DesignRow, JudgesRow, PlanReport, VarianceRow, plan_csv, plan_json, plan_table};
+pub use progress::progress_text;
 pub use ranking::{
     ranking_csv, ranking_json, ranking_markdown, ranking_table, recorded_table, summary_table,
 };

@@ -5,7 +5,7 @@ use crate::serialize::{csv_text, json_text, optional_cell};
 use crate::text_table::TextTable;
 use evenhand_engine::RunRow;
 
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 12] = [
     "run",
     "last_used",
     "judge",
@@ -16,14 +16,18 @@ const COLUMNS: [&str; 10] = [
     "calls",
     "taken_over",
     "cost_usd",
+    "planned",
+    "state",
 ];
 
-const HEADER: [&str; 8] = [
+const HEADER: [&str; 10] = [
     "last used (UTC)",
     "run",
     "what",
     "judge",
     "protocol",
+    "state",
+    "judgments",
     "verdicts",
     "calls",
     "cost",
@@ -50,11 +54,18 @@ fn run_cells(row: &RunRow) -> Vec<String> {
     cells.extend(["judge", "protocol", "data"].map(|name| kept_setting(row, name)));
     cells.extend(counts_of(row).map(|count| count.to_string()));
     cells.push(optional_cell(row.cost_usd));
+    cells.push(optional_cell(row.progress.planned));
+    cells.push(row.progress.state.name().into());
     cells
 }
 
 fn counts_of(row: &RunRow) -> [u64; 4] {
-    [row.judgments, row.verdicts, row.calls, row.reused]
+    [
+        row.progress.judgments,
+        row.progress.verdicts,
+        row.calls,
+        row.reused,
+    ]
 }
 
 /// Returns the runs for people.
@@ -67,7 +78,7 @@ pub fn runs_table(rows: &[RunRow], dir: &str) -> String {
         .to_text()
 }
 
-fn run_row(row: &RunRow) -> [String; 8] {
+fn run_row(row: &RunRow) -> [String; 10] {
     [
         row.last_used.clone(),
         row.run.clone(),
@@ -75,6 +86,8 @@ fn run_row(row: &RunRow) -> [String; 8] {
         // The members of a panel stand in a line each.
         kept_setting(row, "judge").replace('\n', ", "),
         kept_setting(row, "protocol"),
+        row.progress.state.name().into(),
+        judgment_count(row),
         verdict_count(row),
         call_count(row),
         or_dash(row.cost_usd, format_usd),
@@ -102,10 +115,20 @@ fn first_setting_name(row: &RunRow) -> String {
     first.cloned().unwrap_or_else(|| "-".into())
 }
 
+/// How many of the planned judgments there are: a question mark where the plan is not known.
+fn judgment_count(row: &RunRow) -> String {
+    let judgments = group_digits(row.progress.judgments);
+    match (row.progress.planned, row.progress.judgments) {
+        (Some(planned), _) => format!("{judgments} of {}", group_digits(planned)),
+        (None, 0) => "-".into(),
+        (None, _) => format!("{judgments} of ?"),
+    }
+}
+
 fn verdict_count(row: &RunRow) -> String {
-    match row.judgments {
+    match row.progress.judgments {
         0 => "-".into(),
-        all => format!("{} of {}", group_digits(row.verdicts), group_digits(all)),
+        _ => group_digits(row.progress.verdicts),
     }
 }
 

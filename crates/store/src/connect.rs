@@ -3,13 +3,19 @@
 use crate::error::{choose_another, not_a_run};
 use crate::{Manifest, StoreError, foreign, schema};
 use rusqlite::Connection;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::time::Duration;
 
 /// Pages of the log that are moved to the database together (32 MB): those that change often are
 /// moved once.
 const CHECKPOINT_PAGES: u32 = 8_000;
+
+/// How often a lock is tried for: whoever looks whether a process is at work holds it for a moment.
+const LOCK_TRIES: u32 = 10;
+
+/// The pause between two of them.
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Makes the directory and locks it for this process.
 pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
@@ -20,13 +26,31 @@ pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
         .write(true)
         .open(dir.join("lock"))
         .map_err(|e| unwritable(dir, &e))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => Err(StoreError::InUse {
-            path: dir.to_path_buf(),
-        }),
-        Err(std::fs::TryLockError::Error(e)) => Err(unwritable(dir, &e)),
+    for tried in 1.. {
+        match file.try_lock() {
+            Ok(()) => break,
+            Err(TryLockError::WouldBlock) if tried < LOCK_TRIES => std::thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::InUse {
+                    path: dir.to_path_buf(),
+                });
+            }
+            Err(TryLockError::Error(e)) => return Err(unwritable(dir, &e)),
+        }
     }
+    Ok(file)
+}
+
+/// Whether a process holds the lock of a directory. It is looked for without making or following
+/// anything: the directory may be somebody else's. Where that cannot be found out, none does.
+pub(crate) fn is_locked(dir: &Path) -> bool {
+    let path = dir.join("lock");
+    // A pipe would wait for its other end.
+    if !path.symlink_metadata().is_ok_and(|file| file.is_file()) {
+        return false;
+    }
+    let file = File::open(path);
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// The database of a run, and which file it is.

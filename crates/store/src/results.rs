@@ -71,7 +71,8 @@ impl Reader {
     }
 
     /// Returns a text that changes whenever the run has grown: by a call, a judgment, the texts or
-    /// a report. It is found without reading any of them.
+    /// a report, or has another plan, and when a process begins or ends its work on it. It is found
+    /// without reading any of them.
     ///
     /// # Errors
     /// A database that cannot be read.
@@ -79,8 +80,11 @@ impl Reader {
         let sql = "SELECT (SELECT coalesce(max(id), 0) FROM calls) || '-' ||
                    (SELECT coalesce(max(trial), -1) + 1 FROM judgments) || '-' ||
                    (SELECT coalesce(max(id), 0) FROM items) || '-' ||
-                   (SELECT coalesce(max(id), 0) FROM results)";
-        Ok(self.db.query_row(sql, [], |row| row.get(0))?)
+                   (SELECT coalesce(max(id), 0) FROM results) || '-' ||
+                   (SELECT coalesce(max(trials), 0) FROM plan)";
+        let running = self.is_running();
+        let grown: String = self.db.query_row(sql, [], |row| row.get(0))?;
+        Ok(grown + if running { "-running" } else { "" })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The tables of a run, format 7, and of formats 3 to 6, which are read and brought up to date.
+//! The tables of a run, format 8, and of formats 3 to 7, which are read and brought up to date.
 //!
 //! Times are Unix seconds. `sessions.reused` is 1 for a session whose calls were copied from other
 //! runs. `calls.key` is the BLAKE3 of `calls.request`, and UNIQUE makes a second payment for the
@@ -13,12 +13,15 @@
 //! none; `flipped` is 1 where both orders within the judgment prefer different responses, `split` where
 //! votes or samples of one order disagree. `items` and `responses` are the texts that were judged,
 //! in the order of the data; `results` holds the last report of each command, as its JSON, `figures`
-//! what it draws. `labels` are what people said of the responses, as it stood in the data.
+//! what it draws. `labels` are what people said of the responses, as it stood in the data. `plan`
+//! has one row: how many trials the session that judged last had to judge, NULL where that is known
+//! only at its end.
 //!
 //! `calls_scan` has what a scan of all calls reads, without the texts between: of a large run it is a
 //! hundredth of the table.
 //!
-//! Up to format 6 a run kept no figures and no labels, and had no such index.
+//! Up to format 7 a run did not know its plan.
+//! Up to format 6 it kept no figures and no labels, and had no such index.
 //! Up to format 5 a run kept no texts and no reports, and judgments had no plain columns. Format 4
 //! told a session of copied calls from the others by the end of `sessions.program`. Format 3 had one
 //! attempt at a call.
@@ -29,7 +32,7 @@ use evenhand_core::{Look, are_flipped, are_split};
 use rusqlite::Connection;
 
 /// `PRAGMA user_version` of the format.
-pub(crate) const VERSION: i64 = 7;
+pub(crate) const VERSION: i64 = 8;
 
 /// The oldest format that is read.
 const OLDEST: i64 = 3;
@@ -137,8 +140,11 @@ fn migrate_tables(db: &Connection, version: i64) -> rusqlite::Result<()> {
     if version < 6 {
         add_texts(&transaction)?;
     }
-    transaction.execute_batch(CALLS_SCAN)?;
-    transaction.execute_batch(LABELS)?;
+    if version < 7 {
+        transaction.execute_batch(CALLS_SCAN)?;
+        transaction.execute_batch(LABELS)?;
+    }
+    transaction.execute_batch(PLAN)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()
 }
@@ -222,7 +228,10 @@ pub(crate) fn show_as_now(db: &Connection, version: i64) -> rusqlite::Result<()>
     if version < 6 {
         show_texts(db)?;
     }
-    db.execute_batch(&as_temporary(LABELS))?;
+    if version < 7 {
+        db.execute_batch(&as_temporary(LABELS))?;
+    }
+    db.execute_batch(&as_temporary(PLAN))?;
     db.pragma_update(None, "query_only", true)
 }
 
@@ -275,6 +284,9 @@ pub(crate) fn tables(version: i64) -> String {
     if version > 6 {
         sql += CALLS_SCAN;
         sql += LABELS;
+    }
+    if version > 7 {
+        sql += PLAN;
     }
     sql
 }
@@ -428,6 +440,10 @@ CREATE TABLE labels (
   preferred TEXT NOT NULL,
   annotator TEXT
 );
+";
+
+const PLAN: &str = "
+CREATE TABLE plan (id INTEGER PRIMARY KEY CHECK (id = 0), trials INTEGER);
 ";
 
 /// The columns that judgments had before format 6.

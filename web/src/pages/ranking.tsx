@@ -33,13 +33,25 @@ export function RankingPage() {
 function Warnings({ overview }: { overview: Overview }) {
   const warnings = listOf(membersOf(overview.report)["warnings"]).map((warning) => textOf(warning) ?? JSON.stringify(warning));
   const sample = overview.sample;
-  if (!warnings.length && !sample) return null;
+  const unfinished = sayUnfinished(overview);
+  if (!warnings.length && !sample && !unfinished) return null;
   return (
     <section aria-label="Warnings" class="warnings">
+      {unfinished && <Notice kind="warning">{unfinished}</Notice>}
       {warnings.map((warning, index) => <Notice key={index} kind="warning"><Shown text={warning} /></Notice>)}
       {sample && <Notice kind="note"><Shown text={`This file holds ${formatNumber(sample.kept)} of ${formatNumber(sample.of)} judgments: ${sample.how}`} /></Notice>}
     </section>
   );
+}
+
+/** Says how far a run came that is not at its end; null where it is, or that is not known. */
+function sayUnfinished(overview: Overview): string | null {
+  const { state, planned, judgments = 0, mode } = overview;
+  const ends = typeof planned === "number";
+  if (ends ? judgments >= planned : state !== "stopped" && state !== "running") return null;
+  const count = ends ? `${formatNumber(judgments)} of ${countOf(planned, "judgment", "judgments")}` : countOf(judgments, "judgment", "judgments");
+  if (state === "running") return mode === "server" ? `This run is under way: ${count} so far.` : `This run was under way when this page was made: it had ${count}.`;
+  return `This run stopped after ${count}. The command that made it goes on with it.`;
 }
 
 function Ranking({ report: whole }: { report: RankingReport }) {

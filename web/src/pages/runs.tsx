@@ -38,11 +38,18 @@ function RunsTable({ runs }: { runs: Json[] }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
       <table>
-        <thead><tr><th scope="col">Run</th><th scope="col">Judge</th><th scope="col">Protocol</th><th scope="col">Last used</th><th scope="col" class="num">Judgments</th><th scope="col" class="num">Verdicts</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Cost</th></tr></thead>
+        <thead><tr><th scope="col">Run</th><th scope="col">Judge</th><th scope="col">Protocol</th><th scope="col">Last used</th><th scope="col">State</th><th scope="col" class="num">Judgments</th><th scope="col" class="num">Verdicts</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Cost</th></tr></thead>
         <tbody>{runs.map((run, index) => <RunRow key={index} run={membersOf(run)} />)}</tbody>
       </table>
     </div>
   );
+}
+
+/** How many of the planned judgments there are; a question mark where the plan is not known. */
+function sayJudgments(run: { [key: string]: Json }): string {
+  const [planned, judgments] = [numberOf(run["planned"]), numberOf(run["judgments"]) ?? 0];
+  if (planned === null && !judgments) return "–";
+  return `${formatNumber(judgments)} of ${planned === null ? "?" : formatNumber(planned)}`;
 }
 
 function RunRow({ run }: { run: { [key: string]: Json } }) {
@@ -55,7 +62,9 @@ function RunRow({ run }: { run: { [key: string]: Json } }) {
       <td>{setting("judge")}</td>
       <td>{setting("protocol")}</td>
       <td>{setting("last_used")}</td>
-      {["judgments", "verdicts", "calls"].map((key) => <td key={key} class="num">{formatNumber(numberOf(run[key]))}</td>)}
+      <td>{setting("state")}</td>
+      <td class="num">{sayJudgments(run)}</td>
+      {["verdicts", "calls"].map((key) => <td key={key} class="num">{formatNumber(numberOf(run[key]))}</td>)}
       <td class="num">{formatUsd(numberOf(run["cost_usd"]))}</td>
     </tr>
   );

@@ -17,8 +17,10 @@ export function ComparisonReport({ report, children }: { report: Json; children:
   const members = membersOf(report);
   const systems = rowsOf(members["systems"]);
   const gates = rowsOf(members["gates"]);
+  const missing = textOf(membersOf(members["missing"])["text"]);
   return (
     <>
+      {missing && <Notice kind="warning"><Shown text={missing} /></Notice>}
       <Headline members={members} systems={systems} />
       <Settings rows={rowsOf(members["settings"])} />
       {gates.length > 0 && <Gates rows={gates} />}

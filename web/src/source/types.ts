@@ -9,7 +9,13 @@ export interface Overview {
   command: string;
   title: string;
   version: string;
+  /** Whether a process holds the run: judgments may still come in. */
   live: boolean;
+  /** How far the run has come; absent for a report without a run. */
+  state?: RunState;
+  planned?: number | null;
+  judgments?: number;
+  verdicts?: number;
   mode: "server" | "file";
   review: boolean;
   manifest: Record<string, unknown>;
@@ -23,6 +29,8 @@ export interface Overview {
   matrix: MatrixCell[];
   sample: null | { kept: number; of: number; how: string };
 }
+
+export type RunState = "running" | "complete" | "stopped" | "failed" | "unknown";
 
 export interface Counts {
   judgments: number;

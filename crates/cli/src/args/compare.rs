@@ -56,6 +56,13 @@ pub(crate) struct CompareArgs {
     /// Fail with exit code 4, or pass, where the data do not decide a condition
     #[arg(long, value_enum, default_value = "fail", help_heading = "Gate")]
     pub(crate) inconclusive: Inconclusive,
+    /// Decide conditions by what is there, though something is missing
+    ///
+    /// Without it a condition that would pass on data that are missing in part is not decided: a
+    /// system or items of BASELINE that CURRENT lacks, judgments without a verdict, a run that was
+    /// stopped. What is missing is the first line of the answer either way.
+    #[arg(long, help_heading = "Gate")]
+    pub(crate) allow_missing: bool,
     /// Write the conditions as test cases, in JUnit's XML
     #[arg(long, value_name = "FILE", help_heading = "Gate")]
     pub(crate) junit: Option<PathBuf>,

@@ -39,6 +39,9 @@ pub(crate) struct DataArgs {
     #[arg(skip)]
     pub(crate) covariates: BTreeSet<String>,
     /// Go on although some systems lack responses to some items
+    ///
+    /// And decide the conditions of --fail-if by what is there, though some judgments came to no
+    /// verdict.
     #[arg(long)]
     pub(crate) allow_missing: bool,
     /// The field whose values part the items, where a command has figures by part.

@@ -24,6 +24,9 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) records: RecordArgs,
     #[command(flatten)]
     pub(crate) ranking: RankingArgs,
+    /// Decide conditions by what is there, though some judgments have no verdict
+    #[arg(long)]
+    pub(crate) allow_missing: bool,
     /// Intervals
     ///
     /// [default: bootstrap; sandwich with --control; their own with --labels and --length-control]

@@ -9,13 +9,14 @@ use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_report::figures::figures_of_comparison;
 use evenhand_report::{
     CallTotals, Usage, compare_csv, compare_json, compare_summary, compare_table, gates_junit,
+    progress_text,
 };
 use evenhand_store::Reader;
 use evenhand_studies::compare::gate::{
     Gate, GateFigures, GateResult, Outcome, decide_gates, parse_gates,
 };
 use evenhand_studies::compare::{
-    CompareOptions, Comparison, Side, SideReading, baseline_text, compare_sides, compare_within,
+    CompareOptions, Comparison, SideReading, baseline_text, compare_sides, compare_within,
     read_side,
 };
 use std::io::Read;
@@ -25,8 +26,8 @@ use std::path::Path;
 pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
     let gates = check_arguments(args)?;
     let prices = args.prices.table()?;
-    let (comparison, last) = compare_both(args)?;
-    let figures = gate_figures(args, &last, &prices)?;
+    let comparison = compare_both(args)?;
+    let figures = gate_figures(args, &prices)?;
     let results = decide_gates(&gates, &comparison, figures)?;
     print_comparison(args, &comparison, &results)?;
     write_files(args, &comparison, &results, &prices)?;
@@ -47,17 +48,16 @@ fn check_arguments(args: &CompareArgs) -> Result<Vec<Gate>, Failed> {
     Ok(gates.unwrap_or_default())
 }
 
-/// Returns the comparison, with the side that is current.
-fn compare_both(args: &CompareArgs) -> Result<(Comparison, Side), Failed> {
+fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
     let options = options_of(args)?;
     let reading = reading_of(args)?;
     let baseline = read_side(&args.baseline, &reading)?;
     let Some(current) = &args.current else {
         refuse_anchors(args)?;
-        return Ok((compare_within(&baseline, &options)?, baseline));
+        return Ok(compare_within(&baseline, &options)?);
     };
     let current = read_side(current, &reading)?;
-    Ok((compare_sides(&baseline, &current, &options)?, current))
+    Ok(compare_sides(&baseline, &current, &options)?)
 }
 
 fn refuse_anchors(args: &CompareArgs) -> Result<(), Failed> {
@@ -144,18 +144,14 @@ fn anchor_id(line: &str) -> Option<String> {
     Some(id.as_str().map_or_else(|| id.to_string(), Into::into))
 }
 
-fn gate_figures(
-    args: &CompareArgs,
-    side: &Side,
-    prices: &PriceTable,
-) -> Result<GateFigures, Failed> {
+fn gate_figures(args: &CompareArgs, prices: &PriceTable) -> Result<GateFigures, Failed> {
     let last = args.current.as_deref().unwrap_or(&args.baseline);
     let cost = match last.is_dir() {
         true => Some(sum_calls(last, prices)?),
         false => None,
     };
     Ok(GateFigures {
-        verdicts: side.judged(),
+        allow_missing: args.allow_missing,
         cost: cost.and_then(|total| total.cost_usd),
     })
 }
@@ -203,7 +199,8 @@ fn write_files(
     }
     if let Some(path) = &args.junit {
         let fails = args.inconclusive == Inconclusive::Fail;
-        let text = gates_junit(gates, "evenhand compare", fails).map_err(Failed::unprintable)?;
+        let text = gates_junit(comparison, gates, "evenhand compare", fails)
+            .map_err(Failed::unprintable)?;
         write_text(path, &text)?;
     }
     match &args.report {
@@ -268,5 +265,13 @@ fn save_baseline(args: &BaselineArgs) -> Result<Done, Failed> {
     args.quiet.say(&format!(
         "{path}: {verdicts} verdicts on {items} items ({kilobytes:.1} kB)"
     ));
+    if let Some(progress) = side.run.filter(|progress| progress.is_unfinished()) {
+        args.quiet.say(&format!(
+            "{}: {}. What is missing in it is missing in the baseline; the command that made the \
+             run goes on with it",
+            args.run.display(),
+            progress_text(&progress)
+        ));
+    }
     Ok(Done::Fine)
 }

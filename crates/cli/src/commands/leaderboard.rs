@@ -19,6 +19,7 @@ use std::time::Instant;
 pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let conditions = Conditions::parse_option(args.output.fail_if.as_deref())?;
+    let conditions = conditions.map(|conditions| conditions.allowing_missing(args.allow_missing));
     let figure = args.figure.figure.as_deref();
     args.report.check()?;
     check_place(figure)?;

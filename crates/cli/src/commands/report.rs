@@ -5,6 +5,7 @@ use crate::{Done, Failed};
 use evenhand_engine::{EngineError, PriceTable, write_whole_file};
 use evenhand_pages::{FileReport, OpenRun, Overview};
 use evenhand_report::figures::Figure;
+use evenhand_report::progress_text;
 use evenhand_store::keep_report;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,11 @@ pub(crate) fn report(args: &ReportArgs) -> Result<Done, Failed> {
     check_file_place(&args.out)?;
     let report = read_run(&args.run, &args.prices.table()?)?;
     write_file(&report, &args.out, args.quiet)?;
+    let progress = report.overview().progress;
+    if let Some(progress) = progress.filter(|progress| progress.is_unfinished()) {
+        let (run, text) = (args.run.display(), progress_text(&progress));
+        args.quiet.say(&format!("{run}: {text}"));
+    }
     Ok(Done::Fine)
 }
 

@@ -82,6 +82,7 @@ fn a_run_is_shown_in_one_screen() {
     );
     let counts = "
 judgments
+  state       6 of 6 judgments; complete
   judgments   6: 6 verdicts
   rows        3: 1 flipped (the orders disagree), 0 split (votes disagree)
   calls       6 calls, 1,614 prompt tokens, 6 written

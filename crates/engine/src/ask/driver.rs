@@ -273,12 +273,25 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
     /// Returns what was done, once the model has nothing more to serve.
     pub(crate) fn finish(mut self) -> Result<Progress, EngineError> {
         // What came is kept, however the run ended.
-        let committed = self.intake.store.commit().map_err(EngineError::from);
+        let kept = self.keep_waiting();
+        let committed = kept.and_then(|()| Ok(self.intake.store.commit()?));
         let finished = committed.and_then(|()| self.result());
         if finished.as_ref().is_err_and(breaks_off_retries) {
             self.intake.store.break_off_retries();
         }
         finished
+    }
+
+    /// Keeps the judgments that still wait for their turn where a run ends early: one call that
+    /// hangs would hide all that were judged after it.
+    fn keep_waiting(&mut self) -> Result<(), EngineError> {
+        for judgment in self.waiting.values() {
+            let item = &self.job.dataset.items[judgment.trial.item as usize];
+            let responses = self.job.responses(&judgment.trial)?;
+            let store = &mut self.intake.store;
+            store.put_judgment(judgment, &item.id, &responses)?;
+        }
+        Ok(())
     }
 
     fn result(&mut self) -> Result<Progress, EngineError> {

@@ -9,7 +9,7 @@ use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput};
 use evenhand_formats::{Dataset, DatasetBuilder};
 use evenhand_models::{Model, ModelError};
 use evenhand_protocols::{Judges, Protocol};
-use evenhand_store::Store;
+use evenhand_store::{Reader, RunState, Store};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn dataset(items: usize, systems: usize) -> Dataset {
@@ -186,6 +186,31 @@ fn a_run_that_broke_off_goes_on_and_asks_nothing_twice() {
     );
     let distinct: std::collections::BTreeSet<_> = asked.iter().collect();
     assert_eq!(distinct.len(), 48);
+}
+
+#[test]
+fn what_was_judged_out_of_turn_is_kept_where_a_run_ends_early() {
+    let (job, dir) = (job("pairwise", 3, 2), tempfile::tempdir().unwrap());
+    let mut model = Scripted {
+        batch: 1000,
+        most: 4,
+        asked: Vec::new(),
+        answer: &first,
+    };
+    // The first two of six trials never get their replies: the others come before their turn.
+    let (finished, kept) = play(&job, dir.path(), &mut model);
+    assert!(finished.is_err());
+    assert_eq!(kept.0, [], "nothing is handed out of turn");
+    let progress = || Reader::open(dir.path()).unwrap().progress().unwrap();
+    let stopped = progress();
+    assert_eq!((stopped.judgments, stopped.planned), (4, Some(6)));
+    assert_eq!(stopped.state, RunState::Stopped);
+    (model.most, model.asked) = (usize::MAX, Vec::new());
+    let (finished, kept) = play(&job, dir.path(), &mut model);
+    assert_eq!(counts(finished), (6, 0, 2));
+    let order: Vec<u64> = kept.0.iter().map(|(index, _)| *index).collect();
+    assert_eq!(order, [0, 1, 2, 3, 4, 5]);
+    assert_eq!(progress().state, RunState::Complete);
 }
 
 #[test]

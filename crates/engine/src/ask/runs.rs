@@ -4,7 +4,7 @@ use crate::EngineError;
 use crate::ask::reusable::{is_run, runs_in};
 use crate::cost::{self, PriceTable};
 use evenhand_core::{Refusal, Setting};
-use evenhand_store::{Reader, StoreError, Totals};
+use evenhand_store::{Reader, RunProgress, StoreError, Totals};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -19,10 +19,10 @@ pub struct RunRow {
     pub last_used: String,
     /// The settings that made it, by name.
     pub settings: BTreeMap<String, String>,
-    /// Judgments kept; 0 for audits and studies, which keep calls alone.
-    pub judgments: u64,
-    /// Of these, judgments with a verdict.
-    pub verdicts: u64,
+    /// How far it has come: judgments, planned judgments and its state. Audits and studies keep
+    /// calls alone, and have no judgments.
+    #[serde(flatten)]
+    pub progress: RunProgress,
     /// Calls that were made for it, without those copied from other runs.
     pub calls: u64,
     /// Calls copied from other runs.
@@ -97,14 +97,13 @@ fn no_folder(folder: &Path) -> Refusal {
 fn read_row(dir: &Path, prices: &PriceTable) -> Result<RunRow, StoreError> {
     let run = Reader::open(dir)?;
     let spent = run.spent()?;
-    let counts = run.judgment_counts()?;
+    let progress = run.progress()?;
     let calls = count_calls(&spent);
     Ok(RunRow {
         run: dir.display().to_string(),
         last_used: run.last_used_utc()?,
         settings: run.manifest()?.settings,
-        judgments: counts.judgments,
-        verdicts: counts.verdicts,
+        progress,
         calls,
         reused: count_calls(&run.totals()?).saturating_sub(calls),
         cost_usd: cost::spent(&spent, prices).usd,

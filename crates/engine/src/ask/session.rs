@@ -90,7 +90,7 @@ impl<'a> Session<'a> {
     /// [`EngineError::Stopped`], [`EngineError::Limit`] and [`EngineError::Hopeless`] where the run
     /// ends early, and whatever the model, the store and reading the data may meet.
     pub fn run(&mut self, job: &Job) -> Result<Finished, EngineError> {
-        self.run_numbered(job, job.plan.trials())
+        self.run_numbered(job, job.plan.trials(), Some(job.plan.len()))
     }
 
     /// Obtains the judgments of these trials of the job's data and protocol, in place of those of
@@ -100,24 +100,32 @@ impl<'a> Session<'a> {
     /// # Errors
     /// As of [`Session::run`].
     pub fn run_trials(&mut self, job: &Job, trials: Vec<Trial>) -> Result<Finished, EngineError> {
-        self.run_numbered(job, number_trials(trials))
+        let count = trials.len() as u64;
+        self.run_numbered(job, number_trials(trials), Some(count))
     }
 
     /// Obtains the judgments of trials that are numbered from 0 in their order. The iterator is
-    /// asked again after each judgment, and may then have more.
+    /// asked again after each judgment, and may then have more. `planned` is how many there are;
+    /// None where that turns out at the end. The run keeps it, so that whoever reads a run that was
+    /// stopped, however roughly, knows what is missing.
     pub(crate) fn run_numbered(
         &mut self,
         job: &Job,
         trials: impl Iterator<Item = Trial>,
+        planned: Option<u64>,
     ) -> Result<Finished, EngineError> {
         let budget = self.budget()?;
         if !self.limits.retry.is_empty() {
             self.intake.store.start_retries()?;
         }
+        self.intake.store.put_plan(planned)?;
         keep_texts(job, self.intake.store)?;
         // The driver has the store for the time of the run; notes and totals need it again.
         let driver = Driver::new(job, trials, self.intake.reborrow(), budget);
         let progress = drive(self.model, driver)?;
+        if planned.is_none() {
+            self.intake.store.put_plan(Some(progress.judged))?;
+        }
         self.hand_out_notes(job, &progress)?;
         self.sum_up(progress)
     }

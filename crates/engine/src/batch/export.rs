@@ -41,6 +41,7 @@ pub fn export(
     out: &Path,
     limits: FileLimits,
 ) -> Result<Exported, EngineError> {
+    store.put_plan(Some(job.plan.len()))?;
     let mut export = Export::new(job, model, out, limits);
     for trial in job.plan.trials() {
         export.export_trial(&trial, store)?;

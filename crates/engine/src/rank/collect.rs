@@ -6,7 +6,7 @@ use crate::rank::position::{ItemShare, PositionShares, ShownVerdict};
 use evenhand_core::{FailureKind, Grade, Judgment, Look, Side, Stage, Verdict, VerdictSource};
 use evenhand_stats::{Comparison, ItemScore};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many trials came to a verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -45,6 +45,8 @@ pub struct Collected {
     pub strength: Option<StepWeights>,
     /// What was said of the criteria of checklists.
     pub criteria: CollectedCriteria,
+    /// The item of each trial that came to no verdict, and its systems.
+    pub failed: Vec<(u32, Vec<u32>)>,
     item: Option<u32>,
 }
 
@@ -65,8 +67,34 @@ impl Collected {
         self.coverage.trials += 1;
         match &judgment.outcome {
             Ok(verdict) => self.add_verdict(judgment, verdict),
-            Err(failure) => self.add_failure(failure.kind),
+            Err(failure) => {
+                let trial = &judgment.trial;
+                self.failed.push((trial.item, trial.systems.clone()));
+                self.add_failure(failure.kind);
+            }
         }
+    }
+
+    /// Counts, for each of so many systems, the items on which it was judged and came to no verdict
+    /// at all.
+    pub fn items_without_verdict(&self, systems: usize) -> Vec<u64> {
+        let failed = self.failed.iter();
+        let cells = failed.flat_map(|(item, systems)| systems.iter().map(|one| (*item, *one)));
+        let mut lacking: BTreeSet<(u32, u32)> = cells.collect();
+        for row in self.comparisons.iter().filter(|_| !self.failed.is_empty()) {
+            lacking.remove(&(row.item, row.a.into()));
+            lacking.remove(&(row.item, row.b.into()));
+        }
+        for row in self.scores.iter().filter(|_| !self.failed.is_empty()) {
+            lacking.remove(&(row.item, row.system.into()));
+        }
+        let mut counts = vec![0; systems];
+        for (_, system) in lacking {
+            if let Some(count) = counts.get_mut(system as usize) {
+                *count += 1;
+            }
+        }
+        counts
     }
 
     fn count_verdict(&mut self, verdict: &Verdict) {
@@ -300,5 +328,16 @@ mod tests {
             BTreeMap::from([("refused".to_string(), 1)])
         );
         assert_eq!((all.coverage.trials, all.coverage.verdicts), (2, 1));
+        assert_eq!(
+            all.items_without_verdict(2),
+            [0, 0],
+            "the other order has one"
+        );
+        let failed = Err(Failure::new(FailureKind::Refused, "no"));
+        all.add(&Judgment {
+            outcome: failed,
+            ..judgment(2, 1, [1, 2], 0.0)
+        });
+        assert_eq!(all.items_without_verdict(3), [0, 1, 1]);
     }
 }

@@ -1,7 +1,7 @@
 //! Builds the report of a ranking, step by step: what the judgments say, the scores, and what an
 //! adaptive design makes certain.
 
-use super::data::{IntervalMethod, Report, Share};
+use super::data::{IntervalMethod, MissingItems, Report, Share};
 use super::differences::pair_rows;
 use super::noise::NoiseFloor;
 use super::rows::{components_by_name, dropped_judgments, fit_row, ranking_rows};
@@ -16,6 +16,18 @@ use evenhand_stats::{
     Bootstrap, Cluster, ClusteredRatio, Error, Ridge, StrengthScale, clustered_ratio,
 };
 use std::collections::BTreeMap;
+
+fn missing_items(job: &Job, collected: &Collected) -> Vec<MissingItems> {
+    let names = &job.dataset.systems;
+    let counts = collected.items_without_verdict(names.len());
+    let lacking = names.iter().zip(counts).filter(|(_, items)| *items > 0);
+    let rows = lacking.map(|(system, items)| MissingItems {
+        system: system.to_string(),
+        items,
+        of: job.dataset.items.len() as u64,
+    });
+    rows.collect()
+}
 
 impl Report {
     /// Reports what can be said of the judgments before any system has a score.
@@ -48,6 +60,7 @@ impl Report {
         Report {
             noise: NoiseFloor::of_collected(collected, systems, level),
             coverage: collected.coverage.clone(),
+            missing: Some(missing_items(job, collected)),
             outside: mean_outside(collected),
             unread: count_unread(job, collected),
             stages: collected.stages.clone(),

@@ -320,6 +320,17 @@ pub enum CriterionKind {
     OwnFaults,
 }
 
+/// Items on which a system was judged and came to no verdict at all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MissingItems {
+    /// The system.
+    pub system: String,
+    /// How many there are.
+    pub items: u64,
+    /// All items of the data.
+    pub of: u64,
+}
+
 /// A ranking and what it rests on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
@@ -341,6 +352,10 @@ pub struct Report {
     pub design: String,
     /// How many trials came to a verdict.
     pub coverage: Coverage,
+    /// Systems that have no verdict on some items that they were judged on; None where that is not
+    /// known: files of judgments only count what came to no verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Vec<MissingItems>>,
     /// The first failure of each kind.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub first_failures: Vec<FailureRow>,

@@ -2,7 +2,7 @@
 
 use super::OpenRun;
 use crate::{Counts, MatrixCell};
-use evenhand_store::StoreError;
+use evenhand_store::{RunProgress, RunState, StoreError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -19,8 +19,12 @@ pub struct Overview {
     pub title: String,
     /// The text that changes whenever the run has grown.
     pub version: String,
-    /// Whether judgments may still come in.
+    /// Whether judgments may still come in: a process holds the run's lock.
     pub live: bool,
+    /// How far the run has come: planned judgments, judgments, verdicts, state. None for a report
+    /// without a run.
+    #[serde(flatten)]
+    pub progress: Option<RunProgress>,
     /// Where the pages get their data: `server` or `file`.
     pub mode: &'static str,
     /// Whether people may judge here.
@@ -87,11 +91,13 @@ impl OpenRun {
             },
         );
         let index = &self.index;
+        let progress = self.reader.progress()?;
         Ok(Overview {
             command,
             title: self.reader.dir().display().to_string(),
             version: self.version.clone(),
-            live: self.reader.is_unfinished()?,
+            live: progress.state == RunState::Running,
+            progress: Some(progress),
             manifest: self.reader.manifest()?.settings,
             report,
             figures,

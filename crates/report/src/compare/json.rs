@@ -1,6 +1,6 @@
 //! A comparison as JSON and CSV.
 
-use super::words::{answer_text, verdict_of};
+use super::words::{answer_text, missing_text, verdict_of};
 use crate::serialize::{array_of, csv_text, json_text, optional_cell};
 use evenhand_studies::compare::gate::{GateResult, Outcome};
 use evenhand_studies::compare::{
@@ -24,8 +24,10 @@ pub fn compare_json(
         .iter()
         .map(|one| json!({"setting": one.key, "baseline": one.here, "current": one.there}));
     json_text(&json!({
+        "missing": missing_json(comparison),
         "baseline": comparison.baseline,
         "current": comparison.current,
+        "coverage": comparison.coverage(),
         "settings": settings.collect::<Value>(),
         "items": comparison.items,
         "items_rewritten": comparison.rewritten,
@@ -36,6 +38,31 @@ pub fn compare_json(
         "gates": array_of(gates, gate_json),
         "level": level,
     }))
+}
+
+/// What should be compared and is not: in words, null where nothing is; by system; and of each run
+/// its plan and its state.
+fn missing_json(comparison: &Comparison) -> Value {
+    let missing = &comparison.missing;
+    let systems = missing.systems.iter().filter(|one| one.missing() > 0);
+    let systems = systems.map(|one| {
+        json!({
+            "system": one.current,
+            "baseline_system": one.baseline,
+            "items": one.missing(),
+            "of": one.expected,
+        })
+    });
+    let [before, now] = [0, 1].map(|side| {
+        let run = missing.runs[side].as_ref();
+        run.map(|run| run.progress)
+    });
+    json!({
+        "text": missing_text(comparison),
+        "systems": systems.collect::<Value>(),
+        "anchors": missing.anchors[0],
+        "runs": {"baseline": before, "current": now},
+    })
 }
 
 fn system_json(system: &SystemChange, level: f64) -> Value {

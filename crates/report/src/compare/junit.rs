@@ -1,20 +1,26 @@
 //! What came of conditions, as JUnit's XML: every CI system shows it.
 
 use super::outcome_words;
+use super::words::missing_text;
+use evenhand_studies::compare::Comparison;
 use evenhand_studies::compare::gate::{GateResult, Outcome};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
-/// Returns a test case for each condition: failed where it is met; where the data do not decide it,
+/// Returns what is missing, and a test case for each condition: failed where it is met; where the data do not decide it,
 /// failed or skipped as `fails_undecided` says.
 ///
 /// # Errors
 /// Those of the XML writer; no text is known to cause one.
 pub fn gates_junit(
+    comparison: &Comparison,
     gates: &[GateResult],
     suite: &str,
     fails_undecided: bool,
 ) -> Result<String, SerializeError> {
     let mut tests = TestSuite::new(suite);
+    if let Some(missing) = missing_text(comparison) {
+        tests.set_system_out(missing);
+    }
     tests.add_test_cases(gates.iter().map(|gate| test_case(gate, fails_undecided)));
     let mut report = Report::new("evenhand");
     report.add_test_suite(tests);

@@ -20,17 +20,20 @@ use evenhand_studies::compare::{
     Change, Comparison, Interaction, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange,
 };
 use words::{
-    answer_text, bare_text, drift_text, method_words, p_text, settings_lines, signed_text,
-    value_text,
+    answer_text, bare_text, drift_text, method_words, missing_text, p_text, settings_lines,
+    signed_text, value_text,
 };
 
 /// Items that got worse that the table shows.
 const SHOWN_ITEMS: usize = 5;
 
-/// Returns what differs between the settings, the answer, a line for each system and category, the
+/// Returns what is missing, what differs between the settings, the answer, a line for each system and category, the
 /// items that got worse, and what all this rests on.
 pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) -> String {
     let mut parts = Vec::new();
+    if let Some(missing) = missing_text(comparison) {
+        parts.push(sentences_text(&missing, view));
+    }
     let settings = settings_lines(comparison);
     if !settings.is_empty() {
         let lines = settings.into_iter().map(|line| ("differs", line)).collect();

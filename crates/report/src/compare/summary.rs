@@ -1,6 +1,6 @@
 //! A comparison for a pull request, as GitHub and GitLab show it.
 
-use super::words::{answer_text, drift_text, settings_lines};
+use super::words::{answer_text, drift_text, missing_text, settings_lines};
 use super::{change_cells, changed_systems, item_row, name_of, outcome_words, worse_items};
 use crate::markdown::{MarkdownTable, escape, markdown_text};
 use crate::numbers::or_dash;
@@ -10,14 +10,16 @@ use evenhand_studies::compare::{Comparison, SystemChange};
 /// Items that got worse that the summary shows, folded.
 const SHOWN_ITEMS: usize = 5;
 
-/// Returns the gates, the answer, a table of the systems and their categories, and the items that
+/// Returns what is missing, the gates, the answer, a table of the systems and their categories, and the items that
 /// got worse, folded. `link` is the address of the current run's report, to which items are linked.
 pub fn compare_summary(
     comparison: &Comparison,
     gates: &[GateResult],
     link: Option<&str>,
 ) -> String {
-    let mut parts = vec![title(gates).to_string()];
+    let missing = missing_text(comparison);
+    let mut parts = vec![title(gates, missing.is_some()).to_string()];
+    parts.extend(missing.map(|text| format!("**{}**", escape(&text))));
     parts.extend(gates_part(gates));
     parts.extend(list_part(
         "Settings that differ:",
@@ -34,7 +36,7 @@ pub fn compare_summary(
     parts.join("\n\n") + "\n"
 }
 
-fn title(gates: &[GateResult]) -> &'static str {
+fn title(gates: &[GateResult], is_part: bool) -> &'static str {
     let is = |wanted: fn(Outcome) -> bool| gates.iter().any(|gate| wanted(gate.outcome));
     if is(|outcome| outcome == Outcome::Met) {
         "### Evenhand: the gate is not passed"
@@ -42,6 +44,8 @@ fn title(gates: &[GateResult]) -> &'static str {
         "### Evenhand: inconclusive"
     } else if gates.is_empty() {
         "### Evenhand: comparison"
+    } else if is_part {
+        "### Evenhand: passed on a part of the data"
     } else {
         "### Evenhand: passed"
     }

@@ -5,6 +5,13 @@ use evenhand_studies::compare::{
     Change, ChangeMethod, Comparison, Drift, DriftKind, Measure, SystemChange,
 };
 
+/// Says what should be compared and is not: the first line of every answer. None where nothing is
+/// missing.
+pub(crate) fn missing_text(comparison: &Comparison) -> Option<String> {
+    let lacking = comparison.missing.sentence()?;
+    Some(format!("Missing: {lacking}."))
+}
+
 /// Says what became of a system, in one sentence.
 pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
     let change = system.change();

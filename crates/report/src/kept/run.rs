@@ -3,6 +3,7 @@
 use super::page::Page;
 use super::verdict::format_score;
 use crate::numbers::{count_of, group_digits, or_dash};
+use crate::progress_text;
 use crate::serialize::json_text;
 use crate::text_table::TextTable;
 use crate::{CallTotals, View};
@@ -42,6 +43,9 @@ pub fn run_page(shown: &RunPage<'_>) -> String {
         page.add_fact(name, value);
     }
     page.add_heading("judgments");
+    if let Some(progress) = &shown.run.progress {
+        page.add_fact("state", &progress_text(progress));
+    }
     add_counts(&mut page, shown.run);
     page.add_fact("calls", &shown.calls.sentence());
     if let Some(noise) = shown.noise {
@@ -56,12 +60,6 @@ fn add_counts(page: &mut Page, run: &Overview) {
     let counts = &run.counts;
     page.add_fact("judgments", &describe_verdicts(counts));
     page.add_fact("rows", &describe_rows(counts));
-    if run.live {
-        page.add_fact(
-            "state",
-            "no report is kept since it was last opened to judge: it is under way, or was ended",
-        );
-    }
 }
 
 fn describe_verdicts(counts: &Counts) -> String {

@@ -2,6 +2,7 @@
 //! and names of others stand in it as text alone.
 
 use crate::figures::escape_xml;
+use crate::progress_text;
 use evenhand_pages::Overview;
 use serde_json::Value;
 
@@ -31,7 +32,7 @@ const STYLE: &str = "<style>\n:root { color-scheme: light dark; font: 16px/1.5 s
     currentColor 20%, transparent); vertical-align: top; }\ntd.number { text-align: right; \
     font-variant-numeric: tabular-nums; }\n</style>\n";
 
-/// Returns the first page: each run with its date, judge, protocol, systems and the best of them,
+/// Returns the first page: each run with its date, judge, protocol, state, systems and the best of them,
 /// in the order given.
 pub fn site_index(title: &str, pages: &[SitePage]) -> String {
     let rows: String = pages.iter().map(row).collect();
@@ -39,7 +40,7 @@ pub fn site_index(title: &str, pages: &[SitePage]) -> String {
     format!(
         "{HEAD}<title>{title}</title>\n{STYLE}</head>\n<body>\n<h1>{title}</h1>\n<div \
          class=\"wide\"><table>\n<thead><tr><th>run</th><th>judged</th><th>judge</th><th>protocol\
-         </th><th>items</th><th>systems</th><th>first by rank</th></tr></thead>\n<tbody>\n{rows}\
+         </th><th>state</th><th>items</th><th>systems</th><th>first by rank</th></tr></thead>\n<tbody>\n{rows}\
          </tbody>\n</table></div>\n<p>Each run opens with its ranking, its warnings and its \
          judgments; nothing is loaded from elsewhere. Made by evenhand {}.</p>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
@@ -52,17 +53,24 @@ fn row(page: &SitePage) -> String {
         escape(&value.replace('\n', ", "))
     };
     format!(
-        "<tr><td><a href=\"{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td><td \
+        "<tr><td><a href=\"{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td \
          class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
         escape(&page.file),
         escape(&page.name),
         escape(&page.judged_at),
         setting("judge"),
         setting("protocol"),
+        escape(&state_of(page.run)),
         page.run.items,
         page.run.systems.len(),
         escape(&leaders(page.run)),
     )
+}
+
+fn state_of(run: &Overview) -> String {
+    run.progress
+        .as_ref()
+        .map_or_else(String::new, progress_text)
 }
 
 /// Whoever may be the best: the systems that no other is told apart from and better than.

@@ -40,10 +40,13 @@ pub fn baseline_text(side: &Side) -> serde_json::Result<String> {
         "responses",
         "verdicts",
         "failures",
+        "failed",
+        "run",
     ];
+    // A side without a run, or without failures, has no such part.
     let lines: Vec<String> = parts
         .iter()
-        .map(|part| format!("\"{part}\": {}", value[*part]))
+        .filter_map(|part| Some(format!("\"{part}\": {}", value.get(*part)?)))
         .collect();
     Ok(format!("{{\n{}\n}}\n", lines.join(",\n")))
 }
@@ -83,7 +86,7 @@ fn check(path: &Path, file: &BaselineFile) -> Result<(), Refusal> {
     }
     if !names_exist(&file.side) {
         return Err(Refusal::of_input(format!(
-            "{path}: a verdict is of an item or a system that the file does not list: it was \
+            "{path}: a judgment is of an item or a system that the file does not list: it was \
              changed; save it again"
         )));
     }
@@ -101,6 +104,8 @@ fn names_exist(side: &Side) -> bool {
             && verdict.second.is_none_or(system)
             && verdict.value.is_finite()
     });
+    let mut failed = side.failed.iter();
+    let failed = failed.all(|one| item(one.item) && one.systems.iter().all(|one| system(*one)));
     let mut responses = side.responses.iter();
-    verdicts && responses.all(|response| item(response.item) && system(response.system))
+    verdicts && failed && responses.all(|response| item(response.item) && system(response.system))
 }

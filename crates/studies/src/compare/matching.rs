@@ -22,6 +22,8 @@ pub(super) struct Matching {
     /// Whether the item, by its place in the baseline, is among the anchors.
     anchors: FxHashSet<u32>,
     responses: [FxHashMap<(u32, u32), Digest>; 2],
+    /// The shared items, by their place in the baseline.
+    places: FxHashMap<u32, SharedItem>,
 }
 
 /// Finds what two sides share: items of the same id and content, then those of the same content
@@ -39,6 +41,11 @@ pub(super) fn match_sides(baseline: &Side, current: &Side, anchors: &[String]) -
         .filter(|place| !known.contains(place))
         .count();
     matching.items.sort_by_key(|item| item.baseline);
+    matching.places = matching
+        .items
+        .iter()
+        .map(|item| (item.baseline, *item))
+        .collect();
     matching.anchors = anchors_in(baseline, anchors);
     matching
 }
@@ -103,6 +110,26 @@ impl Matching {
     /// Whether the item is known not to have changed.
     pub(super) fn is_anchor(&self, item: SharedItem) -> bool {
         self.anchors.contains(&item.baseline)
+    }
+
+    /// The item at this place of the baseline; None where the current side lacks it.
+    pub(super) fn find(&self, baseline: u32) -> Option<SharedItem> {
+        self.places.get(&baseline).copied()
+    }
+
+    /// Whether the item at this place of the baseline is an anchor.
+    pub(super) fn is_anchor_place(&self, baseline: u32) -> bool {
+        self.anchors.contains(&baseline)
+    }
+
+    /// How many anchors the baseline has.
+    pub(super) fn all_anchors(&self) -> usize {
+        self.anchors.len()
+    }
+
+    /// How many of them the current side lacks.
+    pub(super) fn lost_anchors(&self) -> usize {
+        self.anchors.len() - self.count_anchors()
     }
 
     /// How many of the anchors both sides have.

@@ -11,6 +11,7 @@ mod drift;
 pub mod gate;
 mod item_parts;
 mod matching;
+mod missing;
 mod pairing;
 mod parts;
 mod read;
@@ -18,14 +19,17 @@ mod side;
 mod subject;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_missing;
 
 pub use baseline::baseline_text;
 pub use change::{Change, ChangeMethod, POWER};
 pub use drift::{Drift, DriftKind, DriftTest};
 pub use item_parts::SideReading;
+pub use missing::{ComparedItems, Failures, Missing, SideRun};
 pub use parts::{CategoryChange, Interaction, SMALLEST_CATEGORY};
 pub use read::read_side;
-pub use side::{Digest, Side, SideItem, SideResponse, SideVerdict};
+pub use side::{Digest, Side, SideFailure, SideItem, SideResponse, SideVerdict};
 pub use subject::Measure;
 
 use change::{estimate_change, estimate_controlled};
@@ -54,6 +58,29 @@ pub struct CompareOptions {
     pub plan: Bootstrap,
 }
 
+impl Comparison {
+    /// Returns the share of what should be there that is, or the most that it can be, where the
+    /// current run is not at its end and its plan is not known; None where nothing was judged.
+    ///
+    /// It is the smaller of two shares: of the current side's plan that came to a verdict, and of
+    /// the baseline's systems and items that are compared.
+    pub fn coverage(&self) -> Option<f64> {
+        let judged = self.verdicts + self.failures[1];
+        if judged == 0 {
+            return None;
+        }
+        // With a filter, the sides hold a part of the run: that share of the plan is taken to be
+        // judged as of the whole.
+        let progress = self.missing.runs[1].as_ref().map(|run| run.progress);
+        let planned = progress.and_then(|progress| {
+            let planned = progress.planned.filter(|planned| *planned > 0)?;
+            Some(progress.judgments as f64 / planned as f64)
+        });
+        let of_plan = planned.unwrap_or(1.0) * self.verdicts as f64 / judged as f64;
+        Some(of_plan.min(self.missing.share_compared()))
+    }
+}
+
 /// What changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
@@ -71,6 +98,10 @@ pub struct Comparison {
     pub anchors: usize,
     /// Judgments without a verdict, of the baseline and of the current side.
     pub failures: [u64; 2],
+    /// Judgments with a verdict, of the current side.
+    pub verdicts: u64,
+    /// What should be compared and is not.
+    pub missing: Missing,
     /// Each system that is compared.
     pub systems: Vec<SystemChange>,
     /// The judge's own change; None where nothing was judged twice.
@@ -155,7 +186,10 @@ pub fn compare_sides(
     };
     let mut comparison = Comparison::of_sides(baseline, current, &matching, &options.plan);
     comparison.drift = repeated.measure(&options.plan);
-    comparison.systems = work.compare_all(&subjects);
+    let is_whole = options.pair.is_none() && options.systems.is_empty();
+    let (systems, compared) = work.compare_all(subjects);
+    comparison.systems = systems;
+    comparison.missing = Missing::between([baseline, current], &matching, &compared, is_whole);
     if comparison.systems.is_empty() && comparison.drift.is_none() {
         return Err(pairing::nothing_paired([baseline, current]));
     }
@@ -178,7 +212,9 @@ pub fn compare_within(side: &Side, options: &CompareOptions) -> Result<Compariso
     };
     let mut comparison = Comparison::of_sides(side, side, &matching, &options.plan);
     comparison.current = None;
-    comparison.systems = work.compare_all(&subjects);
+    let (systems, compared) = work.compare_all(subjects);
+    comparison.systems = systems;
+    comparison.missing = Missing::within(side, &compared);
     if comparison.systems.is_empty() {
         return Err(pairing::nothing_paired([side, side]));
     }
@@ -200,6 +236,8 @@ impl Comparison {
             rewritten: matching.rewritten,
             anchors: matching.count_anchors(),
             failures: [baseline.failures, current.failures],
+            verdicts: current.judged(),
+            missing: Missing::default(),
             systems: Vec::new(),
             drift: None,
             level: plan.level,
@@ -223,11 +261,18 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn compare_all(&self, subjects: &[Subject]) -> Vec<SystemChange> {
-        let changes = subjects.iter().filter_map(|subject| self.compare(subject));
-        let mut changes: Vec<SystemChange> = changes.collect();
+    /// Returns the changes, and on how many items each subject is compared: a subject without any
+    /// has no change.
+    fn compare_all(&self, subjects: Vec<Subject>) -> (Vec<SystemChange>, Vec<(Subject, usize)>) {
+        let (mut changes, mut compared) = (Vec::new(), Vec::new());
+        for subject in subjects {
+            let change = self.compare(&subject);
+            let items = change.as_ref().map_or(0, |change| change.by_item.len());
+            changes.extend(change);
+            compared.push((subject, items));
+        }
         correct(&mut changes);
-        changes
+        (changes, compared)
     }
 
     /// None where no item has a value on both sides.

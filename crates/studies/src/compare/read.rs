@@ -2,7 +2,7 @@
 
 use super::baseline::{is_baseline, read_baseline};
 use super::item_parts::{ItemParts, SideReading};
-use super::side::{Digest, Side, SideItem, SideResponse, SideVerdict, round_value};
+use super::side::{Digest, Side, SideFailure, SideItem, SideResponse, SideVerdict, round_value};
 use crate::judge::open_recording;
 use evenhand_core::{Item, Refusal, Response, Verdict};
 use evenhand_engine::EngineError;
@@ -68,6 +68,7 @@ fn read_run(dir: &Path, parts: &SideReading) -> Result<Side, EngineError> {
     let mut reading = RunReading {
         side: Side {
             settings: reader.manifest()?.settings,
+            run: Some(reader.progress()?),
             ..Side::default()
         },
         items: FxHashMap::default(),
@@ -128,7 +129,25 @@ impl RunReading<'_> {
         } else if let Some(list) = judgment.list {
             self.add_list(judgment, list);
         }
-        self.side.failures += u64::from(self.side.verdicts.len() == before);
+        if self.side.verdicts.len() == before {
+            self.add_failure(judgment);
+        }
+    }
+
+    fn add_failure(&mut self, judgment: &JudgmentColumns) {
+        let list = judgment
+            .systems
+            .and_then(|list| serde_json::from_str(list).ok());
+        let names: Vec<String> = list.unwrap_or_else(|| {
+            let pair = std::iter::once(judgment.first).chain(judgment.second);
+            pair.map(String::from).collect()
+        });
+        let failure = SideFailure {
+            item: self.item(judgment.item),
+            systems: names.iter().map(|name| self.system(name)).collect(),
+        };
+        self.side.failed.push(failure);
+        self.side.failures += 1;
     }
 
     fn add_pair(&mut self, judgment: &JudgmentColumns, share: f64) {

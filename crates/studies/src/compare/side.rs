@@ -1,5 +1,6 @@
 //! One side of a comparison: what a judge said of some systems, item by item.
 
+use evenhand_store::RunProgress;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,6 +25,34 @@ pub struct Side {
     pub verdicts: Vec<SideVerdict>,
     /// Judgments without a verdict.
     pub failures: u64,
+    /// Those of them of which it is known whose they are; a file of judgments only counts them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<SideFailure>,
+    /// How far the run had come; None for files of judgments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunProgress>,
+}
+
+/// A judgment that came to no verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u32, Vec<u32>)", into = "(u32, Vec<u32>)")]
+pub struct SideFailure {
+    /// Index into [`Side::items`].
+    pub item: u32,
+    /// The systems that were shown: indices into [`Side::systems`].
+    pub systems: Vec<u32>,
+}
+
+impl From<(u32, Vec<u32>)> for SideFailure {
+    fn from((item, systems): (u32, Vec<u32>)) -> Self {
+        SideFailure { item, systems }
+    }
+}
+
+impl From<SideFailure> for (u32, Vec<u32>) {
+    fn from(failure: SideFailure) -> Self {
+        (failure.item, failure.systems)
+    }
 }
 
 /// An item.

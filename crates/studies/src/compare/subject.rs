@@ -228,6 +228,6 @@ struct Reading {
 }
 
 /// An opponent whose text is not known on either side is taken for the same.
-fn is_same_opponent(matching: &Matching, item: SharedItem, opponent: [u32; 2]) -> bool {
+pub(super) fn is_same_opponent(matching: &Matching, item: SharedItem, opponent: [u32; 2]) -> bool {
     matching.is_unchanged(item, opponent) || matching.lacks_texts(item, opponent)
 }

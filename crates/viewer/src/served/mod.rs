@@ -10,7 +10,7 @@ use crate::answer::{Failure, Json};
 use crate::review::{Desk, Queues};
 use evenhand_engine::PriceTable;
 use evenhand_pages::{OpenRun, PersonLabel};
-use evenhand_store::StoreError;
+use evenhand_store::{RunState, StoreError};
 use identity::FileIdentity;
 use search::Searches;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ pub(crate) struct State {
 /// An overview, and what it was made of.
 #[derive(Debug)]
 struct KeptOverview {
-    live: bool,
+    state: RunState,
     text: Json,
 }
 

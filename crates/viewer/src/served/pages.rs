@@ -47,15 +47,15 @@ impl ServedRun {
 
 impl State {
     fn overview(&mut self, name: &str, review: bool) -> Answer {
-        let live = self.run.reader().is_unfinished()?;
-        if let Some(kept) = self.overview.as_ref().filter(|kept| kept.live == live) {
+        let state = self.run.reader().progress()?.state;
+        if let Some(kept) = self.overview.as_ref().filter(|kept| kept.state == state) {
             return Ok(kept.text.clone());
         }
         // Whoever is told that a run has ended asks no more, and must have all of it.
         self.refresh()?;
         let text = Json::of(&self.describe(name, review)?)?;
         self.overview = Some(KeptOverview {
-            live,
+            state,
             text: text.clone(),
         });
         Ok(text)

@@ -47,7 +47,7 @@ impl Session<'_> {
         Session::new(&mut *self.model, &mut *intake.store, &mut observer)
             .with_limits(self.limits.clone())
             .with_stop(intake.stop)
-            .run_numbered(job, ChosenTrials { job, batches })
+            .run_numbered(job, ChosenTrials { job, batches }, None)
     }
 }
 

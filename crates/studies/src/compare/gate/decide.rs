@@ -2,6 +2,7 @@
 
 use super::super::change::{Change, POWER};
 use super::super::{CategoryChange, Comparison, SMALLEST_CATEGORY, SystemChange};
+use super::missing::{hold_back, least_items};
 use super::{Gate, GateFigure, GateTest, Part, Scope, Who};
 use evenhand_core::Refusal;
 use evenhand_stats::minimum_detectable_difference;
@@ -31,8 +32,8 @@ pub enum Outcome {
 /// Figures of the current side that the comparison itself does not hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GateFigures {
-    /// Judgments that came to a verdict.
-    pub verdicts: u64,
+    /// Whether a condition is decided by the data that are there where others are missing.
+    pub allow_missing: bool,
     /// What the run cost in USD, where that is known.
     pub cost: Option<f64>,
 }
@@ -47,6 +48,7 @@ pub fn decide_gates(
     figures: GateFigures,
 ) -> Result<Vec<GateResult>, Refusal> {
     let bench = Bench {
+        gates,
         comparison,
         figures,
     };
@@ -54,6 +56,7 @@ pub fn decide_gates(
 }
 
 struct Bench<'a> {
+    gates: &'a [Gate],
     comparison: &'a Comparison,
     figures: GateFigures,
 }
@@ -94,6 +97,10 @@ impl Bench<'_> {
                 let bound = |(name, value)| decide_bound(name, value, *comparison, *bound);
                 worst(values.into_iter().map(bound))
             }
+        };
+        let (outcome, why) = match self.figures.allow_missing {
+            true => (outcome, why),
+            false => hold_back(gate, self.comparison, (outcome, why)),
         };
         Ok(GateResult {
             text: gate.text.clone(),
@@ -145,7 +152,10 @@ impl Bench<'_> {
             system.current == *new && same
         };
         let found: Vec<&SystemChange> = systems.filter(matches).collect();
-        if found.is_empty() {
+        // A system that is gone, or has no item on both sides, is missing, and no mistake.
+        let mut known = self.comparison.missing.systems.iter();
+        let is_missing = known.any(|one| one.is_named(new, old.as_deref()));
+        if found.is_empty() && !is_missing {
             return Err(self.refuse_system(gate));
         }
         Ok(found)
@@ -170,18 +180,17 @@ impl Bench<'_> {
     ) -> Result<Vec<(String, Option<f64>)>, Refusal> {
         let one = |name: &str, value| Ok(vec![(name.to_string(), value)]);
         let failures = self.comparison.failures[1];
-        let judged = failures + self.figures.verdicts;
         match figure {
             GateFigure::Difference(who, part) => {
                 let cases = self.cases(gate, who)?;
                 Ok(cases.iter().map(|case| case.part(*part)).collect())
             }
-            GateFigure::Coverage => {
-                let share = (judged > 0).then(|| self.figures.verdicts as f64 / judged as f64);
-                one("coverage", share)
-            }
+            GateFigure::Coverage => one("coverage", self.comparison.coverage()),
             GateFigure::Failures => one("failures", Some(failures as f64)),
-            GateFigure::Items => one("items", Some(self.comparison.items as f64)),
+            GateFigure::Items => {
+                let least = least_items(self.gates, self.comparison);
+                one("items", Some(least as f64))
+            }
             GateFigure::Cost => one("cost", self.figures.cost),
         }
     }

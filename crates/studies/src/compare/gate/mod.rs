@@ -1,6 +1,7 @@
 //! Gates: conditions on a comparison that stop a pipeline, and what comes of each.
 
 mod decide;
+mod missing;
 mod parse;
 
 pub use decide::{GateFigures, GateResult, Outcome, decide_change, decide_gates};
@@ -56,11 +57,12 @@ pub enum Scope {
 pub enum GateFigure {
     /// A part of a difference.
     Difference(Who, Part),
-    /// The share of the current side's judgments that came to a verdict.
+    /// The share of what should be there that is: of the current side's plan that came to a verdict,
+    /// or of the baseline's systems and items that are compared, whichever is smaller.
     Coverage,
     /// The current side's judgments without a verdict.
     Failures,
-    /// Items that both sides have.
+    /// Items that the comparison rests on: the least of the systems that conditions are on.
     Items,
     /// What the current run cost, in USD.
     Cost,
