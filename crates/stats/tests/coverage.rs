@@ -205,6 +205,58 @@ fn bootstrap_intervals_cover() {
     );
 }
 
+/// Few items, every pair on each in both orders, the second order the first again with probability
+/// 1/2: Student's quantiles and G / (G - 1) in place of the normal ones.
+#[test]
+fn clustered_sandwich_intervals_of_few_items_cover() {
+    if !slow() {
+        return;
+    }
+    for (k, items) in [(2, 10), (2, 20), (3, 6), (3, 10), (4, 20), (5, 8), (10, 15)] {
+        let (mut held, mut all) = ([0.0; 2], 0.0);
+        for simulation in 0..2000 {
+            let planted: Vec<f64> = (0..k).map(|i| 0.8 * i as f64 / k as f64).collect();
+            let origin = planted.iter().sum::<f64>() / k as f64;
+            let mut rows = Vec::new();
+            for (item, (a, b)) in (0..items)
+                .flat_map(|item| (0..k).flat_map(move |a| (a + 1..k).map(move |b| (item, (a, b)))))
+            {
+                let stream = u64::from(item) << 16 | (a * k + b) as u64;
+                let draws: Vec<u32> = draw_clusters(simulation, stream, 1_000_000)
+                    .take(3)
+                    .collect();
+                let chance = 1e6 / (1.0 + (planted[b] - planted[a]).exp());
+                let second = if draws[2] < 500_000 {
+                    draws[0]
+                } else {
+                    draws[1]
+                };
+                rows.extend([draws[0], second].map(|draw| {
+                    Comparison::won(item, a as u16, b as u16, f64::from(draw) < chance)
+                }));
+            }
+            let data = Comparisons::new(k, rows).unwrap();
+            let point = strengths(&data);
+            for (corrected, held) in [SmallSample::Uncorrected, SmallSample::Clusters]
+                .into_iter()
+                .zip(&mut held)
+            {
+                let found = sandwich_clustered(&data, Cluster::Item, &point, corrected);
+                let Ok(found) = found else { continue };
+                for (system, planted) in planted.iter().enumerate() {
+                    if let Ok(interval) = found.interval(system, LEVEL) {
+                        *held += f64::from(u8::from(holds(interval, planted - origin)));
+                        all += f64::from(u8::from(corrected == SmallSample::Clusters));
+                    }
+                }
+            }
+        }
+        let [before, now] = held.map(|held| held / all);
+        eprintln!("sandwich, {k} x {items}: uncorrected {before:.3}, of few clusters {now:.3}");
+        assert!(now >= LEVEL - 0.015, "{k} x {items}: {now}");
+    }
+}
+
 /// A number from 0 to 1 for each place.
 fn even(simulation: u64, stream: u64, n: u32) -> Vec<f64> {
     draw_clusters(simulation, stream, 1_000_000)
