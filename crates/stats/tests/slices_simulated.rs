@@ -4,6 +4,7 @@
 //! Nothing is planted, but slices differ in how noisy they are. With `EVENHAND_SLOW=1` each cell is
 //! 1,000 data sets and the table is the whole range; else a few of both.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+#![allow(clippy::print_stdout, reason = "a test may print its table")]
 #![allow(
     clippy::disallowed_methods,
     reason = "the purity fence is for the crate, and this test reads the environment"

@@ -104,7 +104,7 @@ pub fn slice_interaction(
             shuffle(drawn, &mut keyed_generator(plan.seed, LABELS, round));
             let mut words = keyed_generator(plan.seed, SIGNS, round);
             for sign in turned.iter_mut() {
-                *sign = if words.next_u32() % 2 == 0 { 1.0 } else { -1.0 };
+                *sign = if words.next_u32() & 1 == 0 { 1.0 } else { -1.0 };
             }
             [
                 largest(&table.moments(drawn, &signs)),
