@@ -383,4 +383,13 @@ fn what_has_no_answer_is_said() {
     assert_eq!(found.cells[0].standard_error, None);
     assert!(found.cells[1].p_value.is_ok());
     assert_eq!(found.tested, 2);
+    // A system that is the same on all items, but for rounding, is told from no noise.
+    let mut two = rows.clone();
+    two.extend((0..5).map(|item| Residual {
+        system: 1,
+        ..residual(item, 1e-17 * f64::from(item))
+    }));
+    let found = test(&two, &[0, 1, 1, 2, 2], 2).unwrap();
+    assert_eq!(found.tested, 2);
+    assert_eq!(found.cells[4].p_value, Err(Undefined::NoVariance));
 }

@@ -28,7 +28,8 @@ pub struct SliceCell {
     /// deviations (James and Stein 1961, by the method of moments).
     pub pooled: f64,
     /// Two-sided p-value, adjusted for all systems and slices; or why it was not tested
-    /// ([`Undefined::SmallSlice`]).
+    /// ([`Undefined::SmallSlice`], or [`Undefined::NoVariance`] of a system that is the same on all
+    /// items).
     pub p_value: Result<f64, Undefined>,
 }
 
@@ -85,11 +86,11 @@ pub fn slice_interaction(
     let found = table.moments(slices, &signs);
     let own: Vec<Result<f64, Undefined>> = (0..found.len()).map(|at| table.t(&found, at)).collect();
     let tested = own.iter().filter(|t| t.is_ok()).count();
-    if tested == 0 {
-        return Err(Undefined::TooFewSlices { least }.into());
-    }
     if table.squares.iter().all(|squares| *squares == 0.0) {
         return Err(Undefined::NoVariance.into());
+    }
+    if tested == 0 {
+        return Err(Undefined::TooFewSlices { least }.into());
     }
     let largest = |moments: &[[Moments; 2]]| {
         let sizes = (0..moments.len()).filter_map(|at| table.t(moments, at).ok());
@@ -264,6 +265,9 @@ impl Table {
             });
         }
         let rounding = ROUNDING * self.squares[at / self.slices];
+        if rounding == 0.0 {
+            return Err(Undefined::NoVariance);
+        }
         let [inside, outside] = parts;
         let difference = inside.mean() - outside.mean();
         let variance = inside.variance(rounding) + outside.variance(rounding);
