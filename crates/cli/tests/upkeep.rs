@@ -227,7 +227,8 @@ fn editions_that_are_written_at_once_wait_for_each_other() {
     std::thread::scope(|scope| {
         for file in &files {
             let run = format!("leaderboard {file} --update board.json --date 2026-11-18 --ci none");
-            scope.spawn(|| desk.done(&run.clone()));
+            let desk = &desk;
+            scope.spawn(move || desk.done(&run));
         }
     });
     let board: Value = serde_json::from_str(&desk.read("board.json")).unwrap();
