@@ -80,7 +80,7 @@ lacking = echo "lint: this toolchain has no $(1); rustup component add $(1)" >&2
 # review; the wheel on older processors.
 test-slow: build
 	cargo test --locked --workspace --no-default-features --no-fail-fast
-	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --test coverage --test joint --test coverage_ppi --test planning --test interaction --test judge_aware --test repeats -- --nocapture
+	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --tests -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies --test compare_errors -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-engine --test planted -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-align --test best -- --nocapture

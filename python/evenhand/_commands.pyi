@@ -120,6 +120,7 @@ def leaderboard(
     anchor: str | float | None = ...,
     min_battles: int | None = ...,
     update: StrPath | None = ...,
+    allow_duplicates: bool = ...,
     date: str | float | None = ...,
     by: str | float | None = ...,
     baseline: str | float | None = ...,

@@ -178,3 +178,139 @@ fn what_cannot_be_added_is_refused_and_the_board_stays() {
     desk.done("leaderboard --update board.json --date 2026-11-25 --ci sandwich --quiet");
     assert_ne!(desk.read("board.json"), before);
 }
+
+#[test]
+fn an_anchor_is_kept_with_the_board() {
+    let desk = Desk::empty();
+    desk.write("week1.csv", battles(1, 300));
+    desk.write("week2.csv", battles(2, 300));
+    desk.write("week3.csv", battles(3, 300));
+    desk.json("leaderboard week1.csv --update board.json --date 2026-11-11 --anchor b=1100");
+    let next = desk.json("leaderboard week2.csv --update board.json --date 2026-11-18");
+    assert_eq!(row(&next, "b")["score"], 1100.0);
+    assert_eq!(
+        next["upkeep"]["anchor"],
+        json!({"system": "b", "rating": 1100.0})
+    );
+    let board = desk.read("board.json");
+    let other =
+        desk.run("leaderboard week3.csv --update board.json --date 2026-11-25 --anchor b=1000");
+    assert_eq!(other.code, Some(2), "{}", other.stderr);
+    assert!(
+        other.stderr.contains("its anchor is b=1100"),
+        "{}",
+        other.stderr
+    );
+    assert_eq!(desk.read("board.json"), board);
+    // A board of before, whose anchor stood nowhere but in its unit.
+    let old: String = board
+        .lines()
+        .filter(|line| !line.starts_with("\"anchor\""))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    desk.write("old.json", old);
+    let lost = desk.run("leaderboard week3.csv --update old.json --date 2026-11-25");
+    assert_eq!(lost.code, Some(2), "{}", lost.stderr);
+    assert!(lost.stderr.contains("had an anchor"), "{}", lost.stderr);
+    let again =
+        desk.json("leaderboard week3.csv --update old.json --date 2026-11-25 --anchor b=1100");
+    assert_eq!(row(&again, "b")["score"], 1100.0);
+}
+
+#[test]
+fn editions_that_are_written_at_once_wait_for_each_other() {
+    let desk = Desk::empty();
+    let files: Vec<String> = (1..=6).map(|at| format!("part{at}.csv")).collect();
+    for (seed, file) in (1..).zip(&files) {
+        desk.write(file, battles(seed, 200));
+    }
+    std::thread::scope(|scope| {
+        for file in &files {
+            let run = format!("leaderboard {file} --update board.json --date 2026-11-18 --ci none");
+            let desk = &desk;
+            scope.spawn(move || desk.done(&run));
+        }
+    });
+    let board: Value = serde_json::from_str(&desk.read("board.json")).unwrap();
+    assert_eq!(board["files"].as_array().unwrap().len(), 6);
+    assert_eq!(board["history"][0]["battles"], 1200);
+    assert!(!desk.path(".board.json.lock").exists());
+}
+
+#[test]
+fn battles_that_come_again_are_said_before_they_are_doubled() {
+    let desk = Desk::empty();
+    let body = |seed, rows| {
+        let text = battles(seed, rows);
+        text.split_once('\n').unwrap().1.to_owned()
+    };
+    let header = "model_a,model_b,winner\n";
+    desk.write("week1.csv", battles(1, 300));
+    desk.write("week2.csv", battles(2, 200));
+    // All so far and a new week; the same rows with names, in another order.
+    let all = format!("{header}{}{}{}", body(1, 300), body(2, 200), body(3, 100));
+    desk.write("all.csv", &all);
+    desk.json("leaderboard week1.csv --update board.json --date 2026-11-11");
+    desk.json("leaderboard week2.csv --update board.json --date 2026-11-18");
+    let board = desk.read("board.json");
+    let update = "leaderboard all.csv --update board.json --date 2026-11-25";
+    let refused = desk.run(update);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    let said = "all.csv: about 500 of its 600 rows are in the board already (week1.csv of \
+                2026-11-11, week2.csv of 2026-11-18) and would count twice";
+    assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("--allow-duplicates"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(desk.read("board.json"), board);
+    desk.json(&format!("{update} --allow-duplicates"));
+    let board: Value = serde_json::from_str(&desk.read("board.json")).unwrap();
+    assert_eq!(board["history"][2]["battles"], 1100);
+
+    let named = |from: usize, to: usize| -> Vec<String> {
+        let rows = body(9, 400);
+        let rows = rows.lines().enumerate();
+        let rows = rows.map(|(at, row)| format!("battle-{at},{row}\n"));
+        rows.skip(from).take(to - from).collect()
+    };
+    let header = format!("id,{header}");
+    desk.write("first.csv", header.clone() + &named(0, 150).concat());
+    let mut turned = named(0, 250);
+    turned.reverse();
+    desk.write("later.csv", header.clone() + &turned.concat());
+    desk.write("new.csv", header + &named(250, 400).concat());
+    desk.json("leaderboard first.csv --update named.json --date 2026-11-11");
+    let refused = desk.run("leaderboard later.csv --update named.json --date 2026-11-18");
+    assert!(
+        refused.stderr.contains("about 150 of its 250 rows"),
+        "{}",
+        refused.stderr
+    );
+    desk.json("leaderboard new.csv --update named.json --date 2026-11-18");
+}
+
+#[test]
+fn the_same_file_twice_is_said() {
+    let desk = Desk::empty();
+    desk.write("one.csv", battles(1, 100));
+    desk.write("copy.csv", battles(1, 100));
+    desk.write("two.csv", battles(2, 100));
+    for (files, said) in [
+        ("one.csv one.csv", "one.csv: it is given twice"),
+        (
+            "one.csv two.csv copy.csv",
+            "copy.csv: it has the same bytes as one.csv",
+        ),
+    ] {
+        for rest in ["", " --update board.json --date 2026-11-11"] {
+            let refused = desk.run(&format!("leaderboard {files}{rest}"));
+            assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+            assert!(refused.stderr.contains(said), "{}", refused.stderr);
+        }
+    }
+    assert!(!desk.path("board.json").exists());
+    let twice = desk.json("leaderboard one.csv one.csv --allow-duplicates");
+    assert_eq!(twice["coverage"]["verdicts"], 200);
+}

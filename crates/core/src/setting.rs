@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 #[allow(missing_docs, reason = "the names are those of the documented flags")]
 pub enum Setting {
     Aggregate,
+    AllowDuplicates,
     AllowMissing,
     Baseline,
     BothBad,
@@ -101,6 +102,7 @@ impl Setting {
     /// Every setting, in the order of their names.
     pub const ALL: &[Setting] = &[
         Setting::Aggregate,
+        Setting::AllowDuplicates,
         Setting::AllowMissing,
         Setting::Baseline,
         Setting::BothBad,
@@ -186,6 +188,7 @@ impl Setting {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Aggregate => "aggregate",
+            Self::AllowDuplicates => "allow-duplicates",
             Self::AllowMissing => "allow-missing",
             Self::Baseline => "baseline",
             Self::BothBad => "both-bad",

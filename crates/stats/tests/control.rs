@@ -85,10 +85,14 @@ fn style_control_meets_statsmodels() {
             let errors = uncertainty
                 .strengths
                 .iter()
-                .chain(&uncertainty.coefficients)
                 .map(|x| x.unwrap().standard_error);
             let expected: Vec<f64> = (0..8).map(|i| covariance[i * 9].sqrt()).collect();
-            close(&errors.collect::<Vec<_>>(), &expected);
+            close(&errors.collect::<Vec<_>>(), &expected[..5]);
+            // Those of coefficients are corrected for few clusters.
+            for (interval, plain) in uncertainty.coefficients.iter().zip(&expected[5..]) {
+                let error = interval.unwrap().standard_error;
+                assert!(error > *plain && error < 1.3 * plain, "{error} {plain}");
+            }
             assert!(
                 found.scores.fit.unwrap().converged && found.scores.fit.unwrap().iterations <= 6
             );

@@ -217,13 +217,9 @@ fn planted_values_are_recovered() {
     let found = planted(20_000).fit();
     let uncertainty = found.uncertainty.unwrap();
     let planted = [0.6, 0.2, -0.2, -0.6, 0.5, -0.25];
-    for (interval, planted) in uncertainty
-        .strengths
-        .iter()
-        .chain(&uncertainty.coefficients)
-        .zip(planted)
-    {
-        let interval = interval.unwrap();
+    let strengths = uncertainty.strengths.iter().map(|x| x.unwrap());
+    let coefficients = uncertainty.coefficients.iter().map(|x| x.unwrap());
+    for (interval, planted) in strengths.chain(coefficients).zip(planted) {
         // Four standard errors: a planted value is missed once in 15,000 times.
         assert!(
             (interval.value - planted).abs() < 4.0 * interval.standard_error,

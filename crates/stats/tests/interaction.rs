@@ -138,7 +138,7 @@ fn a_planted_difference_is_found_and_named() {
     assert!(of_scores * 10 >= seeds * 8, "{of_scores} of {seeds}");
     let found = test_scores(1, 1.0, 999);
     let smallest = |cell: &&evenhand_stats::interaction::SliceCell| {
-        cell.p_value.is_some_and(|p| p <= found.p_value)
+        cell.p_value.is_ok_and(|p| p <= found.p_value)
     };
     let named: Vec<_> = found.cells.iter().filter(smallest).collect();
     assert!(
@@ -158,7 +158,7 @@ fn deviations_of_a_system_balance_over_slices_and_are_shrunk_towards_nothing() {
         for cell in system {
             assert!(cell.pooled.abs() <= cell.deviation.abs());
             assert!(cell.pooled * cell.deviation >= 0.0);
-            assert!(cell.p_value.is_some_and(|p| p >= found.p_value && p <= 1.0));
+            assert!(cell.p_value.is_ok_and(|p| p >= found.p_value && p <= 1.0));
         }
     }
     assert_eq!(found.tested, 12);
@@ -203,10 +203,34 @@ fn permutations(list: &[u32]) -> Vec<Vec<u32>> {
     all
 }
 
-/// The twin: every one of 7! orders of the labels, means and variances from these, p by counting.
+/// Welch's t of each system in each slice, two-pass and by the book.
+fn welch(values: &[[f64; 2]], labels: &[u32]) -> Vec<f64> {
+    let mean_and_error = |own: &[f64]| {
+        let n = own.len() as f64;
+        let mean = own.iter().sum::<f64>() / n;
+        let squares: f64 = own.iter().map(|x| (x - mean).powi(2)).sum();
+        (mean, squares / (n - 1.0) / n)
+    };
+    let places = (0..2).flat_map(|system| (0..3_u32).map(move |slice| (system, slice)));
+    let t = |(system, slice): (usize, u32)| {
+        let is_in = |item: &usize| labels[*item] == slice;
+        let (own, rest): (Vec<usize>, Vec<usize>) = (0..values.len()).partition(is_in);
+        let of = |items: Vec<usize>| {
+            items
+                .iter()
+                .map(|at| values[*at][system])
+                .collect::<Vec<_>>()
+        };
+        let ((mean, v), (other, w)) = (mean_and_error(&of(own)), mean_and_error(&of(rest)));
+        (mean - other) / (v + w).sqrt()
+    };
+    places.map(t).collect()
+}
+
+/// The twin: every one of 7! orders of the labels and of 2^7 signs, and p by counting.
 #[test]
-fn the_test_of_few_items_is_that_over_all_their_orders() {
-    let values = [
+fn the_test_of_few_items_is_that_over_all_their_orders_and_signs() {
+    let raw = [
         [3.0, -1.0],
         [0.5, 0.25],
         [-2.0, 1.5],
@@ -215,75 +239,157 @@ fn the_test_of_few_items_is_that_over_all_their_orders() {
         [-1.5, 2.0],
         [2.5, 0.0],
     ];
+    let mean = |system: usize| raw.iter().map(|row| row[system]).sum::<f64>() / 7.0;
+    let values: Vec<[f64; 2]> = raw
+        .iter()
+        .map(|[x, y]| [x - mean(0), y - mean(1)])
+        .collect();
     let slices = [0_u32, 0, 0, 1, 1, 2, 2];
     let residuals: Vec<Residual> = (0..7_u32)
         .flat_map(|item| (0..2_u16).map(move |system| (item, system)))
         .map(|(item, system)| Residual {
             item,
             system,
-            sum: values[item as usize][usize::from(system)],
+            sum: raw[item as usize][usize::from(system)],
             n: 1.0,
         })
         .collect();
-    let sums = |labels: &[u32]| -> Vec<f64> {
-        let places = (0..2).flat_map(|system| (0..3_u32).map(move |slice| (system, slice)));
-        let sum = |(system, slice): (usize, u32)| {
-            let own = (0..7).filter(|item| labels[*item] == slice);
-            own.map(|item| values[item][system]).sum::<f64>()
-        };
-        places.map(sum).collect()
-    };
-    let all: Vec<Vec<f64>> = permutations(&slices)
+    let largest = |ts: Vec<f64>| ts.into_iter().map(f64::abs).fold(0.0, f64::max);
+    let by_order: Vec<f64> = permutations(&slices)
         .iter()
-        .map(|order| sums(order))
+        .map(|order| largest(welch(&values, order)))
         .collect();
-    let count = all.len() as f64;
-    let mean = |at: usize| all.iter().map(|row| row[at]).sum::<f64>() / count;
-    let spread = |at: usize| {
-        let squares = all.iter().map(|row| (row[at] - mean(at)).powi(2));
-        (squares.sum::<f64>() / count).sqrt()
+    let by_sign: Vec<f64> = (0..1_u32 << 7)
+        .map(|signs| {
+            let turned = |(at, [x, y]): (usize, &[f64; 2])| match signs >> at & 1 {
+                0 => [*x, *y],
+                _ => [-x, -y],
+            };
+            let turned: Vec<[f64; 2]> = values.iter().enumerate().map(turned).collect();
+            largest(welch(&turned, &slices))
+        })
+        .collect();
+    let share = |all: &[f64], t: f64| {
+        all.iter().filter(|drawn| **drawn >= t - 1e-9).count() as f64 / all.len() as f64
     };
-    let moments: Vec<[f64; 2]> = (0..6).map(|at| [mean(at), spread(at)]).collect();
-    let z = |row: &[f64], at: usize| ((row[at] - moments[at][0]) / moments[at][1]).abs();
-    let largest: Vec<f64> = all
-        .iter()
-        .map(|row| (0..6).map(|at| z(row, at)).fold(0.0, f64::max))
-        .collect();
-    let found = slice_interaction(&residuals, &slices, 1, &plan(20_000, 4)).unwrap();
-    let own = sums(&slices);
-    for (at, cell) in found.cells.iter().enumerate() {
+    let found = slice_interaction(&residuals, &slices, 2, &plan(20_000, 4)).unwrap();
+    let own = welch(&values, &slices);
+    assert_eq!(found.cells.len(), 6);
+    for (cell, t) in found.cells.iter().zip(own) {
         let error = cell.standard_error.unwrap();
-        assert!((error * cell.n - moments[at][1]).abs() < 1e-9);
-        let limit = z(&own, at) - 1e-9;
-        let exact = largest.iter().filter(|drawn| **drawn >= limit).count() as f64 / count;
+        assert!((cell.deviation / error - t).abs() < 1e-9, "{cell:?} {t}");
+        let exact = share(&by_order, t.abs()).max(share(&by_sign, t.abs()));
         let p = cell.p_value.unwrap();
         assert!((p - exact).abs() < 0.015, "{p} and {exact}");
     }
 }
 
+/// Items with unlike numbers of judgments are units: the mean of a slice is that of its judgments,
+/// and its variance that over items.
+#[test]
+fn an_item_of_many_judgments_is_one_item() {
+    let residual = |item: u32, sum: f64, n: f64| Residual {
+        item,
+        system: 0,
+        sum,
+        n,
+    };
+    let rows: Vec<Residual> = (0..24)
+        .map(|item| {
+            residual(
+                item,
+                f64::from(item * 7 % 5) - 1.0,
+                1.0 + f64::from(item % 3),
+            )
+        })
+        .collect();
+    let slices: Vec<u32> = (0..24).map(|item| item / 12).collect();
+    let found = slice_interaction(&rows, &slices, 10, &plan(99, 1)).unwrap();
+    let all =
+        rows.iter().map(|row| row.sum).sum::<f64>() / rows.iter().map(|row| row.n).sum::<f64>();
+    let part = |slice: u32| {
+        let own: Vec<&Residual> = rows.iter().filter(|row| row.item / 12 == slice).collect();
+        let n: f64 = own.iter().map(|row| row.n).sum();
+        let mean = own.iter().map(|row| row.sum - all * row.n).sum::<f64>() / n;
+        let beyond = own
+            .iter()
+            .map(|row| (row.sum - all * row.n - mean * row.n).powi(2));
+        (mean, n, 12.0 / 11.0 * beyond.sum::<f64>() / (n * n))
+    };
+    let [(mean, n, v), (_, m, w)] = [part(0), part(1)];
+    let cell = found.cells[0];
+    assert!((cell.deviation - mean).abs() < 1e-12 && cell.n == n && cell.items == 12);
+    let error = m / (n + m) * (v + w).sqrt();
+    assert!((cell.standard_error.unwrap() - error).abs() < 1e-12);
+}
+
+/// A difference that is total is found, though neither part varies.
+#[test]
+fn a_total_difference_is_found() {
+    let rows: Vec<ItemScore> = (0..40)
+        .map(|item| ItemScore {
+            item,
+            system: 0,
+            score: f64::from(item / 20),
+        })
+        .collect();
+    let slices: Vec<u32> = (0..40).map(|item| item / 20).collect();
+    let residuals = mean_residuals(1, &rows).unwrap();
+    let found = slice_interaction(&residuals, &slices, 10, &plan(499, 1)).unwrap();
+    assert_eq!(found.p_value, 1.0 / 500.0);
+    assert_eq!(found.cells[0].standard_error, None);
+    assert_eq!(found.cells[0].deviation, -0.5);
+}
+
 #[test]
 fn what_has_no_answer_is_said() {
-    let residual = |item, sum| Residual {
+    let residual = |item: u32, sum: f64| Residual {
         item,
         system: 0,
         sum,
         n: 1.0,
     };
-    let rows = [residual(0, 1.0), residual(1, -1.0), residual(2, 0.5)];
+    let rows: Vec<Residual> = [1.0, -1.0, 0.5, 2.0, 0.25]
+        .into_iter()
+        .zip(0..)
+        .map(|(sum, item)| residual(item, sum))
+        .collect();
     let undefined = |why| Err(Error::Undefined(why));
     let test = |rows: &[Residual], slices: &[u32], least| {
         slice_interaction(rows, slices, least, &plan(99, 0))
     };
-    let few = Undefined::TooFewSlices { least: 1 };
-    assert_eq!(test(&rows, &[0, 0, 0], 1), undefined(few));
-    let few = Undefined::TooFewSlices { least: 9 };
-    assert_eq!(test(&rows, &[0, 1, 1], 9), undefined(few));
-    let same = [residual(0, 0.0), residual(1, 0.0), residual(2, 0.0)];
-    assert_eq!(test(&same, &[0, 1, 1], 1), undefined(Undefined::NoVariance));
+    let few = |least| undefined(Undefined::TooFewSlices { least });
+    assert_eq!(test(&rows, &[0; 5], 2), few(2));
+    assert_eq!(test(&rows, &[0, 0, 1, 1, 1], 3), few(3));
+    // A slice of nearly all items is compared with the few others.
+    assert_eq!(test(&rows, &[0, 1, 1, 1, 1], 2), few(2));
+    let same: Vec<Residual> = (0..5).map(|item| residual(item, 0.0)).collect();
+    assert_eq!(
+        test(&same, &[0, 0, 1, 1, 1], 2),
+        undefined(Undefined::NoVariance)
+    );
     assert!(test(&rows, &[0, 1], 1).is_err());
     assert!(test(&[], &[], 1).is_err());
-    // Too small a slice is in the table and not tested.
-    let found = test(&rows, &[0, 1, 1], 2).unwrap();
-    assert!(found.cells[0].p_value.is_none() && found.cells[1].p_value.is_some());
-    assert_eq!(found.tested, 1);
+    // Too small a slice is in the table and not tested, and says why.
+    let found = test(&rows, &[0, 1, 1, 2, 2], 2).unwrap();
+    assert_eq!(
+        found.cells[0].p_value,
+        Err(Undefined::SmallSlice {
+            items: 1,
+            outside: 4,
+            least: 2
+        })
+    );
+    assert_eq!(found.cells[0].standard_error, None);
+    assert!(found.cells[1].p_value.is_ok());
+    assert_eq!(found.tested, 2);
+    // A system that is the same on all items, but for rounding, is told from no noise.
+    let mut two = rows.clone();
+    two.extend((0..5).map(|item| Residual {
+        system: 1,
+        ..residual(item, 1e-17 * f64::from(item))
+    }));
+    let found = test(&two, &[0, 1, 1, 2, 2], 2).unwrap();
+    assert_eq!(found.tested, 2);
+    assert_eq!(found.cells[4].p_value, Err(Undefined::NoVariance));
 }

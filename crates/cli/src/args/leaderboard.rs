@@ -130,9 +130,13 @@ pub(crate) struct LeaderboardArgs {
     /// Add FILE's battles to those that BOARD counts, and rank them all
     ///
     /// BOARD is written again, with this ranking in its history; it is made where there is none. A
-    /// file whose battles are in it already is refused.
+    /// file whose battles are in it already is refused, and an export that brings them again. An
+    /// --anchor is kept for later editions.
     #[arg(long, value_name = "BOARD.json")]
     pub(crate) update: Option<PathBuf>,
+    /// Count a file again that is given twice, or rows that the board has already
+    #[arg(long)]
+    pub(crate) allow_duplicates: bool,
     /// The day of this edition, for --update
     #[arg(long, value_name = "YYYY-MM-DD", requires = "update")]
     pub(crate) date: Option<String>,

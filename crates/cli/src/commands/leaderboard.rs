@@ -126,6 +126,7 @@ fn leaderboard_options(
         labels: args.labels.clone(),
         anchor: args.anchor.as_deref().map(parse_anchor).transpose()?,
         min_battles: args.min_battles,
+        allow_duplicates: args.allow_duplicates,
         by: args.by.clone(),
         length_control: is_length_controlled(args),
         published: published_files(args),

@@ -110,3 +110,30 @@ fn what_a_run_cannot_control_is_refused_before_anything_is_asked() {
         "--control length: it is determined by length; leave one of them out",
     );
 }
+
+/// A judge that tosses a coin, on data in which bold stands in two responses of one item.
+#[test]
+fn an_effect_that_rests_on_few_items_has_no_interval_and_says_so() {
+    let desk = Desk::empty();
+    desk.write("data/items.jsonl", (0..40).map(item).collect::<String>());
+    let all = (0..40).flat_map(|item| {
+        SYSTEMS.iter().enumerate().map(move |(system, name)| {
+            let bold = usize::from(item == 7 && system < 2);
+            let words = 5 + (item * 7 + system * 11) % 17;
+            answer(item, name, &text([0, 0, bold, words]).0)
+        })
+    });
+    desk.write("data/responses.jsonl", all.collect::<String>());
+    for seed in 0..5 {
+        let run = format!("rank --data data --judge simulated:accuracy=0.5,seed={seed} --quiet");
+        let report = desk.json(&format!("{run} --run run{seed} --control length,bold"));
+        let [length, bold] = [&report["style"][0], &report["style"][1]];
+        assert!(length["ci"].is_array() && length["note"].is_null());
+        assert_eq!(bold["ci"], Value::Null);
+        let note = "it varies in 1 item; an interval needs 5";
+        assert_eq!(bold["note"], note);
+        let again = desk.done(&format!("{run} --run run{seed} --control length,bold"));
+        let line = format!("log-odds; no interval: {note}");
+        assert!(again.stdout.contains(&line), "{}", again.stdout);
+    }
+}

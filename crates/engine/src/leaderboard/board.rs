@@ -1,17 +1,19 @@
 //! A leaderboard that grows: the battles that came in so far as counts, and each edition's ranking.
 
 use super::reading::{battle_reading, open_all_battles, refuse_unreadable};
+use super::repeats::{KnownRows, RowHashes, check_given_once, digest_of};
 use super::sort::{FileSort, sort_of_files};
-use super::{LeaderboardOptions, RecordedFormat, leaderboard};
+use super::{Anchor, LeaderboardOptions, RecordedFormat, leaderboard};
 use crate::{
-    EngineError, MemoryInput, NamedInput, RankingRow, Report, open_input, write_whole_file,
+    EngineError, MemoryInput, NamedInput, RankingRow, Report, ScoreUnit, write_whole_file,
 };
-use evenhand_core::Refusal;
+use evenhand_core::{Refusal, Setting};
 use evenhand_formats::battles::{Counts, read_counts, read_tallied};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::{self, Read};
-use std::path::Path;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// How a board's file begins.
 const FORMAT: &str = "evenhand board 1";
@@ -20,6 +22,9 @@ const FORMAT: &str = "evenhand board 1";
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Board {
     format: String,
+    /// The system whose rating stays, from the first edition that had one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    anchor: Option<Anchor>,
     /// The files that were added, in their order.
     files: Vec<BoardFile>,
     /// The battles of each pair: a, b, won by a, ties, both bad, won by b; by name.
@@ -27,6 +32,9 @@ pub struct Board {
     /// Each edition's ranking.
     history: Vec<Edition>,
 }
+
+/// How many files an error names.
+const NAMED: usize = 3;
 
 type CountRow = (String, String, f64, f64, f64, f64);
 
@@ -38,6 +46,9 @@ struct BoardFile {
     digest: String,
     battles: u64,
     date: String,
+    /// By what its rows are known again; None in boards of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rows: Option<KnownRows>,
 }
 
 /// A ranking as it was on a day.
@@ -71,11 +82,13 @@ pub struct EditionRow {
 }
 
 /// Adds the files' battles to a board, ranks all that it counts, and writes the board with this
-/// edition. Without files, it is ranked again as it is.
+/// edition. Without files, it is ranked again as it is. An anchor is kept with the board: later
+/// editions have it without being told. Whoever updates the board at the same time waits.
 ///
 /// # Errors
-/// A board or a file that cannot be read; a file that was added before; a date that is no date, or
-/// before that of the last edition; options that counts cannot serve.
+/// A board or a file that cannot be read; a file that was added before, or rows that were (unless
+/// `allow_duplicates`); another anchor than the board's; a date that is no date, or before that of
+/// the last edition; options that counts cannot serve.
 pub fn update_board(
     path: &Path,
     date: &str,
@@ -83,8 +96,15 @@ pub fn update_board(
 ) -> Result<(Report, Vec<Edition>), EngineError> {
     check_date(date)?;
     let options = &options.with_files()?;
+    check_given_once(options)?;
+    // What another process adds before this one writes must not be lost.
+    let _own = BoardLock::wait(path).map_err(|error| refuse_unwritten(path, &error))?;
     let mut board = Board::read(path)?;
     board.check_order(date)?;
+    let options = &LeaderboardOptions {
+        anchor: board.keep_anchor(path, options.anchor.as_ref())?,
+        ..options.clone()
+    };
     board.add_files(date, options)?;
     let input = board.counts_as_input();
     let report = leaderboard(&LeaderboardOptions {
@@ -136,9 +156,7 @@ impl Board {
     fn write(&self, path: &Path) -> Result<(), EngineError> {
         let text = self.text().map_err(|error| describe_odd(path, &error))?;
         let written = write_whole_file(path, text.as_bytes());
-        Ok(written.map_err(|error| {
-            Refusal::of_input(format!("{}: cannot be written: {error}", path.display()))
-        })?)
+        Ok(written.map_err(|error| refuse_unwritten(path, &error))?)
     }
 
     fn text(&self) -> serde_json::Result<String> {
@@ -148,8 +166,12 @@ impl Board {
             ("history", lines_of(&self.history)?),
         ];
         let parts = parts.map(|(name, lines)| format!("\"{name}\": [{lines}]"));
+        let anchor = match &self.anchor {
+            Some(anchor) => format!("\"anchor\": {},\n", serde_json::to_string(anchor)?),
+            None => String::new(),
+        };
         Ok(format!(
-            "{{\n\"format\": \"{FORMAT}\",\n{}\n}}\n",
+            "{{\n\"format\": \"{FORMAT}\",\n{anchor}{}\n}}\n",
             parts.join(",\n")
         ))
     }
@@ -164,9 +186,45 @@ impl Board {
         }
     }
 
+    /// Returns the anchor of this edition: the board's, if it has one. Without it all ratings would
+    /// move, and the history say that systems became better or worse.
+    fn keep_anchor(
+        &mut self,
+        path: &Path,
+        given: Option<&Anchor>,
+    ) -> Result<Option<Anchor>, Refusal> {
+        let board = path.display();
+        match (&self.anchor, given) {
+            (Some(kept), Some(given)) if kept != given => {
+                return Err(Refusal::of_input(format!(
+                    "{board}: its anchor is {}={}, and {}={} would move every rating of its \
+                     history against the next; leave the anchor out to keep it, or begin another \
+                     board",
+                    kept.system, kept.rating, given.system, given.rating
+                )));
+            }
+            (None, Some(given)) => self.anchor = Some(given.clone()),
+            (None, None) => {
+                let anchored = ScoreUnit::AnchoredElo.to_string();
+                if self
+                    .history
+                    .last()
+                    .is_some_and(|last| last.unit == anchored)
+                {
+                    return Err(Refusal::of_input(format!(
+                        "{board}: its last edition had an anchor, which the file does not name; \
+                         give the same again, or every rating moves"
+                    )));
+                }
+            }
+            (Some(_), _) => {}
+        }
+        Ok(self.anchor.clone())
+    }
+
     fn add_files(&mut self, date: &str, options: &LeaderboardOptions) -> Result<(), EngineError> {
         for path in &options.paths {
-            let mut file = self.describe_new(path, date)?;
+            let mut file = self.describe_new(path, date, options)?;
             let counts = count_file(path, options)?;
             file.battles = counts.rows;
             self.add_counts(&counts);
@@ -175,10 +233,16 @@ impl Board {
         Ok(())
     }
 
-    /// Refuses a file that was added before: its battles would count twice.
-    fn describe_new(&self, path: &Path, date: &str) -> Result<BoardFile, EngineError> {
+    /// Refuses a file that was added before, or rows that were: their battles would count twice.
+    fn describe_new(
+        &self,
+        path: &Path,
+        date: &str,
+        options: &LeaderboardOptions,
+    ) -> Result<BoardFile, EngineError> {
         let digest = digest_of(path).map_err(|error| refuse_unreadable(path, &error))?;
-        if let Some(known) = self.files.iter().find(|file| file.digest == digest) {
+        let same = self.files.iter().find(|file| file.digest == digest);
+        if let Some(known) = same.filter(|_| !options.allow_duplicates) {
             return Err(Refusal::of_input(format!(
                 "{}: its battles are in the board already, since {} as {}; nothing was added",
                 path.display(),
@@ -187,13 +251,45 @@ impl Board {
             ))
             .into());
         }
+        let rows = RowHashes::read(path, options)?;
+        if !options.allow_duplicates {
+            self.check_rows(path, &rows)?;
+        }
         let name = path.file_name().unwrap_or(path.as_os_str());
         Ok(BoardFile {
             name: name.to_string_lossy().into_owned(),
             digest,
             battles: 0,
             date: date.into(),
+            rows: Some(rows.known()),
         })
+    }
+
+    /// Refuses an export that brings the battles of earlier files again.
+    fn check_rows(&self, path: &Path, rows: &RowHashes) -> Result<(), Refusal> {
+        let repeated = self.files.iter().filter_map(|file| {
+            let again = rows.repeated(file.rows.as_ref()?);
+            (again > 0).then_some((again, file))
+        });
+        let repeated: Vec<(u64, &BoardFile)> = repeated.collect();
+        if repeated.is_empty() {
+            return Ok(());
+        }
+        let again: u64 = repeated.iter().map(|(again, _)| again).sum();
+        let named = repeated.iter().take(NAMED);
+        let named = named.map(|(_, file)| format!("{} of {}", file.name, file.date));
+        let more = match repeated.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        Err(Refusal::of_input(format!(
+            "{}: about {again} of its {} rows are in the board already ({}{more}) and would count \
+             twice; nothing was added. Give the new rows alone, or say {} to count them again",
+            path.display(),
+            rows.len(),
+            named.collect::<Vec<_>>().join(", "),
+            Setting::AllowDuplicates
+        )))
     }
 
     fn add_counts(&mut self, counts: &Counts) {
@@ -288,14 +384,58 @@ fn count_file(path: &Path, options: &LeaderboardOptions) -> Result<Counts, Engin
     }
 }
 
-fn digest_of(path: &Path) -> io::Result<String> {
-    let mut hash = blake3::Hasher::new();
-    let mut file = open_input(path)?;
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(hash.finalize().to_hex().to_string()),
-            read => hash.update(&buffer[..read]),
-        };
+fn refuse_unwritten(path: &Path, error: &io::Error) -> Refusal {
+    Refusal::of_input(format!("{}: cannot be written: {error}", path.display()))
+}
+
+/// The right to change a board: a locked file beside it, which is removed at the end. The board
+/// itself cannot be locked, since another file takes its name when it is written.
+struct BoardLock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl BoardLock {
+    /// Waits until no other process has it.
+    fn wait(board: &Path) -> io::Result<BoardLock> {
+        let board = board.canonicalize().unwrap_or_else(|_| board.into());
+        let name = board.file_name().unwrap_or_default().to_string_lossy();
+        let path = board.with_file_name(format!(".{name}.lock"));
+        loop {
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(&path)?;
+            file.lock()?;
+            // Whoever had it before may have removed the file that was waited for.
+            if is_file_at(&file, &path) {
+                return Ok(BoardLock { path, _file: file });
+            }
+        }
     }
+}
+
+impl Drop for BoardLock {
+    fn drop(&mut self) {
+        // Where files cannot be told apart, one that is waited for must stay.
+        if cfg!(unix) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_file_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |found: std::fs::Metadata| (found.dev(), found.ino());
+    match (file.metadata(), std::fs::metadata(path)) {
+        (Ok(own), Ok(there)) => identity(own) == identity(there),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_file_at(_: &File, _: &Path) -> bool {
+    true
 }

@@ -14,6 +14,7 @@ mod published;
 mod published_files;
 mod reading;
 mod recorded;
+mod repeats;
 mod sample;
 mod slices;
 mod sort;
@@ -37,6 +38,7 @@ use sort::{FileSort, sort_of_files};
 /// Files that cannot be read or do not fit the options; options that do not fit each other.
 pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let options = &options.with_files()?;
+    repeats::check_given_once(options)?;
     match &options.by {
         Some(field) => slices::rank_by_slice(options, field, rank_whole),
         None => rank_whole(options),

@@ -105,6 +105,8 @@ pub struct LeaderboardOptions {
     pub anchor: Option<Anchor>,
     /// How many battles a system must have to be ranked.
     pub min_battles: u64,
+    /// Whether a file may be given twice, and rows be added to a board that has them already.
+    pub allow_duplicates: bool,
     /// The field by whose values the records are ranked once more.
     pub by: Option<String>,
     /// How it is ranked; `cluster` there is decided by the files and the field above.

@@ -8,12 +8,12 @@ use crate::rank::scored::Scored;
 use crate::report::StyleEffect;
 use crate::{Aggregation, EngineError, RankOptions};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_stats::Ridge;
 use evenhand_stats::control::{
     Battles, ControlError, Normalisation, StyleControl, StyleControlled, normalised_difference,
     style_controlled,
 };
 use evenhand_stats::inference::{Covariance, InferenceError};
+use evenhand_stats::{Ridge, Undefined};
 
 /// Comparisons by columns, with their covariates.
 pub(crate) struct Columns {
@@ -77,7 +77,8 @@ pub(crate) fn score_controlled(
         .map_err(|error| explain_control_error(error, names))?;
     let n = columns.battles_of_systems(systems);
     let scored = scored_by_control(&found, &n, method)?;
-    Ok((scored, style_effects(names, &found)))
+    let by_item = columns.cluster.is_some();
+    Ok((scored, style_effects(names, &found, by_item)))
 }
 
 fn style_plan(method: &Method) -> StyleControl {
@@ -179,18 +180,45 @@ fn block_of_strengths(covariance: &[f64], controlled: &StyleControlled) -> Vec<f
     rows.flat_map(|row| &row[..systems]).copied().collect()
 }
 
-fn style_effects(names: &[String], controlled: &StyleControlled) -> Vec<StyleEffect> {
+fn style_effects(
+    names: &[String],
+    controlled: &StyleControlled,
+    by_item: bool,
+) -> Vec<StyleEffect> {
     let numbered = names.iter().enumerate();
-    let effects = numbered.map(|(number, name)| StyleEffect {
-        covariate: name.clone(),
-        log_odds: controlled.coefficients[number],
-        ci: effect_interval(controlled, number),
+    let effects = numbered.map(|(number, name)| {
+        let found = controlled.uncertainty.as_ref();
+        let interval = found
+            .map_err(|why| *why)
+            .and_then(|u| u.coefficients[number]);
+        StyleEffect {
+            covariate: name.clone(),
+            log_odds: controlled.coefficients[number],
+            ci: interval.ok().map(|interval| [interval.low, interval.high]),
+            note: interval.err().map(|why| explain_no_interval(why, by_item)),
+        }
     });
     effects.collect()
 }
 
-fn effect_interval(controlled: &StyleControlled, covariate: usize) -> Option<[f64; 2]> {
-    let uncertainty = controlled.uncertainty.as_ref().ok()?;
-    let interval = uncertainty.coefficients[covariate].as_ref()?;
-    Some([interval.low, interval.high])
+/// Says why an effect has no interval.
+fn explain_no_interval(why: Undefined, by_item: bool) -> String {
+    let Undefined::FewVaryingClusters {
+        varying,
+        effective,
+        least,
+    } = why
+    else {
+        return why.to_string();
+    };
+    let (one, many) = match by_item {
+        true => ("item", "items"),
+        false => ("comparison", "comparisons"),
+    };
+    let unit = if varying == 1 { one } else { many };
+    let weight = match effective < varying {
+        true => format!(", which weigh as {effective} alike"),
+        false => String::new(),
+    };
+    format!("it varies in {varying} {unit}{weight}; an interval needs {least}")
 }

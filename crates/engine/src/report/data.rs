@@ -100,6 +100,9 @@ pub struct StyleEffect {
     pub log_odds: f64,
     /// Its interval.
     pub ci: Option<[f64; 2]>,
+    /// Why it has no interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// A judge of a panel, by what the panel's comparisons say of it.

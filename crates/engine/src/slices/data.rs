@@ -57,14 +57,20 @@ pub struct SliceDeviation {
     pub system: String,
     /// The slice.
     pub value: String,
+    /// Items of the slice on which it has a judgment.
+    pub items: u64,
     /// Share of comparisons won, or points of the scores, beyond what is expected.
     pub deviation: f64,
-    /// Its standard error if slices do not matter; None where nothing varies.
+    /// Its own standard error, from the slice's items and the other ones, each by themselves; None
+    /// where there is one item, or nothing varies.
     pub standard_error: Option<f64>,
     /// The deviation shrunk by what chance explains: a better guess for few items.
     pub pooled: f64,
     /// p-value, adjusted for all systems and slices; None where the slice is too small.
     pub p_adjusted: Option<f64>,
+    /// Why it was not tested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Whether slices differ beyond chance.
@@ -78,7 +84,7 @@ pub struct InteractionReport {
     pub method: &'static str,
     /// What deviations are in.
     pub unit: SliceUnit,
-    /// How many items a slice must have to be tested.
+    /// How many items a slice must have to be tested, and how many there must be outside it.
     pub least_items: usize,
     /// The seed of the permutations.
     pub seed: u64,

@@ -2,6 +2,7 @@
 
 use super::data::{InteractionReport, SliceDeviation, SliceUnit};
 use crate::Report;
+use std::collections::BTreeMap;
 
 /// How many deviations the sentence names.
 const NAMED: usize = 3;
@@ -14,7 +15,7 @@ pub(super) fn summarise(found: &InteractionReport, differs: &str, alpha: f64) ->
     }
     let sure = surest_first(found, alpha);
     if sure.is_empty() {
-        return nothing_found(found);
+        return nothing_found(found) + &untested(found);
     }
     let named = sure.iter().take(NAMED).map(|row| describe(row, found.unit));
     let named: Vec<String> = named.collect();
@@ -24,8 +25,9 @@ pub(super) fn summarise(found: &InteractionReport, differs: &str, alpha: f64) ->
     };
     let (named, tested) = (named.join("; "), found.tested);
     format!(
-        "{differs} by {field}: {named}{more} (p by permutation of items, max-t over {tested} \
-         tests)."
+        "{differs} by {field}: {named}{more} (p by permutation and signs of items, max-t over \
+         {tested} tests).{}",
+        untested(found)
     )
 }
 
@@ -54,8 +56,34 @@ fn nothing_found(found: &InteractionReport) -> String {
     let p = found.p.map_or("-".into(), p_text);
     format!(
         "No difference by {field} can be told from noise (smallest p {p} of {tested}, by \
-         permutation of items and max-t)."
+         permutation and signs of items, max-t)."
     )
+}
+
+/// Says which slices are in no test, with their items; blank where there are none.
+fn untested(found: &InteractionReport) -> String {
+    let mut slices: BTreeMap<&str, (u64, bool)> = BTreeMap::new();
+    for row in &found.deviations {
+        let (items, is_tested) = slices.entry(&row.value).or_default();
+        *items = row.items.max(*items);
+        *is_tested |= row.p_adjusted.is_some();
+    }
+    slices.retain(|_, (_, is_tested)| !*is_tested);
+    let named = slices.iter().take(NAMED);
+    let named = named.map(|(value, (items, _))| format!("{} ({items})", name_of_value(value)));
+    let named: Vec<String> = named.collect();
+    let more = match slices.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    match named.is_empty() {
+        true => String::new(),
+        false => format!(
+            " Not tested, with fewer than {} items there or elsewhere: {}{more}.",
+            found.least_items,
+            named.join(", ")
+        ),
+    }
 }
 
 fn describe(row: &SliceDeviation, unit: SliceUnit) -> String {

@@ -9,7 +9,8 @@ use evenhand_stats::interaction::{Residual, SliceCell, SliceInteraction, slice_i
 use evenhand_stats::{Bootstrap, Error};
 
 /// How the test is named.
-const METHOD: &str = "permutation of items between slices, max-t over systems and slices";
+const METHOD: &str = "studentised max-t over systems and slices, by permutation of items between \
+                      slices and by random signs, of which the larger p-value counts";
 
 /// What is tested: whether something differs by the slice that an item is in.
 #[derive(Clone, Copy, Debug)]
@@ -74,10 +75,12 @@ impl SliceTest<'_> {
         SliceDeviation {
             system: name.cloned().unwrap_or_default(),
             value: value.cloned().unwrap_or_default(),
+            items: cell.items as u64,
             deviation: cell.deviation,
             standard_error: cell.standard_error,
             pooled: cell.pooled,
-            p_adjusted: cell.p_value,
+            p_adjusted: cell.p_value.ok(),
+            note: cell.p_value.err().map(|why| why.to_string()),
         }
     }
 }

@@ -66,6 +66,10 @@ fn missing_json(comparison: &Comparison) -> Value {
 }
 
 fn system_json(system: &SystemChange, level: f64) -> Value {
+    let tested = system
+        .interaction
+        .as_ref()
+        .and_then(|test| test.as_ref().ok());
     json!({
         "system": system.current,
         "baseline_system": system.baseline,
@@ -80,7 +84,8 @@ fn system_json(system: &SystemChange, level: f64) -> Value {
         "drift": system.drift.as_ref().map(change_json),
         "p_adjusted": system.p_adjusted,
         "categories": array_of(&system.categories, category_json),
-        "interaction": system.interaction.as_ref().map(interaction_json),
+        "interaction": tested.map(interaction_json),
+        "interaction_note": system.interaction.as_ref().and_then(|test| test.as_ref().err()),
         "by_item": array_of(&system.by_item, item_json),
     })
 }
@@ -91,7 +96,7 @@ fn interaction_json(test: &Interaction) -> Value {
         "categories": test.categories,
         "furthest": test.furthest,
         "beyond": test.beyond,
-        "method": "permutation of items, max-t",
+        "method": "studentised max-t, by permutation and by random signs of items",
     })
 }
 

@@ -266,18 +266,29 @@ fn adjusted_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ 
 
 fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ {
     let tests = changed_systems(comparison).filter_map(|system| {
-        let test = system.interaction.as_ref()?;
-        Some((system, test, test.p_value < 1.0 - comparison.level))
+        Some((
+            name_of(system),
+            system.measure,
+            system.interaction.as_ref()?,
+        ))
     });
-    tests.map(|(system, test, differs)| {
-        let (name, p) = (name_of(system), p_text(test.p_value));
-        let (differ, most) = match differs {
-            true => ("differs between", furthest_text(system.measure, test)),
+    tests.map(|(name, measure, test)| {
+        let test = match test {
+            Ok(test) => test,
+            Err(why) => {
+                return format!(
+                    "whether the change of {name} differs between categories was not tested: {why}"
+                );
+            }
+        };
+        let p = p_text(test.p_value);
+        let (differ, most) = match test.p_value < 1.0 - comparison.level {
+            true => ("differs between", furthest_text(measure, test)),
             false => ("is not found to differ between", String::new()),
         };
         format!(
-            "the change of {name} {differ} {} categories (p {p}, by permutation of items and \
-             max-t){most}; below {SMALLEST_CATEGORY} items a category says nothing",
+            "the change of {name} {differ} {} categories (p {p}, by permutation and signs of \
+             items, max-t){most}; below {SMALLEST_CATEGORY} items a category says nothing",
             test.categories
         )
     })

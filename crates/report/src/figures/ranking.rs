@@ -269,9 +269,16 @@ fn style_figure(report: &Report) -> Option<Figure> {
             .row(effect.covariate.as_str(), number)
             .against(Some(0.0))
     });
+    let without = report.style.iter().filter_map(|effect| {
+        let note = effect.note.as_ref()?;
+        Some(format!("; no interval of {}: {note}", effect.covariate))
+    });
+    let without: String = without.collect();
     let dots = Dots {
         title: "What style is worth".into(),
-        note: Some("the log-odds that one more of it is worth; the tick is at no effect".into()),
+        note: Some(format!(
+            "the log-odds that one more of it is worth; the tick is at no effect{without}"
+        )),
         axis: Axis::linear("log-odds"),
         rows: effects.collect(),
     };

@@ -59,12 +59,13 @@ fn effect_line(effect: &StyleEffect) -> Line {
         covariate,
         log_odds,
         ci,
-        ..
+        note,
     } = effect;
     let ci = or_blank(*ci, |[low, high]| format!(" ({low:.3} to {high:.3})"));
+    let note = or_blank(note.as_ref(), |note| format!("; no interval: {note}"));
     (
         "control",
-        format!("{covariate}: {log_odds:+.3} log-odds{ci}"),
+        format!("{covariate}: {log_odds:+.3} log-odds{ci}{note}"),
     )
 }
 

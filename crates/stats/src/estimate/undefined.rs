@@ -34,6 +34,19 @@ pub enum Undefined {
         /// How many there are.
         clusters: usize,
     },
+    /// A covariate varies in so few clusters that they say nothing of the uncertainty of its effect.
+    #[error(
+        "it varies in {varying} cluster(s), which weigh as {effective} equal ones, and an interval \
+         needs {least}"
+    )]
+    FewVaryingClusters {
+        /// Clusters in which it is not 0 throughout.
+        varying: usize,
+        /// How many clusters of equal weight would say as much, rounded down.
+        effective: usize,
+        /// How many of those an interval needs.
+        least: usize,
+    },
     /// The data do not vary, so they say nothing of their own uncertainty.
     #[error("the data do not vary, so they say nothing of the uncertainty")]
     NoVariance,
@@ -65,9 +78,21 @@ pub enum Undefined {
     #[error("there is only one judge, and a discrimination is relative to others")]
     OneJudge,
     /// Slices are compared with each other.
-    #[error("a difference between slices needs two of them, one with at least {least} items")]
+    #[error(
+        "a difference between slices needs one of at least {least} items, and as many outside it"
+    )]
     TooFewSlices {
-        /// How many items a slice must have to be tested.
+        /// How many items a slice must have to be tested, and how many there must be outside it.
+        least: usize,
+    },
+    /// A slice has too few items for a test, or nearly all of them.
+    #[error("it has {items} item(s) there and {outside} elsewhere; a test needs {least} of each")]
+    SmallSlice {
+        /// Items of the slice.
+        items: usize,
+        /// Items of other slices.
+        outside: usize,
+        /// How many a test needs of each.
         least: usize,
     },
     /// Judges contradict each other so that nothing is common to them.

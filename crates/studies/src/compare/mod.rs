@@ -133,8 +133,8 @@ pub struct SystemChange {
     pub p_adjusted: Option<f64>,
     /// By category, where items have several.
     pub categories: Vec<CategoryChange>,
-    /// Whether categories differ; None where there are not two to compare.
-    pub interaction: Option<Interaction>,
+    /// Whether categories differ, or why that was not tested; None where there are not two.
+    pub interaction: Option<Result<Interaction, String>>,
     /// All items, those that got worse by most first, the more unanimous first.
     pub by_item: Vec<ItemChange>,
 }

@@ -22,7 +22,8 @@ pub struct CategoryChange {
 /// Whether the change differs between categories.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interaction {
-    /// P-value of equal changes, by permuting the items.
+    /// P-value of equal changes, by permutation and random signs of the items
+    /// ([`slice_interaction`]).
     pub p_value: f64,
     /// Categories that were tested.
     pub categories: usize,
@@ -93,24 +94,31 @@ impl Parts<'_> {
             .collect()
     }
 
-    /// Tests whether the change differs between categories; None where there are not two, or the
-    /// differences do not vary.
-    pub(super) fn test_interaction(&self) -> Option<Interaction> {
+    /// Tests whether the change differs between categories, or says why it cannot; None where there
+    /// are not two.
+    pub(super) fn test_interaction(&self) -> Option<Result<Interaction, String>> {
         let names = list_names(self.categories);
+        if names.len() < 2 {
+            return None;
+        }
         let (rows, slices) = self.rows_by_category(&names);
-        let residuals = mean_residuals(1, &rows).ok()?;
-        let found = slice_interaction(&residuals, &slices, SMALLEST_CATEGORY, self.plan).ok()?;
+        let found = mean_residuals(1, &rows)
+            .and_then(|rows| slice_interaction(&rows, &slices, SMALLEST_CATEGORY, self.plan));
+        let found = match found {
+            Ok(found) => found,
+            Err(why) => return Some(Err(why.to_string())),
+        };
         let tested = found
             .cells
             .iter()
-            .filter_map(|cell| Some((cell.p_value?, cell)));
+            .filter_map(|cell| Some((cell.p_value.ok()?, cell)));
         let (p_value, furthest) = tested.min_by(|(p, _), (q, _)| p.total_cmp(q))?;
-        Some(Interaction {
+        Some(Ok(Interaction {
             p_value,
             categories: found.tested,
             furthest: names.get(furthest.slice as usize)?.to_string(),
             beyond: furthest.deviation,
-        })
+        }))
     }
 
     /// The differences of the items with a category, and the number of its name.

@@ -217,7 +217,8 @@ fn categories_that_differ_are_named() {
     }
     let found = compare_sides(&before, &now, &only("v2")).unwrap();
     let system = &found.systems[0];
-    assert!(system.interaction.as_ref().unwrap().p_value < 0.01);
+    let interaction = system.interaction.as_ref().unwrap().as_ref().unwrap();
+    assert!(interaction.p_value < 0.01);
     let worse = |name: &str| {
         let mut all = system.categories.iter();
         let one = all.find(|one| one.category == name).unwrap();

@@ -124,10 +124,12 @@ fn slices_are_a_grid_of_deviations_and_dots_by_system() {
     let deviation = |system: &str, value: &str, deviation, p| SliceDeviation {
         system: system.into(),
         value: value.into(),
+        items: 20,
         deviation,
         standard_error: Some(0.02),
         pooled: 0.5 * deviation,
         p_adjusted: Some(p),
+        note: None,
     };
     let mut report = Report {
         slices: vec![
