@@ -192,7 +192,10 @@ fn flip_findings(view: View<'_>, rewrite: &str, seen: &Distraction) -> Findings 
     let weighed = seen.repeated.map(|[dressed, _]| dressed.share);
     let flips = seen.flips();
     let mut found = vec![make.flip_share(name(RewriteEffect::Flips), &flips)?];
-    found.extend(make.weighed(name(RewriteEffect::Flips), &flips, &weighed)?);
+    // Scores are compared, and have no probability of being the higher one.
+    if view.asked.kind == Kind::Pairs {
+        found.extend(make.weighed(name(RewriteEffect::Flips), &flips, &weighed)?);
+    }
     found.extend([
         make.difference(
             name(RewriteEffect::FlipsBeyondRepetition),

@@ -4,6 +4,7 @@
 //! break one, two and three, every one verified. The judge should prefer the first; how often it
 //! does is its accuracy, against plain answers and against the same rewritten.
 
+use super::asked::Kind;
 use super::asks::{Asks, Duel, Opinion, Seen, View};
 use super::finding_name::FindingName;
 use super::known_systems::TWEAKED;
@@ -86,8 +87,16 @@ impl Case<'_> {
             seen.map(|seen| seen.plain.share),
             seen.map(|seen| seen.rewritten.share),
         ];
-        let mut found = make.share_and_weighed(plain_name, &plain, &weighed[0])?;
-        found.extend(make.share_and_weighed(rewritten_name, &rewritten, &weighed[1])?);
+        // Scores are compared, and have no probability of being the higher one.
+        let is_pair = self.view.asked.kind == Kind::Pairs;
+        let mut found = Vec::new();
+        for (name, verdicts, weighed) in [
+            (plain_name, &plain, &weighed[0]),
+            (rewritten_name, &rewritten, &weighed[1]),
+        ] {
+            let weighed = if is_pair { weighed } else { verdicts };
+            found.extend(make.share_and_weighed(name, verdicts, weighed)?);
+        }
         found.push(make.tested_difference(lost_name, &plain.less(&rewritten))?);
         Ok(found)
     }
