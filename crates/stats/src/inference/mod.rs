@@ -8,6 +8,8 @@
 //! - [`strict_agreement_bounds`]: how many pairs two rankings surely order alike.
 //! - [`covariance_difference`], [`bootstrap_difference`], [`paired_t`], [`sign_flip`]: two systems
 //!   compared, with a p-value.
+//! - [`clustered_difference`]: the mean difference of two who did the same pairs, tested by
+//!   clusters, with the interval that is the test's inversion.
 //! - [`bca_interval`]: bootstrap intervals corrected for bias and skewness.
 //! - [`drop_leader`], [`drop_order`], [`drop_items`]: how few judgments carry a conclusion.
 //! - [`detectable_strength`]: what a plan of comparisons can tell apart.
@@ -32,6 +34,7 @@
 //! ```
 
 mod bca;
+mod clustered_difference;
 mod covariance;
 mod differences;
 mod drop;
@@ -47,6 +50,7 @@ mod plan;
 mod sandwich;
 
 pub use bca::{bca_interval, jackknife_acceleration};
+pub use clustered_difference::{ClusterDifference, ClusteredDifference, clustered_difference};
 pub use covariance::Covariance;
 pub use differences::{
     Difference, PairDifference, bootstrap_difference, bootstrap_differences, covariance_difference,
