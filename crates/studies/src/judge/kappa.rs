@@ -1,8 +1,8 @@
-//! Cohen's kappa over clusters of pairs.
+//! Cohen's kappa over clusters of pairs, whichever response of a pair is called a.
 
 use crate::Figure;
 use evenhand_core::Side;
-use evenhand_stats::{Bootstrap, Confusion, Disagreement, Error, cohen_kappa};
+use evenhand_stats::{Bootstrap, Confusion, Error, preference_kappa};
 use std::collections::BTreeMap;
 
 /// How often which two sides met, row by row.
@@ -44,7 +44,7 @@ pub(super) fn category_of(side: Side) -> usize {
 
 fn weighted_kappa(tables: &[SideTable], weights: &[f64]) -> Result<f64, Error> {
     let confusion = Confusion::new(3, weighted_counts(tables, weights))?;
-    Ok(cohen_kappa(&confusion, Disagreement::Any)?.value)
+    Ok(preference_kappa(&confusion)?.value)
 }
 
 fn weighted_counts(tables: &[SideTable], weights: &[f64]) -> Vec<f64> {
