@@ -148,8 +148,8 @@ fn simulate(design: Design, chances: [f64; 2], items: usize, sets: usize) -> Fou
 
 /// Prints the table, and holds every cell and the mean of every row to the promise.
 fn check(sizes: &[usize], chances: &[[f64; 2]], sets: usize) {
-    println!("| design | accuracies | items | p < 0.05 | interval misses | s.e. |");
-    println!("| --- | --- | --- | --- | --- | --- |");
+    eprintln!("| design | accuracies | items | p < 0.05 | interval misses | s.e. |");
+    eprintln!("| --- | --- | --- | --- | --- | --- |");
     for design in DESIGNS {
         for &chances in chances {
             let equal = chances[0] == chances[1];
@@ -161,7 +161,7 @@ fn check(sizes: &[usize], chances: &[[f64; 2]], sets: usize) {
                     found.share(found.missed),
                     found.error(),
                 );
-                println!(
+                eprintln!(
                     "| {design:?} | {chances:?} | {items} | {told:.3} | {missed:.3} | {error:.3} |"
                 );
                 assert_eq!(found.contradictions, 0, "{design:?} {chances:?} {items}");

@@ -108,10 +108,11 @@ impl Twin {
             // The other way round the distances are the same.
             observed += 2.0 * all.sum::<f64>() / (unit.len() - 1) as f64;
         }
-        let chance = ratings
-            .iter()
-            .flat_map(|x| ratings.iter().map(|y| distance(*x, *y)));
-        1.0 - (n - 1.0) * observed / chance.sum::<f64>()
+        let pairs = (0..3).flat_map(|x| (0..3).map(move |y| (x, y)));
+        let chance: f64 = pairs
+            .map(|(x, y)| counts[x] * counts[y] * distance(x, y))
+            .sum();
+        1.0 - (n - 1.0) * observed / chance
     }
 
     /// How often most of the others are met, with an even draw among what they say equally often;

@@ -55,17 +55,25 @@ pub(super) fn corrected_p_text(one: &PairedDifference) -> String {
     format!("{} ({})", text(one.p), text(one.p_corrected))
 }
 
-/// Says why two are compared by what is right in both orders; None where none are.
-pub(super) fn measure_note<'a>(
+/// Says by which test differences are; and why two are compared by what is right in both orders,
+/// where some are. None where there are none.
+pub(super) fn paired_note<'a>(
     differences: impl IntoIterator<Item = &'a PairedDifference>,
-) -> Option<&'static str> {
-    let unlike = |one: &PairedDifference| one.measure == PairedMeasure::AccuracyBoth;
-    differences.into_iter().any(unlike).then_some(BOTH_ORDERS)
+) -> Option<String> {
+    let differences: Vec<&PairedDifference> = differences.into_iter().collect();
+    let unlike = differences
+        .iter()
+        .any(|one| one.measure == PairedMeasure::AccuracyBoth);
+    let why = if unlike { BOTH_ORDERS } else { "" };
+    (!differences.is_empty()).then(|| format!("{TEST}{why}"))
 }
 
-const BOTH_ORDERS: &str = "of two methods of which one counts an inconsistent pair as half right \
-                           and the other gives it no winner, what is compared is how often they \
-                           are right in both orders";
+const TEST: &str = "p of the differences on the same pairs: sign flips of the items' differences, and \
+                    a score test; their intervals are what it does not reject";
+
+const BOTH_ORDERS: &str = ". Where one of two methods gives an inconsistent pair no winner and the \
+                           other does not, what is compared is how often they are right in both \
+                           orders";
 
 /// Returns a difference as an object; accuracies and the difference are from 0 to 1.
 pub(super) fn paired_json(one: &PairedDifference) -> Value {

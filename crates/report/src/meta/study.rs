@@ -1,6 +1,6 @@
 //! The findings of a study: table 1 of the paper, JSON and CSV.
 
-use super::paired::measure_note;
+use super::paired::paired_note;
 use super::study_extras::extra_tables;
 use super::study_labelled::{differences_json, labelled_grids};
 use super::study_prompts::{variation_json, variation_table};
@@ -324,8 +324,8 @@ fn remarks(report: &StudyReport) -> Vec<String> {
     remarks.extend(lines_after("warning", &report.warnings));
     let differences = report.differences.iter().flat_map(|one| &one.differences);
     let variations = report.variations.iter().flat_map(|one| &one.differences);
-    let unlike = measure_note(differences.chain(variations));
-    remarks.extend(unlike.map(|note| format!("note: {note}")));
+    let tested = paired_note(differences.chain(variations));
+    remarks.extend(tested.map(|note| format!("note: {note}")));
     remarks.extend(lines_after("note", bencher_notes(report)));
     remarks
 }

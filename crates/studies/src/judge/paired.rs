@@ -17,9 +17,9 @@ pub enum PairedMeasure {
     /// How right a verdict is: the mean over the orders, and repeats, that were judged.
     #[default]
     Accuracy,
-    /// Whether a pair is right in both orders. One of the two judges each order by itself, so that
-    /// a pair with a verdict each way is half right; the other gives such a pair no winner. Only
-    /// what is right in both orders is counted alike.
+    /// Whether a pair is right in both orders. One of the two gives a pair no winner whose verdict
+    /// changes with the order; the other counts it half, or decides it. Only what is right in both
+    /// orders is counted alike.
     AccuracyBoth,
 }
 
@@ -125,8 +125,10 @@ enum Inconsistent {
     Half,
     /// Nothing: one trial holds both orders, and gives no winner.
     Nothing,
-    /// What the method decides; or there are no such pairs, for it looks once.
+    /// What the method decides.
     Decided,
+    /// There are no such pairs, for it looks once.
+    Once,
 }
 
 impl<'a> Credited<'a> {
@@ -145,10 +147,10 @@ impl<'a> Credited<'a> {
         other: &Credited<'_>,
         plan: &Bootstrap,
     ) -> Result<Option<PairedDifference>, Error> {
-        use Inconsistent::{Half, Nothing};
+        use Inconsistent::{Decided, Half, Nothing};
         let unlike = matches!(
             (self.inconsistent, other.inconsistent),
-            (Half, Nothing) | (Nothing, Half)
+            (Half | Decided, Nothing) | (Nothing, Half | Decided)
         );
         let (measure, shared) = if unlike {
             let [first, second] = [self, other].map(|one| both_credits(one.judged, one.settings));
@@ -186,7 +188,7 @@ impl Inconsistent {
         } else if pairs().any(|pair| pair.trials().count() == 2) {
             Inconsistent::Half
         } else {
-            Inconsistent::Decided
+            Inconsistent::Once
         }
     }
 }
@@ -450,6 +452,12 @@ mod tests {
         let found = &paired_differences(&decides, &Settings::default()).unwrap()[0];
         assert_eq!(found.measure, PairedMeasure::Accuracy);
         assert_eq!(found.accuracies, [0.6, 0.9]);
+        let nothing = [within("++±±±±±±±±", false), decides[1].clone()];
+        let found = &paired_differences(&nothing, &Settings::default()).unwrap()[0];
+        assert_eq!(
+            (found.measure, found.accuracies),
+            (PairedMeasure::AccuracyBoth, [0.2, 0.5])
+        );
         // Two that count such pairs alike are compared by accuracy.
         let alike = [within("+++++±±±±-", false), within("++±±±±±±±±", false)];
         let found = &paired_differences(&alike, &Settings::default()).unwrap()[0];
