@@ -80,7 +80,8 @@ pub fn clustered_difference(
     let flips = Flips::of(&kinds, plan)?;
     let score = ScoreTest::of(&kinds);
     let difference = kinds.sum / kinds.pairs;
-    let alpha = 1.0 - plan.level;
+    // A p of 0.05 is kept at level 0.95, although 1 - 0.95 is a hair above 0.05.
+    let alpha = 1.0 - plan.level - 1e-12;
     let (p_flip, p_score) = (flips.p_of_zero(difference), score.p_of(0.0));
     let low = flips.low.end(alpha).max(score.end(difference, -1.0, alpha));
     let high = flips.high.end(alpha).max(score.end(difference, 1.0, alpha));
@@ -543,7 +544,7 @@ mod tests {
             let found = test(&rows);
             let [low, high] = found.interval;
             let excluded = low > 0.0 || high < 0.0;
-            assert_eq!(excluded, found.p_value < 1.0 - 0.95, "{rows:?} {found:?}");
+            assert_eq!(excluded, found.p_value < 0.05, "{rows:?} {found:?}");
             assert!(
                 low <= found.difference && found.difference <= high,
                 "{found:?}"
@@ -597,6 +598,12 @@ mod tests {
         for [one, other] in [[&all.low, &drawn.low], [&all.high, &drawn.high]] {
             assert!((one.end(0.05) - other.end(0.05)).abs() < 0.01);
         }
+        // Just a twentieth of the patterns is enough to be kept.
+        let twentieth = Reach::of(vec![(1.0, 1000.0), (-1.0, 19_000.0)]);
+        assert_eq!(
+            (twentieth.share_at(0.0), twentieth.end(0.05 - 1e-12)),
+            (0.05, 1.0)
+        );
         // Too many kinds to count; the same whatever the threads.
         let many: Vec<(f64, f64)> = (1..=60).map(|at| (1.0 / f64::from(at), 1.0)).collect();
         let threads = Bootstrap { threads: 2, ..plan };
