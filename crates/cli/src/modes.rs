@@ -48,7 +48,8 @@ const FILES: &[&str] = &[
 ];
 /// The options of `meta judge` on recordings, beside [`FILES`].
 const MEASURES: &[&str] = &[
-    "judge", "notation", "subsets", "ties", "failures", "rounds", "seed", "threads",
+    "judge", "notation", "subsets", "ties", "failures", "rounds", "seed", "threads", "report",
+    "figure",
 ];
 /// The options of asking a second stage.
 const ASKS: &[&str] = &[

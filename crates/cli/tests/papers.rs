@@ -187,13 +187,39 @@ fn portias_methods_are_held_against_people() {
     let labelled = report["labelled"].as_array().unwrap();
     assert_eq!(labelled.len(), 9);
     assert!(labelled.iter().all(|one| one["n"] == 80), "{report}");
-    assert_eq!(
-        report["protocol_differences"][0]["differences"]
-            .as_array()
-            .unwrap()
-            .len(),
-        36
+    let differences = report["protocol_differences"][0]["differences"]
+        .as_array()
+        .unwrap();
+    assert_eq!(differences.len(), 36);
+    // The paper's count, of the baseline and of PORTIA alike: PORTIA is ahead in every form, in its
+    // column and in the differences.
+    let right_in_both = |kind: &str| {
+        let row = labelled.iter().find(|row| row["protocol"] == kind).unwrap();
+        row["accuracy_both"].as_f64().unwrap()
+    };
+    for form in ["tie", "score", "likert"] {
+        let baseline = format!("pairwise-{form}/cot/swap:none/criteria");
+        let portia = format!("pairwise-{form}/cot/portia:3/criteria");
+        assert!(
+            right_in_both(&portia) > right_in_both(&baseline),
+            "{report}"
+        );
+        let of = |row: &Value, key: &str, kind: &str| {
+            row[key].as_str().is_some_and(|name| name.ends_with(kind))
+        };
+        let row = differences
+            .iter()
+            .find(|row| of(row, "first", &baseline) && of(row, "second", &portia))
+            .unwrap();
+        assert!(row["difference"].as_f64().unwrap() < 0.0, "{row}");
+    }
+    let csv = desk.done(
+        "meta study papers/portia/STUDY.toml --judge \
+         simulated:accuracy=0.65,first-slot=0.4,tie=0.15 --format csv",
     );
+    let header = csv.stdout.lines().next().unwrap();
+    assert!(header.starts_with("input,judge,type,n,") && header.contains(",accuracy_both,"));
+    assert_eq!(csv.stdout.lines().count(), 10);
 }
 
 /// Distracted evaluation, tables 2, 6 and 7 and figure 4, on both turns of MT-Bench: a judge that

@@ -261,6 +261,9 @@ fn labels_of_people_go_into_a_corrected_ranking() {
         for annotator in ["ann", "bea"] {
             let next = viewing.json(&format!("api/review/next?annotator={annotator}"));
             let task = &next["task"];
+            // They agree but for every fifth pair.
+            let apart = annotator == "bea" && number % 5 == 0;
+            let choice = if apart { &"right" } else { choice };
             let label = json!({
                 "annotator": annotator, "id": task["id"], "draw": task["draw"], "choice": choice,
                 "key": format!("key-{annotator}-{number:04}"), "comment": "so it is",
@@ -271,6 +274,7 @@ fn labels_of_people_go_into_a_corrected_ranking() {
             );
         }
     }
+    let page = viewing.json("api/review/summary");
     let ended = viewing.interrupt();
     assert!(
         ended.stderr.contains("labels are kept in people.jsonl"),
@@ -287,4 +291,23 @@ fn labels_of_people_go_into_a_corrected_ranking() {
     );
     let people = desk.json("meta people --labels people.jsonl");
     assert_eq!(people["labels"], 40);
+    // The page and the commands say the same of the same labels.
+    let judge = desk.json("meta judge --recorded judgments.jsonl --labels people.jsonl");
+    for (said, found) in [
+        (&page["agreement"]["alpha"], &people["alpha_nominal"]),
+        (
+            &page["agreement"]["kappas"][0]["kappa"],
+            &people["by_annotator"][0]["kappa"],
+        ),
+        (
+            &page["agreement"]["kappas"][0]["agree"],
+            &people["agreement"],
+        ),
+        (&page["judge"]["agree"], &judge["accuracy_averaged"]),
+        (&page["judge"]["kappa"], &judge["kappa_averaged"]),
+    ] {
+        let [said, found] = [said, found].map(|figure| figure.as_f64().unwrap());
+        assert!((said - found).abs() < 1e-12, "{page} {people} {judge}");
+    }
+    assert_eq!(page["judge"]["n"], judge["n"]);
 }

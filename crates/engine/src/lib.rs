@@ -72,9 +72,9 @@ pub use rank::reviews::Reviews;
 pub use rank::unit::ScoreUnit;
 pub use report::certified::{AdaptiveReport, CertifiedPair, PairBounds};
 pub use report::data::{
-    CriteriaReport, CriterionKind, CriterionRanking, DroppedJudgments, FitRow, IntervalMethod,
-    LabelledSystem, Labels, LeaderDrop, MissingItems, NoScore, Outcomes, PairRow, PanelJudge,
-    RankingRow, Report, Share, SourceScore, StyleEffect, TurnRanking,
+    CorrectedPassRate, CriteriaReport, CriterionKind, CriterionRanking, DroppedJudgments, FitRow,
+    IntervalMethod, LabelledSystem, Labels, LeaderDrop, MissingItems, NoScore, Outcomes, PairRow,
+    PanelJudge, RankingRow, Report, Share, SourceScore, StyleEffect, TurnRanking,
 };
 pub use report::noise::{DifferenceUnit, NoiseFloor};
 pub use report::tally::{FailureRow, Tally};

@@ -70,7 +70,8 @@ pub use agreement::{
     MAX_BINS, MAX_CATEGORIES, McNemar, Measurement, Trend, accuracy, brier, brier_interval,
     calibration_error_interval, cohen_kappa, cohen_kappa_interval, expected_calibration_error,
     krippendorff_alpha, krippendorff_alpha_cluster_interval, krippendorff_alpha_interval, log_loss,
-    log_loss_interval, mcnemar, share_trend,
+    log_loss_interval, mcnemar, preference_alpha, preference_alpha_interval, preference_kappa,
+    share_trend,
 };
 pub use any_error::AnyError;
 pub use benchers::{

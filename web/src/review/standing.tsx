@@ -39,8 +39,8 @@ function Summary({ summary }: { summary: Members }) {
     <>
       <p>{countIn(summary, "labels")} labels of {countIn(summary, "pairs")} pairs; annotators disagree on {countIn(summary, "disagreements")}, of which {countIn(summary, "adjudicated")} are adjudicated.</p>
       <dl>
-        <div><dt>Annotators agree</dt><dd>{sayFigure("alpha", agreement, numberOf(agreement["alpha"]))} <small>on {countIn(agreement, "units")} pairs that several judged</small></dd></div>
-        <div><dt>The judge agrees</dt><dd>on {formatPercent(numberOf(judge["agree"]))} of {countIn(judge, "n")} pairs, {sayFigure("kappa", judge, numberOf(judge["kappa"]))}</dd></div>
+        <div><dt>Annotators agree</dt><dd>{sayFigure("alpha", agreement, numberOf(agreement["alpha"]))} <small>on {countIn(agreement, "units")} pairs that several judged (Krippendorff's, of win, tie and loss, each counted for both systems; as <code>evenhand meta people</code>)</small></dd></div>
+        <div><dt>The judge agrees</dt><dd>on {formatPercent(numberOf(judge["agree"]))} of {countIn(judge, "n")} pairs, {sayFigure("kappa", judge, numberOf(judge["kappa"]))} <small>what most people say of a pair, against the mean of the judge's verdicts in both orders (<code>accuracy_averaged</code> of <code>evenhand meta judge</code>)</small></dd></div>
       </dl>
       <DataTable label="Annotators" rows={rowsOf(summary["annotators"])} columns={[
         { head: "Annotator", cell: (row) => <Shown text={nameOf(row, "annotator")} /> },

@@ -234,6 +234,64 @@ fn means_are_those_by_hand() {
         beside(&none, "mine")["labels_only"],
         json!({"score": 0.5, "ci": null})
     );
+    assert_eq!(beside(&none, "mine")["corrected"]["ci"], Value::Null);
+}
+
+#[test]
+fn pass_rates_are_corrected_by_sensitivity_and_specificity() {
+    // The judge passes 3 of 7, 1 of the 2 that people passed and none of the 2 that they failed:
+    // (3/7 + 1 - 1) / (1/2 + 1 - 1) = 6/7.
+    let desk = Desk::empty();
+    desk.write("judge.csv", SCORES);
+    desk.write("people.csv", GRADES);
+    let report = desk.json("leaderboard judge.csv --labels people.csv");
+    let found = &beside(&report, "mine")["corrected"];
+    close(&found["rate"], 6.0 / 7.0);
+    close(&found["sensitivity"]["value"], 0.5);
+    close(&found["specificity"]["value"], 1.0);
+    assert_eq!(
+        [&found["sensitivity"]["n"], &found["specificity"]["n"]],
+        [2, 2]
+    );
+    assert!(found["ci"][0].as_f64().unwrap() < 6.0 / 7.0 && found["ci"][1] == 1.0);
+    assert_eq!(found["note"], Value::Null);
+    let table = desk
+        .done("leaderboard judge.csv --labels people.csv")
+        .stdout;
+    assert!(table.contains("mine: 85.7 % ("), "{table}");
+    // No better than chance; no failed label; several rows of an item; scores that are no verdicts.
+    let corrected = |judge: &str, people: &str| {
+        desk.write("judge.csv", format!("system,item,score\n{judge}"));
+        desk.write("people.csv", format!("system,item,score\n{people}"));
+        let report = desk.json("leaderboard judge.csv --labels people.csv");
+        beside(&report, "s")["corrected"].clone()
+    };
+    let rows = |scores: [&str; 6]| {
+        let rows = scores.iter().enumerate();
+        rows.map(|(at, score)| format!("s,{at},{score}\n"))
+            .collect::<String>()
+    };
+    let judge = rows(["1", "0", "1", "0", "1", "0"]);
+    let worse = corrected(&judge, "s,0,0\ns,1,1\ns,2,0\n");
+    assert!(
+        worse["note"]
+            .as_str()
+            .unwrap()
+            .contains("no better than chance")
+    );
+    assert_eq!((&worse["rate"], &worse["ci"]), (&Value::Null, &Value::Null));
+    let lacking = corrected(&judge, "s,0,1\ns,1,1\n");
+    assert!(
+        lacking["note"]
+            .as_str()
+            .unwrap()
+            .contains("specificity is not known")
+    );
+    assert_eq!(lacking["specificity"], Value::Null);
+    assert_eq!(
+        corrected(&rows(["3", "1", "4", "1", "5", "9"]), "s,0,1\ns,1,0\n"),
+        Value::Null
+    );
 }
 
 #[test]

@@ -143,8 +143,9 @@ fn labels_alone_and_beside_data_are_the_same() {
         ),
         (0.0, &json!(1))
     );
-    // 6 labels: win 3, tie 2, loss 1; one of three units disagrees: 1 - 2 / ((36 - 9 - 4 - 1) / 5).
-    assert!((number(&beside, "alpha_nominal") - (1.0 - 2.0 / 4.4)).abs() < 1e-12);
+    // 6 labels: win 3, tie 2, loss 1, both ways 4 of each; one of three units disagrees:
+    // 1 - 4 / ((144 - 48) / 11).
+    assert!((number(&beside, "alpha_nominal") - (1.0 - 44.0 / 96.0)).abs() < 1e-12);
     let apart = "--data data/items.jsonl data/responses.jsonl --labels data/labels.jsonl";
     assert_eq!(beside, measure(&desk, apart));
     let one_pair = measure(&desk, "--labels data/labels.jsonl --systems a,b");

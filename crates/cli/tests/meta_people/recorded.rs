@@ -77,10 +77,12 @@ impl Twin {
         same as f64 / counted.len() as f64
     }
 
-    /// Krippendorff's alpha by its definition: the distance of two values is 1, or, where they are
-    /// in order, the square of how many ratings lie between their middles.
+    /// Krippendorff's alpha by its definition, every label for both systems: the distance of two
+    /// values is 1, or, where they are in order, the square of how many ratings lie between their
+    /// middles.
     fn alpha(&self, ordinal: bool) -> f64 {
-        let ratings: Vec<usize> = self.compared().flatten().map(|label| label.1).collect();
+        let said = self.compared().flatten().map(|label| label.1);
+        let ratings: Vec<usize> = said.flat_map(|said| [said, 2 - said]).collect();
         let mut counts = [0.0; 3];
         for rating in &ratings {
             counts[*rating] += 1.0;
@@ -103,12 +105,14 @@ impl Twin {
             let all = unit
                 .iter()
                 .flat_map(|x| unit.iter().map(|y| distance(x.1, y.1)));
-            observed += all.sum::<f64>() / (unit.len() - 1) as f64;
+            // The other way round the distances are the same.
+            observed += 2.0 * all.sum::<f64>() / (unit.len() - 1) as f64;
         }
-        let chance = ratings
-            .iter()
-            .flat_map(|x| ratings.iter().map(|y| distance(*x, *y)));
-        1.0 - (n - 1.0) * observed / chance.sum::<f64>()
+        let pairs = (0..3).flat_map(|x| (0..3).map(move |y| (x, y)));
+        let chance: f64 = pairs
+            .map(|(x, y)| counts[x] * counts[y] * distance(x, y))
+            .sum();
+        1.0 - (n - 1.0) * observed / chance
     }
 
     /// How often most of the others are met, with an even draw among what they say equally often;
@@ -148,8 +152,10 @@ impl Twin {
         let same = own.iter().filter(|[x, y]| x.1 == y.1).count() as f64 / n;
         let chance: f64 = (0..3)
             .map(|said| {
-                let of =
-                    |at: usize| own.iter().filter(|pair| pair[at].1 == said).count() as f64 / n;
+                let of = |at: usize| {
+                    let count = |said| own.iter().filter(|pair| pair[at].1 == said).count();
+                    (count(said) + count(2 - said)) as f64 / (2.0 * n)
+                };
                 of(0) * of(1)
             })
             .sum();

@@ -185,6 +185,48 @@ fn recorded_judges_are_compared_on_the_same_pairs() {
         (&found["pairs_first_ahead"], &found["pairs_second_ahead"]),
         (&json!(13), &json!(5))
     );
+    assert_eq!(found["measure"], "accuracy");
+    let p = found["p"].as_f64().unwrap();
+    let low = found["difference_ci"][0].as_f64().unwrap();
+    assert_eq!(p < 0.05, low > 0.0, "{found}");
     let table = desk.done(&ask).stdout;
     assert!(table.contains("points ahead"), "{table}");
+}
+
+/// Of one data set each judge has one file of its own name. The counts are by the recorded verdicts.
+#[test]
+fn judges_of_one_data_set_are_compared() {
+    let Some(shared) = evenhand_testing::shared_data() else {
+        return;
+    };
+    let desk = Desk::empty();
+    let files: Vec<String> = ["Vanilla", "CoT"]
+        .iter()
+        .map(|strategy| {
+            let file = format!("llmbar/natural/evaluators/GPT-4__{strategy}.jsonl.gz");
+            shared.join(file).display().to_string()
+        })
+        .collect();
+    let ask = format!(
+        "meta judge --recorded {} --rounds 100 --report page.html --figure figure.svg",
+        files.join(" ")
+    );
+    let report = desk.json(&ask);
+    let found = report["paired_differences"].as_array().unwrap();
+    assert_eq!(found.len(), 1, "{report}");
+    assert_eq!(found[0]["pairs"], 100);
+    assert!(
+        desk.read("page.html")
+            .to_lowercase()
+            .starts_with("<!doctype html")
+    );
+    assert!(desk.read("figure.svg").starts_with("<svg"));
+    // Files of other sets have other items, whatever their ids.
+    let apart = shared.join("llmbar/manual/evaluators/GPT-4__CoT.jsonl.gz");
+    let report = desk.json(&format!(
+        "meta judge --recorded {} {} --rounds 100",
+        files[0],
+        apart.display()
+    ));
+    assert_eq!(report["paired_differences"], json!([]));
 }

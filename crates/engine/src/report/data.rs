@@ -213,7 +213,7 @@ pub struct IntervalMethod {
 pub struct Share {
     /// In [0, 1].
     pub value: f64,
-    /// Bootstrap over items; None where the data do not vary or are too few.
+    /// Its interval; None where the data do not vary or are too few.
     pub ci: Option<[f64; 2]>,
     /// How many cases it is a share of.
     pub n: u64,
@@ -247,6 +247,27 @@ pub struct LabelledSystem {
     /// How many labels alone would do as well, where every system has a figure of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_labels: Option<f64>,
+    /// The pass rate, or share of comparisons won, corrected by the judge's sensitivity and
+    /// specificity; None where what was said is not yes or no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<CorrectedPassRate>,
+}
+
+/// A pass rate corrected for what the judge gets wrong (Rogan and Gladen 1978).
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct CorrectedPassRate {
+    /// (judge's rate + specificity - 1) / (sensitivity + specificity - 1), cut to [0, 1]; None where
+    /// it is not defined.
+    pub rate: Option<f64>,
+    /// Its interval (Lang and Reiczigel 2014); None where it has none.
+    pub ci: Option<[f64; 2]>,
+    /// Of what people passed, the share that the judge passed, with Wilson's interval; None without
+    /// such labels.
+    pub sensitivity: Option<Share>,
+    /// Of what people failed, the share that the judge failed.
+    pub specificity: Option<Share>,
+    /// Why the rate or its interval is missing.
+    pub note: Option<String>,
 }
 
 /// How much people's labels add to a judge's verdicts (prediction-powered inference).

@@ -180,7 +180,7 @@ pub(super) fn repeats_json(repeats: &Repeats) -> Value {
     Value::Object(object)
 }
 
-fn named_figures(m: &Measures) -> [(&'static str, &Figure); 14] {
+fn named_figures(m: &Measures) -> [(&'static str, &Figure); 17] {
     [
         ("accuracy", &m.accuracy),
         ("accuracy_forward", &m.accuracy_forward),
@@ -195,6 +195,9 @@ fn named_figures(m: &Measures) -> [(&'static str, &Figure); 14] {
         ("consistency", &m.consistency),
         ("first_slot", &m.first_slot),
         ("kappa", &m.kappa),
+        ("kappa_averaged", &m.kappa_averaged),
+        ("sensitivity", &m.sensitivity),
+        ("specificity", &m.specificity),
         ("kappa_orders", &m.kappa_orders),
     ]
 }
@@ -351,6 +354,24 @@ impl JudgePart<'_> {
         cells.extend(all_figure_cells(named_figures(m)));
         cells
     }
+}
+
+/// Returns the columns of an evaluation, in the order of [`evaluation_cells`].
+pub(super) fn evaluation_columns() -> Vec<String> {
+    let names = ["judge", "type", "n", "trials", "verdicts"];
+    let mut columns: Vec<String> = names.map(String::from).into();
+    columns.extend(figure_columns(named_figures(&Measures::default())));
+    columns
+}
+
+/// Returns a judge by one evaluation type on all its pairs as cells of CSV.
+pub(super) fn evaluation_cells(evaluation: &Evaluation) -> Vec<String> {
+    let m = &evaluation.total.measures;
+    let counts = [m.n, m.coverage.trials, m.coverage.verdicts];
+    let mut cells = vec![evaluation.judge.clone(), evaluation.protocol.clone()];
+    cells.extend(counts.map(|count| count.to_string()));
+    cells.extend(all_figure_cells(named_figures(m)));
+    cells
 }
 
 fn percent_alone(figure: &Figure) -> String {

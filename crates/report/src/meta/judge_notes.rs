@@ -1,5 +1,6 @@
 //! The notes below the figures of judges: how they were made, and what the reader must know.
 
+use super::paired::paired_note;
 use super::{coefficient_with_interval, percent_with_interval};
 use crate::numbers::{group_digits, or_dash};
 use crate::view::{Line, summary_text, unsorted_warning_lines};
@@ -64,6 +65,7 @@ fn failures_name(failures: Failures) -> &'static str {
 pub(super) fn notes_text(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
     let mut lines = settings_lines(with.settings);
     lines.extend(lines_of_judges(judges));
+    lines.extend(paired_note(with.differences).map(|note| ("compared", note)));
     lines.extend(reread_verdicts(judges));
     lines.extend(with.usage.map(|usage| ("usage", usage.total_line())));
     lines.extend(unsorted_warning_lines(&judge_warnings(judges), view));

@@ -1,5 +1,6 @@
 //! The findings of a study: table 1 of the paper, JSON and CSV.
 
+use super::paired::paired_note;
 use super::study_extras::extra_tables;
 use super::study_labelled::{differences_json, labelled_grids};
 use super::study_prompts::{variation_json, variation_table};
@@ -168,17 +169,34 @@ const COLUMNS: [&str; 9] = [
     "cost_usd",
 ];
 
-/// Returns one row for each bencher, with a header; without a bencher, [`concordances_csv`].
+/// Returns one row for each bencher, with a header. Without a bencher: how alike the settings order
+/// the judges, [`concordances_csv`]; the figures of the labelled sets where there is one judge.
 ///
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn study_csv(report: &StudyReport) -> Result<String, csv::Error> {
     let Some(first) = report.rows.first() else {
-        return concordances_csv(report);
+        return match report.concordances.iter().any(|row| row.judges > 1) {
+            true => concordances_csv(report),
+            false => labelled_csv(report),
+        };
     };
     let figures = figure_columns(first.bencher.figures.named());
     let header = COLUMNS.map(String::from).into_iter().chain(figures);
     csv_text(header, report.rows.iter().map(row_cells))
+}
+
+/// Returns a row for each judge and evaluation type on each labelled set and total.
+fn labelled_csv(report: &StudyReport) -> Result<String, csv::Error> {
+    let header = ["input".to_string()].into_iter();
+    let rows = report.labelled.iter().chain(&report.totals);
+    csv_text(
+        header.chain(judge::evaluation_columns()),
+        rows.map(|(input, evaluation)| {
+            let cells = judge::evaluation_cells(evaluation).into_iter();
+            [input.clone()].into_iter().chain(cells).collect::<Vec<_>>()
+        }),
+    )
 }
 
 fn row_cells(row: &StudyRow) -> Vec<String> {
@@ -304,6 +322,10 @@ fn remarks(report: &StudyReport) -> Vec<String> {
     let advice = report.recommendation.iter();
     remarks.extend(advice.flat_map(|found| &found.text).cloned());
     remarks.extend(lines_after("warning", &report.warnings));
+    let differences = report.differences.iter().flat_map(|one| &one.differences);
+    let variations = report.variations.iter().flat_map(|one| &one.differences);
+    let tested = paired_note(differences.chain(variations));
+    remarks.extend(tested.map(|note| format!("note: {note}")));
     remarks.extend(lines_after("note", bencher_notes(report)));
     remarks
 }

@@ -27,12 +27,13 @@ const BUDGET_HEADER: [&str; 4] = [
     "tau-b",
 ];
 
-const LABELLED_HEADER: [&str; 8] = [
+const LABELLED_HEADER: [&str; 9] = [
     "labelled pairs",
     "judge",
     "type",
     "pairs",
     "accuracy %",
+    "right in both orders",
     "consistent",
     "kappa",
     "no verdict",
@@ -172,11 +173,12 @@ fn labelled_row((input, evaluation): &(String, Evaluation)) -> Vec<String> {
     cells
 }
 
-fn measure_cells(measures: &Measures) -> [String; 5] {
+fn measure_cells(measures: &Measures) -> [String; 6] {
     let coverage = &measures.coverage;
     [
         group_digits(measures.n),
         percent_with_interval(&measures.accuracy),
+        percent_with_interval(&measures.accuracy_both),
         percent_with_interval(&measures.consistency),
         coefficient_with_interval(&measures.kappa),
         group_digits(coverage.trials - coverage.verdicts),

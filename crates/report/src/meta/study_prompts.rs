@@ -1,7 +1,7 @@
 //! How far a judge's accuracy depends on its prompts: a row for each pack.
 
 use super::judge::repeats_json;
-use super::paired::paired_json;
+use super::paired::{corrected_p_text, paired_json};
 use super::percent_with_interval;
 use crate::numbers::or_dash;
 use crate::text_table::TextTable;
@@ -44,12 +44,10 @@ fn variation_row(
 }
 
 fn difference_cells(one: &PairedDifference) -> [String; 2] {
-    let p = format!("{} ({})", p_text(one.p), p_text(one.p_corrected));
-    [percent_with_interval(&one.difference), p]
-}
-
-fn p_text(p: Option<f64>) -> String {
-    or_dash(p, |p| format!("{p:.3}"))
+    [
+        percent_with_interval(&one.difference),
+        corrected_p_text(one),
+    ]
 }
 
 fn spread_row(accuracies: &Repeats) -> [String; 4] {

@@ -5,8 +5,8 @@ use crate::numbers::{group_digits, or_blank};
 use crate::view::Line;
 use evenhand_core::Setting;
 use evenhand_engine::{
-    AdaptiveReport, Anchor, LabelledSystem, Labels, LeaderDrop, PairBounds, PairRow, PanelJudge,
-    Report, SourceScore, StyleEffect, UpkeepReport,
+    AdaptiveReport, Anchor, CorrectedPassRate, LabelledSystem, Labels, LeaderDrop, PairBounds,
+    PairRow, PanelJudge, Report, Share, SourceScore, StyleEffect, UpkeepReport,
 };
 
 /// Pairs of an unknown order that a table shows.
@@ -95,7 +95,13 @@ fn label_lines(labels: &Labels, report: &Report) -> Vec<Line> {
         ("intervals", narrower_intervals(labels)),
     ];
     let systems = labels.systems.iter();
-    lines.extend(systems.map(|system| ("alone", each_source_alone(system, decimals))));
+    lines.extend(
+        systems
+            .clone()
+            .map(|system| ("alone", each_source_alone(system, decimals))),
+    );
+    let corrected = systems.filter_map(|one| Some((&one.system, one.corrected.as_ref()?)));
+    lines.extend(corrected.map(|(name, rate)| ("corrected", corrected_rate(name, rate))));
     lines
 }
 
@@ -138,6 +144,35 @@ fn score_alone(alone: Option<SourceScore>, decimals: usize) -> String {
         format!(" ({})", range_text(ends.map(Some), decimals))
     });
     format!("{score:.decimals$}{range}")
+}
+
+/// Says what people would pass, by how often the judge is wrong on what they passed and failed.
+fn corrected_rate(name: &str, found: &CorrectedPassRate) -> String {
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let range = |ci: Option<[f64; 2]>| {
+        or_blank(ci, |[low, high]| {
+            format!(" ({:.1} to {:.1})", 100.0 * low, 100.0 * high)
+        })
+    };
+    let share = |share: &Option<Share>| match share {
+        Some(share) => format!(
+            "{}{} of {}",
+            percent(share.value),
+            range(share.ci),
+            group_digits(share.n)
+        ),
+        None => "-".into(),
+    };
+    let rate = match found.rate {
+        Some(rate) => format!("{}{}", percent(rate), range(found.ci)),
+        None => "-".into(),
+    };
+    let note = or_blank(found.note.as_ref(), |note| format!("; {note}"));
+    format!(
+        "{name}: {rate} by the judge's sensitivity {} and specificity {}{note}",
+        share(&found.sensitivity),
+        share(&found.specificity)
+    )
 }
 
 /// Returns the share by which an interval is narrower, in words.

@@ -8,6 +8,7 @@ mod confusion;
 mod forecast_interval;
 mod kappa;
 mod mcnemar;
+mod preferences;
 mod scoring;
 mod trend;
 
@@ -21,6 +22,7 @@ pub use confusion::{Confusion, MAX_CATEGORIES};
 pub use forecast_interval::{brier_interval, calibration_error_interval, log_loss_interval};
 pub use kappa::{Disagreement, Kappa, cohen_kappa, cohen_kappa_interval};
 pub use mcnemar::{McNemar, mcnemar};
+pub use preferences::{preference_alpha, preference_alpha_interval, preference_kappa};
 pub use scoring::{LOG_LOSS_CLIP, brier, log_loss};
 pub(crate) use scoring::{clipped_log_loss, squared_error};
 pub use trend::{Trend, share_trend};

@@ -8,6 +8,8 @@
 //! - [`strict_agreement_bounds`]: how many pairs two rankings surely order alike.
 //! - [`pair_differences`], [`covariance_difference`], [`paired_t`], [`sign_flip`]: two systems
 //!   compared, with a p-value.
+//! - [`clustered_difference`]: the mean difference of two who did the same pairs, tested by
+//!   clusters, with the interval that is the test's inversion.
 //! - [`bca_interval`]: bootstrap intervals corrected for bias and skewness.
 //! - [`drop_leader`], [`drop_order`], [`drop_items`]: how few judgments carry a conclusion.
 //! - [`detectable_strength`]: what a plan of comparisons can tell apart.
@@ -32,6 +34,7 @@
 //! ```
 
 mod bca;
+mod clustered_difference;
 mod contributions;
 mod covariance;
 mod differences;
@@ -49,6 +52,7 @@ mod restricted;
 mod sandwich;
 
 pub use bca::{bca_interval, jackknife_acceleration};
+pub use clustered_difference::{ClusterDifference, ClusteredDifference, clustered_difference};
 pub use contributions::{Contributions, MOST_CLUSTERS};
 pub use covariance::Covariance;
 pub use differences::{Difference, covariance_difference};

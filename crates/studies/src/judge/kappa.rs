@@ -1,8 +1,8 @@
-//! Cohen's kappa over clusters of pairs.
+//! Cohen's kappa over clusters of pairs, whichever response of a pair is called a.
 
 use crate::Figure;
 use evenhand_core::Side;
-use evenhand_stats::{Bootstrap, Confusion, Disagreement, Error, cohen_kappa};
+use evenhand_stats::{Bootstrap, Confusion, Error, Undefined, preference_kappa};
 use std::collections::BTreeMap;
 
 /// How often which two sides met, row by row.
@@ -23,8 +23,17 @@ impl KappaTables {
     /// Returns kappa over all clusters, and its interval.
     pub(crate) fn figure(self, plan: &Bootstrap) -> Result<Figure, Error> {
         let tables: Vec<SideTable> = self.0.into_values().collect();
-        Figure::resampled(tables.len(), plan, |weights| {
+        let figure = Figure::resampled(tables.len(), plan, |weights| {
             weighted_kappa(&tables, weights)
+        })?;
+        // All agree, or none: every resample is the same, and says nothing of how sure that is.
+        Ok(match figure.ci {
+            Some([low, high]) if low == high => Figure {
+                ci: None,
+                note: Some(Undefined::NoVariance.to_string()),
+                ..figure
+            },
+            _ => figure,
         })
     }
 }
@@ -44,7 +53,7 @@ pub(super) fn category_of(side: Side) -> usize {
 
 fn weighted_kappa(tables: &[SideTable], weights: &[f64]) -> Result<f64, Error> {
     let confusion = Confusion::new(3, weighted_counts(tables, weights))?;
-    Ok(cohen_kappa(&confusion, Disagreement::Any)?.value)
+    Ok(preference_kappa(&confusion)?.value)
 }
 
 fn weighted_counts(tables: &[SideTable], weights: &[f64]) -> Vec<f64> {

@@ -2,6 +2,7 @@
 
 use super::looks::{OrdersSeen, PairLooks};
 use super::pair::plurality;
+use super::recorded::ALL;
 use super::{Game, JudgedPairs, LabelledPair};
 use evenhand_core::{Judgment, Outcome, Verdict};
 use evenhand_engine::{Design, EngineError, Job, marks_warning};
@@ -184,7 +185,7 @@ impl RepeatGames {
             .get(item as usize)
             .and_then(|item| item.category.as_deref());
         let pair = LabelledPair {
-            subset: self.judged.subset_index(category.unwrap_or("all")),
+            subset: self.judged.subset_index(category.unwrap_or(ALL)),
             systems: Some(names.map(|name| self.judged.system_index(&name))),
             ..voted.labelled_pair(data)?
         };

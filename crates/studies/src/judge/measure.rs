@@ -89,9 +89,17 @@ pub struct Measures {
     /// Share of the verdicts for a winner that prefer the response that was shown first; 0.5 over
     /// both orders if position does not matter.
     pub first_slot: Figure,
-    /// Cohen's kappa between label and verdict over all games with a verdict (a, tie, b); 0 is what
-    /// chance gives.
+    /// Cohen's kappa between label and verdict over all games with a verdict (a, tie, b), each
+    /// counted both ways ([`evenhand_stats::preference_kappa`]); 0 is what chance gives.
     pub kappa: Figure,
+    /// The same of the average of both orders' verdicts, one for each pair that has a verdict.
+    pub kappa_averaged: Figure,
+    /// Of the games on pairs whose a people prefer, the share whose verdict is a: the judge's
+    /// sensitivity, where a win of a is a pass. A tie is no pass; failures do not count.
+    pub sensitivity: Figure,
+    /// Of the games on pairs whose b people prefer, the share whose verdict is not a: its
+    /// specificity.
+    pub specificity: Figure,
     /// Cohen's kappa between the verdicts of the two orders.
     pub kappa_orders: Figure,
     /// Pairs; one that was judged several times is one.
@@ -213,6 +221,9 @@ impl PairFigures<'_> {
             calibration: forecast.bins,
             confusion: self.confusion(),
             kappa: self.kappa(labels_and_verdicts)?,
+            kappa_averaged: self.kappa(label_and_average)?,
+            sensitivity: self.share(|pair| passes(pair, Side::First, true))?,
+            specificity: self.share(|pair| passes(pair, Side::Second, false))?,
             ..self.length_measures()?
         })
     }
@@ -330,6 +341,20 @@ impl PairFigures<'_> {
 fn labels_and_verdicts(pair: &LabelledPair) -> Vec<SidePair> {
     let sides = pair.judged_games().filter_map(Game::side);
     sides.map(|side| (pair.label, side)).collect()
+}
+
+/// Returns how many of the verdicts on a pair with this label are for a, or are not.
+fn passes(pair: &LabelledPair, label: Side, wanted: bool) -> Ratio {
+    let sides = pair.judged_games().filter_map(Game::side);
+    let of_label = sides.filter(|_| pair.label == label);
+    of_label.fold(Ratio::default(), |ratio, side| {
+        ratio.with_value(indicator((side == Side::First) == wanted))
+    })
+}
+
+fn label_and_average(pair: &LabelledPair) -> Vec<SidePair> {
+    let side = averaged_side(pair).flatten();
+    side.map(|side| (pair.label, side)).into_iter().collect()
 }
 
 fn both_orders(pair: &LabelledPair) -> Option<[&Game; 2]> {

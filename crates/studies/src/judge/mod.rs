@@ -36,7 +36,7 @@ pub use looks::{OrdersSeen, PairLooks};
 pub use measure::{Coverage, Measures, Settings, measure};
 pub use pair::{Game, JudgedPairs, LabelledPair};
 pub(crate) use paired::differences_from_first;
-pub use paired::{PairedDifference, paired_differences};
+pub use paired::{PairedDifference, PairedMeasure, paired_differences};
 pub use picks::split_filter;
 pub use recorded::{RecordedOptions, Subsets, recorded};
 pub(crate) use recorded::{open_recording, unreadable};

@@ -63,9 +63,15 @@ impl RecordedOptions {
         self.judge.clone().unwrap_or_else(|| stem(path))
     }
 
-    /// Returns the part of the input set that a file is.
+    /// Returns the part of the input set that a file is, which is the same for every judge of that
+    /// part.
     fn subset_of(&self, path: &Path) -> String {
-        subset_name(path, &self.recorded)
+        let whole = match &self.judge {
+            // Files of any names are one judge's: they are its parts.
+            Some(_) if self.recorded.len() > 1 => stem(path),
+            _ => ALL.into(),
+        };
+        subset_name(path, &self.recorded).unwrap_or(whole)
     }
 
     fn labels_for(&self, path: &Path, own: &Labels, known: &Labels) -> Result<Labels, EngineError> {
@@ -411,12 +417,25 @@ fn judge_without_pairs(name: String) -> JudgedPairs {
     }
 }
 
+/// The name of an input set that has no parts.
+pub(super) const ALL: &str = "all";
+
 /// Returns the last directory of a file's path that the other files of the same name do not have at
-/// that place; its name, where it is the only one.
-fn subset_name(path: &Path, all: &[PathBuf]) -> String {
+/// that place. A file that is the only one of its name is of the part that its place is among the
+/// others' files. None where no name tells parts apart.
+fn subset_name(path: &Path, all: &[PathBuf]) -> Option<String> {
     let own = scopes::parent_names(path);
-    let place = place_that_differs(&own, namesakes(path, all));
-    place.map_or_else(|| stem(path), |at| own[at].clone())
+    let namesakes: Vec<&Path> = namesakes(path, all).collect();
+    let others = if namesakes.is_empty() {
+        let in_parts = all.iter().map(PathBuf::as_path);
+        in_parts
+            .filter(|other| self::namesakes(other, all).next().is_some())
+            .collect()
+    } else {
+        namesakes
+    };
+    let place = place_that_differs(&own, others.into_iter())?;
+    own.into_iter().nth(place)
 }
 
 fn place_that_differs<'a>(own: &[String], others: impl Iterator<Item = &'a Path>) -> Option<usize> {

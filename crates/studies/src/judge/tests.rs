@@ -166,7 +166,8 @@ fn a_judge_that_is_always_right_has_an_interval() {
         (low.unwrap() - 0.838_875).abs() < 1e-4 && high == Some(1.0),
         "{low:?}"
     );
-    assert!(m.kappa.value.is_none() && m.kappa.note.is_some());
+    assert_eq!((m.kappa.value, m.kappa.ci), (Some(1.0), None));
+    assert!(m.kappa.note.is_some());
 }
 
 #[test]

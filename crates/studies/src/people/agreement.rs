@@ -5,9 +5,7 @@ use super::side_counts::SideCounts;
 use super::{LabelledUnit, UnitLabel};
 use crate::Figure;
 use evenhand_core::Side;
-use evenhand_stats::{
-    Bootstrap, Error, Measurement, krippendorff_alpha, krippendorff_alpha_cluster_interval,
-};
+use evenhand_stats::{Bootstrap, Error, Measurement, preference_alpha, preference_alpha_interval};
 
 /// How far people agree on some units; intervals are over items.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,7 +15,8 @@ pub struct Agreement {
     pub units: usize,
     /// Those that two people or more labelled.
     pub compared: usize,
-    /// Krippendorff's alpha of win, tie and loss as names; it counts units.
+    /// Krippendorff's alpha of win, tie and loss as names, each label counted for both systems
+    /// ([`preference_alpha`]); it counts units.
     pub alpha_nominal: CountedFigure,
     /// Krippendorff's alpha with a tie between loss and win; it counts units.
     pub alpha_ordinal: CountedFigure,
@@ -81,9 +80,8 @@ impl Ratings {
     }
 
     fn alpha(&self, scale: Measurement, plan: &Bootstrap) -> Result<CountedFigure, Error> {
-        let value = krippendorff_alpha(&self.units, scale).map(|alpha| alpha.value);
-        let interval =
-            krippendorff_alpha_cluster_interval(&self.units, &self.clusters, scale, plan);
+        let value = preference_alpha(&self.units, scale).map(|alpha| alpha.value);
+        let interval = preference_alpha_interval(&self.units, &self.clusters, scale, plan);
         Ok(CountedFigure {
             figure: Figure::new(value, interval)?,
             n: self.units.len(),
@@ -96,11 +94,11 @@ fn ratings_of(labels: &[UnitLabel]) -> Vec<Option<f64>> {
     labels.map(|label| Some(rating_of(label.side))).collect()
 }
 
-/// Returns loss, tie and win of the first system in ascending order.
+/// Returns a preference as a number.
 fn rating_of(side: Side) -> f64 {
     match side {
-        Side::Second => 0.0,
-        Side::Tie => 1.0,
-        Side::First => 2.0,
+        Side::Second => -1.0,
+        Side::Tie => 0.0,
+        Side::First => 1.0,
     }
 }

@@ -7,9 +7,7 @@ use super::ranking::CorrectedRanking;
 use super::votes::{PairVotes, Votes, mirror, number_pair};
 use crate::answer::{Answer, Json};
 use evenhand_pages::RowOutcome;
-use evenhand_stats::{
-    Confusion, Disagreement, Error, Measurement, cohen_kappa, krippendorff_alpha,
-};
+use evenhand_stats::{Confusion, Error, Measurement, preference_alpha, preference_kappa};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -27,6 +25,9 @@ struct Summary {
     adjudicated: usize,
     annotators: Vec<AnnotatorRow>,
     agreement: AgreementOfAll,
+    /// What most people said of a pair, or decided, against the mean of the judge's verdicts in
+    /// both orders, over the pairs that have one: `accuracy_averaged` and `kappa_averaged` of
+    /// `meta judge`.
     judge: Agreement,
     #[serde(flatten)]
     ranking: CorrectedRanking,
@@ -44,7 +45,8 @@ struct AnnotatorRow {
 /// How far all annotators agree.
 #[derive(Serialize)]
 struct AgreementOfAll {
-    /// Krippendorff's alpha of the three outcomes.
+    /// Krippendorff's alpha of the three outcomes, each label counted for both systems: that of
+    /// `meta people`.
     alpha: Option<f64>,
     note: Option<String>,
     /// Pairs with two labels or more.
@@ -66,7 +68,7 @@ struct Agreement {
     n: usize,
     /// The share of equal labels.
     agree: Option<f64>,
-    /// Cohen's kappa.
+    /// Cohen's kappa, each label counted for both systems.
     kappa: Option<f64>,
     note: Option<String>,
 }
@@ -160,7 +162,7 @@ impl AnnotatorRow {
 
 fn measure_all(votes: &Votes<'_>) -> AgreementOfAll {
     let units: Vec<Vec<Option<f64>>> = votes.0.values().map(ratings_of).collect();
-    let alpha = krippendorff_alpha(&units, Measurement::Nominal);
+    let alpha = preference_alpha(&units, Measurement::Nominal);
     AgreementOfAll {
         units: units.iter().filter(|unit| unit.len() > 1).count(),
         note: alpha.as_ref().err().map(Error::to_string),
@@ -171,7 +173,7 @@ fn measure_all(votes: &Votes<'_>) -> AgreementOfAll {
 
 fn ratings_of(pair: &PairVotes<'_>) -> Vec<Option<f64>> {
     let said = pair.by.values();
-    said.map(|said| Some(code(*said) as f64)).collect()
+    said.map(|said| Some(1.0 - code(*said) as f64)).collect()
 }
 
 fn code(preferred: Preferred) -> usize {
@@ -222,5 +224,5 @@ fn measure_kappa(both: &[[Preferred; 2]]) -> Result<f64, Error> {
         said.collect::<Vec<usize>>()
     });
     let table = Confusion::of_labels(&one, &other, 3)?;
-    Ok(cohen_kappa(&table, Disagreement::Any)?.value)
+    Ok(preference_kappa(&table)?.value)
 }

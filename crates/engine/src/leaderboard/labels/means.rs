@@ -1,6 +1,7 @@
 //! Prediction-powered means, each system's for itself: of its scores, or of its points of its
 //! comparisons.
 
+use super::corrected::correct_rate;
 use super::matched::MatchedRows;
 use super::powered::{Measures, Powered, describe_labels, label_warnings, sampling_p_value};
 use super::refuse_labels;
@@ -25,8 +26,11 @@ pub(super) fn power_means(
     method: &Method,
 ) -> Result<Powered, EngineError> {
     let means = means_of_systems(rows, names, method.plan.level)?;
-    let named = names.iter().zip(&means);
-    let systems = named.map(|(name, mean)| mean_beside(mean, name, method));
+    let named = names.iter().zip(&means).enumerate();
+    let systems = named.map(|(system, (name, mean))| LabelledSystem {
+        corrected: correct_rate(rows, system, method),
+        ..mean_beside(mean, name, method)
+    });
     Ok(Powered {
         scored: score_means(&means, rows, method),
         warnings: warn_of_failed(&means, names),

@@ -1,6 +1,7 @@
 //! People's labels beside a judge's verdicts: prediction-powered rankings (PPI++; Angelopoulos,
 //! Duchi and Zrnic 2023).
 
+mod corrected;
 mod gather;
 mod matched;
 mod means;

@@ -100,6 +100,7 @@ impl Measures {
             narrower: self.narrower().filter(|_| wanted),
             lambda: None,
             effective_labels: None,
+            corrected: None,
         }
     }
 

@@ -1,0 +1,634 @@
+//! The mean difference of two who did the same pairs, by clusters of pairs: a test and the interval
+//! that is its inversion.
+
+use super::InferenceError;
+use super::normals::{Purpose, repeat_draws};
+use crate::checks::{check_clusters, check_level, check_number, ensure};
+use crate::special::normal_below;
+use crate::{Bootstrap, Error};
+use rand_chacha::rand_core::RngCore;
+
+/// What one cluster says: pairs that share an item stand and fall together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClusterDifference {
+    /// The sum over its pairs of the first's figure less the second's, each in [0, 1].
+    pub sum: f64,
+    /// Its pairs, above 0.
+    pub pairs: f64,
+}
+
+/// The mean difference over pairs, tested against 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ClusteredDifference {
+    /// The mean, in [-1, 1].
+    pub difference: f64,
+    /// All values that the test does not reject at 1 - level; within [-1, 1]. It leaves out 0
+    /// exactly where `p_value` is below 1 - level.
+    pub interval: [f64; 2],
+    /// The larger of the next two, two-sided.
+    pub p_value: f64,
+    /// Of the sign-flip permutation test.
+    pub p_flip: f64,
+    /// Of the score test.
+    pub p_score: f64,
+    /// Clusters that it rests on.
+    pub clusters: usize,
+    /// How many sign patterns were drawn, so that no p-value is below 1 / (drawn + 1); None where
+    /// all were counted.
+    pub drawn: Option<usize>,
+}
+
+/// Sign patterns that are drawn where there are too many to count: no p-value is below 1 / 20,000,
+/// which the corrections for some hundred comparisons leave far below 0.05.
+const DRAWN: usize = 19_999;
+
+/// All patterns are counted while no more than so many sums of flipped clusters need be kept.
+const MOST_COUNTED: usize = 1 << 18;
+
+/// Tests whether a mean difference over pairs is 0, and gives all the values that the same test
+/// does not reject. `plan` gives the level, the seed and the threads; its rounds are not used.
+///
+/// A value d is rejected where both of these reject it, so p(d) = max(p_flip(d), p_score(d)), with
+/// the residual e = sum - d pairs of each cluster:
+///
+/// - The sign-flip permutation test of sum(e) over clusters (Fisher 1935; Phipson and Smyth 2010
+///   for the added one where patterns are drawn). It is exact where a cluster's difference might as
+///   well have had the other sign, so also where few moved, and asymptotically where differences
+///   are not symmetric, as those of one look against the mean of two are (Janssen 1999: it is its
+///   own studentised form, since no flip changes sum(e^2)). The values that it keeps lie between
+///   the means of the flipped clusters and of the others (Hartigan 1969).
+/// - The score test z = sum(e) / sqrt(G s^2) of G clusters, against the normal distribution. s^2 is
+///   the variance of a cluster's residual by the distribution of greatest likelihood that has mean
+///   d, over what was seen and the most that a cluster can be (a difference of +-1 on every pair of
+///   the largest). With one pair a cluster and differences of -1, 0, 1 this is Tango's (1998,
+///   "Equivalence test and confidence interval for the difference in proportions"), and McNemar's
+///   at 0. It keeps the interval honest where hardly any pair moved, or none.
+///
+/// # Errors
+/// A bad level or number of threads; a sum outside +-pairs; fewer than two clusters.
+pub fn clustered_difference(
+    clusters: &[ClusterDifference],
+    plan: &Bootstrap,
+) -> Result<ClusteredDifference, InferenceError> {
+    check_level(plan.level)?;
+    for (row, cluster) in clusters.iter().enumerate() {
+        check_cluster(row, *cluster)?;
+    }
+    check_clusters(clusters.len())?;
+    let kinds = Kinds::of(clusters);
+    let flips = Flips::of(&kinds, plan)?;
+    let score = ScoreTest::of(&kinds);
+    let difference = kinds.sum / kinds.pairs;
+    // A p of 0.05 is kept at level 0.95, although 1 - 0.95 is a hair above 0.05.
+    let alpha = 1.0 - plan.level - 1e-12;
+    let (p_flip, p_score) = (flips.p_of_zero(difference), score.p_of(0.0));
+    let low = flips.low.end(alpha).max(score.end(difference, -1.0, alpha));
+    let high = flips.high.end(alpha).max(score.end(difference, 1.0, alpha));
+    Ok(ClusteredDifference {
+        difference,
+        interval: [(-low).max(-1.0), high.min(1.0)],
+        p_value: p_flip.max(p_score),
+        p_flip,
+        p_score,
+        clusters: clusters.len(),
+        drawn: flips.drawn,
+    })
+}
+
+fn check_cluster(
+    row: usize,
+    ClusterDifference { sum, pairs }: ClusterDifference,
+) -> Result<(), Error> {
+    check_number(row, "sum", sum)?;
+    check_number(row, "pairs", pairs)?;
+    let expected = "above 0, and no smaller than the sum either way";
+    // A sum of thirds may be a rounding beyond the pairs.
+    ensure(pairs > 0.0 && sum.abs() <= pairs * (1.0 + 1e-9), || {
+        Error::Value {
+            row,
+            field: "pairs",
+            value: pairs,
+            expected,
+        }
+    })
+}
+
+/// Clusters that say the same, and how many they are.
+#[derive(Clone, Copy)]
+struct Kind {
+    sum: f64,
+    pairs: f64,
+    count: usize,
+}
+
+/// All clusters by what they say, the rarest kinds first.
+struct Kinds {
+    kinds: Vec<Kind>,
+    /// Over all clusters.
+    sum: f64,
+    pairs: f64,
+    clusters: usize,
+}
+
+impl Kinds {
+    fn of(clusters: &[ClusterDifference]) -> Kinds {
+        let mut sorted = clusters.to_vec();
+        sorted.sort_by(|x, y| x.sum.total_cmp(&y.sum).then(x.pairs.total_cmp(&y.pairs)));
+        let mut kinds: Vec<Kind> = Vec::new();
+        for ClusterDifference { sum, pairs } in sorted {
+            match kinds.last_mut() {
+                Some(kind) if kind.sum == sum && kind.pairs == pairs => kind.count += 1,
+                _ => kinds.push(Kind {
+                    sum,
+                    pairs,
+                    count: 1,
+                }),
+            }
+        }
+        kinds.sort_by_key(|kind| kind.count);
+        Kinds {
+            sum: snapped(kinds.iter().map(|kind| kind.sum * kind.count as f64).sum()),
+            pairs: kinds
+                .iter()
+                .map(|kind| kind.pairs * kind.count as f64)
+                .sum(),
+            clusters: clusters.len(),
+            kinds,
+        }
+    }
+}
+
+/// A number that is 0 but for rounding is 0: sums of thirds that cancel must do so.
+fn snapped(number: f64) -> f64 {
+    if number.abs() < 1e-12 { 0.0 } else { number }
+}
+
+/// The clusters that a sign pattern flips, and how many patterns flip just as much.
+#[derive(Clone, Copy)]
+struct Flipped {
+    sum: f64,
+    pairs: f64,
+    patterns: f64,
+}
+
+/// How far from the estimate sign patterns reach on one side.
+struct Reach {
+    /// Ends, the farthest first, each with its number of patterns.
+    ends: Vec<(f64, f64)>,
+    patterns: f64,
+}
+
+impl Reach {
+    fn of(mut ends: Vec<(f64, f64)>) -> Reach {
+        ends.sort_by(|x, y| y.0.total_cmp(&x.0));
+        let patterns = ends.iter().map(|(_, patterns)| patterns).sum();
+        Reach { ends, patterns }
+    }
+
+    /// The share of patterns that reach at least to a place.
+    fn share_at(&self, place: f64) -> f64 {
+        let reaching = self.ends.iter().take_while(|(end, _)| *end >= place);
+        reaching.map(|(_, patterns)| patterns).sum::<f64>() / self.patterns
+    }
+
+    /// The farthest place that at least this share of patterns reaches.
+    fn end(&self, share: f64) -> f64 {
+        let mut reaching = 0.0;
+        for (end, patterns) in &self.ends {
+            reaching += patterns;
+            if reaching / self.patterns >= share {
+                return *end;
+            }
+        }
+        // Rounding alone leaves all patterns short of a share below 1.
+        self.ends.last().map_or(f64::INFINITY, |(end, _)| *end)
+    }
+}
+
+/// The sign-flip test of every value at once.
+///
+/// A pattern is as extreme for the value d as what was found, where |sum(e) - 2 sum of flipped e| is
+/// at least |sum(e)|. That holds just between the mean of the flipped clusters and the mean of the
+/// others, between which the estimate lies; for any d where one of the two is empty.
+struct Flips {
+    high: Reach,
+    /// Of the negated values.
+    low: Reach,
+    drawn: Option<usize>,
+}
+
+impl Flips {
+    fn of(kinds: &Kinds, plan: &Bootstrap) -> Result<Flips, InferenceError> {
+        Ok(match count_patterns(&kinds.kinds) {
+            Some(all) => Flips::of_patterns(kinds, &all, None),
+            None => Flips::of_patterns(kinds, &draw_patterns(&kinds.kinds, plan)?, Some(DRAWN)),
+        })
+    }
+
+    fn of_patterns(kinds: &Kinds, flipped: &[Flipped], drawn: Option<usize>) -> Flips {
+        let means = flipped.iter().map(|one| {
+            let others = kinds.pairs - one.pairs;
+            let everything = one.pairs == 0.0 || others == 0.0;
+            let means = [one.sum / one.pairs, (kinds.sum - one.sum) / others].map(snapped);
+            let [low, high] = [means[0].min(means[1]), means[0].max(means[1])];
+            match everything {
+                true => (f64::INFINITY, f64::INFINITY, one.patterns),
+                false => (-low, high, one.patterns),
+            }
+        });
+        let (low, high) = means
+            .map(|(low, high, patterns)| ((low, patterns), (high, patterns)))
+            .unzip();
+        Flips {
+            high: Reach::of(high),
+            low: Reach::of(low),
+            drawn,
+        }
+    }
+
+    /// The share of patterns that are as extreme for 0 as the difference found.
+    fn p_of_zero(&self, difference: f64) -> f64 {
+        let towards = if difference > 0.0 {
+            &self.low
+        } else {
+            &self.high
+        };
+        towards.share_at(0.0)
+    }
+}
+
+/// Counts all patterns, those that flip the same sum of the same pairs together; None where they
+/// are too many.
+fn count_patterns(kinds: &[Kind]) -> Option<Vec<Flipped>> {
+    let mut all = vec![Flipped {
+        sum: 0.0,
+        pairs: 0.0,
+        patterns: 1.0,
+    }];
+    for kind in kinds {
+        if all.len().checked_mul(kind.count + 1)? > MOST_COUNTED {
+            return None;
+        }
+        let choices = binomials(kind.count);
+        let mut next: Vec<Flipped> = Vec::with_capacity(all.len() * choices.len());
+        for (flipped, choices) in choices.iter().enumerate() {
+            next.extend(all.iter().map(|one| Flipped {
+                sum: one.sum + kind.sum * flipped as f64,
+                pairs: one.pairs + kind.pairs * flipped as f64,
+                patterns: one.patterns * choices,
+            }));
+        }
+        next.sort_by(|x, y| x.sum.total_cmp(&y.sum).then(x.pairs.total_cmp(&y.pairs)));
+        next.dedup_by(|more, kept| {
+            let same = more.sum == kept.sum && more.pairs == kept.pairs;
+            if same {
+                kept.patterns += more.patterns;
+            }
+            same
+        });
+        all = next;
+    }
+    // Beyond this a double cannot hold the number of patterns.
+    let patterns: f64 = all.iter().map(|one| one.patterns).sum();
+    patterns.is_finite().then_some(all)
+}
+
+/// The numbers of ways to choose 0, 1, .., n of n.
+fn binomials(n: usize) -> Vec<f64> {
+    let mut row = vec![1.0];
+    for k in 0..n {
+        row.push((row[k] * (n - k) as f64 / (k + 1) as f64).round());
+    }
+    row
+}
+
+/// Draws patterns, and adds the one that flips nothing: what was found is one of them.
+fn draw_patterns(kinds: &[Kind], plan: &Bootstrap) -> Result<Vec<Flipped>, InferenceError> {
+    let plan = Bootstrap {
+        rounds: DRAWN,
+        ..*plan
+    };
+    let none = Flipped {
+        sum: 0.0,
+        pairs: 0.0,
+        patterns: 1.0,
+    };
+    let mut all = repeat_draws(&plan, Purpose::Signs, |words| {
+        let mut flipped = none;
+        for kind in kinds {
+            let mut left = kind.count;
+            let mut count = 0;
+            while left > 0 {
+                let bits = left.min(64);
+                count += (words.next_u64() >> (64 - bits)).count_ones();
+                left -= bits;
+            }
+            flipped.sum += kind.sum * f64::from(count);
+            flipped.pairs += kind.pairs * f64::from(count);
+        }
+        flipped
+    })?;
+    all.push(none);
+    Ok(all)
+}
+
+/// The score test of a mean.
+struct ScoreTest<'a> {
+    kinds: &'a Kinds,
+    /// The pairs of the largest cluster.
+    largest: f64,
+}
+
+impl ScoreTest<'_> {
+    fn of(kinds: &Kinds) -> ScoreTest<'_> {
+        let sizes = kinds.kinds.iter().map(|kind| kind.pairs);
+        ScoreTest {
+            kinds,
+            largest: sizes.fold(0.0, f64::max),
+        }
+    }
+
+    /// The two-sided p-value of a value in [-1, 1].
+    fn p_of(&self, value: f64) -> f64 {
+        let score = snapped(self.kinds.sum - value * self.kinds.pairs);
+        if score == 0.0 {
+            return 1.0;
+        }
+        let variance = self.variance_at(value, score.signum());
+        if variance <= 0.0 {
+            return 0.0;
+        }
+        2.0 * normal_below(-score.abs() / (self.kinds.clusters as f64 * variance).sqrt())
+    }
+
+    /// The variance of a residual by the likeliest distribution with mean 0. `side` is the side on
+    /// which the residuals' sum lies, so that weight must move to the other.
+    fn variance_at(&self, value: f64, side: f64) -> f64 {
+        // The most that a cluster's residual can be on the other side.
+        let most = self.largest * (1.0 + side * value);
+        if most <= 0.0 {
+            return 0.0;
+        }
+        let clusters = self.kinds.clusters as f64;
+        let residuals: Vec<(f64, f64)> = (self.kinds.kinds.iter())
+            .map(|kind| {
+                (
+                    -side * (kind.sum - value * kind.pairs),
+                    kind.count as f64 / clusters,
+                )
+            })
+            .collect();
+        // Each weight becomes share / (1 - tilt * residual), with the mean that this gives.
+        let weights = |tilt: f64| {
+            let tilted = move |&(e, share): &(f64, f64)| (e, share / (1.0 - tilt * e));
+            residuals.iter().map(tilted)
+        };
+        let mean = |tilt: f64| weights(tilt).map(|(e, weight)| e * weight).sum::<f64>();
+        let reached = residuals.iter().any(|(e, _)| *e >= most * (1.0 - 1e-12));
+        let (mut low, mut high) = (0.0, 1.0 / most);
+        if !reached && mean(high) < 0.0 {
+            // What was seen cannot have mean 0: the rest of the weight is on the most.
+            let seen: f64 = weights(high).map(|(_, weight)| weight).sum();
+            let spread: f64 = weights(high).map(|(e, weight)| e * e * weight).sum();
+            return spread + (1.0 - seen).max(0.0) * most * most;
+        }
+        for _ in 0..60 {
+            let middle = (low + high) / 2.0;
+            match mean(middle) < 0.0 {
+                true => low = middle,
+                false => high = middle,
+            }
+        }
+        weights(low).map(|(e, weight)| e * e * weight).sum()
+    }
+
+    /// How far the values that are not rejected reach on a side of the estimate, times the side.
+    fn end(&self, estimate: f64, side: f64, alpha: f64) -> f64 {
+        let (mut kept, mut rejected) = (estimate, side);
+        if self.p_of(side) >= alpha {
+            return 1.0;
+        }
+        for _ in 0..60 {
+            let middle = (kept + rejected) / 2.0;
+            match self.p_of(middle) >= alpha {
+                true => kept = middle,
+                false => rejected = middle,
+            }
+        }
+        side * snapped(kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clusters(of: &[(f64, f64)]) -> Vec<ClusterDifference> {
+        let of = of.iter();
+        of.map(|&(sum, pairs)| ClusterDifference { sum, pairs })
+            .collect()
+    }
+
+    fn test(of: &[(f64, f64)]) -> ClusteredDifference {
+        clustered_difference(&clusters(of), &Bootstrap::default()).unwrap()
+    }
+
+    /// So many pairs with each difference, one a cluster.
+    fn counts(of: &[(f64, usize)]) -> Vec<(f64, f64)> {
+        of.iter()
+            .flat_map(|&(value, count)| vec![(value, 1.0); count])
+            .collect()
+    }
+
+    /// The sign-flip p-value of a value by its definition: every pattern, one by one.
+    fn flip_twin(of: &[(f64, f64)], value: f64) -> f64 {
+        let residuals: Vec<f64> = of.iter().map(|(sum, pairs)| sum - value * pairs).collect();
+        let found = residuals.iter().sum::<f64>().abs();
+        let patterns = 1_u32 << of.len();
+        let extreme = (0..patterns).filter(|signs| {
+            let flipped = residuals.iter().zip(0..);
+            let sum = flipped.map(|(e, at)| if signs >> at & 1 == 1 { -e } else { *e });
+            sum.sum::<f64>().abs() >= found - 1e-9
+        });
+        extreme.count() as f64 / f64::from(patterns)
+    }
+
+    /// Tango's score (1998), of `won` and `lost` among `n` pairs.
+    fn tango(won: f64, lost: f64, n: f64, value: f64) -> f64 {
+        let a = 2.0 * n;
+        let b = -won - lost + (2.0 * n - won + lost) * value;
+        let c = -lost * value * (1.0 - value);
+        let lost_share = ((b * b - 4.0 * a * c).sqrt() - b) / (2.0 * a);
+        let variance = n * (2.0 * lost_share + value * (1.0 - value));
+        (won - lost - n * value) / variance.sqrt()
+    }
+
+    #[test]
+    fn flips_are_those_of_the_definition() {
+        let cases: [&[(f64, f64)]; 4] = [
+            &[
+                (1.0, 1.0),
+                (0.5, 1.0),
+                (0.0, 1.0),
+                (-0.5, 1.0),
+                (1.0, 1.0),
+                (1.0, 1.0),
+                (0.5, 1.0),
+            ],
+            &[
+                (1.0, 3.0),
+                (2.0, 2.0),
+                (-1.0 / 3.0, 1.0),
+                (1.0 / 3.0, 2.0),
+                (0.0, 4.0),
+                (1.5, 2.0),
+            ],
+            &counts(&[(1.0, 8), (0.0, 3)]),
+            &counts(&[(1.0 / 3.0, 4), (-2.0 / 3.0, 2), (0.0, 5)]),
+        ];
+        for case in cases {
+            let found = test(case);
+            assert!(
+                (found.p_flip - flip_twin(case, 0.0)).abs() < 1e-9,
+                "{found:?}"
+            );
+            assert_eq!(found.drawn, None);
+            // No value outside the interval is kept by the flips.
+            for step in -400..=400 {
+                let value = f64::from(step) / 400.0;
+                let outside = value < found.interval[0] - 1e-9 || value > found.interval[1] + 1e-9;
+                assert!(
+                    !outside || flip_twin(case, value) < 0.05,
+                    "{value} {found:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_score_test_of_single_pairs_is_tangos_and_mcnemars() {
+        for (won, lost, even) in [(7, 2, 11), (1, 0, 30), (12, 12, 5), (20, 1, 0), (3, 0, 0)] {
+            let rows = counts(&[(1.0, won), (-1.0, lost), (0.0, even)]);
+            let kinds = Kinds::of(&clusters(&rows));
+            let score = ScoreTest::of(&kinds);
+            let n = (won + lost + even) as f64;
+            for value in [-0.9, -0.4, -0.05, 0.0, 0.1, 0.3, 0.77] {
+                let z = tango(won as f64, lost as f64, n, value);
+                let p = 2.0 * normal_below(-z.abs());
+                assert!(
+                    (score.p_of(value) - p).abs() < 1e-6,
+                    "{won} {lost} {even} {value}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn p_and_interval_are_one_statement() {
+        let draws: Vec<u32> = crate::draw_numbers(5, 1, 1000).take(300 * 40).collect();
+        for (at, draws) in draws.chunks(40).enumerate() {
+            let size = 3 + at % 38;
+            let tilt = (at % 7) as u32 * 60;
+            let rows: Vec<(f64, f64)> = draws[..size]
+                .iter()
+                .map(|draw| {
+                    let pairs = 1 + draw % 7 / 5;
+                    let half = (draw + tilt) * 5 / 1400;
+                    (
+                        (f64::from(half.min(4)) / 2.0 - 1.0) * f64::from(pairs),
+                        f64::from(pairs),
+                    )
+                })
+                .collect();
+            let found = test(&rows);
+            let [low, high] = found.interval;
+            let excluded = low > 0.0 || high < 0.0;
+            assert_eq!(excluded, found.p_value < 0.05, "{rows:?} {found:?}");
+            assert!(
+                low <= found.difference && found.difference <= high,
+                "{found:?}"
+            );
+            // The other way round, everything is the other way round.
+            let turned: Vec<(f64, f64)> = rows.iter().map(|(sum, pairs)| (-sum, *pairs)).collect();
+            let turned = test(&turned);
+            assert!((turned.p_value - found.p_value).abs() < 1e-9);
+            assert!(
+                (turned.interval[0] + high).abs() < 1e-9 && (turned.interval[1] + low).abs() < 1e-9
+            );
+        }
+    }
+
+    #[test]
+    fn where_nothing_moves_the_interval_is_as_wide_as_the_pairs_are_few() {
+        // No difference on any of 20 pairs: z^2 / (20 + z^2), with z = 1.96.
+        let found = test(&counts(&[(0.0, 20)]));
+        assert_eq!((found.difference, found.p_value), (0.0, 1.0));
+        assert!((found.interval[1] - 0.161_1).abs() < 1e-3, "{found:?}");
+        assert!((found.interval[0] + found.interval[1]).abs() < 1e-9);
+        // All moved alike: half of what is left up to 1 is as much; six are enough to tell.
+        let found = test(&counts(&[(1.0, 20)]));
+        assert_eq!(found.p_flip, 0.5_f64.powi(19));
+        assert_eq!(found.interval[1], 1.0);
+        assert!(
+            (found.interval[0] - (1.0 - 2.0 * 0.161_1)).abs() < 1e-3,
+            "{found:?}"
+        );
+        assert_eq!(test(&counts(&[(1.0, 6)])).p_value, 0.03125);
+        // Five pairs can decide nothing at 0.95, whatever they say.
+        let found = test(&counts(&[(1.0, 5)]));
+        assert_eq!((found.p_value, found.interval), (0.0625, [-1.0, 1.0]));
+    }
+
+    #[test]
+    fn drawn_patterns_come_near_all_of_them() {
+        let rows = counts(&[(1.0, 13), (0.5, 30), (-0.5, 22), (-1.0, 9), (0.0, 40)]);
+        let kinds = Kinds::of(&clusters(&rows));
+        let plan = Bootstrap::default();
+        let all = Flips::of(&kinds, &plan).unwrap();
+        assert_eq!(all.drawn, None);
+        let patterns = all.high.patterns / 2.0_f64.powi(rows.len() as i32);
+        assert!((patterns - 1.0).abs() < 1e-9, "{patterns}");
+        let draws = |plan: &Bootstrap| draw_patterns(&kinds.kinds, plan).unwrap();
+        let drawn = Flips::of_patterns(&kinds, &draws(&plan), Some(DRAWN));
+        // Five standard errors of a share over 19,999 draws are at most 0.018.
+        let difference = kinds.sum / kinds.pairs;
+        let [all_p, drawn_p] = [&all, &drawn].map(|flips| flips.p_of_zero(difference));
+        assert!((all_p - drawn_p).abs() < 0.018, "{all_p} {drawn_p}");
+        for [one, other] in [[&all.low, &drawn.low], [&all.high, &drawn.high]] {
+            assert!((one.end(0.05) - other.end(0.05)).abs() < 0.01);
+        }
+        // Just a twentieth of the patterns is enough to be kept.
+        let twentieth = Reach::of(vec![(1.0, 1000.0), (-1.0, 19_000.0)]);
+        assert_eq!(
+            (twentieth.share_at(0.0), twentieth.end(0.05 - 1e-12)),
+            (0.05, 1.0)
+        );
+        // Too many kinds to count; the same whatever the threads.
+        let many: Vec<(f64, f64)> = (1..=60).map(|at| (1.0 / f64::from(at), 1.0)).collect();
+        let threads = Bootstrap { threads: 2, ..plan };
+        let many_drawn = test(&many);
+        assert_eq!(many_drawn.drawn, Some(DRAWN));
+        assert_eq!(
+            clustered_difference(&clusters(&many), &threads),
+            Ok(many_drawn)
+        );
+        assert_eq!(many_drawn.p_flip, 1.0 / (DRAWN as f64 + 1.0));
+    }
+
+    #[test]
+    fn what_cannot_be_tested_is_said() {
+        let plan = Bootstrap::default();
+        let of = |rows: &[(f64, f64)]| clustered_difference(&clusters(rows), &plan);
+        assert_eq!(
+            of(&[(1.0, 1.0)]),
+            Err(crate::Undefined::TooFewClusters { clusters: 1 }.into())
+        );
+        for bad in [(2.0, 1.0), (0.0, 0.0), (f64::NAN, 1.0), (-1.5, 1.0)] {
+            assert!(
+                matches!(of(&[bad, (0.0, 1.0)]), Err(InferenceError::Input(_))),
+                "{bad:?}"
+            );
+        }
+    }
+}
