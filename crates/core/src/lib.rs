@@ -2,6 +2,7 @@
 //!
 //! Nothing here opens a file, reads a clock or draws a random number.
 
+mod clusters;
 mod criterion;
 mod embeddings;
 mod free_fields;
@@ -17,6 +18,7 @@ mod trajectory;
 mod trial;
 mod verdict;
 
+pub use clusters::{Clusters, items_in_words};
 pub use criterion::{Criterion, JudgedCriterion};
 pub use embeddings::Embeddings;
 pub use free_fields::{FreeFields, ShownFields};

@@ -19,7 +19,7 @@ pub use texts::{InMemory, TextRef, Texts};
 use conversations::Conversations;
 
 use crate::records::{DataError, DataProblem, Missing, Preference, Rating};
-use evenhand_core::{Item, Response, ShownFields};
+use evenhand_core::{Clusters, Item, Response, ShownFields};
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
@@ -64,6 +64,11 @@ pub struct Dataset {
 }
 
 impl Dataset {
+    /// Returns which items ask one question, and so count as one in intervals and tests.
+    pub fn clusters(&self) -> Clusters {
+        Clusters::of_items(&self.items)
+    }
+
     /// Returns what this system wrote for this item; `None` where it has no response.
     ///
     /// # Errors

@@ -45,7 +45,8 @@ pub struct Collected {
     pub strength: Option<StepWeights>,
     /// What was said of the criteria of checklists.
     pub criteria: CollectedCriteria,
-    item: Option<u32>,
+    /// The items that were judged, in the order of the shares by item.
+    pub items: Vec<u32>,
 }
 
 impl Collected {
@@ -53,7 +54,7 @@ impl Collected {
     pub fn add(&mut self, judgment: &Judgment) {
         let item = judgment.trial.item;
         // Shares are of items: pairs that wait for their other order do so within one.
-        if self.item != Some(item) {
+        if self.items.last() != Some(&item) {
             self.begin_item(item);
         }
         self.add_looks(&judgment.looks);
@@ -76,7 +77,7 @@ impl Collected {
     }
 
     fn begin_item(&mut self, item: u32) {
-        self.item = Some(item);
+        self.items.push(item);
         self.position.begin_item();
         self.agreeing.push(ItemShare::default());
     }
