@@ -1,6 +1,6 @@
 //! How many judgments a difference takes, for people and programs.
 
-use crate::numbers::{format_usd, group_digits, or_blank};
+use crate::numbers::{count_items, format_usd, group_digits, or_blank};
 use crate::serialize::{csv_text, json_text, optional_cell};
 use crate::text_table::TextTable;
 use crate::view::{Line, View, summary_text};
@@ -38,6 +38,8 @@ pub struct PlanReport {
 pub struct DesignRow {
     /// How many items.
     pub items: u64,
+    /// Questions that these ask, as many to each as in the pilot: what the test counts.
+    pub questions: u64,
     /// In how many orders of presentation.
     pub orders: u32,
     /// How often in each.
@@ -84,27 +86,34 @@ pub struct VarianceRow {
     pub judge: Option<f64>,
     /// Of an item with its judge; None where the pilot has one.
     pub item_judge: Option<f64>,
-    /// Items of the pilot, over its pairs of systems; 0 for assumptions.
+    /// Items of the pilot; 0 for assumptions.
     pub items: usize,
+    /// Questions that these ask: what the variances are of.
+    pub questions: usize,
     /// Pairs of systems of the pilot.
     pub pairs: usize,
 }
 
 impl DesignRow {
-    /// Returns a design with what its verdicts take, by calls and cost of one.
+    /// Returns a design of so many items to a question, with what its verdicts take, by calls and
+    /// cost of one.
     pub fn new(
         design: &PairDesign,
         unit: DifferenceUnit,
+        items_of_question: f64,
         calls: f64,
         cost: Option<f64>,
     ) -> DesignRow {
-        let judgments = design.judgments as f64;
+        // Rounding must not make an item more of a product that is whole.
+        let items = (design.items as f64 * items_of_question - 1e-9).ceil() as u64;
+        let judgments = (items * design.each.judgments()) as f64;
         DesignRow {
-            items: design.items,
+            items,
+            questions: design.items,
             orders: design.each.orders,
             repeats: design.each.repeats,
             judges: design.each.judges,
-            judgments: design.judgments,
+            judgments: items * design.each.judgments(),
             calls: (judgments * calls).ceil() as u64,
             cost_usd: cost.map(|cost| judgments * cost),
             detectable: unit.factor() * design.detectable,
@@ -113,7 +122,7 @@ impl DesignRow {
 
     /// Says what is judged: "212 items in both orders, once each: 424 calls".
     pub fn in_words(&self) -> String {
-        let items = group_digits(self.items);
+        let items = count_items(self.items, self.questions);
         let orders = if self.orders == 2 {
             "in both orders"
         } else {
@@ -132,15 +141,19 @@ impl DesignRow {
             format!(", {}", format_usd(usd))
         });
         format!(
-            "{items} items {orders}, {times}{judges}: {} calls{cost}",
+            "{items} {orders}, {times}{judges}: {} calls{cost}",
             group_digits(self.calls)
         )
     }
 }
 
 impl VarianceRow {
-    /// Returns the components of so many pairs of systems.
-    pub fn new(components: &VarianceComponents, pairs: usize) -> VarianceRow {
+    /// Returns the components of so many pairs of systems, and so many items and questions.
+    pub fn new(
+        components: &VarianceComponents,
+        pairs: usize,
+        [items, questions]: [usize; 2],
+    ) -> VarianceRow {
         VarianceRow {
             item: components.item,
             order: components.order,
@@ -148,7 +161,8 @@ impl VarianceRow {
             repeat: components.repeat,
             judge: components.judge,
             item_judge: components.judge.map(|_| components.item_judge),
-            items: components.items,
+            items,
+            questions,
             pairs,
         }
     }
@@ -192,7 +206,7 @@ pub fn plan_json(plan: &PlanReport) -> Result<String, serde_json::Error> {
     json_text(plan)
 }
 
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 9] = [
     "items",
     "orders",
     "repeats",
@@ -201,6 +215,7 @@ const COLUMNS: [&str; 8] = [
     "calls",
     "cost_usd",
     "detectable",
+    "questions",
 ];
 
 /// Returns a header and a row for each design.
@@ -222,6 +237,7 @@ fn csv_cells(row: &DesignRow) -> Vec<String> {
     ];
     let mut cells = counts.map(|count| count.to_string()).to_vec();
     cells.extend([optional_cell(row.cost_usd), row.detectable.to_string()]);
+    cells.push(row.questions.to_string());
     cells
 }
 
@@ -311,8 +327,8 @@ fn source(variance: &VarianceRow) -> String {
     match variance.items {
         0 => " (assumed)".into(),
         items => format!(
-            "; from {} items of {}",
-            group_digits(items as u64),
+            "; from {}, {}",
+            count_items(items as u64, variance.questions as u64),
             crate::numbers::count_of(variance.pairs as u64, "pair of systems", "pairs of systems")
         ),
     }

@@ -14,6 +14,8 @@ pub struct Job {
     pub dataset: Dataset,
     /// Which of its items ask one question, and so count as one in intervals and tests.
     pub clusters: Clusters,
+    /// Items that are copies, each with the first that it copies ([`Dataset::copies`]).
+    pub copies: Vec<[u32; 2]>,
     /// How the judge is asked.
     pub protocol: Protocol,
     /// Which pairs are compared.
@@ -46,6 +48,7 @@ impl Job {
         check_any_trial(&plan)?;
         Ok(Job {
             clusters: dataset.clusters(),
+            copies: dataset.copies()?,
             dataset,
             protocol,
             design,

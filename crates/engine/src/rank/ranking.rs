@@ -198,7 +198,7 @@ fn evidence_of_run(
 }
 
 /// Returns comparisons under the questions that their items ask.
-pub(crate) fn by_question(rows: &[Comparison], clusters: &Clusters) -> Vec<Comparison> {
+pub fn by_question(rows: &[Comparison], clusters: &Clusters) -> Vec<Comparison> {
     let rows = rows.iter().map(|row| Comparison {
         item: clusters.of(row.item),
         ..*row

@@ -52,11 +52,13 @@ pub enum WarningKind {
     SelfComparisons,
     /// Length control had to leave something out.
     LengthControl,
+    /// Items are there again under other ids.
+    Copies,
 }
 
 impl WarningKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 18] = [
+    pub const ALL: [WarningKind; 19] = [
         WarningKind::Position,
         WarningKind::SmallModel,
         WarningKind::OtherData,
@@ -75,6 +77,7 @@ impl WarningKind {
         WarningKind::Labels,
         WarningKind::SelfComparisons,
         WarningKind::LengthControl,
+        WarningKind::Copies,
     ];
 
     /// Returns its name in reports and in conditions on them.
@@ -98,6 +101,7 @@ impl WarningKind {
             WarningKind::Labels => "labels",
             WarningKind::SelfComparisons => "self-comparisons",
             WarningKind::LengthControl => "length-control",
+            WarningKind::Copies => "copies",
         }
     }
 

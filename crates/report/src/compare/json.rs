@@ -28,6 +28,7 @@ pub fn compare_json(
         "current": comparison.current,
         "settings": settings.collect::<Value>(),
         "items": comparison.items,
+        "questions": comparison.questions,
         "items_rewritten": comparison.rewritten,
         "anchors": comparison.anchors,
         "failures": {"baseline": comparison.failures[0], "current": comparison.failures[1]},
@@ -64,7 +65,7 @@ fn interaction_json(test: &Interaction) -> Value {
         "categories": test.categories,
         "furthest": test.furthest,
         "beyond": test.beyond,
-        "method": "permutation of items, max-t",
+        "method": "permutation of items, those of a question together, max-t",
     })
 }
 
@@ -75,6 +76,7 @@ fn change_json(change: &Change) -> Value {
         "ci": change.interval,
         "p": change.p_value,
         "items": change.items,
+        "questions": change.questions,
         "up": change.up,
         "down": change.down,
         "detectable": change.detectable,

@@ -1,6 +1,7 @@
 //! The size of a change, by the method that fits the data.
 
 use crate::figure::mean;
+use evenhand_core::items_in_words;
 use evenhand_stats::change::{
     ControlledItem, MeanChange, controlled_change, paired_change, paired_counts,
 };
@@ -178,6 +179,11 @@ impl Change {
     fn settle(&mut self) {
         self.interval = Some([0.0, 0.0]);
         self.p_value = Some(1.0);
+    }
+
+    /// Says on how many items it rests: "90 items of 15 questions".
+    pub fn items_in_words(&self) -> String {
+        items_in_words(self.items as u64, self.questions as u64)
     }
 
     /// Whether the current side is significantly lower, at this level.

@@ -18,6 +18,10 @@ pub(super) struct Pilot {
     pub(super) noise: Option<NoiseFloor>,
     /// Pairs of systems.
     pub(super) pairs: usize,
+    /// Items that it rests on; 0 for assumptions.
+    pub(super) items: usize,
+    /// Questions that these ask: what the variances are of, and what designs count.
+    pub(super) questions: usize,
     /// Whether items were judged in both orders.
     pub(super) both_orders: bool,
     /// Calls of one judge's verdict on a pair, or of its two scores.
@@ -49,6 +53,8 @@ impl Pilot {
             unit: DifferenceUnit::WinRate,
             noise: None,
             pairs: 0,
+            items: 0,
+            questions: 0,
             both_orders: true,
             calls: 1.0,
             cost: None,
@@ -57,13 +63,21 @@ impl Pilot {
 
     /// A design with its calls and its cost.
     pub(super) fn row(&self, design: &PairDesign) -> DesignRow {
-        DesignRow::new(design, self.unit, self.calls, self.cost)
+        DesignRow::new(design, self.unit, self.items_of_question(), self.calls, self.cost)
+    }
+
+    /// How many items ask one question, in the mean.
+    pub(super) fn items_of_question(&self) -> f64 {
+        match self.questions {
+            0 => 1.0,
+            questions => self.items as f64 / questions as f64,
+        }
     }
 }
 
 /// By how much two identical systems would seem to differ in a run (95 %).
 pub(crate) fn noise_of_run(run: &OpenRun) -> Option<NoiseFloor> {
-    noise_of(&Outcomes::of_whole(run.index()), 0.95)
+    noise_of(&Outcomes::of_whole(run).ok()?, 0.95)
 }
 
 fn noise_of(outcomes: &Outcomes, level: f64) -> Option<NoiseFloor> {
@@ -77,7 +91,7 @@ pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
     let runs = args.runs.iter().map(|dir| open_kept(dir, prices.clone()));
     let runs = runs.collect::<Result<Vec<OpenRun>, Failed>>()?;
     let outcomes = Outcomes::read(&runs, args.pair.as_deref())?;
-    let components = variance_components(&outcomes.rows)
+    let components = variance_components(&outcomes.of_questions())
         .map_err(|error| Failed::usage(describe_unfit(args, &outcomes, &error.to_string())))?;
     let usage = runs.iter().map(|run| usage_of(run, &prices));
     let usage = usage.collect::<Result<Vec<Usage>, Failed>>()?;
@@ -94,6 +108,8 @@ pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
         unit: outcomes.unit(),
         noise: noise_of(&outcomes, args.level),
         pairs: outcomes.count_pairs(),
+        items: outcomes.count_items(),
+        questions: outcomes.count_questions(),
         both_orders: outcomes.has_both_orders(),
         calls: (calls as f64 / judged).max(f64::MIN_POSITIVE),
         cost: cost.map(|usd| usd / judged),
