@@ -94,7 +94,9 @@ impl Dataset {
         // A copy asks the question of what it copies: the texts of other items are not fetched.
         for (place, shared) in (0..).zip(self.clusters().shared()) {
             if shared.is_some() {
-                let original = *first.entry(self.digest_item(place as usize)?).or_insert(place);
+                let original = *first
+                    .entry(self.digest_item(place as usize)?)
+                    .or_insert(place);
                 copies.extend((original != place).then_some([place, original]));
             }
         }

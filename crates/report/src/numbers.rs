@@ -22,7 +22,10 @@ pub(crate) fn count_of(number: u64, one: &str, several: &str) -> String {
 pub(crate) fn count_items(items: u64, questions: u64) -> String {
     let items_text = count_of(items, "item", "items");
     match questions < items {
-        true => format!("{items_text} of {}", count_of(questions, "question", "questions")),
+        true => format!(
+            "{items_text} of {}",
+            count_of(questions, "question", "questions")
+        ),
         false => items_text,
     }
 }

@@ -52,6 +52,9 @@ pub struct DesignRow {
     pub calls: u64,
     /// Their cost, by that of the pilot.
     pub cost_usd: Option<f64>,
+    /// The chance that it finds the plan's difference, or 5 points where a budget decides, of the
+    /// test that `compare` makes of so many items.
+    pub power: f64,
     /// The difference that it finds with the power asked for, in the plan's unit.
     pub detectable: f64,
 }
@@ -116,6 +119,7 @@ impl DesignRow {
             judgments: items * design.each.judgments(),
             calls: (judgments * calls).ceil() as u64,
             cost_usd: cost.map(|cost| judgments * cost),
+            power: design.power,
             detectable: unit.factor() * design.detectable,
         }
     }
@@ -206,7 +210,7 @@ pub fn plan_json(plan: &PlanReport) -> Result<String, serde_json::Error> {
     json_text(plan)
 }
 
-const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 10] = [
     "items",
     "orders",
     "repeats",
@@ -216,6 +220,7 @@ const COLUMNS: [&str; 9] = [
     "cost_usd",
     "detectable",
     "questions",
+    "power",
 ];
 
 /// Returns a header and a row for each design.
@@ -237,7 +242,7 @@ fn csv_cells(row: &DesignRow) -> Vec<String> {
     ];
     let mut cells = counts.map(|count| count.to_string()).to_vec();
     cells.extend([optional_cell(row.cost_usd), row.detectable.to_string()]);
-    cells.push(row.questions.to_string());
+    cells.extend([row.questions.to_string(), row.power.to_string()]);
     cells
 }
 
@@ -251,6 +256,7 @@ pub fn plan_table(plan: &PlanReport) -> String {
         "judgments",
         "calls",
         "cost",
+        "power",
         "finds (points)",
     ];
     let rows = plan.designs.iter().map(|row| table_cells(row, plan.unit));
@@ -261,7 +267,7 @@ pub fn plan_table(plan: &PlanReport) -> String {
     format!("{}\n\n{}\n\n{lines}", plan.sentence, table.to_text())
 }
 
-fn table_cells(row: &DesignRow, unit: DifferenceUnit) -> [String; 8] {
+fn table_cells(row: &DesignRow, unit: DifferenceUnit) -> [String; 9] {
     [
         group_digits(row.items),
         row.orders.to_string(),
@@ -270,6 +276,7 @@ fn table_cells(row: &DesignRow, unit: DifferenceUnit) -> [String; 8] {
         group_digits(row.judgments),
         group_digits(row.calls),
         row.cost_usd.map_or("-".into(), format_usd),
+        format!("{:.1} %", 100.0 * row.power),
         unit.show(row.detectable),
     ]
 }
@@ -282,6 +289,11 @@ fn lines_of(plan: &PlanReport) -> Vec<Line> {
         .map(|row| ("judges", row.sentence(plan.unit)));
     lines.extend(judges);
     lines.extend(plan.noise.iter().map(|noise| ("noise", noise.sentence())));
+    let (items, questions) = (plan.variance.items as u64, plan.variance.questions as u64);
+    if items > 0 && plan.noise.is_none() {
+        let few = NoiseFloor::too_few(items, questions);
+        lines.extend(few.map(|why| ("noise", why)));
+    }
     let unit = match plan.unit {
         DifferenceUnit::WinRate => {
             "hundredths of the share of comparisons won, ties half: 55 % is 5 from even"

@@ -48,7 +48,11 @@ fn make_plan(args: &PlanArgs) -> Result<PlanReport, Failed> {
         unit: pilot.unit,
         power: args.power,
         level: args.level,
-        variance: VarianceRow::new(&pilot.components, pilot.pairs, [pilot.items, pilot.questions]),
+        variance: VarianceRow::new(
+            &pilot.components,
+            pilot.pairs,
+            [pilot.items, pilot.questions],
+        ),
         judges: JudgesRow::new(&pilot.components, pilot.unit, args.level),
         noise: pilot.noise,
         designs: rows,
@@ -96,6 +100,7 @@ fn aim_of(args: &PlanArgs, pilot: &Pilot, difference: f64) -> Result<Aim, Failed
         power: args.power,
         level: args.level,
         judges,
+        leads: pilot.lead_kind(difference / pilot.unit.factor()),
     })
 }
 

@@ -72,10 +72,14 @@ impl NoiseFloor {
         level: f64,
     ) -> Option<NoiseFloor> {
         if !collected.scores.is_empty() {
-            let found = noise_of_scores(systems, &collected.scores, |item| clusters.of(item), level);
+            let found =
+                noise_of_scores(systems, &collected.scores, |item| clusters.of(item), level);
             return NoiseFloor::new(found, DifferenceUnit::Score, level);
         }
-        let leads = collected.comparisons.iter().filter_map(|row| lead_of(row, clusters));
+        let leads = collected
+            .comparisons
+            .iter()
+            .filter_map(|row| lead_of(row, clusters));
         NoiseFloor::of_leads(leads.collect(), level)
     }
 
@@ -97,6 +101,17 @@ impl NoiseFloor {
             level,
             items: found.items,
             questions: found.questions,
+        })
+    }
+
+    /// Says that so many items ask too few questions for a noise floor; None where they are enough.
+    pub fn too_few(items: u64, questions: u64) -> Option<String> {
+        let text = items_in_words(items, questions);
+        (questions < FEW as u64).then(|| {
+            format!(
+                "{text} are too few to say by how much two identical systems would seem to \
+                 differ; it takes {FEW}"
+            )
         })
     }
 

@@ -172,9 +172,17 @@ fn copied_items(job: &Job) -> Option<String> {
         format!("{} of {}", id(copy), id(original))
     });
     let named: Vec<String> = named.collect();
-    let more = if copies.len() > MANY_ITEMS { ", .." } else { "" };
+    let more = if copies.len() > MANY_ITEMS {
+        ", .."
+    } else {
+        ""
+    };
     let (count, all) = (copies.len(), job.dataset.items.len());
-    let are = if count == 1 { "is a copy" } else { "are copies" };
+    let are = if count == 1 {
+        "is a copy"
+    } else {
+        "are copies"
+    };
     (count > 0).then(|| {
         format!(
             "{count} of {all} items {are} of others, with the same instruction and the same \

@@ -2,9 +2,9 @@
 //! asked for them.
 
 use super::{FEW_ITEMS, MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, test_slices};
+use crate::rank::ranking::by_question;
 use crate::{Collected, DataOptions, EngineError, Job, RankOptions, Report, load, rank};
 use evenhand_core::{Item, Refusal};
-use crate::rank::ranking::by_question;
 use evenhand_formats::Dataset;
 use evenhand_stats::ItemScore;
 use serde_json::Value;
@@ -133,9 +133,12 @@ pub fn rank_slices(
         let n_questions = evidence.add(number, &names, rows_of(job, collected));
         let items: BTreeSet<u32> = collected.items.iter().copied().collect();
         let ranked = rank(job, collected, &options);
-        report
-            .slices
-            .push(SliceRanking::new(value, items.len() as u64, n_questions, ranked));
+        report.slices.push(SliceRanking::new(
+            value,
+            items.len() as u64,
+            n_questions,
+            ranked,
+        ));
     }
     let values: Vec<String> = slices.keys().cloned().collect();
     // An item has one value.

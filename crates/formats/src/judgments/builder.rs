@@ -158,7 +158,9 @@ impl Builder {
         }
         self.recorded.items.push(name.clone());
         let question = self.question.clone();
-        self.recorded.questions.push(question.filter(|question| *question != name));
+        self.recorded
+            .questions
+            .push(question.filter(|question| *question != name));
         self.items.insert(name, number);
         Ok(number)
     }

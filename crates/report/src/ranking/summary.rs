@@ -6,7 +6,7 @@ use crate::terminal::excerpt;
 use crate::view::{Line, summary_text, warning_lines};
 use crate::{Usage, View};
 use evenhand_core::{Setting, VerdictSource};
-use evenhand_engine::{CriteriaReport, FailureRow, Report, Share};
+use evenhand_engine::{CriteriaReport, FailureRow, NoiseFloor, Report, Share};
 use std::fmt::Display;
 
 /// Characters of a failure's detail that are shown.
@@ -42,6 +42,10 @@ fn judging_lines(report: &Report) -> Vec<Line> {
     }
     lines.push(("position", position_text(report)));
     lines.extend(report.noise.iter().map(|noise| ("noise", noise.sentence())));
+    if report.items > 0 && report.noise.is_none() {
+        let few = NoiseFloor::too_few(report.items, report.questions);
+        lines.extend(few.map(|why| ("noise", why)));
+    }
     lines.extend(look_lines(report));
     lines
 }

@@ -340,7 +340,13 @@ mod tests {
     /// Items 3 and 7 ask one question: it is drawn as one, and every item counts in the mean.
     #[test]
     fn items_of_one_question_are_one_cluster() {
-        let rows = [(3, 0, 1.0), (5, 0, 4.0), (7, 0, 7.0), (5, 1, 2.0), (7, 1, 9.0)];
+        let rows = [
+            (3, 0, 1.0),
+            (5, 0, 4.0),
+            (7, 0, 7.0),
+            (5, 1, 2.0),
+            (7, 1, 9.0),
+        ];
         let rows = rows.map(|(i, s, x)| score(i, s, x)).to_vec();
         let data = ItemScores::clustered(2, rows, |item| item % 2 + item / 5 % 2).unwrap();
         // 3 -> 1, 5 -> 2, 7 -> 2.
@@ -349,7 +355,9 @@ mod tests {
         assert_eq!(data.clusters(Cluster::None), 5);
         let scores = PointMethod::Mean.scores(&data);
         assert_eq!(scores.estimates[0].finite(), Some(4.0));
-        let drawn = data.weighted_scores(PointMethod::Mean, &[0.0, 2.0]).unwrap();
+        let drawn = data
+            .weighted_scores(PointMethod::Mean, &[0.0, 2.0])
+            .unwrap();
         assert_eq!(drawn.estimates[0].finite(), Some(5.5));
         assert!(data.weighted_scores(PointMethod::Mean, &[1.0; 3]).is_err());
         let pairs = data.to_comparisons().unwrap();

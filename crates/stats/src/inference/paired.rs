@@ -164,7 +164,9 @@ fn common_differences(data: &ItemScores, a: usize, b: usize) -> Result<Vec<f64>,
     let items = common_items(data, a, b)?;
     let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
     for item in &items {
-        *sums.entry(data.cluster_of()[item.item as usize]).or_default() += item.difference;
+        *sums
+            .entry(data.cluster_of()[item.item as usize])
+            .or_default() += item.difference;
     }
     let share = sums.len() as f64 / items.len() as f64;
     Ok(sums.into_values().map(|sum| sum * share).collect())

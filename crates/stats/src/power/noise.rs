@@ -154,7 +154,8 @@ mod tests {
     fn copies_of_items_say_nothing_more() {
         let lead = |item: u32| f64::from(item * 7 % 5) / 2.0 - 1.0;
         let rows = |copies: u32| {
-            let items = (0..10).flat_map(|question| (0..copies).map(move |copy| (question, copy)));
+            let items =
+                (0..10).flat_map(move |question| (0..copies).map(move |copy| (question, copy)));
             items.map(move |(question, copy)| PairLead {
                 pair: 0,
                 item: question + 10 * copy,
@@ -176,7 +177,10 @@ mod tests {
         };
         let leads = |copies| noise_of_leads(rows(copies).collect(), 0.95).unwrap();
         for (one, six) in [(leads(1), leads(6)), (scores(1), scores(6))] {
-            assert!((one.difference - six.difference).abs() < 1e-12, "{one:?} {six:?}");
+            assert!(
+                (one.difference - six.difference).abs() < 1e-12,
+                "{one:?} {six:?}"
+            );
             assert_eq!([one.items, one.questions], [10, 10]);
             assert_eq!([six.items, six.questions], [60, 10]);
         }

@@ -246,7 +246,10 @@ impl Work<'_> {
         let [old, new] = subject.systems;
         let categories = self.categories_of(&items);
         let shifts = self.shifts_for(subject);
-        let shifted: BTreeSet<u32> = self.questions_of(shifts.keys().copied()).into_iter().collect();
+        let shifted: BTreeSet<u32> = self
+            .questions_of(shifts.keys().copied())
+            .into_iter()
+            .collect();
         let controlled = (shifted.len() >= FEWEST_SHIFTS).then(|| self.control(&items, &shifts));
         let adjusted = controlled.as_deref();
         let adjusted = adjusted.and_then(|rows| estimate_controlled(rows, self.plan));
@@ -289,7 +292,9 @@ impl Work<'_> {
 
     /// The questions of items, by their places in the baseline.
     fn questions_of(&self, places: impl Iterator<Item = u32>) -> Vec<u32> {
-        places.map(|place| self.matching.question_of(place)).collect()
+        places
+            .map(|place| self.matching.question_of(place))
+            .collect()
     }
 
     /// The items that are paired, in their order, then those that only say how the judge changed.

@@ -363,7 +363,10 @@ fn no_labels(path: &Path) -> Refusal {
 /// Returns the labels of a data set: one for each vote.
 fn labels_of_dataset(data: &Dataset) -> Result<Vec<PairLabel>, EngineError> {
     let firsts = first_of_questions(data);
-    let labels = data.labels.iter().map(|label| pair_label(data, &firsts, label));
+    let labels = data
+        .labels
+        .iter()
+        .map(|label| pair_label(data, &firsts, label));
     labels.filter_map(Result::transpose).collect()
 }
 

@@ -54,7 +54,11 @@ pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleR
     let units: Vec<&LabelledUnit> = people.units.iter().collect();
     Ok(PeopleReport {
         items: count_items(&units),
-        questions: units.iter().map(|unit| unit.cluster).collect::<BTreeSet<u32>>().len(),
+        questions: units
+            .iter()
+            .map(|unit| unit.cluster)
+            .collect::<BTreeSet<u32>>()
+            .len(),
         labels: units.iter().map(|unit| unit.label_count()).sum(),
         unnamed: people.unnamed,
         self_comparisons: people.self_comparisons,

@@ -5,7 +5,7 @@ use crate::Failed;
 use evenhand_core::{Clusters, Item, Look, Stage, Verdict};
 use evenhand_engine::DifferenceUnit;
 use evenhand_pages::{OpenRun, RunIndex};
-use evenhand_stats::{PairLead, PairOutcome};
+use evenhand_stats::{LeadKind, PairLead, PairOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The share of judgments in which each member of a panel has a verdict; of fewer, such as where a
@@ -256,6 +256,19 @@ impl Outcomes {
             lead: row.lead,
         };
         rows.map(lead).collect()
+    }
+
+    /// Returns what a judgment says: of questions of several items, the mean of theirs.
+    pub(super) fn lead_kind(&self) -> LeadKind {
+        let mut sizes = self.rows.iter().map(|row| row.lead.abs());
+        let are_whole = sizes.all(|size| size == 0.0 || size == 1.0);
+        let are_tied = self.rows.iter().any(|row| row.lead == 0.0);
+        match (are_whole, are_tied) {
+            _ if self.are_scores || self.count_questions() < self.count_items() => LeadKind::Graded,
+            (false, _) => LeadKind::Graded,
+            (true, true) => LeadKind::WonTiedOrLost,
+            (true, false) => LeadKind::WonOrLost,
+        }
     }
 
     /// Counts pairs of systems.

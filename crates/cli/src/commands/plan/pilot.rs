@@ -7,7 +7,9 @@ use crate::args::PlanArgs;
 use evenhand_engine::{DifferenceUnit, NoiseFloor, PriceTable, spent};
 use evenhand_pages::OpenRun;
 use evenhand_report::{DesignRow, Usage};
-use evenhand_stats::{PairDesign, VarianceComponents, noise_of_leads, variance_components};
+use evenhand_stats::{
+    ItemDesign, LeadKind, PairDesign, VarianceComponents, noise_of_leads, variance_components,
+};
 
 /// A pilot, or what was assumed in its place.
 pub(super) struct Pilot {
@@ -22,6 +24,8 @@ pub(super) struct Pilot {
     pub(super) items: usize,
     /// Questions that these ask: what the variances are of, and what designs count.
     pub(super) questions: usize,
+    /// What a judgment can say, on which the test of many depends; None without a pilot.
+    leads: Option<LeadKind>,
     /// Whether items were judged in both orders.
     pub(super) both_orders: bool,
     /// Calls of one judge's verdict on a pair, or of its two scores.
@@ -50,6 +54,7 @@ impl Pilot {
         let why = |error| Failed::usage(format!("--variance: {error}"));
         Ok(Pilot {
             components: found.map_err(why)?,
+            leads: None,
             unit: DifferenceUnit::WinRate,
             noise: None,
             pairs: 0,
@@ -63,7 +68,28 @@ impl Pilot {
 
     /// A design with its calls and its cost.
     pub(super) fn row(&self, design: &PairDesign) -> DesignRow {
-        DesignRow::new(design, self.unit, self.items_of_question(), self.calls, self.cost)
+        DesignRow::new(
+            design,
+            self.unit,
+            self.items_of_question(),
+            self.calls,
+            self.cost,
+        )
+    }
+
+    /// What a judgment can say: of assumed variances, whether those leave room for ties where this
+    /// is the lead. The mean squared lead of what is won or lost is 1.
+    pub(super) fn lead_kind(&self, lead: f64) -> LeadKind {
+        let once = self.components.of_item_mean(ItemDesign {
+            orders: 1,
+            repeats: 1,
+            judges: 1,
+        });
+        let assumed = match once + lead * lead > 0.98 {
+            true => LeadKind::WonOrLost,
+            false => LeadKind::WonTiedOrLost,
+        };
+        self.leads.unwrap_or(assumed)
     }
 
     /// How many items ask one question, in the mean.
@@ -110,6 +136,7 @@ pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
         pairs: outcomes.count_pairs(),
         items: outcomes.count_items(),
         questions: outcomes.count_questions(),
+        leads: Some(outcomes.lead_kind()),
         both_orders: outcomes.has_both_orders(),
         calls: (calls as f64 / judged).max(f64::MIN_POSITIVE),
         cost: cost.map(|usd| usd / judged),

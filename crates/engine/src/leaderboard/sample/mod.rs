@@ -132,7 +132,9 @@ impl Sample {
         let clusters = recorded.clusters();
         let numbers = items_with_verdict(&found.evidence, recorded, &found.files.names, &clusters);
         let names = names_of_questions(recorded, &clusters);
-        let items = numbers.iter().map(|number| names[*number as usize].to_string());
+        let items = numbers
+            .iter()
+            .map(|number| names[*number as usize].to_string());
         Ok(Sample {
             items: items.collect(),
             places: places_of_items(&numbers, &found.evidence),
