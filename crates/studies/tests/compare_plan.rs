@@ -70,6 +70,7 @@ fn finds(items: u64, judgments: u64, draws: &mut Draws, lead: impl Fn(&mut Draws
 /// what was asked for.
 #[test]
 fn a_plan_s_power_is_that_of_the_test_of_compare() {
+    let mut broken = Vec::new();
     println!("points  leads     items  orders  repeats  promised  realised  (standard error)");
     for points in [5.0, 10.0, 15.0, 20.0, 30.0] {
         if !slow() && points != 15.0 && points != 30.0 {
@@ -141,15 +142,13 @@ fn a_plan_s_power_is_that_of_the_test_of_compare() {
                     design.power,
                 );
                 println!("{line}");
-                assert!(
-                    (realised - design.power).abs() <= 0.02 + 3.0 * error,
-                    "{line}"
-                );
-                assert!(
-                    design.power >= 0.8 && design.detectable <= lead + 1e-4,
-                    "{line}"
-                );
+                let is_kept = (realised - design.power).abs() <= 0.02 + 3.0 * error;
+                let is_enough = design.power >= 0.8 && design.detectable <= lead + 1e-4;
+                if !is_kept || !is_enough {
+                    broken.push(line);
+                }
             }
         }
     }
+    assert!(broken.is_empty(), "{broken:#?}");
 }

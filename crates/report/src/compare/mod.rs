@@ -302,8 +302,12 @@ fn methods_text(comparison: &Comparison) -> String {
         }
     }
     let percent = (100.0 * comparison.level).round();
+    let questions = match comparison.questions < comparison.items {
+        true => "; each question counts once",
+        false => "",
+    };
     format!(
-        "{}; {percent} % intervals; {} json has every item",
+        "{}{questions}; {percent} % intervals; {} json has every item",
         names.join("; "),
         Setting::Format
     )
