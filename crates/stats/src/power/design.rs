@@ -76,9 +76,12 @@ const REPEATS: [u32; 5] = [1, 2, 3, 5, 10];
 /// of others.
 const JUDGES: [u32; 3] = [5, 10, 20];
 
-/// The fewest items on which a mean is tested, or judges are spoken of, for the same reason: with
-/// fewer, what a test of means finds depends on more than their variance.
+/// The fewest items on which judges are spoken of, for the same reason.
 const LEAST_ITEMS: u64 = 10;
+
+/// The fewest items of which a mean is tested: of fewer, what a test finds depends on more than
+/// their variance (simulated, `studies/tests/compare_plan.rs`).
+const LEAST_OF_MEAN: u64 = 20;
 
 /// Beyond so many items the power of a test of counts is that of the normal approximation, to which
 /// its steps add less than 0.005.
@@ -103,6 +106,14 @@ impl Way<'_> {
             (_, LeadKind::WonOrLost) => 2,
         };
         self.each.judgments() <= most && items <= MOST_COUNTED
+    }
+
+    /// The fewest items of which a mean is tested.
+    fn least_of_mean(&self) -> u64 {
+        match self.aim.judges {
+            JudgeScope::These => LEAST_OF_MEAN,
+            JudgeScope::Alike => LEAST_ITEMS,
+        }
     }
 
     /// The share of items that move where this is the lead: their mean squared lead, which is 1 of
@@ -178,7 +189,7 @@ impl Way<'_> {
             return found.unwrap_or(f64::INFINITY);
         }
         let (error, freedom) = self.error(items);
-        if items < LEAST_ITEMS || error.is_nan() || freedom.is_nan() {
+        if items < self.least_of_mean() || error.is_nan() || freedom.is_nan() {
             return f64::INFINITY;
         }
         error * self.detectable_errors(freedom)
@@ -199,14 +210,15 @@ impl Way<'_> {
             let (error, freedom) = self.error(items);
             self.power_of_mean(self.aim.difference / error, freedom) >= self.aim.power
         };
-        let mut high = LEAST_ITEMS;
+        let least = self.least_of_mean();
+        let mut high = least;
         while !is_enough(high) {
             high *= 2;
             if high > MOST_ITEMS {
                 return None;
             }
         }
-        let mut low = (high / 2).max(LEAST_ITEMS);
+        let mut low = (high / 2).max(least);
         while high - low > 1 {
             let middle = low + (high - low) / 2;
             if is_enough(middle) {
@@ -263,7 +275,8 @@ fn power_of_t(errors: f64, freedom: f64, level: f64) -> f64 {
     let (mut found, mut whole) = (0.0, 0.0);
     for point in 0..POINTS {
         let s = low + (f64::from(point) + 0.5) * step;
-        let weight = s * squares.pdf(freedom * s * s);
+        // The density itself overflows on its way, from about 250 degrees of freedom on.
+        let weight = s * squares.ln_pdf(freedom * s * s).exp();
         whole += weight;
         found += weight * normal_below(errors - quantile * s);
     }
@@ -347,4 +360,25 @@ pub fn designs_within(
         .collect();
     found.sort_by(|a, b| a.detectable.total_cmp(&b.detectable));
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of many degrees of freedom it is the normal power; it rises with the effect and the freedom,
+    /// and is a number everywhere.
+    #[test]
+    fn the_power_of_the_t_test_is_that_of_the_noncentral_distribution() {
+        // R: power.t.test(n = 10, delta = 1, sd = 1, type = "one.sample")$power = 0.8030962.
+        let ten = power_of_t(10_f64.sqrt(), 9.0, 0.95);
+        assert!((ten - 0.803_096_2).abs() < 1e-4, "{ten}");
+        let mut last = 0.0;
+        for freedom in 2..3000 {
+            let power = power_of_t(2.8, f64::from(freedom), 0.95);
+            assert!(power > last - 1e-9 && power < 0.8, "{freedom}: {power}");
+            last = power;
+        }
+        assert!((last - 0.7995).abs() < 0.001, "{last}");
+    }
 }

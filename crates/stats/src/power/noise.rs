@@ -34,15 +34,17 @@ pub struct Noise {
 
 impl Noise {
     /// The two-sided quantile times the standard error of the mean of `questions` values, each of
-    /// which has `variance`. The quantile is Student's with `questions` - 1 degrees of freedom: the
-    /// variance is pooled over pairs of systems, which were judged on the same items and share
-    /// systems, so that more pairs tell less of it than their number says.
+    /// which has `variance`. The quantile is Student's with `questions` - 2 degrees of freedom, at least
+    /// 1. The variance is pooled over pairs of systems, which were judged on the same items and
+    /// share systems, so that more pairs tell less of it than their number says; one degree less
+    /// than Student's own is for questions on which a system wins or loses all items, whose leads
+    /// lie at both ends (simulated, `tests/noise.rs`).
     fn new(variance: f64, items: usize, questions: usize, level: f64) -> Result<Noise, Error> {
         check_clusters(questions)?;
         if variance <= 0.0 {
             return Err(Undefined::NoVariance.into());
         }
-        let quantile = student_quantile(0.5 + level / 2.0, questions as f64 - 1.0);
+        let quantile = student_quantile(0.5 + level / 2.0, questions as f64 - 2.0);
         Ok(Noise {
             difference: quantile * (variance / questions as f64).sqrt(),
             items,
@@ -137,8 +139,8 @@ mod tests {
             lead,
         };
         let found = noise_of_leads(leads.map(row).to_vec(), 0.95).unwrap();
-        // Student's quantile of 0.975 with 3 degrees of freedom (scipy.stats.t.ppf).
-        let expected = 3.182_446_305 * (2.0_f64 / 3.0 / 4.0).sqrt();
+        // Student's quantile of 0.975 with 2 degrees of freedom (scipy.stats.t.ppf).
+        let expected = 4.302_652_730 * (2.0_f64 / 3.0 / 4.0).sqrt();
         assert!(
             (found.difference - expected).abs() < 1e-8 && found.items == 4,
             "{found:?}"
@@ -203,7 +205,7 @@ mod tests {
         let differences = scores.map(|[x, y]| x - y);
         let mean = differences.iter().sum::<f64>() / 5.0;
         let variance = differences.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 4.0;
-        let expected = 2.776_445_105 * (variance / 5.0).sqrt();
+        let expected = 3.182_446_305 * (variance / 5.0).sqrt();
         assert!(
             (found.difference - expected).abs() < 1e-8 && found.items == 5,
             "{found:?}"
