@@ -116,6 +116,7 @@ fn change_of(row: &PairRow, sign: f64) -> Result<Change, String> {
         method: ChangeMethod::PairedBootstrap,
         // A ranking's difference rests on more than the items of the two.
         items: 0,
+        questions: 0,
         up: 0,
         down: 0,
         difference: sign * difference,

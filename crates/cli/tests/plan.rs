@@ -59,7 +59,8 @@ fn a_budget_finds_the_more_the_larger_it_is() {
         assert!(plan["difference"].is_null());
         plan["designs"][0]["detectable"].as_f64().unwrap()
     };
-    assert!((found(400) / found(1600) - 2.0).abs() < 0.05);
+    // The power of a sign test has steps.
+    assert!((found(400) / found(1600) - 2.0).abs() < 0.2);
     // Without repeats none are planned.
     let plan = desk.json("plan pilot");
     let designs = plan["designs"].as_array().unwrap();

@@ -2,6 +2,7 @@
 //!
 //! Nothing here opens a file, reads a clock or draws a random number.
 
+mod clusters;
 mod criterion;
 mod decision;
 mod embeddings;
@@ -18,6 +19,7 @@ mod trajectory;
 mod trial;
 mod verdict;
 
+pub use clusters::{Clusters, items_in_words};
 pub use criterion::{Criterion, JudgedCriterion};
 pub use decision::{Side, are_consistent, average, exceeds, have_same_score, says_equal};
 pub use embeddings::Embeddings;

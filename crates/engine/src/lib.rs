@@ -67,7 +67,7 @@ pub use rank::for_review::{ForReview, ReviewChoice};
 pub use rank::limits::{StepWeights, check_level, check_prior, check_rounds};
 pub use rank::method::{Adjust, Ci};
 pub use rank::position::{ItemShare, PositionShares};
-pub use rank::ranking::{RankOptions, rank};
+pub use rank::ranking::{RankOptions, by_question, rank};
 pub use rank::reviews::Reviews;
 pub use rank::unit::ScoreUnit;
 pub use report::certified::{AdaptiveReport, CertifiedPair, PairBounds};

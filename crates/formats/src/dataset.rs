@@ -19,8 +19,8 @@ pub use texts::{InMemory, TextRef, Texts};
 use conversations::Conversations;
 
 use crate::records::{DataError, DataProblem, Missing, Preference, Rating};
-use evenhand_core::{Item, Response, ShownFields};
-use std::collections::BTreeSet;
+use evenhand_core::{Clusters, Item, Response, ShownFields};
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
 
@@ -64,6 +64,11 @@ pub struct Dataset {
 }
 
 impl Dataset {
+    /// Returns which items ask one question, and so count as one in intervals and tests.
+    pub fn clusters(&self) -> Clusters {
+        Clusters::of_items(&self.items)
+    }
+
     /// Returns what this system wrote for this item; `None` where it has no response.
     ///
     /// # Errors
@@ -77,6 +82,41 @@ impl Dataset {
         self.conversations
             .complete(item, response, &*self.texts)
             .map(Some)
+    }
+
+    /// Returns the items that are byte-equal copies, each with the first item that it copies: under
+    /// another id the same messages, shown fields and reference, and the same responses.
+    ///
+    /// # Errors
+    /// If a text cannot be read back.
+    pub fn copies(&self) -> io::Result<Vec<[u32; 2]>> {
+        let (mut first, mut copies) = (HashMap::new(), Vec::new());
+        // A copy asks the question of what it copies: the texts of other items are not fetched.
+        for (place, shared) in (0..).zip(self.clusters().shared()) {
+            if shared.is_some() {
+                let original = *first
+                    .entry(self.digest_item(place as usize)?)
+                    .or_insert(place);
+                copies.extend((original != place).then_some([place, original]));
+            }
+        }
+        Ok(copies)
+    }
+
+    /// Digests an item with its responses, but for the id.
+    fn digest_item(&self, place: usize) -> io::Result<blake3::Hash> {
+        let item = &self.items[place];
+        let said = (&item.messages, &item.fields, &item.reference);
+        let mut hasher = blake3::Hasher::new();
+        serde_json::to_writer(&mut hasher, &said)?;
+        for system in 0..self.systems.len() {
+            let response = self.response(place, system)?;
+            let said = response
+                .as_ref()
+                .map(|it| (&*it.text, &*it.earlier, &it.trajectory, &*it.fields));
+            serde_json::to_writer(&mut hasher, &said)?;
+        }
+        Ok(hasher.finalize())
     }
 
     /// Whether this system has a response for this item; no text is fetched.

@@ -61,7 +61,7 @@ fn slice_tables(report: &CheckReport) -> String {
         return String::new();
     };
     let tables = report.slices.iter().map(|slice| {
-        let heading = slice_heading(&found.field, &slice.value, slice.n_items, None);
+        let heading = slice_heading(&found.field, &slice.value, [slice.n_items; 2], None);
         let table = accuracy_table(&slice.systems).to_text();
         format!("\n\n{}\n{table}", printable(&heading))
     });

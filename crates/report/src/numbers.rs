@@ -17,6 +17,19 @@ pub(crate) fn count_of(number: u64, one: &str, several: &str) -> String {
     }
 }
 
+/// Returns how many items there are, and of how many questions where those are fewer: `1,200 items
+/// of 150 questions`.
+pub(crate) fn count_items(items: u64, questions: u64) -> String {
+    let items_text = count_of(items, "item", "items");
+    match questions < items {
+        true => format!(
+            "{items_text} of {}",
+            count_of(questions, "question", "questions")
+        ),
+        false => items_text,
+    }
+}
+
 /// Returns an amount in US dollars: cents, and four decimals below one dollar.
 pub(crate) fn format_usd(usd: f64) -> String {
     if usd < 1.0 {

@@ -1,6 +1,6 @@
 //! How many judgments a difference takes, for people and programs.
 
-use crate::numbers::{format_usd, group_digits, or_blank};
+use crate::numbers::{count_items, format_usd, group_digits, or_blank};
 use crate::serialize::{csv_text, json_text, optional_cell};
 use crate::text_table::TextTable;
 use crate::view::{Line, View, summary_text};
@@ -38,6 +38,8 @@ pub struct PlanReport {
 pub struct DesignRow {
     /// How many items.
     pub items: u64,
+    /// Questions that these ask, as many to each as in the pilot: what the test counts.
+    pub questions: u64,
     /// In how many orders of presentation.
     pub orders: u32,
     /// How often in each.
@@ -50,6 +52,9 @@ pub struct DesignRow {
     pub calls: u64,
     /// Their cost, by that of the pilot.
     pub cost_usd: Option<f64>,
+    /// The chance that it finds the plan's difference, or 5 points where a budget decides, of the
+    /// test that `compare` makes of so many items.
+    pub power: f64,
     /// The difference that it finds with the power asked for, in the plan's unit.
     pub detectable: f64,
 }
@@ -84,36 +89,44 @@ pub struct VarianceRow {
     pub judge: Option<f64>,
     /// Of an item with its judge; None where the pilot has one.
     pub item_judge: Option<f64>,
-    /// Items of the pilot, over its pairs of systems; 0 for assumptions.
+    /// Items of the pilot; 0 for assumptions.
     pub items: usize,
+    /// Questions that these ask: what the variances are of.
+    pub questions: usize,
     /// Pairs of systems of the pilot.
     pub pairs: usize,
 }
 
 impl DesignRow {
-    /// Returns a design with what its verdicts take, by calls and cost of one.
+    /// Returns a design of so many items to a question, with what its verdicts take, by calls and
+    /// cost of one.
     pub fn new(
         design: &PairDesign,
         unit: DifferenceUnit,
+        items_of_question: f64,
         calls: f64,
         cost: Option<f64>,
     ) -> DesignRow {
-        let judgments = design.judgments as f64;
+        // Rounding must not make an item more of a product that is whole.
+        let items = (design.items as f64 * items_of_question - 1e-9).ceil() as u64;
+        let judgments = (items * design.each.judgments()) as f64;
         DesignRow {
-            items: design.items,
+            items,
+            questions: design.items,
             orders: design.each.orders,
             repeats: design.each.repeats,
             judges: design.each.judges,
-            judgments: design.judgments,
+            judgments: items * design.each.judgments(),
             calls: (judgments * calls).ceil() as u64,
             cost_usd: cost.map(|cost| judgments * cost),
+            power: design.power,
             detectable: unit.factor() * design.detectable,
         }
     }
 
     /// Says what is judged: "212 items in both orders, once each: 424 calls".
     pub fn in_words(&self) -> String {
-        let items = group_digits(self.items);
+        let items = count_items(self.items, self.questions);
         let orders = if self.orders == 2 {
             "in both orders"
         } else {
@@ -132,15 +145,19 @@ impl DesignRow {
             format!(", {}", format_usd(usd))
         });
         format!(
-            "{items} items {orders}, {times}{judges}: {} calls{cost}",
+            "{items} {orders}, {times}{judges}: {} calls{cost}",
             group_digits(self.calls)
         )
     }
 }
 
 impl VarianceRow {
-    /// Returns the components of so many pairs of systems.
-    pub fn new(components: &VarianceComponents, pairs: usize) -> VarianceRow {
+    /// Returns the components of so many pairs of systems, and so many items and questions.
+    pub fn new(
+        components: &VarianceComponents,
+        pairs: usize,
+        [items, questions]: [usize; 2],
+    ) -> VarianceRow {
         VarianceRow {
             item: components.item,
             order: components.order,
@@ -148,7 +165,8 @@ impl VarianceRow {
             repeat: components.repeat,
             judge: components.judge,
             item_judge: components.judge.map(|_| components.item_judge),
-            items: components.items,
+            items,
+            questions,
             pairs,
         }
     }
@@ -192,7 +210,7 @@ pub fn plan_json(plan: &PlanReport) -> Result<String, serde_json::Error> {
     json_text(plan)
 }
 
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 10] = [
     "items",
     "orders",
     "repeats",
@@ -201,6 +219,8 @@ const COLUMNS: [&str; 8] = [
     "calls",
     "cost_usd",
     "detectable",
+    "questions",
+    "power",
 ];
 
 /// Returns a header and a row for each design.
@@ -222,6 +242,7 @@ fn csv_cells(row: &DesignRow) -> Vec<String> {
     ];
     let mut cells = counts.map(|count| count.to_string()).to_vec();
     cells.extend([optional_cell(row.cost_usd), row.detectable.to_string()]);
+    cells.extend([row.questions.to_string(), row.power.to_string()]);
     cells
 }
 
@@ -235,6 +256,7 @@ pub fn plan_table(plan: &PlanReport) -> String {
         "judgments",
         "calls",
         "cost",
+        "power",
         "finds (points)",
     ];
     let rows = plan.designs.iter().map(|row| table_cells(row, plan.unit));
@@ -245,7 +267,7 @@ pub fn plan_table(plan: &PlanReport) -> String {
     format!("{}\n\n{}\n\n{lines}", plan.sentence, table.to_text())
 }
 
-fn table_cells(row: &DesignRow, unit: DifferenceUnit) -> [String; 8] {
+fn table_cells(row: &DesignRow, unit: DifferenceUnit) -> [String; 9] {
     [
         group_digits(row.items),
         row.orders.to_string(),
@@ -254,6 +276,7 @@ fn table_cells(row: &DesignRow, unit: DifferenceUnit) -> [String; 8] {
         group_digits(row.judgments),
         group_digits(row.calls),
         row.cost_usd.map_or("-".into(), format_usd),
+        format!("{:.1} %", 100.0 * row.power),
         unit.show(row.detectable),
     ]
 }
@@ -266,6 +289,11 @@ fn lines_of(plan: &PlanReport) -> Vec<Line> {
         .map(|row| ("judges", row.sentence(plan.unit)));
     lines.extend(judges);
     lines.extend(plan.noise.iter().map(|noise| ("noise", noise.sentence())));
+    let (items, questions) = (plan.variance.items as u64, plan.variance.questions as u64);
+    if items > 0 && plan.noise.is_none() {
+        let few = NoiseFloor::too_few(items, questions);
+        lines.extend(few.map(|why| ("noise", why)));
+    }
     let unit = match plan.unit {
         DifferenceUnit::WinRate => {
             "hundredths of the share of comparisons won, ties half: 55 % is 5 from even"
@@ -311,8 +339,8 @@ fn source(variance: &VarianceRow) -> String {
     match variance.items {
         0 => " (assumed)".into(),
         items => format!(
-            "; from {} items of {}",
-            group_digits(items as u64),
+            "; from {}, {}",
+            count_items(items as u64, variance.questions as u64),
             crate::numbers::count_of(variance.pairs as u64, "pair of systems", "pairs of systems")
         ),
     }

@@ -2,7 +2,7 @@
 
 use crate::View;
 use crate::figures::{Cell, Figure, Grid, Scale};
-use crate::numbers::{group_digits, or_dash};
+use crate::numbers::{count_items, group_digits, or_dash};
 use crate::serialize::optional_cell;
 use crate::terminal::printable;
 use crate::text_table::TextTable;
@@ -17,22 +17,27 @@ pub(crate) fn slices_answer(found: Option<&InteractionReport>) -> String {
 }
 
 /// Names a slice, with its items and what its reader must know.
-pub(crate) fn slice_heading(field: &str, value: &str, n_items: u64, note: Option<&str>) -> String {
+pub(crate) fn slice_heading(
+    field: &str,
+    value: &str,
+    [n_items, n_questions]: [u64; 2],
+    note: Option<&str>,
+) -> String {
+    let shared = n_questions < n_items;
     let items = match n_items {
-        0 => "an unknown number of".into(),
-        count => group_digits(count),
+        0 => "an unknown number of items".into(),
+        count if shared => count_items(count, n_questions),
+        count => format!("{} items", group_digits(count)),
     };
-    let small = match n_items {
-        1.. if n_items < FEW_ITEMS as u64 => {
-            format!("; too small: with fewer than {FEW_ITEMS} items intervals are too narrow")
+    let unit = if shared { "questions" } else { "items" };
+    let small = match n_questions {
+        1.. if n_questions < FEW_ITEMS as u64 => {
+            format!("; too small: with fewer than {FEW_ITEMS} {unit} intervals are too narrow")
         }
         _ => String::new(),
     };
     let note = note.map_or_else(String::new, |note| format!("; {note}"));
-    format!(
-        "{field} = {} ({items} items{small}{note})",
-        slice_name(value)
-    )
+    format!("{field} = {} ({items}{small}{note})", slice_name(value))
 }
 
 /// Names a value, be it blank.

@@ -107,7 +107,7 @@ pub use pairwise::{Newman, TieModel, davidson, newman, rao_kupper};
 pub use pairwise::{average_win_rate, counting, eigenvector, pagerank};
 pub use pointwise::{PointMethod, Trim, mean, median, trimmed_mean};
 pub use power::{
-    Aim, ItemDesign, JudgeScope, Noise, PairDesign, PairLead, PairOutcome, SignTest,
+    Aim, ItemDesign, JudgeScope, LeadKind, Noise, PairDesign, PairLead, PairOutcome, SignTest,
     VarianceComponents, designs_for, designs_within, minimum_detectable_difference, noise_of_leads,
     noise_of_scores, variance_components,
 };

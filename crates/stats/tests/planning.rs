@@ -6,8 +6,8 @@
 )]
 
 use evenhand_stats::{
-    Aim, ItemDesign, JudgeScope, PairOutcome, VarianceComponents, designs_for, designs_within,
-    draw_numbers, variance_components,
+    Aim, ItemDesign, JudgeScope, LeadKind, PairOutcome, VarianceComponents, designs_for,
+    designs_within, draw_numbers, variance_components,
 };
 
 /// Items whose lead is normal around `gap`, with a fixed preference for the first place.
@@ -159,6 +159,7 @@ fn judges_who_differ_are_not_outnumbered_by_items() {
         power: 0.8,
         level: 0.95,
         judges: JudgeScope::Alike,
+        leads: LeadKind::Graded,
     };
     // 20 judges of variance 0.1 have an error of 0.07, whatever the items; 0.2 is less than 2.99 of
     // these.
@@ -179,6 +180,7 @@ fn a_plan_by_hand() {
         power: 0.8,
         level: 0.95,
         judges: JudgeScope::These,
+        leads: LeadKind::Graded,
     };
     let designs = designs_for(&aim, &components).unwrap();
     let once = ItemDesign {
@@ -236,6 +238,7 @@ fn power_is_as_promised() {
             power,
             level: 0.95,
             judges: JudgeScope::These,
+            leads: LeadKind::Graded,
         };
         for design in designs_for(&aim, &WORLD.components())
             .unwrap()
@@ -271,6 +274,7 @@ fn a_pilot_promises_what_is_kept_on_average() {
         power: 0.8,
         level: 0.95,
         judges: JudgeScope::These,
+        leads: LeadKind::Graded,
     };
     let world = World {
         gap: 0.15,
@@ -385,6 +389,7 @@ fn power_over_other_judges_is_as_promised() {
             power: 0.8,
             level: 0.95,
             judges: JudgeScope::Alike,
+            leads: LeadKind::Graded,
         };
         let designs = designs_for(&aim, &components).unwrap();
         let of_each = [5, 10, 20].map(|judges| {

@@ -75,8 +75,8 @@ fn empty_side(items: u32, new: bool) -> Side {
     for item in 0..items {
         side.items.push(SideItem {
             id: item.to_string(),
-            category: None,
             digest: Some(item.to_string()),
+            ..SideItem::default()
         });
         for system in 0..2 {
             let generation = new && system == 1;

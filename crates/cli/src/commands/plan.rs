@@ -48,7 +48,11 @@ fn make_plan(args: &PlanArgs) -> Result<PlanReport, Failed> {
         unit: pilot.unit,
         power: args.power,
         level: args.level,
-        variance: VarianceRow::new(&pilot.components, pilot.pairs),
+        variance: VarianceRow::new(
+            &pilot.components,
+            pilot.pairs,
+            [pilot.items, pilot.questions],
+        ),
         judges: JudgesRow::new(&pilot.components, pilot.unit, args.level),
         noise: pilot.noise,
         designs: rows,
@@ -96,6 +100,7 @@ fn aim_of(args: &PlanArgs, pilot: &Pilot, difference: f64) -> Result<Aim, Failed
         power: args.power,
         level: args.level,
         judges,
+        leads: pilot.lead_kind(difference / pilot.unit.factor()),
     })
 }
 
@@ -125,7 +130,10 @@ fn choose_designs(
     budget: Option<u64>,
 ) -> Result<Vec<PairDesign>, Failed> {
     let found = match budget {
-        Some(judgments) => designs_within(judgments, aim, &pilot.components),
+        Some(judgments) => {
+            let of_questions = (judgments as f64 / pilot.items_of_question()) as u64;
+            designs_within(of_questions, aim, &pilot.components)
+        }
         None => designs_for(aim, &pilot.components),
     };
     let mut designs = found.map_err(|error| Failed::usage(error.to_string()))?;

@@ -235,12 +235,13 @@ fn check_length_alone(options: &LeaderboardOptions) -> Result<(), Refusal> {
 
 fn columns_with_length(recorded: &RecordedJudgments, by_item: bool) -> Result<Columns, Refusal> {
     let rows = &recorded.comparisons;
+    let clusters = recorded.clusters();
     Ok(Columns {
         a: rows.iter().map(|row| row.a).collect(),
         b: rows.iter().map(|row| row.b).collect(),
         won: rows.iter().map(share_of_first).collect(),
         weight: None,
-        cluster: by_item.then(|| rows.iter().map(|row| row.item).collect()),
+        cluster: by_item.then(|| rows.iter().map(|row| clusters.of(row.item)).collect()),
         covariates: vec![length_difference(recorded)?],
     })
 }

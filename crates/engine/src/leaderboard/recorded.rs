@@ -3,6 +3,7 @@
 use super::gathered::{FileSummary, Gathered, KeptSystems};
 use super::options::{ClusterBy, LeaderboardOptions};
 use super::reading::{judgment_reading, open_judgments};
+use crate::rank::ranking::by_question;
 use crate::rank::score::{Evidence, Games};
 use crate::report::data::Outcomes;
 use crate::{Aggregation, Coverage, EngineError, ScoreUnit, StepWeights, Warning, WarningKind};
@@ -48,11 +49,13 @@ fn evidence_of_recorded(
     options: &LeaderboardOptions,
 ) -> Result<Evidence, EngineError> {
     let systems = kept.names.len();
+    let clusters = recorded.clusters();
     if !recorded.scores.is_empty() {
         let scores = kept_scores(recorded, kept);
-        return Ok(Evidence::Scores(ItemScores::new(systems, scores)?));
+        let scores = ItemScores::clustered(systems, scores, |item| clusters.of(item))?;
+        return Ok(Evidence::Scores(scores));
     }
-    let rows = kept_comparisons(recorded, kept, options);
+    let rows = by_question(&kept_comparisons(recorded, kept, options), &clusters);
     if options.rank.aggregation == Some(Aggregation::Elo) {
         return Ok(Evidence::Games(Games::from_comparisons(systems, &rows)));
     }

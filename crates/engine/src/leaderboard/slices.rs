@@ -31,7 +31,7 @@ pub(super) fn rank_by_slice(
     let sizes = count_items(&evidence, values.len());
     let slices = values.iter().zip(&parts).zip(sizes);
     report.slices = slices
-        .map(|((value, part), n_items)| SliceRanking::new(value, n_items, rank(part)))
+        .map(|((value, part), n_items)| SliceRanking::new(value, n_items, n_items, rank(part)))
         .collect();
     test_slices(
         &mut report,

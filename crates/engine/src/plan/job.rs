@@ -2,7 +2,7 @@
 
 use crate::plan::planner::plan_trials;
 use crate::{Design, EngineError, Plan};
-use evenhand_core::{Cause, Refusal, Response, Setting, Trial, View};
+use evenhand_core::{Cause, Clusters, Refusal, Response, Setting, Trial, View};
 use evenhand_formats::Dataset;
 use evenhand_formats::records::DataError;
 use evenhand_protocols::{Judges, Panel, Protocol, Slots, find_unusable_criteria};
@@ -12,6 +12,10 @@ use evenhand_protocols::{Judges, Panel, Protocol, Slots, find_unusable_criteria}
 pub struct Job {
     /// The input set, its systems and responses.
     pub dataset: Dataset,
+    /// Which of its items ask one question, and so count as one in intervals and tests.
+    pub clusters: Clusters,
+    /// Items that are copies, each with the first that it copies ([`Dataset::copies`]).
+    pub copies: Vec<[u32; 2]>,
     /// How the judge is asked.
     pub protocol: Protocol,
     /// Which pairs are compared.
@@ -43,6 +47,8 @@ impl Job {
         let plan = plan_trials(&dataset, &protocol, &design, seed)?;
         check_any_trial(&plan)?;
         Ok(Job {
+            clusters: dataset.clusters(),
+            copies: dataset.copies()?,
             dataset,
             protocol,
             design,

@@ -47,7 +47,8 @@ pub struct Collected {
     pub criteria: CollectedCriteria,
     /// The item of each trial that came to no verdict, and its systems.
     pub failed: Vec<(u32, Vec<u32>)>,
-    item: Option<u32>,
+    /// The items that were judged, in the order of the shares by item.
+    pub items: Vec<u32>,
 }
 
 impl Collected {
@@ -55,7 +56,7 @@ impl Collected {
     pub fn add(&mut self, judgment: &Judgment) {
         let item = judgment.trial.item;
         // Shares are of items: pairs that wait for their other order do so within one.
-        if self.item != Some(item) {
+        if self.items.last() != Some(&item) {
             self.begin_item(item);
         }
         self.add_looks(&judgment.looks);
@@ -104,7 +105,7 @@ impl Collected {
     }
 
     fn begin_item(&mut self, item: u32) {
-        self.item = Some(item);
+        self.items.push(item);
         self.position.begin_item();
         self.agreeing.push(ItemShare::default());
     }

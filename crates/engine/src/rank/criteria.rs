@@ -219,7 +219,9 @@ fn rank_rows(
     let systems = &job.dataset.systems;
     let method = options.method(Aggregation::Mean)?;
     let scores = rows.iter().map(|row| row.score).collect();
-    let evidence = Evidence::Scores(ItemScores::new(systems.len(), scores)?);
+    let question_of = |item| job.clusters.of(item);
+    let scores = ItemScores::clustered(systems.len(), scores, question_of)?;
+    let evidence = Evidence::Scores(scores);
     let names: Vec<String> = systems.iter().map(ToString::to_string).collect();
     let scored = score(&evidence, &method)?;
     Ok(Report::default().with_scores(&names, scored, &method, options.scale))

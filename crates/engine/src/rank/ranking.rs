@@ -9,9 +9,10 @@ use crate::rank::scored::Scored;
 use crate::rank::style::{check_style, score_with_style};
 use crate::report::StyleEffect;
 use crate::{Aggregation, Collected, EngineError, Job, RankScale, Report, ScoreUnit};
-use evenhand_core::{Cause, Refusal};
+use evenhand_core::{Cause, Clusters, Refusal};
 use evenhand_protocols::Form;
 use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, ItemScores};
+use std::collections::BTreeSet;
 
 /// How a ranking is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,13 +178,38 @@ fn evidence_of_run(
     let systems = job.dataset.systems.len();
     let in_order = aggregation == Aggregation::Elo;
     if job.compares() {
-        return evidence_of_rows(systems, &collected.comparisons, in_order);
+        let rows = by_question(&collected.comparisons, &job.clusters);
+        return evidence_of_rows(systems, &rows, in_order);
     }
-    let scores = ItemScores::new(systems, collected.scores.clone())?;
     if in_order {
-        return evidence_of_rows(systems, scores.to_comparisons()?.rows(), in_order);
+        // The games are in the order of the items, and drawn by question.
+        let scores = ItemScores::new(systems, collected.scores.clone())?;
+        let items = items_with_score(collected);
+        let implied = scores.to_comparisons()?;
+        let rows = implied.rows().iter().map(|row| Comparison {
+            item: job.clusters.of(items[row.item as usize]),
+            ..*row
+        });
+        return evidence_of_rows(systems, &rows.collect::<Vec<_>>(), in_order);
     }
+    let question_of = |item| job.clusters.of(item);
+    let scores = ItemScores::clustered(systems, collected.scores.clone(), question_of)?;
     Ok(Evidence::Scores(scores))
+}
+
+/// Returns comparisons under the questions that their items ask.
+pub fn by_question(rows: &[Comparison], clusters: &Clusters) -> Vec<Comparison> {
+    let rows = rows.iter().map(|row| Comparison {
+        item: clusters.of(row.item),
+        ..*row
+    });
+    rows.collect()
+}
+
+/// The items with a score: implied comparisons are numbered by the position of their item here.
+pub(crate) fn items_with_score(collected: &Collected) -> Vec<u32> {
+    let items: BTreeSet<u32> = collected.scores.iter().map(|score| score.item).collect();
+    items.into_iter().collect()
 }
 
 /// Comparisons as games where their order counts.

@@ -3,15 +3,15 @@
 use crate::rank::control::{Columns, covariate_difference, score_controlled};
 use crate::rank::covariate::{Covariate, measure_response};
 use crate::rank::method::Method;
+use crate::rank::ranking::items_with_score;
 use crate::rank::score::game_of_comparison;
 use crate::rank::scored::Scored;
 use crate::report::StyleEffect;
 use crate::{Collected, EngineError, Job};
-use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_core::{Cause, Clusters, Refusal, Setting};
 use evenhand_formats::Dataset;
 use evenhand_stats::{Cluster, Comparison, Game, ItemScores};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// Scores the systems with the effect of these covariates taken out, and returns the effect of
 /// each.
@@ -40,7 +40,7 @@ fn columns_of_run(
 ) -> Result<Columns, EngineError> {
     let rows = comparisons_of_run(job, collected)?;
     let covariates = style_columns(&job.dataset, control, &rows)?;
-    Ok(columns_of_rows(&rows, covariates, cluster))
+    Ok(columns_of_rows(&rows, covariates, cluster, &job.clusters))
 }
 
 fn scores_of_run(job: &Job, collected: &Collected) -> Result<ItemScores, evenhand_stats::Error> {
@@ -65,13 +65,12 @@ fn comparisons_of_run<'a>(
     Ok(Cow::Owned(rows.collect()))
 }
 
-/// The items with a score: implied comparisons are numbered by the position of their item here.
-fn items_with_score(collected: &Collected) -> Vec<u32> {
-    let items: BTreeSet<u32> = collected.scores.iter().map(|score| score.item).collect();
-    items.into_iter().collect()
-}
-
-fn columns_of_rows(rows: &[Comparison], covariates: Vec<Vec<f64>>, cluster: Cluster) -> Columns {
+fn columns_of_rows(
+    rows: &[Comparison],
+    covariates: Vec<Vec<f64>>,
+    cluster: Cluster,
+    clusters: &Clusters,
+) -> Columns {
     let games: Vec<Game> = rows.iter().map(game_of_comparison).collect();
     let by_item = cluster == Cluster::Item;
     Columns {
@@ -79,7 +78,7 @@ fn columns_of_rows(rows: &[Comparison], covariates: Vec<Vec<f64>>, cluster: Clus
         b: games.iter().map(|game| game.b).collect(),
         won: games.iter().map(|game| game.score).collect(),
         weight: Some(games.iter().map(|game| game.weight).collect()),
-        cluster: by_item.then(|| rows.iter().map(|row| row.item).collect()),
+        cluster: by_item.then(|| rows.iter().map(|row| clusters.of(row.item)).collect()),
         covariates,
     }
 }

@@ -10,12 +10,12 @@ use crate::rank::method::{Ci, Method};
 use crate::rank::position::ItemShare;
 use crate::rank::scored::Scored;
 use crate::{AdaptiveReport, Collected, EngineError, Job, RankOptions, RankScale};
-use evenhand_core::{FailureKind, VerdictSource};
+use evenhand_core::{Clusters, FailureKind, VerdictSource};
 use evenhand_protocols::{ChecklistCalls, Form};
 use evenhand_stats::{
     Bootstrap, Cluster, ClusteredRatio, Error, Ridge, StrengthScale, clustered_ratio,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn missing_items(job: &Job, collected: &Collected) -> Vec<MissingItems> {
     let names = &job.dataset.systems;
@@ -42,7 +42,7 @@ impl Report {
         let report = Report::of_job(job)
             .with_resampling(options)
             .with_counts(job, collected, options.bootstrap.level)
-            .with_shares(collected, options)?;
+            .with_shares(job, collected, options)?;
         Ok(report.with_judgment_warnings(job, collected))
     }
 
@@ -57,8 +57,12 @@ impl Report {
 
     fn with_counts(self, job: &Job, collected: &Collected, level: f64) -> Report {
         let systems = job.dataset.systems.len();
+        let items: BTreeSet<u32> = collected.items.iter().copied().collect();
+        let questions: BTreeSet<u32> = items.iter().map(|item| job.clusters.of(*item)).collect();
         Report {
-            noise: NoiseFloor::of_collected(collected, systems, level),
+            items: items.len() as u64,
+            questions: questions.len() as u64,
+            noise: NoiseFloor::of_collected(collected, &job.clusters, systems, level),
             coverage: collected.coverage.clone(),
             missing: Some(missing_items(job, collected)),
             outside: mean_outside(collected),
@@ -82,11 +86,19 @@ impl Report {
         }
     }
 
-    fn with_shares(self, collected: &Collected, options: &RankOptions) -> Result<Report, Error> {
+    fn with_shares(
+        self,
+        job: &Job,
+        collected: &Collected,
+        options: &RankOptions,
+    ) -> Result<Report, Error> {
+        let share = |shares: &[ItemShare]| {
+            share_of_items(&sum_by_question(shares, collected, &job.clusters), options)
+        };
         Ok(Report {
-            consistency: share_of_items(&collected.position.consistent, options)?,
-            first_slot: share_of_items(&collected.position.first_slot, options)?,
-            agreement: share_of_items(&collected.agreeing, options)?,
+            consistency: share(&collected.position.consistent)?,
+            first_slot: share(&collected.position.first_slot)?,
+            agreement: share(&collected.agreeing)?,
             ..self
         })
     }
@@ -176,6 +188,25 @@ impl From<RankScale> for StrengthScale {
             RankScale::LogOdds => StrengthScale::LogOdds,
         }
     }
+}
+
+/// Sums shares by the question that their items ask; an item that asks one by itself stays as it
+/// is, in its place.
+fn sum_by_question(
+    shares: &[ItemShare],
+    collected: &Collected,
+    clusters: &Clusters,
+) -> Vec<ItemShare> {
+    if !clusters.are_shared() {
+        return shares.to_vec();
+    }
+    let mut sums: BTreeMap<u32, ItemShare> = BTreeMap::new();
+    for (share, item) in shares.iter().zip(&collected.items) {
+        let sum = sums.entry(clusters.of(*item)).or_default();
+        sum.with += share.with;
+        sum.cases += share.cases;
+    }
+    sums.into_values().collect()
 }
 
 fn share_of_items(items: &[ItemShare], options: &RankOptions) -> Result<Option<Share>, Error> {

@@ -355,6 +355,11 @@ pub struct MissingItems {
     pub of: u64,
 }
 
+/// Whether a count is not there.
+fn is_unknown(count: &u64) -> bool {
+    *count == 0
+}
+
 /// A ranking and what it rests on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
@@ -387,6 +392,12 @@ pub struct Report {
     pub consistency: Option<Share>,
     /// Mean probability given to the response shown first; None where no two were shown together.
     pub first_slot: Option<Share>,
+    /// Items that were judged; 0 where they are not known.
+    #[serde(skip_serializing_if = "is_unknown")]
+    pub items: u64,
+    /// Questions that these ask: what intervals and tests count.
+    #[serde(skip_serializing_if = "is_unknown")]
+    pub questions: u64,
     /// By how much two identical systems would seem to differ; None where that is undefined, or on
     /// too few items.
     pub noise: Option<crate::NoiseFloor>,

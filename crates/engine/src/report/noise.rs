@@ -1,10 +1,11 @@
 //! The noise floor of a run: by how much two identical systems would seem to differ in it.
 
 use crate::Collected;
+use evenhand_core::{Clusters, items_in_words};
 use evenhand_stats::{Comparison, Error, Noise, PairLead, noise_of_leads, noise_of_scores};
 use serde::Serialize;
 
-/// On fewer items than these nothing is said of noise: its own estimate would be noise.
+/// On fewer questions than these nothing is said of noise: its own estimate would be noise.
 const FEW: usize = 10;
 
 /// What a difference of two systems is in.
@@ -57,21 +58,28 @@ pub struct NoiseFloor {
     pub level: f64,
     /// On so many items.
     pub items: usize,
+    /// Which ask so many questions.
+    pub questions: usize,
 }
 
 impl NoiseFloor {
     /// Returns the noise floor of scores, or of comparisons where there are none; None on fewer
-    /// than 10 items, and where nothing varies.
+    /// than 10 questions, and where nothing varies.
     pub(crate) fn of_collected(
         collected: &Collected,
+        clusters: &Clusters,
         systems: usize,
         level: f64,
     ) -> Option<NoiseFloor> {
         if !collected.scores.is_empty() {
-            let found = noise_of_scores(systems, &collected.scores, level);
+            let found =
+                noise_of_scores(systems, &collected.scores, |item| clusters.of(item), level);
             return NoiseFloor::new(found, DifferenceUnit::Score, level);
         }
-        let leads = collected.comparisons.iter().filter_map(lead_of);
+        let leads = collected
+            .comparisons
+            .iter()
+            .filter_map(|row| lead_of(row, clusters));
         NoiseFloor::of_leads(leads.collect(), level)
     }
 
@@ -86,35 +94,49 @@ impl NoiseFloor {
         unit: DifferenceUnit,
         level: f64,
     ) -> Option<NoiseFloor> {
-        let found = found.ok().filter(|found| found.items >= FEW)?;
+        let found = found.ok().filter(|found| found.questions >= FEW)?;
         Some(NoiseFloor {
             points: unit.factor() * found.difference,
             unit,
             level,
             items: found.items,
+            questions: found.questions,
+        })
+    }
+
+    /// Says that so many items ask too few questions for a noise floor; None where they are enough.
+    pub fn too_few(items: u64, questions: u64) -> Option<String> {
+        let text = items_in_words(items, questions);
+        (questions < FEW as u64).then(|| {
+            format!(
+                "{text} are too few to say by how much two identical systems would seem to \
+                 differ; it takes {FEW}"
+            )
         })
     }
 
     /// Says it: "two identical systems would seem to differ by up to 13.2 points of win rate (95 %)
-    /// on 30 items, judged as here".
+    /// on 90 items of 15 questions, judged as here".
     pub fn sentence(&self) -> String {
         let (size, unit) = (self.unit.show(self.points), self.unit.name());
-        let (level, items) = (100.0 * self.level, self.items);
+        let level = 100.0 * self.level;
+        let items = items_in_words(self.items as u64, self.questions as u64);
         format!(
             "two identical systems would seem to differ by up to {size} {unit} ({level:.0} %) on \
-             {items} items, judged as here"
+             {items}, judged as here"
         )
     }
 }
 
 /// By how much the system of the lower number won; None for a row without weight.
-fn lead_of(row: &Comparison) -> Option<PairLead> {
+fn lead_of(row: &Comparison, clusters: &Clusters) -> Option<PairLead> {
     let games = row.wins_a + row.ties + row.wins_b;
     let lead = (row.wins_a - row.wins_b) / games;
     let (low, high) = (row.a.min(row.b), row.a.max(row.b));
     (games > 0.0).then(|| PairLead {
         pair: u32::from(low) << 16 | u32::from(high),
         item: row.item,
+        question: clusters.of(row.item),
         lead: if row.a == low { lead } else { -lead },
     })
 }

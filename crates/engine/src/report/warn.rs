@@ -31,6 +31,7 @@ pub(super) fn warn_of_judgments(job: &Job, report: &Report) -> Vec<Warning> {
         (WarningKind::TextAlone, read_from_text(job, report)),
         (WarningKind::ChatMarks, marks_warning(job)),
         (WarningKind::MissingResponses, missing_responses(job)),
+        (WarningKind::Copies, copied_items(job)),
     ])
 }
 
@@ -163,6 +164,35 @@ fn count_source(report: &Report, source: VerdictSource) -> u64 {
 fn gives_none_by_design(job: &Job) -> bool {
     let mut judges = job.judges.panel.iter();
     judges.all(|judge| judge.starts_with("anthropic:"))
+}
+
+/// Names items that are there again under other ids.
+fn copied_items(job: &Job) -> Option<String> {
+    let copies = &job.copies;
+    let named = copies.iter().take(MANY_ITEMS).map(|[copy, original]| {
+        let id = |item: &u32| &job.dataset.items[*item as usize].id;
+        format!("{} of {}", id(copy), id(original))
+    });
+    let named: Vec<String> = named.collect();
+    let more = if copies.len() > MANY_ITEMS {
+        ", .."
+    } else {
+        ""
+    };
+    let (count, all) = (copies.len(), job.dataset.items.len());
+    let are = if count == 1 {
+        "is a copy"
+    } else {
+        "are copies"
+    };
+    (count > 0).then(|| {
+        format!(
+            "{count} of {all} items {are} of others, with the same instruction and the same \
+             responses under another id ({}{more}): they add nothing, and count with the item that \
+             they copy; leave them out",
+            named.join(", ")
+        )
+    })
 }
 
 fn missing_responses(job: &Job) -> Option<String> {

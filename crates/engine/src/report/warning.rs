@@ -54,11 +54,13 @@ pub enum WarningKind {
     SelfComparisons,
     /// Length control had to leave something out.
     LengthControl,
+    /// Items are there again under other ids.
+    Copies,
 }
 
 impl WarningKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 19] = [
+    pub const ALL: [WarningKind; 20] = [
         WarningKind::Position,
         WarningKind::SmallModel,
         WarningKind::OtherData,
@@ -78,6 +80,7 @@ impl WarningKind {
         WarningKind::Labels,
         WarningKind::SelfComparisons,
         WarningKind::LengthControl,
+        WarningKind::Copies,
     ];
 
     /// Returns its name in reports and in conditions on them.
@@ -102,6 +105,7 @@ impl WarningKind {
             WarningKind::Labels => "labels",
             WarningKind::SelfComparisons => "self-comparisons",
             WarningKind::LengthControl => "length-control",
+            WarningKind::Copies => "copies",
         }
     }
 

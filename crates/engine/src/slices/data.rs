@@ -11,6 +11,8 @@ pub struct SliceRanking {
     /// How many items it has; comparisons, where each is an item of its own; 0 where that is not
     /// known, as of counts.
     pub n_items: u64,
+    /// Questions that they ask, which count once each.
+    pub n_questions: u64,
     /// Whether it has too few items for its intervals to be trusted.
     pub too_small: bool,
     /// In rank order, as if there were no other items; systems without a rank last.

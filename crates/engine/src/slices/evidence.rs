@@ -23,7 +23,7 @@ impl SliceRows {
                 Cluster::None => number_rows(data.rows().iter().copied()),
             })),
             Evidence::Counts(tally) => rows_of_counts(tally).map(SliceRows::Comparisons),
-            Evidence::Scores(scores) => Some(SliceRows::Scores(scores.rows())),
+            Evidence::Scores(scores) => Some(SliceRows::Scores(scores.cluster_rows())),
             Evidence::Games(_) | Evidence::Rated { .. } => None,
         }
     }
@@ -72,7 +72,8 @@ pub(crate) struct SliceEvidence {
 }
 
 impl SliceEvidence {
-    /// Adds the judgments of the next slice, and returns how many items it has.
+    /// Adds the judgments of the next slice, and returns how many items it has, or questions where
+    /// several ask one.
     pub(crate) fn add(&mut self, slice: u32, names: &[String], rows: SliceRows) -> u64 {
         let systems: Vec<u16> = names.iter().map(|name| self.number(name)).collect();
         let system = |number: u16| systems.get(usize::from(number)).copied().unwrap_or(number);

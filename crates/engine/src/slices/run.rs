@@ -2,9 +2,11 @@
 //! asked for them.
 
 use super::{FEW_ITEMS, MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, test_slices};
+use crate::rank::ranking::by_question;
 use crate::{Collected, DataOptions, EngineError, Job, RankOptions, Report, load, rank};
 use evenhand_core::{Item, Refusal};
 use evenhand_formats::Dataset;
+use evenhand_stats::ItemScore;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,11 +130,15 @@ pub fn rank_slices(
     };
     let mut evidence = SliceEvidence::default();
     for (number, (value, collected)) in (0..).zip(slices) {
-        let n_items = evidence.add(number, &names, rows_of(collected));
+        let n_questions = evidence.add(number, &names, rows_of(job, collected));
+        let items: BTreeSet<u32> = collected.items.iter().copied().collect();
         let ranked = rank(job, collected, &options);
-        report
-            .slices
-            .push(SliceRanking::new(value, n_items, ranked));
+        report.slices.push(SliceRanking::new(
+            value,
+            items.len() as u64,
+            n_questions,
+            ranked,
+        ));
     }
     let values: Vec<String> = slices.keys().cloned().collect();
     // An item has one value.
@@ -141,11 +147,16 @@ pub fn rank_slices(
     Ok(report)
 }
 
-fn rows_of(collected: &Collected) -> SliceRows {
+/// The judgments under the questions that their items ask, which are what is permuted.
+fn rows_of(job: &Job, collected: &Collected) -> SliceRows {
     if collected.scores.is_empty() {
-        return SliceRows::Comparisons(collected.comparisons.clone());
+        return SliceRows::Comparisons(by_question(&collected.comparisons, &job.clusters));
     }
-    SliceRows::Scores(collected.scores.clone())
+    let scores = collected.scores.iter().map(|row| ItemScore {
+        item: job.clusters.of(row.item),
+        ..*row
+    });
+    SliceRows::Scores(scores.collect())
 }
 
 impl SliceRanking {
@@ -153,6 +164,7 @@ impl SliceRanking {
     pub(crate) fn new(
         value: &str,
         n_items: u64,
+        n_questions: u64,
         ranked: Result<Report, EngineError>,
     ) -> SliceRanking {
         let (ranking, note) = match ranked {
@@ -162,7 +174,8 @@ impl SliceRanking {
         SliceRanking {
             value: value.into(),
             n_items,
-            too_small: n_items > 0 && n_items < FEW_ITEMS as u64,
+            n_questions,
+            too_small: n_questions > 0 && n_questions < FEW_ITEMS as u64,
             ranking,
             note,
         }

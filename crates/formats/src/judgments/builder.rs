@@ -107,6 +107,8 @@ pub(super) struct Builder {
     systems: HashMap<String, u16>,
     items: HashMap<String, u32>,
     judges: HashSet<String>,
+    /// The `question_id` of the record that is read, where it has one.
+    pub(super) question: Option<String>,
     first: Option<FirstRecord>,
 }
 
@@ -155,6 +157,10 @@ impl Builder {
             return Err(too_many_items(place));
         }
         self.recorded.items.push(name.clone());
+        let question = self.question.clone();
+        self.recorded
+            .questions
+            .push(question.filter(|question| *question != name));
         self.items.insert(name, number);
         Ok(number)
     }

@@ -95,6 +95,11 @@ impl<'a> JudgmentRow<'a> {
         }
     }
 
+    /// Returns a name, where the field has one.
+    pub(super) fn name_if_any(&self, field: &str) -> Option<String> {
+        self.find(field).and_then(name_of)
+    }
+
     /// Returns two names that must be there.
     pub(super) fn required_names(&self, [first, second]: [&str; 2]) -> Result<[String; 2]> {
         Ok([self.required_name(first)?, self.required_name(second)?])

@@ -192,6 +192,7 @@ impl<'o> JudgmentReader<'o> {
         position: u64,
     ) -> Result {
         self.expect_sort(reading.kind, row)?;
+        self.builder.question = row.name_if_any("question_id");
         let mut record = RecordReader {
             row,
             position,

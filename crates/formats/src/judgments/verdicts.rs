@@ -2,6 +2,7 @@
 
 use super::JudgmentFormat;
 use crate::battles::Outcome;
+use evenhand_core::Clusters;
 use std::collections::BTreeMap;
 
 /// How sure a judge on a five-step scale was of the winner (`A>>B`, `A>B`, `A=B`, `B>A`, `B>>A`).
@@ -103,6 +104,9 @@ pub struct RecordedJudgments {
     /// name is made of the instruction (`text:` and its BLAKE3 hash) or of the record's place
     /// (`FILE:N`).
     pub items: Vec<String>,
+    /// The `question_id` of each item, where its first record has one beside the item's id: items
+    /// that name one question are not independent, as are turns of one conversation.
+    pub questions: Vec<Option<String>>,
     /// Verdicts on pairs, in the order of the files.
     pub comparisons: Vec<RecordedComparison>,
     /// Scores of single responses, in the order of the files.
@@ -120,6 +124,12 @@ pub struct RecordedJudgments {
 }
 
 impl RecordedJudgments {
+    /// Returns which items ask one question, and so count as one in intervals and tests.
+    pub fn clusters(&self) -> Clusters {
+        let named = self.items.iter().zip(&self.questions);
+        Clusters::of_names(named.map(|(item, question)| (&**item, question.as_deref())))
+    }
+
     /// Returns how many judgments there were, failures and self-comparisons included.
     pub fn judgment_count(&self) -> u64 {
         let verdicts = (self.comparisons.len() + self.scores.len()) as u64;

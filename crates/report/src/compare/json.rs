@@ -30,6 +30,7 @@ pub fn compare_json(
         "coverage": comparison.coverage(),
         "settings": settings.collect::<Value>(),
         "items": comparison.items,
+        "questions": comparison.questions,
         "items_rewritten": comparison.rewritten,
         "anchors": comparison.anchors,
         "failures": {"baseline": comparison.failures[0], "current": comparison.failures[1]},
@@ -96,7 +97,8 @@ fn interaction_json(test: &Interaction) -> Value {
         "categories": test.categories,
         "furthest": test.furthest,
         "beyond": test.beyond,
-        "method": "studentised max-t, by permutation and by random signs of items",
+        "method": "studentised max-t, by permutation and by random signs of items, those of a question \
+                   together",
     })
 }
 
@@ -107,6 +109,7 @@ fn change_json(change: &Change) -> Value {
         "ci": change.interval,
         "p": change.p_value,
         "items": change.items,
+        "questions": change.questions,
         "up": change.up,
         "down": change.down,
         "detectable": change.detectable,

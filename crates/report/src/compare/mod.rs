@@ -11,7 +11,7 @@ pub use junit::gates_junit;
 pub use summary::compare_summary;
 
 use crate::View;
-use crate::numbers::{count_of, or_dash};
+use crate::numbers::{count_items, count_of, or_dash};
 use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::Setting;
@@ -210,7 +210,7 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
 }
 
 fn compared_text(comparison: &Comparison) -> String {
-    let items = count_of(comparison.items as u64, "item", "items");
+    let items = count_items(comparison.items as u64, comparison.questions as u64);
     let between = match &comparison.current {
         Some(current) => format!("{} with {current}", comparison.baseline),
         None => comparison.baseline.clone(),
@@ -282,13 +282,17 @@ fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + 
             }
         };
         let p = p_text(test.p_value);
+        let unit = match comparison.questions < comparison.items {
+            true => "questions",
+            false => "items",
+        };
         let (differ, most) = match test.p_value < 1.0 - comparison.level {
             true => ("differs between", furthest_text(measure, test)),
             false => ("is not found to differ between", String::new()),
         };
         format!(
             "the change of {name} {differ} {} categories (p {p}, by permutation and signs of \
-             items, max-t){most}; below {SMALLEST_CATEGORY} items a category says nothing",
+             items, max-t){most}; below {SMALLEST_CATEGORY} {unit} a category says nothing",
             test.categories
         )
     })
@@ -312,8 +316,12 @@ fn methods_text(comparison: &Comparison) -> String {
         }
     }
     let percent = (100.0 * comparison.level).round();
+    let questions = match comparison.questions < comparison.items {
+        true => "; each question counts once",
+        false => "",
+    };
     format!(
-        "{}; {percent} % intervals; {} json has every item",
+        "{}{questions}; {percent} % intervals; {} json has every item",
         names.join("; "),
         Setting::Format
     )

@@ -1,6 +1,6 @@
 //! A comparison in sentences: the answer first.
 
-use crate::numbers::{count_of, group_digits, or_blank};
+use crate::numbers::{count_items, count_of, group_digits, or_blank};
 use evenhand_studies::compare::{
     Change, ChangeMethod, Comparison, Drift, DriftKind, Measure, SystemChange,
 };
@@ -98,7 +98,7 @@ pub(crate) fn verdict_of(change: &Change, level: f64) -> Verdict {
 
 fn figures_text(system: &SystemChange, change: &Change, level: f64) -> String {
     let [before, now] = system.means.map(|mean| value_text(system.measure, mean));
-    let items = count_of(change.items as u64, "item", "items");
+    let items = count_items(change.items as u64, change.questions as u64);
     let interval = interval_text(system.measure, change, level);
     let mut difference = signed_text(system.measure, change.difference);
     if change.method == ChangeMethod::ControlledBootstrap {

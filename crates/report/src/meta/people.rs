@@ -3,7 +3,7 @@
 use super::judge_notes::interval_text;
 use super::{coefficient_with_interval, percent_with_interval};
 use crate::View;
-use crate::numbers::{count_of, group_digits, or_blank, or_dash};
+use crate::numbers::{count_items, count_of, group_digits, or_blank, or_dash};
 use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::Setting;
@@ -175,7 +175,7 @@ fn labels_text(report: &PeopleReport) -> String {
     let counts = [
         count_of(report.labels as u64, "label", "labels"),
         count_of(report.annotators.len() as u64, "annotator", "annotators"),
-        count_of(report.items as u64, "item", "items"),
+        count_items(report.items as u64, report.questions as u64),
     ];
     let pairs = count_of(report.all.agreement.n as u64, "comparison", "comparisons");
     format!(

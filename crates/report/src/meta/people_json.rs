@@ -39,6 +39,7 @@ pub fn people_json(report: &PeopleReport, plan: &Bootstrap) -> Result<String, se
 fn count_members(report: &PeopleReport) -> Map<String, Value> {
     object_of(json!({
         "items": report.items,
+        "questions": report.questions,
         "annotators": report.annotators.len(),
         "labels": report.labels,
         "labels_without_annotator": report.unnamed,

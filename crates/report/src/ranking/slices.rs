@@ -36,7 +36,8 @@ pub(super) fn of_slice(report: &Report, slice: &SliceRanking) -> Report {
 }
 
 fn heading(field: &str, slice: &SliceRanking) -> String {
-    slice_heading(field, &slice.value, slice.n_items, slice.note.as_deref())
+    let counts = [slice.n_items, slice.n_questions];
+    slice_heading(field, &slice.value, counts, slice.note.as_deref())
 }
 
 /// Returns the tables of the slices in Markdown: heading, header, rows.

@@ -1,12 +1,12 @@
 //! The grounds of a ranking: judge, coverage, position, calls and warnings, a line each.
 
 use super::extras::lines_about_systems;
-use crate::numbers::{count_of, group_digits, or_blank};
+use crate::numbers::{count_items, count_of, group_digits, or_blank};
 use crate::terminal::excerpt;
 use crate::view::{Line, summary_text, warning_lines};
 use crate::{Usage, View};
 use evenhand_core::{Setting, VerdictSource};
-use evenhand_engine::{CriteriaReport, FailureRow, Report, Share};
+use evenhand_engine::{CriteriaReport, FailureRow, NoiseFloor, Report, Share};
 use std::fmt::Display;
 
 /// Characters of a failure's detail that are shown.
@@ -37,10 +37,25 @@ fn judging_lines(report: &Report) -> Vec<Line> {
     let mut lines: Vec<Line> = score.into_iter().collect();
     lines.extend(judge_lines(report));
     lines.extend(report.criteria.iter().map(criteria_line));
+    if report.questions < report.items {
+        lines.push(("items", questions_text(report)));
+    }
     lines.push(("position", position_text(report)));
     lines.extend(report.noise.iter().map(|noise| ("noise", noise.sentence())));
+    if report.items > 0 && report.noise.is_none() {
+        let few = NoiseFloor::too_few(report.items, report.questions);
+        lines.extend(few.map(|why| ("noise", why)));
+    }
     lines.extend(look_lines(report));
     lines
+}
+
+/// Says that items share questions, and what that means.
+fn questions_text(report: &Report) -> String {
+    format!(
+        "{}; intervals and tests count each question once",
+        count_items(report.items, report.questions)
+    )
 }
 
 /// Returns who judged, how, and on how many trials.

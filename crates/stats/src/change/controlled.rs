@@ -15,6 +15,8 @@ pub struct ControlledItem {
     pub changed: bool,
     /// The mean difference of what cannot have changed on this item: the measurement's own.
     pub shift: Option<f64>,
+    /// The question that it asks; any number, the same for items that are not independent.
+    pub question: u32,
 }
 
 /// The mean change of items whose measurement may have changed as well, such as answers scored by
@@ -22,8 +24,8 @@ pub struct ControlledItem {
 ///
 /// With c an item's `changed`, d its difference and G the mean shift over the items that have one:
 /// the mean of c (d - G) over all items with a difference, by the symmetric studentised bootstrap
-/// of [`super::paired_change`] over items; the standard error is that of the influence values, in
-/// which an item's difference and shift stand together. That the shift of what did not change is
+/// of [`super::paired_change`] over questions; the standard error is that of the influence values, in
+/// which an item's difference and shift stand together, summed by question. That the shift of what did not change is
 /// that of what did is an assumption, as in any difference in differences (Angrist and Pischke
 /// 2009, section 5.2).
 ///
@@ -35,9 +37,14 @@ pub fn controlled_change(
 ) -> Result<MeanChange, InferenceError> {
     check_finite(items.iter().filter_map(|item| item.difference))?;
     check_finite(items.iter().filter_map(|item| item.shift))?;
-    studentised_bootstrap(items.len(), plan, |weights| {
-        let sums = Sums::of(items, weights);
-        sums.estimate(items, weights)
+    let mut numbers: Vec<u32> = items.iter().map(|item| item.question).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let number = |item: &ControlledItem| numbers.partition_point(|known| *known < item.question);
+    let questions: Vec<usize> = items.iter().map(number).collect();
+    studentised_bootstrap(numbers.len(), plan, |weights| {
+        let sums = Sums::of(items, &questions, weights);
+        sums.estimate(items, &questions, weights)
     })
 }
 
@@ -55,10 +62,11 @@ struct Sums {
 }
 
 impl Sums {
-    fn of(items: &[ControlledItem], weights: &[f64]) -> Sums {
+    /// `questions` holds the place of each item's question in `weights`.
+    fn of(items: &[ControlledItem], questions: &[usize], weights: &[f64]) -> Sums {
         let mut sums = Sums::default();
-        for (item, weight) in items.iter().zip(weights) {
-            sums.add(item, *weight);
+        for (item, question) in items.iter().zip(questions) {
+            sums.add(item, weights[*question]);
         }
         sums
     }
@@ -78,17 +86,25 @@ impl Sums {
     }
 
     /// None where the resample has no difference or no shift.
-    fn estimate(&self, items: &[ControlledItem], weights: &[f64]) -> Option<Studentised> {
+    fn estimate(
+        &self,
+        items: &[ControlledItem],
+        questions: &[usize],
+        weights: &[f64],
+    ) -> Option<Studentised> {
         if self.paired == 0.0 || self.shifted == 0.0 {
             return None;
         }
-        let rows = items.iter().zip(weights);
-        let squares: f64 = rows
-            .map(|(item, weight)| weight * self.influence(item).powi(2))
-            .sum();
+        let mut influences = vec![0.0; weights.len()];
+        for (item, question) in items.iter().zip(questions) {
+            influences[*question] += self.influence(item);
+        }
+        let rows = influences.iter().zip(weights);
+        let squares: f64 = rows.map(|(own, weight)| weight * own.powi(2)).sum();
+        let drawn: f64 = weights.iter().sum();
         Some(Studentised {
             value: (self.differences - self.changed * self.shift()) / self.paired,
-            error: (squares / (self.items * (self.items - 1.0))).sqrt(),
+            error: (squares * drawn / (drawn - 1.0)).sqrt() / self.items,
         })
     }
 
@@ -121,7 +137,16 @@ mod tests {
             difference: Some(difference),
             changed,
             shift,
+            question: 0,
         }
+    }
+
+    /// Makes every item its own question.
+    fn apart(mut items: Vec<ControlledItem>) -> Vec<ControlledItem> {
+        for (item, question) in items.iter_mut().zip(0..) {
+            item.question = question;
+        }
+        items
     }
 
     /// Differences of changed items around `change + drift`, and shifts around `drift`.
@@ -134,7 +159,7 @@ mod tests {
                 Some(drift + wave(i * 7 + 3)),
             )
         };
-        (0..count).map(one).collect()
+        apart((0..count).map(one).collect())
     }
 
     #[test]
@@ -167,13 +192,31 @@ mod tests {
         let all: Vec<_> = (0..40)
             .map(|i| item(f64::from(i % 3) - 1.0, false, Some(f64::from(i % 3) - 1.0)))
             .collect();
-        let found = controlled_change(&all, &Bootstrap::default());
+        let found = controlled_change(&apart(all), &Bootstrap::default());
         assert!(found.is_err(), "{found:?}");
+    }
+
+    /// Items that are copied six times say no more than once, and what is counted apart says more.
+    #[test]
+    fn copies_of_items_under_one_question_change_nothing() {
+        let plan = Bootstrap::default();
+        let once = items(40, 0.1, 0.05);
+        let often: Vec<ControlledItem> = once.iter().flat_map(|item| [*item; 6]).collect();
+        let (one, six) = (
+            controlled_change(&once, &plan).unwrap(),
+            controlled_change(&often, &plan).unwrap(),
+        );
+        assert!((one.difference - six.difference).abs() < 1e-12);
+        assert!((one.standard_error / six.standard_error - 1.0).abs() < 1e-9);
+        assert!((one.interval[0] - six.interval[0]).abs() < 1e-9);
+        assert_eq!(one.p_value, six.p_value);
+        let wrong = controlled_change(&apart(often), &plan).unwrap();
+        assert!(wrong.standard_error < 0.5 * one.standard_error);
     }
 
     #[test]
     fn no_shift_is_said() {
-        let all = vec![item(0.5, true, None); 9];
+        let all = apart(vec![item(0.5, true, None); 9]);
         assert!(controlled_change(&all, &Bootstrap::default()).is_err());
     }
 }

@@ -34,7 +34,7 @@ pub fn paired_counts(up: u32, down: u32, items: u32, level: f64) -> Result<Paire
     Ok(PairedCounts {
         difference: moves.difference(),
         interval: moves.interval(level),
-        p_value: exact_p_value(up, down)?,
+        p_value: moves_p_value(up, down),
     })
 }
 
@@ -51,12 +51,12 @@ fn check_moves(up: u32, down: u32, items: u32) -> Result<(), Error> {
     Ok(())
 }
 
-fn exact_p_value(up: u32, down: u32) -> Result<f64, Error> {
-    match mcnemar(up, down) {
-        Ok(test) => Ok(test.exact_p),
-        Err(Error::Undefined(Undefined::NoDiscordantRows)) => Ok(1.0),
-        Err(error) => Err(error),
-    }
+/// The two-sided p-value of as many moves up as down, in [0, 1]; 1 where nothing moved: the exact
+/// binomial test. [`paired_counts`] tests by it, and plans and detectable differences count with
+/// it, so that what is promised is what is done.
+pub(crate) fn moves_p_value(up: u32, down: u32) -> f64 {
+    // It is undefined where nothing moved alone.
+    mcnemar(up, down).map_or(1.0, |test| test.exact_p)
 }
 
 /// The counts as numbers.

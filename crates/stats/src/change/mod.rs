@@ -13,6 +13,7 @@ mod counts;
 
 pub use bootstrap::paired_change;
 pub use controlled::{ControlledItem, controlled_change};
+pub(crate) use counts::moves_p_value;
 pub use counts::{PairedCounts, paired_counts};
 
 /// A mean difference with its interval and its test, which agree: the interval leaves out 0 where

@@ -61,8 +61,10 @@ impl Cell {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemScores {
     systems: usize,
-    /// How many items have a score.
-    items: usize,
+    /// The cluster of each item that has a score, items in ascending order.
+    cluster_of: Vec<u32>,
+    /// How many clusters those are.
+    clusters: usize,
     /// For each system its cells in ascending order of score; clusters are positions of items in
     /// ascending order.
     columns: Vec<Vec<Cell>>,
@@ -76,19 +78,35 @@ impl ItemScores {
     /// # Errors
     /// Too many systems or rows; an unknown system, or a score that is NaN, infinite or too large,
     /// with the row's position.
-    pub fn new(systems: usize, mut rows: Vec<ItemScore>) -> Result<Self, Error> {
+    pub fn new(systems: usize, rows: Vec<ItemScore>) -> Result<Self, Error> {
+        ItemScores::clustered(systems, rows, |item| item)
+    }
+
+    /// The same with items that are not independent, such as several of one question: `cluster_of`
+    /// says which are resampled together. Scores are still means over items.
+    ///
+    /// # Errors
+    /// Those of [`ItemScores::new`].
+    pub fn clustered(
+        systems: usize,
+        mut rows: Vec<ItemScore>,
+        cluster_of: impl Fn(u32) -> u32,
+    ) -> Result<Self, Error> {
         check_systems(systems)?;
         check_rows(rows.len())?;
         for (position, row) in rows.iter().enumerate() {
             row.check(position, systems)?;
         }
         rows.sort_by(ItemScore::compare_places);
-        Ok(ItemScores::of_sorted(systems, &rows))
+        Ok(ItemScores::of_sorted(systems, &rows, cluster_of))
     }
 
     /// From rows that are in order of system and item.
-    fn of_sorted(systems: usize, rows: &[ItemScore]) -> Self {
+    fn of_sorted(systems: usize, rows: &[ItemScore], cluster_of: impl Fn(u32) -> u32) -> Self {
         let items = distinct_items(rows);
+        let named: Vec<u32> = items.iter().map(|item| cluster_of(*item)).collect();
+        let known = distinct(named.clone());
+        let place = |name: &u32| known.partition_point(|other| other < name) as u32;
         let (mut columns, mut judgments) = (vec![Vec::new(); systems], vec![0; systems]);
         for replicates in rows.chunk_by(|x, y| x.place() == y.place()) {
             let system = usize::from(replicates[0].system);
@@ -98,7 +116,8 @@ impl ItemScores {
         sort_columns(&mut columns);
         ItemScores {
             systems,
-            items: items.len(),
+            cluster_of: named.iter().map(place).collect(),
+            clusters: known.len(),
             columns,
             judgments,
         }
@@ -118,15 +137,30 @@ impl ItemScores {
         rows.collect()
     }
 
+    /// The same under the cluster of each item.
+    pub fn cluster_rows(&self) -> Vec<ItemScore> {
+        let mut rows = self.rows();
+        for row in &mut rows {
+            row.item = self.cluster_of[row.item as usize];
+        }
+        rows
+    }
+
     /// How many systems there are.
     pub fn systems(&self) -> usize {
         self.systems
     }
 
-    /// How many clusters can be resampled: items that have a score, or (item, system) averages.
+    /// How many items have a score.
+    pub fn items(&self) -> usize {
+        self.cluster_of.len()
+    }
+
+    /// How many clusters can be resampled: items that have a score, or questions that they ask
+    /// where several ask one ([`ItemScores::clustered`]); or (item, system) averages.
     pub fn clusters(&self, cluster: Cluster) -> usize {
         match cluster {
-            Cluster::Item => self.items,
+            Cluster::Item => self.clusters,
             Cluster::None => self.columns.iter().map(Vec::len).sum(),
         }
     }
@@ -136,10 +170,13 @@ impl ItemScores {
         &self.judgments
     }
 
-    /// Number of clusters that each system is in: the items it was scored on, whichever way they
-    /// are resampled.
+    /// Number of clusters that each system is in: the items it was scored on, or the questions that
+    /// they ask, whichever way they are resampled.
     pub fn clusters_of_systems(&self) -> Vec<usize> {
-        self.columns.iter().map(Vec::len).collect()
+        let columns = self.columns(Cluster::Item).into_iter();
+        columns
+            .map(|column| distinct(column.iter().map(|cell| cell.cluster).collect()).len())
+            .collect()
     }
 
     /// Of each system, whether all its scores are the same; true where it has none.
@@ -150,7 +187,8 @@ impl ItemScores {
 
     /// The comparisons that the scores imply: on every item each pair of systems is compared once,
     /// the higher average score wins, exactly equal ones tie (RealRank, Appendix A, which says
-    /// nothing of ties). Items are numbered by their position in ascending order.
+    /// nothing of ties). Their items are clusters, numbered in ascending order; where every item is
+    /// a cluster of its own, by the item's position in ascending order.
     ///
     /// # Errors
     /// More comparisons than 32 bits can count.
@@ -159,7 +197,11 @@ impl ItemScores {
         let by_item = || cells.chunk_by(|x, y| x.item == y.item);
         // Pairs grow with the square of the systems: this is checked before any is made.
         check_rows(by_item().map(|item| pairs_of(item.len())).sum())?;
-        Comparisons::new(self.systems, by_item().flat_map(compare_all).collect())
+        let rows = by_item().flat_map(compare_all).map(|row| Comparison {
+            item: self.cluster_of[row.item as usize],
+            ..row
+        });
+        Comparisons::new(self.systems, rows.collect())
     }
 
     /// All cells with their item and system, in order of item and of system.
@@ -172,25 +214,36 @@ impl ItemScores {
         cells
     }
 
-    /// The scores when each item counts as often as its weight says; `weights` is indexed by item
-    /// in ascending order.
+    /// The scores when each cluster counts as often as its weight says; `weights` is indexed by
+    /// cluster in ascending order.
     ///
     /// # Errors
-    /// Not exactly one weight for each item.
+    /// Not exactly one weight for each cluster.
     pub fn weighted_scores(&self, method: PointMethod, weights: &[f64]) -> Result<Scores, Error> {
-        check_weight_count(self.items, weights.len())?;
-        Ok(method.score_columns(&self.columns, weights))
+        check_weight_count(self.clusters, weights.len())?;
+        Ok(method.score_columns(&self.columns(Cluster::Item), weights))
     }
 
     /// The columns with the cluster of each cell.
     pub(crate) fn columns(&self, cluster: Cluster) -> Vec<Vec<Cell>> {
         let mut columns = self.columns.clone();
-        if cluster == Cluster::None {
-            for (cell, number) in columns.iter_mut().flatten().zip(0..) {
-                cell.cluster = number;
-            }
+        for (cell, number) in columns.iter_mut().flatten().zip(0..) {
+            cell.cluster = match cluster {
+                Cluster::Item => self.cluster_of[cell.cluster as usize],
+                Cluster::None => number,
+            };
         }
         columns
+    }
+
+    /// The columns in which the cluster of a cell is the position of its item.
+    pub(crate) fn item_columns(&self) -> &[Vec<Cell>] {
+        &self.columns
+    }
+
+    /// The cluster of each item, items in ascending order.
+    pub(crate) fn cluster_of(&self) -> &[u32] {
+        &self.cluster_of
     }
 }
 
@@ -282,6 +335,33 @@ mod tests {
             (data.clusters(Cluster::Item), data.clusters(Cluster::None)),
             (2, 2)
         );
+    }
+
+    /// Items 3 and 7 ask one question: it is drawn as one, and every item counts in the mean.
+    #[test]
+    fn items_of_one_question_are_one_cluster() {
+        let rows = [
+            (3, 0, 1.0),
+            (5, 0, 4.0),
+            (7, 0, 7.0),
+            (5, 1, 2.0),
+            (7, 1, 9.0),
+        ];
+        let rows = rows.map(|(i, s, x)| score(i, s, x)).to_vec();
+        let data = ItemScores::clustered(2, rows, |item| item % 2 + item / 5 % 2).unwrap();
+        // 3 -> 1, 5 -> 2, 7 -> 2.
+        assert_eq!((data.items(), data.clusters(Cluster::Item)), (3, 2));
+        assert_eq!(data.clusters_of_systems(), [2, 1]);
+        assert_eq!(data.clusters(Cluster::None), 5);
+        let scores = PointMethod::Mean.scores(&data);
+        assert_eq!(scores.estimates[0].finite(), Some(4.0));
+        let drawn = data
+            .weighted_scores(PointMethod::Mean, &[0.0, 2.0])
+            .unwrap();
+        assert_eq!(drawn.estimates[0].finite(), Some(5.5));
+        assert!(data.weighted_scores(PointMethod::Mean, &[1.0; 3]).is_err());
+        let pairs = data.to_comparisons().unwrap();
+        assert_eq!((pairs.rows().len(), pairs.clusters(Cluster::Item)), (2, 1));
     }
 
     #[test]

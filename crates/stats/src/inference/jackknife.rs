@@ -8,6 +8,7 @@ use super::sandwich::each_cluster;
 use crate::checks::{check_clusters, check_rows};
 use crate::data::Cell;
 use crate::{Cluster, Comparisons, Estimate, ItemScores, Tally};
+use std::collections::BTreeMap;
 
 /// The most groups that [`jackknife`] leaves out in turn.
 pub const JACKKNIFE_GROUPS: usize = 200;
@@ -99,7 +100,8 @@ fn accelerations_of(influence: &Influence, moments: &[Moments]) -> Vec<Option<f6
         .collect()
 }
 
-/// The acceleration of each system's mean over items, from its influences x - mean; None for a
+/// The acceleration of each system's mean over items, from its influences x - mean, summed by
+/// cluster; None for a
 /// system whose scores do not vary or are fewer than 2.
 pub fn mean_accelerations(data: &ItemScores) -> Vec<Option<f64>> {
     let columns = data.columns(Cluster::Item);
@@ -109,9 +111,13 @@ pub fn mean_accelerations(data: &ItemScores) -> Vec<Option<f64>> {
 
 fn mean_acceleration(column: &[Cell]) -> Option<f64> {
     let mean = column.iter().map(|cell| cell.score).sum::<f64>() / column.len() as f64;
-    let mut moments = Moments::default();
+    let mut influences: BTreeMap<u32, f64> = BTreeMap::new();
     for cell in column {
-        moments.add(1.0, cell.score - mean);
+        *influences.entry(cell.cluster).or_default() += cell.score - mean;
+    }
+    let mut moments = Moments::default();
+    for influence in influences.into_values() {
+        moments.add(1.0, influence);
     }
     // The mean of equal scores may be a rounding away from them.
     moments.acceleration().filter(|_| is_varied(column))

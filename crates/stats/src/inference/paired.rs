@@ -6,9 +6,10 @@ use super::{Difference, InferenceError, check_two};
 use crate::checks::{check_level, check_some};
 use crate::data::Cell;
 use crate::linear::{mean, sample_deviation};
-use crate::{Bootstrap, Cluster, ItemScores, Undefined};
+use crate::{Bootstrap, ItemScores, Undefined};
 use rand_chacha::rand_core::RngCore;
 use statrs::distribution::{ContinuousCDF, StudentsT};
+use std::collections::BTreeMap;
 
 /// A sign-flip test of two systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +19,7 @@ pub struct SignFlip {
     pub difference: f64,
     /// Two-sided p-value, in (0, 1].
     pub p_value: f64,
-    /// Number of common items.
+    /// Number of common items, or of questions that they ask.
     pub items: usize,
     /// Whether all sign patterns were counted, and none drawn.
     pub exact: bool,
@@ -159,12 +160,18 @@ fn signed_sum(numbers: &[f64], bits: u64) -> f64 {
     numbers.iter().enumerate().map(signed).sum()
 }
 
-/// The differences on the items that both systems have scores for.
+/// The differences on the items that both systems have scores for: one value for each cluster, the
+/// sum of its items times clusters over items, so that the mean is that over items.
 fn common_differences(data: &ItemScores, a: usize, b: usize) -> Result<Vec<f64>, InferenceError> {
-    Ok(common_items(data, a, b)?
-        .iter()
-        .map(|item| item.difference)
-        .collect())
+    let items = common_items(data, a, b)?;
+    let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
+    for item in &items {
+        *sums
+            .entry(data.cluster_of()[item.item as usize])
+            .or_default() += item.difference;
+    }
+    let share = sums.len() as f64 / items.len() as f64;
+    Ok(sums.into_values().map(|sum| sum * share).collect())
 }
 
 /// The difference of two systems on one item.
@@ -182,8 +189,8 @@ pub(super) fn common_items(
     b: usize,
 ) -> Result<Vec<ItemDifference>, InferenceError> {
     check_two(a, b, data.systems())?;
-    let columns = data.columns(Cluster::Item);
-    let first = scores_by_item(&columns[a], data.clusters(Cluster::Item));
+    let columns = data.item_columns();
+    let first = scores_by_item(&columns[a], data.items());
     let mut found = subtract_column(&first, &columns[b]);
     found.sort_by_key(|difference| difference.item);
     Ok(found)

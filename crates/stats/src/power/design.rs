@@ -3,9 +3,11 @@
 
 use super::VarianceComponents;
 use super::components::ItemDesign;
+use super::sign_test::{Moves, detectable_lead, needed_counts};
 use crate::checks::{check_argument, check_level, check_share};
-use crate::special::{normal_quantile, student_quantile, two_sided_quantile};
+use crate::special::{normal_below, student_below, student_quantile};
 use crate::{Error, Undefined};
+use statrs::distribution::{ChiSquared, Continuous};
 
 /// What a comparison of two systems is to find.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,6 +21,21 @@ pub struct Aim {
     pub level: f64,
     /// Of which judges it is to be true.
     pub judges: JudgeScope,
+    /// What a judgment can say.
+    pub leads: LeadKind,
+}
+
+/// What a judgment of a pair can say, on which the test of many of them depends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LeadKind {
+    /// Won or lost: leads of -1 and 1. An item that is judged once or twice moves by one step or
+    /// not at all, and what is tested is how many moved up ([`crate::change::paired_counts`]).
+    WonOrLost,
+    /// Won, tied or lost: -1, 0 and 1. So does an item that is judged once.
+    WonTiedOrLost,
+    /// Any numbers, such as scores and probabilities: what is tested is the mean over items.
+    #[default]
+    Graded,
 }
 
 /// Of which judges a difference is to be true.
@@ -43,6 +60,10 @@ pub struct PairDesign {
     pub each: ItemDesign,
     /// Judgments: items times those of each.
     pub judgments: u64,
+    /// The chance that it finds the aim's difference, of the very test that is made of so many
+    /// items. Where that is a count of items that moved it goes up and down with their number; more
+    /// items than a design of [`designs_for`] has are never below the aim's power.
+    pub power: f64,
     /// The difference that it finds with the power of the aim, in the aim's unit.
     pub detectable: f64,
 }
@@ -56,7 +77,15 @@ const REPEATS: [u32; 5] = [1, 2, 3, 5, 10];
 const JUDGES: [u32; 3] = [5, 10, 20];
 
 /// The fewest items on which judges are spoken of, for the same reason.
-const LEAST_ITEMS: f64 = 10.0;
+const LEAST_ITEMS: u64 = 10;
+
+/// The fewest items of which a mean is tested: of fewer, what a test finds depends on more than
+/// their variance (simulated, `studies/tests/compare_plan.rs`).
+const LEAST_OF_MEAN: u64 = 20;
+
+/// Beyond so many items the power of a test of counts is that of the normal approximation, to which
+/// its steps add less than 0.005.
+const MOST_COUNTED: u64 = 20_000;
 
 /// More items than these are not planned.
 const MOST_ITEMS: u64 = 1 << 40;
@@ -69,33 +98,41 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// The difference that so many items find; infinite where they are too few.
-    fn found_by(&self, items: u64) -> f64 {
-        let variance = self.components.of_item_mean(self.each);
+    /// Whether the test of so many items is of how many moved.
+    fn counts_moves(&self, items: u64) -> bool {
+        let most = match (self.aim.judges, self.aim.leads) {
+            (JudgeScope::Alike, _) | (_, LeadKind::Graded) => 0,
+            (_, LeadKind::WonTiedOrLost) => 1,
+            (_, LeadKind::WonOrLost) => 2,
+        };
+        self.each.judgments() <= most && items <= MOST_COUNTED
+    }
+
+    /// The fewest items of which a mean is tested.
+    fn least_of_mean(&self) -> u64 {
         match self.aim.judges {
-            JudgeScope::These => self.found_of_these(items as f64, variance),
-            JudgeScope::Alike => self.found_of_alike(items as f64, variance),
+            JudgeScope::These => LEAST_OF_MEAN,
+            JudgeScope::Alike => LEAST_ITEMS,
         }
     }
 
-    /// A paired test of item means: the normal approximation, and half a squared quantile of items
-    /// more, since the variance is estimated (Guenther 1981).
-    fn found_of_these(&self, items: f64, variance: f64) -> f64 {
-        let quantile = two_sided_quantile(self.aim.level);
-        let effective = items - quantile * quantile / 2.0;
-        if effective <= 0.0 {
-            return f64::INFINITY;
-        }
-        (quantile + normal_quantile(self.aim.power)) * (variance / effective).sqrt()
+    /// The share of items that move where this is the lead: their mean squared lead, which is 1 of
+    /// one that moves and 0 of others.
+    fn moved(&self, lead: f64) -> f64 {
+        (self.components.of_item_mean(self.each) + lead * lead).min(1.0)
     }
 
-    /// A test with judges as random as items: the variance of the mean is that of items, of freedom
-    /// items - 1, and that of judges, of freedom judges - 1.
-    fn found_of_alike(&self, items: f64, variance: f64) -> f64 {
+    /// The standard error of the mean of so many items, and its degrees of freedom.
+    fn error(&self, items: u64) -> (f64, f64) {
+        let (items, variance) = (items as f64, self.components.of_item_mean(self.each));
+        if self.aim.judges == JudgeScope::These {
+            return ((variance / items).sqrt(), items - 1.0);
+        }
+        // With judges as random as items the variance of the mean is that of items, of freedom
+        // items - 1, and that of judges, of freedom judges - 1 (Satterthwaite 1946).
         let judges = f64::from(self.each.judges);
-        let own = |design| self.components.of_item_mean(design);
         // What all judges have in common on an item: that of endlessly many.
-        let shared = own(ItemDesign {
+        let shared = self.components.of_item_mean(ItemDesign {
             judges: u32::MAX,
             ..self.each
         });
@@ -103,25 +140,85 @@ impl Way<'_> {
         let of_judges = self.components.judge.unwrap_or(0.0) / judges + (variance - shared) / items;
         let whole = of_items + of_judges;
         let free = of_items.powi(2) / (items - 1.0) + of_judges.powi(2) / (judges - 1.0);
-        if items < LEAST_ITEMS || free <= 0.0 {
-            return f64::INFINITY;
-        }
-        let freedom = whole * whole / free;
-        let quantile = student_quantile(0.5 + self.aim.level / 2.0, freedom);
-        (quantile + student_quantile(self.aim.power, freedom)) * whole.sqrt()
+        (whole.sqrt(), whole * whole / free)
     }
 
-    /// The fewest items that find the aim's difference; None where none do.
+    /// The chance that the test of so many items finds this difference.
+    fn power(&self, items: u64, difference: f64) -> f64 {
+        if self.counts_moves(items) {
+            let needed = needed_counts(items, self.aim.level);
+            return Moves::new(difference, self.moved(difference)).power(items, &needed);
+        }
+        let (error, freedom) = self.error(items);
+        self.power_of_mean(difference / error, freedom)
+    }
+
+    /// The chance that the test of the mean finds it where it is so many standard errors from 0.
+    fn power_of_mean(&self, errors: f64, freedom: f64) -> f64 {
+        match self.aim.judges {
+            JudgeScope::These => power_of_t(errors, freedom, self.aim.level),
+            // The freedom is an approximation: the shifted t distribution asks for a little more.
+            JudgeScope::Alike => {
+                let quantile = student_quantile(0.5 + self.aim.level / 2.0, freedom);
+                student_below(errors - quantile, freedom)
+            }
+        }
+    }
+
+    /// How many standard errors from 0 a mean must be for its test to find it with the aim's power.
+    fn detectable_errors(&self, freedom: f64) -> f64 {
+        let (mut low, mut high) = (0.0, 1.0);
+        while self.power_of_mean(high, freedom) < self.aim.power {
+            high *= 2.0;
+        }
+        for _ in 0..40 {
+            let middle = f64::midpoint(low, high);
+            match self.power_of_mean(middle, freedom) < self.aim.power {
+                true => low = middle,
+                false => high = middle,
+            }
+        }
+        high
+    }
+
+    /// The difference that so many items find; infinite where they are too few.
+    fn found_by(&self, items: u64) -> f64 {
+        if self.counts_moves(items) {
+            let needed = needed_counts(items, self.aim.level);
+            let found = detectable_lead(items, &needed, self.aim.power, |lead| self.moved(lead));
+            return found.unwrap_or(f64::INFINITY);
+        }
+        let (error, freedom) = self.error(items);
+        if items < self.least_of_mean() || error.is_nan() || freedom.is_nan() {
+            return f64::INFINITY;
+        }
+        error * self.detectable_errors(freedom)
+    }
+
+    /// The fewest items from which on the test finds the aim's difference; None where none do.
     fn fewest_items(&self) -> Option<u64> {
-        let is_enough = |items: u64| self.found_by(items) <= self.aim.difference;
-        let mut high = 2;
+        let of_mean = self.fewest_of_mean();
+        match of_mean {
+            Some(items) if self.counts_moves(items) => Some(self.fewest_of_moves(items)),
+            other => other,
+        }
+    }
+
+    /// The fewest items by the test of their mean.
+    fn fewest_of_mean(&self) -> Option<u64> {
+        let is_enough = |items: u64| {
+            let (error, freedom) = self.error(items);
+            self.power_of_mean(self.aim.difference / error, freedom) >= self.aim.power
+        };
+        let least = self.least_of_mean();
+        let mut high = least;
         while !is_enough(high) {
             high *= 2;
             if high > MOST_ITEMS {
                 return None;
             }
         }
-        let mut low = high / 2;
+        let mut low = (high / 2).max(least);
         while high - low > 1 {
             let middle = low + (high - low) / 2;
             if is_enough(middle) {
@@ -130,11 +227,22 @@ impl Way<'_> {
                 low = middle
             }
         }
-        Some(if is_enough(low.max(2)) {
-            low.max(2)
-        } else {
-            high
-        })
+        Some(if is_enough(low) { low } else { high })
+    }
+
+    /// The fewest items from which on the power of the test of counts never falls below the aim's.
+    /// It has steps: one more item that moves may ask for one more that moves up. So it is looked
+    /// at from a number that is certainly enough downwards, and not at the first that happens to
+    /// be. `near` is about how many it takes.
+    fn fewest_of_moves(&self, near: u64) -> u64 {
+        let lead = self.aim.difference;
+        let most = 2 * near + 50;
+        let needed = needed_counts(most, self.aim.level);
+        let power = Moves::new(lead, self.moved(lead)).power_of_items(&needed);
+        let below = (1..=most)
+            .rev()
+            .find(|items| power(*items) < self.aim.power);
+        below.map_or(1, |items| items + 1)
     }
 
     fn design(&self, items: u64) -> PairDesign {
@@ -142,9 +250,37 @@ impl Way<'_> {
             items,
             each: self.each,
             judgments: items * self.each.judgments(),
+            power: self.power(items, self.aim.difference),
             detectable: self.found_by(items),
         }
     }
+}
+
+/// Points at which the distribution of a standard error is looked at.
+const POINTS: u32 = 400;
+
+/// The power of the two-sided t test where the true mean is so many standard errors from 0: the
+/// noncentral t distribution beyond the quantile (Cohen 1988, chapter 2), as the mean over the
+/// distribution of the estimated standard error.
+fn power_of_t(errors: f64, freedom: f64, level: f64) -> f64 {
+    let quantile = student_quantile(0.5 + level / 2.0, freedom);
+    let freedom = freedom.max(1.0);
+    let Ok(squares) = ChiSquared::new(freedom) else {
+        return f64::NAN;
+    };
+    // The estimated error is s times the true one; the squares are freedom * s^2.
+    let reach = 8.0 / (2.0 * freedom).sqrt();
+    let (low, high) = ((1.0 - reach).max(0.0), 1.0 + reach);
+    let step = (high - low) / f64::from(POINTS);
+    let (mut found, mut whole) = (0.0, 0.0);
+    for point in 0..POINTS {
+        let s = low + (f64::from(point) + 0.5) * step;
+        // The density itself overflows on its way, from about 250 degrees of freedom on.
+        let weight = s * squares.ln_pdf(freedom * s * s).exp();
+        whole += weight;
+        found += weight * normal_below(errors - quantile * s);
+    }
+    found / whole
 }
 
 impl Aim {
@@ -224,4 +360,25 @@ pub fn designs_within(
         .collect();
     found.sort_by(|a, b| a.detectable.total_cmp(&b.detectable));
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of many degrees of freedom it is the normal power; it rises with the effect and the freedom,
+    /// and is a number everywhere.
+    #[test]
+    fn the_power_of_the_t_test_is_that_of_the_noncentral_distribution() {
+        // R: power.t.test(n = 10, delta = 1, sd = 1, type = "one.sample")$power = 0.8030962.
+        let ten = power_of_t(10_f64.sqrt(), 9.0, 0.95);
+        assert!((ten - 0.803_096_2).abs() < 1e-4, "{ten}");
+        let mut last = 0.0;
+        for freedom in 2..3000 {
+            let power = power_of_t(2.8, f64::from(freedom), 0.95);
+            assert!(power > last - 1e-9 && power < 0.8, "{freedom}: {power}");
+            last = power;
+        }
+        assert!((last - 0.7995).abs() < 0.001, "{last}");
+    }
 }

@@ -8,7 +8,7 @@ mod noise;
 mod sign_test;
 
 pub use components::{ItemDesign, PairOutcome, VarianceComponents, variance_components};
-pub use design::{Aim, JudgeScope, PairDesign, designs_for, designs_within};
+pub use design::{Aim, JudgeScope, LeadKind, PairDesign, designs_for, designs_within};
 pub use mean_difference::minimum_detectable_difference;
 pub use noise::{Noise, PairLead, noise_of_leads, noise_of_scores};
 pub use sign_test::SignTest;

@@ -2,8 +2,9 @@
 
 use crate::checks::{check_clusters, check_level, check_numbers};
 use crate::interaction::score_residuals;
-use crate::special::two_sided_quantile;
+use crate::special::student_quantile;
 use crate::{Error, ItemScore, Undefined};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One verdict on a pair of systems: the share won less the share lost, from -1 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +13,8 @@ pub struct PairLead {
     pub pair: u32,
     /// The item; any number.
     pub item: u32,
+    /// The question that it asks; any number, the same for items that are not independent.
+    pub question: u32,
     /// By how much the pair's first system won.
     pub lead: f64,
 }
@@ -25,45 +28,62 @@ pub struct Noise {
     pub difference: f64,
     /// Items of a pair of systems, on average.
     pub items: usize,
+    /// Questions that these ask, on average.
+    pub questions: usize,
 }
 
 impl Noise {
-    /// The two-sided quantile times the standard error of the mean of `items` item differences.
-    fn new(variance: f64, items: usize, level: f64) -> Result<Noise, Error> {
+    /// The two-sided quantile times the standard error of the mean of `questions` values, each of
+    /// which has `variance`. The quantile is Student's with `questions` - 2 degrees of freedom, at least
+    /// 1. The variance is pooled over pairs of systems, which were judged on the same items and
+    /// share systems, so that more pairs tell less of it than their number says; one degree less
+    /// than Student's own is for questions on which a system wins or loses all items, whose leads
+    /// lie at both ends (simulated, `tests/noise.rs`).
+    fn new(variance: f64, items: usize, questions: usize, level: f64) -> Result<Noise, Error> {
+        check_clusters(questions)?;
         if variance <= 0.0 {
             return Err(Undefined::NoVariance.into());
         }
+        let quantile = student_quantile(0.5 + level / 2.0, questions as f64 - 2.0);
         Ok(Noise {
-            difference: two_sided_quantile(level) * (variance / items as f64).sqrt(),
+            difference: quantile * (variance / questions as f64).sqrt(),
             items,
+            questions,
         })
     }
 }
 
-/// The noise of comparisons, from the variance of item means around the mean of their pair of
-/// systems, pooled over pairs: orders and repeats of an item are averaged, as they were judged.
+/// The noise of comparisons, from how far item means are from the mean of their pair of systems:
+/// summed by question, scaled so that their mean is the mean over items, and pooled over pairs.
+/// Orders and repeats of an item are averaged, as they were judged.
 ///
 /// # Errors
-/// A bad level; leads that are not finite; fewer than 2 items of a pair
+/// A bad level; leads that are not finite; fewer than 2 questions of a pair
 /// ([`Undefined::TooFewClusters`]); leads that do not vary ([`Undefined::NoVariance`]).
 pub fn noise_of_leads(mut leads: Vec<PairLead>, level: f64) -> Result<Noise, Error> {
     check_level(level)?;
     let numbers: Vec<f64> = leads.iter().map(|row| row.lead).collect();
     check_numbers("lead", &numbers)?;
-    leads.sort_by_key(|row| (row.pair, row.item));
-    let (mut pairs, mut items, mut squares) = (0, 0, 0.0);
+    leads.sort_by_key(|row| (row.pair, row.question, row.item));
+    let (mut pairs, mut items, mut questions, mut squares) = (0, 0, 0, 0.0);
     for pair in leads.chunk_by(|x, y| x.pair == y.pair) {
         let of_items = pair.chunk_by(|x, y| x.item == y.item);
-        let means: Vec<f64> = of_items
-            .map(|item| mean_of(item.iter().map(|x| x.lead)))
+        let means: Vec<(u32, f64)> = of_items
+            .map(|item| (item[0].question, mean_of(item.iter().map(|x| x.lead))))
             .collect();
-        let mean = mean_of(means.iter().copied());
-        squares += means.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
+        let mean = mean_of(means.iter().map(|(_, lead)| *lead));
+        let of_questions = means.chunk_by(|(x, _), (y, _)| x == y);
+        let sums = of_questions.map(|own| own.iter().map(|(_, lead)| lead - mean).sum::<f64>());
+        let sums: Vec<f64> = sums.collect();
+        let share = sums.len() as f64 / means.len() as f64;
+        squares += sums.iter().map(|sum| (share * sum).powi(2)).sum::<f64>();
         pairs += 1;
         items += means.len();
+        questions += sums.len();
     }
-    check_clusters(items / pairs.max(1))?;
-    Noise::new(squares / (items - pairs) as f64, items / pairs, level)
+    check_clusters(questions / pairs.max(1))?;
+    let variance = squares / (questions - pairs) as f64;
+    Noise::new(variance, items / pairs, questions / pairs, level)
 }
 
 fn mean_of(values: impl ExactSizeIterator<Item = f64>) -> f64 {
@@ -72,30 +92,36 @@ fn mean_of(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 /// The noise of scores: twice the variance that the means of items and of systems leave, which is
-/// that of the difference of two systems on an item.
+/// that of the difference of two systems on an item; summed and scaled by question as
+/// [`noise_of_leads`] is. `question_of` is the question that an item asks.
 ///
 /// # Errors
-/// Those of [`score_residuals`]; a bad level; too few items or systems for anything to be left
+/// Those of [`score_residuals`]; a bad level; too few questions or systems for anything to be left
 /// ([`Undefined::TooFewClusters`]); scores that do not vary ([`Undefined::NoVariance`]).
-pub fn noise_of_scores(systems: usize, rows: &[ItemScore], level: f64) -> Result<Noise, Error> {
+pub fn noise_of_scores(
+    systems: usize,
+    rows: &[ItemScore],
+    question_of: impl Fn(u32) -> u32,
+    level: f64,
+) -> Result<Noise, Error> {
     check_level(level)?;
     let residuals = score_residuals(systems, rows)?;
-    let items = residuals.chunk_by(|x, y| x.item == y.item).count();
-    let mut judged = vec![false; systems];
+    let mut sums: BTreeMap<(u32, u16), f64> = BTreeMap::new();
     for cell in &residuals {
-        judged[usize::from(cell.system)] = true;
+        let place = (question_of(cell.item), cell.system);
+        *sums.entry(place).or_default() += cell.sum / cell.n;
     }
-    let judged = judged.iter().filter(|judged| **judged).count();
-    let of_system = residuals.len() / judged.max(1);
-    check_clusters(of_system)?;
-    let freedom = (residuals.len() + 1).saturating_sub(items + judged);
+    let questions: BTreeSet<u32> = sums.keys().map(|(question, _)| *question).collect();
+    let judged: BTreeSet<u16> = sums.keys().map(|(_, system)| *system).collect();
+    let of_system = residuals.len() / judged.len().max(1);
+    let asked = sums.len() / judged.len().max(1);
+    check_clusters(asked)?;
+    let freedom = (sums.len() + 1).saturating_sub(questions.len() + judged.len());
     check_clusters(freedom + 1)?;
-    let squares = residuals.iter().map(|cell| (cell.sum / cell.n).powi(2));
-    Noise::new(
-        2.0 * squares.sum::<f64>() / freedom as f64,
-        of_system,
-        level,
-    )
+    let share = sums.len() as f64 / residuals.len() as f64;
+    let squares = sums.values().map(|sum| (share * sum).powi(2));
+    let variance = 2.0 * squares.sum::<f64>() / freedom as f64;
+    Noise::new(variance, of_system, asked, level)
 }
 
 #[cfg(test)]
@@ -109,10 +135,12 @@ mod tests {
         let row = |(item, lead)| PairLead {
             pair: 7,
             item,
+            question: item,
             lead,
         };
         let found = noise_of_leads(leads.map(row).to_vec(), 0.95).unwrap();
-        let expected = 1.959_963_985 * (2.0_f64 / 3.0 / 4.0).sqrt();
+        // Student's quantile of 0.975 with 2 degrees of freedom (scipy.stats.t.ppf).
+        let expected = 4.302_652_730 * (2.0_f64 / 3.0 / 4.0).sqrt();
         assert!(
             (found.difference - expected).abs() < 1e-8 && found.items == 4,
             "{found:?}"
@@ -121,6 +149,43 @@ mod tests {
         let same = [0, 1, 2].map(|item| row((item, 1.0)));
         let expected = Err(Error::Undefined(Undefined::NoVariance));
         assert_eq!(noise_of_leads(same.to_vec(), 0.95), expected);
+    }
+
+    /// Ten items that are copied six times are ten questions, whose noise is that of the ten.
+    #[test]
+    fn copies_of_items_say_nothing_more() {
+        let lead = |item: u32| f64::from(item * 7 % 5) / 2.0 - 1.0;
+        let rows = |copies: u32| {
+            let items =
+                (0..10).flat_map(move |question| (0..copies).map(move |copy| (question, copy)));
+            items.map(move |(question, copy)| PairLead {
+                pair: 0,
+                item: question + 10 * copy,
+                question,
+                lead: lead(question),
+            })
+        };
+        let scores = |copies: u32| {
+            let rows: Vec<ItemScore> = rows(copies)
+                .flat_map(|row| {
+                    [(0, row.lead), (1, 0.1 * row.lead)].map(|(system, score)| ItemScore {
+                        item: row.item,
+                        system,
+                        score,
+                    })
+                })
+                .collect();
+            noise_of_scores(2, &rows, |item| item % 10, 0.95).unwrap()
+        };
+        let leads = |copies| noise_of_leads(rows(copies).collect(), 0.95).unwrap();
+        for (one, six) in [(leads(1), leads(6)), (scores(1), scores(6))] {
+            assert!(
+                (one.difference - six.difference).abs() < 1e-12,
+                "{one:?} {six:?}"
+            );
+            assert_eq!([one.items, one.questions], [10, 10]);
+            assert_eq!([six.items, six.questions], [60, 10]);
+        }
     }
 
     /// Two systems: the paired differences say it all.
@@ -136,16 +201,16 @@ mod tests {
             })
         });
         let rows: Vec<ItemScore> = rows.collect();
-        let found = noise_of_scores(2, &rows, 0.95).unwrap();
+        let found = noise_of_scores(2, &rows, |item| item, 0.95).unwrap();
         let differences = scores.map(|[x, y]| x - y);
         let mean = differences.iter().sum::<f64>() / 5.0;
         let variance = differences.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 4.0;
-        let expected = 1.959_963_985 * (variance / 5.0).sqrt();
+        let expected = 3.182_446_305 * (variance / 5.0).sqrt();
         assert!(
             (found.difference - expected).abs() < 1e-8 && found.items == 5,
             "{found:?}"
         );
-        assert!(noise_of_scores(2, &rows[..2], 0.95).is_err());
-        assert!(noise_of_scores(2, &[], 0.95).is_err());
+        assert!(noise_of_scores(2, &rows[..2], |item| item, 0.95).is_err());
+        assert!(noise_of_scores(2, &[], |item| item, 0.95).is_err());
     }
 }

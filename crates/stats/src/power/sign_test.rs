@@ -1,8 +1,10 @@
 //! How large an effect must be for a sign test to find it.
 
+use crate::change::moves_p_value;
 use crate::checks::{check_level, check_share, check_weight};
 use crate::{Error, Undefined};
-use statrs::distribution::{Binomial, DiscreteCDF};
+use statrs::distribution::{Binomial, Discrete, DiscreteCDF};
+use std::ops::RangeInclusive;
 
 /// How many items a sign test has, and how they move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,8 +18,9 @@ pub struct SignTest {
 }
 
 impl SignTest {
-    /// The smallest true mean that the exact two-sided test at `level` (1 - alpha) finds with this
-    /// power; None where it would not find even the largest, all items moved by `size` to one side.
+    /// The smallest true mean that the two-sided test of [`crate::change::paired_counts`] at `level`
+    /// (1 - alpha) finds with this power; None where it would not find even the largest, all items
+    /// moved by `size` to one side.
     ///
     /// An effect makes those items that move anyway lean to one side; one that is too large for
     /// that moves more of them, all to that side. The number of items that move is binomial, and of
@@ -26,66 +29,109 @@ impl SignTest {
     /// # Errors
     /// A bad level or power, a `moved` that is no share, a `size` that is not positive; no items.
     pub fn detectable_mean(self, level: f64, power: f64) -> Result<Option<f64>, Error> {
-        self.check(level, power)?;
-        let needed = needed_counts(self.items, 1.0 - level);
-        let finds = |effect: f64| self.power(effect, &needed) >= power;
-        if finds(1.0) {
-            Ok(Some(bisect(finds) * self.size))
-        } else {
-            Ok(None)
-        }
-    }
-
-    fn check(self, level: f64, power: f64) -> Result<(), Error> {
         check_level(level)?;
         check_share("power", power)?;
         check_weight(0, "size", self.size)?;
         if self.items == 0 || self.size == 0.0 {
             return Err(Undefined::NoVariance.into());
         }
-        Ok(())
+        let needed = needed_counts(self.items, level);
+        let moved = |effect: f64| self.moved.max(effect);
+        let found = detectable_lead(self.items, &needed, power, moved);
+        Ok(found.map(|effect| effect * self.size))
+    }
+}
+
+/// The smallest lead (the share of items that move up less the share that moves down) that a test
+/// of so many items finds with this power; None where it does not find even 1. `moved` is the share
+/// of items that move under a lead.
+pub(super) fn detectable_lead(
+    items: u64,
+    needed: &[u64],
+    power: f64,
+    moved: impl Fn(f64) -> f64,
+) -> Option<f64> {
+    let finds = |lead: f64| Moves::new(lead, moved(lead)).power(items, needed) >= power;
+    finds(1.0).then(|| bisect(finds))
+}
+
+/// How items move: independently, each up, down or not at all.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moves {
+    /// The share that moves, above 0.
+    moved: f64,
+    /// Of those, the share that moves up.
+    lean: f64,
+}
+
+impl Moves {
+    pub(super) fn new(lead: f64, moved: f64) -> Moves {
+        let moved = moved.max(lead).clamp(f64::MIN_POSITIVE, 1.0);
+        let lean = f64::midpoint(1.0, lead / moved).min(1.0);
+        Moves { moved, lean }
     }
 
-    /// The chance that an effect of this share of `size` is found on the side where it is.
-    fn power(self, effect: f64, needed: &[u64]) -> f64 {
-        let moved = self.moved.max(effect).clamp(f64::MIN_POSITIVE, 1.0);
-        let lean = ((1.0 + effect / moved) / 2.0).min(1.0);
-        let finds = |count: u64| at_least(needed[count as usize], count, lean);
-        let counts = self.likely_counts(moved);
-        let chances = counts.map(|count| exactly(self.items, moved, count) * finds(count));
+    /// The chance that a test of so many items finds the lead on the side where it is. `needed` has
+    /// an entry for each number of items that may move.
+    pub(super) fn power(self, items: u64, needed: &[u64]) -> f64 {
+        let counts = self.likely_counts(items);
+        let chances = counts.map(|count| self.chance_of(items, count) * self.finds(count, needed));
         chances.sum()
     }
 
+    /// The same for every number of items from 0 to one below the length of `needed`: as a function
+    /// of it, with what it shares computed once.
+    pub(super) fn power_of_items(self, needed: &[u64]) -> impl Fn(u64) -> f64 {
+        let counts = 0..needed.len() as u64;
+        let finds: Vec<f64> = counts.map(|count| self.finds(count, needed)).collect();
+        move |items| {
+            let counts = self.likely_counts(items);
+            counts
+                .map(|count| self.chance_of(items, count) * finds[count as usize])
+                .sum()
+        }
+    }
+
+    /// The chance that enough move up where so many move.
+    fn finds(self, count: u64, needed: &[u64]) -> f64 {
+        at_least(needed[count as usize], count, self.lean)
+    }
+
+    /// The chance that so many move.
+    fn chance_of(self, items: u64, count: u64) -> f64 {
+        Binomial::new(self.moved, items).map_or(0.0, |binomial| binomial.pmf(count))
+    }
+
     /// How many items may move, but for six standard deviations: the rest has next to no chance.
-    fn likely_counts(self, moved: f64) -> std::ops::RangeInclusive<u64> {
-        let n = self.items as f64;
-        let (mean, spread) = (n * moved, 6.0 * (n * moved * (1.0 - moved)).sqrt() + 1.0);
+    fn likely_counts(self, items: u64) -> RangeInclusive<u64> {
+        if self.moved == 1.0 {
+            return items..=items;
+        }
+        let n = items as f64;
+        let (mean, spread) = (
+            n * self.moved,
+            6.0 * (n * self.moved * (1.0 - self.moved)).sqrt() + 1.0,
+        );
         let low = (mean - spread).max(0.0) as u64;
-        low..=((mean + spread).ceil() as u64).min(self.items)
+        low..=((mean + spread).ceil() as u64).min(items)
     }
 }
 
 /// Halvings of the interval that has the effect.
 const STEPS: u32 = 20;
 
-/// For each number of items that moved, how many must have moved to one side for p to be at most
-/// alpha; more than there are where none would do.
-fn needed_counts(items: u64, alpha: f64) -> Vec<u64> {
+/// For each number of items that moved, up to `items`, how many must have moved to one side for the
+/// test at `level` to reject; more than there are where none would do.
+pub(super) fn needed_counts(items: u64, level: f64) -> Vec<u64> {
     let mut least = 1;
     let counts = (0..=items).map(|moved| {
-        least = raise_count(least, moved, alpha);
+        // One more item needs as many, or one more, so the search goes on where it ended.
+        while least <= moved && moves_p_value(least as u32, (moved - least) as u32) >= 1.0 - level {
+            least += 1;
+        }
         least.max(moved / 2 + 1)
     });
     counts.collect()
-}
-
-/// The count from `least` on that is significant among `moved` items. One more item needs as many,
-/// or one more, so the search goes on where it ended.
-fn raise_count(mut least: u64, moved: u64, alpha: f64) -> u64 {
-    while least <= moved && 2.0 * at_least(least, moved, 0.5) > alpha {
-        least += 1;
-    }
-    least
 }
 
 /// The smallest number from 0 to 1 that passes a test which all larger ones pass, from above.
@@ -111,32 +157,27 @@ fn at_least(count: u64, n: u64, chance: f64) -> f64 {
     }
 }
 
-/// The chance of exactly so many of n.
-fn exactly(n: u64, chance: f64, count: u64) -> f64 {
-    at_least(count, n, chance) - at_least(count + 1, n, chance)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::change::paired_counts;
     use crate::mcnemar;
 
     #[test]
     fn what_is_needed_is_what_the_test_rejects() {
-        for (moved, least) in needed_counts(60, 0.01).into_iter().enumerate().skip(1) {
-            let p = |count: u64| {
-                mcnemar(count as u32, (moved as u64 - count) as u32)
-                    .unwrap()
-                    .exact_p
-            };
-            assert!(
-                least > moved as u64 || p(least) <= 0.01,
-                "{least} of {moved}"
-            );
-            assert!(
-                least - 1 <= moved as u64 / 2 || p(least - 1) > 0.01,
-                "{least} of {moved}"
-            );
+        for level in [0.8, 0.95, 0.99, 0.9995] {
+            for (moved, least) in (0_u64..).zip(needed_counts(300, level)) {
+                let p = |count: u64| {
+                    let (up, down) = (count as u32, (moved - count) as u32);
+                    paired_counts(up, down, 300, level).unwrap().p_value
+                };
+                let rejects = |count: u64| p(count) < 1.0 - level;
+                let above = (moved / 2 + 1..=moved).find(|count| rejects(*count));
+                match above {
+                    Some(slow) => assert_eq!(least, slow, "{moved} at {level}"),
+                    None => assert!(least > moved, "{least} of {moved} at {level}"),
+                }
+            }
         }
     }
 

@@ -7,4 +7,4 @@ mod student;
 pub use logistic::sigmoid;
 pub(crate) use logistic::{log_win_chance, win_chance};
 pub(crate) use normal::{normal_below, normal_quantile, two_sided_quantile};
-pub(crate) use student::{student_above, student_quantile};
+pub(crate) use student::{student_above, student_below, student_quantile};

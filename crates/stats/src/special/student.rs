@@ -27,6 +27,11 @@ pub(crate) fn student_above(t: f64, freedom: f64) -> f64 {
     }
 }
 
+/// The chance of a value below `t`, with so many degrees of freedom, at least 1.
+pub(crate) fn student_below(t: f64, freedom: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom.max(1.0)).map_or(f64::NAN, |distribution| distribution.cdf(t))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

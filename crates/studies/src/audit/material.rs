@@ -3,13 +3,13 @@
 use super::answer::Answer;
 use super::rewrite::{MARK, Rewrite};
 use evenhand_constraints::Constraints;
-use evenhand_core::{Item, Message};
+use evenhand_core::Item;
 use evenhand_engine::EngineError;
 use evenhand_formats::records::{ItemRef, Place, Record};
 use evenhand_formats::{Dataset, DatasetBuilder, Label};
 use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 /// The name of the response that says nothing.
@@ -107,27 +107,6 @@ impl Written {
     }
 }
 
-/// The name of a question, or else the messages that ask it.
-type QuestionKey<'a> = (Option<&'a str>, &'a [Message]);
-
-/// Numbers the questions that items ask, as they come. Items with one name of their question, or
-/// with equal messages, ask the same one.
-fn number_questions(items: &[Item]) -> Vec<u32> {
-    let mut known: HashMap<QuestionKey<'_>, u32> = HashMap::new();
-    let number = |item| {
-        let next = known.len() as u32;
-        *known.entry(question_key(item)).or_insert(next)
-    };
-    items.iter().map(number).collect()
-}
-
-fn question_key(item: &Item) -> QuestionKey<'_> {
-    match &item.question {
-        Some(name) => (Some(name), &[]),
-        None => (None, &item.messages),
-    }
-}
-
 /// Returns an item's verifiable constraints: an empty list where it has none, None where they
 /// cannot be read.
 fn read_constraints(item: &Item) -> Option<Constraints> {
@@ -180,7 +159,7 @@ impl Material {
     pub(super) fn new(data: &Dataset) -> Result<Material, EngineError> {
         Ok(Material {
             items: data.items.clone(),
-            questions: number_questions(&data.items),
+            questions: data.clusters().numbers().to_vec(),
             constraints: data.items.iter().map(read_constraints).collect(),
             systems: data.systems.iter().map(ToString::to_string).collect(),
             base: data.systems.len() as u32,

@@ -1,10 +1,12 @@
 //! The size of a change, by the method that fits the data.
 
 use crate::figure::mean;
+use evenhand_core::items_in_words;
 use evenhand_stats::change::{
     ControlledItem, MeanChange, controlled_change, paired_change, paired_counts,
 };
 use evenhand_stats::{Bootstrap, SignTest, minimum_detectable_difference};
+use std::collections::BTreeSet;
 
 /// How a change was estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,8 @@ pub struct Change {
     pub method: ChangeMethod,
     /// Items with a value on both sides.
     pub items: usize,
+    /// Questions that they ask: what is independent, and counts once in the interval and the test.
+    pub questions: usize,
     /// Items on which the current side is higher.
     pub up: usize,
     /// Items on which it is lower.
@@ -49,10 +53,11 @@ pub struct Change {
     pub interval: Option<[f64; 2]>,
     /// Two-sided p-value of no difference; None where it is undefined.
     pub p_value: Option<f64>,
-    /// The smallest true difference that this many items would show with a power of 80 %, None
+    /// The smallest true difference that this many questions would show with a power of 80 %, None
     /// where it is undefined.
     pub detectable: Option<f64>,
-    /// The standard deviation of an item's difference; None where it is undefined.
+    /// The standard deviation of an item's difference, or of a question's, where several items ask
+    /// one; None where it is undefined.
     pub deviation: Option<f64>,
     /// Why there is no interval.
     pub undefined: Option<String>,
@@ -130,6 +135,7 @@ pub(super) fn estimate_controlled(items: &[ControlledItem], plan: &Bootstrap) ->
         return None;
     }
     let mut change = Change::of(&differences, ChangeMethod::ControlledBootstrap);
+    change.questions = count_questions(items);
     match controlled_change(items, plan) {
         Ok(found) => change.take(&found),
         Err(_) if differences.iter().all(|own| *own == 0.0) => change.settle(),
@@ -138,11 +144,19 @@ pub(super) fn estimate_controlled(items: &[ControlledItem], plan: &Bootstrap) ->
     Some(change)
 }
 
+/// Counts the questions of the items with a difference.
+fn count_questions(items: &[ControlledItem]) -> usize {
+    let paired = items.iter().filter(|item| item.difference.is_some());
+    let questions: BTreeSet<u32> = paired.map(|item| item.question).collect();
+    questions.len()
+}
+
 impl Change {
     fn of(differences: &[f64], method: ChangeMethod) -> Change {
         Change {
             method,
             items: differences.len(),
+            questions: differences.len(),
             up: differences.iter().filter(|x| **x > 0.0).count(),
             down: differences.iter().filter(|x| **x < 0.0).count(),
             difference: differences.iter().sum::<f64>() / differences.len() as f64,
@@ -158,13 +172,18 @@ impl Change {
         self.difference = found.difference;
         self.interval = Some(found.interval);
         self.p_value = Some(found.p_value);
-        self.deviation = Some(found.standard_error * (self.items as f64).sqrt());
+        self.deviation = Some(found.standard_error * (self.questions as f64).sqrt());
     }
 
     /// No response changed: there is no change, whatever the judge says.
     fn settle(&mut self) {
         self.interval = Some([0.0, 0.0]);
         self.p_value = Some(1.0);
+    }
+
+    /// Says on how many items it rests: "90 items of 15 questions".
+    pub fn items_in_words(&self) -> String {
+        items_in_words(self.items as u64, self.questions as u64)
     }
 
     /// Whether the current side is significantly lower, at this level.

@@ -1,8 +1,9 @@
 //! The judge's own change: what it says now, and said then, of responses that did not change.
 
-use super::change::{Change, estimate_change};
+use super::change::Change;
 use super::holm_of_defined;
 use super::matching::{Matching, SharedItem};
+use super::questions::estimate_by_question;
 use super::side::{Side, SideVerdict};
 use super::subject::{ByItem, Measure, Subject};
 use crate::figure::mean;
@@ -157,30 +158,32 @@ impl Repeated {
     }
 
     /// Measures how the judge changed; None where no response was judged on both sides.
-    pub(super) fn measure(&self, plan: &Bootstrap) -> Option<Drift> {
+    pub(super) fn measure(&self, matching: &Matching, plan: &Bootstrap) -> Option<Drift> {
         if self.rows.is_empty() && self.copied == 0 {
             return None;
         }
         let mut drift = Drift {
             judgments: self.rows.len(),
-            items: self.mean_by_item(Twice::shift).len(),
+            items: self.mean_by_item(Twice::shift).0.len(),
             copied: self.copied,
             changed: self.rows.iter().filter(|row| row.has_turned()).count(),
-            tests: self.test_all(plan),
+            tests: self.test_all(matching, plan),
         };
         correct(&mut drift.tests);
         Some(drift)
     }
 
-    fn test_all(&self, plan: &Bootstrap) -> Vec<DriftTest> {
+    fn test_all(&self, matching: &Matching, plan: &Bootstrap) -> Vec<DriftTest> {
         let scored = self.rows.first().is_some_and(|row| row.systems.1.is_none());
         let kinds: &[DriftKind] = match scored {
             true => &[DriftKind::Score],
             false => &[DriftKind::FirstSlot, DriftKind::Decided],
         };
         let tests = kinds.iter().filter_map(|what| {
-            let differences = self.mean_by_item(|row| row.difference(*what));
-            let change = estimate_change(&differences, false, plan)?;
+            let (differences, items) = self.mean_by_item(|row| row.difference(*what));
+            let questions = items.iter().map(|item| matching.question_of(*item));
+            let questions: Vec<u32> = questions.collect();
+            let change = estimate_by_question(&differences, &questions, false, plan)?;
             Some(DriftTest {
                 what: *what,
                 change,
@@ -190,8 +193,9 @@ impl Repeated {
         tests.collect()
     }
 
-    /// The mean of what the rows of each item say, in the order of the items.
-    fn mean_by_item(&self, value: impl Fn(&Twice) -> f64) -> Vec<f64> {
+    /// The mean of what the rows of each item say, and the items' places in the baseline, in their
+    /// order.
+    fn mean_by_item(&self, value: impl Fn(&Twice) -> f64) -> (Vec<f64>, Vec<u32>) {
         let mut means: Vec<(u32, Vec<f64>)> = Vec::new();
         for row in &self.rows {
             match means.last_mut() {
@@ -201,8 +205,8 @@ impl Repeated {
         }
         means
             .iter()
-            .filter_map(|(_, values)| mean(values))
-            .collect()
+            .filter_map(|(item, values)| Some((mean(values)?, *item)))
+            .unzip()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which items, systems and responses two sides share, found by content where texts are known.
 
 use super::side::{Digest, Side};
+use evenhand_core::Clusters;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An item that both sides have.
@@ -21,6 +22,8 @@ pub(super) struct Matching {
     pub(super) rewritten: usize,
     /// Whether the item, by its place in the baseline, is among the anchors.
     anchors: FxHashSet<u32>,
+    /// The question of each shared item, by its place in the baseline.
+    questions: FxHashMap<u32, u32>,
     responses: [FxHashMap<(u32, u32), Digest>; 2],
     /// The shared items, by their place in the baseline.
     places: FxHashMap<u32, SharedItem>,
@@ -47,6 +50,7 @@ pub(super) fn match_sides(baseline: &Side, current: &Side, anchors: &[String]) -
         .map(|item| (item.baseline, *item))
         .collect();
     matching.anchors = anchors_in(baseline, anchors);
+    matching.questions = matching.join_questions(baseline, current);
     matching
 }
 
@@ -105,6 +109,31 @@ impl Matching {
 
     fn baseline_places(&self) -> FxHashSet<u32> {
         self.items.iter().map(|item| item.baseline).collect()
+    }
+
+    /// Items that ask one question on either side ask one: a side that was read without its texts
+    /// does not know.
+    fn join_questions(&self, baseline: &Side, current: &Side) -> FxHashMap<u32, u32> {
+        let (before, now) = (baseline.questions(), current.questions());
+        let both = self.items.iter().map(|item| {
+            let (old, new) = (item.baseline as usize, item.current as usize);
+            [before[old], now[new]]
+        });
+        let clusters = Clusters::of_both(both);
+        let places = self.items.iter().map(|item| item.baseline);
+        places.zip(clusters.numbers().iter().copied()).collect()
+    }
+
+    /// Returns the number of the question that an item of the baseline asks.
+    pub(super) fn question_of(&self, place: u32) -> u32 {
+        self.questions[&place]
+    }
+
+    /// Counts the questions of the items that are no anchors.
+    pub(super) fn count_questions(&self) -> usize {
+        let items = self.items.iter().filter(|item| !self.is_anchor(**item));
+        let questions: FxHashSet<u32> = items.map(|item| self.question_of(item.baseline)).collect();
+        questions.len()
     }
 
     /// Whether the item is known not to have changed.

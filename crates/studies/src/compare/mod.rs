@@ -14,6 +14,7 @@ mod matching;
 mod missing;
 mod pairing;
 mod parts;
+mod questions;
 mod read;
 mod side;
 mod subject;
@@ -32,7 +33,7 @@ pub use read::read_side;
 pub use side::{Digest, Side, SideFailure, SideItem, SideResponse, SideVerdict};
 pub use subject::Measure;
 
-use change::{estimate_change, estimate_controlled};
+use change::estimate_controlled;
 use drift::Repeated;
 use evenhand_core::Refusal;
 use evenhand_stats::change::ControlledItem;
@@ -41,7 +42,8 @@ use evenhand_store::{Difference, Manifest};
 use matching::{Matching, match_sides};
 use pairing::{subjects_of, subjects_within};
 use parts::Parts;
-use std::collections::BTreeMap;
+use questions::estimate_by_question;
+use std::collections::{BTreeMap, BTreeSet};
 use subject::{ByItem, PairedItem, Subject};
 
 /// How a comparison is made.
@@ -92,6 +94,8 @@ pub struct Comparison {
     pub settings: Vec<Difference>,
     /// Items that both sides have, without anchors.
     pub items: usize,
+    /// Questions that these ask.
+    pub questions: usize,
     /// Items of one id whose content differs; they are left out.
     pub rewritten: usize,
     /// Anchors that both sides have.
@@ -185,7 +189,7 @@ pub fn compare_sides(
         plan: &options.plan,
     };
     let mut comparison = Comparison::of_sides(baseline, current, &matching, &options.plan);
-    comparison.drift = repeated.measure(&options.plan);
+    comparison.drift = repeated.measure(&matching, &options.plan);
     let is_whole = options.pair.is_none() && options.systems.is_empty();
     let (systems, compared) = work.compare_all(subjects);
     comparison.systems = systems;
@@ -233,6 +237,7 @@ impl Comparison {
             current: Some(current.source.clone()),
             settings: setting_differences(baseline, current),
             items: matching.items.len() - matching.count_anchors(),
+            questions: matching.count_questions(),
             rewritten: matching.rewritten,
             anchors: matching.count_anchors(),
             failures: [baseline.failures, current.failures],
@@ -280,15 +285,22 @@ impl Work<'_> {
         let items = subject.pair_items(self.sides, self.matching);
         let differences: Vec<f64> = items.iter().map(PairedItem::difference).collect();
         let binary = is_binary(subject, &items);
-        let observed = estimate_change(&differences, binary, self.plan)?;
+        let places = items.iter().map(|item| item.item.baseline);
+        let questions = self.questions_of(places);
+        let observed = estimate_by_question(&differences, &questions, binary, self.plan)?;
         let [old, new] = subject.systems;
         let categories = self.categories_of(&items);
         let shifts = self.shifts_for(subject);
-        let controlled = (shifts.len() >= FEWEST_SHIFTS).then(|| control(&items, &shifts));
+        let shifted: BTreeSet<u32> = self
+            .questions_of(shifts.keys().copied())
+            .into_iter()
+            .collect();
+        let controlled = (shifted.len() >= FEWEST_SHIFTS).then(|| self.control(&items, &shifts));
         let adjusted = controlled.as_deref();
         let adjusted = adjusted.and_then(|rows| estimate_controlled(rows, self.plan));
         let parts = Parts {
             differences: &differences,
+            questions: &questions,
             categories: &categories,
             is_binary: binary,
             controlled: controlled.filter(|_| adjusted.is_some()),
@@ -319,7 +331,33 @@ impl Work<'_> {
     /// The judge's own change, as it bears on a system.
     fn estimate_drift(&self, shifts: &BTreeMap<u32, f64>) -> Option<Change> {
         let values: Vec<f64> = shifts.values().copied().collect();
-        estimate_change(&values, false, self.plan)
+        let questions = self.questions_of(shifts.keys().copied());
+        estimate_by_question(&values, &questions, false, self.plan)
+    }
+
+    /// The questions of items, by their places in the baseline.
+    fn questions_of(&self, places: impl Iterator<Item = u32>) -> Vec<u32> {
+        places
+            .map(|place| self.matching.question_of(place))
+            .collect()
+    }
+
+    /// The items that are paired, in their order, then those that only say how the judge changed.
+    fn control(&self, items: &[PairedItem], shifts: &BTreeMap<u32, f64>) -> Vec<ControlledItem> {
+        let mut rest = shifts.clone();
+        let paired = items.iter().map(|item| ControlledItem {
+            difference: Some(item.difference()),
+            changed: item.changed,
+            shift: rest.remove(&item.item.baseline),
+            question: self.matching.question_of(item.item.baseline),
+        });
+        let mut rows: Vec<ControlledItem> = paired.collect();
+        rows.extend(rest.into_iter().map(|(place, shift)| ControlledItem {
+            shift: Some(shift),
+            question: self.matching.question_of(place),
+            ..ControlledItem::default()
+        }));
+        rows
     }
 
     fn categories_of(&self, items: &[PairedItem]) -> Vec<Option<&str>> {
@@ -355,23 +393,7 @@ impl Work<'_> {
     }
 }
 
-/// The items that are paired, in their order, then those that only say how the judge changed.
-fn control(items: &[PairedItem], shifts: &BTreeMap<u32, f64>) -> Vec<ControlledItem> {
-    let mut rest = shifts.clone();
-    let paired = items.iter().map(|item| ControlledItem {
-        difference: Some(item.difference()),
-        changed: item.changed,
-        shift: rest.remove(&item.item.baseline),
-    });
-    let mut rows: Vec<ControlledItem> = paired.collect();
-    rows.extend(rest.into_values().map(|shift| ControlledItem {
-        shift: Some(shift),
-        ..ControlledItem::default()
-    }));
-    rows
-}
-
-/// The fewest items on which the judge's own change must be known before it is taken out.
+/// The fewest questions on which the judge's own change must be known before it is taken out.
 const FEWEST_SHIFTS: usize = 10;
 
 fn agreement(item: &PairedItem) -> f64 {

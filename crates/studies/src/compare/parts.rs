@@ -1,10 +1,12 @@
 //! A change by category.
 
-use super::change::{Change, estimate_change, estimate_controlled};
+use super::change::{Change, estimate_controlled};
 use super::holm_of_defined;
+use super::questions::estimate_by_question;
 use evenhand_stats::change::ControlledItem;
 use evenhand_stats::interaction::{mean_residuals, slice_interaction};
 use evenhand_stats::{Bootstrap, ItemScore};
+use std::collections::BTreeMap;
 
 /// How a system changed on the items of a category.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,13 +35,15 @@ pub struct Interaction {
     pub beyond: f64,
 }
 
-/// Below this many items a category is said to be too small: an exact sign test on 6 items needs
+/// Below this many questions a category is said to be too small: an exact sign test on 6 needs
 /// all of them on one side for p below 0.05.
 pub const SMALLEST_CATEGORY: usize = 6;
 
 /// The differences of all items, and what is known of them.
 pub(super) struct Parts<'a> {
     pub(super) differences: &'a [f64],
+    /// The question of each item.
+    pub(super) questions: &'a [u32],
     /// The category of each item.
     pub(super) categories: &'a [Option<&'a str>],
     pub(super) is_binary: bool,
@@ -68,12 +72,13 @@ impl Parts<'_> {
             Some(rows) => estimate_controlled(&self.only(rows, name), self.plan)?,
             None => {
                 let own = values_of(self.differences, self.categories, name);
-                estimate_change(&own, self.is_binary, self.plan)?
+                let questions = values_of(self.questions, self.categories, name);
+                estimate_by_question(&own, &questions, self.is_binary, self.plan)?
             }
         };
         Some(CategoryChange {
             category: name.into(),
-            too_small: change.items < SMALLEST_CATEGORY,
+            too_small: change.questions < SMALLEST_CATEGORY,
             change,
             p_adjusted: None,
         })
@@ -121,25 +126,27 @@ impl Parts<'_> {
         }))
     }
 
-    /// The differences of the items with a category, and the number of its name.
+    /// The differences of the items with a category, under the unit that is permuted, and the
+    /// number of each unit's category. The items of one question in one category are a unit.
     fn rows_by_category(&self, names: &[&str]) -> (Vec<ItemScore>, Vec<u32>) {
-        let all = self.differences.iter().zip(self.categories);
-        let named = all.filter_map(|(difference, category)| {
-            let place = names.iter().position(|name| Some(*name) == *category)?;
-            Some((*difference, place as u32))
-        });
-        let row = |(item, (score, place)): (u32, (f64, u32))| {
-            let system = 0;
-            (
-                ItemScore {
-                    item,
-                    system,
-                    score,
-                },
-                place,
-            )
-        };
-        (0..).zip(named).map(row).unzip()
+        let mut units: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+        let (mut rows, mut slices) = (Vec::new(), Vec::new());
+        let all = self.differences.iter().zip(self.questions);
+        for ((score, question), category) in all.zip(self.categories) {
+            let Some(place) = names.iter().position(|name| Some(*name) == *category) else {
+                continue;
+            };
+            let item = *units.entry((place as u32, *question)).or_insert_with(|| {
+                slices.push(place as u32);
+                slices.len() as u32 - 1
+            });
+            rows.push(ItemScore {
+                item,
+                system: 0,
+                score: *score,
+            });
+        }
+        (rows, slices)
     }
 }
 
@@ -153,10 +160,10 @@ fn list_names<'a>(categories: &[Option<&'a str>]) -> Vec<&'a str> {
     names
 }
 
-fn values_of(differences: &[f64], categories: &[Option<&str>], name: &str) -> Vec<f64> {
-    let rows = differences.iter().zip(categories);
+fn values_of<T: Copy>(all: &[T], categories: &[Option<&str>], name: &str) -> Vec<T> {
+    let rows = all.iter().zip(categories);
     let own = rows.filter(|(_, category)| **category == Some(name));
-    own.map(|(difference, _)| *difference).collect()
+    own.map(|(value, _)| *value).collect()
 }
 
 /// Categories that are too small count for nothing, and are no part of the correction.

@@ -4,7 +4,7 @@ use super::baseline::{is_baseline, read_baseline};
 use super::item_parts::{ItemParts, SideReading};
 use super::side::{Digest, Side, SideFailure, SideItem, SideResponse, SideVerdict, round_value};
 use crate::judge::open_recording;
-use evenhand_core::{Item, Refusal, Response, Verdict};
+use evenhand_core::{Clusters, Item, Refusal, Response, Verdict};
 use evenhand_engine::EngineError;
 use evenhand_formats::judgments::{
     JudgmentReader, Options, RecordedComparison, RecordedJudgments, RecordedScore,
@@ -87,11 +87,12 @@ impl RunReading<'_> {
         for system in self.reader.systems()? {
             self.system(&system);
         }
-        for item in self.reader.items()? {
-            if self.kept.has(&item.id) {
-                self.add_item(&item)?;
-            }
+        let mut items = self.reader.items()?;
+        items.retain(|item| self.kept.has(&item.id));
+        for item in &items {
+            self.add_item(item)?;
         }
+        self.side.set_questions(&Clusters::of_items(&items));
         Ok(())
     }
 
@@ -273,13 +274,14 @@ fn read_file(path: &Path, reading: &Options) -> Result<Side, EngineError> {
 }
 
 fn side_of_file(recorded: RecordedJudgments) -> Side {
+    let clusters = recorded.clusters();
     let items = recorded.items.into_iter().map(|id| SideItem {
         id,
         ..SideItem::default()
     });
     let pairs = recorded.comparisons.iter().map(verdict_of_pair);
     let scores = recorded.scores.iter().map(verdict_of_score);
-    Side {
+    let mut side = Side {
         items: items.collect(),
         systems: recorded.systems,
         verdicts: pairs.chain(scores).collect(),
@@ -289,7 +291,9 @@ fn side_of_file(recorded: RecordedJudgments) -> Side {
             .filter(|(_, judges)| !judges.is_empty())
             .collect(),
         ..Side::default()
-    }
+    };
+    side.set_questions(&clusters);
+    side
 }
 
 fn verdict_of_pair(row: &RecordedComparison) -> SideVerdict {

@@ -1,5 +1,6 @@
 //! One side of a comparison: what a judge said of some systems, item by item.
 
+use evenhand_core::Clusters;
 use evenhand_store::RunProgress;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,9 @@ pub struct SideItem {
     /// Its category, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
+    /// The number of its question, where other items ask the same one; None where it stands alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<u32>,
     /// The digest of what a judge sees of it; None where its text is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
@@ -168,6 +172,23 @@ impl Side {
         trials
             .filter(|trial| trial.is_none_or(|trial| known.insert(trial)))
             .count() as u64
+    }
+
+    /// Takes over which items ask one question, from the clusters of the first items.
+    pub(super) fn set_questions(&mut self, clusters: &Clusters) {
+        for (item, question) in self.items.iter_mut().zip(clusters.shared()) {
+            item.question = question;
+        }
+    }
+
+    /// Numbers of the items' questions: one by itself has a number that no other has.
+    pub(super) fn questions(&self) -> Vec<u32> {
+        let named = self.items.iter().filter_map(|item| item.question).max();
+        let alone = named.map_or(0, |most| most.saturating_add(1));
+        let items = (0..).zip(&self.items);
+        items
+            .map(|(place, item): (u32, _)| item.question.unwrap_or(alone.saturating_add(place)))
+            .collect()
     }
 
     /// The name of a system.

@@ -6,6 +6,7 @@ const SYSTEMS: [&str; 3] = ["v1", "v2", "other"];
 fn items(count: u32, category: impl Fn(u32) -> Option<&'static str>) -> Vec<SideItem> {
     let item = |place: u32| SideItem {
         id: format!("q{place}"),
+        question: None,
         category: category(place).map(String::from),
         digest: Some(format!("text{place}")),
     };

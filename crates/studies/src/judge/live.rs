@@ -62,7 +62,6 @@ impl VotedPair {
         let item = data.items.get(self.item as usize);
         Ok(LabelledPair {
             name: item.map(|item| item.id.clone()).unwrap_or_default(),
-            cluster: self.item,
             label: plurality(self.votes),
             lengths: lengths_of(data, self.item, self.systems)?,
             ..LabelledPair::default()
@@ -171,12 +170,13 @@ impl RepeatGames {
             scores: Scores::new(),
         };
         for voted in votes_on_pairs(&job.dataset.labels) {
-            live.add_pair(&job.dataset, &voted)?;
+            live.add_pair(job, &voted)?;
         }
         Ok(live)
     }
 
-    fn add_pair(&mut self, data: &Dataset, voted: &VotedPair) -> Result<(), EngineError> {
+    fn add_pair(&mut self, job: &Job, voted: &VotedPair) -> Result<(), EngineError> {
+        let data = &job.dataset;
         let VotedPair { item, systems, .. } = *voted;
         self.note_place(item, systems);
         let names = systems.map(|system| system_name(data, system));
@@ -187,6 +187,7 @@ impl RepeatGames {
         let pair = LabelledPair {
             subset: self.judged.subset_index(category.unwrap_or(ALL)),
             systems: Some(names.map(|name| self.judged.system_index(&name))),
+            cluster: job.clusters.of(item),
             ..voted.labelled_pair(data)?
         };
         self.judged.pairs.push(pair);

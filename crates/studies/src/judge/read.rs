@@ -180,6 +180,7 @@ mod tests {
 
     fn of(said: JudgeOutput<'_>, recorded: Option<Side>) -> Game {
         let line = Line {
+            question: None,
             item: "q".into(),
             shown: ShownPair::Forward,
             said,

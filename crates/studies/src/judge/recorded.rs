@@ -319,7 +319,7 @@ pub(crate) fn unreadable(path: &Path, error: &dyn Display) -> Refusal {
 fn vote_of(line: &RecordedGame<'_>, game: &Game) -> Option<PairLabel> {
     Some(PairLabel {
         item: line.item.clone(),
-        cluster: None,
+        cluster: line.question.clone(),
         category: None,
         systems: Some(named_systems(&line.shown)?.clone()),
         lengths: None,
@@ -368,13 +368,34 @@ fn no_labels(path: &Path) -> Refusal {
 
 /// Returns the labels of a data set: one for each vote.
 fn labels_of_dataset(data: &Dataset) -> Result<Vec<PairLabel>, EngineError> {
-    let labels = data.labels.iter().map(|label| pair_label(data, label));
+    let firsts = first_of_questions(data);
+    let labels = data
+        .labels
+        .iter()
+        .map(|label| pair_label(data, &firsts, label));
     labels.filter_map(Result::transpose).collect()
 }
 
+/// Returns, for each item, the id of the first that asks its question.
+fn first_of_questions(data: &Dataset) -> Vec<&str> {
+    let clusters = data.clusters();
+    let mut ids: Vec<&str> = Vec::with_capacity(clusters.count() as usize);
+    for (item, number) in data.items.iter().zip(clusters.numbers()) {
+        if *number as usize == ids.len() {
+            ids.push(&item.id);
+        }
+    }
+    let numbers = clusters.numbers().iter();
+    numbers.map(|number| ids[*number as usize]).collect()
+}
+
 /// Returns a label by the ids of its item and systems; None where the data set lacks one of them.
-fn pair_label(data: &Dataset, label: &Label) -> Result<Option<PairLabel>, EngineError> {
-    let Some(named) = named_label(data, label) else {
+fn pair_label(
+    data: &Dataset,
+    firsts: &[&str],
+    label: &Label,
+) -> Result<Option<PairLabel>, EngineError> {
+    let Some(named) = named_label(data, firsts, label) else {
         return Ok(None);
     };
     let lengths = lengths_of(data, label.item, [label.a, label.b])?;
@@ -382,11 +403,11 @@ fn pair_label(data: &Dataset, label: &Label) -> Result<Option<PairLabel>, Engine
 }
 
 /// Returns a label whose responses' lengths are still to be added.
-fn named_label(data: &Dataset, label: &Label) -> Option<PairLabel> {
+fn named_label(data: &Dataset, firsts: &[&str], label: &Label) -> Option<PairLabel> {
     let item = data.items.get(label.item as usize)?;
     Some(PairLabel {
         item: item.id.clone(),
-        cluster: None,
+        cluster: Some(firsts[label.item as usize].into()),
         category: item.category.clone(),
         systems: Some(systems_of(data, label)?),
         lengths: None,

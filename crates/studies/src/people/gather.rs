@@ -1,7 +1,7 @@
 //! From the labels of a data set to units.
 
 use super::{LabelledUnit, PeopleLabels, UnitLabel};
-use evenhand_core::{Item, Side};
+use evenhand_core::{Clusters, Item, Side};
 use evenhand_formats::records::Preference;
 use evenhand_formats::{Dataset, Label};
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ impl PeopleLabels {
 /// Labels while they are put together.
 struct Gather<'a> {
     items: &'a [Item],
-    clusters: Vec<u32>,
+    clusters: Clusters,
     people: PeopleLabels,
     /// Places of units, by their items and systems.
     units: HashMap<[u32; 3], usize>,
@@ -31,7 +31,7 @@ impl<'a> Gather<'a> {
     fn new(data: &'a Dataset) -> Gather<'a> {
         Gather {
             items: &data.items,
-            clusters: number_clusters(&data.items),
+            clusters: data.clusters(),
             people: PeopleLabels::default(),
             units: HashMap::new(),
             annotators: HashMap::new(),
@@ -82,7 +82,7 @@ impl<'a> Gather<'a> {
         let place = item as usize;
         LabelledUnit {
             item,
-            cluster: self.clusters.get(place).copied().unwrap_or(item),
+            cluster: self.clusters.of(item),
             category: self.items.get(place).and_then(|item| item.category.clone()),
             ..LabelledUnit::default()
         }
@@ -101,16 +101,4 @@ fn side_of_first(label: &Label) -> Side {
     } else {
         side
     }
-}
-
-/// Returns the number of each item's question: its own where no other item asks the same.
-fn number_clusters(items: &[Item]) -> Vec<u32> {
-    let mut first: HashMap<&str, u32> = HashMap::new();
-    let items = items.iter().zip(0..);
-    items
-        .map(|(item, number)| match &item.question {
-            Some(question) => *first.entry(question).or_insert(number),
-            None => number,
-        })
-        .collect()
 }

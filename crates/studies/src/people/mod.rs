@@ -26,6 +26,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct PeopleReport {
     /// Items that have a label of a named annotator.
     pub items: usize,
+    /// Questions that these ask: what the intervals count.
+    pub questions: usize,
     /// How many labels name their annotator, one person's further labels of a unit among them.
     pub labels: usize,
     /// How many labels name nobody, and are left out.
@@ -44,7 +46,7 @@ pub struct PeopleReport {
     pub annotators: Vec<AnnotatorRow>,
 }
 
-/// Measures how far people agree, with intervals over items.
+/// Measures how far people agree, with intervals over questions.
 ///
 /// # Errors
 /// A bad level, number of rounds or threads of the intervals.
@@ -52,6 +54,11 @@ pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleR
     let units: Vec<&LabelledUnit> = people.units.iter().collect();
     Ok(PeopleReport {
         items: count_items(&units),
+        questions: units
+            .iter()
+            .map(|unit| unit.cluster)
+            .collect::<BTreeSet<u32>>()
+            .len(),
         labels: units.iter().map(|unit| unit.label_count()).sum(),
         unnamed: people.unnamed,
         self_comparisons: people.self_comparisons,

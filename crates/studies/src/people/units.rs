@@ -19,7 +19,7 @@ pub struct UnitLabel {
 pub struct LabelledUnit {
     /// The item's number.
     pub item: u32,
-    /// What is resampled together: the item, or the question that several items ask.
+    /// What is resampled together: the number of the item's question ([`evenhand_core::Clusters`]).
     pub cluster: u32,
     /// The item's category.
     pub category: Option<String>,

@@ -7,7 +7,9 @@ use super::packs::NamedPack;
 use super::random::RandomReader;
 use crate::judge::{JudgedPairs, LiveGames};
 use evenhand_core::{Item, Judgment, RequestKey, Response};
-use evenhand_engine::{Collected, EngineError, Job, Progress, Sink, StepWeights, marks_warning};
+use evenhand_engine::{
+    Collected, EngineError, Job, Progress, Sink, StepWeights, by_question, marks_warning,
+};
 use evenhand_stats::{Comparisons, ItemScores};
 use std::collections::HashSet;
 
@@ -131,8 +133,11 @@ impl Sink for Gather<'_> {
 pub(super) fn verdicts_of(job: &Job, collected: Collected) -> Result<Verdicts, EngineError> {
     let systems = job.dataset.systems.len();
     Ok(if job.compares() {
-        Verdicts::Pairs(Comparisons::new(systems, collected.comparisons)?)
+        let rows = by_question(&collected.comparisons, &job.clusters);
+        Verdicts::Pairs(Comparisons::new(systems, rows)?)
     } else {
-        Verdicts::of_scores(ItemScores::new(systems, collected.scores)?)?
+        let question_of = |item| job.clusters.of(item);
+        let scores = ItemScores::clustered(systems, collected.scores, question_of)?;
+        Verdicts::of_scores(scores)?
     })
 }

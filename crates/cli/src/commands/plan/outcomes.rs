@@ -2,10 +2,10 @@
 
 use super::super::kept_run::describe_unread;
 use crate::Failed;
-use evenhand_core::{Look, Stage, Verdict};
+use evenhand_core::{Clusters, Item, Look, Stage, Verdict};
 use evenhand_engine::DifferenceUnit;
 use evenhand_pages::{OpenRun, RunIndex};
-use evenhand_stats::{PairLead, PairOutcome};
+use evenhand_stats::{LeadKind, PairLead, PairOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The share of judgments in which each member of a panel has a verdict; of fewer, such as where a
@@ -30,6 +30,8 @@ pub(super) struct Outcomes {
     /// The numbers among all runs of the systems and items of the run that is read.
     system_of: Vec<u32>,
     item_of: Vec<u32>,
+    /// The first item that asks the question of each item, by their numbers among all runs.
+    question_of: BTreeMap<u32, u32>,
 }
 
 /// Numbers of names, in the order in which they come.
@@ -64,7 +66,7 @@ impl Outcomes {
         let mut found = Outcomes::default();
         for run in runs {
             let only = pair.map(|pair| find_pair(run.index(), pair)).transpose()?;
-            found.add_run(run.index(), only, read_members(run)?);
+            found.add_run(run, only, read_members(run)?)?;
         }
         match found.are_scores && found.are_pairs {
             true => Err(Failed::usage(MIXED)),
@@ -73,14 +75,19 @@ impl Outcomes {
     }
 
     /// Reads a run whose panel, if it has one, is one judge.
-    pub(super) fn of_whole(index: &RunIndex) -> Outcomes {
+    pub(super) fn of_whole(run: &OpenRun) -> Result<Outcomes, Failed> {
         let mut found = Outcomes::default();
-        found.add_run(index, None, None);
-        found
+        found.add_run(run, None, None)?;
+        Ok(found)
     }
 
-    fn add_run(&mut self, index: &RunIndex, only: Option<[u32; 2]>, members: Option<Members>) {
-        let before = self.rows.len();
+    fn add_run(
+        &mut self,
+        run: &OpenRun,
+        only: Option<[u32; 2]>,
+        members: Option<Members>,
+    ) -> Result<(), Failed> {
+        let (index, before) = (run.index(), self.rows.len());
         self.system_of = index
             .systems()
             .iter()
@@ -91,6 +98,7 @@ impl Outcomes {
             .iter()
             .map(|name| self.items.of(name))
             .collect();
+        self.add_questions(&run.reader().items().map_err(describe_unread)?);
         for row in 0..index.row_count() as u32 {
             self.add_row(index, row, only, members.as_ref());
         }
@@ -101,6 +109,68 @@ impl Outcomes {
         let judges = members.map_or(1, |members| members.count);
         self.judges += judges;
         self.judged += index.judgments() as u64 * u64::from(judges);
+        Ok(())
+    }
+
+    /// Notes which items ask one question. A run from before the texts were kept has none, and each
+    /// of its items is taken to ask one of its own.
+    fn add_questions(&mut self, items: &[Item]) {
+        let clusters = Clusters::of_items(items);
+        let mut firsts: Vec<u32> = Vec::with_capacity(clusters.count() as usize);
+        for (item, question) in items.iter().zip(clusters.numbers()) {
+            let number = self.items.of(&item.id);
+            if *question as usize == firsts.len() {
+                firsts.push(number);
+            }
+            let first = firsts[*question as usize];
+            self.question_of.entry(number).or_insert(first);
+        }
+    }
+
+    fn question_of(&self, item: u32) -> u32 {
+        self.question_of.get(&item).copied().unwrap_or(item)
+    }
+
+    /// Returns the outcomes of questions: of each repeat, the mean over the items that ask one.
+    /// Those are what is independent, as `compare` counts them.
+    pub(super) fn of_questions(&self) -> Vec<PairOutcome> {
+        if self.count_items() == self.count_questions() {
+            return self.rows.clone();
+        }
+        let mut repeats: BTreeMap<(u32, u32, u32, bool), u32> = BTreeMap::new();
+        let mut sums: BTreeMap<(u32, u32, u32, bool, u32), (f64, f64)> = BTreeMap::new();
+        for row in &self.rows {
+            let repeat = repeats.entry((row.pair, row.item, row.judge, row.swapped));
+            let repeat = repeat.or_default();
+            let question = self.question_of(row.item);
+            let place = (row.pair, question, row.judge, row.swapped, *repeat);
+            let (sum, count) = sums.entry(place).or_default();
+            (*sum, *count) = (*sum + row.lead, *count + 1.0);
+            *repeat += 1;
+        }
+        let outcome = |(place, (sum, count)): ((u32, u32, u32, bool, u32), (f64, f64))| {
+            let (pair, item, judge, swapped, _) = place;
+            PairOutcome {
+                pair,
+                item,
+                judge,
+                swapped,
+                lead: sum / count,
+            }
+        };
+        sums.into_iter().map(outcome).collect()
+    }
+
+    /// Counts the items that say something of a pair.
+    pub(super) fn count_items(&self) -> usize {
+        let items: BTreeSet<u32> = self.rows.iter().map(|row| row.item).collect();
+        items.len()
+    }
+
+    /// Counts the questions that these ask.
+    pub(super) fn count_questions(&self) -> usize {
+        let items = self.rows.iter().map(|row| self.question_of(row.item));
+        items.collect::<BTreeSet<u32>>().len()
     }
 
     /// Adds the verdicts on a pair, in either order.
@@ -182,9 +252,23 @@ impl Outcomes {
         let lead = |row: &PairOutcome| PairLead {
             pair: row.pair,
             item: row.item,
+            question: self.question_of(row.item),
             lead: row.lead,
         };
         rows.map(lead).collect()
+    }
+
+    /// Returns what a judgment says: of questions of several items, the mean of theirs.
+    pub(super) fn lead_kind(&self) -> LeadKind {
+        let mut sizes = self.rows.iter().map(|row| row.lead.abs());
+        let are_whole = sizes.all(|size| size == 0.0 || size == 1.0);
+        let are_tied = self.rows.iter().any(|row| row.lead == 0.0);
+        match (are_whole, are_tied) {
+            _ if self.are_scores || self.count_questions() < self.count_items() => LeadKind::Graded,
+            (false, _) => LeadKind::Graded,
+            (true, true) => LeadKind::WonTiedOrLost,
+            (true, false) => LeadKind::WonOrLost,
+        }
     }
 
     /// Counts pairs of systems.

@@ -7,7 +7,9 @@ use crate::args::PlanArgs;
 use evenhand_engine::{DifferenceUnit, NoiseFloor, PriceTable, spent};
 use evenhand_pages::OpenRun;
 use evenhand_report::{DesignRow, Usage};
-use evenhand_stats::{PairDesign, VarianceComponents, noise_of_leads, variance_components};
+use evenhand_stats::{
+    ItemDesign, LeadKind, PairDesign, VarianceComponents, noise_of_leads, variance_components,
+};
 
 /// A pilot, or what was assumed in its place.
 pub(super) struct Pilot {
@@ -18,6 +20,12 @@ pub(super) struct Pilot {
     pub(super) noise: Option<NoiseFloor>,
     /// Pairs of systems.
     pub(super) pairs: usize,
+    /// Items that it rests on; 0 for assumptions.
+    pub(super) items: usize,
+    /// Questions that these ask: what the variances are of, and what designs count.
+    pub(super) questions: usize,
+    /// What a judgment can say, on which the test of many depends; None without a pilot.
+    leads: Option<LeadKind>,
     /// Whether items were judged in both orders.
     pub(super) both_orders: bool,
     /// Calls of one judge's verdict on a pair, or of its two scores.
@@ -46,9 +54,12 @@ impl Pilot {
         let why = |error| Failed::usage(format!("--variance: {error}"));
         Ok(Pilot {
             components: found.map_err(why)?,
+            leads: None,
             unit: DifferenceUnit::WinRate,
             noise: None,
             pairs: 0,
+            items: 0,
+            questions: 0,
             both_orders: true,
             calls: 1.0,
             cost: None,
@@ -57,13 +68,42 @@ impl Pilot {
 
     /// A design with its calls and its cost.
     pub(super) fn row(&self, design: &PairDesign) -> DesignRow {
-        DesignRow::new(design, self.unit, self.calls, self.cost)
+        DesignRow::new(
+            design,
+            self.unit,
+            self.items_of_question(),
+            self.calls,
+            self.cost,
+        )
+    }
+
+    /// What a judgment can say: of assumed variances, whether those leave room for ties where this
+    /// is the lead. The mean squared lead of what is won or lost is 1.
+    pub(super) fn lead_kind(&self, lead: f64) -> LeadKind {
+        let once = self.components.of_item_mean(ItemDesign {
+            orders: 1,
+            repeats: 1,
+            judges: 1,
+        });
+        let assumed = match once + lead * lead > 0.98 {
+            true => LeadKind::WonOrLost,
+            false => LeadKind::WonTiedOrLost,
+        };
+        self.leads.unwrap_or(assumed)
+    }
+
+    /// How many items ask one question, in the mean.
+    pub(super) fn items_of_question(&self) -> f64 {
+        match self.questions {
+            0 => 1.0,
+            questions => self.items as f64 / questions as f64,
+        }
     }
 }
 
 /// By how much two identical systems would seem to differ in a run (95 %).
 pub(crate) fn noise_of_run(run: &OpenRun) -> Option<NoiseFloor> {
-    noise_of(&Outcomes::of_whole(run.index()), 0.95)
+    noise_of(&Outcomes::of_whole(run).ok()?, 0.95)
 }
 
 fn noise_of(outcomes: &Outcomes, level: f64) -> Option<NoiseFloor> {
@@ -77,7 +117,7 @@ pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
     let runs = args.runs.iter().map(|dir| open_kept(dir, prices.clone()));
     let runs = runs.collect::<Result<Vec<OpenRun>, Failed>>()?;
     let outcomes = Outcomes::read(&runs, args.pair.as_deref())?;
-    let components = variance_components(&outcomes.rows)
+    let components = variance_components(&outcomes.of_questions())
         .map_err(|error| Failed::usage(describe_unfit(args, &outcomes, &error.to_string())))?;
     let usage = runs.iter().map(|run| usage_of(run, &prices));
     let usage = usage.collect::<Result<Vec<Usage>, Failed>>()?;
@@ -94,6 +134,9 @@ pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
         unit: outcomes.unit(),
         noise: noise_of(&outcomes, args.level),
         pairs: outcomes.count_pairs(),
+        items: outcomes.count_items(),
+        questions: outcomes.count_questions(),
+        leads: Some(outcomes.lead_kind()),
         both_orders: outcomes.has_both_orders(),
         calls: (calls as f64 / judged).max(f64::MIN_POSITIVE),
         cost: cost.map(|usd| usd / judged),

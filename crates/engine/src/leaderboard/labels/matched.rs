@@ -21,6 +21,7 @@ struct RowKey {
 /// system, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MatchedRow {
+    /// The item, or the number of the question that it asks.
     pub(super) item: u32,
     pub(super) a: u16,
     pub(super) b: u16,
@@ -54,8 +55,14 @@ pub(super) fn match_rows(
         let found = add_label(&mut rows, numbers.translate(key), human);
         unmatched += u64::from(found.is_none());
     }
+    // From here on an item is what counts as one: the question that it asks.
+    let clusters = judged.clusters();
+    let rows = rows.into_values().map(|row| MatchedRow {
+        item: clusters.of(row.item),
+        ..row
+    });
     MatchedRows {
-        all: rows.into_values().collect(),
+        all: rows.collect(),
         unmatched,
     }
 }

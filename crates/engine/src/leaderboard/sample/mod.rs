@@ -17,6 +17,7 @@ use super::recorded::{gather_recorded, read_judgments, summarise_recorded};
 use super::sort::{FileSort, sort_of_files};
 use crate::rank::score::Evidence;
 use crate::{Aggregation, Coverage, EngineError, Warning};
+use evenhand_core::Clusters;
 use evenhand_formats::judgments::RecordedJudgments;
 use evenhand_stats::{Cluster, Comparisons, ItemScores};
 use lengths::Lengths;
@@ -128,9 +129,14 @@ impl Sample {
         options: &LeaderboardOptions,
     ) -> Result<Sample, EngineError> {
         let found = gather_recorded(recorded, options)?;
-        let numbers = items_with_verdict(&found.evidence, recorded, &found.files.names);
+        let clusters = recorded.clusters();
+        let numbers = items_with_verdict(&found.evidence, recorded, &found.files.names, &clusters);
+        let names = names_of_questions(recorded, &clusters);
+        let items = numbers
+            .iter()
+            .map(|number| names[*number as usize].to_string());
         Ok(Sample {
-            items: names_of_items(&numbers, recorded),
+            items: items.collect(),
             places: places_of_items(&numbers, &found.evidence),
             ..Sample::of_files(found.files, Data::Evidence(found.evidence, found.cluster))
         })
@@ -176,13 +182,26 @@ fn items_with_verdict(
     evidence: &Evidence,
     recorded: &RecordedJudgments,
     kept: &[String],
+    clusters: &Clusters,
 ) -> BTreeSet<u32> {
     if let Evidence::Comparisons(data) = evidence {
         return data.rows().iter().map(|row| row.item).collect();
     }
     let is_kept = |system: u16| kept.contains(&recorded.systems[usize::from(system)]);
     let scores = recorded.scores.iter().filter(|row| is_kept(row.system));
-    scores.map(|row| row.item).collect()
+    scores.map(|row| clusters.of(row.item)).collect()
+}
+
+/// Returns the name of each question, as its first item has it: its own, or the item's.
+fn names_of_questions<'a>(recorded: &'a RecordedJudgments, clusters: &Clusters) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::with_capacity(clusters.count() as usize);
+    let items = recorded.items.iter().zip(&recorded.questions);
+    for ((item, question), number) in items.zip(clusters.numbers()) {
+        if *number as usize == names.len() {
+            names.push(question.as_deref().unwrap_or(item));
+        }
+    }
+    names
 }
 
 fn names_of_items(numbers: &BTreeSet<u32>, recorded: &RecordedJudgments) -> Vec<String> {

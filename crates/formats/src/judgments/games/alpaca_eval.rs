@@ -25,6 +25,7 @@ impl LineReader<'_, '_> {
     fn read_preferred(&mut self, item: String, system_fields: [&str; 2]) -> Result {
         let systems = self.row.required_names(system_fields)?;
         self.give_game(RecordedGame {
+            question: None,
             item,
             shown: ShownPair::Unordered(systems),
             said: read_shares(self.row)?,

@@ -25,6 +25,7 @@ impl LineReader<'_, '_> {
 fn played_game<'a>(item: &str, shown: [&String; 2], game: &'a Value) -> RecordedGame<'a> {
     let reply = reply_of_game(game);
     RecordedGame {
+        question: None,
         item: item.to_owned(),
         shown: ShownPair::Systems(shown.map(String::clone)),
         said: output_of(game, reply),

@@ -13,12 +13,17 @@ impl LineReader<'_, '_> {
         if battle.is_sign {
             signs.add(battle.outcome);
         }
-        (self.sink)(JudgmentLine::Battle(game_of(battle)), self.row.place)
+        let game = RecordedGame {
+            question: self.row.name_if_any("question_id"),
+            ..game_of(battle)
+        };
+        (self.sink)(JudgmentLine::Battle(game), self.row.place)
     }
 }
 
 fn game_of(battle: Battle) -> RecordedGame<'static> {
     RecordedGame {
+        question: None,
         item: battle.item,
         shown: ShownPair::Unordered(battle.systems),
         said: verdict_shares(Some(side_of(battle.outcome))),

@@ -34,6 +34,7 @@ impl LineReader<'_, '_> {
 
     fn read_comparison(&mut self, item: String, systems: [String; 2]) -> Result {
         self.give_game(RecordedGame {
+            question: None,
             item,
             shown: ShownPair::Systems(systems),
             said: read_output(self.row)?,

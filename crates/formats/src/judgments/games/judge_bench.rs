@@ -49,6 +49,7 @@ impl LineReader<'_, '_> {
         let text = reply_text(game);
         if let (None, Some(scores)) = (text, read_scores(game)) {
             return self.give_game(RecordedGame {
+                question: None,
                 item,
                 shown,
                 said: JudgeOutput::Scores(scores),

@@ -24,6 +24,8 @@ impl LineReader<'_, '_> {
     }
 
     pub(super) fn give_game(&mut self, game: RecordedGame<'_>) -> Result {
+        let question = self.row.name_if_any("question_id");
+        let game = RecordedGame { question, ..game };
         (self.sink)(JudgmentLine::Game(game), self.row.place)
     }
 
@@ -39,6 +41,7 @@ impl LineReader<'_, '_> {
         verdict: Option<Side>,
     ) -> Result {
         self.give_game(RecordedGame {
+            question: None,
             item,
             shown,
             said: verdict_shares(verdict),
@@ -54,6 +57,7 @@ impl LineReader<'_, '_> {
         reply: JudgeReply<'_>,
     ) -> Result {
         self.give_game(RecordedGame {
+            question: None,
             item,
             shown,
             said: reply.output(),

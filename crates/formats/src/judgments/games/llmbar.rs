@@ -51,6 +51,7 @@ struct LastRound<'a> {
 impl<'a> LastRound<'a> {
     fn into_game(self, row: JudgmentRow<'_>, item: String) -> Result<RecordedGame<'a>> {
         Ok(RecordedGame {
+            question: None,
             item,
             shown: self.shown(),
             recorded: Some(self.read_winner(row)?),

@@ -92,6 +92,8 @@ impl PairLabel {
 pub struct RecordedGame<'a> {
     /// The name of the item, or of the pair.
     pub item: String,
+    /// Its `question_id`, where the record has one: turns of a conversation have one in common.
+    pub question: Option<String>,
     /// Which responses it was shown, and where.
     pub shown: ShownPair,
     /// The judge's reply.

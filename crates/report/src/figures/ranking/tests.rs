@@ -118,6 +118,7 @@ fn slices_are_a_grid_of_deviations_and_dots_by_system() {
     let slice = |value: &str, first, second| SliceRanking {
         value: value.into(),
         n_items: 20,
+        n_questions: 20,
         ranking: vec![row(1, first, 61.0), row(2, second, 48.0)],
         ..SliceRanking::default()
     };

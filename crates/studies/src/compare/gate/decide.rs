@@ -299,7 +299,7 @@ impl Case<'_> {
         let change = self.change;
         let gap = (change.difference + margin).abs();
         let deviation = change.deviation?;
-        let seen = minimum_detectable_difference(change.items, deviation, level, POWER).ok()?;
+        let seen = minimum_detectable_difference(change.questions, deviation, level, POWER).ok()?;
         let needed = change.items as f64 * (seen / gap).powi(2);
         let more = (needed - change.items as f64).ceil().max(1.0);
         (more < 1e9).then_some(more as u64)
@@ -307,7 +307,7 @@ impl Case<'_> {
 
     fn undecided(&self) -> (Outcome, String) {
         let why = match (&self.change.undefined, self.too_small) {
-            (_, true) => format!("only {} items", self.change.items),
+            (_, true) => format!("only {}", self.change.items_in_words()),
             (Some(why), _) => why.clone(),
             _ => "there is no interval".into(),
         };
@@ -319,7 +319,7 @@ impl Case<'_> {
         let difference = self.number(self.change.difference);
         let items = match self.change.items {
             0 => String::new(),
-            items => format!(" on {items} items"),
+            _ => format!(" on {}", self.change.items_in_words()),
         };
         format!(
             "{}: {difference} ({low} to {high}, p {}){items}",

@@ -1,0 +1,237 @@
+//! Which items ask one question, and so count as one where uncertainty is measured.
+
+use crate::{FreeFields, Item, Message};
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// Items by the question that they ask: the independent units of every interval and test.
+///
+/// A judge that errs on one item errs easily on another of the same question, and a system that is
+/// good at one is good at the other. So these are one cluster:
+///
+/// - items that name one question (`question_id`), and an item whose own id is that name;
+/// - the turns of one conversation, which are named by it;
+/// - items whose messages and shown fields are equal to the byte.
+///
+/// The rule is transitive. An item without any text is known by its name alone. Repeats of an item
+/// are the item.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clusters {
+    /// The question of each item.
+    numbers: Vec<u32>,
+    count: u32,
+}
+
+/// What makes two items one question.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Name(&'a str),
+    Text(&'a [Message], Option<String>),
+}
+
+impl Clusters {
+    /// Numbers the questions of items from 0, as they first come.
+    pub fn of_items(items: &[Item]) -> Clusters {
+        Clusters::join(items.iter().map(|item| {
+            let name = Key::Name(item.question.as_deref().unwrap_or(&item.id));
+            (name, text_key(item))
+        }))
+    }
+
+    /// Numbers the questions of items of which only the ids and, where they have one, the names of
+    /// their questions are known.
+    pub fn of_names<'a>(items: impl Iterator<Item = (&'a str, Option<&'a str>)>) -> Clusters {
+        Clusters::join(items.map(|(id, question)| (Key::Name(question.unwrap_or(id)), None)))
+    }
+
+    /// Joins two numberings of the same items: what either takes for one question is one.
+    pub fn of_both(items: impl Iterator<Item = [u32; 2]>) -> Clusters {
+        Clusters::join(items.map(|[one, other]| ((false, one), Some((true, other)))))
+    }
+
+    /// Joins what shares a key, whatever the order: each item points to an earlier one of its
+    /// question, the first to itself.
+    fn join<K: Eq + Hash>(items: impl Iterator<Item = (K, Option<K>)>) -> Clusters {
+        let mut first: HashMap<K, u32> = HashMap::new();
+        let mut parents: Vec<u32> = Vec::new();
+        for (name, text) in items {
+            let item = parents.len() as u32;
+            parents.push(item);
+            for key in [Some(name), text].into_iter().flatten() {
+                let known = *first.entry(key).or_insert(item);
+                let (one, other) = (root_of(&mut parents, known), root_of(&mut parents, item));
+                parents[one.max(other) as usize] = one.min(other);
+            }
+        }
+        let mut clusters = Clusters::default();
+        for item in 0..parents.len() as u32 {
+            let root = root_of(&mut parents, item);
+            // A root is the first of its items, so that it has its number before the others ask.
+            let number = match root == item {
+                true => clusters.count,
+                false => clusters.numbers[root as usize],
+            };
+            clusters.count += u32::from(root == item);
+            clusters.numbers.push(number);
+        }
+        clusters
+    }
+
+    /// Returns the question of an item: a number below [`Clusters::count`].
+    ///
+    /// # Panics
+    /// For an item that is not one of these.
+    pub fn of(&self, item: u32) -> u32 {
+        self.numbers[item as usize]
+    }
+
+    /// Returns the question of each item.
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// Returns how many questions there are.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Whether some question has several items.
+    pub fn are_shared(&self) -> bool {
+        (self.count as usize) < self.numbers.len()
+    }
+
+    /// Returns the question of each item that shares it with another; None of one by itself.
+    pub fn shared(&self) -> Vec<Option<u32>> {
+        let mut sizes = vec![0_u32; self.count as usize];
+        for number in &self.numbers {
+            sizes[*number as usize] += 1;
+        }
+        let numbers = self.numbers.iter();
+        numbers
+            .map(|number| Some(*number).filter(|number| sizes[*number as usize] > 1))
+            .collect()
+    }
+}
+
+/// Returns the first item of an item's question, and makes the way to it shorter.
+fn root_of(parents: &mut [u32], mut item: u32) -> u32 {
+    while parents[item as usize] != item {
+        parents[item as usize] = parents[parents[item as usize] as usize];
+        item = parents[item as usize];
+    }
+    item
+}
+
+/// What an item says, with the fields that prompts show beside it; None where it says nothing, as
+/// an item that only recorded judgments name.
+fn text_key(item: &Item) -> Option<Key<'_>> {
+    let says = item.messages.iter().any(|it| !it.content.trim().is_empty());
+    let fields = |fields: &FreeFields| serde_json::to_string(fields).unwrap_or_default();
+    let shown = (!item.fields.is_empty()).then(|| fields(&item.fields));
+    says.then_some(Key::Text(&item.messages, shown))
+}
+
+/// Says how many items there are, and of how many questions where those are fewer: "90 items of 15
+/// questions".
+pub fn items_in_words(items: u64, questions: u64) -> String {
+    let of = |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    match questions < items {
+        true => format!("{} of {}", of(items, "item"), of(questions, "question")),
+        false => of(items, "item"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(id: &str, question: Option<&str>, text: &str) -> Item {
+        Item {
+            id: id.into(),
+            question: question.map(Into::into),
+            messages: vec![Message::user(text)],
+            ..Item::default()
+        }
+    }
+
+    #[test]
+    fn a_name_a_text_or_an_id_makes_one_question_and_what_is_chained_is_one() {
+        let items = [
+            item("a", None, "one"),
+            item("b", Some("q"), "two"),
+            item("c", Some("r"), "three"),
+            // The text of a.
+            item("d", None, "one"),
+            // An item that is called as the question of b.
+            item("q", None, "four"),
+            // The text of b and the question of c: all three are one.
+            item("e", Some("r"), "two"),
+            item("f", None, "five"),
+        ];
+        let found = Clusters::of_items(&items);
+        assert_eq!(found.numbers(), [0, 1, 1, 0, 1, 1, 2]);
+        assert_eq!((found.count(), found.are_shared()), (3, true));
+    }
+
+    #[test]
+    fn two_numberings_are_joined_and_an_item_by_itself_has_none() {
+        let found = Clusters::of_both([[0, 5], [1, 6], [1, 7], [2, 7], [3, 8]].into_iter());
+        assert_eq!(found.numbers(), [0, 1, 1, 1, 2]);
+        let shared = [None, Some(1), Some(1), Some(1), None];
+        assert_eq!(found.shared(), shared);
+    }
+
+    #[test]
+    fn an_item_without_text_and_one_with_another_document_are_their_own() {
+        let mut items = ["a", "b", "c", "d", "e"].map(|id| item(id, None, ""));
+        for (item, document) in items[2..].iter_mut().zip(["x", "y", "x"]) {
+            item.messages = vec![Message::user("Sum it up.")];
+            item.fields.insert("document".into(), document.into());
+        }
+        assert_eq!(Clusters::of_items(&items).numbers(), [0, 1, 2, 3, 2]);
+        assert!(!Clusters::of_items(&items[..4]).are_shared());
+        assert_eq!(Clusters::of_items(&[]).count(), 0);
+    }
+
+    /// The slow twin: all pairs that share a key are joined until nothing moves.
+    #[test]
+    fn any_items_are_joined_as_the_slow_twin_joins_them() {
+        let mut state = 7_u32;
+        let mut draw = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        for round in 0..200 {
+            let count = 1 + draw(12);
+            let items: Vec<Item> = (0..count)
+                .map(|id| {
+                    let question = (draw(2) == 0).then(|| draw(count).to_string());
+                    item(&id.to_string(), question.as_deref(), &draw(8).to_string())
+                })
+                .collect();
+            let name = |item: &Item| item.question.clone().unwrap_or(item.id.clone());
+            let one = |x: &Item, y: &Item| name(x) == name(y) || x.messages == y.messages;
+            let mut least: Vec<usize> = (0..items.len()).collect();
+            for _ in 0..items.len() {
+                for x in 0..items.len() {
+                    for y in 0..items.len() {
+                        if one(&items[x], &items[y]) {
+                            least[x] = least[x].min(least[y]);
+                        }
+                    }
+                }
+            }
+            let found = Clusters::of_items(&items);
+            for x in 0..items.len() {
+                for y in 0..items.len() {
+                    let same = found.of(x as u32) == found.of(y as u32);
+                    assert_eq!(same, least[x] == least[y], "round {round}: {items:?}");
+                }
+            }
+            let mut numbers = found.numbers().to_vec();
+            numbers.sort_unstable();
+            numbers.dedup();
+            assert_eq!(numbers, (0..found.count()).collect::<Vec<u32>>());
+        }
+    }
+}

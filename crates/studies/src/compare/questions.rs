@@ -1,0 +1,41 @@
+//! Items that ask one question are one observation, in every interval and every test.
+
+use super::change::{Change, estimate_change};
+use evenhand_stats::Bootstrap;
+use std::collections::BTreeMap;
+
+/// Estimates the mean over items of paired differences, where items of one question are not
+/// independent; None without any. `questions` holds the question of each item.
+///
+/// Each question is one value: the sum of its items' differences, times the number of questions
+/// over that of items. The mean of these values is the mean over items, whatever the sizes, and the
+/// values are independent, which is what the tests and intervals of [`estimate_change`] take for
+/// granted. Where every item asks a question of its own, its value is its difference.
+pub(super) fn estimate_by_question(
+    differences: &[f64],
+    questions: &[u32],
+    is_binary: bool,
+    plan: &Bootstrap,
+) -> Option<Change> {
+    let values = values_of_questions(differences, questions);
+    if values.len() == differences.len() {
+        return estimate_change(differences, is_binary, plan);
+    }
+    // The share of items that are right moves by more than one step in a question of several.
+    let mut change = estimate_change(&values, false, plan)?;
+    change.items = differences.len();
+    change.up = differences.iter().filter(|x| **x > 0.0).count();
+    change.down = differences.iter().filter(|x| **x < 0.0).count();
+    change.difference = differences.iter().sum::<f64>() / differences.len() as f64;
+    Some(change)
+}
+
+/// One value of each question, in the order of their numbers, whose mean is that of all items.
+fn values_of_questions(differences: &[f64], questions: &[u32]) -> Vec<f64> {
+    let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
+    for (difference, question) in differences.iter().zip(questions) {
+        *sums.entry(*question).or_default() += difference;
+    }
+    let share = sums.len() as f64 / differences.len() as f64;
+    sums.into_values().map(|sum| sum * share).collect()
+}

@@ -1,0 +1,162 @@
+//! What a plan promises is what `compare` does: designs for several differences, simulated, through
+//! the test that `compare` makes of them. `EVENHAND_SLOW=1` makes 4,000 data sets a cell.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use evenhand_stats::{Aim, Bootstrap, JudgeScope, LeadKind, VarianceComponents, designs_for};
+use evenhand_studies::compare::{CompareOptions, Side, SideItem, SideVerdict, compare_within};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+fn slow() -> bool {
+    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
+}
+
+struct Draws(ChaCha8Rng);
+
+impl Draws {
+    fn uniform(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn normal(&mut self) -> f64 {
+        let (one, other) = (1.0 - self.uniform(), self.uniform());
+        (-2.0 * one.ln()).sqrt() * (std::f64::consts::TAU * other).cos()
+    }
+}
+
+/// Whether `compare` finds the later system to differ, on items that are each judged so often, by
+/// verdicts that are drawn by `lead`.
+fn finds(items: u64, judgments: u64, draws: &mut Draws, lead: impl Fn(&mut Draws) -> f64) -> bool {
+    let mut side = Side {
+        systems: vec!["old".into(), "new".into()],
+        ..Side::default()
+    };
+    for item in 0..items as u32 {
+        side.items.push(SideItem {
+            id: item.to_string(),
+            ..SideItem::default()
+        });
+        for judgment in 0..judgments {
+            let value = f64::midpoint(1.0, lead(draws));
+            let (first, second, value) = match judgment % 2 {
+                0 => (1, 0, value),
+                _ => (0, 1, 1.0 - value),
+            };
+            side.verdicts.push(SideVerdict {
+                item,
+                first,
+                second: Some(second),
+                value,
+                copied: false,
+                trial: None,
+            });
+        }
+    }
+    let options = CompareOptions {
+        pair: Some(["old".into(), "new".into()]),
+        plan: Bootstrap {
+            rounds: 499,
+            threads: 1,
+            ..Bootstrap::default()
+        },
+        ..CompareOptions::default()
+    };
+    let found = compare_within(&side, &options).unwrap();
+    found.systems[0].observed.p_value.is_some_and(|p| p < 0.05)
+}
+
+/// Every design is found as often as it says, within three standard errors and 0.02 where counts are
+/// tested, 0.06 where means are; and promises what was asked for.
+#[test]
+fn a_plan_s_power_is_that_of_the_test_of_compare() {
+    let mut broken = Vec::new();
+    println!("points  leads     items  orders  repeats  promised  realised  (standard error)");
+    for points in [5.0, 10.0, 15.0, 20.0, 30.0] {
+        if !slow() && points != 15.0 && points != 30.0 {
+            continue;
+        }
+        let lead = points / 50.0;
+        let tied = 0.2 * (1.0 - lead);
+        for kind in [
+            LeadKind::WonOrLost,
+            LeadKind::WonTiedOrLost,
+            LeadKind::Graded,
+        ] {
+            // Each judgment by itself: won, lost or tied, or normal around the lead.
+            let variance = match kind {
+                LeadKind::WonOrLost => 1.0 - lead * lead,
+                LeadKind::WonTiedOrLost => 1.0 - tied - lead * lead,
+                LeadKind::Graded => 0.25,
+            };
+            let draw = |draws: &mut Draws| match kind {
+                LeadKind::Graded => lead + 0.5 * draws.normal(),
+                _ => {
+                    let share = if kind == LeadKind::WonOrLost {
+                        0.0
+                    } else {
+                        tied
+                    };
+                    match draws.uniform() {
+                        x if x < share => 0.0,
+                        x if x < share + f64::midpoint(1.0 - share, lead) => 1.0,
+                        _ => -1.0,
+                    }
+                }
+            };
+            let components = VarianceComponents::assumed(0.0, 0.0, 0.0, variance).unwrap();
+            let aim = Aim {
+                difference: lead,
+                power: 0.8,
+                level: 0.95,
+                judges: JudgeScope::These,
+                leads: kind,
+            };
+            let mut designs = designs_for(&aim, &components).unwrap();
+            designs.retain(|design| design.each.repeats <= 2 || design.items > 30);
+            designs.sort_by_key(|design| (design.each.orders, design.each.repeats));
+            for design in designs {
+                // A test of means resamples, which takes longer.
+                let is_fast = design.each.judgments() <= 2 && kind == LeadKind::WonOrLost;
+                let data_sets = match (slow(), is_fast) {
+                    (true, true) => 4_000,
+                    (true, false) => 1_000,
+                    _ => 100,
+                };
+                let found = (0..data_sets).filter(|seed| {
+                    let mut draws = Draws(ChaCha8Rng::seed_from_u64(*seed));
+                    finds(design.items, design.each.judgments(), &mut draws, draw)
+                });
+                let realised = found.count() as f64 / data_sets as f64;
+                let error = (design.power * (1.0 - design.power) / data_sets as f64).sqrt();
+                let line = format!(
+                    "{points:6}  {:8}  {:5}  {:6}  {:7}  {:8.3}  {realised:8.3}  ({error:.3})",
+                    match kind {
+                        LeadKind::WonOrLost => "+1 -1",
+                        LeadKind::WonTiedOrLost => "+1 0 -1",
+                        LeadKind::Graded => "graded",
+                    },
+                    design.items,
+                    design.each.orders,
+                    design.each.repeats,
+                    design.power,
+                );
+                println!("{line}");
+                // The studentised bootstrap finds a little less than the t test on few items, most
+                // where these take few values.
+                let counts = match kind {
+                    LeadKind::WonOrLost => design.each.judgments() <= 2,
+                    LeadKind::WonTiedOrLost => design.each.judgments() == 1,
+                    LeadKind::Graded => false,
+                };
+                let allowed = if counts { 0.02 } else { 0.06 };
+                let is_kept = (realised - design.power).abs() <= allowed + 3.0 * error;
+                let is_enough = design.power >= 0.8 && design.detectable <= lead + 1e-4;
+                if !is_kept || !is_enough {
+                    broken.push(line);
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
