@@ -80,8 +80,8 @@ lacking = echo "lint: this toolchain has no $(1); rustup component add $(1)" >&2
 # review; the wheel on older processors.
 test-slow: build
 	cargo test --locked --workspace --no-default-features --no-fail-fast
-	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --test coverage --test coverage_ppi --test planning --test interaction --test judge_aware --test repeats -- --nocapture
-	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies --test compare_errors -- --nocapture
+	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --test coverage --test coverage_ppi --test planning --test interaction --test judge_aware --test repeats --test changes -- --nocapture
+	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies --test compare_errors --test compare_gates -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-align --test best -- --nocapture
 	EVENHAND_DECLARATIONS=$$(scripts/fetch-declarations) cargo test --release --locked -p evenhand-align --test languages -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies audit -- --nocapture

@@ -1,6 +1,6 @@
 //! Scores of systems, with all that is known of how far they can be trusted.
 
-use evenhand_stats::inference::{Difference, JudgmentDrop, PairDifference};
+use evenhand_stats::inference::{Difference, InferenceError, JudgmentDrop, PairDifference};
 use evenhand_stats::{Estimate, Fit, Interval, Scores, StrengthScale, competition_ranks};
 
 /// One system's score, and how far it can be trusted.
@@ -30,7 +30,16 @@ pub(crate) struct Scored {
     pub(crate) differences: Vec<PairDifference>,
     /// The p-values of `differences` adjusted together, where resamples allow that.
     pub(crate) joint: Option<JointPValues>,
-    pub(crate) drop: Option<Result<JudgmentDrop, String>>,
+    pub(crate) drop: Option<Result<JudgmentDrop, NoDrop>>,
+}
+
+/// Why it is not known which judgments carry the leader.
+#[derive(Clone, Debug)]
+pub(crate) enum NoDrop {
+    /// The method has no answer.
+    Method(&'static str),
+    /// The data have none.
+    Data(InferenceError),
 }
 
 /// P-values of all differences together, from the rounds of a bootstrap.

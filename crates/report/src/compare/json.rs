@@ -77,6 +77,7 @@ fn change_json(change: &Change) -> Value {
         "items": change.items,
         "up": change.up,
         "down": change.down,
+        "moved": change.moved,
         "detectable": change.detectable,
         "note": change.undefined,
     })

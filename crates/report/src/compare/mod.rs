@@ -299,7 +299,7 @@ fn methods_text(comparison: &Comparison) -> String {
     }
     let percent = (100.0 * comparison.level).round();
     format!(
-        "{}; {percent} % intervals; {} json has every item",
+        "{}; {percent} % intervals invert it; {} json has every item",
         names.join("; "),
         Setting::Format
     )

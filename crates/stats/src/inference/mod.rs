@@ -162,6 +162,45 @@ pub enum InferenceError {
     },
 }
 
+impl InferenceError {
+    /// Says it with the systems' names in place of their numbers.
+    pub fn with_names(&self, names: &[String]) -> String {
+        let name = |system: usize| match names.get(system) {
+            Some(name) => name.clone(),
+            None => format!("system {system}"),
+        };
+        match self {
+            InferenceError::Infinite { system } => format!(
+                "{} won or lost every comparison with the systems scored: its strength is infinite",
+                name(*system)
+            ),
+            InferenceError::UnsettledRounds { system, rounds } => format!(
+                "{} had no finite score in {rounds} rounds, too many to compare it with others",
+                name(*system)
+            ),
+            InferenceError::Unanimous { above, below } => format!(
+                "no item speaks against {}, so no removal puts {} ahead",
+                name(*above),
+                name(*below)
+            ),
+            InferenceError::NotAhead { above, below } => format!(
+                "{} is not ahead of {}, so there is no order to overturn",
+                name(*above),
+                name(*below)
+            ),
+            other => other.to_string(),
+        }
+    }
+}
+
+impl PairDifference {
+    /// Two systems whose difference is undefined, the lower number first.
+    pub fn undefined(a: usize, b: usize, reason: InferenceError) -> PairDifference {
+        let difference = Err(reason);
+        PairDifference { a, b, difference }
+    }
+}
+
 impl From<Error> for InferenceError {
     fn from(error: Error) -> Self {
         match error {

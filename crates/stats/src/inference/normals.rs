@@ -17,7 +17,6 @@ const WORDS: f64 = 9_007_199_254_740_992.0;
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
     Normal,
-    Signs,
 }
 
 impl Purpose {
@@ -25,13 +24,12 @@ impl Purpose {
     fn number(self) -> u8 {
         match self {
             Purpose::Normal => 1,
-            Purpose::Signs => 2,
         }
     }
 }
 
 /// `plan.rounds` draws in order. The generator of a draw is ChaCha with 8 rounds; its key is the
-/// seed in little-endian order, the purpose (1 or 2) and zeros; its stream is the number of the
+/// seed in little-endian order, the purpose (1) and zeros; its stream is the number of the
 /// draw.
 pub(super) fn repeat_draws<T: Send>(
     plan: &Bootstrap,
@@ -84,7 +82,6 @@ mod tests {
     #[test]
     fn draws_do_not_depend_on_threads() {
         assert_eq!(run(1, Purpose::Normal), run(3, Purpose::Normal));
-        assert_ne!(run(1, Purpose::Normal)[0], run(1, Purpose::Signs)[0]);
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! The judge's own change: what it says now, and said then, of responses that did not change.
 
-use super::change::{Change, estimate_change};
-use super::holm_of_defined;
+use super::change::{Change, Scale, estimate_change};
+use super::holm_of_changes;
 use super::matching::{Matching, SharedItem};
 use super::side::{Side, SideVerdict};
 use super::subject::{ByItem, Measure, Subject};
 use crate::figure::mean;
-use evenhand_stats::Bootstrap;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -157,7 +156,7 @@ impl Repeated {
     }
 
     /// Measures how the judge changed; None where no response was judged on both sides.
-    pub(super) fn measure(&self, plan: &Bootstrap) -> Option<Drift> {
+    pub(super) fn measure(&self, level: f64) -> Option<Drift> {
         if self.rows.is_empty() && self.copied == 0 {
             return None;
         }
@@ -166,13 +165,13 @@ impl Repeated {
             items: self.mean_by_item(Twice::shift).len(),
             copied: self.copied,
             changed: self.rows.iter().filter(|row| row.has_turned()).count(),
-            tests: self.test_all(plan),
+            tests: self.test_all(level),
         };
-        correct(&mut drift.tests);
+        correct(&mut drift.tests, level);
         Some(drift)
     }
 
-    fn test_all(&self, plan: &Bootstrap) -> Vec<DriftTest> {
+    fn test_all(&self, level: f64) -> Vec<DriftTest> {
         let scored = self.rows.first().is_some_and(|row| row.systems.1.is_none());
         let kinds: &[DriftKind] = match scored {
             true => &[DriftKind::Score],
@@ -180,7 +179,11 @@ impl Repeated {
         };
         let tests = kinds.iter().filter_map(|what| {
             let differences = self.mean_by_item(|row| row.difference(*what));
-            let change = estimate_change(&differences, false, plan)?;
+            let scale = match what {
+                DriftKind::Score => Scale::Scores,
+                DriftKind::FirstSlot | DriftKind::Decided => Scale::Shares,
+            };
+            let change = estimate_change(&differences, scale, level)?;
             Some(DriftTest {
                 what: *what,
                 change,
@@ -207,8 +210,9 @@ impl Repeated {
 }
 
 /// Corrects the p-values for their number.
-fn correct(tests: &mut [DriftTest]) {
-    let adjusted = holm_of_defined(tests.iter().map(|test| test.change.p_value));
+fn correct(tests: &mut [DriftTest], level: f64) {
+    let changes: Vec<Option<&Change>> = tests.iter().map(|test| Some(&test.change)).collect();
+    let adjusted = holm_of_changes(&changes, level);
     for (test, p) in tests.iter_mut().zip(adjusted) {
         test.p_adjusted = p;
     }

@@ -4,10 +4,11 @@ use crate::EngineError;
 use crate::rank::method::Method;
 use crate::rank::scored::{JointPValues, Scored, Standing};
 use evenhand_stats::inference::{
-    Covariance, Coverage, InferenceError, RankSets, bca_interval, bootstrap_differences,
-    covariance_differences, joint_p_values, rank_sets, rank_sets_from_covariance, smallest_p_value,
+    Covariance, Coverage, InferenceError, PairDifference, RankSets, bca_interval,
+    bootstrap_differences, covariance_differences, joint_p_values, rank_sets,
+    rank_sets_from_covariance, smallest_p_value,
 };
-use evenhand_stats::{Estimate, Interval, Ranked, Resampled};
+use evenhand_stats::{Estimate, Interval, Ranked, Resampled, Undefined};
 
 /// Returns the scores with percentile intervals, and simultaneous rank intervals from the same
 /// rounds.
@@ -142,10 +143,25 @@ pub(crate) fn add_covariance_intervals(
     match covariance {
         // The strengths stand; that they have no intervals is said with each of them.
         Err(reason @ (InferenceError::Undefined(_) | InferenceError::Singular)) => {
-            set_intervals(scored, |_| Err(reason.clone()));
+            leave_without_intervals(scored, &reason, method);
+            Ok(())
+        }
+        // Who won or lost everything has no finite strength, and fewer than two have one.
+        Err(InferenceError::Infinite { .. }) => {
+            leave_without_intervals(scored, &Undefined::OneSystem.into(), method);
             Ok(())
         }
         covariance => add_normal_intervals(scored, &covariance?, method),
+    }
+}
+
+fn leave_without_intervals(scored: &mut Scored, reason: &InferenceError, method: &Method) {
+    set_intervals(scored, |_| Err(reason.clone()));
+    if method.differences {
+        let systems = scored.systems.len();
+        let pairs = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| (a, b)));
+        let difference = |(a, b)| PairDifference::undefined(a, b, reason.clone());
+        scored.differences = pairs.map(difference).collect();
     }
 }
 
