@@ -4,37 +4,99 @@ use crate::special::normal_below;
 use std::f64::consts::{LN_2, PI};
 
 /// Up to so many numbers all patterns of signs are counted.
-const COUNTED: usize = 16;
+const COUNTED: usize = 32;
 
-/// The two-sided p-value of the sign-flip test (Fisher 1935, "The Design of Experiments", section
-/// 21) that the numbers are symmetric around 0: the share of the 2^m patterns of signs of the m
-/// numbers that are not 0 whose sum is at least as far from 0 as the one that was found. It is
-/// exact for numbers that would as well have had the other sign, whatever their sizes, and never
-/// below 2^(1-m), however many patterns there are: nothing is drawn.
+/// The sums of some numbers whose signs are flipped.
+///
+/// The sign-flip test (Fisher 1935, "The Design of Experiments", section 21) of numbers that are
+/// symmetric around 0 asks for the share of the 2^m patterns of signs of the m numbers that are not
+/// 0 whose sum is at least as far from 0 as the one that was found. It is exact for numbers that
+/// would as well have had the other sign, whatever their sizes, and no p-value is below 2^(1-m),
+/// however many patterns there are: nothing is drawn.
 ///
 /// For more than [`COUNTED`] numbers the tail is the saddlepoint approximation of Lugannani and
 /// Rice, whose error is relative to the tail, however far out (Robinson 1982, "Saddlepoint
 /// approximations for permutation tests and confidence intervals"), with the second continuity
-/// correction of Daniels (1987, "Tail probability approximations", section 6) where the numbers
-/// are multiples of a step, as differences of whole scores are.
-///
-/// In (0, 1]; 1 where all numbers are 0.
-pub(crate) fn flip_p_value(numbers: &[f64]) -> f64 {
-    let largest = numbers.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let moved = || numbers.iter().filter(|x| x.abs() > 1e-12 * largest);
-    let sizes: Vec<f64> = moved().map(|x| x.abs()).collect();
-    let found = moved().sum::<f64>().abs();
-    let least = least_p_value(sizes.len());
-    let all_one_way = moved().all(|x| *x > 0.0) || moved().all(|x| *x < 0.0);
-    let p = match sizes.len() {
-        0 => 1.0,
-        // The one pattern and its mirror are the furthest.
-        _ if all_one_way => least,
-        1..=COUNTED => count_patterns(&sizes, found),
-        _ => 2.0 * tail_of_many(sizes, found),
-    };
-    p.clamp(least, 1.0)
+/// correction of Daniels (1987, "Tail probability approximations", section 6) where the numbers are
+/// multiples of a step, as differences of whole scores are.
+pub(crate) struct Flips {
+    /// The sizes of the numbers that are not 0, descending.
+    sizes: Vec<f64>,
+    /// The sum that was found, without its sign.
+    found: f64,
+    /// The sums of the sizes in either half under all patterns, ascending; None for too many.
+    halves: Option<[Vec<f64>; 2]>,
 }
+
+impl Flips {
+    pub(crate) fn of(numbers: &[f64]) -> Flips {
+        Flips::counted_up_to(COUNTED, numbers)
+    }
+
+    fn counted_up_to(counted: usize, numbers: &[f64]) -> Flips {
+        let largest = numbers.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let moved = || numbers.iter().filter(|x| x.abs() > 1e-12 * largest);
+        let mut sizes: Vec<f64> = moved().map(|x| x.abs()).collect();
+        sizes.sort_by(|one, other| other.total_cmp(one));
+        let (one, other) = sizes.split_at(sizes.len() / 2);
+        let halves = (sizes.len() <= counted).then(|| [one, other].map(signed_sums));
+        let found = moved().sum::<f64>().abs();
+        Flips {
+            sizes,
+            found,
+            halves,
+        }
+    }
+
+    /// How many numbers are not 0.
+    pub(crate) fn moved(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The two-sided p-value of the sum that was found, in (0, 1]; 1 where all numbers are 0.
+    pub(crate) fn p_value(&self) -> f64 {
+        self.p_value_of(self.found)
+    }
+
+    /// The furthest sum from 0 whose p-value is not below alpha; None where that is any.
+    pub(super) fn furthest_possible(&self, alpha: f64) -> Option<f64> {
+        let total: f64 = self.sizes.iter().sum();
+        if least_p_value(self.moved()) >= alpha {
+            return None;
+        }
+        // The sum that was found is on the side of the end that the test says.
+        let (mut kept, mut far) = match self.p_value() < alpha {
+            true => (0.0, self.found),
+            false => (self.found, total),
+        };
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(kept, far);
+            match self.p_value_of(middle) >= alpha {
+                true => kept = middle,
+                false => far = middle,
+            }
+        }
+        Some(kept)
+    }
+
+    fn p_value_of(&self, sum: f64) -> f64 {
+        let total: f64 = self.sizes.iter().sum();
+        // Sums in another order round differently: a hair less is as extreme.
+        let limit = sum - 1e-9 * total;
+        let least = least_p_value(self.moved());
+        let p = match &self.halves {
+            _ if limit <= 0.0 => 1.0,
+            // The one pattern and its mirror are the furthest.
+            _ if sum >= (1.0 - 1e-9) * total => least,
+            Some([one, other]) => 2.0 * share_of_pairs(one, other, limit),
+            None => 2.0 * tail_of_many(&self.sizes, sum),
+        };
+        p.clamp(least, 1.0)
+    }
+}
+
+/// Halvings of the range in which the furthest possible sum lies.
+const HALVINGS: u32 = 40;
 
 /// The smallest p-value that so many moved numbers can give: 2^(1-m), at most 1.
 pub fn least_p_value(moved: usize) -> f64 {
@@ -42,33 +104,38 @@ pub fn least_p_value(moved: usize) -> f64 {
     2f64.powi(exponent).clamp(f64::MIN_POSITIVE, 1.0)
 }
 
-/// The share of the patterns whose sum is as extreme. The first number keeps its sign: a pattern
-/// and its mirror are equally far. Each pattern differs from the one before by one sign (Gray's
-/// code).
-fn count_patterns(sizes: &[f64], found: f64) -> f64 {
-    let total: f64 = sizes.iter().sum();
-    // Sums in another order round differently: a hair less is as extreme.
-    let limit = found - 1e-9 * total;
-    let patterns = 1_u32 << (sizes.len() - 1);
-    let (mut sum, mut extreme) = (total, 0_u32);
-    let mut signs = vec![1.0; sizes.len()];
-    for pattern in 1..=patterns {
-        extreme += u32::from(sum.abs() >= limit);
-        let turned = pattern.trailing_zeros() as usize + 1;
-        if turned < sizes.len() {
-            signs[turned] = -signs[turned];
-            sum += 2.0 * signs[turned] * sizes[turned];
+/// The share of the pairs of numbers, both lists ascending, whose sum reaches the limit: the lists
+/// are met from both ends (Horowitz and Sahni 1974).
+fn share_of_pairs(one: &[f64], other: &[f64], limit: f64) -> f64 {
+    let (mut reached, mut from) = (0, other.len());
+    for sum in one {
+        while from > 0 && sum + other[from - 1] >= limit {
+            from -= 1;
         }
+        reached += other.len() - from;
     }
-    f64::from(extreme) / f64::from(patterns)
+    reached as f64 / (one.len() as f64 * other.len() as f64)
+}
+
+/// The sums of the sizes under all patterns of signs, ascending.
+fn signed_sums(sizes: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0];
+    for size in sizes {
+        let (less, more) = (
+            sums.iter().map(|sum| sum - size),
+            sums.iter().map(|sum| sum + size),
+        );
+        sums = less.chain(more).collect();
+    }
+    sums.sort_by(f64::total_cmp);
+    sums
 }
 
 /// The chance that a sum of the sizes with random signs is at least `found`.
 ///
 /// Sizes that stand out make the sum's distribution one of several humps, which no saddlepoint
 /// follows: their signs are counted, and the tail of the rest is taken for each pattern.
-fn tail_of_many(mut sizes: Vec<f64>, found: f64) -> f64 {
-    sizes.sort_by(|one, other| other.total_cmp(one));
+fn tail_of_many(sizes: &[f64], found: f64) -> f64 {
     let squares: f64 = sizes.iter().map(|a| a * a).sum();
     let outstanding = 2.5 * (squares / sizes.len() as f64).sqrt();
     let counted = sizes
@@ -78,7 +145,7 @@ fn tail_of_many(mut sizes: Vec<f64>, found: f64) -> f64 {
         .count();
     let (large, rest) = sizes.split_at(counted);
     // Sums of multiples of a step are two steps apart.
-    let spacing = step_of(&sizes).map_or(0.0, |step| 2.0 * step);
+    let spacing = step_of(sizes).map_or(0.0, |step| 2.0 * step);
     let patterns = 1_u32 << counted;
     let tails = (0..patterns).map(|pattern| {
         let signed = large.iter().enumerate();
@@ -193,34 +260,53 @@ mod tests {
     fn few_numbers_are_counted() {
         for seed in 1..30 {
             let numbers = draws(1 + seed as usize % 12, seed);
-            let (found, twin) = (flip_p_value(&numbers), by_counting(&numbers));
+            let (found, twin) = (Flips::of(&numbers).p_value(), by_counting(&numbers));
             assert!((found - twin).abs() < 1e-12, "{numbers:?}: {found} {twin}");
         }
         // 1, 2, 3, 2: only all plus and all minus reach 8, of 16 patterns; zeros do not matter.
-        assert_eq!(flip_p_value(&[1.0, 0.0, 2.0, 3.0, 2.0, 0.0]), 2.0 / 16.0);
-        assert_eq!(flip_p_value(&[0.0; 9]), 1.0);
-        assert_eq!(flip_p_value(&[]), 1.0);
+        assert_eq!(
+            Flips::of(&[1.0, 0.0, 2.0, 3.0, 2.0, 0.0]).p_value(),
+            2.0 / 16.0
+        );
+        assert_eq!(Flips::of(&[0.0; 9]).p_value(), 1.0);
+        assert_eq!(Flips::of(&[]).p_value(), 1.0);
     }
 
-    /// Against all patterns of 17 to 20 numbers: any sizes, whole ones, thirds, and a few that are
-    /// much larger than the rest.
+    /// Against all patterns of 22 to 26: any sizes, whole ones and thirds.
     #[test]
     fn the_saddlepoint_comes_near_the_count() {
-        let whole = |x: f64| (x * 3.0).round();
-        let third = |x: f64| (x * 3.0).round() / 3.0;
-        let tailed = |x: f64| x.powi(3) * 4.0;
-        // The last has next to all of its variance in a few of the numbers.
-        let shapes: [(fn(f64) -> f64, f64); 4] =
-            [(|x| x, 0.03), (whole, 0.03), (third, 0.03), (tailed, 0.15)];
-        for (shape, (form, most)) in shapes.iter().enumerate() {
+        let shapes: [fn(f64) -> f64; 3] =
+            [|x| x, |x| (x * 3.0).round(), |x| (x * 3.0).round() / 3.0];
+        for (shape, form) in shapes.iter().enumerate() {
             for seed in 1..12 {
-                let mut numbers: Vec<f64> = draws(17 + seed as usize % 4, seed * 77);
+                let mut numbers: Vec<f64> = draws(22 + seed as usize % 5, seed * 77);
                 let lean = seed as f64 / 40.0;
                 numbers.iter_mut().for_each(|x| *x = form(*x + lean));
-                let numbers: Vec<f64> = numbers.into_iter().filter(|x| *x != 0.0).collect();
-                let (found, twin) = (flip_p_value(&numbers), by_counting(&numbers));
-                let error = (found / twin).ln().abs();
-                assert!(error < *most, "{shape} {numbers:?}: {found} {twin}");
+                let (found, count) = (
+                    Flips::counted_up_to(1, &numbers).p_value(),
+                    Flips::of(&numbers).p_value(),
+                );
+                let error = (found / count).ln().abs();
+                assert!(error < 0.05, "{shape} {numbers:?}: {found} {count}");
+            }
+        }
+    }
+
+    /// One number that is larger than all others together is a hump of its own.
+    #[test]
+    fn a_number_that_stands_out_is_followed() {
+        for seed in 1..8 {
+            let mut numbers = draws(24, seed * 31);
+            for large in [3.0, -9.0, 40.0] {
+                numbers[5] = large;
+                let (found, count) = (
+                    Flips::counted_up_to(1, &numbers).p_value(),
+                    Flips::of(&numbers).p_value(),
+                );
+                assert!(
+                    (found / count).ln().abs() < 0.1,
+                    "{numbers:?}: {found} {count}"
+                );
             }
         }
     }
@@ -230,27 +316,44 @@ mod tests {
         for (up, down) in [(18, 12), (40, 17), (9, 60), (200, 150), (3000, 2900)] {
             let numbers = [vec![0.5; up], vec![-0.5; down]].concat();
             let exact = crate::mcnemar(up as u32, down as u32).unwrap().exact_p;
-            let error = (flip_p_value(&numbers) / exact).ln().abs();
+            let found = Flips::of(&numbers).p_value();
             assert!(
-                error < 0.02,
-                "{up} {down}: {} {exact}",
-                flip_p_value(&numbers)
+                (found / exact).ln().abs() < 0.02,
+                "{up} {down}: {found} {exact}"
             );
         }
     }
 
     #[test]
     fn no_number_of_numbers_is_too_many() {
-        assert_eq!(flip_p_value(&[-1.5; 40]), 2f64.powi(-39));
+        assert_eq!(Flips::of(&[-1.5; 40]).p_value(), 2f64.powi(-39));
         let many: Vec<f64> = (0..5000).map(|i| -1.0 - f64::from(i % 7) / 7.0).collect();
-        assert_eq!(flip_p_value(&many), f64::MIN_POSITIVE);
+        assert_eq!(Flips::of(&many).p_value(), f64::MIN_POSITIVE);
         let mut nearly = many[..60].to_vec();
         nearly[30] = 1.0;
-        let p = flip_p_value(&nearly);
+        let p = Flips::of(&nearly).p_value();
         assert!(p < 2f64.powi(-50) && p > 2f64.powi(-59), "{p}");
         assert_eq!(
             (least_p_value(0), least_p_value(1), least_p_value(6)),
             (1.0, 1.0, 1.0 / 32.0)
         );
+    }
+
+    #[test]
+    fn the_furthest_possible_sum_is_where_p_reaches_alpha() {
+        for seed in 1..40 {
+            let numbers = draws(4 + seed as usize * 2, seed);
+            let flips = Flips::of(&numbers);
+            for alpha in [0.2, 0.05, 0.01] {
+                let Some(furthest) = flips.furthest_possible(alpha) else {
+                    assert!(least_p_value(numbers.len()) >= alpha);
+                    continue;
+                };
+                let scale = 1.0 + furthest;
+                assert!(flips.p_value_of(furthest) >= alpha);
+                assert!(flips.p_value_of(furthest + 1e-6 * scale) < alpha);
+                assert_eq!(flips.found > furthest, flips.p_value() < alpha);
+            }
+        }
     }
 }

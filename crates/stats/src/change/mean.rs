@@ -1,18 +1,21 @@
 //! The mean of paired differences, with the test that they are symmetric around 0, inverted.
 
-use super::flips::flip_p_value;
+use super::flips::Flips;
 use super::{ChangeTest, MeanChange, Moves, agree, paired_counts};
 use crate::checks::check_level;
+use crate::special::two_sided_quantile;
 use crate::{Error, Undefined};
 
 /// The mean of paired differences, one for each independent item.
 ///
 /// Where all that moved moved by one size, the test and the interval are those of
 /// [`paired_counts`]. Else the test is the sign-flip test: if nothing changed but by chance, each
-/// item's difference would as well have had the other sign. The interval has the shifts that this
-/// test does not reject (Robinson 1982), cut off at the furthest that the mean can be. While fewer
-/// than 6 items moved, and others did not, it is at least as wide as that of items of which none
-/// moved: so few say little of how far the next one would move.
+/// item's difference would as well have had the other sign. Its statistic is the sum of the
+/// differences over the root of their sum of squares, which no flip changes; the interval has the
+/// means for which that statistic, of the differences less the mean, is within what the test does
+/// not reject at 0. While so few items moved that nothing would be rejected, this is the normal
+/// quantile or the largest that the statistic can be; and no interval is then narrower than that of
+/// items of which none moved. No end is beyond the furthest that the mean can be.
 ///
 /// The test is exact for differences that would as well have had the other sign, as those of two
 /// equal systems do. For differences that are skewed around a mean of 0 it errs as a t test does,
@@ -96,79 +99,58 @@ pub(super) struct Contribution {
 /// Tests and estimates a mean by flipping the signs of what the items add to it.
 pub(super) fn flipped_change(rows: &[Contribution], moves: Moves, level: f64) -> MeanChange {
     let n = rows.len() as f64;
-    let less = |mean: f64| -> Vec<f64> {
-        let rows = rows.iter();
-        rows.map(|row| row.value - mean * row.weight).collect()
+    let sum = |term: fn(&Contribution) -> f64| rows.iter().map(term).sum::<f64>();
+    let difference = sum(|row| row.value) / n;
+    let [values, crossed, weights] = [
+        sum(|row| row.value * row.value),
+        sum(|row| row.value * row.weight),
+        sum(|row| row.weight * row.weight),
+    ];
+    let around = values - 2.0 * difference * crossed + difference * difference * weights;
+    let flips = Flips::of(&Vec::from_iter(rows.iter().map(|row| row.value)));
+    let p_value = flips.p_value();
+    // Too few to reject anything: as many as there may be, and no fewer than the normal distribution
+    // has.
+    let few = || {
+        let total = rows.iter().map(|row| row.value.abs()).sum::<f64>();
+        let others_stayed = flips.moved() < rows.len();
+        others_stayed.then(|| total.max(two_sided_quantile(level) * values.sqrt()))
     };
-    let difference = rows.iter().map(|row| row.value).sum::<f64>() / n;
-    let largest = rows
-        .iter()
-        .fold(0.0, |most: f64, row| most.max(row.value.abs()));
-    let moved = rows
-        .iter()
-        .filter(|row| row.value.abs() > 1e-12 * largest)
-        .count();
-    let squares: f64 = less(difference).iter().map(|x| x * x).sum();
-    let p_value = flip_p_value(&less(0.0));
-    let is_possible = |mean: f64| match mean {
-        0.0 => p_value >= 1.0 - level,
-        mean => flip_p_value(&less(mean)) >= 1.0 - level,
-    };
-    let reach = (squares.sqrt() / n).max(moves.step / n);
-    let ends = [-1.0, 1.0].map(|sign| find_end(difference, sign * reach, moves.limit, is_possible));
-    let interval = match ends {
-        [Some(low), Some(high)] => {
-            let interval = widen([low, high], difference, [moved, rows.len()], moves, level);
-            Some(agree(interval, p_value, level))
+    let furthest = flips.furthest_possible(1.0 - level).or_else(few);
+    let interval = furthest.map(|furthest| {
+        // (n (difference - mean))^2 <= furthest^2 / values sum of (value - mean weight)^2.
+        let square = if values > 0.0 {
+            furthest * furthest / values
+        } else {
+            0.0
+        };
+        let [a, b, c] = [
+            n * n - square * weights,
+            n * n * difference - square * crossed,
+            n * n * difference * difference - square * values,
+        ];
+        let root = (b * b - a * c).max(0.0).sqrt();
+        // Far fewer differences than items: what they say at 0 serves for all means.
+        let reach = furthest / n;
+        match a > 0.0 {
+            true => [(b - root) / a, (b + root) / a],
+            false => [difference - reach, difference + reach],
         }
-        _ => None,
-    };
+    });
+    let is_limited = moves.limit.is_finite();
+    let interval = interval.or(is_limited.then_some([-moves.limit, moves.limit]));
+    let interval = interval.map(|ends| {
+        let ends = widen(ends, difference, [flips.moved(), rows.len()], moves, level);
+        agree(ends, p_value, level)
+    });
     MeanChange {
         test: ChangeTest::SignFlip,
         difference,
-        deviation: (squares / (n - 1.0).max(1.0)).sqrt(),
+        deviation: (around.max(0.0) / (n - 1.0).max(1.0)).sqrt(),
         interval,
         p_value,
-        moved,
+        moved: flips.moved(),
     }
-}
-
-/// Halvings of the range in which an end of an interval lies.
-const HALVINGS: u32 = 26;
-
-/// The furthest mean from the one that was found, in steps of `reach`, that is still possible; None
-/// where none is too far.
-///
-/// 0 is looked at first where it lies on the way, so that the end is on the side of it that the
-/// test says.
-fn find_end(found: f64, reach: f64, limit: f64, is_possible: impl Fn(f64) -> bool) -> Option<f64> {
-    let (mut kept, mut far) = (found, None);
-    if found * reach < 0.0 {
-        match is_possible(0.0) {
-            true => kept = 0.0,
-            false => far = Some(0.0),
-        }
-    }
-    let mut step = reach;
-    while far.is_none() {
-        let next = (kept + step).clamp(-limit, limit);
-        match is_possible(next) {
-            true if next.abs() >= limit => return Some(next),
-            // So far out, the items' own numbers no longer matter.
-            true if step.abs() > 1e9 * reach.abs() => return None,
-            true => (kept, step) = (next, 2.0 * step),
-            false => far = Some(next),
-        }
-    }
-    let mut far = far?;
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(kept, far);
-        match is_possible(middle) {
-            true => kept = middle,
-            false => far = middle,
-        }
-    }
-    Some(kept)
 }
 
 /// From so many items that moved on, the sign-flip test can find something at the usual level.
@@ -189,7 +171,8 @@ fn widen(
         low = low.min(difference - share * moves.step);
         high = high.max(difference + share * moves.step);
     }
-    [low.max(-moves.limit), high.min(moves.limit)]
+    let limit = moves.limit.max(difference.abs());
+    [low.max(-limit), high.min(limit)]
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ mod mean;
 
 pub use controlled::{ControlledItem, controlled_change};
 pub use counts::{PairedCounts, paired_counts};
-pub(crate) use flips::flip_p_value;
+pub(crate) use flips::Flips;
 pub use flips::least_p_value;
 pub use mean::paired_change;
 

@@ -3,7 +3,7 @@
 use super::covariance::interval_around;
 use super::differences::standard_deviation;
 use super::{Difference, InferenceError, check_two};
-use crate::change::flip_p_value;
+use crate::change::Flips;
 use crate::checks::{check_level, check_some};
 use crate::data::Cell;
 use crate::linear::mean;
@@ -87,7 +87,7 @@ pub fn sign_flip(data: &ItemScores, (a, b): (usize, usize)) -> Result<SignFlip, 
     check_some(items)?;
     Ok(SignFlip {
         difference: mean(&differences),
-        p_value: flip_p_value(&differences),
+        p_value: Flips::of(&differences).p_value(),
         items,
     })
 }
