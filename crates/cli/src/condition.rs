@@ -3,7 +3,7 @@
 
 use crate::pair_condition::PairCondition;
 use crate::{Done, Failed};
-use evenhand_engine::{Coverage, RankingRow, Report, WarningKind};
+use evenhand_engine::{Ci, Coverage, NoScore, RankOptions, RankingRow, Report, WarningKind};
 use evenhand_studies::compare::gate::{Comparison, split_conditions};
 use std::sync::Arc;
 
@@ -56,9 +56,11 @@ impl Conditions {
         Ok(conditions)
     }
 
-    /// Whether a condition is on the difference of two systems, which is then to be computed.
-    pub(crate) fn need_differences(&self) -> bool {
-        !self.pairs.is_empty()
+    /// Asks a ranking for what conditions on the difference of two systems need: the two compared
+    /// item by item, and their scores' difference where there are intervals.
+    pub(crate) fn ask_for_pairs(&self, options: &mut RankOptions) {
+        options.duels = self.pairs.iter().map(PairCondition::systems).collect();
+        options.differences |= !self.pairs.is_empty() && options.ci != Ci::None;
     }
 
     /// Reads the conditions of `--fail-if`, if it is given.
@@ -246,9 +248,19 @@ impl Figure {
             Figure::Outside => report.outside,
             Figure::Warnings => Some(report.warnings.len() as f64),
             Figure::WarningsOf(kind) => Some(count_warnings(report, *kind)),
-            Figure::Score(system) => find_row(report, system)?.score,
+            Figure::Score(system) => score_of(find_row(report, system)?),
             Figure::Rank(system) => find_row(report, system)?.rank.map(f64::from),
         }
+    }
+}
+
+/// The score of a system, which is infinite where it won or lost everything; None where it is
+/// undefined.
+pub(crate) fn score_of(row: &RankingRow) -> Option<f64> {
+    match row.no_score {
+        Some(NoScore::WonAll) => Some(f64::INFINITY),
+        Some(NoScore::LostAll) => Some(f64::NEG_INFINITY),
+        Some(NoScore::Undefined) | None => row.score,
     }
 }
 
@@ -269,7 +281,7 @@ fn count_warnings(report: &Report, kind: WarningKind) -> f64 {
     warnings.filter(|warning| warning.kind == kind).count() as f64
 }
 
-fn find_row<'a>(report: &'a Report, system: &str) -> Option<&'a RankingRow> {
+pub(crate) fn find_row<'a>(report: &'a Report, system: &str) -> Option<&'a RankingRow> {
     report.ranking.iter().find(|row| row.system == system)
 }
 

@@ -266,23 +266,17 @@ pub(crate) fn judge_scale(scale: Scale) -> Option<JudgeScale> {
 /// Returns how a run's ranking is made; bad numbers are refused before anything is judged.
 pub(crate) fn rank_options(args: &RankArgs, prepared: &Prepared) -> Result<RankOptions, Failed> {
     let threads = args.run.compute.threads.count();
-    let options = RankOptions {
+    let mut options = RankOptions {
         ci: args.ci.unwrap_or(default_ci(args)).into(),
         cluster: args.cluster.into(),
         control: args.control.clone(),
         ..args.ranking.options(args.run.ask.seed, threads)?
     };
-    let options = RankOptions {
-        differences: options.differences || need_differences(prepared.conditions.as_ref()),
-        ..options
-    };
+    if let Some(conditions) = &prepared.conditions {
+        conditions.ask_for_pairs(&mut options);
+    }
     options.check(&prepared.job)?;
     Ok(options)
-}
-
-/// Whether a condition of `--fail-if` is on the difference of two systems.
-pub(crate) fn need_differences(conditions: Option<&Conditions>) -> bool {
-    conditions.is_some_and(Conditions::need_differences)
 }
 
 fn default_ci(args: &RankArgs) -> Ci {

@@ -1,15 +1,13 @@
 //! `--fail-if` on the difference of two systems that are ranked: `worse(v2,v1)`.
 
 use crate::Done;
-use crate::condition::missing_of;
-use evenhand_engine::{PairRow, Report};
+use crate::condition::{find_row, missing_of, score_of};
+use evenhand_engine::{Ci, Duel, PairRow, Report, ScoreUnit};
+use evenhand_stats::change::least_p_value;
+use evenhand_studies::compare::Change;
 use evenhand_studies::compare::gate::{
     Gate, GateFigure, GateTest, Outcome, Scope, Who, decide_change, parse_gates,
 };
-use evenhand_studies::compare::{Change, ChangeMethod};
-
-/// What to do where a ranking's difference is undefined, as that of a system that won everything.
-const ADVICE: &str = "; `evenhand compare RUN --pair OLD,NEW` compares the two item by item";
 
 /// A condition on two systems, the later first.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +34,11 @@ impl PairCondition {
         [&self.new, &self.old].map(|system| (self.gate.text.as_str(), system.as_str()))
     }
 
+    /// Returns the two systems, the later first.
+    pub(crate) fn systems(&self) -> [String; 2] {
+        [self.new.clone(), self.old.clone()]
+    }
+
     /// Returns how a command ends: with the first condition that is met, else the first that the
     /// data do not decide.
     pub(crate) fn end_all(
@@ -60,7 +63,7 @@ impl PairCondition {
             match outcome {
                 Outcome::Met => return Done::ConditionMet(said),
                 Outcome::Inconclusive(_) if matches!(open, Done::Fine) => {
-                    open = Done::Inconclusive(said + ADVICE);
+                    open = Done::Inconclusive(said);
                 }
                 _ => {}
             }
@@ -68,64 +71,114 @@ impl PairCondition {
         open
     }
 
+    /// Whether the later system is worse at all is asked of the items that both were judged on, by
+    /// an exact test, as `compare` asks it. Conditions with a margin or a bound are in the unit of
+    /// the scores, and so of the ranking's difference.
     fn decide(&self, report: &Report) -> (Outcome, String) {
-        let pair = report
-            .differences
-            .iter()
-            .find_map(|row| self.change_in(row));
-        let Some(change) = pair else {
-            let why = format!("{} and {} are not compared", self.new, self.old);
-            return (Outcome::Inconclusive(None), why);
-        };
         let name = format!("{} against {}", self.new, self.old);
-        let change = match change {
-            Ok(change) => change,
-            Err(why) => return (Outcome::Inconclusive(None), format!("{name}: {why}")),
-        };
         let level = report.ci.level;
-        decide_change(&self.gate.test, &name, &change, level)
+        let duel = self.duel(report);
+        let by_scores = self.scores_change(report);
+        if let (Some(duel), GateTest::Worse(_, 0.0)) = (duel, &self.gate.test) {
+            // Two that hardly met say less of each other than the other systems do.
+            let hardly_met = least_p_value(duel.items) >= 1.0 - level;
+            let is_known =
+                |change: &Change| change.difference.is_finite() && change.p_value.is_some();
+            if !(hardly_met && by_scores.as_ref().is_some_and(is_known)) {
+                let change = Change::of_items(&duel.change, duel.items);
+                return decide_change(&self.gate.test, &name, &change, duel.as_share, level);
+            }
+        }
+        let Some(change) = by_scores else {
+            return (
+                Outcome::Inconclusive(None),
+                format!("{name}: {}", self.why_open(report)),
+            );
+        };
+        decide_change(&self.gate.test, &name, &change, false, level)
     }
 
-    /// The later system less the earlier, where the row is of these two.
-    fn change_in(&self, row: &PairRow) -> Option<Result<Change, String>> {
-        let sign = match (
-            row.a == self.new && row.b == self.old,
-            row.a == self.old && row.b == self.new,
-        ) {
-            (true, _) => 1.0,
-            (_, true) => -1.0,
-            _ => return None,
-        };
-        Some(change_of(row, sign))
+    fn duel<'a>(&self, report: &'a Report) -> Option<&'a Duel> {
+        let mut duels = report.duels.iter();
+        duels.find(|duel| duel.new == self.new && duel.old == self.old)
+    }
+
+    fn row<'a>(&self, report: &'a Report) -> Option<(f64, &'a PairRow)> {
+        report.differences.iter().find_map(|row| {
+            if row.a == self.new && row.b == self.old {
+                Some((1.0, row))
+            } else if row.a == self.old && row.b == self.new {
+                Some((-1.0, row))
+            } else {
+                None
+            }
+        })
+    }
+
+    /// The score of the later system less that of the earlier one; None where it is undefined.
+    fn scores_change(&self, report: &Report) -> Option<Change> {
+        let row = self.row(report);
+        let finite = row.and_then(|(sign, row)| Some((sign, row, row.difference?)));
+        if let Some((sign, row, difference)) = finite {
+            // An end that is not finite is so on its own side.
+            let ends = row.ci.map(|[low, high]| {
+                let [low, high] = [
+                    low.unwrap_or(f64::NEG_INFINITY),
+                    high.unwrap_or(f64::INFINITY),
+                ];
+                if sign > 0.0 {
+                    [low, high]
+                } else {
+                    [-high, -low]
+                }
+            });
+            return Some(Change::of_ranking(sign * difference, ends, row.p));
+        }
+        let [new, old] =
+            [&self.new, &self.old].map(|system| find_row(report, system).and_then(score_of));
+        let difference = new? - old?;
+        if !difference.is_infinite() {
+            return None;
+        }
+        // Of two systems one of which won or lost everything, the items that both were judged on
+        // say how far apart they are at least.
+        let duel = self.duel(report).filter(|duel| duel.as_share);
+        let interval = duel.and_then(|duel| {
+            let unit = unit_of_odds(report.unit)?;
+            let ends = duel.change.interval?;
+            let odds = |end: f64| unit * ((0.5 + end) / (0.5 - end)).ln();
+            let [low, high] = ends.map(odds);
+            Some([low.min(difference), high.max(difference)])
+        });
+        Some(Change::of_ranking(
+            difference,
+            interval,
+            duel.map(|duel| duel.change.p_value),
+        ))
+    }
+
+    /// Why the two cannot be told apart or not.
+    fn why_open(&self, report: &Report) -> String {
+        if report.ci.method == Ci::None.name() {
+            return "the ranking has no intervals".into();
+        }
+        match self.row(report) {
+            Some((_, row)) => match &row.note {
+                Some(note) => note.clone(),
+                None => "the difference is undefined".into(),
+            },
+            None => "the ranking does not compare the two".into(),
+        }
     }
 }
 
-/// Returns the difference as a change, or why it is undefined.
-fn change_of(row: &PairRow, sign: f64) -> Result<Change, String> {
-    let undefined = || {
-        row.note
-            .clone()
-            .unwrap_or_else(|| "the difference is undefined".into())
-    };
-    let difference = row.difference.ok_or_else(undefined)?;
-    let ends = row
-        .ci
-        .and_then(|[low, high]| Some([low? * sign, high? * sign]));
-    let interval = ends.map(|[one, other]| [one.min(other), one.max(other)]);
-    Ok(Change {
-        method: ChangeMethod::PairedBootstrap,
-        // A ranking's difference rests on more than the items of the two.
-        items: 0,
-        questions: 0,
-        up: 0,
-        down: 0,
-        difference: sign * difference,
-        interval,
-        p_value: row.p,
-        detectable: None,
-        deviation: None,
-        undefined: row.note.clone(),
-    })
+/// What one of natural log-odds is in the unit of the scores; None for scores of another kind.
+fn unit_of_odds(unit: ScoreUnit) -> Option<f64> {
+    match unit {
+        ScoreUnit::FittedElo | ScoreUnit::AnchoredElo => Some(400.0 / std::f64::consts::LN_10),
+        ScoreUnit::LogOdds => Some(1.0),
+        _ => None,
+    }
 }
 
 fn named(who: &Who) -> Option<(String, String)> {

@@ -195,6 +195,101 @@ fn rankings_have_gates_on_two_systems_too() {
     assert_eq!(board("inferior(y,x)"), Some(2));
 }
 
+/// The more it lost the surer it is worse, up to all, whatever is said of scores and intervals; and
+/// systems have names.
+#[test]
+fn a_total_regression_stops_a_ranking() {
+    let desk = Desk::empty();
+    for (name, lost, won) in [("all", 200, 0), ("next", 49, 1), ("most", 47, 3)] {
+        let mut rows = "question_id,model_a,model_b,winner\n".to_string();
+        for item in 0..lost + won {
+            let winner = if item < lost { "model_a" } else { "model_b" };
+            rows += &format!("{item},v1,v2,{winner}\n");
+        }
+        desk.write(&format!("{name}.csv"), rows);
+        let mut scores = "item,system,score\n".to_string();
+        for item in 0..lost + won {
+            let now = if item < lost { 4 + item % 3 } else { 8 };
+            scores += &format!("{item},v1,7\n{item},v2,{now}\n");
+        }
+        desk.write(&format!("{name}-scores.csv"), scores);
+    }
+    for (file, hows) in [
+        (
+            "",
+            &[
+                "",
+                "--ci sandwich",
+                "--ci bca",
+                "--ci none",
+                "--aggregate win-ratio",
+            ][..],
+        ),
+        (
+            "-scores",
+            &[
+                "",
+                "--ci none",
+                "--aggregate median",
+                "--aggregate bradley-terry",
+            ][..],
+        ),
+    ] {
+        for name in ["all", "next", "most"] {
+            for how in hows {
+                let run = |gate: &str| {
+                    let command = format!("leaderboard {name}{file}.csv {how} --fail-if {gate}");
+                    let ran = desk.run(&command);
+                    let said = format!("{}{}", ran.stdout, ran.stderr);
+                    assert!(
+                        !said.contains("system 0") && !said.contains("system 1"),
+                        "{said}"
+                    );
+                    assert!(
+                        !said.contains("--differences") && !said.contains("--pair"),
+                        "{said}"
+                    );
+                    (ran.code, format!("{command}: {said}"))
+                };
+                for (gate, code) in [("worse(v2,v1)", 3), ("worse(v1,v2)", 0)] {
+                    let (found, said) = run(gate);
+                    assert_eq!(found, Some(code), "{said}");
+                }
+            }
+        }
+    }
+    for (gate, code) in [
+        ("score.v2<900", 3),
+        ("score.v1>2000", 3),
+        ("score.v2>900", 0),
+        ("worse(v2,v1,100)", 3),
+        ("difference(v2,v1)<-10", 3),
+        ("inferior(v1,v2,10)", 0),
+        ("inferior(v2,v1,10)", 3),
+    ] {
+        let ran = desk.run(&format!("leaderboard all.csv --fail-if {gate}"));
+        assert_eq!(ran.code, Some(code), "{gate}: {}", ran.stderr);
+    }
+}
+
+/// A condition that so few items could never meet, and one on a pair that never met.
+#[test]
+fn what_a_ranking_cannot_say_is_not_decided() {
+    let desk = Desk::empty();
+    let head = "question_id,model_a,model_b,winner\n";
+    desk.write(
+        "few.csv",
+        format!("{head}1,x,y,model_a\n2,x,y,model_a\n3,x,y,model_a\n"),
+    );
+    let few = desk.run("leaderboard few.csv --fail-if worse(y,x)");
+    assert_eq!(few.code, Some(4), "{}", few.stderr);
+    assert!(
+        few.stderr.contains("with fewer than 6 items"),
+        "{}",
+        few.stderr
+    );
+}
+
 #[test]
 fn a_comparison_is_written_into_a_page_and_links_lead_there() {
     let desk = desk();

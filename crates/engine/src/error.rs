@@ -87,6 +87,15 @@ pub enum EngineError {
 }
 
 impl EngineError {
+    /// Returns the error with the systems' names in place of their numbers: whoever ranks systems
+    /// knows them, the statistics do not.
+    pub(crate) fn with_names(self, names: &[String]) -> EngineError {
+        match self {
+            EngineError::Inference(error) => Refusal::of_input(error.with_names(names)).into(),
+            other => other,
+        }
+    }
+
     /// Whether the user can fix it: bad usage or bad input.
     pub fn is_usage(&self) -> bool {
         use EngineError::*;

@@ -63,6 +63,7 @@ pub use rank::aggregation::{Aggregation, RankScale};
 pub use rank::collect::{Collected, Coverage};
 pub use rank::covariate::Covariate;
 pub use rank::criteria::CollectedCriteria;
+pub use rank::duels::Duel;
 pub use rank::for_review::{ForReview, ReviewChoice};
 pub use rank::limits::{StepWeights, check_level, check_prior, check_rounds};
 pub use rank::method::{Adjust, Ci};

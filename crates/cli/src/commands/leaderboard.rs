@@ -4,7 +4,6 @@ use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
 use crate::args::{Ci, LeaderboardArgs};
 use crate::condition::Conditions;
-use crate::job::need_differences;
 use crate::{Done, Failed};
 use evenhand_engine::{
     Anchor, ClusterBy, EngineError, LeaderboardOptions, Published, RankOptions, RecordedFormat,
@@ -152,11 +151,14 @@ fn rank_options(
 ) -> Result<RankOptions, Failed> {
     let ci = args.ci.unwrap_or(default_ci(args));
     let options = args.ranking.options(args.seed.seed, args.threads.count())?;
-    Ok(RankOptions {
+    let mut options = RankOptions {
         ci: ci.into(),
-        differences: options.differences || need_differences(conditions),
         ..options
-    })
+    };
+    if let Some(conditions) = conditions {
+        conditions.ask_for_pairs(&mut options);
+    }
+    Ok(options)
 }
 
 /// Returns the intervals where none are named: estimators with their own need no resamples.

@@ -25,6 +25,7 @@ pub use options::{BothBad, ClusterBy, LeaderboardOptions, Published, RecordedFor
 pub use sample::{EqualScores, Sample, SampleData, SampleRanking, Votes};
 pub use upkeep::{Anchor, UpkeepReport};
 
+use crate::rank::duels::duels;
 use crate::rank::method::Method;
 use crate::rank::score::score;
 use crate::{EngineError, Report};
@@ -80,9 +81,18 @@ fn rank_files(options: &LeaderboardOptions) -> Result<Report, EngineError> {
 fn rank_evidence(options: &LeaderboardOptions, sort: FileSort) -> Result<Report, EngineError> {
     let gathered = evidence::gather(options, sort)?;
     let method = method_for(&gathered, options)?;
-    let scored = score(&gathered.evidence, &method)?;
     let files = &gathered.files;
-    let report = files.report(options, method.aggregation, &method);
+    let scored = score(&gathered.evidence, &method);
+    let scored = scored.map_err(|error| error.with_names(&files.names))?;
+    let report = Report {
+        duels: duels(
+            &options.rank.duels,
+            &files.names,
+            &gathered.evidence,
+            &method,
+        ),
+        ..files.report(options, method.aggregation, &method)
+    };
     Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))
 }
 

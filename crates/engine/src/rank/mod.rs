@@ -6,6 +6,7 @@ pub(crate) mod control;
 pub(crate) mod counts;
 pub(crate) mod covariate;
 pub(crate) mod criteria;
+pub(crate) mod duels;
 pub(crate) mod for_review;
 pub(crate) mod limits;
 pub(crate) mod method;

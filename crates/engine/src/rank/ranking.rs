@@ -3,6 +3,7 @@
 use crate::rank::control::check_control;
 use crate::rank::covariate::Covariate;
 use crate::rank::criteria::rank_criteria;
+use crate::rank::duels::{Duel, duels};
 use crate::rank::method::{Adjust, Ci, Method, plan_if_used, refuse_aggregation};
 use crate::rank::score::{Evidence, Games, score};
 use crate::rank::scored::Scored;
@@ -31,6 +32,8 @@ pub struct RankOptions {
     pub bootstrap: Bootstrap,
     /// Whether all pairs of systems are compared, with p-values.
     pub differences: bool,
+    /// Pairs of systems that are compared item by item as well, for a gate: the later first.
+    pub duels: Vec<[String; 2]>,
     /// How those are adjusted.
     pub adjust: Adjust,
     /// Whether the fewest judgments are sought that carry the leader.
@@ -53,6 +56,7 @@ impl Default for RankOptions {
             cluster: Cluster::Item,
             bootstrap: Bootstrap::default(),
             differences: false,
+            duels: Vec::new(),
             adjust: Adjust::Joint,
             drop: false,
             permutations: None,
@@ -124,35 +128,41 @@ pub fn rank(
 ) -> Result<Report, EngineError> {
     let aggregation = options.aggregation_for(job)?;
     let method = options.method(aggregation)?;
-    let (scored, style) = score_run(job, collected, &options.control, &method)?;
-    let report = describe_run(job, collected, options, aggregation)?;
-    let criteria = rank_criteria(job, collected, options)?;
     let names: Vec<String> = job
         .dataset
         .systems
         .iter()
         .map(ToString::to_string)
         .collect();
+    let scored = score_run(job, collected, &names, options, &method);
+    let (scored, style, duels) = scored.map_err(|error| error.with_names(&names))?;
+    let report = describe_run(job, collected, options, aggregation)?;
+    let criteria = rank_criteria(job, collected, options)?;
     let report = Report {
         style,
+        duels,
         criteria,
         ..report
     };
     Ok(report.with_scores(&names, scored, &method, options.scale))
 }
 
-/// Scores the systems, with the effects of covariates where any is taken out.
+/// Scores the systems: with the effects of covariates where any is taken out, else with the pairs
+/// that a gate compares item by item.
 fn score_run(
     job: &Job,
     collected: &Collected,
-    control: &[Covariate],
+    names: &[String],
+    options: &RankOptions,
     method: &Method,
-) -> Result<(Scored, Vec<StyleEffect>), EngineError> {
-    if !control.is_empty() {
-        return score_with_style(job, collected, control, method);
+) -> Result<(Scored, Vec<StyleEffect>, Vec<Duel>), EngineError> {
+    if !options.control.is_empty() {
+        let (scored, style) = score_with_style(job, collected, &options.control, method)?;
+        return Ok((scored, style, Vec::new()));
     }
     let evidence = evidence_of_run(job, collected, method.aggregation)?;
-    Ok((score(&evidence, method)?, Vec::new()))
+    let duels = duels(&options.duels, names, &evidence, method);
+    Ok((score(&evidence, method)?, Vec::new(), duels))
 }
 
 /// Returns the report of a run without its scores.

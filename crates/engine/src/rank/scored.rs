@@ -31,7 +31,16 @@ pub(crate) struct Scored {
     pub(crate) no_ranks: Option<InferenceError>,
     /// Every pair by itself, where asked for.
     pub(crate) differences: Vec<PairDifference>,
-    pub(crate) drop: Option<Result<JudgmentDrop, String>>,
+    pub(crate) drop: Option<Result<JudgmentDrop, NoDrop>>,
+}
+
+/// Why it is not known which judgments carry the leader.
+#[derive(Clone, Debug)]
+pub(crate) enum NoDrop {
+    /// The method has no answer.
+    Method(&'static str),
+    /// The data have none.
+    Data(InferenceError),
 }
 
 impl Scored {

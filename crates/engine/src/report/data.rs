@@ -437,6 +437,9 @@ pub struct Report {
     /// All pairs of systems, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<PairRow>,
+    /// The pairs of systems that a gate compares item by item.
+    #[serde(skip)]
+    pub duels: Vec<crate::Duel>,
     /// How few judgments carry the leader, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drop: Option<LeaderDrop>,

@@ -77,7 +77,7 @@ impl PlacedRow {
     fn new(names: &[String], pair: &PairDifference, places: &[usize]) -> PlacedRow {
         let [a, b] = better_first([pair.a, pair.b], places);
         let mut row = row_of_systems(&names[a], &names[b]);
-        set_outcome(&mut row, pair, a != pair.a);
+        set_outcome(&mut row, pair, a != pair.a, names);
         PlacedRow {
             places: [places[a], places[b]],
             row,
@@ -103,11 +103,11 @@ fn row_of_systems(a: &str, b: &str) -> PairRow {
 
 /// Sets the difference, or why there is none; `turned` where the row names the systems the other
 /// way round.
-fn set_outcome(row: &mut PairRow, pair: &PairDifference, turned: bool) {
+fn set_outcome(row: &mut PairRow, pair: &PairDifference, turned: bool, names: &[String]) {
     let sign = if turned { -1.0 } else { 1.0 };
     match &pair.difference {
         Ok(difference) => row.difference = Some(sign * difference),
-        Err(reason) => row.note = Some(reason.to_string()),
+        Err(reason) => row.note = Some(reason.with_names(names)),
     }
     row.p = pair.p_value;
     row.ci = pair.interval.map(|interval| match turned {

@@ -1,7 +1,7 @@
 //! Rows of a report: the ranking, its fit, and the judgments that carry the leader.
 
 use super::data::{DroppedJudgments, FitRow, LeaderDrop, NoScore, RankingRow};
-use crate::rank::scored::{Scored, Standing};
+use crate::rank::scored::{NoDrop, Scored, Standing};
 use evenhand_stats::inference::{Dropped, JudgmentDrop, PairOutcome};
 use evenhand_stats::{Estimate, Fit, Interval};
 
@@ -113,17 +113,18 @@ fn names_of(systems: &[usize], names: &[String]) -> Vec<String> {
 
 pub(super) fn dropped_judgments(
     names: &[String],
-    found: &Result<JudgmentDrop, String>,
+    found: &Result<JudgmentDrop, NoDrop>,
 ) -> LeaderDrop {
     match found {
         Ok(drop) => describe_drop(names, drop),
-        Err(why) => unknown_drop(why),
+        Err(NoDrop::Method(why)) => unknown_drop((*why).into()),
+        Err(NoDrop::Data(why)) => unknown_drop(why.with_names(names)),
     }
 }
 
-fn unknown_drop(why: &str) -> LeaderDrop {
+fn unknown_drop(why: String) -> LeaderDrop {
     LeaderDrop {
-        note: Some(why.into()),
+        note: Some(why),
         ..LeaderDrop::default()
     }
 }

@@ -112,6 +112,7 @@ fn change_json(change: &Change) -> Value {
         "questions": change.questions,
         "up": change.up,
         "down": change.down,
+        "moved": change.moved,
         "detectable": change.detectable,
         "note": change.undefined,
     })

@@ -321,7 +321,7 @@ fn methods_text(comparison: &Comparison) -> String {
         false => "",
     };
     format!(
-        "{}{questions}; {percent} % intervals; {} json has every item",
+        "{}{questions}; {percent} % intervals invert it; {} json has every item",
         names.join("; "),
         Setting::Format
     )

@@ -26,8 +26,9 @@ pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
         Verdict::Better => format!("{new} is better than {old}: {figures}."),
         Verdict::Worse => format!("{new} is worse than {old}: {figures}."),
         Verdict::Open => format!(
-            "{}: {figures}{}.",
+            "{}: {figures}{}{}.",
             no_difference(system),
+            or_blank(change.undefined.as_deref(), |why| format!("; {why}")),
             detectable_text(system, change)
         ),
         Verdict::Undefined => format!(
@@ -101,7 +102,7 @@ fn figures_text(system: &SystemChange, change: &Change, level: f64) -> String {
     let items = count_items(change.items as u64, change.questions as u64);
     let interval = interval_text(system.measure, change, level);
     let mut difference = signed_text(system.measure, change.difference);
-    if change.method == ChangeMethod::ControlledBootstrap {
+    if change.method == ChangeMethod::ControlledSignFlip {
         difference += " without the judge's own change";
     }
     match system.measure {
@@ -118,12 +119,17 @@ fn figures_text(system: &SystemChange, change: &Change, level: f64) -> String {
 }
 
 fn interval_text(measure: Measure, change: &Change, level: f64) -> String {
-    let Some(([low, high], p)) = change.interval.zip(change.p_value) else {
-        return String::new();
-    };
     let percent = (100.0 * level).round();
-    let [low, high] = [low, high].map(|end| bare_text(measure, end));
-    format!(" ({percent} % interval {low} to {high}, p {})", p_text(p))
+    let interval = change.interval.map(|ends| {
+        let [low, high] = ends.map(|end| bare_text(measure, end));
+        format!("{percent} % interval {low} to {high}")
+    });
+    let p = change.p_value.map(|p| format!("p {}", p_text(p)));
+    let known: Vec<String> = interval.into_iter().chain(p).collect();
+    match known[..] {
+        [] => String::new(),
+        _ => format!(" ({})", known.join(", ")),
+    }
 }
 
 fn detectable_text(system: &SystemChange, change: &Change) -> String {
@@ -254,14 +260,15 @@ fn kind_words(what: DriftKind) -> &'static str {
     }
 }
 
-/// Names the method of a change, and what it rests on.
+/// Names the method of a change: its test, of which its interval is the inversion.
 pub(crate) fn method_words(method: ChangeMethod) -> &'static str {
     match method {
-        ChangeMethod::SignTest => "exact sign test, Tango's score interval",
-        ChangeMethod::McNemar => "McNemar's exact test, Tango's score interval",
-        ChangeMethod::PairedBootstrap => "paired studentised bootstrap over items",
-        ChangeMethod::ControlledBootstrap => {
-            "paired studentised bootstrap over items, the judge's own change taken out"
+        ChangeMethod::SignTest => "exact sign test over items",
+        ChangeMethod::McNemar => "McNemar's exact test over items",
+        ChangeMethod::SignFlip => "sign-flip test over items",
+        ChangeMethod::ControlledSignFlip => {
+            "sign-flip test over items, the judge's own change taken out"
         }
+        ChangeMethod::Ranking => "the ranking's own intervals",
     }
 }

@@ -1,9 +1,10 @@
 //! A change less what the measurement itself changed by.
 
-use super::MeanChange;
-use super::bootstrap::{Studentised, check_finite, studentised_bootstrap};
-use crate::Bootstrap;
-use crate::inference::InferenceError;
+use super::mean::{Contribution, check_finite, flipped_change, paired_change};
+use super::{MeanChange, Moves};
+use crate::checks::check_level;
+use crate::{Error, Undefined};
+use std::collections::BTreeMap;
 
 /// What one item says of a change, and of the measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,114 +23,87 @@ pub struct ControlledItem {
 /// The mean change of items whose measurement may have changed as well, such as answers scored by
 /// a judge who became stricter.
 ///
-/// With c an item's `changed`, d its difference and G the mean shift over the items that have one:
-/// the mean of c (d - G) over all items with a difference, by the symmetric studentised bootstrap
-/// of [`super::paired_change`] over questions; the standard error is that of the influence values, in
-/// which an item's difference and shift stand together, summed by question. That the shift of what did not change is
-/// that of what did is an assumption, as in any difference in differences (Angrist and Pischke
-/// 2009, section 5.2).
+/// With c an item's `changed`, d its difference and G the mean shift over the items that have one,
+/// it is the mean of c (d - G) over all items with a difference. Each item adds to it what its
+/// difference and its shift say together (the influence function), summed by question; the test
+/// flips the signs of these sums, as [`super::paired_change`] flips those of differences, and the
+/// interval is its inversion. That the shift of what did not change is that of what did is an
+/// assumption, as in any difference in differences (Angrist and Pischke 2009, section 5.2).
 ///
 /// # Errors
-/// A plan that cannot be run; a number that is not finite; no differences, no shifts; no variance.
+/// A bad level; a number that is not finite; no differences or no shifts ([`Undefined::NoData`]).
 pub fn controlled_change(
     items: &[ControlledItem],
-    plan: &Bootstrap,
-) -> Result<MeanChange, InferenceError> {
+    moves: Moves,
+    level: f64,
+) -> Result<MeanChange, Error> {
+    check_level(level)?;
     check_finite(items.iter().filter_map(|item| item.difference))?;
     check_finite(items.iter().filter_map(|item| item.shift))?;
-    let mut numbers: Vec<u32> = items.iter().map(|item| item.question).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    let number = |item: &ControlledItem| numbers.partition_point(|known| *known < item.question);
-    let questions: Vec<usize> = items.iter().map(number).collect();
-    studentised_bootstrap(numbers.len(), plan, |weights| {
-        let sums = Sums::of(items, &questions, weights);
-        sums.estimate(items, &questions, weights)
-    })
+    let differences = || {
+        items
+            .iter()
+            .filter_map(|item| Some((item.changed, item.difference?)))
+    };
+    let shifts = || items.iter().filter_map(|item| item.shift);
+    let [all, paired, shifted] = [items.len(), differences().count(), shifts().count()];
+    if paired == 0 || shifted == 0 {
+        return Err(Undefined::NoData.into());
+    }
+    let shift = shifts().sum::<f64>() / shifted as f64;
+    let own = |changed: bool, difference: f64| if changed { difference - shift } else { 0.0 };
+    if shifts().all(|one| one == shift) {
+        // A shift that is the same everywhere is known.
+        let known = items.iter().filter_map(|item| {
+            let value = own(item.changed, item.difference?);
+            Some((item.question, Contribution { value, weight: 1.0 }))
+        });
+        let known = by_question(known);
+        let known: Vec<f64> = known.into_iter().map(|row| row.value).collect();
+        return paired_change(&known, moves, level);
+    }
+    let changed = differences().filter(|(changed, _)| *changed).count() as f64 / paired as f64;
+    let [per_pair, per_shift] = [paired, shifted].map(|count| all as f64 / count as f64);
+    // The shifts stand around their own mean, which makes them seem closer together than they are.
+    let spread = (shifted as f64 / (shifted as f64 - 1.0)).sqrt();
+    let rows = items.iter().map(|item| {
+        let pair = item
+            .difference
+            .map(|difference| own(item.changed, difference) * per_pair);
+        let shift = item
+            .shift
+            .map(|one| changed * (one - shift) * per_shift * spread);
+        let value = pair.unwrap_or(0.0) - shift.unwrap_or(0.0);
+        let weight = pair.map_or(0.0, |_| per_pair);
+        (item.question, Contribution { value, weight })
+    });
+    Ok(flipped_change(&by_question(rows), moves, level))
 }
 
-/// Weighted sums over the items of a resample.
-#[derive(Default)]
-struct Sums {
-    items: f64,
-    /// Of items with a difference: how many, how many changed, the differences of the latter.
-    paired: f64,
-    changed: f64,
-    differences: f64,
-    /// Of items with a shift: how many, and the shifts.
-    shifted: f64,
-    shifts: f64,
-}
-
-impl Sums {
-    /// `questions` holds the place of each item's question in `weights`.
-    fn of(items: &[ControlledItem], questions: &[usize], weights: &[f64]) -> Sums {
-        let mut sums = Sums::default();
-        for (item, question) in items.iter().zip(questions) {
-            sums.add(item, weights[*question]);
-        }
-        sums
-    }
-
-    fn add(&mut self, item: &ControlledItem, weight: f64) {
-        self.items += weight;
-        if let Some(difference) = item.difference {
-            let changed = weight * f64::from(item.changed);
-            self.paired += weight;
-            self.changed += changed;
-            self.differences += changed * difference;
-        }
-        if let Some(shift) = item.shift {
-            self.shifted += weight;
-            self.shifts += weight * shift;
-        }
-    }
-
-    /// None where the resample has no difference or no shift.
-    fn estimate(
-        &self,
-        items: &[ControlledItem],
-        questions: &[usize],
-        weights: &[f64],
-    ) -> Option<Studentised> {
-        if self.paired == 0.0 || self.shifted == 0.0 {
-            return None;
-        }
-        let mut influences = vec![0.0; weights.len()];
-        for (item, question) in items.iter().zip(questions) {
-            influences[*question] += self.influence(item);
-        }
-        let rows = influences.iter().zip(weights);
-        let squares: f64 = rows.map(|(own, weight)| weight * own.powi(2)).sum();
-        let drawn: f64 = weights.iter().sum();
-        Some(Studentised {
-            value: (self.differences - self.changed * self.shift()) / self.paired,
-            error: (squares * drawn / (drawn - 1.0)).sqrt() / self.items,
-        })
-    }
-
-    fn shift(&self) -> f64 {
-        self.shifts / self.shifted
-    }
-
-    /// How much the item moves the estimate, times the number of items.
-    fn influence(&self, item: &ControlledItem) -> f64 {
-        let changed = self.changed / self.paired;
-        let own = item.difference.map_or(0.0, |difference| {
-            let here = f64::from(item.changed);
-            let moved = here * difference - self.differences / self.paired;
-            (moved - self.shift() * (here - changed)) * self.items / self.paired
+/// The sums of each question, times the number of questions over that of items: their mean is that
+/// of the items.
+fn by_question(items: impl Iterator<Item = (u32, Contribution)>) -> Vec<Contribution> {
+    let mut sums: BTreeMap<u32, Contribution> = BTreeMap::new();
+    let mut count = 0;
+    for (question, item) in items {
+        let sum = sums.entry(question).or_insert(Contribution {
+            value: 0.0,
+            weight: 0.0,
         });
-        let shift = item.shift.map_or(0.0, |shift| {
-            changed * (shift - self.shift()) * self.items / self.shifted
-        });
-        own - shift
+        sum.value += item.value;
+        sum.weight += item.weight;
+        count += 1;
     }
+    let share = sums.len() as f64 / f64::from(count);
+    let rows = sums.into_values().map(|sum| Contribution {
+        value: sum.value * share,
+        weight: sum.weight * share,
+    });
+    rows.collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::paired_change;
     use super::*;
 
     fn item(difference: f64, changed: bool, shift: Option<f64>) -> ControlledItem {
@@ -162,38 +136,50 @@ mod tests {
         apart((0..count).map(one).collect())
     }
 
-    #[test]
-    fn the_judge_s_shift_is_taken_out() {
-        let plan = Bootstrap::default();
-        let found = controlled_change(&items(101, 0.2, -0.5), &plan).unwrap();
-        assert!((found.difference - 0.2).abs() < 0.01, "{found:?}");
-        assert!(found.p_value < 0.01);
-        let none = controlled_change(&items(101, 0.0, -0.5), &plan).unwrap();
-        assert!(none.p_value > 0.2, "{none:?}");
+    const SCORES: Moves = Moves {
+        step: 1.0,
+        limit: f64::INFINITY,
+    };
+
+    fn run(items: &[ControlledItem]) -> MeanChange {
+        controlled_change(items, SCORES, 0.95).unwrap()
     }
 
     #[test]
-    fn without_a_shift_it_is_the_paired_change() {
-        let plan = Bootstrap::default();
-        let mut all = items(50, 0.1, 0.0);
-        all.iter_mut().for_each(|item| item.shift = Some(0.0));
-        let differences: Vec<f64> = all.iter().filter_map(|item| item.difference).collect();
-        let (one, other) = (
-            controlled_change(&all, &plan).unwrap(),
-            paired_change(&differences, &plan).unwrap(),
+    fn the_judge_s_shift_is_taken_out() {
+        let found = run(&items(101, 0.2, -0.5));
+        assert!((found.difference - 0.2).abs() < 0.01, "{found:?}");
+        assert!(found.p_value < 0.01 && found.interval.unwrap()[0] > 0.0);
+        let none = run(&items(101, 0.0, -0.5));
+        assert!(
+            none.p_value > 0.2 && none.interval.unwrap()[1] > 0.0,
+            "{none:?}"
         );
-        assert!((one.difference - other.difference).abs() < 1e-12);
-        assert!((one.standard_error / other.standard_error - 1.0).abs() < 1e-9);
-        assert_eq!(one.p_value, other.p_value);
+    }
+
+    #[test]
+    fn a_shift_that_is_known_is_the_paired_change() {
+        for (change, drift) in [(0.1, 0.0), (-0.2, 0.7)] {
+            let mut all = items(50, change, drift);
+            all.iter_mut().for_each(|item| item.shift = Some(drift));
+            let differences = all.iter().filter_map(|item| item.difference);
+            let differences: Vec<f64> = differences.map(|difference| difference - drift).collect();
+            let other = paired_change(&differences, SCORES, 0.95).unwrap();
+            let one = run(&all);
+            assert!((one.difference - other.difference).abs() < 1e-12);
+            assert!((one.p_value - other.p_value).abs() < 1e-9);
+            assert!((one.deviation - other.deviation).abs() < 1e-12);
+        }
     }
 
     #[test]
     fn what_did_not_change_changed_by_nothing() {
+        let value = |i: i32| f64::from(i % 3) - 1.0;
         let all: Vec<_> = (0..40)
-            .map(|i| item(f64::from(i % 3) - 1.0, false, Some(f64::from(i % 3) - 1.0)))
+            .map(|i| item(value(i), false, Some(value(i))))
             .collect();
-        let found = controlled_change(&apart(all), &Bootstrap::default());
-        assert!(found.is_err(), "{found:?}");
+        let found = run(&all);
+        assert_eq!((found.difference, found.p_value), (0.0, 1.0), "{found:?}");
     }
 
     /// Items that are copied six times say no more than once, and what is counted apart says more.
@@ -216,7 +202,7 @@ mod tests {
 
     #[test]
     fn no_shift_is_said() {
-        let all = apart(vec![item(0.5, true, None); 9]);
-        assert!(controlled_change(&all, &Bootstrap::default()).is_err());
+        let all = vec![item(0.5, true, None); 9];
+        assert!(controlled_change(&all, SCORES, 0.95).is_err());
     }
 }

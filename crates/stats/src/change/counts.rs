@@ -1,7 +1,11 @@
 //! Items that moved by one step, or not at all.
 
+use super::agree;
 use crate::checks::check_level;
+use crate::special::{normal_below, two_sided_quantile};
 use crate::{Error, Undefined, mcnemar};
+use statrs::function::beta::beta_reg;
+use std::f64::consts::FRAC_PI_2;
 
 /// How many of some items moved up and down, what that says of their mean, in steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,32 +13,42 @@ use crate::{Error, Undefined, mcnemar};
 pub struct PairedCounts {
     /// (up - down) / items, in [-1, 1].
     pub difference: f64,
-    /// The ends of its score interval (Tango 1998), in [-1, 1].
+    /// The differences that the test does not reject, in [-1, 1].
     pub interval: [f64; 2],
-    /// Two-sided p-value of the exact test, in [0, 1]; 1 where nothing moved.
+    /// Two-sided p-value of the exact test, in (0, 1]; 1 where nothing moved.
     pub p_value: f64,
 }
 
-/// Tests whether as many items moved up as down.
+/// Tests whether as many items moved up as down, and inverts that test.
 ///
 /// `items` independent items, `up` of which moved up by one step, `down` of which moved down by as
 /// much; the others stayed. The p-value is that of the exact binomial test on those that moved: the
-/// sign test for verdicts, McNemar's test for right and wrong (McNemar 1947). The interval is
-/// Tango's score interval for the difference of two paired proportions (Tango 1998, "Equivalence
-/// test and confidence interval for the difference in proportions for the paired-sample design",
-/// section 4), which has a width where nothing moved. As the one is exact and the other is not,
-/// they may differ by a hair on whether 0 is possible: the p-value decides.
+/// sign test for verdicts, McNemar's test for right and wrong (McNemar 1947).
+///
+/// The mean is s (2 t - 1): s the share of items that move, t the share of those that move up. That
+/// so many moved is binomial in s, and given that, how many moved up is binomial in t. A value of s
+/// is z_s from what was found where the exact binomial tail there is that of the standard normal
+/// beyond z_s, and likewise t. A mean is rejected if no s and t that give it have z_s^2 + z_t^2
+/// within the square of the normal quantile: the likelihood-ratio interval of a product with the
+/// binomial's own tails in place of the likelihood's. A mean of 0 leaves s free and has t = 1/2:
+/// there it is the exact test to the letter, so that the interval leaves out 0 exactly where the
+/// p-value is below 1 - level. With s known it is the interval of Clopper and Pearson (1934), and it
+/// has a width where nothing moved.
 ///
 /// # Errors
 /// A bad level; more moves than items; no items ([`Undefined::NoData`]).
 pub fn paired_counts(up: u32, down: u32, items: u32, level: f64) -> Result<PairedCounts, Error> {
     check_level(level)?;
     check_moves(up, down, items)?;
-    let moves = Moves::new(up, down, items);
+    let p_value = moves_p_value(up, down);
+    let interval = [
+        -furthest(down, up, items, level),
+        furthest(up, down, items, level),
+    ];
     Ok(PairedCounts {
-        difference: moves.difference(),
-        interval: moves.interval(level),
-        p_value: moves_p_value(up, down),
+        difference: (f64::from(up) - f64::from(down)) / f64::from(items),
+        interval: agree(interval, p_value, level),
+        p_value,
     })
 }
 
@@ -51,115 +65,154 @@ fn check_moves(up: u32, down: u32, items: u32) -> Result<(), Error> {
     Ok(())
 }
 
-/// The two-sided p-value of as many moves up as down, in [0, 1]; 1 where nothing moved: the exact
+/// The two-sided p-value of as many moves up as down, in (0, 1]; 1 where nothing moved: the exact
 /// binomial test. [`paired_counts`] tests by it, and plans and detectable differences count with
 /// it, so that what is promised is what is done.
 pub(crate) fn moves_p_value(up: u32, down: u32) -> f64 {
-    // It is undefined where nothing moved alone.
-    mcnemar(up, down).map_or(1.0, |test| test.exact_p)
+    // It is undefined where nothing moved alone. Below what a double can hold it is still no
+    // certainty.
+    mcnemar(up, down).map_or(1.0, |test| test.exact_p.max(f64::MIN_POSITIVE))
 }
 
-/// The counts as numbers.
-#[derive(Clone, Copy)]
-struct Moves {
-    up: f64,
-    down: f64,
-    items: f64,
+/// The largest mean that is not rejected, where so many items moved up and down: the largest
+/// product on the quarter of a circle z_s^2 + z_t^2 = z^2 along which t is larger than what was
+/// found.
+fn furthest(up: u32, down: u32, items: u32, level: f64) -> f64 {
+    let z = two_sided_quantile(level);
+    let moved = up + down;
+    let mean_at = |angle: f64| {
+        let lean = 2.0 * highest_share(up, moved, normal_below(-z * angle.sin())) - 1.0;
+        // Where even the largest t leans downwards, the fewer items move the larger is the mean.
+        let tail = normal_below(-z * angle.cos());
+        let share = match lean >= 0.0 {
+            true => highest_share(moved, items, tail),
+            false => 1.0 - highest_share(items - moved, items, tail),
+        };
+        share * lean
+    };
+    // Golden sections of the quarter; the product has one peak on it.
+    let golden = (5f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = (0.0, FRAC_PI_2);
+    let mut best = mean_at(low).max(mean_at(high));
+    let [mut one, mut other] = [high - golden * (high - low), low + golden * (high - low)];
+    let [mut at_one, mut at_other] = [mean_at(one), mean_at(other)];
+    for _ in 0..SECTIONS {
+        best = best.max(at_one).max(at_other);
+        if at_one > at_other {
+            (high, other, at_other) = (other, one, at_one);
+            one = high - golden * (high - low);
+            at_one = mean_at(one);
+        } else {
+            (low, one, at_one) = (one, other, at_other);
+            other = low + golden * (high - low);
+            at_other = mean_at(other);
+        }
+    }
+    best.max(at_one).max(at_other)
 }
 
-/// Halvings of the range in which an end of the interval lies.
-const STEPS: u32 = 60;
+/// Golden sections: a peak is flat, so that its height is found to the square of its place.
+const SECTIONS: u32 = 24;
 
-impl Moves {
-    fn new(up: u32, down: u32, items: u32) -> Moves {
-        let [up, down, items] = [up, down, items].map(f64::from);
-        Moves { up, down, items }
+/// The largest share at which a chance of at most `count` of `trials` is at least `tail` (Clopper
+/// and Pearson 1934); 1 where all or nothing was found.
+fn highest_share(count: u32, trials: u32, tail: f64) -> f64 {
+    if count >= trials {
+        return 1.0;
     }
-
-    fn difference(self) -> f64 {
-        (self.up - self.down) / self.items
-    }
-
-    /// The differences that the score test does not reject.
-    fn interval(self, level: f64) -> [f64; 2] {
-        let limit = crate::special::two_sided_quantile(level);
-        let found = self.difference();
-        [
-            self.bisect(found, -1.0, limit),
-            self.bisect(found, 1.0, limit),
-        ]
-    }
-
-    /// The difference between one that is not rejected and an end of the scale at which the test
-    /// begins to reject.
-    fn bisect(self, mut kept: f64, mut far: f64, limit: f64) -> f64 {
-        if self.score(far).abs() <= limit {
-            return far;
+    let (above, rest) = (f64::from(count) + 1.0, f64::from(trials - count));
+    // P(X <= count) = 1 - I_share(count + 1, trials - count) = I_(1 - share)(rest, above).
+    let (mut low, mut high) = (f64::from(count) / f64::from(trials), 1.0);
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        match beta_reg(rest, above, 1.0 - middle) >= tail {
+            true => low = middle,
+            false => high = middle,
         }
-        for _ in 0..STEPS {
-            let middle = f64::midpoint(kept, far);
-            if self.score(middle).abs() <= limit {
-                kept = middle;
-            } else {
-                far = middle;
-            }
-        }
-        kept
     }
-
-    /// Tango's statistic of a difference: standard normal where it is the true one.
-    fn score(self, difference: f64) -> f64 {
-        let gap = self.up - self.down - self.items * difference;
-        if gap == 0.0 {
-            return 0.0;
-        }
-        let down = self.down_share(difference);
-        let variance = self.items * (2.0 * down + difference * (1.0 - difference));
-        gap / variance.max(0.0).sqrt()
-    }
-
-    /// The likeliest share of items that move down, where the difference is this.
-    fn down_share(self, difference: f64) -> f64 {
-        let a = 2.0 * self.items;
-        let b = -self.up - self.down + (2.0 * self.items - self.up + self.down) * difference;
-        let c = -self.down * difference * (1.0 - difference);
-        ((b * b - 4.0 * a * c).max(0.0).sqrt() - b) / (2.0 * a)
-    }
+    low
 }
+
+/// Halvings of the range in which a share lies.
+const HALVINGS: u32 = 45;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The score statistic with the nuisance share found by trying: the slow twin.
-    fn score_by_search(moves: Moves, difference: f64) -> f64 {
-        let stayed = moves.items - moves.up - moves.down;
-        let log = |count: f64, share: f64| {
-            if count == 0.0 {
-                0.0
-            } else {
-                count * share.ln()
-            }
+    /// The least z_s^2 + z_t^2 of a mean by trying shares one by one: the slow twin.
+    fn distance_by_search(up: u32, down: u32, items: u32, mean: f64) -> f64 {
+        let moved = up + down;
+        // How far a share is from a count, as the exact tail on its side says.
+        let z = |count: u32, trials: u32, share: f64| {
+            let chance = |k: u32| -> f64 {
+                let choose = (0..k).map(|i| f64::from(trials - i) / f64::from(i + 1));
+                let (k, rest) = (k as i32, (trials - k) as i32);
+                choose.product::<f64>() * share.powi(k) * (1.0 - share).powi(rest)
+            };
+            let below: f64 = (0..=count).map(chance).sum();
+            let above: f64 = (count..=trials).map(chance).sum();
+            let tail = below.min(above).min(0.5);
+            -crate::special::normal_quantile(tail.max(1e-300))
         };
-        let likelihood = |down: f64| {
-            let up = down + difference;
-            log(moves.up, up) + log(moves.down, down) + log(stayed, 1.0 - up - down)
-        };
-        let (low, high) = ((-difference).max(0.0), (1.0 - difference) / 2.0);
-        let shares = (1..200_000).map(|step| low + (high - low) * f64::from(step) / 200_000.0);
-        let best = shares.max_by(|a, b| likelihood(*a).total_cmp(&likelihood(*b)));
-        let variance = moves.items * (2.0 * best.unwrap() + difference * (1.0 - difference));
-        (moves.up - moves.down - moves.items * difference) / variance.sqrt()
+        let shares = (1..=4000).map(|step| f64::from(step) / 4000.0);
+        let shares = shares.filter(|share| *share >= mean.abs());
+        let distances = shares.map(|share| {
+            let lean = (1.0 + mean / share) / 2.0;
+            z(moved, items, share).powi(2) + z(up, moved, lean).powi(2)
+        });
+        distances.fold(f64::INFINITY, f64::min)
     }
 
     #[test]
-    fn the_ends_are_where_the_score_test_begins_to_reject() {
-        for (up, down, items) in [(1, 0, 44), (5, 2, 50), (20, 11, 90)] {
-            let found = paired_counts(up, down, items, 0.95).unwrap();
-            for (end, z) in found.interval.into_iter().zip([1.959_964, -1.959_964]) {
-                let twin = score_by_search(Moves::new(up, down, items), end);
-                assert!((twin - z).abs() < 2e-3, "{up} {down} {items}: {end} {twin}");
+    fn the_ends_are_where_the_distance_reaches_the_quantile() {
+        for (up, down, items) in [(1, 0, 20), (5, 2, 30), (12, 11, 40), (3, 14, 17)] {
+            for level in [0.8, 0.95, 0.99] {
+                let found = paired_counts(up, down, items, level).unwrap();
+                let limit = two_sided_quantile(level).powi(2);
+                for end in found.interval {
+                    let twin = distance_by_search(up, down, items, end);
+                    let told = format!("{up} {down} {items} {level}: {end} {twin} {limit}");
+                    assert!((twin / limit - 1.0).abs() < 0.02, "{told}");
+                }
             }
+        }
+    }
+
+    /// The law: 0 is left out exactly where p is below 1 - level.
+    #[test]
+    fn the_interval_says_what_the_test_says() {
+        for items in [6, 17, 40] {
+            for up in 0..=items {
+                for down in 0..=items - up {
+                    for level in [0.8, 0.9, 0.95, 0.99] {
+                        let found = paired_counts(up, down, items, level).unwrap();
+                        let [low, high] = found.interval;
+                        let apart = low > 0.0 || high < 0.0;
+                        let told = format!("{up} {down} {items} {level} {found:?}");
+                        assert_eq!(apart, found.p_value < 1.0 - level, "{told}");
+                        assert!(
+                            low <= found.difference && found.difference <= high,
+                            "{told}"
+                        );
+                        assert!(low >= -1.0 && high <= 1.0, "{told}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// One loss more never makes the lower end higher.
+    #[test]
+    fn a_loss_makes_nothing_easier() {
+        for items in [3, 10, 100, 1000] {
+            let ends = (0..=items.min(60))
+                .map(|down| paired_counts(0, down, items, 0.95).unwrap().interval[0]);
+            let ends: Vec<f64> = ends.collect();
+            assert!(
+                ends.is_sorted_by(|one, next| next <= one),
+                "{items}: {ends:?}"
+            );
         }
     }
 
@@ -179,8 +232,8 @@ mod tests {
     fn nothing_moved_is_no_certainty() {
         let found = paired_counts(0, 0, 100, 0.95).unwrap();
         assert_eq!((found.difference, found.p_value), (0.0, 1.0));
-        // z^2 / (n + z^2), as Tango gives it.
-        let end = 3.841_458_8 / 103.841_458_8;
+        // Of 100 items none moves with a chance of 2.5 % where 1 - 0.025^(1/100) move.
+        let end = 1.0 - 0.025f64.powf(0.01);
         assert!((found.interval[1] - end).abs() < 1e-6, "{found:?}");
         assert!((found.interval[0] + end).abs() < 1e-6, "{found:?}");
     }
@@ -189,7 +242,7 @@ mod tests {
     fn all_moved_is_possible() {
         let found = paired_counts(8, 0, 8, 0.95).unwrap();
         assert_eq!((found.difference, found.interval[1]), (1.0, 1.0));
-        assert!(found.interval[0] > 0.3 && found.p_value < 0.01, "{found:?}");
+        assert!(found.interval[0] > 0.2 && found.p_value < 0.01, "{found:?}");
     }
 
     #[test]

@@ -1,32 +1,71 @@
 //! What changed between two measurements of the same items, such as last week's prompt and this
 //! week's.
 //!
-//! - [`paired_counts`]: items that moved up or down by one step (sign test, McNemar's test).
-//! - [`paired_change`]: any differences, by a studentised bootstrap over items.
+//! - [`paired_change`]: the mean of any paired differences, by the sign-flip test; by
+//!   [`paired_counts`] where all that moved moved by one size (sign test, McNemar's test).
 //! - [`controlled_change`]: the same, less what items show that cannot have changed.
+//!
+//! Every interval is the inversion of the test beside it: it leaves out 0 exactly where the p-value
+//! is below 1 - level. No p-value has a floor but the one that the number of items sets.
 //!
 //! Whether parts of the items changed by different amounts is the test of [`crate::interaction`].
 
-mod bootstrap;
 mod controlled;
 mod counts;
+mod flips;
+mod mean;
 
-pub use bootstrap::paired_change;
 pub use controlled::{ControlledItem, controlled_change};
 pub(crate) use counts::moves_p_value;
 pub use counts::{PairedCounts, paired_counts};
+pub(crate) use flips::Flips;
+pub use flips::least_p_value;
+pub use mean::paired_change;
 
-/// A mean difference with its interval and its test, which agree: the interval leaves out 0 where
-/// the p-value is below 1 - level, but for the rounding of the rounds.
+/// How far an item can move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moves {
+    /// How far an item would move that did not: what the interval rests on where nothing moved, or
+    /// next to nothing. Positive.
+    pub step: f64,
+    /// The furthest that an item can move; infinite where that is not known.
+    pub limit: f64,
+}
+
+/// Which test an interval is the inversion of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeTest {
+    /// The exact sign test of the items that moved, all by one size.
+    Sign,
+    /// The sign-flip test.
+    SignFlip,
+}
+
+/// A mean difference with its test, and the interval of the differences that this does not reject.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MeanChange {
+    /// Which test was made.
+    pub test: ChangeTest,
     /// The mean difference, in the unit of the differences.
     pub difference: f64,
-    /// Its standard error; positive.
-    pub standard_error: f64,
-    /// The ends of its interval.
-    pub interval: [f64; 2],
+    /// The standard deviation of what an item says of it; 0 where they say the same.
+    pub deviation: f64,
+    /// The ends of its interval; None where no difference at all can be ruled out, as with fewer
+    /// than 6 items at a level of 0.95.
+    pub interval: Option<[f64; 2]>,
     /// Two-sided p-value of no difference, in (0, 1].
     pub p_value: f64,
+    /// Items that moved: the p-value is at least [`least_p_value`] of them.
+    pub moved: usize,
+}
+
+/// Makes rounding keep what the test says: an interval has 0 in it exactly where p is not below
+/// 1 - level.
+fn agree([low, high]: [f64; 2], p_value: f64, level: f64) -> [f64; 2] {
+    if p_value >= 1.0 - level {
+        [low.min(0.0), high.max(0.0)]
+    } else {
+        [low, high]
+    }
 }

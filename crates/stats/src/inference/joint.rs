@@ -1,8 +1,8 @@
 //! All pairs of systems compared at once: who is apart, rank intervals and p-values from one test.
 
 use super::contributions::Contributions;
-use super::flips::{SignPatterns, clusters_needed};
 use super::normals::{Purpose, draw_normal, repeat_draws};
+use super::sign_patterns::{SignPatterns, clusters_needed};
 use super::{Covariance, InferenceError, covariance_difference};
 use crate::bootstrap::map_on_threads;
 use crate::checks::check_level;

@@ -40,7 +40,6 @@ mod covariance;
 mod differences;
 mod drop;
 mod drop_items;
-mod flips;
 mod influence;
 mod jackknife;
 mod joint;
@@ -50,6 +49,7 @@ mod paired;
 mod plan;
 mod restricted;
 mod sandwich;
+mod sign_patterns;
 
 pub use bca::{bca_interval, jackknife_acceleration};
 pub use clustered_difference::{ClusterDifference, ClusteredDifference, clustered_difference};
@@ -167,6 +167,33 @@ pub enum InferenceError {
         /// The system said to be behind.
         below: usize,
     },
+}
+
+impl InferenceError {
+    /// Says it with the systems' names in place of their numbers.
+    pub fn with_names(&self, names: &[String]) -> String {
+        let name = |system: usize| match names.get(system) {
+            Some(name) => name.clone(),
+            None => format!("system {system}"),
+        };
+        match self {
+            InferenceError::Infinite { system } => format!(
+                "{} won or lost every comparison with the systems scored: its strength is infinite",
+                name(*system)
+            ),
+            InferenceError::Unanimous { above, below } => format!(
+                "no item speaks against {}, so no removal puts {} ahead",
+                name(*above),
+                name(*below)
+            ),
+            InferenceError::NotAhead { above, below } => format!(
+                "{} is not ahead of {}, so there is no order to overturn",
+                name(*above),
+                name(*below)
+            ),
+            other => other.to_string(),
+        }
+    }
 }
 
 impl From<Error> for InferenceError {

@@ -1,13 +1,12 @@
 //! Two systems compared on the items that both have scores for.
 
 use super::covariance::interval_around;
-use super::normals::{Purpose, repeat_draws};
 use super::{Difference, InferenceError, check_two};
+use crate::change::Flips;
 use crate::checks::{check_level, check_some};
 use crate::data::Cell;
 use crate::linear::{mean, sample_deviation};
-use crate::{Bootstrap, ItemScores, Undefined};
-use rand_chacha::rand_core::RngCore;
+use crate::{ItemScores, Undefined};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::collections::BTreeMap;
 
@@ -21,8 +20,6 @@ pub struct SignFlip {
     pub p_value: f64,
     /// Number of common items, or of questions that they ask.
     pub items: usize,
-    /// Whether all sign patterns were counted, and none drawn.
-    pub exact: bool,
 }
 
 /// The paired t test on the items that both systems have scores for: with the mean d and the
@@ -80,84 +77,22 @@ fn student_difference(difference: f64, error: f64, student: &StudentsT, level: f
     }
 }
 
-/// The sign-flip test (Fisher 1935; Phipson and Smyth 2010 for the added ones): if the systems were
-/// the same, each item's difference might as well have had the other sign.
-///
-/// p = (1 + #{|sum*| >= |sum|}) / (R + 1) over `plan.rounds` seeded patterns of signs; where all
-/// 2^n patterns are no more than that, all are counted and p = #{|sum*| >= |sum|} / 2^n.
+/// The sign-flip test (Fisher 1935): if the systems were the same, each item's difference might as
+/// well have had the other sign. The p-value is the share of all patterns of signs whose sum is as
+/// extreme: counted for few items, by a saddlepoint for many, as
+/// [`crate::change::paired_change`] has it.
 ///
 /// # Errors
-/// No such system; no common items; a number of rounds or threads that cannot be used.
-pub fn sign_flip(
-    data: &ItemScores,
-    (a, b): (usize, usize),
-    plan: &Bootstrap,
-) -> Result<SignFlip, InferenceError> {
+/// No such system; no common items.
+pub fn sign_flip(data: &ItemScores, (a, b): (usize, usize)) -> Result<SignFlip, InferenceError> {
     let differences = common_differences(data, a, b)?;
     let items = differences.len();
     check_some(items)?;
-    let sum: f64 = differences.iter().sum();
-    // All patterns are counted where that takes no longer than drawing some.
-    let patterns = count_patterns(items).filter(|&patterns| patterns <= plan.rounds);
     Ok(SignFlip {
-        difference: sum / items as f64,
-        p_value: flip_p_value(&differences, sum, patterns, plan)?,
+        difference: mean(&differences),
+        p_value: Flips::of(&differences).p_value(),
         items,
-        exact: patterns.is_some(),
     })
-}
-
-/// The share of patterns whose sum is as extreme: of all of them, or of some that are drawn.
-fn flip_p_value(
-    differences: &[f64],
-    sum: f64,
-    patterns: Option<usize>,
-    plan: &Bootstrap,
-) -> Result<f64, InferenceError> {
-    let limit = extreme_limit(differences, sum);
-    match patterns {
-        Some(patterns) => Ok(exact_p_value(differences, limit, patterns)),
-        None => drawn_p_value(differences, limit, plan),
-    }
-}
-
-/// All 2^n patterns of signs, if that many can be counted.
-fn count_patterns(items: usize) -> Option<usize> {
-    1usize.checked_shl(u32::try_from(items).ok()?)
-}
-
-/// The size from which a sum is as extreme as the one found. Sums in another order round
-/// differently: a hair less is as extreme.
-fn extreme_limit(differences: &[f64], sum: f64) -> f64 {
-    sum.abs() - 1e-12 * differences.iter().map(|x| x.abs()).sum::<f64>()
-}
-
-fn exact_p_value(differences: &[f64], limit: f64, patterns: usize) -> f64 {
-    let is_extreme = |signs: &u64| flipped_sum(differences, || *signs).abs() >= limit;
-    let extreme = (0..patterns as u64).filter(is_extreme).count();
-    extreme as f64 / patterns as f64
-}
-
-fn drawn_p_value(differences: &[f64], limit: f64, plan: &Bootstrap) -> Result<f64, InferenceError> {
-    let found = repeat_draws(plan, Purpose::Signs, |words| {
-        flipped_sum(differences, || words.next_u64()).abs() >= limit
-    })?;
-    let extreme = found.iter().filter(|&&extreme| extreme).count();
-    Ok((1 + extreme) as f64 / (1 + plan.rounds) as f64)
-}
-
-/// The sum of the numbers with the signs of `word`'s bits, a new word for every 64 of them.
-fn flipped_sum(numbers: &[f64], mut word: impl FnMut() -> u64) -> f64 {
-    numbers
-        .chunks(64)
-        .map(|numbers| signed_sum(numbers, word()))
-        .sum()
-}
-
-/// The sum of at most 64 numbers, negative where the bit is set.
-fn signed_sum(numbers: &[f64], bits: u64) -> f64 {
-    let signed = |(place, &x): (usize, &f64)| if bits >> place & 1 == 1 { -x } else { x };
-    numbers.iter().enumerate().map(signed).sum()
 }
 
 /// The differences on the items that both systems have scores for: one value for each cluster, the
@@ -261,58 +196,13 @@ mod tests {
     }
 
     #[test]
-    fn all_sign_patterns_are_counted_where_they_are_few() {
+    fn all_sign_patterns_count() {
         // 1, 2, 3, 2: only all plus and all minus reach 8, of 16 patterns.
         let scores = data(&[(2.0, 1.0), (4.0, 2.0), (4.0, 1.0), (3.0, 1.0)]);
-        let found = sign_flip(&scores, (0, 1), &Bootstrap::default()).unwrap();
+        let found = sign_flip(&scores, (0, 1)).unwrap();
         assert_eq!(
-            found,
-            SignFlip {
-                difference: 2.0,
-                p_value: 2.0 / 16.0,
-                items: 4,
-                exact: true
-            }
-        );
-        // Drawn: 2/16 within five standard errors of 15 rounds is anything; the same for any
-        // threads is not.
-        let drawn = |threads| {
-            sign_flip(
-                &scores,
-                (0, 1),
-                &Bootstrap {
-                    rounds: 15,
-                    threads,
-                    ..Default::default()
-                },
-            )
-            .unwrap()
-        };
-        assert!(!drawn(1).exact && drawn(1) == drawn(2));
-    }
-
-    #[test]
-    fn drawn_patterns_come_near_the_exact_share() {
-        let pairs: Vec<(f64, f64)> = (0..14)
-            .map(|i| (f64::from(i * 7 % 11), f64::from(i * 5 % 7)))
-            .collect();
-        let run = |rounds| {
-            sign_flip(
-                &data(&pairs),
-                (0, 1),
-                &Bootstrap {
-                    rounds,
-                    ..Default::default()
-                },
-            )
-            .unwrap()
-        };
-        let (exact, drawn) = (run(1 << 14), run(10_000));
-        assert!(exact.exact && !drawn.exact && exact.p_value > 0.01);
-        // Five standard errors of a share over 10,000 draws are at most 0.025.
-        assert!(
-            (exact.p_value - drawn.p_value).abs() < 0.025,
-            "{exact:?} {drawn:?}"
+            (found.difference, found.p_value, found.items),
+            (2.0, 2.0 / 16.0, 4)
         );
     }
 
@@ -327,10 +217,7 @@ mod tests {
             paired_t(&same, (0, 2), 0.95),
             Err(Undefined::TooFewClusters { clusters: 0 }.into())
         );
-        assert_eq!(
-            sign_flip(&same, (0, 2), &Bootstrap::default()),
-            Err(Undefined::NoData.into())
-        );
+        assert_eq!(sign_flip(&same, (0, 2)), Err(Undefined::NoData.into()));
         assert!(matches!(
             paired_t(&same, (0, 3), 0.95),
             Err(InferenceError::Input(_))

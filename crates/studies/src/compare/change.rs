@@ -1,25 +1,27 @@
 //! The size of a change, by the method that fits the data.
 
-use crate::figure::mean;
+use super::subject::Measure;
 use evenhand_core::items_in_words;
 use evenhand_stats::change::{
-    ControlledItem, MeanChange, controlled_change, paired_change, paired_counts,
+    ChangeTest, ControlledItem, MeanChange, Moves, controlled_change, least_p_value, paired_change,
 };
-use evenhand_stats::{Bootstrap, SignTest, minimum_detectable_difference};
+use evenhand_stats::{Error, SignTest, minimum_detectable_difference};
 use std::collections::BTreeSet;
 
-/// How a change was estimated.
+/// How a change was estimated: by which test, of which the interval is the inversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeMethod {
-    /// Items that moved by one step: the exact sign test, with Tango's score interval.
+    /// Items that moved by one size: the exact sign test.
     SignTest,
-    /// Items that were right or wrong on both sides: McNemar's exact test, with Tango's score
-    /// interval.
+    /// Items that were right or wrong on both sides: McNemar's exact test, which is the sign test.
     McNemar,
-    /// A studentised bootstrap of the paired differences, over items.
-    PairedBootstrap,
-    /// The same, less the judge's own change on responses that did not change.
-    ControlledBootstrap,
+    /// Any differences: the sign-flip test.
+    SignFlip,
+    /// Any differences less the judge's own change on responses that did not change: the sign-flip
+    /// test.
+    ControlledSignFlip,
+    /// The difference of two scores of a ranking, by the ranking's own intervals.
+    Ranking,
 }
 
 impl ChangeMethod {
@@ -28,8 +30,9 @@ impl ChangeMethod {
         match self {
             ChangeMethod::SignTest => "sign-test",
             ChangeMethod::McNemar => "mcnemar",
-            ChangeMethod::PairedBootstrap => "paired-bootstrap",
-            ChangeMethod::ControlledBootstrap => "controlled-bootstrap",
+            ChangeMethod::SignFlip => "sign-flip",
+            ChangeMethod::ControlledSignFlip => "controlled-sign-flip",
+            ChangeMethod::Ranking => "ranking",
         }
     }
 }
@@ -47,6 +50,8 @@ pub struct Change {
     pub up: usize,
     /// Items on which it is lower.
     pub down: usize,
+    /// Items that the test is of: those that moved, or whose judge did.
+    pub moved: usize,
     /// The mean difference, in the unit of the measure.
     pub difference: f64,
     /// The ends of its interval; None where it is undefined.
@@ -66,80 +71,75 @@ pub struct Change {
 /// The power at which the smallest difference to be seen is stated.
 pub const POWER: f64 = 0.8;
 
+/// What is known of differences before they are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scale {
+    /// Shares of direct verdicts less a half.
+    FromEven,
+    /// Differences of two shares.
+    Shares,
+    /// Differences of right and wrong.
+    RightOrWrong,
+    /// Differences of scores on any scale.
+    Scores,
+}
+
+impl Scale {
+    pub(super) fn of(measure: Measure, is_binary: bool) -> Scale {
+        match measure {
+            Measure::HeadToHead => Scale::FromEven,
+            Measure::WinShare => Scale::Shares,
+            Measure::Score if is_binary => Scale::RightOrWrong,
+            Measure::Score => Scale::Scores,
+        }
+    }
+
+    /// How far an item can move. What a point of a score is worth is not known, but that one item
+    /// in a hundred might have moved by one.
+    pub(super) fn moves(self) -> Moves {
+        let [step, limit] = match self {
+            Scale::FromEven => [0.5, 0.5],
+            Scale::Shares | Scale::RightOrWrong => [1.0, 1.0],
+            Scale::Scores => [1.0, f64::INFINITY],
+        };
+        Moves { step, limit }
+    }
+}
+
 /// Estimates the mean of paired differences; None without any.
-pub(super) fn estimate_change(
-    differences: &[f64],
-    is_binary: bool,
-    plan: &Bootstrap,
-) -> Option<Change> {
+pub(super) fn estimate_change(differences: &[f64], scale: Scale, level: f64) -> Option<Change> {
     if differences.is_empty() {
         return None;
     }
-    Some(match step_of(differences) {
-        Some(step) => count_moves(differences, step, is_binary, plan.level),
-        None => bootstrap_mean(differences, plan),
-    })
-}
-
-/// The one size of all differences that are not 0; 1 where all are 0.
-fn step_of(differences: &[f64]) -> Option<f64> {
-    let mut sizes = differences.iter().map(|x| x.abs()).filter(|x| *x > 0.0);
-    let step = sizes.next().unwrap_or(1.0);
-    sizes.all(|size| (size - step).abs() < 1e-9).then_some(step)
-}
-
-fn count_moves(differences: &[f64], step: f64, is_binary: bool, level: f64) -> Change {
-    let mut change = Change::of(differences, ChangeMethod::SignTest);
-    if is_binary {
+    let found = paired_change(differences, scale.moves(), level);
+    let mut change = Change::of(differences, differences.len(), found, scale, level);
+    if change.method == ChangeMethod::SignTest && scale == Scale::RightOrWrong {
         change.method = ChangeMethod::McNemar;
     }
-    let (up, down, items) = (change.up as u32, change.down as u32, change.items as u32);
-    match paired_counts(up, down, items, level) {
-        Ok(found) => {
-            change.interval = Some(found.interval.map(|end| end * step));
-            change.p_value = Some(found.p_value);
-        }
-        Err(error) => change.undefined = Some(error.to_string()),
-    }
-    let test = SignTest {
-        items: items.into(),
-        moved: f64::from(up + down) / f64::from(items),
-        size: step,
-    };
-    change.detectable = test.detectable_mean(level, POWER).ok().flatten();
-    change
-}
-
-fn bootstrap_mean(differences: &[f64], plan: &Bootstrap) -> Change {
-    let mut change = Change::of(differences, ChangeMethod::PairedBootstrap);
-    match paired_change(differences, plan) {
-        Ok(found) => change.take(&found),
-        Err(error) => change.undefined = Some(error.to_string()),
-    }
-    change.detectable = change.deviation.and_then(|deviation| {
-        minimum_detectable_difference(differences.len(), deviation, plan.level, POWER).ok()
-    });
-    change
+    Some(change)
 }
 
 /// Estimates the mean change less the judge's own; None without differences or shifts.
-pub(super) fn estimate_controlled(items: &[ControlledItem], plan: &Bootstrap) -> Option<Change> {
-    let shifts: Vec<f64> = items.iter().filter_map(|item| item.shift).collect();
-    let shift = mean(&shifts)?;
+pub(super) fn estimate_controlled(
+    items: &[ControlledItem],
+    scale: Scale,
+    level: f64,
+) -> Option<Change> {
+    let shifts = items.iter().filter_map(|item| item.shift);
+    let shift = shifts.clone().sum::<f64>() / shifts.count() as f64;
     let own = |item: &ControlledItem| {
         let difference = item.difference? - shift;
         Some(if item.changed { difference } else { 0.0 })
     };
     let differences: Vec<f64> = items.iter().filter_map(own).collect();
-    if differences.is_empty() {
+    if differences.is_empty() || !shift.is_finite() {
         return None;
     }
-    let mut change = Change::of(&differences, ChangeMethod::ControlledBootstrap);
-    change.questions = count_questions(items);
-    match controlled_change(items, plan) {
-        Ok(found) => change.take(&found),
-        Err(_) if differences.iter().all(|own| *own == 0.0) => change.settle(),
-        Err(error) => change.undefined = Some(error.to_string()),
+    let found = controlled_change(items, scale.moves(), level);
+    let mut change = Change::of(&differences, count_questions(items), found, scale, level);
+    change.method = ChangeMethod::ControlledSignFlip;
+    if items.iter().all(|item| !item.changed) {
+        change.settle();
     }
     Some(change)
 }
@@ -152,33 +152,118 @@ fn count_questions(items: &[ControlledItem]) -> usize {
 }
 
 impl Change {
-    fn of(differences: &[f64], method: ChangeMethod) -> Change {
-        Change {
-            method,
-            items: differences.len(),
-            questions: differences.len(),
+    /// `questions` is how many questions the items of the differences ask.
+    pub(super) fn of(
+        differences: &[f64],
+        questions: usize,
+        found: Result<MeanChange, Error>,
+        scale: Scale,
+        level: f64,
+    ) -> Change {
+        let items = differences.len();
+        let mut change = Change {
+            method: ChangeMethod::SignFlip,
+            items,
+            questions,
             up: differences.iter().filter(|x| **x > 0.0).count(),
             down: differences.iter().filter(|x| **x < 0.0).count(),
-            difference: differences.iter().sum::<f64>() / differences.len() as f64,
+            moved: 0,
+            difference: differences.iter().sum::<f64>() / items as f64,
             interval: None,
             p_value: None,
             detectable: None,
-            deviation: deviation_of(differences),
+            deviation: None,
             undefined: None,
+        };
+        match found {
+            Ok(found) => change.take(&found, differences, scale, level),
+            Err(error) => change.undefined = Some(error.to_string()),
         }
+        change
     }
 
-    fn take(&mut self, found: &MeanChange) {
+    fn take(&mut self, found: &MeanChange, differences: &[f64], scale: Scale, level: f64) {
         self.difference = found.difference;
-        self.interval = Some(found.interval);
+        self.interval = found.interval;
         self.p_value = Some(found.p_value);
-        self.deviation = Some(found.standard_error * (self.questions as f64).sqrt());
+        self.moved = found.moved;
+        self.deviation = (self.questions > 1).then_some(found.deviation);
+        if found.interval.is_none() {
+            let asked = if self.questions < self.items {
+                "question"
+            } else {
+                "item"
+            };
+            self.undefined = Some(match self.questions {
+                1 => format!("1 {asked} is too few to rule out any change"),
+                count => format!("{count} {asked}s are too few to rule out any change"),
+            });
+        }
+        self.detectable = match found.test {
+            ChangeTest::Sign => {
+                self.method = ChangeMethod::SignTest;
+                let sizes = differences.iter().map(|x| x.abs());
+                let size = match found.moved {
+                    0 => scale.moves().step,
+                    _ => sizes.fold(0.0, f64::max),
+                };
+                let test = SignTest {
+                    items: self.questions as u64,
+                    moved: found.moved as f64 / self.questions as f64,
+                    size,
+                };
+                test.detectable_mean(level, POWER).ok().flatten()
+            }
+            ChangeTest::SignFlip => {
+                minimum_detectable_difference(self.questions, found.deviation, level, POWER).ok()
+            }
+        };
     }
 
     /// No response changed: there is no change, whatever the judge says.
     fn settle(&mut self) {
         self.interval = Some([0.0, 0.0]);
         self.p_value = Some(1.0);
+        self.moved = 0;
+    }
+
+    /// Whether a test of so many items that moved can find anything at this level.
+    pub fn can_be_found(&self, level: f64) -> bool {
+        least_p_value(self.moved) < 1.0 - level
+    }
+
+    /// A difference of two scores of a ranking, with its own interval.
+    pub fn of_ranking(difference: f64, interval: Option<[f64; 2]>, p_value: Option<f64>) -> Change {
+        Change {
+            method: ChangeMethod::Ranking,
+            // It rests on more than the items of the two.
+            items: 0,
+            questions: 0,
+            up: 0,
+            down: 0,
+            moved: 0,
+            difference,
+            interval,
+            p_value,
+            detectable: None,
+            deviation: None,
+            undefined: None,
+        }
+    }
+
+    /// A change that was tested item by item, of so many items.
+    pub fn of_items(found: &MeanChange, items: usize) -> Change {
+        Change {
+            method: match found.test {
+                ChangeTest::Sign => ChangeMethod::SignTest,
+                ChangeTest::SignFlip => ChangeMethod::SignFlip,
+            },
+            items,
+            questions: items,
+            moved: found.moved,
+            deviation: Some(found.deviation),
+            ..Change::of_ranking(found.difference, found.interval, Some(found.p_value))
+        }
     }
 
     /// Says on how many items it rests: "90 items of 15 questions".
@@ -191,11 +276,4 @@ impl Change {
         self.p_value
             .map(|p| self.difference < 0.0 && p < 1.0 - level)
     }
-}
-
-fn deviation_of(differences: &[f64]) -> Option<f64> {
-    let n = differences.len() as f64;
-    let mean = differences.iter().sum::<f64>() / n;
-    let squares: f64 = differences.iter().map(|x| (x - mean).powi(2)).sum();
-    (n > 1.0).then(|| (squares / (n - 1.0)).sqrt())
 }

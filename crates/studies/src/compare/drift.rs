@@ -1,13 +1,12 @@
 //! The judge's own change: what it says now, and said then, of responses that did not change.
 
-use super::change::Change;
-use super::holm_of_defined;
+use super::change::{Change, Scale};
+use super::holm_of_changes;
 use super::matching::{Matching, SharedItem};
 use super::questions::estimate_by_question;
 use super::side::{Side, SideVerdict};
 use super::subject::{ByItem, Measure, Subject};
 use crate::figure::mean;
-use evenhand_stats::Bootstrap;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -158,7 +157,7 @@ impl Repeated {
     }
 
     /// Measures how the judge changed; None where no response was judged on both sides.
-    pub(super) fn measure(&self, matching: &Matching, plan: &Bootstrap) -> Option<Drift> {
+    pub(super) fn measure(&self, matching: &Matching, level: f64) -> Option<Drift> {
         if self.rows.is_empty() && self.copied == 0 {
             return None;
         }
@@ -167,13 +166,13 @@ impl Repeated {
             items: self.mean_by_item(Twice::shift).0.len(),
             copied: self.copied,
             changed: self.rows.iter().filter(|row| row.has_turned()).count(),
-            tests: self.test_all(matching, plan),
+            tests: self.test_all(matching, level),
         };
-        correct(&mut drift.tests);
+        correct(&mut drift.tests, level);
         Some(drift)
     }
 
-    fn test_all(&self, matching: &Matching, plan: &Bootstrap) -> Vec<DriftTest> {
+    fn test_all(&self, matching: &Matching, level: f64) -> Vec<DriftTest> {
         let scored = self.rows.first().is_some_and(|row| row.systems.1.is_none());
         let kinds: &[DriftKind] = match scored {
             true => &[DriftKind::Score],
@@ -183,7 +182,11 @@ impl Repeated {
             let (differences, items) = self.mean_by_item(|row| row.difference(*what));
             let questions = items.iter().map(|item| matching.question_of(*item));
             let questions: Vec<u32> = questions.collect();
-            let change = estimate_by_question(&differences, &questions, false, plan)?;
+            let scale = match what {
+                DriftKind::Score => Scale::Scores,
+                DriftKind::FirstSlot | DriftKind::Decided => Scale::Shares,
+            };
+            let change = estimate_by_question(&differences, &questions, scale, level)?;
             Some(DriftTest {
                 what: *what,
                 change,
@@ -211,8 +214,9 @@ impl Repeated {
 }
 
 /// Corrects the p-values for their number.
-fn correct(tests: &mut [DriftTest]) {
-    let adjusted = holm_of_defined(tests.iter().map(|test| test.change.p_value));
+fn correct(tests: &mut [DriftTest], level: f64) {
+    let changes: Vec<Option<&Change>> = tests.iter().map(|test| Some(&test.change)).collect();
+    let adjusted = holm_of_changes(&changes, level);
     for (test, p) in tests.iter_mut().zip(adjusted) {
         test.p_adjusted = p;
     }

@@ -33,7 +33,7 @@ pub use read::read_side;
 pub use side::{Digest, Side, SideFailure, SideItem, SideResponse, SideVerdict};
 pub use subject::Measure;
 
-use change::estimate_controlled;
+use change::{Scale, estimate_controlled};
 use drift::Repeated;
 use evenhand_core::Refusal;
 use evenhand_stats::change::ControlledItem;
@@ -189,7 +189,7 @@ pub fn compare_sides(
         plan: &options.plan,
     };
     let mut comparison = Comparison::of_sides(baseline, current, &matching, &options.plan);
-    comparison.drift = repeated.measure(&matching, &options.plan);
+    comparison.drift = repeated.measure(&matching, options.plan.level);
     let is_whole = options.pair.is_none() && options.systems.is_empty();
     let (systems, compared) = work.compare_all(subjects);
     comparison.systems = systems;
@@ -276,7 +276,7 @@ impl Work<'_> {
             changes.extend(change);
             compared.push((subject, items));
         }
-        correct(&mut changes);
+        correct(&mut changes, self.plan.level);
         (changes, compared)
     }
 
@@ -285,9 +285,11 @@ impl Work<'_> {
         let items = subject.pair_items(self.sides, self.matching);
         let differences: Vec<f64> = items.iter().map(PairedItem::difference).collect();
         let binary = is_binary(subject, &items);
+        let scale = Scale::of(subject.measure, binary);
+        let level = self.plan.level;
         let places = items.iter().map(|item| item.item.baseline);
         let questions = self.questions_of(places);
-        let observed = estimate_by_question(&differences, &questions, binary, self.plan)?;
+        let observed = estimate_by_question(&differences, &questions, scale, level)?;
         let [old, new] = subject.systems;
         let categories = self.categories_of(&items);
         let shifts = self.shifts_for(subject);
@@ -297,12 +299,12 @@ impl Work<'_> {
             .collect();
         let controlled = (shifted.len() >= FEWEST_SHIFTS).then(|| self.control(&items, &shifts));
         let adjusted = controlled.as_deref();
-        let adjusted = adjusted.and_then(|rows| estimate_controlled(rows, self.plan));
+        let adjusted = adjusted.and_then(|rows| estimate_controlled(rows, scale, level));
         let parts = Parts {
             differences: &differences,
             questions: &questions,
             categories: &categories,
-            is_binary: binary,
+            scale,
             controlled: controlled.filter(|_| adjusted.is_some()),
             plan: self.plan,
         };
@@ -313,7 +315,7 @@ impl Work<'_> {
             means: means_of(&items),
             changed: items.iter().filter(|item| item.changed).count(),
             adjusted,
-            drift: self.estimate_drift(&shifts),
+            drift: self.estimate_drift(&shifts, subject.measure),
             p_adjusted: None,
             interaction: parts.test_interaction(),
             categories: parts.by_category(),
@@ -329,10 +331,11 @@ impl Work<'_> {
     }
 
     /// The judge's own change, as it bears on a system.
-    fn estimate_drift(&self, shifts: &BTreeMap<u32, f64>) -> Option<Change> {
+    fn estimate_drift(&self, shifts: &BTreeMap<u32, f64>, measure: Measure) -> Option<Change> {
         let values: Vec<f64> = shifts.values().copied().collect();
         let questions = self.questions_of(shifts.keys().copied());
-        estimate_by_question(&values, &questions, false, self.plan)
+        let scale = Scale::of(measure, false);
+        estimate_by_question(&values, &questions, scale, self.plan.level)
     }
 
     /// The questions of items, by their places in the baseline.
@@ -416,19 +419,35 @@ fn means_of(items: &[PairedItem]) -> [f64; 2] {
 }
 
 /// Corrects the p-values for the number of systems.
-fn correct(changes: &mut [SystemChange]) {
-    let adjusted = holm_of_defined(changes.iter().map(|one| one.change().p_value));
+fn correct(changes: &mut [SystemChange], level: f64) {
+    let all: Vec<Option<&Change>> = changes.iter().map(|one| Some(one.change())).collect();
+    let adjusted = holm_of_changes(&all, level);
     for (one, p) in changes.iter_mut().zip(adjusted) {
         one.p_adjusted = p;
     }
 }
 
-/// Corrects the p-values that are defined for their number (Holm 1979); the others stay undefined.
-fn holm_of_defined(p: impl Iterator<Item = Option<f64>>) -> Vec<Option<f64>> {
-    let p: Vec<Option<f64>> = p.collect();
-    let defined: Vec<f64> = p.iter().copied().flatten().collect();
-    let mut adjusted = holm(&defined).unwrap_or_default().into_iter();
-    p.into_iter()
-        .map(|p| p.and_then(|_| adjusted.next()))
+/// Corrects the p-values of several changes for their number (Holm 1979); those that are not there
+/// or undefined stay so.
+///
+/// A change of which too few items moved for any p-value below 1 - level can raise no false alarm,
+/// so it does not count (Tarone 1990, "A modified Bonferroni method for discrete data"), and its
+/// p-value stays: systems that did not change cost the others nothing.
+fn holm_of_changes(changes: &[Option<&Change>], level: f64) -> Vec<Option<f64>> {
+    let p = |change: &Option<&Change>| change.and_then(|change| change.p_value);
+    let counts = |change: &Option<&Change>| change.is_some_and(|one| one.can_be_found(level));
+    let counted = changes.iter().filter(|change| counts(change));
+    let counted: Vec<f64> = counted.filter_map(p).collect();
+    let mut adjusted = holm(&counted).unwrap_or_default().into_iter();
+    let changes = changes.iter();
+    changes
+        .map(|change| {
+            let p = p(change)?;
+            if counts(change) {
+                adjusted.next()
+            } else {
+                Some(p)
+            }
+        })
         .collect()
 }

@@ -1,7 +1,7 @@
 //! A change by category.
 
-use super::change::{Change, estimate_controlled};
-use super::holm_of_defined;
+use super::change::{Change, Scale, estimate_controlled};
+use super::holm_of_changes;
 use super::questions::estimate_by_question;
 use evenhand_stats::change::ControlledItem;
 use evenhand_stats::interaction::{mean_residuals, slice_interaction};
@@ -46,7 +46,7 @@ pub(super) struct Parts<'a> {
     pub(super) questions: &'a [u32],
     /// The category of each item.
     pub(super) categories: &'a [Option<&'a str>],
-    pub(super) is_binary: bool,
+    pub(super) scale: Scale,
     /// The same items, where the judge's own change is taken out; then those that only say how it
     /// changed.
     pub(super) controlled: Option<Vec<ControlledItem>>,
@@ -63,17 +63,17 @@ impl Parts<'_> {
         }
         let found = names.iter().filter_map(|name| self.in_category(name));
         let mut found: Vec<CategoryChange> = found.collect();
-        correct(&mut found);
+        correct(&mut found, self.plan.level);
         found
     }
 
     fn in_category(&self, name: &str) -> Option<CategoryChange> {
         let change = match &self.controlled {
-            Some(rows) => estimate_controlled(&self.only(rows, name), self.plan)?,
+            Some(rows) => estimate_controlled(&self.only(rows, name), self.scale, self.plan.level)?,
             None => {
                 let own = values_of(self.differences, self.categories, name);
                 let questions = values_of(self.questions, self.categories, name);
-                estimate_by_question(&own, &questions, self.is_binary, self.plan)?
+                estimate_by_question(&own, &questions, self.scale, self.plan.level)?
             }
         };
         Some(CategoryChange {
@@ -167,9 +167,11 @@ fn values_of<T: Copy>(all: &[T], categories: &[Option<&str>], name: &str) -> Vec
 }
 
 /// Categories that are too small count for nothing, and are no part of the correction.
-fn correct(changes: &mut [CategoryChange]) {
-    let p = |one: &CategoryChange| one.change.p_value.filter(|_| !one.too_small);
-    let adjusted = holm_of_defined(changes.iter().map(p));
+fn correct(changes: &mut [CategoryChange], level: f64) {
+    let counted = changes
+        .iter()
+        .map(|one| (!one.too_small).then_some(&one.change));
+    let adjusted = holm_of_changes(&counted.collect::<Vec<_>>(), level);
     for (one, p) in changes.iter_mut().zip(adjusted) {
         one.p_adjusted = p;
     }

@@ -1,7 +1,7 @@
 //! Items that ask one question are one observation, in every interval and every test.
 
-use super::change::{Change, estimate_change};
-use evenhand_stats::Bootstrap;
+use super::change::{Change, Scale, estimate_change};
+use evenhand_stats::change::{Moves, paired_change};
 use std::collections::BTreeMap;
 
 /// Estimates the mean over items of paired differences, where items of one question are not
@@ -14,18 +14,32 @@ use std::collections::BTreeMap;
 pub(super) fn estimate_by_question(
     differences: &[f64],
     questions: &[u32],
-    is_binary: bool,
-    plan: &Bootstrap,
+    scale: Scale,
+    level: f64,
 ) -> Option<Change> {
     let values = values_of_questions(differences, questions);
     if values.len() == differences.len() {
-        return estimate_change(differences, is_binary, plan);
+        return estimate_change(differences, scale, level);
     }
-    // The share of items that are right moves by more than one step in a question of several.
-    let mut change = estimate_change(&values, false, plan)?;
-    change.items = differences.len();
-    change.up = differences.iter().filter(|x| **x > 0.0).count();
-    change.down = differences.iter().filter(|x| **x < 0.0).count();
+    let mut sizes: BTreeMap<u32, u32> = BTreeMap::new();
+    for question in questions {
+        *sizes.entry(*question).or_default() += 1;
+    }
+    // A question of many items moves further than one of few; the mean does not.
+    let most = sizes.into_values().max().unwrap_or(1);
+    let share = values.len() as f64 / differences.len() as f64;
+    let Moves { step, limit } = scale.moves();
+    let moves = Moves {
+        step,
+        limit: limit * f64::from(most) * share,
+    };
+    let found = paired_change(&values, moves, level).map(|mut found| {
+        found.interval = found
+            .interval
+            .map(|ends| ends.map(|end| end.clamp(-limit, limit)));
+        found
+    });
+    let mut change = Change::of(differences, values.len(), found, scale, level);
     change.difference = differences.iter().sum::<f64>() / differences.len() as f64;
     Some(change)
 }

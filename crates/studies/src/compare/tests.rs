@@ -92,7 +92,7 @@ fn a_change_is_found_and_the_judge_is_not_accused() {
     let change = found.systems[0].change();
     assert!((change.difference - 1.0).abs() < 0.15, "{change:?}");
     assert_eq!(change.is_worse(0.95), Some(false));
-    assert_eq!(change.method, ChangeMethod::ControlledBootstrap);
+    assert_eq!(change.method, ChangeMethod::ControlledSignFlip);
     let drift = found.drift.unwrap();
     assert_eq!((drift.judgments, drift.items, drift.copied), (120, 60, 0));
     assert!(!drift.is_significant(0.95));

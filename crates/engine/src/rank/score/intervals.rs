@@ -8,7 +8,7 @@ use evenhand_stats::inference::{
     compare_jointly, compare_jointly_from_covariance, pair_differences,
     pair_differences_from_covariance,
 };
-use evenhand_stats::{Error, Estimate, Interval, Ranked, Resampled};
+use evenhand_stats::{Error, Estimate, Interval, Ranked, Resampled, Undefined};
 
 /// Which systems are apart, and their differences where these were asked for.
 pub(crate) type Compared = Result<(JointComparison, Vec<PairDifference>), InferenceError>;
@@ -126,11 +126,13 @@ pub(crate) fn add_covariance_intervals(
 ) -> Result<(), EngineError> {
     let known = match covariance {
         // The strengths stand; that they have no intervals is said with each of them.
-        Err(
-            reason @ (InferenceError::Undefined(_)
-            | InferenceError::Singular
-            | InferenceError::Infinite { .. }),
-        ) => {
+        Err(reason @ (InferenceError::Undefined(_) | InferenceError::Singular)) => {
+            set_intervals(scored, |_| Err(reason.clone()));
+            Err(reason)
+        }
+        // Who won or lost everything has no finite strength, and fewer than two have one.
+        Err(InferenceError::Infinite { .. }) => {
+            let reason = InferenceError::from(Undefined::OneSystem);
             set_intervals(scored, |_| Err(reason.clone()));
             Err(reason)
         }

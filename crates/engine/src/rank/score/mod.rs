@@ -12,7 +12,7 @@ pub(crate) use intervals::{add_covariance_intervals, scored_by_rounds_alone};
 
 use crate::EngineError;
 use crate::rank::method::{Ci, Method, refuse_ci};
-use crate::rank::scored::Scored;
+use crate::rank::scored::{NoDrop, Scored};
 use estimator::{Compared, Estimator};
 use estimators::{OfComparisons, OfCounts, OfScores};
 use evenhand_core::{Cause, Refusal, Setting};
@@ -186,12 +186,12 @@ fn with_drop(mut scored: Scored, compared: Option<Compared>, method: &Method) ->
     scored
 }
 
-fn find_drop(compared: Option<Compared>, estimates: &[Estimate]) -> Result<JudgmentDrop, String> {
+fn find_drop(compared: Option<Compared>, estimates: &[Estimate]) -> Result<JudgmentDrop, NoDrop> {
     match compared {
         Some(Compared {
             tally,
             method: PairMethod::BradleyTerry,
-        }) => drop_leader(tally, estimates).map_err(|error| error.to_string()),
-        _ => Err(NO_DROP.into()),
+        }) => drop_leader(tally, estimates).map_err(NoDrop::Data),
+        _ => Err(NoDrop::Method(NO_DROP)),
     }
 }

@@ -1,10 +1,11 @@
 //! What comes of a condition.
 
 use super::super::change::{Change, POWER};
-use super::super::{CategoryChange, Comparison, SMALLEST_CATEGORY, SystemChange};
+use super::super::{CategoryChange, Comparison, SMALLEST_CATEGORY, SystemChange, holm_of_changes};
 use super::missing::{hold_back, least_items};
 use super::{Gate, GateFigure, GateTest, Part, Scope, Who};
 use evenhand_core::Refusal;
+use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
 
 /// What came of a condition.
@@ -61,12 +62,14 @@ struct Bench<'a> {
     figures: GateFigures,
 }
 
-/// A change that a condition is about: its name, and its p-value, corrected where it is one of
-/// several that are looked at.
+/// A change that a condition is about.
 struct Case<'a> {
     name: String,
     change: &'a Change,
+    /// Its p-value, corrected where it is one of several that the condition looks at.
     p: Option<f64>,
+    /// How many the correction is for, this one among them.
+    looked_at: usize,
     /// A category with too few items.
     too_small: bool,
     as_share: bool,
@@ -118,6 +121,14 @@ impl Bench<'_> {
             let why = "all judgments of unchanged answers were copied from the other run";
             return (Outcome::Inconclusive(None), why.into());
         }
+        let several = drift.tests.len().max(1);
+        if least_p_value(drift.items) * several as f64 >= 1.0 - self.comparison.level {
+            let why = format!(
+                "{} items that were judged twice are too few to say",
+                drift.items
+            );
+            return (Outcome::Inconclusive(None), why);
+        }
         let least = drift.tests.iter().filter_map(|test| test.p_adjusted);
         let p = least.fold(1.0, f64::min);
         let why = format!(
@@ -134,12 +145,21 @@ impl Bench<'_> {
     /// The changes that a condition is about.
     fn cases(&self, gate: &Gate, who: &Who) -> Result<Vec<Case<'_>>, Refusal> {
         let systems = self.find(gate, who)?;
-        let several = systems.len() > 1;
         let cases = systems
             .iter()
-            .map(|system| cases_of(gate, system, several))
+            .map(|system| cases_of(gate, system))
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(cases.into_iter().flatten().collect())
+        let mut cases: Vec<Case> = cases.into_iter().flatten().collect();
+        let level = self.comparison.level;
+        let changes: Vec<Option<&Change>> = cases.iter().map(|case| Some(case.change)).collect();
+        let adjusted = holm_of_changes(&changes, level);
+        let counted = cases.iter().filter(|case| case.change.can_be_found(level));
+        let counted = counted.count();
+        for (case, p) in cases.iter_mut().zip(adjusted) {
+            case.p = p;
+            case.looked_at = counted + usize::from(!case.change.can_be_found(level));
+        }
+        Ok(cases)
     }
 
     fn find(&self, gate: &Gate, who: &Who) -> Result<Vec<&SystemChange>, Refusal> {
@@ -196,16 +216,13 @@ impl Bench<'_> {
     }
 }
 
-fn cases_of<'a>(
-    gate: &Gate,
-    system: &'a SystemChange,
-    several: bool,
-) -> Result<Vec<Case<'a>>, Refusal> {
+fn cases_of<'a>(gate: &Gate, system: &'a SystemChange) -> Result<Vec<Case<'a>>, Refusal> {
     let as_share = system.measure != super::super::Measure::Score;
-    let of_category = |one: &'a CategoryChange, p| Case {
+    let of_category = |one: &'a CategoryChange| Case {
         name: format!("{} in {}", system.current, one.category),
         change: &one.change,
-        p,
+        p: one.change.p_value,
+        looked_at: 1,
         too_small: one.too_small,
         as_share,
     };
@@ -213,17 +230,14 @@ fn cases_of<'a>(
         Scope::All => Ok(vec![Case {
             name: system.current.clone(),
             change: system.change(),
-            p: if several {
-                system.p_adjusted
-            } else {
-                system.change().p_value
-            },
+            p: system.change().p_value,
+            looked_at: 1,
             too_small: false,
             as_share,
         }]),
         Scope::AnyCategory => {
             let large = system.categories.iter().filter(|one| !one.too_small);
-            let cases: Vec<Case> = large.map(|one| of_category(one, one.p_adjusted)).collect();
+            let cases: Vec<Case> = large.map(of_category).collect();
             if cases.is_empty() {
                 return Err(refuse_small_categories(gate, system));
             }
@@ -232,7 +246,7 @@ fn cases_of<'a>(
         Scope::Category(name) => {
             let found = system.categories.iter().find(|one| one.category == *name);
             let one = found.ok_or_else(|| refuse_categories(gate, system))?;
-            Ok(vec![of_category(one, one.change.p_value)])
+            Ok(vec![of_category(one)])
         }
     }
 }
@@ -261,15 +275,36 @@ fn refuse_categories(gate: &Gate, system: &SystemChange) -> Refusal {
 
 impl Case<'_> {
     fn decide_worse(&self, margin: f64, level: f64) -> (Outcome, String) {
-        let Some((p, [low, high])) = self.p.zip(self.change.interval) else {
+        let Some(p) = self.p else {
             return self.undecided();
         };
         let alpha = 1.0 - level;
-        let worse = self.change.difference < 0.0 && p < alpha;
-        let met = worse && (margin == 0.0 || high < -margin);
-        let mut why = self.describe([low, high], p);
-        if met {
+        let is_met = |p: f64| {
+            let beyond = |[_, high]: [f64; 2]| high < -margin;
+            let far = margin == 0.0 || self.change.interval.is_some_and(beyond);
+            self.change.difference < 0.0 && p < alpha && far
+        };
+        let mut why = self.describe();
+        if is_met(p) {
             return (Outcome::Met, why);
+        }
+        if let Some(needed) = self.items_to_find_any(alpha) {
+            why += &format!("; with fewer than {needed} items nothing can be found");
+            if self.looked_at > 1 {
+                why += &format!(" among {}", self.looked_at);
+            }
+            return (Outcome::Inconclusive(None), why);
+        }
+        // One of several that would stop the pipeline by itself is no pass: more that are looked
+        // at, which say nothing of it, would let anything through.
+        if let Some(alone) = self.change.p_value.filter(|alone| is_met(*alone)) {
+            why += &format!(
+                "; alone it would be found (p {}), among the {} that are looked at it may be chance: \
+                 name the one that matters, or judge more items",
+                number(alone),
+                self.looked_at
+            );
+            return (Outcome::Inconclusive(None), why);
         }
         if let Some(least) = self.change.detectable {
             let least = self.number(least);
@@ -278,11 +313,22 @@ impl Case<'_> {
         (Outcome::Passed, why)
     }
 
+    /// How many items a test needs to find anything among so many that are looked at, where there
+    /// are fewer: a condition that could never be met is not passed.
+    fn items_to_find_any(&self, alpha: f64) -> Option<usize> {
+        let least = |items: usize| least_p_value(items) * self.looked_at as f64;
+        let items = self.change.items;
+        if items == 0 || least(items) < alpha {
+            return None;
+        }
+        (items..).find(|more| least(*more) < alpha)
+    }
+
     fn decide_inferior(&self, margin: f64, level: f64) -> (Outcome, String) {
-        let Some((p, [low, high])) = self.p.zip(self.change.interval) else {
+        let Some([low, high]) = self.change.interval else {
             return self.undecided();
         };
-        let why = self.describe([low, high], p);
+        let why = self.describe();
         if low >= -margin {
             (Outcome::Passed, why)
         } else if high < -margin {
@@ -314,18 +360,19 @@ impl Case<'_> {
         (Outcome::Inconclusive(None), format!("{}: {why}", self.name))
     }
 
-    fn describe(&self, ends: [f64; 2], p: f64) -> String {
-        let [low, high] = ends.map(|end| self.bare_number(end));
+    fn describe(&self) -> String {
         let difference = self.number(self.change.difference);
+        let ends = self.change.interval.map(|ends| {
+            let [low, high] = ends.map(|end| self.bare_number(end));
+            format!("{low} to {high}")
+        });
+        let p = self.p.map(|p| format!("p {}", number(p)));
+        let trust: Vec<String> = ends.into_iter().chain(p).collect();
         let items = match self.change.items {
             0 => String::new(),
             _ => format!(" on {}", self.change.items_in_words()),
         };
-        format!(
-            "{}: {difference} ({low} to {high}, p {}){items}",
-            self.name,
-            number(p)
-        )
+        format!("{}: {difference} ({}){items}", self.name, trust.join(", "))
     }
 
     /// Shares in points of a hundred, scores as they are.
@@ -358,20 +405,22 @@ impl Case<'_> {
     }
 }
 
-/// Decides a condition on one change, which `name` says whose it is. `p` is its p-value, `level`
-/// that of its interval.
+/// Decides a condition on one change, which `name` says whose it is; `as_share` where it is one of
+/// shares, `level` is that of its interval.
 pub fn decide_change(
     test: &GateTest,
     name: &str,
     change: &Change,
+    as_share: bool,
     level: f64,
 ) -> (Outcome, String) {
     let case = Case {
         name: name.into(),
         change,
         p: change.p_value,
+        looked_at: 1,
         too_small: false,
-        as_share: false,
+        as_share,
     };
     match test {
         GateTest::Worse(_, margin) => case.decide_worse(*margin, level),

@@ -1,0 +1,152 @@
+//! Two systems compared on what they were judged on together: the exact test that a gate asks for,
+//! whatever the scores of the ranking can say of the two.
+
+use super::method::Method;
+use super::score::Evidence;
+use evenhand_stats::change::{MeanChange, Moves, paired_change};
+use evenhand_stats::{Cluster, Comparison};
+use std::collections::BTreeMap;
+
+/// Two systems compared item by item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Duel {
+    /// The system that may be worse.
+    pub new: String,
+    /// The one that it is compared with.
+    pub old: String,
+    /// Items, or comparisons where those are independent, on which both were judged together, or
+    /// both scored.
+    pub items: usize,
+    /// Whether the change is one of shares, against even; else it is one of scores.
+    pub as_share: bool,
+    /// By how much the first is better, with its test.
+    pub change: MeanChange,
+}
+
+/// A share of a half less a half cannot move further.
+const SHARES: Moves = Moves {
+    step: 0.5,
+    limit: 0.5,
+};
+
+/// Nothing is known of the scale of scores.
+const SCORES: Moves = Moves {
+    step: 1.0,
+    limit: f64::INFINITY,
+};
+
+/// Returns the duels of these pairs of systems, the later first; none for a pair that was never
+/// judged together.
+pub(crate) fn duels(
+    pairs: &[[String; 2]],
+    names: &[String],
+    evidence: &Evidence,
+    method: &Method,
+) -> Vec<Duel> {
+    let number = |name: &String| names.iter().position(|known| known == name);
+    let found = pairs.iter().filter_map(|[new, old]| {
+        let systems = [number(new)? as u16, number(old)? as u16];
+        let (as_share, differences) = differences(systems, evidence, method)?;
+        let moves = if as_share { SHARES } else { SCORES };
+        Some(Duel {
+            new: new.clone(),
+            old: old.clone(),
+            items: differences.len(),
+            as_share,
+            change: paired_change(&differences, moves, method.plan.level).ok()?,
+        })
+    });
+    found.collect()
+}
+
+/// The differences of two systems by item, and whether they are shares against even.
+fn differences(
+    [new, old]: [u16; 2],
+    evidence: &Evidence,
+    method: &Method,
+) -> Option<(bool, Vec<f64>)> {
+    match evidence {
+        Evidence::Comparisons(data) => {
+            let rows = data.rows().iter();
+            let rows = rows.filter_map(|row| Some((row.item, points(row, [new, old])?)));
+            Some((true, shares_from_even(rows, method.cluster)))
+        }
+        Evidence::Games(games) => {
+            let rows = games.games.iter().zip(&games.clusters);
+            let rows = rows.filter_map(|(game, cluster)| {
+                let share = match [game.a, game.b] {
+                    systems if systems == [new, old] => game.score,
+                    systems if systems == [old, new] => 1.0 - game.score,
+                    _ => return None,
+                };
+                Some((*cluster, [share * game.weight, game.weight]))
+            });
+            Some((true, shares_from_even(rows, method.cluster)))
+        }
+        Evidence::Counts(tally) => {
+            let [new, old] = [new, old].map(usize::from);
+            let counts = [
+                tally.wins(new, old),
+                tally.ties(new, old),
+                tally.wins(old, new),
+            ];
+            // Sums of weights are no counts of comparisons.
+            let are_whole = counts
+                .iter()
+                .all(|count| count.fract() == 0.0 && *count < 1e7);
+            let values = [0.5, 0.0, -0.5].into_iter().zip(counts);
+            let values = values.flat_map(|(value, count)| vec![value; count as usize]);
+            are_whole.then(|| (true, values.collect()))
+        }
+        Evidence::Scores(data) => {
+            let mut items: BTreeMap<u32, [Option<f64>; 2]> = BTreeMap::new();
+            for row in data.rows() {
+                let place = [new, old].iter().position(|system| *system == row.system);
+                if let Some(place) = place {
+                    items.entry(row.item).or_default()[place] = Some(row.score);
+                }
+            }
+            let both = items
+                .values()
+                .filter_map(|[new, old]| Some((*new)? - (*old)?));
+            // Where scores are compared with each other, who is better on an item is what counts.
+            match method.aggregation.point_method() {
+                Some(_) => Some((false, both.collect())),
+                None => Some((true, both.map(|one| half_of_sign(one)).collect())),
+            }
+        }
+        Evidence::Rated { .. } => None,
+    }
+}
+
+fn half_of_sign(difference: f64) -> f64 {
+    if difference == 0.0 {
+        return 0.0;
+    }
+    0.5 * difference.signum()
+}
+
+/// The points that the first won against the second, of how many; None for other systems.
+fn points(row: &Comparison, [new, old]: [u16; 2]) -> Option<[f64; 2]> {
+    let won = match [row.a, row.b] {
+        systems if systems == [new, old] => row.wins_a,
+        systems if systems == [old, new] => row.wins_b,
+        _ => return None,
+    };
+    Some([won + row.ties / 2.0, row.wins_a + row.ties + row.wins_b])
+}
+
+/// The share won on each item, less a half; rows are items of their own where nothing is clustered.
+fn shares_from_even(rows: impl Iterator<Item = (u32, [f64; 2])>, cluster: Cluster) -> Vec<f64> {
+    let from_even = |[won, all]: [f64; 2]| won / all - 0.5;
+    if cluster == Cluster::None {
+        return rows.map(|(_, points)| from_even(points)).collect();
+    }
+    let mut items: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
+    for (item, [won, all]) in rows {
+        let sums = items.entry(item).or_default();
+        sums[0] += won;
+        sums[1] += all;
+    }
+    items.into_values().map(from_even).collect()
+}

@@ -1,0 +1,250 @@
+//! The mean of paired differences, with the test that they are symmetric around 0, inverted.
+
+use super::flips::Flips;
+use super::{ChangeTest, MeanChange, Moves, agree, paired_counts};
+use crate::checks::check_level;
+use crate::special::two_sided_quantile;
+use crate::{Error, Undefined};
+
+/// The mean of paired differences, one for each independent item.
+///
+/// Where all that moved moved by one size, the test and the interval are those of
+/// [`paired_counts`]. Else the test is the sign-flip test: if nothing changed but by chance, each
+/// item's difference would as well have had the other sign. Its statistic is the sum of the
+/// differences over the root of their sum of squares, which no flip changes; the interval has the
+/// means for which that statistic, of the differences less the mean, is within what the test does
+/// not reject at 0. While so few items moved that nothing would be rejected, this is the normal
+/// quantile or the largest that the statistic can be; and no interval is then narrower than that of
+/// items of which none moved. No end is beyond the furthest that the mean can be.
+///
+/// The test is exact for differences that would as well have had the other sign, as those of two
+/// equal systems do. For differences that are skewed around a mean of 0 it errs as a t test does,
+/// by the square of the skewness over the number of items.
+///
+/// # Errors
+/// A bad level; a number that is not finite; no differences ([`Undefined::NoData`]).
+pub fn paired_change(differences: &[f64], moves: Moves, level: f64) -> Result<MeanChange, Error> {
+    check_level(level)?;
+    check_finite(differences.iter().copied())?;
+    if differences.is_empty() {
+        return Err(Undefined::NoData.into());
+    }
+    if let Some(size) = size_of(differences, moves) {
+        return counted_change(differences, size, moves, level);
+    }
+    let rows = differences.iter().map(|value| Contribution {
+        value: *value,
+        weight: 1.0,
+    });
+    Ok(flipped_change(&Vec::from_iter(rows), moves, level))
+}
+
+pub(super) fn check_finite(values: impl Iterator<Item = f64>) -> Result<(), Error> {
+    for (row, value) in values.enumerate() {
+        if !value.is_finite() {
+            let (field, expected) = ("difference", "");
+            return Err(Error::Value {
+                row,
+                field,
+                value,
+                expected,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The one size of all differences that are not 0; that of a step where all are 0.
+fn size_of(differences: &[f64], moves: Moves) -> Option<f64> {
+    let mut sizes = differences.iter().map(|x| x.abs()).filter(|x| *x > 0.0);
+    let size = sizes.next().unwrap_or(moves.step);
+    sizes
+        .all(|other| (other - size).abs() < 1e-9)
+        .then_some(size)
+}
+
+fn counted_change(
+    differences: &[f64],
+    size: f64,
+    moves: Moves,
+    level: f64,
+) -> Result<MeanChange, Error> {
+    let count = |is: fn(f64) -> bool| differences.iter().filter(|x| is(**x)).count();
+    let (up, down, items) = (count(|x| x > 0.0), count(|x| x < 0.0), differences.len());
+    let found = paired_counts(up as u32, down as u32, items as u32, level)?;
+    let difference = found.difference * size;
+    let moved = up + down;
+    let interval = found.interval.map(|end| end * size);
+    let interval = widen(interval, difference, [moved, items], moves, level);
+    let rows = differences.iter();
+    let squares: f64 = rows.map(|x| (x - difference).powi(2)).sum();
+    Ok(MeanChange {
+        test: ChangeTest::Sign,
+        difference,
+        deviation: (squares / (items.max(2) - 1) as f64).sqrt(),
+        interval: Some(agree(interval, found.p_value, level)),
+        p_value: found.p_value,
+        moved,
+    })
+}
+
+/// What an item adds to the sum whose signs are flipped, where the true mean is d:
+/// `value` - d `weight`. The weights sum to the number of items.
+#[derive(Clone, Copy)]
+pub(super) struct Contribution {
+    pub(super) value: f64,
+    pub(super) weight: f64,
+}
+
+/// Tests and estimates a mean by flipping the signs of what the items add to it.
+pub(super) fn flipped_change(rows: &[Contribution], moves: Moves, level: f64) -> MeanChange {
+    let n = rows.len() as f64;
+    let sum = |term: fn(&Contribution) -> f64| rows.iter().map(term).sum::<f64>();
+    let difference = sum(|row| row.value) / n;
+    let [values, crossed, weights] = [
+        sum(|row| row.value * row.value),
+        sum(|row| row.value * row.weight),
+        sum(|row| row.weight * row.weight),
+    ];
+    let around = values - 2.0 * difference * crossed + difference * difference * weights;
+    let flips = Flips::of(&Vec::from_iter(rows.iter().map(|row| row.value)));
+    let p_value = flips.p_value();
+    // Too few to reject anything: as many as there may be, and no fewer than the normal distribution
+    // has.
+    let few = || {
+        let total = rows.iter().map(|row| row.value.abs()).sum::<f64>();
+        let others_stayed = flips.moved() < rows.len();
+        others_stayed.then(|| total.max(two_sided_quantile(level) * values.sqrt()))
+    };
+    let furthest = flips.furthest_possible(1.0 - level).or_else(few);
+    let interval = furthest.map(|furthest| {
+        // (n (difference - mean))^2 <= furthest^2 / values sum of (value - mean weight)^2.
+        let square = if values > 0.0 {
+            furthest * furthest / values
+        } else {
+            0.0
+        };
+        let [a, b, c] = [
+            n * n - square * weights,
+            n * n * difference - square * crossed,
+            n * n * difference * difference - square * values,
+        ];
+        let root = (b * b - a * c).max(0.0).sqrt();
+        // Far fewer differences than items: what they say at 0 serves for all means.
+        let reach = furthest / n;
+        match a > 0.0 {
+            true => [(b - root) / a, (b + root) / a],
+            false => [difference - reach, difference + reach],
+        }
+    });
+    let is_limited = moves.limit.is_finite();
+    let interval = interval.or(is_limited.then_some([-moves.limit, moves.limit]));
+    let interval = interval.map(|ends| {
+        let ends = widen(ends, difference, [flips.moved(), rows.len()], moves, level);
+        agree(ends, p_value, level)
+    });
+    MeanChange {
+        test: ChangeTest::SignFlip,
+        difference,
+        deviation: (around.max(0.0) / (n - 1.0).max(1.0)).sqrt(),
+        interval,
+        p_value,
+        moved: flips.moved(),
+    }
+}
+
+/// From so many items that moved on, the sign-flip test can find something at the usual level.
+const ENOUGH_MOVED: usize = 6;
+
+/// While few items moved and others did not, no interval is narrower than where none moved; and
+/// none reaches beyond what is possible.
+fn widen(
+    [mut low, mut high]: [f64; 2],
+    difference: f64,
+    [moved, items]: [usize; 2],
+    moves: Moves,
+    level: f64,
+) -> [f64; 2] {
+    if moved < ENOUGH_MOVED && moved < items {
+        // The share of items that may move although none did (Clopper and Pearson 1934).
+        let share = 1.0 - (0.5 - level / 2.0).powf(1.0 / items as f64);
+        low = low.min(difference - share * moves.step);
+        high = high.max(difference + share * moves.step);
+    }
+    let limit = moves.limit.max(difference.abs());
+    [low.max(-limit), high.min(limit)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCORES: Moves = Moves {
+        step: 1.0,
+        limit: f64::INFINITY,
+    };
+
+    fn draws(count: usize, mut state: u64) -> Vec<f64> {
+        let mut uniform = move || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        (0..count).map(|_| uniform() - uniform()).collect()
+    }
+
+    #[test]
+    fn it_is_the_t_interval_for_many_items() {
+        let found = paired_change(&draws(4000, 5), SCORES, 0.95).unwrap();
+        let [low, high] = found.interval.unwrap();
+        let reach = (high - low) / 2.0 / (found.deviation / 4000f64.sqrt());
+        assert!((reach - 1.96).abs() < 0.02, "{found:?}");
+    }
+
+    #[test]
+    fn few_that_moved_are_decided() {
+        let mut differences = vec![0.0; 40];
+        (differences[3], differences[17]) = (-4.0, -2.5);
+        let found = paired_change(&differences, SCORES, 0.95).unwrap();
+        assert_eq!(
+            (found.test, found.p_value, found.moved),
+            (ChangeTest::SignFlip, 0.5, 2)
+        );
+        let [low, high] = found.interval.unwrap();
+        assert!(
+            low < -0.3 && low > -1.0 && high > 0.0 && high < 0.5,
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn all_that_fell_is_overwhelming() {
+        let differences: Vec<f64> = (0..40).map(|i| -0.1 - f64::from(i * i % 17)).collect();
+        let found = paired_change(&differences, SCORES, 0.95).unwrap();
+        assert_eq!(found.p_value, 2f64.powi(-39));
+        assert!(found.interval.unwrap()[1] < 0.0, "{found:?}");
+    }
+
+    #[test]
+    fn too_few_items_rule_nothing_out() {
+        let found = paired_change(&[-1.0, -2.0, -3.0, -2.5, -2.0], SCORES, 0.95).unwrap();
+        assert_eq!((found.p_value, found.interval), (0.0625, None));
+        let shares = Moves {
+            step: 1.0,
+            limit: 1.0,
+        };
+        let found = paired_change(&[-0.1, -0.2, -0.3, -0.25, -0.2], shares, 0.95).unwrap();
+        assert_eq!(found.interval, Some([-1.0, 1.0]), "{found:?}");
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused() {
+        assert_eq!(
+            paired_change(&[], SCORES, 0.95),
+            Err(Undefined::NoData.into())
+        );
+        assert!(paired_change(&[1.0, f64::NAN], SCORES, 0.95).is_err());
+        assert!(paired_change(&[1.0, 2.0], SCORES, 1.0).is_err());
+    }
+}
