@@ -270,7 +270,11 @@ fn none_if_undefined(
     systems: usize,
 ) -> Result<Vec<Option<f64>>, EngineError> {
     match found {
-        Err(InferenceError::Undefined(_) | InferenceError::Singular) => Ok(vec![None; systems]),
+        Err(
+            InferenceError::Undefined(_)
+            | InferenceError::Singular
+            | InferenceError::Infinite { .. },
+        ) => Ok(vec![None; systems]),
         found => Ok(found?),
     }
 }
