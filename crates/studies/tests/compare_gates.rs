@@ -105,6 +105,7 @@ fn item_of(item: u32, categories: u32) -> SideItem {
         id: item.to_string(),
         category: (categories > 0).then(|| format!("c{}", item % categories)),
         digest: Some(item.to_string()),
+        question: None,
     }
 }
 
