@@ -162,6 +162,7 @@ fn a_controlled_change_says_what_its_test_says() {
             difference: (item % 7 != 3).then(|| kind.draw(0.3, &mut draws)),
             changed: item % 5 != 0,
             shift: (item % 3 != 0).then(|| kind.draw(0.1, &mut draws)),
+            question: item as u32,
         });
         let rows: Vec<ControlledItem> = rows.collect();
         for level in [0.8, 0.95, 0.99] {

@@ -6,8 +6,8 @@ use evenhand_stats::inference::{
     jackknife_acceleration, mean_accelerations, paired_t, sandwich, sandwich_clustered, sign_flip,
 };
 use evenhand_stats::{
-    Bootstrap, Cluster, Comparison, Comparisons, Estimate, ItemScore, ItemScores, Tally,
-    bradley_terry, bradley_terry_near,
+    Cluster, Comparison, Comparisons, Estimate, ItemScore, ItemScores, Tally, bradley_terry,
+    bradley_terry_near,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;

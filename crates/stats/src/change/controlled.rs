@@ -4,7 +4,7 @@ use super::mean::{Contribution, check_finite, flipped_change, paired_change};
 use super::{MeanChange, Moves};
 use crate::checks::check_level;
 use crate::{Error, Undefined};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What one item says of a change, and of the measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,7 +65,10 @@ pub fn controlled_change(
     let changed = differences().filter(|(changed, _)| *changed).count() as f64 / paired as f64;
     let [per_pair, per_shift] = [paired, shifted].map(|count| all as f64 / count as f64);
     // The shifts stand around their own mean, which makes them seem closer together than they are.
-    let spread = (shifted as f64 / (shifted as f64 - 1.0)).sqrt();
+    let with_shift = items.iter().filter(|item| item.shift.is_some());
+    let questions: BTreeSet<u32> = with_shift.map(|item| item.question).collect();
+    let questions = questions.len().max(2) as f64;
+    let spread = (questions / (questions - 1.0)).sqrt();
     let rows = items.iter().map(|item| {
         let pair = item
             .difference
@@ -178,26 +181,24 @@ mod tests {
         let all: Vec<_> = (0..40)
             .map(|i| item(value(i), false, Some(value(i))))
             .collect();
-        let found = run(&all);
+        let found = run(&apart(all));
         assert_eq!((found.difference, found.p_value), (0.0, 1.0), "{found:?}");
     }
 
     /// Items that are copied six times say no more than once, and what is counted apart says more.
     #[test]
     fn copies_of_items_under_one_question_change_nothing() {
-        let plan = Bootstrap::default();
         let once = items(40, 0.1, 0.05);
         let often: Vec<ControlledItem> = once.iter().flat_map(|item| [*item; 6]).collect();
-        let (one, six) = (
-            controlled_change(&once, &plan).unwrap(),
-            controlled_change(&often, &plan).unwrap(),
-        );
+        let (one, six) = (run(&once), run(&often));
         assert!((one.difference - six.difference).abs() < 1e-12);
-        assert!((one.standard_error / six.standard_error - 1.0).abs() < 1e-9);
-        assert!((one.interval[0] - six.interval[0]).abs() < 1e-9);
-        assert_eq!(one.p_value, six.p_value);
-        let wrong = controlled_change(&apart(often), &plan).unwrap();
-        assert!(wrong.standard_error < 0.5 * one.standard_error);
+        assert!((one.deviation / six.deviation - 1.0).abs() < 1e-9);
+        let ends = one.interval.unwrap().into_iter().zip(six.interval.unwrap());
+        assert!(ends.into_iter().all(|(x, y)| (x - y).abs() < 1e-9));
+        assert!((one.p_value - six.p_value).abs() < 1e-9);
+        let wrong = run(&apart(often)).interval.unwrap();
+        let right = one.interval.unwrap();
+        assert!(wrong[1] - wrong[0] < 0.5 * (right[1] - right[0]));
     }
 
     #[test]
