@@ -2,6 +2,10 @@
 //! few hundred simulations always, 1,000 a cell where EVENHAND_SLOW=1 is set.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(clippy::print_stdout, reason = "the simulations print their tables")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and this test reads the environment"
+)]
 
 use evenhand_stats::change::{ControlledItem, MeanChange, Moves, controlled_change, paired_change};
 use rand_chacha::ChaCha8Rng;

@@ -200,7 +200,7 @@ fn assert_row(name: &str, shares: &[f64], seeds: u64) {
 fn a_noisy_slice_is_no_difference() {
     let (seeds, sizes): (u64, &[u32]) = match is_slow() {
         true => (1000, &[40, 60, 120, 200, 250]),
-        false => (60, &[60, 250]),
+        false => (200, &[60, 250]),
     };
     println!(
         "False alarms in % of {seeds} (standard error {:.1}) where 5 are promised",

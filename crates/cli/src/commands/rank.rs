@@ -238,8 +238,10 @@ struct Gather {
 
 impl Gather {
     fn new(args: &RankArgs, prepared: &mut Prepared) -> Result<Gather, Failed> {
-        let mut collected = Collected::default();
-        collected.strength = step_weights(args.strength.as_deref(), &prepared.job)?;
+        let collected = Collected {
+            strength: step_weights(args.strength.as_deref(), &prepared.job)?,
+            ..Collected::default()
+        };
         Ok(Gather {
             collected,
             by_turn: BTreeMap::new(),

@@ -83,12 +83,14 @@ pub struct EditionRow {
 
 /// Adds the files' battles to a board, ranks all that it counts, and writes the board with this
 /// edition. Without files, it is ranked again as it is. An anchor is kept with the board: later
-/// editions have it without being told. Whoever updates the board at the same time waits.
+/// editions have it without being told. Whoever updates the board at the same time waits. An edition
+/// counts all battles that the board has when it is written, also where a later day's was written
+/// first.
 ///
 /// # Errors
 /// A board or a file that cannot be read; a file that was added before, or rows that were (unless
-/// `allow_duplicates`); another anchor than the board's; a date that is no date, or before that of
-/// the last edition; options that counts cannot serve.
+/// `allow_duplicates`); another anchor than the board's; a date that is no date; options that counts
+/// cannot serve.
 pub fn update_board(
     path: &Path,
     date: &str,
@@ -100,7 +102,6 @@ pub fn update_board(
     // What another process adds before this one writes must not be lost.
     let _own = BoardLock::wait(path).map_err(|error| refuse_unwritten(path, &error))?;
     let mut board = Board::read(path)?;
-    board.check_order(date)?;
     let options = &LeaderboardOptions {
         anchor: board.keep_anchor(path, options.anchor.as_ref())?,
         ..options.clone()
@@ -112,8 +113,13 @@ pub fn update_board(
         format: Some(RecordedFormat::Counts),
         ..options.clone()
     })?;
+    // Whoever waited may be of an earlier day than who went first: editions stand by their days.
     board.history.retain(|edition| edition.date != date);
-    board.history.push(board.edition(date, &report));
+    let place = board
+        .history
+        .partition_point(|edition| *edition.date < *date);
+    let edition = board.edition(date, &report);
+    board.history.insert(place, edition);
     board.write(path)?;
     Ok((report, board.history))
 }
@@ -174,16 +180,6 @@ impl Board {
             "{{\n\"format\": \"{FORMAT}\",\n{anchor}{}\n}}\n",
             parts.join(",\n")
         ))
-    }
-
-    fn check_order(&self, date: &str) -> Result<(), Refusal> {
-        match self.history.last() {
-            Some(last) if *last.date > *date => Err(Refusal::of_input(format!(
-                "--date {date}: the board's last edition is of {}",
-                last.date
-            ))),
-            _ => Ok(()),
-        }
     }
 
     /// Returns the anchor of this edition: the board's, if it has one. Without it all ratings would

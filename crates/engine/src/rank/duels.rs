@@ -112,7 +112,7 @@ fn differences(
             // Where scores are compared with each other, who is better on an item is what counts.
             match method.aggregation.point_method() {
                 Some(_) => Some((false, both.collect())),
-                None => Some((true, both.map(|one| half_of_sign(one)).collect())),
+                None => Some((true, both.map(half_of_sign).collect())),
             }
         }
         Evidence::Rated { .. } => None,

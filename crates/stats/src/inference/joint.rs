@@ -443,7 +443,9 @@ impl Flips<'_> {
                 (true, false) => (difference.abs(), difference.abs() + unit / 4.0),
                 (false, _) => (0.0, unit / 4.0),
             };
-            while !(towards_zero && zero_refuted) && !refuted(difference + side * far) {
+            // Between 0 and the difference the end is known to lie.
+            let bracketed = towards_zero && zero_refuted;
+            while !bracketed && !refuted(difference + side * far) {
                 if far - difference.abs() > 64.0 * unit {
                     return None;
                 }

@@ -34,8 +34,8 @@ pub struct Noise {
 
 impl Noise {
     /// The two-sided quantile times the standard error of the mean of `questions` values, each of
-    /// which has `variance`. The quantile is Student's with `questions` - 2 degrees of freedom, at least
-    /// 1. The variance is pooled over pairs of systems, which were judged on the same items and
+    /// which has `variance`. The quantile is Student's, with two degrees of freedom fewer than
+    /// `questions`, and at least one. The variance is pooled over pairs of systems, which were judged on the same items and
     /// share systems, so that more pairs tell less of it than their number says; one degree less
     /// than Student's own is for questions on which a system wins or loses all items, whose leads
     /// lie at both ends (simulated, `tests/noise.rs`).

@@ -138,25 +138,24 @@ impl Outcomes {
             return self.rows.clone();
         }
         let mut repeats: BTreeMap<(u32, u32, u32, bool), u32> = BTreeMap::new();
-        let mut sums: BTreeMap<(u32, u32, u32, bool, u32), (f64, f64)> = BTreeMap::new();
+        // By pair, question, judge, order and repeat: the sum of the leads, and how many there are.
+        type Place = (u32, u32, u32, bool, u32);
+        let mut sums: BTreeMap<Place, [f64; 2]> = BTreeMap::new();
         for row in &self.rows {
             let repeat = repeats.entry((row.pair, row.item, row.judge, row.swapped));
             let repeat = repeat.or_default();
             let question = self.question_of(row.item);
             let place = (row.pair, question, row.judge, row.swapped, *repeat);
-            let (sum, count) = sums.entry(place).or_default();
+            let [sum, count] = sums.entry(place).or_default();
             (*sum, *count) = (*sum + row.lead, *count + 1.0);
             *repeat += 1;
         }
-        let outcome = |(place, (sum, count)): ((u32, u32, u32, bool, u32), (f64, f64))| {
-            let (pair, item, judge, swapped, _) = place;
-            PairOutcome {
-                pair,
-                item,
-                judge,
-                swapped,
-                lead: sum / count,
-            }
+        let outcome = |(place, [sum, count]): (Place, [f64; 2])| PairOutcome {
+            pair: place.0,
+            item: place.1,
+            judge: place.2,
+            swapped: place.3,
+            lead: sum / count,
         };
         sums.into_iter().map(outcome).collect()
     }
