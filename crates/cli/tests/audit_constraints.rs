@@ -121,7 +121,8 @@ fn items_of_one_question_count_once() {
     );
 }
 
-/// Questions that have an id in common are one, and so are those that are asked in the same words.
+/// Questions that have an id in common are one, and so are those that are asked in the same words,
+/// and what is chained by these.
 #[test]
 fn a_question_is_known_by_its_id_or_its_words() {
     let desk = Desk::new(0, &[]);
@@ -145,7 +146,7 @@ fn a_question_is_known_by_its_id_or_its_words() {
         desk.json("audit --data data --run run --quiet --judge simulated --probes position");
     assert_eq!(
         [&report["items"], &report["questions"], &report["responses"]],
-        [4, 2, 8]
+        [4, 1, 8]
     );
 }
 
@@ -206,10 +207,11 @@ fn a_taste_of_such_a_judge_is_found_all_the_same() {
         .unwrap()
         .iter()
         .filter(|finding| finding["name"].as_str().unwrap().ends_with(": preferred"));
-    // In 0.4 of the looks the longer one, which is the rewritten one, and else a tie.
+    // In 0.4 of the looks the longer one, which is the rewritten one, and else a tie: 0.64 of pairs
+    // with such a look, and half of the others.
     values.for_each(|finding| {
         assert!(
-            (finding["value"].as_f64().unwrap() - 0.7).abs() < 0.07,
+            (finding["value"].as_f64().unwrap() - 0.82).abs() < 0.12,
             "{finding}"
         )
     });

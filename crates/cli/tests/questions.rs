@@ -75,7 +75,7 @@ fn ninety_items_of_fifteen_questions_are_fifteen_everywhere() {
     let [items, questions] = counts(design).map(Option::unwrap);
     assert_eq!(items, 6 * questions, "{design}");
     // A baseline's file knows the questions; so does a run that is compared with one that does not.
-    desk.done("baseline save run base.json");
+    desk.done("baseline save run --out base.json");
     desk.done("rank --data data --judge simulated:accuracy=0.8,seed=3 --quiet --run now");
     assert_eq!(counts(&desk.json("compare base.json now")), BOTH);
 }

@@ -26,6 +26,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "outcomes",
             "input_format",
             "allow_missing",
+            "allow_duplicates",
             "recorded",
             "labels",
             "gold",

@@ -134,7 +134,9 @@ pub(crate) struct LeaderboardArgs {
     /// --anchor is kept for later editions.
     #[arg(long, value_name = "BOARD.json")]
     pub(crate) update: Option<PathBuf>,
-    /// Count a file again that is given twice, or rows that the board has already
+    /// Count files and rows that come twice
+    ///
+    /// A file that is given twice, or rows that the board has already.
     #[arg(long)]
     pub(crate) allow_duplicates: bool,
     /// The day of this edition, for --update
