@@ -180,8 +180,8 @@ test("a folder lists each run with its settings and counts, and two are compared
   await page.goto(url);
   await page.waitForSelector("text=2 runs in this folder.");
   const runs = JSON.parse(evenhand(sample.folder, "runs", ".", "--format", "json"));
-  const listed = (await readTable(page, "main .scroll")).map(([name, , protocol, used, ...counts]) => [name, protocol, used, ...counts.slice(0, 3)]);
-  const expected = runs.map((run) => [run.run.replace("./", ""), run.settings.protocol, run.last_used, `${run.judgments}`, `${run.verdicts}`, `${run.calls}`]);
+  const listed = (await readTable(page, "main .scroll")).map(([name, , protocol, used, ...counts]) => [name, protocol, used, ...counts.slice(0, 4)]);
+  const expected = runs.map((run) => [run.run.replace("./", ""), run.settings.protocol, run.last_used, run.state, `${run.judgments} of ${run.planned}`, `${run.verdicts}`, `${run.calls}`]);
   assert.deepEqual(listed.sort(), expected.sort());
 
   const theirs = evenhand(sample.folder, "judgments", "other", "--format", "json").trim().split("\n").map((line) => JSON.parse(line));
