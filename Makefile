@@ -83,8 +83,6 @@ test-slow: build
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --tests -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-engine --test planted -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies --tests -- --nocapture
-	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies --test compare_errors --test compare_questions --test compare_plan -- --nocapture
-	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies --test compare_errors --test compare_gates -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-align --test best -- --nocapture
 	EVENHAND_DECLARATIONS=$$(scripts/fetch-declarations) cargo test --release --locked -p evenhand-align --test languages -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies audit -- --nocapture

@@ -346,6 +346,38 @@ fn adjusted_p_values_are_what_the_definition_says() {
     }
 }
 
+/// Items that are copied under one question say no more than once, by any method.
+#[test]
+fn copies_under_one_question_change_nothing() {
+    for seed in 0..40 {
+        let (k, _, once) = drawn_scores(seed);
+        let copies = once.rows().into_iter().flat_map(|row| {
+            (0..3).map(move |copy| ItemScore {
+                item: 3 * row.item + copy,
+                ..row
+            })
+        });
+        let often = ItemScores::clustered(k, copies.collect(), |item| item / 3).unwrap();
+        let plan = Bootstrap {
+            level: 0.9,
+            ..plan(seed)
+        };
+        for method in [PointMethod::Mean, PointMethod::Median] {
+            let [one, three] = [&once, &often].map(|data| {
+                let found = Contributions::of_scores(data, method, Cluster::Item, &plan).unwrap();
+                compare_jointly(&found, &plan).unwrap()
+            });
+            for (a, b) in (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b))) {
+                assert_eq!(
+                    one.p_adjusted(a, b),
+                    three.p_adjusted(a, b),
+                    "{method:?} {seed}"
+                );
+            }
+        }
+    }
+}
+
 /// For every kind of data and level: p says what the interval says; adjusted is never less than
 /// alone; apart is adjusted.
 #[test]

@@ -3,7 +3,7 @@
 
 use super::method::Method;
 use super::score::Evidence;
-use evenhand_stats::change::{MeanChange, Moves, paired_change};
+use evenhand_stats::change::{MeanChange, Moves, cluster_values, paired_change};
 use evenhand_stats::{Cluster, Comparison};
 use std::collections::BTreeMap;
 
@@ -99,20 +99,30 @@ fn differences(
             are_whole.then(|| (true, values.collect()))
         }
         Evidence::Scores(data) => {
-            let mut items: BTreeMap<u32, [Option<f64>; 2]> = BTreeMap::new();
-            for row in data.rows() {
+            let mut items: BTreeMap<u32, (u32, [Option<f64>; 2])> = BTreeMap::new();
+            for (row, cluster) in data.rows().iter().zip(data.cluster_rows()) {
                 let place = [new, old].iter().position(|system| *system == row.system);
                 if let Some(place) = place {
-                    items.entry(row.item).or_default()[place] = Some(row.score);
+                    let item = items.entry(row.item).or_insert((cluster.item, [None; 2]));
+                    item.1[place] = Some(row.score);
                 }
             }
-            let both = items
-                .values()
-                .filter_map(|[new, old]| Some((*new)? - (*old)?));
             // Where scores are compared with each other, who is better on an item is what counts.
-            match method.aggregation.point_method() {
-                Some(_) => Some((false, both.collect())),
-                None => Some((true, both.map(half_of_sign).collect())),
+            let as_share = method.aggregation.point_method().is_none();
+            let both = items.values().filter_map(|(cluster, [new, old])| {
+                let difference = (*new)? - (*old)?;
+                Some((
+                    *cluster,
+                    if as_share {
+                        half_of_sign(difference)
+                    } else {
+                        difference
+                    },
+                ))
+            });
+            match method.cluster {
+                Cluster::Item => Some((as_share, cluster_values(both))),
+                Cluster::None => Some((as_share, both.map(|(_, value)| value).collect())),
             }
         }
         Evidence::Rated { .. } => None,

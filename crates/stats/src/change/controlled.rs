@@ -1,10 +1,10 @@
 //! A change less what the measurement itself changed by.
 
-use super::mean::{Contribution, check_finite, flipped_change, paired_change};
+use super::mean::{Contribution, check_finite, cluster_values, flipped_change, paired_change};
 use super::{MeanChange, Moves};
 use crate::checks::check_level;
 use crate::{Error, Undefined};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What one item says of a change, and of the measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -83,26 +83,13 @@ pub fn controlled_change(
     Ok(flipped_change(&by_question(rows), moves, level))
 }
 
-/// The sums of each question, times the number of questions over that of items: their mean is that
-/// of the items.
-fn by_question(items: impl Iterator<Item = (u32, Contribution)>) -> Vec<Contribution> {
-    let mut sums: BTreeMap<u32, Contribution> = BTreeMap::new();
-    let mut count = 0;
-    for (question, item) in items {
-        let sum = sums.entry(question).or_insert(Contribution {
-            value: 0.0,
-            weight: 0.0,
-        });
-        sum.value += item.value;
-        sum.weight += item.weight;
-        count += 1;
-    }
-    let share = sums.len() as f64 / f64::from(count);
-    let rows = sums.into_values().map(|sum| Contribution {
-        value: sum.value * share,
-        weight: sum.weight * share,
-    });
-    rows.collect()
+/// What each question adds, of which the mean is that of the items.
+fn by_question(items: impl Iterator<Item = (u32, Contribution)> + Clone) -> Vec<Contribution> {
+    let values = cluster_values(items.clone().map(|(question, one)| (question, one.value)));
+    let weights = cluster_values(items.map(|(question, one)| (question, one.weight)));
+    let rows = values.into_iter().zip(weights);
+    rows.map(|(value, weight)| Contribution { value, weight })
+        .collect()
 }
 
 #[cfg(test)]

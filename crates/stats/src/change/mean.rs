@@ -5,6 +5,7 @@ use super::{ChangeTest, MeanChange, Moves, agree, paired_counts};
 use crate::checks::check_level;
 use crate::special::two_sided_quantile;
 use crate::{Error, Undefined};
+use std::collections::BTreeMap;
 
 /// The mean of paired differences, one for each independent item.
 ///
@@ -37,6 +38,20 @@ pub fn paired_change(differences: &[f64], moves: Moves, level: f64) -> Result<Me
         weight: 1.0,
     });
     Ok(flipped_change(&Vec::from_iter(rows), moves, level))
+}
+
+/// Returns one value for each cluster of items that are not independent, in the order of the
+/// clusters' numbers: the sum of its items' values, times the number of clusters over that of items.
+/// Their mean is that of all items, and they are what [`paired_change`] may be asked of.
+pub fn cluster_values(items: impl IntoIterator<Item = (u32, f64)>) -> Vec<f64> {
+    let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
+    let mut count = 0.0;
+    for (cluster, value) in items {
+        *sums.entry(cluster).or_default() += value;
+        count += 1.0;
+    }
+    let share = sums.len() as f64 / count;
+    sums.into_values().map(|sum| sum * share).collect()
 }
 
 pub(super) fn check_finite(values: impl Iterator<Item = f64>) -> Result<(), Error> {

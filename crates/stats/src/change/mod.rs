@@ -20,7 +20,7 @@ pub(crate) use counts::moves_p_value;
 pub use counts::{PairedCounts, paired_counts};
 pub(crate) use flips::Flips;
 pub use flips::least_p_value;
-pub use mean::paired_change;
+pub use mean::{cluster_values, paired_change};
 
 /// How far an item can move.
 #[derive(Clone, Copy, Debug, PartialEq)]

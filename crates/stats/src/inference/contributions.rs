@@ -50,8 +50,8 @@ enum Source {
     Systems,
     /// From the strengths that the pair would have.
     Strengths(Box<RestrictedFit>),
-    /// From who is above the median of both, with the scores of each system by item.
-    Medians(Vec<Vec<Option<f64>>>),
+    /// From who is above the median of both, with the scores of each system and their groups.
+    Medians(Vec<Vec<(u32, f64)>>),
 }
 
 impl Contributions {
@@ -117,12 +117,13 @@ impl Contributions {
             shrinkage: 1.0,
         };
         if method == PointMethod::Median {
-            let mut scores = vec![vec![None; clusters]; systems];
-            for (own, column) in scores.iter_mut().zip(&columns) {
-                for cell in column {
-                    own[cell.cluster as usize] = Some(cell.score);
-                }
-            }
+            let scores = columns.iter().map(|column| {
+                let cells = column.iter();
+                cells
+                    .map(|cell| (found.group_of[cell.cluster as usize], cell.score))
+                    .collect()
+            });
+            let scores = scores.collect();
             found.source = Source::Medians(scores);
             let compared = |pair: &(usize, usize)| found.is_compared(*pair);
             let pairs: Vec<(usize, usize)> = index::pairs(systems).filter(compared).collect();
@@ -267,20 +268,24 @@ impl Contributions {
             Source::Medians(scores) => {
                 let second = scores[b]
                     .iter()
-                    .map(|score| score.map(|score| score + lead));
-                let second: Vec<Option<f64>> = second.collect();
-                let mut all: Vec<f64> =
-                    scores[a].iter().chain(&second).flatten().copied().collect();
+                    .map(|&(group, score)| (group, score + lead));
+                let first = scores[a].iter().copied();
+                let mut all: Vec<f64> = first
+                    .clone()
+                    .chain(second.clone())
+                    .map(|(_, score)| score)
+                    .collect();
                 all.sort_by(f64::total_cmp);
                 let middle = (all[(all.len() - 1) / 2] + all[all.len() / 2]) / 2.0;
-                let side = |score: Option<f64>| {
-                    score.map_or(0.0, |score| {
-                        f64::from(u8::from(score > middle)) - f64::from(u8::from(score < middle))
-                    })
+                let side = |score: f64| {
+                    f64::from(u8::from(score > middle)) - f64::from(u8::from(score < middle))
                 };
                 let mut found = vec![0.0; self.clusters];
-                for ((first, second), &group) in scores[a].iter().zip(&second).zip(&self.group_of) {
-                    found[group as usize] += (side(*first) - side(*second)) / 2.0;
+                for (group, score) in first {
+                    found[group as usize] += side(score) / 2.0;
+                }
+                for (group, score) in second {
+                    found[group as usize] -= side(score) / 2.0;
                 }
                 found
             }
@@ -299,7 +304,7 @@ impl Contributions {
     pub(super) fn large(&self) -> f64 {
         match &self.source {
             Source::Medians(scores) => {
-                let all = || scores.iter().flatten().flatten().copied();
+                let all = || scores.iter().flatten().map(|(_, score)| *score);
                 let (low, high) = (
                     all().fold(f64::INFINITY, f64::min),
                     all().fold(f64::NEG_INFINITY, f64::max),

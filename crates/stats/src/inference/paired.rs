@@ -2,13 +2,12 @@
 
 use super::covariance::interval_around;
 use super::{Difference, InferenceError, check_two};
-use crate::change::Flips;
+use crate::change::{Flips, cluster_values};
 use crate::checks::{check_level, check_some};
 use crate::data::Cell;
 use crate::linear::{mean, sample_deviation};
 use crate::{ItemScores, Undefined};
 use statrs::distribution::{ContinuousCDF, StudentsT};
-use std::collections::BTreeMap;
 
 /// A sign-flip test of two systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,18 +94,12 @@ pub fn sign_flip(data: &ItemScores, (a, b): (usize, usize)) -> Result<SignFlip, 
     })
 }
 
-/// The differences on the items that both systems have scores for: one value for each cluster, the
-/// sum of its items times clusters over items, so that the mean is that over items.
+/// The differences on the items that both systems have scores for, one value for each cluster.
 fn common_differences(data: &ItemScores, a: usize, b: usize) -> Result<Vec<f64>, InferenceError> {
     let items = common_items(data, a, b)?;
-    let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
-    for item in &items {
-        *sums
-            .entry(data.cluster_of()[item.item as usize])
-            .or_default() += item.difference;
-    }
-    let share = sums.len() as f64 / items.len() as f64;
-    Ok(sums.into_values().map(|sum| sum * share).collect())
+    let cluster = |item: u32| data.cluster_of()[item as usize];
+    let items = items.iter().map(|one| (cluster(one.item), one.difference));
+    Ok(cluster_values(items))
 }
 
 /// The difference of two systems on one item.

@@ -1,7 +1,7 @@
 //! Items that ask one question are one observation, in every interval and every test.
 
 use super::change::{Change, Scale, estimate_change};
-use evenhand_stats::change::{Moves, paired_change};
+use evenhand_stats::change::{Moves, cluster_values, paired_change};
 use std::collections::BTreeMap;
 
 /// Estimates the mean over items of paired differences, where items of one question are not
@@ -17,7 +17,8 @@ pub(super) fn estimate_by_question(
     scale: Scale,
     level: f64,
 ) -> Option<Change> {
-    let values = values_of_questions(differences, questions);
+    let items = questions.iter().copied().zip(differences.iter().copied());
+    let values = cluster_values(items);
     if values.len() == differences.len() {
         return estimate_change(differences, scale, level);
     }
@@ -42,14 +43,4 @@ pub(super) fn estimate_by_question(
     let mut change = Change::of(differences, values.len(), found, scale, level);
     change.difference = differences.iter().sum::<f64>() / differences.len() as f64;
     Some(change)
-}
-
-/// One value of each question, in the order of their numbers, whose mean is that of all items.
-fn values_of_questions(differences: &[f64], questions: &[u32]) -> Vec<f64> {
-    let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
-    for (difference, question) in differences.iter().zip(questions) {
-        *sums.entry(*question).or_default() += difference;
-    }
-    let share = sums.len() as f64 / differences.len() as f64;
-    sums.into_values().map(|sum| sum * share).collect()
 }
