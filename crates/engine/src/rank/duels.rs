@@ -160,3 +160,31 @@ fn shares_from_even(rows: impl Iterator<Item = (u32, [f64; 2])>, cluster: Cluste
     }
     items.into_values().map(from_even).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Aggregation, RankOptions};
+    use evenhand_stats::{ItemScore, ItemScores};
+
+    /// Six items of one question say no more than one.
+    #[test]
+    fn scores_of_one_question_count_once() {
+        let rows = (0..36).flat_map(|item| {
+            [(0, 5.0), (1, 4.0)].map(|(system, score)| ItemScore {
+                item,
+                system,
+                score,
+            })
+        });
+        let data = ItemScores::clustered(2, rows.collect(), |item| item / 6).unwrap();
+        let names = ["old", "new"].map(String::from);
+        let pair = [[names[1].clone(), names[0].clone()]];
+        for aggregation in [Aggregation::Mean, Aggregation::WinRatio] {
+            let method = RankOptions::default().method(aggregation).unwrap();
+            let found = duels(&pair, &names, &Evidence::Scores(data.clone()), &method);
+            assert_eq!((found[0].items, found[0].change.moved), (6, 6));
+            assert_eq!(found[0].change.p_value, 1.0 / 32.0, "{aggregation:?}");
+        }
+    }
+}
