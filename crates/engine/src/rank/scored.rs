@@ -81,7 +81,6 @@ impl Scored {
         let unit = scale.from_log_odds(1.0) - scale.from_log_odds(0.0);
         for pair in &mut self.differences {
             pair.difference = pair.difference.clone().map(|difference| difference * unit);
-            pair.standard_error = pair.standard_error.map(|error| error * unit);
             pair.interval = pair.interval.map(|interval| interval.map(|end| end * unit));
         }
         self

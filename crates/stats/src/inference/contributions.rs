@@ -33,8 +33,6 @@ pub struct Contributions {
     source: Source,
     /// How much of the scores that are shown one unit of the contributions is.
     pub(super) unit: f64,
-    /// The group of each cluster.
-    group_of: Vec<u32>,
     /// Why a system is compared with nobody.
     pub(super) reasons: Vec<Option<InferenceError>>,
     /// By what share a difference is smaller than its contributions say, because some of the data
@@ -55,6 +53,25 @@ enum Source {
 }
 
 impl Contributions {
+    /// Contributions that are linear in the clusters of all pairs.
+    fn of_columns(
+        estimates: Vec<Estimate>,
+        clusters: usize,
+        by_system: Vec<f64>,
+        reasons: Vec<Option<InferenceError>>,
+    ) -> Contributions {
+        Contributions {
+            estimates,
+            clusters,
+            by_system,
+            own: Vec::new(),
+            source: Source::Systems,
+            unit: 1.0,
+            reasons,
+            shrinkage: 1.0,
+        }
+    }
+
     /// Of means and trimmed means of scores: of each system its mean / G, and on each cluster the
     /// deviation from that, scores beyond the cuts of a trimmed mean taken for those at the cuts
     /// (Tukey and McLaughlin 1963).  For the mean of items that all systems have, a pair's
@@ -105,22 +122,12 @@ impl Contributions {
             }
         }
         let reasons = reasons_of(&estimates);
-        let mut found = Contributions {
-            estimates,
-            clusters: groups,
-            by_system,
-            own: Vec::new(),
-            source: Source::Systems,
-            unit: 1.0,
-            group_of,
-            reasons,
-            shrinkage: 1.0,
-        };
+        let mut found = Contributions::of_columns(estimates, groups, by_system, reasons);
         if method == PointMethod::Median {
             let scores = columns.iter().map(|column| {
                 let cells = column.iter();
                 cells
-                    .map(|cell| (found.group_of[cell.cluster as usize], cell.score))
+                    .map(|cell| (group_of[cell.cluster as usize], cell.score))
                     .collect()
             });
             let scores = scores.collect();
@@ -178,17 +185,9 @@ impl Contributions {
                 by_system[group * systems + system] = pseudo / groups as f64;
             }
         }
-        Ok(Contributions {
-            estimates,
-            clusters: groups,
-            by_system,
-            own: Vec::new(),
-            source: Source::Systems,
-            unit: 1.0,
-            group_of,
-            reasons,
-            shrinkage: 1.0,
-        })
+        Ok(Contributions::of_columns(
+            estimates, groups, by_system, reasons,
+        ))
     }
 
     /// Of Bradley-Terry strengths, and of all strengths that are equal where those are.
@@ -518,7 +517,6 @@ fn of_meetings(
         own,
         source: Source::Strengths(Box::new(fit)),
         unit: 1.0,
-        group_of: Vec::new(),
         reasons: reasons.collect(),
         shrinkage: ((games - spent).max(1.0) / (games - 1.0).max(1.0))
             .sqrt()

@@ -187,7 +187,7 @@ fn without_rounding(residual: f64) -> f64 {
 
 /// The information of `tally` on the strengths of some of its systems: a Laplacian with weights n p
 /// (1 - p).
-fn information_matrix(tally: &Tally, systems: &[usize], strengths: &[f64]) -> Vec<f64> {
+pub(super) fn information_matrix(tally: &Tally, systems: &[usize], strengths: &[f64]) -> Vec<f64> {
     let m = systems.len();
     let mut matrix = vec![0.0; m * m];
     for (i, j) in index::pairs(m) {

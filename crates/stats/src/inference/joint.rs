@@ -2,14 +2,16 @@
 
 use super::contributions::Contributions;
 use super::normals::{Purpose, draw_normal, repeat_draws};
-use super::sign_patterns::{SignPatterns, clusters_needed};
-use super::{Covariance, InferenceError, covariance_difference};
+use super::sign_patterns::{SignPatterns, check_rounds_for};
+use super::{Covariance, InferenceError, covariance_difference, finite_score};
+
 use crate::bootstrap::map_on_threads;
 use crate::checks::check_level;
 use crate::index::{self, number_of_pair};
-use crate::linear::semidefinite_root;
+use crate::linear::{add_scaled, dot, semidefinite_root};
 use crate::special::{normal_quantile, student_above};
 use crate::{Bootstrap, Estimate, Interval, RankInterval};
+use std::cmp::Ordering;
 
 /// Which of k systems are apart, and what follows of their ranks.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,8 +24,6 @@ pub struct JointComparison {
     pub apart: Vec<(usize, usize)>,
     /// The p-value that more rounds could show to be smaller; None where all patterns are counted.
     pub least: Option<f64>,
-    /// Number of clusters that it rests on.
-    pub clusters: usize,
     systems: usize,
     /// For each pair in ascending order; NaN where it is not compared.
     p_adjusted: Vec<f64>,
@@ -49,8 +49,6 @@ pub struct PairDifference {
     pub b: usize,
     /// The score of `a` less that of `b`, in their unit, or why there is none.
     pub difference: Result<f64, InferenceError>,
-    /// Its standard error, in the same unit.
-    pub standard_error: Option<f64>,
     /// The differences that the test of `p_value` does not refute at the level, open where it
     /// refutes none; None where there is no test.
     pub interval: Option<Interval>,
@@ -77,25 +75,20 @@ pub fn compare_jointly(
     contributions: &Contributions,
     plan: &Bootstrap,
 ) -> Result<JointComparison, InferenceError> {
-    check_level(plan.level)?;
-    let needed = clusters_needed(plan.level);
     let clusters = contributions.clusters;
-    if clusters < needed {
-        return Err(InferenceError::FewClusters { clusters, needed });
-    }
-    check_rounds_for(plan)?;
+    let patterns = SignPatterns::new(clusters, plan)?;
     let k = contributions.estimates.len();
     let mut inverse = vec![0.0; k * k];
     let mut observed = vec![f64::NAN; k * k.saturating_sub(1) / 2];
-    let mut favours = vec![0i8; observed.len()];
-    let put = |pair: usize, sum: f64, squares: f64, observed: &mut [f64], favours: &mut [i8]| {
+    let mut sums_of_pairs = vec![0.0; observed.len()];
+    let mut put = |pair: usize, sum: f64, squares: f64| {
         let inverse = if squares > 0.0 {
             squares.sqrt().recip()
         } else {
             0.0
         };
         observed[pair] = contributions.shrinkage * sum.abs() * inverse;
-        favours[pair] = if sum > 0.0 { 1 } else { -1 };
+        sums_of_pairs[pair] = sum;
         inverse
     };
     let (mut sums, mut squares) = (vec![0.0; k], vec![0.0; k * k]);
@@ -119,7 +112,7 @@ pub fn compare_jointly(
             let (_, each) = own.next().unwrap_or(&contributions.own[0]);
             let squares: f64 = each.iter().map(|x| x * x).sum();
             let sum = each.iter().sum();
-            inverse_own.push(put(pair, sum, squares, &mut observed, &mut favours));
+            inverse_own.push(put(pair, sum, squares));
         } else if contributions.is_compared((a, b)) {
             // Less is rounding: the two have the same score on every cluster.
             let square = squares[a * k + b];
@@ -128,14 +121,13 @@ pub fn compare_jointly(
             } else {
                 0.0
             };
-            inverse[a * k + b] = put(pair, sums[a] - sums[b], square, &mut observed, &mut favours);
+            inverse[a * k + b] = put(pair, sums[a] - sums[b], square);
         }
     }
-    let patterns = SignPatterns::new(clusters, plan)?;
-    let greatest_of = |signs: Vec<f64>| {
+    let greatest_of = |signs: &Vec<f64>| {
         let mut flipped = vec![0.0; k];
         for (sign, row) in signs.iter().zip(contributions.by_system.chunks(k)) {
-            crate::linear::add_scaled(&mut flipped, row, *sign);
+            add_scaled(&mut flipped, row, *sign);
         }
         let mut most: f64 = 0.0;
         for i in 0..k {
@@ -144,55 +136,47 @@ pub fn compare_jointly(
             }
         }
         for ((_, each), inverse) in contributions.own.iter().zip(&inverse_own) {
-            most = most.max(crate::linear::dot(&signs, each).abs() * inverse);
+            most = most.max(dot(signs, each).abs() * inverse);
         }
         most
     };
-    let signs: Vec<Vec<f64>> = patterns.signs().collect();
+    let signs = patterns.signs.iter().collect();
     let mut greatest = map_on_threads(plan.threads, signs, greatest_of)?;
     greatest.sort_by(f64::total_cmp);
-    let p_adjusted = observed.iter().map(|&t| {
-        if t.is_nan() {
-            return t;
+    let estimates = &contributions.estimates;
+    let pairs = index::pairs(k).zip(&observed).zip(&sums_of_pairs);
+    let p_adjusted = pairs.map(|(((a, b), &t), &sum)| {
+        // Scores that order the two one way and a test that does the other show no difference.
+        let is_contrary = || order(estimates[a], estimates[b]) != sum.partial_cmp(&0.0);
+        match t {
+            t if t.is_nan() => t,
+            t if t > 0.0 && is_contrary() => 1.0,
+            t => {
+                // Rounding must not make a pattern less extreme than the data.
+                let below = greatest.partition_point(|most| *most < t * (1.0 - 1e-9) - 1e-12);
+                patterns.p_value(greatest.len() - below)
+            }
         }
-        // Rounding must not make a pattern less extreme than the data.
-        let below = greatest.partition_point(|most| *most < t * (1.0 - 1e-9) - 1e-12);
-        patterns.p_value(greatest.len() - below)
     });
     let p_adjusted: Vec<f64> = p_adjusted.collect();
-    Ok(conclude(
-        &contributions.estimates,
-        &contributions.reasons,
-        p_adjusted,
-        |pair| favours[pair],
-        Conclusion {
-            level: plan.level,
-            rounds: patterns.len(),
-            least: patterns.least(),
-            clusters,
-        },
-    ))
+    let rounds = patterns.signs.len();
+    let reasons = &contributions.reasons;
+    Ok(JointComparison {
+        least: patterns.least(),
+        ..conclude(estimates, reasons, p_adjusted, plan.level, rounds)
+    })
 }
 
-/// What all pairs rest on.
-struct Conclusion {
-    level: f64,
-    rounds: usize,
-    least: Option<f64>,
-    clusters: usize,
-}
-
-/// Who is apart by the adjusted p-values, and the rank intervals that follow. A pair that its scores
-/// order one way and its test the other is not apart.
+/// Who is apart by the adjusted p-values, and the rank intervals that follow.
 fn conclude(
     estimates: &[Estimate],
     reasons: &[Option<InferenceError>],
-    mut p_adjusted: Vec<f64>,
-    favours: impl Fn(usize) -> i8,
-    found: Conclusion,
+    p_adjusted: Vec<f64>,
+    level: f64,
+    rounds: usize,
 ) -> JointComparison {
     let k = estimates.len();
-    let alpha = (1.0 - found.level) * (1.0 + 1e-9);
+    let alpha = (1.0 - level) * (1.0 + 1e-9);
     let (mut better, mut worse) = (vec![0u32; k], vec![0u32; k]);
     let mut apart = Vec::new();
     for (pair, (a, b)) in index::pairs(k).enumerate() {
@@ -200,12 +184,9 @@ fn conclude(
             continue;
         }
         let (above, below) = match order(estimates[a], estimates[b]) {
-            Some(std::cmp::Ordering::Greater) if favours(pair) > 0 => (a, b),
-            Some(std::cmp::Ordering::Less) if favours(pair) < 0 => (b, a),
-            _ => {
-                p_adjusted[pair] = 1.0;
-                continue;
-            }
+            Some(Ordering::Greater) => (a, b),
+            Some(Ordering::Less) => (b, a),
+            _ => continue,
         };
         apart.push((above, below));
         better[below] += 1;
@@ -219,22 +200,21 @@ fn conclude(
         None => Ok(RankInterval {
             low: 1 + better[system],
             high: ranked - worse[system],
-            rounds: found.rounds,
+            rounds,
             undetermined: 0,
         }),
     });
     JointComparison {
         rank_intervals: rank_intervals.collect(),
         apart,
-        least: found.least,
-        clusters: found.clusters,
+        least: None,
         systems: k,
         p_adjusted,
     }
 }
 
 /// Which of two scores is higher; None where that is unknown.
-fn order(x: Estimate, y: Estimate) -> Option<std::cmp::Ordering> {
+fn order(x: Estimate, y: Estimate) -> Option<Ordering> {
     let value = |estimate: Estimate| match estimate {
         Estimate::Finite(score) => Some(score),
         Estimate::PlusInfinity => Some(f64::INFINITY),
@@ -242,18 +222,6 @@ fn order(x: Estimate, y: Estimate) -> Option<std::cmp::Ordering> {
         Estimate::Undefined(_) => None,
     };
     value(x)?.partial_cmp(&value(y)?)
-}
-
-/// An adjusted p-value is at least 1 / (R + 1), which must be able to reach 1 - level.
-fn check_rounds_for(plan: &Bootstrap) -> Result<(), InferenceError> {
-    let needed = (1.0 / (1.0 - plan.level) - 1.0 - 1e-9).ceil() as usize;
-    if plan.rounds < needed {
-        return Err(InferenceError::FewRounds {
-            rounds: plan.rounds,
-            needed,
-        });
-    }
-    Ok(())
 }
 
 /// Each pair by itself, by the sign-flip test of [`compare_jointly`], with the interval of the
@@ -268,15 +236,8 @@ pub fn pair_differences(
     contributions: &Contributions,
     plan: &Bootstrap,
 ) -> Result<Vec<PairDifference>, InferenceError> {
-    check_level(plan.level)?;
     let clusters = contributions.clusters;
-    let needed = clusters_needed(plan.level);
-    if clusters < needed {
-        return Err(InferenceError::FewClusters { clusters, needed });
-    }
-    check_rounds_for(plan)?;
     let patterns = SignPatterns::new(clusters, plan)?;
-    let signs: Vec<Vec<f64>> = patterns.signs().collect();
     let own = |pair| {
         contributions
             .own
@@ -285,13 +246,11 @@ pub fn pair_differences(
     };
     let pairs: Vec<(usize, usize)> = index::pairs(contributions.estimates.len()).collect();
     let test = |(a, b): (usize, usize)| {
-        let [x, y] =
-            [a, b].map(|system| super::finite_score(contributions.estimates[system], system));
+        let [x, y] = [a, b].map(|system| finite_score(contributions.estimates[system], system));
         let mut found = PairDifference {
             a,
             b,
             difference: x.and_then(|x| Ok(x - y?)),
-            standard_error: None,
             interval: None,
             p_value: None,
         };
@@ -305,7 +264,6 @@ pub fn pair_differences(
             return found;
         }
         let flips = Flips {
-            signs: &signs,
             patterns: &patterns,
             shrinkage: contributions.shrinkage,
         };
@@ -314,10 +272,7 @@ pub fn pair_differences(
             Some(place) => contributions.own[place].1.clone(),
             None => contributions.linear((a, b)),
         };
-        if each
-            .iter()
-            .all(|x| x.abs() <= 1e-12 * each.iter().fold(0.0f64, |most, x| most.max(x.abs())))
-        {
+        if each.iter().all(|x| *x == 0.0) {
             found.difference = found
                 .difference
                 .and(Err(crate::Undefined::NoVariance.into()));
@@ -341,16 +296,11 @@ pub fn pair_differences(
         }
         low = low.map(|low| low.min(difference));
         high = high.map(|high| high.max(difference));
-        let mean = each.iter().sum::<f64>() / clusters as f64;
-        let squares: f64 = each.iter().map(|x| (x - mean) * (x - mean)).sum();
-        let error =
-            (squares * clusters as f64 / (clusters - 1) as f64).sqrt() / contributions.shrinkage;
-        found.standard_error = own((a, b)).is_none().then_some(unit * error);
         found.interval = Some(Interval {
             low,
             high,
             level: plan.level,
-            rounds: patterns.len(),
+            rounds: patterns.signs.len(),
             infinite: 0,
             undefined: 0,
         });
@@ -361,7 +311,6 @@ pub fn pair_differences(
 
 /// The sign-flip test of a single pair.
 struct Flips<'a> {
-    signs: &'a [Vec<f64>],
     patterns: &'a SignPatterns,
     shrinkage: f64,
 }
@@ -371,9 +320,10 @@ impl Flips<'_> {
         let sum: f64 = self.shrinkage * each.iter().sum::<f64>();
         let rounding = 1e-9 * each.iter().map(|x| x.abs()).sum::<f64>();
         let extreme = self
+            .patterns
             .signs
             .iter()
-            .filter(|signs| crate::linear::dot(signs, each).abs() >= sum.abs() - rounding);
+            .filter(|signs| dot(signs, each).abs() >= sum.abs() - rounding);
         self.patterns.p_value(extreme.count())
     }
 
@@ -383,8 +333,8 @@ impl Flips<'_> {
     fn ends(&self, each: &[f64], level: f64) -> [Option<f64>; 2] {
         let total: f64 = each.iter().sum();
         let (mut lows, mut highs) = (Vec::new(), Vec::new());
-        for signs in self.signs {
-            let flipped = crate::linear::dot(signs, each);
+        for signs in &self.patterns.signs {
+            let flipped = dot(signs, each);
             let kept = signs.iter().sum::<f64>() / signs.len() as f64;
             let r = self.shrinkage;
             // Towards where the pattern keeps (almost) all signs, it is extreme everywhere.
@@ -413,7 +363,8 @@ impl Flips<'_> {
         lows.sort_by(f64::total_cmp);
         highs.sort_by(|x, y| y.total_cmp(x));
         // Refuted are the d at which at most alpha (R + 1) - 1 patterns are as extreme.
-        let few = ((1.0 - level) * (self.signs.len() + 1) as f64 * (1.0 + 1e-9)).floor() as usize;
+        let few = ((1.0 - level) * (self.patterns.signs.len() + 1) as f64 * (1.0 + 1e-9)).floor()
+            as usize;
         let size = each.iter().map(|x| x.abs()).sum::<f64>();
         [lows, highs].map(|sorted| {
             let end = *sorted.get(few.saturating_sub(1))?;
@@ -511,7 +462,7 @@ pub fn compare_jointly_from_covariance(
     let mut greatest = repeat_draws(plan, Purpose::Normal, |words| {
         let normals: Vec<f64> = (0..m).map(|_| draw_normal(words)).collect();
         let draw: Vec<f64> = (0..m)
-            .map(|i| crate::linear::dot(&root[i * m..=i * m + i], &normals[..=i]))
+            .map(|i| dot(&root[i * m..=i * m + i], &normals[..=i]))
             .collect();
         let mut most: f64 = 0.0;
         for i in 0..m {
@@ -530,34 +481,18 @@ pub fn compare_jointly_from_covariance(
         (1 + greatest.len() - below) as f64 / (1 + greatest.len()) as f64
     });
     let p_adjusted: Vec<f64> = p_adjusted.collect();
-    let score = |system: usize| estimates[system].finite().unwrap_or(0.0);
-    let pairs: Vec<(usize, usize)> = index::pairs(k).collect();
-    Ok(conclude(
-        estimates,
-        &reasons,
-        p_adjusted,
-        |pair| {
-            if score(pairs[pair].0) > score(pairs[pair].1) {
-                1
-            } else {
-                -1
-            }
-        },
-        Conclusion {
-            level: plan.level,
-            rounds: plan.rounds,
-            least: Some(1.0 / (plan.rounds as f64 + 1.0)),
-            clusters: covariance.clusters() as usize,
-        },
-    ))
+    Ok(JointComparison {
+        least: Some(1.0 / (plan.rounds as f64 + 1.0)),
+        ..conclude(estimates, &reasons, p_adjusted, plan.level, plan.rounds)
+    })
 }
 
 /// The normal quantile that is as rare as t is among Student's with so many degrees of freedom.
 fn as_normal(t: f64, freedom: f64) -> f64 {
-    let beyond = student_above(t, freedom);
     if freedom.is_infinite() {
         return t;
     }
+    let beyond = student_above(t, freedom);
     // So far out nothing is drawn.
     if beyond < 1e-15 {
         8.0
@@ -583,7 +518,6 @@ pub fn pair_differences_from_covariance(
             PairDifference {
                 a,
                 b,
-                standard_error: known.and_then(|found| found.standard_error),
                 interval: known.map(|found| found.interval),
                 p_value: known.map(|found| found.p_value),
                 difference: found.map(|found| found.difference),

@@ -1,7 +1,7 @@
 //! What each cluster says of whether two Bradley-Terry strengths differ, at the strengths that they
 //! would have if they did not.
 
-use super::influence::Influence;
+use super::influence::{Influence, information_matrix};
 use crate::linear::{Cholesky, add_edge};
 use crate::special::win_chance;
 use crate::{Comparison, Comparisons, Estimate, Tally};
@@ -72,22 +72,13 @@ impl RestrictedFit {
         meetings: &[Meeting],
         scores: Vec<f64>,
     ) -> Self {
-        let m = influence.systems.len();
         let mut of_system = vec![Vec::new(); tally.systems()];
         for meeting in meetings {
             for system in meeting.pair {
                 of_system[usize::from(system)].push(*meeting);
             }
         }
-        let mut information = vec![0.0; m * m];
-        for i in 0..m {
-            for j in i + 1..m {
-                let lead = influence.strengths[i] - influence.strengths[j];
-                let games = tally.games(influence.systems[i], influence.systems[j]);
-                let weight = games * win_chance(lead) * win_chance(-lead);
-                add_edge(&mut information, m, (i, j), weight);
-            }
-        }
+        let information = information_matrix(&tally, &influence.systems, &influence.strengths);
         RestrictedFit {
             influence,
             estimates,
