@@ -172,7 +172,8 @@ impl PairCondition {
     }
 }
 
-/// What one of natural log-odds is in the unit of the scores; None for scores of another kind.
+/// Returns how much one natural log-odd is in the unit of the scores; None for scores of another
+/// kind.
 fn unit_of_odds(unit: ScoreUnit) -> Option<f64> {
     match unit {
         ScoreUnit::FittedElo | ScoreUnit::AnchoredElo => Some(400.0 / std::f64::consts::LN_10),

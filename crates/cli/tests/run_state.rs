@@ -14,7 +14,7 @@ fn desk() -> Desk {
     Desk::new(15, &["v1", "v2", "v3"])
 }
 
-/// What `runs` says of the one run of a desk.
+/// Returns what `runs` says of the one run of a desk.
 fn listed(desk: &Desk) -> Value {
     desk.json("runs runs")[0].clone()
 }

@@ -22,7 +22,7 @@ pub struct Clusters {
     count: u32,
 }
 
-/// What makes two items one question.
+/// A key that two items of one question share.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'a> {
     Name(&'a str),
@@ -122,8 +122,8 @@ fn root_of(parents: &mut [u32], mut item: u32) -> u32 {
     item
 }
 
-/// What an item says, with the fields that prompts show beside it; None where it says nothing, as
-/// an item that only recorded judgments name.
+/// Returns the text of an item, with the fields that prompts show beside it; None where it says
+/// nothing, as an item that only recorded judgments name.
 fn text_key(item: &Item) -> Option<Key<'_>> {
     let says = item.messages.iter().any(|it| !it.content.trim().is_empty());
     let fields = |fields: &FreeFields| serde_json::to_string(fields).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What verdicts on two responses decide: the one place that says which side a verdict is on, and
-//! when two of them agree, are equal, are a reversal or are right.
+//! Decides which of two responses verdicts prefer: the one place that says which side a verdict is
+//! on, and when two of them agree, are equal, are a reversal or are right.
 //!
 //! `judge`, `rank`, `meta judge`, `meta consistency`, studies, the pages and audits all count by
 //! these rules, so that one judge cannot be consistent in one report and inconsistent in the next.

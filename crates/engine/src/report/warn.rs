@@ -42,7 +42,7 @@ pub(super) fn warn_of_scores(report: &Report, scored: &Scored) -> Vec<Warning> {
         (WarningKind::Disconnected, disconnected_groups(report)),
         (WarningKind::Unconverged, unconverged_fit(scored)),
         (WarningKind::Unconverged, unconverged_rounds(scored)),
-        (WarningKind::FewItems, few_items(scored)),
+        (WarningKind::FewItems, few_items(report, scored)),
         (WarningKind::FewRounds, few_rounds(scored)),
         (WarningKind::NotToldApart, close_neighbours(report, scored)),
     ])
@@ -256,21 +256,26 @@ fn few_rounds(scored: &Scored) -> Option<String> {
 /// Below so many items an interval is too narrow for its level (docs/design/statistics.md).
 const FEW_ITEMS: usize = 10;
 
-fn few_items(scored: &Scored) -> Option<String> {
+fn few_items(report: &Report, scored: &Scored) -> Option<String> {
     let clusters = scored.clusters.filter(|clusters| *clusters < FEW_ITEMS)?;
     let has_interval = |system: &Standing| matches!(system.interval, Some(Ok(_)));
     if !scored.systems.iter().any(has_interval) {
         return None;
     }
-    let items = if clusters == 1 { "item" } else { "items" };
+    let unit = match report.questions < report.items {
+        true => "question",
+        false => "item",
+    };
+    let plural = if clusters == 1 { "" } else { "s" };
     let unranked = match scored.no_ranks {
         Some(InferenceError::FewClusters { needed, .. }) => format!(
-            "; nobody is told apart, and ranks have no intervals, which need at least {needed} items"
+            "; nobody is told apart, and ranks have no intervals, which need at least {needed} \
+             {unit}s"
         ),
         _ => String::new(),
     };
     Some(format!(
-        "every interval rests on {clusters} {items}: from fewer than {FEW_ITEMS}, intervals are \
+        "every interval rests on {clusters} {unit}{plural}: from fewer than {FEW_ITEMS}, intervals are \
          narrower than their level says{unranked}"
     ))
 }

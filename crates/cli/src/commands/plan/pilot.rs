@@ -24,7 +24,7 @@ pub(super) struct Pilot {
     pub(super) items: usize,
     /// Questions that these ask: what the variances are of, and what designs count.
     pub(super) questions: usize,
-    /// What a judgment can say, on which the test of many depends; None without a pilot.
+    /// Says what a judgment can be, on which the test of many depends; None without a pilot.
     leads: Option<LeadKind>,
     /// Whether items were judged in both orders.
     pub(super) both_orders: bool,
