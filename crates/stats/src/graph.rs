@@ -52,6 +52,16 @@ fn add_nodes(reached: &mut [bool], more: &[bool]) {
     }
 }
 
+/// Whether a path leads from one node to another.
+pub(crate) fn reaches(
+    n: usize,
+    from: usize,
+    to: usize,
+    edge: impl Fn(usize, usize) -> bool,
+) -> bool {
+    reach(from, n, &mut vec![false; n], &edge).contains(&to)
+}
+
 /// The nodes not seen before that can be reached from `start`, itself included; they are seen
 /// afterwards.
 fn reach(

@@ -3,7 +3,7 @@
 use super::influence::{Cell, Influence};
 use super::{InferenceError, check_two};
 use crate::linear::{difference, greatest};
-use crate::{Estimate, Scores, Tally, Undefined, bradley_terry_near};
+use crate::{Estimate, Tally, Undefined, bradley_terry_near, graph};
 
 /// The most refits made for one answer.
 const MAX_REFITS: usize = 60;
@@ -166,12 +166,6 @@ fn is_ahead(x: Estimate, y: Estimate) -> bool {
     }
 }
 
-/// Whether both have a rank and the first one's is better.
-fn is_ranked_above(first: Option<u32>, second: Option<u32>) -> bool {
-    let ranks = first.zip(second);
-    ranks.is_some_and(|(first, second)| first < second)
-}
-
 /// Two systems by place, and what a row does to the difference of their strengths.
 struct Contest<'a> {
     influence: &'a Influence,
@@ -328,36 +322,39 @@ impl<'a> Search<'a> {
         found.refits += 1;
     }
 
-    /// By the scores, or by the ranks where both are infinite and one is above the other all the
-    /// same.
+    /// Whether without this much the system below is ahead: by strength; by rank, where the part of
+    /// both is infinite as a whole; or by the results alone, where it won from the other, itself or
+    /// through others, and nothing leads back, though other systems leave the ranks open.
     fn is_overturned(&self, weight: f64) -> bool {
-        let scores = self.refit_without(weight);
+        let (below, above) = (self.below, self.above);
+        let rest = self.tally_without(weight);
+        let scores = bradley_terry_near(&rest, self.strengths).scores;
+        let leads = |first, second| {
+            graph::reaches(rest.systems(), first, second, |i, j| {
+                rest.points(i, j) > 0.0
+            })
+        };
         scores.fit.is_none_or(|fit| fit.converged)
-            && (self.is_scored_below(&scores) || self.is_ranked_below(&scores))
+            && (is_ahead(scores.estimates[below], scores.estimates[above])
+                || scores.ranks[below]
+                    .zip(scores.ranks[above])
+                    .is_some_and(|(x, y)| x < y)
+                || leads(below, above) && !leads(above, below))
     }
 
-    /// Whether the system that was above now has the lower score.
-    fn is_scored_below(&self, scores: &Scores) -> bool {
-        is_ahead(scores.estimates[self.below], scores.estimates[self.above])
-    }
-
-    /// Whether the system that was above now has the worse rank.
-    fn is_ranked_below(&self, scores: &Scores) -> bool {
-        is_ranked_above(scores.ranks[self.below], scores.ranks[self.above])
-    }
-
-    fn refit_without(&self, weight: f64) -> Scores {
+    fn tally_without(&self, weight: f64) -> Tally {
         let mut rest = self.tally.clone();
         for cell in first_cells(&self.helpful, weight) {
             let [wins, ties, losses] = cell.counts().map(|count| -count);
             rest.add_checked(cell.a, cell.b, wins, ties, losses);
         }
-        bradley_terry_near(&rest, self.strengths).scores
+        rest
     }
 
     fn report(&self, found: Bracket) -> JudgmentDrop {
         let removed = found.high;
-        let ranks = self.refit_without(removed).ranks;
+        let rest = self.tally_without(removed);
+        let ranks = bradley_terry_near(&rest, self.strengths).scores.ranks;
         JudgmentDrop {
             above: self.above,
             below: self.below,

@@ -45,6 +45,25 @@ fn two_systems_by_hand() {
 }
 
 #[test]
+fn a_rival_leads_by_what_is_left_alone() {
+    // Without all that speaks for 1, system 0 beat 1 and 2 and lost to nobody; nothing says where 1
+    // stands beside 2 and 3, so only 0 has a rank.
+    let tally = tally_of(
+        4,
+        &[
+            (0, 1, 1.0, 0.0, 2.0),
+            (0, 2, 1.0, 0.0, 0.0),
+            (1, 2, 1.0, 0.0, 0.0),
+            (2, 3, 6.0, 1.0, 4.0),
+            (0, 3, 0.0, 0.0, 1.0),
+        ],
+    );
+    let found = leader(&tally).unwrap();
+    assert_eq!((found.above, found.below, found.leader), (1, 0, Some(0)));
+    assert!(found.verified, "{found:?}");
+}
+
+#[test]
 fn what_is_undefined_is_said() {
     assert_eq!(leader(&tally_of(1, &[])), Err(Undefined::OneSystem.into()));
     assert_eq!(leader(&tally_of(3, &[])), Err(Undefined::NoData.into()));
