@@ -263,35 +263,26 @@ fn drawn_scores(seed: u64) -> (usize, usize, ItemScores) {
 }
 
 /// The definition, with Student's t of every pattern: all 2^G patterns of signs of what each item
-/// adds to the difference of two means.
+/// adds to the difference of two means, from the mean of both systems' scores together.
 fn adjusted_by_definition(k: usize, items: usize, data: &ItemScores) -> Vec<f64> {
     let rows = data.rows();
-    let mean = |system: usize| {
+    let scores_of = |system: usize| {
         let own = rows.iter().filter(|row| usize::from(row.system) == system);
-        own.clone().map(|row| row.score).sum::<f64>() / own.count() as f64
-    };
-    let column = |system: usize| -> Vec<f64> {
-        let count = rows
-            .iter()
-            .filter(|row| usize::from(row.system) == system)
-            .count() as f64;
-        (0..items as u32)
-            .map(|item| {
-                let own = |row: &&ItemScore| usize::from(row.system) == system && row.item == item;
-                let score = rows.iter().find(own).map(|row| row.score);
-                let rest = score.map_or(0.0, |score| (score - mean(system)) / count);
-                mean(system) / items as f64 + rest
-            })
-            .collect()
+        own.map(|row| (row.item, row.score)).collect::<Vec<_>>()
     };
     let pairs: Vec<Vec<f64>> = (0..k)
         .flat_map(|a| (a + 1..k).map(move |b| (a, b)))
         .map(|(a, b)| {
-            column(a)
-                .iter()
-                .zip(column(b))
-                .map(|(x, y)| x - y)
-                .collect()
+            let (first, second) = (scores_of(a), scores_of(b));
+            let all = first.iter().chain(&second).map(|(_, score)| score);
+            let common = all.sum::<f64>() / (first.len() + second.len()) as f64;
+            let mut each = vec![0.0; items];
+            for (scores, sign) in [(&first, 1.0), (&second, -1.0)] {
+                for (item, score) in scores {
+                    each[*item as usize] += sign * (score - common) / scores.len() as f64;
+                }
+            }
+            each
         })
         .collect();
     let t = |each: &[f64], pattern: u32| {

@@ -3,7 +3,7 @@
 
 use crate::rank::counts::count_systems;
 use crate::rank::method::{Ci, Method};
-use crate::rank::score::add_covariance_intervals;
+use crate::rank::score::{add_covariance_intervals, compare_contributions};
 use crate::rank::scored::Scored;
 use crate::report::StyleEffect;
 use crate::{Aggregation, EngineError, RankOptions};
@@ -12,7 +12,7 @@ use evenhand_stats::control::{
     Battles, ControlError, Normalisation, StyleControl, StyleControlled, normalised_difference,
     style_controlled,
 };
-use evenhand_stats::inference::{Covariance, InferenceError};
+use evenhand_stats::inference::{Contributions, Covariance, InferenceError};
 use evenhand_stats::{Ridge, Undefined};
 
 /// Comparisons by columns, with their covariates.
@@ -73,10 +73,19 @@ pub(crate) fn score_controlled(
     systems: usize,
     method: &Method,
 ) -> Result<(Scored, Vec<StyleEffect>), EngineError> {
-    let found = style_controlled(&columns.battles(systems), &style_plan(method))
+    let battles = columns.battles(systems);
+    let found = style_controlled(&battles, &style_plan(method))
         .map_err(|error| explain_control_error(error, names))?;
     let n = columns.battles_of_systems(systems);
-    let scored = scored_by_control(&found, &n, method)?;
+    let mut scored = Scored::without_intervals(&found.scores, &n);
+    if method.ci == Ci::Sandwich {
+        let covariance = covariance_of_strengths(&found, &n);
+        let compared = compare_contributions(
+            Contributions::of_style(&battles, &found, &method.plan),
+            method,
+        );
+        add_covariance_intervals(&mut scored, covariance, Some(compared), method)?;
+    }
     let by_item = columns.cluster.is_some();
     Ok((scored, style_effects(names, &found, by_item)))
 }
@@ -87,18 +96,6 @@ fn style_plan(method: &Method) -> StyleControl {
         level: method.plan.level,
         threads: method.plan.threads,
     }
-}
-
-fn scored_by_control(
-    found: &StyleControlled,
-    n: &[u64],
-    method: &Method,
-) -> Result<Scored, EngineError> {
-    let mut scored = Scored::without_intervals(&found.scores, n);
-    if method.ci == Ci::Sandwich {
-        add_covariance_intervals(&mut scored, covariance_of_strengths(found, n), None, method)?;
-    }
-    Ok(scored)
 }
 
 impl Columns {

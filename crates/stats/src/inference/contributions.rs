@@ -2,12 +2,15 @@
 
 use super::influence::Influence;
 use super::restricted::{Meeting, RestrictedFit, meetings_of};
+use super::styled::{StyledFit, StyledRow};
 use super::{InferenceError, finite_score};
 use crate::bootstrap::{keyed_generator, map_on_threads};
 use crate::checks::check_clusters;
+use crate::control::{Battles, StyleControlled};
 use crate::index;
-use crate::linear::{add_scaled, centred, dot};
-use crate::{Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PointMethod, Tally};
+use crate::linear::{Cholesky, add_scaled, centred, dot};
+use crate::special::win_chance;
+use crate::{Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PointMethod, Tally, win_ratio};
 use rand_chacha::rand_core::RngCore;
 
 /// The most clusters that are kept apart; more are put together at random, each group a cluster.
@@ -25,8 +28,11 @@ pub struct Contributions {
     /// The scores, higher is better.
     pub(super) estimates: Vec<Estimate>,
     pub(super) clusters: usize,
-    /// G x k: a pair's contributions are the differences of its two columns.
+    /// G x k: a pair's contributions are the differences of its two columns, less what `exposure`
+    /// says.
     pub(super) by_system: Vec<f64>,
+    /// Of means, how much of each system's data is in which cluster.
+    pub(super) exposure: Option<Exposure>,
     /// Pairs with contributions of their own, in order of the pair.
     pub(super) own: Vec<((usize, usize), Vec<f64>)>,
     /// What those of a pair are made of.
@@ -41,6 +47,24 @@ pub struct Contributions {
     pub(super) shrinkage: f64,
 }
 
+/// How much of each system's data is in which cluster.
+#[derive(Clone, Debug)]
+pub(super) struct Exposure {
+    /// G x k: a cluster's share of the data of a system, of sum 1 over clusters.
+    pub(super) shares: Vec<f64>,
+    /// For each system its mean, and how much it rests on.
+    means: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl Exposure {
+    /// The mean of both systems together: what each would have if they were equal.
+    pub(super) fn common_mean(&self, (a, b): (usize, usize)) -> f64 {
+        let [wa, wb] = [a, b].map(|system| self.weights[system]);
+        (wa * self.means[a] + wb * self.means[b]) / (wa + wb)
+    }
+}
+
 /// Where contributions to a single pair come from.
 #[derive(Clone, Debug)]
 enum Source {
@@ -48,6 +72,8 @@ enum Source {
     Systems,
     /// From the strengths that the pair would have.
     Strengths(Box<RestrictedFit>),
+    /// From the strengths and coefficients that the pair would have.
+    Styled(Box<StyledFit>),
     /// From who is above the median of both, with the scores of each system and their groups.
     Medians(Vec<Vec<(u32, f64)>>),
 }
@@ -64,6 +90,7 @@ impl Contributions {
             estimates,
             clusters,
             by_system,
+            exposure: None,
             own: Vec::new(),
             source: Source::Systems,
             unit: 1.0,
@@ -72,10 +99,13 @@ impl Contributions {
         }
     }
 
-    /// Of means and trimmed means of scores: of each system its mean / G, and on each cluster the
-    /// deviation from that, scores beyond the cuts of a trimmed mean taken for those at the cuts
-    /// (Tukey and McLaughlin 1963).  For the mean of items that all systems have, a pair's
-    /// contributions are the differences of the items / G.
+    /// Of means and trimmed means of scores: for systems i and j, cluster c adds S_ic / N_i - S_jc /
+    /// N_j - m (N_ic / N_i - N_jc / N_j), with S_ic the sum of the N_ic scores of system i in it and m
+    /// the mean of both systems together, which each would have if they were equal. These sum to the
+    /// difference. Where both have the same scores' number in every cluster, they are the differences
+    /// of the sums / N; a cluster of which one of the two has no score adds that of the other from m,
+    /// so that a system of few scores rests on few clusters. Scores beyond the cuts of a trimmed mean
+    /// are taken for those at the cuts (Tukey and McLaughlin 1963).
     ///
     /// Of two medians: half the difference of the signs that the two scores of a cluster have at the
     /// median of both systems' scores together (Mood 1954, for pairs).
@@ -96,13 +126,13 @@ impl Contributions {
         let columns = data.columns(cluster);
         let estimates = method.score_columns(&columns, &weights).estimates;
         let mut by_system = vec![0.0; groups * systems];
+        let mut shares = vec![0.0; groups * systems];
+        let mut means = vec![0.0; systems];
         for (system, column) in columns.iter().enumerate() {
             let Some(mean) = estimates[system].finite() else {
                 continue;
             };
-            for group in 0..groups {
-                by_system[group * systems + system] = mean / groups as f64;
-            }
+            means[system] = mean;
             // Columns are in ascending order of score.
             let cut = match method {
                 PointMethod::TrimmedMean(trim) => trim.cut_from(column.len() as f64) as usize,
@@ -110,19 +140,26 @@ impl Contributions {
             };
             let (low, high) = (column[cut].score, column[column.len() - 1 - cut].score);
             let kept = (column.len() - 2 * cut) as f64;
+            let each = column.len() as f64;
             let winsorised = |score: f64| score.clamp(low, high);
             let middle = column
                 .iter()
                 .map(|cell| winsorised(cell.score))
                 .sum::<f64>()
-                / column.len() as f64;
+                / each;
             for cell in column {
-                let group = group_of[cell.cluster as usize] as usize;
-                by_system[group * systems + system] += (winsorised(cell.score) - middle) / kept;
+                let place = group_of[cell.cluster as usize] as usize * systems + system;
+                by_system[place] += (winsorised(cell.score) - middle) / kept + mean / each;
+                shares[place] += 1.0 / each;
             }
         }
         let reasons = reasons_of(&estimates);
         let mut found = Contributions::of_columns(estimates, groups, by_system, reasons);
+        found.exposure = Some(Exposure {
+            shares,
+            means,
+            weights: columns.iter().map(|column| column.len() as f64).collect(),
+        });
         if method == PointMethod::Median {
             let scores = columns.iter().map(|column| {
                 let cells = column.iter();
@@ -142,52 +179,31 @@ impl Contributions {
         Ok(found)
     }
 
-    /// Of any other statistic, by leaving out each cluster in turn, or each of
-    /// [`MOST_CLUSTERS`] random groups of them: a cluster's share of the pseudo-values G s - (G - 1)
-    /// s_(-g) (Tukey 1958; Miller 1974).
-    ///
-    /// `statistic` gets one weight for each cluster, 1 or 0, and gives the scores of k systems,
-    /// higher is better; `estimates` are those of all. A system whose score is not finite without
-    /// some cluster is compared with nobody.
+    /// Of the shares of their comparisons that systems won ([`crate::win_ratio`]), as means of their
+    /// points: as [`Contributions::of_scores`].
     ///
     /// # Errors
-    /// Fewer than 2 clusters; threads that cannot be used.
-    pub fn by_leaving_out(
-        estimates: Vec<Estimate>,
-        clusters: usize,
+    /// Fewer than 2 clusters.
+    pub fn of_shares(
+        data: &Comparisons,
+        cluster: Cluster,
         plan: &Bootstrap,
-        statistic: impl Fn(&[f64]) -> Vec<Estimate> + Sync,
     ) -> Result<Contributions, InferenceError> {
-        check_clusters(clusters)?;
-        let (groups, group_of) = group_clusters(clusters, plan.seed);
-        let without = map_on_threads(plan.threads, (0..groups).collect(), |group: usize| {
-            let kept = group_of.iter().map(|&own| f64::from(own as usize != group));
-            statistic(&kept.collect::<Vec<f64>>())
-        })?;
-        let systems = estimates.len();
-        let mut reasons = reasons_of(&estimates);
-        let mut by_system = vec![0.0; groups * systems];
-        for system in 0..systems {
-            let Some(score) = estimates[system].finite() else {
-                continue;
-            };
-            let left = without
-                .iter()
-                .filter_map(|scores| scores.get(system)?.finite());
-            let left: Vec<f64> = left.collect();
-            if left.len() < groups {
-                let values = groups - left.len();
-                reasons[system].get_or_insert(InferenceError::UnsettledJackknife { values });
-                continue;
-            }
-            for (group, rest) in left.into_iter().enumerate() {
-                let pseudo = groups as f64 * score - (groups - 1) as f64 * rest;
-                by_system[group * systems + system] = pseudo / groups as f64;
-            }
-        }
-        Ok(Contributions::of_columns(
-            estimates, groups, by_system, reasons,
-        ))
+        let (groups, meetings) = group_meetings(data, cluster, plan.seed)?;
+        Ok(share_meetings(&data.tally(), &meetings, groups))
+    }
+
+    /// [`Contributions::of_shares`] from counts of comparisons, each of weight 1 and a cluster of its
+    /// own.
+    ///
+    /// # Errors
+    /// Those of [`Contributions::of_shares`]; a count that is not whole.
+    pub fn of_shares_of_counts(
+        tally: &Tally,
+        plan: &Bootstrap,
+    ) -> Result<Contributions, InferenceError> {
+        let (groups, meetings) = deal_counts(tally, plan.seed)?;
+        Ok(share_meetings(tally, &meetings, groups))
     }
 
     /// Of Bradley-Terry strengths, and of all strengths that are equal where those are.
@@ -210,14 +226,7 @@ impl Contributions {
         strengths: &[Estimate],
         plan: &Bootstrap,
     ) -> Result<Contributions, InferenceError> {
-        let clusters = data.clusters(cluster);
-        check_clusters(clusters)?;
-        let (groups, group_of) = group_clusters(clusters, plan.seed);
-        let mut of_row = Vec::with_capacity(data.rows().len());
-        for (rows, &group) in data.rows_by_cluster(cluster).zip(&group_of) {
-            of_row.extend(std::iter::repeat_n(group, rows.len()));
-        }
-        let meetings = meetings_of(data, &of_row);
+        let (groups, meetings) = group_meetings(data, cluster, plan.seed)?;
         of_meetings(&data.tally(), &meetings, groups, strengths, plan)
     }
 
@@ -235,27 +244,120 @@ impl Contributions {
         of_meetings(tally, &meetings, groups, strengths, plan)
     }
 
-    /// Of a statistic of counts of comparisons, each of weight 1 and a cluster of its own; as
-    /// [`Contributions::by_leaving_out`].
+    /// Of style-controlled strengths, as [`Contributions::of_strengths`] with the coefficients among
+    /// what is estimated: `found` is the fit of `battles` without a ridge or with one, whose pull is
+    /// left out.
     ///
     /// # Errors
-    /// Those of [`Contributions::by_leaving_out`]; a count that is not whole.
-    pub fn by_leaving_out_counts(
-        tally: &Tally,
-        estimates: Vec<Estimate>,
+    /// Fewer than 2 clusters; an information that cannot be inverted; threads that cannot be used.
+    pub fn of_style(
+        battles: &Battles,
+        found: &StyleControlled,
         plan: &Bootstrap,
-        statistic: impl Fn(&Tally) -> Vec<Estimate> + Sync,
     ) -> Result<Contributions, InferenceError> {
-        let (groups, meetings) = deal_counts(tally, plan.seed)?;
-        Contributions::by_leaving_out(estimates, groups, plan, |kept| {
-            let mut rest = Tally::sized(tally.systems());
-            for meeting in &meetings {
-                let weight = kept[meeting.cluster as usize];
-                let [a, b] = meeting.pair.map(usize::from);
-                let lost = meeting.games - meeting.points;
-                rest.add_checked(a, b, weight * meeting.points, 0.0, weight * lost);
+        let k = battles.systems;
+        let estimates = &found.scores.estimates;
+        let places = index::places_of(&found.systems, k);
+        let strengths: Vec<f64> = found
+            .systems
+            .iter()
+            .filter_map(|&system| estimates[system].finite())
+            .collect();
+        let (m, covariates_each) = (strengths.len(), found.coefficients.len());
+        let n = m + covariates_each;
+
+        // The rows between finite systems, and the cluster of each, numbered from 0.
+        let fitted = |row: &usize| {
+            let [a, b] =
+                [battles.a[*row], battles.b[*row]].map(|system| places[usize::from(system)]);
+            let weight = battles.weight.map_or(1.0, |weight| weight[*row]);
+            a.is_some() && b.is_some() && weight > 0.0
+        };
+        let kept: Vec<usize> = (0..battles.a.len()).filter(fitted).collect();
+        let cluster_of = |row: usize| battles.cluster.map_or(row as u32, |cluster| cluster[row]);
+        let numbers = index::distinct(kept.iter().map(|&row| cluster_of(row)).collect());
+        check_clusters(numbers.len())?;
+        let (groups, group_of) = group_clusters(numbers.len(), plan.seed);
+        let (mut rows, mut covariates) = (Vec::with_capacity(kept.len()), Vec::new());
+        for &row in &kept {
+            let pair = [battles.a[row], battles.b[row]]
+                .map(|system| places[usize::from(system)].unwrap_or(0));
+            let values: Vec<f64> = battles
+                .covariates
+                .iter()
+                .map(|column| column[row])
+                .collect();
+            let number = numbers.binary_search(&cluster_of(row)).unwrap_or(0);
+            rows.push(StyledRow {
+                cluster: group_of[number],
+                pair: pair.map(|place| place as u32),
+                won: battles.won[row],
+                weight: battles.weight.map_or(1.0, |weight| weight[row]),
+                lead: strengths[pair[0]] - strengths[pair[1]] + dot(&values, &found.coefficients),
+            });
+            covariates.extend(values);
+        }
+
+        // The information and each cluster's gradient. Strengths are known up to their mean, which no
+        // difference depends on.
+        let mut information = vec![0.0; n * n];
+        for i in 0..m {
+            information[i * n..i * n + m].fill(1.0);
+        }
+        let mut gradients = vec![0.0; groups * n];
+        let mut x = vec![0.0; n];
+        for (number, row) in rows.iter().enumerate() {
+            let [i, j] = row.pair.map(|place| place as usize);
+            let values = &covariates[number * covariates_each..(number + 1) * covariates_each];
+            (x[i], x[j]) = (1.0, -1.0);
+            x[m..].copy_from_slice(values);
+            let curvature = row.weight * win_chance(row.lead) * win_chance(-row.lead);
+            let touched: Vec<usize> = [i, j].into_iter().chain(m..n).collect();
+            let surprise = row.surprise(row.lead);
+            for &p in &touched {
+                gradients[row.cluster as usize * n + p] += surprise * x[p];
+                for &q in &touched {
+                    information[p * n + q] += curvature * x[p] * x[q];
+                }
             }
-            statistic(&rest)
+            (x[i], x[j]) = (0.0, 0.0);
+        }
+        let inverse = Cholesky::new(n, information)
+            .ok_or(InferenceError::Singular)?
+            .inverse();
+
+        let mut by_system = vec![0.0; groups * k];
+        for (cluster, gradient) in gradients.chunks(n).enumerate() {
+            for (place, &system) in found.systems.iter().enumerate() {
+                let change = dot(&inverse[place * n..(place + 1) * n], gradient);
+                by_system[cluster * k + system] = strengths[place] / groups as f64 + change;
+            }
+        }
+        let spent = (n - 1) as f64;
+        let all: f64 = rows.len() as f64;
+        let pairs = index::pairs(k).filter(|&(a, b)| {
+            let both = estimates[a].finite().zip(estimates[b].finite());
+            both.is_some_and(|(x, y)| rests_on_few(&by_system, k, (a, b), (x - y) / groups as f64))
+        });
+        let fit = StyledFit {
+            rows,
+            covariates,
+            inverse,
+            places,
+            strengths,
+            clusters: groups,
+        };
+        let own = map_on_threads(plan.threads, pairs.collect(), |(a, b)| {
+            ((a, b), fit.contributions([a, b], 0.0))
+        })?;
+        let reasons = reasons_of(estimates);
+        Ok(Contributions {
+            own,
+            source: Source::Styled(Box::new(fit)),
+            shrinkage: ((all - spent).max(1.0) / (all - 1.0).max(1.0))
+                .sqrt()
+                .min(1.0),
+            ..Contributions::of_columns(estimates.clone(), groups, by_system, reasons)
         })
     }
 
@@ -264,6 +366,7 @@ impl Contributions {
     pub(super) fn own_at(&self, (a, b): (usize, usize), lead: f64) -> Vec<f64> {
         match &self.source {
             Source::Strengths(fit) => fit.contributions([a, b], lead),
+            Source::Styled(fit) => fit.contributions([a, b], lead),
             Source::Medians(scores) => {
                 let second = scores[b]
                     .iter()
@@ -292,10 +395,37 @@ impl Contributions {
         }
     }
 
-    /// What a pair's `by_system` columns say.
+    /// What a pair's columns say.
     pub(super) fn linear(&self, (a, b): (usize, usize)) -> Vec<f64> {
-        let rows = self.by_system.chunks(self.estimates.len());
-        rows.map(|row| row[a] - row[b]).collect()
+        let k = self.estimates.len();
+        let values = self.by_system.chunks(k).map(|row| row[a] - row[b]);
+        match &self.exposure {
+            None => values.collect(),
+            Some(exposure) => {
+                let common = exposure.common_mean((a, b));
+                let shares = exposure.shares.chunks(k).map(|row| row[a] - row[b]);
+                let each = values.zip(shares);
+                each.map(|(value, share)| value - common * share).collect()
+            }
+        }
+    }
+
+    /// How a difference that is 1 larger is spread over the clusters of a pair's columns; of sum 1.
+    ///
+    /// With the common mean of the scores of b and of those of a less d, cluster c adds d times the
+    /// share of it that the other system's data have: (N_a s_bc + N_b s_ac) / (N_a + N_b) less.
+    pub(super) fn spread(&self, (a, b): (usize, usize)) -> Vec<f64> {
+        let k = self.estimates.len();
+        match &self.exposure {
+            None => vec![1.0 / self.clusters as f64; self.clusters],
+            Some(exposure) => {
+                let [wa, wb] = [a, b].map(|system| exposure.weights[system]);
+                let shares = exposure.shares.chunks(k);
+                shares
+                    .map(|row| (wa * row[b] + wb * row[a]) / (wa + wb))
+                    .collect()
+            }
+        }
     }
 
     /// A difference that is large, in the unit of the contributions: a log-odd, or an eighth of the
@@ -348,6 +478,63 @@ fn reasons_of(estimates: &[Estimate]) -> Vec<Option<InferenceError>> {
     let each = estimates.iter().enumerate();
     each.map(|(system, &estimate)| finite_score(estimate, system).err())
         .collect()
+}
+
+/// Whether a pair's difference rests on few of the clusters: as many of normal contributions as have
+/// this fourth moment; `share` is that of the difference itself.
+fn rests_on_few(by_system: &[f64], k: usize, (a, b): (usize, usize), share: f64) -> bool {
+    let (mut squares, mut fourths) = (0.0, 0.0);
+    for row in by_system.chunks(k) {
+        let square = (row[a] - row[b] - share).powi(2);
+        squares += square;
+        fourths += square * square;
+    }
+    3.0 * squares * squares < LINEAR_FROM * fourths
+}
+
+/// All comparisons by the groups of their clusters.
+fn group_meetings(
+    data: &Comparisons,
+    cluster: Cluster,
+    seed: u64,
+) -> Result<(usize, Vec<Meeting>), InferenceError> {
+    let clusters = data.clusters(cluster);
+    check_clusters(clusters)?;
+    let (groups, group_of) = group_clusters(clusters, seed);
+    let mut of_row = Vec::with_capacity(data.rows().len());
+    for (rows, &group) in data.rows_by_cluster(cluster).zip(&group_of) {
+        of_row.extend(std::iter::repeat_n(group, rows.len()));
+    }
+    Ok((groups, meetings_of(data, &of_row)))
+}
+
+/// What the points of each cluster add to the shares that systems won.
+fn share_meetings(tally: &Tally, meetings: &[Meeting], groups: usize) -> Contributions {
+    let k = tally.systems();
+    let estimates = win_ratio(tally).estimates;
+    let (mut by_system, mut shares) = (vec![0.0; groups * k], vec![0.0; groups * k]);
+    for meeting in meetings {
+        let [a, b] = meeting.pair.map(usize::from);
+        let lost = meeting.games - meeting.points;
+        for (system, points) in [(a, meeting.points), (b, lost)] {
+            let place = meeting.cluster as usize * k + system;
+            by_system[place] += points / tally.games_of(system);
+            shares[place] += meeting.games / tally.games_of(system);
+        }
+    }
+    let means = estimates
+        .iter()
+        .map(|estimate| estimate.finite().unwrap_or(0.0));
+    let exposure = Exposure {
+        shares,
+        means: means.collect(),
+        weights: tally.weights(),
+    };
+    let reasons = reasons_of(&estimates);
+    Contributions {
+        exposure: Some(exposure),
+        ..Contributions::of_columns(estimates, groups, by_system, reasons)
+    }
 }
 
 /// How many groups there are, and the group of each cluster: every cluster its own where they are
@@ -481,15 +668,7 @@ fn of_meetings(
             own.push((a, b));
             continue;
         };
-        let share = (x - y) / clusters as f64;
-        let (mut squares, mut fourths) = (0.0, 0.0);
-        for row in by_system.chunks(k) {
-            let square = (row[a] - row[b] - share).powi(2);
-            squares += square;
-            fourths += square * square;
-        }
-        // As many clusters of normal contributions as have this fourth moment.
-        if 3.0 * squares * squares < LINEAR_FROM * fourths {
+        if rests_on_few(&by_system, k, (a, b), (x - y) / clusters as f64) {
             own.push((a, b));
         }
     }
@@ -514,6 +693,7 @@ fn of_meetings(
         estimates: estimates.to_vec(),
         clusters,
         by_system,
+        exposure: None,
         own,
         source: Source::Strengths(Box::new(fit)),
         unit: 1.0,

@@ -91,12 +91,26 @@ pub fn compare_jointly(
         sums_of_pairs[pair] = sum;
         inverse
     };
+    // Of means, the common mean of each pair; where both have their data in the same clusters it
+    // does not matter.
+    let exposure = contributions.exposure.as_ref();
+    let mut common = vec![0.0; if exposure.is_some() { k * k } else { 0 }];
+    if let Some(exposure) = exposure {
+        for (i, j) in index::pairs(k).filter(|pair| contributions.is_compared(*pair)) {
+            common[i * k + j] = exposure.common_mean((i, j));
+        }
+    }
     let (mut sums, mut squares) = (vec![0.0; k], vec![0.0; k * k]);
-    for row in contributions.by_system.chunks(k) {
+    for (cluster, row) in contributions.by_system.chunks(k).enumerate() {
+        let shares = exposure.map(|exposure| &exposure.shares[cluster * k..][..k]);
         for i in 0..k {
             sums[i] += row[i];
             for j in i + 1..k {
-                squares[i * k + j] += (row[i] - row[j]) * (row[i] - row[j]);
+                let mut each = row[i] - row[j];
+                if let Some(shares) = shares {
+                    each -= common[i * k + j] * (shares[i] - shares[j]);
+                }
+                squares[i * k + j] += each * each;
             }
         }
     }
@@ -125,14 +139,23 @@ pub fn compare_jointly(
         }
     }
     let greatest_of = |signs: &Vec<f64>| {
-        let mut flipped = vec![0.0; k];
-        for (sign, row) in signs.iter().zip(contributions.by_system.chunks(k)) {
-            add_scaled(&mut flipped, row, *sign);
-        }
+        let flip = |columns: &[f64]| {
+            let mut flipped = vec![0.0; k];
+            for (sign, row) in signs.iter().zip(columns.chunks(k)) {
+                add_scaled(&mut flipped, row, *sign);
+            }
+            flipped
+        };
+        let flipped = flip(&contributions.by_system);
+        let shares = exposure.map(|exposure| flip(&exposure.shares));
         let mut most: f64 = 0.0;
         for i in 0..k {
             for j in i + 1..k {
-                most = most.max((flipped[i] - flipped[j]).abs() * inverse[i * k + j]);
+                let mut sum = flipped[i] - flipped[j];
+                if let Some(shares) = &shares {
+                    sum -= common[i * k + j] * (shares[i] - shares[j]);
+                }
+                most = most.max(sum.abs() * inverse[i * k + j]);
             }
         }
         for ((_, each), inverse) in contributions.own.iter().zip(&inverse_own) {
@@ -286,11 +309,13 @@ pub fn pair_differences(
         let ends = if own((a, b)).is_some() {
             flips.search(difference / unit, plan.level, contributions.large(), at)
         } else {
-            flips.ends(&each, plan.level)
+            flips.ends(&each, &contributions.spread((a, b)), plan.level)
         };
         let [mut low, mut high] = ends.map(|end| end.map(|end| end * unit));
-        // Scores that order the two one way and a test that does the other show no difference.
-        if difference * each.iter().sum::<f64>() < 0.0 {
+        // Scores that order the two one way, or not at all, and a test that does the other show no
+        // difference.
+        let sum = each.iter().sum::<f64>();
+        if difference * sum < 0.0 || (difference == 0.0 && sum != 0.0) {
             found.p_value = Some(1.0);
             (low, high) = (low.map(|low| low.min(0.0)), high.map(|high| high.max(0.0)));
         }
@@ -327,15 +352,15 @@ impl Flips<'_> {
         self.patterns.p_value(extreme.count())
     }
 
-    /// The differences d that are not refuted by contributions of D_c - d / G: a pattern with sum T*
-    /// and share g of signs kept less flipped is as extreme at d as the data where d lies between
-    /// (r T - T*) / (r - g) and (r T + T*) / (r + g), r the shrinkage.
-    fn ends(&self, each: &[f64], level: f64) -> [Option<f64>; 2] {
+    /// The differences d that are not refuted by contributions of D_c - d h_c, h the `spread` of sum
+    /// 1: a pattern with sum T* and g the sum of the signs' h is as extreme at d as the data where d
+    /// lies between (r T - T*) / (r - g) and (r T + T*) / (r + g), r the shrinkage.
+    fn ends(&self, each: &[f64], spread: &[f64], level: f64) -> [Option<f64>; 2] {
         let total: f64 = each.iter().sum();
         let (mut lows, mut highs) = (Vec::new(), Vec::new());
         for signs in &self.patterns.signs {
             let flipped = dot(signs, each);
-            let kept = signs.iter().sum::<f64>() / signs.len() as f64;
+            let kept = dot(signs, spread);
             let r = self.shrinkage;
             // Towards where the pattern keeps (almost) all signs, it is extreme everywhere.
             let ends = [

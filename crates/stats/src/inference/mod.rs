@@ -50,6 +50,7 @@ mod plan;
 mod restricted;
 mod sandwich;
 mod sign_patterns;
+mod styled;
 
 pub use bca::{bca_interval, jackknife_acceleration};
 pub use clustered_difference::{ClusterDifference, ClusteredDifference, clustered_difference};

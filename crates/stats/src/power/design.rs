@@ -143,6 +143,23 @@ impl Way<'_> {
         (whole.sqrt(), whole * whole / free)
     }
 
+    /// What the steps of an item's mean take from the difference of so many items.
+    ///
+    /// Means of verdicts are multiples of a step, so the sums that the sign-flip test counts are two
+    /// steps apart, and its p-value holds the whole share of the sum that was found, where the t test
+    /// has half of it: a mean must be a step of one item further out. Won or lost, an odd number of
+    /// verdicts has means of 1/m, 3/m and so on, an even number 0, 2/m, 4/m; ties have all multiples
+    /// of 1/m.
+    fn lost_to_steps(&self, items: u64) -> f64 {
+        let judgments = self.each.judgments();
+        let step = match (self.aim.judges, self.aim.leads) {
+            (JudgeScope::Alike, _) | (_, LeadKind::Graded) => 0.0,
+            (_, LeadKind::WonOrLost) if judgments.is_multiple_of(2) => 2.0,
+            (_, LeadKind::WonOrLost | LeadKind::WonTiedOrLost) => 1.0,
+        };
+        step / (judgments as f64 * items as f64)
+    }
+
     /// The chance that the test of so many items finds this difference.
     fn power(&self, items: u64, difference: f64) -> f64 {
         if self.counts_moves(items) {
@@ -150,6 +167,7 @@ impl Way<'_> {
             return Moves::new(difference, self.moved(difference)).power(items, &needed);
         }
         let (error, freedom) = self.error(items);
+        let difference = (difference - self.lost_to_steps(items)).max(0.0);
         self.power_of_mean(difference / error, freedom)
     }
 
@@ -192,7 +210,7 @@ impl Way<'_> {
         if items < self.least_of_mean() || error.is_nan() || freedom.is_nan() {
             return f64::INFINITY;
         }
-        error * self.detectable_errors(freedom)
+        error * self.detectable_errors(freedom) + self.lost_to_steps(items)
     }
 
     /// The fewest items from which on the test finds the aim's difference; None where none do.
@@ -208,7 +226,8 @@ impl Way<'_> {
     fn fewest_of_mean(&self) -> Option<u64> {
         let is_enough = |items: u64| {
             let (error, freedom) = self.error(items);
-            self.power_of_mean(self.aim.difference / error, freedom) >= self.aim.power
+            let difference = (self.aim.difference - self.lost_to_steps(items)).max(0.0);
+            self.power_of_mean(difference / error, freedom) >= self.aim.power
         };
         let least = self.least_of_mean();
         let mut high = least;

@@ -8,8 +8,8 @@ use crate::{Aggregation, EngineError};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_stats::inference::{Contributions, InferenceError};
 use evenhand_stats::{
-    Bootstrap, Comparison, Elo, EloRun, Error, Estimate, Game, Resampled, Scores, Undefined, elo,
-    elo_permuted, resample,
+    Bootstrap, Cluster, Comparison, Comparisons, Elo, EloRun, Error, Estimate, Game, Resampled,
+    Scores, Undefined, bradley_terry, elo, elo_permuted, resample,
 };
 use std::collections::HashSet;
 
@@ -133,10 +133,20 @@ impl Estimator for Games {
         estimates: &[Estimate],
         plan: &Bootstrap,
     ) -> Result<Contributions, InferenceError> {
-        let clusters = self.cluster_count();
-        Contributions::by_leaving_out(estimates.to_vec(), clusters, plan, |weights| {
-            replay(self, weights).map_or_else(|_| Vec::new(), |scores| scores.estimates)
-        })
+        // A rating also depends on when the games were played: who is apart is a matter of strengths.
+        let rows = self.games.iter().zip(&self.clusters);
+        let rows = rows.map(|(game, &item)| Comparison {
+            item,
+            a: game.a,
+            b: game.b,
+            wins_a: game.weight * game.score,
+            ties: 0.0,
+            wins_b: game.weight * (1.0 - game.score),
+        });
+        let data = Comparisons::new(self.systems, rows.collect())?;
+        let strengths = bradley_terry(&data.tally()).scores.estimates;
+        let found = Contributions::of_strengths(&data, Cluster::Item, &strengths, plan)?;
+        found.shown_as(estimates.to_vec())
     }
 
     fn accelerations(&self) -> Result<Vec<Option<f64>>, EngineError> {

@@ -1,7 +1,6 @@
 //! The estimators of comparisons, of counts and of single responses' scores.
 
 use super::estimator::{Compared, Estimator};
-use super::higher_is_better;
 use crate::EngineError;
 use crate::rank::method::{Method, plan_if_used, refuse_with_aggregation};
 use crate::rank::scored::Scored;
@@ -82,16 +81,14 @@ impl Estimator for OfComparisons<'_> {
         estimates: &[Estimate],
         plan: &Bootstrap,
     ) -> Result<Contributions, InferenceError> {
-        if are_strengths(self.pairs) {
-            let strengths = PairMethod::BradleyTerry.scores(&self.tally).estimates;
-            let found = Contributions::of_strengths(self.data, self.cluster, &strengths, plan)?;
-            return found.shown_as(estimates.to_vec());
+        if self.pairs == PairMethod::WinRatio {
+            return Contributions::of_shares(self.data, self.cluster, plan);
         }
-        let clusters = self.data.clusters(self.cluster);
-        Contributions::by_leaving_out(estimates.to_vec(), clusters, plan, |weights| {
-            let tally = self.data.weighted_tally(self.cluster, weights);
-            tally.map_or_else(|_| Vec::new(), |tally| scores_to_rank(self.pairs, &tally))
-        })
+        // Who is apart is a matter of strengths for all others. Counts, ratings in order, visits and
+        // eigenvectors also depend on how often and against whom systems played.
+        let strengths = PairMethod::BradleyTerry.scores(&self.tally).estimates;
+        let found = Contributions::of_strengths(self.data, self.cluster, &strengths, plan)?;
+        found.shown_as(estimates.to_vec())
     }
 
     fn standard_errors(&self) -> Option<Vec<Option<f64>>> {
@@ -160,15 +157,12 @@ impl Estimator for OfCounts<'_> {
         estimates: &[Estimate],
         plan: &Bootstrap,
     ) -> Result<Contributions, InferenceError> {
-        if are_strengths(self.pairs) {
-            let strengths = PairMethod::BradleyTerry.scores(self.tally).estimates;
-            let found = Contributions::of_strengths_of_counts(self.tally, &strengths, plan)?;
-            return found.shown_as(estimates.to_vec());
+        if self.pairs == PairMethod::WinRatio {
+            return Contributions::of_shares_of_counts(self.tally, plan);
         }
-        let estimates = estimates.to_vec();
-        Contributions::by_leaving_out_counts(self.tally, estimates, plan, |tally| {
-            scores_to_rank(self.pairs, tally)
-        })
+        let strengths = PairMethod::BradleyTerry.scores(self.tally).estimates;
+        let found = Contributions::of_strengths_of_counts(self.tally, &strengths, plan)?;
+        found.shown_as(estimates.to_vec())
     }
 
     /// Without intervals nobody has looked for items: the comparisons of one would pass for
@@ -233,24 +227,6 @@ impl Estimator for OfScores<'_> {
             scores.map_or_else(|_| Vec::new(), |scores| scores.estimates)
         })
     }
-}
-
-/// Whether two scores are equal exactly where Bradley-Terry strengths are.
-fn are_strengths(method: PairMethod) -> bool {
-    matches!(
-        method,
-        PairMethod::BradleyTerry
-            | PairMethod::BradleyTerryRidge(_)
-            | PairMethod::RaoKupper
-            | PairMethod::Davidson
-            | PairMethod::Newman
-    )
-}
-
-/// Scores of which the higher is better.
-fn scores_to_rank(method: PairMethod, tally: &Tally) -> Vec<Estimate> {
-    let weakness = method == PairMethod::Eigenvector;
-    higher_is_better(&method.scores(tally).estimates, weakness)
 }
 
 /// Returns what a resampling says of the data themselves.

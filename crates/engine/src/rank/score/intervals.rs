@@ -14,7 +14,7 @@ use evenhand_stats::{Error, Estimate, Interval, Ranked, Resampled, Undefined};
 pub(crate) type Compared = Result<(JointComparison, Vec<PairDifference>), InferenceError>;
 
 /// Compares all systems by what each cluster adds to their differences.
-pub(super) fn compare(
+pub(crate) fn compare_contributions(
     contributions: Result<Contributions, InferenceError>,
     method: &Method,
 ) -> Compared {

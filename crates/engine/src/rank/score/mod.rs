@@ -8,7 +8,9 @@ mod intervals;
 mod weights;
 
 pub(crate) use elo::{Games, game_of_comparison};
-pub(crate) use intervals::{add_covariance_intervals, scored_by_rounds_alone};
+pub(crate) use intervals::{
+    add_covariance_intervals, compare_contributions, scored_by_rounds_alone,
+};
 
 use crate::EngineError;
 use crate::rank::method::{Ci, Method, refuse_ci};
@@ -108,7 +110,7 @@ fn score_with_sandwich(estimator: &dyn Estimator, method: &Method) -> Result<Sco
     let compared = match estimator.contributions(&estimates, &method.plan) {
         // Weights that are no whole numbers of comparisons cannot be dealt to groups.
         Err(InferenceError::Input(Error::Value { .. })) => None,
-        contributions => Some(intervals::compare(contributions, method)),
+        contributions => Some(intervals::compare_contributions(contributions, method)),
     };
     add_covariance_intervals(
         &mut scored,
@@ -127,7 +129,7 @@ fn compare(
 ) -> intervals::Compared {
     let low_is_good = method.aggregation.low_is_good();
     let estimates = higher_is_better(&resampled.point.estimates, low_is_good);
-    intervals::compare(estimator.contributions(&estimates, &method.plan), method)
+    intervals::compare_contributions(estimator.contributions(&estimates, &method.plan), method)
 }
 
 /// Scores of which the higher is better.
