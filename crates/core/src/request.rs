@@ -330,6 +330,10 @@ pub struct Reply {
     /// 0 where all were seen.
     #[serde(skip_serializing_if = "is_nothing", default)]
     pub answers_within: f64,
+    /// Whether `answers` are those of written tokens of `text`, as a server names them. They are a
+    /// verdict's only where the text states it there.
+    #[serde(skip_serializing_if = "is_false", default)]
+    pub answers_of_text: bool,
     /// Whether a server gave log-probabilities that cannot be (above 0, or of more than 1
     /// together), so that `answers` is None.
     #[serde(skip_serializing_if = "is_false", default)]

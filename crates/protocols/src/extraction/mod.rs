@@ -24,7 +24,7 @@ pub use notation::{Notation, UnknownNotation};
 use crate::Scale;
 pub(crate) use quotations::ReplyText;
 pub(crate) use thinking::{after_thinking, opens_with_thinking};
-pub(crate) use words::{parse_number, sentences};
+pub(crate) use words::sentences;
 
 /// A verdict as a judge stated it, in slot terms: first and second as they were shown.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -79,7 +79,7 @@ fn is_mark(c: char) -> bool {
 
 /// Parses a number alone: digits, at most one point with digits around it. No sign, no exponent,
 /// not "inf".
-pub(crate) fn parse_number(word: &str) -> Option<f64> {
+pub(super) fn parse_number(word: &str) -> Option<f64> {
     let (whole, fraction) = word.split_once('.').unwrap_or((word, "0"));
     if !is_digits(whole) || !is_digits(fraction) {
         return None;

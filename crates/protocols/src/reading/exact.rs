@@ -1,6 +1,5 @@
 //! Texts that are a verdict and nothing else.
 
-use crate::Scale;
 use crate::form::LETTERS;
 
 /// Returns the place among `options` of an answer: the option, or `Answer` and the option.
@@ -14,22 +13,6 @@ pub(super) fn find_option(answer: &str, options: &[String]) -> Option<usize> {
 fn strip_answer(answer: &str) -> Option<&str> {
     let (head, rest) = answer.split_at_checked("answer ".len())?;
     head.eq_ignore_ascii_case("answer ").then_some(rest)
-}
-
-/// Parses two numbers on the scale.
-pub(super) fn parse_scores(answer: &str, scale: Scale) -> Option<[f64; 2]> {
-    let parts = answer.split(|c: char| c.is_whitespace() || ",;/|&".contains(c));
-    let mut numbers = parts.filter(|part| !part.is_empty());
-    let scores = [
-        parse_score(numbers.next()?, scale)?,
-        parse_score(numbers.next()?, scale)?,
-    ];
-    numbers.next().is_none().then_some(scores)
-}
-
-fn parse_score(text: &str, scale: Scale) -> Option<f64> {
-    let number: f64 = strip_marks(text).parse().ok()?;
-    scale.contains(number).then_some(number)
 }
 
 /// Parses an order of `count` letters, best first, with `>` or `=` between them: the place of each
@@ -72,5 +55,8 @@ fn parse_slot(letter: &str) -> Option<usize> {
 /// Returns a text without the marks that judges put around an answer: white space, emphasis,
 /// quotes, brackets, a closing full stop.
 pub(super) fn strip_marks(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || "*_`\"'[](){}.".contains(c))
+    let is_mark = |c: char| c.is_whitespace() || "*_`\"'[](){}".contains(c);
+    // A point at the beginning belongs to a number.
+    text.trim_start_matches(is_mark)
+        .trim_end_matches(|c: char| is_mark(c) || c == '.')
 }

@@ -16,17 +16,19 @@ pub(crate) use second_stage::read_second_stage;
 use crate::extraction::{after_thinking, opens_with_thinking};
 use crate::form::list_letters;
 use crate::prompts::Prompts;
-use crate::replies::{Unread, read_letter, read_number, read_order, read_scores, read_yes_or_no};
+use crate::replies::{
+    Unread, clean, read_letter, read_number, read_order, read_scores, read_yes_or_no,
+};
 use crate::verdicts::compare_scores;
 use crate::{Form, Scale};
 use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Verdict, VerdictSource};
-use exact::{find_option, parse_order, parse_scores, strip_marks};
+use exact::{find_option, parse_order, strip_marks};
 use notations::read_notation;
 use probabilities::{Shares, make_choice, make_verdict, renormalise};
 use std::borrow::Cow;
 
 /// Changes when the same reply may be read differently: part of a run's manifest.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 
 /// Reads the verdict on `count` responses that a reply expresses.
 pub(crate) fn read_verdict(
@@ -35,17 +37,46 @@ pub(crate) fn read_verdict(
     reply: &Reply,
     prompts: &Prompts,
 ) -> Result<Verdict, Failure> {
-    if let Some(answers) = &reply.answers
-        && !form.options().is_empty()
-    {
-        return read_probabilities(form, answers, reply);
+    let options = form.options();
+    let Some(answers) = reply.answers.as_ref().filter(|_| !options.is_empty()) else {
+        return match prompts.notation() {
+            Some(notation) => read_notation(form, notation, reply),
+            None => read_written(form, count, reply, prompts),
+        };
+    };
+    // Probabilities of written tokens are those of a verdict only where the text states one there:
+    // the article of `A careful look: B` is no answer.
+    if reply.answers_of_text && prompts.notation().is_none() {
+        let verdict = read_written(form, count, reply, prompts)?;
+        let text = own_text_of(reply)?;
+        let begins = |place: &str| {
+            options.iter().any(|option| {
+                let behind = place.trim_start().strip_prefix(option.as_str());
+                behind.is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
+            })
+        };
+        let behind_marker = match prompts.marker() {
+            "" => None,
+            marker => text.rsplit_once(marker),
+        };
+        if !begins(behind_marker.map_or(&text, |(_, behind)| behind)) {
+            return Ok(verdict);
+        }
     }
+    read_probabilities(form, answers, reply)
+}
+
+/// Reads the text of a reply to our own prompts.
+fn read_written(
+    form: Form,
+    count: usize,
+    reply: &Reply,
+    prompts: &Prompts,
+) -> Result<Verdict, Failure> {
     let text = own_text_of(reply)?;
-    match prompts.notation() {
-        Some(notation) => read_notation(form, notation, reply),
-        None => read_text(form, count, &translate_marker(&text, prompts.marker()))
-            .map_err(|why| no_verdict(reply, &describe_expected(form, count), &why.to_string())),
-    }
+    let text = translate_marker(&text, prompts.marker());
+    read_text(form, count, &text, reply.finish == Finish::Length)
+        .map_err(|why| no_verdict(reply, &describe_expected(form, count), &why.to_string()))
 }
 
 /// Reads the probabilities of the answers. Where they decide nothing there is no verdict: a text
@@ -70,13 +101,20 @@ fn read_probabilities(form: Form, answers: &[f64], reply: &Reply) -> Result<Verd
     }
 }
 
-/// Reads a text as the form's prompt asks for it.
-fn read_text(form: Form, count: usize, text: &str) -> Result<Verdict, Unread> {
+/// Reads a text as the form's prompt asks for it; of one that was `cut` short only what closes it.
+fn read_text(form: Form, count: usize, text: &str, cut: bool) -> Result<Verdict, Unread> {
     match form {
-        Form::PairwiseScore(scale) => read_two_scores(scale, text),
-        Form::Listwise(_) => read_places(count, text),
-        Form::Checklist(_) => read_yes_or_no(text).map(criteria::make_verdict),
-        _ => read_choice(form, text),
+        Form::PairwiseScore(scale) => {
+            let scores = read_scores(text, scale, cut)?;
+            let grade = Grade::Scores(scores);
+            Ok(compare_scores(scores, grade, 0.0, VerdictSource::Text))
+        }
+        Form::Listwise(_) => Ok(Verdict::Listwise {
+            places: read_order(text, cut, |order| parse_order(strip_marks(order), count))?,
+            source: VerdictSource::Text,
+        }),
+        Form::Checklist(_) => read_yes_or_no(text, cut).map(criteria::make_verdict),
+        _ => read_choice(form, text, cut),
     }
 }
 
@@ -85,7 +123,11 @@ fn own_text_of(reply: &Reply) -> Result<Cow<'_, str>, Failure> {
     if reply.finish == Finish::Refusal {
         return Err(refused(&reply.text));
     }
-    find_own_text(&reply.text).ok_or_else(|| still_thinking(&reply.text))
+    let text = find_own_text(&reply.text).ok_or_else(|| still_thinking(&reply.text))?;
+    Ok(match clean(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(clean) => Cow::Owned(clean),
+    })
 }
 
 fn refused(text: &str) -> Failure {
@@ -144,40 +186,19 @@ fn still_thinking(text: &str) -> Failure {
 }
 
 /// Reads a letter or a number, as the form asks for it.
-fn read_choice(form: Form, text: &str) -> Result<Verdict, Unread> {
+fn read_choice(form: Form, text: &str, cut: bool) -> Result<Verdict, Unread> {
     let options = form.options();
+    let steps = matches!(form, Form::Pairwise5Point | Form::PairwiseLikert);
     let at = match find_option(strip_marks(text), &options) {
         Some(at) => at,
-        None if options.iter().all(|option| is_letter(option)) => read_letter(text, &options)?,
-        None => read_number(text, &options)?,
+        None if options.iter().all(|option| is_letter(option)) => read_letter(text, &options, cut)?,
+        None => read_number(text, &options, steps, cut)?,
     };
     Ok(make_choice(form, at, options.len(), VerdictSource::Text))
 }
 
 fn is_letter(option: &str) -> bool {
     option.starts_with(|c: char| c.is_ascii_uppercase())
-}
-
-/// Reads two numbers on the scale.
-fn read_two_scores(scale: Scale, text: &str) -> Result<Verdict, Unread> {
-    let scores = match parse_scores(strip_marks(text), scale) {
-        Some(scores) => scores,
-        None => read_scores(text, scale)?,
-    };
-    Ok(compare_scores(
-        scores,
-        Grade::Scores(scores),
-        0.0,
-        VerdictSource::Text,
-    ))
-}
-
-/// Reads letters with ` > ` or ` = ` between them.
-fn read_places(count: usize, text: &str) -> Result<Verdict, Unread> {
-    Ok(Verdict::Listwise {
-        places: read_order(text, |order| parse_order(strip_marks(order), count))?,
-        source: VerdictSource::Text,
-    })
 }
 
 fn no_verdict(reply: &Reply, expected: &str, why: &str) -> Failure {
@@ -209,4 +230,8 @@ fn take_end(text: &str, characters: usize) -> &str {
 #[cfg(test)]
 mod corpus;
 #[cfg(test)]
+mod grammar;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_text;

@@ -1,96 +1,229 @@
-//! Verdicts that a judge writes as a JSON object, plain or fenced.
+//! Verdicts that a judge writes as a JSON object: alone, in a fence, with words around it, or as the
+//! arguments of a call.
 
-use super::tokens::strip_marks;
-use serde_json::{Map, Value};
+use super::ends::Ends;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+use std::fmt;
 
 /// Fields in which judges put a verdict.
-const VERDICT_FIELDS: [&str; 15] = [
+const VERDICT_FIELDS: [&str; 31] = [
     "verdict",
     "final_verdict",
     "answer",
     "final_answer",
     "winner",
+    "overall_winner",
     "choice",
+    "final_choice",
     "preference",
     "preferred",
+    "preferred_answer",
+    "preferred_response",
     "better",
+    "better_answer",
+    "better_response",
+    "best",
+    "best_answer",
+    "best_response",
     "decision",
+    "final_decision",
     "judgment",
     "judgement",
+    "final_judgment",
     "result",
     "rating",
+    "final_rating",
+    "overall_rating",
     "score",
+    "final_score",
+    "overall_score",
+    "selected",
 ];
+/// Fields in which a call keeps what it was called with.
+const ARGUMENTS: [&str; 7] = [
+    "arguments",
+    "parameters",
+    "input",
+    "args",
+    "function",
+    "tool_input",
+    "tool_calls",
+];
+/// No more objects than these are looked for in a reply, and none deeper.
+const MOST_OBJECTS: usize = 200;
+const DEEPEST: usize = 4;
 
-/// Reads the values of the fields that name a verdict, from a reply that is one JSON object; None
-/// where it is not.
-pub(super) fn read_verdict_fields(text: &str) -> Option<Vec<String>> {
-    let object = parse_object(text)?;
-    let named = object.iter().filter(|(key, _)| names_verdict(key));
-    Some(named.filter_map(|(_, value)| read_scalar(value)).collect())
+/// An object of a reply that states its verdict.
+pub(super) struct StatedObject {
+    /// Its fields in their order; a name may come twice.
+    pub(super) fields: Fields,
+    /// The byte of the reply at which it begins.
+    pub(super) at: usize,
+    /// Whether it stands where a verdict may: at the beginning or at the end of the reply.
+    pub(super) closes: bool,
+    /// The reply with spaces in its place.
+    pub(super) outside: String,
 }
 
-fn names_verdict(key: &str) -> bool {
-    let key = key.to_ascii_lowercase().replace([' ', '-'], "_");
-    VERDICT_FIELDS.contains(&key.as_str())
-}
+/// The fields of an object, all of them, in their order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Fields(Vec<(String, Value)>);
 
-/// Reads two scores: `{"A": 8, "B": 9}` or `{"scores": [8, 9]}`.
-pub(super) fn read_score_fields(text: &str) -> Option<[f64; 2]> {
-    let object = parse_object(text)?;
-    read_two_fields(&object, ["A", "B"])
-        .or_else(|| read_two_fields(&object, ["score_a", "score_b"]))
-        .or_else(|| read_score_list(&object))
-}
+impl Fields {
+    /// The value of a field, whatever its spelling; of several the first.
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        let found = self.0.iter().find(|(key, _)| spell(key) == name);
+        found.map(|(_, value)| value)
+    }
 
-fn read_two_fields(object: &Map<String, Value>, [a, b]: [&str; 2]) -> Option<[f64; 2]> {
-    Some([object.get(a)?.as_f64()?, object.get(b)?.as_f64()?])
-}
-
-fn read_score_list(object: &Map<String, Value>) -> Option<[f64; 2]> {
-    match object.get("scores")?.as_array()?.as_slice() {
-        [a, b] => Some([a.as_f64()?, b.as_f64()?]),
-        _ => None,
+    /// The values of the fields that name a verdict, as text.
+    pub(super) fn verdicts(&self) -> Vec<String> {
+        let named = self.0.iter().filter(|(key, _)| names_verdict(key));
+        let values = named.filter_map(|(_, value)| match value {
+            Value::String(text) => Some(text.trim().to_string()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        });
+        values.collect()
     }
 }
 
-/// Reads an order, a list or one text: `{"order": ["B", "A"]}`, `{"order": "B > A"}`.
-pub(super) fn read_order_field(text: &str) -> Option<String> {
-    let object = parse_object(text)?;
-    let mut keys = ["order", "ranking", "rank"].into_iter();
-    match keys.find_map(|key| object.get(key))? {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(names) => join_names(names),
-        _ => None,
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fields, D::Error> {
+        struct AllFields;
+        impl<'de> Visitor<'de> for AllFields {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(AllFields)
     }
 }
 
-fn join_names(names: &[Value]) -> Option<String> {
-    let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
-    Some(names?.join(" > "))
-}
-
-fn parse_object(text: &str) -> Option<Map<String, Value>> {
-    match serde_json::from_str(strip_code_fence(text.trim()).trim()) {
-        Ok(Value::Object(object)) => Some(object),
-        _ => None,
-    }
-}
-
-/// Returns what stands in a block of code, without the language that it names.
-fn strip_code_fence(text: &str) -> &str {
-    let fenced = text
-        .strip_prefix("```")
-        .and_then(|rest| rest.strip_suffix("```"));
-    fenced.map_or(text, |inner| {
-        inner.trim_start_matches(|c: char| c.is_ascii_alphanumeric())
+/// Finds the object in which the reply states its verdict, by a field that names one.
+pub(super) fn find_verdict_fields(text: &str) -> Option<StatedObject> {
+    find_object(text, &|fields| {
+        fields.0.iter().any(|(key, _)| names_verdict(key))
     })
 }
 
-fn read_scalar(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(strip_marks(text.trim()).to_string()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
+/// Finds the last object of the reply with fields that are `wanted`; the arguments of a call are
+/// the call's.
+pub(super) fn find_object(text: &str, wanted: &dyn Fn(&Fields) -> bool) -> Option<StatedObject> {
+    let (mut found, mut from, mut tries) = (None, 0, 0);
+    while let Some(start) = text.get(from..).and_then(|rest| rest.find('{')) {
+        let at = from + start;
+        let mut objects = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Fields>();
+        from = at + 1;
+        // An object within a sentence is spoken of: `it contains {"verdict": "A"} at its end`.
+        let before = text[..at]
+            .lines()
+            .next_back()
+            .unwrap_or_default()
+            .trim_end();
+        let stands_apart = text[..at].ends_with('\n')
+            || !before.ends_with(|c: char| c.is_alphanumeric() || c == ',');
+        if let Some(Ok(fields)) = objects.next().filter(|_| stands_apart) {
+            from = at + objects.byte_offset();
+            if let Some(fields) = unwrap_call(fields, wanted, 0) {
+                found = Some((at..from, fields));
+            }
+        }
+        tries += 1;
+        if tries == MOST_OBJECTS {
+            break;
+        }
+    }
+    let (range, fields) = found?;
+    let ends = Ends::of(text, false);
+    let blank: String = text[range.clone()].bytes().map(|_| ' ').collect();
+    Some(StatedObject {
+        fields,
+        at: range.start,
+        closes: ends.contain(range.start) || ends.contain(range.end - 1),
+        outside: [&text[..range.start], &blank, &text[range.end..]].concat(),
+    })
+}
+
+fn unwrap_call(fields: Fields, wanted: &dyn Fn(&Fields) -> bool, depth: usize) -> Option<Fields> {
+    if wanted(&fields) {
+        return Some(fields);
+    }
+    let inner = ARGUMENTS.iter().find_map(|name| fields.get(name))?;
+    let inner = match inner {
+        Value::Array(calls) if calls.len() == 1 => calls[0].clone(),
+        Value::String(text) => serde_json::from_str(text).ok()?,
+        other => other.clone(),
+    };
+    let fields = serde_json::from_value(inner)
+        .ok()
+        .filter(|_| depth < DEEPEST)?;
+    unwrap_call(fields, wanted, depth + 1)
+}
+
+fn spell(key: &str) -> String {
+    key.trim().to_ascii_lowercase().replace([' ', '-'], "_")
+}
+
+fn names_verdict(key: &str) -> bool {
+    VERDICT_FIELDS.contains(&spell(key).as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_of_replies() {
+        for (text, expected, closes) in [
+            (r#"{"verdict": "A"}"#, vec!["A"], true),
+            ("```json\n{\"Final Verdict\": \"A\"}\n```", vec!["A"], true),
+            (
+                "Here it is:\n```json\n{\"x\": \"{\", \"verdict\": \"B\"}\n```\nHope this helps!",
+                vec!["B"],
+                true,
+            ),
+            (
+                r#"{"name": "submit", "arguments": {"winner": "B"}}"#,
+                vec!["B"],
+                true,
+            ),
+            (
+                r#"{"name": "submit", "arguments": "{\"winner\": \"B\"}"}"#,
+                vec!["B"],
+                true,
+            ),
+            (
+                r#"[{"function": {"name": "f", "arguments": "{\"score\": 4}"}}]"#,
+                vec!["4"],
+                true,
+            ),
+            (r#"{"winner": "A", "winner": "B"}"#, vec!["A", "B"], true),
+            ("x\n{\"winner\": \"A\"}\ny\nz", vec!["A"], false),
+        ] {
+            let object = find_verdict_fields(text).unwrap();
+            assert_eq!(
+                (object.fields.verdicts(), object.closes),
+                (expected.iter().map(|x| x.to_string()).collect(), closes),
+                "{text}"
+            );
+            assert_eq!(object.outside.len(), text.len());
+        }
+        let nested = "{\"a\":".repeat(100_000);
+        for text in ["", "{", "{\"a\": 1}", "{{{{", &nested] {
+            assert!(find_verdict_fields(text).is_none());
+        }
     }
 }

@@ -5,17 +5,22 @@
 //! they come to: the judge's own statements must agree. A reply that states two verdicts is
 //! ambiguous, whichever stands last.
 
+mod clean;
+mod ends;
 mod json;
 mod letter;
+mod lex;
 mod lines;
 mod number;
 mod numbered;
 mod order;
+mod preference;
 mod scores;
 mod statements;
 mod tokens;
 mod yes_no;
 
+pub(crate) use clean::clean;
 pub(crate) use letter::read_letter;
 pub(crate) use number::read_number;
 pub(crate) use numbered::read_numbered;

@@ -1,141 +1,390 @@
 //! Scores, steps and preferences: a number, where the prompt asks for one.
 
 use super::json;
-use super::lines::{Line, find_own_part, split_lines};
-use super::statements::{Statement, Unread, agree_on_values, agree_on_verdict};
-use super::tokens::{CORES, LABELS, Leading, Token, split_tokens};
-use crate::extraction::parse_number;
+use super::letter::list_preferences;
+use super::lex::{Kind, Piece, split};
+use super::lines::{find_own_part, split_lines};
+use super::preference::{HEARSAY, LABEL_WORDS, REASONS, VERDICT_NOUNS};
+use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 
 /// Reads which of the `options` (numbers as they are asked for) the reply states: its place among
-/// them.
-pub(crate) fn read_number(text: &str, options: &[String]) -> Result<usize, Unread> {
-    let stated = read_stated_number(text, options)?;
+/// them. Where the numbers are `steps` from the first response to the second, words that prefer the
+/// other one contradict it. Of a reply that was `cut` short only what closes it is a verdict.
+pub(crate) fn read_number(
+    text: &str,
+    options: &[String],
+    steps: bool,
+    cut: bool,
+) -> Result<usize, Unread> {
+    let is_one_line = text.trim().lines().count() == 1;
+    let object = json::find_verdict_fields(text);
+    let rest = object.as_ref().map(|object| object.outside.clone());
+    let text = find_own_part(rest.as_deref().unwrap_or(text));
+    let top = options.last().and_then(|option| option.parse().ok());
+    let mut statements = keep_own(text, list_statements(text, top, cut), cut);
+    // A number's word alone is a score only where it is the whole reply.
+    if !is_one_line {
+        statements
+            .retain(|one| one.labelled || text[one.at..].contains(|c: char| c.is_ascii_digit()));
+    }
+    if let Some(object) = &object {
+        for value in object.fields.verdicts() {
+            if let Some((number, rest)) = read_value(&split(&value), top) {
+                let is_whole = rest
+                    .iter()
+                    .all(|piece| matches!(piece.kind, Kind::Stop('.')));
+                statements.push(Statement {
+                    is_verdict: object.closes,
+                    ..Statement::with_label(object.at, number.filter(|_| is_whole))
+                });
+            }
+        }
+    }
+    let name = |number: &Option<f64>| {
+        number.map_or_else(|| "a number that is not clear".into(), |n| n.to_string())
+    };
+    let Some(stated) = agree_on_verdict(&statements, name)? else {
+        return Err(Unread::Vague(excerpt(text)));
+    };
     let mut values = options.iter().map(|option| option.parse());
     let place = values.position(|value| value == Ok(stated));
-    place.ok_or_else(|| Unread::OffScale(stated.to_string()))
-}
-
-fn read_stated_number(text: &str, options: &[String]) -> Result<f64, Unread> {
-    if let Some(values) = json::read_verdict_fields(text) {
-        let stated = values.iter().filter_map(|word| parse_score(word, options));
-        return agree_on_values(stated, f64::to_string);
+    let place = place.ok_or_else(|| Unread::OffScale(stated.to_string()))?;
+    if steps && contradicts(text, place, options.len()) {
+        return Err(Unread::Vague(excerpt(text)));
     }
-    let text = find_own_part(text);
-    let statements = split_lines(text).flat_map(|line| find_statements(&line, options));
-    agree_on_verdict(text, statements.collect(), f64::to_string)
+    Ok(place)
 }
 
-/// Finds the statements of a line: at its beginning, and in each of its sentences.
-fn find_statements(line: &Line, options: &[String]) -> Vec<Statement<f64>> {
-    let opening = read_opening(line, options);
-    let opening = opening.map(|stated| Statement::without_label(line.at, stated));
-    let in_sentences = line.sentences().filter_map(|(at, sentence)| {
-        let stated = read_sentence(sentence, options)?;
-        Some(Statement::with_label(at, stated))
+/// Whether the reply's words prefer another side than a step: by a statement, or by the letters
+/// beside the number, of which none is on its side.
+fn contradicts(text: &str, place: usize, steps: usize) -> bool {
+    let side = (2 * place + 1).cmp(&steps) as i32;
+    let says_other = list_preferences(text).iter().any(|other| *other != side);
+    let lines = split_lines(text).map(|line| split(&line.text));
+    let beside = lines.filter(|line| {
+        line.iter()
+            .any(|piece| piece.number() == Some((place + 1) as f64))
+            && line.len() < 12
     });
-    opening.into_iter().chain(in_sentences).collect()
-}
-
-/// Reads a number that is the whole line; in the first line also before a remark (`4 - good`). The
-/// `1.` of a list does not count.
-fn read_opening(line: &Line, options: &[String]) -> Option<f64> {
-    let tokens = split_tokens(&line.text);
-    let number = lead_with_number(&tokens, options)?;
-    let is_whole_line = number.rest.is_empty();
-    (is_whole_line || (line.is_first && precedes_remark(&number))).then_some(number.stated)
-}
-
-fn precedes_remark(number: &Leading<f64>) -> bool {
-    let is_closed = matches!(number.last.closing_stop(), Some(':' | ',' | ';'));
-    is_closed || number.rest.first().is_some_and(opens_remark)
-}
-
-fn opens_remark(next: &Token) -> bool {
-    next.opens_remark() || next.is_any_of(&["because", "since"])
-}
-
-/// Reads the number behind a label: `Score: 4`, `My rating is 4 out of 5`, `Final verdict: 2
-/// (slightly)`.
-fn read_sentence(sentence: &str, options: &[String]) -> Option<f64> {
-    let tokens = split_tokens(sentence);
-    if sentence.trim_end().ends_with('?') || tokens.iter().any(|token| token.is_any_of(&DOUBTS)) {
-        return None;
-    }
-    let (label, rest) = tokens.split_at(count_label(&tokens));
-    let number = lead_with_number(rest, options)?;
-    (leads_to_number(label) && ends_statement(&number)).then_some(number.stated)
-}
-
-/// Returns how many words at the beginning may belong to a label.
-fn count_label(tokens: &[Token]) -> usize {
-    let tokens = tokens.iter();
-    let label = tokens.take_while(|token| token.is_filler() || token.is_any_of(&LABELS));
-    label.count()
-}
-
-fn leads_to_number(label: &[Token]) -> bool {
-    let names_verdict = label.iter().any(|token| token.is_any_of(&CORES));
-    names_verdict && (is_bare_label(label) || label.last().is_some_and(leads_on))
-}
-
-/// Whether a label is one word that needs no colon: `Score 4`.
-fn is_bare_label(label: &[Token]) -> bool {
-    matches!(label, [only] if only.is_any_of(&BARE_LABELS))
-}
-
-fn leads_on(last: &Token) -> bool {
-    last.closing_stop() == Some(':') || last.is_dash() || last.is_any_of(&["is"])
-}
-
-fn ends_statement(number: &Leading<f64>) -> bool {
-    number.rest.first().is_none_or(opens_reason) || number.last.closing_stop().is_some()
-}
-
-fn opens_reason(next: &Token) -> bool {
-    next.opens_remark() || next.is_any_of(&REASONS)
-}
-
-/// Returns the number that the words begin with: `4`, `4/5`, `4 out of 5`. Another range than that
-/// of the options is another scale.
-fn lead_with_number<'t>(tokens: &'t [Token<'t>], options: &[String]) -> Option<Leading<'t, f64>> {
-    let (stated, last, rest) = match tokens {
-        [value, out, of, top, rest @ ..] if joins_top(out, of) => {
-            let stated = parse_number(value.bare).filter(|_| is_top(top.bare, options));
-            (stated?, top, rest)
+    let names_other = beside.into_iter().any(|line| {
+        let has = |letter: &str| {
+            line.iter()
+                .any(|piece| piece.kind == Kind::Word && piece.raw == letter)
+        };
+        match side {
+            -1 => has("B") && !has("A"),
+            1 => has("A") && !has("B"),
+            _ => has("A") != has("B"),
         }
-        [_, next, ..] if goes_on(next) => return None,
-        [value, rest @ ..] => (parse_score(value.bare, options)?, value, rest),
-        [] => return None,
-    };
-    Some(Leading { stated, last, rest })
+    });
+    says_other || names_other
 }
 
-/// `4 out of 5`
-fn joins_top(out: &Token, of: &Token) -> bool {
-    out.is_any_of(&["out"]) && of.is_any_of(&["of"])
-}
-
-/// Whether the word behind a number makes it a part of something else.
-fn goes_on(next: &Token) -> bool {
-    next.is_any_of(&["or", "to", "and", "points"]) || next.raw.starts_with('/')
-}
-
-/// Parses `4`, or `4/5` where 5 is the top of the scale.
-fn parse_score(word: &str, options: &[String]) -> Option<f64> {
-    match word.split_once('/') {
-        None => parse_number(word),
-        Some((value, top)) => parse_number(value).filter(|_| is_top(top, options)),
+/// Lists the numbers that stand where a verdict may, behind a label or as a line; None for one that
+/// is not clear: a bound, a sum, a correction, a share of another scale. Where the reply was `cut`,
+/// one that words follow is no verdict.
+fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Option<f64>>> {
+    let mut found = Vec::new();
+    for line in split_lines(text) {
+        let pieces = split(&line.text);
+        let enclosed = pieces.iter().take_while(|piece| piece.kind == Kind::Open);
+        let pieces = &pieces[enclosed.count()..];
+        if let Some((number, rest)) = read_value(pieces, top) {
+            // The `1.` of a list is no score, nor is a number within a sentence.
+            let is_line = rest
+                .iter()
+                .all(|piece| piece.is_stop(".,:;!") || piece.kind == Kind::Close);
+            let has_remark = line.is_first
+                && rest.first().is_some_and(|next| {
+                    next.is_stop(":,;")
+                        || next.kind == Kind::Open
+                        || next.is_sign(&["-"])
+                        || next.is(REASONS)
+                });
+            if is_line || (has_remark && !cut) {
+                found.push(Statement::without_label(
+                    line.at,
+                    number.filter(|_| fits(rest, top)),
+                ));
+            } else if line.is_first && rest.first().is_some_and(is_arithmetic) {
+                found.push(Statement::without_label(line.at, None));
+            }
+        } else if line.is_first && is_bound(pieces) {
+            found.push(Statement::without_label(line.at, None));
+        }
+        for (at, sentence) in line.sentences() {
+            let pieces = split(sentence);
+            let is_question = pieces.last().is_some_and(|piece| piece.is_stop("?"));
+            if is_question
+                || pieces
+                    .iter()
+                    .any(|piece| piece.is(HEARSAY) || piece.is(&["not"]))
+            {
+                continue;
+            }
+            let Some(rest) = strip_label(&pieces).or_else(|| strip_giving(&pieces)) else {
+                continue;
+            };
+            if let Some((number, behind)) = read_value(rest, top) {
+                let goes_on = behind
+                    .iter()
+                    .any(|piece| matches!(piece.kind, Kind::Word | Kind::Number(_)));
+                found.push(Statement {
+                    is_verdict: !cut || !goes_on,
+                    ..Statement::with_label(at, number.filter(|_| fits(behind, top)))
+                });
+            } else if is_bound(rest) {
+                found.push(Statement::with_label(at, None));
+            }
+        }
     }
+    found
 }
 
-/// Whether a word is the last of the options.
-fn is_top(word: &str, options: &[String]) -> bool {
-    let top = options.last().and_then(|option| option.parse().ok());
-    top.is_some() && parse_number(word) == top
+/// Reads a number with its denominator and its unit: `4`, `4/5`, `4 out of 5`, `four stars`; None in
+/// place of the number where its scale is another. Returns what is behind it.
+pub(super) fn read_value(pieces: &[Piece], top: Option<f64>) -> Option<(Option<f64>, &[Piece])> {
+    let (first, rest) = pieces.split_first()?;
+    let article = first.is(&["a", "an"]);
+    let (first, rest) = if article {
+        rest.split_first()?
+    } else {
+        (first, rest)
+    };
+    let number = match first.kind {
+        Kind::Number(number) => number,
+        Kind::Word => Some(WORDS.iter().position(|word| *word == first.word)? as f64),
+        _ => return None,
+    };
+    let below = match rest {
+        [slash, below, behind @ ..] if slash.is_sign(&["/"]) => Some((below, behind)),
+        [out, of, below, behind @ ..] if out.is(&["out"]) && of.is(&["of"]) => {
+            Some((below, behind))
+        }
+        [of, below, behind @ ..] if of.is(&["of"]) => Some((below, behind)),
+        _ => None,
+    };
+    let (number, rest) = match below.map(|(below, behind)| (value_of(below), behind)) {
+        Some((Some(below), behind)) => (number.filter(|_| top == Some(below)), behind),
+        Some((None, _)) => (None, rest),
+        None => (number, rest),
+    };
+    let unit = rest
+        .first()
+        .is_some_and(|next| next.is(&["point", "points", "star", "stars"]));
+    let behind = &rest[usize::from(unit)..];
+    let behind = match behind.first() {
+        Some(next) if unit && next.kind == Kind::Word && !next.is(REASONS) => {
+            return Some((None, behind));
+        }
+        _ => behind,
+    };
+    Some((number, behind))
 }
 
-/// Words that leave open what a sentence states.
-const DOUBTS: [&str; 6] = ["if", "not", "would", "could", "says", "said"];
-/// Words that by themselves announce the number behind them.
-const BARE_LABELS: [&str; 4] = ["score", "rating", "verdict", "grade"];
-const REASONS: [&str; 4] = ["because", "since", "as", "for"];
+fn value_of(piece: &Piece) -> Option<f64> {
+    let word = WORDS.iter().position(|word| *word == piece.word);
+    piece.number().or(word.map(|word| word as f64))
+}
+
+/// Whether what stands behind a number leaves it as it is: nothing, or a remark without another
+/// figure for it.
+fn fits(behind: &[Piece], top: Option<f64>) -> bool {
+    let Some(next) = behind.first() else {
+        return true;
+    };
+    let opens = next.is_stop(".,:;!")
+        || matches!(next.kind, Kind::Open | Kind::Close)
+        || next.is_sign(&["-"])
+        || next.is(REASONS);
+    let remark = || {
+        behind.iter().skip_while(|piece| {
+            !matches!(piece.kind, Kind::Word | Kind::Number(_) | Kind::Sign(_))
+                || piece.is_sign(&["-"])
+        })
+    };
+    let mut words = remark();
+    let first = words.next();
+    // `5 (max 5)`, `4, on a scale of 1 to 5`: the last number is the top.
+    if first.is_some_and(|first| first.is(&["max", "maximum", "out", "of", "on", "from"])) {
+        let last = remark().filter_map(|piece| piece.number()).last();
+        return opens_with(next) && (last.is_none() || last == top);
+    }
+    let is_number = |piece: &Piece| value_of(piece).is_some();
+    let changes =
+        |piece: &Piece| piece.is(CORRECTIONS) || piece.is_sign(&["=", "->", "<-", "+", "~"]);
+    let numbers = remark().any(|piece| piece.number().is_some());
+    opens
+        && !first.is_some_and(is_number)
+        && !(numbers && remark().any(changes))
+        && !remark().any(|piece| piece.is_sign(&["->"]))
+}
+
+fn opens_with(next: &Piece) -> bool {
+    next.is(&["on"]) || !matches!(next.kind, Kind::Word | Kind::Number(_))
+}
+
+fn is_arithmetic(piece: &Piece) -> bool {
+    matches!(piece.kind, Kind::Sign(_)) || piece.is(&["minus", "plus", "or", "to", "and"])
+}
+
+/// Whether a number is given only from one side, or about: `<5`, `at least 4`, `~7`.
+fn is_bound(pieces: &[Piece]) -> bool {
+    let words = pieces
+        .iter()
+        .take_while(|piece| piece.is(BOUNDS) || matches!(piece.kind, Kind::Sign(_)));
+    let count = words.count();
+    count > 0
+        && pieces
+            .get(count)
+            .is_some_and(|piece| value_of(piece).is_some())
+}
+
+/// Returns what is behind words that announce a score: `Score:`, `My final rating is`, `Grade -`.
+fn strip_label(pieces: &[Piece]) -> Option<&[Piece]> {
+    let connects = |piece: &Piece| {
+        piece.is_stop(":")
+            || piece.is_sign(&["-", "="])
+            || piece.is(&["is", "of", "ist", "est", "es"])
+    };
+    let names =
+        |piece: &Piece| piece.is(SCORE_NOUNS) || piece.is(VERDICT_NOUNS) || piece.is(&["answer"]);
+    let belongs = |piece: &Piece| {
+        piece.is(LABEL_WORDS)
+            || piece.is(SCORE_NOUNS)
+            || piece.is(&["better", "best", "preferred", "so", "thus", "hence"])
+            || connects(piece)
+    };
+    let articles = |piece: &Piece| piece.is(&["a", "an"]);
+    let count = pieces.iter().take_while(|piece| belongs(piece)).count();
+    let label = &pieces[..count];
+    let last = label.iter().rev().find(|piece| !articles(piece))?;
+    let is_bare = label.len() == 1 && names(last);
+    let named =
+        label.iter().any(names) || label.len() == 2 && label[0].is(&["overall", "total", "final"]);
+    (named && (connects(last) || is_bare)).then(|| &pieces[count..])
+}
+
+/// Returns what is behind words that give a score: `I would rate this answer`, `I give it a score
+/// of`.
+fn strip_giving(pieces: &[Piece]) -> Option<&[Piece]> {
+    let subject = pieces.iter().take_while(|piece| {
+        piece.is(&[
+            "i",
+            "i'd",
+            "i'll",
+            "we",
+            "would",
+            "will",
+            "therefore",
+            "overall",
+            "so",
+            "thus",
+            "hence",
+        ]) || piece.is_stop(",")
+    });
+    let count = subject.count();
+    let gives = pieces
+        .get(count)?
+        .is(&["give", "rate", "score", "assign", "award", "grade"]);
+    let object = pieces[count + 1..].iter().take_while(|piece| {
+        piece.is(&[
+            "it", "this", "the", "a", "an", "as", "answer", "response", "output", "score",
+            "rating", "of", "with", "at",
+        ]) || piece.is_stop(":")
+    });
+    (count > 0 && gives).then(|| &pieces[count + 1 + object.count()..])
+}
+
+fn excerpt(text: &str) -> String {
+    let line = text.trim().lines().next_back().unwrap_or_default();
+    line.chars().take(80).collect()
+}
+
+/// Numbers in words, from 0.
+const WORDS: &[&str] = &[
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+];
+/// Words that give a number only from one side, or about.
+const BOUNDS: &[&str] = &[
+    "about",
+    "around",
+    "approximately",
+    "roughly",
+    "nearly",
+    "almost",
+    "at",
+    "least",
+    "most",
+    "between",
+    "below",
+    "above",
+    "under",
+    "over",
+    "up",
+    "to",
+    "more",
+    "less",
+    "fewer",
+    "than",
+    "from",
+    "circa",
+];
+/// Words that change a number that stands before them.
+const CORRECTIONS: &[&str] = &[
+    "minus",
+    "plus",
+    "less",
+    "off",
+    "deduct",
+    "deducted",
+    "deducting",
+    "deduction",
+    "subtract",
+    "subtracted",
+    "reduced",
+    "reduce",
+    "lowered",
+    "raised",
+    "adjusted",
+    "becomes",
+    "instead",
+    "actually",
+    "correction",
+    "corrected",
+    "down",
+    "up",
+    "final",
+    "revised",
+    "changed",
+    "rather",
+    "or",
+    "sorry",
+    "wait",
+];
+const SCORE_NOUNS: &[&str] = &[
+    "score",
+    "scores",
+    "rating",
+    "ratings",
+    "grade",
+    "mark",
+    "punkte",
+    "punktzahl",
+    "note",
+    "wertung",
+    "puntuación",
+    "puntuacion",
+    "puntaje",
+    "calificación",
+    "punteggio",
+    "voto",
+    "pontuação",
+    "nota",
+    "оценка",
+    "评分",
+    "得分",
+    "分数",
+    "評価",
+    "점수",
+];

@@ -1,30 +1,47 @@
-//! An order of several responses: letters with `>` or `=` between them.
+//! An order of several responses: letters with `>` or `=` between them, or a list of ranks.
 
-use super::json;
+use super::json::{Fields, find_object};
+use super::lex::{Kind, split};
 use super::lines::{Line, find_own_part, split_lines};
-use super::statements::{Statement, Unread, agree_on_verdict};
+use super::preference::Letters;
+use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use super::tokens::{CORES, LABELS, split_tokens};
+use serde_json::Value;
 use std::fmt::Debug;
 
-/// Reads the order that the reply states; `parse` reads one from a text that is nothing else.
+/// Reads the order that the reply states; `parse` reads one from a text that is nothing else. Of a
+/// reply that was `cut` short only what closes it is a verdict.
 pub(crate) fn read_order<T: Clone + PartialEq + Debug>(
     text: &str,
+    cut: bool,
     parse: impl Fn(&str) -> Option<T>,
 ) -> Result<T, Unread> {
-    if let Some(order) = json::read_order_field(text) {
-        return parse(&order).ok_or(Unread::Nothing);
+    let object = find_object(text, &|fields| read_field(fields).is_some());
+    let rest = object.as_ref().map(|object| object.outside.clone());
+    let text = find_own_part(rest.as_deref().unwrap_or(text));
+    let lines = split_lines(text).filter_map(|line| read_line(&line, &parse));
+    let mut statements = keep_own(text, lines.collect(), cut);
+    if let Some(list) = read_ranks(text).and_then(|(at, order)| Some((at, parse(&order)?))) {
+        statements.push(Statement::with_label(list.0, list.1));
     }
-    let text = find_own_part(text);
-    let statements = split_lines(text).filter_map(|line| read_line(&line, &parse));
-    agree_on_verdict(text, statements.collect(), |stated| format!("{stated:?}"))
+    if let Some(object) = &object {
+        let order = read_field(&object.fields).and_then(|order| parse(&order));
+        statements.push(Statement {
+            is_verdict: object.closes,
+            ..Statement::with_label(object.at, order.ok_or(Unread::Nothing)?)
+        });
+    }
+    agree_on_verdict(&statements, |stated| format!("{stated:?}"))
 }
 
 fn read_line<T>(line: &Line, parse: impl Fn(&str) -> Option<T>) -> Option<Statement<T>> {
     let order = strip_label(&line.text);
+    let is_labelled = order.len() < line.text.trim().len();
+    // Behind a label the best comes first in a list too.
+    let listed = || parse(&order.replace(',', " > ")).filter(|_| is_labelled);
     Some(Statement {
-        at: line.at,
-        stated: parse(order)?,
-        labelled: order.len() < line.text.trim().len(),
+        labelled: is_labelled,
+        ..Statement::with_label(line.at, parse(order).or_else(listed)?)
     })
 }
 
@@ -38,4 +55,55 @@ fn strip_label(line: &str) -> &str {
         _ => None,
     };
     order.unwrap_or(line).trim()
+}
+
+/// Reads a list of ranks that closes the reply, line by line (`1. B`, `2. Answer A - shorter`), as an
+/// order; returns where its last line begins.
+fn read_ranks(text: &str) -> Option<(usize, String)> {
+    let letters: Vec<String> = ('A'..='Z').map(String::from).collect();
+    let mut ranks: Vec<(usize, usize, usize)> = Vec::new();
+    for line in split_lines(text) {
+        let pieces = split(&line.text);
+        let rank = pieces.first().and_then(|piece| piece.number());
+        let behind = pieces.get(1..).unwrap_or_default();
+        let stops = behind
+            .iter()
+            .take_while(|piece| piece.is_stop(".:") || piece.kind == Kind::Close)
+            .count();
+        let named = Letters(&letters)
+            .lead(&behind[stops..])
+            .filter(|(_, rest)| {
+                stops > 0
+                    && rest.first().is_none_or(|next| {
+                        !matches!(next.kind, Kind::Word | Kind::Number(_))
+                            && !next.is_sign(&["=", ">", "<", "/", "&"])
+                    })
+            });
+        match (rank, named) {
+            (Some(rank), Some((letter, _))) if rank == ranks.len() as f64 + 1.0 => {
+                ranks.push((line.at, rank as usize, letter))
+            }
+            // Another list, or words behind this one: it is not what closes the reply.
+            _ => ranks.clear(),
+        }
+    }
+    let at = ranks.last()?.0;
+    let order: Vec<&str> = ranks
+        .iter()
+        .map(|(_, _, letter)| letters[*letter].as_str())
+        .collect();
+    Some((at, order.join(" > ")))
+}
+
+/// Reads an order from an object: `{"order": ["B", "A"]}`, `{"order": "B > A"}`.
+fn read_field(fields: &Fields) -> Option<String> {
+    let keys = ["order", "ranking", "rank", "final_ranking", "final_order"];
+    match keys.iter().find_map(|key| fields.get(key))? {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(names) => {
+            let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
+            Some(names?.join(" > "))
+        }
+        _ => None,
+    }
 }

@@ -1,88 +1,220 @@
 //! Two scores, where the prompt asks for one of each response.
 
-use super::json;
-use super::lines::find_own_part;
-use super::statements::Unread;
-use super::tokens::split_tokens;
+use super::json::{Fields, find_object};
+use super::letter::list_preferences;
+use super::lex::{Kind, Piece, split};
+use super::lines::{find_own_part, split_lines};
+use super::number::read_value;
+use super::preference::Letters;
+use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use crate::Scale;
-use crate::extraction::{NoVerdict, Notation, Stated, extract};
+use serde_json::Value;
 
-/// Reads two scores on the scale, of the first and of the second response: in the first line, in
-/// the last, or in the two lines that are the whole reply.
-pub(crate) fn read_scores(text: &str, scale: Scale) -> Result<[f64; 2], Unread> {
-    if let Some(scores) = json::read_score_fields(text) {
-        return check_scale(scores, scale);
+/// Reads two scores on the scale, of the first and of the second response: side by side in the first
+/// line or in the last, in the two lines that are the whole reply, or each behind its response's
+/// name.
+pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2], Unread> {
+    let object = find_object(text, &|fields| read_fields(fields).is_some());
+    let rest = object.as_ref().map(|object| object.outside.clone());
+    let text = find_own_part(rest.as_deref().unwrap_or(text));
+    let top = scale.values().last();
+    let mut statements = keep_own(text, list_pairs(text, top), cut);
+    if let Some(named) = read_named(text, top, cut)? {
+        statements.push(Statement::with_label(0, named));
     }
-    let places = find_places(find_own_part(text));
-    let found = places
-        .iter()
-        .filter_map(|place| read_place(place, scale).transpose())
-        .collect::<Result<Vec<_>, _>>()?;
-    check_scale(agree_on_scores(&found)?, scale)
+    if let Some(object) = &object
+        && let Some(scores) = read_fields(&object.fields)
+    {
+        statements.push(Statement {
+            is_verdict: object.closes,
+            ..Statement::with_label(object.at, scores)
+        });
+    }
+    let scores = agree_on_verdict(&statements, |scores| format!("{scores:?}"))?;
+    if let Some(off) = scores.into_iter().find(|score| !scale.contains(*score)) {
+        return Err(Unread::OffScale(off.to_string()));
+    }
+    // Words that call the lower one better contradict the scores.
+    let side = scores[1].total_cmp(&scores[0]) as i32;
+    if list_preferences(text).iter().any(|said| said * side < 0) {
+        return Err(Unread::Vague(format!(
+            "{scores:?}, and the other is better"
+        )));
+    }
+    Ok(scores)
 }
 
-/// Returns the texts in which both scores may stand: the first line, the last, and a reply of two
-/// lines as a whole.
-fn find_places(text: &str) -> Vec<String> {
-    let lines = text.trim().lines();
-    let lines: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
-    match lines.as_slice() {
-        [] => Vec::new(),
-        [line] => vec![line.to_string()],
-        [first, second] => vec![
-            first.to_string(),
-            second.to_string(),
-            format!("{first}\n{second}"),
-        ],
-        [first, .., last] => vec![first.to_string(), last.to_string()],
+/// Lists the lines that are two scores and nothing else, behind a label or without one.
+fn list_pairs(text: &str, top: Option<f64>) -> Vec<Statement<[f64; 2]>> {
+    let lines: Vec<(usize, Vec<Piece>)> = split_lines(text)
+        .map(|line| (line.at, split(&line.text)))
+        .collect();
+    // Two lines of a number each.
+    if let [(at, first), (_, second)] = &lines[..]
+        && let (Some(first), Some(second)) = (only_value(first, top), only_value(second, top))
+    {
+        return vec![Statement::without_label(*at, [first, second])];
     }
-}
-
-fn agree_on_scores(found: &[[f64; 2]]) -> Result<[f64; 2], Unread> {
-    let [first, rest @ ..] = found else {
-        return Err(Unread::Nothing);
-    };
-    match rest.iter().find(|other| *other != first) {
-        Some(other) => Err(Unread::Ambiguous(
-            format!("{first:?}"),
-            format!("{other:?}"),
-        )),
-        None => Ok(*first),
-    }
-}
-
-/// Reads both scores from a line or two, by the notation for a pair of scores.
-fn read_place(text: &str, scale: Scale) -> Result<Option<[f64; 2]>, Unread> {
-    if text.trim_start().starts_with('>') {
-        return Ok(None);
-    }
-    let text = speak_of_assistants(strip_label(text));
-    match extract(Notation::ScorePair(scale), &text) {
-        Ok(Stated::Scores(a, b)) => Ok(Some([a, b])),
-        Err(NoVerdict::OutOfRange(score)) => Err(Unread::OffScale(score.to_string())),
-        _ => Ok(None),
-    }
-}
-
-/// Our prompts speak of answers where those of the notation speak of assistants.
-fn speak_of_assistants(text: &str) -> String {
-    let text = text.replace("Answer ", "Assistant ");
-    text.replace("Response ", "Assistant ")
-}
-
-/// Returns what a line says behind its label (the form that the prompt asks for), if it has one.
-fn strip_label(line: &str) -> &str {
-    match split_tokens(line).as_slice() {
-        [label, next, ..] if label.is_any_of(&LABELS) && label.closing_stop() == Some(':') => {
-            line.get(next.at..).unwrap_or(line)
+    let mut found = Vec::new();
+    for (at, pieces) in &lines {
+        let label = pieces.iter().take_while(|piece| {
+            piece.is(&["final", "overall", "the", "my", "are", "is"]) || piece.is(NAMES)
+        });
+        let count = label.count();
+        let led = pieces
+            .get(count)
+            .is_some_and(|next| next.is_stop(":") || next.is_sign(&["-", "="]));
+        let rest = match count {
+            0 => &pieces[..],
+            count => &pieces[(count + usize::from(led)).min(pieces.len())..],
+        };
+        if let Some(scores) = read_pair(rest, top) {
+            let statement = Statement::without_label(*at, scores);
+            found.push(Statement {
+                labelled: count > 0,
+                ..statement
+            });
         }
-        _ => line,
+    }
+    found
+}
+
+fn only_value(pieces: &[Piece], top: Option<f64>) -> Option<f64> {
+    let (value, rest) = read_value(pieces, top)?;
+    let is_alone = rest
+        .iter()
+        .all(|piece| matches!(piece.kind, Kind::Stop(_) | Kind::Close));
+    value.filter(|_| is_alone && pieces[0].number().is_some())
+}
+
+/// Reads `8 6`, `8, 6`, `8/10 and 6/10`, `8 / 6`. A fraction of the scale's top is one score.
+fn read_pair(pieces: &[Piece], top: Option<f64>) -> Option<[f64; 2]> {
+    if let [one, slash, other, rest @ ..] = pieces
+        && slash.is_sign(&["/"])
+        && other.number() != top
+        && rest.iter().all(|piece| piece.is_stop("."))
+    {
+        return Some([one.number()?, other.number()?]);
+    }
+    pieces.first()?.number()?;
+    let (one, rest) = read_value(pieces, top)?;
+    let joins =
+        |piece: &Piece| piece.is_stop(",;") || piece.is_sign(&["|", "&"]) || piece.is(&["and"]);
+    let rest = &rest[rest.iter().take_while(|piece| joins(piece)).count()..];
+    let (other, rest) = read_value(rest, top).filter(|_| rest[0].number().is_some())?;
+    let ends = rest
+        .iter()
+        .all(|piece| matches!(piece.kind, Kind::Stop('.' | '!' | ';') | Kind::Close));
+    Some([one.filter(|_| ends)?, other?])
+}
+
+/// Reads the scores that stand behind the responses' names, one of each: `A: 8/10, B: 6/10`, or
+/// over lines. A response with two scores is ambiguous.
+fn read_named(text: &str, top: Option<f64>, cut: bool) -> Result<Option<[f64; 2]>, Unread> {
+    let letters = ["A", "B"].map(String::from);
+    let letters = Letters(&letters);
+    let mut found: Vec<Statement<(usize, Option<f64>)>> = Vec::new();
+    for line in split_lines(text) {
+        let pieces = split(&line.text);
+        let mut at = 0;
+        while at < pieces.len() {
+            let begins = at == 0
+                || pieces[at - 1].kind != Kind::Word
+                || pieces[at - 1].is(&["and", "points", "while", "but"]);
+            let named = letters.lead(&pieces[at..]).filter(|_| begins);
+            let scored = named.and_then(|(option, rest)| {
+                let links = |piece: &Piece| {
+                    piece.is_stop(":")
+                        || piece.is_sign(&["-", "=", "|"])
+                        || piece.kind == Kind::Open
+                        || piece.is(&[
+                            "is", "gets", "scores", "score", "receives", "rating", "earns", "a",
+                            "of", "has", "deserves",
+                        ])
+                };
+                let links = rest.iter().take_while(|piece| links(piece)).count();
+                let value = read_value(&rest[links..], top)
+                    .filter(|_| links > 0 && rest[links].kind != Kind::Word);
+                value.map(|(value, behind)| {
+                    let is_clear = behind.first().is_none_or(|next| {
+                        matches!(next.kind, Kind::Stop(_) | Kind::Open | Kind::Close)
+                            || next.is(&["and", "while", "but", "because", "since"])
+                            || next.is_sign(&["-", "|"])
+                    });
+                    let changes = behind
+                        .first()
+                        .is_some_and(|next| matches!(next.kind, Kind::Sign("-")))
+                        && behind.get(1).is_some_and(|next| next.number().is_some());
+                    (
+                        option,
+                        value.filter(|_| is_clear && !changes),
+                        pieces.len() - behind.len(),
+                    )
+                })
+            });
+            match scored {
+                Some((option, value, next)) => {
+                    // Behind a line's beginning the other response's score must stand in it too.
+                    found.push(Statement::with_label(line.at, (option, value)));
+                    at = next;
+                }
+                None => at += 1,
+            }
+        }
+    }
+    let own = keep_own(text, found, cut);
+    let mut scores = [None, None];
+    for statement in &own {
+        let (option, value) = statement.stated;
+        let Some(value) = value else {
+            return Err(Unread::Vague("a score that is not clear".into()));
+        };
+        match scores[option] {
+            Some(other) if other != value => {
+                return Err(Unread::Ambiguous(format!("{other}"), format!("{value}")));
+            }
+            _ => scores[option] = Some(value),
+        }
+    }
+    Ok(match scores {
+        [Some(a), Some(b)] => Some([a, b]),
+        _ => None,
+    })
+}
+
+/// Reads two scores of an object: `{"A": 8, "B": 9}`, `{"score_a": 8, "score_b": 9}`, `{"scores": [8,
+/// 9]}`, `{"A": {"score": 8}, "B": {"score": 9}}`.
+fn read_fields(fields: &Fields) -> Option<[f64; 2]> {
+    let scores = match fields.get("scores") {
+        Some(Value::Array(list)) if list.len() == 2 => {
+            return Some([score_of(&list[0])?, score_of(&list[1])?]);
+        }
+        Some(object @ Value::Object(_)) => serde_json::from_value(object.clone()).ok()?,
+        _ => fields.clone(),
+    };
+    PAIRS
+        .iter()
+        .find_map(|[a, b]| Some([score_of(scores.get(a)?)?, score_of(scores.get(b)?)?]))
+}
+
+fn score_of(value: &Value) -> Option<f64> {
+    match value {
+        Value::Object(fields) => fields.get("score").or(fields.get("rating"))?.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        value => value.as_f64(),
     }
 }
 
-fn check_scale(scores: [f64; 2], scale: Scale) -> Result<[f64; 2], Unread> {
-    let off = scores.into_iter().find(|score| !scale.contains(*score));
-    off.map_or(Ok(scores), |off| Err(Unread::OffScale(off.to_string())))
-}
-
-const LABELS: [&str; 3] = ["scores", "score", "verdict"];
+const PAIRS: [[&str; 2]; 8] = [
+    ["a", "b"],
+    ["score_a", "score_b"],
+    ["a_score", "b_score"],
+    ["answer_a", "answer_b"],
+    ["response_a", "response_b"],
+    ["assistant_a", "assistant_b"],
+    ["answer_a_score", "answer_b_score"],
+    ["rating_a", "rating_b"],
+];
+const NAMES: &[&str] = &[
+    "scores", "score", "verdict", "verdicts", "ratings", "rating",
+];

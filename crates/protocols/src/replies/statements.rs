@@ -1,6 +1,6 @@
 //! Statements of a verdict within a reply, and the verdict on which they agree.
 
-use super::lines::find_lines;
+use super::ends::Ends;
 use super::tokens::split_tokens;
 use crate::extraction::ReplyText;
 
@@ -19,6 +19,12 @@ pub(crate) enum Unread {
     /// A list of verdicts has a number that stands for nothing in the list that was asked.
     #[error("it gives a verdict for number {0}, and there are {1} criteria")]
     Miscounted(usize, usize),
+    /// What stands in the place of a verdict does not say which one it is.
+    #[error("it says {0:?}, which leaves open what the verdict is")]
+    Vague(String),
+    /// Neither is better, where one must be.
+    #[error("it says that neither is better, and a verdict of this form names one")]
+    NoTie,
     /// What stands in the place of a verdict is none.
     #[error("it says {0:?}, which is neither yes nor no")]
     Unclear(String),
@@ -32,6 +38,8 @@ pub(super) struct Statement<T> {
     pub(super) stated: T,
     /// Whether it has the form that was asked for, behind words such as `Verdict:`.
     pub(super) labelled: bool,
+    /// Whether it stands where a verdict may: in the first or in the last line.
+    pub(super) is_verdict: bool,
 }
 
 impl<T> Statement<T> {
@@ -40,30 +48,42 @@ impl<T> Statement<T> {
             at,
             stated,
             labelled: true,
+            is_verdict: true,
         }
     }
 
     pub(super) fn without_label(at: usize, stated: T) -> Statement<T> {
         Statement {
-            at,
-            stated,
             labelled: false,
+            ..Statement::with_label(at, stated)
         }
     }
 }
 
-/// Returns the verdict on which the judge's own statements agree; what it quotes or reports is
-/// left out. The verdict stands in the first or in the last line; statements behind a label must
-/// agree with it wherever they stand. What else is said on the way may weigh the responses.
-/// `name` gives a verdict's name for messages.
-pub(super) fn agree_on_verdict<T: Clone + PartialEq>(
+/// Keeps the judge's own statements: what it quotes or reports is left out, and of those without a
+/// label all that stand neither in the first nor in the last line. Only there is one a verdict.
+pub(super) fn keep_own<T>(
     text: &str,
     statements: Vec<Statement<T>>,
+    cut: bool,
+) -> Vec<Statement<T>> {
+    let reply = ReplyText::new(text);
+    let ends = Ends::of(text, cut);
+    let kept = statements.into_iter().map(|one| Statement {
+        is_verdict: one.is_verdict && ends.contain(one.at),
+        ..one
+    });
+    kept.filter(|one| is_own(&reply, one.at) && (one.labelled || ends.contain(one.at)))
+        .collect()
+}
+
+/// Returns the verdict on which statements agree, one of which stands where a verdict may. What
+/// else is said on the way may weigh the responses. `name` gives a verdict's name for messages.
+pub(super) fn agree_on_verdict<T: Clone + PartialEq>(
+    own: &[Statement<T>],
     name: impl Fn(&T) -> String,
 ) -> Result<T, Unread> {
-    let ends = ReplyEnds::of_text(text);
-    let own = keep_own(text, statements, &ends);
-    let verdict = own.iter().find(|one| ends.contain(one.at));
+    let verdict = own.iter().find(|one| one.is_verdict);
     let stated = &verdict.ok_or(Unread::Nothing)?.stated;
     match own.iter().find(|other| other.stated != *stated) {
         Some(other) => Err(Unread::Ambiguous(name(stated), name(&other.stated))),
@@ -71,51 +91,9 @@ pub(super) fn agree_on_verdict<T: Clone + PartialEq>(
     }
 }
 
-/// Returns the verdict on which the values of a reply's JSON object agree.
-pub(super) fn agree_on_values<T: Clone + PartialEq>(
-    values: impl Iterator<Item = T>,
-    name: impl Fn(&T) -> String,
-) -> Result<T, Unread> {
-    let statements = values.map(|stated| Statement::with_label(0, stated));
-    agree_on_verdict("", statements.collect(), name)
-}
-
-/// Keeps the judge's own statements, of those without a label the ones in the first and last line.
-fn keep_own<T>(text: &str, statements: Vec<Statement<T>>, ends: &ReplyEnds) -> Vec<Statement<T>> {
-    let reply = ReplyText::new(text);
-    let statements = statements.into_iter();
-    statements
-        .filter(|one| is_own(&reply, one.at))
-        .filter(|one| one.labelled || ends.contain(one.at))
-        .collect()
-}
-
 /// Whether what stands at a byte is neither quoted nor reported.
-fn is_own(reply: &ReplyText, at: usize) -> bool {
+pub(super) fn is_own(reply: &ReplyText, at: usize) -> bool {
     reply.find_quotation(at).is_none() && !is_reported(reply.text, at)
-}
-
-/// The first and the last line of a reply.
-struct ReplyEnds<'a> {
-    text: &'a str,
-    last_line: usize,
-}
-
-impl ReplyEnds<'_> {
-    fn of_text(text: &str) -> ReplyEnds<'_> {
-        let last_line = find_lines(text).last().map_or(0, |line| line.start);
-        ReplyEnds { text, last_line }
-    }
-
-    /// Whether a byte of the reply lies in one of the two lines.
-    fn contain(&self, at: usize) -> bool {
-        at >= self.last_line || self.is_in_first_line(at)
-    }
-
-    fn is_in_first_line(&self, at: usize) -> bool {
-        let before = self.text.get(..at).unwrap_or_default();
-        !before.trim_start().contains(['\n', '\r'])
-    }
 }
 
 /// Whether the line before ends with words that report what somebody else wrote (`One of them

@@ -31,9 +31,11 @@ impl<'a> Token<'a> {
 impl Token<'_> {
     /// Whether it is one of these words, in any case.
     pub(super) fn is_any_of(&self, words: &[&str]) -> bool {
-        words
-            .iter()
-            .any(|word| self.bare.eq_ignore_ascii_case(word))
+        let is = |word: &&str| {
+            self.bare.eq_ignore_ascii_case(word)
+                || (!self.bare.is_ascii() && self.bare.to_lowercase() == **word)
+        };
+        words.iter().any(|word| is(&word))
     }
 
     /// Returns the stop that closes it, marks left out.
@@ -123,7 +125,7 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// Words that may stand in what announces a verdict.
-pub(super) const LABELS: [&str; 34] = [
+pub(super) const LABELS: [&str; 48] = [
     "final",
     "overall",
     "my",
@@ -158,9 +160,23 @@ pub(super) const LABELS: [&str; 34] = [
     "would",
     "be",
     "total",
+    "urteil",
+    "fazit",
+    "veredicto",
+    "verdetto",
+    "veredito",
+    "décision",
+    "jugement",
+    "вердикт",
+    "结论",
+    "判定",
+    "結論",
+    "판정",
+    "الحكم",
+    "निर्णय",
 ];
 /// Of these, the ones that name a verdict.
-pub(super) const CORES: [&str; 19] = [
+pub(super) const CORES: [&str; 33] = [
     "verdict",
     "answer",
     "decision",
@@ -180,6 +196,20 @@ pub(super) const CORES: [&str; 19] = [
     "better",
     "best",
     "preferred",
+    "urteil",
+    "fazit",
+    "veredicto",
+    "verdetto",
+    "veredito",
+    "décision",
+    "jugement",
+    "вердикт",
+    "结论",
+    "判定",
+    "結論",
+    "판정",
+    "الحكم",
+    "निर्णय",
 ];
 
 #[cfg(test)]

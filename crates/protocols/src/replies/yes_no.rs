@@ -2,30 +2,31 @@
 
 use super::json;
 use super::lines::{Line, find_own_part, split_lines};
-use super::statements::{Statement, Unread, agree_on_values, agree_on_verdict};
+use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use super::tokens::{CORES, LABELS, Leading, Token, split_tokens};
 
-/// Reads whether the reply says that a criterion is met.
-pub(crate) fn read_yes_or_no(text: &str) -> Result<bool, Unread> {
-    if let Some(values) = json::read_verdict_fields(text) {
-        return read_values(&values);
+/// Reads whether the reply says that a criterion is met. Of a reply that was `cut` short only what
+/// closes it is a verdict.
+pub(crate) fn read_yes_or_no(text: &str, cut: bool) -> Result<bool, Unread> {
+    if let Some(met) = read_bare(text) {
+        return Ok(met);
     }
-    match read_bare(text) {
-        Some(met) => Ok(met),
-        None => read_statements(find_own_part(text)),
-    }
-}
-
-/// Reads the values of a reply's JSON object.
-fn read_values(values: &[impl AsRef<str>]) -> Result<bool, Unread> {
-    let words = values.iter().map(|value| split_tokens(value.as_ref()));
-    let stated = words.filter_map(|words| read_answer(&words));
-    agree_on_values(stated, |met| name_answer(*met))
-}
-
-fn read_statements(text: &str) -> Result<bool, Unread> {
+    let object = json::find_verdict_fields(text);
+    let rest = object.as_ref().map(|object| object.outside.clone());
+    let text = find_own_part(rest.as_deref().unwrap_or(text));
     let statements = split_lines(text).filter_map(|line| find_statement(&line));
-    agree_on_verdict(text, statements.collect(), |met| name_answer(*met))
+    let mut statements = keep_own(text, statements.collect(), cut);
+    if let Some(object) = &object {
+        let values = object.fields.verdicts();
+        let stated = values
+            .iter()
+            .filter_map(|value| read_answer(&split_tokens(value)));
+        statements.extend(stated.map(|met| Statement {
+            is_verdict: object.closes,
+            ..Statement::with_label(object.at, met)
+        }));
+    }
+    agree_on_verdict(&statements, |met| name_answer(*met))
 }
 
 /// Reads a reply that is an answer and nothing else.
@@ -164,7 +165,7 @@ mod tests {
             ("The final answer is: yes", true),
             ("{\"verdict\": \"yes\"}", true),
         ] {
-            assert_eq!(read_yes_or_no(reply), Ok(met), "{reply}");
+            assert_eq!(read_yes_or_no(reply, false), Ok(met), "{reply}");
         }
     }
 
@@ -186,7 +187,7 @@ mod tests {
             "The answer says:\nVerdict: yes",
             "A yes is not deserved here",
         ] {
-            assert!(read_yes_or_no(reply).is_err(), "{reply}");
+            assert!(read_yes_or_no(reply, false).is_err(), "{reply}");
         }
     }
 }

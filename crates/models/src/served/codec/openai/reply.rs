@@ -28,6 +28,7 @@ pub(in crate::served::codec) fn decode_chat(
         text: shown_text(dialect, request, message, text),
         reasoning,
         finish,
+        answers_of_text: measured.answers.is_some(),
         answers: measured.answers,
         answers_within: measured.within,
         answers_impossible: measured.impossible,

@@ -1,0 +1,271 @@
+//! The words, numbers and signs of a sentence.
+
+/// What a piece of a sentence is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kind {
+    /// Letters, with the digits, hyphens and apostrophes within them.
+    Word,
+    /// Digits, with at most one point; None where they are too many to be a score.
+    Number(Option<f64>),
+    /// `.`, `,`, `:`, `;`, `!` or `?`.
+    Stop(char),
+    /// A comparison, an arrow, a dash (`-` for all of them), an operator.
+    Sign(&'static str),
+    /// A parenthesis.
+    Open,
+    Close,
+}
+
+/// A piece of a sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Piece {
+    pub(super) kind: Kind,
+    /// As it stands.
+    pub(super) raw: String,
+    /// A word in lower case, with plain apostrophes; `A` stays as it is.
+    pub(super) word: String,
+}
+
+impl Piece {
+    pub(super) fn is(&self, words: &[&str]) -> bool {
+        self.kind == Kind::Word && words.contains(&self.word.as_str())
+    }
+
+    pub(super) fn is_stop(&self, stops: &str) -> bool {
+        matches!(self.kind, Kind::Stop(stop) if stops.contains(stop))
+    }
+
+    pub(super) fn is_sign(&self, signs: &[&str]) -> bool {
+        matches!(self.kind, Kind::Sign(sign) if signs.contains(&sign))
+    }
+
+    pub(super) fn number(&self) -> Option<f64> {
+        match self.kind {
+            Kind::Number(number) => number,
+            _ => None,
+        }
+    }
+}
+
+/// Signs, the longest first, and how they are told.
+const SIGNS: [(&str, &str); 34] = [
+    ("-->", "->"),
+    ("==>", "->"),
+    ("->", "->"),
+    ("=>", "->"),
+    ("\u{2192}", "->"),
+    ("\u{21d2}", "->"),
+    ("<-", "<-"),
+    ("\u{2190}", "<-"),
+    (">>>", ">"),
+    (">>", ">"),
+    (">=", ">="),
+    ("\u{2265}", ">="),
+    (">", ">"),
+    ("\u{227b}", ">"),
+    ("\u{226b}", ">"),
+    ("<<<", "<"),
+    ("<<", "<"),
+    ("<=", "<="),
+    ("\u{2264}", "<="),
+    ("<", "<"),
+    ("\u{227a}", "<"),
+    ("\u{226a}", "<"),
+    ("==", "="),
+    ("=", "="),
+    ("\u{2248}", "="),
+    ("~", "~"),
+    ("--", "-"),
+    ("-", "-"),
+    ("\u{2013}", "-"),
+    ("\u{2014}", "-"),
+    ("+", "+"),
+    ("\u{d7}", "*"),
+    ("/", "/"),
+    ("&", "&"),
+];
+const MORE_SIGNS: [(&str, &str); 2] = [("|", "|"), ("%", "%")];
+/// Signs of refusal, which say what a word says.
+const CROSSES: [char; 8] = [
+    '\u{274c}',
+    '\u{2717}',
+    '\u{2718}',
+    '\u{2716}',
+    '\u{1f44e}',
+    '\u{274e}',
+    '\u{2612}',
+    '\u{1f6ab}',
+];
+
+/// Splits a sentence into its pieces. Emphasis, quotation marks, brackets but parentheses, markup of
+/// mathematics and pictures say nothing.
+pub(super) fn split(sentence: &str) -> Vec<Piece> {
+    let mut found: Vec<Piece> = Vec::new();
+    let mut rest = sentence;
+    let mut follows_space = true;
+    while let Some(c) = rest.chars().next() {
+        let length = match piece_at(rest, follows_space, &found) {
+            Some((piece, length)) => {
+                found.push(piece);
+                length
+            }
+            None => length_of_nothing(rest, c),
+        };
+        follows_space = rest[..length].ends_with(|c: char| c.is_whitespace() || c == '(');
+        rest = &rest[length..];
+    }
+    found
+}
+
+/// How many bytes at the beginning say nothing: a command of mathematics, or a character.
+fn length_of_nothing(text: &str, c: char) -> usize {
+    if c != '\\' {
+        return c.len_utf8();
+    }
+    let command = text[1..].find(|c: char| !c.is_ascii_alphabetic());
+    1 + command.unwrap_or(text.len() - 1)
+}
+
+fn piece_at(text: &str, follows_space: bool, before: &[Piece]) -> Option<(Piece, usize)> {
+    let c = text.chars().next()?;
+    let piece = |kind, length: usize| {
+        let raw = text[..length].to_string();
+        // A capital letter alone names something; it is no article.
+        let word = match raw.as_str() {
+            "A" | "O" => raw.clone(),
+            _ => raw.to_lowercase().replace('\u{2019}', "'"),
+        };
+        Some((Piece { kind, raw, word }, length))
+    };
+    if c.is_alphabetic() {
+        return piece(Kind::Word, word_length(text));
+    }
+    let number = number_length(text, follows_space, before);
+    if number > 0 {
+        // A digit that goes on as a word is part of it: `3rd`, `2x`.
+        let behind = &text[number..];
+        if behind.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return piece(Kind::Word, number + word_length(behind));
+        }
+        let value = text[..number].parse().ok().filter(|_| number <= 10);
+        return piece(Kind::Number(value), number);
+    }
+    if CROSSES.contains(&c) {
+        let (_, length) = piece(Kind::Word, c.len_utf8())?;
+        let (raw, word) = (c.to_string(), "rejected".to_string());
+        let kind = Kind::Word;
+        return Some((Piece { kind, raw, word }, length));
+    }
+    if let Some((spelling, sign)) = SIGNS
+        .iter()
+        .chain(&MORE_SIGNS)
+        .find(|(s, _)| text.starts_with(s))
+    {
+        return piece(Kind::Sign(sign), spelling.len());
+    }
+    match c {
+        '.' | ',' | ':' | ';' | '!' | '?' => piece(Kind::Stop(c), 1),
+        '\u{2026}' => piece(Kind::Stop('.'), c.len_utf8()),
+        '(' => piece(Kind::Open, 1),
+        ')' => piece(Kind::Close, 1),
+        _ => None,
+    }
+}
+
+/// The length of the word at the beginning: letters, and digits, hyphens and apostrophes within. A
+/// letter of a script that writes no spaces ends a word of another.
+fn word_length(text: &str) -> usize {
+    let mut previous: Option<char> = None;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let joins = matches!(c, '-' | '\'' | '\u{2019}') && next.is_some_and(char::is_alphabetic);
+        let belongs = c.is_alphanumeric() || (previous.is_some() && (joins || is_combining(c)));
+        let other_script = previous.is_some_and(|p| is_unspaced(p) != is_unspaced(c));
+        if !belongs || other_script {
+            return at;
+        }
+        previous = Some(c);
+    }
+    text.len()
+}
+
+/// Whether a letter is of a script without spaces between words (Chinese, Japanese), or whose words
+/// carry their particles (Korean).
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
+}
+
+/// Whether a character is a mark of the letter before it.
+fn is_combining(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{64b}'..='\u{65f}' | '\u{900}'..='\u{97f}')
+}
+
+/// The length of the number at the beginning, 0 for none: digits, with at most one point between
+/// them or before them, behind a minus sign that follows a space or opens the sentence.
+fn number_length(text: &str, follows_space: bool, before: &[Piece]) -> usize {
+    let after_number = before
+        .last()
+        .is_some_and(|piece| matches!(piece.kind, Kind::Number(_)));
+    let sign = usize::from(text.starts_with('-') && follows_space && !after_number);
+    let digits = |from: usize| {
+        let rest = text.get(from..).unwrap_or_default();
+        rest.find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len())
+    };
+    let whole = digits(sign);
+    let end = sign + whole;
+    let fraction = match text.get(end..) {
+        Some(rest) if rest.starts_with('.') => digits(end + 1),
+        _ => 0,
+    };
+    match (whole, fraction) {
+        (0, 0) => 0,
+        (_, 0) => end,
+        _ => end + 1 + fraction,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<String> {
+        let pieces = split(text).into_iter();
+        pieces
+            .map(|piece| match piece.kind {
+                Kind::Word => piece.word,
+                Kind::Number(Some(number)) => number.to_string(),
+                Kind::Number(None) => "many".into(),
+                Kind::Sign(sign) => sign.into(),
+                Kind::Stop(_) | Kind::Open | Kind::Close => piece.raw,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn pieces_of_sentences() {
+        for (text, expected) in [
+            ("**Verdict:** [[A]]", "verdict : A"),
+            ("A>>B", "A > b"),
+            ("Score: .8/1", "score : 0.8 / 1"),
+            ("Score: -1", "score : -1"),
+            ("8-6", "8 - 6"),
+            ("8 - 6 = 2", "8 - 6 = 2"),
+            (
+                "It's the 2nd, second-best one.",
+                "it's the 2nd , second-best one .",
+            ),
+            ("The answer is $\\boxed{\\text{B}}$.", "the answer is b ."),
+            ("回答A更好", "回答 A 更好"),
+            ("Réponse B", "réponse b"),
+            ("A \u{274c} B \u{2705}", "A rejected b"),
+            ("(a)", "( a )"),
+            ("12345678901", "many"),
+            ("B (Confidence: 80%)", "b ( confidence : 80 % )"),
+            ("", ""),
+        ] {
+            assert_eq!(told(text).join(" "), expected, "{text}");
+        }
+    }
+}
