@@ -7,6 +7,7 @@
     reason = "the purity fence is for the crate, and this test reads the environment"
 )]
 
+use evenhand_stats::control::{Battles, StyleControl, style_controlled};
 use evenhand_stats::inference::{
     Contributions, InferenceError, JointComparison, compare_jointly, pair_differences,
 };
@@ -29,6 +30,25 @@ enum Design {
     Reference,
     /// Scores from 1 to 10.
     Scores,
+    /// Scores of which 3 in 10 are missing.
+    Missing,
+    /// Scores, of the last system on three items alone.
+    Newcomer,
+    /// Scores of questions, most of one item and some of twelve, which are good or bad together.
+    Questions,
+    /// [`Design::AllPairs`] in one order, by the share won.
+    Shares,
+    /// The same with a covariate controlled for that does nothing.
+    Style,
+}
+
+impl Design {
+    fn is_scored(self) -> bool {
+        matches!(
+            self,
+            Design::Scores | Design::Missing | Design::Newcomer | Design::Questions
+        )
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -73,13 +93,16 @@ impl Random {
 enum Data {
     Compared(Comparisons),
     Scored(ItemScores),
+    Shared(Comparisons),
+    /// Comparisons with how much more of something the first has.
+    Styled(Vec<Comparison>, Vec<f64>, usize),
 }
 
 /// Items on which each system is better or worse than it is, by `effect` log-odds.
 fn draw(design: Design, strengths: &[f64], items: usize, effect: f64, seed: u64) -> Data {
     let mut random = Random(ChaCha8Rng::seed_from_u64(seed));
     let k = strengths.len();
-    let (mut rows, mut scores) = (Vec::new(), Vec::new());
+    let (mut rows, mut scores, mut style) = (Vec::new(), Vec::new(), Vec::new());
     for item in 0..items as u32 {
         let here: Vec<f64> = strengths
             .iter()
@@ -103,14 +126,30 @@ fn draw(design: Design, strengths: &[f64], items: usize, effect: f64, seed: u64)
                     })
                     .collect()
             }
-            Design::Scores => Vec::new(),
+            Design::Shares | Design::Style => (0..k)
+                .flat_map(|a| (a + 1..k).map(move |b| (a, b)))
+                .collect(),
+            _ => Vec::new(),
         };
         for (a, b) in pairs {
             let won = random.uniform() < 1.0 / (1.0 + (here[b] - here[a]).exp());
             rows.push(Comparison::won(item, a as u16, b as u16, won));
+            if design == Design::Style {
+                style.push(random.normal());
+            }
         }
-        if design == Design::Scores {
+        let copies = match design {
+            Design::Questions if random.below(5) == 0 => 12,
+            _ => u32::from(design.is_scored()),
+        };
+        for copy in 0..copies {
+            let item = item * 12 + copy;
             for (system, strength) in (0..).zip(&here) {
+                let is_new = design == Design::Newcomer && usize::from(system) == k - 1;
+                let is_lost = design == Design::Missing && item >= 24 && random.below(10) < 3;
+                if is_lost || (is_new && item >= 36) {
+                    continue;
+                }
                 let score = (6.0 + 1.5 * strength + random.normal())
                     .round()
                     .clamp(1.0, 10.0);
@@ -123,7 +162,11 @@ fn draw(design: Design, strengths: &[f64], items: usize, effect: f64, seed: u64)
         }
     }
     match design {
-        Design::Scores => Data::Scored(ItemScores::new(k, scores).unwrap()),
+        _ if design.is_scored() => {
+            Data::Scored(ItemScores::clustered(k, scores, |item| item / 12).unwrap())
+        }
+        Design::Shares => Data::Shared(Comparisons::new(k, rows).unwrap()),
+        Design::Style => Data::Styled(rows, style, k),
         _ => Data::Compared(Comparisons::new(k, rows).unwrap()),
     }
 }
@@ -136,6 +179,24 @@ fn contributions(data: &Data, plan: &Bootstrap) -> Contributions {
         }
         Data::Scored(data) => {
             Contributions::of_scores(data, PointMethod::Mean, Cluster::Item, plan).unwrap()
+        }
+        Data::Shared(data) => Contributions::of_shares(data, Cluster::Item, plan).unwrap(),
+        Data::Styled(rows, style, systems) => {
+            let column = |of: fn(&Comparison) -> u16| rows.iter().map(of).collect::<Vec<u16>>();
+            let (a, b) = (column(|row| row.a), column(|row| row.b));
+            let won: Vec<f64> = rows.iter().map(|row| row.wins_a).collect();
+            let items: Vec<u32> = rows.iter().map(|row| row.item).collect();
+            let battles = Battles {
+                systems: *systems,
+                a: &a,
+                b: &b,
+                won: &won,
+                weight: None,
+                cluster: Some(&items),
+                covariates: std::slice::from_ref(style),
+            };
+            let found = style_controlled(&battles, &StyleControl::default()).unwrap();
+            Contributions::of_style(&battles, &found, plan).unwrap()
         }
     }
 }
@@ -231,6 +292,18 @@ fn equal_systems_are_seldom_told_apart() {
     ] {
         for (k, items) in [(3, 5), (5, 10), (10, 15)] {
             let cell = flip_cell(design, k, items, Truth::Equal, 0.6, 200);
+            print_and_check(&format!("{design:?}, {k} x {items}, equal"), &cell);
+        }
+    }
+    for design in [
+        Design::Missing,
+        Design::Newcomer,
+        Design::Questions,
+        Design::Shares,
+        Design::Style,
+    ] {
+        for (k, items) in [(4, 12), (6, 30)] {
+            let cell = flip_cell(design, k, items, Truth::Equal, 0.6, 600);
             print_and_check(&format!("{design:?}, {k} x {items}, equal"), &cell);
         }
     }
@@ -514,4 +587,39 @@ fn a_reference_holds_jointly() {
 #[test]
 fn scores_hold_jointly() {
     table(Design::Scores, 200);
+}
+
+/// Scores that are missing, few or of questions of unequal size, shares that were won, and strengths
+/// with a covariate controlled for: equal systems.
+#[test]
+fn uneven_data_hold_jointly() {
+    if std::env::var_os("EVENHAND_SLOW").is_none_or(|value| value != "1") {
+        eprintln!("skipped: a table of uneven data; set EVENHAND_SLOW=1 to run it");
+        return;
+    }
+    for design in [
+        Design::Missing,
+        Design::Newcomer,
+        Design::Questions,
+        Design::Shares,
+        Design::Style,
+    ] {
+        let cells = [
+            (3, 10),
+            (6, 12),
+            (6, 30),
+            (6, 40),
+            (10, 15),
+            (20, 13),
+            (20, 60),
+        ];
+        let mut sum = 0.0;
+        for (k, items) in cells {
+            let sets = if design == Design::Style { 400 } else { 2000 };
+            let cell = flip_cell(design, k, items, Truth::Equal, 0.6, sets);
+            print_and_check(&format!("{design:?}, {k} x {items}, equal"), &cell);
+            sum += cell.rate();
+        }
+        eprintln!("{design:?}: mean {:.3}", sum / cells.len() as f64);
+    }
 }

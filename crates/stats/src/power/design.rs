@@ -148,13 +148,25 @@ impl Way<'_> {
     /// Means of verdicts are multiples of a step, so the sums that the sign-flip test counts are two
     /// steps apart, and its p-value holds the whole share of the sum that was found, where the t test
     /// has half of it: a mean must be a step of one item further out. Won or lost, an odd number of
-    /// verdicts has means of 1/m, 3/m and so on, an even number 0, 2/m, 4/m; ties have all multiples
-    /// of 1/m.
+    /// verdicts has means of 1/m, 3/m and so on, an even number 0, 2/m, 4/m; a single item with an
+    /// odd number of ties puts sums between these.
     fn lost_to_steps(&self, items: u64) -> f64 {
         let judgments = self.each.judgments();
+        let no_odd_ties = || {
+            let alone = ItemDesign {
+                orders: 1,
+                repeats: 1,
+                judges: 1,
+            };
+            let moved = self.components.of_item_mean(alone) + self.aim.difference.powi(2);
+            let tied = (1.0 - moved).clamp(0.0, 1.0);
+            let odd = (1.0 - (1.0 - 2.0 * tied).powf(judgments as f64)) / 2.0;
+            (1.0 - odd).powf(items as f64)
+        };
         let step = match (self.aim.judges, self.aim.leads) {
             (JudgeScope::Alike, _) | (_, LeadKind::Graded) => 0.0,
             (_, LeadKind::WonOrLost) if judgments.is_multiple_of(2) => 2.0,
+            (_, LeadKind::WonTiedOrLost) if judgments.is_multiple_of(2) => 1.0 + no_odd_ties(),
             (_, LeadKind::WonOrLost | LeadKind::WonTiedOrLost) => 1.0,
         };
         step / (judgments as f64 * items as f64)
