@@ -189,6 +189,8 @@ class _Reader:
             self._read_parts(name, (value.pattern, value.flags), place)
         elif isinstance(value, enum.Enum):
             self._read_parts("enum", (kind, value.name, value.value), place)
+        elif kind.__module__ == "numpy" and hasattr(value, "dtype") and not value.dtype.hasobject:
+            self._read_parts(name, (value.dtype.str, value.shape, value.tobytes()), place)
         elif isinstance(value, PurePath) and _is_installed(kind.__module__, ""):
             self._write(name, str(value))
         elif kind.__module__ in ("datetime", "decimal", "fractions", "uuid", "typing", "types"):

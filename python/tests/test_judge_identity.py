@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 
 import evenhand
@@ -299,6 +300,21 @@ def test_long_chains_of_functions_are_read_to_their_end() -> None:
         return judge
 
     assert digest_function(chain("A")) == digest_function(chain("A")) != digest_function(chain("B"))
+
+
+def test_arrays_are_read_by_their_values() -> None:
+    def judge_of(weights: Any) -> Callable[[Request], str]:
+        return lambda request: str(weights)
+
+    arrays: list[Any] = [
+        numpy.arange(6), numpy.arange(6).reshape(2, 3), numpy.arange(6.0), numpy.arange(5), numpy.float64(2),
+        numpy.float32(2), numpy.arange(12)[::2], numpy.arange(6)[::-1],
+    ]  # fmt: skip
+    digests = [digest_function(judge_of(array)) for array in arrays]
+    assert len(set(digests)) == len(arrays)
+    assert digests == [digest_function(judge_of(array.copy())) for array in arrays]
+    with pytest.raises(Unreadable, match="its variable weights is an instance of ndarray"):
+        digest_function(judge_of(numpy.array([object()])))
 
 
 class Fixed:
