@@ -188,6 +188,8 @@ def _difference(row: Mapping[str, Any]) -> Difference:
 
 #: What a call does once: it writes files, ends by conditions, and shows how far it is.
 _ONCE = ("report", "figure", "fail_if", "min_coverage")
+#: Those who answer beside the judge; a recorded run does not stand for them.
+_OTHER_JUDGES = ("second_stage", "embedder")
 #: What says how much a judge is asked.
 _LIMITS = ("reuse", "retry", "max_calls", "max_cost", "deadline")
 
@@ -267,15 +269,21 @@ class Ranking(Report, Table):
             raise EvenhandError(
                 f"the board of update= holds these battles by now; {ask_for_them} in the next update"
             )
-        changed = {"differences": True, **dict.fromkeys(_ONCE)}
+        changed: dict[str, Any] = {"differences": True, **dict.fromkeys(_ONCE)}
+        run, replay = self.run_directory, self._ended.repeat
         with TemporaryDirectory() as folder:
-            if self.run_directory is not None:
-                # The run is replayed: what has no reply in it is not asked, nor paid for, now.
+            if run is not None:
+                # What has no reply in the run is not asked, nor paid for, now.
                 changed |= dict.fromkeys(_LIMITS)
-                changed |= {
-                    "judge": f"recorded:{self.run_directory}", "run": f"{folder}/run", "no_reuse": True
-                }  # fmt: skip
-            again = json.loads(self._ended.repeat(changed).data)
+                if any(self._ended.settings.get(name) is not None for name in _OTHER_JUDGES):
+                    # It has made more calls than this one already.
+                    changed |= {"run": run, "max_calls": 1}
+                else:
+                    changed |= {"judge": f"recorded:{run}", "run": f"{folder}/run", "no_reuse": True}
+            try:
+                again = json.loads(replay(changed).data)
+            except EvenhandError as error:
+                raise EvenhandError(f"they cannot be made of what is kept: {error}; {ask_for_them}") from error
         if again["ranking"] != self.to_dict()["ranking"]:
             raise EvenhandError(
                 f"the data have changed since this ranking was made, and its differences would be of "

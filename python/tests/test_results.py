@@ -180,6 +180,19 @@ def test_differences_of_a_run_ask_nobody(quickstart: Path) -> None:
     asked.clear()
     whole = evenhand.rank(quickstart, judge=Half(), differences=True, run="other", **given)
     assert whole.scores == ranked.scores and differences == whole.differences()
+    for second in (Half(), evenhand.Judge(Half(), name="half"), "same", "simulated"):
+        vague = evenhand.Judge(
+            lambda request: "B" if "hmm" in request.prompt else f"hmm {len(request.prompt)}", name="vague"
+        )
+        told: dict[str, Any] = {**given, "items": 12, "second_stage": second}
+        ranked = evenhand.rank(quickstart, judge=vague, **told)
+        asked.clear()
+        try:
+            assert len(ranked.differences()) == 10
+        except evenhand.EvenhandError as error:
+            # Replies are lacking, and nobody is asked for them now.
+            assert ranked.failures and "call again with differences=True" in str(error)
+        assert not asked
     panel: Any = [evenhand.Judge(lambda request: "A", name="a"), lambda request: "B", "simulated"]
     assert len(evenhand.rank(quickstart, judge=panel, **given).differences()) == 10
 
