@@ -80,7 +80,7 @@ class Reply:
 
 Answer = str | Mapping[str, float] | Reply
 One = Callable[[Request], Answer | Awaitable[Answer]]
-Many = Callable[[Sequence[Request]], Sequence[Answer] | Awaitable[Sequence[Answer]]]
+Many = Callable[[list[Request]], Sequence[Answer] | Awaitable[Sequence[Answer]]]
 
 
 class Judge:
@@ -183,7 +183,7 @@ class _Batched:
         self.function = function
         self.size = size
 
-    def __call__(self, requests: Sequence[Request]) -> Any:
+    def __call__(self, requests: list[Request]) -> Any:
         return self.function(requests)
 
 

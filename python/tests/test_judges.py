@@ -14,7 +14,7 @@ import time
 from asyncio import CancelledError
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import count_calls, wait_for_calls
@@ -52,6 +52,22 @@ def test_a_function_judges(quickstart: Path) -> None:
     assert ranking.judgment(0).reply in ("A", "B")
     again = rank(quickstart, longer, run="run")
     assert again.scores == ranking.scores
+
+
+if TYPE_CHECKING:
+    # What the docs say is right by its types too: mypy reads this, and nobody runs it.
+    @evenhand.batched(16)
+    def of_a_list(requests: list[Request]) -> list[Reply]:
+        return [Reply(text="A") for _ in requests]
+
+    @evenhand.batched(16)
+    async def of_a_list_later(requests: list[Request]) -> list[str]:
+        return ["A" for _ in requests]
+
+    evenhand.rank("DIR", judge=of_a_list)
+    evenhand.rank("DIR", judge=["openai:gpt-4o-mini", longer])
+    evenhand.rank("DIR", judge=[longer, Judge(longer), "simulated", of_a_list_later])
+    evenhand.rank("DIR", judge=longer, where={"lang": ["en", 1], "tier": None}, ci=False)
 
 
 def test_it_may_be_async_take_many_or_give_probabilities(quickstart: Path) -> None:
