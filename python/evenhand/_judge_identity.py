@@ -94,7 +94,7 @@ _PLAIN = (type(None), bool, float, complex, bytes, type(...), type(NotImplemente
 #: Attributes of classes that Python makes by itself of the others.
 _MADE_BY_PYTHON = frozenset({
     "__abstractmethods__", "__annotate__", "__annotate_func__", "__annotations__",
-    "__annotations_cache__", "__dataclass_fields__", "__dataclass_params__", "__dict__", "__doc__",
+    "__annotations_cache__", "__dataclass_fields__", "__dataclass_params__", "__dict__",
     "__firstlineno__", "__module__", "__orig_bases__", "__parameters__", "__qualname__",
     "__static_attributes__", "__weakref__", "_abc_impl",
 })  # fmt: skip
@@ -105,7 +105,6 @@ _DESCRIPTORS: tuple[type[Any], ...] = (
     types.ClassMethodDescriptorType,
     types.GetSetDescriptorType,
     types.MemberDescriptorType,
-    types.MethodWrapperType,
     type(vars(collections.namedtuple("_Named", "field"))["field"]),
 )
 
@@ -168,7 +167,7 @@ class _Reader:
         name = f"{kind.__module__}.{kind.__qualname__}"
         if isinstance(value, types.MethodType):
             self._read_parts(name, (value.__func__, value.__self__), place)
-        elif isinstance(value, types.BuiltinMethodType):
+        elif isinstance(value, (types.BuiltinMethodType, types.MethodWrapperType)):
             # `len` belongs to a module, the `get` of a table to the table.
             owner = value.__self__
             where = owner.__name__ if isinstance(owner, types.ModuleType) else owner
@@ -319,7 +318,9 @@ class _Reader:
             members = found.__members__.items()
             self.read([(name, member.value) for name, member in members], place)
         for name, value in sorted(vars(found).items()):
-            if name in _MADE_BY_PYTHON or _is_enum_part(found, name, value):
+            # The text that a dataclass gets has the addresses of its defaults.
+            is_made = name == "__doc__" and str(value).startswith(f"{found.__name__}(")
+            if is_made or name in _MADE_BY_PYTHON or _is_enum_part(found, name, value):
                 continue
             self._write("attribute", name)
             self.read(value, f"{found.__qualname__}.{name}")

@@ -215,6 +215,42 @@ class Answer(enum.Enum):
     FIRST = "B"
 def judge(r): return Answer.FIRST.value
 ---
+find = [1, 2].__contains__
+def judge(r): return find(1)
+---
+find = [2, 3].__contains__
+def judge(r): return find(1)
+---
+add = (1).__add__
+def judge(r): return add(1)
+---
+add = (2).__add__
+def judge(r): return add(1)
+---
+class Prompt:
+    "Which is better?"
+def judge(r): return Prompt.__doc__
+---
+class Prompt:
+    "Which is worse?"
+def judge(r): return Prompt.__doc__
+---
+import dataclasses
+def first(): return "A"
+@dataclasses.dataclass
+class Config:
+    answer: object = first
+    words: list = dataclasses.field(default_factory=list)
+def judge(r): return Config().answer()
+---
+import dataclasses
+def first(): return "B"
+@dataclasses.dataclass
+class Config:
+    answer: object = first
+    words: list = dataclasses.field(default_factory=list)
+def judge(r): return Config().answer()
+---
 import functools
 @functools.lru_cache
 def judge(r): return "A"
