@@ -355,12 +355,23 @@ class Ranking(Report, Table):
         return self.run[trial]
 
     def _repr_html_(self) -> str:
-        rows = "".join(_html_row(row) for row in self.rows)
+        found = self.to_dict()
+        given = {row["system"]: row for row in found["ranking"]}
+        rows = "".join(_html_row(row, given[row.system]) for row in self.rows)
         warnings = "".join(f"<li>{html.escape(text)}</li>" for text in self.warnings)
         heads = ("rank", "system", "score", "interval", "ranks", "n")
         head = "".join(f"<th>{name}</th>" for name in heads)
         listed = f"<ul>{warnings}</ul>" if warnings else ""
-        return f"{listed}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        coverage = found["coverage"]
+        caption = f"{found['unit']}; {coverage['verdicts']} of {coverage['trials']} trials have a verdict"
+        # What was asked for beside the ranking is shown at once, the rest of what the command says
+        # when it is opened.
+        is_open = " open" if found.get("slices") or found.get("differences") else ""
+        return (
+            f"{listed}<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+            f"<tbody>{rows}</tbody></table>"
+            f"<details{is_open}><summary>in full</summary><pre>{html.escape(self.table)}</pre></details>"
+        )
 
 
 def _row(row: Mapping[str, Any]) -> Row:
@@ -375,11 +386,15 @@ def _row(row: Mapping[str, Any]) -> Row:
     )
 
 
-def _html_row(row: Row) -> str:
+#: A score that has no number because a system won, or lost, everything.
+_INFINITE = {"won-all": "+inf", "lost-all": "-inf"}
+
+
+def _html_row(row: Row, given: Mapping[str, Any]) -> str:
     cells = (
         _shown(row.rank),
         html.escape(row.system),
-        _shown(row.score),
+        _INFINITE.get(given.get("no_score", ""), _shown(row.score)),
         _between(row.interval),
         _between(row.rank_interval),
         str(row.n),

@@ -255,3 +255,15 @@ def test_a_ranking_is_asked_by_the_names_of_its_systems() -> None:
         board["nobody"]
     with pytest.raises(IndexError):
         board[4]
+
+
+def test_a_notebook_shows_what_was_asked_for() -> None:
+    rows = [{**row, "lang": "en" if at % 3 else "<de>"} for at, row in enumerate(some_battles(1))]
+    plain = evenhand.leaderboard(rows, rounds=50)._repr_html_()
+    assert "120 of 120 trials have a verdict" in plain and "Elo points" in plain and "<details>" in plain
+    by = evenhand.leaderboard(rows, rounds=50, by="lang")._repr_html_()
+    assert "<details open>" in by and "lang = &lt;de&gt;" in by and "<de>" not in by
+    differences = evenhand.leaderboard(rows, rounds=50, differences=True)._repr_html_()
+    assert "<details open>" in differences and "is ahead of" in differences
+    won = evenhand.leaderboard([{"model_a": "x", "model_b": "y", "winner": "model_a"}])._repr_html_()
+    assert "<td>+inf</td>" in won and "<td>-inf</td>" in won and "it won every comparison" in won
