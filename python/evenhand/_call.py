@@ -7,10 +7,11 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral, Real
 from typing import Any
 
 from evenhand import _evenhand
-from evenhand._inputs import Inputs
+from evenhand._inputs import DATA, Inputs, quote
 from evenhand._progress import choose_progress
 from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
 
@@ -25,10 +26,6 @@ _ERRORS: dict[str, type[EvenhandError]] = {
 }
 
 
-def _no_repeat(settings: Mapping[str, Any]) -> Any:
-    raise ValueError("this result cannot be made again")
-
-
 class Ended:
     """A command that did its work: what it printed, and what it said."""
 
@@ -39,27 +36,97 @@ class Ended:
         self.run = called.run
         self.condition = spell_as_keywords(called.message) or None
         self.notes = notes
-        self.settings = dict(settings)
-        #: Makes the same call with other settings.
-        self.repeat: Callable[[Mapping[str, Any]], Any] = _no_repeat
+        #: As they were given. Tables and records are not kept: the result would keep them alive, and
+        #: show them as they are by now.
+        self.settings = {
+            name: _named(value) if name in DATA else value for name, value in settings.items()
+        }
+        #: What a reader should know that the command does not.
+        self.warnings: list[str] = []
+        #: Those of them that were given before anything was asked.
+        self.warned_of: list[str] = []
+        #: Makes the same call on the same inputs with some settings changed; None where the inputs are
+        #: gone.
+        self.repeat: Callable[[Mapping[str, Any]], Ended] | None = None
+
+    def __copy__(self) -> Ended:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Ended:
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what belongs to this process: inputs in memory, and functions."""
+        settings = {name: _named(value) for name, value in self.settings.items()}
+        return {**vars(self), "repeat": None, "settings": settings}
+
+
+def _named(value: Any) -> Any:
+    """Return plain values as they are, and of anything else what it is."""
+    if value is None or isinstance(value, (str, bytes, bool, int, float, os.PathLike)):
+        return value
+    if isinstance(value, (list, tuple)) and all(isinstance(one, (str, Real, os.PathLike)) for one in value):
+        return list(value)
+    return f"<{getattr(value, '__qualname__', type(value).__qualname__)}>"
 
 
 def run_command(
     command: Setting, given: Mapping[str, Any], on_progress: OnProgress | None
 ) -> Ended:
     """Run a command with these settings, and raise what it fails of."""
-    notes: list[str] = []
     inputs = Inputs()
-    progress = on_progress or choose_progress(quiet=bool(given.get("quiet")))
+    notes: list[str] = []
+    shown = None if on_progress else choose_progress(quiet=bool(given.get("quiet")))
+
+    def tell(ended: int, total: int, share: float, line: str) -> None:
+        try:
+            on_progress(ended, total, share, line)  # type: ignore[misc]
+        except BaseException as error:  # noqa: BLE001 whatever it raises is the caller's to know
+            inputs.interrupt(error)
+
     try:
         arguments = write_arguments(command, given, inputs)
-        called = _evenhand.call(arguments, notes.append, progress)
+        # Before anything is asked, and paid for.
+        warn_of(inputs.warnings)
+        called = _evenhand.call(
+            arguments,
+            notes.append,
+            tell if on_progress else shown,
+            lambda: inputs.interruption,
+            inputs.abandon,
+        )
     finally:
-        _close(progress)
+        _close(shown)
         inputs.close()
     if called.ending in _ERRORS:
-        raise _ERRORS[called.ending](spell_as_keywords(called.message))
-    return Ended(called, notes, given)
+        # Where the caller's own judge raised, its traceback leads to the line.
+        cause = inputs.judge_error if called.ending == "judge" else None
+        raise _ERRORS[called.ending](spell_as_keywords(called.message)) from cause
+    ended = Ended(called, notes, given)
+    ended.warned_of = inputs.warnings
+    ended.warnings = [*inputs.warnings, *_stale_warnings(ended, inputs)]
+    again = {**given, **inputs.kept}
+    ended.repeat = lambda changed: run_command(command, {**again, **changed}, None)
+    return ended
+
+
+def _stale_warnings(ended: Ended, inputs: Inputs) -> list[str]:
+    """Warn of judges of the caller's that answered nothing: all their replies are older ones."""
+    silent = inputs.silent_judges()
+    if not silent or ended.run is None:
+        return []
+    # Imported here, so that `import evenhand` is quick.
+    from evenhand.store import Run
+
+    kept = Run(ended.run).count_calls()
+    return [
+        f"judge {judge} was asked nothing now: all of its {kept[judge]} replies are older ones, kept in "
+        f"{ended.run}. They are used again for the same name, or the same code over the same values; "
+        "if it has become another judge since, such as by another model behind it, give it another "
+        "name, as in eh.Judge(function, name=..)"
+        for judge in silent
+        if kept.get(judge)
+    ]
 
 
 def _close(progress: object) -> None:
@@ -87,15 +154,21 @@ def write_arguments(command: Setting, given: Mapping[str, Any], inputs: Inputs) 
     flags: list[str] = []
     places: list[str] = []
     for setting in command["settings"]:
-        value = given.get(keyword(setting["name"]))
-        if value is None or value is False:
+        name = keyword(setting["name"])
+        value = given.get(name)
+        if value is None:
             continue
         if setting["kind"] == "switch":
-            flags.append(f"--{setting['name']}")
-        elif setting["positional"]:
-            places += _texts_of(setting, value, inputs)
+            flags += [f"--{setting['name']}"] if _is_on(name, value) else []
+            continue
+        if value is False and "none" in setting["choices"]:
+            value = "none"
+        if name == "where" and isinstance(value, Mapping):
+            value = write_conditions(value, of_rows=command["name"] == "judgments")
+        texts = _texts_of(setting, value, inputs)
+        if setting["positional"]:
+            places += texts
         else:
-            texts = _texts_of(setting, value, inputs)
             flags += [f"--{setting['name']}={text}" for text in texts]
     if takes(command, "format"):
         flags.append("--format=json")
@@ -112,12 +185,55 @@ def keyword(name: str) -> str:
     return name.replace("-", "_")
 
 
+def _is_on(name: str, value: Any) -> bool:
+    """Whether a switch is on. A text is neither: ``"no"`` would be true."""
+    plain = value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
+    if plain is True or plain is False:
+        return plain
+    raise InputError(f"{name}=: expected True or False, found {value!r}")
+
+
+def write_conditions(fields: Mapping[Any, Any], *, of_rows: bool) -> list[str]:
+    """Write ``{field: value, ..}``, all of which must hold, as conditions. Of several values of a
+    field, one must hold.
+
+    Args:
+        fields: the fields with their values; None stands for a record without a value.
+        of_rows: whether the conditions are on the rows of a run, where a fact is true or false
+            (``flipped``), and not on records of files, which may hold a JSON boolean.
+    """
+    spelt = {True: "1", False: "0"} if of_rows else {True: "true", False: "false"}
+    conditions = []
+    for field, wanted in fields.items():
+        if not isinstance(field, str) or not field or "=" in field:
+            raise InputError(f"where=: expected the name of a field, found {field!r}")
+        is_one = isinstance(wanted, (str, bytes, Mapping)) or not isinstance(wanted, Iterable)
+        values = [wanted] if is_one else list(wanted)
+        if not values:
+            raise InputError(f"where=: {field!r} has no value: no record can have one of none")
+        for value in values:
+            plain = value.item() if hasattr(value, "item") else value
+            if isinstance(plain, bool):
+                plain = spelt[plain]
+            elif plain is None:
+                plain = ""
+            elif not isinstance(plain, (str, int, float)) or plain != plain:
+                raise InputError(
+                    f"where=: {field!r}: expected texts, numbers, True, False or None, found {plain!r}"
+                )
+            conditions.append(f"{field}={plain}")
+    return conditions
+
+
 def _texts_of(setting: Setting, value: Any, inputs: Inputs) -> list[str]:
     name = keyword(setting["name"])
     values = inputs.values_of(setting, name, value)
     if len(values) > 1 and not setting["many"]:
         raise InputError(f"{name}=: expected one value, found {len(values)}")
     texts = [_text_of(setting, one) for one in values]
+    if setting.get("quoted") and not isinstance(value, str):
+        # A text is a list as a command line has it; the values of a list are names, whatever they hold.
+        texts = [quote(text) for text in texts]
     separator = setting["separator"]
     return [separator.join(texts)] if separator and texts else texts
 
@@ -125,15 +241,28 @@ def _texts_of(setting: Setting, value: Any, inputs: Inputs) -> list[str]:
 def _text_of(setting: Setting, value: Any) -> str:
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
-    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+    if isinstance(value, str):
         return str(value)
     name = keyword(setting["name"])
-    raise InputError(f"{name}=: expected a text, a number or a path, found {type(value).__name__}")
+    if isinstance(value, bool) or not isinstance(value, Real):
+        expected = f"{name}=: expected a text, a number or a path"
+        if value is False:
+            raise InputError(f"{expected}, found False; leave it out where it is not wanted")
+        raise InputError(f"{expected}, found {type(value).__name__}")
+    # numpy's numbers are numbers, and 1e3 is a whole number to whoever writes it.
+    if isinstance(value, Integral):
+        return str(int(value))
+    number = float(value)
+    is_whole = setting["kind"] == "integer" and number.is_integer()
+    return str(int(number)) if is_whole else str(number)
 
 
-_FLAG = re.compile(r"--([a-z][a-z-]*[a-z])(?![\w-])")
+#: A flag, in a message of the command line with the name of its value.
+_FLAG = re.compile(r"--([a-z][a-z-]*[a-z])(?![\w-])(?:[ =]<[^<>\s]+>(?:\.{3})?)?")
+#: What only a command line has.
+_HELP = re.compile(r"\n+For more information, try '--help'\.\s*$")
 
 
 def spell_as_keywords(message: str) -> str:
     """Name settings in a message as keywords: ``--max-calls`` is ``max_calls=``."""
-    return _FLAG.sub(lambda flag: f"{keyword(flag[1])}=", message)
+    return _FLAG.sub(lambda flag: f"{keyword(flag[1])}=", _HELP.sub("", message))

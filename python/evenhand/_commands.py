@@ -10,11 +10,13 @@ import inspect
 import json
 import sys
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import Any
 
 from evenhand import _evenhand
 from evenhand._call import Ended, Setting, keyword, run_command
 from evenhand._examples import write_example
+from evenhand.errors import InputError
 from evenhand.results import Judgments, Lines, Ranking, Report
 
 #: The functions, their commands, and what they return.
@@ -95,11 +97,23 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
     signature = signature_of(command)
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        given = signature.bind(*args, **kwargs).arguments
+        try:
+            given = signature.bind(*args, **kwargs).arguments
+        except TypeError as error:
+            close = [
+                like
+                for word in kwargs.keys() - signature.parameters.keys()
+                for like in get_close_matches(word, signature.parameters, 1)
+            ]
+            hint = f"; did you mean {close[0]}=?" if close else ""
+            raise TypeError(f"{name}() {error}{hint}") from None
+        for setting in command["settings"]:
+            # A file of settings may have it.
+            needed = setting["required"] and given.get("config") is None
+            if needed and given.get(keyword(setting["name"])) is None:
+                raise InputError(f"{name}(): {keyword(setting['name'])}= is missing")
         on_progress = given.pop("on_progress", None)
-        ended = run_command(command, given, on_progress)
-        ended.repeat = lambda settings: function(**settings)
-        return result(ended)
+        return result(run_command(command, given, on_progress))
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = __name__

@@ -5,6 +5,7 @@ __all__ = [
     "Answers",
     "Called",
     "Kept",
+    "Named",
     "RegisteredJudge",
     "RegisteredProtocol",
     "StatisticsError",
@@ -27,6 +28,7 @@ __all__ = [
     "settings",
     "stream_rows",
     "tau_u",
+    "warning_kinds",
     "wilson",
 ]
 __version__: str
@@ -48,6 +50,10 @@ class Called:
 
 @final
 class Kept:
+    def named(self, name: str) -> Named: ...
+
+@final
+class Named:
     @property
     def path(self) -> str: ...
 
@@ -62,6 +68,7 @@ class Answers:
         prompt_tokens: int = 0,
         completion_tokens: int = 0,
     ) -> None: ...
+    def drop(self, number: int) -> None: ...
 
 @final
 class RegisteredJudge:
@@ -71,6 +78,7 @@ class RegisteredJudge:
 def register_python_judge(
     identity: str,
     submit: Callable[[list[tuple[int, str]], Answers], object],
+    recall: Callable[[], object],
     *,
     under_way: int,
     together: int,
@@ -94,13 +102,16 @@ def register_python_protocol(
 def mark_texts(texts: list[tuple[str, str]], break_marks: bool) -> list[str]: ...
 def main(arguments: Sequence[str]) -> int: ...
 def settings() -> str: ...
-def keep_table(name: str, stream: object) -> Kept: ...
-def keep_text(name: str, text: bytes) -> Kept: ...
+def warning_kinds() -> list[str]: ...
+def keep_table(stream: object) -> Kept: ...
+def keep_text(text: bytes) -> Kept: ...
 def stream_rows(rows: str) -> object: ...
 def call(
     arguments: Sequence[str],
     on_note: Callable[[str], object] | None = None,
     on_progress: Callable[[int, int, float, str], object] | None = None,
+    interruption: Callable[[], BaseException | None] | None = None,
+    abandon: Callable[[], object] | None = None,
 ) -> Called: ...
 
 class StatisticsError(ValueError): ...

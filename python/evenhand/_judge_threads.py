@@ -6,8 +6,11 @@ import asyncio
 import inspect
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
-from queue import SimpleQueue
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from evenhand.judges import Reply, Request
@@ -27,17 +30,59 @@ class JudgeThreads:
     requests count as failed after the judge's timeout, and another thread takes its place.
     """
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Judge, is_ending: Callable[[], bool]) -> None:
+        """Make the threads of a judge.
+
+        Args:
+            judge: whose function they call.
+            is_ending: whether the call is about to end, so that nothing more is begun.
+        """
         self.judge = judge
+        self._is_ending = is_ending
+        #: How many requests came.
+        self.asked = 0
+        #: What the function raised that is to end the call: Ctrl-C, or the interpreter's exit.
+        self.interruption: BaseException | None = None
+        #: What else it raised first.
+        self.first_error: BaseException | None = None
         self._pieces: SimpleQueue[Piece | None] = SimpleQueue()
         self._threads: list[_JudgeThread] = []
         self._loop = _EventLoop()
+        # Guards the two below: a piece that is interrupted after the recall is dropped at once.
+        self._lock = threading.Lock()
+        self._interrupted: list[Piece] = []
+        self._is_recalled = False
 
     def submit(self, requests: list[tuple[int, str]], answers: Answers) -> None:
         """Take requests, and return at once."""
+        self.asked += len(requests)
         self._replace_stuck()
         for piece in self.judge.pieces(requests):
             self._pieces.put((piece, answers))
+
+    def recall(self) -> None:
+        """Drop what no thread has begun, and what the function was interrupted at: the run is to end.
+        What is begun goes on.
+        """
+        with self._lock:
+            self._is_recalled = True
+            dropped, self._interrupted = self._interrupted, []
+        try:
+            while True:
+                piece = self._pieces.get_nowait()
+                if piece is not None:
+                    dropped.append(piece)
+        except Empty:
+            pass
+        for piece in dropped:
+            drop(piece)
+
+    def abandon(self) -> None:
+        """Drop everything that has no answer, also what is begun."""
+        self.recall()
+        for thread in self._threads:
+            if thread.piece is not None:
+                drop(thread.piece)
 
     def close(self) -> None:
         """Let the threads end once they have nothing to do."""
@@ -56,14 +101,37 @@ class JudgeThreads:
     def _answer(self, piece: Piece) -> None:
         requests, answers = piece
         numbers = [number for number, _ in requests]
+        if self._is_ending():
+            self._leave(piece)
+            return
         try:
             returned = self.judge.call([Request(text) for _, text in requests])
             if inspect.isawaitable(returned):
                 returned = self._loop.run(returned)
             give_all(answers, numbers, self.judge.as_list(returned))
-        except BaseException as error:  # noqa: BLE001 whatever a function raises is its failure
+        except (KeyboardInterrupt, SystemExit) as error:
+            # No failure of the judge's: whoever waits for the call raises it, and ends the run.
+            self.interruption = self.interruption or error
+            self._leave(piece)
+        except BaseException as error:  # noqa: BLE001 whatever else a function raises is its failure
+            self.first_error = self.first_error or error
             for number in numbers:
                 answers.give(number, error=describe_error(error))
+
+    def _leave(self, piece: Piece) -> None:
+        """Leave a piece without an answer, which is said once the run is to end."""
+        with self._lock:
+            if not self._is_recalled:
+                self._interrupted.append(piece)
+                return
+        drop(piece)
+
+
+def drop(piece: Piece) -> None:
+    """Say of the requests of a piece that they are not answered."""
+    requests, answers = piece
+    for number, _ in requests:
+        answers.drop(number)
 
 
 class _JudgeThread(threading.Thread):
@@ -74,11 +142,15 @@ class _JudgeThread(threading.Thread):
         self._queue = pieces
         self._answer = answer
         self._busy_since: float | None = None
+        #: The piece that it is at.
+        self.piece: Piece | None = None
 
     def run(self) -> None:
         while (piece := self._queue.get()) is not None:
             self._busy_since = time.monotonic()
+            self.piece = piece
             self._answer(piece)
+            self.piece = None
             self._busy_since = None
 
     def is_stuck(self, timeout: float) -> bool:
@@ -96,7 +168,11 @@ class _EventLoop:
 
     def run(self, awaitable: Any) -> Any:
         """Wait for an awaitable, on the loop's thread."""
-        return asyncio.run_coroutine_threadsafe(_await(awaitable), self._started()).result()
+        future = asyncio.run_coroutine_threadsafe(_await(awaitable), self._started())
+        returned = future.result()
+        if isinstance(returned, _Interrupted):
+            raise returned.error
+        return returned
 
     def close(self) -> None:
         """Stop the loop, where there is one."""
@@ -112,8 +188,17 @@ class _EventLoop:
             return self._loop
 
 
+@dataclass(frozen=True)
+class _Interrupted:
+    error: BaseException
+
+
 async def _await(awaitable: Any) -> Any:
-    return await awaitable
+    try:
+        return await awaitable
+    except (KeyboardInterrupt, SystemExit) as error:
+        # Raised in a loop, these end the loop, and whoever waits for the result waits for ever.
+        return _Interrupted(error)
 
 
 def give_all(answers: Answers, numbers: Sequence[int], given: Sequence[Any]) -> None:
@@ -153,5 +238,12 @@ def _give(answers: Answers, number: int, answer: Any) -> None:
 
 
 def describe_error(error: BaseException) -> str:
-    """Say what a function raised, in one line."""
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    """Say what a function raised, and where, in one line."""
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).parent != _HERE]
+    # The innermost line may be a library's; the function's own is the first outside this package.
+    return f"{said} ({Path(own[0].filename).name}, line {own[0].lineno})" if own else said
+
+
+_HERE = Path(__file__).parent

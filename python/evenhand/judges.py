@@ -4,11 +4,16 @@
 takes a list of them. It returns the text that the judge writes, the probabilities of the answers
 that the request names, or a :class:`Reply`; what it raises is a failed call, which is counted, and
 asked again by the next run.
+
+Its replies are kept, and used again for the same judge: one of the same ``name=``, or, without a
+name, of the same code over the same values.
 """
 
 from __future__ import annotations
 
+import functools
 import json
+import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -75,7 +80,7 @@ class Reply:
 
 Answer = str | Mapping[str, float] | Reply
 One = Callable[[Request], Answer | Awaitable[Answer]]
-Many = Callable[[Sequence[Request]], Sequence[Answer] | Awaitable[Sequence[Answer]]]
+Many = Callable[[list[Request]], Sequence[Answer] | Awaitable[Sequence[Answer]]]
 
 
 class Judge:
@@ -84,7 +89,10 @@ class Judge:
     Args:
         function: takes a :class:`Request`, or a list of them where ``together`` is above 1.
         name: what makes its replies its own: kept replies are used again for a judge of the same
-            name. Change it where the judge becomes another. By default the function's own name.
+            name, whatever its code. Change it where the judge becomes another. By default the
+            function's own name with a digest of its code, constants, defaults, closure and partial
+            arguments, and of whatever of yours these name. Of instances and built-in functions there
+            is no digest: without a name, their replies are used again by no other call.
         together: how many requests it takes at a time; each is answered in the list's order.
         concurrency: how many calls of it are under way at a time.
         timeout: after so many seconds a request counts as failed.
@@ -101,14 +109,52 @@ class Judge:
     ) -> None:
         if not callable(function):
             raise InputError(f"judge=: expected a function, found {type(function).__name__}")
+        if name is not None and (not isinstance(name, str) or not name.strip()):
+            raise InputError(f"name=: expected a text that is not empty, found {name!r}")
+        if isinstance(function, _Batched):
+            together = function.size
         if together < 1 or concurrency < 1:
             raise InputError("together= and concurrency=: expected a whole number of at least 1")
         self.function = function
         self.name = name or _name_of(function)
+        #: Whether the name was given, and alone says which judge it is.
+        self.is_named = name is not None
         self.together = together
         self.concurrency = concurrency
         self.timeout = timeout
         self._takes_many = together > 1 or isinstance(function, _Batched)
+
+    def identify(self) -> tuple[str, str | None]:
+        """Return what its replies are kept under, and why no other call may use them again; None
+        where others may.
+        """
+        if self.is_named:
+            return f"python:{self.name}", None
+        # Imported here, so that `import evenhand` is quick.
+        from evenhand._judge_identity import Unreadable, identify_function
+
+        try:
+            return f"python:{self.name}:{identify_function(_plain(self.function))}", None
+        except Unreadable as error:
+            # Equal to nothing: whoever cannot tell two judges apart must not take one for the other.
+            return f"python:{self.name}:once-{os.urandom(8).hex()}", str(error)
+
+    def named(self, identity: str) -> Judge:
+        """Return the judge under the identity that it had, whatever has become of its function."""
+        return Judge(
+            self.function,
+            name=identity.removeprefix("python:"),
+            together=self.together,
+            concurrency=self.concurrency,
+            timeout=self.timeout,
+        )
+
+    def leave(self, identity: str) -> None:
+        """Remember that a run under this identity left the function as it is now."""
+        if not self.is_named:
+            from evenhand._judge_identity import leave_function
+
+            leave_function(_plain(self.function), identity.rpartition(":")[2])
 
     def pieces(self, requests: list[Any]) -> list[list[Any]]:
         """Cut requests into lists of as many as the function takes at a time."""
@@ -136,10 +182,13 @@ class _Batched:
     def __init__(self, function: Many, size: int) -> None:
         self.function = function
         self.size = size
-        self.__name__ = _name_of(function)
 
-    def __call__(self, requests: Sequence[Request]) -> Any:
+    def __call__(self, requests: list[Request]) -> Any:
         return self.function(requests)
+
+
+def _plain(function: Any) -> Any:
+    return function.function if isinstance(function, _Batched) else function
 
 
 def batched(size: int) -> Callable[[Many], Many]:
@@ -161,12 +210,14 @@ def as_judge(value: Any) -> Judge:
     """Return a function as a judge; a judge is one already."""
     if isinstance(value, Judge):
         return value
-    if isinstance(value, _Batched):
-        return Judge(value, name=value.__name__, together=value.size)
     return Judge(value)
 
 
 def _name_of(function: Any) -> str:
+    if isinstance(function, _Batched):
+        return _name_of(function.function)
+    if isinstance(function, functools.partial):
+        return f"partial({_name_of(function.func)})"
     module = getattr(function, "__module__", "") or ""
     name = getattr(function, "__qualname__", "") or type(function).__qualname__
     return f"{module}.{name}" if module not in ("", "__main__") else name

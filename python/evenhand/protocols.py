@@ -160,12 +160,24 @@ class PythonProtocol:
     both_orders: bool
     probabilities: bool
 
-    def register(self) -> _evenhand.RegisteredProtocol:
-        """Give the protocol a name for one call of the engine."""
+    def register(self, interrupt: Callable[[BaseException], object]) -> _evenhand.RegisteredProtocol:
+        """Give the protocol a name for one call of the engine.
+
+        Args:
+            interrupt: takes what the function raises that is to end the call.
+        """
+
+        def step(view: str, replies: str) -> str:
+            try:
+                return self.step(view, replies)
+            except (KeyboardInterrupt, SystemExit) as error:
+                interrupt(error)
+                return _failed("invalid", f"{type(error).__name__}: {error}")
+
         try:
             return _evenhand.register_python_protocol(
                 self.name,
-                self.step,
+                step,
                 form=self.form,
                 version=self.version,
                 rounds=self.rounds,

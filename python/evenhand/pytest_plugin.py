@@ -34,8 +34,9 @@ class Gate:
     """What fails a test where a ranking is not good enough: ``evenhand_gate(ranking)``."""
 
     def __init__(self, marks: dict[str, Any], record: Callable[[str, object], None]) -> None:
-        self._warnings = marks.pop("warnings", ())
-        self._minimum = marks.pop("min_coverage", None)
+        self._warnings = _known_kinds(marks.pop("warnings", ()))
+        self._minimum = _checked_minimum(marks.pop("min_coverage", None))
+        _refuse_unknown(marks)
         #: The settings of the marker, for the call that ranks.
         self.settings = marks
         self._record = record
@@ -62,10 +63,13 @@ class Gate:
         Args:
             report: a ranking, or any other result that has conditions.
             warnings: kinds of warnings (``warning_kinds``) that fail the test.
+
+        Raises:
+            InputError: there is no warning of such a kind.
         """
         __tracebackhide__ = True
+        kinds = self._warnings if warnings is None else _known_kinds(warnings)
         self._record_properties(report)
-        kinds = self._warnings if warnings is None else warnings
         reasons = [*self._unmet(report), *_warnings_of(report, kinds)]
         if reasons:
             listed = "\n".join(f"  - {reason}" for reason in reasons)
@@ -79,14 +83,55 @@ class Gate:
                 f"the call that ranked was not given {', '.join(sorted(forgotten))} of the marker's fail_if; "
                 "call evenhand_gate.rank(..), or give it **evenhand_gate.settings"
             )
-        coverage = _read_properties(report).get("evenhand.coverage")
-        if self._minimum is not None and coverage is not None and coverage < self._minimum:
-            reasons.append(f"coverage is {coverage:.3f}, and should be {self._minimum} or more")
+        if self._minimum is not None:
+            coverage = _read_properties(report).get("evenhand.coverage")
+            if coverage is None:
+                reasons.append(f"min_coverage={self._minimum}: this result has no coverage")
+            elif coverage < self._minimum:
+                reasons.append(f"coverage is {coverage:.3f}, and should be {self._minimum} or more")
         return reasons
 
     def _record_properties(self, report: Report) -> None:
         for name, value in _read_properties(report).items():
             self._record(name, value)
+
+
+def _known_kinds(kinds: Collection[str]) -> list[str]:
+    """Return kinds of warnings; one that there is not would make a gate that cannot fail."""
+    from evenhand import InputError, _evenhand
+
+    named = [kinds] if isinstance(kinds, str) else list(kinds)
+    known = _evenhand.warning_kinds()
+    for kind in named:
+        if kind not in known:
+            raise InputError(
+                f"warnings=: there is no kind of warning {kind!r}; those that there are: {', '.join(known)}"
+            )
+    return named
+
+
+def _checked_minimum(minimum: Any) -> float | None:
+    from evenhand import InputError
+
+    is_share = isinstance(minimum, (int, float)) and not isinstance(minimum, bool)
+    if minimum is None or (is_share and 0 <= minimum <= 1):
+        return minimum  # type: ignore[no-any-return]
+    raise InputError(f"min_coverage=: expected a share from 0 to 1, found {minimum!r}")
+
+
+def _refuse_unknown(settings: Mapping[str, Any]) -> None:
+    """Refuse a setting that no call of a gate takes: misspelt, it would ask for nothing."""
+    from inspect import signature
+
+    from evenhand import InputError, compare, leaderboard, rank
+
+    known = {name for call in (rank, leaderboard, compare) for name in signature(call).parameters}
+    unknown = sorted(set(settings) - known)
+    if unknown:
+        raise InputError(
+            f"the marker evenhand_gate has no {unknown[0]}=; it has fail_if=, min_coverage=, warnings= "
+            "and the settings of evenhand.rank and evenhand.leaderboard"
+        )
 
 
 def _conditions(settings: Mapping[str, Any]) -> set[str]:
@@ -95,11 +140,13 @@ def _conditions(settings: Mapping[str, Any]) -> set[str]:
 
 
 def _warnings_of(report: Report, kinds: Collection[str]) -> list[str]:
-    wanted = {kinds} if isinstance(kinds, str) else set(kinds)
     found = report.to_dict()
-    given = found.get("warning_kinds", []) if isinstance(found, dict) else []
+    given = found.get("warning_kinds") if isinstance(found, dict) else None
+    if given is None:
+        # What has no kinds would never have one of these.
+        return [f"warnings={list(kinds)}: this result names no kinds of warnings"] if kinds else []
     pairs = zip(given, report.warnings, strict=False)
-    return [f"{kind}: {text}" for kind, text in pairs if kind in wanted]
+    return [f"{kind}: {text}" for kind, text in pairs if kind in kinds]
 
 
 def _read_properties(report: Report) -> dict[str, Any]:
@@ -113,11 +160,17 @@ def _read_properties(report: Report) -> dict[str, Any]:
 
 
 @pytest.fixture
-def evenhand_gate(
-    request: pytest.FixtureRequest, record_property: Callable[[str, object], None]
-) -> Gate:
+def evenhand_gate(request: pytest.FixtureRequest) -> Gate:
     """A gate with the conditions of the test's marker."""
     marks: dict[str, Any] = {}
     for mark in reversed(list(request.node.iter_markers("evenhand_gate"))):
+        if mark.args:
+            from evenhand import InputError
+
+            raise InputError(
+                f"the marker evenhand_gate takes settings by name, as in fail_if=..; found {mark.args[0]!r}"
+            )
         marks |= mark.kwargs
-    return Gate(marks, record_property)
+    # As `record_property` does, which warns of the form of XML that is pytest's own default.
+    properties = request.node.user_properties
+    return Gate(marks, lambda name, value: properties.append((name, value)))

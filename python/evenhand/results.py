@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from evenhand import _evenhand
 from evenhand._call import Ended, warn_of
+from evenhand.errors import EvenhandError
 from evenhand.store import Judgment, Run, win_shares
 
 
@@ -46,7 +48,7 @@ class Report:
     def __init__(self, ended: Ended) -> None:
         self._ended = ended
         self._dict: dict[str, Any] | list[Any] | None = None
-        warn_of(self.warnings)
+        warn_of(text for text in self.warnings if text not in ended.warned_of)
 
     def json(self) -> str:
         """Return the JSON that the command prints."""
@@ -75,9 +77,12 @@ class Report:
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader of the result should know."""
+        """What a reader of the result should know: the command's warnings, then those on judges of
+        the caller's own.
+        """
         found = self.to_dict()
-        return list(found.get("warnings", [])) if isinstance(found, dict) else []
+        said = found.get("warnings", []) if isinstance(found, dict) else []
+        return [*said, *self._ended.warnings]
 
     @property
     def notes(self) -> list[str]:
@@ -86,7 +91,9 @@ class Report:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of the call, as it gave them."""
+        """The settings of the call, as it gave them; of tables and records in memory, only what they
+        are.
+        """
         return dict(self._ended.settings)
 
     @property
@@ -179,6 +186,14 @@ def _difference(row: Mapping[str, Any]) -> Difference:
     )
 
 
+#: What a call does once: it writes files, ends by conditions, and shows how far it is.
+_ONCE = ("report", "figure", "fail_if", "min_coverage")
+#: Those who answer beside the judge; a recorded run does not stand for them.
+_OTHER_JUDGES = ("second_stage", "embedder")
+#: What says how much a judge is asked.
+_LIMITS = ("reuse", "retry", "max_calls", "max_cost", "deadline")
+
+
 class Ranking(Report, Table):
     """Systems in the order of their ranks."""
 
@@ -201,12 +216,28 @@ class Ranking(Report, Table):
         """The systems in rank order."""
         return [row.system for row in self.rows]
 
-    def __getitem__(self, key: str) -> Any:
-        """Return a system's row, or a key of the JSON where no system has that name."""
+    def __getitem__(self, key: str | int) -> Any:
+        """Return a system's row, by its name or its place from 0, or a key of the JSON where no system
+        has that name.
+        """
+        if isinstance(key, int):
+            return self.rows[key]
         for row in self.rows:
             if row.system == key:
                 return row
         return self.to_dict()[key]
+
+    def __contains__(self, system: object) -> bool:
+        """Whether a system of this name is ranked; a row is asked for by itself."""
+        return system in self.rows or any(row.system == system for row in self.rows)
+
+    def get(self, system: str, default: Any = None) -> Any:
+        """Return a system's row, or ``default`` where there is none."""
+        return next((row for row in self.rows if row.system == system), default)
+
+    def keys(self) -> list[str]:
+        """Return the systems in rank order: ``dict(ranking)`` has the row of each."""
+        return self.systems
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
@@ -218,13 +249,47 @@ class Ranking(Report, Table):
         """Return the difference of every two systems, with its interval and adjusted p-value.
 
         Where the call did not ask for them (``differences=True``), the same ranking is made again with
-        them; nothing is judged again.
+        them, of the data that it was made of; nothing is judged again.
+
+        Raises:
+            EvenhandError: the data or the run are no longer those that were ranked, such as a file
+                that has changed.
         """
         found = self.to_dict().get("differences")
         if found is None:
-            again = {**self._ended.settings, "differences": True}
-            found = self._ended.repeat(again).to_dict()["differences"]
+            found = self._fitted_differences
         return [_difference(row) for row in found]
+
+    @cached_property
+    def _fitted_differences(self) -> list[Any]:
+        ask_for_them = "call again with differences=True"
+        if self._ended.repeat is None:
+            raise EvenhandError(f"the data of this ranking are not here any more; {ask_for_them}")
+        if self._ended.settings.get("update") is not None:
+            raise EvenhandError(
+                f"the board of update= holds these battles by now; {ask_for_them} in the next update"
+            )
+        changed: dict[str, Any] = {"differences": True, **dict.fromkeys(_ONCE)}
+        run, replay = self.run_directory, self._ended.repeat
+        with TemporaryDirectory() as folder:
+            if run is not None:
+                # What has no reply in the run is not asked, nor paid for, now.
+                changed |= dict.fromkeys(_LIMITS)
+                if any(self._ended.settings.get(name) is not None for name in _OTHER_JUDGES):
+                    # It has made more calls than this one already.
+                    changed |= {"run": run, "max_calls": 1}
+                else:
+                    changed |= {"judge": f"recorded:{run}", "run": f"{folder}/run", "no_reuse": True}
+            try:
+                again = json.loads(replay(changed).data)
+            except EvenhandError as error:
+                raise EvenhandError(f"they cannot be made of what is kept: {error}; {ask_for_them}") from error
+        if again["ranking"] != self.to_dict()["ranking"]:
+            raise EvenhandError(
+                f"the data have changed since this ranking was made, and its differences would be of "
+                f"other data; {ask_for_them}"
+            )
+        return list(again["differences"])
 
     def matrix(self) -> dict[str, dict[str, float]]:
         """Return the share of judgments that each system won against each other one, ties half, from
@@ -290,12 +355,23 @@ class Ranking(Report, Table):
         return self.run[trial]
 
     def _repr_html_(self) -> str:
-        rows = "".join(_html_row(row) for row in self.rows)
+        found = self.to_dict()
+        given = {row["system"]: row for row in found["ranking"]}
+        rows = "".join(_html_row(row, given[row.system]) for row in self.rows)
         warnings = "".join(f"<li>{html.escape(text)}</li>" for text in self.warnings)
         heads = ("rank", "system", "score", "interval", "ranks", "n")
         head = "".join(f"<th>{name}</th>" for name in heads)
         listed = f"<ul>{warnings}</ul>" if warnings else ""
-        return f"{listed}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        coverage = found["coverage"]
+        caption = f"{found['unit']}; {coverage['verdicts']} of {coverage['trials']} trials have a verdict"
+        # What was asked for beside the ranking is shown at once, the rest of what the command says
+        # when it is opened.
+        is_open = " open" if found.get("slices") or found.get("differences") else ""
+        return (
+            f"{listed}<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+            f"<tbody>{rows}</tbody></table>"
+            f"<details{is_open}><summary>in full</summary><pre>{html.escape(self.table)}</pre></details>"
+        )
 
 
 def _row(row: Mapping[str, Any]) -> Row:
@@ -310,11 +386,15 @@ def _row(row: Mapping[str, Any]) -> Row:
     )
 
 
-def _html_row(row: Row) -> str:
+#: A score that has no number because a system won, or lost, everything.
+_INFINITE = {"won-all": "+inf", "lost-all": "-inf"}
+
+
+def _html_row(row: Row, given: Mapping[str, Any]) -> str:
     cells = (
         _shown(row.rank),
         html.escape(row.system),
-        _shown(row.score),
+        _INFINITE.get(given.get("no_score", ""), _shown(row.score)),
         _between(row.interval),
         _between(row.rank_interval),
         str(row.n),

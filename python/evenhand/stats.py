@@ -1,13 +1,15 @@
 """The statistics as plain functions: numbers in, numbers out.
 
 What is undefined, such as a correlation with a constant list, raises :class:`StatisticsError` with its
-cause. Lists may be of any kind that iterates: lists, columns of a DataFrame, arrays.
+cause; so does a setting that is misspelt, with those that there are. Lists may be of any kind that
+iterates: lists, columns of a DataFrame, arrays. NaN is neither a number nor a category.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeVar
+from numbers import Real
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from evenhand import _evenhand
 from evenhand._evenhand import StatisticsError
@@ -94,13 +96,82 @@ class Powered(NamedTuple):
     effective_labels: float | None
 
 
+def _numbers(name: str, values: Iterable[object]) -> list[float]:
+    """Return values as numbers.
+
+    Raises:
+        StatisticsError: one is none, with its place.
+    """
+    numbers = []
+    for at, value in enumerate(values):
+        if not isinstance(value, Real) or value != value:
+            raise StatisticsError(f"{name}[{at}]: expected a number, found {_show(value)}")
+        numbers.append(float(value))
+    return numbers
+
+
+def _show(value: object) -> str:
+    """Show what stands in the place of a value; of what pandas has where there is none, what to do."""
+    if _is_missing(value):
+        shown = "None" if value is None else "NaN"
+        return f"{shown}; leave such rows out, as series.dropna() does"
+    return f"{value!r}"[:80]
+
+
+def _is_missing(value: object) -> bool:
+    """Whether a value says that there is none: None, NaN, and pandas' NA and NaT."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    try:
+        # NaN alone is not equal to itself.
+        return bool(value != value)
+    except (TypeError, ValueError):
+        return False
+
+
+def _categories(name: str, labels: Iterable[object]) -> dict[Hashable, int]:
+    """Number the categories by their first appearance.
+
+    Raises:
+        StatisticsError: a label is none, or there are a number and a text that are written alike.
+    """
+    numbers: dict[Hashable, int] = {}
+    for at, label in enumerate(labels):
+        if _is_missing(label):
+            raise StatisticsError(f"{name}[{at}]: expected a category, found {_show(label)}")
+        if not isinstance(label, Hashable):
+            raise StatisticsError(f"{name}[{at}]: expected a category, found {_show(label)}")
+        numbers.setdefault(label, len(numbers))
+    for label in numbers:
+        if isinstance(label, str) and _number_in(label) in numbers:
+            raise StatisticsError(
+                f"{name}: there are the text {label!r} and the number {label}; are they one category? "
+                "Write both as texts or both as numbers"
+            )
+    return numbers
+
+
+def _number_in(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _refuse_other(name: str, value: object, known: Sequence[str | None]) -> None:
+    """Raise where a setting is none of the values that it has."""
+    if value not in known:
+        named = [f"{one!r}" for one in known]
+        raise StatisticsError(f"{name}={value!r}: expected {', '.join(named[:-1])} or {named[-1]}")
+
+
 def pearson(x: Numbers, y: Numbers) -> float:
     """Return Pearson's correlation, from -1 to 1.
 
     >>> round(pearson([1, 2, 3], [1, 2, 4]), 4)
     0.982
     """
-    return _evenhand.correlate("pearson", list(x), list(y))
+    return _evenhand.correlate("pearson", _numbers("x", x), _numbers("y", y))
 
 
 def spearman(x: Numbers, y: Numbers) -> float:
@@ -109,18 +180,19 @@ def spearman(x: Numbers, y: Numbers) -> float:
     >>> spearman([1, 2, 3], [1, 4, 9])
     1.0
     """
-    return _evenhand.correlate("spearman", list(x), list(y))
+    return _evenhand.correlate("spearman", _numbers("x", x), _numbers("y", y))
 
 
 def kendall_tau(
     x: Numbers, y: Numbers, *, rounds: int = 1000, level: float = 0.95, seed: int = 0
 ) -> Estimate:
-    """Return Kendall's tau-b, from -1 to 1, with its bootstrap interval over points.
+    """Return Kendall's tau-b, from -1 to 1, with its bootstrap interval over points. Points that
+    always give the same tau, such as those in perfect order, have no interval: its ends are None.
 
     >>> kendall_tau([1, 2, 3, 4], [1, 2, 4, 3]).value
     0.6666666666666666
     """
-    x, y = list(x), list(y)
+    x, y = _numbers("x", x), _numbers("y", y)
     value = _evenhand.correlate("kendall", x, y)
     return Estimate(value, _evenhand.correlation_interval("kendall", x, y, (rounds, level, seed)))
 
@@ -138,7 +210,12 @@ def tau_u(
     >>> tau_u([1, 2, 3], [(10, 9, 11), (20, 19, 21), (30, 29, 31)]).tau
     1.0
     """
-    return TauU(*_evenhand.tau_u(list(scores), list(ratings), u))
+    bounded = [_numbers(f"ratings[{at}]", rating) for at, rating in enumerate(ratings)]
+    for at, rating in enumerate(bounded):
+        if len(rating) != 3:
+            raise StatisticsError(f"ratings[{at}]: expected a rating with the ends of its interval")
+    triples = [(rating, low, high) for rating, low, high in bounded]
+    return TauU(*_evenhand.tau_u(_numbers("scores", scores), triples, u))
 
 
 def cohen_kappa(
@@ -151,33 +228,42 @@ def cohen_kappa(
     """Return Cohen's kappa of two raters who labelled the same rows.
 
     Args:
-        first: the first rater's labels.
+        first: the first rater's labels. None and NaN are none: a row that a rater left out has no
+            part in kappa.
         second: the second rater's labels.
-        weights: how far a disagreement counts, by the distance of the categories.
+        weights: how far a disagreement counts, by the distance of the categories: ``linear``,
+            ``quadratic``, or None, where all disagreements count the same.
         categories: in their order, for weights; by default the labels in sorted order.
 
     >>> round(cohen_kappa("AABB", "AABA").value, 3)
     0.5
     """
+    _refuse_other("weights", weights, ("linear", "quadratic", None))
     first, second = list(first), list(second)
-    known = list(categories) if categories is not None else _sorted({*first, *second})
+    # Each by itself, so that a message names the list; together, for texts that look like numbers.
+    _categories("first", first), _categories("second", second)
+    found = _categories("first and second", [*first, *second])
+    if categories is not None:
+        known = list(_categories("categories", categories))
+    else:
+        try:
+            known = sorted(found)  # type: ignore[type-var]
+        except TypeError:
+            if weights is not None:
+                raise StatisticsError(
+                    "weights=: the labels have no order of their own; give it by categories="
+                ) from None
+            known = list(found)
     number = {label: at for at, label in enumerate(known)}
-    try:
-        coded = [[number[label] for label in labels] for labels in (first, second)]
-    except KeyError as error:
-        raise StatisticsError(f"categories=: the label {error} is none of them") from None
+    for label in found:
+        if label not in number:
+            raise StatisticsError(f"categories=: the label {label!r} is none of them")
+    coded = [[number[label] for label in labels] for labels in (first, second)]
     return Kappa(*_evenhand.cohen_kappa(coded[0], coded[1], max(len(known), 1), weights or "any"))
 
 
-def _sorted(labels: set[Hashable]) -> list[Hashable]:
-    try:
-        return sorted(labels)  # type: ignore[type-var]
-    except TypeError:
-        return sorted(labels, key=repr)
-
-
 def krippendorff_alpha(
-    units: Iterable[Iterable[float | str | None]],
+    units: Iterable[Iterable[Hashable]],
     *,
     level: Literal["nominal", "ordinal", "interval", "ratio"] = "nominal",
     rounds: int = 1000,
@@ -187,30 +273,39 @@ def krippendorff_alpha(
     """Return Krippendorff's alpha with its bootstrap interval over units.
 
     Args:
-        units: the ratings of each unit; None where a rater gave none. Names are numbered by their
-            first appearance, and are for the nominal level alone.
+        units: the ratings of each unit; None where a rater gave none. Names are for the nominal
+            level alone, where every rating is a category, and numbers may stand beside names.
         level: the level of measurement.
         rounds: of the bootstrap.
-        confidence: the level of the interval.
+        confidence: the level of the interval, whose ends are None where every sample of the units
+            gives the same alpha, as where all agree.
         seed: of the bootstrap.
 
     >>> round(krippendorff_alpha([[1, 1], [2, 2], [1, 2], [2, 2]], rounds=50).value, 3)
     0.533
     """
-    numbers: dict[str, float] = {}
-    coded = [[_rating(rating, level, numbers) for rating in unit] for unit in units]
-    value, low, high, used, ratings = _evenhand.krippendorff_alpha(
+    _refuse_other("level", level, ("nominal", "ordinal", "interval", "ratio"))
+    rated = [list(unit) for unit in units]
+    for unit, ratings in enumerate(rated):
+        for rater, rating in enumerate(ratings):
+            if rating is not None and _is_missing(rating):
+                raise StatisticsError(
+                    f"units[{unit}][{rater}]: found NaN; a rating that is missing is None, as in "
+                    "series.astype(object).where(series.notna(), None)"
+                )
+    if level == "nominal":
+        # Each category has a number of its own, so that no name can fall together with a number.
+        number = _categories("units", [one for unit in rated for one in unit if one is not None])
+        coded = [[None if one is None else float(number[one]) for one in unit] for unit in rated]
+    else:
+        coded = [
+            [None if one is None else _numbers(f"units[{at}]", [one])[0] for one in unit]
+            for at, unit in enumerate(rated)
+        ]
+    value, low, high, used, ratings_used = _evenhand.krippendorff_alpha(
         coded, level, (rounds, confidence, seed)
     )
-    return Alpha(value, (low, high), used, ratings)
-
-
-def _rating(rating: float | str | None, level: str, numbers: dict[str, float]) -> float | None:
-    if not isinstance(rating, str):
-        return rating
-    if level != "nominal":
-        raise StatisticsError(f"level={level}: expected numbers, found {rating!r}")
-    return numbers.setdefault(rating, float(len(numbers)))
+    return Alpha(value, (low, high), used, ratings_used)
 
 
 def mcnemar(only_first: int, only_second: int) -> McNemar:
@@ -223,7 +318,14 @@ def mcnemar(only_first: int, only_second: int) -> McNemar:
     >>> round(mcnemar(9, 1).exact_p, 6)
     0.021484
     """
-    return McNemar(*_evenhand.mcnemar(only_first, only_second))
+    return McNemar(*_evenhand.mcnemar(_count("only_first", only_first), _count("only_second", only_second)))
+
+
+def _count(name: str, value: object) -> int:
+    number = float(value) if isinstance(value, Real) else -1.0
+    if not 0 <= number < 2**32 or not number.is_integer():
+        raise StatisticsError(f"{name}=: expected a count, a whole number from 0, found {_show(value)}")
+    return int(number)
 
 
 def wilson(successes: float, trials: float, *, level: float = 0.95) -> Estimate:
@@ -243,7 +345,7 @@ def holm(p: Numbers) -> list[float]:
     >>> holm([0.01, 0.04])
     [0.02, 0.04]
     """
-    return _evenhand.adjust("holm", list(p))
+    return _evenhand.adjust("holm", _numbers("p", p))
 
 
 def benjamini_hochberg(p: Numbers) -> list[float]:
@@ -252,7 +354,7 @@ def benjamini_hochberg(p: Numbers) -> list[float]:
     >>> benjamini_hochberg([0.01, 0.04])
     [0.02, 0.04]
     """
-    return _evenhand.adjust("benjamini-hochberg", list(p))
+    return _evenhand.adjust("benjamini-hochberg", _numbers("p", p))
 
 
 def ppi_mean(
@@ -276,9 +378,13 @@ def ppi_mean(
     >>> 0 <= found.value <= 1 and found.interval[0] < found.interval[1]
     True
     """
-    both = list(zip(labels, judged_labelled, strict=True))
-    rows = [(at, human, judge) for at, (human, judge) in enumerate(both)]
-    others = [(len(rows) + at, judge) for at, judge in enumerate(judged)]
+    people, verdicts = _numbers("labels", labels), _numbers("judged_labelled", judged_labelled)
+    if len(people) != len(verdicts):
+        raise StatisticsError(
+            f"judged_labelled=: expected a verdict for each of {len(people)} labels, found {len(verdicts)}"
+        )
+    rows = [(at, *both) for at, both in enumerate(zip(people, verdicts, strict=True))]
+    others = [(len(rows) + at, judge) for at, judge in enumerate(_numbers("judged", judged))]
     found, alone, used, effective = _evenhand.ppi_mean(rows, others, power, level)
     value, error, low, high = found
     labels_only = Estimate(alone[0], (alone[2], alone[3]))
@@ -288,7 +394,7 @@ def ppi_mean(
 _OUTCOMES: Mapping[object, float] = {
     "model_a": 1.0, "left": 1.0, "first": 1.0, "a": 1.0, "A": 1.0,
     "model_b": 0.0, "right": 0.0, "second": 0.0, "b": 0.0, "B": 0.0,
-    "tie": 0.5, "draw": 0.5,
+    "tie": 0.5, "tie (bothbad)": 0.5, "draw": 0.5,
 }  # fmt: skip
 
 
@@ -316,13 +422,24 @@ def bradley_terry(
     >>> {system: round(value, 3) for system, value in strengths.items()}
     {'x': 0.255, 'y': -0.255}
     """
+    _refuse_other("scale", scale, ("elo", "log-odds"))
     numbers: dict[System, int] = {}
-    rows = list(zip(first, second, outcomes, strict=True))
-    counts = [1.0] * len(rows) if weights is None else list(weights)
-    coded = [
-        (_number(numbers, a), _number(numbers, b), _outcome(outcome), weight)
-        for (a, b, outcome), weight in zip(rows, counts, strict=True)
-    ]
+    rows: list[list[Any]] = [list(first), list(second), list(outcomes)]
+    counts = [1.0] * len(rows[0]) if weights is None else _numbers("weights", weights)
+    lengths = [len(column) for column in (*rows, counts)]
+    if len(set(lengths)) > 1:
+        raise StatisticsError(
+            "first, second, outcomes and weights: expected lists of one length, found "
+            f"{', '.join(map(str, lengths))} values"
+        )
+    coded = []
+    for at, (a, b, outcome, weight) in enumerate(zip(*rows, counts, strict=True)):
+        for name, system in (("first", a), ("second", b)):
+            if _is_missing(system):
+                raise StatisticsError(f"{name}[{at}]: expected a system, found {_show(system)}")
+        if a == b:
+            raise StatisticsError(f"row {at}: {a!r} is compared with itself")
+        coded.append((_number(numbers, a), _number(numbers, b), _outcome(at, outcome), weight))
     strengths = _evenhand.bradley_terry(len(numbers), coded, scale == "elo")
     found = zip(numbers, strengths, strict=True)
     # NaN is equal to nothing, and comes last.
@@ -333,8 +450,11 @@ def _number(numbers: dict[System, int], system: System) -> int:
     return numbers.setdefault(system, len(numbers))
 
 
-def _outcome(outcome: float | str) -> float:
-    known = _OUTCOMES.get(outcome, outcome)
-    if isinstance(known, str) or not 0.0 <= known <= 1.0:
-        raise StatisticsError(f"outcomes=: expected 1, 0.5, 0, or a word for one, found {outcome!r}")
-    return float(known)
+def _outcome(at: int, outcome: object) -> float:
+    known = _OUTCOMES.get(outcome, outcome) if isinstance(outcome, Hashable) else outcome
+    share = float(known) if isinstance(known, Real) else -1.0
+    if not 0.0 <= share <= 1.0:
+        raise StatisticsError(
+            f"outcomes[{at}]: expected 1, 0.5, 0, or a word for one, found {_show(outcome)}"
+        )
+    return share

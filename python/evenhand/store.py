@@ -107,6 +107,13 @@ class Run:
                 raise KeyError(f"{self.directory}: trial {trial} is not judged")
             return _judgment(store, row, _keeps_texts(store))
 
+    def count_calls(self) -> dict[str, int]:
+        """Count the replies and errors that are kept of each judge, by its identity."""
+        with self._connect() as store:
+            calls = "SELECT identity, count(*) FROM calls JOIN judges ON judges.id = calls.judge"
+            counts = store.execute(f"{calls} GROUP BY identity")
+            return {judge: int(count) for judge, count in counts}
+
     def pair_verdicts(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
         """Return the two systems of each judged pair, and the preference; no prompt is read."""
         with self._connect() as store:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -168,3 +169,47 @@ def test_the_command_is_in_the_wheel() -> None:
     bad = subprocess.run([script, "rank", "--nonsense"], capture_output=True, text=True, check=False)
     assert bad.returncode == 2 and "--nonsense" in bad.stderr
     assert os.access(script, os.X_OK)
+
+
+def test_what_a_listener_raises_ends_the_call(quickstart: Path) -> None:
+    class Enough(Exception):
+        pass
+
+    def tell(ended: int, total: int, share: float, line: str) -> None:
+        if ended > 10:
+            raise Enough(line)
+
+    slow = "simulated:accuracy=0.8,delay-ms=20"
+    with pytest.raises(Enough, match="calls"):
+        rank(quickstart, judge=slow, run="run", on_progress=tell)
+    assert 10 < len(rank(quickstart, judge=slow, run="run").run) == 600
+
+
+def test_messages_are_in_words_of_python(quickstart: Path) -> None:
+    calls: list[tuple[Callable[[], object], type[Exception], str]] = [
+        (lambda: evenhand.leaderboard([]), evenhand.InputError, "files=: .* found none"),
+        (lambda: evenhand.check(iter(())), evenhand.InputError, "files=: .* found none"),
+        (lambda: evenhand.rank(), evenhand.InputError, r"data="),
+        (lambda: evenhand.compare(), evenhand.InputError, r"compare\(\): "),
+        (lambda: evenhand.leaderboard("x", rounds=-1), evenhand.InputError, "rounds="),
+        (lambda: evenhand.leaderboard("x", ci="jackknife"), evenhand.InputError, "for 'ci='"),  # type: ignore[arg-type]
+        (lambda: evenhand.leaderboard([], agregate="x"), TypeError, r"leaderboard\(\) .*did you mean aggregate="),  # type: ignore[call-arg]
+        (lambda: evenhand.rank("x", jugde="x"), TypeError, r"rank\(\) .*'jugde'; did you mean judge=\?"),  # type: ignore[call-arg]
+    ]  # fmt: skip
+    for call, kind, said in calls:
+        with pytest.raises(kind, match=said) as error:
+            call()
+        for foreign in ("--", "help=", "<", "For more information"):
+            assert foreign not in str(error.value), error.value
+
+
+@pytest.mark.filterwarnings("ignore::evenhand.EvenhandWarning")
+def test_the_error_of_a_judge_leads_to_its_line(quickstart: Path) -> None:
+    def broken(request: evenhand.Request) -> str:
+        answers: dict[str, str] = {}
+        return answers["x"]
+
+    with pytest.raises(evenhand.JudgeError, match=r"KeyError: 'x' \(test_calls.py, line \d+\)") as error:
+        rank(quickstart, judge=broken)
+    assert isinstance(error.value.__cause__, KeyError)
+    assert error.value.__cause__.__traceback__ is not None

@@ -50,7 +50,7 @@ def test_a_condition_that_is_met_fails_the_test(pytester: pytest.Pytester) -> No
 
     def test_warned(evenhand_gate):
         board = evenhand.leaderboard(BATTLES, rounds=50)
-        evenhand_gate(board, warnings=["no-such-kind"])
+        evenhand_gate(board, warnings=["position"])
         evenhand_gate(board, warnings=board["warning_kinds"])
 """,
     )
@@ -78,7 +78,7 @@ def test_the_marker_has_the_conditions(pytester: pytest.Pytester) -> None:
     def test_forgotten(evenhand_gate):
         evenhand_gate(evenhand.leaderboard(BATTLES, rounds=50))
 
-    @pytest.mark.evenhand_gate(min_coverage=0.9, warnings="no-such-kind", rounds=50)
+    @pytest.mark.evenhand_gate(min_coverage=0.9, warnings="position", rounds=50)
     def test_good(evenhand_gate):
         evenhand_gate.leaderboard(BATTLES)
 """,
@@ -102,3 +102,54 @@ def test_the_plugin_imports_nothing_of_evenhand() -> None:
     script = "import sys, evenhand.pytest_plugin; print('evenhand._evenhand' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["False"]
+
+
+def test_a_gate_that_could_not_fail_is_an_error(pytester: pytest.Pytester) -> None:
+    markers = [
+        'warnings=["not-told-appart"]', 'warnings="not_told_apart"', 'warning=["not-told-apart"]',
+        'fail_iff="coverage<1"', "min_covrage=0.9", "min_coverage=95", 'min_coverage="0.9"',
+        '"coverage<1"', 'fail_if="covrage<1"',
+    ]  # fmt: skip
+    tests = "".join(
+        f"""
+    @pytest.mark.evenhand_gate({marker})
+    def test_{number}(evenhand_gate):
+        evenhand_gate(evenhand.leaderboard(BATTLES, rounds=50, **evenhand_gate.settings))
+"""
+        for number, marker in enumerate(markers)
+    )
+    result = run_tests(pytester, tests)
+    counts = result.parseoutcomes()
+    assert counts.get("passed", 0) == 0
+    assert counts.get("failed", 0) + counts["errors"] == len(markers)
+    result.stdout.fnmatch_lines(["*no kind of warning 'not-told-appart'*position*not-told-apart*"])
+
+
+def test_a_kind_in_the_call_is_checked_and_what_has_no_coverage_meets_no_minimum(
+    pytester: pytest.Pytester,
+) -> None:
+    result = run_tests(
+        pytester,
+        """
+    def test_misspelt(evenhand_gate):
+        with pytest.raises(evenhand.InputError, match="those that there are: position"):
+            evenhand_gate(evenhand.leaderboard(BATTLES, rounds=50), warnings="told-apart")
+
+    @pytest.mark.evenhand_gate(min_coverage=0.5)
+    def test_of_something_else(evenhand_gate):
+        evenhand_gate(evenhand.check([{"id": 1, "instruction": "x"}]))
+
+    def test_of_something_else_2(evenhand_gate):
+        evenhand_gate(evenhand.check([{"id": 1, "instruction": "x"}]), warnings=["position"])
+""",
+    )
+    result.assert_outcomes(passed=1, failed=2)
+
+
+def test_figures_in_the_report_of_junit_warn_of_nothing(pytester: pytest.Pytester) -> None:
+    test = """
+    def test_good(evenhand_gate):
+        evenhand_gate(evenhand.leaderboard(BATTLES, rounds=50))
+"""
+    run_tests(pytester, test, "--junitxml=report.xml", "-Werror").assert_outcomes(passed=1)
+    assert 'name="evenhand.coverage" value="1.0"' in (pytester.path / "report.xml").read_text("utf-8")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
+import signal
 import sqlite3
 import subprocess
 import sys
 import threading
 import time
+from asyncio import CancelledError
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import count_calls, wait_for_calls
@@ -44,11 +47,27 @@ def answers_of(request: Request) -> list[str]:
 
 def test_a_function_judges(quickstart: Path) -> None:
     ranking = rank(quickstart, longer, run="run")
-    assert ranking["judge"] == "python:test_judges.longer"
+    assert re.fullmatch("python:test_judges.longer:[0-9a-f]{16}", ranking["judge"])
     assert ranking["coverage"]["verdicts"] == 60 and ranking["consistency"]["value"] == 1.0
     assert ranking.judgment(0).reply in ("A", "B")
     again = rank(quickstart, longer, run="run")
     assert again.scores == ranking.scores
+
+
+if TYPE_CHECKING:
+    # What the docs say is right by its types too: mypy reads this, and nobody runs it.
+    @evenhand.batched(16)
+    def of_a_list(requests: list[Request]) -> list[Reply]:
+        return [Reply(text="A") for _ in requests]
+
+    @evenhand.batched(16)
+    async def of_a_list_later(requests: list[Request]) -> list[str]:
+        return ["A" for _ in requests]
+
+    evenhand.rank("DIR", judge=of_a_list)
+    evenhand.rank("DIR", judge=["openai:gpt-4o-mini", longer])
+    evenhand.rank("DIR", judge=[longer, Judge(longer), "simulated", of_a_list_later])
+    evenhand.rank("DIR", judge=longer, where={"lang": ["en", 1], "tier": None}, ci=False)
 
 
 def test_it_may_be_async_take_many_or_give_probabilities(quickstart: Path) -> None:
@@ -153,12 +172,12 @@ def test_a_thousand_random_faults_are_counted_and_nothing_is_lost(quickstart: Pa
         fault = draw.random()
         met += 1
         if fault < 0.3:
-            raise draw.choice([ValueError("x"), SystemExit(3), KeyboardInterrupt(), MemoryError()])
+            raise draw.choice([ValueError("x"), GeneratorExit(), CancelledError(), MemoryError()])
         if fault < 0.32:
             time.sleep(0.3)
         return draw.choice(NONSENSE)
 
-    judge = Judge(faulty, concurrency=4, timeout=0.15)
+    judge = Judge(faulty, name="faulty", concurrency=4, timeout=0.15)
     settings = {"systems": None, "protocol": "pairwise-tie/direct/swap", "keep_going": True}
     for session in range(2):
         found = rank(quickstart, judge, run="run", **settings)["coverage"]
@@ -239,3 +258,116 @@ def test_one_that_is_killed_goes_on_where_it_stopped(quickstart: Path) -> None:
     with sqlite3.connect("run/run.sqlite") as store:
         calls, keys = store.execute("SELECT count(*), count(DISTINCT key) FROM calls").fetchone()
     assert calls == keys == 600
+
+
+def test_it_may_count_its_calls_and_is_the_judge_that_it_was(quickstart: Path) -> None:
+    counted = {"calls": 0}
+
+    def counts(request: Request) -> str:
+        counted["calls"] += 1
+        return longer(request)
+
+    with pytest.raises(evenhand.Stopped):
+        rank(quickstart, counts, run="run", max_calls=20)
+    assert counted["calls"] == 20
+    rank(quickstart, counts, run="run")
+    assert counted["calls"] == 60
+    # What somebody else changes makes it another.
+    counted["calls"] = 7
+    with pytest.raises(evenhand.InputError, match="another configuration"):
+        rank(quickstart, counts, run="run")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt("enough"), SystemExit(3)])
+@pytest.mark.parametrize("form", ["one", "many", "async", "protocol"])
+def test_what_ends_a_program_ends_the_run_and_is_no_failure(
+    quickstart: Path, error: BaseException, form: str
+) -> None:
+    asked: list[str] = []
+    raising = [error]
+
+    def judge(request: Request) -> str:
+        asked.append(request.prompt)
+        if len(asked) == 25 and raising:
+            raise raising.pop()
+        return longer(request)
+
+    async def waits(request: Request) -> str:
+        await asyncio.sleep(0)
+        return judge(request)
+
+    @evenhand.protocol(form="pairwise", rounds=1)
+    def compare(view: evenhand.View, ask: evenhand.Ask) -> str:
+        shown = ask.between_marks(ANSWER_A=view.responses[0], ANSWER_B=view.responses[1])
+        asked.append(shown)
+        if len(asked) == 25 and raising:
+            raise raising.pop()
+        return "first" if ask.one(shown).text == "A" else "second"
+
+    called = {
+        "one": Judge(judge, name="j"),
+        "many": Judge(lambda requests: [judge(one) for one in requests], name="j", together=4),
+        "async": Judge(waits, name="j", concurrency=3),
+        "protocol": Judge(longer, name="j"),
+    }[form]
+    settings: dict[str, Any] = {"protocol": compare} if form == "protocol" else {}
+    with pytest.raises(type(error)) as raised:
+        rank(quickstart, called, run="run", **settings)
+    assert raised.value is error
+    kept = count_calls(Path("run"))
+    assert kept < 60
+    whole = rank(quickstart, called, run="run", **settings)
+    assert whole["coverage"]["verdicts"] == 60 and not whole.failures
+    if form in ("one", "async"):
+        # Nothing was paid for twice but the one that raised.
+        assert len(asked) == 61
+
+
+INTERRUPTED = """
+import os, sys, time, evenhand
+
+begun = []
+
+def judge(request):
+    begun.append(request)
+    os.write(1, b"begun\\n")
+    time.sleep(float(sys.argv[2]))
+    return "A"
+
+try:
+    evenhand.rank(sys.argv[1], judge=evenhand.Judge(judge, name="slow", concurrency=int(sys.argv[3])),
+                  protocol="pairwise", run="run", quiet=True)
+except KeyboardInterrupt:
+    print("interrupted", len(begun), flush=True)
+"""
+
+
+@pytest.mark.parametrize(("seconds", "at_once"), [(0.01, 2), (0.2, 8), (1.5, 3)])
+def test_an_interruption_keeps_every_reply_that_is_on_its_way(
+    quickstart: Path, seconds: float, at_once: int
+) -> None:
+    line = [sys.executable, "-W", "ignore", "-c", INTERRUPTED, str(quickstart), str(seconds), str(at_once)]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    for _ in range(2 * at_once + 1):
+        assert process.stdout.readline() == "begun\n"
+    process.send_signal(signal.SIGINT)
+    last = process.communicate()[0].splitlines()[-1]
+    begun = int(last.removeprefix("interrupted "))
+    assert begun == count_calls(Path("run")) and 2 * at_once < begun < 600
+
+
+def test_a_second_interruption_waits_for_nothing(quickstart: Path) -> None:
+    line = [sys.executable, "-W", "ignore", "-c", INTERRUPTED, str(quickstart), "3600", "2"]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
+    assert process.stdout and process.stdout.readline() == "begun\n"
+    for _ in range(100):
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(0.3)
+        except subprocess.TimeoutExpired:
+            continue
+        break
+    # The first reply would come in an hour. Others may interrupt the message itself.
+    assert process.returncode in (0, 1, -signal.SIGINT)
+    process.stdout.close()

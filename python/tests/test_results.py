@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+import copy
+import ctypes
+import pickle
+import random
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
+import numpy
+import pandas
+import polars
+import pyarrow
 import pytest
 from test_same_as_command import write_battles
 
@@ -51,3 +63,207 @@ def test_an_open_end_is_infinite_and_nothing_in_a_table() -> None:
     ends = [end for row in rows if row.interval for end in row.interval]
     assert all(isinstance(end, float) for end in ends)
     assert {row.to_dict()["ci_high"] for row in rows if row.system == "a"} <= {None}
+
+
+def some_battles(seed: int) -> list[dict[str, Any]]:
+    """Return battles of four systems, the first ones better."""
+    draw = random.Random(seed)
+    rows = []
+    for item in range(120):
+        a, b = draw.sample("wxyz", 2)
+        first = draw.random() < (0.75 if a < b else 0.3)
+        rows.append({"model_a": a, "model_b": b, "winner": 1.0 if first else -1.0, "item": f"q{item}"})
+    return rows
+
+
+def turned(rows: list[dict[str, Any]]) -> None:
+    """Turn every winner round, in place."""
+    for row in rows:
+        row["winner"] = -row["winner"]
+
+
+def reader_of(rows: list[dict[str, Any]]) -> pyarrow.RecordBatchReader:
+    return pyarrow.Table.from_pylist(rows).to_reader()
+
+
+def in_numpy(rows: list[dict[str, Any]]) -> pyarrow.Table:
+    """Return a table whose winners lie in an array that may be written to."""
+    table = pyarrow.Table.from_pylist(rows)
+    winners = pyarrow.array(numpy.array([row["winner"] for row in rows]))
+    return table.set_column(table.column_names.index("winner"), "winner", winners)
+
+
+def turn_array(table: pyarrow.Table) -> None:
+    """Turn every winner round in the memory of the array, also where that says read-only."""
+    winners = table["winner"].chunk(0).to_numpy(zero_copy_only=True)
+    address = winners.__array_interface__["data"][0]
+    memory = (ctypes.c_double * len(winners)).from_address(address)
+    for at, value in enumerate(memory):
+        memory[at] = -value
+
+
+def turn_frame(frame: pandas.DataFrame) -> None:
+    """Turn the systems of every other row round, in place."""
+    frame.loc[::2, "model_a"], frame.loc[::2, "model_b"] = (
+        frame["model_b"][::2].to_numpy(),
+        frame["model_a"][::2].to_numpy(),
+    )
+
+
+#: Forms of the same battles, and what a caller may do to them afterwards.
+FORMS: list[tuple[Callable[[list[dict[str, Any]]], Any], Callable[[Any], object]]] = [
+    (list, turned),
+    (list, list.clear),
+    (list, lambda rows: rows.append({"nothing": 1})),
+    (iter, list),
+    (lambda rows: (row for row in rows), list),
+    (lambda rows: [rows[:50], rows[50:]], lambda lists: turned(lists[0])),
+    (pandas.DataFrame, lambda frame: frame.drop(frame.index[20:], inplace=True)),
+    (pandas.DataFrame, lambda frame: frame.__setitem__("winner", -frame["winner"])),
+    (pandas.DataFrame, lambda frame: frame.insert(0, "new", 1)),
+    (pandas.DataFrame, lambda frame: frame.__setitem__("model_a", frame["model_b"])),
+    (lambda rows: pandas.DataFrame(rows).astype(dict.fromkeys(["model_a", "model_b"], "category")), turn_frame),
+    (pandas.DataFrame, turn_frame),
+    (polars.DataFrame, lambda frame: frame.drop_in_place("winner")),
+    (in_numpy, turn_array),
+    (pyarrow.Table.from_pylist, lambda table: None),
+    (reader_of, lambda reader: None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(FORMS)))
+@pytest.mark.parametrize("seed", [1, 2])
+def test_differences_are_of_what_was_ranked_whatever_became_of_it(number: int, seed: int) -> None:
+    make, change = FORMS[number]
+    rows = some_battles(seed)
+    expected = evenhand.leaderboard(copy.deepcopy(rows), rounds=50, differences=True).differences()
+    given = make(copy.deepcopy(rows))
+    board = evenhand.leaderboard(given, rounds=50)
+    scores = dict(board.scores)
+    change(given)
+    assert board.differences() == expected and board.scores == scores
+    for one in board.differences():
+        ahead = (board[one.a].score or 0) - (board[one.b].score or 0)
+        assert one.difference is not None and abs(one.difference - ahead) < 1e-6
+    # Nothing of the caller's is kept.
+    assert isinstance(board.settings["files"], str)
+
+
+def test_a_file_that_changed_has_no_differences_of_the_ranking_before(tmp_path: Path) -> None:
+    file = tmp_path / "battles.csv"
+    file.write_text(write_battles(100), encoding="utf-8")
+    board = evenhand.leaderboard(file, rounds=50)
+    file.write_text(write_battles(101), encoding="utf-8")
+    with pytest.raises(evenhand.EvenhandError, match="the data have changed since this ranking was made"):
+        board.differences()
+    file.write_text(write_battles(100), encoding="utf-8")
+    assert len(board.differences()) == 6
+
+
+def test_differences_of_a_run_ask_nobody(quickstart: Path) -> None:
+    asked: list[str] = []
+
+    class Half:
+        """Fails every second time, and cannot be told from another one."""
+
+        def __call__(self, request: evenhand.Request) -> str:
+            asked.append(request.prompt)
+            if len(asked) % 2:
+                raise ValueError("not now")
+            return "A" if len(request.prompt) % 3 else "B"
+
+    given: dict[str, Any] = {"protocol": "pairwise", "rounds": 50, "keep_going": True}
+    ranked = evenhand.rank(quickstart, judge=Half(), **given)
+    before, runs = len(asked), sorted(Path("runs").iterdir())
+    differences = ranked.differences()
+    assert len(asked) == before and sorted(Path("runs").iterdir()) == runs
+    asked.clear()
+    whole = evenhand.rank(quickstart, judge=Half(), differences=True, run="other", **given)
+    assert whole.scores == ranked.scores and differences == whole.differences()
+    for second in (Half(), evenhand.Judge(Half(), name="half"), "same", "simulated"):
+        vague = evenhand.Judge(
+            lambda request: "B" if "hmm" in request.prompt else f"hmm {len(request.prompt)}", name="vague"
+        )
+        told: dict[str, Any] = {**given, "items": 12, "second_stage": second}
+        ranked = evenhand.rank(quickstart, judge=vague, **told)
+        asked.clear()
+        try:
+            assert len(ranked.differences()) == 10
+        except evenhand.EvenhandError as error:
+            # Replies are lacking, and nobody is asked for them now.
+            assert ranked.failures and "call again with differences=True" in str(error)
+        assert not asked
+    panel: Any = [evenhand.Judge(lambda request: "A", name="a"), lambda request: "B", "simulated"]
+    assert len(evenhand.rank(quickstart, judge=panel, **given).differences()) == 10
+
+
+def scores_of(board: evenhand.Ranking) -> dict[str, float | None]:
+    return board.scores
+
+
+def make_board(seed: int) -> evenhand.Ranking:
+    return evenhand.leaderboard(some_battles(seed), rounds=50)
+
+
+def test_results_go_through_pickle_whole(quickstart: Path) -> None:
+    frame = pandas.DataFrame(some_battles(1))
+    results: list[evenhand.Report] = [
+        evenhand.leaderboard(frame, rounds=50, differences=True),
+        evenhand.rank(quickstart, judge=lambda request: "A", protocol="pairwise", rounds=50),
+        evenhand.estimate(quickstart, judge="simulated", protocol="pairwise"),
+        evenhand.judge(quickstart, judge="simulated", protocol="pairwise", items=2),
+        evenhand.check(quickstart),
+    ]
+    for result in results:
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            back: Any = pickle.loads(pickle.dumps(result, protocol))
+            assert type(back) is type(result)
+            for part in ("json", "to_dict"):
+                assert getattr(back, part)() == getattr(result, part)()
+            for part in ("table", "warnings", "notes", "condition", "run_directory"):
+                assert getattr(back, part) == getattr(result, part)
+            assert back.settings.keys() == result.settings.keys()
+            if isinstance(result, evenhand.Ranking) and isinstance(back, evenhand.Ranking):
+                assert back.rows == result.rows and back.csv() == result.csv()
+    again = pickle.loads(pickle.dumps(results[0]))
+    assert again.differences() == results[0].differences()  # type: ignore[attr-defined]
+    assert pickle.loads(pickle.dumps(results[1])).judgment(3) == results[1].judgment(3)  # type: ignore[attr-defined]
+    plain = pickle.loads(pickle.dumps(make_board(1)))
+    with pytest.raises(evenhand.EvenhandError, match="call again with differences=True"):
+        plain.differences()
+    for copied in (copy.copy(make_board(2)), copy.deepcopy(make_board(2))):
+        assert copied.scores == make_board(2).scores
+        assert copied.differences() == make_board(2).differences()
+
+
+def test_results_and_errors_come_out_of_other_processes() -> None:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        boards = list(pool.map(make_board, [1, 2, 3]))
+        assert [dict(scores) for scores in pool.map(scores_of, boards)] == [board.scores for board in boards]
+    for error in (evenhand.InputError("x"), evenhand.stats.StatisticsError("y"), evenhand.Stopped("z")):
+        back = pickle.loads(pickle.dumps(error))
+        assert type(back) is type(error) and str(back) == str(error)
+
+
+def test_a_ranking_is_asked_by_the_names_of_its_systems() -> None:
+    board = make_board(1)
+    assert "w" in board and "nobody" not in board and board.rows[0] in board
+    assert board.get("w") == board["w"] and board.get("nobody") is None and board.get("n", 1) == 1
+    assert dict(board) == {row.system: row for row in board} and list(board.keys()) == board.systems
+    assert board[0] == board.rows[0] and board[-1] == board.rows[-1] and len(board) == 4
+    with pytest.raises(KeyError):
+        board["nobody"]
+    with pytest.raises(IndexError):
+        board[4]
+
+
+def test_a_notebook_shows_what_was_asked_for() -> None:
+    rows = [{**row, "lang": "en" if at % 3 else "<de>"} for at, row in enumerate(some_battles(1))]
+    plain = evenhand.leaderboard(rows, rounds=50)._repr_html_()
+    assert "120 of 120 trials have a verdict" in plain and "Elo points" in plain and "<details>" in plain
+    by = evenhand.leaderboard(rows, rounds=50, by="lang")._repr_html_()
+    assert "<details open>" in by and "lang = &lt;de&gt;" in by and "<de>" not in by
+    differences = evenhand.leaderboard(rows, rounds=50, differences=True)._repr_html_()
+    assert "<details open>" in differences and "is ahead of" in differences
+    won = evenhand.leaderboard([{"model_a": "x", "model_b": "y", "winner": "model_a"}])._repr_html_()
+    assert "<td>+inf</td>" in won and "<td>-inf</td>" in won and "it won every comparison" in won

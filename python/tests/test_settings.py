@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import inspect
+import itertools
+import random
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy
 import pytest
-from conftest import ROOT, run_command
+from conftest import ROOT, run_command, without_seconds
 
 import evenhand
-from evenhand import _commands
+from evenhand import _call, _commands, _inputs
 
 
 def flags_of(command: str) -> set[str]:
@@ -49,3 +53,139 @@ def test_a_function_says_what_each_keyword_means(name: str) -> None:
 def test_an_unknown_keyword_is_refused() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'jugde'"):
         evenhand.rank("data", jugde="simulated")  # type: ignore[call-arg]
+
+
+def json_of(report: evenhand.Report) -> str:
+    """Return the JSON without the time that it took."""
+    return without_seconds(report.json())
+
+
+def battles_with_fields() -> list[dict[str, Any]]:
+    """Rows with fields of every kind that JSON has, among them none."""
+    draw = random.Random(5)
+    kinds: dict[str, list[Any]] = {
+        "lang": ["en", "de", "fr", None], "tier": ["x", "y", ""], "turn": [1, 2, 2.5],
+        "hard": [True, False, None], "a b": ["en,tier=x", "p~q"],
+    }  # fmt: skip
+    rows = []
+    for _ in range(400):
+        fields = {name: draw.choice(values) for name, values in kinds.items()}
+        rows.append({"model_a": "p", "model_b": "q", "winner": draw.choice(["model_a", "model_b"]), **fields})
+    return rows
+
+
+def test_a_mapping_of_fields_must_hold_whole_and_of_a_list_one_value() -> None:
+    rows = battles_with_fields()
+    choices: dict[str, list[Any]] = {
+        "lang": ["en", ["en", "de"], ("fr",), {"de", "fr"}, None, ["en", None]],
+        "tier": ["x", ["x", "y"], numpy.array(["y"])],
+        "turn": [1, 1.0, [1, 2], numpy.int64(2), 2.5],
+        "hard": [True, False, [True, None], numpy.bool_(True)],
+        "a b": ["en,tier=x"],
+    }
+    met = 0
+    for count in (1, 2, 3):
+        for names in itertools.combinations(choices, count):
+            for values in itertools.product(*(choices[name] for name in names)):
+                where = dict(zip(names, values, strict=True))
+                # The slow way: each row by itself.
+                kept = [row for row in rows if all(holds(row[name], where[name]) for name in names)]
+                if not kept:
+                    with pytest.raises(evenhand.InputError):
+                        evenhand.leaderboard(rows, where=where, ci="none")
+                    continue
+                ranking = evenhand.leaderboard(rows, where=where, ci="none")
+                assert ranking["coverage"]["trials"] == len(kept), where
+                met += 1
+    assert met > 200
+
+
+def holds(found: Any, wanted: Any) -> bool:
+    """Whether a field has the value, or one of the values; nothing and a blank are the same."""
+    if isinstance(wanted, (list, tuple, set, numpy.ndarray)):
+        return any(holds(found, one) for one in wanted)
+    if isinstance(wanted, (bool, numpy.bool_)) or isinstance(found, bool):
+        return found is bool(wanted) and wanted is not None
+    return found == wanted or (wanted is None and found == "")
+
+
+def test_a_mapping_finds_judgments(quickstart: Path) -> None:
+    evenhand.rank(quickstart, judge="simulated:accuracy=0.6", protocol="pairwise", run="run", rounds=50)
+    for mapping, texts in (
+        ({"flipped": True}, ["flipped"]),
+        ({"flipped": False, "system": "careful"}, ["flipped=0", "system=careful"]),
+        ({"pair": "careful~smollm2-hot"}, "pair=careful~smollm2-hot"),
+    ):
+        found = evenhand.judgments("run", where=mapping)
+        assert len(found) > 0
+        assert found.json() == evenhand.judgments("run", where=texts).json()
+    with pytest.raises(evenhand.InputError, match="twice"):
+        evenhand.judgments("run", where={"system": ["careful", "smollm2-hot"]})
+
+
+@pytest.mark.parametrize(
+    "where", [{"lang": []}, {"lang": [[1]]}, {"lang": float("nan")}, {"a=b": 1}, {"": 1}, {3: 1}, {"x": {}}]
+)
+def test_a_mapping_that_is_no_condition_is_refused(where: Any) -> None:
+    with pytest.raises(evenhand.InputError, match="where=: "):
+        evenhand.leaderboard(battles_with_fields(), where=where)
+
+
+def test_false_is_none_where_there_is_that_choice_and_a_text_is_no_switch() -> None:
+    rows = battles_with_fields()
+    without = evenhand.leaderboard(rows, ci=False)
+    assert json_of(without) == json_of(evenhand.leaderboard(rows, ci="none"))
+    assert all(row.interval is None for row in without)
+    given: dict[str, Any] = {"rounds": 50, "differences": True}
+    plain = evenhand.leaderboard(rows, adjust=False, **given)
+    assert json_of(plain) == json_of(evenhand.leaderboard(rows, adjust="none", **given))
+    for name, value in (("rounds", False), ("by", False), ("seed", False), ("fail_if", False), ("ci", True)):
+        with pytest.raises(evenhand.InputError, match=f"{name}=: expected"):
+            evenhand.leaderboard(rows, **{name: value})  # type: ignore[arg-type]
+    wrong: list[Any] = ["no", "yes", "", 1, 0, [], "False"]
+    for differences in wrong:
+        with pytest.raises(evenhand.InputError, match="differences=: expected True or False"):
+            evenhand.leaderboard(rows, rounds=50, differences=differences)
+    switches: list[Any] = [True, numpy.bool_(True), False, None, numpy.bool_(False)]
+    for differences in switches:
+        board = evenhand.leaderboard(rows, rounds=50, differences=differences)
+        assert ("differences" in board.to_dict()) == bool(differences)
+
+
+def test_numbers_of_other_libraries_are_numbers() -> None:
+    rows = battles_with_fields()
+    expected = json_of(evenhand.leaderboard(rows, rounds=60, level=0.9, seed=3))
+    for rounds, level, seed in (
+        (numpy.int64(60), numpy.float64(0.9), numpy.uint8(3)),
+        (60.0, 0.9, 3.0),
+    ):
+        given: dict[str, Any] = {"rounds": rounds, "level": level, "seed": seed}
+        assert json_of(evenhand.leaderboard(rows, **given)) == expected
+    with pytest.raises(evenhand.InputError):
+        evenhand.leaderboard(rows, rounds=60.5)  # type: ignore[arg-type]
+
+
+def test_a_name_with_a_comma_is_one_name() -> None:
+    setting = {"kind": "text", "positional": False, "many": True, "choices": [], "separator": ","}
+    command = {
+        "name": "rank",
+        "settings": [
+            {**setting, "name": "systems", "quoted": True},
+            {**setting, "name": "outcomes", "many": False, "separator": None},
+            {**setting, "name": "map", "many": False, "separator": None},
+        ],
+    }
+    given: dict[str, Any] = {
+        "systems": ["plain", "GPT (v1), t=0", 'say "a"'],
+        "outcomes": {"A, strongly": "first", True: "second", "B": "tie"},
+        "map": {"output": "answer, final", "item": "id"},
+    }
+    assert _call.write_arguments(command, given, _inputs.Inputs()) == [
+        "rank",
+        '--systems=plain,"GPT (v1), t=0","say ""a"""',
+        '--outcomes="A, strongly=first",true=second,B=tie',
+        '--map=output="answer, final",item=id',
+    ]
+    # A text is as a command line has it.
+    as_text = {"systems": 'plain,"GPT (v1), t=0"'}
+    assert _call.write_arguments(command, as_text, _inputs.Inputs())[1] == f"--systems={as_text['systems']}"

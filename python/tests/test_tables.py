@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy
 import pandas
 import polars
 import pyarrow
@@ -113,7 +115,7 @@ def test_a_ranking_is_a_table_for_every_library(battles: Path) -> None:
 def test_what_is_no_input_is_refused() -> None:
     with pytest.raises(evenhand.InputError, match="files=: expected a path, a table or records"):
         evenhand.leaderboard(3)  # type: ignore[arg-type]
-    with pytest.raises(evenhand.InputError, match="the records cannot be written as JSON"):
+    with pytest.raises(evenhand.InputError, match=r"files\[0\], field 'model_a': it cannot be written as JSON: found object"):
         evenhand.leaderboard([{"model_a": object()}])
 
 
@@ -149,3 +151,17 @@ def test_pandas_needs_no_pyarrow(battles: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(pandas.DataFrame, "__arrow_c_stream__", fail)
     assert without_seconds(evenhand.leaderboard(frame, ci="sandwich").json()) == with_arrow
+
+
+def test_numbers_and_dates_of_other_libraries_stand_in_records() -> None:
+    draw = [numpy.int64(3), numpy.float32(0.5), numpy.bool_(True), numpy.str_("x")]
+    days = [datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 3, 4), datetime.time(5), pandas.Timestamp(0)]
+    values: list[Any] = [*draw, *days]
+    for value in values:
+        rows = [{"model_a": "x", "model_b": "y", "winner": "tie", "field": value}] * 3
+        assert evenhand.leaderboard(rows, ci="none")["coverage"]["verdicts"] == 3
+    rows = [{"model_a": "x", "model_b": "y", "winner": "tie", "day": datetime.date(2026, 1, 2)}] * 3
+    assert evenhand.leaderboard(rows, ci="none", where={"day": "2026-01-02"})["coverage"]["trials"] == 3
+    rows[1] = {"model_a": "x", "b": 2j}
+    with pytest.raises(evenhand.InputError, match=r"files\[1\], field 'b': .*complex"):
+        evenhand.leaderboard(rows)

@@ -98,7 +98,7 @@ impl Host {
         printed.csv = csv;
     }
 
-    pub(crate) fn keep_run(&self, dir: &Path) {
+    fn keep_run(&self, dir: &Path) {
         self.printed().run = Some(dir.to_path_buf());
     }
 
@@ -111,6 +111,13 @@ impl Host {
 /// Returns the host of the command that this thread runs.
 pub(crate) fn current() -> Option<Host> {
     HOST.with(|host| host.borrow().clone())
+}
+
+/// Tells the host of the command that this thread runs, if there is one, where its run is kept.
+pub(crate) fn keep_run_of_host(dir: Option<&Path>) {
+    if let Some((host, dir)) = current().zip(dir) {
+        host.keep_run(dir);
+    }
 }
 
 /// Where results are written: stdout, or the host's buffer.

@@ -7,12 +7,15 @@ use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The time between two looks for Ctrl-C.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// For how long a command is waited for that was interrupted a second time.
+const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 /// A command that has ended.
 #[pyclass(frozen, get_all)]
@@ -58,24 +61,68 @@ fn name_ending(ending: Ending) -> &'static str {
 ///
 /// `on_note` takes each line that a command line would show on stderr, `on_progress` takes
 /// `(ended, total, share, line)` several times a second; either may be None. Ctrl-C asks the
-/// command to stop in good order, and is raised once it has.
+/// command to stop in good order, and is raised once it has; so is an exception that `interruption`
+/// returns, which a judge or a listener raised. A second Ctrl-C calls `abandon`, and is raised at
+/// once.
 #[pyfunction]
-#[pyo3(signature = (arguments, on_note=None, on_progress=None))]
+#[pyo3(signature = (arguments, on_note=None, on_progress=None, interruption=None, abandon=None))]
 pub(crate) fn call(
     py: Python<'_>,
     arguments: Vec<OsString>,
     on_note: Option<Py<PyAny>>,
     on_progress: Option<Py<PyAny>>,
+    interruption: Option<Py<PyAny>>,
+    abandon: Option<Py<PyAny>>,
 ) -> PyResult<Called> {
     // Messages name settings as keywords here. It holds from the first call on.
     Setting::spell_by(|setting| format!("{}=", setting.name().replace('-', "_")));
+    let is_muted = Arc::<AtomicBool>::default();
     let host = Host::new(Callbacks {
         on_note,
         on_progress,
+        is_muted: is_muted.clone(),
     });
     let ended = start_command(&host, arguments)?;
-    let called = wait_for(py, &host, &ended)?;
-    Ok(called.into())
+    // What ends the call before its time, and is raised when the command has stopped.
+    let mut interrupted: Option<PyErr> = None;
+    loop {
+        match py.detach(|| ended.wait(LOOK_EVERY)) {
+            Ok(called) => {
+                let raised = interrupted.or_else(|| raised_elsewhere(py, interruption.as_ref()));
+                return raised.map_or_else(|| Ok(called.into()), Err);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(describe_panic()),
+        }
+        match (py.check_signals(), &interrupted) {
+            (Ok(()), None) => interrupted = raised_elsewhere(py, interruption.as_ref()),
+            (Ok(()), Some(_)) => continue,
+            (Err(first), None) => interrupted = Some(first),
+            (Err(second), Some(_)) => {
+                // Nothing is waited for any more. The command may still be at its end when the
+                // interpreter is: it must not call into it.
+                if let Some(abandon) = &abandon {
+                    abandon.call0(py)?;
+                }
+                py.detach(|| ended.wait(LAST_MOMENT).ok());
+                is_muted.store(true, Ordering::Relaxed);
+                return Err(second);
+            }
+        }
+        if interrupted.is_some() {
+            host.ask_to_stop();
+        }
+    }
+}
+
+/// What a judge or a listener raised that is to end the call.
+fn raised_elsewhere(py: Python<'_>, interruption: Option<&Py<PyAny>>) -> Option<PyErr> {
+    let raised = interruption?.call0(py);
+    match raised {
+        Ok(raised) if raised.is_none(py) => None,
+        Ok(raised) => Some(PyErr::from_value(raised.into_bound(py))),
+        Err(error) => Some(error),
+    }
 }
 
 fn start_command(host: &Host, arguments: Vec<OsString>) -> PyResult<Ended> {
@@ -98,22 +145,6 @@ impl Ended {
     }
 }
 
-/// Waits for the command; an interruption is raised when it has stopped.
-fn wait_for(py: Python<'_>, host: &Host, ended: &Ended) -> PyResult<evenhand_cli::Called> {
-    let mut interrupted = None;
-    loop {
-        match py.detach(|| ended.wait(LOOK_EVERY)) {
-            Ok(called) => return interrupted.map_or(Ok(called), Err),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Err(describe_panic()),
-        }
-        if let Err(interruption) = py.check_signals() {
-            host.ask_to_stop();
-            interrupted = Some(interruption);
-        }
-    }
-}
-
 fn describe_panic() -> PyErr {
     PyRuntimeError::new_err("the command ended without a result; this is a fault of evenhand")
 }
@@ -126,11 +157,21 @@ pub(crate) fn error_of(error: &impl Display) -> PyErr {
 struct Callbacks {
     on_note: Option<Py<PyAny>>,
     on_progress: Option<Py<PyAny>>,
+    /// Whether nobody listens any more.
+    is_muted: Arc<AtomicBool>,
+}
+
+impl Callbacks {
+    fn is_muted(&self) -> bool {
+        self.is_muted.load(Ordering::Relaxed)
+    }
 }
 
 impl Listener for Callbacks {
     fn note(&self, line: &str) {
-        Python::attach(|py| tell(py, self.on_note.as_ref(), (line,)));
+        if !self.is_muted() {
+            Python::attach(|py| tell(py, self.on_note.as_ref(), (line,)));
+        }
     }
 
     fn progress(&self, moment: &Moment) {
@@ -141,7 +182,9 @@ impl Listener for Callbacks {
             line,
         } = moment;
         let told = (*ended, *total, *share, line.as_str());
-        Python::attach(|py| tell(py, self.on_progress.as_ref(), told));
+        if !self.is_muted() {
+            Python::attach(|py| tell(py, self.on_progress.as_ref(), told));
+        }
     }
 }
 

@@ -25,12 +25,14 @@ impl RegisteredJudge {
 }
 
 /// Registers a judge. `submit` takes a list of `(number, request as JSON)` and an [`Answers`], and
-/// returns at once; whoever answers gives each reply to the latter.
+/// returns at once; whoever answers gives each reply to the latter. `recall` drops what nobody has
+/// begun to answer.
 #[pyfunction]
-#[pyo3(signature = (identity, submit, *, under_way, together, timeout))]
+#[pyo3(signature = (identity, submit, recall, *, under_way, together, timeout))]
 pub(crate) fn register_python_judge(
     identity: String,
     submit: Py<PyAny>,
+    recall: Py<PyAny>,
     under_way: usize,
     together: usize,
     timeout: f64,
@@ -40,9 +42,9 @@ pub(crate) fn register_python_judge(
         together,
         timeout: read_timeout(timeout)?,
     };
-    let submit = Arc::new(submit);
+    let functions = Arc::new(Functions { submit, recall });
     let name = identity.clone();
-    let open = move || Ok(open_judge(&identity, &submit, sending));
+    let open = move || Ok(open_judge(&identity, &functions, sending));
     Ok(RegisteredJudge(register_judge(&name, open)))
 }
 
@@ -51,18 +53,24 @@ fn read_timeout(seconds: f64) -> PyResult<Duration> {
         .map_err(|_| PyValueError::new_err("timeout=: expected a number of seconds above 0"))
 }
 
-fn open_judge(identity: &str, submit: &Arc<Py<PyAny>>, sending: Sending) -> Box<dyn Model> {
+fn open_judge(identity: &str, functions: &Arc<Functions>, sending: Sending) -> Box<dyn Model> {
     let (sender, receiver) = channel();
     let carrier = PythonCarrier {
-        submit: submit.clone(),
+        functions: functions.clone(),
         answers: Answers(sender),
     };
     let identity = identity.to_string();
     Box::new(Outside::new(identity, Box::new(carrier), receiver, sending))
 }
 
+/// The functions of Python by which a judge is reached.
+struct Functions {
+    submit: Py<PyAny>,
+    recall: Py<PyAny>,
+}
+
 struct PythonCarrier {
-    submit: Arc<Py<PyAny>>,
+    functions: Arc<Functions>,
     answers: Answers,
 }
 
@@ -71,12 +79,18 @@ impl Carrier for PythonCarrier {
         let called = self.submit(write_numbered(&requests));
         called.map_err(|e| ModelError::Serve(format!("the judge's threads cannot start: {e}")))
     }
+
+    fn recall(&mut self) {
+        // What is not recalled is waited for a while, and then left to the next run as well.
+        Python::attach(|py| drop(self.functions.recall.call0(py)));
+    }
 }
 
 impl PythonCarrier {
     fn submit(&self, requests: Vec<(u64, String)>) -> PyResult<()> {
         let answers = self.answers.clone();
-        Python::attach(|py| self.submit.call1(py, (requests, answers)).map(drop))
+        let submit = &self.functions.submit;
+        Python::attach(|py| submit.call1(py, (requests, answers)).map(drop))
     }
 }
 
@@ -116,6 +130,11 @@ impl Answers {
             completion_tokens,
         };
         // The run may have ended.
-        drop(self.0.send(Ok((number, replied))));
+        drop(self.0.send(Ok((number, Some(replied)))));
+    }
+
+    /// Says that the request of this number is not answered, since the run is to end.
+    fn drop(&self, number: u64) {
+        drop(self.0.send(Ok((number, None))));
     }
 }

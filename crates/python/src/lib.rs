@@ -9,6 +9,7 @@ mod protocols;
 mod stats;
 mod tables;
 
+use evenhand_engine::WarningKind;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
@@ -29,6 +30,12 @@ fn settings() -> PyResult<String> {
     serde_json::to_string(&commands).map_err(|e| call::error_of(&e))
 }
 
+/// Returns the kinds of warnings that a ranking may have.
+#[pyfunction]
+fn warning_kinds() -> Vec<&'static str> {
+    WarningKind::ALL.map(WarningKind::name).to_vec()
+}
+
 #[pymodule]
 fn _evenhand(module: &Bound<'_, PyModule>) -> PyResult<()> {
     #[cfg(feature = "kernel-variants")]
@@ -36,6 +43,7 @@ fn _evenhand(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<call::Called>()?;
     module.add_class::<tables::Kept>()?;
+    module.add_class::<tables::Named>()?;
     module.add_class::<judges::Answers>()?;
     module.add_class::<judges::RegisteredJudge>()?;
     module.add_class::<protocols::RegisteredProtocol>()?;
@@ -47,6 +55,7 @@ fn _evenhand(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(judges::register_python_judge, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(settings, module)?)?;
+    module.add_function(wrap_pyfunction!(warning_kinds, module)?)?;
     module.add_function(wrap_pyfunction!(tables::keep_table, module)?)?;
     module.add_function(wrap_pyfunction!(tables::keep_text, module)?)?;
     module.add_function(wrap_pyfunction!(tables::stream_rows, module)?)?;

@@ -4,7 +4,7 @@
 use evenhand_stats::prediction_powered::{self, Judged, Labelled, Measured, PoweredMean, Tuning};
 use evenhand_stats::{
     Bootstrap, Bounded, Comparison, Comparisons, Confusion, Correlation, Disagreement, Estimate,
-    Measurement, StrengthScale,
+    Interval, Measurement, StrengthScale,
 };
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use std::fmt::Display;
 
 create_exception!(
-    evenhand,
+    evenhand.stats,
     StatisticsError,
     PyValueError,
     "Numbers that a statistic cannot be made of, or of which it is undefined."
@@ -38,9 +38,19 @@ pub(crate) fn correlation_interval(
 ) -> PyResult<(Option<f64>, Option<f64>)> {
     let which = correlation_named(name)?;
     let interval = evenhand_stats::correlation_interval(&x, &y, which, &bootstrap(plan));
-    interval
-        .map(|found| (found.low, found.high))
-        .map_err(refuse)
+    ends_of(interval)
+}
+
+/// The ends of an interval, None where there is none: the value is there without it, as where all
+/// agree and every resample says the same.
+fn ends_of(
+    interval: Result<Interval, evenhand_stats::Error>,
+) -> PyResult<(Option<f64>, Option<f64>)> {
+    match interval {
+        Ok(found) => Ok((found.low, found.high)),
+        Err(evenhand_stats::Error::Undefined(_)) => Ok((None, None)),
+        Err(error) => Err(refuse(error)),
+    }
 }
 
 fn correlation_named(name: &str) -> PyResult<Correlation> {
@@ -87,7 +97,8 @@ pub(crate) fn cohen_kappa(
     let weights = match weights {
         "linear" => Disagreement::Linear,
         "quadratic" => Disagreement::Quadratic,
-        _ => Disagreement::Any,
+        "any" => Disagreement::Any,
+        other => return Err(refuse(format!("no weights are called {other}"))),
     };
     let table = Confusion::of_labels(&first, &second, categories).map_err(refuse)?;
     let kappa = evenhand_stats::cohen_kappa(&table, weights).map_err(refuse)?;
@@ -107,15 +118,9 @@ pub(crate) fn krippendorff_alpha(
 ) -> PyResult<AlphaFound> {
     let scale = measurement_named(scale)?;
     let alpha = evenhand_stats::krippendorff_alpha(&units, scale).map_err(refuse)?;
-    let interval = evenhand_stats::krippendorff_alpha_interval(&units, scale, &bootstrap(plan))
-        .map_err(refuse)?;
-    Ok((
-        alpha.value,
-        interval.low,
-        interval.high,
-        alpha.units,
-        alpha.ratings,
-    ))
+    let interval = evenhand_stats::krippendorff_alpha_interval(&units, scale, &bootstrap(plan));
+    let (low, high) = ends_of(interval)?;
+    Ok((alpha.value, low, high, alpha.units, alpha.ratings))
 }
 
 fn measurement_named(name: &str) -> PyResult<Measurement> {
@@ -149,7 +154,8 @@ pub(crate) fn wilson(successes: f64, trials: f64, level: f64) -> PyResult<(f64, 
 pub(crate) fn adjust(name: &str, p: Vec<f64>) -> PyResult<Vec<f64>> {
     match name {
         "holm" => evenhand_stats::holm(&p).map_err(refuse),
-        _ => evenhand_stats::benjamini_hochberg(&p).map_err(refuse),
+        "benjamini-hochberg" => evenhand_stats::benjamini_hochberg(&p).map_err(refuse),
+        other => Err(refuse(format!("no adjustment is called {other}"))),
     }
 }
 

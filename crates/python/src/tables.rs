@@ -9,8 +9,12 @@
 use crate::call::error_of;
 use crate::columns::batch_of_rows;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
-use arrow_schema::ArrowError;
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, PrimitiveArray, RecordBatch,
+    RecordBatchIterator, RecordBatchOptions, RecordBatchReader, downcast_dictionary_array,
+    downcast_primitive_array,
+};
+use arrow_schema::{ArrowError, DataType};
 use evenhand_engine::{MemoryInput, NamedInput};
 use evenhand_formats::battles::Table;
 use pyo3::exceptions::PyValueError;
@@ -18,16 +22,30 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::ffi::CStr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The name that the interface gives its capsules.
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// An input in memory; it is forgotten with this object.
+/// An input in memory, kept as it was when it was given.
 #[pyclass(frozen)]
-pub(crate) struct Kept(NamedInput);
+pub(crate) struct Kept(MemoryInput);
 
 #[pymethods]
 impl Kept {
+    /// Gives it a name for as long as the returned object lives: `NAME`, or the first of `NAME 2`,
+    /// `NAME 3`, .. that is free.
+    fn named(&self, name: &str) -> Named {
+        Named(self.0.named(name))
+    }
+}
+
+/// A name of an input in memory; it is forgotten with this object.
+#[pyclass(frozen)]
+pub(crate) struct Named(NamedInput);
+
+#[pymethods]
+impl Named {
     /// The name under which it is read where a path is expected.
     #[getter]
     fn path(&self) -> PathBuf {
@@ -35,20 +53,47 @@ impl Kept {
     }
 }
 
-/// Keeps a table under a name, for as long as the returned object lives. Nothing is copied.
+/// Keeps a table as it is now. Numbers are copied, since they may lie in an array of numpy's that
+/// its owner writes to later; texts, which nobody writes to, are not.
 #[pyfunction]
-pub(crate) fn keep_table(name: &str, stream: &Bound<'_, PyCapsule>) -> PyResult<Kept> {
+pub(crate) fn keep_table(stream: &Bound<'_, PyCapsule>) -> PyResult<Kept> {
     let reader = open_stream(stream)?;
     let schema = reader.schema();
-    let batches: Result<Vec<RecordBatch>, ArrowError> = reader.collect();
+    let batches = reader.map(|batch| {
+        let (schema, columns, rows) = batch?.into_parts();
+        let columns = columns.iter().map(with_numbers_of_its_own).collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(schema, columns, &options)
+    });
+    let batches: Result<Vec<RecordBatch>, ArrowError> = batches.collect();
     let table = Table::new(schema, batches.map_err(|e| refuse_table(&e))?);
-    Ok(Kept(MemoryInput::of_table(table).named(name)))
+    Ok(Kept(MemoryInput::of_table(table)))
 }
 
-/// Keeps a text as a file might hold it under a name, for as long as the returned object lives.
+fn with_numbers_of_its_own(column: &ArrayRef) -> ArrayRef {
+    downcast_primitive_array!(
+        column => Arc::new(copy_numbers(column)),
+        // The codes of categories are numbers too.
+        DataType::Dictionary(_, _) => downcast_dictionary_array!(
+            column => {
+                let codes = copy_numbers(column.keys());
+                Arc::new(DictionaryArray::new(codes, column.values().clone()))
+            }
+            _ => column.clone(),
+        ),
+        _ => column.clone(),
+    )
+}
+
+fn copy_numbers<T: ArrowPrimitiveType>(column: &PrimitiveArray<T>) -> PrimitiveArray<T> {
+    let copied = PrimitiveArray::new(column.values().to_vec().into(), column.nulls().cloned());
+    copied.with_data_type(column.data_type().clone())
+}
+
+/// Keeps a text as a file might hold it.
 #[pyfunction]
-pub(crate) fn keep_text(name: &str, text: Vec<u8>) -> Kept {
-    Kept(MemoryInput::of_text(text).named(name))
+pub(crate) fn keep_text(text: Vec<u8>) -> Kept {
+    Kept(MemoryInput::of_text(text))
 }
 
 fn open_stream(stream: &Bound<'_, PyCapsule>) -> PyResult<RecordBatchStreamReader> {

@@ -12,6 +12,7 @@ use super::verdicts::check_coverage;
 use crate::args::{AuditArgs, AuditCommand};
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::data::load_recordings;
+use crate::host::keep_run_of_host;
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::PriceTable;
@@ -146,7 +147,9 @@ fn audit_live(
     } = prepare(args, judges)?;
     let mut watch = ShownCells::new(args.quiet);
     options.live.stop = stop.clone();
-    run_audit(&data, tweaked.as_ref(), &options, &mut watch).map_err(end_early)
+    let report = run_audit(&data, tweaked.as_ref(), &options, &mut watch).map_err(end_early)?;
+    keep_run_of_host(report.run.as_deref());
+    Ok(report)
 }
 
 fn audit_recordings(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {

@@ -4,7 +4,7 @@ use super::kept_run::{describe_unread, open_kept};
 use super::print;
 use super::records::{RecordForm, write_rows};
 use crate::args::{JudgmentsArgs, JudgmentsFormat};
-use crate::host::current;
+use crate::host::keep_run_of_host;
 use crate::{Done, Failed};
 use evenhand_pages::{Filter, OpenRun, RowsError};
 use evenhand_report::{RowTable, row_table};
@@ -37,9 +37,7 @@ fn open(args: &JudgmentsArgs, filter: &Filter) -> Result<OpenRun, Failed> {
             "--where people: there are no labels of what was judged; give some with --labels",
         ));
     }
-    if let Some(host) = current() {
-        host.keep_run(&args.run);
-    }
+    keep_run_of_host(Some(&args.run));
     Ok(run)
 }
 

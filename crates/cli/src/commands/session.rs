@@ -5,7 +5,7 @@ use super::stop_on_ctrl_c;
 use super::verdicts::check_coverage;
 use crate::Failed;
 use crate::args::RunArgs;
-use crate::host::current;
+use crate::host::keep_run_of_host;
 use crate::job::{Prepared, reusable_for};
 use evenhand_engine::{
     EngineError, Finished, Job, PriceTable, Progress, Session, Sink, Tally, open_store, spent,
@@ -52,9 +52,7 @@ pub(super) fn judge_plan(
 pub(super) fn open_run(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<Store, EngineError> {
     let reusable = reusable_for(args, job, model)?;
     let store = open_store(job, args.run.as_deref(), &reusable)?;
-    if let Some(host) = current() {
-        host.keep_run(store.dir());
-    }
+    keep_run_of_host(Some(store.dir()));
     Ok(store)
 }
 

@@ -20,11 +20,13 @@ pub struct MemoryInput {
     file: OnceLock<File>,
 }
 
+/// What an input holds; a clone shares it.
+#[derive(Clone)]
 enum Contents {
     #[cfg(feature = "arrow")]
     Table(Table),
     /// JSON lines, or any other text that a file may hold.
-    Text(Vec<u8>),
+    Text(Arc<[u8]>),
 }
 
 /// A name for an input in memory; the input is forgotten when this is dropped.
@@ -39,7 +41,7 @@ impl MemoryInput {
 
     /// An input of a text as a file might hold it.
     pub fn of_text(text: Vec<u8>) -> MemoryInput {
-        MemoryInput::new(Contents::Text(text))
+        MemoryInput::new(Contents::Text(text.into()))
     }
 
     fn new(contents: Contents) -> MemoryInput {
@@ -49,9 +51,11 @@ impl MemoryInput {
         }
     }
 
-    /// Gives the input the first free of the names `NAME`, `NAME 2`, `NAME 3`, ..
-    pub fn named(self, name: &str) -> NamedInput {
-        NamedInput(INPUTS.add(name, " ", Arc::new(self)).into())
+    /// Gives the input the first free of the names `NAME`, `NAME 2`, `NAME 3`, .. The file that is
+    /// written of it, if any, is gone with the name.
+    pub fn named(&self, name: &str) -> NamedInput {
+        let input = MemoryInput::new(self.contents.clone());
+        NamedInput(INPUTS.add(name, " ", Arc::new(input)).into())
     }
 
     fn open(&self) -> io::Result<File> {

@@ -21,6 +21,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// A request on its way, under a number of its own.
 pub type Numbered = (u64, Arc<Request>);
 
+/// For how long replies on their way are waited for at least when the run is to end.
+const LAST_REPLIES: Duration = Duration::from_secs(5);
+
 /// Takes requests to where they are answered.
 pub trait Carrier {
     /// Sends requests, together where that is quicker. The reply to each comes through the
@@ -29,6 +32,10 @@ pub trait Carrier {
     /// # Errors
     /// Nothing can be sent any more.
     fn send(&mut self, requests: Vec<Numbered>) -> Result<(), ModelError>;
+
+    /// Takes back the requests that nobody has begun to answer: the run is to end. Each comes
+    /// through the channel, without a reply.
+    fn recall(&mut self) {}
 }
 
 /// The limits of sending requests.
@@ -42,8 +49,9 @@ pub struct Sending {
     pub timeout: Duration,
 }
 
-/// A reply with the number of its request, or the reason why no more come.
-pub type Carried = Result<(u64, Replied), ModelError>;
+/// A reply with the number of its request, or the reason why no more come. None for a request that
+/// is not answered, since the run is to end: it is no failure, and the next run asks it again.
+pub type Carried = Result<(u64, Option<Replied>), ModelError>;
 
 /// A judge outside this program.
 pub struct Outside {
@@ -52,6 +60,8 @@ pub struct Outside {
     replies: Receiver<Carried>,
     sending: Sending,
     sent: Sent,
+    /// How long the slowest reply took so far.
+    slowest: Duration,
 }
 
 impl Outside {
@@ -68,6 +78,7 @@ impl Outside {
             replies,
             sending,
             sent: Sent::default(),
+            slowest: Duration::ZERO,
         }
     }
 
@@ -119,7 +130,10 @@ impl Outside {
     fn deliver(&mut self, work: &mut dyn Work, carried: Carried) -> Result<(), ModelError> {
         let (number, replied) = carried?;
         // A reply that comes after its time, or twice, is to no request any more.
-        if let Some(waiting) = self.sent.take(number) {
+        if let Some(waiting) = self.sent.take(number)
+            && let Some(replied) = replied
+        {
+            self.slowest = self.slowest.max(waiting.sent.elapsed());
             let result = read_reply(&waiting.request, replied);
             work.deliver(waiting.key, Answer::from(result));
         }
@@ -161,6 +175,15 @@ impl Model for Outside {
             }
             self.deliver_answers(work)?;
             self.give_up_late(work);
+            work.under_way(self.sent.under_way());
+        }
+        // The run is to end. What is being answered may be paid for: it is waited for about as long
+        // as replies take here, and the rest is left to the next run.
+        self.carrier.recall();
+        let patience = LAST_REPLIES.max(2 * self.slowest);
+        let end = Instant::now() + patience.min(self.sending.timeout);
+        while self.sent.len() > 0 && Instant::now() < end {
+            self.deliver_answers(work)?;
             work.under_way(self.sent.under_way());
         }
         Ok(())

@@ -219,7 +219,7 @@ impl ReplyReader {
             return Ok(true);
         }
         let Line { id, rest } = serde_json::from_str(line).map_err(|_| describe_line(line))?;
-        Ok(self.replies.send(Ok((id, read_rest(rest)))).is_ok())
+        Ok(self.replies.send(Ok((id, Some(read_rest(rest))))).is_ok())
     }
 }
 

@@ -45,22 +45,40 @@ impl Work for Queue {
     }
 }
 
-/// Replies with the last word of the prompt; `silent` is never answered.
-struct Echo(std::sync::mpsc::Sender<Carried>);
+/// Replies with the last word of the prompt; `silent` is not begun, and `slow` is begun and answered
+/// once the run is to end.
+struct Echo {
+    replies: std::sync::mpsc::Sender<Carried>,
+    silent: Vec<u64>,
+    slow: Vec<u64>,
+}
+
+fn says(word: &str) -> Option<Replied> {
+    Some(Replied {
+        text: Some(word.into()),
+        ..Replied::default()
+    })
+}
 
 impl Carrier for Echo {
     fn send(&mut self, requests: Vec<Numbered>) -> Result<(), ModelError> {
         for (number, request) in requests {
-            let word = request.messages[0].content.clone();
-            if word != "silent" {
-                let replied = Replied {
-                    text: Some(word),
-                    ..Replied::default()
-                };
-                self.0.send(Ok((number, replied))).unwrap();
+            match &*request.messages[0].content {
+                "silent" => self.silent.push(number),
+                "slow" => self.slow.push(number),
+                word => self.replies.send(Ok((number, says(word)))).unwrap(),
             }
         }
         Ok(())
+    }
+
+    fn recall(&mut self) {
+        for number in self.silent.drain(..) {
+            self.replies.send(Ok((number, None))).unwrap();
+        }
+        for number in self.slow.drain(..) {
+            self.replies.send(Ok((number, says("slow")))).unwrap();
+        }
     }
 }
 
@@ -71,7 +89,12 @@ fn echo(timeout: Duration) -> Outside {
         together: 2,
         timeout,
     };
-    Outside::new("echo".into(), Box::new(Echo(sender)), receiver, sending)
+    let echo = Echo {
+        replies: sender,
+        silent: Vec::new(),
+        slow: Vec::new(),
+    };
+    Outside::new("echo".into(), Box::new(echo), receiver, sending)
 }
 
 #[test]
@@ -90,14 +113,23 @@ fn every_request_is_answered_and_a_late_one_is_given_up() {
 }
 
 #[test]
-fn a_stop_is_seen_while_replies_are_waited_for() {
-    let mut queue = Queue {
-        ready: ["silent", "silent", "A"].map(request).into(),
-        stop_after: Some(1),
-        ..Queue::default()
-    };
-    echo(Duration::from_secs(3600)).serve(&mut queue).unwrap();
-    assert_eq!(queue.answers.len(), 1);
+fn at_a_stop_what_is_begun_is_waited_for_and_the_rest_is_neither_answer_nor_failure() {
+    for (words, kept) in [
+        (["A", "silent", "silent", "A"], vec!["A"]),
+        (["A", "silent", "slow", "A"], vec!["A", "slow"]),
+        (["A", "slow", "slow", "A"], vec!["A", "slow", "slow"]),
+    ] {
+        // The last is asked first; the first one of the list is never sent.
+        let mut queue = Queue {
+            ready: words.map(request).into(),
+            stop_after: Some(1),
+            ..Queue::default()
+        };
+        echo(Duration::from_secs(3600)).serve(&mut queue).unwrap();
+        let answers = queue.answers.into_iter().map(|reply| reply.unwrap().text);
+        assert_eq!(answers.collect::<Vec<_>>(), kept, "{words:?}");
+        assert_eq!(queue.ready.len(), 1);
+    }
 }
 
 fn read(text: &str) -> Result<(String, Option<Vec<f64>>), String> {

@@ -4,6 +4,7 @@ use super::super::figure::{draw_all, make_figure_dir, write_file};
 use super::super::report::Reported;
 use super::super::stop_on_ctrl_c;
 use crate::args::{QuietArgs, StudyArgs, read_prices};
+use crate::host::keep_run_of_host;
 use crate::job::list_reusable;
 use crate::progress::Show;
 use crate::{Done, Failed};
@@ -22,6 +23,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     args.report.check()?;
     let mut watch = ShownCells::new(args.quiet);
     let report = run(&config, &options, &mut watch).map_err(end_early)?;
+    keep_run_of_host(report.run.as_deref());
     print_report(args, &report)?;
     publish_report(args, &report)?;
     draw_asked(args, &report)?;
