@@ -124,13 +124,18 @@ fn holds_any(words: &[Word], list: &[&str]) -> bool {
 }
 
 /// Whether the words right before the statement, in its sentence, say that somebody else wrote it
-/// (`its last line says [[B]]`).
+/// (`its last line says [[B]]`), or deny it (`not [[B]]`).
 fn is_reported(text: &str, statement: &Statement) -> bool {
     let before = text.get(..statement.at.start).unwrap_or_default();
     let near = take_end(before, REPORT_WITHIN);
     let start = sentence_ends(near).last().unwrap_or(0);
     let words = split_words(skip_to(near, start));
+    let denies = |word: &Word| {
+        let is_denial = word.is_any_of(&DENYING) || word.text.ends_with("n't");
+        is_denial && !word.colon && !word.comma
+    };
     holds_any(&words[words.len().saturating_sub(3)..], &REPORTED)
+        || words[words.len().saturating_sub(2)..].iter().any(denies)
 }
 
 /// Returns the end of a text, this many characters and one more.
@@ -149,6 +154,7 @@ const REPORTED: [&str; 10] = [
     "says", "said", "saying", "claims", "claimed", "claiming", "writes", "wrote", "contains",
     "ending",
 ];
+const DENYING: [&str; 5] = ["not", "never", "neither", "nor", "cannot"];
 const REPORTING: [&str; 17] = [
     "says",
     "said",

@@ -4,6 +4,7 @@ use super::probabilities::make_choice;
 use super::{excerpt, no_verdict, still_thinking};
 use crate::Form;
 use crate::extraction::{NoVerdict, Notation, Stated, extract};
+use crate::replies::clean;
 use crate::verdicts::compare_scores;
 use evenhand_core::{Failure, FailureKind, Grade, Reply, Verdict, VerdictSource};
 
@@ -13,8 +14,8 @@ pub(super) fn read_notation(
     notation: Notation,
     reply: &Reply,
 ) -> Result<Verdict, Failure> {
-    let stated =
-        extract(notation, &reply.text).map_err(|why| explain_absence(notation, reply, why))?;
+    let stated = extract(notation, &clean(&reply.text))
+        .map_err(|why| explain_absence(notation, reply, why))?;
     make_stated_verdict(form, stated).ok_or_else(|| {
         let expected = format!("a verdict of the form {form}");
         no_verdict(reply, &expected, "it is another kind")
