@@ -6,7 +6,7 @@ use evenhand_engine::{Ci, Duel, PairRow, Report, ScoreUnit};
 use evenhand_stats::change::least_p_value;
 use evenhand_studies::compare::Change;
 use evenhand_studies::compare::gate::{
-    Gate, GateFigure, GateTest, Outcome, Scope, Who, decide_change, parse_gates,
+    FigureRange, Gate, GateFigure, GateTest, Outcome, Scope, Who, decide_change, parse_gates,
 };
 
 /// A condition on two systems, the later first.
@@ -19,14 +19,25 @@ pub(crate) struct PairCondition {
 
 impl PairCondition {
     /// Reads a condition; None where it is none on two systems.
-    pub(crate) fn parse(text: &str) -> Option<PairCondition> {
+    ///
+    /// # Errors
+    /// A bound beyond what the figure can be.
+    pub(crate) fn parse(text: &str) -> Option<Result<PairCondition, String>> {
         let gate = parse_gates(text).ok()?.pop()?;
         let (new, old) = match &gate.test {
             GateTest::Worse(who, _) | GateTest::Inferior(who, _) => named(who)?,
             GateTest::Bound(GateFigure::Difference(who, _), ..) => named(who)?,
             _ => return None,
         };
-        (gate.scope == Scope::All).then_some(PairCondition { gate, new, old })
+        let is_whole = gate.scope == Scope::All;
+        let checked = gate.check_range(None);
+        is_whole.then(|| checked.map(|()| PairCondition { gate, new, old }))
+    }
+
+    /// Refuses a bound or a margin beyond what a difference of two shares can be.
+    pub(crate) fn check_share(&self) -> Result<(), String> {
+        self.gate
+            .check_range(Some(FigureRange::difference_of_shares(1.0)))
     }
 
     /// Returns the systems, each with the condition that names it.

@@ -7,7 +7,7 @@ use crate::condition::Conditions;
 use crate::{Done, Failed};
 use evenhand_engine::{
     Anchor, ClusterBy, EngineError, LeaderboardOptions, Published, RankOptions, RecordedFormat,
-    Report, update_board,
+    Report, ScoreUnit, update_board,
 };
 use evenhand_report::figures::figures_of_ranking;
 use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
@@ -23,6 +23,9 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     args.report.check()?;
     check_place(figure)?;
     let report = rank_files(args, conditions.as_ref())?;
+    if let Some(conditions) = &conditions {
+        conditions.check_unit(report.unit)?;
+    }
     let usage = Usage {
         seconds: started.elapsed().as_secs_f64(),
         ..Usage::default()
@@ -157,6 +160,10 @@ fn rank_options(
     };
     if let Some(conditions) = conditions {
         conditions.ask_for_pairs(&mut options);
+        // Known before a board is changed, where the aggregation is named.
+        if let Some(aggregation) = options.aggregation {
+            conditions.check_unit(aggregation.unit(options.scale, ScoreUnit::FilePoints))?;
+        }
     }
     Ok(options)
 }
