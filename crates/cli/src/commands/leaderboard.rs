@@ -4,6 +4,7 @@ use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
 use crate::args::{Ci, LeaderboardArgs};
 use crate::condition::Conditions;
+use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::{
     Anchor, ClusterBy, EngineError, LeaderboardOptions, Published, RankOptions, RecordedFormat,
@@ -47,11 +48,13 @@ fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result
     let date = args.date.as_deref().ok_or_else(|| {
         Failed::usage("--update: say of which day this edition is: --date YYYY-MM-DD")
     })?;
-    let (report, history) = update_board(board, date, &options)?;
+    // Said with --quiet too: what counts twice is no matter of progress.
+    let (report, history) = update_board(board, date, &options, &mut |line| say(line))?;
     let (board, count) = (board.display(), history.len());
+    let editions = if count == 1 { "edition" } else { "editions" };
     args.output
         .quiet
-        .say(&format!("{board}: {count} editions, the last of {date}"));
+        .say(&format!("{board}: {count} {editions}, the last of {date}"));
     Ok(report)
 }
 

@@ -1,7 +1,7 @@
 //! The estimators of comparisons, of counts and of single responses' scores.
 
 use super::estimator::{Compared, Estimator};
-use super::higher_is_better;
+use super::{higher_is_better, refuse_prior};
 use crate::EngineError;
 use crate::rank::method::{Method, plan_if_used, refuse_with_aggregation};
 use crate::rank::scored::Scored;
@@ -59,6 +59,9 @@ impl Estimator for OfComparisons<'_> {
     }
 
     fn accelerations(&self) -> Result<Vec<Option<f64>>, EngineError> {
+        if let PairMethod::BradleyTerryRidge(_) = self.pairs {
+            return Err(refuse_prior(Ci::Bca).into());
+        }
         if self.pairs != PairMethod::BradleyTerry {
             return self.jackknife();
         }
