@@ -3,8 +3,12 @@
 
 use crate::pair_condition::PairCondition;
 use crate::{Done, Failed};
-use evenhand_engine::{Ci, Coverage, NoScore, RankOptions, RankingRow, Report, WarningKind};
-use evenhand_studies::compare::gate::{Comparison, split_conditions};
+use evenhand_engine::{
+    Ci, Coverage, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind,
+};
+use evenhand_studies::compare::gate::{
+    Comparison, FigureRange, find_bound, read_name, split_at_commas,
+};
 use std::sync::Arc;
 
 /// Conditions as the user wrote them.
@@ -47,9 +51,9 @@ impl Conditions {
     /// Reads conditions that are separated by commas.
     pub(crate) fn parse(text: &str) -> Result<Conditions, String> {
         let mut conditions = Conditions::default();
-        for part in split_conditions(text).into_iter().map(str::trim) {
+        for part in split_at_commas(text).into_iter().map(str::trim) {
             match PairCondition::parse(part) {
-                Some(pair) => conditions.pairs.push(pair),
+                Some(pair) => conditions.pairs.push(pair?),
                 None => conditions.figures.push(Condition::parse(part)?),
             }
         }
@@ -80,6 +84,22 @@ impl Conditions {
             check_ranked(text, system, systems)?;
         }
         Ok(())
+    }
+
+    /// Refuses bounds and margins beyond what scores in this unit can be.
+    pub(crate) fn check_unit(&self, unit: ScoreUnit) -> Result<(), Failed> {
+        if !unit.is_share() {
+            return Ok(());
+        }
+        for condition in &self.figures {
+            if matches!(condition.figure, Figure::Score(_)) {
+                condition.check_range(FigureRange::SHARE)?;
+            }
+        }
+        let mut pairs = self.pairs.iter();
+        pairs
+            .try_for_each(PairCondition::check_share)
+            .map_err(Failed::Usage)
     }
 
     /// Returns how a command ends: with the first condition that holds, if one does.
@@ -156,11 +176,22 @@ fn list_systems(systems: &[Arc<str>]) -> String {
 
 impl Condition {
     fn parse(text: &str) -> Result<Condition, String> {
-        Condition::read(text).ok_or_else(|| describe_unreadable(text))
+        let condition = Condition::read(text).ok_or_else(|| describe_unreadable(text))?;
+        match condition.figure.range() {
+            Some(range) => range
+                .check(text, condition.comparison, condition.bound)
+                .map(|()| condition),
+            None => Ok(condition),
+        }
+    }
+
+    fn check_range(&self, range: FigureRange) -> Result<(), Failed> {
+        let checked = range.check(&self.text, self.comparison, self.bound);
+        checked.map_err(Failed::Usage)
     }
 
     fn read(text: &str) -> Option<Condition> {
-        let (figure, rest) = text.split_at(text.find(['<', '>'])?);
+        let (figure, rest) = text.split_at(find_bound(text)?);
         let (comparison, bound) = Comparison::parse_with_bound(rest)?;
         Some(Condition {
             text: text.into(),
@@ -225,9 +256,21 @@ impl Figure {
         let (figure, name) = text.split_once('.')?;
         match figure {
             "warnings" => WarningKind::from_name(name).map(Figure::WarningsOf),
-            "score" => Some(Figure::Score(name.into())),
-            "rank" => Some(Figure::Rank(name.into())),
+            "score" => Some(Figure::Score(read_name(name))),
+            "rank" => Some(Figure::Rank(read_name(name))),
             _ => None,
+        }
+    }
+
+    /// Which values it can have; None for scores, which depends on their unit.
+    fn range(&self) -> Option<FigureRange> {
+        match self {
+            Figure::Coverage | Figure::Consistency | Figure::FirstSlot | Figure::Outside => {
+                Some(FigureRange::SHARE)
+            }
+            Figure::Failures | Figure::Warnings | Figure::WarningsOf(_) => Some(FigureRange::COUNT),
+            Figure::Rank(_) => Some(FigureRange::RANK),
+            Figure::Score(_) => None,
         }
     }
 
@@ -295,8 +338,12 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
-    /// Reads conditions on figures of these names, separated by commas.
-    pub(crate) fn parse_all(text: Option<&str>, figures: &[&str]) -> Result<Vec<Bound>, Failed> {
+    /// Reads conditions on figures of these names, separated by commas; each with the values that it
+    /// can have.
+    pub(crate) fn parse_all(
+        text: Option<&str>,
+        figures: &[(&str, FigureRange)],
+    ) -> Result<Vec<Bound>, Failed> {
         let Some(text) = text else {
             return Ok(Vec::new());
         };
@@ -304,11 +351,12 @@ impl Bound {
         parts.map(|part| Bound::parse(part, figures)).collect()
     }
 
-    fn parse(text: &str, figures: &[&str]) -> Result<Bound, Failed> {
-        let bound = Bound::read(text);
-        bound
-            .filter(|bound| figures.contains(&bound.figure.as_str()))
-            .ok_or_else(|| describe_unknown(text, figures))
+    fn parse(text: &str, figures: &[(&str, FigureRange)]) -> Result<Bound, Failed> {
+        let bound = Bound::read(text).ok_or_else(|| describe_unknown(text, figures))?;
+        let known = figures.iter().find(|(name, _)| *name == bound.figure);
+        let (_, range) = known.ok_or_else(|| describe_unknown(text, figures))?;
+        let checked = range.check(text, bound.comparison, bound.bound);
+        checked.map(|()| bound).map_err(Failed::Usage)
     }
 
     fn read(text: &str) -> Option<Bound> {
@@ -365,8 +413,9 @@ pub(crate) fn end_by_conditions<R: NamedFigures>(
     Ok(Done::Fine)
 }
 
-fn describe_unknown(text: &str, figures: &[&str]) -> Failed {
-    let names = figures.join(", ");
+fn describe_unknown(text: &str, figures: &[(&str, FigureRange)]) -> Failed {
+    let names: Vec<&str> = figures.iter().map(|(name, _)| *name).collect();
+    let names = names.join(", ");
     Failed::Usage(format!(
         "--fail-if {text}: expected FIGURE<NUMBER or FIGURE>NUMBER with one of {names}"
     ))
@@ -389,6 +438,44 @@ mod tests {
     }
 
     #[test]
+    fn bounds_beyond_what_a_figure_can_be_are_refused() {
+        for (text, says) in [
+            ("coverage<95", "any value would meet it: 0.95 is 95 %"),
+            ("consistency<60", "0.6 is 60 %"),
+            ("first_slot>55", "no value could meet it: 0.55 is 55 %"),
+            ("outside>1", "from 0 to 1, so no value could meet it"),
+            ("failures<0", "it is 0 or more, so no value could meet it"),
+            ("rank.a<1", "it is 1 or more, so no value could meet it"),
+            ("difference(a,b).p<-1", "a p-value is a probability"),
+        ] {
+            let refusal = Conditions::parse(text).unwrap_err();
+            assert!(refusal.contains(says), "{text}: {refusal}");
+        }
+        let shares = [
+            "score.a<50",
+            "inferior(a,b,10)",
+            "difference(a,b)<-5",
+            "worse(a,b,2)",
+        ];
+        for text in shares {
+            let conditions = Conditions::parse(text).unwrap();
+            assert!(conditions.check_unit(ScoreUnit::FittedElo).is_ok());
+            assert!(conditions.check_unit(ScoreUnit::FormPoints).is_ok());
+            let refused = conditions.check_unit(ScoreUnit::ShareWon);
+            let says_range = matches!(refused, Err(Failed::Usage(why)) if why.contains("from "));
+            assert!(says_range, "{text}");
+        }
+    }
+
+    #[test]
+    fn systems_with_a_comma_are_named_in_quotes() {
+        let all = Conditions::parse(r#"score."a,b"<0.5,worse("a,b",c),rank."x<y">2"#).unwrap();
+        assert_eq!(all.figures[0].figure, Figure::Score("a,b".into()));
+        assert_eq!(all.figures[1].figure, Figure::Rank("x<y".into()));
+        assert_eq!(all.pairs[0].systems(), ["a,b", "c"].map(String::from));
+    }
+
+    #[test]
     fn nonsense_is_refused() {
         for text in [
             "coverage",
@@ -403,7 +490,10 @@ mod tests {
         ] {
             let refusal = Conditions::parse(text).unwrap_err();
             assert!(refusal.contains("expected FIGURE<NUMBER"), "{text}");
-            assert!(Bound::parse(text, &["coverage"]).is_err(), "{text}");
+            assert!(
+                Bound::parse(text, &[("coverage", FigureRange::SHARE)]).is_err(),
+                "{text}"
+            );
         }
     }
 }

@@ -3,10 +3,9 @@
 use crate::Done;
 use crate::condition::{find_row, missing_of, score_of};
 use evenhand_engine::{Ci, Duel, PairRow, Report, ScoreUnit};
-use evenhand_stats::change::least_p_value;
 use evenhand_studies::compare::Change;
 use evenhand_studies::compare::gate::{
-    Gate, GateFigure, GateTest, Outcome, Scope, Who, decide_change, parse_gates,
+    FigureRange, Gate, GateFigure, GateTest, Outcome, Scope, Who, decide_change, parse_gates,
 };
 
 /// A condition on two systems, the later first.
@@ -19,14 +18,25 @@ pub(crate) struct PairCondition {
 
 impl PairCondition {
     /// Reads a condition; None where it is none on two systems.
-    pub(crate) fn parse(text: &str) -> Option<PairCondition> {
+    ///
+    /// # Errors
+    /// A bound beyond what the figure can be.
+    pub(crate) fn parse(text: &str) -> Option<Result<PairCondition, String>> {
         let gate = parse_gates(text).ok()?.pop()?;
         let (new, old) = match &gate.test {
             GateTest::Worse(who, _) | GateTest::Inferior(who, _) => named(who)?,
             GateTest::Bound(GateFigure::Difference(who, _), ..) => named(who)?,
             _ => return None,
         };
-        (gate.scope == Scope::All).then_some(PairCondition { gate, new, old })
+        let is_whole = gate.scope == Scope::All;
+        let checked = gate.check_range(None);
+        is_whole.then(|| checked.map(|()| PairCondition { gate, new, old }))
+    }
+
+    /// Refuses a bound or a margin beyond what a difference of two shares can be.
+    pub(crate) fn check_share(&self) -> Result<(), String> {
+        self.gate
+            .check_range(Some(FigureRange::difference_of_shares(1.0)))
     }
 
     /// Returns the systems, each with the condition that names it.
@@ -71,21 +81,34 @@ impl PairCondition {
         open
     }
 
-    /// Whether the later system is worse at all is asked of the items that both were judged on, by
-    /// an exact test, as `compare` asks it. Conditions with a margin or a bound are in the unit of
-    /// the scores, and so of the ranking's difference.
+    /// Whether the later system is worse at all is asked of the test that the ranking makes of the
+    /// two, so that a gate never says other than the row of `differences`. Where it makes none (no
+    /// intervals, too few items), of the items that both were judged on, by an exact test, as
+    /// `compare` asks it. Conditions with a margin or a bound are in the unit of the scores, and so
+    /// of the ranking's difference.
     fn decide(&self, report: &Report) -> (Outcome, String) {
         let name = format!("{} against {}", self.new, self.old);
         let level = report.ci.level;
-        let duel = self.duel(report);
-        let by_scores = self.scores_change(report);
-        if let (Some(duel), GateTest::Worse(_, 0.0)) = (duel, &self.gate.test) {
-            // Two that hardly met say less of each other than the other systems do.
-            let hardly_met = least_p_value(duel.items) >= 1.0 - level;
-            let is_known =
-                |change: &Change| change.difference.is_finite() && change.p_value.is_some();
-            if !(hardly_met && by_scores.as_ref().is_some_and(is_known)) {
-                let change = Change::of_items(&duel.change, duel.items);
+        let by_scores = self.scores_change(report).map(|change| {
+            match (&self.gate.test, report.unit) {
+                // Of a weakness more is worse.
+                (GateTest::Worse(..) | GateTest::Inferior(..), ScoreUnit::Weakness) => Change {
+                    difference: -change.difference,
+                    interval: change.interval.map(|[low, high]| [-high, -low]),
+                    ..change
+                },
+                _ => change,
+            }
+        });
+        if let (Some(duel), GateTest::Worse(_, 0.0)) = (self.duel(report), &self.gate.test) {
+            let row_p = self.row(report).and_then(|(_, row)| {
+                // A bound that is too large to decide says nothing against the exact test.
+                row.p.filter(|p| !row.p_is_bound || *p < 1.0 - level)
+            });
+            let is_finite = |change: &Change| change.difference.is_finite();
+            if row_p.is_none() || !by_scores.as_ref().is_some_and(is_finite) {
+                let mut change = Change::of_items(&duel.change, duel.items);
+                change.p_value = row_p.or(change.p_value);
                 return decide_change(&self.gate.test, &name, &change, duel.as_share, level);
             }
         }
@@ -137,24 +160,25 @@ impl PairCondition {
         let [new, old] =
             [&self.new, &self.old].map(|system| find_row(report, system).and_then(score_of));
         let difference = new? - old?;
-        if !difference.is_infinite() {
-            return None;
-        }
-        // Of two systems one of which won or lost everything, the items that both were judged on
-        // say how far apart they are at least.
-        let duel = self.duel(report).filter(|duel| duel.as_share);
+        // Of two systems one of which won or lost everything, and of two between whom nothing
+        // varies, the items that both were judged on say how far apart they are.
+        let duel = self.duel(report);
         let interval = duel.and_then(|duel| {
-            let unit = unit_of_odds(report.unit)?;
-            let ends = duel.change.interval?;
-            let odds = |end: f64| unit * ((0.5 + end) / (0.5 - end)).ln();
-            let [low, high] = ends.map(odds);
+            let [low, high] = interval_of_duel(duel, report)?;
             Some([low.min(difference), high.max(difference)])
         });
-        Some(Change::of_ranking(
-            difference,
-            interval,
-            duel.map(|duel| duel.change.p_value),
-        ))
+        let is_said = match difference.is_finite() {
+            true => row.is_some() && interval.is_some(),
+            false => difference.is_infinite(),
+        };
+        is_said.then(|| {
+            let p = row.and_then(|(_, row)| row.p);
+            Change::of_ranking(
+                difference,
+                interval,
+                p.or_else(|| duel.map(|duel| duel.change.p_value)),
+            )
+        })
     }
 
     /// Why the two cannot be told apart or not.
@@ -172,12 +196,21 @@ impl PairCondition {
     }
 }
 
-/// Returns how much one natural log-odd is in the unit of the scores; None for scores of another
-/// kind.
-fn unit_of_odds(unit: ScoreUnit) -> Option<f64> {
-    match unit {
-        ScoreUnit::FittedElo | ScoreUnit::AnchoredElo => Some(400.0 / std::f64::consts::LN_10),
-        ScoreUnit::LogOdds => Some(1.0),
+/// The interval of what two systems were judged on together, in the unit of the scores; None where a
+/// score says other than how often one is preferred to the other.
+fn interval_of_duel(duel: &Duel, report: &Report) -> Option<[f64; 2]> {
+    let ends = duel.change.interval?;
+    let of_odds = |unit: f64| ends.map(|end| unit * ((0.5 + end) / (0.5 - end)).ln());
+    match report.unit {
+        _ if !duel.as_share => Some(ends),
+        ScoreUnit::FittedElo | ScoreUnit::AnchoredElo => {
+            Some(of_odds(400.0 / std::f64::consts::LN_10))
+        }
+        ScoreUnit::LogOdds => Some(of_odds(1.0)),
+        // What one of two wins the other loses.
+        ScoreUnit::ShareWon | ScoreUnit::MeanShareWon if report.ranking.len() == 2 => {
+            Some(ends.map(|end| 2.0 * end))
+        }
         _ => None,
     }
 }

@@ -290,6 +290,138 @@ fn what_a_ranking_cannot_say_is_not_decided() {
     );
 }
 
+/// A margin or a bound that no difference can reach would pass for ever.
+#[test]
+fn a_margin_beyond_what_a_share_can_be_is_refused() {
+    let desk = desk();
+    rank(&desk, "one", JUDGE, "w1", "");
+    let head = "question_id,model_a,model_b,winner\n";
+    let rows = (0..40).map(|at| format!("{at},x,y,{}\n", ["model_a", "model_b"][at / 30]));
+    desk.write("b.csv", head.to_owned() + &rows.collect::<String>());
+    let shares = "leaderboard b.csv --aggregate win-ratio";
+    for (command, gate, says) in [
+        (
+            "compare w1 --pair v1,v2",
+            "inferior(v2,v1,5)",
+            "0.05 is 5 points",
+        ),
+        (
+            "compare w1 --pair v1,v2",
+            "worse(v2,v1,2)",
+            "from -0.5 to 0.5",
+        ),
+        (
+            "compare w1 --pair v1,v2",
+            "difference(v2,v1)<-5",
+            "-0.05 is -5 points",
+        ),
+        ("compare w1", "coverage<95", "0.95 is 95 %"),
+        (
+            shares,
+            "inferior(y,x,10)",
+            "from -1 to 1, so no drop could exceed a margin of 10: 0.1",
+        ),
+        (shares, "difference(y,x).low<-10", "-0.1 is -10 points"),
+        (shares, "score.y<40", "0.4 is 40 %"),
+        (
+            &format!("{shares} --update u.json --date 2026-11-11"),
+            "score.y<40",
+            "0.4 is 40 %",
+        ),
+    ] {
+        let ran = desk.run(&format!("{command} --fail-if {gate}"));
+        assert_eq!(ran.code, Some(2), "{command} {gate}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains(says),
+            "{command} {gate}: {}",
+            ran.stderr
+        );
+        assert_eq!(ran.stdout, "", "{command} {gate}");
+    }
+    assert!(!desk.path("u.json").exists());
+    for (command, gate) in [
+        ("compare w1 --pair v1,v2", "inferior(v2,v1,0.49)"),
+        (shares, "inferior(y,x,0.9)"),
+        ("leaderboard b.csv", "inferior(y,x,1000)"),
+    ] {
+        let ran = desk.run(&format!("{command} --fail-if {gate}"));
+        assert_ne!(ran.code, Some(2), "{command} {gate}: {}", ran.stderr);
+    }
+    let before = desk.run("rank --data one --judge simulated:log=asked --run w9 --aggregate win-ratio --fail-if inferior(v2,v1,5)");
+    assert_eq!(before.code, Some(2), "{}", before.stderr);
+    assert!(!desk.path("asked").exists(), "something was judged");
+}
+
+/// The gate and the row of `--differences` are one decision, for any data of two systems.
+#[test]
+fn a_gate_says_what_the_row_of_differences_says() {
+    let desk = Desk::empty();
+    let mut decided = [0, 0];
+    for seed in 0..40_u64 {
+        let mut state = seed + 1;
+        let mut draw = |limit: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) % limit
+        };
+        let mut text = String::from("question_id,model_a,model_b,winner\n");
+        for question in 0..8 + 4 * (seed % 8) {
+            for _ in 0..=draw(3) {
+                let winner = ["model_a", "model_a", "model_b", "tie"][draw(4) as usize];
+                text += &format!("{question},x,y,{winner}\n");
+            }
+        }
+        desk.write("b.csv", text);
+        for how in ["win-ratio", "rao-kupper", "bradley-terry", "eigenvector"] {
+            let base = format!("leaderboard b.csv --aggregate {how}");
+            let report = desk.json(&format!("{base} --differences"));
+            let row = &report["differences"][0];
+            let Some(p) = row["p"].as_f64() else {
+                continue;
+            };
+            let [ahead, behind] = ["a", "b"].map(|side| row[side].as_str().unwrap());
+            let gate = desk.run(&format!("{base} --fail-if worse({behind},{ahead})"));
+            let code = if p < 0.05 { 3 } else { 0 };
+            assert_eq!(gate.code, Some(code), "{seed} {how} p {p}: {}", gate.stderr);
+            decided[usize::from(p < 0.05)] += 1;
+        }
+    }
+    assert!(decided.iter().all(|count| *count > 5), "{decided:?}");
+}
+
+/// Battles that all ended even say that neither is far ahead.
+#[test]
+fn even_battles_decide_whether_one_is_inferior() {
+    let desk = Desk::empty();
+    let rows = (0..50).map(|at| format!("{at},x,y,tie\n"));
+    let head = "question_id,model_a,model_b,winner\n";
+    desk.write("even.csv", head.to_owned() + &rows.collect::<String>());
+    for (how, margin, code) in [
+        ("bradley-terry", "100", 0),
+        ("bradley-terry", "1", 4),
+        ("win-ratio", "0.3", 0),
+        ("win-ratio", "0.01", 4),
+    ] {
+        let command = format!("leaderboard even.csv --aggregate {how} --fail-if");
+        let ran = desk.run(&format!("{command} inferior(x,y,{margin})"));
+        assert_eq!(ran.code, Some(code), "{how} {margin}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("do not vary"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_system_with_a_comma_is_named_in_quotes() {
+    let desk = Desk::empty();
+    let rows = (0..40).map(|at| format!("{at},\"a,b\",y,model_b\n"));
+    let head = "question_id,model_a,model_b,winner\n";
+    desk.write("b.csv", head.to_owned() + &rows.collect::<String>());
+    for gate in [r#"worse("a,b",y)"#, r#"score."a,b"<900"#] {
+        let ran = desk.run(&format!("leaderboard b.csv --fail-if {gate}"));
+        assert_eq!(ran.code, Some(3), "{gate}: {}", ran.stderr);
+    }
+}
+
 #[test]
 fn a_comparison_is_written_into_a_page_and_links_lead_there() {
     let desk = desk();

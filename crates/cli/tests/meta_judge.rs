@@ -300,3 +300,66 @@ fn a_recorded_judge_that_errs_on_one_part_is_named_and_another_is_not() {
         "{csv}"
     );
 }
+
+/// Sixty labelled pairs, judged in both orders: right in the first, and in the second on the even
+/// ones, and a file where the second row of a pair stands in the same order.
+#[test]
+fn battles_in_both_orders_are_two_games_of_a_pair() {
+    let desk = Desk::empty();
+    let head = "question_id,model_a,model_b,winner\n";
+    let (mut labels, mut both, mut same) = (head.to_owned(), head.to_owned(), head.to_owned());
+    for question in 0..60 {
+        labels += &format!("q{question},a,b,model_a\n");
+        both += &format!("q{question},a,b,model_a\n");
+        let turned = ["model_b", "model_a"][question % 2];
+        both += &format!("q{question},b,a,{turned}\n");
+        same += &format!("q{question},a,b,model_a\n").repeat(2);
+    }
+    desk.write("lab.csv", labels);
+    desk.write("both.csv", both);
+    desk.write("same.csv", same);
+    let figures = |file: &str| desk.json(&format!("meta judge --recorded {file} --labels lab.csv"));
+    let found = figures("both.csv");
+    for (name, value) in [
+        ("accuracy", 0.75),
+        ("accuracy_forward", 1.0),
+        ("accuracy_swapped", 0.5),
+        ("accuracy_both", 0.5),
+        ("consistency", 0.5),
+        ("first_slot", 0.75),
+    ] {
+        assert_eq!(found[name], value, "{name}: {found}");
+    }
+    assert!(
+        !found["warnings"].to_string().contains("left out"),
+        "{found}"
+    );
+    let found = figures("same.csv");
+    let said = "60 judgments repeat a pair and are left out: the recording does not say which \
+                response was shown first";
+    assert!(found["warnings"].to_string().contains(said), "{found}");
+}
+
+#[test]
+fn conditions_stop_a_pipeline() {
+    let desk = Desk::empty();
+    let rows: String = (0..20).map(|at| format!("q{at},a,b,model_a\n")).collect();
+    let text = format!("question_id,model_a,model_b,winner\n{rows}");
+    desk.write("lab.csv", &text);
+    desk.write("j.csv", text.replacen("model_a\n", "model_b\n", 5));
+    let run = |gate: &str| {
+        let command = "meta judge --recorded j.csv --labels lab.csv --fail-if";
+        desk.run(&format!("{command} {gate}"))
+    };
+    for (gate, code, says) in [
+        ("accuracy<0.8", 3, "accuracy<0.8 (j: it is 0.75)"),
+        ("accuracy<0.7,failures>0,coverage<1", 0, ""),
+        ("accuracy<75", 2, "0.75 is 75 %"),
+        ("acuracy<0.7", 2, "with one of accuracy, accuracy_both"),
+        ("consistency<0.7", 2, "has no such figure"),
+    ] {
+        let ran = run(gate);
+        assert_eq!(ran.code, Some(code), "{gate}: {}", ran.stderr);
+        assert!(ran.stderr.contains(says), "{gate}: {}", ran.stderr);
+    }
+}

@@ -260,7 +260,7 @@ fn battles_that_come_again_are_said_before_they_are_doubled() {
     let update = "leaderboard all.csv --update board.json --date 2026-11-25";
     let refused = desk.run(update);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    let said = "all.csv: about 500 of its 600 rows are in the board already (week1.csv of \
+    let said = "all.csv: 500 of 600 battles are in the board already (week1.csv of \
                 2026-11-11, week2.csv of 2026-11-18) and would count twice";
     assert!(refused.stderr.contains(said), "{}", refused.stderr);
     assert!(
@@ -288,11 +288,127 @@ fn battles_that_come_again_are_said_before_they_are_doubled() {
     desk.json("leaderboard first.csv --update named.json --date 2026-11-11");
     let refused = desk.run("leaderboard later.csv --update named.json --date 2026-11-18");
     assert!(
-        refused.stderr.contains("about 150 of its 250 rows"),
+        refused.stderr.contains("about 150 of 250 battles"),
         "{}",
         refused.stderr
     );
     desk.json("leaderboard new.csv --update named.json --date 2026-11-18");
+}
+
+/// Battles that name their questions: so many from this one on, of three systems.
+fn asked(from: usize, to: usize, seed: usize) -> Vec<[String; 4]> {
+    let battle = |question: usize| {
+        let drawn = (question * 7919 + seed * 104_729) % 1013;
+        let pair = [["a", "b"], ["a", "c"], ["c", "b"]][drawn % 3];
+        let winner = ["model_a", "model_b", "tie"][drawn / 3 % 3];
+        let name = format!("w{seed}-{question}");
+        [name.as_str(), pair[0], pair[1], winner].map(String::from)
+    };
+    (from..to).map(battle).collect()
+}
+
+fn csv(rows: &[[String; 4]]) -> String {
+    let rows = rows.iter().map(|row| row.join(",") + "\n");
+    "question_id,model_a,model_b,winner\n".to_owned() + &rows.collect::<String>()
+}
+
+fn turned(rows: &[[String; 4]]) -> Vec<[String; 4]> {
+    let rows = rows.iter().map(|[question, a, b, winner]| {
+        let winner = match winner.as_str() {
+            "model_a" => "model_b",
+            "model_b" => "model_a",
+            other => other,
+        };
+        [question.as_str(), b.as_str(), a.as_str(), winner].map(String::from)
+    });
+    rows.collect()
+}
+
+/// What a battle says is who met whom on which question and how it ended; not how the row is
+/// written.
+#[test]
+fn battles_that_come_again_are_known_by_what_they_say() {
+    let desk = Desk::empty();
+    let old = asked(0, 100, 1);
+    desk.write("w1.csv", csv(&old));
+    let wide = csv(&old)
+        .replace("\n", ",en\n")
+        .replacen("winner,en", "winner,lang", 1);
+    desk.write("extra.csv", wide);
+    desk.write("swap.csv", csv(&turned(&old)));
+    let mut reversed = old.clone();
+    reversed.reverse();
+    desk.write("rev.csv", csv(&turned(&reversed)));
+    desk.write("cum.csv", csv(&[old.clone(), asked(0, 900, 2)].concat()));
+    let lines = old.iter().map(|[question, a, b, winner]| {
+        let line = json!({"winner": winner, "model_b": b, "model_a": a, "question_id": question});
+        format!("{line}\n")
+    });
+    desk.write("w1.jsonl", lines.collect::<String>());
+    desk.write("w2.csv", csv(&asked(0, 100, 2)));
+    let update = |file: &str, board: &str| {
+        desk.run(&format!(
+            "leaderboard {file} --update {board} --date 2026-11-18"
+        ))
+    };
+    let begin = |board: &str| {
+        let ran = desk.done(&format!(
+            "leaderboard w1.csv --update {board} --date 2026-11-11"
+        ));
+        assert!(ran.stderr.contains("1 edition, the last"), "{}", ran.stderr);
+    };
+    begin("board.json");
+    for (file, of) in [
+        ("extra.csv", 100),
+        ("swap.csv", 100),
+        ("rev.csv", 100),
+        ("w1.jsonl", 100),
+        ("cum.csv", 1000),
+    ] {
+        let before = desk.read("board.json");
+        let refused = update(file, "board.json");
+        assert_eq!(refused.code, Some(2), "{file}: {}", refused.stderr);
+        let said = format!("{file}: 100 of {of} battles are in the board already (w1.csv of");
+        assert!(refused.stderr.contains(&said), "{file}: {}", refused.stderr);
+        assert_eq!(desk.read("board.json"), before);
+        // In one call it is warned of.
+        let both = desk.json(&format!("leaderboard w1.csv {file}"));
+        let said = format!("{file}: 100 of {of} battles are in w1.csv already, and count twice");
+        let warnings = both["warnings"].as_array().unwrap();
+        assert!(warnings.iter().any(|text| *text == said), "{warnings:?}");
+    }
+    for share in [1, 5, 10, 30, 49, 50, 80] {
+        let board = format!("board{share}.json");
+        begin(&board);
+        let rows = [&turned(&old)[..share], &asked(share, 100, 2)[..]].concat();
+        desk.write("part.csv", csv(&rows));
+        let ran = update("part.csv", &board);
+        let code = if share < 50 { 0 } else { 2 };
+        let said = format!("part.csv: {share} of 100 battles are in the board already");
+        assert_eq!(ran.code, Some(code), "{share}: {}", ran.stderr);
+        assert!(ran.stderr.contains(&said), "{share}: {}", ran.stderr);
+    }
+    let new = update("w2.csv", "board.json");
+    assert_eq!(new.code, Some(0));
+    assert!(!new.stderr.contains("already"), "{}", new.stderr);
+    let both = desk.json("leaderboard w1.csv w2.csv");
+    assert!(!both["warnings"].to_string().contains("already"));
+}
+
+#[test]
+fn two_judges_of_one_battle_are_two_battles() {
+    let desk = Desk::empty();
+    let head = "question_id,model_a,model_b,winner,judge\n";
+    for judge in ["j1", "j2"] {
+        let rows = asked(0, 60, 1).into_iter();
+        let rows = rows.map(|row| format!("{},{judge}\n", row.join(",")));
+        desk.write(
+            &format!("{judge}.csv"),
+            head.to_owned() + &rows.collect::<String>(),
+        );
+    }
+    let both = desk.json("leaderboard j1.csv j2.csv");
+    assert!(!both["warnings"].to_string().contains("already"), "{both}");
 }
 
 #[test]

@@ -220,6 +220,22 @@ fn more_categories_let_nothing_through() {
     }
 }
 
+/// The interval is of one system alone, and the p-value beside it too; the corrected one says for how
+/// many it is.
+#[test]
+fn a_corrected_p_value_says_so() {
+    let kinds = [vec![Kind::Drops(0.3)], vec![Kind::Noise; 29]].concat();
+    let comparison = compare(&kinds, 60, plan(0.95, 200), 5);
+    let (_, why) = decide(&comparison, "worse");
+    let own = |text: &str| decide(&comparison, text).1;
+    assert!(why.contains(" corrected for 30 systems)"), "{why}");
+    let named = why.split(':').next().unwrap().to_string();
+    let alone = own(&format!("worse({named})"));
+    assert!(!alone.contains("corrected"), "{alone}");
+    let figures = alone.split(')').next().unwrap();
+    assert!(why.starts_with(figures), "{why} | {alone}");
+}
+
 #[test]
 fn a_harmless_change_of_few_items_is_decided() {
     for items in [10, 40, 200] {

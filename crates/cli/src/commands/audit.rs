@@ -24,6 +24,7 @@ use evenhand_report::figures::{audit_figures, figures_of_audit};
 use evenhand_studies::audit::{
     AuditEstimate, AuditReport, FindingName, audit as run_audit, audit_estimate, audit_recorded,
 };
+use evenhand_studies::compare::gate::FigureRange;
 use evenhand_studies::judge::{JudgedPairs, RecordedOptions};
 use options::{Prepared, prepare};
 use rewritten::write_rewritten;
@@ -31,7 +32,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-const FIGURES: [&str; 3] = ["biased", "flips", "failures"];
+const FIGURES: [(&str, FigureRange); 3] = [
+    ("biased", FigureRange::COUNT),
+    ("flips", FigureRange::SHARE),
+    ("failures", FigureRange::SHARE),
+];
 
 const EXPECTED: &str = "expected --data PATH... and --judge JUDGE, or --recorded FILE... with what \
                         a judge has said in both orders";

@@ -14,15 +14,16 @@ use evenhand_stats::Bootstrap;
 use evenhand_studies::check::{
     CheckReport, ResponseChecked, SystemChecked, check as check_responses,
 };
+use evenhand_studies::compare::gate::FigureRange;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-const FIGURES: [&str; 4] = [
-    "prompt_strict",
-    "prompt_loose",
-    "instruction_strict",
-    "instruction_loose",
+const FIGURES: [(&str, FigureRange); 4] = [
+    ("prompt_strict", FigureRange::SHARE),
+    ("prompt_loose", FigureRange::SHARE),
+    ("instruction_strict", FigureRange::SHARE),
+    ("instruction_loose", FigureRange::SHARE),
 ];
 
 /// The command has no `--quiet`.

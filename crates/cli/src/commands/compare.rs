@@ -13,7 +13,7 @@ use evenhand_report::{
 };
 use evenhand_store::Reader;
 use evenhand_studies::compare::gate::{
-    Gate, GateFigures, GateResult, Outcome, decide_gates, parse_gates,
+    Gate, GateFigures, GateResult, Outcome, decide_gates, parse_gates, read_name, split_at_commas,
 };
 use evenhand_studies::compare::{
     CompareOptions, Comparison, SideReading, baseline_text, compare_sides, compare_within,
@@ -45,7 +45,11 @@ fn check_arguments(args: &CompareArgs) -> Result<Vec<Gate>, Failed> {
     }
     let text = args.fail_if.as_deref();
     let gates = text.map(parse_gates).transpose().map_err(Failed::Usage)?;
-    Ok(gates.unwrap_or_default())
+    let gates = gates.unwrap_or_default();
+    let mut all = gates.iter();
+    all.try_for_each(|gate| gate.check_range(None))
+        .map_err(Failed::Usage)?;
+    Ok(gates)
 }
 
 fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
@@ -103,15 +107,12 @@ fn options_of(args: &CompareArgs) -> Result<CompareOptions, Failed> {
 }
 
 fn parse_pair(text: &str) -> Result<[String; 2], Failed> {
-    let names = text
-        .split_once(',')
-        .map(|(old, new)| [old.trim(), new.trim()]);
-    match names {
-        Some([old, new]) if !old.is_empty() && !new.is_empty() && !new.contains(',') => {
-            Ok([old.into(), new.into()])
-        }
+    let names: Vec<&str> = split_at_commas(text).into_iter().map(str::trim).collect();
+    match names[..] {
+        [old, new] if !old.is_empty() && !new.is_empty() => Ok([old, new].map(read_name)),
         _ => Err(Failed::Usage(format!(
-            "--pair {text}: expected two systems, the earlier first: v1,v2"
+            "--pair {text}: expected two systems, the earlier first: v1,v2; one whose name has a \
+             comma in quotes: '\"v1,new\",v2'"
         ))),
     }
 }

@@ -4,10 +4,11 @@ use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
 use crate::args::{Ci, LeaderboardArgs};
 use crate::condition::Conditions;
+use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::{
     Anchor, ClusterBy, EngineError, LeaderboardOptions, Published, RankOptions, RecordedFormat,
-    Report, update_board,
+    Report, ScoreUnit, update_board,
 };
 use evenhand_report::figures::figures_of_ranking;
 use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
@@ -23,6 +24,9 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     args.report.check()?;
     check_place(figure)?;
     let report = rank_files(args, conditions.as_ref())?;
+    if let Some(conditions) = &conditions {
+        conditions.check_unit(report.unit)?;
+    }
     let usage = Usage {
         seconds: started.elapsed().as_secs_f64(),
         ..Usage::default()
@@ -44,11 +48,13 @@ fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result
     let date = args.date.as_deref().ok_or_else(|| {
         Failed::usage("--update: say of which day this edition is: --date YYYY-MM-DD")
     })?;
-    let (report, history) = update_board(board, date, &options)?;
+    // Said with --quiet too: what counts twice is no matter of progress.
+    let (report, history) = update_board(board, date, &options, &mut |line| say(line))?;
     let (board, count) = (board.display(), history.len());
+    let editions = if count == 1 { "edition" } else { "editions" };
     args.output
         .quiet
-        .say(&format!("{board}: {count} editions, the last of {date}"));
+        .say(&format!("{board}: {count} {editions}, the last of {date}"));
     Ok(report)
 }
 
@@ -157,6 +163,10 @@ fn rank_options(
     };
     if let Some(conditions) = conditions {
         conditions.ask_for_pairs(&mut options);
+        // Known before a board is changed, where the aggregation is named.
+        if let Some(aggregation) = options.aggregation {
+            conditions.check_unit(aggregation.unit(options.scale, ScoreUnit::FilePoints))?;
+        }
     }
     Ok(options)
 }

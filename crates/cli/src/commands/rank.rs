@@ -11,7 +11,7 @@ use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
     AdaptiveOptions, AdaptiveReport, CertainFor, Collected, Design, EngineError, Finished,
-    ItemSlices, Job, PriceTable, Progress, RankOptions, Report, Reviews, Session, Sink,
+    ItemSlices, Job, PriceTable, Progress, RankOptions, Report, Reviews, ScoreUnit, Session, Sink,
     StepWeights, Tally, TurnRanking, Until, check_repeats, item_weights, rank_slices,
 };
 use evenhand_protocols::Form;
@@ -74,6 +74,9 @@ impl RankPlan {
         };
         if let Some(conditions) = conditions {
             conditions.check(&job.dataset.systems)?;
+            let aggregation = plan.options.check(job)?;
+            // What points are is no matter: only the unit of shares has limits.
+            conditions.check_unit(aggregation.unit(plan.options.scale, ScoreUnit::FormPoints))?;
         }
         Ok(plan)
     }

@@ -125,6 +125,19 @@ fn counts_that_are_not_whole_cannot_be_resampled() {
     let message = "--ci bootstrap: some counts are not whole, and only whole comparisons can be \
                    resampled; use --ci sandwich or none";
     refused(&desk, "half.csv", message);
+    // What is named instead must be possible.
+    let message = "--ci bca: some counts are not whole, and only whole comparisons can be \
+                   resampled; use --ci none";
+    for more in ["--aggregate rao-kupper", "--prior 0.1"] {
+        refused(&desk, &format!("half.csv --ci bca {more}"), message);
+        desk.done(&format!("leaderboard half.csv --ci none {more}"));
+    }
+    desk.write(
+        "whole.csv",
+        "model_a,model_b,wins_a,wins_b,ties\na,b,30,20,0\n",
+    );
+    let message = "--ci bca: it is for maximum likelihood; with --prior use --ci bootstrap";
+    refused(&desk, "whole.csv --ci bca --prior 0.1", message);
     assert_eq!(
         desk.json("leaderboard half.csv --ci sandwich")["ranking"]
             .as_array()

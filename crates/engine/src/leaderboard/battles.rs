@@ -49,7 +49,8 @@ pub(super) fn gather_counts(options: &LeaderboardOptions) -> Result<Gathered, En
     check_counts_cluster(options)?;
     let counts = read_tallied(&mut open_all_battles(options)?, &battle_reading(options))?;
     let aggregation = chosen_aggregation(options);
-    check_counted(&counts, aggregation, options.rank.ci)?;
+    let has_prior = options.rank.prior.is_some();
+    check_counted(&counts, aggregation, has_prior, options.rank.ci)?;
     let mut gathered = count_pairs(options, aggregation, &counts)?;
     // A row of counts is many comparisons.
     let outcomes = gathered.files.outcomes;
@@ -59,13 +60,18 @@ pub(super) fn gather_counts(options: &LeaderboardOptions) -> Result<Gathered, En
 }
 
 /// Refuses what cannot be made of counts.
-fn check_counted(counts: &Counts, aggregation: Aggregation, ci: Ci) -> Result<(), Refusal> {
+fn check_counted(
+    counts: &Counts,
+    aggregation: Aggregation,
+    has_prior: bool,
+    ci: Ci,
+) -> Result<(), Refusal> {
     if aggregation == Aggregation::Elo {
         let reason = "it needs the comparisons in their order, and these are counts";
         return Err(refuse_aggregation(aggregation, Cause::Data, reason));
     }
     if counts.weighted && ci.resamples_scores() {
-        return Err(refuse_resampled_fractions(ci));
+        return Err(refuse_resampled_fractions(aggregation, has_prior, ci));
     }
     Ok(())
 }
@@ -82,10 +88,14 @@ fn refuse_cluster_of_counts() -> Refusal {
     Refusal::new(Setting::Cluster, Cause::Data, reason)
 }
 
-fn refuse_resampled_fractions(ci: Ci) -> Refusal {
+fn refuse_resampled_fractions(aggregation: Aggregation, has_prior: bool, ci: Ci) -> Refusal {
+    // The sandwich is for maximum likelihood alone.
+    let instead = match aggregation == Aggregation::BradleyTerry && !has_prior {
+        true => "sandwich or none",
+        false => "none",
+    };
     let reason = format!(
-        "some counts are not whole, and only whole comparisons can be resampled; use {} sandwich \
-         or none",
+        "some counts are not whole, and only whole comparisons can be resampled; use {} {instead}",
         Setting::Ci
     );
     refuse_ci(ci, Cause::Data, reason)

@@ -1,11 +1,14 @@
 //! A leaderboard that grows: the battles that came in so far as counts, and each edition's ranking.
 
 use super::reading::{battle_reading, open_all_battles, refuse_unreadable};
-use super::repeats::{KnownRows, RowHashes, check_given_once, digest_of};
+use super::repeats::{
+    FileRows, KnownRows, Repeated, check_given_once, describe_repeats, digest_of,
+};
 use super::sort::{FileSort, sort_of_files};
 use super::{Anchor, LeaderboardOptions, RecordedFormat, leaderboard};
 use crate::{
-    EngineError, MemoryInput, NamedInput, RankingRow, Report, ScoreUnit, write_whole_file,
+    EngineError, MemoryInput, NamedInput, RankingRow, Report, ScoreUnit, WarningKind,
+    write_whole_file,
 };
 use evenhand_core::{Refusal, Setting};
 use evenhand_formats::battles::{Counts, read_counts, read_tallied};
@@ -85,7 +88,8 @@ pub struct EditionRow {
 /// edition. Without files, it is ranked again as it is. An anchor is kept with the board: later
 /// editions have it without being told. Whoever updates the board at the same time waits. An edition
 /// counts all battles that the board has when it is written, also where a later day's was written
-/// first.
+/// first. `say` hears, before anything is added, of the battles of a file that the board has already
+/// where they are fewer than half.
 ///
 /// # Errors
 /// A board or a file that cannot be read; a file that was added before, or rows that were (unless
@@ -95,6 +99,7 @@ pub fn update_board(
     path: &Path,
     date: &str,
     options: &LeaderboardOptions,
+    say: &mut dyn FnMut(&str),
 ) -> Result<(Report, Vec<Edition>), EngineError> {
     check_date(date)?;
     let options = &options.with_files()?;
@@ -106,13 +111,17 @@ pub fn update_board(
         anchor: board.keep_anchor(path, options.anchor.as_ref())?,
         ..options.clone()
     };
-    board.add_files(date, options)?;
+    let repeats = board.add_files(date, options, say)?;
     let input = board.counts_as_input();
-    let report = leaderboard(&LeaderboardOptions {
+    let mut report = leaderboard(&LeaderboardOptions {
         paths: vec![input.path().to_owned()],
         format: Some(RecordedFormat::Counts),
         ..options.clone()
     })?;
+    let repeats = repeats.into_iter();
+    report
+        .warnings
+        .extend(repeats.map(|text| WarningKind::Repeats.says(text)));
     // Whoever waited may be of an earlier day than who went first: editions stand by their days.
     board.history.retain(|edition| edition.date != date);
     let place = board
@@ -218,24 +227,36 @@ impl Board {
         Ok(self.anchor.clone())
     }
 
-    fn add_files(&mut self, date: &str, options: &LeaderboardOptions) -> Result<(), EngineError> {
+    /// Adds the files' battles; returns what is to be said of those that were there.
+    fn add_files(
+        &mut self,
+        date: &str,
+        options: &LeaderboardOptions,
+        say: &mut dyn FnMut(&str),
+    ) -> Result<Vec<String>, EngineError> {
+        let mut repeats = Vec::new();
         for path in &options.paths {
-            let mut file = self.describe_new(path, date, options)?;
+            let (mut file, repeated) = self.describe_new(path, date, options)?;
+            if let Some(repeated) = repeated {
+                say(&repeated);
+                repeats.push(repeated);
+            }
             let counts = count_file(path, options)?;
             file.battles = counts.rows;
             self.add_counts(&counts);
             self.files.push(file);
         }
-        Ok(())
+        Ok(repeats)
     }
 
-    /// Refuses a file that was added before, or rows that were: their battles would count twice.
+    /// Refuses a file that was added before, or rows that were: their battles would count twice. Says
+    /// it where they are fewer than half.
     fn describe_new(
         &self,
         path: &Path,
         date: &str,
         options: &LeaderboardOptions,
-    ) -> Result<BoardFile, EngineError> {
+    ) -> Result<(BoardFile, Option<String>), EngineError> {
         let digest = digest_of(path).map_err(|error| refuse_unreadable(path, &error))?;
         let same = self.files.iter().find(|file| file.digest == digest);
         if let Some(known) = same.filter(|_| !options.allow_duplicates) {
@@ -247,43 +268,50 @@ impl Board {
             ))
             .into());
         }
-        let rows = RowHashes::read(path, options)?;
-        if !options.allow_duplicates {
-            self.check_rows(path, &rows)?;
-        }
+        let rows = FileRows::read(path, options)?;
+        let repeated = match options.allow_duplicates {
+            true => None,
+            false => self.check_rows(path, &rows)?,
+        };
         let name = path.file_name().unwrap_or(path.as_os_str());
-        Ok(BoardFile {
+        let file = BoardFile {
             name: name.to_string_lossy().into_owned(),
             digest,
             battles: 0,
             date: date.into(),
             rows: Some(rows.known()),
-        })
+        };
+        Ok((file, repeated))
     }
 
-    /// Refuses an export that brings the battles of earlier files again.
-    fn check_rows(&self, path: &Path, rows: &RowHashes) -> Result<(), Refusal> {
+    /// Refuses an export that brings the battles of earlier files again; says it where they are less
+    /// than half of those files and of this one.
+    fn check_rows(&self, path: &Path, rows: &FileRows) -> Result<Option<String>, Refusal> {
         let repeated = self.files.iter().filter_map(|file| {
             let again = rows.repeated(file.rows.as_ref()?);
-            (again > 0).then_some((again, file))
+            (again.battles > 0).then_some((again, file))
         });
-        let repeated: Vec<(u64, &BoardFile)> = repeated.collect();
+        let repeated: Vec<(Repeated, &BoardFile)> = repeated.collect();
         if repeated.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
-        let again: u64 = repeated.iter().map(|(again, _)| again).sum();
+        let again: u64 = repeated.iter().map(|(again, _)| again.battles).sum();
+        let again = again.min(rows.len() as u64);
+        let is_about = repeated.iter().any(|(again, _)| again.is_about);
+        let is_most = repeated.iter().any(|(again, _)| again.is_most);
         let named = repeated.iter().take(NAMED);
         let named = named.map(|(_, file)| format!("{} of {}", file.name, file.date));
         let more = match repeated.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
+        let said = describe_repeats(path, (again, is_about), rows.len(), "in the board");
+        let said = format!("{said} ({}{more})", named.collect::<Vec<_>>().join(", "));
+        if !is_most && 2 * again < rows.len() as u64 {
+            return Ok(Some(format!("{said}, and count twice")));
+        }
         Err(Refusal::of_input(format!(
-            "{}: about {again} of its {} rows are in the board already ({}{more}) and would count \
-             twice; nothing was added. Give the new rows alone, or say {} to count them again",
-            path.display(),
-            rows.len(),
-            named.collect::<Vec<_>>().join(", "),
+            "{said} and would count twice; nothing was added. Give the new rows alone, or say {} to count them again",
             Setting::AllowDuplicates
         )))
     }

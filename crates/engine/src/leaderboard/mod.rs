@@ -28,7 +28,7 @@ pub use upkeep::{Anchor, UpkeepReport};
 use crate::rank::duels::duels;
 use crate::rank::method::Method;
 use crate::rank::score::score;
-use crate::{EngineError, Report};
+use crate::{EngineError, Report, WarningKind};
 use conflicts::check_settings;
 use gathered::Gathered;
 use sort::{FileSort, sort_of_files};
@@ -40,10 +40,14 @@ use sort::{FileSort, sort_of_files};
 pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let options = &options.with_files()?;
     repeats::check_given_once(options)?;
-    match &options.by {
-        Some(field) => slices::rank_by_slice(options, field, rank_whole),
-        None => rank_whole(options),
-    }
+    let mut report = match &options.by {
+        Some(field) => slices::rank_by_slice(options, field, rank_whole)?,
+        None => rank_whole(options)?,
+    };
+    let repeats = repeats::warn_of_repeats(options)?;
+    let repeats = repeats.map(|text| WarningKind::Repeats.says(text));
+    report.warnings.extend(repeats);
+    Ok(report)
 }
 
 fn rank_whole(options: &LeaderboardOptions) -> Result<Report, EngineError> {

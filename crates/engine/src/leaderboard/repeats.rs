@@ -2,14 +2,16 @@
 //! again.
 
 use super::LeaderboardOptions;
-use super::reading::{open_judgments, refuse_unreadable};
+use super::reading::{battle_reading, open_battles, open_judgments, refuse_unreadable};
+use super::sort::{FileSort, sort_of_files};
 use crate::{EngineError, open_input};
 use evenhand_core::{Refusal, Setting};
+use evenhand_formats::battles::{self, Column, Columns, Outcome, Rows, read_rows};
 use evenhand_formats::records::{Input, read_objects};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is kept of a file's rows to know them again: nothing that says what they were.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,10 +22,41 @@ pub(super) struct KnownRows {
     sequence: u64,
     /// The smallest hashes of the rows that occur once; none where rows are no names of battles.
     sample: Vec<u64>,
+    /// The same of what the battles say; None where the file has none, and in boards of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    battles: Option<KnownBattles>,
 }
 
-/// How many hashes of a file are kept.
+/// What is kept of a file's battles: who met whom on which item, and how it ended, whatever else
+/// stands in the row and whoever stands first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct KnownBattles {
+    /// How many there are.
+    battles: u64,
+    /// A hash of all in their order.
+    sequence: u64,
+    /// How many of them name an item.
+    named: u64,
+    /// The smallest hashes of those.
+    sample: Vec<u64>,
+}
+
+/// Battles that are known already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Repeated {
+    /// How many.
+    pub(super) battles: u64,
+    /// Whether that is an estimate, from a sample.
+    pub(super) is_about: bool,
+    /// Whether it is half of either file or more: more than chance, or a few corrections, would
+    /// bring.
+    pub(super) is_most: bool,
+}
+
+/// How many hashes of a file's rows are kept.
 const SAMPLE: usize = 64;
+/// How many hashes of its battles are kept: of a file of fewer, what comes again is counted.
+const BATTLES: usize = 256;
 /// Rows name battles where so many of them occur once.
 const UNIQUE: f64 = 0.9;
 /// A file of fewer rows is known by its order alone: a few rows are soon like a few others.
@@ -35,14 +68,11 @@ const BITS: f64 = 14.0;
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The hashes of a file's rows, in their order.
-pub(super) struct RowHashes(Vec<u64>);
+struct RowHashes(Vec<u64>);
 
 impl RowHashes {
     /// Reads the rows that the options keep.
-    pub(super) fn read(
-        path: &Path,
-        options: &LeaderboardOptions,
-    ) -> Result<RowHashes, EngineError> {
+    fn read(path: &Path, options: &LeaderboardOptions) -> Result<RowHashes, EngineError> {
         let name = path.display().to_string();
         let filter = Some(&options.filter).filter(|filter| !filter.is_empty());
         let input = Input {
@@ -59,13 +89,8 @@ impl RowHashes {
         Ok(RowHashes(rows))
     }
 
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
     /// What a board keeps of them.
-    pub(super) fn known(&self) -> KnownRows {
+    fn known(&self) -> KnownRows {
         let mut sample = self.unique().unwrap_or_default();
         sample.sort_unstable();
         sample.truncate(SAMPLE);
@@ -73,6 +98,7 @@ impl RowHashes {
             rows: self.0.len() as u64,
             sequence: kept(self.0.iter().fold(0, |hash, row| next(hash, *row))),
             sample,
+            battles: None,
         }
     }
 
@@ -97,8 +123,8 @@ impl RowHashes {
     /// How many rows of a file that is known are among these; 0 where they are not, or where that
     /// may be chance. All, where they stand here one after the other; about the share that is found
     /// of its sample, where at least half is.
-    pub(super) fn repeated(&self, known: &KnownRows) -> u64 {
-        if self.holds_sequence(known) {
+    fn repeated(&self, known: &KnownRows) -> u64 {
+        if self.holds_sequence(known.rows, known.sequence) {
             return known.rows;
         }
         let Some(unique) = self.unique().filter(|_| !known.sample.is_empty()) else {
@@ -113,20 +139,21 @@ impl RowHashes {
         }
     }
 
-    fn holds_sequence(&self, known: &KnownRows) -> bool {
-        let (rows, length) = (&self.0, known.rows as usize);
+    /// Whether so many rows of this hash stand here one after the other, and hardly by chance.
+    fn holds_sequence(&self, known: u64, sequence: u64) -> bool {
+        let (rows, length) = (&self.0, known as usize);
         if length == 0 || length > rows.len() {
             return false;
         }
-        let counts = self.counts();
-        let bits = |row: &u64| (rows.len() as f64 / counts[row]).log2();
         let enough = BITS + ((rows.len() - length + 1) as f64).log2();
         // What the row that leaves the window has become worth in it.
         let oldest = (1..length).fold(1_u64, |power, _| power.wrapping_mul(BASE));
         let mut hash = rows[..length].iter().fold(0, |hash, row| next(hash, *row));
         let mut place = 0;
         loop {
-            if kept(hash) == known.sequence {
+            if kept(hash) == sequence {
+                let counts = self.counts();
+                let bits = |row: &u64| (rows.len() as f64 / counts[row]).log2();
                 let unlikely: f64 = rows[place..place + length].iter().map(bits).sum();
                 return unlikely >= enough;
             }
@@ -137,6 +164,230 @@ impl RowHashes {
             place += 1;
         }
     }
+}
+
+/// The hashes of a file's battles, by what they say.
+struct BattleHashes {
+    /// In their order.
+    order: RowHashes,
+    /// Those that name an item, the second that says the same apart from the first.
+    named: HashSet<u64>,
+}
+
+impl BattleHashes {
+    /// Reads the battles that the options keep; None where the file has none.
+    fn read(
+        path: &Path,
+        options: &LeaderboardOptions,
+    ) -> Result<Option<BattleHashes>, EngineError> {
+        let own = LeaderboardOptions {
+            paths: vec![path.to_owned()],
+            ..options.clone()
+        };
+        if sort_of_files(&own)? != FileSort::Battles {
+            return Ok(None);
+        }
+        let rows = read_battles(path, options, Column::Auto)?;
+        // Two judges of one battle are two battles.
+        let columns = match &options.judge_column {
+            Some(column) => vec![column.as_str()],
+            None => vec!["judge", "annotator"],
+        };
+        let named = |column: &&str| Column::Named((*column).into());
+        let judges = columns
+            .iter()
+            .find_map(|column| read_battles(path, options, named(column)).ok());
+        let judge_of = |row: usize| value_of(judges.as_ref()?, row);
+        let mut times: HashMap<u64, u64> = HashMap::new();
+        let (mut order, mut named) = (Vec::new(), HashSet::new());
+        for row in 0..rows.a.len() {
+            let item = value_of(&rows, row);
+            let systems = [rows.a[row], rows.b[row]].map(|at| rows.names[usize::from(at)].as_str());
+            let is_turned = systems[0] > systems[1];
+            let ended = match (rows.outcome[row], is_turned) {
+                (Outcome::A, false) | (Outcome::B, true) => "first",
+                (Outcome::B, false) | (Outcome::A, true) => "second",
+                (Outcome::Tie, _) => "tie",
+                (Outcome::BothBad, _) => "both bad",
+            };
+            let [first, second] = match is_turned {
+                true => [systems[1], systems[0]],
+                false => systems,
+            };
+            let mut hash = blake3::Hasher::new();
+            for part in [
+                first,
+                second,
+                ended,
+                item.unwrap_or_default(),
+                judge_of(row).unwrap_or_default(),
+            ] {
+                hash.update(&(part.len() as u64).to_le_bytes());
+                hash.update(part.as_bytes());
+            }
+            let first_bytes = hash.finalize().as_bytes().first_chunk().copied();
+            let hash = u64::from_le_bytes(first_bytes.unwrap_or_default());
+            order.push(kept(hash));
+            if item.is_some() {
+                let time = times.entry(hash).or_default();
+                named.insert(kept(hash.wrapping_add(time.wrapping_mul(BASE))));
+                *time += 1;
+            }
+        }
+        let order = RowHashes(order);
+        Ok(Some(BattleHashes { order, named }))
+    }
+
+    fn known(&self) -> KnownBattles {
+        let mut sample: Vec<u64> = self.named.iter().copied().collect();
+        sample.sort_unstable();
+        sample.truncate(BATTLES);
+        KnownBattles {
+            battles: self.order.0.len() as u64,
+            sequence: kept(self.order.0.iter().fold(0, |hash, row| next(hash, *row))),
+            named: self.named.len() as u64,
+            sample,
+        }
+    }
+
+    /// How many battles of a file that is known are among these.
+    fn repeated(&self, known: &KnownBattles) -> Repeated {
+        let own = self.order.0.len() as u64;
+        let found = known.sample.iter().filter(|row| self.named.contains(row));
+        let found = found.count() as u64;
+        let share = match known.sample.len() {
+            0 => 0.0,
+            sample => found as f64 / sample as f64,
+        };
+        let by_name = (share * known.named as f64).round() as u64;
+        // Battles without an item are known by their order alone.
+        let battles = match by_name < known.battles
+            && self.order.holds_sequence(known.battles, known.sequence)
+        {
+            true => known.battles,
+            false => by_name.min(own),
+        };
+        Repeated {
+            battles,
+            is_about: battles == by_name && known.named > known.sample.len() as u64,
+            is_most: battles > 0 && (2 * battles >= known.battles || 2 * battles >= own),
+        }
+    }
+}
+
+/// Reads a file's battles with the values of this column.
+fn read_battles(
+    path: &Path,
+    options: &LeaderboardOptions,
+    column: Column,
+) -> Result<Rows, EngineError> {
+    let reading = battle_reading(options);
+    let reading = battles::Options {
+        columns: Columns {
+            cluster: column,
+            keep_clusters: true,
+            ..reading.columns
+        },
+        ..reading
+    };
+    Ok(read_rows(&mut [open_battles(path)?], &reading)?)
+}
+
+/// The value of the column that was kept; None where there is none, or it is empty.
+fn value_of(rows: &Rows, row: usize) -> Option<&str> {
+    let number = *rows.cluster.as_ref()?.get(row)?;
+    let value = rows.cluster_values.get(number as usize)?;
+    (!value.is_empty()).then_some(value)
+}
+
+/// A file's rows, to be found again.
+pub(super) struct FileRows {
+    rows: RowHashes,
+    battles: Option<BattleHashes>,
+}
+
+impl FileRows {
+    /// Reads the rows that the options keep.
+    pub(super) fn read(path: &Path, options: &LeaderboardOptions) -> Result<FileRows, EngineError> {
+        Ok(FileRows {
+            rows: RowHashes::read(path, options)?,
+            battles: BattleHashes::read(path, options)?,
+        })
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.0.len()
+    }
+
+    /// What a board keeps of them.
+    pub(super) fn known(&self) -> KnownRows {
+        KnownRows {
+            battles: self.battles.as_ref().map(BattleHashes::known),
+            ..self.rows.known()
+        }
+    }
+
+    /// What of a file that is known is among these.
+    pub(super) fn repeated(&self, known: &KnownRows) -> Repeated {
+        let says = self.battles.as_ref().zip(known.battles.as_ref());
+        let says = says.map_or_else(Repeated::default, |(own, known)| own.repeated(known));
+        match self.rows.repeated(known) {
+            rows if rows > says.battles => Repeated {
+                battles: rows,
+                is_about: true,
+                is_most: true,
+            },
+            _ => says,
+        }
+    }
+}
+
+/// Warns of files of one call that have battles in common; no words where there are none.
+pub(super) fn warn_of_repeats(options: &LeaderboardOptions) -> Result<Option<String>, EngineError> {
+    let is_file = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    if options.allow_duplicates || options.paths.len() < 2 || !options.paths.iter().all(is_file) {
+        return Ok(None);
+    }
+    let (mut known, mut said): (Vec<(&PathBuf, KnownBattles)>, Vec<String>) = Default::default();
+    for path in &options.paths {
+        let Some(own) = BattleHashes::read(path, options)? else {
+            continue;
+        };
+        for (earlier, known) in &known {
+            let found = own.repeated(known);
+            if found.battles > 0 {
+                let somewhere = format!("in {}", earlier.display());
+                let again = (found.battles, found.is_about);
+                let said_of = describe_repeats(path, again, own.order.0.len(), &somewhere);
+                said.push(format!("{said_of}, and count twice"));
+            }
+        }
+        known.push((path, own.known()));
+    }
+    let more = said.len().saturating_sub(SAID);
+    said.truncate(SAID);
+    let rest = (more > 0).then(|| format!("{more} more files have battles in common"));
+    said.extend(rest);
+    Ok((!said.is_empty()).then(|| said.join("; ")))
+}
+
+/// How many pairs of files a warning names.
+const SAID: usize = 3;
+
+/// Says how many of a file's battles are `somewhere` already: "30 of 100 battles are in the board
+/// already".
+pub(super) fn describe_repeats(
+    path: &Path,
+    (again, is_about): (u64, bool),
+    of: usize,
+    somewhere: &str,
+) -> String {
+    let about = if is_about { "about " } else { "" };
+    format!(
+        "{}: {about}{again} of {of} battles are {somewhere} already",
+        path.display()
+    )
 }
 
 fn next(hash: u64, row: u64) -> u64 {

@@ -132,7 +132,7 @@ impl Aggregation {
     }
 
     /// Returns what its scores are measured in; `points` is the unit of single responses' scores.
-    pub(crate) fn unit(self, scale: RankScale, points: ScoreUnit) -> ScoreUnit {
+    pub fn unit(self, scale: RankScale, points: ScoreUnit) -> ScoreUnit {
         match (self, scale) {
             (BradleyTerry | RaoKupper | Davidson, RankScale::Elo) => ScoreUnit::FittedElo,
             (BradleyTerry | RaoKupper | Davidson, RankScale::LogOdds) => ScoreUnit::LogOdds,

@@ -45,6 +45,17 @@ pub enum ScoreUnit {
 }
 
 impl ScoreUnit {
+    /// Whether scores are shares, from 0 to 1.
+    pub fn is_share(self) -> bool {
+        matches!(
+            self,
+            ScoreUnit::ShareWon
+                | ScoreUnit::MeanShareWon
+                | ScoreUnit::LengthControlledShare
+                | ScoreUnit::WalkShare
+        )
+    }
+
     fn words(self) -> &'static str {
         match self {
             ScoreUnit::None => "none",

@@ -56,11 +56,13 @@ pub enum WarningKind {
     LengthControl,
     /// Items are there again under other ids.
     Copies,
+    /// Battles are there twice: in two files, or in a file and the board.
+    Repeats,
 }
 
 impl WarningKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 20] = [
+    pub const ALL: [WarningKind; 21] = [
         WarningKind::Position,
         WarningKind::SmallModel,
         WarningKind::OtherData,
@@ -81,6 +83,7 @@ impl WarningKind {
         WarningKind::SelfComparisons,
         WarningKind::LengthControl,
         WarningKind::Copies,
+        WarningKind::Repeats,
     ];
 
     /// Returns its name in reports and in conditions on them.
@@ -106,6 +109,7 @@ impl WarningKind {
             WarningKind::SelfComparisons => "self-comparisons",
             WarningKind::LengthControl => "length-control",
             WarningKind::Copies => "copies",
+            WarningKind::Repeats => "repeats",
         }
     }
 

@@ -134,8 +134,12 @@ fn is_reported(text: &str, statement: &Statement) -> bool {
         let is_denial = word.is_any_of(&DENYING) || word.text.ends_with("n't");
         is_denial && !word.colon && !word.comma
     };
+    let mut before = words
+        .iter()
+        .rev()
+        .skip_while(|word| word.is_any_of(&["the", "a"]));
     holds_any(&words[words.len().saturating_sub(3)..], &REPORTED)
-        || words[words.len().saturating_sub(2)..].iter().any(denies)
+        || before.next().is_some_and(denies)
 }
 
 /// Returns the end of a text, this many characters and one more.

@@ -184,7 +184,10 @@ impl Missing {
         if lost > 0 && matches!(rests_on, RestsOn::AllWithAnchors) {
             parts.push(format!("{lost} of {all} anchors"));
         }
-        parts.extend(self.runs.iter().flatten().filter_map(run_part));
+        let mut runs: Vec<String> = self.runs.iter().flatten().filter_map(run_part).collect();
+        // A run that is compared with itself lacks it once.
+        runs.dedup();
+        parts.extend(runs);
         let unplaced = self.unplaced.iter().flatten();
         parts.extend(unplaced.map(|one| {
             format!(

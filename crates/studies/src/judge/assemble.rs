@@ -87,7 +87,7 @@ impl JudgedPairs {
     /// Adds what a file says; `subset` names the part of pairs whose labels name none.
     pub(super) fn add(&mut self, labels: &Labels, file: FileJudgments, subset: &str) {
         let mut games = GamesByLabel::new();
-        for game in file.games {
+        for game in order_if_told(labels, file.games) {
             self.order_known &= !game.is_unordered();
             self.add_game(labels, game, &mut games);
         }
@@ -130,6 +130,24 @@ impl JudgedPairs {
         let [a, b] = label.systems.as_ref()?;
         Some([self.system_index(a), self.system_index(b)])
     }
+}
+
+/// A file of battles does not say whose response was shown first, but one that has each pair once in
+/// each order does: in the order of its columns, as nothing else would tell the two apart.
+fn order_if_told(labels: &Labels, mut games: Vec<FileGame>) -> Vec<FileGame> {
+    let mut orders: HashMap<usize, [u32; 2]> = HashMap::new();
+    for game in &games {
+        if let Some(found) = labels.find(&game.item, &game.shown) {
+            orders.entry(found.at).or_default()[usize::from(found.reversed)] += 1;
+        }
+    }
+    let is_told = !orders.is_empty() && orders.values().all(|counts| *counts == [1, 1]);
+    for game in games.iter_mut().filter(|_| is_told) {
+        if let ShownPair::Unordered(systems) = &mut game.shown {
+            game.shown = ShownPair::Systems(std::mem::take(systems));
+        }
+    }
+    games
 }
 
 /// Puts a game in its pair's place; false where that is taken.

@@ -243,9 +243,22 @@ const LEFT_OUT: [[&str; 2]; 3] = [
     ],
 ];
 
+/// What repeats a pair where the order is not known.
+const REPEATED: [&str; 2] = [
+    "judgment repeats a pair and is left out: the recording does not say which response was shown \
+     first",
+    "judgments repeat a pair and are left out: the recording does not say which response was shown \
+     first",
+];
+
 fn left_out_warnings(judged: &JudgedPairs) -> Vec<String> {
     let counts = [judged.unjudged, judged.unlabelled, judged.repeated];
-    let warnings = counts.into_iter().zip(LEFT_OUT);
+    let [unjudged, unlabelled, repeated] = LEFT_OUT;
+    let repeated = match judged.order_known {
+        true => repeated,
+        false => REPEATED,
+    };
+    let warnings = counts.into_iter().zip([unjudged, unlabelled, repeated]);
     warnings
         .filter_map(|(n, nouns)| counted(n, nouns))
         .collect()

@@ -12,17 +12,18 @@ use evenhand_studies::bencher::{
     BencherOptions, BencherReport, BencherRow, BencherSource, Columns, JudgedOptions, Names,
     Reference, benchers,
 };
+use evenhand_studies::compare::gate::FigureRange;
 use std::path::Path;
 
-const FIGURES: [&str; 8] = [
-    "spearman",
-    "kendall_tau_b",
-    "tau_u",
-    "strict_agreement",
-    "separability",
-    "agreement_with_confidence",
-    "brier",
-    "log_loss",
+const FIGURES: [(&str, FigureRange); 8] = [
+    ("spearman", FigureRange::COEFFICIENT),
+    ("kendall_tau_b", FigureRange::COEFFICIENT),
+    ("tau_u", FigureRange::COEFFICIENT),
+    ("strict_agreement", FigureRange::SHARE),
+    ("separability", FigureRange::SHARE),
+    ("agreement_with_confidence", FigureRange::COEFFICIENT),
+    ("brier", FigureRange::SHARE),
+    ("log_loss", FigureRange::COUNT),
 ];
 
 /// Rankings against reference ratings, or against people's own judgments.

@@ -1,10 +1,11 @@
 //! The part of `meta judge` with and without `--fit`: it judges the labelled pairs, and prints how
 //! judges agree with the labels.
 
-use crate::args::{MetaJudgeArgs, OutputArgs, QuietArgs, RunArgs, SubsetsBy};
+use crate::args::{MetaJudgeArgs, QuietArgs, RunArgs, SubsetsBy};
 use crate::commands::figure::{after_printing, check_place};
 use crate::commands::report::Reported;
 use crate::commands::session::{conclude_run, judge_plan, sum_usage};
+use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::job::Prepared;
 use crate::progress::Show;
 use crate::{Done, Failed};
@@ -13,6 +14,7 @@ use evenhand_engine::{EngineError, PriceTable, Progress, Reviews, Sink, Tally};
 use evenhand_report::Usage;
 use evenhand_report::figures::figures_of_judges;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
+use evenhand_studies::compare::gate::FigureRange;
 use evenhand_studies::judge::{
     Evaluation, JudgedPairs, LiveGames, PairedDifference, Settings, evaluate, paired_differences,
     test_subsets,
@@ -22,26 +24,63 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+/// The figures that conditions can be on, over all pairs of a judge.
+const FIGURES: [(&str, FigureRange); 12] = [
+    ("accuracy", FigureRange::SHARE),
+    ("accuracy_both", FigureRange::SHARE),
+    ("consistency", FigureRange::SHARE),
+    ("first_slot", FigureRange::SHARE),
+    ("kappa", FigureRange::COEFFICIENT),
+    ("kappa_averaged", FigureRange::COEFFICIENT),
+    ("sensitivity", FigureRange::SHARE),
+    ("specificity", FigureRange::SHARE),
+    ("brier", FigureRange::SHARE),
+    ("calibration_error", FigureRange::SHARE),
+    ("coverage", FigureRange::SHARE),
+    ("failures", FigureRange::COUNT),
+];
+
+fn conditions(args: &MetaJudgeArgs) -> Result<Vec<Bound>, Failed> {
+    Bound::parse_all(args.run.output.fail_if.as_deref(), &FIGURES)
+}
+
+impl NamedFigures for Evaluation {
+    fn name(&self) -> &str {
+        &self.judge
+    }
+
+    fn figure(&self, name: &str) -> Option<f64> {
+        let found = &self.total.measures;
+        let (trials, verdicts) = (found.coverage.trials, found.coverage.verdicts);
+        match name {
+            "accuracy" => found.accuracy.value,
+            "accuracy_both" => found.accuracy_both.value,
+            "consistency" => found.consistency.value,
+            "first_slot" => found.first_slot.value,
+            "kappa" => found.kappa.value,
+            "kappa_averaged" => found.kappa_averaged.value,
+            "sensitivity" => found.sensitivity.value,
+            "specificity" => found.specificity.value,
+            "brier" => found.brier.value,
+            "calibration_error" => found.calibration_error.value,
+            "coverage" => (trials > 0).then(|| verdicts as f64 / trials as f64),
+            _ => Some((trials - verdicts) as f64),
+        }
+    }
+}
+
 /// Returns how verdicts are held against labels.
 pub(super) fn read_settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
     let threads = args.run.compute.threads.count();
     let bootstrap = args.resampling.plan(args.run.ask.seed, threads)?;
-    reject_conditions(&args.run.output)?;
+    // Unreadable conditions are refused before anything is judged.
+    conditions(args)?;
     check_place(args.figure.figure.as_deref())?;
     Ok(Settings {
         ties: args.ties.into(),
         failures: args.failures.into(),
         bootstrap,
     })
-}
-
-fn reject_conditions(output: &OutputArgs) -> Result<(), Failed> {
-    if output.fail_if.is_none() {
-        return Ok(());
-    }
-    Err(Failed::usage(
-        "--fail-if: meta judge has no conditions; take the figures from --format json",
-    ))
 }
 
 /// Returns the arguments of a run that judges the labelled pairs and no other.
@@ -153,7 +192,11 @@ pub(super) fn print_evaluations(
         run: judged.run,
     };
     args.report.publish(output.quiet, reported)?;
-    after_printing(printed, args.figure.figure.as_deref(), figures)
+    let printed = after_printing(printed, args.figure.figure.as_deref(), figures)?;
+    match end_by_conditions(&conditions(args)?, &evaluations)? {
+        Done::Fine => Ok(printed),
+        ended => Ok(ended),
+    }
 }
 
 /// What the parts of the input set are values of.

@@ -1,6 +1,7 @@
 //! The estimators of comparisons, of counts and of single responses' scores.
 
 use super::estimator::{Compared, Estimator};
+use super::refuse_prior;
 use crate::EngineError;
 use crate::rank::method::{Method, plan_if_used, refuse_with_aggregation};
 use crate::rank::scored::Scored;
@@ -58,6 +59,9 @@ impl Estimator for OfComparisons<'_> {
     }
 
     fn accelerations(&self) -> Result<Vec<Option<f64>>, EngineError> {
+        if let PairMethod::BradleyTerryRidge(_) = self.pairs {
+            return Err(refuse_prior(Ci::Bca).into());
+        }
         if self.pairs != PairMethod::BradleyTerry {
             return self.jackknife();
         }

@@ -158,12 +158,17 @@ fn score_with_bca(estimator: &dyn Estimator, method: &Method) -> Result<Scored, 
 
 /// That the aggregation has a sandwich was checked with the settings.
 fn refuse_prior_with_sandwich(method: &Method) -> Result<(), Refusal> {
-    if method.prior.is_none() {
-        return Ok(());
+    match method.prior {
+        Some(_) => Err(refuse_prior(Ci::Sandwich)),
+        None => Ok(()),
     }
+}
+
+/// A refusal of intervals that strengths with a prior have not.
+pub(super) fn refuse_prior(refused: Ci) -> Refusal {
     let (prior, ci) = (Setting::Prior, Setting::Ci);
     let why = format!("it is for maximum likelihood; with {prior} use {ci} bootstrap");
-    Err(refuse_ci(Ci::Sandwich, Cause::Conflict(prior), why))
+    refuse_ci(refused, Cause::Conflict(prior), why)
 }
 
 /// Errors that are 0 are left out, as intervals are: data whose clusters all ended alike say

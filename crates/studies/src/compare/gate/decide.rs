@@ -1,9 +1,11 @@
 //! What comes of a condition.
 
 use super::super::change::{Change, POWER};
-use super::super::{CategoryChange, Comparison, SMALLEST_CATEGORY, SystemChange, holm_of_changes};
-use super::missing::{hold_back, least_items};
-use super::{Gate, GateFigure, GateTest, Part, Scope, Who};
+use super::super::{
+    CategoryChange, Comparison, Measure, SMALLEST_CATEGORY, SystemChange, holm_of_changes,
+};
+use super::missing::{hold_back, least_items, who_of};
+use super::{FigureRange, Gate, GateFigure, GateTest, Part, Scope, Who};
 use evenhand_core::Refusal;
 use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
@@ -42,7 +44,8 @@ pub struct GateFigures {
 /// Decides each condition.
 ///
 /// # Errors
-/// A condition on a system or a category that is not compared.
+/// A condition on a system or a category that is not compared, or with a bound beyond what its
+/// figure can be.
 pub fn decide_gates(
     gates: &[Gate],
     comparison: &Comparison,
@@ -70,6 +73,8 @@ struct Case<'a> {
     p: Option<f64>,
     /// How many the correction is for, this one among them.
     looked_at: usize,
+    /// What those are: "systems".
+    among: &'static str,
     /// A category with too few items.
     too_small: bool,
     as_share: bool,
@@ -77,6 +82,7 @@ struct Case<'a> {
 
 impl Bench<'_> {
     fn decide(&self, gate: &Gate) -> Result<GateResult, Refusal> {
+        self.check_range(gate)?;
         let (outcome, why) = match &gate.test {
             GateTest::Drift => self.decide_drift(),
             GateTest::Worse(who, margin) => {
@@ -110,6 +116,17 @@ impl Bench<'_> {
             outcome,
             why,
         })
+    }
+
+    fn check_range(&self, gate: &Gate) -> Result<(), Refusal> {
+        let ranges = match who_of(gate) {
+            Some(who) => self.find(gate, who)?.into_iter().map(range_of).collect(),
+            None => vec![None],
+        };
+        let refused = ranges
+            .into_iter()
+            .find_map(|range| gate.check_range(range).err());
+        refused.map_or(Ok(()), |why| Err(Refusal::of_input(why)))
     }
 
     fn decide_drift(&self) -> (Outcome, String) {
@@ -155,8 +172,13 @@ impl Bench<'_> {
         let adjusted = holm_of_changes(&changes, level);
         let counted = cases.iter().filter(|case| case.change.can_be_found(level));
         let counted = counted.count();
+        let among = match gate.scope {
+            Scope::AnyCategory if systems.len() > 1 => "comparisons",
+            Scope::AnyCategory => "categories",
+            _ => "systems",
+        };
         for (case, p) in cases.iter_mut().zip(adjusted) {
-            case.p = p;
+            (case.p, case.among) = (p, among);
             case.looked_at = counted + usize::from(!case.change.can_be_found(level));
         }
         Ok(cases)
@@ -216,13 +238,23 @@ impl Bench<'_> {
     }
 }
 
+/// How far a system can have moved; None for scores, whose scale is not known.
+fn range_of(system: &SystemChange) -> Option<FigureRange> {
+    match system.measure {
+        Measure::HeadToHead => Some(FigureRange::difference_of_shares(0.5)),
+        Measure::WinShare => Some(FigureRange::difference_of_shares(1.0)),
+        Measure::Score => None,
+    }
+}
+
 fn cases_of<'a>(gate: &Gate, system: &'a SystemChange) -> Result<Vec<Case<'a>>, Refusal> {
-    let as_share = system.measure != super::super::Measure::Score;
+    let as_share = system.measure != Measure::Score;
     let of_category = |one: &'a CategoryChange| Case {
         name: format!("{} in {}", system.current, one.category),
         change: &one.change,
         p: one.change.p_value,
         looked_at: 1,
+        among: "systems",
         too_small: one.too_small,
         as_share,
     };
@@ -232,6 +264,7 @@ fn cases_of<'a>(gate: &Gate, system: &'a SystemChange) -> Result<Vec<Case<'a>>, 
             change: system.change(),
             p: system.change().p_value,
             looked_at: 1,
+            among: "systems",
             too_small: false,
             as_share,
         }]),
@@ -297,11 +330,10 @@ impl Case<'_> {
         }
         // One of several that would stop the pipeline by itself is no pass: more that are looked
         // at, which say nothing of it, would let anything through.
-        if let Some(alone) = self.change.p_value.filter(|alone| is_met(*alone)) {
+        if self.change.p_value.is_some_and(is_met) {
             why += &format!(
-                "; alone it would be found (p {}), among the {} that are looked at it may be chance: \
-                 name the one that matters, or judge more items",
-                number(alone),
+                "; alone it would be found, among the {} that are looked at it may be chance: name \
+                 the one that matters, or judge more items",
                 self.looked_at
             );
             return (Outcome::Inconclusive(None), why);
@@ -366,13 +398,29 @@ impl Case<'_> {
             let [low, high] = ends.map(|end| self.bare_number(end));
             format!("{low} to {high}")
         });
-        let p = self.p.map(|p| format!("p {}", number(p)));
-        let trust: Vec<String> = ends.into_iter().chain(p).collect();
+        // The interval is of this one alone, and so is the p-value beside it.
+        let alone = self.change.p_value.map(|p| format!("p {}", number(p)));
+        let trust: Vec<String> = ends.into_iter().chain(alone).collect();
+        let corrected = match self.p {
+            Some(p) if self.looked_at > 1 => {
+                format!(
+                    "; p {} corrected for {} {}",
+                    number(p),
+                    self.looked_at,
+                    self.among
+                )
+            }
+            _ => String::new(),
+        };
         let items = match self.change.items {
             0 => String::new(),
             _ => format!(" on {}", self.change.items_in_words()),
         };
-        format!("{}: {difference} ({}){items}", self.name, trust.join(", "))
+        format!(
+            "{}: {difference} ({}{corrected}){items}",
+            self.name,
+            trust.join(", ")
+        )
     }
 
     /// Shares in points of a hundred, scores as they are.
@@ -419,6 +467,7 @@ pub fn decide_change(
         change,
         p: change.p_value,
         looked_at: 1,
+        among: "systems",
         too_small: false,
         as_share,
     };

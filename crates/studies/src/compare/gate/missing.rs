@@ -61,7 +61,8 @@ pub(super) fn least_items(gates: &[Gate], comparison: &Comparison) -> usize {
     systems.map(|one| one.compared).min().unwrap_or(0)
 }
 
-fn who_of(gate: &Gate) -> Option<&Who> {
+/// Whom a condition is on; None where it is on no difference.
+pub(super) fn who_of(gate: &Gate) -> Option<&Who> {
     match &gate.test {
         GateTest::Worse(who, _)
         | GateTest::Inferior(who, _)

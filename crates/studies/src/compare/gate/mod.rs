@@ -3,9 +3,11 @@
 mod decide;
 mod missing;
 mod parse;
+mod range;
 
 pub use decide::{GateFigures, GateResult, Outcome, decide_change, decide_gates};
-pub use parse::{parse_gates, split_conditions};
+pub use parse::{find_bound, parse_gates, read_name, split_at_commas};
+pub use range::FigureRange;
 
 /// A condition; a pipeline stops where it is met.
 #[derive(Clone, Debug, PartialEq)]

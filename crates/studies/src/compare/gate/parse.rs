@@ -14,7 +14,7 @@ const FORMS: &str = "worse, worse(NEW), worse(NEW,OLD), worse(NEW,OLD,MARGIN), \
 /// # Errors
 /// A condition that cannot be read, and what was expected.
 pub fn parse_gates(text: &str) -> Result<Vec<Gate>, String> {
-    let parts = split_conditions(text).into_iter().map(str::trim);
+    let parts = split_at_commas(text).into_iter().map(str::trim);
     let gates = parts.map(|part| {
         let unreadable = || format!("--fail-if {part}: expected one of {FORMS}");
         read_gate(part).ok_or_else(unreadable)
@@ -22,10 +22,10 @@ pub fn parse_gates(text: &str) -> Result<Vec<Gate>, String> {
     gates.collect()
 }
 
-/// Splits conditions at the commas that stand in no parentheses.
-pub fn split_conditions(text: &str) -> Vec<&str> {
+/// Splits conditions at the commas that stand in no parentheses and in no quoted name.
+pub fn split_at_commas(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_i32);
-    for (at, c) in text.char_indices() {
+    for (at, c) in bare_chars(text) {
         match c {
             '(' => depth += 1,
             ')' => depth -= 1,
@@ -38,6 +38,62 @@ pub fn split_conditions(text: &str) -> Vec<&str> {
     }
     parts.push(&text[start..]);
     parts
+}
+
+/// Returns where a condition's sign begins: the last one that stands in no quoted name, since a name
+/// may hold signs.
+pub fn find_bound(text: &str) -> Option<usize> {
+    let mut signs = bare_chars(text)
+        .into_iter()
+        .filter(|(_, c)| matches!(c, '<' | '>'));
+    let (at, _) = signs.next_back()?;
+    // A doubled sign is no part of the name.
+    Some(match text[..at].ends_with(['<', '>']) {
+        true => at - 1,
+        false => at,
+    })
+}
+
+/// Reads a name, quoted where it holds what the conditions themselves use: `"a,b"`, with a quote in
+/// it written twice.
+pub fn read_name(text: &str) -> String {
+    let quoted = text
+        .strip_prefix('"')
+        .and_then(|text| text.strip_suffix('"'));
+    quoted.map_or_else(|| text.into(), |name| name.replace("\"\"", "\""))
+}
+
+/// The characters that stand in no quoted name, each with its place. A quote opens a name where one
+/// can begin: at the start, or behind a bracket, a comma, a point or a space; and only where it is
+/// closed.
+fn bare_chars(text: &str) -> Vec<(usize, char)> {
+    let (mut found, mut rest) = (Vec::new(), 0);
+    let mut before = ' ';
+    while let Some(c) = text[rest..].chars().next() {
+        let opens = c == '"' && matches!(before, '(' | ',' | '.' | ' ');
+        let end = opens.then(|| end_of_quoted(&text[rest..])).flatten();
+        match end {
+            Some(end) => rest += end,
+            None => {
+                found.push((rest, c));
+                rest += c.len_utf8();
+            }
+        }
+        before = c;
+    }
+    found
+}
+
+/// Where a name ends whose first character is a quote; None where it is not closed.
+fn end_of_quoted(text: &str) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        at += text[at..].find('"')? + 1;
+        if !text[at..].starts_with('"') {
+            return Some(at);
+        }
+        at += 1;
+    }
 }
 
 fn read_gate(text: &str) -> Option<Gate> {
@@ -63,12 +119,14 @@ fn can_have_scope(test: &GateTest) -> bool {
 
 /// Takes ` in CATEGORY` off the end.
 fn split_scope(text: &str) -> (&str, Scope) {
-    let Some((condition, category)) = text.rsplit_once(" in ") else {
+    let mut places = bare_chars(text).into_iter().map(|(at, _)| at);
+    let Some(at) = places.rfind(|at| text[*at..].starts_with(" in ")) else {
         return (text, Scope::All);
     };
-    match category.trim() {
+    let condition = &text[..at];
+    match text[at + " in ".len()..].trim() {
         "any" => (condition, Scope::AnyCategory),
-        category => (condition, Scope::Category(category.into())),
+        category => (condition, Scope::Category(read_name(category))),
     }
 }
 
@@ -95,7 +153,7 @@ fn arguments_of<'a>(text: &'a str, name: &str) -> Option<Vec<&'a str>> {
         .strip_prefix(name)?
         .strip_prefix('(')?
         .strip_suffix(')')?;
-    Some(inner.split(',').map(str::trim).collect())
+    Some(split_at_commas(inner).into_iter().map(str::trim).collect())
 }
 
 /// Reads who is meant, and a margin: a last argument that is a number, of two or three, where the
@@ -118,22 +176,16 @@ fn read_margin(text: &str) -> Option<f64> {
 
 fn read_who(names: &[&str]) -> Option<Who> {
     match names {
-        [name] if !name.is_empty() => Some(Who::System((*name).into(), None)),
+        [name] if !name.is_empty() => Some(Who::System(read_name(name), None)),
         [new, old] if !new.is_empty() && !old.is_empty() => {
-            Some(Who::System((*new).into(), Some((*old).into())))
+            Some(Who::System(read_name(new), Some(read_name(old))))
         }
         _ => None,
     }
 }
 
 fn read_bound(text: &str) -> Option<GateTest> {
-    // A system's name may hold a sign: the last one counts.
-    let at = text.rfind(['<', '>'])?;
-    let at = if text[..at].ends_with(['<', '>']) {
-        at - 1
-    } else {
-        at
-    };
+    let at = find_bound(text)?;
     let (figure, rest) = text.split_at(at);
     let (comparison, bound) = Comparison::parse_with_bound(rest)?;
     let figure = read_figure(figure.trim())?;
@@ -201,6 +253,53 @@ mod tests {
         );
         let gate = read_one("worse in hard questions");
         assert_eq!(gate.scope, Scope::Category("hard questions".into()));
+    }
+
+    #[test]
+    fn a_name_in_quotes_holds_anything() {
+        for name in [
+            "a,b",
+            "a)",
+            "(x",
+            "v1 in any",
+            "a<0.5",
+            "5\" disk",
+            "\"",
+            "é,\"",
+            "0.5",
+            ",",
+        ] {
+            let quoted = format!("\"{}\"", name.replace('"', "\"\""));
+            for (text, test) in [
+                (
+                    format!("worse({quoted}, v1)"),
+                    GateTest::Worse(who(name, "v1"), 0.0),
+                ),
+                (
+                    format!("inferior(v1,{quoted},0.1)"),
+                    GateTest::Inferior(who("v1", name), 0.1),
+                ),
+                (
+                    format!("difference({quoted},{quoted}).low<-0.02"),
+                    GateTest::Bound(
+                        GateFigure::Difference(who(name, name), Part::Low),
+                        Comparison::Below,
+                        -0.02,
+                    ),
+                ),
+            ] {
+                let all = parse_gates(&format!("drift,{text},{text} in any,{text} in {quoted}"));
+                let all = all.unwrap_or_else(|refusal| panic!("{refusal}"));
+                assert_eq!(all.len(), 4, "{text}");
+                assert!(all[1..].iter().all(|gate| gate.test == test), "{text}");
+                assert_eq!(all[3].scope, Scope::Category(name.into()), "{text}");
+            }
+        }
+        // A quote that is not closed, or stands within a name, is a part of it.
+        assert_eq!(
+            read_one("worse(5\"x,6\"y)").test,
+            GateTest::Worse(who("5\"x", "6\"y"), 0.0)
+        );
     }
 
     #[test]
