@@ -56,11 +56,15 @@ pub enum WarningKind {
     LengthControl,
     /// Items are there again under other ids.
     Copies,
+    /// Most verdicts were read from prose.
+    Prose,
+    /// The judge names one slot in every verdict, and its probabilities differ.
+    OneSlot,
 }
 
 impl WarningKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 20] = [
+    pub const ALL: [WarningKind; 22] = [
         WarningKind::Position,
         WarningKind::SmallModel,
         WarningKind::OtherData,
@@ -81,6 +85,8 @@ impl WarningKind {
         WarningKind::SelfComparisons,
         WarningKind::LengthControl,
         WarningKind::Copies,
+        WarningKind::Prose,
+        WarningKind::OneSlot,
     ];
 
     /// Returns its name in reports and in conditions on them.
@@ -106,6 +112,8 @@ impl WarningKind {
             WarningKind::SelfComparisons => "self-comparisons",
             WarningKind::LengthControl => "length-control",
             WarningKind::Copies => "copies",
+            WarningKind::Prose => "prose",
+            WarningKind::OneSlot => "one-slot",
         }
     }
 

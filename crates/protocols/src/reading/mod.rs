@@ -6,11 +6,14 @@ mod exact;
 mod notations;
 mod probabilities;
 mod random;
+mod reply;
 mod second_stage;
 
 pub(crate) use criteria::read_criteria;
 pub(crate) use probabilities::keep_likeliest;
+pub(crate) use probabilities::make_choice;
 pub use random::draw_verdict;
+pub(crate) use reply::read_reply;
 pub(crate) use second_stage::read_second_stage;
 
 use crate::extraction::{after_thinking, opens_with_thinking};
@@ -22,7 +25,7 @@ use crate::{Form, Scale};
 use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Verdict, VerdictSource};
 use exact::{find_option, parse_order, parse_scores, strip_marks};
 use notations::read_notation;
-use probabilities::{Shares, make_choice, make_verdict, renormalise};
+use probabilities::{Shares, make_verdict, renormalise};
 use std::borrow::Cow;
 
 /// Changes when the same reply may be read differently: part of a run's manifest.
@@ -85,7 +88,7 @@ fn own_text_of(reply: &Reply) -> Result<Cow<'_, str>, Failure> {
     if reply.finish == Finish::Refusal {
         return Err(refused(&reply.text));
     }
-    find_own_text(&reply.text).ok_or_else(|| still_thinking(&reply.text))
+    find_own_text(&reply.text).ok_or_else(|| still_thinking(reply))
 }
 
 fn refused(text: &str) -> Failure {
@@ -135,12 +138,20 @@ fn describe_scores(scale: Scale) -> String {
     format!("two scores from {low} to {high}")
 }
 
-fn still_thinking(text: &str) -> Failure {
-    let detail = format!(
-        "the judge was still thinking when its tokens ran out, before a verdict: {}",
-        excerpt(text)
-    );
-    Failure::new(FailureKind::Truncated, detail)
+/// Only the server knows whether the tokens ran out.
+fn still_thinking(reply: &Reply) -> Failure {
+    let (kind, why) = match reply.finish {
+        Finish::Length => (
+            FailureKind::Truncated,
+            "the judge was still thinking when its tokens ran out, before a verdict",
+        ),
+        _ => (
+            FailureKind::Unparsed,
+            "the judge ended in its thinking, before a verdict, and its server did not say that \
+             its tokens ran out",
+        ),
+    };
+    Failure::new(kind, format!("{why}: {}", excerpt(&reply.text)))
 }
 
 /// Reads a letter or a number, as the form asks for it.

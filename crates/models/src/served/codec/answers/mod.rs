@@ -98,6 +98,28 @@ pub(super) fn measure_answers(
     }
 }
 
+/// Like [`measure_answers`], of a reply that is held to a schema: at the beginning of the verdict's
+/// value, be it within a token. What a token has behind the mark that closes the value is not of the
+/// answer.
+pub(super) fn measure_verdict_field(
+    answers: &AnswerOptions,
+    choice: &Value,
+    text: &str,
+) -> Option<Measured> {
+    let written = choice.pointer("/logprobs/content")?.as_array()?;
+    let place = answer_start::find_verdict_field(&tokens::read_texts(written), text)?;
+    let depth = answers.options.iter().map(|option| option.len()).max()? + 1;
+    let entries = written.get(place.token..)?.iter().take(depth);
+    let Some(mut seen) = entries.map(SeenTokens::read).collect::<Option<Vec<_>>>() else {
+        return Some(Measured::impossible());
+    };
+    seen.first_mut()?.cut_before(place.behind);
+    for tokens in &mut seen {
+        tokens.cut_at_closing_quote();
+    }
+    Bounds::new(&answers.options, &seen).map(to_figures)
+}
+
 fn to_figures(bounds: Bounds) -> Measured {
     let intervals = bounds.intervals();
     let middles = intervals.iter().map(|(low, high)| (low + high) / 2.0);

@@ -1,0 +1,120 @@
+//! Reads a whole reply: where its words stand, and whether they are in the form asked for.
+
+use super::exact::{find_option, parse_order, parse_scores, strip_marks};
+use super::{excerpt, own_text_of, read_verdict};
+use crate::Form;
+use crate::prompts::Prompts;
+use crate::structured::{Held, Shape};
+use evenhand_core::{Failure, FailureKind, Finish, Reply, Verdict, VerdictSource};
+
+/// A verdict, and the reply as the judge's own words.
+pub(crate) type Said = Result<(Verdict, String), Failure>;
+
+/// Reads the verdict on `count` responses that a reply expresses. `shape` is that to which the
+/// server was to hold it, if it was.
+///
+/// The reply itself comes first: by its shape, else by the probabilities of its answers or its
+/// text. Only where it has no text, and the server says that it is complete, is a verdict looked
+/// for in what the judge thought before, or in the tool that it called; the verdict's source says
+/// so.
+pub(crate) fn read_reply(
+    form: Form,
+    count: usize,
+    reply: &Reply,
+    prompts: &Prompts,
+    shape: Option<Shape>,
+) -> Said {
+    if let Some(shape) = shape {
+        match shape.read(&reply.text) {
+            Some(Held { verdict, text }) => {
+                let measured = reply
+                    .answers
+                    .is_some()
+                    .then(|| read_verdict(form, count, reply, prompts));
+                return Ok((measured.unwrap_or(Ok(verdict))?, text));
+            }
+            // What stands in half an object is no line that the judge closed with.
+            None if reply.finish == Finish::Length => return Err(cut_short(reply)),
+            None => {}
+        }
+    }
+    if is_silent(reply) {
+        return read_thinking(form, count, reply, prompts);
+    }
+    let verdict = read_verdict(form, count, reply, prompts)?;
+    let source = match verdict.source() {
+        VerdictSource::Text if reply.is_tool_call => VerdictSource::ToolCall,
+        VerdictSource::Text if !keeps_to_form(form, count, reply, prompts) => VerdictSource::Prose,
+        source => source,
+    };
+    Ok((verdict.with_source(source), reply.text.clone()))
+}
+
+/// Whether a complete reply has no text, and the judge thought something before it.
+fn is_silent(reply: &Reply) -> bool {
+    let thought = reply.reasoning.as_deref().unwrap_or("");
+    reply.finish == Finish::Stop
+        && reply.answers.is_none()
+        && reply.text.trim().is_empty()
+        && !thought.trim().is_empty()
+}
+
+/// Reads what a judge thought before an empty reply. Its verdict must stand at the end: in between
+/// it weighs what it does not mean.
+fn read_thinking(form: Form, count: usize, reply: &Reply, prompts: &Prompts) -> Said {
+    let thought = reply.reasoning.as_deref().unwrap_or("").trim();
+    let spoken = Reply {
+        text: format!("...\n{thought}"),
+        reasoning: None,
+        ..reply.clone()
+    };
+    match read_verdict(form, count, &spoken, prompts) {
+        Ok(verdict) => Ok((
+            verdict.with_source(VerdictSource::Reasoning),
+            thought.to_string(),
+        )),
+        Err(failure) => Err(Failure::new(
+            failure.kind,
+            format!(
+                "the reply is empty, and what the judge thought before it ends without a verdict: \
+                 {}",
+                failure.detail
+            ),
+        )),
+    }
+}
+
+/// Whether a text is in the form that the prompt asks for: in the notation of its pack; else the
+/// bare answer alone, or in the last line, behind the mark that the prompt names or any that the
+/// readers know.
+fn keeps_to_form(form: Form, count: usize, reply: &Reply, prompts: &Prompts) -> bool {
+    if prompts.notation().is_some() {
+        return true;
+    }
+    let Ok(text) = own_text_of(reply) else {
+        return false;
+    };
+    let options = form.options();
+    let is_exact = |answer: &str| {
+        let answer = strip_marks(answer);
+        match form {
+            Form::PairwiseScore(scale) => parse_scores(answer, scale).is_some(),
+            Form::Listwise(_) => parse_order(answer, count).is_some(),
+            _ => find_option(answer, &options).is_some(),
+        }
+    };
+    let last = text.trim().lines().next_back().unwrap_or("");
+    let last = strip_marks(last);
+    let marks = super::KNOWN_MARKERS.into_iter().chain([prompts.marker()]);
+    let mut behind = marks.filter(|mark| !mark.is_empty()).filter_map(|mark| {
+        let (head, answer) = last.split_at_checked(mark.len())?;
+        head.eq_ignore_ascii_case(mark).then_some(answer)
+    });
+    is_exact(&text) || behind.any(is_exact)
+}
+
+fn cut_short(reply: &Reply) -> Failure {
+    let found = excerpt(&reply.text);
+    let why = format!("the object that was asked for ended at its limit of tokens: {found}");
+    Failure::new(FailureKind::Truncated, why)
+}
