@@ -118,3 +118,138 @@ fn cut_short(reply: &Reply) -> Failure {
     let why = format!("the object that was asked for ended at its limit of tokens: {found}");
     Failure::new(FailureKind::Truncated, why)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{JudgedProtocol, ProtocolOptions};
+
+    fn said(form: &str, reply: &Reply, is_held: bool) -> Said {
+        let protocol = JudgedProtocol::parse(form, &ProtocolOptions::default()).unwrap();
+        let shape = protocol.prompts.shape(2).filter(|_| is_held);
+        read_reply(protocol.form, 2, reply, &protocol.prompts, shape)
+    }
+
+    fn text(text: &str) -> Reply {
+        Reply {
+            text: text.into(),
+            ..Reply::default()
+        }
+    }
+
+    fn thought(reasoning: &str) -> Reply {
+        Reply {
+            reasoning: Some(reasoning.into()),
+            ..Reply::default()
+        }
+    }
+
+    /// The side and the source, or the kind of failure.
+    fn brief(said: Said) -> Result<([f64; 3], VerdictSource), FailureKind> {
+        said.map(|(verdict, _)| (verdict.preference().unwrap(), verdict.source()))
+            .map_err(|failure| failure.kind)
+    }
+
+    const SECOND: [f64; 3] = [0.0, 0.0, 1.0];
+
+    #[test]
+    fn the_form_asked_for_is_told_from_prose() {
+        for (words, source) in [
+            ("B", VerdictSource::Text),
+            ("**B**", VerdictSource::Text),
+            ("Why.\n\nVerdict: B", VerdictSource::Text),
+            ("Why.\n**Verdict: B**", VerdictSource::Text),
+            ("The better answer is B.", VerdictSource::Prose),
+            ("Verdict: B\n\nIt is clearer.", VerdictSource::Prose),
+        ] {
+            let read = brief(said("pairwise/cot/single", &text(words), false));
+            assert_eq!(read, Ok((SECOND, source)), "{words}");
+        }
+    }
+
+    #[test]
+    fn a_held_reply_is_read_by_its_shape_and_half_of_one_says_nothing() {
+        let whole = r#"{"reasoning": "Verdict: A", "verdict": "B"}"#;
+        let read = |reply: &Reply| brief(said("pairwise/cot/single", reply, true));
+        assert_eq!(read(&text(whole)), Ok((SECOND, VerdictSource::Schema)));
+        for end in 0..whole.len() {
+            let cut = Reply {
+                finish: Finish::Length,
+                ..text(&whole[..end])
+            };
+            assert_eq!(read(&cut), Err(FailureKind::Truncated), "{}", cut.text);
+        }
+        // A server that let go of the schema is read as any other.
+        assert_eq!(
+            read(&text("Why.\nVerdict: B")),
+            Ok((SECOND, VerdictSource::Text))
+        );
+    }
+
+    #[test]
+    fn an_empty_reply_is_read_from_the_thinking_or_a_tool_call_and_says_so() {
+        for form in ["pairwise/direct/single", "pairwise/cot/single"] {
+            let read = |reply: &Reply| brief(said(form, reply, false));
+            for words in [
+                "A is longer, hm.\nVerdict: B",
+                "Both fine.\n\nThe better answer is B.",
+            ] {
+                let from = Ok((SECOND, VerdictSource::Reasoning));
+                assert_eq!(read(&thought(words)), from, "{words}");
+            }
+            for words in [
+                "Verdict: B? No, let me see",
+                "A or B",
+                "The user wants a letter.",
+            ] {
+                assert_eq!(read(&thought(words)), Err(FailureKind::Unparsed), "{words}");
+            }
+            let cut = Reply {
+                finish: Finish::Length,
+                ..thought("So far:\nVerdict: B")
+            };
+            assert_eq!(
+                read(&cut),
+                Err(FailureKind::Truncated),
+                "the server said so"
+            );
+            let beside = Reply {
+                reasoning: Some("Verdict: A".into()),
+                ..text("B")
+            };
+            assert_eq!(
+                read(&beside),
+                Ok((SECOND, VerdictSource::Text)),
+                "the reply counts"
+            );
+            let called = Reply {
+                is_tool_call: true,
+                ..text(r#"{"verdict": "B"}"#)
+            };
+            assert_eq!(read(&called), Ok((SECOND, VerdictSource::ToolCall)));
+        }
+        let failed = said("pairwise/direct/single", &thought("Hm."), false).unwrap_err();
+        assert!(
+            failed.detail.starts_with("the reply is empty"),
+            "{}",
+            failed.detail
+        );
+    }
+
+    #[test]
+    fn only_a_server_says_that_tokens_ran_out() {
+        for (finish, kind) in [
+            (Finish::Length, FailureKind::Truncated),
+            (Finish::Stop, FailureKind::Unparsed),
+        ] {
+            for words in ["<think>Let me see", "I find that", ""] {
+                let reply = Reply {
+                    finish,
+                    ..text(words)
+                };
+                let read = brief(said("pairwise/direct/single", &reply, false));
+                assert_eq!(read, Err(kind), "{words}");
+            }
+        }
+    }
+}
