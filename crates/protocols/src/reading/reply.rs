@@ -5,7 +5,7 @@ use super::{excerpt, own_text_of, read_verdict};
 use crate::Form;
 use crate::prompts::Prompts;
 use crate::structured::{Held, Shape};
-use evenhand_core::{Failure, FailureKind, Finish, Reply, Verdict, VerdictSource};
+use evenhand_core::{Failure, FailureKind, Finish, Outcome, Reply, Verdict, VerdictSource};
 
 /// A verdict, and the reply as the judge's own words.
 pub(crate) type Said = Result<(Verdict, String), Failure>;
@@ -41,13 +41,49 @@ pub(crate) fn read_reply(
     if is_silent(reply) {
         return read_thinking(form, count, reply, prompts);
     }
-    let verdict = read_verdict(form, count, reply, prompts)?;
+    let verdict = match reply.places.is_empty() {
+        true => read_verdict(form, count, reply, prompts)?,
+        false => read_at_statement(form, count, reply, prompts)?,
+    };
     let source = match verdict.source() {
         VerdictSource::Text if reply.is_tool_call => VerdictSource::ToolCall,
         VerdictSource::Text if !keeps_to_form(form, count, reply, prompts) => VerdictSource::Prose,
         source => source,
     };
     Ok((verdict.with_source(source), reply.text.clone()))
+}
+
+/// Reads a reply whose text is more than the bare answer that was asked for: what its words state,
+/// with the probabilities at the place where they have stated it. In "A careful look: B" the first
+/// word is an article, and what is probable there says nothing. Words that state nothing are a
+/// failure, whatever was probable at their beginning.
+fn read_at_statement(form: Form, count: usize, reply: &Reply, prompts: &Prompts) -> Outcome {
+    let words = |text: &str| {
+        let spoken = Reply {
+            text: text.into(),
+            answers: None,
+            places: Vec::new(),
+            ..reply.clone()
+        };
+        read_verdict(form, count, &spoken, prompts)
+    };
+    let stated = words(&reply.text)?;
+    // The words so far, up to the first place at which the reader knows what they state.
+    let place = reply.places.iter().find(|place| {
+        let so_far = reply.text.get(..place.end);
+        so_far.is_some_and(|so_far| words(so_far).as_ref() == Ok(&stated))
+    });
+    match place {
+        None => Ok(stated),
+        Some(place) => {
+            let measured = Reply {
+                answers: Some(place.answers.clone()),
+                answers_within: place.within,
+                ..reply.clone()
+            };
+            read_verdict(form, count, &measured, prompts)
+        }
+    }
 }
 
 /// Whether a complete reply has no text, and the judge thought something before it.
@@ -184,6 +220,42 @@ mod tests {
             read(&text("Why.\nVerdict: B")),
             Ok((SECOND, VerdictSource::Text))
         );
+    }
+
+    #[test]
+    fn probabilities_are_those_at_the_place_where_the_words_state_the_verdict() {
+        let place = |text: &str, word: &str, answers: [f64; 2]| evenhand_core::AnswerPlace {
+            end: text.rfind(word).unwrap() + word.len(),
+            answers: answers.to_vec(),
+            within: 0.0,
+        };
+        let read = |words: &str, places: &[(&str, [f64; 2])]| {
+            let reply = Reply {
+                answers: Some(vec![0.7, 0.3]),
+                places: places
+                    .iter()
+                    .map(|(word, p)| place(words, word, *p))
+                    .collect(),
+                ..text(words)
+            };
+            brief(said("pairwise/direct/single", &reply, false))
+        };
+        let measured =
+            |first: f64, second: f64| Ok(([first, 0.0, second], VerdictSource::Probabilities));
+        let article = "A careful look.\nVerdict: B";
+        let both = [("A", [0.7, 0.3]), ("B", [0.25, 0.75])];
+        assert_eq!(read(article, &both), measured(0.25, 0.75));
+        let colon = read("A careful look: B", &both);
+        assert_ne!(colon, measured(0.7, 0.3), "read right or not at all");
+        let sentence = "The better answer is B.";
+        assert_eq!(read(sentence, &[("B", [0.25, 0.75])]), measured(0.25, 0.75));
+        let reason = "A\n\nB forgets the units.";
+        let at_first = [("A", [0.875, 0.125]), ("B", [0.0, 1.0])];
+        assert_eq!(read(reason, &at_first), measured(0.875, 0.125));
+        let nothing = "A or B, I cannot say.";
+        assert_eq!(read(nothing, &both), Err(FailureKind::Unparsed));
+        // Without a place beyond it the reply is bare, and its answer's place is the one.
+        assert_eq!(read("B", &[]), measured(0.7, 0.3));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(super) fn find_answer_start(tokens: &[Vec<u8>], text: &str, after: &str) -> 
     tokens.position(|(token, begin)| *begin >= from && !is_white(token))
 }
 
-/// Where the value of a JSON field begins: in which token, and behind how many of its bytes.
+/// Where an answer begins: in which token, and behind how many of its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FieldPlace {
     pub(super) token: usize,
@@ -27,7 +27,6 @@ pub(super) struct FieldPlace {
 /// None where there is no such field, or its value is no text. It is the last field: a name within
 /// the reasoning stands before it, and between quotes that are escaped.
 pub(super) fn find_verdict_field(tokens: &[Vec<u8>], text: &str) -> Option<FieldPlace> {
-    let text = text.trim();
     let name = format!("\"{}\"", ReplySchema::VERDICT);
     let behind_name = text.rfind(&name)? + name.len();
     let value = text[behind_name..]
@@ -36,17 +35,37 @@ pub(super) fn find_verdict_field(tokens: &[Vec<u8>], text: &str) -> Option<Field
         .trim_start()
         .strip_prefix('"')?;
     let offset = text.len() - value.len();
-    let reply = ReplyBytes::new(tokens);
-    let start = reply.find_text_start(text)?;
-    let said = &reply.all[start..];
-    let white = said.len() - said.trim_ascii_start().len();
-    let at = start + white + offset;
-    let token = reply.ends.partition_point(|end| *end <= at);
-    let begin = reply.ends[..token].last().copied().unwrap_or(0);
-    (token < tokens.len()).then_some(FieldPlace {
-        token,
-        behind: at - begin,
-    })
+    TextTokens::new(tokens, text)?.find_place(offset)
+}
+
+/// The tokens of a reply, and where its text begins among them.
+pub(super) struct TextTokens {
+    reply: ReplyBytes,
+    /// Where the first byte of the text stands.
+    start: usize,
+}
+
+impl TextTokens {
+    /// None where the tokens do not say the text.
+    pub(super) fn new(tokens: &[Vec<u8>], text: &str) -> Option<TextTokens> {
+        let reply = ReplyBytes::new(tokens);
+        let said = &reply.all[reply.find_text_start(text.trim())?..];
+        let white = said.len() - said.trim_ascii_start().len();
+        let before = text.len() - text.trim_ascii_start().len();
+        let start = (reply.all.len() - said.len() + white).checked_sub(before)?;
+        Some(TextTokens { reply, start })
+    }
+
+    /// Finds the token that holds the byte at this place of the text.
+    pub(super) fn find_place(&self, offset: usize) -> Option<FieldPlace> {
+        let at = self.start + offset;
+        let token = self.reply.ends.partition_point(|end| *end <= at);
+        let begin = self.reply.ends[..token].last().copied().unwrap_or(0);
+        (token < self.reply.ends.len()).then_some(FieldPlace {
+            token,
+            behind: at - begin,
+        })
+    }
 }
 
 /// The bytes of a reply, and where each of its tokens ends.

@@ -67,6 +67,21 @@ impl SeenTokens {
         }
     }
 
+    /// Ends the texts of tokens that are an answer and a mark of ASCII behind it, such as `B.`, at the
+    /// answer.
+    pub(super) fn cut_behind_answers(&mut self, options: &[String]) {
+        for token in &mut self.named {
+            let ends = options.iter().filter_map(|option| {
+                let behind = token.text.strip_prefix(option.as_bytes())?;
+                let is_mark = behind.first()?.is_ascii_punctuation();
+                is_mark.then_some(option.len())
+            });
+            if let Some(end) = ends.max() {
+                token.text.truncate(end);
+            }
+        }
+    }
+
     /// Makes what a token that was written and the likeliest ones tell.
     pub(super) fn new(token: Token, mut named: Vec<Token>) -> SeenTokens {
         let known = named.iter().position(|other| other.text == token.text);

@@ -2,7 +2,7 @@
 
 use super::{answers_to_measure, schema_of};
 use crate::served::codec::Dialect;
-use crate::served::codec::answers::{measure_answers, measure_verdict_field};
+use crate::served::codec::answers::{measure_answers, measure_places, measure_verdict_field};
 use crate::served::codec::json::{count, malformed, text};
 use crate::served::codec::reasoning::{SplitText, split_reasoning};
 use crate::served::fault::{Fault, FaultKind};
@@ -27,6 +27,8 @@ pub(in crate::served::codec) fn decode_chat(
         None => measure_answers(answers, choice, &text),
     });
     let measured = measured.unwrap_or_default();
+    let places = answers.filter(|_| schema_of(request).is_none() && !measured.impossible);
+    let places = places.map(|answers| measure_places(answers, choice, &text));
     let is_silent = text.trim().is_empty();
     let called = find_call(message).filter(|_| is_silent);
     Ok(Reply {
@@ -39,6 +41,7 @@ pub(in crate::served::codec) fn decode_chat(
         finish,
         answers: measured.answers,
         answers_within: measured.within,
+        places: places.unwrap_or_default(),
         answers_impossible: measured.impossible,
         usage: read_usage(value),
         ..Reply::default()

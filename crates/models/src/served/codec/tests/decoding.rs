@@ -298,6 +298,59 @@ fn the_probabilities_of_a_reply_held_to_a_schema_are_those_at_its_verdict() {
 }
 
 #[test]
+fn a_reply_that_goes_on_has_the_probabilities_at_each_answer_that_stands_as_a_word() {
+    let read = |tokens: &[(&str, &[(&str, f64)])], after: &str| {
+        let content: String = tokens.iter().map(|(text, _)| *text).collect();
+        let body = serde_json::json!({"choices": [{"message": {"content": content},
+            "logprobs": listed(tokens)}]});
+        let request = request(&["A", "B"], after);
+        let reply = read(&Dialect::openai("x"), &request, &body.to_string()).unwrap();
+        let places = reply.places.into_iter();
+        let places: Vec<_> = places
+            .map(|place| {
+                let p = place.answers.iter().map(|p| (p * 100.0).round());
+                (content[..place.end].to_string(), p.collect::<Vec<f64>>())
+            })
+            .collect();
+        places
+    };
+    let named = |text: &str, p: Vec<f64>| (text.to_string(), p);
+    let article: [(&str, &[(&str, f64)]); 5] = [
+        ("A", &[("A", 0.7), ("B", 0.3)]),
+        (" careful", &[]),
+        (" look", &[]),
+        (":", &[]),
+        (" B", &[(" B", 0.8), (" A", 0.2)]),
+    ];
+    assert_eq!(
+        read(&article, ""),
+        [
+            named("A", vec![70.0, 30.0]),
+            named("A careful look: B", vec![20.0, 80.0])
+        ]
+    );
+    assert_eq!(
+        read(&article, "Verdict:"),
+        [],
+        "where no answer is due at once"
+    );
+    let marked: [(&str, &[(&str, f64)]); 4] = [
+        ("The", &[("The", 0.9), ("A", 0.1)]),
+        (" answer BAD A1 is", &[]),
+        (" B.", &[(" B.", 0.6), (" A.", 0.4)]),
+        ("\n", &[]),
+    ];
+    assert_eq!(
+        read(&marked, ""),
+        [named("The answer BAD A1 is B", vec![40.0, 60.0])],
+        "letters within words are none, and a mark behind one is not of it"
+    );
+    for bare in [" B", "**B**", "B."] {
+        assert_eq!(read(&[(bare, &[(bare, 1.0)])], ""), [], "{bare}");
+    }
+}
+
+#[test]
 fn arguments_of_one_tool_call_stand_for_a_text_that_is_not_there() {
     let read = |message: &str| {
         let body =
