@@ -306,13 +306,12 @@ fn a_reply_that_goes_on_has_the_probabilities_at_each_answer_that_stands_as_a_wo
         let request = request(&["A", "B"], after);
         let reply = read(&Dialect::openai("x"), &request, &body.to_string()).unwrap();
         let places = reply.places.into_iter();
-        let places: Vec<_> = places
+        places
             .map(|place| {
                 let p = place.answers.iter().map(|p| (p * 100.0).round());
                 (content[..place.end].to_string(), p.collect::<Vec<f64>>())
             })
-            .collect();
-        places
+            .collect::<Vec<_>>()
     };
     let named = |text: &str, p: Vec<f64>| (text.to_string(), p);
     let article: [(&str, &[(&str, f64)]); 5] = [
