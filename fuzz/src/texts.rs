@@ -153,6 +153,7 @@ fn request() -> Request {
         max_tokens: 8,
         temperature: 0.0,
         seed: 0,
+        schema: None,
     };
     Request {
         judge: "judge".into(),

@@ -8,7 +8,7 @@ use crate::judges::{Participants, build_protocol, check_embedder, read_panel};
 use crate::{Done, Failed};
 use evenhand_engine::{
     Bench, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PanelFile, PriceTable,
-    RankOptions, Report, Reviews, bench, marks_warning, reusable_runs,
+    RankOptions, Report, Reviews, Servers, bench, hold_as_known, marks_warning, reusable_runs,
 };
 use evenhand_formats::Dataset;
 use evenhand_models::Model;
@@ -25,6 +25,8 @@ pub(crate) struct Prepared {
     pub(crate) reviews: Reviews,
     pub(crate) limits: Limits,
     pub(crate) prices: PriceTable,
+    /// The judges of which a probe is to say whether their servers hold replies to a schema.
+    pub(crate) unprobed: Servers,
 }
 
 impl Prepared {
@@ -77,11 +79,16 @@ pub(crate) fn prepare_with(
         settings.protocol.shown_fields(),
         args.output.quiet,
     )?;
-    let Bench { model, judges } = open_bench(args, &settings.participants, &dataset)?;
+    let Bench {
+        model,
+        judges,
+        servers,
+    } = open_bench(args, &settings.participants, &dataset)?;
     let Settings {
         protocol, design, ..
     } = settings;
-    let job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
+    let mut job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
+    let unprobed = hold_as_known(&mut job, &servers, args.run.as_deref())?;
     settings.reviews.check(&job)?;
     let limits = check_limits(args, &settings.prices, &job)?;
     warn_of_marks(args, &job);
@@ -92,6 +99,7 @@ pub(crate) fn prepare_with(
         reviews: settings.reviews,
         limits,
         prices: settings.prices,
+        unprobed,
     })
 }
 
@@ -154,8 +162,10 @@ fn check_temperature(args: &RunArgs, protocol: &Protocol) -> Result<(), Failed> 
 
 fn judge_options(args: &RunArgs) -> JudgeOptions {
     let (marks, sampling) = (&args.bench.marks, &args.bench.sampling);
-    args.compute
-        .judge_options(marks.raw_marks, sampling.temperature)
+    JudgeOptions {
+        free_replies: args.free_replies,
+        ..(args.compute).judge_options(marks.raw_marks, sampling.temperature)
+    }
 }
 
 fn open_bench(

@@ -64,6 +64,7 @@ const ASKS: &[&str] = &[
     "max-cost",
     "deadline",
     "raw-marks",
+    "free-replies",
     "min-coverage",
 ];
 

@@ -29,8 +29,8 @@ pub use judgment::{Judgment, Look, Outcome};
 pub use looks::{are_flipped, are_split};
 pub use refusal::{Cause, Refusal};
 pub use request::{
-    About, AnswerOptions, AskedCriterion, CallError, CallErrorKind, CallResult, Decoding, Finish,
-    Likelihood, Reply, Request, RequestKey, Task, Usage, Wanted,
+    About, AnswerOptions, AnswerPlace, AskedCriterion, CallError, CallErrorKind, CallResult,
+    Decoding, Finish, Likelihood, Reply, ReplySchema, Request, RequestKey, Task, Usage, Wanted,
 };
 pub use setting::Setting;
 pub use stage::Stage;

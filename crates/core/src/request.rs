@@ -64,6 +64,21 @@ pub struct Decoding {
     /// The seed of a sampled reply (temperature above 0); the sample index is mixed in by the
     /// model.
     pub seed: u64,
+    /// The JSON schema that the server is to hold the reply to; None: the reply is free. Only a
+    /// model whose server was seen to do so is asked for it, and other models ignore it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub schema: Option<Arc<ReplySchema>>,
+}
+
+/// A JSON schema for a reply: an object whose fields come in the order of the schema, the verdict
+/// last.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ReplySchema(pub serde_json::Value);
+
+impl ReplySchema {
+    /// The field of the verdict, which is the last one.
+    pub const VERDICT: &'static str = "verdict";
 }
 
 /// Answers whose probabilities are wanted, each over all of its tokenisations (with and without a
@@ -309,15 +324,30 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
+/// A place of a reply at which an answer stands as a word, and how probable each was there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnswerPlace {
+    /// Where the word ends, in bytes of [`Reply::text`].
+    pub end: usize,
+    /// The probability of each of [`AnswerOptions::options`] there, as [`Reply::answers`].
+    pub answers: Vec<f64>,
+    /// How far each may be from the true probability.
+    pub within: f64,
+}
+
 /// A model's reply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     /// The text that was written, without its reasoning; empty for a scored continuation and for
     /// embeddings.
     pub text: String,
-    /// The text that the model wrote before the reply and apart from it; no verdict is read from it.
+    /// The text that the model wrote before the reply and apart from it; a verdict is read from it
+    /// only where the reply has no text of its own.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reasoning: Option<String>,
+    /// Whether the reply had no text, and `text` is the arguments of its one tool call.
+    #[serde(skip_serializing_if = "is_false", default)]
+    pub is_tool_call: bool,
     /// Why it ended.
     pub finish: Finish,
     /// The probability of each of [`AnswerOptions::options`], in their order, where the answer was
@@ -330,10 +360,11 @@ pub struct Reply {
     /// 0 where all were seen.
     #[serde(skip_serializing_if = "is_nothing", default)]
     pub answers_within: f64,
-    /// Whether `answers` are those of written tokens of `text`, as a server names them. They are a
-    /// verdict's only where the text states it there.
-    #[serde(skip_serializing_if = "is_false", default)]
-    pub answers_of_text: bool,
+    /// Where `text` goes on beyond a bare answer: the places at which an answer stands as a word of
+    /// its own, in their order, each with the probabilities there. `answers` are then those at the
+    /// place where one was due, whatever was written there.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub places: Vec<AnswerPlace>,
     /// Whether a server gave log-probabilities that cannot be (above 0, or of more than 1
     /// together), so that `answers` is None.
     #[serde(skip_serializing_if = "is_false", default)]

@@ -10,7 +10,7 @@ use std::fmt;
 pub enum VerdictSource {
     /// The probabilities of the answer's tokens.
     Probabilities,
-    /// The judge's text.
+    /// The judge's text, in the form that the prompt asks for.
     Text,
     /// The probability of the response itself: no verdict was asked.
     Likelihood,
@@ -20,17 +20,29 @@ pub enum VerdictSource {
     Person,
     /// Several verdicts that came from different sources.
     Mixed,
+    /// The judge's text, which its server held to a JSON schema.
+    Schema,
+    /// The judge's text, in words of its own: the reader looked for what they state.
+    Prose,
+    /// What the judge thought before a reply that is empty.
+    Reasoning,
+    /// The arguments of a tool call, in place of a text.
+    ToolCall,
 }
 
 impl VerdictSource {
     /// Every source.
-    pub const ALL: [VerdictSource; 6] = [
+    pub const ALL: [VerdictSource; 10] = [
         VerdictSource::Probabilities,
         VerdictSource::Text,
         VerdictSource::Likelihood,
         VerdictSource::SecondStage,
         VerdictSource::Person,
         VerdictSource::Mixed,
+        VerdictSource::Schema,
+        VerdictSource::Prose,
+        VerdictSource::Reasoning,
+        VerdictSource::ToolCall,
     ];
 
     /// Returns the name that files and reports use.
@@ -42,7 +54,32 @@ impl VerdictSource {
             VerdictSource::SecondStage => "second-stage",
             VerdictSource::Person => "person",
             VerdictSource::Mixed => "mixed",
+            VerdictSource::Schema => "schema",
+            VerdictSource::Prose => "prose",
+            VerdictSource::Reasoning => "reasoning",
+            VerdictSource::ToolCall => "tool-call",
         }
+    }
+
+    /// Returns how the reply was read, for people; None where no words of a judge were read.
+    pub fn manner(self) -> Option<&'static str> {
+        match self {
+            VerdictSource::Schema => Some("by schema"),
+            VerdictSource::Text => Some("by notation"),
+            VerdictSource::Prose => Some("as prose"),
+            VerdictSource::Reasoning => Some("from the judge's thinking, the reply being empty"),
+            VerdictSource::ToolCall => Some("from a tool call, the reply being empty"),
+            VerdictSource::SecondStage => Some("by a second stage"),
+            VerdictSource::Probabilities
+            | VerdictSource::Likelihood
+            | VerdictSource::Person
+            | VerdictSource::Mixed => None,
+        }
+    }
+
+    /// Whether the strict reader read it from words of the judge, so that it is all or nothing.
+    pub fn is_words(self) -> bool {
+        self.manner().is_some() && self != VerdictSource::SecondStage
     }
 }
 
@@ -158,6 +195,17 @@ impl Verdict {
             | Verdict::Pairwise { source, .. }
             | Verdict::Listwise { source, .. } => *source,
         }
+    }
+
+    /// Returns the verdict, read from there.
+    #[must_use]
+    pub fn with_source(mut self, from: VerdictSource) -> Self {
+        match &mut self {
+            Verdict::Pointwise { source, .. }
+            | Verdict::Pairwise { source, .. }
+            | Verdict::Listwise { source, .. } => *source = from,
+        }
+        self
     }
 
     /// Returns, of a pair, the probabilities that the first is better, that they tie, that the

@@ -20,6 +20,7 @@ pub use ask::embedder::Embedder;
 pub use ask::estimate::{Estimate, JudgeEstimate, estimate};
 pub use ask::fetch::Fetched;
 pub use ask::forecast::Forecast;
+pub use ask::hold::{Servers, hold_as_known, probe_servers};
 pub use ask::limits::Limits;
 pub use ask::progress::{Progress, Sink, Unwatched};
 pub use ask::render::{Rendered, render};
@@ -78,7 +79,7 @@ pub use report::data::{
     PanelJudge, RankingRow, Report, Share, SourceScore, StyleEffect, TurnRanking,
 };
 pub use report::noise::{DifferenceUnit, NoiseFloor};
-pub use report::tally::{FailureRow, Tally};
+pub use report::tally::{FailureRow, ReadingRow, Tally};
 pub use report::warning::{Warning, WarningKind};
 pub use slices::{
     FEW_ITEMS, InteractionReport, ItemSlices, SliceDeviation, SliceRanking, SliceTest, SliceUnit,

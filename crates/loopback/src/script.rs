@@ -31,6 +31,9 @@ pub struct Script {
     pub require_key: Option<String>,
     /// Token log-probabilities for requests that ask for them.
     pub logprobs: bool,
+    /// Whether a request that names a JSON schema (`response_format`) gets a reply of that schema;
+    /// else the field is passed over, as by a server that does not know it.
+    pub schemas: bool,
     /// Whether a verdict is made of each request.
     pub mode: Mode,
     /// Who makes the verdicts; None: they are drawn from the seed, as the next two say.
@@ -66,6 +69,7 @@ impl Default for Script {
             die_after: None,
             require_key: None,
             logprobs: true,
+            schemas: false,
             mode: Mode::Judge,
             judge: None,
             answers: vec!["A".into(), "B".into()],

@@ -29,6 +29,8 @@ pub(crate) struct Asked {
     /// How many likely tokens are wanted at each place, if log-probabilities are.
     pub(crate) top: Option<usize>,
     limit: Option<u64>,
+    /// The JSON schema that the reply is to keep to.
+    schema: Option<Value>,
 }
 
 impl Asked {
@@ -46,6 +48,7 @@ impl Asked {
             model: text_field(body, "model"),
             top: wants_logprobs(body).then(|| number("top_logprobs").unwrap_or(0) as usize),
             limit: number("max_completion_tokens").or(number("max_tokens")),
+            schema: body.pointer("/response_format/json_schema/schema").cloned(),
         })
     }
 
@@ -168,11 +171,35 @@ fn draw_tokens(asked: &Asked, script: &Script) -> Vec<Token> {
     let p = draw_probabilities(draw, script.answers.len());
     let answer = script.answers.get(likeliest(&p));
     let answer = answer.map_or("", String::as_str);
-    let mut tokens = certain_tokens(&write_answer(answer, asked, script, draw));
+    let schema = asked.schema.as_ref().filter(|_| script.schemas);
+    let written = match schema {
+        Some(schema) => write_by_schema(schema, answer, draw).to_string(),
+        None => write_answer(answer, asked, script, draw),
+    };
+    // So that the verdict is one token with what stands about it, as it may be in reality.
+    let written = written.replace("\"verdict\":", "\"verdict\": ");
+    let mut tokens = certain_tokens(&written);
     if let Some(last) = tokens.last_mut() {
-        add_alternatives(last, &script.answers, &p);
+        add_alternatives(last, answer, &script.answers, &p);
     }
     tokens
+}
+
+/// Makes a value of a schema: of a list of texts the answer, or else one that is drawn; an analysis
+/// where any text will do; each field of an object.
+fn write_by_schema(schema: &Value, answer: &str, draw: Draw) -> Value {
+    if let Some(values) = schema.get("enum").and_then(Value::as_array) {
+        let own = values.iter().find(|value| *value == answer);
+        let drawn = || draw.pick("value", 0, values);
+        return own.or_else(drawn).cloned().unwrap_or_default();
+    }
+    match schema.get("properties").and_then(Value::as_object) {
+        Some(fields) => fields
+            .iter()
+            .map(|(name, field)| (name.clone(), write_by_schema(field, answer, draw)))
+            .collect(),
+        None => draw_analysis(draw).into(),
+    }
 }
 
 /// Writes an answer, after an analysis and the marker where the prompt asks for that.
@@ -251,10 +278,12 @@ fn certain_token(text: String) -> Token {
 
 /// Gives the verdict's token its alternatives. An answer that is less likely than one in 10,000 is
 /// not among them, as in reality.
-fn add_alternatives(token: &mut Token, answers: &[String], p: &[f64]) {
-    let start = token.text.len() - token.text.trim_start().len();
-    let lead = &token.text[..start];
-    let mut likely = likely_answers(lead, answers, p);
+/// What stands before and behind the answer in its token stays there.
+fn add_alternatives(token: &mut Token, answer: &str, answers: &[String], p: &[f64]) {
+    let Some((lead, trail)) = token.text.rsplit_once(answer) else {
+        return;
+    };
+    let mut likely = likely_answers([lead, trail], answers, p);
     likely.extend(likely_others(lead));
     likely.sort_by(|a, b| b.1.total_cmp(&a.1));
     let own = likely.iter().find(|(text, _)| *text == token.text);
@@ -262,10 +291,15 @@ fn add_alternatives(token: &mut Token, answers: &[String], p: &[f64]) {
     token.likely = likely;
 }
 
-fn likely_answers(lead: &str, answers: &[String], p: &[f64]) -> Vec<(String, f64)> {
+fn likely_answers([lead, trail]: [&str; 2], answers: &[String], p: &[f64]) -> Vec<(String, f64)> {
     let answers = answers.iter().zip(p).filter(|(_, p)| **p > 1e-4);
     answers
-        .map(|(answer, p)| (format!("{lead}{answer}"), (p * (1.0 - ELSEWHERE)).ln()))
+        .map(|(answer, p)| {
+            (
+                format!("{lead}{answer}{trail}"),
+                (p * (1.0 - ELSEWHERE)).ln(),
+            )
+        })
         .collect()
 }
 
@@ -379,6 +413,27 @@ mod tests {
         let (analysis, letter) = text.rsplit_once("\nVerdict: ").unwrap();
         assert!(analysis.len() > 20 && ["A", "B"].contains(&letter));
         assert_eq!(verdict.tokens.last().unwrap().text, format!(" {letter}"));
+    }
+
+    #[test]
+    fn a_schema_is_kept_to_where_the_script_says_so() {
+        let schema = json!({"type": "object", "properties": {
+            "reasoning": {"type": "string"}, "verdict": {"enum": ["A", "B"]}}});
+        let asked = Asked {
+            schema: Some(schema),
+            ..asked("Which?")
+        };
+        let free = Verdict::give(&asked, &Script::default()).text();
+        let script = Script {
+            schemas: true,
+            ..Script::default()
+        };
+        let held = Verdict::give(&asked, &script);
+        let said: Value = serde_json::from_str(&held.text()).unwrap();
+        assert_eq!(said["verdict"], free.as_str());
+        let last = held.tokens.last().unwrap();
+        assert_eq!(last.text, format!(" \"{free}\"}}"));
+        assert!(last.likely.iter().any(|(text, _)| *text == last.text));
     }
 
     #[test]

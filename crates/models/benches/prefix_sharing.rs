@@ -48,6 +48,7 @@ fn request(instruction: &str, first: &str, second: &str) -> Request {
                 max_tokens: 1,
                 temperature: 0.0,
                 seed: 0,
+                schema: None,
             },
             answers,
         },

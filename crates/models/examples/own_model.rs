@@ -76,6 +76,7 @@ fn request(judge: &dyn Model, prompt: &str) -> Request {
                 max_tokens: 8,
                 temperature: 0.0,
                 seed: 0,
+                schema: None,
             },
             answers: None,
         },

@@ -128,6 +128,7 @@ fn request(judge: &Arc<str>, system: &System, item: &Item) -> Request {
         max_tokens: MOST_TOKENS,
         temperature: system.temperature,
         seed: 1,
+        schema: None,
     };
     Request {
         judge: judge.clone(),

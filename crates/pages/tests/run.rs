@@ -42,6 +42,7 @@ fn request(number: u64, systems: [&str; 2]) -> Request {
                 max_tokens: 1,
                 temperature: 0.0,
                 seed: 0,
+                schema: None,
             },
             answers: None,
         },

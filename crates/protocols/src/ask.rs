@@ -2,10 +2,12 @@
 
 use crate::fence::{fence_text, find_width};
 use crate::judges::{Judges, SecondStage};
+use crate::structured::Shape;
 use crate::template_marks::break_marks;
 use evenhand_core::{
     About, CallError, CallErrorKind, CallResult, Embeddings, Failure, FailureKind, Finish,
-    JudgedCriterion, Look, Message, Outcome, Reply, Request, RequestKey, Stage, Task, Verdict,
+    JudgedCriterion, Look, Message, Outcome, Reply, Request, RequestKey, Role, Stage, Task,
+    Verdict,
 };
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -181,6 +183,33 @@ impl<'a> Ask<'a> {
             }
         }
         last
+    }
+
+    /// Returns the prompt that asks for a reply of this shape, and the shape, where this judge's
+    /// server holds replies to one; else the prompt as it is.
+    ///
+    /// A bare answer whose probabilities the server gives is left free: they say more than one that
+    /// is held, and are those of the judge's own words.
+    pub(crate) fn hold(&self, mut prompt: Prompt, shape: Option<Shape>) -> (Prompt, Option<Shape>) {
+        let judges = &self.gathered.judges.holding;
+        let holding = judges.iter().find(|one| one.judge == *self.judge());
+        let (Some(shape), Some(holding)) = (shape, holding) else {
+            return (prompt, None);
+        };
+        let schema = shape.schema();
+        let (Task::Generate { decoding, answers }, Some(last)) =
+            (&mut prompt.task, prompt.messages.last_mut())
+        else {
+            return (prompt, None);
+        };
+        let is_measured = holding.measures && answers.is_some() && !shape.reasons;
+        if is_measured || last.role != Role::User {
+            return (prompt, None);
+        }
+        last.content = format!("{}\n\n{}", last.content, shape.instruction());
+        decoding.max_tokens += shape.tokens();
+        decoding.schema = schema;
+        (prompt, Some(shape))
     }
 
     /// Asks the model that reads verdicts; None where there is no second stage.

@@ -10,6 +10,7 @@ use crate::prompts::{Needs, Pack, PromptError, Prompts};
 use crate::protocol_name::{Parts, RULES};
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
+use crate::structured::HeldReplies;
 use crate::{likelihood, reading};
 use evenhand_core::{Outcome, Reply, View};
 use std::fmt;
@@ -79,6 +80,15 @@ impl JudgedProtocol {
 
     pub(crate) fn wants_probabilities(&self) -> bool {
         !self.form.options().is_empty() && self.prompts.notation().is_none()
+    }
+
+    pub(crate) fn held_replies(&self) -> Option<HeldReplies> {
+        // How many responses are in view decides of nothing but a list's fields.
+        let shape = self.prompts.shape(2)?;
+        Some(HeldReplies {
+            reasons: shape.reasons,
+            wants_probabilities: self.wants_probabilities(),
+        })
     }
 
     pub(crate) fn shows_texts(&self) -> bool {

@@ -23,10 +23,24 @@ pub struct Judges {
     pub reads_marks: Vec<Arc<str>>,
     /// Whether marks are left as they are all the same.
     pub raw_marks: bool,
+    /// Those of all these whose servers hold a reply to a JSON schema, as far as this protocol's
+    /// replies are to be held: a verdict with its reasoning, or one that no probabilities come with.
+    pub holding: Vec<HoldingJudge>,
     /// The temperature at which judges write, 0 or more; 0 is greedy. Samples of a method that
     /// draws several are written at 1 where this is 0. Verdicts read by a second stage are always
     /// greedy.
     pub temperature: f64,
+}
+
+/// A judge whose server holds replies to a JSON schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HoldingJudge {
+    /// Its identity.
+    pub judge: Arc<str>,
+    /// Whether the server gives the probabilities of answers too, with a reply that is held and
+    /// with one that is not. A bare verdict is then asked for as it is: its probabilities say more
+    /// than its text.
+    pub measures: bool,
 }
 
 /// Who reads verdicts that the strict reader cannot.
@@ -49,6 +63,7 @@ impl Judges {
             cut_short: CutShort::Final,
             reads_marks: Vec::new(),
             raw_marks: false,
+            holding: Vec::new(),
             temperature: 0.0,
         }
     }

@@ -34,6 +34,7 @@ mod rewriting;
 mod scene;
 mod second_stage;
 mod segments;
+mod structured;
 mod template_marks;
 mod verdicts;
 mod weighed;
@@ -51,7 +52,7 @@ pub use form::{
     Baseline, ChecklistCalls, FLUENT, Form, GainUnit, LikelihoodVariant, Scale, ScoreReading, Slots,
 };
 pub use judged::{JudgedProtocol, ProtocolOptions};
-pub use judges::{Judges, SecondStage};
+pub use judges::{HoldingJudge, Judges, SecondStage};
 pub use methods::{Asked, Cost, METHODS, Method, Presentation, portia_segments};
 pub use panel::{Certainty, Panel};
 pub use pass::{Done, Pass, run};
@@ -61,5 +62,6 @@ pub use protocol::Protocol;
 pub use reading::draw_verdict;
 pub use reasonings::{Notes, REASONINGS, Reasoning, ReasoningKind};
 pub use rewriting::{rewriting_instructions, rewriting_prompt};
+pub use structured::{HeldReplies, SCHEMA_VERSION, make_probe, read_probe};
 pub use template_marks::{break_marks, first_mark};
 pub use weighed::{Feature, Member, WeighedPanel};

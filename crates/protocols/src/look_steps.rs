@@ -1,13 +1,14 @@
 //! The steps of a look: what is asked for an item, and a verdict.
 
-use crate::ask::{Ask, Prompt, Stop, VerdictOrStop, all};
+use crate::ask::{Ask, Prompt, Stop, all};
 use crate::form::Form;
 use crate::prompts::{Context, METRICS, Prompts, REFERENCE, Shown, TextPrompt};
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
+use crate::structured::Shape;
 use crate::writer::Writer;
 use crate::{reading, second_stage};
-use evenhand_core::{FailureKind, Outcome, Reply, Verdict};
+use evenhand_core::{Failure, FailureKind, Reply, Verdict};
 
 /// The result of a look.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,43 +53,51 @@ impl Looker<'_> {
         shown: &Shown,
         ask: &Ask,
     ) -> Result<Seen, Stop> {
-        let reply = ask.whole(prompt, |reply| self.says_verdict(shown, reply))?;
-        self.read_verdict(shown, reply, ask)
+        let count = shown.scene.responses.len();
+        let (prompt, shape) = ask.hold(prompt, self.prompts.shape(count));
+        let reply = ask.whole(prompt, |reply| self.says_verdict(shown, reply, shape))?;
+        self.read_verdict(shown, reply, shape, ask)
     }
 
     /// Returns whether a reply that was cut short had said its verdict all the same.
-    fn says_verdict(&self, shown: &Shown, reply: &Reply) -> bool {
-        let read = self.read_strictly(shown, reply);
+    fn says_verdict(&self, shown: &Shown, reply: &Reply, shape: Option<Shape>) -> bool {
+        let read = self.read_strictly(shown, reply, shape);
         !matches!(read, Err(failure) if failure.kind == FailureKind::Truncated)
     }
 
     /// Reads the verdict that a reply expresses, by the strict reader or else by the second stage,
     /// where one is wanted.
-    fn read_verdict(&self, shown: &Shown, reply: Reply, ask: &Ask) -> Result<Seen, Stop> {
+    fn read_verdict(
+        &self,
+        shown: &Shown,
+        reply: Reply,
+        shape: Option<Shape>,
+        ask: &Ask,
+    ) -> Result<Seen, Stop> {
         // Before the second stage asks: a failure to read is the fault of the judge's own reply.
         let asked = ask.last_call();
-        let verdict = self.read_or_ask(shown, &reply, ask);
-        if let (Err(Stop::Failed(failure)), Some(asked)) = (&verdict, asked) {
-            ask.blame(failure.kind, asked);
-        }
-        Ok(Seen {
-            verdict: verdict?,
-            text: reply.text,
-        })
-    }
-
-    fn read_or_ask(&self, shown: &Shown, reply: &Reply, ask: &Ask) -> VerdictOrStop {
-        match self.read_strictly(shown, reply) {
+        let seen = match self.read_strictly(shown, &reply, shape) {
             Err(failure) if failure.kind == FailureKind::Unparsed => {
-                second_stage::ask_second_stage(self.prompts, shown, reply, failure, ask)
+                second_stage::ask_second_stage(self.prompts, shown, &reply, failure, ask)
+                    .map(|verdict| (verdict, reply.text))
             }
             read => read.map_err(Stop::from),
+        };
+        if let (Err(Stop::Failed(failure)), Some(asked)) = (&seen, asked) {
+            ask.blame(failure.kind, asked);
         }
+        let (verdict, text) = seen?;
+        Ok(Seen { verdict, text })
     }
 
-    fn read_strictly(&self, shown: &Shown, reply: &Reply) -> Outcome {
+    fn read_strictly(
+        &self,
+        shown: &Shown,
+        reply: &Reply,
+        shape: Option<Shape>,
+    ) -> Result<(Verdict, String), Failure> {
         let count = shown.scene.responses.len();
-        reading::read_verdict(self.form, count, reply, self.prompts)
+        reading::read_reply(self.form, count, reply, self.prompts, shape)
     }
 
     /// Asks for what belongs to the item: once, whatever the responses and samples are.

@@ -8,6 +8,7 @@ use crate::judged::{JudgedProtocol, ProtocolOptions};
 use crate::methods::Presentation;
 use crate::panel::{Panel, judge_by_all};
 use crate::reading;
+use crate::structured::HeldReplies;
 use crate::weighed::{Feature, Member, WeighedPanel};
 use evenhand_core::{Outcome, Reply, ShownFields, View};
 use std::fmt;
@@ -100,6 +101,17 @@ impl Protocol {
         match self {
             Protocol::Custom(custom) => custom.wants_probabilities(),
             _ => self.members().any(JudgedProtocol::wants_probabilities),
+        }
+    }
+
+    /// Returns what its replies are where a judge's server holds them to a JSON schema. None where
+    /// they are never held: a list over criteria, no reply at all, prompts in the user's own words,
+    /// a calibrated panel (whose weights were fitted to replies as they come), or a protocol that is
+    /// written elsewhere.
+    pub fn held_replies(&self) -> Option<HeldReplies> {
+        match self {
+            Protocol::Judged(judged) => judged.held_replies(),
+            Protocol::Weighed(_) | Protocol::Custom(_) => None,
         }
     }
 

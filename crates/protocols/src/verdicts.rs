@@ -42,14 +42,19 @@ pub(crate) fn count_side(verdicts: &[Verdict], side: Side) -> usize {
     preferring.count()
 }
 
-/// Returns the source of all verdicts, or that they are mixed.
+/// Returns the source of all verdicts, or that they are mixed. Words that were read in several ways
+/// are as sure as the least sure of them, prose.
 fn common_source(verdicts: &[Verdict]) -> Option<VerdictSource> {
     let first = verdicts.first()?.source();
-    let is_common = verdicts.iter().all(|verdict| verdict.source() == first);
-    Some(if is_common {
+    let mut sources = verdicts.iter().map(Verdict::source);
+    Some(if sources.clone().all(|source| source == first) {
         first
-    } else {
+    } else if !sources.clone().all(VerdictSource::is_words) {
         VerdictSource::Mixed
+    } else if sources.any(|source| source == VerdictSource::Prose) {
+        VerdictSource::Prose
+    } else {
+        VerdictSource::Text
     })
 }
 

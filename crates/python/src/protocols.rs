@@ -149,6 +149,7 @@ fn up_to(max_tokens: u32) -> Decoding {
         max_tokens,
         temperature: 0.0,
         seed: 0,
+        schema: None,
     }
 }
 

@@ -119,6 +119,7 @@ impl Writer {
                     max_tokens: 64,
                     temperature: 0.0,
                     seed: 0,
+                    schema: None,
                 },
                 answers: None,
             },

@@ -114,6 +114,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "retry",
             "trust",
             "raw_marks",
+            "free_replies",
         ],
     ),
     (

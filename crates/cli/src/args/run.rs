@@ -26,6 +26,12 @@ pub(crate) struct RunArgs {
     pub(crate) ask: AskArgs,
     #[command(flatten)]
     pub(crate) bench: BenchArgs,
+    /// Ask no server to hold replies to a JSON schema
+    ///
+    /// Where one does, a verdict with its reasoning, or one that no probabilities come with, is a
+    /// field of an object and is not looked for in prose. A probe of one call shows it.
+    #[arg(long)]
+    pub(crate) free_replies: bool,
     /// Verdicts of people in place of the judge's
     ///
     /// A file of --for-review with `preferred` filled in.
@@ -72,6 +78,7 @@ impl ComputeArgs {
             threads: self.threads.threads,
             context: self.context,
             raw_marks,
+            free_replies: false,
             temperature,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::records::{RecordForm, write_judged};
 use super::session::{conclude_run, run_session, sum_usage};
+use super::verdicts::show_replies;
 use super::{print, stop_on_ctrl_c};
 use crate::args::{Format, JudgeArgs, RunArgs};
 use crate::host::Out;
@@ -35,7 +36,10 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let stop = stop_on_ctrl_c()?;
     let mut writer = Writer::new(args, &mut prepared, stop.clone());
     let finished = judge_trials(&args.run, &mut prepared, &mut writer, &stop)?;
-    let report = build_report(&args.run, &prepared.job, &writer)?;
+    let report = Report {
+        readings: show_replies(writer.tally.readings(), &finished.dir),
+        ..build_report(&args.run, &prepared.job, &writer)?
+    };
     let usage = sum_usage(&finished, &prepared.prices, started);
     print_summary(&args.run, &report, &usage)?;
     print_with_texts(args, &finished, &prepared, &writer)?;

@@ -132,7 +132,7 @@ fn open_judge(
         return Ok((None, Judges::one("judge")));
     };
     let options = JudgeOptions::default();
-    let Bench { model, judges } = bench(&[spec], None, None, &dataset.systems, options)?;
+    let Bench { model, judges, .. } = bench(&[spec], None, None, &dataset.systems, options)?;
     Ok((Some(model), judges))
 }
 

@@ -4,6 +4,7 @@ use super::figure::{check_place, draw_first};
 use super::report::Reported;
 use super::session::{conclude_run, run_session, sum_usage};
 use super::stop_on_ctrl_c;
+use super::verdicts::show_replies;
 use crate::args::{OutputArgs, RankArgs, RunArgs};
 use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::progress::Show;
@@ -35,7 +36,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let mut gather = Gather::new(args, &mut prepared)?;
     let (finished, found) = judge_trials(&args.run, &mut prepared, &mut gather, &plan)?;
     let report = rank_gathered(&prepared.job, &gather, &plan.options)?;
-    let report = complete_report(report, &gather, found);
+    let report = complete_report(report, &gather, found, &finished.dir);
     let usage = sum_usage(&finished, &prepared.prices, started);
     print_report(&args.run.output, &report, &usage)?;
     let run = (&*finished.dir, &prepared.prices);
@@ -143,8 +144,14 @@ fn judge_trials(
 }
 
 /// Adds what only the run knows: its first failures, and what an adaptive design found out.
-fn complete_report(mut report: Report, gather: &Gather, found: Option<AdaptiveReport>) -> Report {
+fn complete_report(
+    mut report: Report,
+    gather: &Gather,
+    found: Option<AdaptiveReport>,
+    run: &Path,
+) -> Report {
     report.first_failures = gather.tally.failures();
+    report.readings = show_replies(gather.tally.readings(), run);
     match found {
         Some(found) => report.with_adaptive(found),
         None => report,

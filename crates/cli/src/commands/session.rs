@@ -8,7 +8,8 @@ use crate::args::RunArgs;
 use crate::host::keep_run_of_host;
 use crate::job::{Prepared, reusable_for};
 use evenhand_engine::{
-    EngineError, Finished, Job, PriceTable, Progress, Session, Sink, Tally, open_store, spent,
+    EngineError, Finished, Job, PriceTable, Progress, Session, Sink, Tally, open_store,
+    probe_servers, spent,
 };
 use evenhand_models::Model;
 use evenhand_report::Usage;
@@ -26,8 +27,13 @@ pub(super) fn run_session<T>(
     judge: impl FnOnce(&mut Session<'_>, &Job) -> Result<T, EngineError>,
 ) -> Result<T, Failed> {
     let Prepared {
-        job, model, limits, ..
+        job,
+        model,
+        limits,
+        unprobed,
+        ..
     } = prepared;
+    probe_servers(job, unprobed, model.as_mut(), sink, stop)?;
     let mut store = open_run(args, job, model.as_ref())?;
     let dir = store.dir().to_path_buf();
     let mut session = Session::new(model.as_mut(), &mut store, sink)

@@ -2,7 +2,7 @@
 
 use crate::Failed;
 use evenhand_core::CallResult;
-use evenhand_engine::{Coverage, EngineError, FailureRow, Tally};
+use evenhand_engine::{Coverage, EngineError, FailureRow, ReadingRow, Tally};
 use evenhand_report::excerpt;
 use evenhand_store::Reader;
 use std::path::Path;
@@ -44,6 +44,34 @@ pub(crate) fn describe_hopeless_run(why: &EngineError, first: &FailureRow, run: 
         "{why}. {shown}\n--keep-going asks them all the same; what was answered is kept in {}",
         run.display()
     )
+}
+
+/// Characters of a reply that a report shows as an example.
+const EXAMPLE: usize = 500;
+
+/// Puts into each row of a report's readings the reply that it names, as the run holds it: its end,
+/// where a verdict stands, if it is long.
+pub(crate) fn show_replies(mut rows: Vec<ReadingRow>, run: &Path) -> Vec<ReadingRow> {
+    // Without the run there are counts and no examples.
+    let Some(run) = (!rows.is_empty()).then(|| Reader::open(run).ok()).flatten() else {
+        return rows;
+    };
+    for row in &mut rows {
+        let stored = row.call.and_then(|call| run.result(&call).ok()?);
+        let Some(Ok(reply)) = stored else {
+            continue;
+        };
+        let said = match (reply.text.trim().is_empty(), reply.reasoning) {
+            (true, Some(thought)) => thought,
+            _ => reply.text,
+        };
+        let beyond = said.chars().count().saturating_sub(EXAMPLE);
+        row.reply = Some(match beyond {
+            0 => said,
+            _ => format!("...{}", said.chars().skip(beyond).collect::<String>()),
+        });
+    }
+    rows
 }
 
 /// Refuses a share outside [0, 1].

@@ -17,17 +17,17 @@ const COMMANDS: &[(&str, &str)] = &[
         "rank",
         "data judge protocol design aggregate ci cluster rounds level threads items systems run \
          seed format fail-if config quiet scale differences where outcomes retry no-reuse \
-         min-coverage raw-marks input-format",
+         min-coverage raw-marks free-replies input-format",
     ),
     (
         "estimate",
         "data judge protocol design aggregate ci cluster rounds level threads items systems run \
-         seed format config quiet scale where outcomes raw-marks input-format",
+         seed format config quiet scale where outcomes raw-marks free-replies input-format",
     ),
     (
         "judge",
         "data judge protocol design threads items systems run seed format fail-if config quiet \
-         where outcomes retry no-reuse min-coverage raw-marks input-format",
+         where outcomes retry no-reuse min-coverage raw-marks free-replies input-format",
     ),
     (
         "leaderboard",

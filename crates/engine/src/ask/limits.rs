@@ -281,6 +281,7 @@ mod tests {
                 max_tokens,
                 temperature: 0.0,
                 seed: 0,
+                schema: None,
             },
             answers: None,
         };

@@ -7,6 +7,7 @@ pub(crate) mod embedder;
 pub(crate) mod estimate;
 pub(crate) mod fetch;
 pub(crate) mod forecast;
+pub(crate) mod hold;
 mod intake;
 pub(crate) mod limits;
 mod notes;

@@ -1,5 +1,6 @@
 //! The replies of an earlier run, and nothing else: exact replay with no model.
 
+use crate::ask::hold::{self, judges_of_manifest};
 use crate::plan::marks;
 use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
 use evenhand_models::{Model, ModelError, Work};
@@ -47,6 +48,7 @@ fn judges_of(identity: &str, settings: &BTreeMap<String, String>) -> Judges {
         cut_short,
         reads_marks: readers_of_marks(settings),
         raw_marks: false,
+        holding: judges_of_manifest(settings.get(hold::MANIFEST_KEY)),
         temperature: temperature_of(settings),
     }
 }

@@ -88,6 +88,7 @@ fn rewriting_task(max_tokens: u32) -> Task {
         max_tokens,
         temperature: 0.0,
         seed: 0,
+        schema: None,
     };
     Task::Generate {
         decoding,

@@ -431,6 +431,7 @@ mod approximate {
                 max_tokens: 8,
                 temperature: 0.0,
                 seed: 0,
+                schema: None,
             },
             answers: None,
         };

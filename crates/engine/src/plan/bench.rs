@@ -1,7 +1,7 @@
 //! Opens everybody who answers: the judge or the panel, and who helps them.
 
 use crate::ask::recorded::Recorded;
-use crate::{EngineError, JudgeOptions, JudgeSpec, NamedJudges};
+use crate::{EngineError, JudgeOptions, JudgeSpec, NamedJudges, Servers};
 use evenhand_models::served::{Served, ServedSpec};
 use evenhand_models::{Model, Team};
 use evenhand_protocols::{CutShort, Judges, SecondStage};
@@ -14,6 +14,8 @@ pub struct Bench {
     pub model: Box<dyn Model>,
     /// Who judges, who reads what the strict reader cannot, and who embeds.
     pub judges: Judges,
+    /// Those of the judges that are served, and how far their servers hold replies to a JSON schema.
+    pub servers: Servers,
 }
 
 /// Who reads verdicts that the strict reader cannot, by name.
@@ -55,8 +57,13 @@ pub fn bench(
     }
     let mut members = Members::new(systems, options);
     let judges = members.gather(panel, second, embedder)?;
+    let servers = list_servers(panel, options)?;
     let model = members.into_model()?;
-    Ok(Bench { model, judges })
+    Ok(Bench {
+        model,
+        judges,
+        servers,
+    })
 }
 
 /// A recorded run answers for all of its judges, whoever they were.
@@ -65,7 +72,19 @@ fn recorded_bench(dir: &Path) -> Result<Bench, EngineError> {
     Ok(Bench {
         model: Box::new(recorded),
         judges,
+        servers: Servers::new(),
     })
+}
+
+/// Lists the judges that are served; none where the user wants no reply held to a schema.
+fn list_servers(panel: &[JudgeSpec], options: JudgeOptions) -> Result<Servers, EngineError> {
+    let mut servers = Servers::new();
+    for judge in panel.iter().filter(|_| !options.free_replies) {
+        if let JudgeSpec::Served(spec) = judge {
+            servers.push((spec.identity().into(), spec.holding()?));
+        }
+    }
+    Ok(servers)
 }
 
 /// Returns the only member, or all of them behind one seam.
@@ -120,6 +139,7 @@ impl<'a> Members<'a> {
             cut_short: cut_short(served),
             reads_marks: self.readers_of_marks()?,
             raw_marks: self.options.raw_marks,
+            holding: Vec::new(),
             temperature: self.options.temperature,
         })
     }

@@ -41,6 +41,8 @@ pub struct JudgeOptions {
     pub context: Option<u32>,
     /// Whether marks of chat templates go to a server as they are.
     pub raw_marks: bool,
+    /// Whether no server is asked to hold replies to a JSON schema.
+    pub free_replies: bool,
     /// The temperature at which judges write, 0 or more; 0 is greedy.
     pub temperature: f64,
 }

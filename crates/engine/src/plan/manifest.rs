@@ -1,5 +1,6 @@
 //! The manifest of a job: the settings that decide what is asked, as a run directory keeps them.
 
+use crate::ask::hold;
 use crate::plan::marks;
 use crate::{Design, EngineError, Job, Orders};
 use evenhand_formats::Dataset;
@@ -73,6 +74,9 @@ impl Job {
     fn write_servers(&self, manifest: &mut Manifest) {
         if let Some(setting) = self.judges.cut_short.setting() {
             manifest.set("truncated", setting);
+        }
+        if let Some(setting) = hold::manifest_value(&self.judges.holding) {
+            manifest.set(hold::MANIFEST_KEY, setting);
         }
         let marks = marks::manifest_value(&self.judges);
         if let Some(setting) = marks.filter(|_| self.protocol.shows_texts()) {

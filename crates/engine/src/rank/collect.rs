@@ -37,6 +37,8 @@ pub struct Collected {
     pub agreeing: Vec<ItemShare>,
     /// Verdicts by source, in the order of [`VerdictSource::ALL`].
     pub sources: [u64; VerdictSource::ALL.len()],
+    /// Whether verdicts on pairs name one slot and nothing else.
+    pub one_slot: OneSlot,
     /// How many trials ended at each stage of a protocol that has stages.
     pub stages: BTreeMap<Stage, u64>,
     /// Notes on how the judge served, for the user.
@@ -49,6 +51,57 @@ pub struct Collected {
     pub failed: Vec<(u32, Vec<u32>)>,
     /// The items that were judged, in the order of the shares by item.
     pub items: Vec<u32>,
+}
+
+/// Whether all verdicts on pairs name the same slot as the more probable, though their
+/// probabilities differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OneSlot {
+    /// Verdicts by the side that they name: the first, neither, the second.
+    named: [u64; 3],
+    /// The least and the most that the first slot had of what both have.
+    firsts: [f64; 2],
+    /// Whether all were read from probabilities, with no verdict of both orders among them.
+    is_measured: bool,
+    /// The least and the most probability of the slot that is named, where it is one.
+    pub(crate) range: [f64; 2],
+}
+
+impl OneSlot {
+    /// So many verdicts at least, so that the one slot is no accident: a judge without a bias does
+    /// that once in 2^9 runs.
+    const LEAST: u64 = 10;
+
+    fn add(&mut self, judgment: &Judgment, preference: [f64; 3], source: VerdictSource) {
+        let is_first_verdict = self.named.iter().sum::<u64>() == 0;
+        let of_one_order = judgment.looks.is_empty() && source == VerdictSource::Probabilities;
+        self.is_measured = of_one_order && (is_first_verdict || self.is_measured);
+        let [first, _, second] = preference;
+        self.named[Side::of(preference) as usize] += 1;
+        let share = first / (first + second);
+        self.firsts = match is_first_verdict {
+            true => [share, share],
+            false => [self.firsts[0].min(share), self.firsts[1].max(share)],
+        };
+        self.range = match first > second {
+            true => self.firsts,
+            false => [1.0 - self.firsts[1], 1.0 - self.firsts[0]],
+        };
+    }
+
+    /// Returns the slot that every verdict names; None where they name more than one, are too few,
+    /// say nothing beside it, or are no measured probabilities.
+    pub(crate) fn named_slot(&self) -> Option<&'static str> {
+        let [low, high] = self.firsts;
+        if !self.is_measured || high - low < 1e-3 {
+            return None;
+        }
+        match self.named {
+            [first, 0, 0] if first >= OneSlot::LEAST => Some("first"),
+            [0, 0, second] if second >= OneSlot::LEAST => Some("second"),
+            _ => None,
+        }
+    }
 }
 
 impl Collected {
@@ -120,6 +173,7 @@ impl Collected {
         match verdict {
             Verdict::Pairwise { grade, .. } => {
                 let preference = verdict.preference().unwrap_or_default();
+                self.one_slot.add(judgment, preference, verdict.source());
                 self.add_pair(judgment, preference, grade.as_ref());
             }
             Verdict::Pointwise { score, .. } => self.add_score(judgment, *score),
@@ -312,6 +366,27 @@ mod tests {
             (4, 4, 1.0)
         );
         assert_eq!(all.comparisons.len(), 4);
+    }
+
+    #[test]
+    fn one_slot_is_named_where_all_verdicts_name_it_and_their_probabilities_differ() {
+        let named = |firsts: &[f64]| {
+            let mut all = Collected::default();
+            for (index, first) in firsts.iter().enumerate() {
+                all.add(&judgment(index as u64, 0, [0, 1], *first));
+            }
+            (all.one_slot.named_slot(), all.one_slot.range)
+        };
+        let differing: Vec<f64> = (0..10).map(|at| 0.6 + 0.03 * f64::from(at)).collect();
+        assert_eq!(named(&differing), (Some("first"), [0.6, 0.6 + 0.03 * 9.0]));
+        let seconds: Vec<f64> = differing.iter().map(|first| 1.0 - first).collect();
+        assert_eq!(named(&seconds).0, Some("second"));
+        assert_eq!(named(&differing[1..]).0, None, "too few");
+        assert_eq!(named(&[0.9; 20]).0, None, "the same whatever is shown");
+        let both = [&differing[..], &[0.4]].concat();
+        assert_eq!(named(&both).0, None, "one verdict names the other");
+        let tied = [&differing[..], &[0.5]].concat();
+        assert_eq!(named(&tied).0, None);
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl Report {
     }
 
     fn with_judgment_warnings(mut self, job: &Job, collected: &Collected) -> Self {
-        self.warnings = warn_of_judgments(job, &self);
+        self.warnings = warn_of_judgments(job, &self, collected);
         self.warnings.extend(warn_of_service(&collected.notes));
         self
     }

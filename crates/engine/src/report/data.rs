@@ -413,6 +413,10 @@ pub struct Report {
     /// How many verdicts were read from where.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub sources: BTreeMap<&'static str, u64>,
+    /// How many replies were read in which way from the judge's words, the most first, with one of
+    /// each; none where all verdicts are probabilities.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<crate::ReadingRow>,
     /// Groups of systems that comparisons link, where there is more than one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub components: Vec<Vec<String>>,

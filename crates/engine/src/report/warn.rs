@@ -3,9 +3,11 @@
 use super::data::{RankingRow, Report};
 use super::measured::likelihood_limits;
 use crate::plan::marks::marks_warning;
+use crate::rank::collect::Collected;
 use crate::rank::scored::{Scored, Standing};
 use crate::{AdaptiveReport, Coverage, Job, Warning, WarningKind};
-use evenhand_core::VerdictSource;
+use evenhand_core::{Setting, VerdictSource};
+use evenhand_protocols::Presentation;
 use evenhand_stats::inference::InferenceError;
 use std::collections::HashSet;
 
@@ -21,9 +23,11 @@ const MANY_NOTES: usize = 20;
 const MANY_ITEMS: usize = 3;
 
 /// Returns the warnings about the judge and its verdicts.
-pub(super) fn warn_of_judgments(job: &Job, report: &Report) -> Vec<Warning> {
+pub(super) fn warn_of_judgments(job: &Job, report: &Report, collected: &Collected) -> Vec<Warning> {
     warnings_with_text([
         (WarningKind::Position, position_bias(report)),
+        (WarningKind::OneSlot, one_slot(job, collected)),
+        (WarningKind::Prose, mostly_prose(job, report)),
         (WarningKind::SmallModel, likelihood_limits(job)),
         (WarningKind::OtherData, foreign_weights(job)),
         (WarningKind::Failures, many_failures(report)),
@@ -139,7 +143,7 @@ fn read_from_text(job: &Job, report: &Report) -> Option<String> {
     if !due || gives_none_by_design(job) {
         return None;
     }
-    let text = count_source(report, VerdictSource::Text);
+    let text = count_words(report);
     let all = text + count_source(report, VerdictSource::Probabilities);
     match text {
         0 => None,
@@ -153,6 +157,62 @@ fn read_from_text(job: &Job, report: &Report) -> Option<String> {
 
 const ALL_FROM_TEXT: &str = "the server gave no log probabilities: every verdict is read from the \
                              text, and is all or nothing";
+
+/// Counts the verdicts that the strict reader read from words of the judge.
+fn count_words(report: &Report) -> u64 {
+    let words = VerdictSource::ALL.into_iter();
+    words
+        .filter(|source| source.is_words())
+        .map(|source| count_source(report, source))
+        .sum()
+}
+
+/// Above this share of verdicts a reader's rules are the judge's voice.
+const MOSTLY: f64 = 0.5;
+
+/// Most verdicts are what a reader found in the judge's own way of putting it, and not an answer in
+/// the form asked for.
+fn mostly_prose(job: &Job, report: &Report) -> Option<String> {
+    let (prose, all) = (
+        count_source(report, VerdictSource::Prose),
+        count_words(report) + count_source(report, VerdictSource::SecondStage),
+    );
+    if prose as f64 <= MOSTLY * all as f64 {
+        return None;
+    }
+    let remedy = if job.judges.served && job.protocol.held_replies().is_some() {
+        "a server that holds replies to a JSON schema (vLLM, SGLang, llama.cpp, Ollama, OpenAI; \
+         `json-schema` in [judges.NAME.dialect]) leaves nothing to be looked for"
+            .to_string()
+    } else {
+        format!(
+            "another judge may keep to the form, or {} JUDGE read what the reader cannot",
+            Setting::SecondStage
+        )
+    };
+    Some(format!(
+        "{prose} of {all} verdicts are read from prose, not from an answer in the form asked for: \
+         look at some of them; {remedy}"
+    ))
+}
+
+/// A judge whose most probable answer is one slot whatever is shown there says nothing by it, while
+/// its probabilities may.
+fn one_slot(job: &Job, collected: &Collected) -> Option<String> {
+    let presentation = job.protocol.presentation();
+    let slot = collected.one_slot.named_slot()?;
+    // Only where both orders were asked as trials of their own are both in the store.
+    if presentation != Presentation::BothAsTrials {
+        return None;
+    }
+    let [low, high] = collected.one_slot.range;
+    Some(format!(
+        "the judge names the {slot} response in every verdict, with probabilities from {low:.2} to \
+         {high:.2}: by its answers alone it tells nothing apart; the calibration swap:average \
+         makes one verdict of the probabilities in both orders, from the replies that are stored \
+         and without a call"
+    ))
+}
 
 fn count_source(report: &Report, source: VerdictSource) -> u64 {
     let count = report.sources.get(source.name());

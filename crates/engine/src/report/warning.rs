@@ -58,11 +58,15 @@ pub enum WarningKind {
     Copies,
     /// Battles are there twice: in two files, or in a file and the board.
     Repeats,
+    /// Most verdicts were read from prose.
+    Prose,
+    /// The judge names one slot in every verdict, and its probabilities differ.
+    OneSlot,
 }
 
 impl WarningKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 21] = [
+    pub const ALL: [WarningKind; 23] = [
         WarningKind::Position,
         WarningKind::SmallModel,
         WarningKind::OtherData,
@@ -84,6 +88,8 @@ impl WarningKind {
         WarningKind::LengthControl,
         WarningKind::Copies,
         WarningKind::Repeats,
+        WarningKind::Prose,
+        WarningKind::OneSlot,
     ];
 
     /// Returns its name in reports and in conditions on them.
@@ -110,6 +116,8 @@ impl WarningKind {
             WarningKind::LengthControl => "length-control",
             WarningKind::Copies => "copies",
             WarningKind::Repeats => "repeats",
+            WarningKind::Prose => "prose",
+            WarningKind::OneSlot => "one-slot",
         }
     }
 

@@ -87,6 +87,7 @@ mod tests {
                 max_tokens: 1,
                 temperature,
                 seed: 1,
+                schema: None,
             },
             sample,
             &RequestKey([7; 32]),

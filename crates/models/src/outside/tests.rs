@@ -11,6 +11,7 @@ fn request(text: &str) -> Request {
                 max_tokens: 8,
                 temperature: 0.0,
                 seed: 0,
+                schema: None,
             },
             answers: Some(AnswerOptions {
                 options: vec!["A".into(), "B".into()],

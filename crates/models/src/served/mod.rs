@@ -24,6 +24,7 @@ mod timeouts;
 
 pub use batch::{BatchLine, BatchReader};
 pub use key::{Key, KeySource};
+pub use resolve::Holding;
 pub use spec::{ServedSpec, Settings, is_served};
 
 use crate::identity::{check_distinct, unknown_model};

@@ -28,6 +28,15 @@ pub(crate) struct Service {
     pub(crate) addresses: Vec<Url>,
 }
 
+/// How far a judge's server holds replies to a JSON schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holding {
+    /// Whether it does; None where a probe is to say so.
+    pub holds: Option<bool>,
+    /// Whether it gives the probabilities of answers.
+    pub measures: bool,
+}
+
 impl ServedSpec {
     /// Finds its provider and the base URLs of its servers.
     pub(crate) fn find_service(&self) -> Result<Service, ModelError> {
@@ -70,6 +79,20 @@ impl ServedSpec {
             addresses,
         } = self.find_service()?;
         Ok(!(provider.marks_are_text && addresses.iter().all(|address| provider.owns(address))))
+    }
+
+    /// Returns how far its server holds replies to a JSON schema, as far as that is known before it
+    /// is asked.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] if the provider is unknown.
+    pub fn holding(&self) -> Result<Holding, ModelError> {
+        let dialect = self.dialect()?;
+        Ok(Holding {
+            holds: dialect.json_schema,
+            measures: dialect.logprobs,
+        })
     }
 
     /// Refuses a judge whose API gives no likelihood of a text.

@@ -17,6 +17,7 @@ fn ask(item: u32, pair: [(&str, &str); 2], options: &[&str]) -> Request {
         max_tokens: 8,
         temperature: 0.0,
         seed: 0,
+        schema: None,
     };
     Request {
         judge: "simulated".into(),

@@ -80,6 +80,7 @@ pub(crate) fn generate(
             max_tokens,
             temperature,
             seed: 3,
+            schema: None,
         },
         answers,
     };

@@ -75,6 +75,7 @@ fn request(judge: u64, question: &str, sample: u32) -> Request {
         max_tokens: 1,
         temperature: 0.0,
         seed: 0,
+        schema: None,
     };
     Request {
         judge: if judge == 0 {

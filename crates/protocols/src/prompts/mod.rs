@@ -21,6 +21,7 @@ use crate::ask::{Prompt, invalid};
 use crate::extraction::Notation;
 use crate::fence::{ORDINARY, widen_marks};
 use crate::form::{ChecklistCalls, Form};
+use crate::structured::Shape;
 use evenhand_core::{AnswerOptions, Decoding, Failure, Message, Role, ShownFields, Task, Wanted};
 use foreign::Owner;
 use minijinja::Value;
@@ -115,6 +116,8 @@ pub struct Prompts {
     notation: Option<Notation>,
     /// Whether the verdict's reply holds the reasoning too.
     reasons_in_reply: bool,
+    /// Whether the question is in words of the user's own.
+    own_words: bool,
     turns: Vec<Role>,
     fingerprint: String,
     /// The templates that are the same for all trials, once they were filled in.
@@ -142,6 +145,15 @@ impl Prompts {
 
     pub(crate) fn notation(&self) -> Option<Notation> {
         self.notation
+    }
+
+    /// Returns the shape to which a reply on so many responses may be held. None where the user's own
+    /// prompt says what the reply looks like, be it in a notation of the field or in any other.
+    pub(crate) fn shape(&self, count: usize) -> Option<Shape> {
+        if self.own_words || self.notation.is_some() {
+            return None;
+        }
+        Shape::of(self.form, count, self.reasons_in_reply)
     }
 
     pub(crate) fn null_instruction(&self) -> &str {
@@ -344,6 +356,7 @@ fn decode_greedily(max_tokens: u32) -> Decoding {
         max_tokens,
         temperature: 0.0,
         seed: 0,
+        schema: None,
     }
 }
 

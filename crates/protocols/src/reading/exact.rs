@@ -1,5 +1,6 @@
 //! Texts that are a verdict and nothing else.
 
+use crate::Scale;
 use crate::form::LETTERS;
 
 /// Returns the place among `options` of an answer: the option, or `Answer` and the option.
@@ -13,6 +14,17 @@ pub(super) fn find_option(answer: &str, options: &[String]) -> Option<usize> {
 fn strip_answer(answer: &str) -> Option<&str> {
     let (head, rest) = answer.split_at_checked("answer ".len())?;
     head.eq_ignore_ascii_case("answer ").then_some(rest)
+}
+
+/// Parses two numbers on the scale, with white space or a comma between them.
+pub(super) fn parse_scores(answer: &str, scale: Scale) -> Option<[f64; 2]> {
+    let parts = answer.split(|c: char| c.is_whitespace() || c == ',');
+    let numbers = parts.filter(|part| !part.is_empty());
+    let numbers: Option<Vec<f64>> = numbers.map(|part| part.parse().ok()).collect();
+    match numbers?[..] {
+        [a, b] if scale.contains(a) && scale.contains(b) => Some([a, b]),
+        _ => None,
+    }
 }
 
 /// Parses an order of `count` letters, best first, with `>` or `=` between them: the place of each

@@ -6,11 +6,14 @@ mod exact;
 mod notations;
 mod probabilities;
 mod random;
+mod reply;
 mod second_stage;
 
 pub(crate) use criteria::read_criteria;
 pub(crate) use probabilities::keep_likeliest;
+pub(crate) use probabilities::make_choice;
 pub use random::draw_verdict;
+pub(crate) use reply::read_reply;
 pub(crate) use second_stage::read_second_stage;
 
 use crate::extraction::{after_thinking, opens_with_thinking};
@@ -24,7 +27,7 @@ use crate::{Form, Scale};
 use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Verdict, VerdictSource};
 use exact::{find_option, parse_order, strip_marks};
 use notations::read_notation;
-use probabilities::{Shares, make_choice, make_verdict, renormalise};
+use probabilities::{Shares, make_verdict, renormalise};
 use std::borrow::Cow;
 
 /// Changes when the same reply may be read differently: part of a run's manifest.
@@ -37,33 +40,15 @@ pub(crate) fn read_verdict(
     reply: &Reply,
     prompts: &Prompts,
 ) -> Result<Verdict, Failure> {
-    let options = form.options();
-    let Some(answers) = reply.answers.as_ref().filter(|_| !options.is_empty()) else {
-        return match prompts.notation() {
-            Some(notation) => read_notation(form, notation, reply),
-            None => read_written(form, count, reply, prompts),
-        };
-    };
-    // Probabilities of written tokens are those of a verdict only where the text states one there:
-    // the article of `A careful look: B` is no answer.
-    if reply.answers_of_text && prompts.notation().is_none() {
-        let verdict = read_written(form, count, reply, prompts)?;
-        let text = own_text_of(reply)?;
-        let begins = |place: &str| {
-            options.iter().any(|option| {
-                let behind = place.trim_start().strip_prefix(option.as_str());
-                behind.is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
-            })
-        };
-        let behind_marker = match prompts.marker() {
-            "" => None,
-            marker => text.rsplit_once(marker),
-        };
-        if !begins(behind_marker.map_or(&text, |(_, behind)| behind)) {
-            return Ok(verdict);
-        }
+    if let Some(answers) = &reply.answers
+        && !form.options().is_empty()
+    {
+        return read_probabilities(form, answers, reply);
     }
-    read_probabilities(form, answers, reply)
+    match prompts.notation() {
+        Some(notation) => read_notation(form, notation, reply),
+        None => read_written(form, count, reply, prompts),
+    }
 }
 
 /// Reads the text of a reply to our own prompts.
@@ -123,7 +108,7 @@ fn own_text_of(reply: &Reply) -> Result<Cow<'_, str>, Failure> {
     if reply.finish == Finish::Refusal {
         return Err(refused(&reply.text));
     }
-    let text = find_own_text(&reply.text).ok_or_else(|| still_thinking(&reply.text))?;
+    let text = find_own_text(&reply.text).ok_or_else(|| still_thinking(reply))?;
     Ok(match clean(&text) {
         Cow::Borrowed(_) => text,
         Cow::Owned(clean) => Cow::Owned(clean),
@@ -177,12 +162,20 @@ fn describe_scores(scale: Scale) -> String {
     format!("two scores from {low} to {high}")
 }
 
-fn still_thinking(text: &str) -> Failure {
-    let detail = format!(
-        "the judge was still thinking when its tokens ran out, before a verdict: {}",
-        excerpt(text)
-    );
-    Failure::new(FailureKind::Truncated, detail)
+/// Only the server knows whether the tokens ran out.
+fn still_thinking(reply: &Reply) -> Failure {
+    let (kind, why) = match reply.finish {
+        Finish::Length => (
+            FailureKind::Truncated,
+            "the judge was still thinking when its tokens ran out, before a verdict",
+        ),
+        _ => (
+            FailureKind::Unparsed,
+            "the judge ended in its thinking, before a verdict, and its server did not say that \
+             its tokens ran out",
+        ),
+    };
+    Failure::new(kind, format!("{why}: {}", excerpt(&reply.text)))
 }
 
 /// Reads a letter or a number, as the form asks for it.

@@ -6,7 +6,7 @@ use crate::Form;
 use crate::extraction::{NoVerdict, Notation, Stated, extract};
 use crate::replies::clean;
 use crate::verdicts::compare_scores;
-use evenhand_core::{Failure, FailureKind, Grade, Reply, Verdict, VerdictSource};
+use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Verdict, VerdictSource};
 
 /// Reads what the text states in a notation.
 pub(super) fn read_notation(
@@ -24,8 +24,10 @@ pub(super) fn read_notation(
 
 fn explain_absence(notation: Notation, reply: &Reply, why: NoVerdict) -> Failure {
     match why {
-        NoVerdict::CutShort => Failure::new(FailureKind::Truncated, excerpt(&reply.text)),
-        NoVerdict::Thinking => still_thinking(&reply.text),
+        NoVerdict::CutShort if reply.finish == Finish::Length => {
+            Failure::new(FailureKind::Truncated, excerpt(&reply.text))
+        }
+        NoVerdict::Thinking => still_thinking(reply),
         why => no_verdict(reply, &format!("a verdict as {notation}"), &why.to_string()),
     }
 }

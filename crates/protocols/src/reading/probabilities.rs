@@ -60,7 +60,7 @@ fn all_on(at: usize, count: usize) -> Vec<f64> {
 }
 
 /// Returns the verdict that chooses one of `count` answers.
-pub(super) fn make_choice(form: Form, at: usize, count: usize, source: VerdictSource) -> Verdict {
+pub(crate) fn make_choice(form: Form, at: usize, count: usize, source: VerdictSource) -> Verdict {
     make_verdict(form, all_on(at, count), 0.0, source)
 }
 

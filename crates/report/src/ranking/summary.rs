@@ -191,6 +191,29 @@ fn look_lines(report: &Report) -> impl Iterator<Item = Line> {
     [panel, stage_line(report), reader_line(report)]
         .into_iter()
         .flatten()
+        .chain(reading_lines(report))
+}
+
+/// Returns how many replies were read in which way from the judge's words, with one of each, where
+/// there was more than answers in the form asked for.
+fn reading_lines(report: &Report) -> Vec<Line> {
+    let usual = VerdictSource::Text.name();
+    if report.readings.iter().all(|row| row.source == usual) {
+        return Vec::new();
+    }
+    let counts = report
+        .readings
+        .iter()
+        .map(|row| format!("{} {}", group_digits(row.replies), row.manner));
+    let counts = counts.collect::<Vec<_>>().join(", ");
+    let mut lines = vec![("replies", format!("read {counts}"))];
+    for row in &report.readings {
+        if let Some(reply) = &row.reply {
+            let (item, reply) = (excerpt(&row.item, 80), excerpt(reply, DETAIL));
+            lines.push(("", format!("{}: item {item}: {reply}", row.manner)));
+        }
+    }
+    lines
 }
 
 fn stage_line(report: &Report) -> Option<Line> {

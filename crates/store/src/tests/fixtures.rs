@@ -11,6 +11,7 @@ pub(crate) fn request(text: &str) -> Request {
         max_tokens: 1,
         temperature: 0.0,
         seed: 0,
+        schema: None,
     };
     Request {
         judge: "test".into(),

@@ -113,6 +113,7 @@ fn judges_without_probabilities_are_found() {
                 max_tokens: 1,
                 temperature: 0.0,
                 seed: 0,
+                schema: None,
             },
             answers,
         };

@@ -53,7 +53,7 @@ impl<'a> Asking<'a> {
         materials: &[Material],
         watch: &'a mut dyn Watch,
     ) -> Result<Self, EngineError> {
-        let Bench { model, judges } = bench_of(options, materials)?;
+        let Bench { model, judges, .. } = bench_of(options, materials)?;
         // Before the run directory is made: a refused audit leaves none.
         options.live.limits.check(&judges)?;
         let store = open_store(options, &run_dir(options, &judges))?;

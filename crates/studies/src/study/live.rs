@@ -204,7 +204,7 @@ impl<'a> LiveJudges<'a> {
         judge: &str,
         make: impl FnOnce(Dataset, Judges) -> Result<Job, EngineError>,
     ) -> Result<ReadyJob, EngineError> {
-        let Bench { model, judges } = self.bench_of(judge, &dataset)?;
+        let Bench { model, judges, .. } = self.bench_of(judge, &dataset)?;
         let job = make(dataset, judges)?;
         self.options.limits.check(&job.judges)?;
         Ok(ReadyJob { job, model })

@@ -137,6 +137,7 @@ fn request(index: u64) -> Request {
                 max_tokens: 1,
                 temperature: 0.0,
                 seed: 0,
+                schema: None,
             },
             answers: None,
         },

@@ -88,9 +88,8 @@ pub struct Dialect {
     pub seed: Seed,
     /// Whether the model takes a temperature.
     pub temperature: bool,
-    /// Whether the server holds a reply to a JSON schema. Used where an answer is due at once and
-    /// there are no probabilities.
-    pub json_schema: bool,
+    /// Whether the server holds a reply to a JSON schema; None where a probe is to say so.
+    pub json_schema: Option<bool>,
     /// Added to the limit of tokens for a model that thinks first; 0 for one that does not think.
     /// With Anthropic's API it is at least 1024, the model is told to think, and no temperature is
     /// sent, which that API does not allow beside it.
@@ -127,7 +126,7 @@ impl Dialect {
             top_logprobs: 20,
             seed: Seed::Seed,
             temperature: true,
-            json_schema: false,
+            json_schema: None,
             reasoning_tokens: 0,
             thinking: Thinking::Budget,
             system_role: SystemRole::System,
@@ -146,6 +145,7 @@ impl Dialect {
             path: "/v1/messages".to_owned(),
             logprobs: false,
             top_logprobs: 0,
+            json_schema: Some(false),
             seed: Seed::None,
             embeddings: false,
             ..Dialect::openai(model)

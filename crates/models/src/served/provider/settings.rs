@@ -64,7 +64,7 @@ impl Settings {
             top_logprobs: self.top_logprobs.unwrap_or(dialect.top_logprobs),
             seed: self.seed.unwrap_or(dialect.seed),
             temperature: self.temperature.unwrap_or(dialect.temperature),
-            json_schema: self.json_schema.unwrap_or(dialect.json_schema),
+            json_schema: self.json_schema.or(dialect.json_schema),
             reasoning_tokens: self.reasoning_tokens.unwrap_or(dialect.reasoning_tokens),
             thinking: self.thinking.unwrap_or(dialect.thinking),
             system_role: self.system_role.unwrap_or(dialect.system_role),

@@ -1,6 +1,7 @@
 //! Where in the tokens of a reply its answer is due.
 
 use crate::served::codec::reasoning;
+use evenhand_core::ReplySchema;
 
 /// How many bytes may follow the text in its tokens: marks of its end, stop words, white space.
 const TAIL: usize = 256;
@@ -13,6 +14,58 @@ pub(super) fn find_answer_start(tokens: &[Vec<u8>], text: &str, after: &str) -> 
     let begins = std::iter::once(&0).chain(&reply.ends);
     let mut tokens = tokens.iter().zip(begins);
     tokens.position(|(token, begin)| *begin >= from && !is_white(token))
+}
+
+/// Where an answer begins: in which token, and behind how many of its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FieldPlace {
+    pub(super) token: usize,
+    pub(super) behind: usize,
+}
+
+/// Finds where the text of the verdict begins in a reply that is one JSON object, behind its quote;
+/// None where there is no such field, or its value is no text. It is the last field: a name within
+/// the reasoning stands before it, and between quotes that are escaped.
+pub(super) fn find_verdict_field(tokens: &[Vec<u8>], text: &str) -> Option<FieldPlace> {
+    let name = format!("\"{}\"", ReplySchema::VERDICT);
+    let behind_name = text.rfind(&name)? + name.len();
+    let value = text[behind_name..]
+        .trim_start()
+        .strip_prefix(':')?
+        .trim_start()
+        .strip_prefix('"')?;
+    let offset = text.len() - value.len();
+    TextTokens::new(tokens, text)?.find_place(offset)
+}
+
+/// The tokens of a reply, and where its text begins among them.
+pub(super) struct TextTokens {
+    reply: ReplyBytes,
+    /// Where the first byte of the text stands.
+    start: usize,
+}
+
+impl TextTokens {
+    /// None where the tokens do not say the text.
+    pub(super) fn new(tokens: &[Vec<u8>], text: &str) -> Option<TextTokens> {
+        let reply = ReplyBytes::new(tokens);
+        let said = &reply.all[reply.find_text_start(text.trim())?..];
+        let white = said.len() - said.trim_ascii_start().len();
+        let before = text.len() - text.trim_ascii_start().len();
+        let start = (reply.all.len() - said.len() + white).checked_sub(before)?;
+        Some(TextTokens { reply, start })
+    }
+
+    /// Finds the token that holds the byte at this place of the text.
+    pub(super) fn find_place(&self, offset: usize) -> Option<FieldPlace> {
+        let at = self.start + offset;
+        let token = self.reply.ends.partition_point(|end| *end <= at);
+        let begin = self.reply.ends[..token].last().copied().unwrap_or(0);
+        (token < self.reply.ends.len()).then_some(FieldPlace {
+            token,
+            behind: at - begin,
+        })
+    }
 }
 
 /// The bytes of a reply, and where each of its tokens ends.
@@ -178,6 +231,37 @@ mod tests {
             ),
             Some((2, "B"))
         );
+    }
+
+    #[test]
+    fn the_field_of_the_verdict_is_found_wherever_tokens_end() {
+        let text = r#"{"reasoning": "\"verdict\": \"A\"", "verdict" : "B"}"#;
+        let value = text.rfind('B').unwrap();
+        // Every way to cut the text twice, with and without white space and thinking before it.
+        for before in ["", "\n", "<think>\"verdict\": \"A\"</think>"] {
+            let all = format!("{before}{text}");
+            for first in 1..all.len() {
+                for second in first..all.len() {
+                    let tokens = [&all[..first], &all[first..second], &all[second..]];
+                    let tokens = tokens.map(|token| token.as_bytes().to_vec());
+                    let place = find_verdict_field(&tokens, text);
+                    let place = place.unwrap_or_else(|| panic!("{tokens:?}"));
+                    let begin: usize = tokens[..place.token].iter().map(Vec::len).sum();
+                    assert_eq!(begin + place.behind, before.len() + value, "{tokens:?}");
+                    assert!(place.behind < tokens[place.token].len());
+                }
+            }
+        }
+        let found = |text: &str| find_verdict_field(&[text.as_bytes().to_vec()], text);
+        for text in [
+            "",
+            "{}",
+            r#"{"verdict": 3}"#,
+            r#"{"verdict""#,
+            r#"{"verdict": ""#,
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -50,9 +50,11 @@ mod tokens;
 #[cfg(test)]
 mod twin;
 
+use answer_start::{FieldPlace, TextTokens};
 use bounds::Bounds;
-use evenhand_core::AnswerOptions;
+use evenhand_core::{AnswerOptions, AnswerPlace};
 use serde_json::Value;
+use std::ops::Range;
 use tokens::SeenTokens;
 
 pub(super) use tokens::is_impossible;
@@ -96,6 +98,105 @@ pub(super) fn measure_answers(
         Some(seen) => Bounds::new(&answers.options, &seen).map(to_figures),
         None => Some(Measured::impossible()),
     }
+}
+
+/// Like [`measure_answers`], of a reply that is held to a schema: at the beginning of the verdict's
+/// value, be it within a token. What a token has behind the mark that closes the value is not of the
+/// answer.
+pub(super) fn measure_verdict_field(
+    answers: &AnswerOptions,
+    choice: &Value,
+    text: &str,
+) -> Option<Measured> {
+    let written = choice.pointer("/logprobs/content")?.as_array()?;
+    let place = answer_start::find_verdict_field(&tokens::read_texts(written), text)?;
+    measure_at(answers, written, place, SeenTokens::cut_at_closing_quote)
+}
+
+/// How many places of a reply are measured: those of a statement and its repetition, or so. A judge
+/// that names its answers more often than that is read by its words.
+const MOST_PLACES: usize = 12;
+/// A text of more bytes is no answer that was due at once, and is not searched.
+const LONGEST_SEARCHED: usize = 64 << 10;
+
+/// Measures the answers at each place of a reply at which one stands as a word, where an answer was
+/// due at once and the reply is more than a bare one: what is probable at its beginning is then not
+/// what it states. Empty where the reply is bare, and where the server's figures cannot be.
+pub(super) fn measure_places(
+    answers: &AnswerOptions,
+    choice: &Value,
+    text: &str,
+) -> Vec<AnswerPlace> {
+    let is_mark = |c: char| c.is_whitespace() || "*_`\"'[](){}.".contains(c);
+    let bare = text.trim_matches(is_mark);
+    let is_bare = bare.is_empty() || answers.options.iter().any(|option| option == bare);
+    let written = choice
+        .pointer("/logprobs/content")
+        .and_then(Value::as_array);
+    let Some(written) =
+        written.filter(|_| answers.after.is_empty() && !is_bare && text.len() <= LONGEST_SEARCHED)
+    else {
+        return Vec::new();
+    };
+    let Some(said) = TextTokens::new(&tokens::read_texts(written), text) else {
+        return Vec::new();
+    };
+    let words = find_words(&answers.options, text);
+    let places = words.into_iter().take(MOST_PLACES).filter_map(|word| {
+        let place = said.find_place(word.start)?;
+        let measured = measure_at(answers, written, place, |seen| {
+            seen.cut_behind_answers(&answers.options)
+        })?;
+        Some(AnswerPlace {
+            end: word.end,
+            answers: measured.answers?,
+            within: measured.within,
+        })
+    });
+    places.collect()
+}
+
+/// Finds where one of these stands as a word of its own: with no letter, digit or part of a number
+/// on either side.
+fn find_words(options: &[String], text: &str) -> Vec<Range<usize>> {
+    let mut words: Vec<Range<usize>> = Vec::new();
+    for option in options.iter().filter(|option| !option.is_empty()) {
+        for (start, _) in text.match_indices(option.as_str()) {
+            let end = start + option.len();
+            let (before, behind) = (&text[..start], &text[end..]);
+            let number_goes_on = |mut next: std::str::Chars<'_>| {
+                matches!(next.next(), Some('.' | ','))
+                    && next.next().is_some_and(|c| c.is_ascii_digit())
+            };
+            let is_word = !before.ends_with(char::is_alphanumeric)
+                && !behind.starts_with(char::is_alphanumeric)
+                && !number_goes_on(behind.chars())
+                && !before.ends_with(['.', '-', '\u{2212}']);
+            if is_word {
+                words.push(start..end);
+            }
+        }
+    }
+    words.sort_by_key(|word| word.start);
+    words
+}
+
+/// Measures the answers from a place on, which may be within a token; `cut` takes off what tokens
+/// have behind an answer.
+fn measure_at(
+    answers: &AnswerOptions,
+    written: &[Value],
+    place: FieldPlace,
+    cut: impl Fn(&mut SeenTokens),
+) -> Option<Measured> {
+    let depth = answers.options.iter().map(|option| option.len()).max()? + 1;
+    let entries = written.get(place.token..)?.iter().take(depth);
+    let Some(mut seen) = entries.map(SeenTokens::read).collect::<Option<Vec<_>>>() else {
+        return Some(Measured::impossible());
+    };
+    seen.first_mut()?.cut_before(place.behind);
+    seen.iter_mut().for_each(cut);
+    Bounds::new(&answers.options, &seen).map(to_figures)
 }
 
 fn to_figures(bounds: Bounds) -> Measured {

@@ -40,6 +40,48 @@ impl SeenTokens {
         self.named.iter().any(|token| token.p > 0.0)
     }
 
+    /// Takes so many bytes, which belong to what stands before the answer, off the written token. A
+    /// token that begins with other bytes says something else there: it is no answer, whatever it
+    /// goes on with.
+    pub(super) fn cut_before(&mut self, bytes: usize) {
+        let Some(written) = self.named.get(self.written) else {
+            return;
+        };
+        let Some(before) = written.text.get(..bytes).map(<[u8]>::to_vec) else {
+            return;
+        };
+        for token in &mut self.named {
+            token.text = match token.text.strip_prefix(&before[..]) {
+                Some(rest) => rest.to_vec(),
+                None => NO_ANSWER.to_vec(),
+            };
+        }
+    }
+
+    /// Ends the texts of tokens at the mark that closes a text of JSON.
+    pub(super) fn cut_at_closing_quote(&mut self) {
+        for token in &mut self.named {
+            if let Some(end) = token.text.iter().position(|byte| *byte == b'"') {
+                token.text.truncate(end);
+            }
+        }
+    }
+
+    /// Ends the texts of tokens that are an answer and a mark of ASCII behind it, such as `B.`, at the
+    /// answer.
+    pub(super) fn cut_behind_answers(&mut self, options: &[String]) {
+        for token in &mut self.named {
+            let ends = options.iter().filter_map(|option| {
+                let behind = token.text.strip_prefix(option.as_bytes())?;
+                let is_mark = behind.first()?.is_ascii_punctuation();
+                is_mark.then_some(option.len())
+            });
+            if let Some(end) = ends.max() {
+                token.text.truncate(end);
+            }
+        }
+    }
+
     /// Makes what a token that was written and the likeliest ones tell.
     pub(super) fn new(token: Token, mut named: Vec<Token>) -> SeenTokens {
         let known = named.iter().position(|other| other.text == token.text);
@@ -56,6 +98,9 @@ impl SeenTokens {
         }
     }
 }
+
+/// A text that no answer begins with: a byte that UTF-8 does not have.
+const NO_ANSWER: &[u8] = &[0xFF];
 
 fn find_top(entry: &Value) -> &[Value] {
     let top = entry.get("top_logprobs").and_then(Value::as_array);

@@ -1,8 +1,8 @@
 //! A reply's body.
 
-use super::{answers_in_schema, answers_to_measure};
+use super::{answers_to_measure, schema_of};
 use crate::served::codec::Dialect;
-use crate::served::codec::answers::measure_answers;
+use crate::served::codec::answers::{measure_answers, measure_places, measure_verdict_field};
 use crate::served::codec::json::{count, malformed, text};
 use crate::served::codec::reasoning::{SplitText, split_reasoning};
 use crate::served::fault::{Fault, FaultKind};
@@ -22,33 +22,43 @@ pub(in crate::served::codec) fn decode_chat(
     let separate = read_reasoning(message, content.thinking);
     let SplitText { reasoning, text } = split_reasoning(&content.text, finish, separate);
     let answers = answers_to_measure(dialect, request);
-    let measured = answers.and_then(|answers| measure_answers(answers, choice, &text));
+    let measured = answers.and_then(|answers| match schema_of(request) {
+        Some(_) => measure_verdict_field(answers, choice, &text),
+        None => measure_answers(answers, choice, &text),
+    });
     let measured = measured.unwrap_or_default();
+    let places = answers.filter(|_| schema_of(request).is_none() && !measured.impossible);
+    let places = places.map(|answers| measure_places(answers, choice, &text));
+    let is_silent = text.trim().is_empty();
+    let called = find_call(message).filter(|_| is_silent);
     Ok(Reply {
-        text: shown_text(dialect, request, message, text),
+        is_tool_call: called.is_some(),
+        text: match called.or_else(|| find_refusal(message).filter(|_| is_silent)) {
+            Some(said) => said.to_owned(),
+            None => text,
+        },
         reasoning,
         finish,
-        answers_of_text: measured.answers.is_some(),
         answers: measured.answers,
         answers_within: measured.within,
+        places: places.unwrap_or_default(),
         answers_impossible: measured.impossible,
         usage: read_usage(value),
         ..Reply::default()
     })
 }
 
-/// Returns what a reply says: the answer in its JSON, if it was held to a schema, and its refusal,
-/// if it says nothing else.
-fn shown_text(dialect: &Dialect, request: &Request, message: &Value, text: String) -> String {
-    let text = match answers_in_schema(dialect, request) {
-        Some(_) => answer_in_json(&text).unwrap_or(text),
-        None => text,
+/// Returns the arguments of a message's one tool call, by the newer name or the older; None where
+/// there are several, of which none is the reply.
+fn find_call(message: &Value) -> Option<&str> {
+    let called = match message.get("tool_calls").and_then(Value::as_array) {
+        Some(calls) => match &calls[..] {
+            [call] => text(call, "/function/arguments"),
+            _ => None,
+        },
+        None => text(message, "/function_call/arguments"),
     };
-    if text.trim().is_empty() {
-        find_refusal(message).map_or(text, str::to_owned)
-    } else {
-        text
-    }
+    called.filter(|_| find_refusal(message).is_none())
 }
 
 fn find_message(choice: &Value) -> Result<&Value, Fault> {
@@ -140,16 +150,6 @@ fn read_finish(choice: &Value, message: &Value) -> Result<Finish, Fault> {
         "length" | "max_tokens" | "model_length" => Ok(Finish::Length),
         "content_filter" | "refusal" => Ok(Finish::Refusal),
         _ => Ok(Finish::Stop),
-    }
-}
-
-/// Returns the answer in a reply held to a schema, or None where it is not of that shape, which
-/// leaves the text to be read.
-fn answer_in_json(text: &str) -> Option<String> {
-    match serde_json::from_str::<Value>(text).ok()?.get("answer")? {
-        Value::String(answer) => Some(answer.clone()),
-        Value::Number(answer) => Some(answer.to_string()),
-        _ => None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! The body of a request.
 
-use super::{answers_in_schema, answers_to_measure};
+use super::answers_to_measure;
 use crate::served::codec::{Dialect, Seed, SystemRole, TokenLimit};
-use evenhand_core::{AnswerOptions, Decoding, Message, Request, Role};
+use evenhand_core::{Decoding, Message, ReplySchema, Request, Role};
 use serde_json::{Map, Value, json};
 
 /// Makes the body of a request, without the dialect's extra fields.
@@ -15,7 +15,7 @@ pub(in crate::served::codec) fn encode_chat(
     body.insert("model".into(), dialect.model.as_str().into());
     let messages = encode_messages(dialect.system_role, &request.messages);
     body.insert("messages".into(), messages);
-    let limit = limit_tokens(dialect, request, decoding);
+    let limit = decoding.max_tokens.saturating_add(dialect.reasoning_tokens);
     body.insert(name_of_limit(dialect.token_limit).into(), limit.into());
     if let Some(temperature) = dialect.temperature_of(decoding) {
         body.insert("temperature".into(), temperature);
@@ -25,22 +25,13 @@ pub(in crate::served::codec) fn encode_chat(
         body.insert("logprobs".into(), true.into());
         body.insert("top_logprobs".into(), dialect.top_logprobs.into());
     }
-    if let Some(answers) = answers_in_schema(dialect, request) {
-        body.insert("response_format".into(), make_schema(answers));
+    if let Some(ReplySchema(schema)) = decoding.schema.as_deref() {
+        // The one spelling that OpenAI, vLLM, SGLang, llama.cpp and Ollama share.
+        let named = json!({"name": "verdict", "strict": true, "schema": schema});
+        let format = json!({"type": "json_schema", "json_schema": named});
+        body.insert("response_format".into(), format);
     }
     body
-}
-
-/// The fewest tokens in which the JSON of an answer is sure to end.
-const JSON_TOKENS: u32 = 32;
-
-fn limit_tokens(dialect: &Dialect, request: &Request, decoding: &Decoding) -> u32 {
-    let least = match answers_in_schema(dialect, request) {
-        Some(_) => JSON_TOKENS,
-        None => 0,
-    };
-    let most = decoding.max_tokens.max(least);
-    most.saturating_add(dialect.reasoning_tokens)
 }
 
 fn name_of_limit(name: TokenLimit) -> &'static str {
@@ -67,15 +58,6 @@ fn mix_seed(seed: u64, sample: u32) -> u32 {
     let hash = blake3::hash(&seed.to_le_bytes());
     let [a, b, c, d, ..] = *hash.as_bytes();
     u32::from_le_bytes([a, b, c, d]).wrapping_add(sample.wrapping_mul(0x9E37_79B1)) & 0x7FFF_FFFF
-}
-
-fn make_schema(answers: &AnswerOptions) -> Value {
-    json!({"type": "json_schema", "json_schema": {"name": "answer", "strict": true, "schema": {
-        "type": "object",
-        "properties": {"answer": {"type": "string", "enum": answers.options}},
-        "required": ["answer"],
-        "additionalProperties": false,
-    }}})
 }
 
 pub(super) fn encode_messages(system: SystemRole, messages: &[Message]) -> Value {

@@ -241,32 +241,146 @@ fn every_reason_to_end_is_known() {
     }
 }
 
+/// Tokens with the log-probability of each and those beside it, as a server lists them.
+fn listed(tokens: &[(&str, &[(&str, f64)])]) -> serde_json::Value {
+    let token = |name: &str, p: f64| serde_json::json!({"token": name, "logprob": p.ln()});
+    let tokens = tokens.iter().map(|(written, named)| {
+        let own = named.iter().find(|(name, _)| name == written);
+        let mut entry = token(written, own.map_or(0.99, |(_, p)| *p));
+        entry["top_logprobs"] = named.iter().map(|(name, p)| token(name, *p)).collect();
+        entry
+    });
+    serde_json::json!({"content": tokens.collect::<Vec<_>>()})
+}
+
 #[test]
-fn an_answer_held_to_a_schema_is_read_from_its_field() {
-    let held = Dialect {
-        json_schema: true,
-        logprobs: false,
-        ..Dialect::openai("x")
+fn the_probabilities_of_a_reply_held_to_a_schema_are_those_at_its_verdict() {
+    let held = super::held(&["A", "B"]);
+    let read = |before: &str, tokens: &[(&str, &[(&str, f64)])], behind: &str| {
+        let listed_tokens: Vec<_> = [(before, &[][..])]
+            .into_iter()
+            .chain(tokens.iter().copied())
+            .chain([(behind, &[][..])])
+            .collect();
+        let content: String = listed_tokens.iter().map(|(text, _)| *text).collect();
+        let body = serde_json::json!({"choices": [{"message": {"content": content},
+            "logprobs": listed(&listed_tokens)}]});
+        let reply = read(&Dialect::openai("x"), &held, &body.to_string()).unwrap();
+        assert_eq!(reply.text, content, "the object is left to be read");
+        reply.answers
     };
-    let text = |content: &str, after: &str| {
-        let body = serde_json::json!({"choices": [{"message": {"content": content}}]}).to_string();
-        read(&held, &request(&["A", "1"], after), &body)
-            .unwrap()
-            .text
+    let why = r#"{"reasoning": "\"verdict\": \"A\"", "verdict""#;
+    // Alone; behind a quote; before one; in white space; with a token that is no answer there.
+    for (before, token, named) in [
+        (r#": ""#, "B", [("B", 0.75), ("A", 0.25)]),
+        (r#":"#, r#" "B"#, [(r#" "B"#, 0.75), (r#" "A"#, 0.25)]),
+        (r#":""#, r#"B""#, [(r#"B""#, 0.75), (r#"A"}"#, 0.25)]),
+        ("", r#"": "B"#, [(r#"": "B"#, 0.75), ("A", 0.25)]),
+    ] {
+        let (before, token, named) = match before {
+            // The name's own quote is of the token.
+            "" => (why.trim_end_matches('"').to_string(), token, named),
+            before => (format!("{why}{before}"), token, named),
+        };
+        let behind = if token.ends_with('"') { "}" } else { "\"}" };
+        let answers = read(&before, &[(token, &named)], behind).unwrap();
+        let first = if named[1].0 == "A" && token != "B" {
+            0.0
+        } else {
+            0.25
+        };
+        assert!(
+            (answers[0] - first).abs() < 1e-9 && (answers[1] - 0.75).abs() < 1e-9,
+            "{token}: {answers:?}"
+        );
+    }
+    assert_eq!(read("Sure. ", &[("B", &[("B", 1.0)])], "."), None);
+}
+
+#[test]
+fn a_reply_that_goes_on_has_the_probabilities_at_each_answer_that_stands_as_a_word() {
+    let read = |tokens: &[(&str, &[(&str, f64)])], after: &str| {
+        let content: String = tokens.iter().map(|(text, _)| *text).collect();
+        let body = serde_json::json!({"choices": [{"message": {"content": content},
+            "logprobs": listed(tokens)}]});
+        let request = request(&["A", "B"], after);
+        let reply = read(&Dialect::openai("x"), &request, &body.to_string()).unwrap();
+        let places = reply.places.into_iter();
+        places
+            .map(|place| {
+                let p = place.answers.iter().map(|p| (p * 100.0).round());
+                (content[..place.end].to_string(), p.collect::<Vec<f64>>())
+            })
+            .collect::<Vec<_>>()
     };
-    assert_eq!(text(r#"{"answer": "A"}"#, ""), "A");
-    assert_eq!(text("<think>x</think>\n{\"answer\": 1}\n", ""), "1");
+    let named = |text: &str, p: Vec<f64>| (text.to_string(), p);
+    let article: [(&str, &[(&str, f64)]); 5] = [
+        ("A", &[("A", 0.7), ("B", 0.3)]),
+        (" careful", &[]),
+        (" look", &[]),
+        (":", &[]),
+        (" B", &[(" B", 0.8), (" A", 0.2)]),
+    ];
     assert_eq!(
-        text(r#"{"answer": ["A"]}"#, ""),
-        r#"{"answer": ["A"]}"#,
-        "of another shape: the text is left to be read"
+        read(&article, ""),
+        [
+            named("A", vec![70.0, 30.0]),
+            named("A careful look: B", vec![20.0, 80.0])
+        ]
     );
-    assert_eq!(text("A", ""), "A");
     assert_eq!(
-        text(r#"{"answer": "A"}"#, "Verdict:"),
-        r#"{"answer": "A"}"#,
-        "no schema was asked for"
+        read(&article, "Verdict:"),
+        [],
+        "where no answer is due at once"
     );
+    let marked: [(&str, &[(&str, f64)]); 4] = [
+        ("The", &[("The", 0.9), ("A", 0.1)]),
+        (" answer BAD A1 is", &[]),
+        (" B.", &[(" B.", 0.6), (" A.", 0.4)]),
+        ("\n", &[]),
+    ];
+    assert_eq!(
+        read(&marked, ""),
+        [named("The answer BAD A1 is B", vec![40.0, 60.0])],
+        "letters within words are none, and a mark behind one is not of it"
+    );
+    for bare in [" B", "**B**", "B."] {
+        assert_eq!(read(&[(bare, &[(bare, 1.0)])], ""), [], "{bare}");
+    }
+}
+
+#[test]
+fn arguments_of_one_tool_call_stand_for_a_text_that_is_not_there() {
+    let read = |message: &str| {
+        let body =
+            format!(r#"{{"choices":[{{"message":{message},"finish_reason":"tool_calls"}}]}}"#);
+        let reply = openai(&body);
+        (reply.text, reply.is_tool_call, reply.finish)
+    };
+    let call = r#"{"function":{"name":"judge","arguments":"{\"verdict\": \"B\"}"}}"#;
+    let said = r#"{"verdict": "B"}"#.to_string();
+    assert_eq!(
+        read(&format!(r#"{{"content":null,"tool_calls":[{call}]}}"#)),
+        (said.clone(), true, Finish::Stop)
+    );
+    assert_eq!(
+        read(r#"{"content":"","function_call":{"name":"j","arguments":"{\"verdict\": \"B\"}"}}"#).0,
+        said
+    );
+    for (message, text) in [
+        (format!(r#"{{"content":"A","tool_calls":[{call}]}}"#), "A"),
+        (
+            format!(r#"{{"content":null,"tool_calls":[{call},{call}]}}"#),
+            "",
+        ),
+        (r#"{"content":null,"tool_calls":[]}"#.into(), ""),
+        (
+            r#"{"content":null,"tool_calls":[{"function":{"arguments":7}}]}"#.into(),
+            "",
+        ),
+    ] {
+        assert_eq!(read(&message), (text.to_string(), false, Finish::Stop));
+    }
 }
 
 #[test]

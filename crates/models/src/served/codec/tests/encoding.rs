@@ -1,4 +1,4 @@
-use super::request;
+use super::{held, request};
 use crate::served::codec::{Api, Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit, encode};
 use evenhand_core::{CallErrorKind, Message, Request, Role, Task};
 use serde_json::{Value, json};
@@ -174,35 +174,23 @@ fn anthropics_newer_models_think_without_a_budget() {
 }
 
 #[test]
-fn a_reply_is_held_to_a_schema_where_an_answer_is_due_at_once_and_has_no_probabilities() {
-    let held = Dialect {
-        json_schema: true,
-        logprobs: false,
-        ..openai()
-    };
-    let body = |request: &Request| body(&held, request);
-    let schema = &body(&request(&["A", "B"], ""))["response_format"]["json_schema"]["schema"];
-    assert_eq!(schema["properties"]["answer"]["enum"], json!(["A", "B"]));
+fn a_reply_is_held_to_the_schema_that_the_request_wants_with_its_fields_in_order() {
+    let body = body(&openai(), &held(&["A", "B"]));
+    let format = &body["response_format"];
+    assert_eq!(format["type"], "json_schema");
+    assert_eq!(format["json_schema"]["strict"], true);
+    let schema = &format["json_schema"]["schema"];
+    let fields: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["reasoning", "verdict"]);
+    assert_eq!(schema["properties"]["verdict"]["enum"], json!(["A", "B"]));
     assert_eq!(
-        body(&request(&["A"], ""))["max_tokens"],
-        32,
-        "an object is longer than a letter"
+        body["logprobs"], true,
+        "beside the probabilities of its answers"
     );
-    assert_eq!(
-        body(&request(&["A"], "Verdict:")).get("response_format"),
-        None,
-        "reasons come first"
-    );
-    assert_eq!(body(&request(&[], "")).get("response_format"), None);
-    let both = Dialect {
-        json_schema: true,
-        ..openai()
-    };
-    assert_eq!(
-        super::encoding::body(&both, &request(&["A"], "")).get("response_format"),
-        None,
-        "probabilities say more"
-    );
+    let free = super::encoding::body(&openai(), &request(&["A", "B"], "Verdict:"));
+    assert_eq!(free.get("response_format"), None);
+    let anthropic = super::encoding::body(&Dialect::anthropic("x"), &held(&["A", "B"]));
+    assert_eq!(anthropic.get("response_format"), None);
 }
 
 #[test]

@@ -8,7 +8,8 @@ mod spelling;
 mod strange;
 mod transcripts;
 
-use evenhand_core::{About, AnswerOptions, Decoding, Message, Request, Task};
+use evenhand_core::{About, AnswerOptions, Decoding, Message, ReplySchema, Request, Task};
+use std::sync::Arc;
 
 /// A request of a judge: a system's turn and one of the person, an answer due after this text (or
 /// none wanted).
@@ -21,6 +22,7 @@ pub(super) fn request(options: &[&str], after: &str) -> Request {
         max_tokens: 8,
         temperature: 0.0,
         seed: 0,
+        schema: None,
     };
     Request {
         judge: "test".into(),
@@ -35,4 +37,21 @@ pub(super) fn request(options: &[&str], after: &str) -> Request {
         sample: 0,
         about: About::default(),
     }
+}
+
+/// A request whose reply is held to a schema: reasoning, then one of these answers.
+pub(super) fn held(options: &[&str]) -> Request {
+    let mut request = request(options, "Verdict:");
+    if let Task::Generate { decoding, .. } = &mut request.task {
+        decoding.schema = Some(Arc::new(ReplySchema(serde_json::json!({
+            "type": "object",
+            "required": ["reasoning", "verdict"],
+            "properties": {
+                "reasoning": {"type": "string"},
+                "verdict": {"type": "string", "enum": options},
+            },
+            "additionalProperties": false,
+        }))));
+    }
+    request
 }

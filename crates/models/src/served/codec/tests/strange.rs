@@ -1,23 +1,23 @@
 //! Whatever a server sends, it is a reply or a fault.
 
-use super::request;
 use super::transcripts::REPLIES;
+use super::{held, request};
 use crate::served::codec::{Dialect, WaitHint, decode};
 use evenhand_core::Request;
 use proptest::prelude::*;
 use serde_json::Value;
 
 fn dialects() -> [Dialect; 3] {
-    let held = Dialect {
-        json_schema: true,
+    let unmeasured = Dialect {
         logprobs: false,
         ..Dialect::openai("x")
     };
-    [Dialect::openai("x"), held, Dialect::anthropic("x")]
+    [Dialect::openai("x"), unmeasured, Dialect::anthropic("x")]
 }
 
-fn requests() -> [Request; 4] {
+fn requests() -> [Request; 5] {
     [
+        held(&["A", "B"]),
         request(&["A", "B"], ""),
         request(&["1", "10", "100"], "Verdict:"),
         request(&[], ""),

@@ -1,0 +1,327 @@
+//! Reads a whole reply: where its words stand, and whether they are in the form asked for.
+
+use super::exact::{find_option, parse_order, parse_scores, strip_marks};
+use super::{excerpt, own_text_of, read_verdict};
+use crate::Form;
+use crate::prompts::Prompts;
+use crate::structured::{Held, Shape};
+use evenhand_core::{Failure, FailureKind, Finish, Outcome, Reply, Verdict, VerdictSource};
+
+/// A verdict, and the reply as the judge's own words.
+pub(crate) type Said = Result<(Verdict, String), Failure>;
+
+/// Reads the verdict on `count` responses that a reply expresses. `shape` is that to which the
+/// server was to hold it, if it was.
+///
+/// The reply itself comes first: by its shape, else by the probabilities of its answers or its
+/// text. Only where it has no text, and the server says that it is complete, is a verdict looked
+/// for in what the judge thought before, or in the tool that it called; the verdict's source says
+/// so.
+pub(crate) fn read_reply(
+    form: Form,
+    count: usize,
+    reply: &Reply,
+    prompts: &Prompts,
+    shape: Option<Shape>,
+) -> Said {
+    if let Some(shape) = shape {
+        match shape.read(&reply.text) {
+            Some(Held { verdict, text }) => {
+                let measured = reply
+                    .answers
+                    .is_some()
+                    .then(|| read_verdict(form, count, reply, prompts));
+                return Ok((measured.unwrap_or(Ok(verdict))?, text));
+            }
+            // What stands in half an object is no line that the judge closed with.
+            None if reply.finish == Finish::Length => return Err(cut_short(reply)),
+            None => {}
+        }
+    }
+    if is_silent(reply) {
+        return read_thinking(form, count, reply, prompts);
+    }
+    let verdict = match reply.places.is_empty() {
+        true => read_verdict(form, count, reply, prompts)?,
+        false => read_at_statement(form, count, reply, prompts)?,
+    };
+    let source = match verdict.source() {
+        VerdictSource::Text if reply.is_tool_call => VerdictSource::ToolCall,
+        VerdictSource::Text if !keeps_to_form(form, count, reply, prompts) => VerdictSource::Prose,
+        source => source,
+    };
+    Ok((verdict.with_source(source), reply.text.clone()))
+}
+
+/// Reads a reply whose text is more than the bare answer that was asked for: what its words state,
+/// with the probabilities at the place where they have stated it. In "A careful look: B" the first
+/// word is an article, and what is probable there says nothing. Words that state nothing are a
+/// failure, whatever was probable at their beginning.
+fn read_at_statement(form: Form, count: usize, reply: &Reply, prompts: &Prompts) -> Outcome {
+    let words = |text: &str| {
+        let spoken = Reply {
+            text: text.into(),
+            answers: None,
+            places: Vec::new(),
+            ..reply.clone()
+        };
+        read_verdict(form, count, &spoken, prompts)
+    };
+    let stated = words(&reply.text)?;
+    // The words so far, up to the first place at which the reader knows what they state.
+    let place = reply.places.iter().find(|place| {
+        let so_far = reply.text.get(..place.end);
+        so_far.is_some_and(|so_far| words(so_far).as_ref() == Ok(&stated))
+    });
+    match place {
+        None => Ok(stated),
+        Some(place) => {
+            let measured = Reply {
+                answers: Some(place.answers.clone()),
+                answers_within: place.within,
+                ..reply.clone()
+            };
+            read_verdict(form, count, &measured, prompts)
+        }
+    }
+}
+
+/// Whether a complete reply has no text, and the judge thought something before it.
+fn is_silent(reply: &Reply) -> bool {
+    let thought = reply.reasoning.as_deref().unwrap_or("");
+    reply.finish == Finish::Stop
+        && reply.answers.is_none()
+        && reply.text.trim().is_empty()
+        && !thought.trim().is_empty()
+}
+
+/// Reads what a judge thought before an empty reply. Its verdict must stand at the end: in between
+/// it weighs what it does not mean.
+fn read_thinking(form: Form, count: usize, reply: &Reply, prompts: &Prompts) -> Said {
+    let thought = reply.reasoning.as_deref().unwrap_or("").trim();
+    let spoken = Reply {
+        text: format!("...\n{thought}"),
+        reasoning: None,
+        ..reply.clone()
+    };
+    match read_verdict(form, count, &spoken, prompts) {
+        Ok(verdict) => Ok((
+            verdict.with_source(VerdictSource::Reasoning),
+            thought.to_string(),
+        )),
+        Err(failure) => Err(Failure::new(
+            failure.kind,
+            format!(
+                "the reply is empty, and what the judge thought before it ends without a verdict: \
+                 {}",
+                failure.detail
+            ),
+        )),
+    }
+}
+
+/// Whether a text is in the form that the prompt asks for: in the notation of its pack; else the
+/// bare answer alone, or in the last line, behind the mark that the prompt names or any that the
+/// readers know.
+fn keeps_to_form(form: Form, count: usize, reply: &Reply, prompts: &Prompts) -> bool {
+    if prompts.notation().is_some() {
+        return true;
+    }
+    let Ok(text) = own_text_of(reply) else {
+        return false;
+    };
+    let options = form.options();
+    let is_exact = |answer: &str| {
+        let answer = strip_marks(answer);
+        match form {
+            Form::PairwiseScore(scale) => parse_scores(answer, scale).is_some(),
+            Form::Listwise(_) => parse_order(answer, count).is_some(),
+            _ => find_option(answer, &options).is_some(),
+        }
+    };
+    let last = text.trim().lines().next_back().unwrap_or("");
+    let last = strip_marks(last);
+    let marks = super::KNOWN_MARKERS.into_iter().chain([prompts.marker()]);
+    let mut behind = marks.filter(|mark| !mark.is_empty()).filter_map(|mark| {
+        let (head, answer) = last.split_at_checked(mark.len())?;
+        head.eq_ignore_ascii_case(mark).then_some(answer)
+    });
+    is_exact(&text) || behind.any(is_exact)
+}
+
+fn cut_short(reply: &Reply) -> Failure {
+    let found = excerpt(&reply.text);
+    let why = format!("the object that was asked for ended at its limit of tokens: {found}");
+    Failure::new(FailureKind::Truncated, why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{JudgedProtocol, ProtocolOptions};
+
+    fn said(form: &str, reply: &Reply, is_held: bool) -> Said {
+        let protocol = JudgedProtocol::parse(form, &ProtocolOptions::default()).unwrap();
+        let shape = protocol.prompts.shape(2).filter(|_| is_held);
+        read_reply(protocol.form, 2, reply, &protocol.prompts, shape)
+    }
+
+    fn text(text: &str) -> Reply {
+        Reply {
+            text: text.into(),
+            ..Reply::default()
+        }
+    }
+
+    fn thought(reasoning: &str) -> Reply {
+        Reply {
+            reasoning: Some(reasoning.into()),
+            ..Reply::default()
+        }
+    }
+
+    /// The side and the source, or the kind of failure.
+    fn brief(said: Said) -> Result<([f64; 3], VerdictSource), FailureKind> {
+        said.map(|(verdict, _)| (verdict.preference().unwrap(), verdict.source()))
+            .map_err(|failure| failure.kind)
+    }
+
+    const SECOND: [f64; 3] = [0.0, 0.0, 1.0];
+
+    #[test]
+    fn the_form_asked_for_is_told_from_prose() {
+        for (words, source) in [
+            ("B", VerdictSource::Text),
+            ("**B**", VerdictSource::Text),
+            ("Why.\n\nVerdict: B", VerdictSource::Text),
+            ("Why.\n**Verdict: B**", VerdictSource::Text),
+            ("The better answer is B.", VerdictSource::Prose),
+            ("Verdict: B\n\nIt is clearer.", VerdictSource::Prose),
+        ] {
+            let read = brief(said("pairwise/cot/single", &text(words), false));
+            assert_eq!(read, Ok((SECOND, source)), "{words}");
+        }
+    }
+
+    #[test]
+    fn a_held_reply_is_read_by_its_shape_and_half_of_one_says_nothing() {
+        let whole = r#"{"reasoning": "Verdict: A", "verdict": "B"}"#;
+        let read = |reply: &Reply| brief(said("pairwise/cot/single", reply, true));
+        assert_eq!(read(&text(whole)), Ok((SECOND, VerdictSource::Schema)));
+        for end in 0..whole.len() {
+            let cut = Reply {
+                finish: Finish::Length,
+                ..text(&whole[..end])
+            };
+            assert_eq!(read(&cut), Err(FailureKind::Truncated), "{}", cut.text);
+        }
+        // A server that let go of the schema is read as any other.
+        assert_eq!(
+            read(&text("Why.\nVerdict: B")),
+            Ok((SECOND, VerdictSource::Text))
+        );
+    }
+
+    #[test]
+    fn probabilities_are_those_at_the_place_where_the_words_state_the_verdict() {
+        let place = |text: &str, word: &str, answers: [f64; 2]| evenhand_core::AnswerPlace {
+            end: text.rfind(word).unwrap() + word.len(),
+            answers: answers.to_vec(),
+            within: 0.0,
+        };
+        let read = |words: &str, places: &[(&str, [f64; 2])]| {
+            let reply = Reply {
+                answers: Some(vec![0.7, 0.3]),
+                places: places
+                    .iter()
+                    .map(|(word, p)| place(words, word, *p))
+                    .collect(),
+                ..text(words)
+            };
+            brief(said("pairwise/direct/single", &reply, false))
+        };
+        let measured =
+            |first: f64, second: f64| Ok(([first, 0.0, second], VerdictSource::Probabilities));
+        let article = "A careful look.\nVerdict: B";
+        let both = [("A", [0.7, 0.3]), ("B", [0.25, 0.75])];
+        assert_eq!(read(article, &both), measured(0.25, 0.75));
+        let colon = read("A careful look: B", &both);
+        assert_ne!(colon, measured(0.7, 0.3), "read right or not at all");
+        let sentence = "The better answer is B.";
+        assert_eq!(read(sentence, &[("B", [0.25, 0.75])]), measured(0.25, 0.75));
+        let reason = "A\n\nB forgets the units.";
+        let at_first = [("A", [0.875, 0.125]), ("B", [0.0, 1.0])];
+        assert_eq!(read(reason, &at_first), measured(0.875, 0.125));
+        let nothing = "A or B, I cannot say.";
+        assert_eq!(read(nothing, &both), Err(FailureKind::Unparsed));
+        // Without a place beyond it the reply is bare, and its answer's place is the one.
+        assert_eq!(read("B", &[]), measured(0.7, 0.3));
+    }
+
+    #[test]
+    fn an_empty_reply_is_read_from_the_thinking_or_a_tool_call_and_says_so() {
+        for form in ["pairwise/direct/single", "pairwise/cot/single"] {
+            let read = |reply: &Reply| brief(said(form, reply, false));
+            for words in [
+                "A is longer, hm.\nVerdict: B",
+                "Both fine.\n\nThe better answer is B.",
+            ] {
+                let from = Ok((SECOND, VerdictSource::Reasoning));
+                assert_eq!(read(&thought(words)), from, "{words}");
+            }
+            for words in [
+                "Verdict: B? No, let me see",
+                "A or B",
+                "The user wants a letter.",
+            ] {
+                assert_eq!(read(&thought(words)), Err(FailureKind::Unparsed), "{words}");
+            }
+            let cut = Reply {
+                finish: Finish::Length,
+                ..thought("So far:\nVerdict: B")
+            };
+            assert_eq!(
+                read(&cut),
+                Err(FailureKind::Truncated),
+                "the server said so"
+            );
+            let beside = Reply {
+                reasoning: Some("Verdict: A".into()),
+                ..text("B")
+            };
+            assert_eq!(
+                read(&beside),
+                Ok((SECOND, VerdictSource::Text)),
+                "the reply counts"
+            );
+            let called = Reply {
+                is_tool_call: true,
+                ..text(r#"{"verdict": "B"}"#)
+            };
+            assert_eq!(read(&called), Ok((SECOND, VerdictSource::ToolCall)));
+        }
+        let failed = said("pairwise/direct/single", &thought("Hm."), false).unwrap_err();
+        assert!(
+            failed.detail.starts_with("the reply is empty"),
+            "{}",
+            failed.detail
+        );
+    }
+
+    #[test]
+    fn only_a_server_says_that_tokens_ran_out() {
+        for (finish, kind) in [
+            (Finish::Length, FailureKind::Truncated),
+            (Finish::Stop, FailureKind::Unparsed),
+        ] {
+            for words in ["<think>Let me see", "I find that", ""] {
+                let reply = Reply {
+                    finish,
+                    ..text(words)
+                };
+                let read = brief(said("pairwise/direct/single", &reply, false));
+                assert_eq!(read, Err(kind), "{words}");
+            }
+        }
+    }
+}
