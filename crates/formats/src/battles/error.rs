@@ -1,5 +1,6 @@
 //! The problems of files of battles or counts, and the exact words for them.
 
+use crate::container::Foreign;
 use crate::records::quote_names;
 use evenhand_core::Setting;
 use std::fmt;
@@ -62,10 +63,13 @@ pub enum BattleProblem {
     Empty,
     #[error("there are no rows; expected at least one")]
     NoRows,
+    #[error("{0}")]
+    Foreign(Foreign),
     #[error(
-        "the file is one JSON array; expected one JSON object a line (`jq -c '.[]'` converts it)"
+        "the object has the key `{0}` twice, and which of the two values is meant is not known; \
+         keep one of them"
     )]
-    Array,
+    KeyTwice(String),
     #[error("no column {}; expected {expected}; the file has {}", list_names(.missing), list_names(.has))]
     Columns {
         missing: Vec<String>,
@@ -105,6 +109,8 @@ pub enum BattleProblem {
     Cells { expected: usize, found: usize },
     #[error("not valid JSON ({0}); expected one JSON object a line")]
     Json(String),
+    #[error("{0}")]
+    Values(String),
     #[error("field {field} is missing; expected {expected}")]
     MissingField {
         field: String,
@@ -172,7 +178,10 @@ impl BattleProblem {
     pub(super) fn is_of_file(&self) -> bool {
         matches!(
             self,
-            BattleProblem::Io(_) | BattleProblem::Gzip(_) | BattleProblem::Parquet(_)
+            BattleProblem::Io(_)
+                | BattleProblem::Gzip(_)
+                | BattleProblem::Parquet(_)
+                | BattleProblem::Values(_)
         )
     }
 

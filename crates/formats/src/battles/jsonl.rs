@@ -3,7 +3,7 @@
 use super::chunk::Chunk;
 use super::error::{BattleProblem, Fault, Result};
 use super::plan::{Field, Part, Plan};
-use crate::records::message_of;
+use crate::records::{Mended, key_twice, mend, message_of, twice};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
@@ -107,8 +107,7 @@ impl Cell {
 impl JsonRow<'_> {
     fn parse_line(&mut self, bytes: &[u8], chunk: &mut Chunk) -> Result {
         chunk.met += 1;
-        self.clear();
-        self.read_object(bytes).map_err(|e| json_problem(&e))?;
+        self.read_mended(bytes)?;
         self.check_cells()?;
         chunk.push_row(self.plan, &self.text, &self.ranges)
     }
@@ -129,26 +128,47 @@ impl JsonRow<'_> {
         Ok(())
     }
 
+    /// Reads an object. What Python writes beside JSON is looked for only where JSON was not found.
+    fn read_mended(&mut self, bytes: &[u8]) -> Result {
+        self.clear();
+        let Err(error) = self.read_object(bytes) else {
+            return Ok(());
+        };
+        let mended = std::str::from_utf8(bytes).ok().map(mend);
+        let Some(mended) = mended.filter(Mended::changes) else {
+            return Err(json_problem(&error));
+        };
+        self.clear();
+        self.read_object(mended.text.as_bytes())
+            .map_err(|error| json_problem(&error))
+    }
+
     fn read_object(&mut self, bytes: &[u8]) -> Result<(), serde_json::Error> {
         let mut json = serde_json::Deserializer::from_slice(bytes);
         json.deserialize_map(&mut *self)?;
         json.end()
     }
 
-    /// Keeps the value that was written from `start` on for the fields of this name.
-    fn keep_value(&mut self, key: &str, start: usize, found: ValueType) {
+    /// Keeps the value that was written from `start` on for the fields of this name. False where they
+    /// have one.
+    fn keep_value(&mut self, key: &str, start: usize, found: ValueType) -> bool {
         let end = self.text.len();
+        let mut is_first = true;
         for (field, cell) in self.plan.fields.iter().zip(&mut self.cells) {
             if field.name == key {
                 cell.range = start..end;
-                cell.found = Some(found);
+                is_first &= cell.found.replace(found).is_none();
             }
         }
+        is_first
     }
 }
 
 /// Returns the words of the JSON reader, without its line, which is always the first.
 fn json_problem(error: &serde_json::Error) -> BattleProblem {
+    if let Some(key) = key_twice(error) {
+        return BattleProblem::KeyTwice(key);
+    }
     let what = message_of(error);
     BattleProblem::Json(format!("{what} at column {}", error.column()))
 }
@@ -165,7 +185,9 @@ impl<'de> Visitor<'de> for &mut JsonRow<'_> {
             if self.plan.fields.iter().any(|field| field.name == key) {
                 let start = self.text.len();
                 let found = map.next_value_seed(ValueWriter(&mut self.text))?;
-                self.keep_value(&key, start, found);
+                if !self.keep_value(&key, start, found) {
+                    return Err(twice(&key));
+                }
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -242,7 +264,16 @@ impl<'de> Visitor<'de> for ValueWriter<'_> {
 
 /// Returns the names of the fields of the first object.
 pub(super) fn read_header(line: &[u8]) -> Result<Vec<String>> {
-    let object: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_slice(line).map_err(|error| json_problem(&error))?;
+    let names = read_names(line);
+    let mended = || {
+        let mended = mend(std::str::from_utf8(line).ok()?);
+        mended.changes().then(|| read_names(mended.text.as_bytes()))
+    };
+    let names = names.or_else(|error| mended().unwrap_or(Err(error)));
+    names.map_err(|error| json_problem(&error))
+}
+
+fn read_names(line: &[u8]) -> Result<Vec<String>, serde_json::Error> {
+    let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line)?;
     Ok(object.into_iter().map(|(name, _)| name).collect())
 }

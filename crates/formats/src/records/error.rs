@@ -1,6 +1,7 @@
 //! The problems of data sets, and the exact words for them: every message of the readers of records
 //! is here.
 
+use crate::container::Foreign;
 use evenhand_core::Setting;
 use std::fmt;
 use std::sync::Arc;
@@ -107,6 +108,8 @@ impl fmt::Display for Missing {
 pub enum DataProblem {
     #[error("cannot be read: {0}")]
     Io(String),
+    #[error("{0}")]
+    Foreign(Foreign),
     #[error("the file is empty; expected at least one record")]
     Empty,
     #[error(
@@ -119,6 +122,11 @@ pub enum DataProblem {
         expected: String,
         layout: &'static str,
     },
+    #[error(
+        "the object has the key `{0}` twice, and which of the two values is meant is not known; \
+         keep one of them"
+    )]
+    KeyTwice(String),
     #[error(
         "not valid UTF-8 (byte 0x{byte:02x} at byte offset {offset} of the file); save the file as \
          UTF-8"

@@ -9,6 +9,7 @@ use super::splitter::Splitter;
 use super::stream::peek_first;
 use super::table::{self, CsvRow, RowCutter};
 use super::{json, parquet};
+use crate::container::{Container, recognise};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::io::BufRead;
@@ -41,6 +42,8 @@ struct TextRecords<'a> {
     cutter: Option<RowCutter>,
     /// Rows that were read together.
     rows: VecDeque<CsvRow>,
+    /// How many lone surrogates stand as U+FFFD in the records so far.
+    lone_surrogates: u64,
 }
 
 impl<'a> Values<'a> {
@@ -48,8 +51,7 @@ impl<'a> Values<'a> {
         let place = Place::file(input.name);
         let opened = peek_first::<4>(file);
         let (magic, file) = opened.map_err(|e| DataProblem::Io(e.to_string()).at(&place))?;
-        // By its first bytes, since files are renamed and piped.
-        let from = if magic == b"PAR1" {
+        let from = if recognise(&magic) == Container::Parquet {
             ValueFile::Parquet(parquet::ParquetRows::open(file, &place)?)
         } else {
             ValueFile::open_text(file, &place, input)?
@@ -60,6 +62,14 @@ impl<'a> Values<'a> {
     /// Whether the file is CSV, whose cells are texts and whose empty ones stand as null.
     pub(crate) fn is_csv(&self) -> bool {
         matches!(&self.from, ValueFile::Text(texts) if texts.splitter.layout == Layout::Csv)
+    }
+
+    /// Returns how many lone surrogates stand as U+FFFD in the records so far.
+    pub(crate) fn lone_surrogates(&self) -> u64 {
+        match &self.from {
+            ValueFile::Text(texts) => texts.lone_surrogates,
+            ValueFile::Parquet(_) => 0,
+        }
     }
 
     /// Returns the first record.
@@ -110,7 +120,7 @@ impl<'a> Values<'a> {
         };
         match texts.splitter.layout {
             Layout::Csv => texts.next_row(&self.file),
-            Layout::Lines | Layout::Array => texts.next_json(&self.file),
+            Layout::Lines | Layout::Stream | Layout::Array => texts.next_json(&self.file),
         }
     }
 }
@@ -127,7 +137,7 @@ fn check_object(value: &Value, place: &Place) -> Result {
 fn json_place(file: &Place, start: Point, layout: Layout) -> Place {
     match layout {
         Layout::Array => start.place(&file.source),
-        Layout::Lines | Layout::Csv => file.at_line(start.line),
+        Layout::Lines | Layout::Stream | Layout::Csv => file.at_line(start.line),
     }
 }
 
@@ -138,6 +148,7 @@ impl<'a> TextRecords<'a> {
             header: None,
             cutter: None,
             rows: VecDeque::new(),
+            lone_surrogates: 0,
         }
     }
 
@@ -146,7 +157,8 @@ impl<'a> TextRecords<'a> {
         let Some((text, start)) = self.splitter.next_record()? else {
             return Ok(None);
         };
-        let value = json::parse_record(text, start, &file.source, layout)?;
+        let (value, lone) = json::parse_record(text, start, &file.source, layout)?;
+        self.lone_surrogates += lone;
         let place = json_place(file, start, layout);
         check_object(&value, &place)?;
         Ok(Some((value, place)))
@@ -174,12 +186,14 @@ impl<'a> TextRecords<'a> {
     /// Cuts the next piece of text into rows; false at the end.
     fn read_rows(&mut self) -> Result<bool> {
         let source = self.splitter.source.clone();
+        let told = self.splitter.separator;
         let Some((text, start)) = self.splitter.next_record()? else {
             return Ok(false);
         };
-        let cutter = self
-            .cutter
-            .get_or_insert_with(|| RowCutter::new(table::find_separator(text.as_bytes(), &source)));
+        let cutter = self.cutter.get_or_insert_with(|| {
+            let found = || table::find_separator(text.as_bytes(), &source);
+            RowCutter::new(told.unwrap_or_else(found))
+        });
         self.rows.extend(cutter.cut_rows(text, start));
         Ok(true)
     }
