@@ -45,7 +45,7 @@ pub(crate) use audit::{AuditArgs, AuditCommand, TweakSetArgs};
 pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
 pub(crate) use bench::{BenchArgs, MarkArgs, SamplingArgs};
 pub(crate) use check::CheckArgs;
-pub(crate) use choices::{AdjustBy, BothBadAs, Ci, ClusterBy, Format, Scale};
+pub(crate) use choices::{ListedNames, AdjustBy, BothBadAs, Ci, ClusterBy, Format, Scale};
 pub(crate) use compare::{BaselineArgs, BaselineCommand, CompareArgs, Inconclusive};
 pub(crate) use data::{DataArgs, MappingArgs, SelectionArgs};
 pub(crate) use figure::{FigureArgs, FigureForm};

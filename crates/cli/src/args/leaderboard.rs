@@ -5,6 +5,7 @@ use super::{
     ThreadArgs,
 };
 use crate::Failed;
+use super::choices::{ListedNames, parse_names};
 use clap::Args;
 use evenhand_engine::StepWeights;
 use std::path::PathBuf;
@@ -58,18 +59,18 @@ pub(crate) struct LeaderboardArgs {
     /// Take out the effect of covariates
     ///
     /// Columns of differences, or A/B for two columns; length for AlpacaEval files.
-    #[arg(long, value_delimiter = ',', value_name = "COLUMN,A/B,...")]
-    pub(crate) control: Vec<String>,
+    #[arg(long, value_parser = parse_names, value_name = "COLUMN,A/B,...")]
+    pub(crate) control: Vec<ListedNames>,
     /// Columns with the two responses' texts, for --control
     ///
     /// Length, headings, lists and bold are counted in the first and in the second response's text.
     #[arg(
         long,
-        value_delimiter = ',',
+        value_parser = parse_names,
         num_args = 1,
         value_name = "COLUMN_A,COLUMN_B"
     )]
-    pub(crate) texts: Option<Vec<String>>,
+    pub(crate) texts: Option<Vec<ListedNames>>,
     /// The column that says who judged: better judges then count more
     ///
     /// Bradley-Terry with a discrimination for each judge, found without labels.
@@ -110,15 +111,19 @@ pub(crate) struct LeaderboardArgs {
     /// The column of a file of scores with the system [default: system or model]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) system_column: Option<String>,
-    /// The column with the item [default: item, question_id or id]
+    /// The column with the item [default: item or question_id; of scores id too]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) item_column: Option<String>,
     /// The column with the score [default: score]
+    ///
+    /// Several, A,B,..., are those of a system each, which has the column's name. True is 1, false 0.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) score_column: Option<String>,
     /// Only these systems
-    #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
-    pub(crate) systems: Option<Vec<String>>,
+    ///
+    /// A name that holds a comma stands in double quotes: 'plain,"GPT (v1), t=0"'.
+    #[arg(long, value_parser = parse_names, value_name = "A,B,...")]
+    pub(crate) systems: Option<Vec<ListedNames>>,
     /// A system whose rating is fixed
     ///
     /// The others are rated by their differences from it, and so are their intervals.

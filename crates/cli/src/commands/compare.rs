@@ -2,7 +2,7 @@
 
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, check_file_place, write_report};
-use crate::args::{BaselineArgs, BaselineCommand, CompareArgs, Inconclusive, RecordArgs};
+use crate::args::{BaselineArgs, BaselineCommand, CompareArgs, Inconclusive, ListedNames, RecordArgs};
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, PriceTable, open_input, spent, write_whole_file};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
@@ -95,7 +95,7 @@ fn files_of(records: &RecordArgs, format: Option<&str>) -> Result<Options, Faile
 
 fn options_of(args: &CompareArgs) -> Result<CompareOptions, Failed> {
     Ok(CompareOptions {
-        systems: args.systems.clone(),
+        systems: ListedNames::join(&args.systems),
         pair: args.pair.as_deref().map(parse_pair).transpose()?,
         anchors: args.anchors.as_deref().map_or(Ok(vec![]), read_anchors)?,
         plan: args.resampling.plan(args.seed.seed, args.threads.count())?,

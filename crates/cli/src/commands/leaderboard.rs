@@ -2,7 +2,7 @@
 
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
-use crate::args::{Ci, LeaderboardArgs};
+use crate::args::{Ci, LeaderboardArgs, ListedNames};
 use crate::condition::Conditions;
 use crate::{Done, Failed};
 use evenhand_engine::{
@@ -30,10 +30,26 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     print_report(args, &report, &usage)?;
     publish_report(args, &report, &usage)?;
     draw_first(figure, || figures_of_ranking(&report))?;
+    check_any_verdict(&report)?;
     match conditions {
         Some(conditions) => end_by_report(&conditions, &report),
         None => Ok(Done::Fine),
     }
+}
+
+/// Refuses files in which no judgment has a verdict: that is no success, as in `rank`.
+fn check_any_verdict(report: &Report) -> Result<(), Failed> {
+    let coverage = &report.coverage;
+    if coverage.trials == 0 || coverage.verdicts > 0 {
+        return Ok(());
+    }
+    let kinds = coverage.failures.iter();
+    let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
+    Err(Failed::Judge(format!(
+        "none of {} judgments has a verdict ({})",
+        coverage.trials,
+        kinds.join(", ")
+    )))
 }
 
 fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result<Report, Failed> {
@@ -114,11 +130,11 @@ fn leaderboard_options(
         format: choose_format(args)?,
         cluster: parse_cluster(args.cluster.as_deref()),
         both_bad: args.both_bad.map(Into::into),
-        control: args.control.clone(),
+        control: ListedNames::join(&args.control),
         texts: text_columns(args)?,
         judge_column: args.judge_column.clone(),
         columns: score_columns(args),
-        systems: args.systems.clone(),
+        systems: args.systems.as_deref().map(ListedNames::join),
         baseline: args.judgments.baseline.clone(),
         both_games: args.judgments.both_games,
         strength: args.judgments.strength()?,
@@ -194,7 +210,7 @@ fn parse_cluster(name: Option<&str>) -> ClusterBy {
 }
 
 fn text_columns(args: &LeaderboardArgs) -> Result<Option<[String; 2]>, Failed> {
-    let Some(columns) = args.texts.clone() else {
+    let Some(columns) = args.texts.as_deref().map(ListedNames::join) else {
         return Ok(None);
     };
     let two = columns.try_into().map_err(|_| {

@@ -1,6 +1,6 @@
 //! Battles and counts to evidence.
 
-use super::gathered::{FileSummary, Gathered, KeptSystems};
+use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names};
 use super::options::{BothBad, ClusterBy, LeaderboardOptions};
 use super::reading::{battle_reading, open_all_battles};
 use crate::rank::method::{Ci, refuse_aggregation, refuse_ci};
@@ -119,10 +119,26 @@ pub(super) fn verdicts_only(verdicts: u64) -> Coverage {
     }
 }
 
-fn summary_of_battles(names: Vec<String>, rows: u64, outcomes: Outcomes) -> FileSummary {
+/// Counts what is said of battles; of those that were dropped nobody said who won.
+pub(super) fn with_dropped(verdicts: u64, dropped: u64) -> Coverage {
+    let missing = (dropped > 0).then(|| ("missing".to_owned(), dropped));
+    Coverage {
+        trials: verdicts + dropped,
+        failures: missing.into_iter().collect(),
+        ..verdicts_only(verdicts)
+    }
+}
+
+fn summary_of_battles(
+    names: Vec<String>,
+    (rows, dropped): (u64, u64),
+    outcomes: Outcomes,
+) -> FileSummary {
+    let likeness = warn_of_names(&names);
     FileSummary {
         names,
-        coverage: verdicts_only(rows),
+        warnings: likeness.into_iter().collect(),
+        coverage: with_dropped(rows, dropped),
         formats: vec!["battles".into()],
         outcomes: Some(outcomes),
         unit: ScoreUnit::Points,
@@ -142,7 +158,7 @@ fn count_pairs(
         Some(_) => outcomes.total() as u64,
         None => counts.rows,
     };
-    let files = summary_of_battles(kept.names, rows, outcomes);
+    let files = summary_of_battles(kept.names, (rows, counts.dropped), outcomes);
     Ok(Gathered::of_single(Evidence::Counts(tally), files))
 }
 
@@ -174,7 +190,7 @@ fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineEr
     })?;
     match failed {
         Some(error) => Err(error),
-        None => Ok(rating.into_gathered(totals.names, totals.rows)),
+        None => Ok(rating.into_gathered(totals.names, (totals.rows, totals.dropped))),
     }
 }
 
@@ -219,7 +235,7 @@ impl Rating {
         Ok(self.run.push_game(&game)?)
     }
 
-    fn into_gathered(self, names: Vec<String>, rows: u64) -> Gathered {
+    fn into_gathered(self, names: Vec<String>, rows: (u64, u64)) -> Gathered {
         let evidence = Evidence::Rated {
             scores: self.run.scores(),
             n: self.games_of_systems,
@@ -251,7 +267,8 @@ fn gather_rows(
     let kept = KeptSystems::select(&rows.names, options)?;
     let outcomes = no_outcomes(keeps_both_bad_apart(options, aggregation));
     let found = KeptRows::collect(&rows, &kept, outcomes);
-    let files = summary_of_battles(kept.names, found.outcomes.rows, found.outcomes);
+    let counted = (found.outcomes.rows, rows.dropped);
+    let files = summary_of_battles(kept.names, counted, found.outcomes);
     let evidence = found.games.into_evidence(aggregation)?;
     let by_item = rows.cluster.is_some();
     Ok(Gathered::by_item_if(by_item, evidence, files))

@@ -37,8 +37,9 @@ fn cluster_column(options: &LeaderboardOptions) -> Column {
     if options.streams() {
         return Column::Ignored;
     }
-    match &options.cluster {
-        ClusterBy::Column(name) => Column::Named(name.clone()),
+    let [_, item, _] = &options.columns;
+    match (&options.cluster, item) {
+        (ClusterBy::Column(name), _) | (_, Some(name)) => Column::Named(name.clone()),
         _ => Column::Auto,
     }
 }

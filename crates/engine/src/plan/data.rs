@@ -314,6 +314,7 @@ impl DataOptions {
             outcomes: Some(&self.outcomes),
             turn: self.turn,
             trajectories: self.trajectories,
+            allow_missing: self.allow_missing,
             shown: Some(&self.shown),
             ..Input::new(&name)
         };
@@ -443,7 +444,11 @@ fn notes_on_turns(
             Setting::Turn
         )
     });
-    let notes = [votes, short, cut].into_iter().flatten();
+    let half = (found.lone_surrogates > 0).then(|| {
+        let count = found.lone_surrogates;
+        format!("{count} halves of characters (escapes such as \\ud83d) are read as U+FFFD")
+    });
+    let notes = [votes, short, cut, half].into_iter().flatten();
     let notes = notes.chain(notes_on_trajectories(found.unshown));
     notes.map(|note| format!("{}: {note}", source.name))
 }

@@ -56,11 +56,17 @@ pub enum WarningKind {
     LengthControl,
     /// Items are there again under other ids.
     Copies,
+    /// Systems have names that differ by white space alone.
+    SimilarNames,
+    /// Systems that are compared were judged by different judges.
+    JudgesApart,
+    /// Pairs of recordings were judged in one of their two orders.
+    OneOrder,
 }
 
 impl WarningKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 20] = [
+    pub const ALL: [WarningKind; 23] = [
         WarningKind::Position,
         WarningKind::SmallModel,
         WarningKind::OtherData,
@@ -81,6 +87,9 @@ impl WarningKind {
         WarningKind::SelfComparisons,
         WarningKind::LengthControl,
         WarningKind::Copies,
+        WarningKind::SimilarNames,
+        WarningKind::JudgesApart,
+        WarningKind::OneOrder,
     ];
 
     /// Returns its name in reports and in conditions on them.
@@ -106,6 +115,9 @@ impl WarningKind {
             WarningKind::SelfComparisons => "self-comparisons",
             WarningKind::LengthControl => "length-control",
             WarningKind::Copies => "copies",
+            WarningKind::SimilarNames => "similar-names",
+            WarningKind::JudgesApart => "judges-apart",
+            WarningKind::OneOrder => "one-order",
         }
     }
 

@@ -28,6 +28,8 @@ pub(super) struct Chunk {
     pub(super) signs: Signs,
     /// How many rows were met, those that a filter leaves out included.
     pub(super) met: u64,
+    /// How many of them are left out because the word for their outcome says so.
+    pub(super) dropped: u64,
 }
 
 impl Chunk {
@@ -40,7 +42,7 @@ impl Chunk {
         self.clear_numbers(plan.count_numbers());
         self.systems.clear();
         self.clusters.clear();
-        (self.signs, self.met) = (Signs::default(), 0);
+        (self.signs, self.met, self.dropped) = (Signs::default(), 0, 0);
     }
 
     /// Leaves so many empty columns of numbers, with the memory that they have.
@@ -57,12 +59,35 @@ impl Chunk {
         if !plan.filter.is_empty() && !passes_filter(plan, text, cells) {
             return Ok(());
         }
+        // Before its systems are known: a row that is left out ranks nobody.
+        let cell = |number: usize| {
+            let range = cells.get(number).cloned().unwrap_or_default();
+            text.get(range).unwrap_or_default().to_vec()
+        };
+        if plan.drops_row(cell)? {
+            self.dropped += 1;
+            return Ok(());
+        }
         let mut row = RowState::default();
         for (at, (field, range)) in plan.fields.iter().zip(cells).enumerate() {
             let cell = text.get(range.clone()).unwrap_or_default();
             self.push_cell(plan, (at, field), cell, &mut row)?;
         }
+        self.push_marked(plan, cell)?;
         self.push_pair(row.systems)
+    }
+
+    /// Adds the outcome whose mark is 1, where the file has a column for each.
+    pub(super) fn push_marked(
+        &mut self,
+        plan: &Plan,
+        cell: impl Fn(usize) -> Vec<u8>,
+    ) -> Result {
+        if !plan.marks.is_empty() {
+            let found = plan.marked(cell)?;
+            self.outcome.push(found.ok_or_else(|| plan.no_mark())?);
+        }
+        Ok(())
     }
 
     #[inline]
@@ -94,7 +119,7 @@ impl Chunk {
             Part::Text => {
                 self.push_text_counts(row.next_numbers(plan.counted.len()), plan, at, cell)?;
             }
-            Part::Filter => {}
+            Part::Filter | Part::Mark => {}
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Files to one count for each pair of systems.
 
-use super::blocks::{Block, Totals, for_each_block};
+use super::blocks::{Block, for_each_block};
 use super::chunk::Chunk;
 use super::columns::Column;
 use super::error::Error;
@@ -50,8 +50,10 @@ pub struct Counts {
     pub names: Vec<String>,
     /// The pairs with a weight above 0, in order of `a`, then of `b`.
     pub pairs: Vec<PairCount>,
-    /// How many rows were read.
+    /// How many rows were read, without those that are dropped.
     pub rows: u64,
+    /// How many rows are left out because the word for their outcome says so.
+    pub dropped: u64,
     /// Over all pairs.
     pub totals: OutcomeTotals,
     /// Whether a row had another weight than 1. For a file of counts: whether a count is not a
@@ -69,9 +71,12 @@ pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Co
     options.columns.cluster = Column::Ignored;
     options.columns.covariates.clear();
     let mut tally = Tally::default();
-    let Totals { names, rows, .. } =
-        for_each_block(sources, &options, |block| tally.add_block(block))?;
-    Ok(tally.finish(names, rows))
+    let totals = for_each_block(sources, &options, |block| tally.add_block(block))?;
+    let counts = tally.finish(totals.names, totals.rows);
+    Ok(Counts {
+        dropped: totals.dropped,
+        ..counts
+    })
 }
 
 /// Reads files of counts: columns `model_a`, `model_b`, `wins_a`, `wins_b`, `ties`, and `both_bad`
@@ -176,6 +181,7 @@ impl Tally {
         let pairs = pairs.filter_map(|(a, b)| self.pair_count(a, b)).collect();
         let [first, ties, both_bad, second] = self.totals;
         Counts {
+            dropped: 0,
             names,
             pairs,
             rows,

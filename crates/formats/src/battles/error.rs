@@ -137,6 +137,23 @@ pub enum BattleProblem {
     )]
     Winner { field: String, found: String },
     #[error(
+        "field {field} is empty: the row says of nobody that he won; {} '=drop' leaves such rows out \
+         and counts them",
+        Setting::Outcomes
+    )]
+    NoWinner { field: String },
+    #[error(
+        "field {field}: `{found}` is not 1 or 0; one of {marks} is 1, for who won, and the others \
+         are 0"
+    )]
+    Mark {
+        field: String,
+        found: String,
+        marks: String,
+    },
+    #[error("{marks}: {found} of them are 1; expected one, for who won")]
+    Marks { marks: String, found: usize },
+    #[error(
         "field {field}: `{found}` is the first or the second response, and here a system of that \
          name is the other one; \
          give the systems other names, or say what the word means: {} '{}'", Setting::Outcomes, example_outcomes(.found)

@@ -3,8 +3,9 @@
 use super::chunk::Chunk;
 use super::error::{BattleProblem, Fault, Result};
 use super::plan::{Field, Part, Plan};
-use crate::records::{Mended, key_twice, mend, message_of, twice};
+use crate::records::{Mended, SingleKeys, find_path, key_twice, mend, message_of, twice};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 use std::io::Write;
@@ -33,6 +34,7 @@ enum ValueType {
     Null,
     Bool,
     Number,
+    Whole,
     String,
     Array,
     Object,
@@ -43,7 +45,7 @@ impl ValueType {
         match self {
             ValueType::Null => "null",
             ValueType::Bool => "true or false",
-            ValueType::Number => "a number",
+            ValueType::Number | ValueType::Whole => "a number",
             ValueType::String => "a string",
             ValueType::Array => "an array",
             ValueType::Object => "an object",
@@ -53,10 +55,18 @@ impl ValueType {
     /// Whether a cell of this part may be of this type.
     fn fits(self, part: Part) -> bool {
         match part {
-            Part::System | Part::Text => self == ValueType::String,
-            Part::Filter => !matches!(self, ValueType::Array | ValueType::Object),
-            Part::Cluster | Part::Winner => matches!(self, ValueType::String | ValueType::Number),
-            Part::Weight | Part::Covariate | Part::Count => self == ValueType::Number,
+            Part::Text => self == ValueType::String,
+            // As the cells of a table are: a name may be a whole number.
+            Part::System => matches!(self, ValueType::String | ValueType::Whole),
+            Part::Filter | Part::Winner | Part::Mark => {
+                !matches!(self, ValueType::Array | ValueType::Object)
+            }
+            Part::Cluster => {
+                matches!(self, ValueType::String | ValueType::Number | ValueType::Whole)
+            }
+            Part::Weight | Part::Covariate | Part::Count => {
+                matches!(self, ValueType::Number | ValueType::Whole)
+            }
         }
     }
 }
@@ -164,6 +174,37 @@ impl JsonRow<'_> {
     }
 }
 
+impl JsonRow<'_> {
+    /// Whether the paths of fields begin in this one.
+    fn holds_paths(&self, key: &str) -> bool {
+        let mut fields = self.plan.fields.iter();
+        fields.any(|field| field.within.as_deref() == Some(key))
+    }
+
+    /// Keeps what stands at the ends of the paths that begin in this field, and the field itself.
+    fn keep_paths(&mut self, key: &str, value: Value) {
+        let record = Value::Object([(key.to_owned(), value)].into_iter().collect());
+        for (number, field) in self.plan.fields.iter().enumerate() {
+            let begins = field.within.as_deref() == Some(key) || field.name == key;
+            if let Some(value) = find_path(&record, &field.name).filter(|_| begins) {
+                let start = self.text.len();
+                let found = write_value(value, &mut self.text);
+                if let Some(cell) = self.cells.get_mut(number) {
+                    cell.range = start..self.text.len();
+                    cell.found = Some(found);
+                }
+            }
+        }
+    }
+}
+
+/// Writes a value as [`ValueWriter`] does, and returns its type.
+fn write_value(value: &Value, text: &mut Vec<u8>) -> ValueType {
+    let written = value.deserialize_any(ValueWriter(text));
+    // A value in memory is no text that could be wrong.
+    written.unwrap_or(ValueType::Null)
+}
+
 /// Returns the words of the JSON reader, without its line, which is always the first.
 fn json_problem(error: &serde_json::Error) -> BattleProblem {
     if let Some(key) = key_twice(error) {
@@ -182,7 +223,10 @@ impl<'de> Visitor<'de> for &mut JsonRow<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(Key(key)) = map.next_key()? {
-            if self.plan.fields.iter().any(|field| field.name == key) {
+            if self.holds_paths(&key) {
+                let SingleKeys(value) = map.next_value()?;
+                self.keep_paths(&key, value);
+            } else if self.plan.fields.iter().any(|field| field.name == key) {
                 let start = self.text.len();
                 let found = map.next_value_seed(ValueWriter(&mut self.text))?;
                 if !self.keep_value(&key, start, found) {
@@ -212,9 +256,13 @@ impl<'de> DeserializeSeed<'de> for ValueWriter<'_> {
 }
 
 impl ValueWriter<'_> {
-    fn write_number<E: Error>(self, number: impl fmt::Display) -> Result<ValueType, E> {
+    fn write_number<E: Error>(
+        self,
+        number: impl fmt::Display,
+        found: ValueType,
+    ) -> Result<ValueType, E> {
         write!(self.0, "{number}").map_err(E::custom)?;
-        Ok(ValueType::Number)
+        Ok(found)
     }
 }
 
@@ -231,15 +279,15 @@ impl<'de> Visitor<'de> for ValueWriter<'_> {
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<ValueType, E> {
-        self.write_number(number)
+        self.write_number(number, ValueType::Whole)
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<ValueType, E> {
-        self.write_number(number)
+        self.write_number(number, ValueType::Whole)
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<ValueType, E> {
-        self.write_number(number)
+        self.write_number(number, ValueType::Number)
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<ValueType, E> {

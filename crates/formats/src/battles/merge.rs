@@ -16,6 +16,8 @@ pub(super) struct Merge {
     pub(super) signs: Signs,
     /// How many rows were met, those that a filter leaves out included.
     pub(super) met: u64,
+    /// How many of them are left out because the word for their outcome says so.
+    pub(super) dropped: u64,
     systems: Interner,
     clusters: Interner,
     /// A chunk's numbers to ours.
@@ -39,6 +41,7 @@ impl Merge {
     fn count_rows(&mut self, chunk: &Chunk) {
         self.rows += chunk.a.len() as u64;
         self.met += chunk.met;
+        self.dropped += chunk.dropped;
         self.signs.merge(chunk.signs);
     }
 

@@ -22,7 +22,7 @@ pub(super) fn read_file(
 ) -> Result<Plan, Error> {
     let (rows, met) = (sink.merge.rows, sink.merge.met);
     let plan = read_source(source, options, make_plan, sink)?;
-    if sink.merge.rows > rows {
+    if sink.merge.rows > rows || sink.merge.dropped > 0 {
         Ok(plan)
     } else if sink.merge.met > met {
         let filter = plan.filter.to_string();

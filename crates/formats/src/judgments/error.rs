@@ -50,7 +50,8 @@ pub enum Error {
     Games { place: Place, found: String },
     #[error(
         "{place}: the record names no `baseline`, the system that every other is compared with; \
-         give its name"
+         give its name: {} NAME (Arena-Hard v0.1 compared with gpt-4-0314, v2 with several)",
+        Setting::Baseline
     )]
     NoBaseline { place: Place },
     #[error(

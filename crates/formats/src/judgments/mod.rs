@@ -50,8 +50,7 @@ use serde_json::Value;
 pub struct Options {
     /// The format of every file, where it is not to be recognised.
     pub kind: Option<JudgmentFormat>,
-    /// The baseline of Arena-Hard judgments that do not name theirs; those with `question_id`
-    /// (v0.1) have gpt-4-0314.
+    /// The baseline of Arena-Hard judgments that do not name theirs.
     pub baseline: Option<String>,
     /// MT-Bench's own reading of a pair's two games (Zheng et al. 2023, section 3.4): one
     /// comparison, won if both games have the same winner, else a tie; a failure if either game has

@@ -173,6 +173,17 @@ pub enum DataProblem {
         expected: &'static str,
         found: String,
     },
+    #[error(
+        "field {field}: there is no response (`{found}`), as where a generation failed; go on without \
+         such responses with {}",
+        Setting::AllowMissing
+    )]
+    NoOutput { field: String, found: &'static str },
+    #[error(
+        "the record has a label and more than two responses, and which two it is of is not known; \
+         leave the field of the label out"
+    )]
+    LabelOfMany,
     #[error("field {field}, criterion {number}: {why}")]
     Criterion {
         field: String,

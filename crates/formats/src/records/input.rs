@@ -48,6 +48,8 @@ pub struct Input<'a> {
     pub trajectories: TrajectoryOptions,
     /// Whether votes that hold the two conversations are pairs with their responses.
     pub votes_hold_answers: bool,
+    /// Whether responses may be missing: where their generation failed.
+    pub allow_missing: bool,
 }
 
 impl<'a> Input<'a> {
@@ -67,6 +69,7 @@ impl<'a> Input<'a> {
             shown: None,
             trajectories: TrajectoryOptions::default(),
             votes_hold_answers: false,
+            allow_missing: false,
         }
     }
 
@@ -140,6 +143,7 @@ impl<'a> Input<'a> {
             part: self.turn.only_part(),
             shown: None,
             trajectories: self.trajectories,
+            allow_missing: self.allow_missing,
         };
         fields.record_kind().ok()
     }

@@ -35,6 +35,8 @@ pub struct FileContents {
     pub cut_short: u64,
     /// What is not shown of trajectories.
     pub unshown: Unshown,
+    /// How many halves of characters (lone surrogates) are read as U+FFFD.
+    pub lone_surrogates: u64,
 }
 
 /// What is not shown of the trajectories of a file.
@@ -71,6 +73,7 @@ impl FileContents {
             too_short: 0,
             cut_short: 0,
             unshown: Unshown::default(),
+            lone_surrogates: 0,
         }
     }
 }
@@ -97,6 +100,7 @@ pub fn read_records(
     values.for_each_from(first, |record, place, position| {
         reader.read_value(&record, place, position, sink)
     })?;
+    reader.contents.lone_surrogates = values.lone_surrogates();
     reader.finish()
 }
 
@@ -183,6 +187,7 @@ impl<'i> RecordReader<'i> {
             part,
             shown: self.input.shown,
             trajectories: self.input.trajectories,
+            allow_missing: self.input.allow_missing,
         }
     }
 

@@ -126,6 +126,14 @@ fn push_row(columns: &mut [TableColumn<'_>], row: usize, plan: &Plan, chunk: &mu
     if !plan.filter.is_empty() && !passes_filter(columns, row, plan) {
         return Ok(());
     }
+    let cell = |columns: &[TableColumn<'_>], number: usize| {
+        let text = columns.get(number).and_then(|column| column.cells.text(row));
+        text.unwrap_or_default().into_owned()
+    };
+    if plan.drops_row(|number| cell(columns, number))? {
+        chunk.dropped += 1;
+        return Ok(());
+    }
     let (mut systems, mut number) = ([0, 0], 0);
     for (at, column) in columns.iter_mut().enumerate() {
         let place = Place { row, plan, at };
@@ -133,10 +141,11 @@ fn push_row(columns: &mut [TableColumn<'_>], row: usize, plan: &Plan, chunk: &mu
             Part::System => systems[at & 1] = column.system_number(place, chunk)?,
             Part::Winner => column.push_outcome(place, systems, chunk)?,
             Part::Cluster => column.push_cluster(place, chunk)?,
-            Part::Filter => {}
+            Part::Filter | Part::Mark => {}
             _ => number += column.push_numbers(place, number, chunk)?,
         }
     }
+    chunk.push_marked(plan, |number| cell(columns, number))?;
     chunk.push_pair(systems)
 }
 
