@@ -4,6 +4,7 @@ use super::{
     BenchArgs, ComputeArgs, ConfigArgs, DataArgs, FilterArgs, FormatArgs, LimitArgs, PackArgs,
     PriceArgs, QuietArgs, ReportFileArgs, ReuseArgs, VerboseArgs,
 };
+use super::records::RecordingArgs;
 use clap::{Args, Subcommand};
 use evenhand_engine::NamedJudges;
 use evenhand_studies::audit::{Probe, Rewrite};
@@ -93,6 +94,8 @@ pub(crate) struct AuditArgs {
     /// People's labels or votes on pairs, for recordings that hold none
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded")]
     pub(crate) labels: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
     /// Coverage of the intervals, and 1 less the share of false alarms
     #[arg(long, default_value_t = 0.95)]
     pub(crate) level: f64,

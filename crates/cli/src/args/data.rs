@@ -1,6 +1,7 @@
 //! Which items and responses are read, wherever a command reads a data set.
 
 use super::RecordArgs;
+use super::records::SkipArgs;
 use super::choices::{ListedNames, parse_if, parse_names};
 use crate::Failed;
 use clap::Args;
@@ -29,6 +30,8 @@ pub(crate) struct DataArgs {
     pub(crate) selection: SelectionArgs,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
+    #[command(flatten)]
+    pub(crate) skip: SkipArgs,
     #[command(flatten)]
     pub(crate) mapping: MappingArgs,
     #[command(flatten)]
@@ -138,6 +141,7 @@ impl DataArgs {
             mapping: self.mapping.parse_map()?,
             format: self.mapping.parse_format()?,
             allow_missing: self.allow_missing,
+            skip_bad: self.skip.skip_bad,
             filter: self.records.filter.parse()?,
             outcomes: self.records.parse_outcomes()?,
             turn: self.turn.turn,

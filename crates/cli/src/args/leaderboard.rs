@@ -6,6 +6,7 @@ use super::{
 };
 use crate::Failed;
 use super::choices::{ListedNames, parse_names};
+use super::records::SkipArgs;
 use clap::Args;
 use evenhand_engine::StepWeights;
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
+    #[command(flatten)]
+    pub(crate) skip: SkipArgs,
     #[command(flatten)]
     pub(crate) ranking: RankingArgs,
     /// Decide conditions by what is there, though some judgments have no verdict

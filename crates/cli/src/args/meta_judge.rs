@@ -1,5 +1,6 @@
 //! The command line of `meta judge`.
 
+use super::records::RecordingArgs;
 use super::{FigureArgs, JudgeScaleArgs, ReportFileArgs, ResamplingArgs, RunArgs};
 use clap::{Args, ValueEnum};
 use evenhand_protocols::Notation;
@@ -20,12 +21,8 @@ pub(crate) struct MetaJudgeArgs {
     /// People's labels or votes on pairs, for recordings that hold none
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded")]
     pub(crate) labels: Vec<PathBuf>,
-    /// The column of recorded battles that names the item [default: question_id or item]
-    #[arg(long, value_name = "COLUMN", requires = "recorded")]
-    pub(crate) item_column: Option<String>,
-    /// The baseline of recorded Arena-Hard judgments that do not name theirs
-    #[arg(long, value_name = "SYSTEM", requires = "recorded")]
-    pub(crate) baseline: Option<String>,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
     #[command(flatten)]
     pub(crate) scale: JudgeScaleArgs,
     /// Fit a calibrated panel to the labelled pairs, and write it

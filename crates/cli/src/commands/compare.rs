@@ -4,6 +4,7 @@ use super::figure::{check_place, draw_first};
 use super::report::{Reported, check_file_place, write_report};
 use crate::args::{BaselineArgs, BaselineCommand, CompareArgs, Inconclusive, ListedNames, RecordArgs};
 use crate::{Done, Failed};
+use evenhand_core::split_list;
 use evenhand_engine::{EngineError, PriceTable, open_input, spent, write_whole_file};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_report::figures::figures_of_comparison;
@@ -103,13 +104,8 @@ fn options_of(args: &CompareArgs) -> Result<CompareOptions, Failed> {
 }
 
 fn parse_pair(text: &str) -> Result<[String; 2], Failed> {
-    let names = text
-        .split_once(',')
-        .map(|(old, new)| [old.trim(), new.trim()]);
-    match names {
-        Some([old, new]) if !old.is_empty() && !new.is_empty() && !new.contains(',') => {
-            Ok([old.into(), new.into()])
-        }
+    match split_list(text).as_slice() {
+        [old, new] if !old.is_empty() && !new.is_empty() => Ok([old.clone(), new.clone()]),
         _ => Err(Failed::Usage(format!(
             "--pair {text}: expected two systems, the earlier first: v1,v2"
         ))),

@@ -122,6 +122,7 @@ fn leaderboard_options(
     Ok(LeaderboardOptions {
         paths: args.files.clone(),
         filter: args.records.filter.parse()?,
+        skip_bad: args.skip.skip_bad,
         outcomes: args.records.parse_outcomes()?,
         left: args.left.clone(),
         right: args.right.clone(),

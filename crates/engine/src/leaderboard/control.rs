@@ -1,7 +1,7 @@
 //! Style control of what exists already: comparisons with their covariates, from files.
 
-use super::battles::{points_of_first, with_dropped};
-use super::gathered::{FileSummary, KeptSystems, warn_of_names};
+use super::battles::{RowsRead, points_of_first};
+use super::gathered::{FileSummary, KeptSystems};
 use super::options::{ClusterBy, LeaderboardOptions};
 use super::reading::{battle_reading, open_all_battles};
 use super::recorded::{read_judgments, share_of_first, summarise_recorded};
@@ -129,10 +129,15 @@ fn columns_of_battles(rows: Rows, covariates: Vec<Vec<f64>>) -> Columns {
 }
 
 fn summarise_rows(rows: &Rows) -> FileSummary {
+    let read = RowsRead {
+        verdicts: rows.a.len() as u64,
+        dropped: rows.dropped,
+        skipped: &rows.skipped,
+    };
     FileSummary {
         names: rows.names.clone(),
-        warnings: warn_of_names(&rows.names).into_iter().collect(),
-        coverage: with_dropped(rows.a.len() as u64, rows.dropped),
+        warnings: read.warnings(&rows.names),
+        coverage: read.coverage(),
         formats: vec!["battles".into()],
         by_item: rows.cluster.is_some(),
         ..FileSummary::default()

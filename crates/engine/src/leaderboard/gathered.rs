@@ -101,6 +101,17 @@ impl FileSummary {
     }
 }
 
+/// Warns of records that are left out because they cannot be read, and lists them.
+pub(super) fn warn_of_skipped(skipped: &[impl ToString]) -> Option<Warning> {
+    let lines: Vec<String> = skipped.iter().map(ToString::to_string).collect();
+    let text = format!(
+        "{} records cannot be read and are left out: {}",
+        lines.len(),
+        lines.join("; ")
+    );
+    (!lines.is_empty()).then(|| WarningKind::BadRecords.says(text))
+}
+
 /// Warns of systems whose names differ by white space alone: they look the same, and are ranked
 /// apart.
 pub(super) fn warn_of_names(names: &[String]) -> Option<Warning> {

@@ -29,6 +29,7 @@ fn battle_columns(options: &LeaderboardOptions) -> Columns {
         cluster: cluster_column(options),
         outcomes: options.outcomes.clone(),
         filter: options.filter.clone(),
+        skip_bad: options.skip_bad,
         ..Columns::default()
     }
 }
@@ -67,6 +68,7 @@ pub(super) fn judgment_reading(options: &LeaderboardOptions) -> judgments::Optio
         battle_columns: named_columns(options),
         outcomes: options.outcomes.clone(),
         filter: options.filter.clone(),
+        skip_bad: options.skip_bad,
         scored: aggregation.is_some_and(Aggregation::needs_scores),
     }
 }

@@ -1,6 +1,6 @@
 //! Recorded judgments and scores to evidence.
 
-use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names};
+use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names, warn_of_skipped};
 use super::options::{ClusterBy, LeaderboardOptions};
 use super::reading::{judgment_reading, open_judgments};
 use crate::rank::ranking::by_question;
@@ -140,6 +140,7 @@ fn warnings_of(recorded: &RecordedJudgments) -> Vec<Warning> {
         warn_of_failures(recorded),
         warn_of_judges(recorded),
         warn_of_one_order(recorded),
+        warn_of_skipped(&recorded.skipped),
     ];
     warnings.into_iter().flatten().collect()
 }

@@ -62,11 +62,13 @@ pub enum WarningKind {
     JudgesApart,
     /// Pairs of recordings were judged in one of their two orders.
     OneOrder,
+    /// Records that cannot be read are left out.
+    BadRecords,
 }
 
 impl WarningKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 23] = [
+    pub const ALL: [WarningKind; 24] = [
         WarningKind::Position,
         WarningKind::SmallModel,
         WarningKind::OtherData,
@@ -90,6 +92,7 @@ impl WarningKind {
         WarningKind::SimilarNames,
         WarningKind::JudgesApart,
         WarningKind::OneOrder,
+        WarningKind::BadRecords,
     ];
 
     /// Returns its name in reports and in conditions on them.
@@ -118,6 +121,7 @@ impl WarningKind {
             WarningKind::SimilarNames => "similar-names",
             WarningKind::JudgesApart => "judges-apart",
             WarningKind::OneOrder => "one-order",
+            WarningKind::BadRecords => "bad-records",
         }
     }
 

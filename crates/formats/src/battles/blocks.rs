@@ -39,6 +39,8 @@ pub struct Totals {
     pub rows: u64,
     /// How many rows are left out because the word for their outcome says so.
     pub dropped: u64,
+    /// What is wrong with each row that is left out because it cannot be read.
+    pub skipped: Vec<Error>,
     /// How many different clusters there were.
     pub clusters: u32,
     /// Their values, by number, where they were to be kept.
@@ -114,6 +116,7 @@ impl Totals {
             names: merge.names,
             rows: merge.rows,
             dropped: merge.dropped,
+            skipped: merge.skipped,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The rows of one piece of a file, under numbers of their own. A chunk depends on the bytes of its
 //! piece alone.
 
-use super::error::{BattleProblem, Result};
+use super::error::{BattleProblem, Fault, Result};
 use super::intern::Interner;
 use super::outcomes::{Outcome, Signs, Spelled};
 use super::plan::{Field, MAX_SYSTEMS, Part, Plan};
@@ -30,6 +30,8 @@ pub(super) struct Chunk {
     pub(super) met: u64,
     /// How many of them are left out because the word for their outcome says so.
     pub(super) dropped: u64,
+    /// What is wrong with rows that cannot be read; none of their cells is kept.
+    pub(super) bad: Vec<Fault>,
 }
 
 impl Chunk {
@@ -43,6 +45,21 @@ impl Chunk {
         self.systems.clear();
         self.clusters.clear();
         (self.signs, self.met, self.dropped) = (Signs::default(), 0, 0);
+        self.bad.clear();
+    }
+
+    /// Notes what is wrong with a row, and takes back what was kept of it: its pair is kept last.
+    /// False where there are bad rows enough.
+    #[cold]
+    pub(super) fn note_bad(&mut self, fault: Fault, most: u64) -> bool {
+        let rows = self.a.len();
+        self.outcome.truncate(rows);
+        self.cluster.truncate(rows);
+        for column in &mut self.numbers {
+            column.truncate(rows);
+        }
+        self.bad.push(fault);
+        (self.bad.len() as u64) < most
     }
 
     /// Leaves so many empty columns of numbers, with the memory that they have.

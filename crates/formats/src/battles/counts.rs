@@ -54,6 +54,8 @@ pub struct Counts {
     pub rows: u64,
     /// How many rows are left out because the word for their outcome says so.
     pub dropped: u64,
+    /// What is wrong with each row that is left out because it cannot be read.
+    pub skipped: Vec<Error>,
     /// Over all pairs.
     pub totals: OutcomeTotals,
     /// Whether a row had another weight than 1. For a file of counts: whether a count is not a
@@ -75,6 +77,7 @@ pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Co
     let counts = tally.finish(totals.names, totals.rows);
     Ok(Counts {
         dropped: totals.dropped,
+        skipped: totals.skipped,
         ..counts
     })
 }
@@ -94,7 +97,11 @@ pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<C
         };
         read_file(source, options, &make_plan, &mut sink)?;
     }
-    Ok(tally.finish(merge.names, merge.rows))
+    Ok(Counts {
+        dropped: merge.dropped,
+        skipped: merge.skipped,
+        ..tally.finish(merge.names, merge.rows)
+    })
 }
 
 impl Rows {
@@ -110,7 +117,11 @@ impl Rows {
             cluster: &[],
             covariates: &[],
         });
-        tally.finish(self.names.clone(), self.a.len() as u64)
+        Counts {
+            dropped: self.dropped,
+            skipped: self.skipped.clone(),
+            ..tally.finish(self.names.clone(), self.a.len() as u64)
+        }
     }
 }
 
@@ -182,6 +193,7 @@ impl Tally {
         let [first, ties, both_bad, second] = self.totals;
         Counts {
             dropped: 0,
+            skipped: Vec::new(),
             names,
             pairs,
             rows,

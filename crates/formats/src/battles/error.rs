@@ -1,7 +1,7 @@
 //! The problems of files of battles or counts, and the exact words for them.
 
 use crate::container::Foreign;
-use crate::records::quote_names;
+use crate::records::{list_errors, quote_names};
 use evenhand_core::Setting;
 use std::fmt;
 use std::sync::Arc;
@@ -33,6 +33,9 @@ pub struct Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let BattleProblem::Many(errors) = &*self.problem {
+            return f.write_str(&list_errors(errors));
+        }
         match self.at {
             At::File => write!(f, "{}: {}", self.source, self.problem),
             At::Line(line) => write!(f, "{}:{line}: {}", self.source, self.problem),
@@ -48,6 +51,8 @@ impl std::error::Error for Error {}
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the message of each is its documentation")]
 pub enum BattleProblem {
+    #[error("{}", list_errors(.0))]
+    Many(Vec<Error>),
     #[error("cannot be read: {0}")]
     Io(String),
     #[error("the gzip data is damaged or cut short ({0}); fetch the file again")]
@@ -222,6 +227,11 @@ pub(super) struct Fault {
 }
 
 impl Fault {
+    /// Whether it is about the file as a whole.
+    pub(super) fn is_of_file(&self) -> bool {
+        self.before.is_none()
+    }
+
     pub(super) fn of_file(problem: BattleProblem) -> Self {
         Fault {
             before: None,

@@ -21,8 +21,15 @@ pub(super) fn parse_lines(text: &[u8], plan: &Plan, chunk: &mut Chunk) -> Result
     };
     for (line, bytes) in text.split(|&byte| byte == b'\n').enumerate() {
         if !bytes.trim_ascii().is_empty() {
-            let parsed = row.parse_line(bytes, chunk);
-            parsed.map_err(|problem| Fault::after(line as u64, problem))?;
+            if let Err(problem) = row.parse_line(bytes, chunk) {
+                let fault = Fault::after(line as u64, problem);
+                if fault.is_of_file() {
+                    return Err(fault);
+                }
+                if !chunk.note_bad(fault, plan.most_bad) {
+                    return Ok(());
+                }
+            }
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use super::columns::{Column, Columns};
 use super::error::{BattleProblem, Result};
 use super::outcomes::{Outcome, Spellings};
 use crate::StyleCovariate;
-use crate::records::{Filter, nearest};
+use crate::records::{Filter, MOST_ERRORS, nearest};
 
 /// The most systems that a table may have.
 pub const MAX_SYSTEMS: usize = 4096;
@@ -94,6 +94,8 @@ pub(super) struct Plan {
     pub(super) outcomes: Spellings,
     /// The conditions of the fields that decide whether a row is read, in their order.
     pub(super) filter: Filter,
+    /// How many bad rows of a piece are looked for.
+    pub(super) most_bad: u64,
     /// Whether a word leaves its rows out.
     pub(super) drops: bool,
     /// The outcome of each field that is a mark, which come after the two systems; none where one
@@ -245,6 +247,7 @@ pub(super) fn plan_battles(columns: &Columns, names: &[String], json: bool) -> R
         fields,
         width: names.len(),
         counted: columns.counted.clone(),
+        most_bad: columns.skip_bad.saturating_add(MOST_ERRORS as u64),
         drops: columns.outcomes.drop_any(),
         outcomes: columns.outcomes.clone(),
         filter: columns.filter.clone(),
@@ -295,6 +298,7 @@ pub(super) fn plan_counts(columns: &Columns, names: &[String], json: bool) -> Re
         fields,
         width: names.len(),
         counted: Vec::new(),
+        most_bad: columns.skip_bad.saturating_add(MOST_ERRORS as u64),
         drops: false,
         outcomes: Spellings::default(),
         filter: columns.filter.clone(),

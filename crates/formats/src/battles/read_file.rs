@@ -22,6 +22,7 @@ pub(super) fn read_file(
 ) -> Result<Plan, Error> {
     let (rows, met) = (sink.merge.rows, sink.merge.met);
     let plan = read_source(source, options, make_plan, sink)?;
+    sink.merge.end_file()?;
     if sink.merge.rows > rows || sink.merge.dropped > 0 {
         Ok(plan)
     } else if sink.merge.met > met {
@@ -71,6 +72,10 @@ fn read_text(
                 false => At::Line(lines + before + 1),
             };
             accepted.map_err(|fault| fault.locate(&source.name, line))?;
+            for fault in job.chunk.bad.drain(..) {
+                let error = fault.locate(&source.name, line);
+                sink.merge.note_bad(error, options.columns.skip_bad)?;
+            }
             lines += job.lines;
             Ok(())
         },

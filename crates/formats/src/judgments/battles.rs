@@ -5,6 +5,7 @@ use super::record_reader::RecordReader;
 use super::scores::MISSING;
 use super::{Error, Options, Result};
 use crate::battles::{BattleProblem, Outcome, Spelled};
+use evenhand_core::Setting;
 use serde_json::Value;
 
 /// A word for the winner, or a number.
@@ -31,6 +32,17 @@ fn battle_columns(options: &Options) -> [&str; 3] {
 pub(super) fn has_columns(first: &Value, options: &Options) -> bool {
     let mut columns = battle_columns(options).into_iter().chain([item_column(options)]);
     columns.all(|column| has_any(column, first))
+}
+
+/// Says how battles are read that do not name their items; None where these are no battles.
+pub(super) fn hint_at_item(first: &Value) -> Option<String> {
+    let mut columns = USUAL_COLUMNS.iter();
+    columns.all(|column| has_any(column, first)).then(|| {
+        format!(
+            "; these are battles, which name no item: {} COLUMN says which column does",
+            Setting::ItemColumn
+        )
+    })
 }
 
 /// One battle, as it stands in a file.

@@ -42,7 +42,7 @@ pub use reader::{JudgmentReader, detect_format, read_judgments};
 pub use verdicts::{RecordedComparison, RecordedJudgments, RecordedScore, SourceFile, Strength};
 
 use crate::battles::Spellings;
-use crate::records::{self, Filter, Place, field_names};
+use crate::records::{self, Filter, Place, field_names, hint_at_lists};
 use serde_json::Value;
 
 /// How files are understood.
@@ -75,6 +75,8 @@ pub struct Options {
     pub filter: Filter,
     /// Whether reviews with two scores are two scores, and not the comparison that they make.
     pub scored: bool,
+    /// How many records of a file that cannot be read are left out, and listed.
+    pub skip_bad: u64,
 }
 
 impl Options {
@@ -101,6 +103,7 @@ fn unknown_format(first: &Value, place: Place) -> Error {
         None => Error::Unrecognised {
             place,
             has: field_names(first),
+            hint: battles::hint_at_item(first).unwrap_or_else(|| hint_at_lists(first)),
         },
     }
 }

@@ -126,6 +126,9 @@ pub struct RecordedJudgments {
     pub judges_of: Vec<BTreeSet<u32>>,
     /// Whether the records are of single responses, even if none of them came to a score.
     pub are_scores: bool,
+    /// What is wrong with each of the records that are left out because they cannot be read; their
+    /// judgments are counted among the failures.
+    pub skipped: Vec<String>,
     /// How many records are of a pair that was judged in one of its two orders, in formats whose
     /// records hold both.
     pub one_order: u64,

@@ -1,6 +1,7 @@
 //! The problems of data sets, and the exact words for them: every message of the readers of records
 //! is here.
 
+use super::values::list_errors;
 use crate::container::Foreign;
 use evenhand_core::Setting;
 use std::fmt;
@@ -110,6 +111,8 @@ pub enum DataProblem {
     Io(String),
     #[error("{0}")]
     Foreign(Foreign),
+    #[error("{}", list_errors(.0))]
+    Many(Vec<DataError>),
     #[error("the file is empty; expected at least one record")]
     Empty,
     #[error(
@@ -211,11 +214,12 @@ pub enum DataProblem {
     NoSystemName,
     #[error(
         "the format is not known: the record has {}; say which field is which with {}, or name the \
-         format with {} ({})",
+         format with {} ({}){hint}",
         quote_names(.has, 12), suggest_map(.has), Setting::InputFormat, .formats.join(", ")
     )]
     Unrecognised {
         has: Vec<String>,
+        hint: String,
         formats: Vec<&'static str>,
     },
     #[error(
@@ -375,6 +379,25 @@ pub enum DataProblem {
 }
 
 impl DataProblem {
+    /// Whether it is of one record alone, so that others of its file may be read.
+    pub(super) fn is_of_record(&self) -> bool {
+        !matches!(
+            self,
+            DataProblem::Many(_)
+                | DataProblem::Io(_)
+                | DataProblem::Foreign(_)
+                | DataProblem::Empty
+                | DataProblem::NoRows
+                | DataProblem::TooLong { .. }
+                | DataProblem::OpenQuote
+                | DataProblem::Parquet(_)
+                | DataProblem::NoParquet
+                | DataProblem::TwiceInHeader(_)
+                | DataProblem::Unrecognised { .. }
+                | DataProblem::NothingMapped { .. }
+        )
+    }
+
     /// Returns the problem at this place.
     pub fn at(self, place: &Place) -> DataError {
         DataError {

@@ -110,16 +110,21 @@ impl Fields<'_> {
         if !self.mapping.lists_are_completions {
             return None;
         }
-        let texts = |target| {
-            let list = self.mapping.find_list(target, self.record)?.iter();
-            let texts: Option<Vec<String>> = list.map(|text| text.as_str().map(str::to_owned)).collect();
-            texts.filter(|texts| !texts.is_empty())
+        let texts = |target| match self.find(target)? {
+            Value::String(text) => Some(vec![text]),
+            Value::Array(list) => {
+                let texts = list.iter().map(|text| text.as_str().map(str::to_owned));
+                let texts: Option<Vec<String>> = texts.collect();
+                texts.filter(|texts| !texts.is_empty())
+            }
+            _ => None,
         };
-        Some([texts(Target::Output1)?, texts(Target::Output2)?])
+        let is_list = |target| self.mapping.find_list(target, self.record).is_some();
+        let listed = is_list(Target::Output1) || is_list(Target::Output2);
+        Some([texts(Target::Output1)?, texts(Target::Output2)?]).filter(|_| listed)
     }
 
-    /// Reads completions, each chosen one of which is better than each rejected one. A completion
-    /// that is listed twice is one.
+    /// Reads completions, each chosen one of which is better than each rejected one.
     fn read_completions(&self, chosen: &[String], rejected: &[String]) -> Result<Record> {
         let mut answers: Vec<SystemOutput> = Vec::new();
         let mut add = |texts: &[String], name: &str| {

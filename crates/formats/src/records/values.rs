@@ -14,6 +14,41 @@ use serde_json::Value;
 use std::collections::VecDeque;
 use std::io::BufRead;
 
+/// How many errors of a file are told at once.
+pub(crate) const MOST_ERRORS: usize = 10;
+
+/// An error that may be of one record of many.
+pub(crate) trait RecordError: From<DataError> + ToString {
+    /// Whether others of the file's records may be read.
+    fn is_of_record(&self) -> bool;
+
+    /// Returns several errors, at least one, as one.
+    fn of_many(errors: Vec<Self>) -> Self;
+}
+
+impl RecordError for DataError {
+    fn is_of_record(&self) -> bool {
+        self.place.is_some() && self.problem.is_of_record()
+    }
+
+    fn of_many(mut errors: Vec<Self>) -> Self {
+        match errors.len() {
+            1 => errors.remove(0),
+            _ => DataError::new(DataProblem::Many(errors)),
+        }
+    }
+}
+
+/// Lists errors, a line each, and says that there may be more.
+pub(crate) fn list_errors(errors: &[impl ToString]) -> String {
+    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let more = match errors.len() >= MOST_ERRORS {
+        true => format!("\nthere may be more; the first {MOST_ERRORS} are listed"),
+        false => String::new(),
+    };
+    lines.join("\n") + &more
+}
+
 /// The records of a file as JSON objects, each with the line that it begins on, or its number in a
 /// Parquet file.
 pub(crate) struct Values<'a> {
@@ -111,6 +146,50 @@ impl<'a> Values<'a> {
             next = self.next_value()?;
         }
         Ok(())
+    }
+
+    /// Hands over the records as [`for_each_from`](Self::for_each_from) does, and goes on past the
+    /// first `skip` of them that are bad; returns what is wrong with these.
+    ///
+    /// # Errors
+    /// All errors of records, at most [`MOST_ERRORS`] of them; what ends the reading of the file.
+    pub(crate) fn for_each_good<E: RecordError>(
+        &mut self,
+        first: (Value, Place),
+        skip: u64,
+        mut take: impl FnMut(Value, &Place, u64) -> Result<(), E>,
+    ) -> Result<Vec<String>, E> {
+        let (mut skipped, mut errors) = (Vec::new(), Vec::new());
+        let mut next = Some(Ok(first));
+        let mut failed_at = None;
+        let mut position = 0;
+        while let Some(found) = next {
+            let taken = found.and_then(|(record, place)| take(record, &place, position));
+            position += 1;
+            match taken {
+                Ok(()) => {}
+                Err(error) if !error.is_of_record() => errors.push(error),
+                Err(error) if (skipped.len() as u64) < skip => skipped.push(error.to_string()),
+                Err(error) => errors.push(error),
+            }
+            let ends = errors.last().is_some_and(|error| !error.is_of_record());
+            if ends || errors.len() >= MOST_ERRORS {
+                break;
+            }
+            next = match self.next_value() {
+                // Where a record is no further than the one before, none will be.
+                Err(error) if failed_at.is_some() && failed_at == error.place => break,
+                Err(error) => {
+                    failed_at.clone_from(&error.place);
+                    Some(Err(error.into()))
+                }
+                Ok(found) => found.map(Ok),
+            };
+        }
+        match errors.len() {
+            0 => Ok(skipped),
+            _ => Err(E::of_many(errors)),
+        }
     }
 
     pub(crate) fn next_value(&mut self) -> Result<Option<(Value, Place)>> {

@@ -52,9 +52,7 @@ fn recorded_options(args: &MetaJudgeArgs) -> Result<RecordedOptions, Failed> {
         labels: args.labels.clone(),
         reading: Options {
             kind: format.map(parse_kind).transpose()?,
-            item: args.item_column.clone(),
-            baseline: args.baseline.clone(),
-            ..Options::default()
+            ..args.recording.reading()
         },
         notation: args.notation,
         subsets: args.subsets.into(),

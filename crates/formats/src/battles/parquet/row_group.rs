@@ -84,8 +84,16 @@ fn read_batch(
         }
     }
     for row in 0..end {
-        let pushed = push_row(columns, row, plan, chunk);
-        pushed.map_err(|problem| Fault::after(row as u64, problem))?;
+        if let Err(problem) = push_row(columns, row, plan, chunk) {
+            // Rows are counted over all batches of the group.
+            let fault = Fault::after(chunk.met.saturating_sub(1), problem);
+            if fault.is_of_file() {
+                return Err(fault);
+            }
+            if !chunk.note_bad(fault, plan.most_bad) {
+                return Ok(());
+            }
+        }
     }
     // The rows before the first null are whole: their problems come before it.
     match null {

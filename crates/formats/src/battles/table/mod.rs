@@ -71,7 +71,7 @@ pub(super) fn read_table(
         plan: &plan,
         count: batches.len(),
     };
-    pieces.read(options.threads, sink, |job| {
+    pieces.read(options, sink, |job| {
         read_piece(&batches, &plan, job)
     })?;
     Ok(plan)
@@ -94,8 +94,15 @@ fn read_piece(pieces: &[RecordBatch], plan: &Plan, job: &mut Job) {
 fn read_rows(piece: &RecordBatch, plan: &Plan, chunk: &mut Chunk) -> Result<(), Fault> {
     let mut columns = open_columns(piece, plan).map_err(Fault::of_file)?;
     for row in 0..piece.num_rows() {
-        let pushed = push_row(&mut columns, row, plan, chunk);
-        pushed.map_err(|problem| Fault::after(row as u64, problem))?;
+        if let Err(problem) = push_row(&mut columns, row, plan, chunk) {
+            let fault = Fault::after(row as u64, problem);
+            if fault.is_of_file() {
+                return Err(fault);
+            }
+            if !chunk.note_bad(fault, plan.most_bad) {
+                break;
+            }
+        }
     }
     Ok(())
 }

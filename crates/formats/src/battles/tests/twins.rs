@@ -85,6 +85,7 @@ fn twin(records: impl Iterator<Item = [String; 5]>) -> Rows {
         .then_some(weights);
     Rows {
         dropped: 0,
+        skipped: Vec::new(),
         names,
         clusters: clusters.len() as u32,
         cluster: Some(cluster_of),

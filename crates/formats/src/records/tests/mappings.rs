@@ -148,6 +148,8 @@ fn the_first_record_says_what_a_file_holds() {
         too_short: 0,
         cut_short: 0,
         unshown: Unshown::default(),
+        lone_surrogates: 0,
+        skipped: Vec::new(),
     };
     assert_eq!(
         inspect_file(GOOD.as_bytes(), &input).unwrap(),
