@@ -3,8 +3,8 @@
 
 use crate::args::{self, ListedNames};
 use clap::{Arg, ArgAction, Command};
-use serde::Serialize;
 use evenhand_engine::Covariate;
+use serde::Serialize;
 use std::any::TypeId;
 use std::path::PathBuf;
 

@@ -54,7 +54,9 @@ fn closes(text: &str) -> bool {
 
 /// Takes the double quotes around a whole name away; two within them are one.
 pub fn unquote(name: &str) -> String {
-    let within = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
+    let within = name
+        .strip_prefix('"')
+        .and_then(|name| name.strip_suffix('"'));
     let within = within.filter(|within| !within.replace("\"\"", "").contains('"'));
     match within {
         Some(within) => within.replace("\"\"", "\""),
@@ -64,9 +66,8 @@ pub fn unquote(name: &str) -> String {
 
 /// Writes a name so that [`split_list`] reads it back: in quotes where it needs them.
 pub fn quote(name: &str) -> String {
-    let needs = name.is_empty()
-        || name.trim() != name
-        || name.contains(['"', ',', '=', '|', '+', '/']);
+    let needs =
+        name.is_empty() || name.trim() != name || name.contains(['"', ',', '=', '|', '+', '/']);
     if needs {
         format!("\"{}\"", name.replace('"', "\"\""))
     } else {
@@ -109,7 +110,10 @@ mod tests {
 
     #[test]
     fn a_quote_within_a_name_is_one() {
-        assert_eq!(split_list(r#"5" disk,3" disk"#), [r#"5" disk"#, r#"3" disk"#]);
+        assert_eq!(
+            split_list(r#"5" disk,3" disk"#),
+            [r#"5" disk"#, r#"3" disk"#]
+        );
         assert_eq!(split_list(r#""a" b,c"#), [r#""a" b"#, "c"]);
         assert_eq!(split_list(""), [""]);
     }

@@ -70,7 +70,9 @@ impl fmt::Display for Foreign {
                 "this is an SQLite database; a run is named by its directory, and another database \
                  has to be written as CSV or JSON lines"
             }
-            Foreign::Arrow => "this is an Arrow (Feather) file; write it as Parquet, CSV or JSON lines",
+            Foreign::Arrow => {
+                "this is an Arrow (Feather) file; write it as Parquet, CSV or JSON lines"
+            }
             Foreign::Pickle => {
                 "this is a file of Python's pickle, which can run programs when it is read; write \
                  it as CSV, Parquet or JSON lines"
@@ -112,9 +114,20 @@ pub(crate) fn recognise(first: &[u8]) -> Container {
 /// Returns which sort of zip file has a first file whose name begins here.
 fn zip_of(name: &[u8]) -> Foreign {
     let starts = |names: &[&str]| names.iter().any(|known| name.starts_with(known.as_bytes()));
-    if starts(&["_journal/", "header.json", "samples/", "summaries.json", "reductions.json"]) {
+    if starts(&[
+        "_journal/",
+        "header.json",
+        "samples/",
+        "summaries.json",
+        "reductions.json",
+    ]) {
         Foreign::InspectLog
-    } else if starts(&["[Content_Types].xml", "xl/", "_rels/.rels", "mimetypeapplication/vnd.oasis"]) {
+    } else if starts(&[
+        "[Content_Types].xml",
+        "xl/",
+        "_rels/.rels",
+        "mimetypeapplication/vnd.oasis",
+    ]) {
         Foreign::Workbook
     } else {
         Foreign::Zip
@@ -268,7 +281,9 @@ impl Utf16 {
         for &byte in bytes {
             match (self.odd.take(), self.order) {
                 (None, _) => self.odd = Some(byte),
-                (Some(first), ByteOrder::Little) => self.take_unit(u16::from_le_bytes([first, byte])),
+                (Some(first), ByteOrder::Little) => {
+                    self.take_unit(u16::from_le_bytes([first, byte]))
+                }
                 (Some(first), ByteOrder::Big) => self.take_unit(u16::from_be_bytes([first, byte])),
             }
         }

@@ -56,7 +56,9 @@ impl<R: Read> ValueLines<R> {
             (_, _) if blank => {}
             (State::Start, b'[') => self.state = State::Before,
             (State::Before, b']') if self.is_list && self.values == 0 => self.state = State::End,
-            (State::Before, b']' | b',') if self.is_list => return Err(self.unexpected("a value", byte)),
+            (State::Before, b']' | b',') if self.is_list => {
+                return Err(self.unexpected("a value", byte));
+            }
             (State::Before, _) => {
                 self.state = State::Within;
                 self.take_within(byte);
@@ -88,13 +90,21 @@ impl<R: Read> ValueLines<R> {
             // A number or a word ends before what follows it.
             b',' | b']' if self.depth == 0 && self.is_list => {
                 self.end_value();
-                self.state = if byte == b',' { State::Before } else { State::End };
+                self.state = if byte == b',' {
+                    State::Before
+                } else {
+                    State::End
+                };
                 return;
             }
             b'}' | b']' => self.depth = self.depth.saturating_sub(1),
             _ => {}
         }
-        self.ready.push(if matches!(byte, b'\n' | b'\r') { b' ' } else { byte });
+        self.ready.push(if matches!(byte, b'\n' | b'\r') {
+            b' '
+        } else {
+            byte
+        });
         if self.depth == 0 && matches!(byte, b'}' | b']') {
             self.end_value();
         }
@@ -103,7 +113,11 @@ impl<R: Read> ValueLines<R> {
     fn end_value(&mut self) {
         self.ready.push(b'\n');
         self.values += 1;
-        self.state = if self.is_list { State::After } else { State::Before };
+        self.state = if self.is_list {
+            State::After
+        } else {
+            State::Before
+        };
     }
 
     fn unexpected(&self, expected: &str, found: u8) -> io::Error {
@@ -210,10 +224,19 @@ mod tests {
         for (text, said) in [
             ("[{} {}]", "expected `,` or `]`, found `{`, after 1 records"),
             ("[{},]", "expected a value, found `]`, after 1 records"),
-            ("[{}] x", "expected the end of the file, found `x`, after 1 records"),
-            ("[{}", "expected `,` or `]`, found the end of the file, after 1 records"),
+            (
+                "[{}] x",
+                "expected the end of the file, found `x`, after 1 records",
+            ),
+            (
+                "[{}",
+                "expected `,` or `]`, found the end of the file, after 1 records",
+            ),
         ] {
-            assert!(lines(text, true).unwrap_err().to_string().ends_with(said), "{text}");
+            assert!(
+                lines(text, true).unwrap_err().to_string().ends_with(said),
+                "{text}"
+            );
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The command line of `audit`.
 
+use super::records::RecordingArgs;
 use super::{
     BenchArgs, ComputeArgs, ConfigArgs, DataArgs, FilterArgs, FormatArgs, LimitArgs, PackArgs,
     PriceArgs, QuietArgs, ReportFileArgs, ReuseArgs, VerboseArgs,
 };
-use super::records::RecordingArgs;
 use clap::{Args, Subcommand};
 use evenhand_engine::NamedJudges;
 use evenhand_studies::audit::{Probe, Rewrite};

@@ -1,10 +1,11 @@
 //! The command line of `compare` and of `baseline`.
 
+use super::choices::{ListedNames, parse_names};
+use super::records::RecordingArgs;
 use super::{
     ConfigArgs, FigureArgs, FormatArgs, PriceArgs, QuietArgs, RecordArgs, ResamplingArgs, SeedArgs,
     ThreadArgs, VerboseArgs,
 };
-use super::choices::{ListedNames, parse_names};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -39,6 +40,8 @@ pub(crate) struct CompareArgs {
     pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
     /// The format of files of judgments, where it is not recognised
     #[arg(long, value_name = "NAME")]
     pub(crate) input_format: Option<String>,
@@ -122,6 +125,8 @@ pub(crate) struct BaselineArgs {
     pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
     #[command(flatten)]
     pub(crate) quiet: QuietArgs,
 }

@@ -1,8 +1,8 @@
 //! Which items and responses are read, wherever a command reads a data set.
 
 use super::RecordArgs;
-use super::records::SkipArgs;
 use super::choices::{ListedNames, parse_if, parse_names};
+use super::records::SkipArgs;
 use crate::Failed;
 use clap::Args;
 use evenhand_core::ShownFields;

@@ -1,12 +1,12 @@
 //! The command line of `leaderboard`.
 
+use super::choices::{ListedNames, parse_names};
+use super::records::SkipArgs;
 use super::{
     BothBadAs, Ci, FigureArgs, OutputArgs, RankingArgs, RecordArgs, ReportFileArgs, SeedArgs,
     ThreadArgs,
 };
 use crate::Failed;
-use super::choices::{ListedNames, parse_names};
-use super::records::SkipArgs;
 use clap::Args;
 use evenhand_engine::StepWeights;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The command line of `meta select`.
 
-use super::{ConfigArgs, DataArgs, FormatArgs, QuietArgs, SeedArgs, VerboseArgs};
 use super::records::RecordingArgs;
+use super::{ConfigArgs, DataArgs, FormatArgs, QuietArgs, SeedArgs, VerboseArgs};
 use clap::Args;
 use std::path::PathBuf;
 

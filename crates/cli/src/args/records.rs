@@ -37,7 +37,7 @@ pub(crate) struct RecordingArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) item_column: Option<String>,
     /// The baseline of recorded Arena-Hard judgments that do not name theirs
-    #[arg(long, value_name = "SYSTEM")]
+    #[arg(id = "recorded-baseline", long = "baseline", value_name = "SYSTEM")]
     pub(crate) baseline: Option<String>,
 }
 

@@ -2,7 +2,10 @@
 
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, check_file_place, write_report};
-use crate::args::{BaselineArgs, BaselineCommand, CompareArgs, Inconclusive, ListedNames, RecordArgs};
+use crate::args::{
+    BaselineArgs, BaselineCommand, CompareArgs, Inconclusive, ListedNames, RecordArgs,
+    RecordingArgs,
+};
 use crate::{Done, Failed};
 use evenhand_core::split_list;
 use evenhand_engine::{EngineError, PriceTable, open_input, spent, write_whole_file};
@@ -72,12 +75,16 @@ fn refuse_anchors(args: &CompareArgs) -> Result<(), Failed> {
 
 fn reading_of(args: &CompareArgs) -> Result<SideReading, Failed> {
     Ok(SideReading {
-        files: files_of(&args.records, args.input_format.as_deref())?,
+        files: files_of(&args.records, &args.recording, args.input_format.as_deref())?,
         by: args.by.clone(),
     })
 }
 
-fn files_of(records: &RecordArgs, format: Option<&str>) -> Result<Options, Failed> {
+fn files_of(
+    records: &RecordArgs,
+    recording: &RecordingArgs,
+    format: Option<&str>,
+) -> Result<Options, Failed> {
     let kind = format.map(|name| {
         JudgmentFormat::from_name(name).ok_or_else(|| {
             Failed::Usage(format!(
@@ -90,7 +97,7 @@ fn files_of(records: &RecordArgs, format: Option<&str>) -> Result<Options, Faile
         battles: true,
         filter: records.filter.parse()?,
         outcomes: records.parse_outcomes()?,
-        ..Options::default()
+        ..recording.reading()
     })
 }
 
@@ -250,7 +257,7 @@ pub(crate) fn baseline(command: &BaselineCommand) -> Result<Done, Failed> {
 fn save_baseline(args: &BaselineArgs) -> Result<Done, Failed> {
     check_file_place(&args.out)?;
     let reading = SideReading {
-        files: files_of(&args.records, None)?,
+        files: files_of(&args.records, &args.recording, None)?,
         by: None,
     };
     let side = read_side(&args.run, &reading)?;

@@ -3,11 +3,12 @@
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
 use crate::args::{Ci, LeaderboardArgs, ListedNames};
+use crate::commands::check_min_coverage;
 use crate::condition::Conditions;
 use crate::{Done, Failed};
 use evenhand_engine::{
-    Anchor, ClusterBy, EngineError, LeaderboardOptions, Published, RankOptions, RecordedFormat,
-    Report, update_board,
+    Anchor, ClusterBy, Coverage, EngineError, LeaderboardOptions, Published, RankOptions,
+    RecordedFormat, Report, update_board,
 };
 use evenhand_report::figures::figures_of_ranking;
 use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
@@ -22,6 +23,7 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let figure = args.figure.figure.as_deref();
     args.report.check()?;
     check_place(figure)?;
+    check_min_coverage(args.output.min_coverage)?;
     let report = rank_files(args, conditions.as_ref())?;
     let usage = Usage {
         seconds: started.elapsed().as_secs_f64(),
@@ -30,26 +32,39 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     print_report(args, &report, &usage)?;
     publish_report(args, &report, &usage)?;
     draw_first(figure, || figures_of_ranking(&report))?;
-    check_any_verdict(&report)?;
+    check_verdicts(&report, args.output.min_coverage)?;
     match conditions {
         Some(conditions) => end_by_report(&conditions, &report),
         None => Ok(Done::Fine),
     }
 }
 
-/// Refuses files in which no judgment has a verdict: that is no success, as in `rank`.
-fn check_any_verdict(report: &Report) -> Result<(), Failed> {
-    let coverage = &report.coverage;
-    if coverage.trials == 0 || coverage.verdicts > 0 {
-        return Ok(());
+/// Refuses files in which no judgment has a verdict, which is no success, as in `rank`, and those
+/// whose share with one is below `least`.
+fn check_verdicts(report: &Report, least: Option<f64>) -> Result<(), Failed> {
+    let Coverage {
+        trials,
+        verdicts,
+        failures,
+    } = &report.coverage;
+    let kinds = failures.iter();
+    let kinds: Vec<String> = kinds
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
+    let kinds = kinds.join(", ");
+    if *trials > 0 && *verdicts == 0 {
+        let why = format!("none of {trials} judgments has a verdict ({kinds})");
+        return Err(Failed::Judge(why));
     }
-    let kinds = coverage.failures.iter();
-    let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
-    Err(Failed::Judge(format!(
-        "none of {} judgments has a verdict ({})",
-        coverage.trials,
-        kinds.join(", ")
-    )))
+    let share = *verdicts as f64 / (*trials).max(1) as f64;
+    match least.filter(|least| *trials > 0 && share < *least) {
+        Some(least) => Err(Failed::Judge(format!(
+            "{verdicts} of {trials} judgments have a verdict ({:.1} %; {kinds}), less than \
+             --min-coverage {least}",
+            100.0 * share
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result<Report, Failed> {

@@ -9,7 +9,8 @@ use crate::report::data::Outcomes;
 use crate::{Aggregation, Coverage, EngineError, ScoreUnit, Warning};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::battles::{
-    self, Block, Counts, Outcome, Rows, Totals, for_each_block, read_counts, read_rows, read_tallied,
+    self, Block, Counts, Outcome, Rows, Totals, for_each_block, read_counts, read_rows,
+    read_tallied,
 };
 use evenhand_stats::{Comparison, Comparisons, Elo, EloRun, Game, Tally};
 
@@ -140,7 +141,9 @@ impl RowsRead<'_> {
         let failed = failed.into_iter().filter(|(_, count)| *count > 0);
         Coverage {
             trials: self.verdicts + self.dropped + skipped,
-            failures: failed.map(|(kind, count)| (kind.to_owned(), count)).collect(),
+            failures: failed
+                .map(|(kind, count)| (kind.to_owned(), count))
+                .collect(),
             ..verdicts_only(self.verdicts)
         }
     }

@@ -200,7 +200,10 @@ impl KeptSystems {
 
 fn refuse_unknown_system(unknown: &str, names: &[String]) -> Refusal {
     let quoted = match names.iter().find(|name| name.contains(',')) {
-        Some(name) => format!("; one with a comma stands in double quotes: {}", quote(name)),
+        Some(name) => format!(
+            "; one with a comma stands in double quotes: {}",
+            quote(name)
+        ),
         None => String::new(),
     };
     let names = names.join(", ");

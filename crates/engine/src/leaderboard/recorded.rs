@@ -160,7 +160,9 @@ fn warn_of_judges(recorded: &RecordedJudgments) -> Option<Warning> {
     let ((first, its), (second, others)) = apart.next()?;
     let more = apart.count();
     let named = |judges: &BTreeSet<u32>| {
-        let names = judges.iter().filter_map(|judge| recorded.judges.get(*judge as usize));
+        let names = judges
+            .iter()
+            .filter_map(|judge| recorded.judges.get(*judge as usize));
         let names: Vec<&str> = names.map(String::as_str).collect();
         match names.as_slice() {
             [only] => format!("{only} alone"),

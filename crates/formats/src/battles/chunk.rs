@@ -95,11 +95,7 @@ impl Chunk {
     }
 
     /// Adds the outcome whose mark is 1, where the file has a column for each.
-    pub(super) fn push_marked(
-        &mut self,
-        plan: &Plan,
-        cell: impl Fn(usize) -> Vec<u8>,
-    ) -> Result {
+    pub(super) fn push_marked(&mut self, plan: &Plan, cell: impl Fn(usize) -> Vec<u8>) -> Result {
         if !plan.marks.is_empty() {
             let found = plan.marked(cell)?;
             self.outcome.push(found.ok_or_else(|| plan.no_mark())?);

@@ -153,7 +153,11 @@ fn parse_quoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) -> R
         let position = record.position();
         let start = position.map_or(0, |position| position.byte() as usize);
         if let Err(problem) = finish_record(&mut row, &record, chunk)
-            && !note_bad(fault_at(text, skip_blank(text, start), problem), plan, chunk)?
+            && !note_bad(
+                fault_at(text, skip_blank(text, start), problem),
+                plan,
+                chunk,
+            )?
         {
             return Ok(());
         }

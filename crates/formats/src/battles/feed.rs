@@ -292,7 +292,10 @@ struct Failed(Option<BattleProblem>);
 impl Read for Failed {
     fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
         match self.0.take() {
-            Some(problem) => Err(std::io::Error::new(ErrorKind::InvalidData, problem.to_string())),
+            Some(problem) => Err(std::io::Error::new(
+                ErrorKind::InvalidData,
+                problem.to_string(),
+            )),
             None => Ok(0),
         }
     }

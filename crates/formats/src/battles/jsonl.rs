@@ -69,7 +69,10 @@ impl ValueType {
                 !matches!(self, ValueType::Array | ValueType::Object)
             }
             Part::Cluster => {
-                matches!(self, ValueType::String | ValueType::Number | ValueType::Whole)
+                matches!(
+                    self,
+                    ValueType::String | ValueType::Number | ValueType::Whole
+                )
             }
             Part::Weight | Part::Covariate | Part::Count => {
                 matches!(self, ValueType::Number | ValueType::Whole)

@@ -49,7 +49,8 @@ impl Pieces<'_> {
         let row = |before| At::Row(rows + before + 1);
         accepted.map_err(|fault| fault.locate(&self.source.name, row))?;
         for fault in job.chunk.bad.drain(..) {
-            sink.merge.note_bad(fault.locate(&self.source.name, row), skip)?;
+            sink.merge
+                .note_bad(fault.locate(&self.source.name, row), skip)?;
         }
         Ok(())
     }

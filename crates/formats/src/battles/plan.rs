@@ -342,7 +342,10 @@ impl Header<'_> {
                 ("winner_tie".to_owned(), Outcome::Tie, false),
                 ("winner_both_bad".to_owned(), Outcome::BothBad, false),
             ];
-            let mut fields = vec![self.field(a, Part::System).ok()?, self.field(b, Part::System).ok()?];
+            let mut fields = vec![
+                self.field(a, Part::System).ok()?,
+                self.field(b, Part::System).ok()?,
+            ];
             let mut outcomes = Vec::new();
             for (name, outcome, is_needed) in marks {
                 match self.field(&name, Part::Mark) {

@@ -7,8 +7,8 @@ use super::options::Options;
 use super::parallel::{Job, in_order};
 use super::plan::{MakePlan, Plan};
 use super::source::BattleSource;
-use crate::container::Container;
 use super::{csv, jsonl};
+use crate::container::Container;
 
 /// Reads one file chunk by chunk, by the plan that is made of its header.
 ///

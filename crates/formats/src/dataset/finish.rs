@@ -22,7 +22,10 @@ impl DatasetBuilder {
         let (systems, responses) = select_columns(self.systems, self.items.len());
         let mut missing = find_missing(&self.items, &systems, &responses);
         if !self.whole.is_empty() {
-            let whole = self.whole.iter().filter_map(|&item| self.items.get(item as usize));
+            let whole = self
+                .whole
+                .iter()
+                .filter_map(|&item| self.items.get(item as usize));
             let whole: BTreeSet<&str> = whole.map(|item| item.id.as_str()).collect();
             missing.retain(|missing| !whole.contains(missing.item.as_str()));
         }

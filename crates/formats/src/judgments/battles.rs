@@ -30,7 +30,9 @@ fn battle_columns(options: &Options) -> [&str; 3] {
 
 /// Whether a record has the columns of battles, and one that names the item.
 pub(super) fn has_columns(first: &Value, options: &Options) -> bool {
-    let mut columns = battle_columns(options).into_iter().chain([item_column(options)]);
+    let mut columns = battle_columns(options)
+        .into_iter()
+        .chain([item_column(options)]);
     columns.all(|column| has_any(column, first))
 }
 

@@ -211,7 +211,9 @@ fn is_nothing(value: &Value) -> bool {
     let words = ["", "nan", "na", "n/a", "null", "none"];
     match value {
         Value::Null => true,
-        Value::String(text) => words.iter().any(|word| text.trim().eq_ignore_ascii_case(word)),
+        Value::String(text) => words
+            .iter()
+            .any(|word| text.trim().eq_ignore_ascii_case(word)),
         _ => false,
     }
 }
@@ -268,5 +270,7 @@ pub(super) fn look_up_side<K: PartialEq>(sides: &[(K, Side)], found: K) -> Optio
 
 /// Whether the record has one of these fields, `a|b`, be it null.
 pub(super) fn has_any(fields: &str, record: &Value) -> bool {
-    fields.split('|').any(|field| find_path(record, field).is_some())
+    fields
+        .split('|')
+        .any(|field| find_path(record, field).is_some())
 }

@@ -57,7 +57,10 @@ fn find_scores(row: JudgmentRow<'_>) -> Result<[Option<f64>; 2]> {
 fn scores_of_text(row: JudgmentRow<'_>) -> Result<[Option<f64>; 2]> {
     let text = row.required_text("text|review")?;
     let first = text.trim_start().lines().next().unwrap_or_default();
-    let words: Vec<&str> = first.split([' ', ',', '\t']).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = first
+        .split([' ', ',', '\t'])
+        .filter(|word| !word.is_empty())
+        .collect();
     Ok(match words.as_slice() {
         [first, second] => [finite_number(first), finite_number(second)],
         _ => [None; 2],

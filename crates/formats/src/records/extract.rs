@@ -141,7 +141,9 @@ impl Fields<'_> {
         };
         let better = add(chosen, "chosen");
         let worse = add(rejected, "rejected");
-        let pairs = better.iter().flat_map(|&a| worse.iter().map(move |&b| [a, b]));
+        let pairs = better
+            .iter()
+            .flat_map(|&a| worse.iter().map(move |&b| [a, b]));
         let vote = || Vote {
             preferred: Preference::A,
             annotator: None,

@@ -25,7 +25,9 @@ pub(crate) fn hint_at_lists(record: &Value) -> String {
     let lists = |within: &Value, before: &str| -> Vec<(String, usize)> {
         let fields = within.as_object().into_iter().flatten();
         let lists = fields.filter_map(|(name, value)| {
-            let list = value.as_array().filter(|list| list.iter().any(Value::is_object))?;
+            let list = value
+                .as_array()
+                .filter(|list| list.iter().any(Value::is_object))?;
             Some((format!("{before}{}", path(name)), list.len()))
         });
         lists.collect()

@@ -84,7 +84,10 @@ impl Target {
         let found = TARGETS.iter().find(|(_, known, _)| *known == name);
         let further = |prefix: &str, target: fn(u8) -> Target| {
             let digits = name.strip_prefix(prefix)?;
-            let number = digits.parse().ok().filter(|_| !digits.starts_with(['0', '+']))?;
+            let number = digits
+                .parse()
+                .ok()
+                .filter(|_| !digits.starts_with(['0', '+']))?;
             (3..=MOST_OUTPUTS).contains(&number).then(|| target(number))
         };
         found

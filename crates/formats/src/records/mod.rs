@@ -76,7 +76,9 @@ pub(crate) use error::quote_names;
 pub(crate) use fields::Fields;
 pub(crate) use filter::finite_number;
 pub(crate) use json_scan::goes_on;
-pub(crate) use json_words::{hint_at_lists, describe_value, field_names, is_whole, message_of, name_of_text};
+pub(crate) use json_words::{
+    describe_value, field_names, hint_at_lists, is_whole, message_of, name_of_text,
+};
 pub(crate) use nearest::nearest;
 pub(crate) use python_json::{Mended, mend};
 pub(crate) use single_keys::{SingleKeys, key_twice, twice};

@@ -104,7 +104,11 @@ fn field_value(field: &Field) -> Value {
 /// Returns a number as JSON of Python's would be read: NaN is no value, an infinity is no number.
 fn float_value(number: f64) -> Value {
     if number.is_infinite() {
-        let text = if number > 0.0 { "Infinity" } else { "-Infinity" };
+        let text = if number > 0.0 {
+            "Infinity"
+        } else {
+            "-Infinity"
+        };
         return text.into();
     }
     number.into()

@@ -93,7 +93,11 @@ fn mend_escape(rest: &str, mended: &mut Mended) -> usize {
     let taken = match unit(rest) {
         Some(0xd800..=0xdbff) => {
             let low = rest.get(6..).and_then(unit);
-            if matches!(low, Some(0xdc00..=0xdfff)) { 12 } else { 0 }
+            if matches!(low, Some(0xdc00..=0xdfff)) {
+                12
+            } else {
+                0
+            }
         }
         Some(0xdc00..=0xdfff) => 0,
         Some(_) => 6,
@@ -126,7 +130,14 @@ mod tests {
         );
         assert_eq!(
             read(r#"["\ud83d!", "\ude00", "\ud83d\ude00", "\\ud83d", "\ud83d\u0041", "é"]"#),
-            json!(["\u{fffd}!", "\u{fffd}", "\u{1f600}", "\\ud83d", "\u{fffd}A", "é"])
+            json!([
+                "\u{fffd}!",
+                "\u{fffd}",
+                "\u{1f600}",
+                "\\ud83d",
+                "\u{fffd}A",
+                "é"
+            ])
         );
     }
 
@@ -136,7 +147,10 @@ mod tests {
         let mended = mend(text);
         let at = |part: &str, text: &str| text.find(part).unwrap();
         for part in ["\"b\"", "\"c\"", "x"] {
-            assert_eq!(mended.original_length(at(part, &mended.text)), at(part, text));
+            assert_eq!(
+                mended.original_length(at(part, &mended.text)),
+                at(part, text)
+            );
         }
         assert!(mended.changes() && !mend("{\"Name\": 1, \"In\": \"-\"}").changes());
     }

@@ -100,11 +100,10 @@ pub fn read_records(
     let mut values = Values::open(Box::new(file), input)?;
     let first = values.first()?;
     let mut reader = RecordReader::new(input, &first, values.is_csv())?;
-    reader.contents.skipped = values.for_each_good(
-        first,
-        input.skip_bad,
-        |record, place, position| reader.read_value(&record, place, position, sink),
-    )?;
+    reader.contents.skipped =
+        values.for_each_good(first, input.skip_bad, |record, place, position| {
+            reader.read_value(&record, place, position, sink)
+        })?;
     reader.contents.lone_surrogates = values.lone_surrogates();
     reader.finish()
 }

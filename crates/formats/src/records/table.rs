@@ -95,11 +95,18 @@ pub(crate) const TOLD_SEPARATOR: usize = 10;
 pub(crate) fn told_separator(text: &[u8]) -> Option<(u8, usize)> {
     let end = text.iter().position(|&byte| byte == b'\n')? + 1;
     let line = text.get(..end)?.trim_ascii_end();
-    let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+    let line = line
+        .strip_prefix(b"\"")
+        .and_then(|line| line.strip_suffix(b"\""))
+        .unwrap_or(line);
     match line {
-        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator @ (b',' | b';' | b'|')] => {
-            Some((*separator, end))
-        }
+        [
+            b's' | b'S',
+            b'e' | b'E',
+            b'p' | b'P',
+            b'=',
+            separator @ (b',' | b';' | b'|'),
+        ] => Some((*separator, end)),
         // A tab is white space at the end of the line.
         [b's' | b'S', b'e' | b'E', b'p' | b'P', b'='] => Some((b'\t', end)),
         _ => None,

@@ -108,7 +108,9 @@ fn push_row(columns: &mut [GroupColumn<'_>], row: usize, plan: &Plan, chunk: &mu
         return Ok(());
     }
     let cell = |columns: &[GroupColumn<'_>], number: usize| {
-        columns.get(number).map_or_else(Vec::new, |column| column.text(row))
+        columns
+            .get(number)
+            .map_or_else(Vec::new, |column| column.text(row))
     };
     if plan.drops_row(|number| cell(columns, number))? {
         chunk.dropped += 1;

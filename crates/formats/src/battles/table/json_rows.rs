@@ -91,7 +91,9 @@ fn number_of(cells: &Cells<'_>) -> Value {
         // As Python's JSON and Parquet are read: NaN is no value, an infinity is no number.
         Some(f64::INFINITY) => "Infinity".into(),
         Some(f64::NEG_INFINITY) => "-Infinity".into(),
-        number => number.and_then(Number::from_f64).map_or(Value::Null, Value::Number),
+        number => number
+            .and_then(Number::from_f64)
+            .map_or(Value::Null, Value::Number),
     }
 }
 

@@ -71,9 +71,7 @@ pub(super) fn read_table(
         plan: &plan,
         count: batches.len(),
     };
-    pieces.read(options, sink, |job| {
-        read_piece(&batches, &plan, job)
-    })?;
+    pieces.read(options, sink, |job| read_piece(&batches, &plan, job))?;
     Ok(plan)
 }
 
@@ -134,7 +132,9 @@ fn push_row(columns: &mut [TableColumn<'_>], row: usize, plan: &Plan, chunk: &mu
         return Ok(());
     }
     let cell = |columns: &[TableColumn<'_>], number: usize| {
-        let text = columns.get(number).and_then(|column| column.cells.text(row));
+        let text = columns
+            .get(number)
+            .and_then(|column| column.cells.text(row));
         text.unwrap_or_default().into_owned()
     };
     if plan.drops_row(|number| cell(columns, number))? {

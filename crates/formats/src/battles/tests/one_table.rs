@@ -35,7 +35,9 @@ impl Table {
 
     fn objects(&self) -> Vec<Value> {
         let rows = self.rows.iter().map(|row| {
-            let cells = row.iter().map(|text| text.clone().map_or(Value::Null, Value::String));
+            let cells = row
+                .iter()
+                .map(|text| text.clone().map_or(Value::Null, Value::String));
             let fields = self.names.iter().map(|name| (*name).to_owned()).zip(cells);
             Value::Object(fields.collect::<Map<_, _>>())
         });
@@ -64,7 +66,10 @@ impl Table {
         let mut group = writer.next_row_group().unwrap();
         for column in 0..self.names.len() {
             let cells = self.rows.iter().map(|row| row[column].as_deref());
-            let levels: Vec<i16> = cells.clone().map(|cell| i16::from(cell.is_some())).collect();
+            let levels: Vec<i16> = cells
+                .clone()
+                .map(|cell| i16::from(cell.is_some()))
+                .collect();
             let texts: Vec<ByteArray> = cells
                 .flatten()
                 .map(|text| ByteArray::from(text.as_bytes().to_vec()))
@@ -94,7 +99,10 @@ impl Table {
             ("quoted csv", self.csv(',', true).into_bytes()),
             ("semicolons", self.csv(';', false).into_bytes()),
             ("tabs", self.csv('\t', false).into_bytes()),
-            ("sep=;", format!("sep=;\r\n{}", self.csv(';', false)).into_bytes()),
+            (
+                "sep=;",
+                format!("sep=;\r\n{}", self.csv(';', false)).into_bytes(),
+            ),
             ("sep=,", format!("\"sep=,\"\n{csv}").into_bytes()),
             ("utf-16 csv", utf16(&self.csv('\t', false), true)),
             ("gzip", gzip(csv.as_bytes())),
@@ -109,18 +117,28 @@ impl Table {
     }
 }
 
-fn counts_of(file: &[u8], outcomes: &str) -> Result<(Vec<String>, u64, u64, Vec<PairCount>), String> {
+fn counts_of(
+    file: &[u8],
+    outcomes: &str,
+) -> Result<(Vec<String>, u64, u64, Vec<PairCount>), String> {
     let mut options = options(2, 64);
     options.columns.outcomes = Spellings::parse(outcomes).unwrap();
     let mut sources = [BattleSource::new("t", std::io::Cursor::new(file.to_vec()))];
-    let counts = read_counts(&mut sources, &options).map_err(|error| error.problem.to_string())?;
+    let counts = read_counts(&mut sources, &options).map_err(|error| match *error.problem {
+        BattleProblem::Many(errors) => errors[0].problem.to_string(),
+        problem => problem.to_string(),
+    })?;
     Ok((counts.names, counts.rows, counts.dropped, counts.pairs))
 }
 
 fn scores_of(file: &[u8]) -> Result<(Vec<String>, Vec<RecordedScore>, Vec<(String, u64)>), String> {
     let read = judgments::read_judgments([("t", file)], &judgments::Options::default());
     let read = read.map_err(|_| "refused".to_owned())?;
-    Ok((read.systems, read.scores, read.failures.into_iter().collect()))
+    Ok((
+        read.systems,
+        read.scores,
+        read.failures.into_iter().collect(),
+    ))
 }
 
 proptest! {
@@ -201,7 +219,10 @@ fn a_column_for_each_outcome_is_a_winner() {
     let winners = "model_a,model_b,winner\nx,y,model_a\nx,y,model_b\nx,y,tie\nx,y,model_a\n";
     let marks = "model_a,model_b,winner_model_a,winner_model_b,winner_tie\n\
                  x,y,1,0,0\nx,y,0,1,0\nx,y,0.0,0,1\nx,y,true,false,\n";
-    assert_eq!(counts_of(marks.as_bytes(), "no=tie"), counts_of(winners.as_bytes(), "no=tie"));
+    assert_eq!(
+        counts_of(marks.as_bytes(), "no=tie"),
+        counts_of(winners.as_bytes(), "no=tie")
+    );
     let none = format!("{marks}x,y,0,0,0\n");
     let error = counts_of(none.as_bytes(), "no=tie").unwrap_err();
     assert!(error.contains("says of nobody"), "{error}");
@@ -220,7 +241,11 @@ fn a_path_goes_into_objects_whose_names_hold_dots() {
         )
     };
     let file = row("de", true) + &row("en", false) + &row("de", false);
-    for (condition, rows) in [("meta.lang=de", 2), ("tag.math_v0.1.math=true", 1), ("meta.lang=fr", 0)] {
+    for (condition, rows) in [
+        ("meta.lang=de", 2),
+        ("tag.math_v0.1.math=true", 1),
+        ("meta.lang=fr", 0),
+    ] {
         let mut options = options(2, 16);
         options.columns.filter = crate::records::Filter::parse(&[condition]).unwrap();
         let read = read_counts(&mut [source("t.jsonl", &file)], &options);
