@@ -233,8 +233,10 @@ fn names_with_commas_stand_in_quotes() {
 fn paths_are_read_in_battles() {
     let desk = Desk::empty();
     let row = |at: usize| {
-        json!({"model_a": "x", "model_b": "y", "winner": ["model_a", "model_b"][at / 2 % 2], "question_id": at,
-               "meta": {"lang": ["de", "en"][at % 2]}, "tag": {"math_v0.1": {"math": at % 3 == 0}},
+        let winner = ["model_a", "model_b"][at / 2 % 2];
+        let lang = ["de", "en"][at % 2];
+        json!({"model_a": "x", "model_b": "y", "winner": winner, "question_id": at,
+               "meta": {"lang": lang}, "tag": {"math_v0.1": {"math": at % 3 == 0}},
                "style": {"a": at, "b": 3 + at % 5}})
     };
     desk.write("battles.jsonl", lines((0..24).map(row)));
