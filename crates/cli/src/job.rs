@@ -279,7 +279,7 @@ pub(crate) fn rank_options(args: &RankArgs, prepared: &Prepared) -> Result<RankO
     let mut options = RankOptions {
         ci: args.ci.unwrap_or(default_ci(args)).into(),
         cluster: args.cluster.into(),
-        control: args.control.clone(),
+        control: args.control.iter().flatten().cloned().collect(),
         ..args.ranking.options(args.run.ask.seed, threads)?
     };
     if let Some(conditions) = &prepared.conditions {

@@ -36,7 +36,10 @@ const FILES: &[&str] = &[
     "outcomes",
     "map",
     "input-format",
+    "item-column",
+    "baseline",
     "allow-missing",
+    "skip-bad",
     "turn",
     "level",
     "format",
@@ -98,8 +101,21 @@ const MODES: &[Mode] = &[
     Mode {
         commands: &["meta judge", "audit"],
         when: |given| given.has("recorded") && !given.has("data"),
-        options: Options::Unused(&["items", "systems", "map", "allow-missing", "turn"]),
+        options: Options::Unused(&[
+            "items",
+            "systems",
+            "map",
+            "allow-missing",
+            "skip-bad",
+            "turn",
+        ]),
         why: "it is for --data, and recordings are read without",
+    },
+    Mode {
+        commands: &["meta judge", "audit"],
+        when: |given| !given.has("recorded"),
+        options: Options::Unused(&["item-column", "baseline"]),
+        why: "it is for --recorded",
     },
     Mode {
         commands: &["audit"],

@@ -1,8 +1,9 @@
 //! The table of settings: every command with its flags, as doors other than the command line need
 //! it. It is read off the command line's own definition, so that neither has what the other lacks.
 
-use crate::args;
+use crate::args::{self, ListedNames};
 use clap::{Arg, ArgAction, Command};
+use evenhand_engine::Covariate;
 use serde::Serialize;
 use std::any::TypeId;
 use std::path::PathBuf;
@@ -33,6 +34,8 @@ pub struct SettingDescription {
     pub many: bool,
     /// The character between several values of one flag; None where the flag is repeated.
     pub separator: Option<char>,
+    /// Whether what holds the separator stands in double quotes.
+    pub quoted: bool,
     /// True for one that every command line must have.
     pub required: bool,
     /// Its value where it is not given.
@@ -99,13 +102,20 @@ fn describe_setting(flag: &Arg) -> SettingDescription {
         kind,
         positional: flag.is_positional(),
         many: takes_many(flag),
-        separator: flag.get_value_delimiter(),
+        separator: flag.get_value_delimiter().or(is_list(flag).then_some(',')),
+        quoted: is_list(flag),
         required: flag.is_required_set(),
         default: defaults
             .filter(|_| kind != Kind::Switch)
             .map(|value| value.to_string_lossy().into_owned()),
         choices: choices_of(flag, kind),
     }
+}
+
+/// Whether a value is a list of names.
+fn is_list(flag: &Arg) -> bool {
+    let kind = flag.get_value_parser().type_id();
+    kind == TypeId::of::<ListedNames>() || kind == TypeId::of::<Vec<Covariate>>()
 }
 
 fn describe_help(flag: &Arg) -> String {

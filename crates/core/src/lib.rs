@@ -10,6 +10,7 @@ mod free_fields;
 mod item;
 mod judgment;
 mod looks;
+mod names;
 mod refusal;
 mod request;
 mod setting;
@@ -27,6 +28,7 @@ pub use free_fields::{FreeFields, ShownFields};
 pub use item::{Item, Message, Others, Response, Role, View};
 pub use judgment::{Judgment, Look, Outcome};
 pub use looks::{are_flipped, are_split};
+pub use names::{quote, split_list, split_unquoted, unquote};
 pub use refusal::{Cause, Refusal};
 pub use request::{
     About, AnswerOptions, AnswerPlace, AskedCriterion, CallError, CallErrorKind, CallResult,

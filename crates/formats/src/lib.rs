@@ -3,13 +3,16 @@
 //! Nothing here opens a file, reads a clock or draws a random number: readers take any
 //! [`std::io::BufRead`].
 
+mod container;
 mod dataset;
+mod json_lines;
 mod style;
 
 pub mod battles;
 pub mod judgments;
 pub mod records;
 
+pub use container::Foreign;
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 

@@ -173,7 +173,8 @@ fn judgments_are_kept_without_their_texts() {
         "[{{\"score\":\"A>B\",\"judgment\":\"{}\"}},null]",
         "long ".repeat(20_000)
     );
-    let line = format!("{{\"question_id\":\"q\",\"model\":\"m\",\"games\":{games}}}\n");
+    let line =
+        format!("{{\"question_id\":\"q\",\"model\":\"m\",\"baseline\":\"b\",\"games\":{games}}}\n");
     let times = LENGTH / 4 / line.len();
     let stream = BufReader::new(Repeated::new(line, times));
     let recorded =

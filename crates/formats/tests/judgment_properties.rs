@@ -162,7 +162,7 @@ proptest! {
 const SAMPLES: [&str; 7] = [
     r#"{"instruction":"i","output_1":"a","generator_1":"r","output_2":"b","generator_2":"n","preference":1.5}"#,
     r#"{"instruction_id":7,"model":"n","reference":"r","preference":2,"len_output_1":10,"len_output_2":20}"#,
-    r#"{"question_id":"q","model":"m","judge":"j","games":[{"score":"A>B"},{"score":null}]}"#,
+    r#"{"question_id":"q","model":"m","baseline":"b","judge":"j","games":[{"score":"A>B"},{"score":null}]}"#,
     r#"{"question_id":81,"turn":2,"model_1":"x","model_2":"y","judge":["g"],"g1_winner":"tie","g2_winner":"error"}"#,
     r#"{"question_id":81,"model":"m","judge":["g","s"],"judgment":"","score":9,"turn":1}"#,
     r#"{"idx":0,"model_1":"x","model_2":"y","instruction":"i","input":"","human":[1,2,0]}"#,

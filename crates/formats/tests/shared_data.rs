@@ -139,6 +139,8 @@ fn the_ecosystems_own_files_are_recognised() {
                 too_short: 0,
                 cut_short: 0,
                 unshown: Unshown::default(),
+                lone_surrogates: 0,
+                skipped: Vec::new(),
             },
             "{name}"
         );

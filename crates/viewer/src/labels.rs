@@ -22,7 +22,7 @@ pub fn read_labels(paths: &[PathBuf]) -> Result<Vec<PersonLabel>, EngineError> {
         return Ok(Vec::new());
     }
     let recorded = read_files(paths)?;
-    if !recorded.scores.is_empty() {
+    if recorded.are_scores {
         let why = "expected labels of pairs, found scores of single responses";
         return Err(Refusal::new(Setting::Labels, Cause::Data, why).into());
     }

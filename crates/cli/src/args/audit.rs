@@ -1,5 +1,6 @@
 //! The command line of `audit`.
 
+use super::records::RecordingArgs;
 use super::{
     BenchArgs, ComputeArgs, ConfigArgs, DataArgs, FilterArgs, FormatArgs, LimitArgs, PackArgs,
     PriceArgs, QuietArgs, ReportFileArgs, ReuseArgs, VerboseArgs,
@@ -93,6 +94,8 @@ pub(crate) struct AuditArgs {
     /// People's labels or votes on pairs, for recordings that hold none
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded")]
     pub(crate) labels: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
     /// Coverage of the intervals, and 1 less the share of false alarms
     #[arg(long, default_value_t = 0.95)]
     pub(crate) level: f64,

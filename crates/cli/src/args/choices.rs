@@ -1,10 +1,26 @@
 //! Values that options choose from.
 
 use clap::ValueEnum;
+use evenhand_core::split_list;
 use evenhand_engine::{Adjust, BothBad, Ci as Intervals, RankScale};
 use evenhand_protocols::Scale as JudgeScale;
 use evenhand_stats::Cluster;
 use std::str::FromStr;
+
+/// ListedNames as one value of an option lists them. One that holds a comma stands in double quotes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ListedNames(Vec<String>);
+
+pub(super) fn parse_names(text: &str) -> Result<ListedNames, String> {
+    Ok(ListedNames(split_list(text)))
+}
+
+impl ListedNames {
+    /// Returns the names of all values that were given.
+    pub(crate) fn join(given: &[ListedNames]) -> Vec<String> {
+        given.iter().flat_map(|names| names.0.clone()).collect()
+    }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {

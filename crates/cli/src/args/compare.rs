@@ -1,5 +1,7 @@
 //! The command line of `compare` and of `baseline`.
 
+use super::choices::{ListedNames, parse_names};
+use super::records::RecordingArgs;
 use super::{
     ConfigArgs, FigureArgs, FormatArgs, PriceArgs, QuietArgs, RecordArgs, ResamplingArgs, SeedArgs,
     ThreadArgs, VerboseArgs,
@@ -7,7 +9,7 @@ use super::{
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Names what is compared with what, and when a pipeline stops.
+/// ListedNames what is compared with what, and when a pipeline stops.
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
     /// The earlier side: a run, a file of judgments, or a file of `baseline save`
@@ -23,8 +25,8 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "OLD,NEW")]
     pub(crate) pair: Option<String>,
     /// Only these systems
-    #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
-    pub(crate) systems: Vec<String>,
+    #[arg(long, value_parser = parse_names, value_name = "A,B,...")]
+    pub(crate) systems: Vec<ListedNames>,
     /// Items that never change: the judge's own change is measured on them alone
     ///
     /// A file with an id on each line, or JSON lines with id, item or question_id. They count for
@@ -38,6 +40,8 @@ pub(crate) struct CompareArgs {
     pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
     /// The format of files of judgments, where it is not recognised
     #[arg(long, value_name = "NAME")]
     pub(crate) input_format: Option<String>,
@@ -121,6 +125,8 @@ pub(crate) struct BaselineArgs {
     pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
     #[command(flatten)]
     pub(crate) quiet: QuietArgs,
 }

@@ -1,7 +1,8 @@
 //! Which items and responses are read, wherever a command reads a data set.
 
 use super::RecordArgs;
-use super::choices::parse_if;
+use super::choices::{ListedNames, parse_if, parse_names};
+use super::records::SkipArgs;
 use crate::Failed;
 use clap::Args;
 use evenhand_core::ShownFields;
@@ -30,6 +31,8 @@ pub(crate) struct DataArgs {
     #[command(flatten)]
     pub(crate) records: RecordArgs,
     #[command(flatten)]
+    pub(crate) skip: SkipArgs,
+    #[command(flatten)]
     pub(crate) mapping: MappingArgs,
     #[command(flatten)]
     pub(crate) turn: TurnArgs,
@@ -56,8 +59,10 @@ pub(crate) struct SelectionArgs {
     #[arg(long, value_name = "N")]
     pub(crate) items: Option<usize>,
     /// Only these systems
-    #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
-    pub(crate) systems: Option<Vec<String>>,
+    ///
+    /// A name that holds a comma stands in double quotes: 'plain,"GPT (v1), t=0"'.
+    #[arg(long, value_parser = parse_names, value_name = "A,B,...")]
+    pub(crate) systems: Option<Vec<ListedNames>>,
 }
 
 /// How files of an unknown form are read.
@@ -65,7 +70,8 @@ pub(crate) struct SelectionArgs {
 pub(crate) struct MappingArgs {
     /// Which field is which, for files of no known format
     ///
-    /// As NAME=FIELD,...: output=answer,item=question_id,... (see docs/formats.md).
+    /// As NAME=FIELD,...: output=answer,item=question_id,... (see docs/formats.md). A field whose name
+    /// holds a comma stands in double quotes; output_3=..., output_4=... are further responses.
     #[arg(long, value_name = "NAME=FIELD,...")]
     pub(crate) map: Option<String>,
     /// The files' format, where it is not recognised
@@ -135,6 +141,7 @@ impl DataArgs {
             mapping: self.mapping.parse_map()?,
             format: self.mapping.parse_format()?,
             allow_missing: self.allow_missing,
+            skip_bad: self.skip.skip_bad,
             filter: self.records.filter.parse()?,
             outcomes: self.records.parse_outcomes()?,
             turn: self.turn.turn,
@@ -161,7 +168,7 @@ impl SelectionArgs {
     fn to_selection(&self) -> Selection {
         Selection {
             items: self.items,
-            systems: self.systems.clone(),
+            systems: self.systems.as_deref().map(ListedNames::join),
         }
     }
 }

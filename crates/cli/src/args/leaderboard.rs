@@ -1,5 +1,7 @@
 //! The command line of `leaderboard`.
 
+use super::choices::{ListedNames, parse_names};
+use super::records::SkipArgs;
 use super::{
     BothBadAs, Ci, FigureArgs, OutputArgs, RankingArgs, RecordArgs, ReportFileArgs, SeedArgs,
     ThreadArgs,
@@ -22,6 +24,8 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
+    #[command(flatten)]
+    pub(crate) skip: SkipArgs,
     #[command(flatten)]
     pub(crate) ranking: RankingArgs,
     /// Decide conditions by what is there, though some judgments have no verdict
@@ -58,18 +62,18 @@ pub(crate) struct LeaderboardArgs {
     /// Take out the effect of covariates
     ///
     /// Columns of differences, or A/B for two columns; length for AlpacaEval files.
-    #[arg(long, value_delimiter = ',', value_name = "COLUMN,A/B,...")]
-    pub(crate) control: Vec<String>,
+    #[arg(long, value_parser = parse_names, value_name = "COLUMN,A/B,...")]
+    pub(crate) control: Vec<ListedNames>,
     /// Columns with the two responses' texts, for --control
     ///
     /// Length, headings, lists and bold are counted in the first and in the second response's text.
     #[arg(
         long,
-        value_delimiter = ',',
+        value_parser = parse_names,
         num_args = 1,
         value_name = "COLUMN_A,COLUMN_B"
     )]
-    pub(crate) texts: Option<Vec<String>>,
+    pub(crate) texts: Option<Vec<ListedNames>>,
     /// The column that says who judged: better judges then count more
     ///
     /// Bradley-Terry with a discrimination for each judge, found without labels.
@@ -110,15 +114,19 @@ pub(crate) struct LeaderboardArgs {
     /// The column of a file of scores with the system [default: system or model]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) system_column: Option<String>,
-    /// The column with the item [default: item, question_id or id]
+    /// The column with the item [default: item or question_id; of scores id too]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) item_column: Option<String>,
     /// The column with the score [default: score]
+    ///
+    /// Several, A,B,..., are those of a system each, which has the column's name. True is 1, false 0.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) score_column: Option<String>,
     /// Only these systems
-    #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
-    pub(crate) systems: Option<Vec<String>>,
+    ///
+    /// A name that holds a comma stands in double quotes: 'plain,"GPT (v1), t=0"'.
+    #[arg(long, value_parser = parse_names, value_name = "A,B,...")]
+    pub(crate) systems: Option<Vec<ListedNames>>,
     /// A system whose rating is fixed
     ///
     /// The others are rated by their differences from it, and so are their intervals.

@@ -1,5 +1,6 @@
 //! The command line of meta-evaluation.
 
+use super::choices::{ListedNames, parse_names};
 use super::figure::parse_figure_file;
 use super::ranking::parse_aggregation;
 use super::{
@@ -73,8 +74,8 @@ pub(crate) struct BencherArgs {
     /// Columns of published tables with a score, each a bencher
     ///
     /// [default: score, win_rate or rating]
-    #[arg(long, value_delimiter = ',', value_name = "COLUMN,...")]
-    pub(crate) score_column: Vec<String>,
+    #[arg(long, value_parser = parse_names, value_name = "COLUMN,...")]
+    pub(crate) score_column: Vec<ListedNames>,
     /// The column of published tables with the system [default: system or model]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) system_column: Option<String>,
@@ -88,8 +89,8 @@ pub(crate) struct BencherArgs {
     #[arg(long, value_delimiter = ',', value_name = "U,...")]
     pub(crate) u: Vec<f64>,
     /// Only these systems of the benchers
-    #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
-    pub(crate) systems: Option<Vec<String>>,
+    #[arg(long, value_parser = parse_names, value_name = "A,B,...")]
+    pub(crate) systems: Option<Vec<ListedNames>>,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
     /// The judgments' format, where it is not recognised

@@ -1,5 +1,6 @@
 //! The command line of `meta judge`.
 
+use super::records::RecordingArgs;
 use super::{FigureArgs, JudgeScaleArgs, ReportFileArgs, ResamplingArgs, RunArgs};
 use clap::{Args, ValueEnum};
 use evenhand_protocols::Notation;
@@ -20,6 +21,8 @@ pub(crate) struct MetaJudgeArgs {
     /// People's labels or votes on pairs, for recordings that hold none
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded")]
     pub(crate) labels: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
     #[command(flatten)]
     pub(crate) scale: JudgeScaleArgs,
     /// Fit a calibrated panel to the labelled pairs, and write it

@@ -1,5 +1,6 @@
 //! The command line of `meta select`.
 
+use super::records::RecordingArgs;
 use super::{ConfigArgs, DataArgs, FormatArgs, QuietArgs, SeedArgs, VerboseArgs};
 use clap::Args;
 use std::path::PathBuf;
@@ -18,6 +19,8 @@ pub(crate) struct MetaSelectArgs {
     pub(crate) labels: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
     /// The largest share of accepted verdicts that may be wrong
     #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
     pub(crate) error: f64,

@@ -2,6 +2,7 @@
 
 use super::{Ci, ClusterBy, FigureArgs, RankingArgs, ReportFileArgs, RunArgs};
 use clap::Args;
+use evenhand_core::split_list;
 use evenhand_engine::{CertainFor, Covariate, Until};
 use evenhand_formats::StyleCovariate;
 use std::path::PathBuf;
@@ -68,8 +69,8 @@ pub(crate) struct RankArgs {
     ///
     /// Any of length (in tokens), headings, lists, bold; or response.FIELD, a number in that field
     /// of the responses' records.
-    #[arg(long, value_delimiter = ',', value_parser = parse_covariate, value_name = "NAME,...")]
-    pub(crate) control: Vec<Covariate>,
+    #[arg(long, value_parser = parse_covariates, value_name = "NAME,...")]
+    pub(crate) control: Vec<Vec<Covariate>>,
     /// Rank by each value of FIELD of the items too, and test whether they differ
     ///
     /// category, turn, question, or another field of the items. Given of a run that is kept, no
@@ -91,6 +92,11 @@ fn parse_certain_for(text: &str) -> Result<CertainFor, String> {
     CertainFor::parse(text).ok_or_else(|| "expected items or population".into())
 }
 
+fn parse_covariates(text: &str) -> Result<Vec<Covariate>, String> {
+    let names = split_list(text).into_iter();
+    names.map(|name| parse_covariate(&name)).collect()
+}
+
 fn parse_covariate(name: &str) -> Result<Covariate, String> {
     let names = StyleCovariate::ALL.map(StyleCovariate::name).join(", ");
     Covariate::from_name(name).ok_or_else(|| format!("expected one of {names}, or response.FIELD"))
@@ -99,7 +105,7 @@ fn parse_covariate(name: &str) -> Result<Covariate, String> {
 impl RankArgs {
     /// Returns the arguments of the run, with the fields that are covariates among what is read.
     pub(crate) fn run_with_covariates(&self) -> RunArgs {
-        let fields = self.control.iter().filter_map(Covariate::field);
+        let fields = self.control.iter().flatten().filter_map(Covariate::field);
         let mut run = self.run.clone();
         run.data.covariates = fields.map(str::to_owned).collect();
         run

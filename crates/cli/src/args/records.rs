@@ -3,6 +3,7 @@
 use crate::Failed;
 use clap::Args;
 use evenhand_formats::battles::Spellings;
+use evenhand_formats::judgments::Options;
 use evenhand_formats::records::Filter;
 
 /// Which records of the files are read, and how they spell outcomes.
@@ -27,6 +28,35 @@ pub(crate) struct FilterArgs {
     /// path, such as meta.lang. Files without the field are read whole.
     #[arg(id = "where", long = "where", value_name = "FIELD=VALUE")]
     pub(crate) conditions: Vec<String>,
+}
+
+/// How recorded judgments are read that leave something unsaid.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct RecordingArgs {
+    /// The column of recorded battles that names the item [default: question_id or item]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) item_column: Option<String>,
+    /// The baseline of recorded Arena-Hard judgments that do not name theirs
+    #[arg(id = "recorded-baseline", long = "baseline", value_name = "SYSTEM")]
+    pub(crate) baseline: Option<String>,
+}
+
+impl RecordingArgs {
+    pub(crate) fn reading(&self) -> Options {
+        Options {
+            item: self.item_column.clone(),
+            baseline: self.baseline.clone(),
+            ..Options::default()
+        }
+    }
+}
+
+/// How many bad records are passed over.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct SkipArgs {
+    /// Go on past the first N records of a file that cannot be read, and list them
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) skip_bad: u64,
 }
 
 impl FilterArgs {

@@ -169,6 +169,7 @@ fn read_recordings(args: &AuditArgs) -> Result<Vec<JudgedPairs>, Failed> {
     let options = RecordedOptions {
         recorded: args.recorded.clone(),
         labels: args.labels.clone(),
+        reading: args.recording.reading(),
         ..RecordedOptions::default()
     };
     load_recordings(options, &args.data, args.quiet)

@@ -2,8 +2,12 @@
 
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, check_file_place, write_report};
-use crate::args::{BaselineArgs, BaselineCommand, CompareArgs, Inconclusive, RecordArgs};
+use crate::args::{
+    BaselineArgs, BaselineCommand, CompareArgs, Inconclusive, ListedNames, RecordArgs,
+    RecordingArgs,
+};
 use crate::{Done, Failed};
+use evenhand_core::split_list;
 use evenhand_engine::{EngineError, PriceTable, open_input, spent, write_whole_file};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_report::figures::figures_of_comparison;
@@ -13,7 +17,7 @@ use evenhand_report::{
 };
 use evenhand_store::Reader;
 use evenhand_studies::compare::gate::{
-    Gate, GateFigures, GateResult, Outcome, decide_gates, parse_gates, read_name, split_at_commas,
+    Gate, GateFigures, GateResult, Outcome, decide_gates, parse_gates,
 };
 use evenhand_studies::compare::{
     CompareOptions, Comparison, SideReading, baseline_text, compare_sides, compare_within,
@@ -75,12 +79,16 @@ fn refuse_anchors(args: &CompareArgs) -> Result<(), Failed> {
 
 fn reading_of(args: &CompareArgs) -> Result<SideReading, Failed> {
     Ok(SideReading {
-        files: files_of(&args.records, args.input_format.as_deref())?,
+        files: files_of(&args.records, &args.recording, args.input_format.as_deref())?,
         by: args.by.clone(),
     })
 }
 
-fn files_of(records: &RecordArgs, format: Option<&str>) -> Result<Options, Failed> {
+fn files_of(
+    records: &RecordArgs,
+    recording: &RecordingArgs,
+    format: Option<&str>,
+) -> Result<Options, Failed> {
     let kind = format.map(|name| {
         JudgmentFormat::from_name(name).ok_or_else(|| {
             Failed::Usage(format!(
@@ -93,13 +101,13 @@ fn files_of(records: &RecordArgs, format: Option<&str>) -> Result<Options, Faile
         battles: true,
         filter: records.filter.parse()?,
         outcomes: records.parse_outcomes()?,
-        ..Options::default()
+        ..recording.reading()
     })
 }
 
 fn options_of(args: &CompareArgs) -> Result<CompareOptions, Failed> {
     Ok(CompareOptions {
-        systems: args.systems.clone(),
+        systems: ListedNames::join(&args.systems),
         pair: args.pair.as_deref().map(parse_pair).transpose()?,
         anchors: args.anchors.as_deref().map_or(Ok(vec![]), read_anchors)?,
         plan: args.resampling.plan(args.seed.seed, args.threads.count())?,
@@ -107,9 +115,8 @@ fn options_of(args: &CompareArgs) -> Result<CompareOptions, Failed> {
 }
 
 fn parse_pair(text: &str) -> Result<[String; 2], Failed> {
-    let names: Vec<&str> = split_at_commas(text).into_iter().map(str::trim).collect();
-    match names[..] {
-        [old, new] if !old.is_empty() && !new.is_empty() => Ok([old, new].map(read_name)),
+    match split_list(text).as_slice() {
+        [old, new] if !old.is_empty() && !new.is_empty() => Ok([old.clone(), new.clone()]),
         _ => Err(Failed::Usage(format!(
             "--pair {text}: expected two systems, the earlier first: v1,v2; one whose name has a \
              comma in quotes: '\"v1,new\",v2'"
@@ -255,7 +262,7 @@ pub(crate) fn baseline(command: &BaselineCommand) -> Result<Done, Failed> {
 fn save_baseline(args: &BaselineArgs) -> Result<Done, Failed> {
     check_file_place(&args.out)?;
     let reading = SideReading {
-        files: files_of(&args.records, None)?,
+        files: files_of(&args.records, &args.recording, None)?,
         by: None,
     };
     let side = read_side(&args.run, &reading)?;

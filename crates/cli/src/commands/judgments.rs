@@ -29,8 +29,14 @@ pub(crate) fn judgments(args: &JudgmentsArgs) -> Result<Done, Failed> {
 
 fn open(args: &JudgmentsArgs, filter: &Filter) -> Result<OpenRun, Failed> {
     let mut run = open_kept(&args.run, args.prices.table()?)?;
-    if !args.labels.is_empty() {
-        run.set_people(read_labels(&args.labels)?);
+    // Labels of a review stand in the run, and are found there.
+    let kept = args.run.join("labels.jsonl");
+    let labels = match args.labels.as_slice() {
+        [] if filter.people.is_some() && kept.is_file() => vec![kept],
+        given => given.to_vec(),
+    };
+    if !labels.is_empty() {
+        run.set_people(read_labels(&labels)?);
     }
     if filter.people.is_some() && !run.index().has_people() {
         return Err(Failed::usage(

@@ -2,13 +2,14 @@
 
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
-use crate::args::{Ci, LeaderboardArgs};
+use crate::args::{Ci, LeaderboardArgs, ListedNames};
+use crate::commands::check_min_coverage;
 use crate::condition::Conditions;
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::{
-    Anchor, ClusterBy, EngineError, LeaderboardOptions, Published, RankOptions, RecordedFormat,
-    Report, ScoreUnit, update_board,
+    Anchor, ClusterBy, Coverage, EngineError, LeaderboardOptions, Published, RankOptions,
+    RecordedFormat, Report, ScoreUnit, update_board,
 };
 use evenhand_report::figures::figures_of_ranking;
 use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
@@ -23,6 +24,7 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let figure = args.figure.figure.as_deref();
     args.report.check()?;
     check_place(figure)?;
+    check_min_coverage(args.output.min_coverage)?;
     let report = rank_files(args, conditions.as_ref())?;
     if let Some(conditions) = &conditions {
         conditions.check_unit(report.unit)?;
@@ -34,9 +36,38 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     print_report(args, &report, &usage)?;
     publish_report(args, &report, &usage)?;
     draw_first(figure, || figures_of_ranking(&report))?;
+    check_verdicts(&report, args.output.min_coverage)?;
     match conditions {
         Some(conditions) => end_by_report(&conditions, &report),
         None => Ok(Done::Fine),
+    }
+}
+
+/// Refuses files in which no judgment has a verdict, which is no success, as in `rank`, and those
+/// whose share with one is below `least`.
+fn check_verdicts(report: &Report, least: Option<f64>) -> Result<(), Failed> {
+    let Coverage {
+        trials,
+        verdicts,
+        failures,
+    } = &report.coverage;
+    let kinds = failures.iter();
+    let kinds: Vec<String> = kinds
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
+    let kinds = kinds.join(", ");
+    if *trials > 0 && *verdicts == 0 {
+        let why = format!("none of {trials} judgments has a verdict ({kinds})");
+        return Err(Failed::Judge(why));
+    }
+    let share = *verdicts as f64 / (*trials).max(1) as f64;
+    match least.filter(|least| *trials > 0 && share < *least) {
+        Some(least) => Err(Failed::Judge(format!(
+            "{verdicts} of {trials} judgments have a verdict ({:.1} %; {kinds}), less than \
+             --min-coverage {least}",
+            100.0 * share
+        ))),
+        None => Ok(()),
     }
 }
 
@@ -112,6 +143,7 @@ fn leaderboard_options(
     Ok(LeaderboardOptions {
         paths: args.files.clone(),
         filter: args.records.filter.parse()?,
+        skip_bad: args.skip.skip_bad,
         outcomes: args.records.parse_outcomes()?,
         left: args.left.clone(),
         right: args.right.clone(),
@@ -120,11 +152,11 @@ fn leaderboard_options(
         format: choose_format(args)?,
         cluster: parse_cluster(args.cluster.as_deref()),
         both_bad: args.both_bad.map(Into::into),
-        control: args.control.clone(),
+        control: ListedNames::join(&args.control),
         texts: text_columns(args)?,
         judge_column: args.judge_column.clone(),
         columns: score_columns(args),
-        systems: args.systems.clone(),
+        systems: args.systems.as_deref().map(ListedNames::join),
         baseline: args.judgments.baseline.clone(),
         both_games: args.judgments.both_games,
         strength: args.judgments.strength()?,
@@ -204,7 +236,7 @@ fn parse_cluster(name: Option<&str>) -> ClusterBy {
 }
 
 fn text_columns(args: &LeaderboardArgs) -> Result<Option<[String; 2]>, Failed> {
-    let Some(columns) = args.texts.clone() else {
+    let Some(columns) = args.texts.as_deref().map(ListedNames::join) else {
         return Ok(None);
     };
     let two = columns.try_into().map_err(|_| {

@@ -120,13 +120,16 @@ fn recorded_formats_are_read_as_their_options_say() {
     );
     // For m: lost slightly, lost greatly, a tie, won greatly.
     let near = |x: f64, y: f64| assert!((x - y).abs() < 1e-12, "{x} {y}");
-    near(win_ratio(&desk, "arena.jsonl", "m"), 1.5 / 4.0);
     near(
-        win_ratio(&desk, "arena.jsonl --strength 3,1,1", "m"),
+        win_ratio(&desk, "arena.jsonl --baseline base", "m"),
+        1.5 / 4.0,
+    );
+    near(
+        win_ratio(&desk, "arena.jsonl --baseline base --strength 3,1,1", "m"),
         3.5 / 8.0,
     );
     near(
-        win_ratio(&desk, "arena.jsonl --strength 6,2,0", "m"),
+        win_ratio(&desk, "arena.jsonl --baseline base --strength 6,2,0", "m"),
         6.0 / 14.0,
     );
     near(

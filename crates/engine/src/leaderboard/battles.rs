@@ -1,15 +1,16 @@
 //! Battles and counts to evidence.
 
-use super::gathered::{FileSummary, Gathered, KeptSystems};
+use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names, warn_of_skipped};
 use super::options::{BothBad, ClusterBy, LeaderboardOptions};
 use super::reading::{battle_reading, open_all_battles};
 use crate::rank::method::{Ci, refuse_aggregation, refuse_ci};
 use crate::rank::score::{Evidence, Games};
 use crate::report::data::Outcomes;
-use crate::{Aggregation, Coverage, EngineError, ScoreUnit};
+use crate::{Aggregation, Coverage, EngineError, ScoreUnit, Warning};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::battles::{
-    Block, Counts, Outcome, Rows, for_each_block, read_counts, read_rows, read_tallied,
+    self, Block, Counts, Outcome, Rows, Totals, for_each_block, read_counts, read_rows,
+    read_tallied,
 };
 use evenhand_stats::{Comparison, Comparisons, Elo, EloRun, Game, Tally};
 
@@ -55,7 +56,12 @@ pub(super) fn gather_counts(options: &LeaderboardOptions) -> Result<Gathered, En
     // A row of counts is many comparisons.
     let outcomes = gathered.files.outcomes;
     let total = outcomes.map_or(0.0, |outcomes| outcomes.total());
-    gathered.files.coverage = verdicts_only(total.round() as u64);
+    let read = RowsRead {
+        verdicts: total.round() as u64,
+        dropped: counts.dropped,
+        skipped: &counts.skipped,
+    };
+    gathered.files.coverage = read.coverage();
     Ok(gathered)
 }
 
@@ -129,10 +135,40 @@ pub(super) fn verdicts_only(verdicts: u64) -> Coverage {
     }
 }
 
-fn summary_of_battles(names: Vec<String>, rows: u64, outcomes: Outcomes) -> FileSummary {
+/// The rows of battles that count, and those that do not.
+pub(super) struct RowsRead<'a> {
+    pub(super) verdicts: u64,
+    /// Those of which nobody said who won.
+    pub(super) dropped: u64,
+    /// What is wrong with those that cannot be read.
+    pub(super) skipped: &'a [battles::Error],
+}
+
+impl RowsRead<'_> {
+    pub(super) fn coverage(&self) -> Coverage {
+        let skipped = self.skipped.len() as u64;
+        let failed = [("missing", self.dropped), ("unreadable", skipped)];
+        let failed = failed.into_iter().filter(|(_, count)| *count > 0);
+        Coverage {
+            trials: self.verdicts + self.dropped + skipped,
+            failures: failed
+                .map(|(kind, count)| (kind.to_owned(), count))
+                .collect(),
+            ..verdicts_only(self.verdicts)
+        }
+    }
+
+    pub(super) fn warnings(&self, names: &[String]) -> Vec<Warning> {
+        let warnings = [warn_of_names(names), warn_of_skipped(self.skipped)];
+        warnings.into_iter().flatten().collect()
+    }
+}
+
+fn summary_of_battles(names: Vec<String>, rows: &RowsRead<'_>, outcomes: Outcomes) -> FileSummary {
     FileSummary {
+        warnings: rows.warnings(&names),
         names,
-        coverage: verdicts_only(rows),
+        coverage: rows.coverage(),
         formats: vec!["battles".into()],
         outcomes: Some(outcomes),
         unit: ScoreUnit::Points,
@@ -152,7 +188,12 @@ fn count_pairs(
         Some(_) => outcomes.total() as u64,
         None => counts.rows,
     };
-    let files = summary_of_battles(kept.names, rows, outcomes);
+    let read = RowsRead {
+        verdicts: rows,
+        dropped: counts.dropped,
+        skipped: &counts.skipped,
+    };
+    let files = summary_of_battles(kept.names, &read, outcomes);
     Ok(Gathered::of_single(Evidence::Counts(tally), files))
 }
 
@@ -184,7 +225,7 @@ fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineEr
     })?;
     match failed {
         Some(error) => Err(error),
-        None => Ok(rating.into_gathered(totals.names, totals.rows)),
+        None => Ok(rating.into_gathered(&totals)),
     }
 }
 
@@ -229,12 +270,17 @@ impl Rating {
         Ok(self.run.push_game(&game)?)
     }
 
-    fn into_gathered(self, names: Vec<String>, rows: u64) -> Gathered {
+    fn into_gathered(self, totals: &Totals) -> Gathered {
+        let read = RowsRead {
+            verdicts: totals.rows,
+            dropped: totals.dropped,
+            skipped: &totals.skipped,
+        };
         let evidence = Evidence::Rated {
             scores: self.run.scores(),
             n: self.games_of_systems,
         };
-        let files = summary_of_battles(names, rows, self.outcomes);
+        let files = summary_of_battles(totals.names.clone(), &read, self.outcomes);
         Gathered::of_single(evidence, files)
     }
 }
@@ -261,7 +307,12 @@ fn gather_rows(
     let kept = KeptSystems::select(&rows.names, options)?;
     let outcomes = no_outcomes(keeps_both_bad_apart(options, aggregation));
     let found = KeptRows::collect(&rows, &kept, outcomes);
-    let files = summary_of_battles(kept.names, found.outcomes.rows, found.outcomes);
+    let read = RowsRead {
+        verdicts: found.outcomes.rows,
+        dropped: rows.dropped,
+        skipped: &rows.skipped,
+    };
+    let files = summary_of_battles(kept.names, &read, found.outcomes);
     let evidence = found.games.into_evidence(aggregation)?;
     let by_item = rows.cluster.is_some();
     Ok(Gathered::by_item_if(by_item, evidence, files))

@@ -1,6 +1,6 @@
 //! Style control of what exists already: comparisons with their covariates, from files.
 
-use super::battles::{points_of_first, verdicts_only};
+use super::battles::{RowsRead, points_of_first};
 use super::gathered::{FileSummary, KeptSystems};
 use super::options::{ClusterBy, LeaderboardOptions};
 use super::reading::{battle_reading, open_all_battles};
@@ -10,7 +10,7 @@ use crate::rank::control::{
     Columns, check_control, covariate_difference, refuse_control, score_controlled,
 };
 use crate::{Aggregation, EngineError, Report};
-use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_core::{Cause, Refusal, Setting, split_unquoted, unquote};
 use evenhand_formats::StyleCovariate;
 use evenhand_formats::battles::{BattleProblem, Error, Options, Rows, read_rows};
 use evenhand_formats::judgments::{RecordedComparison, RecordedJudgments};
@@ -76,7 +76,12 @@ impl<'a> Origin<'a> {
     /// The four names of style mean columns of these names unless texts are given.
     fn of(name: &'a str, options: &LeaderboardOptions) -> Origin<'a> {
         let counted = StyleCovariate::from_name(name).filter(|_| options.texts.is_some());
-        match (counted, name.split_once('/')) {
+        let halves = split_unquoted(name, '/');
+        let halves = match halves.as_slice() {
+            [a, b] => Some((*a, *b)),
+            _ => None,
+        };
+        match (counted, halves) {
             (Some(counted), _) => Origin::Texts(counted),
             (None, Some((a, b))) => Origin::Columns(a, b),
             (None, None) => Origin::Column(name),
@@ -86,8 +91,8 @@ impl<'a> Origin<'a> {
     /// Returns the columns of numbers that are read for it.
     fn number_columns(&self) -> Vec<String> {
         match *self {
-            Origin::Column(name) => vec![name.into()],
-            Origin::Columns(a, b) => vec![a.into(), b.into()],
+            Origin::Column(name) => vec![unquote(name)],
+            Origin::Columns(a, b) => vec![unquote(a), unquote(b)],
             Origin::Texts(_) => Vec::new(),
         }
     }
@@ -124,9 +129,15 @@ fn columns_of_battles(rows: Rows, covariates: Vec<Vec<f64>>) -> Columns {
 }
 
 fn summarise_rows(rows: &Rows) -> FileSummary {
+    let read = RowsRead {
+        verdicts: rows.a.len() as u64,
+        dropped: rows.dropped,
+        skipped: &rows.skipped,
+    };
     FileSummary {
         names: rows.names.clone(),
-        coverage: verdicts_only(rows.a.len() as u64),
+        warnings: read.warnings(&rows.names),
+        coverage: read.coverage(),
         formats: vec!["battles".into()],
         by_item: rows.cluster.is_some(),
         ..FileSummary::default()

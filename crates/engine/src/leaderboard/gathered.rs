@@ -5,9 +5,10 @@ use super::options::LeaderboardOptions;
 use crate::rank::method::Method;
 use crate::rank::score::Evidence;
 use crate::report::data::{IntervalMethod, Outcomes};
-use crate::{Aggregation, Coverage, Report, ScoreUnit, Warning};
-use evenhand_core::{Cause, Refusal, Setting};
+use crate::{Aggregation, Coverage, Report, ScoreUnit, Warning, WarningKind};
+use evenhand_core::{Cause, Refusal, Setting, quote};
 use evenhand_stats::Cluster;
+use std::collections::BTreeMap;
 
 /// Evidence, and what the files say beside it.
 #[derive(Clone, Debug)]
@@ -100,6 +101,41 @@ impl FileSummary {
     }
 }
 
+/// Warns of records that are left out because they cannot be read, and lists them.
+pub(super) fn warn_of_skipped(skipped: &[impl ToString]) -> Option<Warning> {
+    let lines: Vec<String> = skipped.iter().map(ToString::to_string).collect();
+    let text = format!(
+        "{} records cannot be read and are left out: {}",
+        lines.len(),
+        lines.join("; ")
+    );
+    (!lines.is_empty()).then(|| WarningKind::BadRecords.says(text))
+}
+
+/// Warns of systems whose names differ by white space alone: they look the same, and are ranked
+/// apart.
+pub(super) fn warn_of_names(names: &[String]) -> Option<Warning> {
+    let mut alike: BTreeMap<String, Vec<&String>> = BTreeMap::new();
+    for name in names {
+        let words: Vec<&str> = name.split_whitespace().collect();
+        alike.entry(words.join(" ")).or_default().push(name);
+    }
+    let alike: Vec<String> = alike
+        .into_values()
+        .filter(|names| names.len() > 1)
+        .map(|names| {
+            let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+            names.join(" and ")
+        })
+        .collect();
+    let shown = alike.iter().take(5).map(String::as_str).collect::<Vec<_>>();
+    let text = format!(
+        "names that differ by white space alone are ranked as different systems: {}",
+        shown.join("; ")
+    );
+    (!alike.is_empty()).then(|| WarningKind::SimilarNames.says(text))
+}
+
 /// Which systems of the files are ranked, and by which numbers.
 pub(super) struct KeptSystems {
     /// The new number of each system of the files; None where it is left out.
@@ -163,10 +199,17 @@ impl KeptSystems {
 }
 
 fn refuse_unknown_system(unknown: &str, names: &[String]) -> Refusal {
+    let quoted = match names.iter().find(|name| name.contains(',')) {
+        Some(name) => format!(
+            "; one with a comma stands in double quotes: {}",
+            quote(name)
+        ),
+        None => String::new(),
+    };
     let names = names.join(", ");
     Refusal::new(
         Setting::Systems,
         Cause::Data,
-        format!("no system {unknown} is in the files; those that are: {names}"),
+        format!("no system {unknown} is in the files; those that are: {names}{quoted}"),
     )
 }

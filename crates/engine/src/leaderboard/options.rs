@@ -61,6 +61,8 @@ pub struct LeaderboardOptions {
     pub paths: Vec<PathBuf>,
     /// Which rows are read.
     pub filter: Filter,
+    /// How many rows of a file that cannot be read are left out, and listed.
+    pub skip_bad: u64,
     /// Spellings of outcomes beside those that are known.
     pub outcomes: Spellings,
     /// The column of battles with the first system, where it has another name than usual.

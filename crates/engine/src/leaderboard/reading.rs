@@ -29,6 +29,7 @@ fn battle_columns(options: &LeaderboardOptions) -> Columns {
         cluster: cluster_column(options),
         outcomes: options.outcomes.clone(),
         filter: options.filter.clone(),
+        skip_bad: options.skip_bad,
         ..Columns::default()
     }
 }
@@ -37,8 +38,9 @@ fn cluster_column(options: &LeaderboardOptions) -> Column {
     if options.streams() {
         return Column::Ignored;
     }
-    match &options.cluster {
-        ClusterBy::Column(name) => Column::Named(name.clone()),
+    let [_, item, _] = &options.columns;
+    match (&options.cluster, item) {
+        (ClusterBy::Column(name), _) | (_, Some(name)) => Column::Named(name.clone()),
         _ => Column::Auto,
     }
 }
@@ -66,6 +68,7 @@ pub(super) fn judgment_reading(options: &LeaderboardOptions) -> judgments::Optio
         battle_columns: named_columns(options),
         outcomes: options.outcomes.clone(),
         filter: options.filter.clone(),
+        skip_bad: options.skip_bad,
         scored: aggregation.is_some_and(Aggregation::needs_scores),
     }
 }

@@ -1,6 +1,6 @@
 //! Recorded judgments and scores to evidence.
 
-use super::gathered::{FileSummary, Gathered, KeptSystems};
+use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names, warn_of_skipped};
 use super::options::{ClusterBy, LeaderboardOptions};
 use super::reading::{judgment_reading, open_judgments};
 use crate::rank::ranking::by_question;
@@ -12,6 +12,7 @@ use evenhand_formats::judgments::{
     JudgmentReader, Options, RecordedComparison, RecordedJudgments, RecordedScore, Strength,
 };
 use evenhand_stats::{Comparison, Comparisons, ItemScore, ItemScores};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Above this share of failures a reader must know of them.
@@ -50,7 +51,7 @@ fn evidence_of_recorded(
 ) -> Result<Evidence, EngineError> {
     let systems = kept.names.len();
     let clusters = recorded.clusters();
-    if !recorded.scores.is_empty() {
+    if recorded.are_scores {
         let scores = kept_scores(recorded, kept);
         let scores = ItemScores::clustered(systems, scores, |item| clusters.of(item))?;
         return Ok(Evidence::Scores(scores));
@@ -96,7 +97,10 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
         judges: recorded.judges.clone(),
         formats: formats_of(recorded),
         outcomes: sum_outcomes(recorded),
-        warnings: warnings_of(recorded),
+        warnings: warnings_of(recorded)
+            .into_iter()
+            .chain(warn_of_names(&kept.names))
+            .collect(),
         by_item: true,
         unit: ScoreUnit::FilePoints,
     }
@@ -131,8 +135,61 @@ fn sum_outcomes(recorded: &RecordedJudgments) -> Option<Outcomes> {
 }
 
 fn warnings_of(recorded: &RecordedJudgments) -> Vec<Warning> {
-    let own = warn_of_self_comparisons(recorded);
-    own.into_iter().chain(warn_of_failures(recorded)).collect()
+    let warnings = [
+        warn_of_self_comparisons(recorded),
+        warn_of_failures(recorded),
+        warn_of_judges(recorded),
+        warn_of_one_order(recorded),
+        warn_of_skipped(&recorded.skipped),
+    ];
+    warnings.into_iter().flatten().collect()
+}
+
+/// Warns of systems that have no judge in common: what is between them may be between the judges.
+fn warn_of_judges(recorded: &RecordedJudgments) -> Option<Warning> {
+    let judged: Vec<(usize, &BTreeSet<u32>)> = recorded
+        .judges_of
+        .iter()
+        .enumerate()
+        .filter(|(_, judges)| !judges.is_empty())
+        .collect();
+    let mut apart = judged.iter().enumerate().flat_map(|(at, first)| {
+        let later = judged.iter().skip(at + 1);
+        later.filter_map(move |second| first.1.is_disjoint(second.1).then_some((first, second)))
+    });
+    let ((first, its), (second, others)) = apart.next()?;
+    let more = apart.count();
+    let named = |judges: &BTreeSet<u32>| {
+        let names = judges
+            .iter()
+            .filter_map(|judge| recorded.judges.get(*judge as usize));
+        let names: Vec<&str> = names.map(String::as_str).collect();
+        match names.as_slice() {
+            [only] => format!("{only} alone"),
+            several => several.join(", "),
+        }
+    };
+    let more = match more {
+        0 => String::new(),
+        more => format!("; so it is with {more} more pairs of systems"),
+    };
+    Some(WarningKind::JudgesApart.says(format!(
+        "{} was judged by {} and {} by {}: a difference between them may be one between the \
+         judges{more}",
+        recorded.systems[*first],
+        named(its),
+        recorded.systems[*second],
+        named(others)
+    )))
+}
+
+fn warn_of_one_order(recorded: &RecordedJudgments) -> Option<Warning> {
+    let text = format!(
+        "{} records were judged in one order alone, the baseline first: what the place does to the \
+         verdict is in the scores",
+        recorded.one_order
+    );
+    (recorded.one_order > 0).then(|| WarningKind::OneOrder.says(text))
 }
 
 fn warn_of_self_comparisons(recorded: &RecordedJudgments) -> Option<Warning> {

@@ -81,7 +81,8 @@ fn recognise(path: &Path, options: &LeaderboardOptions) -> Result<FileSort, Engi
     if options.names_columns() && !is_counts {
         return Ok(FileSort::Battles);
     }
-    if options.columns.iter().any(Option::is_some) {
+    let [system, item, score] = &options.columns;
+    if system.is_some() || score.is_some() || item.is_some() && kind.is_none() {
         return Ok(FileSort::Recorded);
     }
     if is_counts {
@@ -130,7 +131,7 @@ fn begins_as_judgments(path: &Path, options: &LeaderboardOptions) -> Result<bool
 }
 
 /// Battles that their reader refuses with a better reason than that the file is unknown: a column
-/// twice, or one JSON array.
+/// twice.
 fn is_spoilt_battles(path: &Path, options: &LeaderboardOptions) -> Result<bool, EngineError> {
     Ok(is_refused_as_battles(path)? && !begins_as_judgments(path, options)?)
 }
@@ -143,17 +144,7 @@ fn is_refused_as_battles(path: &Path) -> Result<bool, EngineError> {
     let Err(error) = battles::read_counts(&mut [open_battles(path)?], &alone) else {
         return Ok(false);
     };
-    match *error.problem {
-        BattleProblem::TwiceInHeader(_) => Ok(true),
-        BattleProblem::Array => begins_with_a_winner(path),
-        _ => Ok(false),
-    }
-}
-
-/// Whether the beginning of a file names a winner.
-fn begins_with_a_winner(path: &Path) -> Result<bool, EngineError> {
-    let beginning = read_beginning(path, 1 << 16)?;
-    Ok(beginning.windows(8).any(|window| window == b"\"winner\""))
+    Ok(matches!(*error.problem, BattleProblem::TwiceInHeader(_)))
 }
 
 /// Whether a file has columns of one type each: Parquet, or a table in memory.

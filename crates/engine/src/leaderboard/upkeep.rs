@@ -59,7 +59,8 @@ fn keep_frequent(
     options: &LeaderboardOptions,
 ) -> Result<(LeaderboardOptions, Vec<String>), EngineError> {
     let mut kept = options.clone();
-    kept.rank.differences |= options.anchor.is_some();
+    // Scores without intervals have none to move.
+    kept.rank.differences |= options.anchor.is_some() && options.rank.ci != Ci::None;
     if options.min_battles == 0 {
         return Ok((kept, Vec::new()));
     }

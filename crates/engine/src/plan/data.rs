@@ -34,6 +34,8 @@ pub struct DataOptions {
     pub selection: Selection,
     /// Whether systems may lack responses.
     pub allow_missing: bool,
+    /// How many records of a file that cannot be read are left out, and listed.
+    pub skip_bad: u64,
     /// Which records are read. What speaks of an item that is left out is left out with it.
     pub filter: Filter,
     /// Spellings of labels beside those that are known.
@@ -314,6 +316,8 @@ impl DataOptions {
             outcomes: Some(&self.outcomes),
             turn: self.turn,
             trajectories: self.trajectories,
+            allow_missing: self.allow_missing,
+            skip_bad: self.skip_bad,
             shown: Some(&self.shown),
             ..Input::new(&name)
         };
@@ -443,7 +447,15 @@ fn notes_on_turns(
             Setting::Turn
         )
     });
-    let notes = [votes, short, cut].into_iter().flatten();
+    let half = (found.lone_surrogates > 0).then(|| {
+        let count = found.lone_surrogates;
+        format!("{count} halves of characters (escapes such as \\ud83d) are read as U+FFFD")
+    });
+    let skipped = (!found.skipped.is_empty()).then(|| {
+        let (count, why) = (found.skipped.len(), found.skipped.join("; "));
+        format!("{count} records cannot be read and are left out: {why}")
+    });
+    let notes = [votes, short, cut, half, skipped].into_iter().flatten();
     let notes = notes.chain(notes_on_trajectories(found.unshown));
     notes.map(|note| format!("{}: {note}", source.name))
 }

@@ -62,11 +62,19 @@ pub enum WarningKind {
     Prose,
     /// The judge names one slot in every verdict, and its probabilities differ.
     OneSlot,
+    /// Systems have names that differ by white space alone.
+    SimilarNames,
+    /// Systems that are compared were judged by different judges.
+    JudgesApart,
+    /// Pairs of recordings were judged in one of their two orders.
+    OneOrder,
+    /// Records that cannot be read are left out.
+    BadRecords,
 }
 
 impl WarningKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 23] = [
+    pub const ALL: [WarningKind; 27] = [
         WarningKind::Position,
         WarningKind::SmallModel,
         WarningKind::OtherData,
@@ -90,6 +98,10 @@ impl WarningKind {
         WarningKind::Repeats,
         WarningKind::Prose,
         WarningKind::OneSlot,
+        WarningKind::SimilarNames,
+        WarningKind::JudgesApart,
+        WarningKind::OneOrder,
+        WarningKind::BadRecords,
     ];
 
     /// Returns its name in reports and in conditions on them.
@@ -118,6 +130,10 @@ impl WarningKind {
             WarningKind::Repeats => "repeats",
             WarningKind::Prose => "prose",
             WarningKind::OneSlot => "one-slot",
+            WarningKind::SimilarNames => "similar-names",
+            WarningKind::JudgesApart => "judges-apart",
+            WarningKind::OneOrder => "one-order",
+            WarningKind::BadRecords => "bad-records",
         }
     }
 

@@ -35,8 +35,12 @@ pub struct Block<'a> {
 pub struct Totals {
     /// The systems, in order of first appearance.
     pub names: Vec<String>,
-    /// How many rows there were.
+    /// How many rows there were, without those that are dropped.
     pub rows: u64,
+    /// How many rows are left out because the word for their outcome says so.
+    pub dropped: u64,
+    /// What is wrong with each row that is left out because it cannot be read.
+    pub skipped: Vec<Error>,
     /// How many different clusters there were.
     pub clusters: u32,
     /// Their values, by number, where they were to be kept.
@@ -111,6 +115,8 @@ impl Totals {
             cluster_values: values.unwrap_or_default(),
             names: merge.names,
             rows: merge.rows,
+            dropped: merge.dropped,
+            skipped: merge.skipped,
         }
     }
 }

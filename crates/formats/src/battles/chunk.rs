@@ -1,7 +1,7 @@
 //! The rows of one piece of a file, under numbers of their own. A chunk depends on the bytes of its
 //! piece alone.
 
-use super::error::{BattleProblem, Result};
+use super::error::{BattleProblem, Fault, Result};
 use super::intern::Interner;
 use super::outcomes::{Outcome, Signs, Spelled};
 use super::plan::{Field, MAX_SYSTEMS, Part, Plan};
@@ -28,6 +28,10 @@ pub(super) struct Chunk {
     pub(super) signs: Signs,
     /// How many rows were met, those that a filter leaves out included.
     pub(super) met: u64,
+    /// How many of them are left out because the word for their outcome says so.
+    pub(super) dropped: u64,
+    /// What is wrong with rows that cannot be read; none of their cells is kept.
+    pub(super) bad: Vec<Fault>,
 }
 
 impl Chunk {
@@ -40,7 +44,22 @@ impl Chunk {
         self.clear_numbers(plan.count_numbers());
         self.systems.clear();
         self.clusters.clear();
-        (self.signs, self.met) = (Signs::default(), 0);
+        (self.signs, self.met, self.dropped) = (Signs::default(), 0, 0);
+        self.bad.clear();
+    }
+
+    /// Notes what is wrong with a row, and takes back what was kept of it: its pair is kept last.
+    /// False where there are bad rows enough.
+    #[cold]
+    pub(super) fn note_bad(&mut self, fault: Fault, most: u64) -> bool {
+        let rows = self.a.len();
+        self.outcome.truncate(rows);
+        self.cluster.truncate(rows);
+        for column in &mut self.numbers {
+            column.truncate(rows);
+        }
+        self.bad.push(fault);
+        (self.bad.len() as u64) < most
     }
 
     /// Leaves so many empty columns of numbers, with the memory that they have.
@@ -57,12 +76,31 @@ impl Chunk {
         if !plan.filter.is_empty() && !passes_filter(plan, text, cells) {
             return Ok(());
         }
+        // Before its systems are known: a row that is left out ranks nobody.
+        let cell = |number: usize| {
+            let range = cells.get(number).cloned().unwrap_or_default();
+            text.get(range).unwrap_or_default().to_vec()
+        };
+        if plan.drops_row(cell)? {
+            self.dropped += 1;
+            return Ok(());
+        }
         let mut row = RowState::default();
         for (at, (field, range)) in plan.fields.iter().zip(cells).enumerate() {
             let cell = text.get(range.clone()).unwrap_or_default();
             self.push_cell(plan, (at, field), cell, &mut row)?;
         }
+        self.push_marked(plan, cell)?;
         self.push_pair(row.systems)
+    }
+
+    /// Adds the outcome whose mark is 1, where the file has a column for each.
+    pub(super) fn push_marked(&mut self, plan: &Plan, cell: impl Fn(usize) -> Vec<u8>) -> Result {
+        if !plan.marks.is_empty() {
+            let found = plan.marked(cell)?;
+            self.outcome.push(found.ok_or_else(|| plan.no_mark())?);
+        }
+        Ok(())
     }
 
     #[inline]
@@ -94,7 +132,7 @@ impl Chunk {
             Part::Text => {
                 self.push_text_counts(row.next_numbers(plan.counted.len()), plan, at, cell)?;
             }
-            Part::Filter => {}
+            Part::Filter | Part::Mark => {}
         }
         Ok(())
     }

@@ -44,6 +44,8 @@ pub struct Columns {
     pub counted: Vec<StyleCovariate>,
     /// Spellings of outcomes beside those that are known.
     pub outcomes: Spellings,
+    /// How many rows of a file that cannot be read are left out, and listed.
+    pub skip_bad: u64,
     /// Which rows are read; all, where it is empty. Each of its fields is a column.
     pub filter: Filter,
 }

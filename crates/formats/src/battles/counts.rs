@@ -1,6 +1,6 @@
 //! Files to one count for each pair of systems.
 
-use super::blocks::{Block, Totals, for_each_block};
+use super::blocks::{Block, for_each_block};
 use super::chunk::Chunk;
 use super::columns::Column;
 use super::error::Error;
@@ -50,8 +50,12 @@ pub struct Counts {
     pub names: Vec<String>,
     /// The pairs with a weight above 0, in order of `a`, then of `b`.
     pub pairs: Vec<PairCount>,
-    /// How many rows were read.
+    /// How many rows were read, without those that are dropped.
     pub rows: u64,
+    /// How many rows are left out because the word for their outcome says so.
+    pub dropped: u64,
+    /// What is wrong with each row that is left out because it cannot be read.
+    pub skipped: Vec<Error>,
     /// Over all pairs.
     pub totals: OutcomeTotals,
     /// Whether a row had another weight than 1. For a file of counts: whether a count is not a
@@ -69,9 +73,13 @@ pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Co
     options.columns.cluster = Column::Ignored;
     options.columns.covariates.clear();
     let mut tally = Tally::default();
-    let Totals { names, rows, .. } =
-        for_each_block(sources, &options, |block| tally.add_block(block))?;
-    Ok(tally.finish(names, rows))
+    let totals = for_each_block(sources, &options, |block| tally.add_block(block))?;
+    let counts = tally.finish(totals.names, totals.rows);
+    Ok(Counts {
+        dropped: totals.dropped,
+        skipped: totals.skipped,
+        ..counts
+    })
 }
 
 /// Reads files of counts: columns `model_a`, `model_b`, `wins_a`, `wins_b`, `ties`, and `both_bad`
@@ -89,7 +97,11 @@ pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<C
         };
         read_file(source, options, &make_plan, &mut sink)?;
     }
-    Ok(tally.finish(merge.names, merge.rows))
+    Ok(Counts {
+        dropped: merge.dropped,
+        skipped: merge.skipped,
+        ..tally.finish(merge.names, merge.rows)
+    })
 }
 
 impl Rows {
@@ -105,7 +117,11 @@ impl Rows {
             cluster: &[],
             covariates: &[],
         });
-        tally.finish(self.names.clone(), self.a.len() as u64)
+        Counts {
+            dropped: self.dropped,
+            skipped: self.skipped.clone(),
+            ..tally.finish(self.names.clone(), self.a.len() as u64)
+        }
     }
 }
 
@@ -176,6 +192,8 @@ impl Tally {
         let pairs = pairs.filter_map(|(a, b)| self.pair_count(a, b)).collect();
         let [first, ties, both_bad, second] = self.totals;
         Counts {
+            dropped: 0,
+            skipped: Vec::new(),
             names,
             pairs,
             rows,

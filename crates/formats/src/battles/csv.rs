@@ -84,13 +84,30 @@ fn parse_unquoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) ->
         if text.get(end) == Some(&separator) {
             row.add_cell(start..end);
         } else {
-            let finished = finish_line(&mut row, text, start..end, chunk);
-            finished.map_err(|problem| fault_at(text, start, problem))?;
+            if let Err(problem) = finish_line(&mut row, text, start..end, chunk)
+                && !note_bad(fault_at(text, start, problem), plan, chunk)?
+            {
+                return Ok(());
+            }
         }
         start = end + 1;
     }
-    let finished = finish_line(&mut row, text, start..text.len(), chunk);
-    finished.map_err(|problem| fault_at(text, start, problem))
+    if let Err(problem) = finish_line(&mut row, text, start..text.len(), chunk) {
+        note_bad(fault_at(text, start, problem), plan, chunk)?;
+    }
+    Ok(())
+}
+
+/// Notes a bad row; false where there are enough of them.
+///
+/// # Errors
+/// What is wrong with the file as a whole.
+#[cold]
+fn note_bad(fault: Fault, plan: &Plan, chunk: &mut Chunk) -> Result<bool, Fault> {
+    match fault.is_of_file() {
+        true => Err(fault),
+        false => Ok(chunk.note_bad(fault, plan.most_bad)),
+    }
 }
 
 /// Takes the last cell of a line, and the row, if the line is not blank.
@@ -135,8 +152,15 @@ fn parse_quoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) -> R
     {
         let position = record.position();
         let start = position.map_or(0, |position| position.byte() as usize);
-        let finished = finish_record(&mut row, &record, chunk);
-        finished.map_err(|problem| fault_at(text, skip_blank(text, start), problem))?;
+        if let Err(problem) = finish_record(&mut row, &record, chunk)
+            && !note_bad(
+                fault_at(text, skip_blank(text, start), problem),
+                plan,
+                chunk,
+            )?
+        {
+            return Ok(());
+        }
     }
     Ok(())
 }

@@ -3,7 +3,8 @@
 use super::columns::Columns;
 use super::plan::{plan_battles, plan_counts};
 use super::read_file::open_feed;
-use super::source::{BattleSource, Container};
+use super::source::BattleSource;
+use crate::container::Container;
 
 /// The kind of rows that a table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

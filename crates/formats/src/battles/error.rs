@@ -1,6 +1,7 @@
 //! The problems of files of battles or counts, and the exact words for them.
 
-use crate::records::quote_names;
+use crate::container::Foreign;
+use crate::records::{list_errors, quote_names};
 use evenhand_core::Setting;
 use std::fmt;
 use std::sync::Arc;
@@ -32,6 +33,9 @@ pub struct Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let BattleProblem::Many(errors) = &*self.problem {
+            return f.write_str(&list_errors(errors));
+        }
         match self.at {
             At::File => write!(f, "{}: {}", self.source, self.problem),
             At::Line(line) => write!(f, "{}:{line}: {}", self.source, self.problem),
@@ -47,6 +51,8 @@ impl std::error::Error for Error {}
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the message of each is its documentation")]
 pub enum BattleProblem {
+    #[error("{}", list_errors(.0))]
+    Many(Vec<Error>),
     #[error("cannot be read: {0}")]
     Io(String),
     #[error("the gzip data is damaged or cut short ({0}); fetch the file again")]
@@ -62,10 +68,13 @@ pub enum BattleProblem {
     Empty,
     #[error("there are no rows; expected at least one")]
     NoRows,
+    #[error("{0}")]
+    Foreign(Foreign),
     #[error(
-        "the file is one JSON array; expected one JSON object a line (`jq -c '.[]'` converts it)"
+        "the object has the key `{0}` twice, and which of the two values is meant is not known; \
+         keep one of them"
     )]
-    Array,
+    KeyTwice(String),
     #[error("no column {}; expected {expected}; the file has {}", list_names(.missing), list_names(.has))]
     Columns {
         missing: Vec<String>,
@@ -105,6 +114,8 @@ pub enum BattleProblem {
     Cells { expected: usize, found: usize },
     #[error("not valid JSON ({0}); expected one JSON object a line")]
     Json(String),
+    #[error("{0}")]
+    Values(String),
     #[error("field {field} is missing; expected {expected}")]
     MissingField {
         field: String,
@@ -130,6 +141,23 @@ pub enum BattleProblem {
          {} '{}'", Setting::Outcomes, example_outcomes(.found)
     )]
     Winner { field: String, found: String },
+    #[error(
+        "field {field} is empty: the row says of nobody that he won; {} '=drop' leaves such rows out \
+         and counts them",
+        Setting::Outcomes
+    )]
+    NoWinner { field: String },
+    #[error(
+        "field {field}: `{found}` is not 1 or 0; one of {marks} is 1, for who won, and the others \
+         are 0"
+    )]
+    Mark {
+        field: String,
+        found: String,
+        marks: String,
+    },
+    #[error("{marks}: {found} of them are 1; expected one, for who won")]
+    Marks { marks: String, found: usize },
     #[error(
         "field {field}: `{found}` is the first or the second response, and here a system of that \
          name is the other one; \
@@ -172,7 +200,10 @@ impl BattleProblem {
     pub(super) fn is_of_file(&self) -> bool {
         matches!(
             self,
-            BattleProblem::Io(_) | BattleProblem::Gzip(_) | BattleProblem::Parquet(_)
+            BattleProblem::Io(_)
+                | BattleProblem::Gzip(_)
+                | BattleProblem::Parquet(_)
+                | BattleProblem::Values(_)
         )
     }
 
@@ -196,6 +227,11 @@ pub(super) struct Fault {
 }
 
 impl Fault {
+    /// Whether it is about the file as a whole.
+    pub(super) fn is_of_file(&self) -> bool {
+        self.before.is_none()
+    }
+
     pub(super) fn of_file(problem: BattleProblem) -> Self {
         Fault {
             before: None,

@@ -2,8 +2,9 @@
 
 use super::error::{BattleProblem, Result};
 use super::{csv, jsonl};
+use crate::json_lines::ValueLines;
 use crate::records;
-use std::io::{ErrorKind, Read};
+use std::io::{Cursor, ErrorKind, Read};
 
 /// The most bytes that one row may have.
 const ROW_LIMIT: usize = 64 << 20;
@@ -60,6 +61,10 @@ pub(super) struct Feed {
     pub(super) header: Vec<String>,
     /// How many lines come before the first piece.
     pub(super) lines: u64,
+    /// Whether its records stand in one JSON array, or each over many lines.
+    pub(super) by_row: bool,
+    /// The separator that the file tells before its header.
+    told: Option<u8>,
 }
 
 impl Feed {
@@ -80,6 +85,8 @@ impl Feed {
             format: TextFormat::Csv { separator },
             header: Vec::new(),
             lines: 0,
+            by_row: false,
+            told: None,
         };
         feed.find_format()?;
         let end = feed.read_first_row()?;
@@ -89,11 +96,57 @@ impl Feed {
 
     fn find_format(&mut self) -> Result {
         match self.first_byte()? {
-            b'[' => return Err(BattleProblem::Array),
-            b'{' => self.format = TextFormat::Jsonl,
-            _ => {}
+            b'[' => {
+                self.format = TextFormat::Jsonl;
+                self.put_values_on_lines(true);
+            }
+            b'{' => {
+                self.format = TextFormat::Jsonl;
+                if self.first_goes_on()? {
+                    self.put_values_on_lines(false);
+                }
+            }
+            _ => self.take_told_separator(),
         }
         Ok(())
+    }
+
+    /// Whether the first object goes on over many lines. A line that is cut short is followed by the
+    /// next object.
+    fn first_goes_on(&mut self) -> Result<bool> {
+        let mut text = std::mem::take(&mut self.rest);
+        let mut end = first_line_end(&text);
+        while end.is_none_or(|end| end == text.len()) && !self.ended {
+            self.read_more(&mut text)?;
+            end = first_line_end(&text);
+        }
+        let goes_on = end.is_some_and(|end| {
+            let (line, next) = text.split_at_checked(end).unwrap_or_default();
+            records::goes_on(line.trim_ascii_start()) && !matches!(next.first(), None | Some(b'{'))
+        });
+        self.rest = text;
+        Ok(goes_on)
+    }
+
+    /// Reads on with each value on a line of its own.
+    fn put_values_on_lines(&mut self, is_list: bool) {
+        let begun = Cursor::new(std::mem::take(&mut self.rest));
+        let input = std::mem::replace(&mut self.input, Box::new(std::io::empty()));
+        // What was read of the file may end in an error, which comes again where it stands.
+        let failed = Failed(self.failed.take());
+        self.input = Box::new(ValueLines::new(begun.chain(failed).chain(input), is_list));
+        (self.by_row, self.ended) = (true, false);
+    }
+
+    /// Takes the line away in which a spreadsheet tells the separator before the header.
+    fn take_told_separator(&mut self) {
+        let blank = self.rest.len() - self.rest.trim_ascii_start().len();
+        let text = self.rest.get(blank..).unwrap_or_default();
+        if let Some((separator, length)) = records::told_separator(text) {
+            self.lines = csv::count_lines(self.rest.get(..blank + length).unwrap_or_default());
+            self.rest.drain(..blank + length);
+            self.told = Some(separator);
+        }
     }
 
     /// Returns the first byte that is not white space, behind a byte order mark. Each byte is
@@ -150,14 +203,14 @@ impl Feed {
             return Ok(());
         };
         // Tabs may be known by the file's name; else the header tells.
-        let separator = if separator == b',' {
-            records::find_separator(row, "")
-        } else {
-            separator
+        let separator = match self.told {
+            Some(told) => told,
+            None if separator == b',' => records::find_separator(row, ""),
+            None => separator,
         };
         self.format = TextFormat::Csv { separator };
         self.header = csv::read_header(row, separator)?;
-        self.lines = csv::count_lines(row);
+        self.lines += csv::count_lines(row);
         self.rest.drain(..end);
         Ok(())
     }
@@ -224,8 +277,26 @@ impl Feed {
     fn read_problem(&self, error: &std::io::Error) -> BattleProblem {
         if self.gzip && is_damage(error.kind()) {
             BattleProblem::Gzip(error.to_string())
+        } else if self.by_row && error.kind() == ErrorKind::Other {
+            // The reader of the values says what is wrong.
+            BattleProblem::Values(error.to_string())
         } else {
             BattleProblem::Io(error.to_string())
+        }
+    }
+}
+
+/// What could not be read, once.
+struct Failed(Option<BattleProblem>);
+
+impl Read for Failed {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        match self.0.take() {
+            Some(problem) => Err(std::io::Error::new(
+                ErrorKind::InvalidData,
+                problem.to_string(),
+            )),
+            None => Ok(0),
         }
     }
 }

@@ -3,8 +3,9 @@
 use super::chunk::Chunk;
 use super::error::{BattleProblem, Fault, Result};
 use super::plan::{Field, Part, Plan};
-use crate::records::message_of;
+use crate::records::{Mended, SingleKeys, find_path, key_twice, mend, message_of, twice};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 use std::io::Write;
@@ -20,8 +21,15 @@ pub(super) fn parse_lines(text: &[u8], plan: &Plan, chunk: &mut Chunk) -> Result
     };
     for (line, bytes) in text.split(|&byte| byte == b'\n').enumerate() {
         if !bytes.trim_ascii().is_empty() {
-            let parsed = row.parse_line(bytes, chunk);
-            parsed.map_err(|problem| Fault::after(line as u64, problem))?;
+            if let Err(problem) = row.parse_line(bytes, chunk) {
+                let fault = Fault::after(line as u64, problem);
+                if fault.is_of_file() {
+                    return Err(fault);
+                }
+                if !chunk.note_bad(fault, plan.most_bad) {
+                    return Ok(());
+                }
+            }
         }
     }
     Ok(())
@@ -33,6 +41,7 @@ enum ValueType {
     Null,
     Bool,
     Number,
+    Whole,
     String,
     Array,
     Object,
@@ -43,7 +52,7 @@ impl ValueType {
         match self {
             ValueType::Null => "null",
             ValueType::Bool => "true or false",
-            ValueType::Number => "a number",
+            ValueType::Number | ValueType::Whole => "a number",
             ValueType::String => "a string",
             ValueType::Array => "an array",
             ValueType::Object => "an object",
@@ -53,10 +62,21 @@ impl ValueType {
     /// Whether a cell of this part may be of this type.
     fn fits(self, part: Part) -> bool {
         match part {
-            Part::System | Part::Text => self == ValueType::String,
-            Part::Filter => !matches!(self, ValueType::Array | ValueType::Object),
-            Part::Cluster | Part::Winner => matches!(self, ValueType::String | ValueType::Number),
-            Part::Weight | Part::Covariate | Part::Count => self == ValueType::Number,
+            Part::Text => self == ValueType::String,
+            // As the cells of a table are: a name may be a whole number.
+            Part::System => matches!(self, ValueType::String | ValueType::Whole),
+            Part::Filter | Part::Winner | Part::Mark => {
+                !matches!(self, ValueType::Array | ValueType::Object)
+            }
+            Part::Cluster => {
+                matches!(
+                    self,
+                    ValueType::String | ValueType::Number | ValueType::Whole
+                )
+            }
+            Part::Weight | Part::Covariate | Part::Count => {
+                matches!(self, ValueType::Number | ValueType::Whole)
+            }
         }
     }
 }
@@ -107,8 +127,7 @@ impl Cell {
 impl JsonRow<'_> {
     fn parse_line(&mut self, bytes: &[u8], chunk: &mut Chunk) -> Result {
         chunk.met += 1;
-        self.clear();
-        self.read_object(bytes).map_err(|e| json_problem(&e))?;
+        self.read_mended(bytes)?;
         self.check_cells()?;
         chunk.push_row(self.plan, &self.text, &self.ranges)
     }
@@ -129,26 +148,78 @@ impl JsonRow<'_> {
         Ok(())
     }
 
+    /// Reads an object. What Python writes beside JSON is looked for only where JSON was not found.
+    fn read_mended(&mut self, bytes: &[u8]) -> Result {
+        self.clear();
+        let Err(error) = self.read_object(bytes) else {
+            return Ok(());
+        };
+        let mended = std::str::from_utf8(bytes).ok().map(mend);
+        let Some(mended) = mended.filter(Mended::changes) else {
+            return Err(json_problem(&error));
+        };
+        self.clear();
+        self.read_object(mended.text.as_bytes())
+            .map_err(|error| json_problem(&error))
+    }
+
     fn read_object(&mut self, bytes: &[u8]) -> Result<(), serde_json::Error> {
         let mut json = serde_json::Deserializer::from_slice(bytes);
         json.deserialize_map(&mut *self)?;
         json.end()
     }
 
-    /// Keeps the value that was written from `start` on for the fields of this name.
-    fn keep_value(&mut self, key: &str, start: usize, found: ValueType) {
+    /// Keeps the value that was written from `start` on for the fields of this name. False where they
+    /// have one.
+    fn keep_value(&mut self, key: &str, start: usize, found: ValueType) -> bool {
         let end = self.text.len();
+        let mut is_first = true;
         for (field, cell) in self.plan.fields.iter().zip(&mut self.cells) {
             if field.name == key {
                 cell.range = start..end;
-                cell.found = Some(found);
+                is_first &= cell.found.replace(found).is_none();
+            }
+        }
+        is_first
+    }
+}
+
+impl JsonRow<'_> {
+    /// Whether the paths of fields begin in this one.
+    fn holds_paths(&self, key: &str) -> bool {
+        let mut fields = self.plan.fields.iter();
+        fields.any(|field| field.within.as_deref() == Some(key))
+    }
+
+    /// Keeps what stands at the ends of the paths that begin in this field, and the field itself.
+    fn keep_paths(&mut self, key: &str, value: Value) {
+        let record = Value::Object([(key.to_owned(), value)].into_iter().collect());
+        for (number, field) in self.plan.fields.iter().enumerate() {
+            let begins = field.within.as_deref() == Some(key) || field.name == key;
+            if let Some(value) = find_path(&record, &field.name).filter(|_| begins) {
+                let start = self.text.len();
+                let found = write_value(value, &mut self.text);
+                if let Some(cell) = self.cells.get_mut(number) {
+                    cell.range = start..self.text.len();
+                    cell.found = Some(found);
+                }
             }
         }
     }
 }
 
+/// Writes a value as [`ValueWriter`] does, and returns its type.
+fn write_value(value: &Value, text: &mut Vec<u8>) -> ValueType {
+    let written = value.deserialize_any(ValueWriter(text));
+    // A value in memory is no text that could be wrong.
+    written.unwrap_or(ValueType::Null)
+}
+
 /// Returns the words of the JSON reader, without its line, which is always the first.
 fn json_problem(error: &serde_json::Error) -> BattleProblem {
+    if let Some(key) = key_twice(error) {
+        return BattleProblem::KeyTwice(key);
+    }
     let what = message_of(error);
     BattleProblem::Json(format!("{what} at column {}", error.column()))
 }
@@ -162,10 +233,15 @@ impl<'de> Visitor<'de> for &mut JsonRow<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(Key(key)) = map.next_key()? {
-            if self.plan.fields.iter().any(|field| field.name == key) {
+            if self.holds_paths(&key) {
+                let SingleKeys(value) = map.next_value()?;
+                self.keep_paths(&key, value);
+            } else if self.plan.fields.iter().any(|field| field.name == key) {
                 let start = self.text.len();
                 let found = map.next_value_seed(ValueWriter(&mut self.text))?;
-                self.keep_value(&key, start, found);
+                if !self.keep_value(&key, start, found) {
+                    return Err(twice(&key));
+                }
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -190,9 +266,13 @@ impl<'de> DeserializeSeed<'de> for ValueWriter<'_> {
 }
 
 impl ValueWriter<'_> {
-    fn write_number<E: Error>(self, number: impl fmt::Display) -> Result<ValueType, E> {
+    fn write_number<E: Error>(
+        self,
+        number: impl fmt::Display,
+        found: ValueType,
+    ) -> Result<ValueType, E> {
         write!(self.0, "{number}").map_err(E::custom)?;
-        Ok(ValueType::Number)
+        Ok(found)
     }
 }
 
@@ -209,15 +289,15 @@ impl<'de> Visitor<'de> for ValueWriter<'_> {
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<ValueType, E> {
-        self.write_number(number)
+        self.write_number(number, ValueType::Whole)
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<ValueType, E> {
-        self.write_number(number)
+        self.write_number(number, ValueType::Whole)
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<ValueType, E> {
-        self.write_number(number)
+        self.write_number(number, ValueType::Number)
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<ValueType, E> {
@@ -242,7 +322,16 @@ impl<'de> Visitor<'de> for ValueWriter<'_> {
 
 /// Returns the names of the fields of the first object.
 pub(super) fn read_header(line: &[u8]) -> Result<Vec<String>> {
-    let object: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_slice(line).map_err(|error| json_problem(&error))?;
+    let names = read_names(line);
+    let mended = || {
+        let mended = mend(std::str::from_utf8(line).ok()?);
+        mended.changes().then(|| read_names(mended.text.as_bytes()))
+    };
+    let names = names.or_else(|error| mended().unwrap_or(Err(error)));
+    names.map_err(|error| json_problem(&error))
+}
+
+fn read_names(line: &[u8]) -> Result<Vec<String>, serde_json::Error> {
+    let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line)?;
     Ok(object.into_iter().map(|(name, _)| name).collect())
 }

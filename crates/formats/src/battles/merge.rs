@@ -1,11 +1,12 @@
 //! Numbers of systems and clusters that hold for all files.
 
 use super::chunk::Chunk;
-use super::error::{BattleProblem, Fault, Result};
+use super::error::{At, BattleProblem, Error, Fault, Result};
 use super::intern::Interner;
 use super::outcomes::Signs;
 use super::parallel::Job;
 use super::plan::{MAX_SYSTEMS, Part, Plan};
+use crate::records::MOST_ERRORS;
 
 /// The contents of the files so far, under numbers that hold for all of them.
 #[derive(Debug, Default)]
@@ -16,6 +17,14 @@ pub(super) struct Merge {
     pub(super) signs: Signs,
     /// How many rows were met, those that a filter leaves out included.
     pub(super) met: u64,
+    /// How many of them are left out because the word for their outcome says so.
+    pub(super) dropped: u64,
+    /// What is wrong with each row that is left out, of all files.
+    pub(super) skipped: Vec<Error>,
+    /// How many of the file at hand.
+    skipped_of_file: u64,
+    /// What is wrong with further rows of the file at hand.
+    errors: Vec<Error>,
     systems: Interner,
     clusters: Interner,
     /// A chunk's numbers to ours.
@@ -39,7 +48,42 @@ impl Merge {
     fn count_rows(&mut self, chunk: &Chunk) {
         self.rows += chunk.a.len() as u64;
         self.met += chunk.met;
+        self.dropped += chunk.dropped;
         self.signs.merge(chunk.signs);
+    }
+
+    /// Notes what is wrong with a row: it is left out, or the file is refused.
+    ///
+    /// # Errors
+    /// The errors so far, where there are enough of them to be told.
+    pub(super) fn note_bad(&mut self, error: Error, skip: u64) -> Result<(), Error> {
+        if self.skipped_of_file < skip {
+            self.skipped_of_file += 1;
+            self.skipped.push(error);
+            return Ok(());
+        }
+        self.errors.push(error);
+        match self.errors.len() >= MOST_ERRORS {
+            true => self.end_file(),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks that no row of the file that has ended is bad, but for those that are left out.
+    ///
+    /// # Errors
+    /// What is wrong with the others.
+    pub(super) fn end_file(&mut self) -> Result<(), Error> {
+        self.skipped_of_file = 0;
+        let mut errors = std::mem::take(&mut self.errors);
+        match errors.len() {
+            0 => Ok(()),
+            1 => Err(errors.remove(0)),
+            _ => {
+                let source = errors[0].source.clone();
+                Err(BattleProblem::Many(errors).at(&source, At::File))
+            }
+        }
     }
 
     /// Gives the rows of a chunk the numbers that hold for all.

@@ -1,6 +1,7 @@
 //! How files spell the outcome of a battle.
 
 use super::error::{BattleProblem, Result};
+use evenhand_core::split_list;
 use std::fmt;
 
 /// Outcome of a battle.
@@ -69,8 +70,12 @@ impl Outcome {
 /// have -1. Capitals, spaces, `_`, `-` and brackets make no difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spellings {
-    own: Vec<(String, Outcome)>,
+    /// None: rows with the word are left out.
+    own: Vec<(String, Option<Outcome>)>,
 }
+
+/// The name of the meaning that a row is left out.
+const DROP: &str = "drop";
 
 /// Meaning of a word in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,19 +85,22 @@ pub(crate) enum Spelled {
     Sign(Outcome),
     /// A word for one slot, and the name of the system in the other.
     Either,
+    /// The row is left out: the user says so.
+    Dropped,
     Unknown,
 }
 
 impl Spellings {
-    /// Reads `A=first,B=second,neither=tie,Both Bad=both-bad`. A word ends at the last `=` of its
-    /// part.
+    /// Reads `A=first,B=second,neither=tie,Both Bad=both-bad,skipped=drop`. A word ends at the last
+    /// `=` of its part; no word at all is an empty cell, or null. A part with a comma stands in
+    /// double quotes, as [`split_list`] has it.
     ///
     /// # Errors
     /// If a part is something else, or a word is given twice; the text is meant for the user.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut spellings = Spellings::default();
-        for part in text.split(',') {
-            spellings.add_part(part)?;
+        for part in split_list(text) {
+            spellings.add_part(&part)?;
         }
         Ok(spellings)
     }
@@ -106,8 +114,18 @@ impl Spellings {
         Ok(())
     }
 
-    /// Returns the outcome that the user says a word is.
-    fn find_own(&self, word: &str) -> Option<Outcome> {
+    /// Whether a row with this word is left out.
+    pub(crate) fn drops(&self, word: &str) -> bool {
+        self.find_own(word.trim()) == Some(None)
+    }
+
+    /// Whether any word leaves a row out.
+    pub(crate) fn drop_any(&self) -> bool {
+        self.own.iter().any(|(_, outcome)| outcome.is_none())
+    }
+
+    /// Returns the outcome that the user says a word is; the inner None where its rows are left out.
+    fn find_own(&self, word: &str) -> Option<Option<Outcome>> {
         let own = self.own.iter().find(|(own, _)| is_same_word(own, word))?;
         Some(own.1)
     }
@@ -122,8 +140,9 @@ impl Spellings {
     pub(crate) fn read_word(&self, word: &str, systems: [&str; 2]) -> Spelled {
         let word = word.trim();
         let fixed = self.find_own(word);
-        match fixed.or_else(|| Outcome::from_word(word.as_bytes())) {
-            Some(outcome) => Spelled::Is(outcome),
+        match fixed.or_else(|| Outcome::from_word(word.as_bytes()).map(Some)) {
+            Some(Some(outcome)) => Spelled::Is(outcome),
+            Some(None) => Spelled::Dropped,
             None => read_loose_word(word, named_system(word, systems)),
         }
     }
@@ -133,7 +152,7 @@ impl fmt::Display for Spellings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = self.own.iter();
         let parts: Vec<String> = parts
-            .map(|(word, outcome)| format!("{word}={}", outcome.name()))
+            .map(|(word, outcome)| format!("{word}={}", outcome.map_or(DROP, Outcome::name)))
             .collect();
         f.write_str(&parts.join(","))
     }
@@ -144,9 +163,10 @@ impl Spelled {
     pub(crate) fn outcome(self, field: impl Fn() -> String, word: &str) -> Result<Outcome> {
         let (field, found) = match self {
             Spelled::Is(outcome) | Spelled::Sign(outcome) => return Ok(outcome),
-            Spelled::Either | Spelled::Unknown => (field(), word.to_owned()),
+            Spelled::Either | Spelled::Dropped | Spelled::Unknown => (field(), word.to_owned()),
         };
         Err(match self {
+            _ if word.trim().is_empty() => BattleProblem::NoWinner { field },
             Spelled::Either => BattleProblem::WinnerOrSystem { field, found },
             _ => BattleProblem::Winner { field, found },
         })
@@ -193,12 +213,15 @@ fn read_loose_word(word: &str, named: Option<Outcome>) -> Spelled {
 }
 
 /// Splits `A=first` into its word and its outcome.
-fn parse_spelling(part: &str) -> Result<(&str, Outcome), String> {
+fn parse_spelling(part: &str) -> Result<(&str, Option<Outcome>), String> {
     let split = part.rsplit_once('=');
     let (word, name) = split.ok_or_else(|| spelling_error(part, "there is no `=`"))?;
+    if name.trim() == DROP {
+        return Ok((word.trim(), None));
+    }
     let outcome = Outcome::from_name(name.trim());
     let outcome = outcome.ok_or_else(|| spelling_error(part, "no such outcome"))?;
-    Ok((word.trim(), outcome))
+    Ok((word.trim(), Some(outcome)))
 }
 
 /// Returns which of two systems a word names, where they differ.
@@ -252,8 +275,8 @@ fn number_of(word: &str) -> Option<f64> {
 
 fn spelling_error(part: &str, what: &str) -> String {
     format!(
-        "`{part}`: {what}; expected WORD=first, =second, =tie or =both-bad, separated by commas, \
-         such as A=first,B=second"
+        "`{part}`: {what}; expected WORD=first, =second, =tie, =both-bad or =drop, separated by \
+         commas, such as A=first,B=second"
     )
 }
 

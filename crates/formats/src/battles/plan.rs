@@ -4,7 +4,7 @@ use super::columns::{Column, Columns};
 use super::error::{BattleProblem, Result};
 use super::outcomes::{Outcome, Spellings};
 use crate::StyleCovariate;
-use crate::records::{Filter, nearest};
+use crate::records::{Filter, MOST_ERRORS, nearest};
 
 /// The most systems that a table may have.
 pub const MAX_SYSTEMS: usize = 4096;
@@ -27,6 +27,8 @@ pub(super) enum Part {
     Count,
     /// A value that decides whether the row is read.
     Filter,
+    /// 1 if one outcome is the row's, else 0: a column for each outcome.
+    Mark,
 }
 
 impl Part {
@@ -40,6 +42,7 @@ impl Part {
             Part::Text => "a response's text",
             Part::Count => "a finite count of at least 0",
             Part::Filter => "a value",
+            Part::Mark => "1 or 0",
         }
     }
 
@@ -58,6 +61,8 @@ pub(super) struct Field {
     pub(super) column: usize,
     /// Whether a JSON object may lack it.
     pub(super) optional: bool,
+    /// Where the name is a path: the field of the object that it begins in.
+    pub(super) within: Option<String>,
 }
 
 impl Field {
@@ -89,6 +94,13 @@ pub(super) struct Plan {
     pub(super) outcomes: Spellings,
     /// The conditions of the fields that decide whether a row is read, in their order.
     pub(super) filter: Filter,
+    /// How many bad rows of a piece are looked for.
+    pub(super) most_bad: u64,
+    /// Whether a word leaves its rows out.
+    pub(super) drops: bool,
+    /// The outcome of each field that is a mark, which come after the two systems; none where one
+    /// field has the outcome.
+    pub(super) marks: Vec<Outcome>,
 }
 
 /// Makes the plan for a file with this header; true for a file of JSON objects.
@@ -110,6 +122,60 @@ impl Plan {
     pub(super) fn outcome_number(&self, word: &[u8]) -> u32 {
         let outcome = self.fixed_outcome(word);
         outcome.map_or(BY_ROW, |outcome| outcome as u32)
+    }
+
+    /// Whether the user says that a row with these cells is left out, for its outcome.
+    pub(super) fn drops_row(&self, cell: impl Fn(usize) -> Vec<u8>) -> Result<bool> {
+        if !self.drops {
+            Ok(false)
+        } else if self.marks.is_empty() {
+            // The outcome comes after the two systems.
+            Ok(self.outcomes.drops(&String::from_utf8_lossy(&cell(2))))
+        } else {
+            Ok(self.outcomes.drops("") && self.marked(cell)?.is_none())
+        }
+    }
+
+    /// Returns the outcome whose mark is 1, given the cell of each field; None where none is.
+    pub(super) fn marked(&self, cell: impl Fn(usize) -> Vec<u8>) -> Result<Option<Outcome>> {
+        let mut marked = Vec::new();
+        for ((number, field), outcome) in self.fields.iter().enumerate().skip(2).zip(&self.marks) {
+            let cell = cell(number);
+            let word = String::from_utf8_lossy(&cell).trim().to_ascii_lowercase();
+            match (word.as_str(), word.parse::<f64>()) {
+                ("true", _) | (_, Ok(1.0)) => marked.push(*outcome),
+                ("false" | "", _) | (_, Ok(0.0)) => {}
+                _ => return Err(self.wrong_mark(field, word)),
+            }
+        }
+        match marked.as_slice() {
+            [] => Ok(None),
+            [outcome] => Ok(Some(*outcome)),
+            several => Err(BattleProblem::Marks {
+                marks: self.list_marks(),
+                found: several.len(),
+            }),
+        }
+    }
+
+    fn wrong_mark(&self, field: &Field, found: String) -> BattleProblem {
+        BattleProblem::Mark {
+            field: field.name.clone(),
+            found,
+            marks: self.list_marks(),
+        }
+    }
+
+    /// Returns the problem of a row of whose marks none is 1.
+    pub(super) fn no_mark(&self) -> BattleProblem {
+        let field = self.list_marks();
+        BattleProblem::NoWinner { field }
+    }
+
+    fn list_marks(&self) -> String {
+        let marks = self.fields.iter().skip(2).take(self.marks.len());
+        let names: Vec<&str> = marks.map(|field| field.name.as_str()).collect();
+        names.join(", ")
     }
 
     /// Returns the name of the field of this number.
@@ -167,7 +233,11 @@ const COUNTS: [&str; 6] = ["model_a", "model_b", "wins_a", "wins_b", "ties", "bo
 /// where the first has none.
 pub(super) fn plan_battles(columns: &Columns, names: &[String], json: bool) -> Result<Plan> {
     let header = Header { names, json };
-    let mut fields = header.outcome_fields(columns)?;
+    let marks = header.marks(columns);
+    let mut fields = match &marks {
+        Some((fields, _)) => fields.clone(),
+        None => header.outcome_fields(columns)?,
+    };
     fields.extend(header.weight_field(&columns.weight)?);
     fields.extend(header.optional_field(&columns.cluster, &CLUSTERS, Part::Cluster)?);
     fields.extend(header.fields_of(&columns.covariates, Part::Covariate)?);
@@ -177,8 +247,11 @@ pub(super) fn plan_battles(columns: &Columns, names: &[String], json: bool) -> R
         fields,
         width: names.len(),
         counted: columns.counted.clone(),
+        most_bad: columns.skip_bad.saturating_add(MOST_ERRORS as u64),
+        drops: columns.outcomes.drop_any(),
         outcomes: columns.outcomes.clone(),
         filter: columns.filter.clone(),
+        marks: marks.map(|(_, outcomes)| outcomes).unwrap_or_default(),
     })
 }
 
@@ -225,8 +298,11 @@ pub(super) fn plan_counts(columns: &Columns, names: &[String], json: bool) -> Re
         fields,
         width: names.len(),
         counted: Vec::new(),
+        most_bad: columns.skip_bad.saturating_add(MOST_ERRORS as u64),
+        drops: false,
         outcomes: Spellings::default(),
         filter: columns.filter.clone(),
+        marks: Vec::new(),
     })
 }
 
@@ -239,7 +315,50 @@ struct Header<'h> {
 
 impl Header<'_> {
     fn has(&self, name: &str) -> bool {
-        self.names.iter().any(|column| column == name)
+        self.names.iter().any(|column| column == name) || self.within(name).is_some()
+    }
+
+    /// Returns the field of JSON objects that a path begins in: the longest name that is there.
+    fn within(&self, path: &str) -> Option<&String> {
+        let names = self.names.iter().filter(|_| self.json);
+        let begun = names.filter(|name| {
+            let rest = path.strip_prefix(name.as_str());
+            rest.is_some_and(|rest| rest.starts_with('.') && rest.len() > 1)
+        });
+        begun.max_by_key(|name| name.len())
+    }
+
+    /// Returns the fields of the two systems and of a column for each outcome, and these outcomes,
+    /// where the file has them in the place of one for the winner.
+    fn marks(&self, columns: &Columns) -> Option<(Vec<Field>, Vec<Outcome>)> {
+        if columns.winner.is_some() || self.has("winner") {
+            return None;
+        }
+        let wanted = SYSTEMS.map(|usual| required_names(columns, usual));
+        wanted.iter().find_map(|[a, b, _]| {
+            let marks = [
+                (format!("winner_{a}"), Outcome::A, true),
+                (format!("winner_{b}"), Outcome::B, true),
+                ("winner_tie".to_owned(), Outcome::Tie, false),
+                ("winner_both_bad".to_owned(), Outcome::BothBad, false),
+            ];
+            let mut fields = vec![
+                self.field(a, Part::System).ok()?,
+                self.field(b, Part::System).ok()?,
+            ];
+            let mut outcomes = Vec::new();
+            for (name, outcome, is_needed) in marks {
+                match self.field(&name, Part::Mark) {
+                    Ok(field) => {
+                        fields.push(field);
+                        outcomes.push(outcome);
+                    }
+                    Err(_) if is_needed => return None,
+                    Err(_) => {}
+                }
+            }
+            Some((fields, outcomes))
+        })
     }
 
     /// Returns those of the names that the file lacks.
@@ -261,7 +380,11 @@ impl Header<'_> {
     fn field(&self, name: &str, part: Part) -> Result<Field> {
         let columns = self.names.iter().enumerate();
         let mut columns = columns.filter(|(_, has)| *has == name).map(|(at, _)| at);
-        let column = columns.next().ok_or_else(|| self.no_column(name, part))?;
+        let (column, within) = match (columns.next(), self.within(name)) {
+            (Some(column), _) => (column, None),
+            (None, Some(within)) => (usize::MAX, Some(within.clone())),
+            (None, None) => return Err(self.no_column(name, part)),
+        };
         if columns.next().is_some() {
             return Err(BattleProblem::TwiceInHeader(name.to_owned()));
         }
@@ -270,6 +393,7 @@ impl Header<'_> {
             part,
             column,
             optional: false,
+            within,
         })
     }
 
@@ -331,6 +455,7 @@ impl Header<'_> {
             part: Part::Weight,
             column: found.map_or(usize::MAX, |field| field.column),
             optional: true,
+            within: None,
         }))
     }
 

@@ -6,8 +6,9 @@ use super::merge::ChunkSink;
 use super::options::Options;
 use super::parallel::{Job, in_order};
 use super::plan::{MakePlan, Plan};
-use super::source::{BattleSource, Container};
+use super::source::BattleSource;
 use super::{csv, jsonl};
+use crate::container::Container;
 
 /// Reads one file chunk by chunk, by the plan that is made of its header.
 ///
@@ -21,7 +22,8 @@ pub(super) fn read_file(
 ) -> Result<Plan, Error> {
     let (rows, met) = (sink.merge.rows, sink.merge.met);
     let plan = read_source(source, options, make_plan, sink)?;
-    if sink.merge.rows > rows {
+    sink.merge.end_file()?;
+    if sink.merge.rows > rows || sink.merge.dropped > 0 {
         Ok(plan)
     } else if sink.merge.met > met {
         let filter = plan.filter.to_string();
@@ -55,7 +57,7 @@ fn read_text(
     sink: &mut ChunkSink<'_>,
 ) -> Result<Plan, Error> {
     let mut feed = open_feed(source, container, options.chunk_bytes.max(1))?;
-    let (format, mut lines) = (feed.format, feed.lines);
+    let (format, mut lines, by_row) = (feed.format, feed.lines, feed.by_row);
     let plan = make_plan(&feed.header, format == TextFormat::Jsonl);
     let plan = plan.map_err(|problem| source.file_error(problem))?;
     in_order(
@@ -64,8 +66,16 @@ fn read_text(
         |job| parse_piece(format, &plan, job),
         |job| {
             let accepted = sink.accept(job, &plan);
-            let line = |before| At::Line(lines + before + 1);
+            // Records that go over lines, or share one, are told apart by their number.
+            let line = |before| match by_row {
+                true => At::Row(lines + before + 1),
+                false => At::Line(lines + before + 1),
+            };
             accepted.map_err(|fault| fault.locate(&source.name, line))?;
+            for fault in job.chunk.bad.drain(..) {
+                let error = fault.locate(&source.name, line);
+                sink.merge.note_bad(error, options.columns.skip_bad)?;
+            }
             lines += job.lines;
             Ok(())
         },
@@ -80,12 +90,9 @@ pub(super) fn open_feed(
     size: usize,
 ) -> Result<Feed, Error> {
     let is_gzip = container == Container::Gzip;
-    let feed = Feed::open(
-        source.open_text(container),
-        is_gzip,
-        source.separator(),
-        size,
-    );
+    let feed = source
+        .open_text()
+        .and_then(|text| Feed::open(text, is_gzip, source.separator(), size));
     feed.map_err(|problem| source.file_error(problem))
 }
 

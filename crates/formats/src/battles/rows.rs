@@ -10,6 +10,10 @@ use super::source::BattleSource;
 /// The rows of some files, in order. All columns have the same length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
+    /// How many rows are left out because the word for their outcome says so.
+    pub dropped: u64,
+    /// What is wrong with each row that is left out because it cannot be read.
+    pub skipped: Vec<Error>,
     /// The systems, in order of first appearance.
     pub names: Vec<String>,
     /// The first system of each row, as its position in `names`.
@@ -54,6 +58,8 @@ pub fn read_rows(sources: &mut [BattleSource], options: &Options) -> Result<Rows
     };
     let totals = for_each_block(sources, options, |block| rows.add_block(block))?;
     Ok(Rows {
+        dropped: totals.dropped,
+        skipped: totals.skipped,
         names: totals.names,
         clusters: totals.clusters,
         cluster_values: totals.cluster_values,

@@ -1,9 +1,9 @@
 //! A file that is to be read, and what it is packed in by its first bytes.
 
 use super::error::{At, BattleProblem, Error};
+use crate::container::{Container, Text, recognise};
 use crate::records;
-use flate2::bufread::MultiGzDecoder;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Anything that a file can be read from.
@@ -69,11 +69,7 @@ impl BattleSource {
     pub(super) fn find_container(&mut self) -> Result<Container, Error> {
         let magic = self.read_magic();
         let magic = magic.map_err(|e| self.file_error(BattleProblem::Io(e.to_string())))?;
-        Ok(match magic.as_slice() {
-            b"PAR1" => Container::Parquet,
-            [0x1f, 0x8b, ..] => Container::Gzip,
-            _ => Container::Plain,
-        })
+        Ok(recognise(&magic))
     }
 
     /// Reads the first four bytes, or fewer if there are no more, and goes back to the beginning.
@@ -87,13 +83,11 @@ impl BattleSource {
     }
 
     /// Opens the text of a file that is not Parquet.
-    pub(super) fn open_text(&self, container: Container) -> Box<dyn Read + Send> {
-        let input = self.input.clone();
-        if container == Container::Gzip {
-            let packed = BufReader::with_capacity(1 << 16, input);
-            Box::new(MultiGzDecoder::new(packed))
-        } else {
-            Box::new(input)
+    pub(super) fn open_text(&self) -> Result<Box<dyn Read + Send>, BattleProblem> {
+        match Text::open(self.input.clone()) {
+            Ok(Ok(text)) => Ok(Box::new(text)),
+            Ok(Err(foreign)) => Err(BattleProblem::Foreign(foreign)),
+            Err(error) => Err(BattleProblem::Io(error.to_string())),
         }
     }
 }
@@ -134,12 +128,4 @@ impl Seek for SharedInput {
     fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
         self.lock()?.seek(position)
     }
-}
-
-/// How a file is packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Container {
-    Plain,
-    Gzip,
-    Parquet,
 }

@@ -9,6 +9,7 @@ use crate::records::{
     DataError, DataProblem, ItemRef, Place, Rating, Record, Result, SystemOutput, Vote,
 };
 use evenhand_core::Item;
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
@@ -40,6 +41,8 @@ pub struct DatasetBuilder {
     pub(super) ratings: Vec<(Rating, Place)>,
     pub(super) conversations: Conversations,
     pub(super) references: References,
+    /// The items whose record holds all responses that there are to them.
+    pub(super) whole: BTreeSet<u32>,
     index: ItemIndex,
     marks: Marks,
 }
@@ -105,6 +108,7 @@ impl DatasetBuilder {
             ratings: Vec::new(),
             conversations: Conversations::default(),
             references: References::default(),
+            whole: BTreeSet::new(),
             index: ItemIndex::default(),
             marks: Marks::default(),
         }
@@ -120,6 +124,11 @@ impl DatasetBuilder {
             Record::Item(item) => self.add_item(item, place),
             Record::Response { item, answer } => self.add_response_to(item, answer, place),
             Record::Pair { item, a, b, votes } => self.add_pair(item, [a, b], votes, place),
+            Record::Set {
+                item,
+                answers,
+                votes,
+            } => self.add_set(item, answers, votes, place),
             Record::Label { item, a, b, votes } => self.add_label_to(item, [a, b], votes, place),
             Record::Reference { item, answer } => self.add_reference_to(item, answer, place),
             Record::Rating(rating) => self.add_rating(rating, place),
@@ -162,6 +171,10 @@ impl DatasetBuilder {
                 ..
             }
             | Record::Pair {
+                item: ItemRef::Inline(item),
+                ..
+            }
+            | Record::Set {
                 item: ItemRef::Inline(item),
                 ..
             } => (*item, true),
@@ -275,7 +288,8 @@ impl DatasetBuilder {
 
     fn add_response(&mut self, item: Option<u32>, answer: SystemOutput, place: &Place) -> Result {
         let system = self.system_number(&answer.system);
-        let Some(item) = item.filter(|_| self.is_selected(system)) else {
+        let item = item.filter(|_| self.is_selected(system) && !answer.failed);
+        let Some(item) = item else {
             return Ok(());
         };
         // Which of two responses counts is for the user to say.
@@ -310,6 +324,35 @@ impl DatasetBuilder {
         Ok(())
     }
 
+    /// Adds all the responses that there are to an item, of which other items may have more.
+    fn add_set(
+        &mut self,
+        item: ItemRef,
+        answers: Vec<SystemOutput>,
+        votes: Vec<([usize; 2], Vec<Vote>)>,
+        place: &Place,
+    ) -> Result {
+        let systems: Vec<String> = answers.iter().map(|answer| answer.system.clone()).collect();
+        for (at, system) in systems.iter().enumerate() {
+            if systems.iter().take(at).any(|before| before == system) {
+                let system = system.clone();
+                return Err(DataProblem::SameSystem { system }.at(place));
+            }
+        }
+        let item = self.find_item(item, "responses", place)?;
+        let has_failed = answers.iter().any(|answer| answer.failed);
+        for answer in answers {
+            self.add_response(item, answer, place)?;
+        }
+        self.whole.extend(item.filter(|_| !has_failed));
+        for ([a, b], votes) in votes {
+            if let (Some(a), Some(b)) = (systems.get(a), systems.get(b)) {
+                self.add_label(item, [a.clone(), b.clone()], votes, place);
+            }
+        }
+        Ok(())
+    }
+
     fn is_repeated(
         &mut self,
         item: Option<u32>,
@@ -317,7 +360,7 @@ impl DatasetBuilder {
         place: &Place,
     ) -> Result<bool> {
         let system = self.system_number(&answer.system);
-        let Some(item) = item else {
+        let Some(item) = item.filter(|_| !answer.failed) else {
             return Ok(false);
         };
         let Some(kept) = self.kept_response(item, system) else {

@@ -20,7 +20,15 @@ impl DatasetBuilder {
         self.check_selection()?;
         let labels = self.resolve_labels()?;
         let (systems, responses) = select_columns(self.systems, self.items.len());
-        let missing = find_missing(&self.items, &systems, &responses);
+        let mut missing = find_missing(&self.items, &systems, &responses);
+        if !self.whole.is_empty() {
+            let whole = self
+                .whole
+                .iter()
+                .filter_map(|&item| self.items.get(item as usize));
+            let whole: BTreeSet<&str> = whole.map(|item| item.id.as_str()).collect();
+            missing.retain(|missing| !whole.contains(missing.item.as_str()));
+        }
         if !missing.is_empty() && !allow_missing {
             return Err(missing_responses(missing, self.items.len()));
         }

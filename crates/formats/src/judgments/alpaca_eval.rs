@@ -18,7 +18,7 @@ impl RecordReader<'_> {
         let row = self.row;
         let item = name_of_text(row.required_text("instruction")?);
         let pair = self.number_pair_in(item, ["generator_1", "generator_2"])?;
-        self.add_judge_in("annotator")?;
+        self.add_judge_in(&pair.systems(), "annotator")?;
         self.add_preference(pair, output_lengths(row))
     }
 
@@ -26,7 +26,7 @@ impl RecordReader<'_> {
     pub(super) fn read_preference(&mut self) -> Result {
         let item = self.row.required_name("instruction_id")?;
         let pair = self.number_pair_in(item, ["reference", "model"])?;
-        self.add_judge_in("annotator")?;
+        self.add_judge_in(&pair.systems(), "annotator")?;
         let lengths = recorded_lengths(self.row)?;
         self.add_preference(pair, lengths)
     }

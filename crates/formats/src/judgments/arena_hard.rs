@@ -16,15 +16,14 @@ const VERDICTS: &str = "`A>>B`, `A>B`, `A=B`, `B>A`, `B>>A`, or null where the j
 const GAME: &str = "a game with a `score`, or null";
 /// The games' scores as errors name them.
 const SCORE_FIELDS: [&str; 2] = ["games.0.score", "games.1.score"];
-/// The baseline of v0.1, whose records do not name it.
-const FIRST_BASELINE: &str = "gpt-4-0314";
 
 impl RecordReader<'_> {
     /// Reads a record with the games of one question and system.
     pub(super) fn read_games(&mut self) -> Result {
         let first = self.number_played()?;
-        self.add_judge_in("judge|judge_model")?;
+        self.add_judge_in(&first.systems(), "judge|judge_model")?;
         let games = find_games(self.row)?;
+        self.builder.recorded.one_order += u64::from(games.len() == 1);
         let orders = [first, first.swapped()];
         for ((game, field), pair) in games.iter().zip(SCORE_FIELDS).zip(orders) {
             self.add_game(game, field, pair)?;
@@ -91,19 +90,13 @@ impl JudgmentRow<'_> {
     }
 }
 
-/// Returns the record's own baseline, else the one that was given, else that of v0.1.
+/// Returns the record's own baseline, else the one that was given. None is assumed: a system that
+/// took no part would be ranked.
 pub(super) fn find_baseline(row: JudgmentRow<'_>, options: &Options) -> Result<String> {
     let given = row.optional_name("baseline")?;
     given
         .or_else(|| options.baseline.clone())
-        .or_else(|| first_baseline(row))
         .ok_or_else(|| row.no_baseline())
-}
-
-/// Returns the baseline of v0.1 for its records, which alone have a `question_id`.
-fn first_baseline(row: JudgmentRow<'_>) -> Option<String> {
-    row.has_field("question_id")
-        .then(|| FIRST_BASELINE.to_owned())
 }
 
 /// Returns the winner in terms of the slots, whatever its strength; `None` where there is no

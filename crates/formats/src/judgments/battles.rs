@@ -2,8 +2,10 @@
 
 use super::judgment_row::{JudgmentRow, has_any};
 use super::record_reader::RecordReader;
+use super::scores::MISSING;
 use super::{Error, Options, Result};
 use crate::battles::{BattleProblem, Outcome, Spelled};
+use evenhand_core::Setting;
 use serde_json::Value;
 
 /// A word for the winner, or a number.
@@ -12,7 +14,10 @@ const WINNER: &str = "who won, as a word or a number";
 /// The usual columns of the first system, the second and the winner.
 const USUAL_COLUMNS: [&str; 3] = ["model_a|left", "model_b|right", "winner"];
 
-const ITEM_COLUMN: &str = "question_id|item";
+/// Returns the columns that may name the item.
+fn item_column(options: &Options) -> &str {
+    options.item.as_deref().unwrap_or("question_id|item")
+}
 
 /// Returns the columns of the first system, the second and the winner.
 fn battle_columns(options: &Options) -> [&str; 3] {
@@ -25,8 +30,21 @@ fn battle_columns(options: &Options) -> [&str; 3] {
 
 /// Whether a record has the columns of battles, and one that names the item.
 pub(super) fn has_columns(first: &Value, options: &Options) -> bool {
-    let mut columns = battle_columns(options).into_iter().chain([ITEM_COLUMN]);
+    let mut columns = battle_columns(options)
+        .into_iter()
+        .chain([item_column(options)]);
     columns.all(|column| has_any(column, first))
+}
+
+/// Says how battles are read that do not name their items; None where these are no battles.
+pub(super) fn hint_at_item(first: &Value) -> Option<String> {
+    let mut columns = USUAL_COLUMNS.iter();
+    columns.all(|column| has_any(column, first)).then(|| {
+        format!(
+            "; these are battles, which name no item: {} COLUMN says which column does",
+            Setting::ItemColumn
+        )
+    })
 }
 
 /// One battle, as it stands in a file.
@@ -38,18 +56,22 @@ pub(super) struct Battle {
     pub(super) is_sign: bool,
 }
 
-/// Reads a battle. Of a second turn the item is `QUESTION/2`.
-pub(super) fn parse_battle(row: JudgmentRow<'_>, options: &Options) -> Result<Battle> {
-    let [left, right, _] = battle_columns(options);
+/// Reads a battle; None where its word for the winner leaves it out. Of a second turn the item is
+/// `QUESTION/2`.
+pub(super) fn parse_battle(row: JudgmentRow<'_>, options: &Options) -> Result<Option<Battle>> {
+    let [left, right, winner] = battle_columns(options);
+    if options.outcomes.drops(&winner_word(row, winner)?) {
+        return Ok(None);
+    }
     let systems = row.required_names([left, right])?;
     let (outcome, is_sign) = read_outcome(row, options, &systems)?;
-    let question = row.required_name(ITEM_COLUMN)?;
-    Ok(Battle {
+    let question = row.required_name(item_column(options))?;
+    Ok(Some(Battle {
         item: row.item_of_question(question)?,
         systems,
         outcome,
         is_sign,
-    })
+    }))
 }
 
 /// Returns the outcome of a battle of these systems, and whether it was written as a sign.
@@ -70,6 +92,8 @@ fn winner_word(row: JudgmentRow<'_>, column: &str) -> Result<String> {
     match row.require(column, WINNER)? {
         Value::String(word) => Ok(word.clone()),
         Value::Number(number) => Ok(number.to_string()),
+        Value::Bool(truth) => Ok(truth.to_string()),
+        Value::Null => Ok(String::new()),
         other => Err(row.wrong_value(column, WINNER, other)),
     }
 }
@@ -77,7 +101,10 @@ fn winner_word(row: JudgmentRow<'_>, column: &str) -> Result<String> {
 impl RecordReader<'_> {
     /// Keeps a battle as a comparison. Returns its outcome where that was written as 1, 0 or -1.
     pub(super) fn read_battle(&mut self) -> Result<Option<Outcome>> {
-        let battle = parse_battle(self.row, self.options)?;
+        let Some(battle) = parse_battle(self.row, self.options)? else {
+            self.builder.add_failure(MISSING);
+            return Ok(None);
+        };
         check_weight(self.row)?;
         let pair = self.number_pair(battle.item, battle.systems)?;
         self.builder.add_judge(find_judge(self.row));

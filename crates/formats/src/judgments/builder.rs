@@ -5,7 +5,7 @@ use super::{Error, JudgmentFormat, Result, UNPARSED};
 use crate::battles::Outcome;
 use crate::records::Place;
 use evenhand_core::Side;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The sort of a judgment: which of two systems is better, or how good one is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,10 @@ impl JudgedResponse {
 }
 
 impl JudgedPair {
+    pub(super) fn systems(self) -> [u16; 2] {
+        [self.a, self.b]
+    }
+
     pub(super) fn responses(self) -> [JudgedResponse; 2] {
         let item = self.item;
         [self.a, self.b].map(|system| JudgedResponse { item, system })
@@ -106,7 +110,7 @@ pub(super) struct Builder {
     pub(super) recorded: RecordedJudgments,
     systems: HashMap<String, u16>,
     items: HashMap<String, u32>,
-    judges: HashSet<String>,
+    judges: HashMap<String, u32>,
     /// The `question_id` of the record that is read, where it has one.
     pub(super) question: Option<String>,
     first: Option<FirstRecord>,
@@ -115,6 +119,7 @@ pub(super) struct Builder {
 impl Builder {
     /// Refuses a record of another sort than the first one's.
     pub(super) fn expect_sort(&mut self, record: RecordSort<'_>) -> Result {
+        self.recorded.are_scores = record.sort == VerdictSort::Score;
         match &self.first {
             Some(first) if first.sort == record.sort => Ok(()),
             Some(first) => Err(first.mixed_with(record)),
@@ -178,10 +183,33 @@ impl Builder {
         })
     }
 
-    /// Keeps the name of a judge, where there is one.
+    /// Keeps the name of a judge or annotator, where there is one.
     pub(super) fn add_judge(&mut self, name: Option<String>) {
-        let new = name.filter(|name| self.judges.insert(name.clone()));
-        self.recorded.judges.extend(new);
+        if let Some(name) = name {
+            self.number_judge(name);
+        }
+    }
+
+    /// Keeps the name of a judge that is a model, where there is one, and which systems it judged.
+    pub(super) fn add_judge_of(&mut self, systems: &[u16], name: Option<String>) {
+        let Some(name) = name else {
+            return;
+        };
+        let judge = self.number_judge(name);
+        let judges_of = &mut self.recorded.judges_of;
+        for &system in systems {
+            let at = usize::from(system);
+            judges_of.resize_with(judges_of.len().max(at + 1), Default::default);
+            judges_of.get_mut(at).map(|judges| judges.insert(judge));
+        }
+    }
+
+    fn number_judge(&mut self, name: String) -> u32 {
+        let next = u32::try_from(self.judges.len()).unwrap_or(u32::MAX);
+        *self.judges.entry(name.clone()).or_insert_with(|| {
+            self.recorded.judges.push(name);
+            next
+        })
     }
 
     /// Keeps a verdict, and counts one on a system and itself.

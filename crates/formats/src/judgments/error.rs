@@ -2,7 +2,7 @@
 
 use super::JudgmentFormat;
 use crate::battles;
-use crate::records::{DataError, Place, quote_names};
+use crate::records::{DataError, Place, RecordError, list_errors, quote_names};
 use evenhand_core::Setting;
 
 /// The result of reading judgments; where no error is named, it is an [`enum@Error`].
@@ -18,10 +18,14 @@ pub enum Error {
     Data(#[from] DataError),
     #[error(
         "{place}: these are no judgments or scores that are known: the record has {}; expected {}; \
-         for scores of your own, name the columns of the system and the score",
+         for scores of your own, name the columns of the system and the score{hint}",
         quote_fields(.has), JudgmentFormat::list_ranked()
     )]
-    Unrecognised { place: Place, has: Vec<String> },
+    Unrecognised {
+        place: Place,
+        has: Vec<String>,
+        hint: String,
+    },
     #[error(
         "{place}: this is a data set's file (`{format}`), not judgments or scores; \
          `evenhand judge` with {} makes them of a data set",
@@ -50,7 +54,8 @@ pub enum Error {
     Games { place: Place, found: String },
     #[error(
         "{place}: the record names no `baseline`, the system that every other is compared with; \
-         give its name"
+         give its name: {} NAME (Arena-Hard v0.1 compared with gpt-4-0314, v2 with several)",
+        Setting::Baseline
     )]
     NoBaseline { place: Place },
     #[error(
@@ -82,8 +87,31 @@ pub enum Error {
         "{place}: field `weight`: expected 1, found `{found}`; battles as judgments count once each"
     )]
     Weight { place: Place, found: String },
+    #[error("{}", list_errors(.0))]
+    Many(Vec<Error>),
     #[error("no file was given; expected at least one file of judgments or scores")]
     NoFiles,
+}
+
+impl RecordError for Error {
+    fn is_of_record(&self) -> bool {
+        match self {
+            Error::Data(error) => error.is_of_record(),
+            Error::Outcome { .. }
+            | Error::Games { .. }
+            | Error::UnknownPair { .. }
+            | Error::DuplicatePair { .. }
+            | Error::Weight { .. } => true,
+            _ => false,
+        }
+    }
+
+    fn of_many(mut errors: Vec<Self>) -> Self {
+        match errors.len() {
+            1 => errors.remove(0),
+            _ => Error::Many(errors),
+        }
+    }
 }
 
 /// Lists the fields in backquotes, at most 12 of them, then "and N more".

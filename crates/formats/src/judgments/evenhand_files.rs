@@ -162,6 +162,7 @@ pub(super) fn read_label_record(
         part: ConversationPart::FIRST,
         shown: None,
         trajectories: TrajectoryOptions::default(),
+        allow_missing: false,
     };
     let label = label_of(fields.read_record(RecordKind::Labels)?);
     label.ok_or_else(|| row.wrong_value("item", "an id", row.record))

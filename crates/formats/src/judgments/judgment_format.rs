@@ -143,7 +143,7 @@ const KNOWN_FILES: [KnownFile; 16] = [
         kind: JudgmentFormat::ScorePairs,
         name: "score-pair-reviews",
         what: "reviews with two scores",
-        needs: "question_id,score_1|score,score_2|score,text|review|answer_1_model|answer1_model",
+        needs: "question_id,score_1|score,score_2|score,text|review|answer_1_model|answer1_model|answer1_model_id",
         lacks: "model,system",
     },
     KnownFile {
@@ -235,10 +235,11 @@ pub(super) fn recognise_judgments(first: &Value, options: &Options) -> Option<Ju
 
 /// Returns the format that the columns which the user names say a file has.
 fn format_of_columns(first: &Value, options: &Options) -> Option<JudgmentFormat> {
-    if options.names_columns() {
-        Some(JudgmentFormat::Scores)
-    } else if options.battles && super::battles::has_columns(first, options) {
+    let names_scores = options.system.is_some() || options.score.is_some();
+    if options.battles && !names_scores && super::battles::has_columns(first, options) {
         Some(JudgmentFormat::Battles)
+    } else if options.names_columns() {
+        Some(JudgmentFormat::Scores)
     } else {
         None
     }

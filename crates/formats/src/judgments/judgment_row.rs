@@ -2,7 +2,9 @@
 //! and not null.
 
 use super::{Error, Result};
-use crate::records::{DataProblem, Place, describe_value, field_names, finite_number, is_whole};
+use crate::records::{
+    DataProblem, Place, describe_value, field_names, find_path, finite_number, is_whole,
+};
 use evenhand_core::Side;
 use serde_json::Value;
 
@@ -24,7 +26,7 @@ impl<'a> JudgmentRow<'a> {
     /// Returns the value, null included.
     pub(super) fn find(&self, field: &str) -> Option<&'a Value> {
         let record = self.record;
-        let mut found = field.split('|').filter_map(|name| record.get(name));
+        let mut found = field.split('|').filter_map(|name| find_path(record, name));
         let first = found.next()?;
         if first.is_null() {
             found.find(|value| !value.is_null()).or(Some(first))
@@ -113,11 +115,20 @@ impl<'a> JudgmentRow<'a> {
             .ok_or_else(|| self.wrong_value(field, TEXT, value))
     }
 
-    /// Returns a finite number, `None` where it is null; a string that spells one will do.
+    /// Returns a finite number, `None` where it is null or, as programs write it in tables, not a
+    /// number; a string that spells one will do.
     pub(super) fn nullable_number(&self, field: &str) -> Result<Option<f64>> {
         match self.require(field, NUMBER)? {
-            Value::Null => Ok(None),
+            value if is_nothing(value) => Ok(None),
             value => self.read_number(field, value).map(Some),
+        }
+    }
+
+    /// Returns a number as [`nullable_number`](Self::nullable_number) does; true is 1, false 0.
+    pub(super) fn nullable_score(&self, field: &str) -> Result<Option<f64>> {
+        match truth_of(self.require(field, NUMBER)?) {
+            Some(truth) => Ok(Some(f64::from(u8::from(truth)))),
+            None => self.nullable_number(field),
         }
     }
 
@@ -194,6 +205,29 @@ fn whole_number(value: &Value) -> Option<String> {
     is_whole(number).then(|| number.to_string())
 }
 
+/// Whether a value stands for a number that is not there: null, or what programs write into a table
+/// in its place.
+fn is_nothing(value: &Value) -> bool {
+    let words = ["", "nan", "na", "n/a", "null", "none"];
+    match value {
+        Value::Null => true,
+        Value::String(text) => words
+            .iter()
+            .any(|word| text.trim().eq_ignore_ascii_case(word)),
+        _ => false,
+    }
+}
+
+/// Returns the truth that a value is or, as a text, spells.
+fn truth_of(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(truth) => Some(*truth),
+        Value::String(text) if text.trim().eq_ignore_ascii_case("true") => Some(true),
+        Value::String(text) if text.trim().eq_ignore_ascii_case("false") => Some(false),
+        _ => None,
+    }
+}
+
 /// Returns the finite number that a value is or, as a text, spells.
 fn number_of(value: &Value) -> Option<f64> {
     match value {
@@ -236,5 +270,7 @@ pub(super) fn look_up_side<K: PartialEq>(sides: &[(K, Side)], found: K) -> Optio
 
 /// Whether the record has one of these fields, `a|b`, be it null.
 pub(super) fn has_any(fields: &str, record: &Value) -> bool {
-    fields.split('|').any(|field| record.get(field).is_some())
+    fields
+        .split('|')
+        .any(|field| find_path(record, field).is_some())
 }

@@ -42,7 +42,7 @@ pub use reader::{JudgmentReader, detect_format, read_judgments};
 pub use verdicts::{RecordedComparison, RecordedJudgments, RecordedScore, SourceFile, Strength};
 
 use crate::battles::Spellings;
-use crate::records::{self, Filter, Place, field_names};
+use crate::records::{self, Filter, Place, field_names, hint_at_lists};
 use serde_json::Value;
 
 /// How files are understood.
@@ -50,8 +50,7 @@ use serde_json::Value;
 pub struct Options {
     /// The format of every file, where it is not to be recognised.
     pub kind: Option<JudgmentFormat>,
-    /// The baseline of Arena-Hard judgments that do not name theirs; those with `question_id`
-    /// (v0.1) have gpt-4-0314.
+    /// The baseline of Arena-Hard judgments that do not name theirs.
     pub baseline: Option<String>,
     /// MT-Bench's own reading of a pair's two games (Zheng et al. 2023, section 3.4): one
     /// comparison, won if both games have the same winner, else a tie; a failure if either game has
@@ -76,6 +75,8 @@ pub struct Options {
     pub filter: Filter,
     /// Whether reviews with two scores are two scores, and not the comparison that they make.
     pub scored: bool,
+    /// How many records of a file that cannot be read are left out, and listed.
+    pub skip_bad: u64,
 }
 
 impl Options {
@@ -102,6 +103,7 @@ fn unknown_format(first: &Value, place: Place) -> Error {
         None => Error::Unrecognised {
             place,
             has: field_names(first),
+            hint: battles::hint_at_item(first).unwrap_or_else(|| hint_at_lists(first)),
         },
     }
 }

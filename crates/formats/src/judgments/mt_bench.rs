@@ -25,7 +25,8 @@ impl RecordReader<'_> {
     /// second.
     pub(super) fn read_game_pair(&mut self) -> Result {
         let pair = self.number_pair_in(item_of_turn(self.row)?, ["model_1", "model_2"])?;
-        self.builder.add_judge(find_judge(self.row)?);
+        let judge = find_judge(self.row)?;
+        self.builder.add_judge_of(&pair.systems(), judge);
         let winners = find_winners(self.row)?;
         if self.options.both_games {
             self.builder.add_side(pair, agreed_winner(winners));
@@ -44,7 +45,8 @@ impl RecordReader<'_> {
     /// Reads one graded answer. A score below 0 stands for a reply without one.
     pub(super) fn read_single(&mut self) -> Result {
         let response = self.number_response_in(item_of_turn(self.row)?, "model")?;
-        self.builder.add_judge(find_judge(self.row)?);
+        let judge = find_judge(self.row)?;
+        self.builder.add_judge_of(&[response.system], judge);
         let score = grade_of(self.row)?;
         self.builder.add_score_or(response, score, UNPARSED);
         Ok(())

@@ -75,7 +75,7 @@ impl PandaLm {
         }
         let pair = self.find_pair(record.row, index)?;
         self.judged = true;
-        record.add_judge_in("judge")?;
+        record.add_judge_in(&pair.systems(), "judge")?;
         record.builder.add_side(pair, find_side(record.row)?);
         Ok(())
     }

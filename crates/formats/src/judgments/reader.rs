@@ -79,6 +79,9 @@ impl SignsMet {
     }
 }
 
+/// The kind of failure of a record that cannot be read, and is left out.
+const UNREADABLE: &str = "unreadable";
+
 /// The settings that hold for all records of a file.
 struct FileReading {
     kind: JudgmentFormat,
@@ -122,12 +125,16 @@ impl<'o> JudgmentReader<'o> {
         first: (Value, Place),
         reading: &FileReading,
     ) -> Result<u64> {
-        let mut records = 0;
-        values.for_each_from(first, |record, place, position| {
+        let (mut records, skip) = (0, self.options.skip_bad);
+        let skipped = values.for_each_good(first, skip, |record, place, position| {
             records += 1;
             let record = &record;
             self.add_record(reading, JudgmentRow { record, place }, position)
         })?;
+        for _ in &skipped {
+            self.builder.add_failure(UNREADABLE);
+        }
+        self.builder.recorded.skipped.extend(skipped);
         Ok(records)
     }
 

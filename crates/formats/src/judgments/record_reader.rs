@@ -37,9 +37,10 @@ impl RecordReader<'_> {
         Ok(JudgedResponse { item, system })
     }
 
-    /// Keeps the name of the judge in this field, where it has one.
-    pub(super) fn add_judge_in(&mut self, field: &str) -> Result {
-        self.builder.add_judge(self.row.optional_name(field)?);
+    /// Keeps the name of the judge in this field, where it has one, as that of these systems.
+    pub(super) fn add_judge_in(&mut self, systems: &[u16], field: &str) -> Result {
+        let judge = self.row.optional_name(field)?;
+        self.builder.add_judge_of(systems, judge);
         Ok(())
     }
 }

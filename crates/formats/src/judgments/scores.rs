@@ -1,22 +1,44 @@
 //! A table of scores: a system, a score, and perhaps the item.
 
+use super::builder::JudgedResponse;
 use super::judgment_row::{JudgmentRow, has_any};
 use super::record_reader::RecordReader;
 use super::{Options, Result};
+use evenhand_core::split_list;
 use serde_json::Value;
 
 /// The kind of failure of an empty score: what its source meant by it is not known.
-const MISSING: &str = "missing";
+pub(super) const MISSING: &str = "missing";
 
 impl RecordReader<'_> {
     /// Reads one score. Without a column for the item, each record is an item of its own.
     pub(super) fn read_score(&mut self, has_items: bool) -> Result {
         let item = self.score_item(has_items)?;
+        if let Some(columns) = wide_columns(self.row.record, self.options) {
+            return self.read_wide(item, columns);
+        }
         let response = self.number_response_in(item, system_column(self.options))?;
-        let judge = self.row.find_text("judge|annotator");
-        self.builder.add_judge(judge.map(str::to_owned));
-        let score = self.row.nullable_number(score_column(self.options))?;
+        let judge = self.row.find_text("judge").map(str::to_owned);
+        let person = self.row.find_text("annotator").map(str::to_owned);
+        match judge {
+            Some(judge) => self.builder.add_judge_of(&[response.system], Some(judge)),
+            None => self.builder.add_judge(person),
+        }
+        let score = self.row.nullable_score(score_column(self.options))?;
         self.builder.add_score_or(response, score, MISSING);
+        Ok(())
+    }
+
+    /// Reads a row with a score of each system, in a column of its name.
+    fn read_wide(&mut self, item: String, columns: Vec<String>) -> Result {
+        let place = self.row.place;
+        let item = self.builder.number_item(item, place)?;
+        for column in columns {
+            let score = self.row.nullable_score(&column)?;
+            let system = self.builder.number_system(column, place)?;
+            let response = JudgedResponse { item, system };
+            self.builder.add_score_or(response, score, MISSING);
+        }
         Ok(())
     }
 
@@ -36,7 +58,19 @@ pub(super) fn own_item(row: JudgmentRow<'_>, position: u64) -> String {
 
 /// Whether the first record has the columns of the system and the score.
 pub(super) fn has_columns(first: &Value, options: &Options) -> bool {
-    has_any(system_column(options), first) && has_any(score_column(options), first)
+    wide_columns(first, options).is_some()
+        || has_any(system_column(options), first) && has_any(score_column(options), first)
+}
+
+/// Returns the columns of a wide table, which has a column of scores for each system: the user names
+/// several. A column whose own name holds commas is found first.
+fn wide_columns(record: &Value, options: &Options) -> Option<Vec<String>> {
+    let named = options.score.as_deref()?;
+    if options.system.is_some() || has_any(named, record) {
+        return None;
+    }
+    let columns = split_list(named);
+    (columns.len() > 1 && columns.iter().any(|column| has_any(column, record))).then_some(columns)
 }
 
 /// Whether the items have names: the first record has the column, or the user named one.

@@ -3,7 +3,7 @@
 use super::JudgmentFormat;
 use crate::battles::Outcome;
 use evenhand_core::Clusters;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How sure a judge on a five-step scale was of the winner (`A>>B`, `A>B`, `A=B`, `B>A`, `B>>A`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,6 +121,17 @@ pub struct RecordedJudgments {
     pub sources: Vec<SourceFile>,
     /// Judges and annotators that the files name, in the order of their first appearance.
     pub judges: Vec<String>,
+    /// The judges that judged each system, by its index, as indices into `judges`: those of formats
+    /// in which they are models and not people.
+    pub judges_of: Vec<BTreeSet<u32>>,
+    /// Whether the records are of single responses, even if none of them came to a score.
+    pub are_scores: bool,
+    /// What is wrong with each of the records that are left out because they cannot be read; their
+    /// judgments are counted among the failures.
+    pub skipped: Vec<String>,
+    /// How many records are of a pair that was judged in one of its two orders, in formats whose
+    /// records hold both.
+    pub one_order: u64,
 }
 
 impl RecordedJudgments {

@@ -1,6 +1,8 @@
 //! The problems of data sets, and the exact words for them: every message of the readers of records
 //! is here.
 
+use super::values::list_errors;
+use crate::container::Foreign;
 use evenhand_core::Setting;
 use std::fmt;
 use std::sync::Arc;
@@ -107,6 +109,10 @@ impl fmt::Display for Missing {
 pub enum DataProblem {
     #[error("cannot be read: {0}")]
     Io(String),
+    #[error("{0}")]
+    Foreign(Foreign),
+    #[error("{}", list_errors(.0))]
+    Many(Vec<DataError>),
     #[error("the file is empty; expected at least one record")]
     Empty,
     #[error(
@@ -119,6 +125,11 @@ pub enum DataProblem {
         expected: String,
         layout: &'static str,
     },
+    #[error(
+        "the object has the key `{0}` twice, and which of the two values is meant is not known; \
+         keep one of them"
+    )]
+    KeyTwice(String),
     #[error(
         "not valid UTF-8 (byte 0x{byte:02x} at byte offset {offset} of the file); save the file as \
          UTF-8"
@@ -165,6 +176,17 @@ pub enum DataProblem {
         expected: &'static str,
         found: String,
     },
+    #[error(
+        "field {field}: there is no response (`{found}`), as where a generation failed; go on without \
+         such responses with {}",
+        Setting::AllowMissing
+    )]
+    NoOutput { field: String, found: &'static str },
+    #[error(
+        "the record has a label and more than two responses, and which two it is of is not known; \
+         leave the field of the label out"
+    )]
+    LabelOfMany,
     #[error("field {field}, criterion {number}: {why}")]
     Criterion {
         field: String,
@@ -192,11 +214,12 @@ pub enum DataProblem {
     NoSystemName,
     #[error(
         "the format is not known: the record has {}; say which field is which with {}, or name the \
-         format with {} ({})",
+         format with {} ({}){hint}",
         quote_names(.has, 12), suggest_map(.has), Setting::InputFormat, .formats.join(", ")
     )]
     Unrecognised {
         has: Vec<String>,
+        hint: String,
         formats: Vec<&'static str>,
     },
     #[error(
@@ -356,6 +379,25 @@ pub enum DataProblem {
 }
 
 impl DataProblem {
+    /// Whether it is of one record alone, so that others of its file may be read.
+    pub(super) fn is_of_record(&self) -> bool {
+        !matches!(
+            self,
+            DataProblem::Many(_)
+                | DataProblem::Io(_)
+                | DataProblem::Foreign(_)
+                | DataProblem::Empty
+                | DataProblem::NoRows
+                | DataProblem::TooLong { .. }
+                | DataProblem::OpenQuote
+                | DataProblem::Parquet(_)
+                | DataProblem::NoParquet
+                | DataProblem::TwiceInHeader(_)
+                | DataProblem::Unrecognised { .. }
+                | DataProblem::NothingMapped { .. }
+        )
+    }
+
     /// Returns the problem at this place.
     pub fn at(self, place: &Place) -> DataError {
         DataError {

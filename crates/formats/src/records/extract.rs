@@ -5,7 +5,7 @@ use super::fields::{Fields, NUMBER};
 use super::json_words::{describe_value, field_names, name_of_text, type_name};
 use super::labels::PREFERENCE;
 use super::map::Target;
-use super::record::{ItemRef, Rating, Record, SystemOutput};
+use super::record::{ItemRef, Preference, Rating, Record, SystemOutput, Vote};
 use super::trajectories::read_content;
 use evenhand_core::{Item, Message, Role};
 use serde_json::Value;
@@ -92,9 +92,90 @@ impl Fields<'_> {
     }
 
     fn read_pair(&self) -> Result<Record> {
+        if let Some([chosen, rejected]) = self.completions() {
+            return self.read_completions(&chosen, &rejected);
+        }
+        let further = self.mapping.further_outputs();
+        if !further.is_empty() {
+            return self.read_set(&further);
+        }
         let a = self.read_first()?;
         let b = self.read_second()?;
         self.pair_record(a, b)
+    }
+
+    /// Returns the texts of chosen and of rejected completions, where a record lists them, as
+    /// RewardBench 2 does (Malik et al. 2025): they are whole responses, and no turns.
+    fn completions(&self) -> Option<[Vec<String>; 2]> {
+        if !self.mapping.lists_are_completions {
+            return None;
+        }
+        let texts = |target| match self.find(target)? {
+            Value::String(text) => Some(vec![text]),
+            Value::Array(list) => {
+                let texts = list.iter().map(|text| text.as_str().map(str::to_owned));
+                let texts: Option<Vec<String>> = texts.collect();
+                texts.filter(|texts| !texts.is_empty())
+            }
+            _ => None,
+        };
+        let is_list = |target| self.mapping.find_list(target, self.record).is_some();
+        let listed = is_list(Target::Output1) || is_list(Target::Output2);
+        Some([texts(Target::Output1)?, texts(Target::Output2)?]).filter(|_| listed)
+    }
+
+    /// Reads completions, each chosen one of which is better than each rejected one.
+    fn read_completions(&self, chosen: &[String], rejected: &[String]) -> Result<Record> {
+        let mut answers: Vec<SystemOutput> = Vec::new();
+        let mut add = |texts: &[String], name: &str| {
+            let mut places = Vec::new();
+            for (text, number) in texts.iter().zip(1_usize..) {
+                let system = match number {
+                    1 => name.to_owned(),
+                    _ => format!("{name}_{number}"),
+                };
+                places.push(answers.len());
+                answers.push(SystemOutput::new(system, text));
+            }
+            places
+        };
+        let better = add(chosen, "chosen");
+        let worse = add(rejected, "rejected");
+        let pairs = better
+            .iter()
+            .flat_map(|&a| worse.iter().map(move |&b| [a, b]));
+        let vote = || Vote {
+            preferred: Preference::A,
+            annotator: None,
+        };
+        Ok(Record::Set {
+            item: self.read_item_ref()?,
+            votes: pairs.map(|pair| (pair, vec![vote()])).collect(),
+            answers,
+        })
+    }
+
+    /// Reads all responses that a record holds, one for each column that was mapped.
+    fn read_set(&self, further: &[u8]) -> Result<Record> {
+        let mut answers = vec![
+            self.with_fields(self.read_first()?, "_1")?,
+            self.with_fields(self.read_second()?, "_2")?,
+        ];
+        for &number in further {
+            let (output, system) = (Target::FurtherOutput(number), Target::FurtherSystem(number));
+            let system = self.pair_system(system, &output.name())?;
+            let answer = self.read_turns_of(system, output)?;
+            answers.push(self.with_fields(answer, &format!("_{number}"))?);
+        }
+        let votes = self.read_votes(&answers[0].system, &answers[1].system)?;
+        if !votes.is_empty() {
+            return Err(DataProblem::LabelOfMany.at(self.place));
+        }
+        Ok(Record::Set {
+            item: self.read_item_ref()?,
+            answers,
+            votes: Vec::new(),
+        })
     }
 
     fn read_first(&self) -> Result<SystemOutput> {
@@ -121,7 +202,7 @@ impl Fields<'_> {
         let a = self.required_name(Target::System1)?;
         let b = self.required_name(Target::System2)?;
         let votes = self.read_votes(&a, &b)?;
-        if votes.is_empty() {
+        if votes.is_empty() && !self.drops_label() {
             return Err(self.absent_value(Target::Label, PREFERENCE));
         }
         let item = self.read_item_ref()?;

@@ -28,6 +28,8 @@ pub(crate) struct Fields<'a> {
     pub(crate) shown: Option<&'a ShownFields>,
     /// How trajectories are read.
     pub(crate) trajectories: TrajectoryOptions,
+    /// Whether a response may be missing.
+    pub(crate) allow_missing: bool,
 }
 
 impl Fields<'_> {

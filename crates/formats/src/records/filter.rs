@@ -2,7 +2,7 @@
 
 use super::error::{DataError, DataProblem, Result};
 use super::value_source::ValueSource;
-use evenhand_core::Setting;
+use evenhand_core::{Setting, split_unquoted, unquote};
 use serde_json::Value;
 use std::fmt;
 
@@ -184,10 +184,11 @@ fn not_a_condition(argument: &str) -> DataError {
 }
 
 fn parse_condition(argument: &str) -> Option<Condition> {
-    let (field, value) = argument.split_once('=')?;
+    let field = *split_unquoted(argument, '=').first()?;
+    let value = argument.get(field.len() + 1..)?;
     let field = field.trim();
     Some(Condition {
-        field: field.to_owned(),
+        field: unquote(field),
         source: ValueSource::parse_fields(field, argument).ok()?,
         values: vec![value.trim().to_owned()],
     })

@@ -4,7 +4,7 @@ use super::error::{DataError, DataProblem, Place, Result};
 use super::extract::RecordKind;
 use super::fields::Fields;
 use super::filter::Filter;
-use super::json_words::field_names;
+use super::json_words::{field_names, hint_at_lists};
 use super::known_formats::{Format, recognise_format};
 use super::map::Mapping;
 use super::trajectories::TrajectoryOptions;
@@ -48,6 +48,10 @@ pub struct Input<'a> {
     pub trajectories: TrajectoryOptions,
     /// Whether votes that hold the two conversations are pairs with their responses.
     pub votes_hold_answers: bool,
+    /// Whether responses may be missing: where their generation failed.
+    pub allow_missing: bool,
+    /// How many records that cannot be read are left out, and listed.
+    pub skip_bad: u64,
 }
 
 impl<'a> Input<'a> {
@@ -67,6 +71,8 @@ impl<'a> Input<'a> {
             shown: None,
             trajectories: TrajectoryOptions::default(),
             votes_hold_answers: false,
+            allow_missing: false,
+            skip_bad: 0,
         }
     }
 
@@ -140,6 +146,7 @@ impl<'a> Input<'a> {
             part: self.turn.only_part(),
             shown: None,
             trajectories: self.trajectories,
+            allow_missing: self.allow_missing,
         };
         fields.record_kind().ok()
     }
@@ -156,6 +163,7 @@ fn recognise_or_fail(first: &Value, tabular: bool, place: &Place) -> Result<Form
 fn unrecognised(first: &Value, place: &Place) -> DataError {
     DataProblem::Unrecognised {
         has: field_names(first),
+        hint: hint_at_lists(first),
         formats: Format::names(),
     }
     .at(place)

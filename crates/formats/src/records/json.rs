@@ -4,25 +4,43 @@ use super::error::{DataProblem, Result};
 use super::json_words::message_of;
 use super::layout::Layout;
 use super::point::Point;
+use super::python_json::mend;
+use super::single_keys::{SingleKeys, key_twice};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Parses the text that begins at this point of the source.
+/// Parses the text that begins at this point of the source. Returns the value, and how many lone
+/// surrogates it holds U+FFFD for.
 pub(super) fn parse_record(
     text: &str,
     start: Point,
     source: &Arc<str>,
     layout: Layout,
-) -> Result<Value> {
+) -> Result<(Value, u64)> {
     let text = text.trim_end();
-    serde_json::from_str(text).map_err(|error| {
-        let (before, after) = split_at_error(text, &error);
-        let place = start.after(before.as_bytes()).place(source);
-        json_problem(&error, after, layout).at(&place)
-    })
+    let mut error = match serde_json::from_str(text) {
+        Ok(SingleKeys(value)) => return Ok((value, 0)),
+        Err(error) => error,
+    };
+    // What Python writes beside JSON is looked for only where JSON was not found.
+    let mended = mend(text);
+    if mended.changes() {
+        match serde_json::from_str(&mended.text) {
+            Ok(SingleKeys(value)) => return Ok((value, mended.lone_surrogates)),
+            Err(other) => error = other,
+        }
+    }
+    let (before, after) = split_at_error(&mended.text, &error);
+    let before = mended.original_length(before.len());
+    let before = text.get(..before).unwrap_or(text);
+    let place = start.after(before.as_bytes()).place(source);
+    Err(json_problem(&error, after, layout).at(&place))
 }
 
 fn json_problem(error: &serde_json::Error, after: &str, layout: Layout) -> DataProblem {
+    if let Some(key) = key_twice(error) {
+        return DataProblem::KeyTwice(key);
+    }
     DataProblem::Json {
         expected: describe_error(error, after, layout),
         layout: layout.rule(),

@@ -29,6 +29,11 @@ impl JsonScan {
         at
     }
 
+    /// Whether an object or a list is open, and no text: a text cannot go over a line.
+    pub(super) fn goes_on(&self) -> bool {
+        self.depth > 0 && !self.in_string
+    }
+
     fn take_byte(&mut self, byte: u8) {
         self.begun = true;
         match byte {
@@ -50,4 +55,11 @@ fn is_boundary(byte: u8) -> bool {
 fn unquoted_length(bytes: &[u8]) -> usize {
     let end = bytes.iter().position(|b| matches!(b, b'"' | b'\\'));
     end.unwrap_or(bytes.len())
+}
+
+/// Whether a value that begins here is open at the end of the line.
+pub(crate) fn goes_on(line: &[u8]) -> bool {
+    let mut scan = JsonScan::default();
+    scan.scan(line);
+    scan.goes_on()
 }

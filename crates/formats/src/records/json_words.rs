@@ -15,6 +15,36 @@ pub(crate) fn field_names(record: &Value) -> Vec<String> {
     fields.map_or_else(Vec::new, |fields| fields.keys().cloned().collect())
 }
 
+/// Says how to take the records out of one object that holds a list of them; nothing where it holds
+/// none.
+pub(crate) fn hint_at_lists(record: &Value) -> String {
+    let path = |name: &str| match name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        true => format!(".{name}"),
+        false => format!("[{}]", Value::from(name)),
+    };
+    let lists = |within: &Value, before: &str| -> Vec<(String, usize)> {
+        let fields = within.as_object().into_iter().flatten();
+        let lists = fields.filter_map(|(name, value)| {
+            let list = value
+                .as_array()
+                .filter(|list| list.iter().any(Value::is_object))?;
+            Some((format!("{before}{}", path(name)), list.len()))
+        });
+        lists.collect()
+    };
+    let mut found = lists(record, "");
+    for (name, value) in record.as_object().into_iter().flatten() {
+        found.extend(lists(value, &path(name)));
+    }
+    let Some((first, length)) = found.first() else {
+        return String::new();
+    };
+    format!(
+        "; this is one object with a list of {length} records in it: `jq -c '{first}[]' FILE > \
+         FILE.jsonl` writes them one a line"
+    )
+}
+
 /// Returns the name of a value's type.
 pub(super) fn type_name(value: &Value) -> &'static str {
     match value {

@@ -279,6 +279,7 @@ impl Format {
         // One of its answers is the word `false`, which its file holds as a truth value.
         mapping.lenient = self == Format::PandaLm;
         mapping.foreign = self == Format::Votes;
+        mapping.lists_are_completions = self == Format::PreferencePairs;
         mapping.outcomes = self.own_outcomes();
         Ok(mapping)
     }

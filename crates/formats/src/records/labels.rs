@@ -16,8 +16,21 @@ impl Fields<'_> {
         match self.find_value(Target::Label) {
             None => Ok(Vec::new()),
             Some(Value::Array(labels)) => self.read_vote_list(&labels, a, b),
+            Some(label) if self.drops(&label) => Ok(Vec::new()),
             Some(label) => self.read_only_vote(&label, a, b),
         }
+    }
+
+    /// Whether the user says that this label is left out.
+    fn drops(&self, label: &Value) -> bool {
+        let word = word_of(label);
+        word.is_some_and(|word| self.mapping.outcomes.drops(&word))
+    }
+
+    /// Whether the user says that the record's label, which may be none, is left out.
+    pub(super) fn drops_label(&self) -> bool {
+        let label = self.find(Target::Label).unwrap_or_default();
+        label.is_null() && self.mapping.outcomes.drops("") || self.drops(&label)
     }
 
     fn read_only_vote(&self, label: &Value, a: &str, b: &str) -> Result<Vec<Vote>> {
@@ -30,7 +43,7 @@ impl Fields<'_> {
     fn read_vote_list(&self, labels: &[Value], a: &str, b: &str) -> Result<Vec<Vote>> {
         let mut votes = Vec::new();
         for (label, number) in labels.iter().zip(1_u32..) {
-            if !label.is_null() {
+            if !label.is_null() && !self.drops(label) {
                 votes.push(Vote {
                     preferred: self.read_preference(label, a, b)?,
                     annotator: Some(number.to_string()),
@@ -136,7 +149,7 @@ fn system_slot(name: &str, a: &str, b: &str) -> Option<Preference> {
 fn preference_of(spelled: Spelled) -> Option<Preference> {
     match spelled {
         Spelled::Is(outcome) | Spelled::Sign(outcome) => Some(outcome_preference(outcome)),
-        Spelled::Either | Spelled::Unknown => None,
+        Spelled::Either | Spelled::Dropped | Spelled::Unknown => None,
     }
 }
 

@@ -5,6 +5,8 @@
 pub(super) enum Layout {
     /// One JSON value a line.
     Lines,
+    /// JSON values one behind the other, each over many lines.
+    Stream,
     /// One JSON array of values.
     Array,
     /// CSV with a header.
@@ -16,6 +18,7 @@ impl Layout {
     pub(super) fn rule(self) -> &'static str {
         match self {
             Layout::Lines => "each line must be one whole JSON object",
+            Layout::Stream => "each record must be one whole JSON object",
             Layout::Array => "the file must be one JSON array of objects",
             Layout::Csv => "each row must be one record",
         }
@@ -23,10 +26,9 @@ impl Layout {
 
     /// Returns what follows the last character of a record.
     pub(super) fn end(self) -> &'static str {
-        if self == Layout::Array {
-            "the end of the file"
-        } else {
-            "the end of the line"
+        match self {
+            Layout::Array | Layout::Stream => "the end of the file",
+            Layout::Lines | Layout::Csv => "the end of the line",
         }
     }
 }

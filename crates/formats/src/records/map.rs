@@ -8,8 +8,9 @@ use super::error::{DataError, DataProblem, Result};
 use super::nearest::{field_paths, nearest};
 use super::value_source::ValueSource;
 use crate::battles::Spellings;
-use evenhand_core::Setting;
+use evenhand_core::{Setting, split_unquoted, unquote};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::fmt;
 
 /// A term of ours that a field can be mapped to.
@@ -29,6 +30,10 @@ pub enum Target {
     Output2,
     System1,
     System2,
+    /// The response of this number, from 3 to 99.
+    FurtherOutput(u8),
+    /// The system of the response of this number.
+    FurtherSystem(u8),
     Label,
     Annotator,
     Rating,
@@ -59,16 +64,36 @@ const TARGETS: [(Target, &str, &str); 18] = [
     (Target::CiHigh, "ci_high", "ci_high"),
 ];
 
+/// How many responses a record may hold.
+const MOST_OUTPUTS: u8 = 99;
+
 impl Target {
     /// Returns the name that a mapping knows it by.
-    pub fn name(self) -> &'static str {
-        let found = TARGETS.iter().find(|(target, ..)| *target == self);
-        found.map_or("", |(_, name, _)| name)
+    pub fn name(self) -> Cow<'static, str> {
+        match self {
+            Target::FurtherOutput(number) => format!("output_{number}").into(),
+            Target::FurtherSystem(number) => format!("system_{number}").into(),
+            _ => {
+                let found = TARGETS.iter().find(|(target, ..)| *target == self);
+                found.map_or("", |(_, name, _)| name).into()
+            }
+        }
     }
 
     fn from_name(name: &str) -> Option<Target> {
         let found = TARGETS.iter().find(|(_, known, _)| *known == name);
-        found.map(|(target, ..)| *target)
+        let further = |prefix: &str, target: fn(u8) -> Target| {
+            let digits = name.strip_prefix(prefix)?;
+            let number = digits
+                .parse()
+                .ok()
+                .filter(|_| !digits.starts_with(['0', '+']))?;
+            (3..=MOST_OUTPUTS).contains(&number).then(|| target(number))
+        };
+        found
+            .map(|(target, ..)| *target)
+            .or_else(|| further("output_", Target::FurtherOutput))
+            .or_else(|| further("system_", Target::FurtherSystem))
     }
 }
 
@@ -90,6 +115,8 @@ pub struct Mapping {
     pub(super) outcomes: Spellings,
     /// Whether the conversations of items hold the answers too.
     pub(super) complete: bool,
+    /// Whether a list of texts in the place of a response is several responses, and no turns.
+    pub(super) lists_are_completions: bool,
 }
 
 /// A term that the user mapped to a field.
@@ -220,8 +247,8 @@ impl Mapping {
     /// Reads a mapping that looks for nothing but what it mentions.
     pub(crate) fn parse_exactly(text: &str) -> Result<Self> {
         let mut mapping = Mapping::default();
-        for part in text.split(',').map(str::trim) {
-            mapping.add_part(part)?;
+        for part in split_unquoted(text, ',') {
+            mapping.add_part(part.trim())?;
         }
         Ok(mapping)
     }
@@ -233,6 +260,17 @@ impl Mapping {
         }
         self.given.push(mapped);
         Ok(())
+    }
+
+    /// Returns the numbers from 3 of the responses that it mentions, in their order.
+    pub(super) fn further_outputs(&self) -> Vec<u8> {
+        let given = self.given.iter().filter_map(|(target, _)| match target {
+            Target::FurtherOutput(number) => Some(*number),
+            _ => None,
+        });
+        let mut numbers: Vec<u8> = given.collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     /// Whether the mapping mentions the term.
@@ -264,7 +302,7 @@ impl Mapping {
     pub(super) fn found_name(&self, target: Target, record: &Value) -> String {
         self.source_of(target)
             .and_then(|source| source.found_name(record))
-            .unwrap_or_else(|| target.name().to_owned())
+            .unwrap_or_else(|| target.name().into_owned())
     }
 
     /// Returns the field as errors name it: `` `answer` (output) ``, or `` `output` `` where both are one.
@@ -315,7 +353,7 @@ fn require_source(from: &str, part: &str) -> Result {
 /// Parses what stands after `=`, a field, or after `:=`, a value.
 fn parse_source(name: &str, from: &str, part: &str) -> Result<ValueSource> {
     if name.ends_with(':') {
-        Ok(ValueSource::constant(from))
+        Ok(ValueSource::constant(&unquote(from)))
     } else {
         ValueSource::parse_fields(from, part)
     }

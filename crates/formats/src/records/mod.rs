@@ -40,8 +40,10 @@ mod objects;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
 mod point;
+mod python_json;
 mod read;
 mod record;
+mod single_keys;
 mod splitter;
 mod stream;
 mod table;
@@ -73,8 +75,14 @@ pub use write::{item_line, label_line, response_line};
 pub(crate) use error::quote_names;
 pub(crate) use fields::Fields;
 pub(crate) use filter::finite_number;
-pub(crate) use json_words::{describe_value, field_names, is_whole, message_of, name_of_text};
+pub(crate) use json_scan::goes_on;
+pub(crate) use json_words::{
+    describe_value, field_names, hint_at_lists, is_whole, message_of, name_of_text,
+};
 pub(crate) use nearest::nearest;
-pub(crate) use table::{find_separator, is_tsv};
+pub(crate) use python_json::{Mended, mend};
+pub(crate) use single_keys::{SingleKeys, key_twice, twice};
+pub(crate) use table::{find_separator, is_tsv, told_separator};
 pub(crate) use turn_choice::ConversationPart;
-pub(crate) use values::Values;
+pub(crate) use value_source::find_path;
+pub(crate) use values::{MOST_ERRORS, RecordError, Values, list_errors};

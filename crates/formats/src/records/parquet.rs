@@ -101,6 +101,19 @@ fn field_value(field: &Field) -> Value {
     }
 }
 
+/// Returns a number as JSON of Python's would be read: NaN is no value, an infinity is no number.
+fn float_value(number: f64) -> Value {
+    if number.is_infinite() {
+        let text = if number > 0.0 {
+            "Infinity"
+        } else {
+            "-Infinity"
+        };
+        return text.into();
+    }
+    number.into()
+}
+
 fn number_value(field: &Field) -> Value {
     match field {
         Field::Byte(number) => (*number).into(),
@@ -111,9 +124,9 @@ fn number_value(field: &Field) -> Value {
         Field::UShort(number) => (*number).into(),
         Field::UInt(number) => (*number).into(),
         Field::ULong(number) => (*number).into(),
-        Field::Float16(number) => number.to_f64().into(),
-        Field::Float(number) => f64::from(*number).into(),
-        Field::Double(number) => (*number).into(),
+        Field::Float16(number) => float_value(number.to_f64()),
+        Field::Float(number) => float_value(f64::from(*number)),
+        Field::Double(number) => float_value(*number),
         // Dates, times and decimals, as the crate writes them.
         other => Value::String(other.to_string()),
     }

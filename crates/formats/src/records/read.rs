@@ -15,7 +15,7 @@ use std::io::BufRead;
 use std::ops::RangeInclusive;
 
 /// The contents of a file: its format and how many records of which kind it holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileContents {
     /// Its format; `None` for a mapping of the user's.
     pub format: Option<Format>,
@@ -35,6 +35,10 @@ pub struct FileContents {
     pub cut_short: u64,
     /// What is not shown of trajectories.
     pub unshown: Unshown,
+    /// How many halves of characters (lone surrogates) are read as U+FFFD.
+    pub lone_surrogates: u64,
+    /// What is wrong with each of the records that are left out because they cannot be read.
+    pub skipped: Vec<String>,
 }
 
 /// What is not shown of the trajectories of a file.
@@ -71,6 +75,8 @@ impl FileContents {
             too_short: 0,
             cut_short: 0,
             unshown: Unshown::default(),
+            lone_surrogates: 0,
+            skipped: Vec::new(),
         }
     }
 }
@@ -94,9 +100,11 @@ pub fn read_records(
     let mut values = Values::open(Box::new(file), input)?;
     let first = values.first()?;
     let mut reader = RecordReader::new(input, &first, values.is_csv())?;
-    values.for_each_from(first, |record, place, position| {
-        reader.read_value(&record, place, position, sink)
-    })?;
+    reader.contents.skipped =
+        values.for_each_good(first, input.skip_bad, |record, place, position| {
+            reader.read_value(&record, place, position, sink)
+        })?;
+    reader.contents.lone_surrogates = values.lone_surrogates();
     reader.finish()
 }
 
@@ -183,6 +191,7 @@ impl<'i> RecordReader<'i> {
             part,
             shown: self.input.shown,
             trajectories: self.input.trajectories,
+            allow_missing: self.input.allow_missing,
         }
     }
 

@@ -26,6 +26,15 @@ pub enum Record {
         /// None, one, or one for each annotator.
         votes: Vec<Vote>,
     },
+    /// Several responses to one item, all that there are, and what is known of pairs of them.
+    Set {
+        /// The item that they answer.
+        item: ItemRef,
+        /// The responses, of different systems.
+        answers: Vec<SystemOutput>,
+        /// Of some pairs of them, by their places, which is better.
+        votes: Vec<([usize; 2], Vec<Vote>)>,
+    },
     /// People's votes on two systems' responses to one item.
     Label {
         /// The item.
@@ -87,19 +96,20 @@ impl Record {
     }
 
     /// Returns the responses that the record holds.
-    pub(super) fn answers(&self) -> impl Iterator<Item = &SystemOutput> {
-        let (first, second) = match self {
-            Record::Response { answer, .. } => (Some(answer), None),
-            Record::Pair { a, b, .. } => (Some(a), Some(b)),
-            _ => (None, None),
-        };
-        first.into_iter().chain(second)
+    pub(super) fn answers(&self) -> Vec<&SystemOutput> {
+        match self {
+            Record::Response { answer, .. } => vec![answer],
+            Record::Pair { a, b, .. } => vec![a, b],
+            Record::Set { answers, .. } => answers.iter().collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Changes the reference to the item that the record speaks of.
     fn map_item_ref(mut self, change: impl FnOnce(ItemRef) -> ItemRef) -> Record {
         if let Record::Response { item, .. }
         | Record::Pair { item, .. }
+        | Record::Set { item, .. }
         | Record::Label { item, .. }
         | Record::Reference { item, .. } = &mut self
         {
@@ -161,6 +171,8 @@ pub struct SystemOutput {
     pub fields: FreeFields,
     /// How many thoughts of its trajectory are left out.
     pub hidden_thoughts: u32,
+    /// Whether there is no response: its generation failed. The text is then empty.
+    pub failed: bool,
 }
 
 impl SystemOutput {

@@ -5,7 +5,7 @@ use super::error::{DataError, DataProblem, Place, Result};
 use super::json_scan::JsonScan;
 use super::layout::Layout;
 use super::point::{Point, count_bytes};
-use super::stream::open_text;
+use super::stream::{open_text, peek_first};
 use super::table;
 use crate::battles::last_open;
 use std::io::{self, BufRead, Read};
@@ -16,12 +16,12 @@ pub(super) struct Splitter<'a> {
     input: Box<dyn BufRead + 'a>,
     pub(super) source: Arc<str>,
     pub(super) layout: Layout,
-    /// The byte that separates the cells of CSV, once the header was read.
-    separator: Option<u8>,
+    /// The byte that separates the cells of CSV, once it was told or the header was read.
+    pub(super) separator: Option<u8>,
     limit: usize,
     at: Point,
     chunk: Vec<u8>,
-    /// For an array: whether an element has been read, and whether the closing bracket has.
+    /// Whether a record of JSON has been read; for an array, whether the closing bracket has.
     begun: bool,
     ended: bool,
 }
@@ -61,9 +61,25 @@ impl<'a> Splitter<'a> {
             Some(byte) if byte != b'{' && tabular => {
                 self.layout = Layout::Csv;
                 self.put_tabs_back(tabs);
+                self.take_told_separator()?;
             }
             _ => self.layout = Layout::Lines,
         }
+        Ok(())
+    }
+
+    /// Takes the line away in which a spreadsheet tells the separator before the header.
+    fn take_told_separator(&mut self) -> Result {
+        let rest = std::mem::replace(&mut self.input, Box::new(io::empty()));
+        let peeked = peek_first::<{ table::TOLD_SEPARATOR }>(rest);
+        let (first, mut rest) = peeked.map_err(|e| self.read_error(&e))?;
+        if let Some((separator, length)) = table::told_separator(&first) {
+            let read = io::copy(&mut (&mut rest).take(length as u64), &mut io::sink());
+            read.map_err(|e| self.read_error(&e))?;
+            self.separator = Some(separator);
+            self.at = self.at.after(first.get(..length).unwrap_or_default());
+        }
+        self.input = rest;
         Ok(())
     }
 
@@ -81,8 +97,9 @@ impl<'a> Splitter<'a> {
         self.chunk.clear();
         self.skip_between_records()?;
         let start = match self.layout {
-            Layout::Lines => self.read_lines(|_| 0)?,
+            Layout::Lines => self.read_json_line()?,
             Layout::Csv => self.read_rows()?,
+            Layout::Stream => self.read_value()?,
             Layout::Array => self.read_element()?,
         };
         let Some(start) = start else {
@@ -106,6 +123,34 @@ impl<'a> Splitter<'a> {
             Some(separator) => separator == b'\t',
             None => self.layout == Layout::Csv,
         }
+    }
+
+    /// Reads a line, which is a record unless the first goes on over many.
+    fn read_json_line(&mut self) -> Result<Option<Point>> {
+        let Some(start) = self.read_lines(|_| 0)? else {
+            return Ok(None);
+        };
+        if std::mem::replace(&mut self.begun, true) {
+            return Ok(Some(start));
+        }
+        let mut scan = JsonScan::default();
+        scan.scan(&self.chunk);
+        // A line that is cut short is followed by the next object.
+        if scan.goes_on() && !matches!(self.peek_byte()?, None | Some(b'{')) {
+            self.layout = Layout::Stream;
+            self.finish_value(start, scan)?;
+        }
+        Ok(Some(start))
+    }
+
+    /// Reads a value that may go over many lines.
+    fn read_value(&mut self) -> Result<Option<Point>> {
+        let start = self.at;
+        if self.peek_byte()?.is_none() {
+            return Ok(None);
+        }
+        self.finish_value(start, JsonScan::default())?;
+        Ok(Some(start))
     }
 
     /// Reads rows of CSV, of which the last may not end within quotes.
@@ -160,7 +205,12 @@ impl<'a> Splitter<'a> {
             return Ok(None);
         }
         let start = self.at;
-        let mut scan = JsonScan::default();
+        self.finish_value(start, JsonScan::default())?;
+        Ok(Some(start))
+    }
+
+    /// Reads the rest of a value that begins at this point.
+    fn finish_value(&mut self, start: Point, mut scan: JsonScan) -> Result {
         while !scan.done
             && let Some(length) = self.scan_buffer(&mut scan)?
         {
@@ -169,7 +219,7 @@ impl<'a> Splitter<'a> {
                 return Err(self.too_long(start));
             }
         }
-        Ok(Some(start))
+        Ok(())
     }
 
     /// Returns how many of the bytes at hand belong to the element; `None` at the end of the

@@ -1,31 +1,21 @@
-//! The beginning of a stream: compression and a byte order mark.
+//! The beginning of a stream: what it is packed in, its encoding, and a byte order mark.
 
 use super::error::{DataProblem, Place, Result};
-use flate2::bufread::MultiGzDecoder;
+use crate::container::Text;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
 type Stream<'a> = Box<dyn BufRead + 'a>;
 
-/// Returns the text of a file, decompressed and without a byte order mark, and how many bytes the
-/// mark was.
+/// Returns the text of a file, unpacked, in UTF-8 and without a byte order mark, and how many bytes
+/// the mark was.
 pub(super) fn open_text<'a>(input: Stream<'a>, file: &Arc<str>) -> Result<(Stream<'a>, u64)> {
-    let opened = decompress(input).and_then(skip_mark);
-    opened.map_err(|e| {
-        let file = Place::file(file.clone());
-        DataProblem::Io(e.to_string()).at(&file)
-    })
-}
-
-/// Returns the stream, decompressed if it is gzip.
-fn decompress(input: Stream<'_>) -> io::Result<Stream<'_>> {
-    let (first, input) = peek_first::<2>(input)?;
-    // The magic bytes of gzip (RFC 1952, section 2.3.1).
-    if first != [0x1f, 0x8b] {
-        return Ok(input);
-    }
-    let text = MultiGzDecoder::new(input);
-    Ok(Box::new(BufReader::with_capacity(1 << 16, text)))
+    let file = Place::file(file.clone());
+    let failed = |e: io::Error| DataProblem::Io(e.to_string()).at(&file);
+    let text = Text::open(input).map_err(failed)?;
+    let text = text.map_err(|foreign| DataProblem::Foreign(foreign).at(&file))?;
+    let text: Stream<'a> = Box::new(BufReader::with_capacity(1 << 16, text));
+    skip_mark(text).map_err(failed)
 }
 
 /// Returns the stream without a byte order mark, and how many bytes that was.

@@ -87,6 +87,32 @@ pub(crate) fn find_separator(header: &[u8], name: &str) -> u8 {
     found.unwrap_or(b',')
 }
 
+/// How many bytes the longest line has that tells a separator.
+pub(crate) const TOLD_SEPARATOR: usize = 10;
+
+/// Returns the separator that the first line of a file tells, as spreadsheets write it (`sep=,`), and
+/// how many bytes that line has.
+pub(crate) fn told_separator(text: &[u8]) -> Option<(u8, usize)> {
+    let end = text.iter().position(|&byte| byte == b'\n')? + 1;
+    let line = text.get(..end)?.trim_ascii_end();
+    let line = line
+        .strip_prefix(b"\"")
+        .and_then(|line| line.strip_suffix(b"\""))
+        .unwrap_or(line);
+    match line {
+        [
+            b's' | b'S',
+            b'e' | b'E',
+            b'p' | b'P',
+            b'=',
+            separator @ (b',' | b';' | b'|'),
+        ] => Some((*separator, end)),
+        // A tab is white space at the end of the line.
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'='] => Some((b'\t', end)),
+        _ => None,
+    }
+}
+
 /// Whether a file's name says that its cells are separated by tabs.
 pub(crate) fn is_tsv(name: &str) -> bool {
     let name = name.to_ascii_lowercase();

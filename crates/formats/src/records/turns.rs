@@ -1,6 +1,6 @@
 //! Conversations: the turns of the person in an item, and those of a system in a response.
 
-use super::error::{DataError, Result};
+use super::error::{DataError, DataProblem, Result};
 use super::fields::Fields;
 use super::json_words::describe_value;
 use super::map::Target;
@@ -13,6 +13,9 @@ use serde_json::Value;
 
 const TURNS: &str =
     "turns that are all strings, or all messages {role, content}, one answer at least";
+
+/// What FastChat's programs write where a model gave no answer.
+const FAILED: &str = "$ERROR$";
 
 /// The content of a field that may hold a conversation.
 pub(super) enum TurnsFound {
@@ -42,8 +45,26 @@ impl Fields<'_> {
 
     /// Reads the answer of a system, with its earlier turns where it is of a conversation.
     pub(super) fn read_turns_of(&self, system: String, target: Target) -> Result<SystemOutput> {
-        let answer = self.read_answer(target)?;
-        Ok(SystemOutput { system, ..answer })
+        // An empty cell is an empty answer; null is none.
+        let found = self.find(target);
+        let is_null = !self.tabular && found.is_some_and(|found| found.is_null());
+        let answer = match is_null {
+            true => SystemOutput::default(),
+            false => self.read_answer(target)?,
+        };
+        let failed = is_null || answer.output == FAILED;
+        if failed && !self.allow_missing {
+            return Err(DataProblem::NoOutput {
+                field: self.mapping.field_label(target),
+                found: if is_null { "null" } else { FAILED },
+            }
+            .at(self.place));
+        }
+        Ok(SystemOutput {
+            system,
+            failed,
+            ..answer
+        })
     }
 
     /// Reads an answer without the name of its system.

@@ -1,6 +1,7 @@
 //! Where in a record a value stands: a path to a field, several of them, or a constant.
 
 use super::error::{DataError, DataProblem, Result};
+use evenhand_core::{split_unquoted, unquote};
 use serde_json::Value;
 
 /// Where in a record a term's value stands.
@@ -43,7 +44,8 @@ impl ValueSource {
     /// Parses `a.0.b|c`, the first of two that is there, or `a+b`, both as one text. `part` is the
     /// part of the user's text that an error names.
     pub(super) fn parse_fields(text: &str, part: &str) -> Result<Self> {
-        let alternatives = text.split('|').map(|joined| parse_joined(joined, part));
+        let alternatives = split_unquoted(text, '|').into_iter();
+        let alternatives = alternatives.map(|joined| parse_joined(joined, part));
         Ok(ValueSource {
             text: text.to_owned(),
             from: ValueOrigin::Fields(alternatives.collect::<Result<_>>()?),
@@ -113,11 +115,13 @@ fn has_value(path: &Path, record: &Value) -> bool {
 }
 
 fn parse_joined(text: &str, part: &str) -> Result<JoinedPaths> {
-    text.split('+').map(|path| parse_path(path, part)).collect()
+    let paths = split_unquoted(text, '+').into_iter();
+    paths.map(|path| parse_path(path, part)).collect()
 }
 
 fn parse_path(path: &str, part: &str) -> Result<Path> {
-    let steps: Path = path.trim().split('.').map(str::to_owned).collect();
+    let steps = split_unquoted(path.trim(), '.').into_iter();
+    let steps: Path = steps.map(unquote).collect();
     if steps.iter().any(String::is_empty) {
         return Err(unnamed_step(part));
     }
@@ -181,9 +185,31 @@ fn follow_path(path: &Path, record: &Value, position: u64) -> Option<Value> {
     }
 }
 
-fn find_steps<'v>(steps: &[String], record: &'v Value) -> Option<&'v Value> {
-    let whole = record.get(steps.join("."));
-    whole.or_else(|| steps.iter().try_fold(record, take_step))
+/// Returns the value of a field, or at the end of a path of fields: `meta.lang`.
+pub(crate) fn find_path<'v>(record: &'v Value, path: &str) -> Option<&'v Value> {
+    let whole = record.get(path);
+    if whole.is_some() || !path.contains('.') {
+        return whole;
+    }
+    let steps: Path = path.split('.').map(str::to_owned).collect();
+    find_steps(&steps, record)
+}
+
+/// Follows the steps. The names of fields may hold dots, at any depth: of several ways the one is
+/// taken whose first name is the longest.
+fn find_steps<'v>(steps: &[String], value: &'v Value) -> Option<&'v Value> {
+    if steps.is_empty() {
+        return Some(value);
+    }
+    (1..=steps.len()).rev().find_map(|length| {
+        let (name, rest) = steps.split_at_checked(length)?;
+        let within = match name {
+            [step] => take_step(value, step)?,
+            // Only objects have names with dots.
+            several => value.as_object()?.get(&several.join("."))?,
+        };
+        find_steps(rest, within)
+    })
 }
 
 fn take_step<'v>(value: &'v Value, step: &String) -> Option<&'v Value> {

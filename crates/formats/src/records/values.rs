@@ -9,9 +9,45 @@ use super::splitter::Splitter;
 use super::stream::peek_first;
 use super::table::{self, CsvRow, RowCutter};
 use super::{json, parquet};
+use crate::container::{Container, recognise};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::io::BufRead;
+
+/// How many errors of a file are told at once.
+pub(crate) const MOST_ERRORS: usize = 10;
+
+/// An error that may be of one record of many.
+pub(crate) trait RecordError: From<DataError> + ToString {
+    /// Whether others of the file's records may be read.
+    fn is_of_record(&self) -> bool;
+
+    /// Returns several errors, at least one, as one.
+    fn of_many(errors: Vec<Self>) -> Self;
+}
+
+impl RecordError for DataError {
+    fn is_of_record(&self) -> bool {
+        self.place.is_some() && self.problem.is_of_record()
+    }
+
+    fn of_many(mut errors: Vec<Self>) -> Self {
+        match errors.len() {
+            1 => errors.remove(0),
+            _ => DataError::new(DataProblem::Many(errors)),
+        }
+    }
+}
+
+/// Lists errors, a line each, and says that there may be more.
+pub(crate) fn list_errors(errors: &[impl ToString]) -> String {
+    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let more = match errors.len() >= MOST_ERRORS {
+        true => format!("\nthere may be more; the first {MOST_ERRORS} are listed"),
+        false => String::new(),
+    };
+    lines.join("\n") + &more
+}
 
 /// The records of a file as JSON objects, each with the line that it begins on, or its number in a
 /// Parquet file.
@@ -41,6 +77,8 @@ struct TextRecords<'a> {
     cutter: Option<RowCutter>,
     /// Rows that were read together.
     rows: VecDeque<CsvRow>,
+    /// How many lone surrogates stand as U+FFFD in the records so far.
+    lone_surrogates: u64,
 }
 
 impl<'a> Values<'a> {
@@ -48,8 +86,7 @@ impl<'a> Values<'a> {
         let place = Place::file(input.name);
         let opened = peek_first::<4>(file);
         let (magic, file) = opened.map_err(|e| DataProblem::Io(e.to_string()).at(&place))?;
-        // By its first bytes, since files are renamed and piped.
-        let from = if magic == b"PAR1" {
+        let from = if recognise(&magic) == Container::Parquet {
             ValueFile::Parquet(parquet::ParquetRows::open(file, &place)?)
         } else {
             ValueFile::open_text(file, &place, input)?
@@ -60,6 +97,14 @@ impl<'a> Values<'a> {
     /// Whether the file is CSV, whose cells are texts and whose empty ones stand as null.
     pub(crate) fn is_csv(&self) -> bool {
         matches!(&self.from, ValueFile::Text(texts) if texts.splitter.layout == Layout::Csv)
+    }
+
+    /// Returns how many lone surrogates stand as U+FFFD in the records so far.
+    pub(crate) fn lone_surrogates(&self) -> u64 {
+        match &self.from {
+            ValueFile::Text(texts) => texts.lone_surrogates,
+            ValueFile::Parquet(_) => 0,
+        }
     }
 
     /// Returns the first record.
@@ -103,6 +148,50 @@ impl<'a> Values<'a> {
         Ok(())
     }
 
+    /// Hands over the records as [`for_each_from`](Self::for_each_from) does, and goes on past the
+    /// first `skip` of them that are bad; returns what is wrong with these.
+    ///
+    /// # Errors
+    /// All errors of records, at most [`MOST_ERRORS`] of them; what ends the reading of the file.
+    pub(crate) fn for_each_good<E: RecordError>(
+        &mut self,
+        first: (Value, Place),
+        skip: u64,
+        mut take: impl FnMut(Value, &Place, u64) -> Result<(), E>,
+    ) -> Result<Vec<String>, E> {
+        let (mut skipped, mut errors) = (Vec::new(), Vec::new());
+        let mut next = Some(Ok(first));
+        let mut failed_at = None;
+        let mut position = 0;
+        while let Some(found) = next {
+            let taken = found.and_then(|(record, place)| take(record, &place, position));
+            position += 1;
+            match taken {
+                Ok(()) => {}
+                Err(error) if !error.is_of_record() => errors.push(error),
+                Err(error) if (skipped.len() as u64) < skip => skipped.push(error.to_string()),
+                Err(error) => errors.push(error),
+            }
+            let ends = errors.last().is_some_and(|error| !error.is_of_record());
+            if ends || errors.len() >= MOST_ERRORS {
+                break;
+            }
+            next = match self.next_value() {
+                // Where a record is no further than the one before, none will be.
+                Err(error) if failed_at.is_some() && failed_at == error.place => break,
+                Err(error) => {
+                    failed_at.clone_from(&error.place);
+                    Some(Err(error.into()))
+                }
+                Ok(found) => found.map(Ok),
+            };
+        }
+        match errors.len() {
+            0 => Ok(skipped),
+            _ => Err(E::of_many(errors)),
+        }
+    }
+
     pub(crate) fn next_value(&mut self) -> Result<Option<(Value, Place)>> {
         let texts = match &mut self.from {
             ValueFile::Parquet(rows) => return rows.next_row(),
@@ -110,7 +199,7 @@ impl<'a> Values<'a> {
         };
         match texts.splitter.layout {
             Layout::Csv => texts.next_row(&self.file),
-            Layout::Lines | Layout::Array => texts.next_json(&self.file),
+            Layout::Lines | Layout::Stream | Layout::Array => texts.next_json(&self.file),
         }
     }
 }
@@ -127,7 +216,7 @@ fn check_object(value: &Value, place: &Place) -> Result {
 fn json_place(file: &Place, start: Point, layout: Layout) -> Place {
     match layout {
         Layout::Array => start.place(&file.source),
-        Layout::Lines | Layout::Csv => file.at_line(start.line),
+        Layout::Lines | Layout::Stream | Layout::Csv => file.at_line(start.line),
     }
 }
 
@@ -138,6 +227,7 @@ impl<'a> TextRecords<'a> {
             header: None,
             cutter: None,
             rows: VecDeque::new(),
+            lone_surrogates: 0,
         }
     }
 
@@ -146,7 +236,8 @@ impl<'a> TextRecords<'a> {
         let Some((text, start)) = self.splitter.next_record()? else {
             return Ok(None);
         };
-        let value = json::parse_record(text, start, &file.source, layout)?;
+        let (value, lone) = json::parse_record(text, start, &file.source, layout)?;
+        self.lone_surrogates += lone;
         let place = json_place(file, start, layout);
         check_object(&value, &place)?;
         Ok(Some((value, place)))
@@ -174,12 +265,14 @@ impl<'a> TextRecords<'a> {
     /// Cuts the next piece of text into rows; false at the end.
     fn read_rows(&mut self) -> Result<bool> {
         let source = self.splitter.source.clone();
+        let told = self.splitter.separator;
         let Some((text, start)) = self.splitter.next_record()? else {
             return Ok(false);
         };
-        let cutter = self
-            .cutter
-            .get_or_insert_with(|| RowCutter::new(table::find_separator(text.as_bytes(), &source)));
+        let cutter = self.cutter.get_or_insert_with(|| {
+            let found = || table::find_separator(text.as_bytes(), &source);
+            RowCutter::new(told.unwrap_or_else(found))
+        });
         self.rows.extend(cutter.cut_rows(text, start));
         Ok(true)
     }

@@ -64,6 +64,11 @@ pub struct Measures {
     pub accuracy_swapped: Figure,
     /// How right the average of both orders' verdicts is; of one alone where the other failed.
     pub accuracy_averaged: Figure,
+    /// Of the items with several labelled pairs, the share of those about all of whose pairs the
+    /// average of both orders' verdicts is right: the best of four of RewardBench 2 (Malik et al.
+    /// 2025, "RewardBench 2: Advancing Reward Model Evaluation"), where each of three rejected
+    /// completions is compared with the chosen one. In [0, 1]; undefined where no item has several.
+    pub best_of: Figure,
     /// The mean of the accuracy on pairs whose better response is the longer one and of that on the
     /// others: a half for a judge that looks at the length alone.
     pub accuracy_length_balanced: Figure,
@@ -216,6 +221,7 @@ impl PairFigures<'_> {
         Ok(Measures {
             accuracy: self.share(|pair| self.game_credits(pair))?,
             accuracy_averaged: self.mean(|pair| self.averaged_credit(pair))?,
+            best_of: self.best_of()?,
             brier: forecast.brier,
             calibration_error: forecast.calibration_error,
             calibration: forecast.bins,
@@ -225,6 +231,37 @@ impl PairFigures<'_> {
             sensitivity: self.share(|pair| passes(pair, Side::First, true))?,
             specificity: self.share(|pair| passes(pair, Side::Second, false))?,
             ..self.length_measures()?
+        })
+    }
+
+    /// Returns the share of items that are right whole.
+    fn best_of(&self) -> Result<Figure, Error> {
+        /// An item: its first pair, how many there are, and whether the judge is right about all.
+        struct Whole<'p> {
+            first: &'p LabelledPair,
+            pairs: usize,
+            right: Option<f64>,
+        }
+        let mut items: BTreeMap<(&str, u32, u32), Whole<'_>> = BTreeMap::new();
+        for pair in self.pairs {
+            let item = items.entry((&pair.name, pair.subset, pair.repeat));
+            let item = item.or_insert(Whole {
+                first: pair,
+                pairs: 0,
+                right: Some(1.0),
+            });
+            item.pairs += 1;
+            // A pair that does not count leaves its item out.
+            let credit = self.averaged_credit(pair).map(|credit| credit.floor());
+            item.right = item.right.zip(credit).map(|(right, credit)| right * credit);
+        }
+        items.retain(|_, item| item.pairs > 1);
+        if items.is_empty() {
+            return Ok(Figure::undefined("no item has several labelled pairs"));
+        }
+        self.mean(|pair| {
+            let item = items.get(&(pair.name.as_str(), pair.subset, pair.repeat))?;
+            item.right.filter(|_| std::ptr::eq(item.first, pair))
         })
     }
 

@@ -70,6 +70,34 @@ fn by_hand() {
 }
 
 #[test]
+fn the_best_of_four_is_right_where_all_three_pairs_are() {
+    // By a slow twin, over right and wrong verdicts on three items of three pairs.
+    for combination in (0..512_u32).step_by(7) {
+        let verdict = |at: u32| {
+            if combination >> at & 1 == 1 {
+                First
+            } else {
+                Second
+            }
+        };
+        let pairs: Vec<LabelledPair> = (0..9)
+            .map(|at| pair(at / 3, First, Some(verdict(at)), Some(verdict(at))))
+            .collect();
+        let whole = (0..3)
+            .filter(|item| (combination >> (item * 3)) & 7 == 7)
+            .count();
+        let m = figures(&pairs, &Settings::default());
+        assert_eq!(m.best_of.value, Some(whole as f64 / 3.0), "{combination}");
+    }
+    assert!(
+        figures(&six(), &Settings::default())
+            .best_of
+            .value
+            .is_none()
+    );
+}
+
+#[test]
 fn probabilities_are_held_against_labels() {
     let said = |cluster: u32, label: Side, forward: f64, swapped: f64| {
         let game = |p: f64| {

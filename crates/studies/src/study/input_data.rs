@@ -33,6 +33,7 @@ fn data_options(input: &Input) -> Result<DataOptions, EngineError> {
         format: input.format()?,
         selection: input.selection(),
         allow_missing: input.allow_missing,
+        skip_bad: 0,
         filter: Filter::parse(&input.filter)?,
         outcomes: spellings(input.outcomes.as_deref())?,
         turn: turn_choice(input)?,

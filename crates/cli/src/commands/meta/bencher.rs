@@ -1,6 +1,6 @@
 //! `evenhand meta bencher`.
 
-use crate::args::BencherArgs;
+use crate::args::{BencherArgs, ListedNames};
 use crate::commands::figure::{check_place, draw_first};
 use crate::commands::report::Reported;
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
@@ -61,7 +61,7 @@ fn bencher_options(args: &BencherArgs) -> Result<BencherOptions, Failed> {
     Ok(BencherOptions {
         rankings: parse_rankings(&args.ranking)?,
         system_column: args.system_column.clone(),
-        score_columns: args.score_column.clone(),
+        score_columns: ListedNames::join(&args.score_column),
         judged: judgment_options(args)?,
         reference: choose_reference(args),
         names: read_names(args.names.as_deref())?,
@@ -90,7 +90,7 @@ fn judgment_options(args: &BencherArgs) -> Result<JudgedOptions, Failed> {
     Ok(JudgedOptions {
         aggregates: args.aggregate.clone(),
         format: format.transpose()?,
-        systems: args.systems.clone(),
+        systems: args.systems.as_deref().map(ListedNames::join),
         baseline: args.judgments.baseline.clone(),
         both_games: args.judgments.both_games,
         strength: args.judgments.strength()?,

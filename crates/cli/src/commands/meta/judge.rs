@@ -52,7 +52,7 @@ fn recorded_options(args: &MetaJudgeArgs) -> Result<RecordedOptions, Failed> {
         labels: args.labels.clone(),
         reading: Options {
             kind: format.map(parse_kind).transpose()?,
-            ..Options::default()
+            ..args.recording.reading()
         },
         notation: args.notation,
         subsets: args.subsets.into(),

@@ -23,6 +23,7 @@ pub(super) fn select(args: &MetaSelectArgs) -> Result<Done, Failed> {
     let recorded = RecordedOptions {
         recorded: args.recorded.clone(),
         labels: args.labels.clone(),
+        reading: args.recording.reading(),
         ..RecordedOptions::default()
     };
     let judges = load_recordings(recorded, &args.data, args.quiet)?;

@@ -93,7 +93,7 @@ pub(super) fn check_aggregation(
     people: &RecordedJudgments,
     options: &LeaderboardOptions,
 ) -> Result<Aggregation, EngineError> {
-    let scores = !judged.scores.is_empty();
+    let scores = judged.are_scores;
     check_one_sort(scores, people)?;
     let aggregation = options.rank.aggregation.unwrap_or(default_for(scores));
     if !has_estimator(aggregation, scores) {
@@ -129,7 +129,7 @@ fn refuse_differences() -> Refusal {
 }
 
 fn check_one_sort(judge_scores: bool, people: &RecordedJudgments) -> Result<(), Refusal> {
-    let people_scores = !people.scores.is_empty();
+    let people_scores = people.are_scores;
     let nothing = people.comparisons.is_empty() && !people_scores;
     if nothing || judge_scores == people_scores {
         return Ok(());

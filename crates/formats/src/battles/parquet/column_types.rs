@@ -52,8 +52,13 @@ fn fits_part(column: &ColumnDescriptor, part: Part) -> bool {
     let physical = column.physical_type();
     let is_text = physical == PhysicalType::BYTE_ARRAY;
     match part {
-        Part::System | Part::Text => is_text,
-        Part::Winner => is_text || is_number(physical) && !is_decimal(column),
+        Part::Text => is_text,
+        Part::System => is_text || matches!(physical, PhysicalType::INT32 | PhysicalType::INT64),
+        Part::Winner | Part::Mark => {
+            is_text
+                || is_number(physical) && !is_decimal(column)
+                || physical == PhysicalType::BOOLEAN
+        }
         Part::Cluster => is_text || is_number(physical),
         Part::Filter => is_text || is_number(physical) || physical == PhysicalType::BOOLEAN,
         Part::Weight | Part::Covariate | Part::Count => is_number(physical) && !is_decimal(column),

@@ -26,6 +26,8 @@ pub(super) struct ColumnValues {
     /// The different integers of a column that is read as text, under the numbers that their texts
     /// have.
     integers: Integers,
+    /// The number among `names` of each of those integers.
+    integer_names: Vec<u32>,
     /// The number of each row's text, of the rows before the first null.
     pub(super) ids: Vec<u32>,
     /// Each row's number, of the rows before the first null.
@@ -98,6 +100,7 @@ impl ColumnValues {
             whole: description.max_def_level(),
             names,
             integers: Integers::default(),
+            integer_names: Vec::new(),
             ids: Vec::new(),
             numbers: Vec::new(),
             texts: Vec::new(),
@@ -135,11 +138,13 @@ impl ColumnValues {
             Decoder::Int32(reader) => {
                 let values = read_exactly(reader, rows, levels)?;
                 let values = values.iter().map(|&value| value.into());
-                intern_integers(names, &mut self.integers, values, ids)
+                let known = (&mut self.integers, &mut self.integer_names);
+                intern_integers(names, known, values, ids)
             }
             Decoder::Int64(reader) => {
                 let values = read_exactly(reader, rows, levels)?;
-                intern_integers(names, &mut self.integers, values.into_iter(), ids)
+                let known = (&mut self.integers, &mut self.integer_names);
+                intern_integers(names, known, values.into_iter(), ids)
             }
             Decoder::Float(reader) => {
                 intern_displayed(names, &read_exactly(reader, rows, levels)?, ids)
@@ -227,7 +232,7 @@ fn intern_texts(names: &SharedNames, texts: &[ByteArray], ids: &mut Vec<u32>) ->
 /// texts.
 fn intern_integers(
     names: &SharedNames,
-    integers: &mut Integers,
+    (integers, integer_names): (&mut Integers, &mut Vec<u32>),
     values: impl Iterator<Item = i64>,
     ids: &mut Vec<u32>,
 ) -> Result<()> {
@@ -238,9 +243,11 @@ fn intern_integers(
         if is_new {
             text.clear();
             write!(text, "{value}")?;
-            names.intern(&text);
+            // Not the number among the integers: a null has a text too.
+            integer_names.push(names.intern(&text).0);
         }
-        ids.push(id);
+        let name = integer_names.get(id as usize);
+        ids.push(name.copied().unwrap_or(u32::MAX));
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ pub(super) fn read_file(
         plan: &plan,
         count: file.num_row_groups(),
     };
-    groups.read(options.threads, sink, |job| read_job(&file, &plan, job))?;
+    groups.read(options, sink, |job| read_job(&file, &plan, job))?;
     Ok(plan)
 }
 

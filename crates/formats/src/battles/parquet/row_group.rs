@@ -84,8 +84,16 @@ fn read_batch(
         }
     }
     for row in 0..end {
-        let pushed = push_row(columns, row, plan, chunk);
-        pushed.map_err(|problem| Fault::after(row as u64, problem))?;
+        if let Err(problem) = push_row(columns, row, plan, chunk) {
+            // Rows are counted over all batches of the group.
+            let fault = Fault::after(chunk.met.saturating_sub(1), problem);
+            if fault.is_of_file() {
+                return Err(fault);
+            }
+            if !chunk.note_bad(fault, plan.most_bad) {
+                return Ok(());
+            }
+        }
     }
     // The rows before the first null are whole: their problems come before it.
     match null {
@@ -99,6 +107,15 @@ fn push_row(columns: &mut [GroupColumn<'_>], row: usize, plan: &Plan, chunk: &mu
     if !plan.filter.is_empty() && !passes_filter(columns, row, plan)? {
         return Ok(());
     }
+    let cell = |columns: &[GroupColumn<'_>], number: usize| {
+        columns
+            .get(number)
+            .map_or_else(Vec::new, |column| column.text(row))
+    };
+    if plan.drops_row(|number| cell(columns, number))? {
+        chunk.dropped += 1;
+        return Ok(());
+    }
     let (mut systems, mut number) = ([0, 0], 0);
     for (at, column) in columns.iter_mut().enumerate() {
         match column.field.part {
@@ -109,13 +126,14 @@ fn push_row(columns: &mut [GroupColumn<'_>], row: usize, plan: &Plan, chunk: &mu
                 chunk.push_text_counts(number, plan, at, column.whole_text(row))?;
                 number += plan.counted.len();
             }
-            Part::Filter => {}
+            Part::Filter | Part::Mark => {}
             part => {
                 chunk.push_number(number, column.number(row, part)?);
                 number += 1;
             }
         }
     }
+    chunk.push_marked(plan, |number| cell(columns, number))?;
     chunk.push_pair(systems)
 }
 
@@ -192,7 +210,8 @@ impl GroupColumn<'_> {
 
     fn fill(&mut self, rows: usize) -> Result<usize, ParquetError> {
         let before = self.values.fill(rows, !self.field.part.is_number())?;
-        let before = if self.field.part == Part::Filter {
+        // Nobody won where a null stands, and what that means is for the outcomes to say.
+        let before = if matches!(self.field.part, Part::Filter | Part::Winner | Part::Mark) {
             self.values.fill_nulls(rows)
         } else {
             before

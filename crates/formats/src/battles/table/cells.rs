@@ -192,9 +192,10 @@ pub(super) fn check_types(schema: &Schema, plan: &Plan) -> Result {
 fn fits_part(kind: &DataType, part: Part) -> bool {
     let (text, number) = (is_text(kind), kind.is_integer() || is_float(kind));
     match part {
-        Part::System | Part::Text => text,
-        Part::Winner | Part::Cluster => text || number,
-        Part::Filter => text || number || *kind == DataType::Boolean,
+        Part::Text => text,
+        Part::System => text || kind.is_integer(),
+        Part::Cluster => text || number,
+        Part::Filter | Part::Winner | Part::Mark => text || number || *kind == DataType::Boolean,
         Part::Weight | Part::Covariate | Part::Count => number,
     }
 }

@@ -87,8 +87,14 @@ fn integer_of(cells: &Cells<'_>) -> Value {
 }
 
 fn number_of(cells: &Cells<'_>) -> Value {
-    let number = cells.number(0).and_then(Number::from_f64);
-    number.map_or(Value::Null, Value::Number)
+    match cells.number(0) {
+        // As Python's JSON and Parquet are read: NaN is no value, an infinity is no number.
+        Some(f64::INFINITY) => "Infinity".into(),
+        Some(f64::NEG_INFINITY) => "-Infinity".into(),
+        number => number
+            .and_then(Number::from_f64)
+            .map_or(Value::Null, Value::Number),
+    }
 }
 
 fn text_of(cells: &Cells<'_>) -> Value {

@@ -71,9 +71,7 @@ pub(super) fn read_table(
         plan: &plan,
         count: batches.len(),
     };
-    pieces.read(options.threads, sink, |job| {
-        read_piece(&batches, &plan, job)
-    })?;
+    pieces.read(options, sink, |job| read_piece(&batches, &plan, job))?;
     Ok(plan)
 }
 
@@ -94,8 +92,15 @@ fn read_piece(pieces: &[RecordBatch], plan: &Plan, job: &mut Job) {
 fn read_rows(piece: &RecordBatch, plan: &Plan, chunk: &mut Chunk) -> Result<(), Fault> {
     let mut columns = open_columns(piece, plan).map_err(Fault::of_file)?;
     for row in 0..piece.num_rows() {
-        let pushed = push_row(&mut columns, row, plan, chunk);
-        pushed.map_err(|problem| Fault::after(row as u64, problem))?;
+        if let Err(problem) = push_row(&mut columns, row, plan, chunk) {
+            let fault = Fault::after(row as u64, problem);
+            if fault.is_of_file() {
+                return Err(fault);
+            }
+            if !chunk.note_bad(fault, plan.most_bad) {
+                break;
+            }
+        }
     }
     Ok(())
 }
@@ -126,6 +131,16 @@ fn push_row(columns: &mut [TableColumn<'_>], row: usize, plan: &Plan, chunk: &mu
     if !plan.filter.is_empty() && !passes_filter(columns, row, plan) {
         return Ok(());
     }
+    let cell = |columns: &[TableColumn<'_>], number: usize| {
+        let text = columns
+            .get(number)
+            .and_then(|column| column.cells.text(row));
+        text.unwrap_or_default().into_owned()
+    };
+    if plan.drops_row(|number| cell(columns, number))? {
+        chunk.dropped += 1;
+        return Ok(());
+    }
     let (mut systems, mut number) = ([0, 0], 0);
     for (at, column) in columns.iter_mut().enumerate() {
         let place = Place { row, plan, at };
@@ -133,10 +148,11 @@ fn push_row(columns: &mut [TableColumn<'_>], row: usize, plan: &Plan, chunk: &mu
             Part::System => systems[at & 1] = column.system_number(place, chunk)?,
             Part::Winner => column.push_outcome(place, systems, chunk)?,
             Part::Cluster => column.push_cluster(place, chunk)?,
-            Part::Filter => {}
+            Part::Filter | Part::Mark => {}
             _ => number += column.push_numbers(place, number, chunk)?,
         }
     }
+    chunk.push_marked(plan, |number| cell(columns, number))?;
     chunk.push_pair(systems)
 }
 

@@ -34,7 +34,8 @@ fn each_error_names_file_line_and_value() {
         (
             "a.csv",
             format!("{head}\n\"x\n1\",y,tie\nx,y,\n"),
-            format!("a.csv:4: field winner: {}", outcome("")),
+            "a.csv:4: field winner is empty: the row says of nobody that he won; `outcomes` '=drop' \
+             leaves such rows out and counts them".into(),
         ),
         ("a.csv", format!("{head}\nx,a,a\n"), format!("a.csv:2: field winner: {other}")),
         ("a.csv", format!("{head}\nx,y,1\nx,y,0\n"), format!("a.csv: {signs}")),
@@ -85,8 +86,20 @@ fn each_error_names_file_line_and_value() {
         (
             "a.json",
             "[{\"model_a\": \"x\"}]".into(),
-            "a.json: the file is one JSON array; expected one JSON object a line (`jq -c '.[]'` \
-             converts it)".into(),
+            "a.json: no column `model_b`, `winner`; expected `model_a`, `model_b` and `winner`, or \
+             `left`, `right` and `winner`; the file has `model_a`".into(),
+        ),
+        (
+            "a.json",
+            "[\n{\"model_a\": \"x\",\n\"model_b\": \"y\", \"winner\": \"tie\"},{\"model_a\": \"x\", \
+             \"model_b\": \"y\", \"winner\": \"won\"}]".into(),
+            format!("a.json: row 2: field winner: {}", outcome("won")),
+        ),
+        (
+            "a.jsonl",
+            "{\"model_a\":\"x\",\"model_b\":\"y\",\"winner\":\"a\",\"winner\":\"b\"}".into(),
+            "a.jsonl:1: the object has the key `winner` twice, and which of the two values is meant \
+             is not known; keep one of them".into(),
         ),
         (
             "a.jsonl",
@@ -95,7 +108,7 @@ fn each_error_names_file_line_and_value() {
         ),
         (
             "a.jsonl",
-            "{\"model_a\":\"x\",\"model_b\":3,\"winner\":\"tie\"}".into(),
+            "{\"model_a\":\"x\",\"model_b\":3.5,\"winner\":\"tie\"}".into(),
             "a.jsonl:1: field model_b: expected a system's name, found a number".into(),
         ),
         (

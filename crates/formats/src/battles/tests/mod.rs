@@ -2,6 +2,8 @@
 
 mod messages;
 #[cfg(feature = "parquet")]
+mod one_table;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod text;
 mod texts;

@@ -84,6 +84,8 @@ fn twin(records: impl Iterator<Item = [String; 5]>) -> Rows {
         .any(|&weight| weight != 1.0)
         .then_some(weights);
     Rows {
+        dropped: 0,
+        skipped: Vec::new(),
         names,
         clusters: clusters.len() as u32,
         cluster: Some(cluster_of),

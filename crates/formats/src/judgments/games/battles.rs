@@ -9,7 +9,9 @@ use evenhand_core::Side;
 impl LineReader<'_, '_> {
     /// Reads a battle, whose item has a name.
     pub(super) fn read_battle(&mut self, signs: &mut Signs) -> Result {
-        let battle = parse_battle(self.row, self.options)?;
+        let Some(battle) = parse_battle(self.row, self.options)? else {
+            return Ok(());
+        };
         if battle.is_sign {
             signs.add(battle.outcome);
         }

@@ -13,7 +13,7 @@ impl LineReader<'_, '_> {
             item: item.unwrap_or_else(|| own_item(row, self.position)),
             system: row.required_name(system_column(options))?,
             text: None,
-            score: row.nullable_number(score_column(options))?,
+            score: row.nullable_score(score_column(options))?,
         })
     }
 }

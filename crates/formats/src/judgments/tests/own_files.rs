@@ -200,7 +200,8 @@ fn what_is_not_judgments_is_refused_by_name() {
          judgments, MT-Bench pair judgments, \
          MT-Bench single judgments, PandaLM pairs, PandaLM verdicts, reviews with two scores, \
          scores; for scores of your own, name the columns of the system \
-         and the score"
+         and the score; these are battles, which name no \
+         item: `item-column` COLUMN says which column does"
     );
 }
 

@@ -96,6 +96,11 @@ fn a_reference_against_itself_ranks_nobody() {
 
 #[test]
 fn arena_hard_shows_the_baseline_first_and_then_second() {
+    let options = Options {
+        baseline: Some("gpt-4-0314".into()),
+        ..Options::default()
+    };
+    let with_baseline = |file: &str| try_files(&[("f", file)], &options).unwrap();
     let game = |score: &str| format!(r#"{{"score":{score},"judgment":"long"}}"#);
     let line = |first: &str, second: &str| {
         format!(
@@ -104,7 +109,7 @@ fn arena_hard_shows_the_baseline_first_and_then_second() {
             game(second)
         )
     };
-    let recorded = one(&format!(
+    let recorded = with_baseline(&format!(
         "{}\n{}",
         line("\"A>>B\"", "\"A>B\""),
         line("\"B>A\"", "\"B>>A\"")
@@ -124,7 +129,7 @@ fn arena_hard_shows_the_baseline_first_and_then_second() {
     assert_eq!(strengths, [great, slight, slight, great]);
     // v2 may write the order the other way round; null and what is no verdict are failures; a tie
     // has no strength.
-    let recorded = one(&format!(
+    let recorded = with_baseline(&format!(
         "{}\n{}",
         line("\"A<<B\"", "null"),
         line("\"A=B\"", "\"A>A\"")
@@ -171,7 +176,7 @@ fn arena_hard_v2_names_its_baseline_or_is_given_it() {
     assert_eq!(
         error(&bare),
         "f:1: the record names no `baseline`, the system that every other is compared with; give \
-         its name"
+         its name: `baseline` NAME (Arena-Hard v0.1 compared with gpt-4-0314, v2 with several)"
     );
     assert_eq!(
         error(&v2.replace("[{", "[{},{},{")),

@@ -129,7 +129,11 @@ fn malformed_json_is_located_to_the_column() {
             "2:25",
             "expected `true`, `false` or `null`, found `nothing`",
         ),
-        (r#"{"item": NaN}"#, "2:10", "expected a value, found `NaN`"),
+        (
+            r#"{"item": NaN, "n": Infinity, "x": nothing}"#,
+            "2:35",
+            "expected `true`, `false` or `null`, found `nothing`",
+        ),
         (
             r#"{"item": "1""#,
             "2:13",
@@ -246,9 +250,9 @@ fn bytes_that_are_not_text_are_located_by_line_and_offset() {
          as UTF-8"
     );
     assert_eq!(error("r.json", &array), expected);
-    let utf16 = "r.jsonl:1: not valid UTF-8 (byte 0xff at byte offset 0 of the file); save the \
+    let bad = "r.jsonl:1: not valid UTF-8 (byte 0xff at byte offset 0 of the file); save the \
                  file as UTF-8";
-    assert_eq!(error("r.jsonl", b"\xff\xfe{\0}\0"), utf16);
+    assert_eq!(error("r.jsonl", b"\xff{}"), bad);
 }
 
 #[test]
@@ -293,7 +297,9 @@ fn fields_that_are_missing_or_of_another_type_are_named() {
         ),
         (
             r#"{"item":"1","system":"s","output":null}"#,
-            "field `output`: expected a string, found null".to_owned(),
+            "field `output`: there is no response (`null`), as where a generation failed; go on \
+             without such responses with `allow-missing`"
+                .to_owned(),
         ),
         (
             r#"{"item":"1","system":"s","output":{"x":1}}"#,

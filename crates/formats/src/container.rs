@@ -1,0 +1,384 @@
+//! What a file is, by its first bytes, since files are renamed and piped. It is decided here alone,
+//! for every reader.
+
+use flate2::bufread::MultiGzDecoder;
+use std::fmt;
+use std::io::{self, BufReader, Chain, Cursor, Read};
+
+/// How many bytes tell what a file is: of a zip file the name of the first file within it.
+pub(crate) const ENOUGH: usize = 128;
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    /// Text in UTF-8, as far as anything is known of it.
+    Text,
+    /// Text in UTF-16.
+    Utf16(ByteOrder),
+    Gzip,
+    Parquet,
+    Foreign(Foreign),
+}
+
+/// Which byte of two comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ByteOrder {
+    Little,
+    Big,
+}
+
+/// A file that no reader takes. Its text says what it is and how to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// A zip file with the parts of an Inspect log.
+    InspectLog,
+    /// A zip file with the parts of a workbook.
+    Workbook,
+    /// Another zip file.
+    Zip,
+    /// Packed by a program that is not gzip.
+    Packed(&'static str),
+    /// A database of SQLite, as a run directory holds one.
+    Sqlite,
+    /// A table in the layout of Arrow's files (Feather).
+    Arrow,
+    /// Objects as Python's `pickle` keeps them.
+    Pickle,
+    /// A document.
+    Pdf,
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Foreign::InspectLog => {
+                "this is an Inspect log as a zip file (.eval); \
+                 `inspect log dump FILE.eval | jq -c '.samples[]' > FILE.jsonl` writes its samples, \
+                 one a line"
+            }
+            Foreign::Workbook => {
+                "this is a workbook (a zip file of a spreadsheet); save its sheet as CSV"
+            }
+            Foreign::Zip => "this is a zip file; unpack it, and give the file that it holds",
+            Foreign::Packed(program) => {
+                return write!(
+                    f,
+                    "this is packed by {program}; unpack it, or pack it with gzip"
+                );
+            }
+            Foreign::Sqlite => {
+                "this is an SQLite database; a run is named by its directory, and another database \
+                 has to be written as CSV or JSON lines"
+            }
+            Foreign::Arrow => {
+                "this is an Arrow (Feather) file; write it as Parquet, CSV or JSON lines"
+            }
+            Foreign::Pickle => {
+                "this is a file of Python's pickle, which can run programs when it is read; write \
+                 it as CSV, Parquet or JSON lines"
+            }
+            Foreign::Pdf => "this is a PDF document; expected CSV, JSON lines or Parquet",
+        };
+        f.write_str(text)
+    }
+}
+
+/// Returns what a file is that begins with these bytes.
+pub(crate) fn recognise(first: &[u8]) -> Container {
+    let foreign = match first {
+        [b'P', b'A', b'R', b'1', ..] => return Container::Parquet,
+        // RFC 1952, section 2.3.1.
+        [0x1f, 0x8b, ..] => return Container::Gzip,
+        [0xff, 0xfe, ..] => return Container::Utf16(ByteOrder::Little),
+        [0xfe, 0xff, ..] => return Container::Utf16(ByteOrder::Big),
+        // ASCII in two bytes each, without a byte order mark: no text in UTF-8 holds a zero byte.
+        [1..=0x7f, 0, 1..=0x7f, 0, ..] => return Container::Utf16(ByteOrder::Little),
+        [0, 1..=0x7f, 0, 1..=0x7f, ..] => return Container::Utf16(ByteOrder::Big),
+        // The signature of a local file header (APPNOTE.TXT 4.3.7), or of an empty archive.
+        [b'P', b'K', 3, 4, ..] => zip_of(first.get(30..).unwrap_or_default()),
+        [b'P', b'K', 5, 6, ..] => Foreign::Zip,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Foreign::Packed("zstd"),
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Foreign::Packed("xz"),
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, ..] => Foreign::Packed("bzip2"),
+        [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Foreign::Packed("7-Zip"),
+        // A protocol of 2 or later, which begins with its own number.
+        [0x80, 2..=5, ..] => Foreign::Pickle,
+        _ if first.starts_with(b"SQLite format 3\0") => Foreign::Sqlite,
+        _ if first.starts_with(b"ARROW1") => Foreign::Arrow,
+        _ if first.starts_with(b"%PDF-") => Foreign::Pdf,
+        _ => return Container::Text,
+    };
+    Container::Foreign(foreign)
+}
+
+/// Returns which sort of zip file has a first file whose name begins here.
+fn zip_of(name: &[u8]) -> Foreign {
+    let starts = |names: &[&str]| names.iter().any(|known| name.starts_with(known.as_bytes()));
+    if starts(&[
+        "_journal/",
+        "header.json",
+        "samples/",
+        "summaries.json",
+        "reductions.json",
+    ]) {
+        Foreign::InspectLog
+    } else if starts(&[
+        "[Content_Types].xml",
+        "xl/",
+        "_rels/.rels",
+        "mimetypeapplication/vnd.oasis",
+    ]) {
+        Foreign::Workbook
+    } else {
+        Foreign::Zip
+    }
+}
+
+/// The text of a file, unpacked and in UTF-8.
+pub(crate) struct Text<R: Read> {
+    from: Unpacked<Begun<R>>,
+    /// What was read of it to know what it is.
+    head: Cursor<Vec<u8>>,
+    /// Why the head ends where it does, if that is no end of the file.
+    failed: Option<io::Error>,
+    utf16: Option<Utf16>,
+}
+
+/// A stream of which the first bytes were read, and stand before the others again.
+type Begun<R> = Chain<Cursor<Vec<u8>>, R>;
+
+enum Unpacked<R: Read> {
+    Plain(R),
+    Gzip(Box<MultiGzDecoder<BufReader<R>>>),
+}
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Unpacked::Plain(input) => input.read(bytes),
+            Unpacked::Gzip(input) => input.read(bytes),
+        }
+    }
+}
+
+impl<R: Read> Text<R> {
+    /// Opens the text of a file that is no Parquet.
+    ///
+    /// # Errors
+    /// A file that cannot be read; the inner error, one that no reader takes.
+    pub(crate) fn open(mut input: R) -> io::Result<Result<Self, Foreign>> {
+        let mut first = Vec::new();
+        (&mut input).take(ENOUGH as u64).read_to_end(&mut first)?;
+        let container = recognise(&first);
+        let begun = Cursor::new(first).chain(input);
+        let from = match container {
+            Container::Gzip => {
+                let packed = BufReader::with_capacity(1 << 16, begun);
+                Unpacked::Gzip(Box::new(MultiGzDecoder::new(packed)))
+            }
+            _ => Unpacked::Plain(begun),
+        };
+        let mut text = Text {
+            from,
+            head: Cursor::new(Vec::new()),
+            failed: None,
+            utf16: None,
+        };
+        let container = text.look_at_beginning();
+        Ok(match container {
+            Container::Foreign(foreign) => Err(foreign),
+            _ => Ok(text),
+        })
+    }
+
+    /// Reads the head, and finds out what stands in it.
+    fn look_at_beginning(&mut self) -> Container {
+        let mut head = Vec::new();
+        let read = (&mut self.from).take(ENOUGH as u64).read_to_end(&mut head);
+        // What was read before the error comes before it.
+        self.failed = read.err();
+        let container = recognise(&head);
+        if let Container::Utf16(order) = container {
+            self.utf16 = Some(Utf16::new(order));
+        }
+        self.head = Cursor::new(head);
+        container
+    }
+
+    /// Reads what stands in the file, in its own encoding.
+    fn read_packed(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.head.read(bytes)?;
+        if read > 0 || bytes.is_empty() {
+            return Ok(read);
+        }
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => self.from.read(bytes),
+        }
+    }
+}
+
+impl<R: Read> Read for Text<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let Some(mut utf16) = self.utf16.take() else {
+            return self.read_packed(bytes);
+        };
+        let read = loop {
+            let given = utf16.give(bytes);
+            if given > 0 || utf16.ended || bytes.is_empty() {
+                break Ok(given);
+            }
+            let mut units = [0; 1 << 13];
+            match self.read_packed(&mut units) {
+                Ok(read) => utf16.take_bytes(units.get(..read).unwrap_or_default()),
+                Err(error) => break Err(error),
+            }
+        };
+        self.utf16 = Some(utf16);
+        read
+    }
+}
+
+/// Text in UTF-16 on its way to UTF-8. Half of a pair without the other is U+FFFD.
+struct Utf16 {
+    order: ByteOrder,
+    /// A byte without its other one.
+    odd: Option<u8>,
+    /// The first half of a pair.
+    high: Option<u16>,
+    /// What is ready in UTF-8, and how much of it was given.
+    ready: Vec<u8>,
+    given: usize,
+    ended: bool,
+}
+
+impl Utf16 {
+    fn new(order: ByteOrder) -> Self {
+        Utf16 {
+            order,
+            odd: None,
+            high: None,
+            ready: Vec::new(),
+            given: 0,
+            ended: false,
+        }
+    }
+
+    fn give(&mut self, bytes: &mut [u8]) -> usize {
+        let ready = self.ready.get(self.given..).unwrap_or_default();
+        let length = ready.len().min(bytes.len());
+        if let (Some(to), Some(from)) = (bytes.get_mut(..length), ready.get(..length)) {
+            to.copy_from_slice(from);
+        }
+        self.given += length;
+        length
+    }
+
+    /// Takes more of the file; no bytes are its end.
+    fn take_bytes(&mut self, bytes: &[u8]) {
+        (self.given, self.ended) = (0, bytes.is_empty());
+        self.ready.clear();
+        for &byte in bytes {
+            match (self.odd.take(), self.order) {
+                (None, _) => self.odd = Some(byte),
+                (Some(first), ByteOrder::Little) => {
+                    self.take_unit(u16::from_le_bytes([first, byte]))
+                }
+                (Some(first), ByteOrder::Big) => self.take_unit(u16::from_be_bytes([first, byte])),
+            }
+        }
+        if self.ended && (self.odd.take().is_some() | self.high.take().is_some()) {
+            self.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+
+    fn take_unit(&mut self, unit: u16) {
+        if let Some(high) = self.high.take() {
+            let pair = char::decode_utf16([high, unit]).next();
+            if let Some(Ok(found)) = pair {
+                self.push(found);
+                return;
+            }
+            self.push(char::REPLACEMENT_CHARACTER);
+        }
+        match char::from_u32(unit.into()) {
+            Some(found) => self.push(found),
+            None if unit < 0xdc00 => self.high = Some(unit),
+            None => self.push(char::REPLACEMENT_CHARACTER),
+        }
+    }
+
+    fn push(&mut self, found: char) {
+        let mut bytes = [0; 4];
+        self.ready
+            .extend_from_slice(found.encode_utf8(&mut bytes).as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use proptest::prelude::*;
+    use std::io::Write;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(bytes).unwrap();
+        packed.finish().unwrap()
+    }
+
+    fn read_all(bytes: &[u8]) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut opened = Text::open(bytes).unwrap().unwrap();
+        opened.read_to_end(&mut text).unwrap();
+        text
+    }
+
+    #[test]
+    fn files_of_others_say_what_they_are() {
+        let zip = |name: &str| [&b"PK\x03\x04"[..], &[0; 26], name.as_bytes()].concat();
+        for (bytes, said) in [
+            (zip("_journal/start.json"), "Inspect log"),
+            (zip("[Content_Types].xml"), "workbook"),
+            (zip("a.json"), "zip file"),
+            (b"\x28\xb5\x2f\xfd....".to_vec(), "zstd"),
+            (b"SQLite format 3\0....".to_vec(), "SQLite"),
+            (b"\x80\x04\x95....".to_vec(), "pickle"),
+        ] {
+            for bytes in [gzip(&bytes), bytes] {
+                let foreign = Text::open(&bytes[..]).unwrap().err().unwrap();
+                assert!(foreign.to_string().contains(said), "{said}: {foreign}");
+            }
+        }
+    }
+
+    proptest! {
+        /// What is written in UTF-16 is read as what is written in UTF-8, packed or not.
+        #[test]
+        fn utf16_is_read_as_utf8(text in "[a-z{]{2}[a-zé\u{1f600}\u{ffff}\n]{0,3000}", mark in any::<bool>()) {
+            let units: Vec<u16> = mark.then_some(0xfeff).into_iter().chain(text.encode_utf16()).collect();
+            let expected = if mark { format!("\u{feff}{text}") } else { text };
+            let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+            let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+            for bytes in [gzip(&little), little, gzip(&big), big] {
+                prop_assert_eq!(String::from_utf8(read_all(&bytes)).unwrap(), expected.clone());
+            }
+        }
+
+        /// Half a pair becomes U+FFFD, as the standard library has it.
+        #[test]
+        fn half_a_pair_is_no_error(units in prop::collection::vec(prop_oneof![0xd7ff_u16..=0xe000, 97..100_u16], 0..50)) {
+            let units: Vec<u16> = [0xfeff].into_iter().chain(units).collect();
+            let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+            prop_assert_eq!(String::from_utf8(read_all(&bytes)).unwrap(), String::from_utf16_lossy(&units));
+        }
+
+        #[test]
+        fn other_text_stays_as_it_is(bytes in prop::collection::vec(prop_oneof![Just(b'{'), Just(b'\n'), 32..127_u8, 0xc0..0xc2_u8], 0..600)) {
+            prop_assert_eq!(read_all(&gzip(&bytes)), bytes.clone());
+            prop_assert_eq!(read_all(&bytes), bytes);
+        }
+    }
+}
