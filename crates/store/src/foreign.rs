@@ -20,7 +20,12 @@ pub(crate) type ForeignDatabase = (Connection, Option<TempDir>);
 /// No database, or one that cannot be read.
 pub(crate) fn open(dir: &Path) -> Result<ForeignDatabase, StoreError> {
     let (file, log) = (dir.join("run.sqlite"), dir.join("run.sqlite-wal"));
-    if let Err(error) = File::open(&file) {
+    // A pipe would wait for its other end, and a device may have none.
+    let opened = match file.metadata() {
+        Ok(found) if !found.is_file() => Err(std::io::Error::other("it is no file")),
+        _ => File::open(&file).map(drop),
+    };
+    if let Err(error) = opened {
         let why = format!("there is no run here that can be read (run.sqlite: {error})");
         return Err(not_a_run(dir, why));
     }
