@@ -26,6 +26,7 @@ pub use settings::{CommandSettings, Kind, SettingDescription, command_settings};
 use args::{Cli, Command};
 use clap::{ArgMatches, FromArgMatches};
 use evenhand_core::Setting;
+use evenhand_report::printable;
 use outcome::{Done, Failed, end};
 use std::ffi::OsString;
 
@@ -56,12 +57,41 @@ fn parse_arguments(
     command: &mut clap::Command,
     arguments: Vec<OsString>,
 ) -> Result<(Cli, ArgMatches), Failed> {
-    let parsed = command.try_get_matches_from_mut(arguments);
+    let parsed = command.try_get_matches_from_mut(arguments.clone());
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     parsed.map_err(|error| match host::current() {
         Some(_) => Failed::Usage(describe_bad_arguments(&error)),
-        None => error.exit(),
+        None if !error.use_stderr() => error.exit(),
+        None => match quote_arguments(&error.to_string(), &arguments) {
+            Some(text) => {
+                progress::say(text.trim_end());
+                std::process::exit(error.exit_code())
+            }
+            None => error.exit(),
+        },
     })
+}
+
+/// Returns a message with the arguments that it quotes made printable, where any needs that: an
+/// argument may come from a file's name, and clap shows it as it is.
+fn quote_arguments(message: &str, arguments: &[OsString]) -> Option<String> {
+    let mut words: Vec<String> = Vec::new();
+    for argument in arguments {
+        let argument = argument.to_string_lossy();
+        // Of `--option=value`, the value alone may be quoted.
+        let value = argument.split_once('=').map(|(_, value)| value.to_owned());
+        words.extend(value);
+        words.push(argument.into_owned());
+    }
+    words.retain(|word| printable(word) != *word);
+    if words.is_empty() {
+        return None;
+    }
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    let quoted = words.iter().fold(message.to_owned(), |text, word| {
+        text.replace(word.as_str(), &printable(word))
+    });
+    Some(quoted)
 }
 
 /// Returns clap's message without its usage, which is of the command line.
