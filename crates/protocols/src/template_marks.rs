@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// white space.
 const JOINER: char = '\u{2060}';
 /// The characters with which marks begin.
-const FIRST: [char; 7] = ['<', '[', ']', '>', '\u{25c1}', '|', '#'];
+const FIRST: [char; 6] = ['<', '[', ']', '>', '\u{25c1}', '|'];
 /// The most characters of a mark's name.
 const LONGEST: usize = 64;
 
@@ -76,9 +76,8 @@ const CAPITALS: [&str; 18] = [
     "INST", "IMG", "PREFIX", "MIDDLE", "SUFFIX", "AUDIO", "ARGS", "THINK", "CLS", "SEP", "PAD",
     "UNK", "MASK", "BOS", "EOS", "EOT", "gMASK", "sMASK",
 ];
-/// Marks that follow no pattern: MiniMax's, Jais's, and the headings with which templates of plain
-/// text open a turn (Alpaca's, DeepSeek Coder's, Vicuna's).
-const ODD: [&str; 21] = [
+/// Marks that follow no pattern: MiniMax's and Jais's.
+const ODD: [&str; 14] = [
     "]~b]",
     "]~!b[",
     "]!p~[",
@@ -93,13 +92,6 @@ const ODD: [&str; 21] = [
     "|||IP_ADDRESS|||",
     "|||EMAIL_ADDRESS|||",
     "|||PHONE_NUMBER|||",
-    "### Instruction:",
-    "### Input:",
-    "### Response:",
-    "### System:",
-    "### User:",
-    "### Human:",
-    "### Assistant:",
 ];
 
 /// A mark in a text.

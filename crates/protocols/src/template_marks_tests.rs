@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 /// What tokenizers of known families read as control tokens, or as turns.
-const FAMILIES: [(&str, &[&str]); 24] = [
+const FAMILIES: [(&str, &[&str]); 23] = [
     (
         "Ling, Ring, LLaDA 2 (llama.cpp's BAILING)",
         &["<role>", "</role>", "<|role_end|>", "<|arithmetic_start|>"],
@@ -21,15 +21,6 @@ const FAMILIES: [(&str, &[&str]); 24] = [
             "<0x0A>",
             "[EOT]",
             "[EOS]",
-        ],
-    ),
-    (
-        "Alpaca, DeepSeek Coder, Vicuna",
-        &[
-            "### Instruction:",
-            "### Response:",
-            "### Human:",
-            "### Assistant:",
         ],
     ),
     (
@@ -319,7 +310,7 @@ fn code_and_prose_are_left_alone() {
         "std::cout << SYS >> x; <<EOF\ntext\nEOF\n>>> 1 + 1",
         "a[i]<b[j], if (x]<y) {}",
         "<xsl:if>, <dc:title>, <Foo.Bar>",
-        "<pre>x</pre> <user> <message> | a | b |\n|---|---|\n## Response\n### Notes: x",
+        "<pre>x</pre> <user> <message> | a | b |\n|---|---|\n## Response\n### Response:\nUSER: x",
     ] {
         let (found, broken) = (first_mark(text), break_marks(text));
         assert!(found.is_none() && broken == text, "{text}: {found:?}");
@@ -338,7 +329,7 @@ proptest! {
             prop_oneof![
                 Just("<"), Just("|"), Just(">"), Just("["), Just("]"), Just("/"), Just("_"), Just("im_end"), Just("INST"), Just("s"),
                 Just("SYS"), Just("~b]"), Just("\u{ff5c}"), Just("\u{2581}"), Just("unused9"), Just(" "), Just("\n"), Just("\u{25c1}"),
-                Just("\u{25b7}"), Just("think"), Just("|>"), Just("<|"), Just("seed:"), Just("!p~["), Just("#"), Just("### "), Just("Response:"), Just("role"), Just("|||"), Just("ENDOFTEXT"), Just("\u{2060}"), Just("QUESTION"),
+                Just("\u{25b7}"), Just("think"), Just("|>"), Just("<|"), Just("seed:"), Just("!p~["), Just("role"), Just("|||"), Just("ENDOFTEXT"), Just("\u{2060}"), Just("QUESTION"),
             ],
             0..24,
         )
@@ -442,8 +433,6 @@ fn the_marks_of_llama_cpps_templates_are_broken() {
         "[|system|]",
         "[|tool|]",
         "[|user|]",
-        "### Instruction:",
-        "### Response:",
     ];
     for mark in marks {
         let broken = break_marks(mark);

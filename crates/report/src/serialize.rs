@@ -73,18 +73,26 @@ impl<W: Write> SheetWriter<W> {
 }
 
 /// Returns a cell as a spreadsheet shows it: one that would be taken for a formula begins with an
-/// apostrophe. Numbers stay numbers, and names such as `@cf/meta/llama-3` or `-v2` name nothing that
-/// runs.
+/// apostrophe. Numbers stay numbers; names such as `@cf/meta/llama-3`, and answers that begin with a
+/// dash, are no formulas.
 fn shown_cell(cell: &str) -> Cow<'_, str> {
-    let is_formula = match cell.trim_start().chars().next() {
+    let mut behind = cell.trim_start().chars();
+    let is_formula = match behind.next() {
+        // What stands behind a tab may land in the next cell.
+        _ if cell.starts_with(['\t', '\r']) => true,
         Some('=' | '\u{ff1d}') => true,
         Some('+' | '-' | '@' | '\u{ff0b}' | '\u{ff0d}' | '\u{ff20}') => {
-            let plain = |c: char| c.is_alphanumeric() || "._/:- ".contains(c);
-            let behind = cell.trim_start().char_indices().nth(1);
-            let behind = behind.map_or("", |(at, _)| &cell.trim_start()[at..]);
-            cell.parse::<f64>().is_err() && !behind.chars().all(plain)
+            let behind = behind.as_str();
+            let has = |c: char| behind.contains(c);
+            let calls = behind
+                .match_indices('(')
+                .any(|(at, _)| behind[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+            let is_sum = behind.contains(|c: char| c.is_ascii_digit())
+                && behind.chars().all(|c| "0123456789+-*/^()%&. ".contains(c));
+            cell.parse::<f64>().is_err()
+                && (calls || is_sum || (has('!') && (has('|') || has('['))))
         }
-        _ => cell.starts_with(['\t', '\r']),
+        _ => false,
     };
     if is_formula {
         Cow::Owned(format!("'{cell}"))
@@ -151,11 +159,14 @@ mod tests {
             "\n@SUM(A1)",
             "\u{ff1d}1",
             "-1+1",
+            "+'\\\\host\\[a.xls]S'!A1",
         ] {
             assert_eq!(shown_cell(cell), format!("'{cell}"));
         }
         for cell in [
             "",
+            "- one (first), two!",
+            "+ yes",
             "-1",
             "+0.5",
             "-1e-9",

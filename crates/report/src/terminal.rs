@@ -26,8 +26,10 @@ pub fn without_commands(text: &str) -> Cow<'_, str> {
         if shown.starts_with("::") {
             breaks.push(from + line.len() - shown.len() + 1);
         }
-        for (at, mark) in line.match_indices("##") {
-            let behind = &line[at + mark.len()..];
+        for (at, _) in line.match_indices('#') {
+            let Some(behind) = line[at + 1..].strip_prefix('#') else {
+                continue;
+            };
             if behind
                 .trim_start_matches(|c: char| c.is_ascii_alphanumeric())
                 .starts_with('[')

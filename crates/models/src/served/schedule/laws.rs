@@ -112,7 +112,7 @@ impl Books {
             entry.at.len() <= usize::from(self.settings.hedge_after.is_some())
                 && !entry.at.contains(&send.endpoint)
         );
-        assert!((1..=self.settings.attempts).contains(&send.attempt));
+        assert!((1..=self.most_attempts()).contains(&send.attempt));
         assert!(send.attempt as usize <= entry.failures as usize + entry.at.len() + 1);
         assert!(self.now >= self.paused_until[send.endpoint] && self.now >= entry.due);
     }
@@ -244,7 +244,7 @@ fn fault(what: u8, milliseconds: u64) -> Fault {
         Unreachable,
         Overloaded,
         Malformed,
-        Timeout,
+        Hung,
         Denied,
         Rejected,
         TooLong,
@@ -279,6 +279,8 @@ fn some_settings() -> impl Strategy<Value = (Settings, usize)> {
                     start,
                     most,
                     attempts,
+                    // At times a fixed number of attempts.
+                    attempts_by_chance: if seed % 2 == 0 { 0 } else { 60 },
                     spare_retries,
                     seed,
                     ..Settings::default()
