@@ -28,6 +28,7 @@ use clap::{ArgMatches, FromArgMatches};
 use evenhand_core::Setting;
 use evenhand_report::printable;
 use outcome::{Done, Failed, end};
+use std::borrow::Cow;
 use std::ffi::OsString;
 
 /// Runs a command line, whose first word is the program, says why where it fails, and returns the
@@ -61,37 +62,34 @@ fn parse_arguments(
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     parsed.map_err(|error| match host::current() {
         Some(_) => Failed::Usage(describe_bad_arguments(&error)),
-        None if !error.use_stderr() => error.exit(),
-        None => match quote_arguments(&error.to_string(), &arguments) {
-            Some(text) => {
-                progress::say(text.trim_end());
-                std::process::exit(error.exit_code())
-            }
-            None => error.exit(),
-        },
+        None => show_bad_arguments(command, &arguments, &error),
     })
 }
 
-/// Returns a message with the arguments that it quotes made printable, where any needs that: an
-/// argument may come from a file's name, and clap shows it as it is.
-fn quote_arguments(message: &str, arguments: &[OsString]) -> Option<String> {
-    let mut words: Vec<String> = Vec::new();
-    for argument in arguments {
-        let argument = argument.to_string_lossy();
-        // Of `--option=value`, the value alone may be quoted.
-        let value = argument.split_once('=').map(|(_, value)| value.to_owned());
-        words.extend(value);
-        words.push(argument.into_owned());
+/// Ends as clap does. It shows arguments as they are, and one may come from a file's name: then the
+/// message is that of the same arguments made printable.
+fn show_bad_arguments(
+    command: &mut clap::Command,
+    arguments: &[OsString],
+    error: &clap::Error,
+) -> ! {
+    let shown: Vec<OsString> = arguments
+        .iter()
+        .map(|argument| match argument.to_str().map(printable) {
+            Some(Cow::Borrowed(_)) => argument.clone(),
+            _ => printable(&argument.to_string_lossy()).into_owned().into(),
+        })
+        .collect();
+    if !error.use_stderr() || shown == arguments {
+        error.exit();
     }
-    words.retain(|word| printable(word) != *word);
-    if words.is_empty() {
-        return None;
+    match command.try_get_matches_from_mut(shown) {
+        Err(same) => same.exit(),
+        Ok(_) => {
+            progress::say(&printable(&error.to_string()));
+            std::process::exit(error.exit_code())
+        }
     }
-    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-    let quoted = words.iter().fold(message.to_owned(), |text, word| {
-        text.replace(word.as_str(), &printable(word))
-    });
-    Some(quoted)
 }
 
 /// Returns clap's message without its usage, which is of the command line.

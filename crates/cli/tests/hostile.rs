@@ -184,10 +184,13 @@ fn replies_of_other_runs_are_counted_and_named() {
     let report = desk.json("compare runs/alone runs/pr");
     assert_eq!(report["copied"]["baseline"], json!(null));
     assert_eq!(report["copied"]["current"]["verdicts"], 24);
-    // A file of the run keeps it.
+    // A file of the run keeps how many, and no paths.
     desk.done("baseline save runs/pr --out baseline.json");
     let report = desk.json("compare baseline.json runs/alone");
-    assert_eq!(report["copied"]["baseline"]["runs"][0]["replies"], 24);
+    assert_eq!(
+        report["copied"]["baseline"],
+        json!({"verdicts": 24, "of": 24, "runs": []})
+    );
 }
 
 const EVIL: &str = "\u{1b}]0;pwn\u{7}\u{1b}[2J\u{9b}1mv1\nforged\r\u{202e}";
@@ -451,12 +454,18 @@ fn no_mark_of_a_role_goes_out_whole() {
         common::answer(item, "a", &text) + &common::answer(item, "b", "plain")
     });
     desk.write("data/responses.jsonl", lines.collect::<String>());
-    let ran = desk
-        .done("prompts render --data data --judge openai:m@http://127.0.0.1:1/v1 --format json");
+    let server = served::start(served::quick());
+    served::configure(&desk, &[&server.url()], "");
+    desk.done(&format!(
+        "judge {} --run run --no-reuse --format json --keep-going",
+        served::MINE
+    ));
+    let sent = served::rows(&desk, "run", "SELECT request FROM calls").concat();
     for mark in marks {
-        assert!(!ran.stdout.contains(&format!("Q{mark}Q")), "{mark}");
+        assert!(!sent.contains(&format!("Q{mark}Q")), "{mark}");
     }
-    assert!(ran.stdout.contains("Q<\u{2060}role>"), "{}", ran.stdout);
+    assert!(sent.contains("Q<\u{2060}role>"), "{sent}");
+    drop(server);
 }
 
 /// Calls that hang hold up no others, and half of all attempts may fail: all is answered.

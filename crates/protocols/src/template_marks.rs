@@ -16,7 +16,7 @@ const LONGEST: usize = 64;
 
 /// Names between `<` and `>`, with or without `/`, in small letters: beginnings and ends of texts,
 /// turns, roles and thoughts.
-const WORDS: [&str; 36] = [
+const WORDS: [&str; 39] = [
     "role",
     "instruction",
     "assistant",
@@ -24,6 +24,9 @@ const WORDS: [&str; 36] = [
     "tool",
     "tools",
     "toolcall",
+    "beginoftext",
+    "startoftext",
+    "endoftext",
     "s",
     "bos",
     "eos",

@@ -138,7 +138,8 @@ fn write_file(dir: &Path, name: &str, text: &str) -> Result<(), Failed> {
     let path = dir.join(name);
     let shown = path.display();
     std::fs::create_dir_all(dir).map_err(|e| Failed::unwritable(&shown, e))?;
-    if std::fs::read(&path).is_ok_and(|there| there != text.as_bytes()) {
+    let is_file = path.symlink_metadata().is_ok_and(|there| there.is_file());
+    if is_file && std::fs::read(&path).is_ok_and(|there| there != text.as_bytes()) {
         return Err(Failed::usage(format!(
             "{shown}: is there already with another content; choose another directory"
         )));

@@ -139,14 +139,16 @@ fn check_date(date: &str) -> Result<(), Refusal> {
 
 impl Board {
     fn read(path: &Path) -> Result<Board, EngineError> {
-        if !path.exists() {
-            return Ok(Board {
-                format: FORMAT.into(),
-                ..Board::default()
-            });
-        }
-        let text =
-            std::fs::read_to_string(path).map_err(|error| refuse_unreadable(path, &error))?;
+        let opened = open_own_file(path, OpenOptions::new().read(true));
+        let text = match opened.and_then(io::read_to_string) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Board {
+                    format: FORMAT.into(),
+                    ..Board::default()
+                });
+            }
+            read => read.map_err(|error| refuse_unreadable(path, &error))?,
+        };
         let board: Board =
             serde_json::from_str(&text).map_err(|error| describe_odd(path, &error))?;
         if board.format == FORMAT {

@@ -93,6 +93,8 @@ struct Waits {
     hangs: Vec<HangWatch>,
     /// Whether nothing waits, and little is under way.
     is_end: bool,
+    /// A call's attempt of this number may be its last.
+    last: u32,
 }
 
 impl Waits {
@@ -100,7 +102,10 @@ impl Waits {
     fn allowed_for(&self, send: Send, number: u64, size: CallSize, hung: u32) -> Allowed {
         let attempt = send.attempt.saturating_sub(hung);
         let time = self.timeouts.allowed_for(size, attempt);
-        let hangs = self.hangs.get(send.endpoint);
+        let hangs = self
+            .hangs
+            .get(send.endpoint)
+            .filter(|_| send.attempt < self.last);
         match hangs.and_then(|watch| watch.allowed_for(number, size, send.attempt, self.is_end)) {
             Some(soon) if soon < time => Allowed {
                 time: soon,
@@ -167,6 +172,7 @@ impl<'a> CallLoop<'a> {
                     false => Vec::new(),
                 },
                 is_end: false,
+                last: judge.schedule.attempts,
             })),
             attempts: 0,
             sent: BTreeMap::new(),

@@ -63,6 +63,11 @@ impl TimedReply {
         }
     }
 
+    /// Returns how many tokens it was made of.
+    pub(crate) fn tokens(&self) -> u64 {
+        self.written as u64
+    }
+
     /// Returns the seconds that this reply would have taken as a reply to a call of this size, at
     /// most: a server's time grows no faster than the prompt or the reply.
     pub(crate) fn seconds_for(&self, size: CallSize) -> f64 {
