@@ -283,7 +283,6 @@ fn an_argument_does_not_act_on_the_terminal_that_shows_it() {
         vec!["leaderboard", "x.csv", &format!("--format={EVIL}")],
         vec![EVIL],
         vec!["rank", &format!("--{EVIL}")],
-        vec!["show", EVIL],
     ] {
         let mut command = desk.command("");
         let ran = Ran::of(command.args(&arguments).output().unwrap());
