@@ -307,6 +307,96 @@ def test_an_earlier_report_is_not_taken_for_this_one(job: Job, wheel: str) -> No
     assert not job.summary and not job.uploaded()
 
 
+@pytest.fixture
+def stubbed() -> Job:
+    """A job whose evenhand writes down its arguments and prints what a runner would act on."""
+    workspace, environment = Path("workspace").absolute(), Path("stubs").absolute()
+    workspace.mkdir()
+    (environment / "bin").mkdir(parents=True)
+    evenhand = environment / "bin" / "evenhand"
+    evenhand.write_text('#!/bin/sh\necho "$@" >> arguments\nprintf "::add-mask::e"\n')
+    evenhand.chmod(0o755)
+    python3 = environment / "bin" / "python3"
+    python3.write_text(
+        f'#!/bin/sh\n[ "$2" = pip ] || exec {sys.executable} "$@"\n', encoding="utf-8"
+    )
+    python3.chmod(0o755)
+    return Job(workspace, environment)
+
+
+def git(job: Job, *words: str) -> None:
+    """Run git in the workspace."""
+    name = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run(["git", *name, *words], cwd=job.workspace, check=True, capture_output=True)
+
+
+def arguments(job: Job) -> list[str]:
+    """List the commands that were run, and forget them."""
+    file = job.workspace / "arguments"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    file.unlink(missing_ok=True)
+    return lines
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["runs/cache/run.sqlite", "runs/notes", "Runs/a/run.sqlite", "deep/in/a/run.sqlite", "runs"],
+)
+def test_runs_that_a_branch_brings_along_are_refused(stubbed: Job, place: str) -> None:
+    given = {"run": "rank --data d --run out", "compare": "baseline.json out", "reuse": "true"}
+    git(stubbed, "init")
+    (stubbed.workspace / "data.csv").write_text("x", encoding="utf-8")
+    git(stubbed, "add", ".")
+    git(stubbed, "commit", "-m", "a")
+    use_action(stubbed, **given)
+    assert stubbed.codes == [0, 0, 0], stubbed.log
+    file = stubbed.workspace / place
+    if place == "runs":
+        (stubbed.workspace / "elsewhere").mkdir()
+        file.symlink_to("elsewhere")
+    else:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("forged", encoding="utf-8")
+    # What a cache put there is the job's own.
+    arguments(stubbed)
+    use_action(stubbed, **given)
+    assert stubbed.codes == [0, 0, 0], stubbed.log
+    git(stubbed, "add", "--force", place)
+    arguments(stubbed)
+    use_action(stubbed, **given)
+    assert stubbed.codes == [2, None, None], stubbed.log
+    assert "git tracks runs" in stubbed.log and place in stubbed.log
+    assert not arguments(stubbed)
+
+
+def test_replies_are_used_again_only_where_the_job_says_so(stubbed: Job) -> None:
+    for run, reuse, expected in [
+        ("rank --data d --run r", "false", "rank --data d --run r --no-reuse"),
+        ("rank --data d --run r", "true", "rank --data d --run r"),
+        ("judge --no-reuse --data d", "false", "judge --no-reuse --data d"),
+        ("meta study S --run r", "false", "meta study S --run r --no-reuse"),
+        ("leaderboard battles.csv", "false", "leaderboard battles.csv"),
+        ("meta people --labels l", "false", "meta people --labels l"),
+    ]:
+        use_action(stubbed, run=run, compare="a b", reuse=reuse)
+        assert stubbed.codes == [0, 0, 0], stubbed.log
+        assert arguments(stubbed)[0] == expected
+
+
+def test_what_is_printed_is_fenced(stubbed: Job) -> None:
+    use_action(stubbed, run="rank --data d", compare="a b")
+    tokens = re.findall(r"^::stop-commands::([0-9a-f]{32})$", stubbed.log, re.MULTILINE)
+    assert len(set(tokens)) == 2
+    rest = stubbed.log
+    for token in tokens:
+        rest, fenced = rest.replace(f"::stop-commands::{token}", "<", 1), True
+        before, _, behind = rest.partition("<")
+        inside, fenced, after = behind.partition(f"\n::{token}::\n")
+        assert fenced and "::add-mask::e" in inside
+        rest = before + after
+    assert "::" not in rest
+
+
 # Git takes them for names of branches.
 @pytest.mark.parametrize(
     "branch", ["$(touch${IFS}pwned)", "`touch${IFS}pwned`", ";touch${IFS}pwned;", "a&&'\"|b"]

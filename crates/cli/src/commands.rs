@@ -49,7 +49,7 @@ pub(crate) use show::show;
 pub(crate) use verdicts::{check_min_coverage, describe_hopeless_run};
 pub(crate) use view::view;
 
-use crate::host::{Out, current};
+use crate::host::{Out, current, for_people};
 use crate::{Done, Failed};
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
@@ -61,8 +61,15 @@ pub(crate) fn print_topic(text: &str) -> Result<Done, Failed> {
     Ok(Done::Fine)
 }
 
-/// Prints data on stdout. A reader that went away is no failure of ours.
+/// Prints a text for people on stdout: whatever it quotes, a terminal or the log of a job shows it
+/// and does not act on it.
 pub(crate) fn print(text: &str) -> Result<(), Failed> {
+    print_data(&for_people(text))
+}
+
+/// Prints data on stdout as they are, though not to a terminal. A reader that went away is no
+/// failure of ours.
+pub(crate) fn print_data(text: &str) -> Result<(), Failed> {
     match Out::open().write_all(text.as_bytes()) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
             Err(Failed::run(format!("stdout cannot be written: {e}")))

@@ -1,11 +1,13 @@
 //! Commands inside another program, such as Python: what they print is taken by a host, and the
 //! host asks them to stop.
 
+use evenhand_report::{printable_lines, without_commands};
+use std::borrow::Cow;
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 thread_local! {
     /// The host of the command that this thread runs; None on a command line.
@@ -120,15 +122,40 @@ pub(crate) fn keep_run_of_host(dir: Option<&Path>) {
     }
 }
 
+/// Returns a text with what a terminal acts on escaped, and where a job's log is read by a program
+/// that takes commands from it, with those broken.
+pub(crate) fn for_people(text: &str) -> Cow<'_, str> {
+    static READ: LazyLock<bool> = LazyLock::new(|| {
+        let known = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"];
+        known.iter().any(|name| std::env::var_os(name).is_some())
+    });
+    if current().is_some() {
+        return Cow::Borrowed(text);
+    }
+    let shown = printable_lines(text);
+    match *READ {
+        true => Cow::Owned(without_commands(&shown).into_owned()),
+        false => shown,
+    }
+}
+
 /// Where results are written: stdout, or the host's buffer.
 pub(crate) enum Out {
+    /// Exactly.
     Stdout(io::Stdout),
+    /// With what a terminal acts on escaped, in any format; and the beginning of a character whose
+    /// rest is still to come.
+    Terminal(io::Stdout, Vec<u8>),
     Host(Host),
 }
 
 impl Out {
     pub(crate) fn open() -> Out {
-        current().map_or_else(|| Out::Stdout(io::stdout()), Out::Host)
+        match current() {
+            Some(host) => Out::Host(host),
+            None if io::stdout().is_terminal() => Out::Terminal(io::stdout(), Vec::new()),
+            None => Out::Stdout(io::stdout()),
+        }
     }
 }
 
@@ -136,6 +163,17 @@ impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Out::Stdout(stdout) => stdout.write(bytes),
+            Out::Terminal(stdout, rest) => {
+                rest.extend_from_slice(bytes);
+                let whole = match std::str::from_utf8(rest) {
+                    Err(error) if error.error_len().is_none() => error.valid_up_to(),
+                    _ => rest.len(),
+                };
+                let text: Vec<u8> = rest.drain(..whole).collect();
+                let text = String::from_utf8_lossy(&text);
+                stdout.write_all(printable_lines(&text).as_bytes())?;
+                Ok(bytes.len())
+            }
             Out::Host(host) => {
                 host.print(bytes);
                 Ok(bytes.len())
@@ -145,7 +183,7 @@ impl Write for Out {
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Out::Stdout(stdout) => stdout.flush(),
+            Out::Stdout(stdout) | Out::Terminal(stdout, _) => stdout.flush(),
             Out::Host(_) => Ok(()),
         }
     }

@@ -26,7 +26,9 @@ pub use settings::{CommandSettings, Kind, SettingDescription, command_settings};
 use args::{Cli, Command};
 use clap::{ArgMatches, FromArgMatches};
 use evenhand_core::Setting;
+use evenhand_report::printable;
 use outcome::{Done, Failed, end};
+use std::borrow::Cow;
 use std::ffi::OsString;
 
 /// Runs a command line, whose first word is the program, says why where it fails, and returns the
@@ -56,12 +58,38 @@ fn parse_arguments(
     command: &mut clap::Command,
     arguments: Vec<OsString>,
 ) -> Result<(Cli, ArgMatches), Failed> {
-    let parsed = command.try_get_matches_from_mut(arguments);
+    let parsed = command.try_get_matches_from_mut(arguments.clone());
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     parsed.map_err(|error| match host::current() {
         Some(_) => Failed::Usage(describe_bad_arguments(&error)),
-        None => error.exit(),
+        None => show_bad_arguments(command, &arguments, &error),
     })
+}
+
+/// Ends as clap does. It shows arguments as they are, and one may come from a file's name: then the
+/// message is that of the same arguments made printable.
+fn show_bad_arguments(
+    command: &mut clap::Command,
+    arguments: &[OsString],
+    error: &clap::Error,
+) -> ! {
+    let shown: Vec<OsString> = arguments
+        .iter()
+        .map(|argument| match argument.to_str().map(printable) {
+            Some(Cow::Borrowed(_)) => argument.clone(),
+            _ => printable(&argument.to_string_lossy()).into_owned().into(),
+        })
+        .collect();
+    if !error.use_stderr() || shown == arguments {
+        error.exit();
+    }
+    match command.try_get_matches_from_mut(shown) {
+        Err(same) => same.exit(),
+        Ok(_) => {
+            progress::say(&printable(&error.to_string()));
+            std::process::exit(error.exit_code())
+        }
+    }
 }
 
 /// Returns clap's message without its usage, which is of the command line.

@@ -3,9 +3,8 @@
 mod line;
 
 use crate::args::QuietArgs;
-use crate::host::{Host, Moment, current};
+use crate::host::{Host, Moment, current, for_people};
 use evenhand_engine::Progress;
-use evenhand_report::printable_lines;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use line::{Pace, Snapshot, count_ended, format_line, share_done};
 use std::io::{IsTerminal, Write};
@@ -179,7 +178,7 @@ pub(crate) fn say(line: &str) {
     match current() {
         Some(host) => host.listener().note(line),
         // Nothing can be said if stderr is gone.
-        None => drop(writeln!(std::io::stderr(), "{}", printable_lines(line))),
+        None => drop(writeln!(std::io::stderr(), "{}", for_people(line))),
     }
 }
 

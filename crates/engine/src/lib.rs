@@ -13,7 +13,6 @@ mod plan;
 mod rank;
 mod report;
 mod slices;
-mod whole_file;
 
 pub use ask::adaptive::{AdaptiveOptions, CertainFor, Until};
 pub use ask::embedder::Embedder;
@@ -36,6 +35,7 @@ pub use cost::{
     spent,
 };
 pub use error::EngineError;
+pub use evenhand_store::{NewFile, write_whole_file};
 /// How far a run has come, as a [`RunRow`] has it.
 pub use evenhand_store::{RunProgress, RunState};
 pub use leaderboard::{
@@ -85,4 +85,3 @@ pub use slices::{
     FEW_ITEMS, InteractionReport, ItemSlices, SliceDeviation, SliceRanking, SliceTest, SliceUnit,
     rank_slices, slice_values,
 };
-pub use whole_file::write_whole_file;

@@ -10,13 +10,23 @@ use std::borrow::Cow;
 /// white space.
 const JOINER: char = '\u{2060}';
 /// The characters with which marks begin.
-const FIRST: [char; 5] = ['<', '[', ']', '>', '\u{25c1}'];
+const FIRST: [char; 6] = ['<', '[', ']', '>', '\u{25c1}', '|'];
 /// The most characters of a mark's name.
 const LONGEST: usize = 64;
 
 /// Names between `<` and `>`, with or without `/`, in small letters: beginnings and ends of texts,
-/// turns and thoughts.
-const WORDS: [&str; 29] = [
+/// turns, roles and thoughts.
+const WORDS: [&str; 39] = [
+    "role",
+    "instruction",
+    "assistant",
+    "response",
+    "tool",
+    "tools",
+    "toolcall",
+    "beginoftext",
+    "startoftext",
+    "endoftext",
     "s",
     "bos",
     "eos",
@@ -47,6 +57,8 @@ const WORDS: [&str; 29] = [
     "ai",
     "\u{7528}\u{6237}",
 ];
+/// The same in capitals alone, as the small ones are HTML's or nobody's (Code Llama's, Velvet's).
+const CAPITAL_WORDS: [&str; 6] = ["PRE", "SUF", "MID", "REPO", "REP", "SYS"];
 /// Words that stand before a number between `<` and `>`, or `[` and `]`.
 const NUMBERED: [&str; 8] = [
     "unused",
@@ -59,14 +71,31 @@ const NUMBERED: [&str; 8] = [
     "sp",
 ];
 /// Words that stand before a colon between `<` and `>`.
-const SPACES: [&str; 4] = ["seed", "minimax", "mask", "longcat"];
-/// Names between `[` and `]` (Mistral's, GLM's, BERT's).
-const CAPITALS: [&str; 17] = [
-    "INST", "IMG", "PREFIX", "MIDDLE", "SUFFIX", "AUDIO", "ARGS", "THINK", "CLS", "SEP", "PAD",
-    "UNK", "MASK", "BOS", "EOS", "gMASK", "sMASK",
+const SPACES: [&str; 7] = [
+    "seed", "minimax", "mask", "longcat", "mm", "atem", "sentinel",
 ];
-/// Marks that follow no pattern (MiniMax's).
-const ODD: [&str; 6] = ["]~b]", "]~!b[", "]!p~[", "]!d~[", "]<]", "[e~["];
+/// Names between `[` and `]` (Mistral's, GLM's, BERT's).
+const CAPITALS: [&str; 18] = [
+    "INST", "IMG", "PREFIX", "MIDDLE", "SUFFIX", "AUDIO", "ARGS", "THINK", "CLS", "SEP", "PAD",
+    "UNK", "MASK", "BOS", "EOS", "EOT", "gMASK", "sMASK",
+];
+/// Marks that follow no pattern: MiniMax's and Jais's.
+const ODD: [&str; 14] = [
+    "]~b]",
+    "]~!b[",
+    "]!p~[",
+    "]!d~[",
+    "]<]",
+    "<]",
+    "[e~[",
+    "[@BOS@]",
+    "[@EOS@]",
+    "[@PAD@]",
+    "|ENDOFTEXT|",
+    "|||IP_ADDRESS|||",
+    "|||EMAIL_ADDRESS|||",
+    "|||PHONE_NUMBER|||",
+];
 
 /// A mark in a text.
 struct Mark {
@@ -190,7 +219,16 @@ fn is_word(name: &str) -> bool {
     is_joined(bare)
         || has_known_space(bare)
         || is_numbered(bare)
+        || is_byte(bare)
+        || bare.starts_with("fim-")
+        || CAPITAL_WORDS.contains(&bare)
         || WORDS.contains(&bare.to_lowercase().as_str())
+}
+
+/// `0x0A`, a byte of SentencePiece's
+fn is_byte(name: &str) -> bool {
+    let digits = name.strip_prefix("0x").unwrap_or_default();
+    digits.len() == 2 && digits.bytes().all(|c| c.is_ascii_hexdigit())
 }
 
 /// `two_words`

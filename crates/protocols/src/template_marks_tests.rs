@@ -2,7 +2,44 @@ use super::*;
 use proptest::prelude::*;
 
 /// What tokenizers of known families read as control tokens, or as turns.
-const FAMILIES: [(&str, &[&str]); 20] = [
+const FAMILIES: [(&str, &[&str]); 23] = [
+    (
+        "Ling, Ring, LLaDA 2 (llama.cpp's BAILING)",
+        &["<role>", "</role>", "<|role_end|>", "<|arithmetic_start|>"],
+    ),
+    (
+        "Code Llama, StarCoder, Refact (llama.cpp's vocabulary)",
+        &[
+            "<PRE>",
+            "<SUF>",
+            "<MID>",
+            "<EOT>",
+            "<REPO>",
+            "<fim-prefix>",
+            "<fim-suffix>",
+            "<fim-pad>",
+            "<0x0A>",
+            "[EOT]",
+            "[EOS]",
+        ],
+    ),
+    (
+        "Velvet, Nemotron, Granite, MiniMax M3, Jais",
+        &[
+            "<instruction>",
+            "</instruction>",
+            "<TOOLCALL>",
+            "</TOOLCALL>",
+            "<tools>",
+            "<response>",
+            "<]minimax[>",
+            "<mm:think>",
+            "[@BOS@]",
+            "|ENDOFTEXT|",
+            "|||IP_ADDRESS|||",
+            "<SYS>",
+        ],
+    ),
     (
         "ChatML, Qwen, SmolLM",
         &[
@@ -273,6 +310,7 @@ fn code_and_prose_are_left_alone() {
         "std::cout << SYS >> x; <<EOF\ntext\nEOF\n>>> 1 + 1",
         "a[i]<b[j], if (x]<y) {}",
         "<xsl:if>, <dc:title>, <Foo.Bar>",
+        "<pre>x</pre> <user> <message> | a | b |\n|---|---|\n## Response\n### Response:\nUSER: x",
     ] {
         let (found, broken) = (first_mark(text), break_marks(text));
         assert!(found.is_none() && broken == text, "{text}: {found:?}");
@@ -291,7 +329,7 @@ proptest! {
             prop_oneof![
                 Just("<"), Just("|"), Just(">"), Just("["), Just("]"), Just("/"), Just("_"), Just("im_end"), Just("INST"), Just("s"),
                 Just("SYS"), Just("~b]"), Just("\u{ff5c}"), Just("\u{2581}"), Just("unused9"), Just(" "), Just("\n"), Just("\u{25c1}"),
-                Just("\u{25b7}"), Just("think"), Just("|>"), Just("<|"), Just("seed:"), Just("!p~["), Just("\u{2060}"), Just("QUESTION"),
+                Just("\u{25b7}"), Just("think"), Just("|>"), Just("<|"), Just("seed:"), Just("!p~["), Just("role"), Just("|||"), Just("ENDOFTEXT"), Just("\u{2060}"), Just("QUESTION"),
             ],
             0..24,
         )
@@ -301,5 +339,104 @@ proptest! {
         prop_assert_eq!(first_mark(&broken), None);
         prop_assert_eq!(broken.replace(JOINER, ""), text.replace(JOINER, ""));
         prop_assert_eq!(&*break_marks(&broken), &*broken, "once is enough");
+    }
+}
+
+/// Every mark that llama.cpp's built-in chat templates (`src/llama-chat.cpp`, as vendored by
+/// llama-cpp-sys-2 0.1.160) write around a turn.
+#[test]
+fn the_marks_of_llama_cpps_templates_are_broken() {
+    let marks = [
+        "</role>",
+        "</s>",
+        "<<SYS>>",
+        "<</SYS>>",
+        "<AI>",
+        "<end_of_turn>",
+        "<end_of_utterance>",
+        "<role>",
+        "<s>",
+        "<seed:bos>",
+        "<seed:eos>",
+        "<sop>",
+        "<start_of_turn>",
+        "<think>",
+        "<tool_call>",
+        "<|END_OF_TURN_TOKEN|>",
+        "<|EOT|>",
+        "<|START_OF_TURN_TOKEN|>",
+        "<|CHATBOT_TOKEN|>",
+        "<|SYSTEM_TOKEN|>",
+        "<|USER_TOKEN|>",
+        "<|assistant|>",
+        "<|begin|>",
+        "<|channel|>",
+        "<|content|>",
+        "<|end_header_id|>",
+        "<|end_of_role|>",
+        "<|end_of_text|>",
+        "<|end_of_turn|>",
+        "<|endofresponse|>",
+        "<|endofsystem|>",
+        "<|endoftext|>",
+        "<|endofturn|>",
+        "<|endofuserprompt|>",
+        "<|end|>",
+        "<|eos|>",
+        "<|eot_id|>",
+        "<|eot|>",
+        "<|extra_0|>",
+        "<|extra_4|>",
+        "<|header_end|>",
+        "<|header_start|>",
+        "<|im_assistant|>",
+        "<|im_end|>",
+        "<|im_middle|>",
+        "<|im_sep|>",
+        "<|im_start|>",
+        "<|im_system|>",
+        "<|im_user|>",
+        "<|message_sep|>",
+        "<|message|>",
+        "<|response|>",
+        "<|return|>",
+        "<|role_end|>",
+        "<|role_sep|>",
+        "<|role_start|>",
+        "<|separator|>",
+        "<|start_header_id|>",
+        "<|start_of_role|>",
+        "<|startoftext|>",
+        "<|start|>",
+        "<|system|>",
+        "<|tool_declare|>",
+        "<|tool|>",
+        "<|turn_end|>",
+        "<|userprompt|>",
+        "<|user|>",
+        "<\u{7528}\u{6237}>",
+        "<\u{ff5c}Assistant\u{ff5c}>",
+        "<\u{ff5c}User\u{ff5c}>",
+        "<\u{ff5c}end\u{2581}of\u{2581}sentence\u{ff5c}>",
+        "<\u{ff5c}hy_place\u{2581}holder\u{2581}no\u{2581}3\u{ff5c}>",
+        "[/INST]",
+        "[/SYSTEM_PROMPT]",
+        "[AVAILABLE_TOOLS]",
+        "[INST]",
+        "[SYSTEM_PROMPT]",
+        "[gMASK]",
+        "[SEP]",
+        "[unused9]",
+        "[unused10]",
+        "[|assistant|]",
+        "[|endofturn|]",
+        "[|system|]",
+        "[|tool|]",
+        "[|user|]",
+    ];
+    for mark in marks {
+        let broken = break_marks(mark);
+        assert!(!broken.contains(mark), "{mark}");
+        assert_eq!(broken.replace(JOINER, ""), mark);
     }
 }

@@ -1,5 +1,6 @@
 //! Judgments as JSON lines or CSV, one at a time: a run of millions is never held.
 
+use crate::serialize::SheetWriter;
 use evenhand_core::{Failure, Judgment, Look, Response, Verdict};
 use evenhand_pages::Detail;
 use serde::Serialize;
@@ -125,13 +126,13 @@ pub enum JudgmentWriter<W: Write> {
     /// One JSON object a line.
     Json(W),
     /// A header, then a row each.
-    Csv(Box<csv::Writer<W>>),
+    Csv(Box<SheetWriter<W>>),
 }
 
 impl<W: Write> JudgmentWriter<W> {
     /// Returns a writer of CSV.
     pub fn to_csv(out: W) -> Self {
-        JudgmentWriter::Csv(Box::new(csv::Writer::from_writer(out)))
+        JudgmentWriter::Csv(Box::new(SheetWriter::new(out)))
     }
 
     /// Writes one row; as JSON with its looks.
@@ -141,7 +142,7 @@ impl<W: Write> JudgmentWriter<W> {
     pub fn write_row(&mut self, row: &JudgmentRow, looks: &[Look]) -> io::Result<()> {
         match self {
             JudgmentWriter::Json(out) => write_json_line(out, row, looks),
-            JudgmentWriter::Csv(out) => out.serialize(row).map_err(io::Error::other),
+            JudgmentWriter::Csv(out) => out.write_record(row).map_err(io::Error::other),
         }
     }
 

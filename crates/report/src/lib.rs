@@ -75,6 +75,7 @@ pub use ranking::{
     ranking_csv, ranking_json, ranking_markdown, ranking_table, recorded_table, summary_table,
 };
 pub use runs::{runs_csv, runs_json, runs_table};
-pub use terminal::{excerpt, printable, printable_lines};
+pub use serialize::SheetWriter;
+pub use terminal::{excerpt, printable, printable_lines, without_commands};
 pub use usage::{CallTotals, JudgeUsage, Usage};
 pub use view::View;

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::io::Write;
 
 /// Returns a value as indented JSON that ends with a line end.
 pub(crate) fn json_text<T: Serialize + ?Sized>(value: &T) -> Result<String, serde_json::Error> {
@@ -21,34 +23,108 @@ pub(crate) fn array_of<T, V: Into<Value>>(all: &[T], element: fn(&T) -> V) -> Va
     all.iter().map(element).collect()
 }
 
+/// Writes CSV that a spreadsheet shows and does not run: everything of ours that is CSV goes
+/// through here.
+pub struct SheetWriter<W: Write> {
+    out: csv::Writer<W>,
+    /// Whether records have had their header.
+    headed: bool,
+}
+
+impl<W: Write> SheetWriter<W> {
+    pub(crate) fn new(out: W) -> SheetWriter<W> {
+        SheetWriter {
+            out: csv::Writer::from_writer(out),
+            headed: false,
+        }
+    }
+
+    /// Writes a row of cells.
+    pub(crate) fn write_row<C: AsRef<str>>(
+        &mut self,
+        cells: impl IntoIterator<Item = C>,
+    ) -> Result<(), csv::Error> {
+        for cell in cells {
+            self.out.write_field(&*shown_cell(cell.as_ref()))?;
+        }
+        self.out.write_record(None::<&[u8]>)
+    }
+
+    /// Writes a record, before the first one the names of its fields.
+    pub(crate) fn write_record<T: Serialize>(&mut self, record: &T) -> Result<(), csv::Error> {
+        let mut plain = csv::WriterBuilder::new()
+            .has_headers(!self.headed)
+            .from_writer(Vec::new());
+        plain.serialize(record)?;
+        let plain = plain.into_inner().map_err(|error| error.into_error())?;
+        self.headed = true;
+        let mut cells = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .from_reader(&*plain);
+        for row in cells.records() {
+            self.write_row(&row?)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Returns a cell as a spreadsheet shows it: one that would be taken for a formula begins with an
+/// apostrophe. Numbers stay numbers; names such as `@cf/meta/llama-3`, and answers that begin with a
+/// dash, are no formulas.
+fn shown_cell(cell: &str) -> Cow<'_, str> {
+    let mut behind = cell.trim_start().chars();
+    let is_formula = match behind.next() {
+        // What stands behind a tab may land in the next cell.
+        _ if cell.starts_with(['\t', '\r']) => true,
+        Some('=' | '\u{ff1d}') => true,
+        Some('+' | '-' | '@' | '\u{ff0b}' | '\u{ff0d}' | '\u{ff20}') => {
+            let behind = behind.as_str();
+            let has = |c: char| behind.contains(c);
+            let calls = behind
+                .match_indices('(')
+                .any(|(at, _)| behind[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+            let is_sum = behind.contains(|c: char| c.is_ascii_digit())
+                && behind.chars().all(|c| "0123456789+-*/^()%&. ".contains(c));
+            cell.parse::<f64>().is_err()
+                && (calls || is_sum || (has('!') && (has('|') || has('['))))
+        }
+        _ => false,
+    };
+    if is_formula {
+        Cow::Owned(format!("'{cell}"))
+    } else {
+        Cow::Borrowed(cell)
+    }
+}
+
 /// Returns a header and rows of cells as CSV.
-pub(crate) fn csv_text<H: AsRef<[u8]>>(
+pub(crate) fn csv_text<H: AsRef<str>>(
     header: impl IntoIterator<Item = H>,
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> Result<String, csv::Error> {
-    let mut writer = csv_writer();
-    writer.write_record(header)?;
+    let mut writer = SheetWriter::new(Vec::new());
+    writer.write_row(header)?;
     for row in rows {
-        writer.write_record(row)?;
+        writer.write_row(row)?;
     }
     written_text(writer)
-}
-
-fn csv_writer() -> csv::Writer<Vec<u8>> {
-    csv::Writer::from_writer(Vec::new())
 }
 
 /// Returns records as CSV, with the names of their fields as the header.
 pub(crate) fn csv_of_records<T: Serialize>(records: &[T]) -> Result<String, csv::Error> {
-    let mut writer = csv_writer();
+    let mut writer = SheetWriter::new(Vec::new());
     for record in records {
-        writer.serialize(record)?;
+        writer.write_record(record)?;
     }
     written_text(writer)
 }
 
-fn written_text(writer: csv::Writer<Vec<u8>>) -> Result<String, csv::Error> {
-    let bytes = writer.into_inner().map_err(|e| e.into_error())?;
+fn written_text(writer: SheetWriter<Vec<u8>>) -> Result<String, csv::Error> {
+    let bytes = writer.out.into_inner().map_err(|e| e.into_error())?;
     let text = String::from_utf8_lossy(&bytes);
     Ok(text.into_owned())
 }
@@ -61,4 +137,67 @@ pub(crate) fn optional_cell<T: ToString>(value: Option<T>) -> String {
 /// Returns the CSV cells of the two ends of an interval, empty where an end is open or missing.
 pub(crate) fn interval_cells(ci: Option<[Option<f64>; 2]>) -> [String; 2] {
     ci.unwrap_or_default().map(optional_cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers and names are left as they are; what a spreadsheet would run is shown.
+    #[test]
+    fn a_spreadsheet_runs_no_cell() {
+        for cell in [
+            "=HYPERLINK(\"http://x\",\"y\")",
+            " =1+1",
+            "=",
+            "+1+cmd|' /C calc'!A0",
+            "-2+3+cmd|' /C calc'!A0",
+            "@SUM(1+1)*cmd|' /C calc'!A0",
+            "\t=1",
+            "\r-x",
+            "\tx",
+            "\n@SUM(A1)",
+            "\u{ff1d}1",
+            "-1+1",
+            "+'\\\\host\\[a.xls]S'!A1",
+        ] {
+            assert_eq!(shown_cell(cell), format!("'{cell}"));
+        }
+        for cell in [
+            "",
+            "- one (first), two!",
+            "+ yes",
+            "-1",
+            "+0.5",
+            "-1e-9",
+            "-inf",
+            "a=b",
+            "-",
+            "-v2",
+            "@cf/meta/llama-3.1-8b",
+            "'=x",
+            "v1",
+            "- a",
+            "\u{1f600}=",
+        ] {
+            assert_eq!(shown_cell(cell), cell);
+        }
+    }
+
+    #[test]
+    fn records_are_written_as_rows_are() {
+        #[derive(Serialize)]
+        struct Row {
+            name: &'static str,
+            value: f64,
+        }
+        let rows = ["=a,\"b\"\nc", "plain"].map(|name| Row { name, value: -1.5 });
+        let records = csv_of_records(&rows).unwrap();
+        let cells = rows.map(|row| vec![row.name.to_string(), row.value.to_string()]);
+        assert_eq!(records, csv_text(["name", "value"], cells).unwrap());
+        assert_eq!(
+            records,
+            "name,value\n\"'=a,\"\"b\"\"\nc\",-1.5\nplain,-1.5\n"
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! Where a table is shown: on a terminal of some width, or to a program that reads all.
 
 use crate::numbers::count_of;
+use crate::terminal::printable_lines;
 use crate::text_table::TextTable;
 use evenhand_core::Setting;
 use evenhand_engine::{Warning, WarningKind};
@@ -77,10 +78,14 @@ fn wrap_text(text: &str, width: usize) -> String {
     table.to_text()
 }
 
-/// Returns sentences as they are, or on a terminal in lines that break between words.
+/// Returns lines of ours with what they quote printable, on a terminal in lines that break between
+/// words. A sentence that quotes foreign names is made [`printable`] first: a name begins no line.
 pub(crate) fn sentences_text(text: &str, view: View) -> String {
-    view.width
-        .map_or(text.into(), |width| wrap_text(text, width))
+    let text = printable_lines(text);
+    match view.width {
+        Some(width) => wrap_text(&text, width),
+        None => text.into_owned(),
+    }
 }
 
 /// Returns rows of a summary as text: on a terminal at most ten under a key, in lines that break

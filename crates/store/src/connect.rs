@@ -1,9 +1,10 @@
 //! A run directory made ready for the one process that owns it.
 
 use crate::error::{choose_another, not_a_run};
-use crate::{Manifest, StoreError, foreign, schema};
-use rusqlite::Connection;
+use crate::{Manifest, StoreError, foreign, open_own_file, schema};
+use rusqlite::{Connection, OpenFlags};
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
@@ -20,12 +21,11 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// Makes the directory and locks it for this process.
 pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
     std::fs::create_dir_all(dir).map_err(|e| unwritable(dir, &e))?;
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(dir.join("lock"))
-        .map_err(|e| unwritable(dir, &e))?;
+    let file = open_own_file(
+        &dir.join("lock"),
+        OpenOptions::new().create(true).append(true),
+    )
+    .map_err(|e| unwritable(dir, &format!("lock: {e}")))?;
     for tried in 1.. {
         match file.try_lock() {
             Ok(()) => break,
@@ -44,12 +44,7 @@ pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
 /// Whether a process holds the lock of a directory. It is looked for without making or following
 /// anything: the directory may be somebody else's. Where that cannot be found out, none does.
 pub(crate) fn is_locked(dir: &Path) -> bool {
-    let path = dir.join("lock");
-    // A pipe would wait for its other end.
-    if !path.symlink_metadata().is_ok_and(|file| file.is_file()) {
-        return false;
-    }
-    let file = File::open(path);
+    let file = open_own_file(&dir.join("lock"), OpenOptions::new().read(true));
     file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
@@ -65,7 +60,7 @@ pub(crate) type FileIdentity = (u64, u64);
 /// Opens the database of a directory that this process has locked: makes its tables, or checks that
 /// they are those of a run with these settings and brings them up to date.
 pub(crate) fn connect(dir: &Path, manifest: &Manifest) -> Result<OwnDatabase, StoreError> {
-    let db = Connection::open(dir.join("run.sqlite")).map_err(|e| unwritable(dir, &e))?;
+    let db = open_own_database(dir)?;
     foreign::disarm(&db)?;
     db.busy_timeout(Duration::from_secs(5))?;
     db.set_prepared_statement_cache_capacity(32);
@@ -86,6 +81,21 @@ pub(crate) fn connect(dir: &Path, manifest: &Manifest) -> Result<OwnDatabase, St
     }
     tune(&db)?;
     Ok(OwnDatabase { db, file })
+}
+
+/// Opens or makes the database under its own name. SQLite follows no link to the files that it keeps
+/// beside it, and is told not to follow one to the database; a run's directory may be named by one.
+fn open_own_database(dir: &Path) -> Result<Connection, StoreError> {
+    let place = dir.canonicalize().map_err(|e| unwritable(dir, &e))?;
+    let path = place.join("run.sqlite");
+    match open_own_file(&path, OpenOptions::new().read(true).write(true)) {
+        Err(e) if e.kind() != ErrorKind::NotFound => {
+            return Err(unwritable(dir, &format!("run.sqlite: {e}")));
+        }
+        _ => {}
+    }
+    let flags = OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    Connection::open_with_flags(path, flags).map_err(|e| unwritable(dir, &e))
 }
 
 fn create(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreError> {

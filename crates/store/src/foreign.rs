@@ -20,12 +20,28 @@ pub(crate) type ForeignDatabase = (Connection, Option<TempDir>);
 /// No database, or one that cannot be read.
 pub(crate) fn open(dir: &Path) -> Result<ForeignDatabase, StoreError> {
     let (file, log) = (dir.join("run.sqlite"), dir.join("run.sqlite-wal"));
-    if let Err(error) = File::open(&file) {
+    // A pipe would wait for its other end, and a device may have none.
+    let opened = match file.metadata() {
+        Ok(found) if !found.is_file() => Err(std::io::Error::other("it is no file")),
+        _ => File::open(&file).map(drop),
+    };
+    if let Err(error) = opened {
         let why = format!("there is no run here that can be read (run.sqlite: {error})");
         return Err(not_a_run(dir, why));
     }
-    match open_inert(&file) {
-        Ok(db) => Ok((db, None)),
+    // SQLite would put the files that it shares beside what a link leads to.
+    let leads_away = file
+        .symlink_metadata()
+        .is_ok_and(|found| found.is_symlink());
+    let opened = match leads_away {
+        true => open_unchanging(&file),
+        false => open_inert(&file),
+    };
+    match opened {
+        Ok(db) if !leads_away || log.metadata().map_or(true, |log| log.len() == 0) => {
+            Ok((db, None))
+        }
+        Ok(_) => open_copy(dir, &file, &log),
         Err(_) if log.metadata().is_ok_and(|log| log.len() > 0) => open_copy(dir, &file, &log),
         Err(error) => match open_unchanging(&file) {
             Ok(db) => Ok((db, None)),
@@ -139,6 +155,26 @@ mod tests {
         let sql = "SELECT count(*) FROM judges WHERE identity = 'late'";
         let late: i64 = db.query_row(sql, [], |row| row.get(0)).unwrap();
         assert_eq!(late, 1);
+    }
+
+    /// Tools that keep large files elsewhere leave links in their place; nothing is made there.
+    #[cfg(unix)]
+    #[test]
+    fn a_run_that_is_a_link_is_read_and_nothing_is_made_where_it_leads() {
+        let under = tempfile::tempdir().unwrap();
+        let (dir, link) = (run(under.path()), under.path().join("link"));
+        std::fs::create_dir(&link).unwrap();
+        std::os::unix::fs::symlink(dir.join("run.sqlite"), link.join("run.sqlite")).unwrap();
+        let names = || {
+            let names = std::fs::read_dir(&dir).unwrap();
+            let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+            names.sort();
+            names
+        };
+        let before = names();
+        let read = Reader::open(&link).and_then(|run| run.manifest());
+        assert_eq!(read.unwrap().settings["judge"], "j");
+        assert_eq!(names(), before);
     }
 
     /// Root may write everywhere: then nothing is refused, and the run is read all the same.

@@ -3,6 +3,7 @@
 use crate::error::not_a_run;
 use crate::lookup::{self, StoredCall};
 use crate::query::read_rows;
+use crate::sessions::list_copied;
 use crate::totals::{self, Totals, read_count};
 use crate::{Manifest, StoreError, foreign, schema};
 use evenhand_core::{CallResult, RequestKey};
@@ -117,6 +118,15 @@ impl Reader {
     /// A database that cannot be read.
     pub fn spent(&self) -> Result<Vec<Totals>, StoreError> {
         Ok(totals::sum_spent(&self.db)?)
+    }
+
+    /// Lists the runs whose replies were copied into this one, by name as its command gave it, and how
+    /// many calls came from each; the name is None where an earlier version did not keep it.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn copied_from(&self) -> Result<Vec<(Option<String>, u64)>, StoreError> {
+        Ok(list_copied(&self.db)?)
     }
 
     /// Lists the identities of those who were asked, in the order of their first calls.

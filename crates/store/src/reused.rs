@@ -9,8 +9,6 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default)]
 pub(crate) struct ReusedRuns {
     runs: Vec<ReusedRun>,
-    /// The session of what this process copies, once there is any.
-    pub(crate) session: Option<i64>,
 }
 
 #[derive(Debug)]
@@ -18,6 +16,8 @@ struct ReusedRun {
     run: Reader,
     /// How many calls were copied from it.
     copied: u64,
+    /// The session of what this process copies from it, once there is any.
+    session: Option<i64>,
 }
 
 impl ReusedRuns {
@@ -27,7 +27,11 @@ impl ReusedRuns {
         self.runs = runs
             .into_iter()
             .filter(|run| own.is_none() || run.dir().canonicalize().ok() != own)
-            .map(|run| ReusedRun { run, copied: 0 })
+            .map(|run| ReusedRun {
+                run,
+                copied: 0,
+                session: None,
+            })
             .collect();
     }
 
@@ -43,6 +47,21 @@ impl ReusedRuns {
             }
         }
         Ok(None)
+    }
+
+    /// Returns the session of what is copied from the run at this place, which `begin` begins.
+    pub(crate) fn session_of<E>(
+        &mut self,
+        place: usize,
+        begin: impl FnOnce(&Path) -> Result<i64, E>,
+    ) -> Result<i64, E> {
+        let run = &mut self.runs[place];
+        let session = match run.session {
+            Some(session) => session,
+            None => begin(run.run.dir())?,
+        };
+        run.session = Some(session);
+        Ok(session)
     }
 
     /// Counts a call that was copied from the run at this place.

@@ -1,7 +1,7 @@
 //! The tables of a run, format 8, and of formats 3 to 7, which are read and brought up to date.
 //!
-//! Times are Unix seconds. `sessions.reused` is 1 for a session whose calls were copied from other
-//! runs. `calls.key` is the BLAKE3 of `calls.request`, and UNIQUE makes a second payment for the
+//! Times are Unix seconds. `sessions.reused` is 1 for a session whose calls were copied from another
+//! run, which `sessions.program` names behind "copied from". `calls.key` is the BLAKE3 of `calls.request`, and UNIQUE makes a second payment for the
 //! same attempt at a call impossible: the insert fails. Attempts count from 0, and the last one
 //! answers. `retries` holds the calls that are wanted again, up to which attempt, and whether what
 //! asked for that is still under way. `calls.raw` is what a server sent, byte for byte.
@@ -105,9 +105,23 @@ fn odd_part(db: &Connection, version: i64) -> rusqlite::Result<Option<Part>> {
     let model = Connection::open_in_memory()?;
     model.execute_batch(&tables(version))?;
     let (expected, found) = (parts(&model)?, parts(db)?);
-    let added = found.iter().find(|part| !expected.contains(part));
+    let added = found
+        .iter()
+        .find(|part| !expected.contains(part) && !is_statistics(part));
     let lacking = expected.iter().find(|part| !found.contains(part));
     Ok(added.or(lacking).cloned())
+}
+
+/// Whether a part is one of the tables of figures that `ANALYZE` makes, also when a database browser
+/// does: they tell the planner how many rows there are, and cannot act. Another thing under such a
+/// name has other SQL.
+fn is_statistics((kind, _, sql): &Part) -> bool {
+    kind == "table"
+        && [
+            "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+            "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+        ]
+        .contains(&sql.as_str())
 }
 
 /// Lists all that a database defines, in order.

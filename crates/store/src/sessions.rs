@@ -1,26 +1,56 @@
 //! Sessions: who worked on a run, and when.
 
+use crate::query::read_rows;
+use crate::totals::read_count;
 use rusqlite::{Connection, params};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The contents of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SessionKind {
+pub(crate) enum SessionKind<'a> {
     /// Calls that were made for this run.
     Asked,
-    /// Calls that were copied from other runs: they are not spent again.
-    Reused,
+    /// Calls that were copied from another run, which lies here: they are not spent again.
+    CopiedFrom(&'a Path),
 }
 
+/// What stands between the program and the run that a session copied from.
+const FROM: &str = ", copied from ";
+
 /// Begins a session of this process, and returns its id.
-pub(crate) fn begin_session(db: &Connection, kind: SessionKind) -> rusqlite::Result<i64> {
+pub(crate) fn begin_session(db: &Connection, kind: SessionKind<'_>) -> rusqlite::Result<i64> {
     let started = seconds_now();
-    let program = concat!("evenhand ", env!("CARGO_PKG_VERSION"));
+    let mut program = concat!("evenhand ", env!("CARGO_PKG_VERSION")).to_string();
+    let is_copied = match kind {
+        SessionKind::Asked => false,
+        SessionKind::CopiedFrom(run) => {
+            program += FROM;
+            program += &run.to_string_lossy();
+            true
+        }
+    };
     db.execute(
         "INSERT INTO sessions (started, program, reused) VALUES (?1, ?2, ?3)",
-        params![started, program, kind == SessionKind::Reused],
+        params![started, program, is_copied],
     )?;
     Ok(db.last_insert_rowid())
+}
+
+/// Lists the runs that calls were copied from, by name, and how many came from each; the name is None
+/// where an earlier version did not keep it.
+pub(crate) fn list_copied(db: &Connection) -> rusqlite::Result<Vec<(Option<String>, u64)>> {
+    let sql = "SELECT program, count(*) FROM calls JOIN sessions ON sessions.id = calls.session \
+               WHERE reused = 1 GROUP BY sessions.id";
+    let sessions: Vec<(String, u64)> =
+        read_rows(db, sql, |row| Ok((row.get(0)?, read_count(row, 1)?)))?;
+    let mut runs: BTreeMap<Option<String>, u64> = BTreeMap::new();
+    for (program, calls) in sessions {
+        let run = program.split_once(FROM).map(|(_, run)| run.to_string());
+        *runs.entry(run).or_default() += calls;
+    }
+    Ok(runs.into_iter().collect())
 }
 
 /// Returns the time, in seconds since 1970.

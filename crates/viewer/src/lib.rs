@@ -6,6 +6,7 @@ mod door;
 mod error;
 mod labels;
 mod options;
+mod patient;
 mod review;
 mod routes;
 mod serve;

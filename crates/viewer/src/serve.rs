@@ -2,18 +2,24 @@
 
 use crate::address::{Hosts, listen};
 use crate::door::Door;
+use crate::patient::Patient;
 use crate::routes::routes;
 use crate::shelf::Shelf;
 use crate::token::Token;
 use crate::{ViewError, ViewOptions};
 use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
-use tokio::time::sleep;
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
 
 /// Questions that are answered at the same time.
 const THREADS: usize = 16;
@@ -21,6 +27,11 @@ const THREADS: usize = 16;
 const TICK: Duration = Duration::from_millis(50);
 /// Answers on their way have so long when the server stops.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// Clients that are connected at the same time; others wait until one leaves.
+const MOST_CONNECTIONS: usize = 512;
+/// A request, and each part of an answer, must be through in so long.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A server that listens.
 #[derive(Clone, Debug)]
@@ -69,6 +80,7 @@ fn build_runtime() -> std::io::Result<Runtime> {
         .build()
 }
 
+/// Answers until it is to stop; then no more are let in, and those on their way have a while.
 async fn answer_until(
     listener: std::net::TcpListener,
     router: Router,
@@ -76,15 +88,56 @@ async fn answer_until(
 ) -> std::io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = TcpListener::from_std(listener)?;
-    let server = axum::serve(listener, router).with_graceful_shutdown(wait_for(stop.clone()));
-    let overdue = async {
-        wait_for(stop.clone()).await;
-        sleep(GRACE).await;
-    };
-    tokio::select! {
-        ended = async { server.await } => ended,
-        () = overdue => Ok(()),
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let (end, ended) = watch::channel(());
+    let mut connections = JoinSet::new();
+    let stopped = wait_for(stop.clone());
+    tokio::pin!(stopped);
+    loop {
+        let next = async {
+            let place = places.clone().acquire_owned().await;
+            (place, listener.accept().await)
+        };
+        let (place, accepted) = tokio::select! {
+            () = &mut stopped => break,
+            next = next => next,
+            Some(_) = connections.join_next() => continue,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                let (router, ended) = (router.clone(), ended.clone());
+                connections.spawn(async move {
+                    answer_one(stream, router, ended).await;
+                    drop(place);
+                });
+            }
+            // One that hung up at once; or too many files are open, which passes.
+            Err(_) => sleep(TICK).await,
+        }
     }
+    drop(end);
+    let last = async { while connections.join_next().await.is_some() {} };
+    // Whoever is still busy then is left.
+    let _ = timeout(GRACE, last).await;
+    Ok(())
+}
+
+/// Answers one client, who must be neither slow to ask nor slow to read.
+async fn answer_one(stream: TcpStream, router: Router, mut ended: watch::Receiver<()>) {
+    let served = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(PATIENCE)
+        .serve_connection(
+            TokioIo::new(Patient::new(stream)),
+            TowerToHyperService::new(router),
+        );
+    tokio::pin!(served);
+    // A client that went away is no fault of ours.
+    tokio::select! {
+        _ = &mut served => return,
+        _ = ended.changed() => served.as_mut().graceful_shutdown(),
+    }
+    let _ = served.await;
 }
 
 async fn wait_for(stop: Arc<AtomicBool>) {

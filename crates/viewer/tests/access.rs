@@ -187,3 +187,44 @@ fn what_is_no_request_harms_nothing() {
     }
     assert_eq!(server.get("api/version").status, 200);
 }
+
+/// Clients that begin a request and do not end it are let go, in the head or in the body, and others
+/// are served meanwhile.
+#[test]
+fn slow_clients_are_let_go() {
+    use std::io::{Read, Write};
+    let (_dir, server) = served();
+    let (host, base) = (server.host(), &server.base);
+    let origin = server.origin();
+    let beginnings = [
+        "GET / HT".to_string(),
+        format!("GET {base} HTTP/1.1\r\nhost: {host}\r\n"),
+        format!(
+            "POST {base}api/review/label HTTP/1.1\r\nhost: {host}\r\n{origin}content-length: \
+             9\r\n\r\n[1"
+        ),
+    ];
+    let slow = (0..600).map(|number| {
+        let mut stream = std::net::TcpStream::connect(server.address).unwrap();
+        // The last ones may wait for a place.
+        let beginning = &beginnings[number % beginnings.len()];
+        stream.write_all(beginning.as_bytes()).unwrap();
+        stream
+    });
+    let slow: Vec<_> = slow.collect();
+    assert_eq!(
+        server.get("").status,
+        200,
+        "whoever asks has a place in the end"
+    );
+    for mut stream in slow {
+        let timeout = std::time::Duration::from_secs(120);
+        stream.set_read_timeout(Some(timeout)).unwrap();
+        let mut answer = Vec::new();
+        // An answer, or none: it ends.
+        if let Err(error) = stream.read_to_end(&mut answer) {
+            let kinds = [std::io::ErrorKind::ConnectionReset];
+            assert!(kinds.contains(&error.kind()), "{error:?}");
+        }
+    }
+}

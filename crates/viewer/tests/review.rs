@@ -449,3 +449,105 @@ fn labels_of_many_at_once_are_all_kept_and_each_once() {
     let labels = evenhand_viewer::read_labels(&[desk.labels()]).unwrap();
     assert!(labels.len() >= 10, "the readers of labels take the file");
 }
+
+/// A colleague's lines, a file that git put in place of ours, one that was moved: read again or
+/// refused, never acknowledged into nowhere.
+#[test]
+fn labels_that_somebody_else_changes_are_read_again_or_refused() {
+    let desk = Desk::new();
+    desk.label("ann", "random", "left", "key-0001");
+    let colleague = json!({"item": "q001", "a": "alpha", "b": "beta", "preferred": "a",
+        "annotator": "colleague"});
+    let path = desk.labels();
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, format!("{text}{colleague}\n")).unwrap();
+    let undo = json!({"annotator": "ann", "key": "key-0001"});
+    assert_eq!(desk.post("undo", &undo).json()["undone"], true);
+    assert_eq!(desk.lines(), [colleague.clone()]);
+
+    // Another file in its place, with another's labels.
+    let other = path.with_extension("other");
+    std::fs::write(&other, format!("{colleague}\n{colleague}\n")).unwrap();
+    std::fs::rename(&other, &path).unwrap();
+    desk.label("ann", "random", "left", "key-0002");
+    assert_eq!(desk.lines().len(), 3);
+
+    let task = desk.next("ann", "random")["task"].clone();
+    let sent = json!({
+        "annotator": "ann", "id": task["id"], "draw": task["draw"], "choice": "left",
+        "queue": "random", "key": "key-0003", "comment": null,
+    });
+    let away = path.with_extension("away");
+    std::fs::rename(&path, &away).unwrap();
+    for _ in 0..2 {
+        let refused = desk.post("label", &sent);
+        assert_eq!(refused.status, 409, "{refused:?}");
+        assert!(refused.error().contains("put it back"), "{refused:?}");
+        assert!(!path.exists());
+    }
+    assert_eq!(lines_of(&away).len(), 3);
+    std::fs::rename(&away, &path).unwrap();
+    assert_eq!(desk.post("label", &sent).status, 200);
+    assert_eq!(desk.lines().len(), 4);
+
+    std::fs::write(&path, "mine now\n").unwrap();
+    let refused = desk.post("undo", &json!({"annotator": "ann", "key": "key-0003"}));
+    assert_eq!(refused.status, 409, "{refused:?}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine now\n");
+}
+
+/// A run from elsewhere: where the names of the files of labels lead is neither read nor written.
+#[cfg(unix)]
+#[test]
+fn files_of_labels_in_a_foreign_run_lead_nowhere() {
+    use std::os::unix::fs::symlink;
+    for name in [
+        "labels.jsonl",
+        "labels.skipped.jsonl",
+        "labels.lock",
+        "labels.torn",
+    ] {
+        for target in ["../home/absent", "../home/precious", "/dev/zero"] {
+            let under = tempfile::tempdir().unwrap();
+            let (run, home) = (under.path().join("run"), under.path().join("home"));
+            std::fs::create_dir(&run).unwrap();
+            std::fs::create_dir(&home).unwrap();
+            std::fs::write(home.join("precious"), "precious").unwrap();
+            make_run(&run);
+            if name == "labels.torn" {
+                let torn = "{\"item\":\"q\",\"a\":\"x\",\"b\":\"y\"}\n{\"item\":\"q";
+                std::fs::write(run.join("labels.jsonl"), torn).unwrap();
+            }
+            symlink(target, run.join(name)).unwrap();
+            let error = refuse(options(&run)).to_string();
+            assert!(error.contains("symbolic link"), "{name} {target}: {error}");
+            assert!(!home.join("absent").exists());
+            let kept = std::fs::read_to_string(home.join("precious")).unwrap();
+            assert_eq!(kept, "precious");
+        }
+    }
+    // The name that the new file once had on its way leads nowhere either.
+    let under = tempfile::tempdir().unwrap();
+    let run = under.path().join("run");
+    std::fs::create_dir(&run).unwrap();
+    make_run(&run);
+    std::fs::write(under.path().join("precious"), "precious").unwrap();
+    symlink("../precious", run.join("labels.new")).unwrap();
+    let server = Server::start(options(&run));
+    let target = format!("{}api/review/next?annotator=a&queue=random", server.base);
+    let (host, origin) = (server.host(), server.origin());
+    let next = server.send("GET", &target, &host, &origin, "").json();
+    let label = json!({
+        "annotator": "a", "id": next["task"]["id"], "draw": next["task"]["draw"], "choice": "left",
+        "queue": "random", "key": "key-0001", "comment": null,
+    });
+    let send = |path: &str, body: &Value| {
+        let target = format!("{}api/review/{path}", server.base);
+        server.send("POST", &target, &host, &origin, &body.to_string())
+    };
+    assert_eq!(send("label", &label).status, 200);
+    let undo = json!({"annotator": "a", "key": "key-0001"});
+    assert_eq!(send("undo", &undo).json()["undone"], true);
+    let kept = std::fs::read_to_string(under.path().join("precious")).unwrap();
+    assert_eq!(kept, "precious");
+}

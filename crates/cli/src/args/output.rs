@@ -1,7 +1,7 @@
 //! The command line of what is printed: on stdout, on stderr, and as an exit code.
 
 use super::Format;
-use crate::commands::print;
+use crate::commands::{print, print_data};
 use crate::host::current;
 use crate::{Done, Failed};
 use clap::Args;
@@ -59,7 +59,7 @@ impl FormatArgs {
             };
         };
         host.keep_forms(table(), csv().ok());
-        print(&json().map_err(Failed::unprintable)?)?;
+        print_data(&json().map_err(Failed::unprintable)?)?;
         Ok(Done::Fine)
     }
 
@@ -84,12 +84,11 @@ impl FormatArgs {
         json: impl FnOnce() -> Result<String, J>,
         csv: impl FnOnce() -> Result<String, C>,
     ) -> Result<Done, Failed> {
-        let text = match self.format {
-            Format::Table => table(),
-            Format::Json => json().map_err(Failed::unprintable)?,
-            Format::Csv | Format::Markdown => csv().map_err(Failed::unprintable)?,
-        };
-        print(&text)?;
+        match self.format {
+            Format::Table => print(&table()),
+            Format::Json => print_data(&json().map_err(Failed::unprintable)?),
+            Format::Csv | Format::Markdown => print_data(&csv().map_err(Failed::unprintable)?),
+        }?;
         Ok(Done::Fine)
     }
 }

@@ -2,7 +2,7 @@
 
 mod embed;
 
-use super::print;
+use super::print_data;
 use crate::args::{AlignArgs, AlignFormat, SegmentationBy};
 use crate::{Done, Failed};
 use embed::{Both, embed_pairs, open_embedder};
@@ -33,7 +33,7 @@ pub(crate) fn align(args: &AlignArgs) -> Result<Done, Failed> {
     loop {
         let (pairs, end) = lines.read_pairs();
         // What comes before a bad line is printed before the line is refused.
-        print(&aligner.align(&pairs, &lines.name)?)?;
+        print_data(&aligner.align(&pairs, &lines.name)?)?;
         if let Some(end) = end {
             return end.map(|()| Done::Fine).map_err(Failed::Usage);
         }

@@ -7,7 +7,7 @@ use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::data::load_with_notes;
 use crate::{Done, Failed};
 use evenhand_core::Refusal;
-use evenhand_engine::{DataOptions, EngineError, ItemSlices};
+use evenhand_engine::{DataOptions, EngineError, ItemSlices, NewFile};
 use evenhand_report::figures::figures_of_check;
 use evenhand_report::{check_csv, check_json, check_table};
 use evenhand_stats::Bootstrap;
@@ -15,8 +15,7 @@ use evenhand_studies::check::{
     CheckReport, ResponseChecked, SystemChecked, check as check_responses,
 };
 use evenhand_studies::compare::gate::FigureRange;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 
 const FIGURES: [(&str, FigureRange); 4] = [
@@ -88,7 +87,7 @@ fn data_options(args: &CheckArgs) -> Result<DataOptions, Failed> {
 /// The file of `--verdicts`: a JSON line for each response.
 struct VerdictFile<'a> {
     path: &'a Path,
-    out: BufWriter<File>,
+    out: BufWriter<NewFile>,
 }
 
 impl<'a> VerdictFile<'a> {
@@ -104,7 +103,8 @@ impl<'a> VerdictFile<'a> {
         if inputs.iter().any(|input| is_within(path, input)) {
             return Err(describe_input(path));
         }
-        let file = File::create(path).map_err(|e| Failed::Usage(describe_unwritable(path, &e)))?;
+        let file =
+            NewFile::begin(path).map_err(|e| Failed::Usage(describe_unwritable(path, &e)))?;
         let out = BufWriter::new(file);
         Ok(VerdictFile { path, out })
     }
@@ -117,9 +117,10 @@ impl<'a> VerdictFile<'a> {
         })
     }
 
-    fn finish(mut self) -> Result<(), Failed> {
-        let flushed = self.out.flush();
-        flushed.map_err(|error| Failed::Run(describe_unwritable(self.path, &error)))
+    fn finish(self) -> Result<(), Failed> {
+        let written = self.out.into_inner().map_err(IntoInnerError::into_error);
+        let finished = written.and_then(NewFile::finish);
+        finished.map_err(|error| Failed::Run(describe_unwritable(self.path, &error)))
     }
 }
 

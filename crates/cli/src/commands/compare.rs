@@ -13,7 +13,7 @@ use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_report::figures::figures_of_comparison;
 use evenhand_report::{
     CallTotals, Usage, compare_csv, compare_json, compare_summary, compare_table, gates_junit,
-    progress_text,
+    printable, progress_text,
 };
 use evenhand_store::Reader;
 use evenhand_studies::compare::gate::{
@@ -242,7 +242,7 @@ fn write_page(
 
 /// Any condition that is met counts before those that are not decided.
 fn end_by_gates(gates: &[GateResult], inconclusive: Inconclusive) -> Done {
-    let say = |gate: &GateResult| format!("{} ({})", gate.text, gate.why);
+    let say = |gate: &GateResult| printable(&format!("{} ({})", gate.text, gate.why)).into_owned();
     let is_open = |gate: &&GateResult| matches!(gate.outcome, Outcome::Inconclusive(_));
     let met = gates.iter().find(|gate| gate.outcome == Outcome::Met);
     match (met, gates.iter().find(is_open), inconclusive) {

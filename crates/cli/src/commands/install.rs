@@ -1,6 +1,6 @@
 //! `evenhand completions` and `evenhand man`.
 
-use super::print;
+use super::{print, print_data};
 use crate::args::{CompletionsArgs, ManArgs, command};
 use crate::{Done, Failed};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 pub(crate) fn print_completions(args: &CompletionsArgs) -> Result<Done, Failed> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command(), "evenhand", &mut script);
-    print(&String::from_utf8_lossy(&script))?;
+    print_data(&String::from_utf8_lossy(&script))?;
     Ok(Done::Fine)
 }
 

@@ -1,6 +1,6 @@
 //! `evenhand prompts`.
 
-use super::print;
+use super::{print, print_data};
 use crate::args::QuietArgs;
 use crate::args::{PromptsCommand, RenderArgs, RenderFormat};
 use crate::data::load_dataset;
@@ -13,20 +13,21 @@ use evenhand_engine::{
 use evenhand_formats::Dataset;
 use evenhand_models::Model;
 use evenhand_protocols::{FIELDS, Field, Judges, PRESETS, Pack, Panel, Preset};
+use evenhand_report::printable;
 use serde::Serialize;
 
 /// Lists prompts, shows one, or shows what a judge would be sent.
 pub(crate) fn prompts(command: &PromptsCommand) -> Result<Done, Failed> {
-    print(&prompt_text(command)?)?;
-    Ok(Done::Fine)
-}
-
-fn prompt_text(command: &PromptsCommand) -> Result<String, Failed> {
     match command {
-        PromptsCommand::List(pack) => Ok(list_all(&pack.load()?)),
-        PromptsCommand::Show { name, pack } => find_prompt(&pack.load()?, name),
-        PromptsCommand::Render(args) => render_calls(args),
-    }
+        PromptsCommand::List(pack) => print(&list_all(&pack.load()?)),
+        // Whoever makes a pack begins with this text.
+        PromptsCommand::Show { name, pack } => print_data(&find_prompt(&pack.load()?, name)?),
+        PromptsCommand::Render(args) => match args.format {
+            RenderFormat::Json => print_data(&render_calls(args)?),
+            RenderFormat::Text => print(&render_calls(args)?),
+        },
+    }?;
+    Ok(Done::Fine)
 }
 
 fn list_all(pack: &Pack) -> String {
@@ -186,7 +187,9 @@ impl<'a> Call<'a> {
     fn heading(&self) -> String {
         let Call { item, round, .. } = self;
         let systems = self.systems.join(" then ");
-        format!("=== item {item}, {systems}, round {round}\n")
+        // An id with a line end in it begins no other heading.
+        let of = format!("item {item}, {systems}, round {round}");
+        format!("=== {}\n", printable(&of))
     }
 
     /// Returns the prompt as the judge's template makes it, or else the messages.

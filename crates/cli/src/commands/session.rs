@@ -7,6 +7,7 @@ use crate::Failed;
 use crate::args::RunArgs;
 use crate::host::keep_run_of_host;
 use crate::job::{Prepared, reusable_for};
+use evenhand_core::FailureKind;
 use evenhand_engine::{
     EngineError, Finished, Job, PriceTable, Progress, Session, Sink, Tally, open_store,
     probe_servers, spent,
@@ -86,6 +87,17 @@ pub(super) fn conclude_run(
 ) -> Result<(), Failed> {
     let output = &args.output;
     output.quiet.say(&describe_run(finished, args));
+    let unanswered = tally
+        .coverage()
+        .failures
+        .get(FailureKind::ModelError.name());
+    if let Some(missing) = unanswered.filter(|missing| **missing > 0) {
+        let all = tally.coverage().trials;
+        output.quiet.say(&format!(
+            "{missing} of {all} judgments are missing, as the judge did not answer their calls; the \
+             same command asks for them alone"
+        ));
+    }
     check_coverage(tally, output.min_coverage, &finished.dir)
 }
 

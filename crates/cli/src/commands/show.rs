@@ -2,7 +2,7 @@
 
 use super::kept_run::{describe_unknown_trial, describe_unread, open_kept};
 use super::plan::noise_of_run;
-use super::print;
+use super::{print, print_data};
 use crate::args::{ShowArgs, ShowFormat, VerboseArgs};
 use crate::host::current;
 use crate::{Done, Failed};
@@ -83,10 +83,9 @@ fn print_form(
     if let Some(host) = current() {
         host.keep_forms(page(view), None);
     }
-    let text = match args.format {
-        ShowFormat::Table => page(view),
-        ShowFormat::Json => json().map_err(Failed::unprintable)?,
-    };
-    print(&text)?;
+    match args.format {
+        ShowFormat::Table => print(&page(view)),
+        ShowFormat::Json => print_data(&json().map_err(Failed::unprintable)?),
+    }?;
     Ok(Done::Fine)
 }

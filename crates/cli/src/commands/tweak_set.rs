@@ -5,7 +5,7 @@ use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_constraints::tweak::{Question, Tweaked, questions, tweak};
 use evenhand_core::{FreeFields, Item, Message};
-use evenhand_engine::{DataOptions, load};
+use evenhand_engine::{DataOptions, load, write_whole_file};
 use evenhand_formats::Dataset;
 use evenhand_formats::records::{item_line, response_line};
 use evenhand_studies::audit::TWEAKED;
@@ -138,12 +138,13 @@ fn write_file(dir: &Path, name: &str, text: &str) -> Result<(), Failed> {
     let path = dir.join(name);
     let shown = path.display();
     std::fs::create_dir_all(dir).map_err(|e| Failed::unwritable(&shown, e))?;
-    if std::fs::read(&path).is_ok_and(|there| there != text.as_bytes()) {
+    let is_file = path.symlink_metadata().is_ok_and(|there| there.is_file());
+    if is_file && std::fs::read(&path).is_ok_and(|there| there != text.as_bytes()) {
         return Err(Failed::usage(format!(
             "{shown}: is there already with another content; choose another directory"
         )));
     }
-    std::fs::write(&path, text).map_err(|e| Failed::unwritable(&shown, e))
+    write_whole_file(&path, text.as_bytes()).map_err(|e| Failed::unwritable(&shown, e))
 }
 
 fn tweaked_item(id: &str, question: &str, tweaked: &Tweaked) -> Item {

@@ -1,7 +1,8 @@
 //! Files of lines, none longer than a provider takes.
 
-use crate::{EngineError, whole_file};
+use crate::EngineError;
 use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_store::begin_hidden_file;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -137,7 +138,7 @@ fn refuse_size(size: usize, most: usize) -> Refusal {
 
 fn begin_in(dir: &Path) -> io::Result<NamedTempFile> {
     std::fs::create_dir_all(dir)?;
-    whole_file::begin(dir)
+    begin_hidden_file(dir)
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> EngineError {

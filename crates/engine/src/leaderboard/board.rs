@@ -12,6 +12,7 @@ use crate::{
 };
 use evenhand_core::{Refusal, Setting};
 use evenhand_formats::battles::{Counts, read_counts, read_tallied};
+use evenhand_store::open_own_file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -147,14 +148,16 @@ fn check_date(date: &str) -> Result<(), Refusal> {
 
 impl Board {
     fn read(path: &Path) -> Result<Board, EngineError> {
-        if !path.exists() {
-            return Ok(Board {
-                format: FORMAT.into(),
-                ..Board::default()
-            });
-        }
-        let text =
-            std::fs::read_to_string(path).map_err(|error| refuse_unreadable(path, &error))?;
+        let opened = open_own_file(path, OpenOptions::new().read(true));
+        let text = match opened.and_then(io::read_to_string) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Board {
+                    format: FORMAT.into(),
+                    ..Board::default()
+                });
+            }
+            read => read.map_err(|error| refuse_unreadable(path, &error))?,
+        };
         let board: Board =
             serde_json::from_str(&text).map_err(|error| describe_odd(path, &error))?;
         if board.format == FORMAT {
@@ -422,15 +425,10 @@ struct BoardLock {
 impl BoardLock {
     /// Waits until no other process has it.
     fn wait(board: &Path) -> io::Result<BoardLock> {
-        let board = board.canonicalize().unwrap_or_else(|_| board.into());
         let name = board.file_name().unwrap_or_default().to_string_lossy();
         let path = board.with_file_name(format!(".{name}.lock"));
         loop {
-            let file = OpenOptions::new()
-                .create(true)
-                .truncate(false)
-                .write(true)
-                .open(&path)?;
+            let file = open_own_file(&path, OpenOptions::new().create(true).append(true))?;
             file.lock()?;
             // Whoever had it before may have removed the file that was waited for.
             if is_file_at(&file, &path) {
@@ -453,7 +451,7 @@ impl Drop for BoardLock {
 fn is_file_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let identity = |found: std::fs::Metadata| (found.dev(), found.ino());
-    match (file.metadata(), std::fs::metadata(path)) {
+    match (file.metadata(), std::fs::symlink_metadata(path)) {
         (Ok(own), Ok(there)) => identity(own) == identity(there),
         _ => false,
     }

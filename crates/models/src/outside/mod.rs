@@ -10,7 +10,7 @@ use reply::{check_task, read_reply};
 
 use crate::{Answer, Model, ModelError, UnderWay, Work};
 use evenhand_core::{CallError, CallErrorKind, Request, RequestKey};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -129,15 +129,36 @@ impl Outside {
 
     fn deliver(&mut self, work: &mut dyn Work, carried: Carried) -> Result<(), ModelError> {
         let (number, replied) = carried?;
-        // A reply that comes after its time, or twice, is to no request any more.
-        if let Some(waiting) = self.sent.take(number)
-            && let Some(replied) = replied
-        {
-            self.slowest = self.slowest.max(waiting.sent.elapsed());
-            let result = read_reply(&waiting.request, replied);
-            work.deliver(waiting.key, Answer::from(result));
+        match (self.sent.take(number), replied) {
+            (Some(waiting), Some(replied)) => {
+                self.slowest = self.slowest.max(waiting.sent.elapsed());
+                let result = read_reply(&waiting.request, replied);
+                work.deliver(waiting.key, Answer::from(result));
+            }
+            // It was recalled before it was begun.
+            (_, None) => {}
+            // It comes after its time, and is to no request any more.
+            (None, Some(_)) if self.sent.late.remove(&number) => {}
+            // A judge that mixes up its requests may have mixed up others too, and the one that
+            // this reply was meant for would be waited for until its time is over.
+            (None, Some(_)) => return Err(self.describe_stray(number)),
         }
         Ok(())
+    }
+
+    fn describe_stray(&self, number: u64) -> ModelError {
+        let what = match number {
+            number if (1..=self.sent.next).contains(&number) => "which was answered before".into(),
+            _ => format!(
+                "which it was never sent: ids so far are 1 to {}",
+                self.sent.next
+            ),
+        };
+        ModelError::Serve(format!(
+            "{}: it answered the request of id {number}, {what}; expected one reply to each \
+             request, with the request's id",
+            self.identity
+        ))
     }
 
     fn give_up_late(&mut self, work: &mut dyn Work) {
@@ -195,6 +216,8 @@ impl Model for Outside {
 struct Sent {
     next: u64,
     waiting: BTreeMap<u64, Waiting>,
+    /// Those that were given up, whose replies may still come.
+    late: BTreeSet<u64>,
 }
 
 /// A request that has no reply yet.
@@ -232,6 +255,7 @@ impl Sent {
         while let Some(first) = self.waiting.first_entry()
             && first.get().sent.elapsed() > timeout
         {
+            self.late.insert(*first.key());
             late.push(first.remove().key);
         }
         late

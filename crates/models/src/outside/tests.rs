@@ -239,3 +239,23 @@ fn a_program_that_reads_nothing_holds_up_no_limit() {
     let error = queue.answers[0].as_ref().unwrap_err();
     assert_eq!(error.message, "no reply within 0.05 s");
 }
+
+/// A reply under an id that nobody waits for ends the run at once: whoever it was meant for would
+/// be waited for until its time is over.
+#[test]
+fn a_reply_to_no_request_is_an_error_of_the_judge() {
+    for (id, expected) in [
+        ("r['id'] + 1000", "of id 1001, which it was never sent"),
+        ("0", "of id 0, which it was never sent"),
+        ("1", "of id 1, which was answered before"),
+    ] {
+        let script = format!(
+            "import json, sys\nfor line in sys.stdin:\n    r = json.loads(line)\n    \
+             print(json.dumps({{'id': {id}, 'text': 'A'}}), flush=True)\n"
+        );
+        let (queue, served) = run_program(&script, &["A", "B", "A"]);
+        let error = served.unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+        assert!(queue.answers.len() <= 1);
+    }
+}

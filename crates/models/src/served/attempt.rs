@@ -16,7 +16,16 @@ use std::time::{Duration, Instant, SystemTime};
 pub(crate) type Attempted = Result<(Reply, Option<String>), Fault>;
 
 /// How often an attempt looks how long it may still take: that changes with the replies to others.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// How long an attempt may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowed {
+    /// So long.
+    pub(crate) time: Duration,
+    /// Whether it hangs where it takes longer: the server answers others meanwhile.
+    pub(crate) hangs: bool,
+}
 
 /// Makes one attempt that began at `sent`; a fault once it has taken longer than is allowed by
 /// then.
@@ -26,7 +35,7 @@ pub(crate) async fn attempt_in_time(
     body: Bytes,
     request: &Request,
     sent: Instant,
-    allowed: impl Fn() -> Duration,
+    allowed: impl Fn() -> Allowed,
 ) -> Attempted {
     wait_in_time(attempt(judge, endpoint, body, request), sent, allowed).await
 }
@@ -34,21 +43,29 @@ pub(crate) async fn attempt_in_time(
 async fn wait_in_time(
     attempt: impl Future<Output = Attempted>,
     sent: Instant,
-    allowed: impl Fn() -> Duration,
+    allowed: impl Fn() -> Allowed,
 ) -> Attempted {
     tokio::pin!(attempt);
     loop {
-        let left = allowed().saturating_sub(sent.elapsed());
-        match tokio::time::timeout(left.min(LOOK_EVERY), &mut attempt).await {
-            Ok(attempted) => return attempted,
-            Err(_) if sent.elapsed() < allowed() => {}
-            Err(_) => return Err(timeout_fault(sent.elapsed())),
+        let left = allowed().time.saturating_sub(sent.elapsed());
+        let waited = tokio::time::timeout(left.min(LOOK_EVERY), &mut attempt).await;
+        if let Ok(attempted) = waited {
+            return attempted;
+        }
+        let (elapsed, Allowed { time, hangs }) = (sent.elapsed(), allowed());
+        if elapsed >= time {
+            return Err(timeout_fault(elapsed, hangs));
         }
     }
 }
 
-fn timeout_fault(elapsed: Duration) -> Fault {
+fn timeout_fault(elapsed: Duration, hangs: bool) -> Fault {
     let seconds = elapsed.as_secs_f64();
+    if hangs {
+        let message =
+            format!("no whole reply within {seconds:.1} s, in which others were answered");
+        return Fault::new(FaultKind::Hung, message);
+    }
     let message = format!("no whole reply within {seconds:.0} s");
     Fault::new(FaultKind::Timeout, message)
 }

@@ -2,7 +2,9 @@
 //! go, the codec what is sent and how it is read; here is only what waits.
 
 use super::Judge;
-use super::attempt::{Attempted, attempt_in_time, call_error_of};
+use super::attempt::{Allowed, Attempted, attempt_in_time, call_error_of};
+use super::fault::FaultKind;
+use super::hangs::{FEW, HangWatch};
 use super::schedule::{After, Outcome, Scheduler, Send, Ticket};
 use super::timeouts::{AttemptTimeouts, CallSize};
 use crate::{Answer, UnderWay};
@@ -31,6 +33,8 @@ pub(crate) struct Job {
     /// Tokens that it may take, about.
     pub(crate) tokens: u64,
     pub(crate) size: CallSize,
+    /// Attempts so far that hung: they say nothing of how long this call takes.
+    pub(crate) hung: u32,
 }
 
 /// An event that a loop tells the engine's end.
@@ -67,7 +71,7 @@ struct CallLoop<'a> {
     started: Instant,
     jobs: HashMap<u64, Job>,
     next: u64,
-    timeouts: Rc<RefCell<AttemptTimeouts>>,
+    waits: Rc<RefCell<Waits>>,
     /// Attempts so far, and when each was made that is under way.
     attempts: u64,
     sent: BTreeMap<u64, Instant>,
@@ -80,6 +84,36 @@ struct CallLoop<'a> {
     stopped: bool,
     /// When it ends, once no more calls can come.
     closing: Option<Duration>,
+}
+
+/// What is known of how long replies take.
+struct Waits {
+    timeouts: AttemptTimeouts,
+    /// A watch for each endpoint; none where the user says how long each reply is waited for.
+    hangs: Vec<HangWatch>,
+    /// Whether nothing waits, and little is under way.
+    is_end: bool,
+    /// A call's attempt of this number may be its last.
+    last: u32,
+}
+
+impl Waits {
+    /// Returns how long an attempt may take at a call of this size of which so many hung before.
+    fn allowed_for(&self, send: Send, number: u64, size: CallSize, hung: u32) -> Allowed {
+        let attempt = send.attempt.saturating_sub(hung);
+        let time = self.timeouts.allowed_for(size, attempt);
+        let hangs = self
+            .hangs
+            .get(send.endpoint)
+            .filter(|_| send.attempt < self.last);
+        match hangs.and_then(|watch| watch.allowed_for(number, size, send.attempt, self.is_end)) {
+            Some(soon) if soon < time => Allowed {
+                time: soon,
+                hangs: true,
+            },
+            _ => Allowed { time, hangs: false },
+        }
+    }
 }
 
 /// How often it tells what is under way.
@@ -131,7 +165,15 @@ impl<'a> CallLoop<'a> {
             started: Instant::now(),
             jobs: HashMap::new(),
             next: 0,
-            timeouts: Rc::new(RefCell::new(AttemptTimeouts::new(judge.waits))),
+            waits: Rc::new(RefCell::new(Waits {
+                timeouts: AttemptTimeouts::new(judge.waits),
+                hangs: match judge.waits.watches_hangs {
+                    true => vec![HangWatch::default(); judge.endpoints.len()],
+                    false => Vec::new(),
+                },
+                is_end: false,
+                last: judge.schedule.attempts,
+            })),
             attempts: 0,
             sent: BTreeMap::new(),
             told: Duration::ZERO,
@@ -213,6 +255,8 @@ impl<'a> CallLoop<'a> {
             self.start_attempt(send);
         }
         self.looked_at = now;
+        self.waits.borrow_mut().is_end =
+            self.scheduler.count_waiting() == 0 && self.sent.len() <= FEW;
         self.give_up_overdue(now);
         self.tell_notes();
         self.tell_stop();
@@ -245,11 +289,12 @@ impl<'a> CallLoop<'a> {
         };
         let (judge, body, request, size) =
             (self.judge, job.body.clone(), job.request.clone(), job.size);
-        let (number, sent, timeouts) = (self.attempts, Instant::now(), self.timeouts.clone());
+        let hung = job.hung;
+        let (number, sent, waits) = (self.attempts, Instant::now(), self.waits.clone());
         self.attempts += 1;
         self.sent.insert(number, sent);
         self.running.push(Box::pin(async move {
-            let allowed = || timeouts.borrow().allowed_for(size, send.attempt);
+            let allowed = || waits.borrow().allowed_for(send, number, size, hung);
             let endpoint = &judge.endpoints[send.endpoint];
             Ended {
                 send,
@@ -264,7 +309,14 @@ impl<'a> CallLoop<'a> {
         self.sent.remove(&ended.number);
         let outcome = match &ended.attempted {
             Ok((reply, _)) => self.learn_from_reply(reply, &ended),
-            Err(fault) => Outcome::Failed(fault),
+            Err(fault) => {
+                if fault.kind == FaultKind::Hung
+                    && let Some(job) = self.jobs.get_mut(&ended.send.id)
+                {
+                    job.hung += 1;
+                }
+                Outcome::Failed(fault)
+            }
         };
         let (id, endpoint) = (ended.send.id, ended.send.endpoint);
         let now = self.started.elapsed();
@@ -277,8 +329,12 @@ impl<'a> CallLoop<'a> {
     fn learn_from_reply(&self, reply: &Reply, ended: &Ended) -> Outcome<'static> {
         let job = self.jobs.get(&ended.send.id);
         let size = job.map(|job| job.size).unwrap_or_default();
-        let mut timeouts = self.timeouts.borrow_mut();
-        timeouts.record_reply(ended.took, size, count_written(reply));
+        let mut waits = self.waits.borrow_mut();
+        let (took, written) = (ended.took, count_written(reply));
+        waits.timeouts.record_reply(took, size, written);
+        if let Some(watch) = waits.hangs.get_mut(ended.send.endpoint) {
+            watch.record_reply(ended.number, took, size, written);
+        }
         Outcome::Replied {
             tokens: count_tokens(&reply.usage),
         }

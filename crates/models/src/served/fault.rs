@@ -12,6 +12,8 @@ pub enum FaultKind {
     Connection,
     /// No whole reply in time.
     Timeout,
+    /// No whole reply in many times the time in which calls that were sent later had theirs.
+    Hung,
     /// The server's certificate is not to be trusted: unknown issuer, another name, expired.
     Untrusted,
     /// The server asks for patience: 429 or 503.
@@ -39,7 +41,7 @@ impl FaultKind {
         use FaultKind::*;
         matches!(
             self,
-            Unreachable | Connection | Timeout | Overloaded | Server | Malformed
+            Unreachable | Connection | Timeout | Hung | Overloaded | Server | Malformed
         )
     }
 
@@ -52,7 +54,7 @@ impl FaultKind {
     /// Whether the fault is transient and says nothing of how much the server has to do.
     pub fn is_chance(self) -> bool {
         use FaultKind::*;
-        matches!(self, Connection | Server | Malformed)
+        matches!(self, Connection | Hung | Server | Malformed)
     }
 
     /// Whether the fault lies in the configuration, so that every other request will meet it too.
@@ -72,6 +74,7 @@ impl FaultKind {
             FaultKind::Unreachable => "no connection",
             FaultKind::Connection => "connection lost",
             FaultKind::Timeout => "no reply in time",
+            FaultKind::Hung => "call hung",
             FaultKind::Untrusted => "certificate not trusted",
             FaultKind::Overloaded => "server overloaded",
             FaultKind::Server => "server error",

@@ -13,6 +13,7 @@ mod call_loop;
 pub mod codec;
 pub mod fault;
 mod feed;
+mod hangs;
 mod http;
 mod key;
 mod key_policy;
@@ -195,6 +196,7 @@ impl ServedJudge {
             tokens: size.body / BYTES_PER_TOKEN + size.most,
             size,
             request: request.clone(),
+            hung: 0,
         })
     }
 

@@ -114,6 +114,7 @@ impl ServedSpec {
             requests_per_minute: settings.requests_per_minute,
             tokens_per_minute: settings.tokens_per_minute,
             attempts: settings.attempts.unwrap_or(usual.attempts),
+            attempts_by_chance: settings.attempts.unwrap_or(usual.attempts_by_chance),
             hedge_after: to_duration(settings.hedge_after),
             call_deadline: to_duration(settings.call_deadline),
             backoff: self.backoff(),
@@ -127,6 +128,7 @@ impl ServedSpec {
         WaitBounds {
             least: to_duration(self.settings.least_timeout).unwrap_or(LEAST_TIMEOUT),
             longest: to_duration(self.settings.timeout).unwrap_or(TIMEOUT),
+            watches_hangs: self.settings.least_timeout.is_none(),
         }
     }
 

@@ -14,7 +14,7 @@ const REMEMBERED: usize = 64;
 const SLOWEST: usize = 8;
 /// An attempt may take so many times the time that is expected, and each further one of a call
 /// twice as long.
-const SLACK: f64 = 4.0;
+pub(crate) const SLACK: f64 = 4.0;
 /// The most doublings: beyond them any bound is the longest.
 const DOUBLINGS: u32 = 30;
 
@@ -34,6 +34,8 @@ pub(crate) struct WaitBounds {
     pub(crate) least: Duration,
     /// At most. This holds where the two contradict one another.
     pub(crate) longest: Duration,
+    /// Whether a call that others overtake may be waited for less long.
+    pub(crate) watches_hangs: bool,
 }
 
 /// How long attempts may take, by what the latest replies took.
@@ -43,17 +45,32 @@ pub(crate) struct AttemptTimeouts {
     latest: VecDeque<TimedReply>,
 }
 
-#[derive(Debug)]
-struct TimedReply {
+/// A reply, with what it was to and how long it took.
+#[derive(Clone, Debug)]
+pub(crate) struct TimedReply {
     seconds: f64,
     body: f64,
     written: f64,
 }
 
 impl TimedReply {
+    /// A reply of so many tokens that took so long.
+    pub(crate) fn new(took: Duration, size: CallSize, written: u64) -> TimedReply {
+        TimedReply {
+            seconds: took.as_secs_f64(),
+            body: size.body.max(1) as f64,
+            written: written.max(1) as f64,
+        }
+    }
+
+    /// Returns how many tokens it was made of.
+    pub(crate) fn tokens(&self) -> u64 {
+        self.written as u64
+    }
+
     /// Returns the seconds that this reply would have taken as a reply to a call of this size, at
     /// most: a server's time grows no faster than the prompt or the reply.
-    fn seconds_for(&self, size: CallSize) -> f64 {
+    pub(crate) fn seconds_for(&self, size: CallSize) -> f64 {
         let longer_prompt = size.body as f64 / self.body;
         let longer_reply = size.most as f64 / self.written;
         self.seconds * longer_prompt.max(longer_reply).max(1.0)
@@ -72,11 +89,7 @@ impl AttemptTimeouts {
     /// Takes down that a reply of so many tokens took so long.
     pub(crate) fn record_reply(&mut self, took: Duration, size: CallSize, written: u64) {
         self.latest.truncate(REMEMBERED - 1);
-        self.latest.push_front(TimedReply {
-            seconds: took.as_secs_f64(),
-            body: size.body.max(1) as f64,
-            written: written.max(1) as f64,
-        });
+        self.latest.push_front(TimedReply::new(took, size, written));
     }
 
     /// Returns how long the attempt of this number, from 1, may take at a call of this size.
@@ -123,6 +136,7 @@ mod tests {
         WaitBounds {
             least: Duration::from_secs(least),
             longest: Duration::from_secs(longest),
+            watches_hangs: true,
         }
     }
 

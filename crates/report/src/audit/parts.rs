@@ -2,6 +2,7 @@
 
 use crate::View;
 use crate::numbers::{bracketed_interval, or_dash};
+use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text, unsorted_warning_lines};
 use evenhand_studies::audit::{Advice, AuditReport, Candidate, Finding, FindingScale};
@@ -70,7 +71,7 @@ fn percent_or_dash(share: Option<f64>) -> String {
 
 pub(super) fn warnings_text(report: &AuditReport, view: View) -> String {
     let lines = unsorted_warning_lines(&report.warnings, view).into_iter();
-    let sentences = lines.map(|(key, text)| warning_sentence(key, text));
+    let sentences = lines.map(|(key, text)| warning_sentence(key, printable(&text).into_owned()));
     sentences_text(&sentences.collect::<Vec<_>>().join("\n"), view)
 }
 

@@ -4,7 +4,8 @@ use super::words::{answer_text, missing_text, verdict_of};
 use crate::serialize::{array_of, csv_text, json_text, optional_cell};
 use evenhand_studies::compare::gate::{GateResult, Outcome};
 use evenhand_studies::compare::{
-    CategoryChange, Change, Comparison, Drift, DriftTest, Interaction, ItemChange, SystemChange,
+    CategoryChange, Change, Comparison, Copied, Drift, DriftTest, Interaction, ItemChange,
+    SystemChange,
 };
 use serde_json::{Value, json};
 
@@ -28,6 +29,10 @@ pub fn compare_json(
         "baseline": comparison.baseline,
         "current": comparison.current,
         "coverage": comparison.coverage(),
+        "copied": {
+            "baseline": comparison.copied[0].as_ref().map(copied_json),
+            "current": comparison.copied[1].as_ref().map(copied_json),
+        },
         "settings": settings.collect::<Value>(),
         "items": comparison.items,
         "questions": comparison.questions,
@@ -63,6 +68,19 @@ fn missing_json(comparison: &Comparison) -> Value {
         "systems": systems.collect::<Value>(),
         "anchors": missing.anchors[0],
         "runs": {"baseline": before, "current": now},
+    })
+}
+
+/// What rests on replies of other runs; null for a side where nothing does.
+fn copied_json(copied: &Copied) -> Value {
+    let runs = copied
+        .runs
+        .iter()
+        .map(|(run, calls)| json!({"run": run, "replies": calls}));
+    json!({
+        "verdicts": copied.judgments,
+        "of": copied.of,
+        "runs": runs.collect::<Value>(),
     })
 }
 

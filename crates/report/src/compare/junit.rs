@@ -1,12 +1,12 @@
 //! What came of conditions, as JUnit's XML: every CI system shows it.
 
 use super::outcome_words;
-use super::words::missing_text;
+use super::words::{copied_lines, missing_text};
 use evenhand_studies::compare::Comparison;
 use evenhand_studies::compare::gate::{GateResult, Outcome};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
-/// Returns what is missing, and a test case for each condition: failed where it is met; where the data do not decide it,
+/// Returns what is missing, what was copied from other runs, and a test case for each condition: failed where it is met; where the data do not decide it,
 /// failed or skipped as `fails_undecided` says.
 ///
 /// # Errors
@@ -18,8 +18,12 @@ pub fn gates_junit(
     fails_undecided: bool,
 ) -> Result<String, SerializeError> {
     let mut tests = TestSuite::new(suite);
-    if let Some(missing) = missing_text(comparison) {
-        tests.set_system_out(missing);
+    let told: Vec<String> = missing_text(comparison)
+        .into_iter()
+        .chain(copied_lines(comparison))
+        .collect();
+    if !told.is_empty() {
+        tests.set_system_out(told.join("\n"));
     }
     tests.add_test_cases(gates.iter().map(|gate| test_case(gate, fails_undecided)));
     let mut report = Report::new("evenhand");

@@ -12,6 +12,7 @@ pub use summary::compare_summary;
 
 use crate::View;
 use crate::numbers::{count_items, count_of, or_dash};
+use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::Setting;
@@ -20,8 +21,8 @@ use evenhand_studies::compare::{
     Change, Comparison, Interaction, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange,
 };
 use words::{
-    answer_text, bare_text, drift_text, method_words, missing_text, p_text, settings_lines,
-    signed_text, value_text,
+    answer_text, bare_text, copied_lines, drift_text, method_words, missing_text, p_text,
+    settings_lines, signed_text, value_text,
 };
 
 /// Items that got worse that the table shows.
@@ -32,7 +33,7 @@ const SHOWN_ITEMS: usize = 5;
 pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) -> String {
     let mut parts = Vec::new();
     if let Some(missing) = missing_text(comparison) {
-        parts.push(sentences_text(&missing, view));
+        parts.push(sentences_text(&printable(&missing), view));
     }
     let settings = settings_lines(comparison);
     if !settings.is_empty() {
@@ -40,7 +41,8 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
         parts.push(summary_text(lines, view));
     }
     for system in &comparison.systems {
-        parts.push(sentences_text(&answer_text(system, comparison.level), view));
+        let answer = answer_text(system, comparison.level);
+        parts.push(sentences_text(&printable(&answer), view));
     }
     let systems = systems_table(comparison);
     if systems.has_rows() {
@@ -205,6 +207,8 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
     if !comparison.systems.is_empty() {
         lines.push(("method", methods_text(comparison)));
     }
+    let copied = copied_lines(comparison).into_iter();
+    lines.extend(copied.map(|line| ("copied", line)));
     lines.extend(gates.iter().map(|gate| ("gate", gate_text(gate))));
     lines
 }

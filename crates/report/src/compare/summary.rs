@@ -1,6 +1,6 @@
 //! A comparison for a pull request, as GitHub and GitLab show it.
 
-use super::words::{answer_text, drift_text, missing_text, settings_lines};
+use super::words::{answer_text, copied_lines, drift_text, missing_text, settings_lines};
 use super::{change_cells, changed_systems, item_row, name_of, outcome_words, worse_items};
 use crate::markdown::{MarkdownTable, escape, markdown_text};
 use crate::numbers::or_dash;
@@ -32,6 +32,7 @@ pub fn compare_summary(
     parts.push(answers.join("\n\n"));
     parts.push(systems_part(comparison));
     parts.extend(drift_part(comparison));
+    parts.extend(list_part("Not asked anew:", &copied_lines(comparison)));
     parts.extend(changed_systems(comparison).filter_map(|system| worse_part(system, link)));
     parts.join("\n\n") + "\n"
 }

@@ -12,6 +12,28 @@ pub(crate) fn missing_text(comparison: &Comparison) -> Option<String> {
     Some(format!("Missing: {lacking}."))
 }
 
+/// Says what rests on replies of other runs, a sentence for each side that has any.
+pub(crate) fn copied_lines(comparison: &Comparison) -> Vec<String> {
+    let lines = comparison.copied.iter().flatten().map(|copied| {
+        let runs = copied.runs.iter().map(|(run, calls)| {
+            let run = run.as_deref().unwrap_or("a run that is not named");
+            format!("{run}: {}", count_of(*calls, "reply", "replies"))
+        });
+        let runs: Vec<String> = runs.collect();
+        let runs = match runs[..] {
+            [] => String::new(),
+            _ => format!(" ({})", runs.join("; ")),
+        };
+        format!(
+            "{} of {} verdicts of {} rest on replies copied from other runs{runs}",
+            group_digits(copied.judgments),
+            group_digits(copied.of),
+            copied.source,
+        )
+    });
+    lines.collect()
+}
+
 /// Says what became of a system, in one sentence.
 pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
     let change = system.change();

@@ -1,6 +1,7 @@
 //! Judgments with their texts as data: JSON lines, or flat as CSV.
 
 use crate::JudgmentRow;
+use crate::serialize::SheetWriter;
 use evenhand_core::Message;
 use evenhand_pages::{CallDetail, Detail, LookDetail, ResponseText, Row};
 use serde::Serialize;
@@ -195,7 +196,7 @@ pub enum RecordWriter<W: Write> {
     /// One JSON object a line.
     Json(W),
     /// A header, then a line each.
-    Csv(Box<csv::Writer<W>>),
+    Csv(Box<SheetWriter<W>>),
 }
 
 impl<W: Write> RecordWriter<W> {
@@ -204,9 +205,9 @@ impl<W: Write> RecordWriter<W> {
     /// # Errors
     /// Those of the file.
     pub fn to_csv(out: W) -> io::Result<Self> {
-        let mut writer = csv::Writer::from_writer(out);
+        let mut writer = SheetWriter::new(out);
         writer
-            .write_record(COLUMNS.map(|(name, _)| name))
+            .write_row(COLUMNS.map(|(name, _)| name))
             .map_err(io::Error::other)?;
         Ok(RecordWriter::Csv(Box::new(writer)))
     }
@@ -224,7 +225,7 @@ impl<W: Write> RecordWriter<W> {
             RecordWriter::Csv(out) => {
                 let record = serde_json::to_value(record)?;
                 let cells = COLUMNS.map(|column| cell_of(&record, column));
-                out.write_record(cells).map_err(io::Error::other)
+                out.write_row(cells).map_err(io::Error::other)
             }
         }
     }

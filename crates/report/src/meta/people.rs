@@ -4,6 +4,7 @@ use super::judge_notes::interval_text;
 use super::{coefficient_with_interval, percent_with_interval};
 use crate::View;
 use crate::numbers::{count_items, count_of, group_digits, or_blank, or_dash};
+use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::Setting;
@@ -41,7 +42,7 @@ const SHOWN_ANNOTATORS: usize = 20;
 /// all this rests on.
 pub fn people_table(report: &PeopleReport, plan: &Bootstrap, view: View) -> String {
     let parts = [
-        sentences_text(&answer_text(&report.all, plan.level), view),
+        sentences_text(&printable(&answer_text(&report.all, plan.level)), view),
         fit_table(agreement_table(report), view, &DROPPABLE),
         annotators_text(&report.annotators, view),
         summary_text(summary_lines(report, plan), view),

@@ -3,6 +3,7 @@
 use crate::View;
 use crate::numbers::{count_of, group_digits, or_dash};
 use crate::serialize::{csv_text, json_text, optional_cell};
+use crate::terminal::printable;
 use crate::view::{Line, sentences_text, summary_text};
 use evenhand_studies::selective::{Cascade, CascadeCost, SelectOptions, Selection};
 use serde_json::json;
@@ -12,7 +13,7 @@ pub fn selection_table(selection: &Selection, options: &SelectOptions, view: Vie
     let lines = summary_lines(selection, options);
     format!(
         "{}\n\n{}\n",
-        sentences_text(&answer(selection, options), view),
+        sentences_text(&printable(&answer(selection, options)), view),
         summary_text(lines, view)
     )
 }

@@ -34,13 +34,21 @@ impl Store {
         let Some((place, call)) = self.reused.find(key)? else {
             return Ok(false);
         };
-        self.copy_call(key, &call)?;
+        self.copy_call(key, &call, place)?;
         self.reused.count_copied(place);
         Ok(true)
     }
 
-    fn copy_call(&mut self, key: &RequestKey, call: &StoredCall) -> Result<(), StoreError> {
-        let session = self.session_of_reused()?;
+    fn copy_call(
+        &mut self,
+        key: &RequestKey,
+        call: &StoredCall,
+        place: usize,
+    ) -> Result<(), StoreError> {
+        let db = &self.db;
+        let session = self
+            .reused
+            .session_of(place, |run| begin_session(db, SessionKind::CopiedFrom(run)))?;
         let call = Call {
             key,
             judge: &call.judge,
@@ -50,15 +58,6 @@ impl Store {
             batch: call.batch,
         };
         self.put_in(session, &call)
-    }
-
-    fn session_of_reused(&mut self) -> Result<i64, StoreError> {
-        if let Some(session) = self.reused.session {
-            return Ok(session);
-        }
-        let session = begin_session(&self.db, SessionKind::Reused)?;
-        self.reused.session = Some(session);
-        Ok(session)
     }
 }
 

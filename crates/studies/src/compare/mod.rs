@@ -104,6 +104,9 @@ pub struct Comparison {
     pub failures: [u64; 2],
     /// Judgments with a verdict, of the current side.
     pub verdicts: u64,
+    /// What of each side rests on replies that were copied from other runs, which this one's own
+    /// settings say nothing of; None for a side that has no such reply.
+    pub copied: [Option<Copied>; 2],
     /// What should be compared and is not.
     pub missing: Missing,
     /// Each system that is compared.
@@ -112,6 +115,32 @@ pub struct Comparison {
     pub drift: Option<Drift>,
     /// Level of the intervals.
     pub level: f64,
+}
+
+/// What of a side was not asked for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// Where the side was read from.
+    pub source: String,
+    /// Verdicts that rest on replies copied from other runs, in whole or in part.
+    pub judgments: u64,
+    /// All verdicts.
+    pub of: u64,
+    /// The other runs by name, and how many replies came from each.
+    pub runs: Vec<(Option<String>, u64)>,
+}
+
+impl Copied {
+    fn of(side: &Side) -> Option<Copied> {
+        let copied = side.verdicts.iter().filter(|verdict| verdict.copied);
+        let judgments = copied.count() as u64;
+        (judgments > 0 || !side.copied_from.is_empty()).then(|| Copied {
+            source: side.source.clone(),
+            judgments,
+            of: side.verdicts.len() as u64,
+            runs: side.copied_from.clone(),
+        })
+    }
 }
 
 /// How a system changed.
@@ -216,6 +245,7 @@ pub fn compare_within(side: &Side, options: &CompareOptions) -> Result<Compariso
     };
     let mut comparison = Comparison::of_sides(side, side, &matching, &options.plan);
     comparison.current = None;
+    comparison.copied[0] = None;
     let (systems, compared) = work.compare_all(subjects);
     comparison.systems = systems;
     comparison.missing = Missing::within(side, &compared);
@@ -242,6 +272,7 @@ impl Comparison {
             anchors: matching.count_anchors(),
             failures: [baseline.failures, current.failures],
             verdicts: current.judged(),
+            copied: [Copied::of(baseline), Copied::of(current)],
             missing: Missing::default(),
             systems: Vec::new(),
             drift: None,

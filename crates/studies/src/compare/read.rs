@@ -69,6 +69,7 @@ fn read_run(dir: &Path, parts: &SideReading) -> Result<Side, EngineError> {
         side: Side {
             settings: reader.manifest()?.settings,
             run: Some(reader.progress()?),
+            copied_from: reader.copied_from()?,
             ..Side::default()
         },
         items: FxHashMap::default(),

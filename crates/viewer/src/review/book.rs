@@ -1,12 +1,12 @@
 //! What all annotators of a run have said.
 
-use super::file::LabelFile;
+use super::file::{LabelFile, Unsaved, beside};
 use super::label::Label;
 use crate::ViewError;
+use evenhand_store::{directory_of, open_own_file};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The labels of a run, and the pairs that were skipped, each in a file of its own.
 #[derive(Debug)]
@@ -73,8 +73,19 @@ impl Book {
             .next()
     }
 
-    /// Keeps a label; it is on the disk when this returns.
-    pub(super) fn add(&mut self, label: Label) -> io::Result<()> {
+    /// Reads the files again where somebody else changed them: what is told and what is written
+    /// rests on what they hold now.
+    ///
+    /// # Errors
+    /// Why they cannot be gone on with.
+    pub(super) fn renew(&mut self) -> Result<(), String> {
+        let renewed = self.labels.renew()? | self.skipped.renew()?;
+        self.changes += u64::from(renewed);
+        Ok(())
+    }
+
+    /// Keeps a label; it is on the disk, in the file of this name, when this returns.
+    pub(super) fn add(&mut self, label: Label) -> Result<(), Unsaved> {
         let (annotator, key) = (label.annotator.clone(), label.key.clone());
         let file = match label.preferred {
             Some(_) => &mut self.labels,
@@ -87,7 +98,7 @@ impl Book {
     }
 
     /// Takes back what an annotator said under a key; returns whether there was anything.
-    pub(super) fn remove(&mut self, annotator: &str, key: &str) -> io::Result<bool> {
+    pub(super) fn remove(&mut self, annotator: &str, key: &str) -> Result<bool, Unsaved> {
         let keep = |label: &Label| label.annotator != annotator || label.key != key;
         let removed = self.labels.retain(keep)? | self.skipped.retain(keep)?;
         self.changes += u64::from(removed);
@@ -95,17 +106,19 @@ impl Book {
     }
 }
 
-/// Returns a file beside the labels: `labels.skipped.jsonl` for `labels.jsonl`.
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    path.with_extension(ending)
-}
-
 fn lock(path: &Path) -> Result<File, ViewError> {
     let unusable = |why: String| ViewError::Labels {
         path: path.into(),
         why,
     };
-    let file = OpenOptions::new().create(true).append(true).open(path);
+    let folder = directory_of(path);
+    if !folder.is_dir() {
+        return Err(ViewError::Labels {
+            path: folder.into(),
+            why: "there is no such folder to keep labels in; make it, or name another".into(),
+        });
+    }
+    let file = open_own_file(path, OpenOptions::new().create(true).append(true));
     let file = file.map_err(|error| unusable(error.to_string()))?;
     match file.try_lock() {
         Ok(()) => Ok(file),

@@ -69,8 +69,11 @@ impl Desk {
     /// Returns what people said, where it has changed since.
     pub(crate) fn labels_since(&self, changes: u64) -> Option<(u64, Vec<PersonLabel>)> {
         self.open().ok()?;
-        let book = self.lock();
-        let book = book.as_ref().filter(|book| book.changes() != changes)?;
+        let mut book = self.lock();
+        let book = book.as_mut()?;
+        // Of files that cannot be gone on with, what was read last stands.
+        let _ = book.renew();
+        let book = Some(&*book).filter(|book| book.changes() != changes)?;
         Some((book.changes(), Votes::of(book).person_labels()))
     }
 
@@ -87,6 +90,7 @@ impl Desk {
         let Some(book) = book.as_mut() else {
             return Err(Failure::Broken("the labels are not open".into()));
         };
+        book.renew().map_err(Failure::Conflict)?;
         work(&mut Review {
             run,
             queues,

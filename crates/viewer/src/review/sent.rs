@@ -1,6 +1,7 @@
 //! What the pages send: a label, or that one is taken back.
 
 use super::Review;
+use super::file::Unsaved;
 use super::label::{Choice, Label};
 use super::queue::{Queue, pair_of};
 use super::votes::{PairNumber, Votes, number_pair};
@@ -47,7 +48,7 @@ impl Review<'_> {
         }
         self.check_open(&label, pair)?;
         let saved = self.book.add(label);
-        saved.map_err(|error| not_saved(&error))?;
+        saved.map_err(not_saved)?;
         tell_saved(&sent.key, false)
     }
 
@@ -56,7 +57,7 @@ impl Review<'_> {
         check_annotator(&sent.annotator)?;
         check_key(&sent.key)?;
         let removed = self.book.remove(&sent.annotator, &sent.key);
-        let undone = removed.map_err(|error| not_saved(&error))?;
+        let undone = removed.map_err(not_saved)?;
         Json::of(&json!({ "undone": undone }))
     }
 
@@ -169,8 +170,11 @@ fn tell_saved(key: &str, repeated: bool) -> Answer {
     Json::of(&json!({ "saved": true, "repeated": repeated, "key": key }))
 }
 
-fn not_saved(error: &std::io::Error) -> Failure {
-    Failure::Broken(format!(
-        "nothing was saved: the labels cannot be written: {error}"
-    ))
+fn not_saved(why: Unsaved) -> Failure {
+    match why {
+        Unsaved::Changed(why) => Failure::Conflict(why),
+        Unsaved::Failed(error) => Failure::Broken(format!(
+            "nothing was saved: the labels cannot be written: {error}"
+        )),
+    }
 }

@@ -3,13 +3,17 @@
 use super::{Shared, ask};
 use crate::answer::{Answer, Failure};
 use crate::review::NextQuery;
+use crate::serve::PATIENCE;
 use crate::shelf::Shelf;
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, RawPathParams, RawQuery, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, RawPathParams, RawQuery, Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
+use tokio::time::timeout;
 
 /// Bytes of what a page sends, at most.
 const MOST_BYTES: usize = 64 << 10;
@@ -47,7 +51,7 @@ async fn disagreements(State(shelf): Shared, address: RawPathParams) -> Answer {
     .await
 }
 
-async fn label(State(shelf): Shared, address: RawPathParams, body: Bytes) -> Answer {
+async fn label(State(shelf): Shared, address: RawPathParams, Sent(body): Sent) -> Answer {
     let sent = read(&body);
     ask(shelf, &address, move |shelf, run| {
         run.review(shelf.sources(), |review| review.label(&sent?))
@@ -55,12 +59,27 @@ async fn label(State(shelf): Shared, address: RawPathParams, body: Bytes) -> Ans
     .await
 }
 
-async fn undo(State(shelf): Shared, address: RawPathParams, body: Bytes) -> Answer {
+async fn undo(State(shelf): Shared, address: RawPathParams, Sent(body): Sent) -> Answer {
     let sent = read(&body);
     ask(shelf, &address, move |shelf, run| {
         run.review(shelf.sources(), |review| review.undo(&sent?))
     })
     .await
+}
+
+/// What a page sends, which is little and comes at once.
+struct Sent(Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Sent {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, state: &S) -> Result<Sent, Response> {
+        match timeout(PATIENCE, Bytes::from_request(request, state)).await {
+            Ok(Ok(body)) => Ok(Sent(body)),
+            Ok(Err(error)) => Err(error.into_response()),
+            Err(_) => Err(StatusCode::REQUEST_TIMEOUT.into_response()),
+        }
+    }
 }
 
 /// Reads what was sent; a run that nobody judges is missed before anything else.

@@ -1,9 +1,9 @@
 //! The file of rewritten responses.
 
 use crate::Failed;
+use evenhand_engine::NewFile;
 use evenhand_studies::audit::AuditReport;
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub(super) fn write_rewritten(reports: &[AuditReport], path: &Path) -> Result<()
 }
 
 fn write_lines(reports: &[AuditReport], path: &Path) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(path)?);
+    let mut file = BufWriter::new(NewFile::begin(path)?);
     let mut seen = HashSet::new();
     for rewritten in reports.iter().flat_map(|report| &report.rewritten) {
         // Several judges are mostly shown the same ones.
@@ -22,5 +22,7 @@ fn write_lines(reports: &[AuditReport], path: &Path) -> io::Result<()> {
             writeln!(file, "{}", serde_json::to_string(rewritten)?)?;
         }
     }
-    file.flush()
+    file.into_inner()
+        .map_err(io::IntoInnerError::into_error)?
+        .finish()
 }

@@ -1,11 +1,16 @@
 //! Ends attempts: the consequences for the call, its endpoint and the run.
 
 use super::calls::{CallState, Flight};
+use super::endpoint::Endpoint;
 use super::{After, Fault, FaultKind, GiveUpReason, Note, Outcome, Scheduler, StopReason};
 use std::time::Duration;
 
 /// A wait that is worth a note.
 const LONG_WAIT: Duration = Duration::from_secs(5);
+
+/// Faults in a row at one call that would come by chance to fewer than one call in so many say that
+/// it is the call that fails.
+const UNLIKELY: f64 = 1e-6;
 
 /// An attempt that ended with a fault.
 #[derive(Clone, Copy)]
@@ -143,14 +148,24 @@ impl Scheduler {
     ) -> Option<GiveUpReason> {
         let call = self.calls.get(&failure.id)?;
         let (failed, offered) = (call.failed, call.offered);
+        // An endpoint that answers others has not too much to do: what fails there fails by chance,
+        // and a call is lost only where chance does not explain its faults any more.
+        let endpoint = self.endpoints.get(failure.flight.endpoint);
+        let odds = endpoint.and_then(Endpoint::fault_odds);
+        let answers = odds.is_some();
+        let least = self.settings.attempts.max(1);
+        let most = odds.map_or(least, |odds| {
+            let enough = (UNLIKELY.ln() / odds.ln()).ceil() as u32;
+            enough.min(self.settings.attempts_by_chance).max(least)
+        });
         if !failure.fault.kind.is_transient() {
             Some(GiveUpReason::WillNotPass)
-        } else if !free && failed >= self.settings.attempts.max(1) {
+        } else if !free && failed >= most {
             Some(GiveUpReason::AttemptsSpent)
         } else if self.is_past_deadline(offered, due) {
             Some(GiveUpReason::Overdue)
         } else {
-            (!free && !self.retries.budget().spend_one(self.offered))
+            (!free && !answers && !self.retries.budget().spend_one(self.offered))
                 .then_some(GiveUpReason::BudgetSpent)
         }
     }

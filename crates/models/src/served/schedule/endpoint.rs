@@ -120,6 +120,12 @@ impl Endpoint {
         Duration::try_from_secs_f64(CHANCE_WAIT * usual).ok()
     }
 
+    /// Returns the share of the latest calls that failed, while it answers at least a quarter of
+    /// them; None where it does not.
+    pub(super) fn fault_odds(&self) -> Option<f64> {
+        self.health.fault_odds(self.limit.calls())
+    }
+
     /// Records a fault of a call that was sent after `cuts` cuts of the limit and is no longer in
     /// flight.
     pub(super) fn record_fault(&mut self, fault: &Fault, cuts: u32, now: Duration) {

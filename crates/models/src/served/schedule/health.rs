@@ -126,6 +126,14 @@ impl Health {
         self.is_well() && self.known && 4 * faults <= 3 * results
     }
 
+    /// Returns the share of the latest results that are faults, drawn a little towards one half, while
+    /// it [answers some](Health::answers_some).
+    pub(super) fn fault_odds(&self, limit: u32) -> Option<f64> {
+        let (faults, results) = self.count_latest(limit);
+        self.answers_some(limit)
+            .then(|| (faults as f64 + 1.0) / (results as f64 + 2.0))
+    }
+
     /// Whether the endpoint, which may be given `limit` calls at once, should be set aside.
     pub(super) fn is_failing(&self, limit: u32) -> bool {
         self.is_well()

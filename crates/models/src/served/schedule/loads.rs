@@ -66,6 +66,40 @@ fn faults_by_chance_cost_what_they_take_and_leave_the_limit_alone() {
     world.check(1, 100, 0.85, 0.03);
 }
 
+/// One call in ten hangs, for half a second each: the calls that are left, 512 at a time, are answered
+/// as fast as the server can, and none is lost.
+#[test]
+fn calls_that_hang_hold_up_no_others() {
+    for hangs in [3, 10, 30] {
+        let server = Server {
+            hangs,
+            ..Server::of(&[(0, 10_000)])
+        };
+        let world = World::new(vec![server], 1, &Settings::default()).run(20_000);
+        assert_eq!((world.done, world.given_up), (20_000, 0), "{hangs} %");
+        assert_eq!(world.notes, Vec::<String>::new());
+        assert_eq!(world.clients[0].concurrency_limits(), [512]);
+        let rate = 20_000.0 / world.now.as_secs_f64();
+        println!("{hangs} % hang: {rate:.0} replies a second");
+        assert!(rate > 1000.0, "{rate}");
+    }
+}
+
+/// Half of all calls fail, or three in five: no call is given up while its faults may be chance.
+#[test]
+fn no_call_is_lost_to_chance() {
+    for chance in [30, 50, 60] {
+        let server = Server {
+            chance,
+            ..Server::of(&[(0, 10_000)])
+        };
+        let world = World::new(vec![server], 1, &Settings::default()).run(20_000);
+        let sends = world.sends.len() as f64 / 20_000.0;
+        println!("{chance} % fail: {sends:.2} attempts a call");
+        assert_eq!((world.done, world.given_up), (20_000, 0), "{chance} %");
+    }
+}
+
 /// A round is as many results as are under way: two rounds after the capacity fell, hardly anything
 /// is refused.
 #[test]

@@ -17,7 +17,11 @@ pub struct Settings {
     pub tokens_per_minute: Option<f64>,
     /// The most attempts for one call, the first one included; at least 1.
     pub attempts: u32,
-    /// The share of offered calls that may be sent again, over all calls; 0 or more.
+    /// The most attempts for one call while its endpoint answers others: as many as it takes until
+    /// its faults in a row are no chance, by how often others fail there; at least `attempts`.
+    pub attempts_by_chance: u32,
+    /// The share of offered calls that may be sent again at an endpoint that answers few, over all
+    /// calls; 0 or more. A retry at one that answers others is not counted.
     pub retries_per_call: f64,
     /// Retries that are allowed beyond that share.
     pub spare_retries: u32,
@@ -42,6 +46,7 @@ impl Default for Settings {
             requests_per_minute: None,
             tokens_per_minute: None,
             attempts: 6,
+            attempts_by_chance: 60,
             retries_per_call: 0.5,
             spare_retries: 100,
             backoff: Backoff::default(),

@@ -19,6 +19,8 @@ pub(super) struct Server {
     /// Of a hundred calls that it takes, so many fail in a way that says nothing of how much it has
     /// to do.
     pub(super) chance: u64,
+    /// Of a hundred calls that it takes, so many hang: half a second later they are given up.
+    pub(super) hangs: u64,
 }
 
 impl Server {
@@ -33,6 +35,7 @@ impl Server {
             refuses_after: Duration::from_millis(1),
             down: FaultKind::Unreachable,
             chance: 0,
+            hangs: 0,
         }
     }
 
@@ -204,7 +207,7 @@ impl World {
             (server.busy >= capacity).then_some(FaultKind::Overloaded)
         };
         server.busy += usize::from(fault.is_none());
-        let (refuses_after, chance) = (server.refuses_after, server.chance);
+        let (refuses_after, chance, hangs) = (server.refuses_after, server.chance, server.hangs);
         let service = if fault.is_some() {
             refuses_after
         } else {
@@ -212,10 +215,14 @@ impl World {
         };
         self.number += 1;
         let unlucky = fault.is_none() && chance > 0 && self.random.next_u64() % 100 < chance;
-        let fault = if unlucky {
-            Some(BY_CHANCE[self.number as usize % BY_CHANCE.len()])
+        let hangs = fault.is_none() && hangs > 0 && self.random.next_u64() % 100 < hangs;
+        let (fault, service) = if unlucky {
+            let fault = BY_CHANCE[self.number as usize % BY_CHANCE.len()];
+            (Some(fault), service)
+        } else if hangs {
+            (Some(FaultKind::Hung), Duration::from_millis(500))
         } else {
-            fault
+            (fault, service)
         };
         self.events.push(Reverse((
             self.now + service,
@@ -231,7 +238,8 @@ impl World {
         let Some(Reverse((now, _, client, id, endpoint, fault))) = self.events.pop() else {
             return;
         };
-        let by_chance = fault.is_some_and(|fault| BY_CHANCE.contains(&fault));
+        let by_chance =
+            fault.is_some_and(|fault| fault == FaultKind::Hung || BY_CHANCE.contains(&fault));
         self.servers[endpoint].busy -= usize::from(fault.is_none() || by_chance);
         let second = self.second();
         second.replies += usize::from(fault.is_none());
