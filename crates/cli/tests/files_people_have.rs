@@ -236,7 +236,7 @@ fn paths_are_read_in_battles() {
         let winner = ["model_a", "model_b"][at / 2 % 2];
         let lang = ["de", "en"][at % 2];
         json!({"model_a": "x", "model_b": "y", "winner": winner, "question_id": at,
-               "meta": {"lang": lang}, "tag": {"math_v0.1": {"math": at % 3 == 0}},
+               "meta": {"lang": lang}, "tag": {"math_v0.1": {"math": at.is_multiple_of(3)}},
                "style": {"a": at, "b": 3 + at % 5}})
     };
     desk.write("battles.jsonl", lines((0..24).map(row)));

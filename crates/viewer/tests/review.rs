@@ -463,7 +463,7 @@ fn labels_that_somebody_else_changes_are_read_again_or_refused() {
     std::fs::write(&path, format!("{text}{colleague}\n")).unwrap();
     let undo = json!({"annotator": "ann", "key": "key-0001"});
     assert_eq!(desk.post("undo", &undo).json()["undone"], true);
-    assert_eq!(desk.lines(), [colleague.clone()]);
+    assert_eq!(desk.lines(), std::slice::from_ref(&colleague));
 
     // Another file in its place, with another's labels.
     let other = path.with_extension("other");

@@ -20,15 +20,15 @@ pub(super) fn parse_lines(text: &[u8], plan: &Plan, chunk: &mut Chunk) -> Result
         ranges: Vec::new(),
     };
     for (line, bytes) in text.split(|&byte| byte == b'\n').enumerate() {
-        if !bytes.trim_ascii().is_empty() {
-            if let Err(problem) = row.parse_line(bytes, chunk) {
-                let fault = Fault::after(line as u64, problem);
-                if fault.is_of_file() {
-                    return Err(fault);
-                }
-                if !chunk.note_bad(fault, plan.most_bad) {
-                    return Ok(());
-                }
+        if !bytes.trim_ascii().is_empty()
+            && let Err(problem) = row.parse_line(bytes, chunk)
+        {
+            let fault = Fault::after(line as u64, problem);
+            if fault.is_of_file() {
+                return Err(fault);
+            }
+            if !chunk.note_bad(fault, plan.most_bad) {
+                return Ok(());
             }
         }
     }

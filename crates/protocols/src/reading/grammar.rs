@@ -647,7 +647,7 @@ fn numbers_by_rule() {
         }
     }
     for (text, says) in STEPS {
-        let expected = says.map(|step| Stated::Step(step));
+        let expected = says.map(Stated::Step);
         let found = read_as("pairwise-5point/cot", text);
         if found != expected {
             wrong.push(format!(

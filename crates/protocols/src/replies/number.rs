@@ -213,11 +213,11 @@ fn fits(behind: &[Piece], top: Option<f64>) -> bool {
     let is_number = |piece: &Piece| value_of(piece).is_some();
     let changes =
         |piece: &Piece| piece.is(CORRECTIONS) || piece.is_sign(&["=", "->", "<-", "+", "~"]);
-    let numbers = remark().any(|piece| piece.number().is_some());
-    opens
-        && !first.is_some_and(is_number)
-        && !(numbers && remark().any(changes))
-        && !remark().any(|piece| piece.is_sign(&["->"]))
+    let has_number = remark().any(|piece| piece.number().is_some());
+    let is_changed = remark().any(|piece| piece.is_sign(&["->"]))
+        || has_number && remark().any(changes)
+        || first.is_some_and(is_number);
+    opens && !is_changed
 }
 
 fn opens_with(next: &Piece) -> bool {

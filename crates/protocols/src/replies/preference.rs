@@ -131,7 +131,7 @@ impl Letters<'_> {
 
     /// Returns the option that the pieces begin with, and what is behind it: `A`, `Answer A`, `the
     /// answer (a)`, `Response 1`, `the second one`.
-    pub(super) fn lead<'p>(self, pieces: &'p [Piece]) -> Option<(usize, &'p [Piece])> {
+    pub(super) fn lead(self, pieces: &[Piece]) -> Option<(usize, &[Piece])> {
         if let [the, ordinal, rest @ ..] = pieces
             && the.is(&["the"])
             && let Some(option) = ORDINALS.iter().position(|words| ordinal.is(words))

@@ -35,7 +35,7 @@ impl Token<'_> {
             self.bare.eq_ignore_ascii_case(word)
                 || (!self.bare.is_ascii() && self.bare.to_lowercase() == **word)
         };
-        words.iter().any(|word| is(&word))
+        words.iter().any(is)
     }
 
     /// Returns the stop that closes it, marks left out.

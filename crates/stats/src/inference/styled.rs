@@ -38,10 +38,10 @@ impl StyledRow {
 }
 
 impl StyledFit {
-    /// What each cluster adds to the effective score of d = s_a - s_b at d = `lead`: with w = A⁻¹ (e_a
-    /// - e_b), a row of gradient x adds w'x times its surprise at the strengths and coefficients that
-    /// the pair would have if it were so far apart, one Newton step from the fit (Hemerik, Goeman and
-    /// Finos 2020, section 3).
+    /// What each cluster adds to the effective score of d = s_a - s_b at d = `lead`. With w the
+    /// difference of the rows a and b of A⁻¹, a comparison of gradient x adds w'x times its surprise
+    /// at the strengths and coefficients that the pair would have if it were so far apart, one Newton
+    /// step from the fit (Hemerik, Goeman and Finos 2020, section 3).
     pub(super) fn contributions(&self, [a, b]: [usize; 2], lead: f64) -> Vec<f64> {
         let mut found = vec![0.0; self.clusters];
         let (Some(i), Some(j)) = (self.places[a], self.places[b]) else {

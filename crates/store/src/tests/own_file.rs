@@ -1,3 +1,8 @@
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test may panic, and so may what sets it up"
+)]
+
 use super::*;
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -131,7 +131,10 @@ fn counts_of(
     Ok((counts.names, counts.rows, counts.dropped, counts.pairs))
 }
 
-fn scores_of(file: &[u8]) -> Result<(Vec<String>, Vec<RecordedScore>, Vec<(String, u64)>), String> {
+/// Systems, scores, and how many were left out for which reason.
+type Scores = (Vec<String>, Vec<RecordedScore>, Vec<(String, u64)>);
+
+fn scores_of(file: &[u8]) -> Result<Scores, String> {
     let read = judgments::read_judgments([("t", file)], &judgments::Options::default());
     let read = read.map_err(|_| "refused".to_owned())?;
     Ok((
