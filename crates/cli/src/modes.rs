@@ -210,12 +210,6 @@ const MODES: &[Mode] = &[
         why: "a recording gives the same reply again",
     },
     Mode {
-        commands: &["leaderboard"],
-        when: |_| true,
-        options: Options::Unused(&["min-coverage"]),
-        why: "leaderboard asks no judge, and counts what the files hold",
-    },
-    Mode {
         commands: &["rank", "estimate", "leaderboard"],
         when: |given| !given.has("differences"),
         options: Options::Unused(&["adjust"]),

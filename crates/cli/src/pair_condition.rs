@@ -89,17 +89,7 @@ impl PairCondition {
     fn decide(&self, report: &Report) -> (Outcome, String) {
         let name = format!("{} against {}", self.new, self.old);
         let level = report.ci.level;
-        let by_scores = self.scores_change(report).map(|change| {
-            match (&self.gate.test, report.unit) {
-                // Of a weakness more is worse.
-                (GateTest::Worse(..) | GateTest::Inferior(..), ScoreUnit::Weakness) => Change {
-                    difference: -change.difference,
-                    interval: change.interval.map(|[low, high]| [-high, -low]),
-                    ..change
-                },
-                _ => change,
-            }
-        });
+        let by_scores = self.scores_change(report);
         if let (Some(duel), GateTest::Worse(_, 0.0)) = (self.duel(report), &self.gate.test) {
             let row_p = self.row(report).and_then(|(_, row)| {
                 // A bound that is too large to decide says nothing against the exact test.
@@ -159,7 +149,11 @@ impl PairCondition {
         }
         let [new, old] =
             [&self.new, &self.old].map(|system| find_row(report, system).and_then(score_of));
-        let difference = new? - old?;
+        let mut difference = new? - old?;
+        // Of a weakness less is better, as the rows of differences have it.
+        if report.unit == ScoreUnit::Weakness {
+            difference = -difference;
+        }
         // Of two systems one of which won or lost everything, and of two between whom nothing
         // varies, the items that both were judged on say how far apart they are.
         let duel = self.duel(report);

@@ -44,8 +44,8 @@ fn rewardbench_2_lists_completions_and_each_rejected_one_is_judged() {
     desk.write("rb2.jsonl", lines((0..3).map(item).chain([tied])));
     let judged = desk.json("meta judge --data rb2.jsonl --judge simulated:gap=9 --no-reuse");
     // Three rejected of each of three, and both of the tied ones against the one that is wrong.
-    assert_eq!(judged["judges"][0]["n_pairs"], 11, "{judged}");
-    assert!(judged["judges"][0]["best_of"].is_number(), "{judged}");
+    assert_eq!(judged["counts"]["pairs"], 11, "{judged}");
+    assert!(judged["best_of"].is_number(), "{judged}");
     let texts =
         desk.done("judge --data rb2.jsonl --judge simulated --texts --format json --no-reuse");
     assert!(texts.stdout.contains("wrong c"));
@@ -263,7 +263,7 @@ fn the_item_of_battles_may_be_in_any_column() {
     let command = "meta judge --recorded judge.csv --labels people.csv";
     refused(&desk, command, &["--item-column COLUMN"]);
     let judged = desk.json(&format!("{command} --item-column id"));
-    assert_eq!(judged["judges"][0]["n_pairs"], 4, "{judged}");
+    assert_eq!(judged["counts"]["pairs"], 4, "{judged}");
 }
 
 #[test]

@@ -356,7 +356,8 @@ fn a_condition_on_a_figure_ends_with_3() {
             run("tau_u>1").code,
             run("spearman<=0.1").code
         ),
-        (Some(3), Some(0), Some(0))
+        (Some(3), Some(2), Some(0)),
+        "a bound that can never be met is refused"
     );
     let ran = run("kendall_tau_b<0.7");
     assert_eq!(ran.code, Some(3));

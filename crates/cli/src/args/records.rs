@@ -33,10 +33,10 @@ pub(crate) struct FilterArgs {
 /// How recorded judgments are read that leave something unsaid.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RecordingArgs {
-    /// The column of recorded battles that names the item [default: question_id or item]
+    /// The column of battles with the item; without it question_id or item
     #[arg(long, value_name = "COLUMN")]
     pub(crate) item_column: Option<String>,
-    /// The baseline of recorded Arena-Hard judgments that do not name theirs
+    /// The baseline of Arena-Hard judgments that name none
     #[arg(id = "recorded-baseline", long = "baseline", value_name = "SYSTEM")]
     pub(crate) baseline: Option<String>,
 }

@@ -277,7 +277,7 @@ fn conditions_and_refusals() {
     );
     assert_eq!(
         coded(&format!(
-            "{AUDIT} --judge simulated --probes position --fail-if flips>1"
+            "{AUDIT} --judge simulated --probes position --fail-if flips>0.99"
         ))
         .0,
         Some(0)

@@ -90,8 +90,8 @@ fn what_a_run_cannot_control_is_refused_before_anything_is_asked() {
         );
     }
     let ran = desk.run(&format!("{run} --control length,width"));
-    let message = "invalid value 'width' for '--control <NAME,...>': expected one of length, \
-                   headings, lists, bold";
+    let message = "invalid value 'length,width' for '--control <NAME,...>': expected one of \
+                   length, headings, lists, bold";
     assert!(
         ran.code == Some(2) && ran.stderr.contains(message),
         "{}",

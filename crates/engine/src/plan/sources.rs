@@ -142,6 +142,11 @@ fn colliding_sources<'a>(
     error: &DataError,
     sources: &'a [DataSource],
 ) -> Option<[&'a DataSource; 2]> {
+    if let DataProblem::Many(errors) = &*error.problem {
+        return errors
+            .iter()
+            .find_map(|error| colliding_sources(error, sources));
+    }
     let (DataProblem::ConflictingItem { first, .. } | DataProblem::DuplicatePair { first, .. }) =
         &*error.problem
     else {

@@ -144,6 +144,9 @@ impl Estimator for OfCounts<'_> {
     }
 
     fn accelerations(&self) -> Result<Vec<Option<f64>>, EngineError> {
+        if let PairMethod::BradleyTerryRidge(_) = self.pairs {
+            return Err(refuse_prior(Ci::Bca).into());
+        }
         if self.pairs != PairMethod::BradleyTerry {
             return Err(refuse_with_aggregation(Ci::Bca, "from counts ", self.aggregation).into());
         }

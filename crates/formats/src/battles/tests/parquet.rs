@@ -167,11 +167,10 @@ fn errors_name_the_row() {
          a finite weight of at least 0"
     );
     rows[22].2 = rows[22].1.clone();
-    assert_eq!(
-        read(&rows),
+    assert!(read(&rows).starts_with(
         "a.parquet: row 23: the system `m0` is compared with itself; remove the row, or give the \
-         two systems different names"
-    );
+         two systems different names\na.parquet: row 24: "
+    ));
     rows[21].3 = Some("won");
     assert!(read(&rows).starts_with(
         "a.parquet: row 22: field winner: `won` is not an outcome that is known; expected"
