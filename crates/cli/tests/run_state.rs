@@ -23,7 +23,7 @@ const GATES: [&str; 4] = [
     "worse",
     "worse(v2,v1)",
     "inferior(v2,v1,0.4)",
-    "difference(v2,v1)<-0.49",
+    "difference(v2,v1).high<-0.49",
 ];
 
 #[test]
