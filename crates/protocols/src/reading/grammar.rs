@@ -107,6 +107,10 @@ const LETTERS: &[(Says, &[&str])] = &[
             "I don't think X is better.",
             "Nobody would say that X is better.",
             "It is not true that X is better.",
+            "Verdict: X. Correction: Y.",
+            "Verdict: X\nActually, Y.",
+            "X is better. Just kidding, Y is.",
+            "X\nWait, Y.",
             "X cannot be the winner.",
             "Verdict: X is not better",
             "X\n\nAnswer X is not better.",
@@ -199,6 +203,7 @@ const LETTERS: &[(Says, &[&str])] = &[
             "Both answers are equally good.",
             "Both are equally good.",
             "Both are equally bad.",
+            "Both are equally wrong.",
             "The two answers are equally good.",
             "The answers are tied.",
             "They are equal.",
@@ -613,6 +618,9 @@ const NUMBERS: &[(&str, Option<f64>)] = &[
     ("{\"score\": \"8 -> 6\"}", None),
     ("<score>4</score><score>5</score>", None),
     ("Accuracy: 8", None),
+    ("Score: 10, no: 8", None),
+    ("Score: 7, though I would go lower for style: 6", None),
+    ("Clarity: 8\nAccuracy: 6\nOverall: 7", Some(7.0)),
     ("Accuracy score: 8", None),
 ];
 
@@ -630,6 +638,8 @@ const STEPS: &[(&str, Option<usize>)] = &[
     ("Answer A is better.\n\nVerdict: 5", None),
     ("Verdict: 2\n\nAnswer B is better.", None),
     ("3 (A is better)", None),
+    ("Verdict: 1 (B is worse)", Some(1)),
+    ("Verdict: 5 (B is worse)", None),
 ];
 
 #[test]

@@ -59,7 +59,10 @@ pub(crate) fn read_number(
 /// beside the number, of which none is on its side.
 fn contradicts(text: &str, place: usize, steps: usize) -> bool {
     let side = (2 * place + 1).cmp(&steps) as i32;
-    let says_other = list_preferences(text).iter().any(|other| *other != side);
+    let preferences = list_preferences(text);
+    if !preferences.is_empty() {
+        return preferences.iter().any(|other| *other != side);
+    }
     let lines = split_lines(text).map(|line| split(&line.text));
     let beside = lines.filter(|line| {
         line.iter()
@@ -77,7 +80,7 @@ fn contradicts(text: &str, place: usize, steps: usize) -> bool {
             _ => has("A") != has("B"),
         }
     });
-    says_other || names_other
+    names_other
 }
 
 /// Lists the numbers that stand where a verdict may, behind a label or as a line; None for one that
@@ -214,9 +217,17 @@ fn fits(behind: &[Piece], top: Option<f64>) -> bool {
     let changes =
         |piece: &Piece| piece.is(CORRECTIONS) || piece.is_sign(&["=", "->", "<-", "+", "~"]);
     let has_number = remark().any(|piece| piece.number().is_some());
+    // `10, no: 8`, `7, though for style 6`: another score behind it.
+    let mut said = behind
+        .iter()
+        .filter(|piece| !matches!(piece.kind, Kind::Close | Kind::Stop('.')));
+    let ends_with_number = said.next_back().is_some_and(|last| last.number().is_some());
+    let is_announced = |pair: &[Piece]| pair[0].is_stop(":") && pair[1].number().is_some();
+    let has_other = ends_with_number || behind.windows(2).any(is_announced);
     let is_changed = remark().any(|piece| piece.is_sign(&["->"]))
         || has_number && remark().any(changes)
-        || first.is_some_and(is_number);
+        || first.is_some_and(is_number)
+        || has_other;
     opens && !is_changed
 }
 

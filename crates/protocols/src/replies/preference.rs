@@ -46,13 +46,29 @@ pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
         *at == 0
             || pieces[at - 1].is_stop(",;")
             || pieces[at - 1].is_sign(&["-"])
+            || pieces[at - 1].kind == Kind::Open
             || pieces[*at].is(TURNS)
     };
     let starts = (0..pieces.len()).filter(begins_clause);
     let clauses = starts.filter(|at| !pieces[*at].is(CONCESSIVES));
-    clauses
+    let mut found: Vec<Found> = clauses
         .filter_map(|at| read_clause(&pieces[at..], letters))
-        .collect()
+        .collect();
+    // `Correction: B`, `Actually, B.`: it takes something back, whatever it puts in its place.
+    let names_option = || {
+        pieces
+            .iter()
+            .any(|piece| letters.find(&piece.raw).is_some())
+    };
+    if found.is_empty() && pieces.iter().any(|piece| piece.is(CORRECTING)) && names_option() {
+        found.push(Found {
+            said: Said::Unclear,
+            labelled: false,
+            opens: false,
+            closes: false,
+        });
+    }
+    found
 }
 
 /// Reads the option with which a line begins, alone or before a remark (`A: it follows`, `**A**
@@ -672,6 +688,20 @@ pub(super) const HEARSAY: &[&str] = &[
     "pretends",
     "wenn",
 ];
+/// Words that take back what was said.
+const CORRECTING: &[&str] = &[
+    "actually",
+    "correction",
+    "corrected",
+    "wait",
+    "kidding",
+    "scratch",
+    "mistake",
+    "sorry",
+    "oops",
+    "hmm",
+    "reconsidering",
+];
 /// Words that begin a clause of its own.
 const TURNS: &[&str] = &[
     "but",
@@ -1202,6 +1232,11 @@ const TIE_WORDS: &[&str] = &[
     "ones",
     "good",
     "bad",
+    "wrong",
+    "incorrect",
+    "right",
+    "flawed",
+    "poor",
     "well",
     "strong",
     "weak",
