@@ -623,3 +623,23 @@ fn uneven_data_hold_jointly() {
         eprintln!("{design:?}: mean {:.3}", sum / cells.len() as f64);
     }
 }
+
+/// A system between two others whose own score is undefined stands in their ranks.
+#[test]
+fn a_rank_lies_within_its_interval() {
+    let row = |item, a, b| Comparison::won(item, a, b, true);
+    let rows = (0..8).flat_map(|item| [row(item, 0, 1), row(item, 1, 2)]);
+    let data = Comparisons::new(3, rows.collect()).unwrap();
+    let scores = bradley_terry(&data.tally()).scores;
+    let found =
+        Contributions::of_strengths(&data, Cluster::Item, &scores.estimates, &plan(1)).unwrap();
+    let joint = compare_jointly(&found, &plan(1)).unwrap();
+    for (rank, interval) in scores.ranks.iter().zip(&joint.rank_intervals) {
+        if let (Some(rank), Ok(interval)) = (rank, interval) {
+            assert!(
+                (interval.low..=interval.high).contains(rank),
+                "{rank} {interval:?}"
+            );
+        }
+    }
+}

@@ -329,8 +329,12 @@ fn compared_pair_text(pair: &PairRow, report: &Report) -> Option<String> {
     let adjusted = adjusted_p_text(pair, report)?;
     let interval = difference_interval(pair, report);
     let decimals = score_decimals(report.unit);
+    let said = match difference {
+        0.0 => format!("{a} and {b} are even:"),
+        _ => format!("{a} is ahead of {b} by"),
+    };
     Some(format!(
-        "{a} is ahead of {b} by {difference:.decimals$}{interval}, p {p}{adjusted}"
+        "{said} {difference:.decimals$}{interval}, p {p}{adjusted}"
     ))
 }
 

@@ -10,15 +10,15 @@ use crate::checks::check_level;
 use crate::index::{self, number_of_pair};
 use crate::linear::{add_scaled, dot, semidefinite_root};
 use crate::special::{normal_quantile, student_above};
-use crate::{Bootstrap, Estimate, Interval, RankInterval};
+use crate::{Bootstrap, Estimate, Interval, RankInterval, Undefined};
 use std::cmp::Ordering;
 
 /// Which of k systems are apart, and what follows of their ranks.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct JointComparison {
-    /// For each system its rank interval, from 1 (best), or why there is none. Systems whose score
-    /// is undefined do not count in the ranks of others.
+    /// For each system its rank interval, from 1 (best), or why there is none. Systems without data
+    /// do not count in the ranks of others.
     pub rank_intervals: Vec<Result<RankInterval, InferenceError>>,
     /// The pairs told apart, the better first, in ascending order.
     pub apart: Vec<(usize, usize)>,
@@ -216,8 +216,9 @@ fn conclude(
         worse[above] += 1;
     }
     apart.sort_unstable();
-    let ranked = |estimate: &&Estimate| !matches!(estimate, Estimate::Undefined(_));
-    let ranked = estimates.iter().filter(ranked).count() as u32;
+    // A system whose score is undefined may still have met others and stand above them.
+    let is_there = |estimate: &&Estimate| **estimate != Estimate::Undefined(Undefined::NoData);
+    let ranked = estimates.iter().filter(is_there).count() as u32;
     let rank_intervals = (0..k).map(|system| match &reasons[system] {
         Some(reason) => Err(reason.clone()),
         None => Ok(RankInterval {
@@ -296,9 +297,7 @@ pub fn pair_differences(
             None => contributions.linear((a, b)),
         };
         if each.iter().all(|x| *x == 0.0) {
-            found.difference = found
-                .difference
-                .and(Err(crate::Undefined::NoVariance.into()));
+            found.difference = found.difference.and(Err(Undefined::NoVariance.into()));
             return found;
         }
         found.p_value = Some(flips.p_value(&each));
