@@ -5,7 +5,9 @@ use super::{excerpt, own_text_of, read_verdict};
 use crate::Form;
 use crate::prompts::Prompts;
 use crate::structured::{Held, Shape};
-use evenhand_core::{Failure, FailureKind, Finish, Outcome, Reply, Verdict, VerdictSource};
+use evenhand_core::{
+    AnswerPlace, Failure, FailureKind, Finish, Outcome, Reply, Verdict, VerdictSource,
+};
 
 /// A verdict, and the reply as the judge's own words.
 pub(crate) type Said = Result<(Verdict, String), Failure>;
@@ -67,7 +69,18 @@ fn read_at_statement(form: Form, count: usize, reply: &Reply, prompts: &Prompts)
         };
         read_verdict(form, count, &spoken, prompts)
     };
-    let stated = words(&reply.text)?;
+    let stated = match words(&reply.text) {
+        Ok(stated) => stated,
+        Err(why) if why.kind == FailureKind::Truncated => {
+            // `A. It is`: a reply that was cut in its remark began with the answer, closed. More room
+            // would help no other: the answer was due at once.
+            return match closed_answer(form, reply) {
+                Some(place) => read_place(form, count, reply, prompts, place),
+                None => Err(Failure::new(FailureKind::Unparsed, why.detail)),
+            };
+        }
+        Err(why) => return Err(why),
+    };
     // The words so far, up to the first place at which the reader knows what they state.
     let place = reply.places.iter().find(|place| {
         let so_far = reply.text.get(..place.end);
@@ -75,15 +88,34 @@ fn read_at_statement(form: Form, count: usize, reply: &Reply, prompts: &Prompts)
     });
     match place {
         None => Ok(stated),
-        Some(place) => {
-            let measured = Reply {
-                answers: Some(place.answers.clone()),
-                answers_within: place.within,
-                ..reply.clone()
-            };
-            read_verdict(form, count, &measured, prompts)
-        }
+        Some(place) => read_place(form, count, reply, prompts, place),
     }
+}
+
+/// Reads the probabilities at a place of a reply.
+fn read_place(
+    form: Form,
+    count: usize,
+    reply: &Reply,
+    prompts: &Prompts,
+    place: &AnswerPlace,
+) -> Outcome {
+    let measured = Reply {
+        answers: Some(place.answers.clone()),
+        answers_within: place.within,
+        ..reply.clone()
+    };
+    read_verdict(form, count, &measured, prompts)
+}
+
+/// Returns the place of the answer with which a reply begins, where a full stop or the line's end
+/// closes it.
+fn closed_answer(form: Form, reply: &Reply) -> Option<&AnswerPlace> {
+    let place = reply.places.first()?;
+    let first = reply.text.get(..place.end)?.trim_start();
+    let is_first = form.options().iter().any(|option| option == first);
+    let behind = reply.text.get(place.end..)?;
+    (is_first && behind.starts_with(['.', '\n'])).then_some(place)
 }
 
 /// Whether a complete reply has no text, and the judge thought something before it.
