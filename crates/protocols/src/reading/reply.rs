@@ -43,9 +43,12 @@ pub(crate) fn read_reply(
     if is_silent(reply) {
         return read_thinking(form, count, reply, prompts);
     }
-    let verdict = match reply.places.is_empty() {
-        true => read_verdict(form, count, reply, prompts)?,
-        false => read_at_statement(form, count, reply, prompts)?,
+    // A letter may be an article or a name; a number at the place where one was due is one.
+    let options = form.options();
+    let by_letters = options.iter().all(|option| super::is_letter(option));
+    let verdict = match by_letters && !reply.places.is_empty() {
+        false => read_verdict(form, count, reply, prompts)?,
+        true => read_at_statement(form, count, reply, prompts)?,
     };
     let source = match verdict.source() {
         VerdictSource::Text if reply.is_tool_call => VerdictSource::ToolCall,
