@@ -51,7 +51,14 @@ _LEADING = ("data", "file")
 
 def read_table() -> dict[str, Setting]:
     """Read the table of settings: every command by its name."""
-    return {command["name"]: command for command in json.loads(_evenhand.settings())}
+    table = {command["name"]: command for command in json.loads(_evenhand.settings())}
+    for command in table.values():
+        # A flag with the name of an argument that has none (`compare`'s baseline) is no keyword.
+        placed = {s["name"] for s in command["settings"] if s["positional"]}
+        command["settings"] = [
+            s for s in command["settings"] if s["positional"] or s["name"] not in placed
+        ]
+    return table
 
 
 def keywords_of(command: Setting) -> list[Setting]:
