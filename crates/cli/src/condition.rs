@@ -112,7 +112,8 @@ impl Conditions {
             if let Some(met) = condition.meet(report)? {
                 return Ok(met);
             }
-            // What is met of a system stays met; what is not, is not decided while items are missing.
+            // What is met of a system stays met; what is not, is not decided while items are
+            // missing.
             let system = condition.figure.system().filter(|_| !self.allow_missing);
             let lacking = system.and_then(|system| missing_of(report, &[system]));
             open = open.or(lacking.map(|why| format!("{} ({why})", condition.text)));
@@ -338,8 +339,8 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
-    /// Reads conditions on figures of these names, separated by commas; each with the values that it
-    /// can have.
+    /// Reads conditions on figures of these names, separated by commas; each with the values that
+    /// it can have.
     pub(crate) fn parse_all(
         text: Option<&str>,
         figures: &[(&str, FigureRange)],

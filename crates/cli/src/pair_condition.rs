@@ -190,8 +190,8 @@ impl PairCondition {
     }
 }
 
-/// The interval of what two systems were judged on together, in the unit of the scores; None where a
-/// score says other than how often one is preferred to the other.
+/// The interval of what two systems were judged on together, in the unit of the scores; None where
+/// a score says other than how often one is preferred to the other.
 fn interval_of_duel(duel: &Duel, report: &Report) -> Option<[f64; 2]> {
     let ends = duel.change.interval?;
     let of_odds = |unit: f64| ends.map(|end| unit * ((0.5 + end) / (0.5 - end)).ln());

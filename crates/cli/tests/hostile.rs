@@ -1,5 +1,5 @@
-//! What an attacker brings: runs and files from elsewhere, names and texts that act on a terminal, a
-//! job's log or a spreadsheet, replies that nobody asked for.
+//! What an attacker brings: runs and files from elsewhere, names and texts that act on a terminal,
+//! a job's log or a spreadsheet, replies that nobody asked for.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 

@@ -117,8 +117,8 @@ fn won(row: &Battle) -> &'static str {
     }
 }
 
-/// The report without what may differ between two ways to the same ranking: these battles come again
-/// in a circle, so that two files of them are warned of.
+/// The report without what may differ between two ways to the same ranking: these battles come
+/// again in a circle, so that two files of them are warned of.
 fn ranked(desk: &Desk, arguments: &str) -> String {
     let mut report = desk.json(&format!("leaderboard {arguments}"));
     for apart in ["usage", "warnings", "warning_kinds"] {

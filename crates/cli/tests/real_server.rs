@@ -72,7 +72,7 @@ fn judged(desk: &Desk, judge: &str, run: &str) -> (Vec<Value>, i64) {
     let data = root().join("examples/quickstart");
     let plan = "--items 20 --systems smollm2-warm,smollm2-terse --protocol pairwise/direct/swap";
     let judgments = desk.judgments(&format!(
-        "--data {} {plan} --judge {judge} --run {run} --keep-going",
+        "--data {} {plan} --judge {judge} --run {run}",
         data.display()
     ));
     let tokens = "SELECT sum(prompt_tokens) FROM calls";
@@ -122,13 +122,11 @@ fn a_model_behind_a_real_server_judges_as_it_does_embedded() {
     );
     assert_eq!((embedded.len(), served.len()), (40, 40));
     assert_eq!(served_tokens, prompt_tokens, "the prompts are not the same");
-    // A reply whose words state nothing, though its first token was likely to be an answer, fails.
-    let both = embedded.iter().zip(&served);
-    let both: Vec<(&Value, &Value)> = both.filter(|(_, one)| one["failure"].is_null()).collect();
-    assert!(both.len() >= 30, "{} of 40 are read", both.len());
+    let both: Vec<(&Value, &Value)> = embedded.iter().zip(&served).collect();
     assert!(
-        both.iter()
-            .all(|(_, judgment)| judgment["source"] == "probabilities"),
+        served
+            .iter()
+            .all(|judgment| judgment["source"] == "probabilities"),
         "the server names probabilities"
     );
     let differ = both
@@ -147,7 +145,7 @@ fn a_model_behind_a_real_server_judges_as_it_does_embedded() {
         .iter()
         .map(|(one, other)| (p(one, "p_first") - p(other, "p_first")).abs())
         .collect();
-    let mean = apart.iter().sum::<f64>() / apart.len() as f64;
+    let mean = apart.iter().sum::<f64>() / 40.0;
     assert!(
         mean < 0.05,
         "the first's probability differs by {mean} on average: {apart:?}"

@@ -25,10 +25,10 @@ pub enum Side {
 /// By how much two figures may differ, of their size (of 1, where they are smaller), and still be
 /// the same: what rounding makes of sums and means.
 ///
-/// A mean of n scores is off by n rounding errors of 1.1e-16 at most, which is 1e-13 for a thousand.
-/// Means of n and of m scores with so many decimals that they are multiples of g differ by g / (2 n
-/// m) at least, or not at all: for ten samples an order, scores up to 10 and six decimals that is
-/// 5e-10 of their size. So nothing but rounding is taken for equal.
+/// A mean of n scores is off by n rounding errors of 1.1e-16 at most, which is 1e-13 for a
+/// thousand. Means of n and of m scores with so many decimals that they are multiples of g differ
+/// by g / (2 n m) at least, or not at all: for ten samples an order, scores up to 10 and six
+/// decimals that is 5e-10 of their size. So nothing but rounding is taken for equal.
 const ROUNDING: f64 = 1e-12;
 
 /// Whether a figure is above another by more than rounding can make.
@@ -123,10 +123,10 @@ pub fn says_equal([first, tie, second]: [f64; 3]) -> bool {
     exceeds(tie, first) && exceeds(tie, second)
 }
 
-/// Whether two scores are the same: the most probable value of each (of equals the worst) where both
-/// have a distribution over the scale, else what was stated. Their probability-weighted means are
-/// nearly never equal, and say nothing of whether a judge gives the same score. None of anything but
-/// scores.
+/// Whether two scores are the same: the most probable value of each (of equals the worst) where
+/// both have a distribution over the scale, else what was stated. Their probability-weighted means
+/// are nearly never equal, and say nothing of whether a judge gives the same score. None of
+/// anything but scores.
 pub fn have_same_score(a: &Verdict, b: &Verdict) -> Option<bool> {
     let [(a, of_a), (b, of_b)] = [score_and_distribution(a)?, score_and_distribution(b)?];
     if of_a.is_empty() || of_a.len() != of_b.len() {

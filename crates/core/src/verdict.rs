@@ -234,8 +234,8 @@ impl Grade {
         }
     }
 
-    /// Returns how much better the first is than the second: for steps their expected place, from 1 (the
-    /// first is much better) over 0 to -1; for scores their difference on the form's scale.
+    /// Returns how much better the first is than the second: for steps their expected place, from 1
+    /// (the first is much better) over 0 to -1; for scores their difference on the form's scale.
     pub fn strength(&self) -> f64 {
         match self {
             Grade::Steps(p) => {

@@ -41,8 +41,8 @@ impl JudgedProtocol {
     /// Reads `form[/reasoning[/calibration[/rubric]]]` or a preset's name, and loads its prompts.
     ///
     /// # Errors
-    /// An unknown name, parts that do not go together, a scale for a form that has none, or a prompt
-    /// that cannot be used.
+    /// An unknown name, parts that do not go together, a scale for a form that has none, or a
+    /// prompt that cannot be used.
     pub fn parse(name: &str, options: &ProtocolOptions) -> Result<JudgedProtocol, ProtocolError> {
         let mut parts = Parts::parse(name, &options.pack)?;
         if let Some(scale) = options.scale {

@@ -24,7 +24,8 @@ pub struct Judges {
     /// Whether marks are left as they are all the same.
     pub raw_marks: bool,
     /// Those of all these whose servers hold a reply to a JSON schema, as far as this protocol's
-    /// replies are to be held: a verdict with its reasoning, or one that no probabilities come with.
+    /// replies are to be held: a verdict with its reasoning, or one that no probabilities come
+    /// with.
     pub holding: Vec<HoldingJudge>,
     /// The temperature at which judges write, 0 or more; 0 is greedy. Samples of a method that
     /// draws several are written at 1 where this is 0. Verdicts read by a second stage are always

@@ -106,8 +106,8 @@ impl Protocol {
 
     /// Returns what its replies are where a judge's server holds them to a JSON schema. None where
     /// they are never held: a list over criteria, no reply at all, prompts in the user's own words,
-    /// a calibrated panel (whose weights were fitted to replies as they come), or a protocol that is
-    /// written elsewhere.
+    /// a calibrated panel (whose weights were fitted to replies as they come), or a protocol that
+    /// is written elsewhere.
     pub fn held_replies(&self) -> Option<HeldReplies> {
         match self {
             Protocol::Judged(judged) => judged.held_replies(),

@@ -134,8 +134,8 @@ impl Shape {
         }
     }
 
-    /// Reads a reply; None where it is not of this shape, to the letter: another field or one twice,
-    /// a value that is not in the list, or a word around it.
+    /// Reads a reply; None where it is not of this shape, to the letter: another field or one
+    /// twice, a value that is not in the list, or a word around it.
     pub(crate) fn read(self, text: &str) -> Option<Held> {
         let reply: Said = serde_json::from_str(text.trim()).ok()?;
         let (reasoning, said) = match self.reasons {

@@ -23,8 +23,8 @@ pub(crate) fn tie(verdicts: &[Verdict]) -> Option<Verdict> {
     Some(Verdict::pair(TIE, outside, source))
 }
 
-/// Returns the side that most verdicts prefer; sides with equally many share it. Where they come from
-/// (their source, what lay outside) is that of their mean. None where there is no verdict.
+/// Returns the side that most verdicts prefer; sides with equally many share it. Where they come
+/// from (their source, what lay outside) is that of their mean. None where there is no verdict.
 pub(crate) fn majority(verdicts: &[Verdict]) -> Option<Verdict> {
     let mean = mean(verdicts)?;
     let votes = [Side::First, Side::Tie, Side::Second].map(|side| count_side(verdicts, side));

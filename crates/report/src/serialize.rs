@@ -73,8 +73,8 @@ impl<W: Write> SheetWriter<W> {
 }
 
 /// Returns a cell as a spreadsheet shows it: one that would be taken for a formula begins with an
-/// apostrophe. Numbers stay numbers; names such as `@cf/meta/llama-3`, and answers that begin with a
-/// dash, are no formulas.
+/// apostrophe. Numbers stay numbers; names such as `@cf/meta/llama-3`, and answers that begin with
+/// a dash, are no formulas.
 fn shown_cell(cell: &str) -> Cow<'_, str> {
     let mut behind = cell.trim_start().chars();
     let is_formula = match behind.next() {

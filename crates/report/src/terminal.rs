@@ -2,22 +2,23 @@
 
 use std::borrow::Cow;
 
-/// Returns the text with everything escaped that a terminal acts on and a reader does not see: control
-/// characters (C0, C1, ESC, line ends) and marks that turn the direction of writing, as `\n` or
-/// `\u{202e}`.
+/// Returns the text with everything escaped that a terminal acts on and a reader does not see:
+/// control characters (C0, C1, ESC, line ends) and marks that turn the direction of writing, as
+/// `\n` or `\u{202e}`.
 pub fn printable(text: &str) -> Cow<'_, str> {
     escape_where(text, is_acted_on)
 }
 
-/// Returns the text as [`printable`] has it, with its line ends and tabs left as they are: for messages of
-/// ours that quote foreign words.
+/// Returns the text as [`printable`] has it, with its line ends and tabs left as they are: for
+/// messages of ours that quote foreign words.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     escape_where(text, |c| is_acted_on(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// Returns a text for people with nothing in it that a program which reads a job's log would act on:
-/// GitHub's runner takes lines that begin with `::`, white space not counted, and `##[` anywhere as
-/// commands, those of Azure and TeamCity `##name[`. An invisible word joiner (U+2060) breaks them.
+/// Returns a text for people with nothing in it that a program which reads a job's log would act
+/// on: GitHub's runner takes lines that begin with `::`, white space not counted, and `##[`
+/// anywhere as commands, those of Azure and TeamCity `##name[`. An invisible word joiner (U+2060)
+/// breaks them.
 pub fn without_commands(text: &str) -> Cow<'_, str> {
     let mut breaks = Vec::new();
     let mut from = 0;

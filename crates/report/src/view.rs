@@ -128,7 +128,8 @@ fn more_rows_note(more: usize) -> String {
     )
 }
 
-/// Returns warnings as rows of a summary: on a terminal a line for each kind, and how many were cut.
+/// Returns warnings as rows of a summary: on a terminal a line for each kind, and how many were
+/// cut.
 pub(crate) fn warning_lines(warnings: &[Warning], view: View) -> Vec<Line> {
     match view.cut_width() {
         Some(width) => one_line_each(&texts_by_kind(warnings), width),
@@ -158,8 +159,8 @@ fn texts_of_kind(warnings: &[Warning], kind: WarningKind) -> Vec<&str> {
     of_kind.map(|warning| warning.text.as_str()).collect()
 }
 
-/// Returns warnings without a kind as rows of a summary: on a terminal a line for each, and how many
-/// were cut.
+/// Returns warnings without a kind as rows of a summary: on a terminal a line for each, and how
+/// many were cut.
 pub(crate) fn unsorted_warning_lines(warnings: &[String], view: View) -> Vec<Line> {
     let Some(width) = view.cut_width() else {
         return whole_warnings(warnings);

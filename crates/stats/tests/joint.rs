@@ -589,8 +589,8 @@ fn scores_hold_jointly() {
     table(Design::Scores, 200);
 }
 
-/// Scores that are missing, few or of questions of unequal size, shares that were won, and strengths
-/// with a covariate controlled for: equal systems.
+/// Scores that are missing, few or of questions of unequal size, shares that were won, and
+/// strengths with a covariate controlled for: equal systems.
 #[test]
 fn uneven_data_hold_jointly() {
     if std::env::var_os("EVENHAND_SLOW").is_none_or(|value| value != "1") {

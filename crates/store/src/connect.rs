@@ -83,8 +83,9 @@ pub(crate) fn connect(dir: &Path, manifest: &Manifest) -> Result<OwnDatabase, St
     Ok(OwnDatabase { db, file })
 }
 
-/// Opens or makes the database under its own name. SQLite follows no link to the files that it keeps
-/// beside it, and is told not to follow one to the database; a run's directory may be named by one.
+/// Opens or makes the database under its own name. SQLite follows no link to the files that it
+/// keeps beside it, and is told not to follow one to the database; a run's directory may be named
+/// by one.
 fn open_own_database(dir: &Path) -> Result<Connection, StoreError> {
     let place = dir.canonicalize().map_err(|e| unwritable(dir, &e))?;
     let path = place.join("run.sqlite");

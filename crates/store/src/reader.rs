@@ -120,8 +120,8 @@ impl Reader {
         Ok(totals::sum_spent(&self.db)?)
     }
 
-    /// Lists the runs whose replies were copied into this one, by name as its command gave it, and how
-    /// many calls came from each; the name is None where an earlier version did not keep it.
+    /// Lists the runs whose replies were copied into this one, by name as its command gave it, and
+    /// how many calls came from each; the name is None where an earlier version did not keep it.
     ///
     /// # Errors
     /// A database that cannot be read.

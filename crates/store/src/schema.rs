@@ -1,30 +1,30 @@
 //! The tables of a run, format 8, and of formats 3 to 7, which are read and brought up to date.
 //!
-//! Times are Unix seconds. `sessions.reused` is 1 for a session whose calls were copied from another
-//! run, which `sessions.program` names behind "copied from". `calls.key` is the BLAKE3 of `calls.request`, and UNIQUE makes a second payment for the
-//! same attempt at a call impossible: the insert fails. Attempts count from 0, and the last one
-//! answers. `retries` holds the calls that are wanted again, up to which attempt, and whether what
-//! asked for that is still under way. `calls.raw` is what a server sent, byte for byte.
-//! `calls.batch` is 1 where the reply came by a batch file. `exported` holds requests that were
-//! written to batch files and have no result yet. `judgments.calls` holds the ids of the calls as a
-//! JSON array, `judgments.systems` the systems in slot order where there are more than two,
-//! `judgments.looks` the looks that a judgment was made of where there was more than one, both as
-//! JSON. `p_first`, `p_tie`, `p_second` and `score` are those of the verdict, NULL where it has
-//! none; `flipped` is 1 where both orders within the judgment prefer different responses, `split` where
-//! votes or samples of one order disagree. `items` and `responses` are the texts that were judged,
-//! in the order of the data; `results` holds the last report of each command, as its JSON, `figures`
-//! what it draws. `labels` are what people said of the responses, as it stood in the data. `plan`
-//! has one row: how many trials the session that judged last had to judge, NULL where that is known
-//! only at its end.
+//! Times are Unix seconds. `sessions.reused` is 1 for a session whose calls were copied from
+//! another run, which `sessions.program` names behind "copied from". `calls.key` is the BLAKE3 of
+//! `calls.request`, and UNIQUE makes a second payment for the same attempt at a call impossible:
+//! the insert fails. Attempts count from 0, and the last one answers. `retries` holds the calls
+//! that are wanted again, up to which attempt, and whether what asked for that is still under way.
+//! `calls.raw` is what a server sent, byte for byte. `calls.batch` is 1 where the reply came by a
+//! batch file. `exported` holds requests that were written to batch files and have no result yet.
+//! `judgments.calls` holds the ids of the calls as a JSON array, `judgments.systems` the systems in
+//! slot order where there are more than two, `judgments.looks` the looks that a judgment was made
+//! of where there was more than one, both as JSON. `p_first`, `p_tie`, `p_second` and `score` are
+//! those of the verdict, NULL where it has none; `flipped` is 1 where both orders within the
+//! judgment prefer different responses, `split` where votes or samples of one order disagree.
+//! `items` and `responses` are the texts that were judged, in the order of the data; `results`
+//! holds the last report of each command, as its JSON, `figures` what it draws. `labels` are what
+//! people said of the responses, as it stood in the data. `plan` has one row: how many trials the
+//! session that judged last had to judge, NULL where that is known only at its end.
 //!
-//! `calls_scan` has what a scan of all calls reads, without the texts between: of a large run it is a
-//! hundredth of the table.
+//! `calls_scan` has what a scan of all calls reads, without the texts between: of a large run it is
+//! a hundredth of the table.
 //!
 //! Up to format 7 a run did not know its plan.
 //! Up to format 6 it kept no figures and no labels, and had no such index.
 //! Up to format 5 a run kept no texts and no reports, and judgments had no plain columns. Format 4
-//! told a session of copied calls from the others by the end of `sessions.program`. Format 3 had one
-//! attempt at a call.
+//! told a session of copied calls from the others by the end of `sessions.program`. Format 3 had
+//! one attempt at a call.
 
 use crate::error::choose_another;
 use crate::query::read_rows;
@@ -112,9 +112,9 @@ fn odd_part(db: &Connection, version: i64) -> rusqlite::Result<Option<Part>> {
     Ok(added.or(lacking).cloned())
 }
 
-/// Whether a part is one of the tables of figures that `ANALYZE` makes, also when a database browser
-/// does: they tell the planner how many rows there are, and cannot act. Another thing under such a
-/// name has other SQL.
+/// Whether a part is one of the tables of figures that `ANALYZE` makes, also when a database
+/// browser does: they tell the planner how many rows there are, and cannot act. Another thing under
+/// such a name has other SQL.
 fn is_statistics((kind, _, sql): &Part) -> bool {
     kind == "table"
         && [

@@ -38,8 +38,8 @@ pub(crate) fn begin_session(db: &Connection, kind: SessionKind<'_>) -> rusqlite:
     Ok(db.last_insert_rowid())
 }
 
-/// Lists the runs that calls were copied from, by name, and how many came from each; the name is None
-/// where an earlier version did not keep it.
+/// Lists the runs that calls were copied from, by name, and how many came from each; the name is
+/// None where an earlier version did not keep it.
 pub(crate) fn list_copied(db: &Connection) -> rusqlite::Result<Vec<(Option<String>, u64)>> {
     let sql = "SELECT program, count(*) FROM calls JOIN sessions ON sessions.id = calls.session \
                WHERE reused = 1 GROUP BY sessions.id";

@@ -220,8 +220,8 @@ fn more_categories_let_nothing_through() {
     }
 }
 
-/// The interval is of one system alone, and the p-value beside it too; the corrected one says for how
-/// many it is.
+/// The interval is of one system alone, and the p-value beside it too; the corrected one says for
+/// how many it is.
 #[test]
 fn a_corrected_p_value_says_so() {
     let kinds = [vec![Kind::Drops(0.3)], vec![Kind::Noise; 29]].concat();

@@ -188,8 +188,8 @@ fn what_is_no_request_harms_nothing() {
     assert_eq!(server.get("api/version").status, 200);
 }
 
-/// Clients that begin a request and do not end it are let go, in the head or in the body, and others
-/// are served meanwhile.
+/// Clients that begin a request and do not end it are let go, in the head or in the body, and
+/// others are served meanwhile.
 #[test]
 fn slow_clients_are_let_go() {
     use std::io::{Read, Write};

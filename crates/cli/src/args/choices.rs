@@ -7,7 +7,8 @@ use evenhand_protocols::Scale as JudgeScale;
 use evenhand_stats::Cluster;
 use std::str::FromStr;
 
-/// ListedNames as one value of an option lists them. One that holds a comma stands in double quotes.
+/// ListedNames as one value of an option lists them. One that holds a comma stands in double
+/// quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListedNames(Vec<String>);
 

@@ -70,8 +70,9 @@ pub(crate) struct SelectionArgs {
 pub(crate) struct MappingArgs {
     /// Which field is which, for files of no known format
     ///
-    /// As NAME=FIELD,...: output=answer,item=question_id,... (see docs/formats.md). A field whose name
-    /// holds a comma stands in double quotes; output_3=..., output_4=... are further responses.
+    /// As NAME=FIELD,...: output=answer,item=question_id,... (see docs/formats.md). A field whose
+    /// name holds a comma stands in double quotes; output_3=..., output_4=... are further
+    /// responses.
     #[arg(long, value_name = "NAME=FIELD,...")]
     pub(crate) map: Option<String>,
     /// The files' format, where it is not recognised

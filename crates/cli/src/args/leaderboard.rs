@@ -119,7 +119,8 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) item_column: Option<String>,
     /// The column with the score [default: score]
     ///
-    /// Several, A,B,..., are those of a system each, which has the column's name. True is 1, false 0.
+    /// Several, A,B,..., are those of a system each, which has the column's name. True is 1, false
+    /// 0.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) score_column: Option<String>,
     /// Only these systems

@@ -87,15 +87,15 @@ pub struct EditionRow {
 
 /// Adds the files' battles to a board, ranks all that it counts, and writes the board with this
 /// edition. Without files, it is ranked again as it is. An anchor is kept with the board: later
-/// editions have it without being told. Whoever updates the board at the same time waits. An edition
-/// counts all battles that the board has when it is written, also where a later day's was written
-/// first. `say` hears, before anything is added, of the battles of a file that the board has already
-/// where they are fewer than half.
+/// editions have it without being told. Whoever updates the board at the same time waits. An
+/// edition counts all battles that the board has when it is written, also where a later day's was
+/// written first. `say` hears, before anything is added, of the battles of a file that the board
+/// has already where they are fewer than half.
 ///
 /// # Errors
 /// A board or a file that cannot be read; a file that was added before, or rows that were (unless
-/// `allow_duplicates`); another anchor than the board's; a date that is no date; options that counts
-/// cannot serve.
+/// `allow_duplicates`); another anchor than the board's; a date that is no date; options that
+/// counts cannot serve.
 pub fn update_board(
     path: &Path,
     date: &str,
@@ -252,8 +252,8 @@ impl Board {
         Ok(repeats)
     }
 
-    /// Refuses a file that was added before, or rows that were: their battles would count twice. Says
-    /// it where they are fewer than half.
+    /// Refuses a file that was added before, or rows that were: their battles would count twice.
+    /// Says it where they are fewer than half.
     fn describe_new(
         &self,
         path: &Path,
@@ -287,8 +287,8 @@ impl Board {
         Ok((file, repeated))
     }
 
-    /// Refuses an export that brings the battles of earlier files again; says it where they are less
-    /// than half of those files and of this one.
+    /// Refuses an export that brings the battles of earlier files again; says it where they are
+    /// less than half of those files and of this one.
     fn check_rows(&self, path: &Path, rows: &FileRows) -> Result<Option<String>, Refusal> {
         let repeated = self.files.iter().filter_map(|file| {
             let again = rows.repeated(file.rows.as_ref()?);

@@ -14,7 +14,8 @@ pub struct Bench {
     pub model: Box<dyn Model>,
     /// Who judges, who reads what the strict reader cannot, and who embeds.
     pub judges: Judges,
-    /// Those of the judges that are served, and how far their servers hold replies to a JSON schema.
+    /// Those of the judges that are served, and how far their servers hold replies to a JSON
+    /// schema.
     pub servers: Servers,
 }
 

@@ -492,8 +492,8 @@ fn note_on_votes(votes: u64, turn: TurnChoice) -> String {
     }
 }
 
-/// Makes a field's value the item's category. Unless a prompt shows it, the field itself goes: an item
-/// is the same whatever it is parted by.
+/// Makes a field's value the item's category. Unless a prompt shows it, the field itself goes: an
+/// item is the same whatever it is parted by.
 fn set_category(item: &mut Item, field: &str, is_shown: bool) {
     item.category = item.fields.get(field).map(value_text);
     if !is_shown {

@@ -19,8 +19,8 @@ pub struct RankingRow {
     pub rank: Option<u32>,
     /// The interval of the rank.
     pub rank_ci: Option<[u32; 2]>,
-    /// The rows of the ranking that it is better than and apart from, as ranges of their places from
-    /// 1, first and last; None where that was not asked, or cannot be said.
+    /// The rows of the ranking that it is better than and apart from, as ranges of their places
+    /// from 1, first and last; None where that was not asked, or cannot be said.
     pub better_than: Option<Vec<[usize; 2]>>,
     /// The standard error of its share of comparisons won; None for other scores, and for fewer
     /// than 2 items.
@@ -256,8 +256,8 @@ pub struct LabelledSystem {
 /// A pass rate corrected for what the judge gets wrong (Rogan and Gladen 1978).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CorrectedPassRate {
-    /// (judge's rate + specificity - 1) / (sensitivity + specificity - 1), cut to [0, 1]; None where
-    /// it is not defined.
+    /// (judge's rate + specificity - 1) / (sensitivity + specificity - 1), cut to [0, 1]; None
+    /// where it is not defined.
     pub rate: Option<f64>,
     /// Its interval (Lang and Reiczigel 2014); None where it has none.
     pub ci: Option<[f64; 2]>,

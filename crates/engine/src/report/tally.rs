@@ -54,8 +54,8 @@ pub struct ReadingRow {
     pub item: String,
     /// The systems that it is of, in slot order.
     pub systems: Vec<String>,
-    /// Its text, or the end of a long one, once the run was looked into; None where the run does not
-    /// hold it.
+    /// Its text, or the end of a long one, once the run was looked into; None where the run does
+    /// not hold it.
     pub reply: Option<String>,
     /// Its call: by it the reply is found in the run.
     #[serde(skip)]

@@ -111,8 +111,8 @@ impl Feed {
         Ok(())
     }
 
-    /// Whether the first object goes on over many lines. A line that is cut short is followed by the
-    /// next object.
+    /// Whether the first object goes on over many lines. A line that is cut short is followed by
+    /// the next object.
     fn first_goes_on(&mut self) -> Result<bool> {
         let mut text = std::mem::take(&mut self.rest);
         let mut end = first_line_end(&text);

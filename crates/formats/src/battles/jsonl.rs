@@ -169,8 +169,8 @@ impl JsonRow<'_> {
         json.end()
     }
 
-    /// Keeps the value that was written from `start` on for the fields of this name. False where they
-    /// have one.
+    /// Keeps the value that was written from `start` on for the fields of this name. False where
+    /// they have one.
     fn keep_value(&mut self, key: &str, start: usize, found: ValueType) -> bool {
         let end = self.text.len();
         let mut is_first = true;

@@ -124,7 +124,8 @@ impl Spellings {
         self.own.iter().any(|(_, outcome)| outcome.is_none())
     }
 
-    /// Returns the outcome that the user says a word is; the inner None where its rows are left out.
+    /// Returns the outcome that the user says a word is; the inner None where its rows are left
+    /// out.
     fn find_own(&self, word: &str) -> Option<Option<Outcome>> {
         let own = self.own.iter().find(|(own, _)| is_same_word(own, word))?;
         Some(own.1)

@@ -31,7 +31,8 @@ impl BattleSource {
         }
     }
 
-    /// Names a file. The name is for errors; its ending `.tsv` (or `.tsv.gz`) says that the separator is a tab.
+    /// Names a file. The name is for errors; its ending `.tsv` (or `.tsv.gz`) says that the
+    /// separator is a tab.
     ///
     /// ```
     /// use evenhand_formats::battles::{Options, BattleSource, read_counts};

@@ -9,9 +9,9 @@
 //! ```
 //! use evenhand_formats::judgments::{Options, read_judgments};
 //!
-//! let file = r#"[{"instruction": "Name a prime.", "generator_1": "reference", "generator_2": "mine", "preference": 1.75}]"#;
-//! let recorded = read_judgments([("annotations.json", file.as_bytes())], &Options::default())?;
-//! assert_eq!(recorded.systems, ["reference", "mine"]);
+//! let file = r#"[{"instruction": "Name a prime.", "generator_1": "reference", "generator_2":
+//! "mine", "preference": 1.75}]"#; let recorded = read_judgments([("annotations.json",
+//! file.as_bytes())], &Options::default())?; assert_eq!(recorded.systems, ["reference", "mine"]);
 //! assert_eq!((recorded.comparisons[0].wins_a, recorded.comparisons[0].wins_b), (0.25, 0.75));
 //! # Ok::<(), evenhand_formats::judgments::Error>(())
 //! ```
@@ -56,8 +56,8 @@ pub struct Options {
     /// comparison, won if both games have the same winner, else a tie; a failure if either game has
     /// no verdict. Otherwise two comparisons.
     pub both_games: bool,
-    /// The column with the system of [`JudgmentFormat::Scores`], in place of `system` or `model`. Naming any
-    /// of the three columns says that every file is of this kind.
+    /// The column with the system of [`JudgmentFormat::Scores`], in place of `system` or `model`.
+    /// Naming any of the three columns says that every file is of this kind.
     pub system: Option<String>,
     /// The column with the item, in place of `item`, `question_id` or `id`. Where there is none,
     /// every record is an item of its own.

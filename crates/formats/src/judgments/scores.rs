@@ -62,8 +62,8 @@ pub(super) fn has_columns(first: &Value, options: &Options) -> bool {
         || has_any(system_column(options), first) && has_any(score_column(options), first)
 }
 
-/// Returns the columns of a wide table, which has a column of scores for each system: the user names
-/// several. A column whose own name holds commas is found first.
+/// Returns the columns of a wide table, which has a column of scores for each system: the user
+/// names several. A column whose own name holds commas is found first.
 fn wide_columns(record: &Value, options: &Options) -> Option<Vec<String>> {
     let named = options.score.as_deref()?;
     if options.system.is_some() || has_any(named, record) {

@@ -111,8 +111,8 @@ pub struct RecordedJudgments {
     pub comparisons: Vec<RecordedComparison>,
     /// Scores of single responses, in the order of the files.
     pub scores: Vec<RecordedScore>,
-    /// Judgments without a verdict, by kind: one of [`evenhand_core::FailureKind`], or `missing` for an
-    /// empty score of an unknown source. They are in neither list.
+    /// Judgments without a verdict, by kind: one of [`evenhand_core::FailureKind`], or `missing`
+    /// for an empty score of an unknown source. They are in neither list.
     pub failures: BTreeMap<String, u64>,
     /// Verdicts on a system and itself, such as AlpacaEval's reference as its own opponent. They
     /// rank no system and are in neither list.

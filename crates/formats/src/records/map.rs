@@ -211,14 +211,15 @@ impl Mapping {
         }
     }
 
-    /// Reads a mapping as a user gives it. A term that it does not mention is looked for under its own
-    /// name.
+    /// Reads a mapping as a user gives it. A term that it does not mention is looked for under its
+    /// own name.
     ///
     /// ```
     /// use evenhand_formats::records::Mapping;
     /// assert!(Mapping::parse("item=question_id,output=choices.0.turns.0,system:=gpt-4").is_ok());
     /// let error = Mapping::parse("outptu=answer").unwrap_err().to_string();
-    /// assert!(error.starts_with("`map`: `outptu=answer`: `outptu` is none of item, instruction,"));
+    /// assert!(error.starts_with("`map`: `outptu=answer`: `outptu` is none of item,
+    /// instruction,"));
     /// ```
     ///
     /// # Errors
@@ -305,7 +306,8 @@ impl Mapping {
             .unwrap_or_else(|| target.name().into_owned())
     }
 
-    /// Returns the field as errors name it: `` `answer` (output) ``, or `` `output` `` where both are one.
+    /// Returns the field as errors name it: `` `answer` (output) ``, or `` `output` `` where both
+    /// are one.
     pub(super) fn field_label(&self, target: Target) -> String {
         let name = target.name();
         match self.source_of(target) {

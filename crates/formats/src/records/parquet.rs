@@ -1,5 +1,5 @@
-//! ParquetRows of Parquet files as JSON objects. The packed file is held in memory; its rows are unpacked
-//! one group at a time.
+//! ParquetRows of Parquet files as JSON objects. The packed file is held in memory; its rows are
+//! unpacked one group at a time.
 
 use super::error::{DataProblem, Place, Result};
 use ::parquet::file::metadata::ParquetMetaData;

@@ -2,8 +2,8 @@
 
 /// A text with what Python writes beside JSON put in JSON's words.
 pub(crate) struct Mended {
-    /// `NaN` is null, which is no value; an infinity is a text, which is no number; a lone surrogate
-    /// is U+FFFD.
+    /// `NaN` is null, which is no value; an infinity is a text, which is no number; a lone
+    /// surrogate is U+FFFD.
     pub(crate) text: String,
     /// How many lone surrogates there were.
     pub(crate) lone_surrogates: u64,

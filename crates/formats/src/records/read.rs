@@ -89,9 +89,9 @@ pub type Sink<'a> = dyn FnMut(Record, &Place) -> Result + 'a;
 /// conversation of which each turn is read is handed over turn by turn.
 ///
 /// # Errors
-/// A file that cannot be read, is empty or has an unknown format; a record without the fields of its
-/// kind, or with other values in them; labels of which it is not known what they mean; an error of
-/// `sink`, which ends the reading.
+/// A file that cannot be read, is empty or has an unknown format; a record without the fields of
+/// its kind, or with other values in them; labels of which it is not known what they mean; an error
+/// of `sink`, which ends the reading.
 pub fn read_records(
     file: impl BufRead,
     input: &Input<'_>,

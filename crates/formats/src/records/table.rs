@@ -90,8 +90,8 @@ pub(crate) fn find_separator(header: &[u8], name: &str) -> u8 {
 /// How many bytes the longest line has that tells a separator.
 pub(crate) const TOLD_SEPARATOR: usize = 10;
 
-/// Returns the separator that the first line of a file tells, as spreadsheets write it (`sep=,`), and
-/// how many bytes that line has.
+/// Returns the separator that the first line of a file tells, as spreadsheets write it (`sep=,`),
+/// and how many bytes that line has.
 pub(crate) fn told_separator(text: &[u8]) -> Option<(u8, usize)> {
     let end = text.iter().position(|&byte| byte == b'\n')? + 1;
     let line = text.get(..end)?.trim_ascii_end();

@@ -46,8 +46,8 @@ impl Work for Queue {
     }
 }
 
-/// Replies with the last word of the prompt; `silent` is not begun, and `slow` is begun and answered
-/// once the run is to end.
+/// Replies with the last word of the prompt; `silent` is not begun, and `slow` is begun and
+/// answered once the run is to end.
 struct Echo {
     replies: std::sync::mpsc::Sender<Carried>,
     silent: Vec<u64>,

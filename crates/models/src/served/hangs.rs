@@ -12,7 +12,8 @@ use std::time::Duration;
 
 /// So many calls that were sent later must be answered.
 const OVERTAKEN: usize = 8;
-/// So many replies must be known; so many of the latest are remembered, the slowest of which counts.
+/// So many replies must be known; so many of the latest are remembered, the slowest of which
+/// counts.
 const ENOUGH: usize = 16;
 const REMEMBERED: usize = 64;
 /// No call hangs sooner, and at the end of a run, where none is sent later, none sooner than this.
@@ -21,8 +22,8 @@ const LEAST_AT_END: Duration = Duration::from_secs(1);
 /// A run is at its end where nothing waits and no more calls than these are under way: where the
 /// server stands still after all, no more of them are made twice.
 pub(crate) const FEW: usize = 16;
-/// By what the wait is longer at each attempt of a call. After them, and at its last one, it is waited
-/// for as if no other were answered: it may be the call that takes so long.
+/// By what the wait is longer at each attempt of a call. After them, and at its last one, it is
+/// waited for as if no other were answered: it may be the call that takes so long.
 const GROWTH: [f64; 5] = [1.0, 1.0, 1.0, 2.0, 4.0];
 
 /// What one server answers, and when.

@@ -1,5 +1,5 @@
-//! A run made up from a seed: pairs in one order and in both, repeats, ties, failures, lists, scores,
-//! panels and samples, in an order that is not that of the data.
+//! A run made up from a seed: pairs in one order and in both, repeats, ties, failures, lists,
+//! scores, panels and samples, in an order that is not that of the data.
 
 use evenhand_core::{
     About, CallResult, Decoding, Failure, FailureKind, Item, Judgment, Look, Message, Outcome,

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-/// Returns where sentences end: after a line, and after a full stop, question or exclamation mark (with the
-/// marks that follow it) before white space. Ascending; the end of the text is not among them
-/// unless a line ends there.
+/// Returns where sentences end: after a line, and after a full stop, question or exclamation mark
+/// (with the marks that follow it) before white space. Ascending; the end of the text is not among
+/// them unless a line ends there.
 pub(super) fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
     let mut stopped = false;
     text.char_indices().filter_map(move |(at, c)| {
@@ -33,8 +33,8 @@ pub(super) struct Word {
     pub(super) comma: bool,
 }
 
-/// Splits a sentence into its words in lower case (ASCII), without the marks around them; a word that
-/// is nothing but marks is left out.
+/// Splits a sentence into its words in lower case (ASCII), without the marks around them; a word
+/// that is nothing but marks is left out.
 pub(super) fn split_words(sentence: &str) -> Vec<Word> {
     let mut at = 0;
     let pieces = sentence.split_inclusive(char::is_whitespace);

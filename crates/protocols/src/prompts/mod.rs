@@ -147,8 +147,8 @@ impl Prompts {
         self.notation
     }
 
-    /// Returns the shape to which a reply on so many responses may be held. None where the user's own
-    /// prompt says what the reply looks like, be it in a notation of the field or in any other.
+    /// Returns the shape to which a reply on so many responses may be held. None where the user's
+    /// own prompt says what the reply looks like, be it in a notation of the field or in any other.
     pub(crate) fn shape(&self, count: usize) -> Option<Shape> {
         if self.own_words || self.notation.is_some() {
             return None;

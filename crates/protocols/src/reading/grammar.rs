@@ -763,8 +763,8 @@ fn lists_of_ranks() {
     }
 }
 
-/// A reply that was cut states nothing unless its verdict is complete, and last or a line of its own
-/// at the beginning.
+/// A reply that was cut states nothing unless its verdict is complete, and last or a line of its
+/// own at the beginning.
 #[test]
 fn replies_that_were_cut() {
     use super::tests_of_text::read_cut;
@@ -801,5 +801,53 @@ fn replies_that_were_cut() {
         ),
     ] {
         assert_eq!(read_cut(form, text), expected, "{form}: {text}");
+    }
+}
+
+/// The time to read a reply grows with its length alone: a rule that looked back from every word
+/// would take hours for these.
+#[test]
+fn replies_that_repeat_themselves_are_read_to_their_end() {
+    for piece in [
+        "the, ",
+        "A, ",
+        "my answer, ",
+        "- ",
+        "(A ",
+        "so ",
+        "{\"a\":",
+        "{",
+        "<verdict>",
+        "Verdict: A, ",
+        "1. ",
+        "A: 8, ",
+        "neither ",
+        "8 ",
+        "not ",
+        "if, ",
+        "A > ",
+        "A is better. ",
+        "Verdict: A\n",
+        "says: A\n",
+        "\\",
+        "8.",
+        "'",
+        "[[",
+    ] {
+        let long = piece.repeat(100_000 / piece.len());
+        for form in [
+            "pairwise-tie/cot",
+            "pointwise:1-10/cot",
+            "pairwise-score:1-10/cot",
+        ] {
+            for text in [long.clone(), format!("{long}A</verdict>")] {
+                let cut = super::tests_of_text::read_cut(form, &text);
+                let whole = read_as(form, &text);
+                assert!(cut.is_none() || cut == whole, "{form}: {piece:?}");
+            }
+            // What it repeats does not outweigh its own verdict.
+            let found = read_as(form, &format!("Verdict: B\n{long}"));
+            assert_ne!(found, Some(Stated::Slot(0)), "{form}: {piece:?}");
+        }
     }
 }

@@ -75,8 +75,8 @@ fn read_at_statement(form: Form, count: usize, reply: &Reply, prompts: &Prompts)
     let stated = match words(&reply.text) {
         Ok(stated) => stated,
         Err(why) if why.kind == FailureKind::Truncated => {
-            // `A. It is`: a reply that was cut in its remark began with the answer, closed. More room
-            // would help no other: the answer was due at once.
+            // `A. It is`: a reply that was cut in its remark began with the answer, closed. More
+            // room would help no other: the answer was due at once.
             return match closed_answer(form, reply) {
                 Some(place) => read_place(form, count, reply, prompts, place),
                 None => Err(Failure::new(FailureKind::Unparsed, why.detail)),

@@ -48,8 +48,8 @@ const ELEMENTS: [&str; 15] = [
 ];
 
 /// Returns a reply without end marks, boxes and characters that are not seen, with full-width
-/// characters as plain ones, and with an element such as `<verdict>B</verdict>` as a line of its own
-/// that says `verdict: B`.
+/// characters as plain ones, and with an element such as `<verdict>B</verdict>` as a line of its
+/// own that says `verdict: B`.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     if !text.is_ascii() {
@@ -92,28 +92,33 @@ fn plain(c: char) -> Option<char> {
 /// Returns the text with each whole element of [`ELEMENTS`], its tags in any case, as a labelled
 /// line.
 fn spell_out_elements(text: &str) -> String {
-    let (mut found, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some(start) = rest.find('<') {
-        let (before, tag) = rest.split_at(start);
-        found.push_str(before);
-        let element = ELEMENTS.iter().find_map(|name| {
-            let inner = strip_tag(tag, "<", name)?;
-            let end = inner.find("</")?;
-            let after = strip_tag(&inner[end..], "</", name)?;
-            Some((*name, &inner[..end], after))
+    let (mut found, mut at) = (String::with_capacity(text.len()), 0);
+    // Where the next closing tag is: it is looked for once, not for each opening one.
+    let mut closing = text.find("</");
+    while let Some(start) = text[at..].find('<').map(|next| at + next) {
+        found.push_str(&text[at..start]);
+        if closing.is_some_and(|closing| closing <= start) {
+            closing = text[start + 1..].find("</").map(|next| start + 1 + next);
+        }
+        let element = closing.and_then(|closing| {
+            ELEMENTS.iter().find_map(|name| {
+                let inner = strip_tag(&text[start..closing], "<", name)?;
+                let after = strip_tag(&text[closing..], "</", name)?;
+                Some((*name, inner, text.len() - after.len()))
+            })
         });
         match element {
             Some((name, inner, after)) => {
                 found.push_str(&format!("\n{}: {}\n", name.replace('_', " "), inner.trim()));
-                rest = after;
+                at = after;
             }
             None => {
                 found.push('<');
-                rest = &tag[1..];
+                at = start + 1;
             }
         }
     }
-    found + rest
+    found + &text[at..]
 }
 
 fn strip_tag<'a>(text: &'a str, opening: &str, name: &str) -> Option<&'a str> {

@@ -1,5 +1,5 @@
-//! Verdicts that a judge writes as a JSON object: alone, in a fence, with words around it, or as the
-//! arguments of a call.
+//! Verdicts that a judge writes as a JSON object: alone, in a fence, with words around it, or as
+//! the arguments of a call.
 
 use super::ends::Ends;
 use serde::Deserialize;

@@ -15,47 +15,33 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
     let object = json::find_verdict_fields(text);
     let rest = object.as_ref().map(|object| object.outside.clone());
     let text = find_own_part(rest.as_deref().unwrap_or(text));
-    let mut said = list_said(text, letters);
+    let mut said = list_own(text, letters, cut);
     if let Some(object) = &object {
         let values = object.fields.verdicts();
         let phrases = values
             .iter()
             .filter_map(|value| read_phrase(&split(value), letters));
-        said.extend(phrases.map(|said| {
-            let found = Found {
-                said,
-                labelled: true,
-                opens: false,
-                closes: true,
-            };
-            (object.at, found)
+        said.extend(phrases.map(|said| Own {
+            at: object.at,
+            found: Found::behind_label(said, &[]),
+            is_verdict: object.closes,
         }));
     }
-    let ends = Ends::of(text, cut);
-    let reply = ReplyText::new(text);
-    let counts = |at: usize, found: &Found| {
-        let is_object = object.as_ref().is_some_and(|object| object.at == at);
-        (is_object || is_own(&reply, at)) && (found.labelled || ends.contain(at))
-    };
-    said.retain(|(at, found)| counts(*at, found));
 
     let mut statements = Vec::new();
-    for (at, found) in &said {
-        let stated = match found.said {
+    for own in &said {
+        let stated = match own.found.said {
             Said::Prefers(option) => option,
             Said::Tie if options.len() > 2 => 2,
             Said::Tie => return Err(Unread::NoTie),
-            Said::Unclear => return Err(Unread::Vague(line_at(text, *at))),
+            Said::Unclear => return Err(Unread::Vague(line_at(text, own.at))),
             Said::Against(_) => continue,
         };
-        // A cut reply's first line is a verdict only where it is a letter and nothing else.
-        let is_whole = !cut || (found.closes && (found.opens || Ends::last(text).contains(at)));
         statements.push(Statement {
-            at: *at,
+            at: own.at,
             stated,
-            labelled: found.labelled,
-            is_verdict: is_whole
-                && (ends.contain(*at) || object.as_ref().is_some_and(|object| object.closes)),
+            labelled: own.found.labelled,
+            is_verdict: own.is_verdict,
         });
     }
     let verdict = agree_on_verdict(&statements, |at| options[*at].clone())?;
@@ -64,8 +50,8 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
         Said::Against(option) => option == verdict || found.opens,
         _ => false,
     };
-    match said.iter().find(|(_, found)| contradicts(found)) {
-        Some((at, _)) => Err(Unread::Vague(line_at(text, *at))),
+    match said.iter().find(|own| contradicts(&own.found)) {
+        Some(own) => Err(Unread::Vague(line_at(text, own.at))),
         None => Ok(verdict),
     }
 }
@@ -74,18 +60,40 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
 /// prompt for a number may: -1 for the first, 1 for the second, 0 for neither.
 pub(super) fn list_preferences(text: &str) -> Vec<i32> {
     let options = ["A", "B", "C"].map(String::from);
-    let ends = Ends::of(text, false);
-    let reply = ReplyText::new(text);
-    let said = list_said(text, Letters(&options)).into_iter();
-    let own =
-        said.filter(|(at, found)| is_own(&reply, *at) && (found.labelled || ends.contain(*at)));
-    own.filter_map(|(_, found)| match found.said {
+    let said = list_own(text, Letters(&options), false).into_iter();
+    said.filter_map(|own| match own.found.said {
         Said::Prefers(0) => Some(-1),
         Said::Prefers(1) => Some(1),
         Said::Prefers(_) | Said::Tie => Some(0),
         Said::Against(_) | Said::Unclear => None,
     })
     .collect()
+}
+
+/// What the judge says in its own words.
+struct Own {
+    /// The byte of the reply at which its sentence begins.
+    at: usize,
+    found: Found,
+    /// Whether it stands where a verdict may.
+    is_verdict: bool,
+}
+
+/// Lists what the judge itself says: what is quoted or reported is left out, and of what has no
+/// label all that stands neither in the first nor in the last line. Of a reply that was `cut`, a
+/// verdict closes it, or is a letter that is the whole first line.
+fn list_own(text: &str, letters: Letters, cut: bool) -> Vec<Own> {
+    let (ends, last, reply) = (Ends::of(text, cut), Ends::last(text), ReplyText::new(text));
+    let own = list_said(text, letters).into_iter().map(|(at, found)| {
+        let is_whole = !cut || (found.closes && (found.opens || last.contains(&at)));
+        Own {
+            at,
+            found,
+            is_verdict: is_whole && ends.contain(at),
+        }
+    });
+    own.filter(|own| is_own(&reply, own.at) && (own.found.labelled || ends.contain(own.at)))
+        .collect()
 }
 
 /// Lists what each line of a reply says, at its beginning and in each of its sentences, with the

@@ -97,8 +97,8 @@ const CROSSES: [char; 8] = [
     '\u{1f6ab}',
 ];
 
-/// Splits a sentence into its pieces. Emphasis, quotation marks, brackets but parentheses, markup of
-/// mathematics and pictures say nothing.
+/// Splits a sentence into its pieces. Emphasis, quotation marks, brackets but parentheses, markup
+/// of mathematics and pictures say nothing.
 pub(super) fn split(sentence: &str) -> Vec<Piece> {
     let mut found: Vec<Piece> = Vec::new();
     let mut rest = sentence;
@@ -109,21 +109,17 @@ pub(super) fn split(sentence: &str) -> Vec<Piece> {
                 found.push(piece);
                 length
             }
-            None => length_of_nothing(rest, c),
+            // A command of mathematics says nothing, nor does any other character.
+            None if c == '\\' => {
+                let command = rest[1..].find(|c: char| !c.is_ascii_alphabetic());
+                1 + command.unwrap_or(rest.len() - 1)
+            }
+            None => c.len_utf8(),
         };
         follows_space = rest[..length].ends_with(|c: char| c.is_whitespace() || c == '(');
         rest = &rest[length..];
     }
     found
-}
-
-/// How many bytes at the beginning say nothing: a command of mathematics, or a character.
-fn length_of_nothing(text: &str, c: char) -> usize {
-    if c != '\\' {
-        return c.len_utf8();
-    }
-    let command = text[1..].find(|c: char| !c.is_ascii_alphabetic());
-    1 + command.unwrap_or(text.len() - 1)
 }
 
 fn piece_at(text: &str, follows_space: bool, before: &[Piece]) -> Option<(Piece, usize)> {

@@ -1,5 +1,6 @@
 //! Reads a live judge's reply to our own prompts: a letter, a number, two scores, an order, or
-//! whether criteria are met, in the many ways in which judges put them. docs/design/extraction.md has the rules.
+//! whether criteria are met, in the many ways in which judges put them. docs/design/extraction.md
+//! has the rules.
 //!
 //! A reader finds the places of a reply that state a verdict; one rule (`statements`) says what
 //! they come to: the judge's own statements must agree. A reply that states two verdicts is

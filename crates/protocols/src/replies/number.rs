@@ -63,24 +63,21 @@ fn contradicts(text: &str, place: usize, steps: usize) -> bool {
     if !preferences.is_empty() {
         return preferences.iter().any(|other| *other != side);
     }
-    let lines = split_lines(text).map(|line| split(&line.text));
-    let beside = lines.filter(|line| {
-        line.iter()
-            .any(|piece| piece.number() == Some((place + 1) as f64))
-            && line.len() < 12
-    });
-    let names_other = beside.into_iter().any(|line| {
+    let mut lines = split_lines(text).map(|line| split(&line.text));
+    lines.any(|line| {
+        let stated = Some((place + 1) as f64);
+        let is_beside = line.len() < 12 && line.iter().any(|piece| piece.number() == stated);
         let has = |letter: &str| {
             line.iter()
                 .any(|piece| piece.kind == Kind::Word && piece.raw == letter)
         };
-        match side {
-            -1 => has("B") && !has("A"),
-            1 => has("A") && !has("B"),
-            _ => has("A") != has("B"),
-        }
-    });
-    names_other
+        is_beside
+            && match side {
+                -1 => has("B") && !has("A"),
+                1 => has("A") && !has("B"),
+                _ => has("A") != has("B"),
+            }
+    })
 }
 
 /// Lists the numbers that stand where a verdict may, behind a label or as a line; None for one that
@@ -109,7 +106,12 @@ fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Opt
                     line.at,
                     number.filter(|_| fits(rest, top)),
                 ));
-            } else if line.is_first && rest.first().is_some_and(is_arithmetic) {
+            } else if line.is_first
+                && rest.first().is_some_and(|next| {
+                    matches!(next.kind, Kind::Sign(_))
+                        || next.is(&["minus", "plus", "or", "to", "and"])
+                })
+            {
                 found.push(Statement::without_label(line.at, None));
             }
         } else if line.is_first && is_bound(pieces) {
@@ -144,8 +146,8 @@ fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Opt
     found
 }
 
-/// Reads a number with its denominator and its unit: `4`, `4/5`, `4 out of 5`, `four stars`; None in
-/// place of the number where its scale is another. Returns what is behind it.
+/// Reads a number with its denominator and its unit: `4`, `4/5`, `4 out of 5`, `four stars`; None
+/// in place of the number where its scale is another. Returns what is behind it.
 pub(super) fn read_value(pieces: &[Piece], top: Option<f64>) -> Option<(Option<f64>, &[Piece])> {
     let (first, rest) = pieces.split_first()?;
     let article = first.is(&["a", "an"]);
@@ -211,7 +213,8 @@ fn fits(behind: &[Piece], top: Option<f64>) -> bool {
     // `5 (max 5)`, `4, on a scale of 1 to 5`: the last number is the top.
     if first.is_some_and(|first| first.is(&["max", "maximum", "out", "of", "on", "from"])) {
         let last = remark().filter_map(|piece| piece.number()).last();
-        return opens_with(next) && (last.is_none() || last == top);
+        let opens_top = next.is(&["on"]) || !matches!(next.kind, Kind::Word | Kind::Number(_));
+        return opens_top && (last.is_none() || last == top);
     }
     let is_number = |piece: &Piece| value_of(piece).is_some();
     let changes =
@@ -229,14 +232,6 @@ fn fits(behind: &[Piece], top: Option<f64>) -> bool {
         || first.is_some_and(is_number)
         || has_other;
     opens && !is_changed
-}
-
-fn opens_with(next: &Piece) -> bool {
-    next.is(&["on"]) || !matches!(next.kind, Kind::Word | Kind::Number(_))
-}
-
-fn is_arithmetic(piece: &Piece) -> bool {
-    matches!(piece.kind, Kind::Sign(_)) || piece.is(&["minus", "plus", "or", "to", "and"])
 }
 
 /// Whether a number is given only from one side, or about: `<5`, `at least 4`, `~7`.

@@ -5,7 +5,7 @@ use super::lex::{Kind, split};
 use super::lines::{Line, find_own_part, split_lines};
 use super::preference::Letters;
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
-use super::tokens::{CORES, LABELS, split_tokens};
+use super::tokens::split_tokens;
 use serde_json::Value;
 use std::fmt::Debug;
 
@@ -48,17 +48,17 @@ fn read_line<T>(line: &Line, parse: impl Fn(&str) -> Option<T>) -> Option<Statem
 /// Returns what a line says behind `Order:`, `Final ranking:` and the like.
 fn strip_label(line: &str) -> &str {
     let words = split_tokens(line);
-    let in_label = words.iter().take_while(|word| word.is_any_of(&LABELS));
+    let in_label = words.iter().take_while(|word| word.may_announce());
     let (label, rest) = words.split_at(in_label.count());
     let order = match rest.first() {
-        Some(next) if label.iter().any(|word| word.is_any_of(&CORES)) => line.get(next.at..),
+        Some(next) if label.iter().any(|word| word.names_verdict()) => line.get(next.at..),
         _ => None,
     };
     order.unwrap_or(line).trim()
 }
 
-/// Reads a list of ranks that closes the reply, line by line (`1. B`, `2. Answer A - shorter`), as an
-/// order; returns where its last line begins.
+/// Reads a list of ranks that closes the reply, line by line (`1. B`, `2. Answer A - shorter`), as
+/// an order; returns where its last line begins.
 fn read_ranks(text: &str) -> Option<(usize, String)> {
     let letters: Vec<String> = ('A'..='Z').map(String::from).collect();
     let mut ranks: Vec<(usize, usize, usize)> = Vec::new();

@@ -32,6 +32,30 @@ pub(super) struct Found {
     pub(super) closes: bool,
 }
 
+impl Found {
+    /// What is said without a label, with the pieces that follow in its sentence.
+    fn new(said: Said, rest: &[Piece]) -> Found {
+        Found {
+            said,
+            labelled: false,
+            opens: false,
+            closes: !has_words(rest),
+        }
+    }
+
+    /// The same behind words such as `Verdict:`.
+    pub(super) fn behind_label(said: Said, rest: &[Piece]) -> Found {
+        Found {
+            labelled: true,
+            ..Found::new(said, rest)
+        }
+    }
+}
+
+/// So many pieces of a clause are looked at, so that the time to read a reply grows with its length
+/// alone, whatever a hostile one repeats.
+const LONGEST_CLAUSE: usize = 200;
+
 /// The letters that stand for the first and the second response, and for a tie where there is one.
 #[derive(Clone, Copy)]
 pub(super) struct Letters<'a>(pub(super) &'a [String]);
@@ -52,7 +76,12 @@ pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
     let starts = (0..pieces.len()).filter(begins_clause);
     let clauses = starts.filter(|at| !pieces[*at].is(CONCESSIVES));
     let mut found: Vec<Found> = clauses
-        .filter_map(|at| read_clause(&pieces[at..], letters))
+        .filter_map(|at| {
+            let end = pieces.len().min(at + LONGEST_CLAUSE);
+            let found = read_clause(&pieces[at..end], letters)?;
+            let closes = found.closes && end == pieces.len();
+            Some(Found { closes, ..found })
+        })
         .collect();
     // `Correction: B`, `Actually, B.`: it takes something back, whatever it puts in its place.
     let names_option = || {
@@ -61,12 +90,7 @@ pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
             .any(|piece| letters.find(&piece.raw).is_some())
     };
     if found.is_empty() && pieces.iter().any(|piece| piece.is(CORRECTING)) && names_option() {
-        found.push(Found {
-            said: Said::Unclear,
-            labelled: false,
-            opens: false,
-            closes: false,
-        });
+        found.push(Found::new(Said::Unclear, pieces));
     }
     found
 }
@@ -74,12 +98,10 @@ pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
 /// Reads the option with which a line begins, alone or before a remark (`A: it follows`, `**A**
 /// because`). A remark that goes back on it makes it unclear.
 pub(super) fn read_opening(pieces: &[Piece], letters: Letters) -> Option<Found> {
-    let alone = |said, closes| {
+    let opening = |said, rest: &[Piece]| {
         Some(Found {
-            said,
-            labelled: false,
             opens: true,
-            closes,
+            ..Found::new(said, rest)
         })
     };
     // The lone letter of a line may be a small one.
@@ -87,21 +109,21 @@ pub(super) fn read_opening(pieces: &[Piece], letters: Letters) -> Option<Found> 
         && rest.iter().all(is_closing)
         && let Some(option) = letters.find_any_case(only)
     {
-        return alone(Said::Prefers(option), true);
+        return opening(Said::Prefers(option), rest);
     }
     let (option, rest) = letters.lead(pieces)?;
-    if !has_words(rest) {
-        return alone(Said::Prefers(option), true);
-    }
-    let opens = rest[0].is_stop(".,:;!") || rest[0].kind == Kind::Open;
-    if !opens && !rest[0].is_sign(&["-"]) && !rest[0].is(REASONS) {
+    let begins_remark = rest.first().is_none_or(|next| {
+        next.is_stop(".,:;!") || next.kind == Kind::Open || next.is_sign(&["-"]) || next.is(REASONS)
+    });
+    if has_words(rest) && !begins_remark {
         return None;
     }
-    match judge_remark(rest, option, letters) {
-        Remark::Fits => alone(Said::Prefers(option), false),
-        Remark::Against => alone(Said::Against(option), false),
-        Remark::Unclear => alone(Said::Unclear, false),
-    }
+    let said = match judge_remark(rest, option, letters) {
+        Remark::Fits => Said::Prefers(option),
+        Remark::Against => Said::Against(option),
+        Remark::Unclear => Said::Unclear,
+    };
+    opening(said, rest)
 }
 
 /// Reads a text that is a verdict and nothing else, as a field of an object has it: an option, a
@@ -205,12 +227,7 @@ fn read_clause(clause: &[Piece], letters: Letters) -> Option<Found> {
         && !has_words(rest)
     {
         // `Therefore, A.`
-        return Some(Found {
-            said: Said::Prefers(option),
-            labelled: false,
-            opens: false,
-            closes: true,
-        });
+        return Some(Found::new(Said::Prefers(option), rest));
     }
     read_statement(clause, letters).or_else(|| {
         // `Of the two, judged by the rules the better answer is A`: the label begins with an
@@ -272,14 +289,7 @@ fn strip_label(clause: &[Piece]) -> Option<(bool, &[Piece])> {
 
 /// Reads what stands behind a label.
 fn read_labelled(rest: &[Piece], is_positive: bool, letters: Letters) -> Option<Found> {
-    let labelled = |said, rest: &[Piece]| {
-        Some(Found {
-            said,
-            labelled: true,
-            opens: false,
-            closes: !has_words(rest),
-        })
-    };
+    let labelled = |said, rest| Some(Found::behind_label(said, rest));
     if !is_positive {
         // `The worse answer is A.`
         let (option, rest) = letters.lead(rest)?;
@@ -308,15 +318,10 @@ fn read_labelled(rest: &[Piece], is_positive: bool, letters: Letters) -> Option<
         return labelled(Said::Against(option), after);
     }
     let (option, after) = letters.lead(rest)?;
-    let fits = after.first().is_none_or(|next| {
-        next.is_stop(".,:;!")
-            || matches!(next.kind, Kind::Open | Kind::Close)
-            || next.is_sign(&["-"])
-            || next.is(REASONS)
-            || next.is(AFTER_VERDICT)
-    });
     match judge_remark(after, option, letters) {
-        Remark::Fits if fits || !has_words(after) => labelled(Said::Prefers(option), after),
+        Remark::Fits if may_follow_verdict(after) || !has_words(after) => {
+            labelled(Said::Prefers(option), after)
+        }
         Remark::Against => labelled(Said::Against(option), after),
         _ => labelled(Said::Unclear, after),
     }
@@ -325,14 +330,7 @@ fn read_labelled(rest: &[Piece], is_positive: bool, letters: Letters) -> Option<
 /// Reads a comparison or what is said of a response: `A > B`, `Answer A is better than B`, `A
 /// wins`, `both are equally good`.
 fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
-    let found = |said, rest: &[Piece]| {
-        Some(Found {
-            said,
-            labelled: false,
-            opens: false,
-            closes: !has_words(rest),
-        })
-    };
+    let found = |said, rest| Some(Found::new(said, rest));
     if let Some(rest) = strip_tie(clause, letters) {
         return found(Said::Tie, rest);
     }
@@ -487,24 +485,24 @@ fn read_choosing(clause: &[Piece], letters: Letters) -> Option<Found> {
         return None;
     }
     let (option, after) = letters.lead(&clause[count + 1 + linked..])?;
-    let fits = after.first().is_none_or(|next| {
-        next.is_stop(".,;:!")
-            || next.kind == Kind::Open
-            || next.is(REASONS)
-            || next.is(AFTER_VERDICT)
-            || next.is_sign(&["-"])
-    });
     let said = match judge_remark(after, option, letters) {
-        _ if !fits => Said::Unclear,
+        _ if !may_follow_verdict(after) => Said::Unclear,
         Remark::Fits if chooses => Said::Prefers(option),
         Remark::Fits => Said::Against(option),
         _ => Said::Unclear,
     };
-    Some(Found {
-        said,
-        labelled: false,
-        opens: false,
-        closes: !has_words(after),
+    Some(Found::new(said, after))
+}
+
+/// Whether what follows the option of a verdict leaves it whole: nothing, a stop, a remark, what it
+/// is compared with.
+fn may_follow_verdict(after: &[Piece]) -> bool {
+    after.first().is_none_or(|next| {
+        next.is_stop(".,:;!")
+            || matches!(next.kind, Kind::Open | Kind::Close)
+            || next.is_sign(&["-"])
+            || next.is(REASONS)
+            || next.is(AFTER_VERDICT)
     })
 }
 

@@ -10,9 +10,9 @@ use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use crate::Scale;
 use serde_json::Value;
 
-/// Reads two scores on the scale, of the first and of the second response: side by side in the first
-/// line or in the last, in the two lines that are the whole reply, or each behind its response's
-/// name.
+/// Reads two scores on the scale, of the first and of the second response: side by side in the
+/// first line or in the last, in the two lines that are the whole reply, or each behind its
+/// response's name.
 pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2], Unread> {
     let object = find_object(text, &|fields| read_fields(fields).is_some());
     let rest = object.as_ref().map(|object| object.outside.clone());
@@ -182,8 +182,8 @@ fn read_named(text: &str, top: Option<f64>, cut: bool) -> Result<Option<[f64; 2]
     })
 }
 
-/// Reads two scores of an object: `{"A": 8, "B": 9}`, `{"score_a": 8, "score_b": 9}`, `{"scores": [8,
-/// 9]}`, `{"A": {"score": 8}, "B": {"score": 9}}`.
+/// Reads two scores of an object: `{"A": 8, "B": 9}`, `{"score_a": 8, "score_b": 9}`, `{"scores":
+/// [8, 9]}`, `{"A": {"score": 8}, "B": {"score": 9}}`.
 fn read_fields(fields: &Fields) -> Option<[f64; 2]> {
     let scores = match fields.get("scores") {
         Some(Value::Array(list)) if list.len() == 2 => {

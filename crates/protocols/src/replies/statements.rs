@@ -100,9 +100,13 @@ pub(super) fn is_own(reply: &ReplyText, at: usize) -> bool {
 /// says:`).
 fn is_reported(text: &str, at: usize) -> bool {
     let before = text.get(..at).unwrap_or_default().trim_end();
+    // Most sentences have no colon before them, and need no look at the whole line.
+    if !before.ends_with(':') {
+        return false;
+    }
     let words = split_tokens(before.lines().next_back().unwrap_or_default());
     let mut last_words = words.iter().rev().take(3);
-    before.ends_with(':') && last_words.any(|word| word.is_any_of(&REPORTING))
+    last_words.any(|word| word.is_any_of(&REPORTING))
 }
 
 const REPORTING: [&str; 13] = [

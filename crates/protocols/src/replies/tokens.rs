@@ -1,5 +1,7 @@
 //! Words of a reply, as they stand and as they are compared.
 
+use super::preference::VERDICT_NOUNS;
+
 /// Marks that judges put around a verdict: emphasis, quotes, brackets, headings, mathematics.
 const MARKS: &str = "*_`\"'\u{201c}\u{201d}\u{2018}\u{2019}[](){}<>#$";
 /// Marks that close a word.
@@ -36,6 +38,16 @@ impl Token<'_> {
                 || (!self.bare.is_ascii() && self.bare.to_lowercase() == **word)
         };
         words.iter().any(is)
+    }
+
+    /// Whether it may stand in what announces a verdict.
+    pub(super) fn may_announce(&self) -> bool {
+        self.is_any_of(&LABELS) || self.is_any_of(VERDICT_NOUNS)
+    }
+
+    /// Whether it names a verdict.
+    pub(super) fn names_verdict(&self) -> bool {
+        self.is_any_of(&CORES) || self.is_any_of(VERDICT_NOUNS)
     }
 
     /// Returns the stop that closes it, marks left out.
@@ -75,8 +87,8 @@ pub(super) struct Leading<'t, T> {
     pub(super) rest: &'t [Token<'t>],
 }
 
-/// Splits a line into words. A colon ends a word even where no space follows (`Verdict:A`), and what
-/// stands in `\boxed{}` is a word.
+/// Splits a line into words. A colon ends a word even where no space follows (`Verdict:A`), and
+/// what stands in `\boxed{}` is a word.
 pub(super) fn split_tokens(line: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -108,12 +120,12 @@ pub(super) fn has_words(line: &str) -> bool {
 /// heading of such words.
 pub(super) fn announces_verdict(line: &str) -> bool {
     let words = split_tokens(line);
-    let names_verdict = words.iter().any(|word| word.is_any_of(&CORES));
-    names_verdict && words.iter().all(may_announce) && (ends_with_colon(&words) || is_heading(line))
-}
-
-fn may_announce(word: &Token) -> bool {
-    word.bare.is_empty() || word.is_any_of(&LABELS)
+    let names_verdict = words.iter().any(Token::names_verdict);
+    names_verdict
+        && words
+            .iter()
+            .all(|word| word.bare.is_empty() || word.may_announce())
+        && (ends_with_colon(&words) || is_heading(line))
 }
 
 fn ends_with_colon(words: &[Token]) -> bool {
@@ -125,7 +137,7 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// Words that may stand in what announces a verdict.
-pub(super) const LABELS: [&str; 48] = [
+const LABELS: [&str; 34] = [
     "final",
     "overall",
     "my",
@@ -160,23 +172,9 @@ pub(super) const LABELS: [&str; 48] = [
     "would",
     "be",
     "total",
-    "urteil",
-    "fazit",
-    "veredicto",
-    "verdetto",
-    "veredito",
-    "décision",
-    "jugement",
-    "вердикт",
-    "结论",
-    "判定",
-    "結論",
-    "판정",
-    "الحكم",
-    "निर्णय",
 ];
 /// Of these, the ones that name a verdict.
-pub(super) const CORES: [&str; 33] = [
+const CORES: [&str; 19] = [
     "verdict",
     "answer",
     "decision",
@@ -196,20 +194,6 @@ pub(super) const CORES: [&str; 33] = [
     "better",
     "best",
     "preferred",
-    "urteil",
-    "fazit",
-    "veredicto",
-    "verdetto",
-    "veredito",
-    "décision",
-    "jugement",
-    "вердикт",
-    "结论",
-    "判定",
-    "結論",
-    "판정",
-    "الحكم",
-    "निर्णय",
 ];
 
 #[cfg(test)]

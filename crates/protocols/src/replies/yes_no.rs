@@ -3,7 +3,7 @@
 use super::json;
 use super::lines::{Line, find_own_part, split_lines};
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
-use super::tokens::{CORES, LABELS, Leading, Token, split_tokens};
+use super::tokens::{Leading, Token, split_tokens};
 
 /// Reads whether the reply says that a criterion is met. Of a reply that was `cut` short only what
 /// closes it is a verdict.
@@ -56,10 +56,10 @@ fn find_statement(line: &Line) -> Option<Statement<bool>> {
 /// Returns how many words announce a verdict and lead to it: `Verdict:`, `The answer is`; 0 where
 /// none do.
 fn count_label(tokens: &[Token]) -> usize {
-    let words = tokens.iter().take_while(|token| token.is_any_of(&LABELS));
+    let words = tokens.iter().take_while(|token| token.may_announce());
     let count = words.count();
     let label = &tokens[..count];
-    let names_verdict = label.iter().any(|token| token.is_any_of(&CORES));
+    let names_verdict = label.iter().any(|token| token.names_verdict());
     if names_verdict && label.last().is_some_and(leads_on) {
         count
     } else {

@@ -6,8 +6,9 @@ use evenhand_studies::compare::Comparison;
 use evenhand_studies::compare::gate::{GateResult, Outcome};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
-/// Returns what is missing, what was copied from other runs, and a test case for each condition: failed where it is met; where the data do not decide it,
-/// failed or skipped as `fails_undecided` says.
+/// Returns what is missing, what was copied from other runs, and a test case for each condition:
+/// failed where it is met; where the data do not decide it, failed or skipped as `fails_undecided`
+/// says.
 ///
 /// # Errors
 /// Those of the XML writer; no text is known to cause one.

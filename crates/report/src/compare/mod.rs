@@ -28,8 +28,8 @@ use words::{
 /// Items that got worse that the table shows.
 const SHOWN_ITEMS: usize = 5;
 
-/// Returns what is missing, what differs between the settings, the answer, a line for each system and category, the
-/// items that got worse, and what all this rests on.
+/// Returns what is missing, what differs between the settings, the answer, a line for each system
+/// and category, the items that got worse, and what all this rests on.
 pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) -> String {
     let mut parts = Vec::new();
     if let Some(missing) = missing_text(comparison) {

@@ -10,8 +10,9 @@ use evenhand_studies::compare::{Comparison, SystemChange};
 /// Items that got worse that the summary shows, folded.
 const SHOWN_ITEMS: usize = 5;
 
-/// Returns what is missing, the gates, the answer, a table of the systems and their categories, and the items that
-/// got worse, folded. `link` is the address of the current run's report, to which items are linked.
+/// Returns what is missing, the gates, the answer, a table of the systems and their categories, and
+/// the items that got worse, folded. `link` is the address of the current run's report, to which
+/// items are linked.
 pub fn compare_summary(
     comparison: &Comparison,
     gates: &[GateResult],

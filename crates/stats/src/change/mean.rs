@@ -41,8 +41,8 @@ pub fn paired_change(differences: &[f64], moves: Moves, level: f64) -> Result<Me
 }
 
 /// Returns one value for each cluster of items that are not independent, in the order of the
-/// clusters' numbers: the sum of its items' values, times the number of clusters over that of items.
-/// Their mean is that of all items, and they are what [`paired_change`] may be asked of.
+/// clusters' numbers: the sum of its items' values, times the number of clusters over that of
+/// items. Their mean is that of all items, and they are what [`paired_change`] may be asked of.
 pub fn cluster_values(items: impl IntoIterator<Item = (u32, f64)>) -> Vec<f64> {
     let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
     let mut count = 0.0;
@@ -124,8 +124,8 @@ pub(super) fn flipped_change(rows: &[Contribution], moves: Moves, level: f64) ->
     let around = values - 2.0 * difference * crossed + difference * difference * weights;
     let flips = Flips::of(&Vec::from_iter(rows.iter().map(|row| row.value)));
     let p_value = flips.p_value();
-    // Too few to reject anything: as many as there may be, and no fewer than the normal distribution
-    // has.
+    // Too few to reject anything: as many as there may be, and no fewer than the normal
+    // distribution has.
     let few = || {
         let total = rows.iter().map(|row| row.value.abs()).sum::<f64>();
         let others_stayed = flips.moved() < rows.len();

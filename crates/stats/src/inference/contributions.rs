@@ -2,14 +2,13 @@
 
 use super::influence::Influence;
 use super::restricted::{Meeting, RestrictedFit, meetings_of};
-use super::styled::{StyledFit, StyledRow};
+use super::styled::StyledFit;
 use super::{InferenceError, finite_score};
 use crate::bootstrap::{keyed_generator, map_on_threads};
 use crate::checks::check_clusters;
 use crate::control::{Battles, StyleControlled};
 use crate::index;
-use crate::linear::{Cholesky, add_scaled, centred, dot};
-use crate::special::win_chance;
+use crate::linear::{add_scaled, centred, dot};
 use crate::{Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PointMethod, Tally, win_ratio};
 use rand_chacha::rand_core::RngCore;
 
@@ -99,16 +98,16 @@ impl Contributions {
         }
     }
 
-    /// Of means and trimmed means of scores: for systems i and j, cluster c adds S_ic / N_i - S_jc /
-    /// N_j - m (N_ic / N_i - N_jc / N_j), with S_ic the sum of the N_ic scores of system i in it and m
-    /// the mean of both systems together, which each would have if they were equal. These sum to the
-    /// difference. Where both have the same scores' number in every cluster, they are the differences
-    /// of the sums / N; a cluster of which one of the two has no score adds that of the other from m,
-    /// so that a system of few scores rests on few clusters. Scores beyond the cuts of a trimmed mean
-    /// are taken for those at the cuts (Tukey and McLaughlin 1963).
+    /// Of means and trimmed means of scores: for systems i and j, cluster c adds S_ic / N_i - S_jc
+    /// / N_j - m (N_ic / N_i - N_jc / N_j), with S_ic the sum of the N_ic scores of system i in it
+    /// and m the mean of both systems together, which each would have if they were equal. These sum
+    /// to the difference. Where both have the same scores' number in every cluster, they are the
+    /// differences of the sums / N; a cluster of which one of the two has no score adds that of the
+    /// other from m, so that a system of few scores rests on few clusters. Scores beyond the cuts
+    /// of a trimmed mean are taken for those at the cuts (Tukey and McLaughlin 1963).
     ///
-    /// Of two medians: half the difference of the signs that the two scores of a cluster have at the
-    /// median of both systems' scores together (Mood 1954, for pairs).
+    /// Of two medians: half the difference of the signs that the two scores of a cluster have at
+    /// the median of both systems' scores together (Mood 1954, for pairs).
     ///
     /// # Errors
     /// Fewer than 2 clusters.
@@ -179,8 +178,8 @@ impl Contributions {
         Ok(found)
     }
 
-    /// Of the shares of their comparisons that systems won ([`crate::win_ratio`]), as means of their
-    /// points: as [`Contributions::of_scores`].
+    /// Of the shares of their comparisons that systems won ([`crate::win_ratio`]), as means of
+    /// their points: as [`Contributions::of_scores`].
     ///
     /// # Errors
     /// Fewer than 2 clusters.
@@ -193,8 +192,8 @@ impl Contributions {
         Ok(share_meetings(&data.tally(), &meetings, groups))
     }
 
-    /// [`Contributions::of_shares`] from counts of comparisons, each of weight 1 and a cluster of its
-    /// own.
+    /// [`Contributions::of_shares`] from counts of comparisons, each of weight 1 and a cluster of
+    /// its own.
     ///
     /// # Errors
     /// Those of [`Contributions::of_shares`]; a count that is not whole.
@@ -230,8 +229,8 @@ impl Contributions {
         of_meetings(&data.tally(), &meetings, groups, strengths, plan)
     }
 
-    /// [`Contributions::of_strengths`] from counts of comparisons, each of weight 1 and a cluster of
-    /// its own.
+    /// [`Contributions::of_strengths`] from counts of comparisons, each of weight 1 and a cluster
+    /// of its own.
     ///
     /// # Errors
     /// Those of [`Contributions::of_strengths`]; a count that is not whole.
@@ -244,9 +243,9 @@ impl Contributions {
         of_meetings(tally, &meetings, groups, strengths, plan)
     }
 
-    /// Of style-controlled strengths, as [`Contributions::of_strengths`] with the coefficients among
-    /// what is estimated: `found` is the fit of `battles` without a ridge or with one, whose pull is
-    /// left out.
+    /// Of style-controlled strengths, as [`Contributions::of_strengths`] with the coefficients
+    /// among what is estimated: `found` is the fit of `battles` without a ridge or with one, whose
+    /// pull is left out.
     ///
     /// # Errors
     /// Fewer than 2 clusters; an information that cannot be inverted; threads that cannot be used.
@@ -255,108 +254,50 @@ impl Contributions {
         found: &StyleControlled,
         plan: &Bootstrap,
     ) -> Result<Contributions, InferenceError> {
+        // The clusters of the rows that the fit rests on, in ascending order.
+        let places = index::places_of(&found.systems, battles.systems);
+        let is_fitted = |row: &usize| {
+            let pair = [battles.a[*row], battles.b[*row]];
+            let weight = battles.weight.map_or(1.0, |weight| weight[*row]);
+            weight > 0.0
+                && pair
+                    .iter()
+                    .all(|&system| places[usize::from(system)].is_some())
+        };
+        let cluster_of = |row: usize| battles.cluster.map_or(row as u32, |cluster| cluster[row]);
+        let rows = (0..battles.a.len()).filter(is_fitted);
+        let clusters = index::distinct(rows.map(cluster_of).collect());
+        check_clusters(clusters.len())?;
+        let (groups, group_of) = group_clusters(clusters.len(), plan.seed);
+        let group_of_row = |row| {
+            let cluster = cluster_of(row);
+            group_of[clusters.partition_point(|other| *other < cluster)]
+        };
+        let (fit, gradients) = StyledFit::new(battles, found, groups, group_of_row)?;
+
         let k = battles.systems;
         let estimates = &found.scores.estimates;
-        let places = index::places_of(&found.systems, k);
-        let strengths: Vec<f64> = found
-            .systems
-            .iter()
-            .filter_map(|&system| estimates[system].finite())
-            .collect();
-        let (m, covariates_each) = (strengths.len(), found.coefficients.len());
-        let n = m + covariates_each;
-
-        // The rows between finite systems, and the cluster of each, numbered from 0.
-        let fitted = |row: &usize| {
-            let [a, b] =
-                [battles.a[*row], battles.b[*row]].map(|system| places[usize::from(system)]);
-            let weight = battles.weight.map_or(1.0, |weight| weight[*row]);
-            a.is_some() && b.is_some() && weight > 0.0
-        };
-        let kept: Vec<usize> = (0..battles.a.len()).filter(fitted).collect();
-        let cluster_of = |row: usize| battles.cluster.map_or(row as u32, |cluster| cluster[row]);
-        let numbers = index::distinct(kept.iter().map(|&row| cluster_of(row)).collect());
-        check_clusters(numbers.len())?;
-        let (groups, group_of) = group_clusters(numbers.len(), plan.seed);
-        let (mut rows, mut covariates) = (Vec::with_capacity(kept.len()), Vec::new());
-        for &row in &kept {
-            let pair = [battles.a[row], battles.b[row]]
-                .map(|system| places[usize::from(system)].unwrap_or(0));
-            let values: Vec<f64> = battles
-                .covariates
-                .iter()
-                .map(|column| column[row])
-                .collect();
-            let number = numbers.binary_search(&cluster_of(row)).unwrap_or(0);
-            rows.push(StyledRow {
-                cluster: group_of[number],
-                pair: pair.map(|place| place as u32),
-                won: battles.won[row],
-                weight: battles.weight.map_or(1.0, |weight| weight[row]),
-                lead: strengths[pair[0]] - strengths[pair[1]] + dot(&values, &found.coefficients),
-            });
-            covariates.extend(values);
-        }
-
-        // The information and each cluster's gradient. Strengths are known up to their mean, which no
-        // difference depends on.
-        let mut information = vec![0.0; n * n];
-        for i in 0..m {
-            information[i * n..i * n + m].fill(1.0);
-        }
-        let mut gradients = vec![0.0; groups * n];
-        let mut x = vec![0.0; n];
-        for (number, row) in rows.iter().enumerate() {
-            let [i, j] = row.pair.map(|place| place as usize);
-            let values = &covariates[number * covariates_each..(number + 1) * covariates_each];
-            (x[i], x[j]) = (1.0, -1.0);
-            x[m..].copy_from_slice(values);
-            let curvature = row.weight * win_chance(row.lead) * win_chance(-row.lead);
-            let touched: Vec<usize> = [i, j].into_iter().chain(m..n).collect();
-            let surprise = row.surprise(row.lead);
-            for &p in &touched {
-                gradients[row.cluster as usize * n + p] += surprise * x[p];
-                for &q in &touched {
-                    information[p * n + q] += curvature * x[p] * x[q];
-                }
-            }
-            (x[i], x[j]) = (0.0, 0.0);
-        }
-        let inverse = Cholesky::new(n, information)
-            .ok_or(InferenceError::Singular)?
-            .inverse();
-
+        let n = fit.size();
         let mut by_system = vec![0.0; groups * k];
         for (cluster, gradient) in gradients.chunks(n).enumerate() {
             for (place, &system) in found.systems.iter().enumerate() {
-                let change = dot(&inverse[place * n..(place + 1) * n], gradient);
-                by_system[cluster * k + system] = strengths[place] / groups as f64 + change;
+                let change = dot(fit.inverse_row(place), gradient);
+                let share = fit.strengths[place] / groups as f64;
+                by_system[cluster * k + system] = share + change;
             }
         }
-        let spent = (n - 1) as f64;
-        let all: f64 = rows.len() as f64;
         let pairs = index::pairs(k).filter(|&(a, b)| {
             let both = estimates[a].finite().zip(estimates[b].finite());
             both.is_some_and(|(x, y)| rests_on_few(&by_system, k, (a, b), (x - y) / groups as f64))
         });
-        let fit = StyledFit {
-            rows,
-            covariates,
-            inverse,
-            places,
-            strengths,
-            clusters: groups,
-        };
         let own = map_on_threads(plan.threads, pairs.collect(), |(a, b)| {
             ((a, b), fit.contributions([a, b], 0.0))
         })?;
         let reasons = reasons_of(estimates);
         Ok(Contributions {
             own,
+            shrinkage: shrinkage(found.rows as f64, n - 1),
             source: Source::Styled(Box::new(fit)),
-            shrinkage: ((all - spent).max(1.0) / (all - 1.0).max(1.0))
-                .sqrt()
-                .min(1.0),
             ..Contributions::of_columns(estimates.clone(), groups, by_system, reasons)
         })
     }
@@ -480,8 +421,15 @@ fn reasons_of(estimates: &[Estimate]) -> Vec<Option<InferenceError>> {
         .collect()
 }
 
-/// Whether a pair's difference rests on few of the clusters: as many of normal contributions as have
-/// this fourth moment; `share` is that of the difference itself.
+/// By what share a difference of `rows` comparisons is smaller than its contributions say, where so
+/// many numbers beside it were estimated of them.
+fn shrinkage(rows: f64, spent: usize) -> f64 {
+    let left = (rows - spent as f64).max(1.0) / (rows - 1.0).max(1.0);
+    left.sqrt().min(1.0)
+}
+
+/// Whether a pair's difference rests on few of the clusters: as many of normal contributions as
+/// have this fourth moment; `share` is that of the difference itself.
 fn rests_on_few(by_system: &[f64], k: usize, (a, b): (usize, usize), share: f64) -> bool {
     let (mut squares, mut fourths) = (0.0, 0.0);
     for row in by_system.chunks(k) {
@@ -673,7 +621,6 @@ fn of_meetings(
         }
     }
     let games = tally.weights().iter().sum::<f64>() / 2.0;
-    let spent = m.saturating_sub(1) as f64;
     let reasons = estimates.iter().map(|estimate| match estimate {
         Estimate::Undefined(why) => Some((*why).into()),
         _ => None,
@@ -698,8 +645,6 @@ fn of_meetings(
         source: Source::Strengths(Box::new(fit)),
         unit: 1.0,
         reasons: reasons.collect(),
-        shrinkage: ((games - spent).max(1.0) / (games - 1.0).max(1.0))
-            .sqrt()
-            .min(1.0),
+        shrinkage: shrinkage(games, m.saturating_sub(1)),
     })
 }

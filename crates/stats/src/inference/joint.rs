@@ -58,9 +58,9 @@ pub struct PairDifference {
 
 /// Compares all pairs of systems by one sign-flip test of the maximum (Westfall and Young 1993,
 /// section 2.3.1; Romano and Wolf 2005): with contributions D_c of a pair, its statistic is t = |Σ
-/// D_c| / sqrt(Σ D_c²), which orders as Student's t does, and a pattern of signs g gives t* = |Σ g_c
-/// D_c| / sqrt(Σ D_c²) to every pair at once: each pattern has the standard error of its own. The
-/// adjusted p-value of a pair is the share of patterns, the data's own among them, of which the
+/// D_c| / sqrt(Σ D_c²), which orders as Student's t does, and a pattern of signs g gives t* = |Σ
+/// g_c D_c| / sqrt(Σ D_c²) to every pair at once: each pattern has the standard error of its own.
+/// The adjusted p-value of a pair is the share of patterns, the data's own among them, of which the
 /// largest t* of any pair reaches its t. A pair is apart where that is at most 1 - level; the rank
 /// interval of i is [1 + how many are better and apart, k - how many are worse and apart].
 ///
@@ -351,9 +351,9 @@ impl Flips<'_> {
         self.patterns.p_value(extreme.count())
     }
 
-    /// The differences d that are not refuted by contributions of D_c - d h_c, h the `spread` of sum
-    /// 1: a pattern with sum T* and g the sum of the signs' h is as extreme at d as the data where d
-    /// lies between (r T - T*) / (r - g) and (r T + T*) / (r + g), r the shrinkage.
+    /// The differences d that are not refuted by contributions of D_c - d h_c, h the `spread` of
+    /// sum 1: a pattern with sum T* and g the sum of the signs' h is as extreme at d as the data
+    /// where d lies between (r T - T*) / (r - g) and (r T + T*) / (r + g), r the shrinkage.
     fn ends(&self, each: &[f64], spread: &[f64], level: f64) -> [Option<f64>; 2] {
         let total: f64 = each.iter().sum();
         let (mut lows, mut highs) = (Vec::new(), Vec::new());

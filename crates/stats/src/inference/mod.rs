@@ -3,8 +3,9 @@
 //!
 //! - [`sandwich`], [`sandwich_clustered`]: a robust [`Covariance`] of Bradley-Terry strengths,
 //!   without resampling.
-//! - [`compare_jointly`], [`compare_jointly_from_covariance`]: which systems are apart, rank intervals
-//!   and p-values that hold for all systems at once; [`Contributions`] is what they are made of.
+//! - [`compare_jointly`], [`compare_jointly_from_covariance`]: which systems are apart, rank
+//!   intervals and p-values that hold for all systems at once; [`Contributions`] is what they are
+//!   made of.
 //! - [`strict_agreement_bounds`]: how many pairs two rankings surely order alike.
 //! - [`pair_differences`], [`covariance_difference`], [`paired_t`], [`sign_flip`]: two systems
 //!   compared, with a p-value.
@@ -15,8 +16,8 @@
 //! - [`detectable_strength`]: what a plan of comparisons can tell apart.
 //!
 //! ```
-//! use evenhand_stats::inference::{compare_jointly_from_covariance, covariance_difference, drop_leader, sandwich};
-//! use evenhand_stats::{Bootstrap, Tally, bradley_terry};
+//! use evenhand_stats::inference::{compare_jointly_from_covariance, covariance_difference,
+//! drop_leader, sandwich}; use evenhand_stats::{Bootstrap, Tally, bradley_terry};
 //!
 //! // System 0 beats 1 in 52 of 100 comparisons, and 2 in 80; 1 beats 2 in 70.
 //! let mut tally = Tally::new(3)?;

@@ -185,8 +185,9 @@ impl RestrictedFit {
         [middle + lead / 2.0, middle - lead / 2.0]
     }
 
-    /// I⁻¹ (e_a - e_b), the information at the restricted strengths, for the others and a and b: the
-    /// direction in which the score does not see, to first order, that the others are estimated.
+    /// I⁻¹ (e_a - e_b), the information at the restricted strengths, for the others and a and b:
+    /// the direction in which the score does not see, to first order, that the others are
+    /// estimated.
     fn direction(&self, [a, b]: [usize; 2], [sa, sb]: [f64; 2], others: &[usize]) -> Vec<f64> {
         let (m, n) = (self.influence.systems.len(), others.len() + 2);
         let mut matrix = vec![0.0; n * n];

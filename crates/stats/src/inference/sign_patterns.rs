@@ -21,8 +21,8 @@ impl SignPatterns {
     /// All patterns where they are no more than `plan.rounds`, else as many that are drawn.
     ///
     /// # Errors
-    /// A level, a number of rounds or threads that cannot be used; so few clusters or rounds that no
-    /// pattern is rare enough for the level.
+    /// A level, a number of rounds or threads that cannot be used; so few clusters or rounds that
+    /// no pattern is rare enough for the level.
     pub(super) fn new(clusters: usize, plan: &Bootstrap) -> Result<SignPatterns, InferenceError> {
         check_level(plan.level)?;
         let needed = clusters_needed(plan.level);

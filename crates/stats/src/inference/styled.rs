@@ -1,56 +1,144 @@
 //! What each cluster says of whether two strengths differ where covariates are controlled for.
 
-use crate::linear::dot;
+use super::InferenceError;
+use crate::control::{Battles, StyleControlled};
+use crate::index::places_of;
+use crate::linear::{Cholesky, dot, mirror};
 use crate::special::win_chance;
 
 /// A logistic fit of strengths and coefficients, with the rows that it was made on.
 #[derive(Clone, Debug)]
 pub(super) struct StyledFit {
-    pub(super) rows: Vec<StyledRow>,
+    rows: Vec<StyledRow>,
     /// For each row its covariates.
-    pub(super) covariates: Vec<f64>,
+    covariates: Vec<f64>,
     /// n x n: the inverse of the information; strengths by place, then coefficients.
-    pub(super) inverse: Vec<f64>,
+    inverse: Vec<f64>,
     /// For each system its place among the strengths.
-    pub(super) places: Vec<Option<usize>>,
+    places: Vec<Option<usize>>,
     /// By place.
     pub(super) strengths: Vec<f64>,
-    pub(super) clusters: usize,
+    clusters: usize,
 }
 
 /// A comparison of two systems, by place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StyledRow {
-    pub(super) cluster: u32,
-    pub(super) pair: [u32; 2],
+struct StyledRow {
+    cluster: u32,
+    pair: [u32; 2],
     /// The share that the first won.
-    pub(super) won: f64,
-    pub(super) weight: f64,
+    won: f64,
+    weight: f64,
     /// The log-odds of the fit.
-    pub(super) lead: f64,
+    lead: f64,
 }
 
 impl StyledRow {
     /// What the row won beyond its chance at a lead.
-    pub(super) fn surprise(&self, lead: f64) -> f64 {
+    fn surprise(&self, lead: f64) -> f64 {
         self.weight * (self.won * win_chance(-lead) - (1.0 - self.won) * win_chance(lead))
     }
 }
 
 impl StyledFit {
+    /// The fit `found` of `battles`, of whose rows `cluster_of` gives the cluster below `clusters`,
+    /// and the gradient of each cluster, clusters x n.
+    ///
+    /// # Errors
+    /// An information that cannot be inverted.
+    pub(super) fn new(
+        battles: &Battles,
+        found: &StyleControlled,
+        clusters: usize,
+        cluster_of: impl Fn(usize) -> u32,
+    ) -> Result<(StyledFit, Vec<f64>), InferenceError> {
+        let places = places_of(&found.systems, battles.systems);
+        let estimates = found.systems.iter();
+        let strengths: Vec<f64> = estimates
+            .filter_map(|&system| found.scores.estimates[system].finite())
+            .collect();
+        let m = strengths.len();
+        let n = m + found.coefficients.len();
+        // Of the symmetric information the lower triangle. Strengths are known up to their mean,
+        // which no difference depends on: a constant makes it regular.
+        let mut information = vec![0.0; n * n];
+        for i in 0..m {
+            information[i * n..=i * n + i].fill(1.0);
+        }
+        let mut gradients = vec![0.0; clusters * n];
+        let (mut rows, mut covariates) = (Vec::with_capacity(found.rows), Vec::new());
+        for row in 0..battles.a.len() {
+            let pair = [battles.a[row], battles.b[row]].map(|system| places[usize::from(system)]);
+            let weight = battles.weight.map_or(1.0, |weight| weight[row]);
+            let [Some(i), Some(j)] = pair else { continue };
+            if weight <= 0.0 {
+                continue;
+            }
+            let from = covariates.len();
+            covariates.extend(battles.covariates.iter().map(|column| column[row]));
+            let values = &covariates[from..];
+            let row = StyledRow {
+                cluster: cluster_of(row),
+                pair: [i as u32, j as u32],
+                won: battles.won[row],
+                weight,
+                lead: strengths[i] - strengths[j] + dot(values, &found.coefficients),
+            };
+            let surprise = row.surprise(row.lead);
+            let gradient = &mut gradients[row.cluster as usize * n..][..n];
+            gradient[i] += surprise;
+            gradient[j] -= surprise;
+            let curvature = weight * win_chance(row.lead) * win_chance(-row.lead);
+            information[i * n + i] += curvature;
+            information[j * n + j] += curvature;
+            information[i.max(j) * n + i.min(j)] -= curvature;
+            for (q, x) in values.iter().enumerate() {
+                gradient[m + q] += surprise * x;
+                let line = &mut information[(m + q) * n..][..n];
+                line[i] += curvature * x;
+                line[j] -= curvature * x;
+                for (entry, y) in line[m..=m + q].iter_mut().zip(values) {
+                    *entry += curvature * x * y;
+                }
+            }
+            rows.push(row);
+        }
+        mirror(&mut information, n);
+        let factor = Cholesky::new(n, information).ok_or(InferenceError::Singular)?;
+        let fit = StyledFit {
+            rows,
+            covariates,
+            inverse: factor.inverse(),
+            places,
+            strengths,
+            clusters,
+        };
+        Ok((fit, gradients))
+    }
+
+    /// How many numbers were estimated: strengths and coefficients.
+    pub(super) fn size(&self) -> usize {
+        self.strengths.len() + self.covariates.len() / self.rows.len().max(1)
+    }
+
+    /// A row of the inverse of the information.
+    pub(super) fn inverse_row(&self, place: usize) -> &[f64] {
+        let n = self.size();
+        &self.inverse[place * n..(place + 1) * n]
+    }
+
     /// What each cluster adds to the effective score of d = s_a - s_b at d = `lead`. With w the
-    /// difference of the rows a and b of A⁻¹, a comparison of gradient x adds w'x times its surprise
-    /// at the strengths and coefficients that the pair would have if it were so far apart, one Newton
-    /// step from the fit (Hemerik, Goeman and Finos 2020, section 3).
+    /// difference of the rows a and b of A⁻¹, a comparison of gradient x adds w'x times its
+    /// surprise at the strengths and coefficients that the pair would have if it were so far apart,
+    /// one Newton step from the fit (Hemerik, Goeman and Finos 2020, section 3).
     pub(super) fn contributions(&self, [a, b]: [usize; 2], lead: f64) -> Vec<f64> {
         let mut found = vec![0.0; self.clusters];
         let (Some(i), Some(j)) = (self.places[a], self.places[b]) else {
             return found;
         };
-        let m = self.strengths.len();
-        let n = m + self.covariates.len() / self.rows.len().max(1);
-        let row = |place: usize| &self.inverse[place * n..(place + 1) * n];
-        let direction: Vec<f64> = row(i).iter().zip(row(j)).map(|(x, y)| x - y).collect();
+        let (m, n) = (self.strengths.len(), self.size());
+        let rows = self.inverse_row(i).iter().zip(self.inverse_row(j));
+        let direction: Vec<f64> = rows.map(|(x, y)| x - y).collect();
         let variance = direction[i] - direction[j];
         let step = (self.strengths[i] - self.strengths[j] - lead) / variance;
         for (number, row) in self.rows.iter().enumerate() {

@@ -72,8 +72,8 @@ pub struct PairDesign {
 const REPEATS: [u32; 5] = [1, 2, 3, 5, 10];
 
 /// Numbers of judges that are considered where others than the pilot's are to be spoken of. With 3,
-/// the test errs in 7 % of cases where it promises 5 (simulated, tests/planning.rs); one says nothing
-/// of others.
+/// the test errs in 7 % of cases where it promises 5 (simulated, tests/planning.rs); one says
+/// nothing of others.
 const JUDGES: [u32; 3] = [5, 10, 20];
 
 /// The fewest items on which judges are spoken of, for the same reason.
@@ -145,11 +145,11 @@ impl Way<'_> {
 
     /// What the steps of an item's mean take from the difference of so many items.
     ///
-    /// Means of verdicts are multiples of a step, so the sums that the sign-flip test counts are two
-    /// steps apart, and its p-value holds the whole share of the sum that was found, where the t test
-    /// has half of it: a mean must be a step of one item further out. Won or lost, an odd number of
-    /// verdicts has means of 1/m, 3/m and so on, an even number 0, 2/m, 4/m; a single item with an
-    /// odd number of ties puts sums between these.
+    /// Means of verdicts are multiples of a step, so the sums that the sign-flip test counts are
+    /// two steps apart, and its p-value holds the whole share of the sum that was found, where the
+    /// t test has half of it: a mean must be a step of one item further out. Won or lost, an odd
+    /// number of verdicts has means of 1/m, 3/m and so on, an even number 0, 2/m, 4/m; a single
+    /// item with an odd number of ties puts sums between these.
     fn lost_to_steps(&self, items: u64) -> f64 {
         let judgments = self.each.judgments();
         let no_odd_ties = || {
@@ -373,9 +373,9 @@ pub fn designs_for(aim: &Aim, components: &VarianceComponents) -> Result<Vec<Pai
     Ok(found)
 }
 
-/// The same ways with as many items as a budget of judgments allows, the one that finds the smallest
-/// difference first; those that find none are left out. `aim.difference` is not looked at but for
-/// its range.
+/// The same ways with as many items as a budget of judgments allows, the one that finds the
+/// smallest difference first; those that find none are left out. `aim.difference` is not looked at
+/// but for its range.
 ///
 /// # Errors
 /// Those of [`designs_for`].

@@ -29,8 +29,8 @@ pub struct Side {
     /// Those of them of which it is known whose they are; a file of judgments only counts them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<SideFailure>,
-    /// The runs that replies were copied from, and how many from each; None where an earlier version
-    /// did not keep the name. A baseline's file names no paths.
+    /// The runs that replies were copied from, and how many from each; None where an earlier
+    /// version did not keep the name. A baseline's file names no paths.
     #[serde(skip)]
     pub copied_from: Vec<(Option<String>, u64)>,
     /// How far the run had come; None for files of judgments.

@@ -132,8 +132,8 @@ impl JudgedPairs {
     }
 }
 
-/// A file of battles does not say whose response was shown first, but one that has each pair once in
-/// each order does: in the order of its columns, as nothing else would tell the two apart.
+/// A file of battles does not say whose response was shown first, but one that has each pair once
+/// in each order does: in the order of its columns, as nothing else would tell the two apart.
 fn order_if_told(labels: &Labels, mut games: Vec<FileGame>) -> Vec<FileGame> {
     let mut orders: HashMap<usize, [u32; 2]> = HashMap::new();
     for game in &games {

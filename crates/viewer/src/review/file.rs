@@ -94,8 +94,8 @@ impl LabelFile {
         Ok(true)
     }
 
-    /// Opens and reads a file. `at_start` one that is not there is made, and a torn line is cut off:
-    /// while we serve, it may be one that somebody else is writing.
+    /// Opens and reads a file. `at_start` one that is not there is made, and a torn line is cut
+    /// off: while we serve, it may be one that somebody else is writing.
     fn take(path: &Path, at_start: bool) -> Result<LabelFile, String> {
         let mut how = OpenOptions::new();
         how.read(true).append(true).create(at_start);

@@ -133,7 +133,8 @@ impl Estimator for Games {
         estimates: &[Estimate],
         plan: &Bootstrap,
     ) -> Result<Contributions, InferenceError> {
-        // A rating also depends on when the games were played: who is apart is a matter of strengths.
+        // A rating also depends on when the games were played: who is apart is a matter of
+        // strengths.
         let rows = self.games.iter().zip(&self.clusters);
         let rows = rows.map(|(game, &item)| Comparison {
             item,

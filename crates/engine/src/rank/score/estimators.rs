@@ -88,8 +88,8 @@ impl Estimator for OfComparisons<'_> {
         if self.pairs == PairMethod::WinRatio {
             return Contributions::of_shares(self.data, self.cluster, plan);
         }
-        // Who is apart is a matter of strengths for all others. Counts, ratings in order, visits and
-        // eigenvectors also depend on how often and against whom systems played.
+        // Who is apart is a matter of strengths for all others. Counts, ratings in order, visits
+        // and eigenvectors also depend on how often and against whom systems played.
         let strengths = PairMethod::BradleyTerry.scores(&self.tally).estimates;
         let found = Contributions::of_strengths(self.data, self.cluster, &strengths, plan)?;
         found.shown_as(estimates.to_vec())

@@ -86,8 +86,8 @@ fn standing(ranked: Ranked) -> Standing {
     }
 }
 
-/// Sets who is apart, rank intervals and differences. Where the data cannot say, there are none, and
-/// why is kept.
+/// Sets who is apart, rank intervals and differences. Where the data cannot say, there are none,
+/// and why is kept.
 fn set_compared(scored: &mut Scored, compared: Compared) -> Result<(), EngineError> {
     for system in &mut scored.systems {
         system.rank_interval = None;
@@ -116,8 +116,8 @@ fn set_compared(scored: &mut Scored, compared: Compared) -> Result<(), EngineErr
     Ok(())
 }
 
-/// Adds intervals from a covariance, and who is apart: as `compared` says, or by the covariance where
-/// nothing else is known.
+/// Adds intervals from a covariance, and who is apart: as `compared` says, or by the covariance
+/// where nothing else is known.
 pub(crate) fn add_covariance_intervals(
     scored: &mut Scored,
     covariance: Result<Covariance, InferenceError>,

@@ -126,8 +126,8 @@ impl Health {
         self.is_well() && self.known && 4 * faults <= 3 * results
     }
 
-    /// Returns the share of the latest results that are faults, drawn a little towards one half, while
-    /// it [answers some](Health::answers_some).
+    /// Returns the share of the latest results that are faults, drawn a little towards one half,
+    /// while it [answers some](Health::answers_some).
     pub(super) fn fault_odds(&self, limit: u32) -> Option<f64> {
         let (faults, results) = self.count_latest(limit);
         self.answers_some(limit)

@@ -66,8 +66,8 @@ fn faults_by_chance_cost_what_they_take_and_leave_the_limit_alone() {
     world.check(1, 100, 0.85, 0.03);
 }
 
-/// One call in ten hangs, for half a second each: the calls that are left, 512 at a time, are answered
-/// as fast as the server can, and none is lost.
+/// One call in ten hangs, for half a second each: the calls that are left, 512 at a time, are
+/// answered as fast as the server can, and none is lost.
 #[test]
 fn calls_that_hang_hold_up_no_others() {
     for hangs in [3, 10, 30] {

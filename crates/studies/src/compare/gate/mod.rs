@@ -59,8 +59,8 @@ pub enum Scope {
 pub enum GateFigure {
     /// A part of a difference.
     Difference(Who, Part),
-    /// The share of what should be there that is: of the current side's plan that came to a verdict,
-    /// or of the baseline's systems and items that are compared, whichever is smaller.
+    /// The share of what should be there that is: of the current side's plan that came to a
+    /// verdict, or of the baseline's systems and items that are compared, whichever is smaller.
     Coverage,
     /// The current side's judgments without a verdict.
     Failures,

@@ -40,8 +40,8 @@ pub fn split_at_commas(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns where a condition's sign begins: the last one that stands in no quoted name, since a name
-/// may hold signs.
+/// Returns where a condition's sign begins: the last one that stands in no quoted name, since a
+/// name may hold signs.
 pub fn find_bound(text: &str) -> Option<usize> {
     let mut signs = bare_chars(text)
         .into_iter()

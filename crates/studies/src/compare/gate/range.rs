@@ -36,8 +36,8 @@ impl FigureRange {
         FigureRange { low, high, kind }
     }
 
-    /// A difference of two shares that is at most `limit` either way: a share less a half is at most
-    /// a half.
+    /// A difference of two shares that is at most `limit` either way: a share less a half is at
+    /// most a half.
     pub const fn difference_of_shares(limit: f64) -> FigureRange {
         FigureRange::new(-limit, limit, Kind::Difference)
     }

@@ -101,8 +101,8 @@ pub(super) fn measure_answers(
 }
 
 /// Like [`measure_answers`], of a reply that is held to a schema: at the beginning of the verdict's
-/// value, be it within a token. What a token has behind the mark that closes the value is not of the
-/// answer.
+/// value, be it within a token. What a token has behind the mark that closes the value is not of
+/// the answer.
 pub(super) fn measure_verdict_field(
     answers: &AnswerOptions,
     choice: &Value,

@@ -67,8 +67,8 @@ impl SeenTokens {
         }
     }
 
-    /// Ends the texts of tokens that are an answer and a mark of ASCII behind it, such as `B.`, at the
-    /// answer.
+    /// Ends the texts of tokens that are an answer and a mark of ASCII behind it, such as `B.`, at
+    /// the answer.
     pub(super) fn cut_behind_answers(&mut self, options: &[String]) {
         for token in &mut self.named {
             let ends = options.iter().filter_map(|option| {
