@@ -9,9 +9,10 @@
 //! ```
 //! use evenhand_formats::judgments::{Options, read_judgments};
 //!
-//! let file = r#"[{"instruction": "Name a prime.", "generator_1": "reference", "generator_2":
-//! "mine", "preference": 1.75}]"#; let recorded = read_judgments([("annotations.json",
-//! file.as_bytes())], &Options::default())?; assert_eq!(recorded.systems, ["reference", "mine"]);
+//! let file = r#"[{"instruction": "Name a prime.", "generator_1": "reference",
+//!     "generator_2": "mine", "preference": 1.75}]"#;
+//! let recorded = read_judgments([("annotations.json", file.as_bytes())], &Options::default())?;
+//! assert_eq!(recorded.systems, ["reference", "mine"]);
 //! assert_eq!((recorded.comparisons[0].wins_a, recorded.comparisons[0].wins_b), (0.25, 0.75));
 //! # Ok::<(), evenhand_formats::judgments::Error>(())
 //! ```

@@ -218,8 +218,7 @@ impl Mapping {
     /// use evenhand_formats::records::Mapping;
     /// assert!(Mapping::parse("item=question_id,output=choices.0.turns.0,system:=gpt-4").is_ok());
     /// let error = Mapping::parse("outptu=answer").unwrap_err().to_string();
-    /// assert!(error.starts_with("`map`: `outptu=answer`: `outptu` is none of item,
-    /// instruction,"));
+    /// assert!(error.starts_with("`map`: `outptu=answer`: `outptu` is none of item, instruction,"));
     /// ```
     ///
     /// # Errors

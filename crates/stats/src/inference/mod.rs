@@ -16,8 +16,10 @@
 //! - [`detectable_strength`]: what a plan of comparisons can tell apart.
 //!
 //! ```
-//! use evenhand_stats::inference::{compare_jointly_from_covariance, covariance_difference,
-//! drop_leader, sandwich}; use evenhand_stats::{Bootstrap, Tally, bradley_terry};
+//! use evenhand_stats::inference::{
+//!     compare_jointly_from_covariance, covariance_difference, drop_leader, sandwich,
+//! };
+//! use evenhand_stats::{Bootstrap, Tally, bradley_terry};
 //!
 //! // System 0 beats 1 in 52 of 100 comparisons, and 2 in 80; 1 beats 2 in 70.
 //! let mut tally = Tally::new(3)?;
