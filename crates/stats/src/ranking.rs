@@ -149,6 +149,7 @@ pub fn resample_scores(
         components: Vec::new(),
         evidence: Evidence::of_scores(data),
         constant: Some(data.constant_systems()),
+        one_sided: Vec::new(),
     })
 }
 
@@ -206,6 +207,7 @@ fn resample_population(
         components: tally.components(),
         evidence,
         constant: None,
+        one_sided: tally.one_sided(),
     })
 }
 
@@ -291,6 +293,8 @@ pub struct Resampled {
     evidence: Evidence,
     /// Whether each system's data are all the same, if that can be told from the data.
     constant: Option<Vec<bool>>,
+    /// Whether each system won, or lost, all it was compared in; empty where nothing was compared.
+    one_sided: Vec<bool>,
 }
 
 impl Resampled {
@@ -326,6 +330,7 @@ impl Resampled {
             components: Vec::new(),
             evidence,
             constant: None,
+            one_sided: Vec::new(),
         })
     }
 
@@ -344,6 +349,20 @@ impl Resampled {
         check_lengths(self.evidence.judgments.len(), constant.len())?;
         Ok(Resampled {
             constant: Some(constant),
+            ..self
+        })
+    }
+
+    /// Says what was compared. A system that won, or lost, every comparison has no interval: its
+    /// data do not vary, though a score with a prior, or one that depends on its opponents', moves
+    /// with theirs.
+    ///
+    /// # Errors
+    /// A tally of another number of systems.
+    pub fn of_comparisons(self, tally: &Tally) -> Result<Resampled, Error> {
+        check_lengths(self.evidence.judgments.len(), tally.systems())?;
+        Ok(Resampled {
+            one_sided: tally.one_sided(),
             ..self
         })
     }
@@ -431,6 +450,9 @@ impl Resampled {
     }
 
     fn is_constant(&self, system: usize, rounds: &[Estimate]) -> bool {
+        if self.one_sided.get(system).copied().unwrap_or(false) {
+            return true;
+        }
         match &self.constant {
             Some(constant) => constant[system],
             None => are_all_same(rounds, self.point.resolution),

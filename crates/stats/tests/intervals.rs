@@ -436,6 +436,44 @@ fn what_has_no_interval_says_why() {
     );
 }
 
+/// Whatever the method: a score with a prior, or one that depends on the opponents', moves with
+/// theirs, and its interval would be narrow for no reason.
+#[test]
+fn a_system_that_won_or_lost_everything_has_no_interval() {
+    let rows: Vec<Comparison> = (0..40)
+        .flat_map(|item| {
+            [
+                Comparison::won(item, 0, 1, true),
+                Comparison::won(item, 0, 2, true),
+                Comparison::won(item, 1, 2, item % 3 > 0),
+                Comparison::won(item, 3, 1, false),
+                Comparison::won(item, 2, 3, true),
+            ]
+        })
+        .collect();
+    let data = Comparisons::new(4, rows).unwrap();
+    for method in [
+        PairMethod::BradleyTerry,
+        PairMethod::BradleyTerryRidge(Ridge::new(1.0).unwrap()),
+        PairMethod::RaoKupper,
+        PairMethod::Davidson,
+        PairMethod::WinRatio,
+        PairMethod::AverageWinRate,
+        PairMethod::Counting,
+        PairMethod::Eigenvector,
+        PairMethod::PageRank,
+        PairMethod::Newman,
+    ] {
+        for cluster in [Cluster::Item, Cluster::None] {
+            let found = rank_pairs(&data, method, cluster, &Bootstrap::default()).unwrap();
+            for system in [0, 3] {
+                let interval = &found.systems[system].interval;
+                assert!(interval.is_err(), "{method:?} {interval:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn scores_without_variance_have_no_interval() {
     let row = |item: u32, system: u16| ItemScore {

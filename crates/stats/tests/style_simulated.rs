@@ -9,6 +9,7 @@
 )]
 
 use evenhand_stats::control::{Battles, StyleControl, StyleControlled, style_controlled};
+use evenhand_stats::inference::style_covariance;
 use evenhand_stats::{Undefined, draw_numbers, sigmoid};
 
 fn is_slow() -> bool {
@@ -179,4 +180,48 @@ fn why_there_is_no_interval_is_said() {
             least: 5
         })]
     );
+}
+
+/// Intervals of equal strengths hold 0, with few items too, whatever the covariate is worth.
+#[test]
+fn strengths_are_covered() {
+    let seeds: u64 = if is_slow() { 1000 } else { 40 };
+    let error = (0.05 * 0.95 / seeds as f64).sqrt();
+    let sizes = [(3, 6), (3, 10), (6, 8), (4, 20), (10, 15), (6, 60)];
+    println!("Strengths whose interval leaves out 0, in % where 5 are promised; {sizes:?}");
+    for (coin, effect) in [
+        (Coin::Each, 0.0),
+        (Coin::Each, 0.8),
+        (Coin::Pair, 0.8),
+        (Coin::Order, 0.0),
+    ] {
+        for style in [Style::Half, Style::Skewed] {
+            let missed = sizes.map(|(systems, items)| {
+                let (mut missed, mut known) = (0, 0);
+                for seed in 0..seeds {
+                    let seed = seed ^ (u64::from(systems) << 40) ^ (u64::from(items) << 32);
+                    let Some(fit) = draw((coin, style), (systems, items, items), effect, seed)
+                    else {
+                        continue;
+                    };
+                    let Ok(covariance) = style_covariance(&fit) else {
+                        continue;
+                    };
+                    for system in 0..usize::from(systems) {
+                        if let Ok(interval) = covariance.interval(system, 0.95) {
+                            known += 1;
+                            let holds = interval.low <= Some(0.0) && interval.high >= Some(0.0);
+                            missed += u64::from(!holds);
+                        }
+                    }
+                }
+                missed as f64 / f64::from(known)
+            });
+            let cells = missed.map(|x| format!("{:4.1}", 100.0 * x)).join(" ");
+            println!("{coin:?} {style:?}, effect {effect}: {cells}");
+            // Strengths of one data set are not independent, so the error is that of the sets.
+            let most = missed.into_iter().fold(0.0, f64::max);
+            assert!(most <= 0.05 + 3.0 * error, "{missed:?}");
+        }
+    }
 }

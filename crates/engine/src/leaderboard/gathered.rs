@@ -57,6 +57,8 @@ pub(super) struct FileSummary {
     pub(super) outcomes: Option<Outcomes>,
     /// Whether items were resampled, not single comparisons.
     pub(super) by_item: bool,
+    /// The items that were judged, and the questions that they ask; 0 where they are not known.
+    pub(super) items: [u64; 2],
     pub(super) warnings: Vec<Warning>,
     /// The unit of single responses' scores.
     pub(super) unit: ScoreUnit,
@@ -87,6 +89,8 @@ impl FileSummary {
             design: "recorded".into(),
             coverage: self.coverage.clone(),
             outcomes: self.outcomes,
+            items: self.items[0],
+            questions: self.items[1],
             warnings: self.warnings.clone(),
             ..Report::default()
         }

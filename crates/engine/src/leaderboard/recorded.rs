@@ -91,7 +91,20 @@ pub(super) fn share_of_first(row: &RecordedComparison) -> f64 {
 
 /// Says what the files were, whatever is made of them.
 pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystems) -> FileSummary {
+    let comparisons = recorded.comparisons.iter();
+    let compared = comparisons.filter(|row| kept.numbers([row.a, row.b]).is_some());
+    let scored = recorded
+        .scores
+        .iter()
+        .filter(|row| kept.number(row.system).is_some());
+    let items: BTreeSet<u32> = compared
+        .map(|row| row.item)
+        .chain(scored.map(|row| row.item))
+        .collect();
+    let clusters = recorded.clusters();
+    let questions: BTreeSet<u32> = items.iter().map(|item| clusters.of(*item)).collect();
     FileSummary {
+        items: [items.len() as u64, questions.len() as u64],
         names: kept.names.clone(),
         coverage: coverage_of(recorded),
         judges: recorded.judges.clone(),

@@ -12,7 +12,7 @@ use evenhand_stats::control::{
     Battles, ControlError, Normalisation, StyleControl, StyleControlled, normalised_difference,
     style_controlled,
 };
-use evenhand_stats::inference::{Contributions, Covariance, InferenceError};
+use evenhand_stats::inference::{Contributions, style_covariance};
 use evenhand_stats::{Ridge, Undefined};
 
 /// Comparisons by columns, with their covariates.
@@ -79,11 +79,11 @@ pub(crate) fn score_controlled(
     let n = columns.battles_of_systems(systems);
     let mut scored = Scored::without_intervals(&found.scores, &n);
     if method.ci == Ci::Sandwich {
-        let covariance = covariance_of_strengths(&found, &n);
         let compared = compare_contributions(
             Contributions::of_style(&battles, &found, &method.plan),
             method,
         );
+        let covariance = style_covariance(&found);
         add_covariance_intervals(&mut scored, covariance, Some(compared), method)?;
     }
     let by_item = columns.cluster.is_some();
@@ -153,28 +153,6 @@ fn describe_collinear(others: &[&str]) -> String {
     }
     let others = others.join(", ");
     format!("it is determined by {others}; leave one of them out")
-}
-
-/// Cuts the covariance of the strengths out of that of all numbers that were estimated.
-fn covariance_of_strengths(
-    controlled: &StyleControlled,
-    n: &[u64],
-) -> Result<Covariance, InferenceError> {
-    let uncertainty = controlled.uncertainty.as_ref().map_err(|reason| *reason)?;
-    Covariance::new(
-        controlled.scores.estimates.clone(),
-        block_of_strengths(&uncertainty.covariance, controlled),
-        uncertainty.clusters as f64,
-        n.iter().map(|&n| n as usize).collect(),
-    )
-}
-
-/// The strengths come before the coefficients in rows and columns.
-fn block_of_strengths(covariance: &[f64], controlled: &StyleControlled) -> Vec<f64> {
-    let systems = controlled.systems.len();
-    let size = systems + controlled.coefficients.len();
-    let rows = covariance.chunks_exact(size).take(systems);
-    rows.flat_map(|row| &row[..systems]).copied().collect()
 }
 
 fn style_effects(

@@ -2,7 +2,7 @@
 
 use super::extras::lines_about_systems;
 use super::slices::slice_tables;
-use super::summary::{coverage_text, score_line};
+use super::summary::{coverage_text, questions_line, score_line};
 use crate::slices::slices_answer;
 
 use super::table::leaderboard;
@@ -22,6 +22,7 @@ pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
 
 fn summary_lines(report: &Report, usage: &Usage, view: View) -> Vec<Line> {
     let mut lines = vec![score_line(report), ("interval", interval_text(report))];
+    lines.extend(questions_line(report));
     lines.extend(judge_line(report));
     lines.push(read_line(report, usage));
     lines.extend(report.outcomes.iter().map(outcomes_line));

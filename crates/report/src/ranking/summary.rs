@@ -37,9 +37,7 @@ fn judging_lines(report: &Report) -> Vec<Line> {
     let mut lines: Vec<Line> = score.into_iter().collect();
     lines.extend(judge_lines(report));
     lines.extend(report.criteria.iter().map(criteria_line));
-    if report.questions < report.items {
-        lines.push(("items", questions_text(report)));
-    }
+    lines.extend(questions_line(report));
     lines.push(("position", position_text(report)));
     lines.extend(report.noise.iter().map(|noise| ("noise", noise.sentence())));
     if report.items > 0 && report.noise.is_none() {
@@ -50,12 +48,14 @@ fn judging_lines(report: &Report) -> Vec<Line> {
     lines
 }
 
-/// Says that items share questions, and what that means.
-fn questions_text(report: &Report) -> String {
-    format!(
-        "{}; intervals and tests count each question once",
-        count_items(report.items, report.questions)
-    )
+/// Says that items share questions, where they do, and what that means.
+pub(super) fn questions_line(report: &Report) -> Option<Line> {
+    let counted = match report.ci.cluster {
+        "item" => "; intervals and tests count each question once",
+        _ => "",
+    };
+    let items = count_items(report.items, report.questions);
+    (report.questions < report.items).then(|| ("items", format!("{items}{counted}")))
 }
 
 /// Returns who judged, how, and on how many trials.

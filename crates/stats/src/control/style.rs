@@ -2,7 +2,7 @@
 
 use super::ControlError;
 use super::climb::climb;
-use super::design::Design;
+use super::design::{Design, Run};
 use super::input::{Battles, check_row_count, run_on_threads};
 use super::newton::Maximum;
 use super::sandwich::{self, CoefficientSpread, NormalInterval};
@@ -12,6 +12,7 @@ use crate::index::{finite_systems, places_of};
 use crate::linear::centred;
 use crate::special::student_quantile;
 use crate::{BradleyTerry, Estimate, Scores, Tally, Undefined, bradley_terry};
+use rayon::prelude::*;
 
 /// Strengths are found to about 1e-10 log-odds; closer ones share a rank.
 const RESOLUTION: f64 = 1e-9;
@@ -82,8 +83,13 @@ pub struct StyleUncertainty {
     /// ([`Undefined::NoVariance`]).
     pub coefficients: Vec<Result<NormalInterval, Undefined>>,
     /// The covariance matrix, row-major: finite systems as in [`StyleControlled::systems`], then
-    /// covariates.
+    /// covariates. It has no small-sample correction;
+    /// [`style_covariance`](crate::inference::style_covariance) has one.
     pub covariance: Vec<f64>,
+    /// For each system the clusters (or rows, without clusters) that it is in.
+    pub clusters_of: Vec<usize>,
+    /// Whether rows were put into clusters.
+    pub clustered: bool,
 }
 
 /// Maximum-likelihood strengths s and coefficients b in the model `log odds(first wins) = s_first -
@@ -98,8 +104,9 @@ pub struct StyleUncertainty {
 ///
 /// The covariance is A^-1 B A^-1 (HC0), A being the information and B the sum of the outer products
 /// of the rows' gradients, summed within clusters first if there are any; no small-sample
-/// correction. The intervals of the coefficients have one of their own. A row with weight w is one observation whose gradient counts w times, as w equal
-/// rows of one cluster would. Strengths are relative to their mean.
+/// correction. The intervals of the coefficients have one of their own. A row with weight w is one
+/// observation whose gradient counts w times, as w equal rows of one cluster would. Strengths are
+/// relative to their mean.
 ///
 /// Time grows with rows * covariates^2 and, apart from that, with systems^3; the result does not
 /// depend on the threads.
@@ -199,12 +206,42 @@ fn measure_uncertainty(
         Undefined::NoVariance
     })?;
     let strengths = places.iter().map(|place| intervals[(*place)?]);
+    let counts = count_clusters(design);
+    let clusters_of = places.iter().map(|place| place.map_or(0, |i| counts[i]));
     Ok(StyleUncertainty {
         clusters,
         strengths: strengths.collect(),
         coefficients: coefficient_intervals(design, found, level),
         covariance,
+        clusters_of: clusters_of.collect(),
+        clustered: design.cluster.is_some(),
     })
+}
+
+/// How many clusters each strength is in; rows where there are none.
+fn count_clusters(design: &Design) -> Vec<usize> {
+    let mut counts = vec![0; design.systems];
+    let pairs = |run: &Run| run.pair.map_or([0, 0], |(i, j)| [i, j]);
+    let Some(cluster) = &design.cluster else {
+        for run in &design.runs {
+            for system in pairs(run) {
+                counts[system] += run.rows.len();
+            }
+        }
+        return counts;
+    };
+    let mut seen: Vec<(u32, u32)> = (design.runs.iter())
+        .flat_map(|run| {
+            let clusters = cluster[run.rows.clone()].iter();
+            clusters.flat_map(|&cluster| pairs(run).map(|system| (system as u32, cluster)))
+        })
+        .collect();
+    seen.par_sort_unstable();
+    seen.dedup();
+    for (system, _) in seen {
+        counts[system as usize] += 1;
+    }
+    counts
 }
 
 /// A covariate that varies in fewer clusters, counted by what each says of its coefficient, has no

@@ -103,6 +103,18 @@ impl Tally {
     }
 
     /// Of each system the weight of all its comparisons.
+    /// Whether each system won every comparison that it is in, or lost every one.
+    pub(crate) fn one_sided(&self) -> Vec<bool> {
+        let systems = 0..self.systems();
+        let is_one_sided = |i: usize| {
+            let all = self.games_of(i);
+            let won = (0..self.systems()).map(|j| self.wins(i, j)).sum::<f64>();
+            let lost = (0..self.systems()).map(|j| self.wins(j, i)).sum::<f64>();
+            all > 0.0 && (won >= all || lost >= all)
+        };
+        systems.map(is_one_sided).collect()
+    }
+
     pub(crate) fn weights(&self) -> Vec<f64> {
         (0..self.systems).map(|i| self.games_of(i)).collect()
     }

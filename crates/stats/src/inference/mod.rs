@@ -74,6 +74,7 @@ pub use order::{AgreementBounds, strict_agreement_bounds};
 pub use paired::{SignFlip, paired_t, sign_flip};
 pub use plan::detectable_strength;
 pub use sandwich::{SmallSample, sandwich, sandwich_clustered};
+pub use styled::style_covariance;
 
 use crate::checks::check_pair;
 use crate::{Error, Estimate, Undefined};

@@ -1,10 +1,42 @@
 //! What each cluster says of whether two strengths differ where covariates are controlled for.
 
-use super::InferenceError;
+use super::{Covariance, InferenceError};
 use crate::control::{Battles, StyleControlled};
 use crate::index::places_of;
 use crate::linear::{Cholesky, dot, mirror};
 use crate::special::win_chance;
+
+/// The sandwich covariance of style-controlled strengths, coefficients left out. Where rows are in
+/// clusters it is taken times G / (G - 1), G their number, and is one of few clusters, as with
+/// [`SmallSample::Clusters`](super::SmallSample::Clusters).
+///
+/// # Errors
+/// Those of [`StyleControlled::uncertainty`].
+pub fn style_covariance(found: &StyleControlled) -> Result<Covariance, InferenceError> {
+    let uncertainty = found.uncertainty.as_ref().map_err(|reason| *reason)?;
+    let (m, n) = (
+        found.systems.len(),
+        found.systems.len() + found.coefficients.len(),
+    );
+    let clusters = uncertainty.clusters as f64;
+    let correction = match uncertainty.clustered {
+        true => clusters / (clusters - 1.0),
+        false => 1.0,
+    };
+    // The strengths come before the coefficients in rows and columns.
+    let rows = uncertainty.covariance.chunks_exact(n).take(m);
+    let covariance = Covariance::new(
+        found.scores.estimates.clone(),
+        rows.flat_map(|row| row[..m].iter().map(|x| x * correction))
+            .collect(),
+        clusters,
+        uncertainty.clusters_of.clone(),
+    )?;
+    Ok(match uncertainty.clustered {
+        true => covariance.of_few_clusters(),
+        false => covariance,
+    })
+}
 
 /// A logistic fit of strengths and coefficients, with the rows that it was made on.
 #[derive(Clone, Debug)]

@@ -170,14 +170,10 @@ impl Sample {
         })?;
         let (n, clusters) = (data.judgments(), data.clusters_of_systems(Cluster::Item));
         let level = draw.plan.level;
-        Ok(Resampled::new(
-            point,
-            rounds,
-            level,
-            own.len(),
-            n,
-            clusters,
-        )?)
+        Ok(
+            Resampled::new(point, rounds, level, own.len(), n, clusters)?
+                .of_comparisons(&data.tally())?,
+        )
     }
 
     /// Returns the position in [`Sample::items`] of each item of the data.

@@ -53,6 +53,20 @@ impl Games {
         elo(self.systems, &self.games, Elo::default())
     }
 
+    /// The games without their order; a tie is half a win for both.
+    fn comparisons(&self) -> Result<Comparisons, Error> {
+        let rows = self.games.iter().zip(&self.clusters);
+        let rows = rows.map(|(game, &item)| Comparison {
+            item,
+            a: game.a,
+            b: game.b,
+            wins_a: game.weight * game.score,
+            ties: 0.0,
+            wins_b: game.weight * (1.0 - game.score),
+        });
+        Comparisons::new(self.systems, rows.collect())
+    }
+
     fn games_of_systems(&self) -> Vec<u64> {
         let games = self.games.iter();
         count_systems(self.systems, games.flat_map(|game| [game.a, game.b]))
@@ -125,7 +139,8 @@ impl Estimator for Games {
             self.cluster_count(),
             self.games_of_systems(),
             self.clusters_of_systems(),
-        )?)
+        )?
+        .of_comparisons(&self.comparisons()?.tally())?)
     }
 
     fn contributions(
@@ -135,16 +150,7 @@ impl Estimator for Games {
     ) -> Result<Contributions, InferenceError> {
         // A rating also depends on when the games were played: who is apart is a matter of
         // strengths.
-        let rows = self.games.iter().zip(&self.clusters);
-        let rows = rows.map(|(game, &item)| Comparison {
-            item,
-            a: game.a,
-            b: game.b,
-            wins_a: game.weight * game.score,
-            ties: 0.0,
-            wins_b: game.weight * (1.0 - game.score),
-        });
-        let data = Comparisons::new(self.systems, rows.collect())?;
+        let data = self.comparisons()?;
         let strengths = bradley_terry(&data.tally()).scores.estimates;
         let found = Contributions::of_strengths(&data, Cluster::Item, &strengths, plan)?;
         found.shown_as(estimates.to_vec())

@@ -5,7 +5,7 @@ use super::{Fitted, JudgeAware, JudgedComparison, fit_judges};
 use crate::bootstrap::percentiles;
 use crate::index::saturating_size;
 use crate::{
-    Bootstrap, Cluster, Error, Estimate, Interval, Resampled, Scores, Undefined, resample,
+    Bootstrap, Cluster, Error, Estimate, Interval, Resampled, Scores, Tally, Undefined, resample,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,7 +100,14 @@ impl Found<'_> {
         let rounds: Vec<Scores> = rounds.collect();
         let clusters = count_clusters(self.clusters);
         let scores = self.point.shown.scores;
-        let found = Resampled::new(scores, rounds, level, clusters, n, clusters_of)?;
+        let mut tally = Tally::new(systems)?;
+        for row in self.rows {
+            let one = &row.comparison;
+            let (a, b) = (usize::from(one.a), usize::from(one.b));
+            tally.add(a, b, one.wins_a, one.ties, one.wins_b)?;
+        }
+        let found = Resampled::new(scores, rounds, level, clusters, n, clusters_of)?
+            .of_comparisons(&tally)?;
         Ok(JudgeAwareResampled {
             systems: found.with_components(self.point.shown.components),
             judges: shown,
