@@ -86,9 +86,13 @@ def test_a_bad_cell_is_named_with_its_row() -> None:
     nulls = polars.DataFrame({"model_a": ["a", None], "model_b": ["b", "a"], "winner": ["tie"] * 2})
     with pytest.raises(evenhand.InputError, match=r"row 2.*model_a.*null"):
         evenhand.leaderboard(nulls)
-    numbers = polars.DataFrame({"model_a": [1, 2], "model_b": [2, 1], "winner": ["tie"] * 2})
-    with pytest.raises(evenhand.InputError, match="expected a column of text"):
-        evenhand.leaderboard(numbers)
+
+
+@pytest.mark.filterwarnings("ignore::evenhand.EvenhandWarning")
+def test_numbers_are_names_of_systems() -> None:
+    names = {"model_a": [1, 2], "model_b": [2, 1], "winner": ["tie"] * 2}
+    for table in (polars.DataFrame(names), pandas.DataFrame(names)):
+        assert set(evenhand.leaderboard(table).systems) == {"1", "2"}
 
 
 def test_items_and_responses_are_read_from_tables(quickstart: Path) -> None:

@@ -92,7 +92,8 @@ impl FigureRange {
 
     /// What a number is if it was meant in hundredths; empty where that is beyond the range too.
     fn meant(self, bound: f64) -> String {
-        let meant = bound / 100.0;
+        // Without the last bits of the division.
+        let meant = (bound * 1e10).round() / 1e12;
         let words = match self.kind {
             Kind::Share => "%",
             Kind::Difference => "points",
@@ -203,6 +204,7 @@ mod tests {
                 "difference(v2,v1).p<0",
                 "a p-value is a probability, from 0 to 1, so no value could meet it",
             ),
+            ("coverage<1.1", "any value would meet it: 0.011 is 1.1 %"),
             ("items<0", "it is 0 or more, so no value could meet it"),
         ] {
             let gate = parse_gates(text).unwrap().remove(0);
