@@ -218,7 +218,7 @@ fn choose_protocol(
     judges: &[JudgeSpec],
 ) -> Result<Protocol, Failed> {
     if let Some(panel) = panel_file {
-        return Ok(panel.protocol(&args.ask.pack.load()?)?);
+        return Ok(panel.protocol(&args.ask.load_pack()?)?);
     }
     let small = judges.iter().all(JudgeSpec::prefers_likelihood);
     build_protocol(&args.ask, scale, args.bench.panel, small)

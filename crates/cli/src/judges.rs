@@ -119,7 +119,7 @@ pub(crate) fn build_protocol(
     small: bool,
 ) -> Result<Protocol, Failed> {
     let options = ProtocolOptions {
-        pack: args.pack.load()?,
+        pack: args.load_pack()?,
         scale,
         panel,
     };

@@ -28,11 +28,14 @@ pub enum VerdictSource {
     Reasoning,
     /// The arguments of a tool call, in place of a text.
     ToolCall,
+    /// The probabilities of the answer's tokens, of which the most probable is not the answer that
+    /// the text states.
+    AgainstText,
 }
 
 impl VerdictSource {
     /// Every source.
-    pub const ALL: [VerdictSource; 10] = [
+    pub const ALL: [VerdictSource; 11] = [
         VerdictSource::Probabilities,
         VerdictSource::Text,
         VerdictSource::Likelihood,
@@ -43,6 +46,7 @@ impl VerdictSource {
         VerdictSource::Prose,
         VerdictSource::Reasoning,
         VerdictSource::ToolCall,
+        VerdictSource::AgainstText,
     ];
 
     /// Returns the name that files and reports use.
@@ -58,6 +62,7 @@ impl VerdictSource {
             VerdictSource::Prose => "prose",
             VerdictSource::Reasoning => "reasoning",
             VerdictSource::ToolCall => "tool-call",
+            VerdictSource::AgainstText => "against-text",
         }
     }
 
@@ -70,6 +75,7 @@ impl VerdictSource {
             VerdictSource::Reasoning => Some("from the judge's thinking, the reply being empty"),
             VerdictSource::ToolCall => Some("from a tool call, the reply being empty"),
             VerdictSource::SecondStage => Some("by a second stage"),
+            VerdictSource::AgainstText => Some("by probabilities that go against the words"),
             VerdictSource::Probabilities
             | VerdictSource::Likelihood
             | VerdictSource::Person
@@ -79,7 +85,16 @@ impl VerdictSource {
 
     /// Whether the strict reader read it from words of the judge, so that it is all or nothing.
     pub fn is_words(self) -> bool {
-        self.manner().is_some() && self != VerdictSource::SecondStage
+        use VerdictSource::{AgainstText, SecondStage};
+        self.manner().is_some() && !matches!(self, SecondStage | AgainstText)
+    }
+
+    /// Whether it was made of the probabilities of answers.
+    pub fn is_measured(self) -> bool {
+        matches!(
+            self,
+            VerdictSource::Probabilities | VerdictSource::AgainstText
+        )
     }
 }
 

@@ -75,7 +75,13 @@ impl JudgedProtocol {
 
     /// Returns a digest of its prompts and of the reader of verdicts.
     pub(crate) fn fingerprint(&self) -> String {
-        format!("{}.{}", self.prompts.fingerprint(), reading::VERSION)
+        let strictly = if self.prompts.strict_reading {
+            ".strict"
+        } else {
+            ""
+        };
+        let prompts = self.prompts.fingerprint();
+        format!("{prompts}.{}{strictly}", reading::VERSION)
     }
 
     pub(crate) fn wants_probabilities(&self) -> bool {

@@ -8,7 +8,7 @@ use crate::scene::Scene;
 use crate::structured::Shape;
 use crate::writer::Writer;
 use crate::{reading, second_stage};
-use evenhand_core::{Failure, FailureKind, Reply, Verdict};
+use evenhand_core::{Failure, FailureKind, Reply, Verdict, VerdictSource};
 
 /// The result of a look.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +87,13 @@ impl Looker<'_> {
             ask.blame(failure.kind, asked);
         }
         let (verdict, text) = seen?;
+        if self.prompts.strict_reading && verdict.source() == VerdictSource::AgainstText {
+            let why = format!(
+                "the most probable answer is not what the text states: {}",
+                reading::excerpt(&text)
+            );
+            return Err(Stop::Failed(Failure::new(FailureKind::Unparsed, why)));
+        }
         Ok(Seen { verdict, text })
     }
 

@@ -43,12 +43,15 @@ pub(crate) fn count_side(verdicts: &[Verdict], side: Side) -> usize {
 }
 
 /// Returns the source of all verdicts, or that they are mixed. Words that were read in several ways
-/// are as sure as the least sure of them, prose.
+/// are as sure as the least sure of them, prose; so are probabilities of which some go against
+/// their text.
 fn common_source(verdicts: &[Verdict]) -> Option<VerdictSource> {
     let first = verdicts.first()?.source();
     let mut sources = verdicts.iter().map(Verdict::source);
     Some(if sources.clone().all(|source| source == first) {
         first
+    } else if sources.clone().all(VerdictSource::is_measured) {
+        VerdictSource::AgainstText
     } else if !sources.clone().all(VerdictSource::is_words) {
         VerdictSource::Mixed
     } else if sources.any(|source| source == VerdictSource::Prose) {

@@ -22,9 +22,25 @@ pub(crate) struct AskArgs {
     pub(crate) design: String,
     #[command(flatten)]
     pub(crate) pack: PackArgs,
+    /// Count a verdict whose probabilities go against its text as a failure
+    ///
+    /// Where a judge's most probable answer is not the one that it states in words.
+    #[arg(long)]
+    pub(crate) strict_reading: bool,
     /// Seed of everything that is drawn
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
+}
+
+impl AskArgs {
+    /// Reads the prompts, and how replies to them are read.
+    pub(crate) fn load_pack(&self) -> Result<Pack, Failed> {
+        let pack = self.pack.load()?;
+        Ok(match self.strict_reading {
+            true => pack.read_strictly(),
+            false => pack,
+        })
+    }
 }
 
 /// Which prompts are used.

@@ -117,6 +117,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "trust",
             "raw_marks",
             "free_replies",
+            "strict_reading",
         ],
     ),
     (

@@ -74,7 +74,7 @@ impl OneSlot {
 
     fn add(&mut self, judgment: &Judgment, preference: [f64; 3], source: VerdictSource) {
         let is_first_verdict = self.named.iter().sum::<u64>() == 0;
-        let of_one_order = judgment.looks.is_empty() && source == VerdictSource::Probabilities;
+        let of_one_order = judgment.looks.is_empty() && source.is_measured();
         self.is_measured = of_one_order && (is_first_verdict || self.is_measured);
         let [first, _, second] = preference;
         self.named[Side::of(preference) as usize] += 1;
@@ -294,6 +294,13 @@ impl Collected {
                 share.add(f64::from(u8::from(side == other)));
             }
         }
+    }
+
+    /// Returns how many verdicts are made of the probabilities of answers.
+    pub fn measured(&self) -> u64 {
+        let sources = VerdictSource::ALL.into_iter();
+        let measured = sources.filter(|source| source.is_measured());
+        measured.map(|source| self.from_source(source)).sum()
     }
 
     /// Returns how many verdicts came from this source.

@@ -281,6 +281,6 @@ fn count_unparsed(collected: &Collected) -> u64 {
 }
 
 fn mean_outside(collected: &Collected) -> Option<f64> {
-    let verdicts = collected.from_source(VerdictSource::Probabilities);
+    let verdicts = collected.measured();
     (verdicts > 0).then(|| collected.outside / verdicts as f64)
 }

@@ -28,6 +28,7 @@ pub(super) fn warn_of_judgments(job: &Job, report: &Report, collected: &Collecte
         (WarningKind::Position, position_bias(report)),
         (WarningKind::OneSlot, one_slot(job, collected)),
         (WarningKind::Prose, mostly_prose(job, report)),
+        (WarningKind::AgainstText, against_text(report)),
         (WarningKind::SmallModel, likelihood_limits(job)),
         (WarningKind::OtherData, foreign_weights(job)),
         (WarningKind::Failures, many_failures(report)),
@@ -144,7 +145,8 @@ fn read_from_text(job: &Job, report: &Report) -> Option<String> {
         return None;
     }
     let text = count_words(report);
-    let all = text + count_source(report, VerdictSource::Probabilities);
+    let measured = VerdictSource::ALL.into_iter().filter(|s| s.is_measured());
+    let all = text + measured.map(|s| count_source(report, s)).sum::<u64>();
     match text {
         0 => None,
         _ if text == all => Some(ALL_FROM_TEXT.into()),
@@ -194,6 +196,19 @@ fn mostly_prose(job: &Job, report: &Report) -> Option<String> {
         "{prose} of {all} verdicts are read from prose, not from an answer in the form asked for: \
          look at some of them; {remedy}"
     ))
+}
+
+/// Text and most probable answer that contradict each other are two verdicts.
+fn against_text(report: &Report) -> Option<String> {
+    let count = count_source(report, VerdictSource::AgainstText);
+    let all = report.coverage.verdicts;
+    (count > 0).then(|| {
+        format!(
+            "in {count} of {all} verdicts the most probable answer is not the one that the text \
+             states; the probabilities count, and {} makes failures of them",
+            Setting::StrictReading
+        )
+    })
 }
 
 /// A judge whose most probable answer is one slot whatever is shown there says nothing by it, while

@@ -60,6 +60,8 @@ pub enum WarningKind {
     Repeats,
     /// Most verdicts were read from prose.
     Prose,
+    /// Verdicts whose most probable answer is not what the text states.
+    AgainstText,
     /// The judge names one slot in every verdict, and its probabilities differ.
     OneSlot,
     /// Systems have names that differ by white space alone.
@@ -74,7 +76,7 @@ pub enum WarningKind {
 
 impl WarningKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 27] = [
+    pub const ALL: [WarningKind; 28] = [
         WarningKind::Position,
         WarningKind::SmallModel,
         WarningKind::OtherData,
@@ -97,6 +99,7 @@ impl WarningKind {
         WarningKind::Copies,
         WarningKind::Repeats,
         WarningKind::Prose,
+        WarningKind::AgainstText,
         WarningKind::OneSlot,
         WarningKind::SimilarNames,
         WarningKind::JudgesApart,
@@ -129,6 +132,7 @@ impl WarningKind {
             WarningKind::Copies => "copies",
             WarningKind::Repeats => "repeats",
             WarningKind::Prose => "prose",
+            WarningKind::AgainstText => "against-text",
             WarningKind::OneSlot => "one-slot",
             WarningKind::SimilarNames => "similar-names",
             WarningKind::JudgesApart => "judges-apart",

@@ -22,12 +22,24 @@ fn parse_letter(words: &[&str]) -> Option<Stated> {
 
 /// Reads `[RESULT] 4` (Prometheus 2, direct assessment).
 pub(super) fn read_result_number(reply: &ReplyText, scale: Scale) -> Reading {
-    let statements = find_statements(reply.text, "[result]", parse_score);
+    let top = scale.values().last();
+    let parse = |words: &[&str]| parse_score(words, top);
+    let statements = find_statements(reply.text, "[result]", parse);
     find_verdict(reply, statements)?.check_scale(scale)
 }
 
-fn parse_score(words: &[&str]) -> Option<Stated> {
-    parse_number(words.first()?).map(Stated::Score)
+/// Reads `4`, `4/5` or `4 out of 5` on a scale up to `top`. Of another top it is another scale's.
+fn parse_score(words: &[&str], top: Option<f64>) -> Option<Stated> {
+    let (score, of) = match words {
+        [score, "/" | "of", of, ..] | [score, "out", "of", of, ..] => (*score, Some(*of)),
+        [word, ..] => match word.split_once('/') {
+            Some((score, of)) => (score, Some(of)),
+            None => (*word, None),
+        },
+        [] => return None,
+    };
+    let is_ours = of.is_none_or(|of| parse_number(of) == top);
+    parse_number(score).filter(|_| is_ours).map(Stated::Score)
 }
 
 /// Reads "So, the final decision is Response 1" (or 2, or tie; Li et al., "Generative Judge for

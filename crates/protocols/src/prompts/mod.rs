@@ -118,6 +118,8 @@ pub struct Prompts {
     reasons_in_reply: bool,
     /// Whether the question is in words of the user's own.
     own_words: bool,
+    /// Whether a verdict whose probabilities go against its text is a failure.
+    pub(crate) strict_reading: bool,
     turns: Vec<Role>,
     fingerprint: String,
     /// The templates that are the same for all trials, once they were filled in.

@@ -9,6 +9,8 @@ pub struct Pack {
     files: BTreeMap<String, String>,
     /// The user's files in the place of built-in ones, and the path of each.
     replaced: BTreeMap<String, String>,
+    /// Whether a verdict whose probabilities go against its text is a failure.
+    pub(super) strict_reading: bool,
 }
 
 /// A prompt file that comes with the program.
@@ -29,6 +31,17 @@ impl Pack {
                 .map(|file| (file.name.into(), file.text.into()))
                 .collect(),
             replaced: BTreeMap::new(),
+            strict_reading: false,
+        }
+    }
+
+    /// Returns the same prompts, whose replies are a failure where the most probable answer is not
+    /// the one that the text states.
+    #[must_use]
+    pub fn read_strictly(self) -> Pack {
+        Pack {
+            strict_reading: true,
+            ..self
         }
     }
 

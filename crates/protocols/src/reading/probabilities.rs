@@ -97,7 +97,7 @@ fn read_score(scale: Scale, reading: ScoreReading, p: &[f64]) -> f64 {
 
 fn make_score(score: f64, p: Vec<f64>, outside: f64, source: VerdictSource) -> Verdict {
     // A text states one value, which is no distribution.
-    let is_measured = source == VerdictSource::Probabilities;
+    let is_measured = source.is_measured();
     Verdict::Pointwise {
         score,
         distribution: if is_measured { p } else { Vec::new() },

@@ -1,7 +1,7 @@
 //! Reads a whole reply: where its words stand, and whether they are in the form asked for.
 
 use super::exact::{find_option, parse_order, parse_scores, strip_marks};
-use super::{excerpt, own_text_of, read_verdict};
+use super::{excerpt, make_choice, own_text_of, read_verdict};
 use crate::Form;
 use crate::prompts::Prompts;
 use crate::structured::{Held, Shape};
@@ -29,11 +29,11 @@ pub(crate) fn read_reply(
     if let Some(shape) = shape {
         match shape.read(&reply.text) {
             Some(Held { verdict, text }) => {
-                let measured = reply
-                    .answers
-                    .is_some()
-                    .then(|| read_verdict(form, count, reply, prompts));
-                return Ok((measured.unwrap_or(Ok(verdict))?, text));
+                let Some(answers) = &reply.answers else {
+                    return Ok((verdict, text));
+                };
+                let measured = read_verdict(form, count, reply, prompts)?;
+                return Ok((hold_against(form, measured, answers, &verdict), text));
             }
             // What stands in half an object is no line that the judge closed with.
             None if reply.finish == Finish::Length => return Err(cut_short(reply)),
@@ -43,12 +43,18 @@ pub(crate) fn read_reply(
     if is_silent(reply) {
         return read_thinking(form, count, reply, prompts);
     }
-    // A letter may be an article or a name; a number at the place where one was due is one.
-    let options = form.options();
-    let by_letters = options.iter().all(|option| super::is_letter(option));
-    let verdict = match by_letters && !reply.places.is_empty() {
-        false => read_verdict(form, count, reply, prompts)?,
-        true => read_at_statement(form, count, reply, prompts)?,
+    let stated = read_words(form, count, reply, &reply.text, prompts);
+    let verdict = match (&reply.answers, reply.places.is_empty()) {
+        (None, true) => stated?,
+        (Some(answers), true) => {
+            let measured = read_verdict(form, count, reply, prompts)?;
+            // A program, or an embedded model, need not say anything beside them.
+            match stated {
+                Ok(stated) => hold_against(form, measured, answers, &stated),
+                Err(_) => measured,
+            }
+        }
+        (_, false) => read_at_statement(form, count, reply, prompts, stated)?,
     };
     let source = match verdict.source() {
         VerdictSource::Text if reply.is_tool_call => VerdictSource::ToolCall,
@@ -58,21 +64,29 @@ pub(crate) fn read_reply(
     Ok((verdict.with_source(source), reply.text.clone()))
 }
 
+/// Reads what words of a reply state, whatever is probable.
+fn read_words(form: Form, count: usize, reply: &Reply, words: &str, prompts: &Prompts) -> Outcome {
+    let spoken = Reply {
+        text: words.into(),
+        answers: None,
+        places: Vec::new(),
+        ..reply.clone()
+    };
+    read_verdict(form, count, &spoken, prompts)
+}
+
 /// Reads a reply whose text is more than the bare answer that was asked for: what its words state,
 /// with the probabilities at the place where they have stated it. In "A careful look: B" the first
 /// word is an article, and what is probable there says nothing. Words that state nothing are a
 /// failure, whatever was probable at their beginning.
-fn read_at_statement(form: Form, count: usize, reply: &Reply, prompts: &Prompts) -> Outcome {
-    let words = |text: &str| {
-        let spoken = Reply {
-            text: text.into(),
-            answers: None,
-            places: Vec::new(),
-            ..reply.clone()
-        };
-        read_verdict(form, count, &spoken, prompts)
-    };
-    let stated = match words(&reply.text) {
+fn read_at_statement(
+    form: Form,
+    count: usize,
+    reply: &Reply,
+    prompts: &Prompts,
+    stated: Outcome,
+) -> Outcome {
+    let stated = match stated {
         Ok(stated) => stated,
         Err(why) if why.kind == FailureKind::Truncated => {
             // `A. It is`: a reply that was cut in its remark began with the answer, closed. More
@@ -84,14 +98,38 @@ fn read_at_statement(form: Form, count: usize, reply: &Reply, prompts: &Prompts)
         }
         Err(why) => return Err(why),
     };
-    // The words so far, up to the first place at which the reader knows what they state.
+    // The words so far, up to the first place at which the reader knows what they state. In "The
+    // worse answer is A" it states B, of which the probability of `A` says nothing.
     let place = reply.places.iter().find(|place| {
-        let so_far = reply.text.get(..place.end);
-        so_far.is_some_and(|so_far| words(so_far).as_ref() == Ok(&stated))
+        let so_far = reply.text.get(..place.end).unwrap_or_default();
+        let spelled = find_stated(form, &stated);
+        spelled.is_some_and(|at| so_far.ends_with(&form.options()[at]))
+            && read_words(form, count, reply, so_far, prompts).as_ref() == Ok(&stated)
     });
-    match place {
-        None => Ok(stated),
-        Some(place) => read_place(form, count, reply, prompts, place),
+    let Some(place) = place else {
+        return Ok(stated);
+    };
+    let measured = read_place(form, count, reply, prompts, place)?;
+    Ok(hold_against(form, measured, &place.answers, &stated))
+}
+
+/// Returns which of the form's answers a text stated.
+fn find_stated(form: Form, stated: &Verdict) -> Option<usize> {
+    let options = form.options().len();
+    let mut answers = 0..options;
+    let stated = stated.clone().with_source(VerdictSource::Text);
+    answers.find(|&at| make_choice(form, at, options, VerdictSource::Text) == stated)
+}
+
+/// Returns a verdict of the answers' probabilities, which says so where the most probable is not
+/// the answer that the text states.
+fn hold_against(form: Form, measured: Verdict, answers: &[f64], stated: &Verdict) -> Verdict {
+    let of_stated = find_stated(form, stated).and_then(|at| answers.get(at));
+    match of_stated {
+        Some(stated) if answers.iter().any(|p| p > stated) => {
+            measured.with_source(VerdictSource::AgainstText)
+        }
+        _ => measured,
     }
 }
 
@@ -290,7 +328,85 @@ mod tests {
         let nothing = "A or B, I cannot say.";
         assert_eq!(read(nothing, &both), Err(FailureKind::Unparsed));
         // Without a place beyond it the reply is bare, and its answer's place is the one.
-        assert_eq!(read("B", &[]), measured(0.7, 0.3));
+        assert_eq!(read("A", &[]), measured(0.7, 0.3));
+        // The word at the place is not what it states, so that its probability is another's.
+        for inverted in ["The worse answer is A.", "Not A, clearly."] {
+            let found = read(inverted, &[("A", [0.9, 0.1])]);
+            assert_ne!(found, measured(0.9, 0.1), "{inverted}");
+            assert!(
+                matches!(found, Ok((SECOND, VerdictSource::Prose)) | Err(_)),
+                "{inverted} {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn probabilities_that_go_against_the_words_say_so() {
+        let against = Ok(([0.7, 0.0, 0.3], VerdictSource::AgainstText));
+        let reply = |words: &str| Reply {
+            answers: Some(vec![0.7, 0.3]),
+            ..text(words)
+        };
+        let read = |words: &str| brief(said("pairwise/direct/single", &reply(words), false));
+        assert_eq!(read("B"), against);
+        assert_eq!(read("**B**"), against);
+        let agreed = Ok(([0.7, 0.0, 0.3], VerdictSource::Probabilities));
+        for words in ["A", "", "Both have their merits"] {
+            assert_eq!(
+                read(words),
+                agreed,
+                "a program need not say it in words: {words:?}"
+            );
+        }
+        let held = r#"{"reasoning": "Why.", "verdict": "B"}"#;
+        let held = brief(said("pairwise/cot/single", &reply(held), true));
+        assert_eq!(held, against);
+        // Neither of two that are equally probable goes against the other.
+        let even = Reply {
+            answers: Some(vec![0.5, 0.5]),
+            ..text("B")
+        };
+        let even = brief(said("pairwise/direct/single", &even, false));
+        assert_eq!(even, Ok(([0.5, 0.0, 0.5], VerdictSource::Probabilities)));
+    }
+
+    #[test]
+    fn a_score_has_the_probabilities_of_the_place_that_states_it() {
+        let read = |words: &str, places: &[(usize, usize)]| {
+            let places = places.iter().map(|&(end, likeliest)| {
+                let mut answers = vec![0.05; 5];
+                answers[likeliest - 1] = 0.8;
+                evenhand_core::AnswerPlace {
+                    end,
+                    answers,
+                    within: 0.0,
+                }
+            });
+            let reply = Reply {
+                places: places.collect(),
+                ..text(words)
+            };
+            said("pointwise:1..5/direct/single", &reply, false)
+                .map(|(verdict, _)| match verdict {
+                    Verdict::Pointwise {
+                        score,
+                        distribution,
+                        ..
+                    } => ((score * 100.0).round() / 100.0, distribution.len()),
+                    other => panic!("{other:?}"),
+                })
+                .map_err(|failure| failure.kind)
+        };
+        assert_eq!(read("Score: 4", &[(8, 4)]), Ok((3.75, 5)));
+        assert_eq!(read("4/5", &[(1, 4), (3, 5)]), Ok((3.75, 5)));
+        assert_eq!(
+            read("I count 3 slips. Score: 2", &[(9, 3), (25, 2)]),
+            Ok((2.25, 5))
+        );
+        assert_eq!(
+            read("No score comes to mind", &[]),
+            Err(FailureKind::Unparsed)
+        );
     }
 
     #[test]

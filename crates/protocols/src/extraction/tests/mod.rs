@@ -352,6 +352,10 @@ fn verdicts_after_a_phrase() {
         "result-number",
         &[
             ("Fine. [RESULT] 4", Ok(Stated::Score(4.0))),
+            ("[RESULT] 4/5", Ok(Stated::Score(4.0))),
+            ("Fine. [RESULT] **3 out of 5**", Ok(Stated::Score(3.0))),
+            ("[RESULT] 4/10.", Err(NoVerdict::Nothing)),
+            ("[RESULT] 4 out of 10.", Err(NoVerdict::Nothing)),
             ("[RESULT] 6", Err(NoVerdict::OutOfRange(6.0))),
         ],
     );

@@ -119,41 +119,60 @@ const MOST_PLACES: usize = 12;
 /// A text of more bytes is no answer that was due at once, and is not searched.
 const LONGEST_SEARCHED: usize = 64 << 10;
 
-/// Measures the answers at each place of a reply at which one stands as a word, where an answer was
-/// due at once and the reply is more than a bare one: what is probable at its beginning is then not
-/// what it states. Empty where the reply is bare, and where the server's figures cannot be.
-pub(super) fn measure_places(
-    answers: &AnswerOptions,
-    choice: &Value,
-    text: &str,
-) -> Vec<AnswerPlace> {
-    let is_mark = |c: char| c.is_whitespace() || "*_`\"'[](){}.".contains(c);
-    let bare = text.trim_matches(is_mark);
-    let is_bare = bare.is_empty() || answers.options.iter().any(|option| option == bare);
-    let written = choice
-        .pointer("/logprobs/content")
-        .and_then(Value::as_array);
-    let Some(written) =
-        written.filter(|_| answers.after.is_empty() && !is_bare && text.len() <= LONGEST_SEARCHED)
-    else {
-        return Vec::new();
-    };
-    let Some(said) = TextTokens::new(&tokens::read_texts(written), text) else {
-        return Vec::new();
-    };
-    let words = find_words(&answers.options, text);
-    let places = words.into_iter().take(MOST_PLACES).filter_map(|word| {
-        let place = said.find_place(word.start)?;
-        let measured = measure_at(answers, written, place, |seen| {
-            seen.cut_behind_answers(&answers.options)
-        })?;
-        Some(AnswerPlace {
-            end: word.end,
-            answers: measured.answers?,
-            within: measured.within,
-        })
-    });
-    places.collect()
+/// What a reply says where an answer was due.
+pub(super) struct Due<'a> {
+    text: &'a str,
+    /// Where the answer was due, in bytes of the text.
+    start: usize,
+}
+
+impl<'a> Due<'a> {
+    /// Finds where an answer was due: behind the last mark, or at once.
+    pub(super) fn find(answers: &AnswerOptions, text: &'a str) -> Due<'a> {
+        let after = answers.after.trim_end();
+        let start = match after {
+            "" => 0,
+            _ => text.rfind(after).map_or(text.len(), |at| at + after.len()),
+        };
+        Due { text, start }
+    }
+
+    /// Whether nothing but an answer, or nothing at all, stands there. What is probable at its
+    /// beginning is then what the reply states.
+    pub(super) fn is_bare(&self, answers: &AnswerOptions) -> bool {
+        let is_mark = |c: char| c.is_whitespace() || "*_`\"'[](){}.".contains(c);
+        let bare = self.text[self.start..].trim_matches(is_mark);
+        bare.is_empty() || answers.options.iter().any(|option| option == bare)
+    }
+
+    /// Measures the answers at each place from here on at which one stands as a word.
+    pub(super) fn measure_places(
+        &self,
+        answers: &AnswerOptions,
+        choice: &Value,
+    ) -> Vec<AnswerPlace> {
+        let written = choice.pointer("/logprobs/content");
+        let is_short = self.text.len() - self.start <= LONGEST_SEARCHED;
+        let Some(written) = written.and_then(Value::as_array).filter(|_| is_short) else {
+            return Vec::new();
+        };
+        let Some(said) = TextTokens::new(&tokens::read_texts(written), self.text) else {
+            return Vec::new();
+        };
+        let words = find_words(&answers.options, &self.text[self.start..]);
+        let places = words.into_iter().take(MOST_PLACES).filter_map(|word| {
+            let place = said.find_place(self.start + word.start)?;
+            let measured = measure_at(answers, written, place, |seen| {
+                seen.cut_behind_answers(&answers.options)
+            })?;
+            Some(AnswerPlace {
+                end: self.start + word.end,
+                answers: measured.answers?,
+                within: measured.within,
+            })
+        });
+        places.collect()
+    }
 }
 
 /// Finds where one of these stands as a word of its own: with no letter, digit or part of a number

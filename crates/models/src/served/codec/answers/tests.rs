@@ -243,3 +243,36 @@ fn many_empty_tokens_do_not_exhaust_the_stack() {
         .collect();
     check(&["1", "10"], &begun, &[1.0, 0.0], 0.0);
 }
+
+#[test]
+fn what_is_more_than_an_answer_is_measured_at_each_word_that_may_be_one() {
+    let places: [(&str, &[(&str, f64)]); 6] = [
+        ("Verdict", &[("Verdict", 1.0)]),
+        (":", &[(":", 1.0)]),
+        (" A", &[(" A", 0.75), (" B", 0.25)]),
+        (" careful look:", &[(" careful look:", 1.0)]),
+        (" ", &[(" ", 1.0)]),
+        ("B", &[("B", 0.875), ("A", 0.125)]),
+    ];
+    let text: String = places.iter().map(|(written, _)| *written).collect();
+    for (after, firsts) in [("Verdict:", 0), ("", 0), ("look:", 1)] {
+        let answers = options(&["A", "B"], after);
+        let due = Due::find(&answers, &text);
+        assert_eq!(due.is_bare(&answers), after == "look:", "{after}");
+        let found = due.measure_places(&answers, &choice(&places));
+        let expected = [(10, vec![0.75, 0.25]), (text.len(), vec![0.125, 0.875])];
+        let exact = |p: f64| (p * 1e9).round() / 1e9;
+        let found: Vec<_> = found
+            .into_iter()
+            .map(|at| (at.end, at.answers.into_iter().map(exact).collect()))
+            .collect();
+        assert_eq!(found, expected[firsts..], "{after}");
+    }
+    for bare in ["", " **B**\n", "[[A]]", "(B)."] {
+        let answers = options(&["A", "B"], "");
+        assert!(Due::find(&answers, bare).is_bare(&answers), "{bare}");
+    }
+    // A mark that was never reached leaves nothing to measure.
+    let answers = options(&["A", "B"], "Score:");
+    assert!(Due::find(&answers, &text).is_bare(&answers));
+}

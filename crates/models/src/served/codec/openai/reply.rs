@@ -2,7 +2,7 @@
 
 use super::{answers_to_measure, schema_of};
 use crate::served::codec::Dialect;
-use crate::served::codec::answers::{measure_answers, measure_places, measure_verdict_field};
+use crate::served::codec::answers::{Due, measure_answers, measure_verdict_field};
 use crate::served::codec::json::{count, malformed, text};
 use crate::served::codec::reasoning::{SplitText, split_reasoning};
 use crate::served::fault::{Fault, FaultKind};
@@ -22,13 +22,23 @@ pub(in crate::served::codec) fn decode_chat(
     let separate = read_reasoning(message, content.thinking);
     let SplitText { reasoning, text } = split_reasoning(&content.text, finish, separate);
     let answers = answers_to_measure(dialect, request);
-    let measured = answers.and_then(|answers| match schema_of(request) {
-        Some(_) => measure_verdict_field(answers, choice, &text),
-        None => measure_answers(answers, choice, &text),
+    let is_held = schema_of(request).is_some();
+    let measured = answers.and_then(|answers| match is_held {
+        true => measure_verdict_field(answers, choice, &text),
+        false => measure_answers(answers, choice, &text),
     });
-    let measured = measured.unwrap_or_default();
-    let places = answers.filter(|_| schema_of(request).is_none() && !measured.impossible);
-    let places = places.map(|answers| measure_places(answers, choice, &text));
+    let mut measured = measured.unwrap_or_default();
+    let mut places = Vec::new();
+    if let Some(answers) = answers.filter(|_| !is_held && !measured.impossible) {
+        let due = Due::find(answers, &text);
+        if !due.is_bare(answers) {
+            // Its first word may be an article, or the beginning of a sentence: the reader looks
+            // for the place where the words state the verdict.
+            measured.answers = None;
+            measured.within = 0.0;
+            places = due.measure_places(answers, choice);
+        }
+    }
     let is_silent = text.trim().is_empty();
     let called = find_call(message).filter(|_| is_silent);
     Ok(Reply {
@@ -41,7 +51,7 @@ pub(in crate::served::codec) fn decode_chat(
         finish,
         answers: measured.answers,
         answers_within: measured.within,
-        places: places.unwrap_or_default(),
+        places,
         answers_impossible: measured.impossible,
         usage: read_usage(value),
         ..Reply::default()
