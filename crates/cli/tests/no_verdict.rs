@@ -94,6 +94,40 @@ fn a_share_of_verdicts_below_the_one_asked_for_fails_and_is_said_first() {
     );
 }
 
+/// A judge that says one thing and finds another more probable has two verdicts: the report counts
+/// how often, and takes none for one where it is read strictly.
+#[cfg(unix)]
+#[test]
+fn probabilities_against_the_words_are_counted_and_may_fail() {
+    let desk = Desk::new(6, &["ant", "bee"]);
+    let replied = "{'text': 'AB'[at % 2], 'probabilities': {'A': 0.7, 'B': 0.3}}";
+    write_program(&desk, replied);
+    let rank = "rank --data data --judge exec:./judge.py --protocol pairwise/direct/swap \
+                --no-reuse --format json";
+    let report = desk.done(&format!("{rank} --run loose")).json();
+    assert_eq!(report["sources"]["against-text"], 6, "{report}");
+    assert_eq!(report["sources"]["probabilities"], 6, "{report}");
+    let warned = report["warnings"].to_string();
+    assert!(
+        warned.contains("in 6 of 12 verdicts the most probable answer is not the one"),
+        "{warned}"
+    );
+    let strict = desk.run(&format!(
+        "{rank} --strict-reading --keep-going --run strict"
+    ));
+    assert_eq!(
+        strict.json()["coverage"]["failures"]["unparsed"],
+        6,
+        "{}",
+        strict.stderr
+    );
+    // The stored replies are read so too, without a call.
+    let again = desk.run(&format!(
+        "{rank} --strict-reading --keep-going --run strict"
+    ));
+    assert_eq!(again.json()["coverage"]["failures"]["unparsed"], 6);
+}
+
 /// A program that is not sure of anything has said nothing: no form takes that for its first answer
 /// or its lowest score.
 #[cfg(unix)]
@@ -140,15 +174,24 @@ fn a_program_that_gives_no_answer_any_probability_gives_no_verdict() {
 /// A program that says this where a condition holds, and else prefers the last answer.
 #[cfg(unix)]
 fn write_silent_program(desk: &Desk, said: &str, silent: &str) {
+    write_program(
+        desk,
+        &format!("{{'probabilities': {said} if {silent} else {{options[-1]: 1}}}}"),
+    );
+}
+
+/// Writes a judge that replies with this expression of Python, over the request, its options and
+/// its place.
+#[cfg(unix)]
+fn write_program(desk: &Desk, replied: &str) {
     use std::os::unix::fs::PermissionsExt;
     let program = format!(
         "#!/usr/bin/env python3\n\
          import json, sys\n\
-         for line in sys.stdin:\n    \
+         for at, line in enumerate(sys.stdin):\n    \
              asked = json.loads(line)\n    \
              options = asked['task']['answers']['options']\n    \
-             said = {said} if {silent} else {{options[-1]: 1}}\n    \
-             print(json.dumps({{'id': asked['id'], 'probabilities': said}}), flush=True)\n"
+             print(json.dumps({{'id': asked['id'], **{replied}}}), flush=True)\n"
     );
     desk.write("judge.py", &program);
     let executable = std::fs::Permissions::from_mode(0o755);
