@@ -149,6 +149,11 @@ impl Prompts {
         self.notation
     }
 
+    /// Whether the verdict's reply holds the reasoning too; else the verdict is due at once.
+    pub(crate) fn reasons_in_reply(&self) -> bool {
+        self.reasons_in_reply
+    }
+
     /// Returns the shape to which a reply on so many responses may be held. None where the user's
     /// own prompt says what the reply looks like, be it in a notation of the field or in any other.
     pub(crate) fn shape(&self, count: usize) -> Option<Shape> {

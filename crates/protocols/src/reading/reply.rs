@@ -68,9 +68,8 @@ pub(crate) fn read_reply(
 fn read_words(form: Form, count: usize, reply: &Reply, words: &str, prompts: &Prompts) -> Outcome {
     let spoken = Reply {
         text: words.into(),
-        answers: None,
-        places: Vec::new(),
-        ..reply.clone()
+        finish: reply.finish,
+        ..Reply::default()
     };
     read_verdict(form, count, &spoken, prompts)
 }
@@ -88,7 +87,7 @@ fn read_at_statement(
 ) -> Outcome {
     let stated = match stated {
         Ok(stated) => stated,
-        Err(why) if why.kind == FailureKind::Truncated => {
+        Err(why) if why.kind == FailureKind::Truncated && !prompts.reasons_in_reply() => {
             // `A. It is`: a reply that was cut in its remark began with the answer, closed. More
             // room would help no other: the answer was due at once.
             return match closed_answer(form, reply) {
@@ -297,7 +296,7 @@ mod tests {
 
     #[test]
     fn probabilities_are_those_at_the_place_where_the_words_state_the_verdict() {
-        let place = |text: &str, word: &str, answers: [f64; 2]| evenhand_core::AnswerPlace {
+        let place = |text: &str, word: &str, answers: [f64; 2]| AnswerPlace {
             end: text.rfind(word).unwrap() + word.len(),
             answers: answers.to_vec(),
             within: 0.0,
@@ -341,6 +340,26 @@ mod tests {
     }
 
     #[test]
+    fn a_reasoned_reply_that_was_cut_behind_its_mark_is_asked_for_again() {
+        for (form, kind) in [
+            ("pairwise/cot/single", FailureKind::Truncated),
+            ("pairwise/direct/single", FailureKind::Unparsed),
+        ] {
+            let words = "Why.\nVerdict: A careful look";
+            let cut = Reply {
+                finish: Finish::Length,
+                places: vec![AnswerPlace {
+                    end: words.find(" careful").unwrap(),
+                    answers: vec![0.7, 0.3],
+                    within: 0.0,
+                }],
+                ..text(words)
+            };
+            assert_eq!(brief(said(form, &cut, false)), Err(kind), "{form}");
+        }
+    }
+
+    #[test]
     fn probabilities_that_go_against_the_words_say_so() {
         let against = Ok(([0.7, 0.0, 0.3], VerdictSource::AgainstText));
         let reply = |words: &str| Reply {
@@ -376,7 +395,7 @@ mod tests {
             let places = places.iter().map(|&(end, likeliest)| {
                 let mut answers = vec![0.05; 5];
                 answers[likeliest - 1] = 0.8;
-                evenhand_core::AnswerPlace {
+                AnswerPlace {
                     end,
                     answers,
                     within: 0.0,
