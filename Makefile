@@ -77,7 +77,8 @@ lacking = echo "lint: this toolchain has no $(1); rustup component add $(1)" >&2
 
 # Every test again with debug assertions and overflow checks, without the embedded engine; the
 # simulations that measure how often intervals cover what was planted; 100 kills in the midst of a
-# review; the wheel on older processors.
+# review, and 10 of each command that writes files; 2,000 damaged files; the wheel on older
+# processors.
 test-slow: build
 	cargo test --locked --workspace --no-default-features --no-fail-fast
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --tests -- --nocapture
@@ -88,6 +89,8 @@ test-slow: build
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies audit -- --nocapture
 	cargo test --locked --manifest-path examples/own-protocol/Cargo.toml
 	scripts/kill-review $(BIN)
+	EVENHAND=$(BIN) scripts/kill-campaign 10 files
+	scripts/mutate-inputs $(BIN) 2000
 	scripts/test-old-processors $(TARGET)
 	scripts/fuzz 120
 
