@@ -59,7 +59,9 @@ impl Failed {
         match error {
             error if error.is_usage() => Failed::Usage(message),
             EngineError::Stopped { .. } | EngineError::Limit { .. } => Failed::Stopped(message),
-            EngineError::Model(_) | EngineError::Hopeless { .. } => Failed::Judge(message),
+            EngineError::Model(_)
+            | EngineError::BrokenOff { .. }
+            | EngineError::Hopeless { .. } => Failed::Judge(message),
             _ => Failed::Run(message),
         }
     }

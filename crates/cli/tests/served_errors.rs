@@ -259,7 +259,10 @@ fn pages_in_the_place_of_replies_stop_the_run_and_say_what_to_mend() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert!(
         ran.stderr
-            .contains("error: openai:m: the last 8 calls all failed in the same way"),
+            .contains("error: openai:m: the last 8 calls all failed in the same way")
+            && ran
+                .stderr
+                .contains("trials are missing, and the same command asks for them"),
         "{}",
         ran.stderr
     );

@@ -24,6 +24,18 @@ pub enum EngineError {
     /// The judge cannot be used, or failed.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The judge failed in the midst of a run.
+    #[error(
+        "{error}; {missing} of {trials} trials are missing, and the same command asks for them"
+    )]
+    BrokenOff {
+        /// How it failed.
+        error: ModelError,
+        /// Trials without a judgment.
+        missing: u64,
+        /// Trials in all.
+        trials: u64,
+    },
     /// The run directory cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),

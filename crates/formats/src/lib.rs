@@ -5,6 +5,8 @@
 
 mod container;
 mod dataset;
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+mod guard;
 mod json_lines;
 mod style;
 

@@ -270,6 +270,11 @@ impl<Trials> Driver<'_, Trials> {
 
 /// The end: what was done, or why it is less than all.
 impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
+    /// Returns how many trials are judged, those that wait for their turn among them.
+    pub(crate) fn judged(&self) -> u64 {
+        self.progress.judged + self.waiting.len() as u64
+    }
+
     /// Returns what was done, once the model has nothing more to serve.
     pub(crate) fn finish(mut self) -> Result<Progress, EngineError> {
         // What came is kept, however the run ended.

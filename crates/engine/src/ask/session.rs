@@ -12,7 +12,7 @@ use crate::ask::notes::notes_on;
 use crate::ask::texts::keep_texts;
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_core::{Request, Trial};
-use evenhand_models::{Model, ModelError};
+use evenhand_models::Model;
 use evenhand_store::{Store, Totals};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -122,7 +122,7 @@ impl<'a> Session<'a> {
         keep_texts(job, self.intake.store)?;
         // The driver has the store for the time of the run; notes and totals need it again.
         let driver = Driver::new(job, trials, self.intake.reborrow(), budget);
-        let progress = drive(self.model, driver)?;
+        let progress = drive(self.model, driver, planned)?;
         if planned.is_none() {
             self.intake.store.put_plan(Some(progress.judged))?;
         }
@@ -182,24 +182,27 @@ fn number_trials(trials: Vec<Trial>) -> impl Iterator<Item = Trial> {
     numbered.map(|(trial, index)| Trial { index, ..trial })
 }
 
-/// Lets the model serve the driver's calls until there are no more.
+/// Lets the model serve the driver's calls until there are no more. Returns the progress, unless
+/// the run or the model failed: a fault of the run itself explains more than what the model made of
+/// it.
 fn drive(
     model: &mut dyn Model,
     mut driver: Driver<'_, impl Iterator<Item = Trial>>,
+    planned: Option<u64>,
 ) -> Result<Progress, EngineError> {
     let served = model.serve(&mut driver);
-    first_fault(served, driver.finish())
-}
-
-/// Returns the progress, unless the run or the model failed: a fault of the run itself explains
-/// more than what the model made of it.
-fn first_fault(
-    served: Result<(), ModelError>,
-    finished: Result<Progress, EngineError>,
-) -> Result<Progress, EngineError> {
+    let judged = driver.judged();
+    let finished = driver.finish();
     // That trials are left waiting is what a model that broke down brings about.
-    if let Ok(_) | Err(EngineError::Stuck { .. }) = finished {
-        served?;
+    match (served, &finished) {
+        (Err(error), Ok(_) | Err(EngineError::Stuck { .. })) => Err(match planned {
+            Some(trials) => EngineError::BrokenOff {
+                error,
+                missing: trials.saturating_sub(judged),
+                trials,
+            },
+            None => error.into(),
+        }),
+        _ => finished,
     }
-    finished
 }

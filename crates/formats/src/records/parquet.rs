@@ -1,7 +1,8 @@
-//! ParquetRows of Parquet files as JSON objects. The packed file is held in memory; its rows are
+//! Rows of Parquet files as JSON objects. The packed file is held in memory; its rows are
 //! unpacked one group at a time.
 
 use super::error::{DataProblem, Place, Result};
+use crate::guard::catch_panic;
 use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::reader::FileReader;
 use ::parquet::file::serialized_reader::SerializedFileReader;
@@ -10,7 +11,6 @@ use ::parquet::record::{Field, Row};
 use serde_json::{Map, Value};
 use std::fmt::Display;
 use std::io::{self, BufRead};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The rows that are left to be read.
 pub(super) struct ParquetRows {
@@ -67,8 +67,7 @@ fn count_rows(file: &ParquetMetaData) -> i64 {
 /// Returns what the function does, or the panic of the `parquet` crate, which some damaged files
 /// bring about, as an error.
 fn guard_panics<T>(read: impl FnOnce() -> T, place: &Place) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(read))
-        .map_err(|_| damaged(&"its parts contradict each other").at(place))
+    catch_panic(read).ok_or_else(|| damaged(&"its parts contradict each other").at(place))
 }
 
 fn damaged(why: &impl Display) -> DataProblem {

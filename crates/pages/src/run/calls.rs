@@ -5,9 +5,12 @@ use evenhand_engine::{Price, PriceTable};
 use evenhand_store::CallColumns;
 use rustc_hash::FxHashMap;
 
-/// Tokens and cost by the calls' ids, which count from 1; 12 bytes a call.
+/// Tokens and cost by the calls' ids; 16 bytes a call. A run from elsewhere may have any ids, so
+/// they are kept and not counted on.
 #[derive(Debug, Default)]
 pub(crate) struct CallTable {
+    /// Ascending.
+    ids: Vec<u32>,
     tokens: Vec<u32>,
     /// USD; NaN where the judge has no price.
     cost: Vec<f64>,
@@ -19,7 +22,7 @@ pub(crate) struct CallTable {
 impl CallTable {
     /// Returns the highest id, 0 for none.
     pub(crate) fn last(&self) -> i64 {
-        (self.tokens.len() as i64 - 1).max(0)
+        self.ids.last().copied().map_or(0, i64::from)
     }
 
     /// Returns how many calls there are.
@@ -28,16 +31,17 @@ impl CallTable {
     }
 
     pub(crate) fn add(&mut self, call: &CallColumns<'_>, prices: &PriceTable) {
-        let Ok(id) = usize::try_from(call.id) else {
+        let Ok(id) = u32::try_from(call.id) else {
             return;
         };
-        if self.tokens.len() <= id {
-            self.tokens.resize(id + 1, 0);
-            self.cost.resize(id + 1, f64::NAN);
-        }
         let tokens = call.prompt_tokens.saturating_add(call.completion_tokens);
-        self.tokens[id] = u32::try_from(tokens).unwrap_or(u32::MAX);
-        self.cost[id] = self.price_call(call, prices).unwrap_or(f64::NAN);
+        let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
+        let cost = self.price_call(call, prices).unwrap_or(f64::NAN);
+        // Calls come in the order of their ids, so that this is nearly always the end.
+        let at = self.ids.partition_point(|known| *known < id);
+        self.ids.insert(at, id);
+        self.tokens.insert(at, tokens);
+        self.cost.insert(at, cost);
         self.count += 1;
     }
 
@@ -59,14 +63,14 @@ impl CallTable {
     }
 
     fn tokens_of(&self, id: u32) -> u64 {
-        let tokens = self.tokens.get(id as usize).copied();
+        let tokens = self.ids.binary_search(&id).map(|at| self.tokens[at]);
         u64::from(tokens.unwrap_or_default())
     }
 
     /// Returns USD of a call; None where its judge has no price.
     pub(crate) fn cost_of(&self, id: u32) -> Option<f64> {
-        let cost = self.cost.get(id as usize).copied();
-        cost.filter(|cost| !cost.is_nan())
+        let at = self.ids.binary_search(&id).ok()?;
+        Some(self.cost[at]).filter(|cost| !cost.is_nan())
     }
 }
 

@@ -67,7 +67,7 @@ pub enum NoVerdict {
     #[error("the reply states no verdict in this notation")]
     Nothing,
     /// The reply has no statement, and its text stops before a sentence does.
-    #[error("the reply was cut short before a verdict")]
+    #[error("the reply states no verdict in this notation, and ends within a sentence")]
     CutShort,
     /// The reply is thinking that never ends.
     #[error("the judge was still thinking when the reply ended")]

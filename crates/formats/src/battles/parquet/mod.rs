@@ -15,12 +15,12 @@ use super::parallel::Job;
 use super::pieces::Pieces;
 use super::plan::{MakePlan, Plan};
 use super::source::BattleSource;
+use crate::guard::catch_panic;
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::schema::types::SchemaDescriptor;
 use byte_ranges::ByteRanges;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 type ParquetFile = SerializedFileReader<ByteRanges>;
 
@@ -94,8 +94,8 @@ fn has_valid_offsets(column: &ColumnChunkMetaData) -> bool {
 /// Returns what the function does, or the panic of the `parquet` crate, which some damaged files
 /// bring about, as a problem.
 fn guard_panics<T>(read: impl FnOnce() -> T) -> Result<T> {
-    let damaged = |_| BattleProblem::Parquet("its parts contradict each other".to_owned());
-    catch_unwind(AssertUnwindSafe(read)).map_err(damaged)
+    let damaged = || BattleProblem::Parquet("its parts contradict each other".to_owned());
+    catch_panic(read).ok_or_else(damaged)
 }
 
 /// Returns the paths of the leaves, which are the names of columns that are not nested.

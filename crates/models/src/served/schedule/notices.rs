@@ -254,7 +254,9 @@ fn advise_on(kind: FaultKind) -> &'static str {
             "; check the address, or name the authority that signed the certificate by \
              SSL_CERT_FILE"
         }
-        FaultKind::Denied => "; check the environment variable that holds the key",
+        FaultKind::Denied => {
+            "; check the environment variable that holds the key, and the account's credit"
+        }
         FaultKind::NotFound => "; check the model's name and the base URL",
         FaultKind::Malformed => "; check the base URL: what answers there does not speak this API",
         FaultKind::Rejected => "; [judges.NAME.dialect] in the configuration changes what is sent",
@@ -277,7 +279,7 @@ mod tests {
         assert_eq!(
             stop.to_string(),
             "the last 8 calls all failed in the same way (endpoint 1): access denied (401: no such \
-             key); check the environment variable that holds the key"
+             key); check the environment variable that holds the key, and the account's credit"
         );
         let given_up = GivenUp {
             why: GiveUpReason::AttemptsSpent,

@@ -143,7 +143,7 @@ fn eight_calls_that_are_denied_end_the_run() {
     };
     assert!(
         stop.to_string()
-            .ends_with("access denied (said); check the environment variable that holds the key"),
+            .ends_with("access denied (said); check the environment variable that holds the key, and the account's credit"),
         "{stop}"
     );
     assert_eq!(
