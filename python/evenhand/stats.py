@@ -392,8 +392,8 @@ def ppi_mean(
 
 
 _OUTCOMES: Mapping[object, float] = {
-    "model_a": 1.0, "left": 1.0, "first": 1.0, "a": 1.0, "A": 1.0,
-    "model_b": 0.0, "right": 0.0, "second": 0.0, "b": 0.0, "B": 0.0,
+    "model_a": 1.0, "system_a": 1.0, "left": 1.0, "first": 1.0, "a": 1.0, "A": 1.0,
+    "model_b": 0.0, "system_b": 0.0, "right": 0.0, "second": 0.0, "b": 0.0, "B": 0.0,
     "tie": 0.5, "tie (bothbad)": 0.5, "draw": 0.5,
 }  # fmt: skip
 

@@ -26,6 +26,7 @@ pub use settings::{CommandSettings, Kind, SettingDescription, command_settings};
 use args::{Cli, Command};
 use clap::{ArgMatches, FromArgMatches};
 use evenhand_core::Setting;
+use evenhand_engine::NamedJudges;
 use evenhand_report::printable;
 use outcome::{Done, Failed, end};
 use std::borrow::Cow;
@@ -40,12 +41,17 @@ pub fn run_command_line(arguments: Vec<OsString>) -> u8 {
 
 /// Runs a command line; what it prints goes to stdout, or to the host of this thread.
 pub(crate) fn run(arguments: Vec<OsString>) -> Result<Done, Failed> {
-    parse_command(arguments).and_then(|command| run_command(&command))
+    let (all, judges) = match config::merge_arguments(arguments.clone()) {
+        Ok(merged) => merged,
+        Err(message) => return Err(Failed::Usage(message).with_printable(&arguments)),
+    };
+    parse_command(all.clone(), judges)
+        .and_then(|command| run_command(&command))
+        .map_err(|failed| failed.with_printable(&all))
 }
 
-/// Reads the command line, with the settings of the configuration file put in.
-fn parse_command(given: Vec<OsString>) -> Result<Command, Failed> {
-    let (arguments, judges) = config::merge_arguments(given).map_err(Failed::Usage)?;
+/// Reads the command line, in which the settings of the configuration file are put.
+fn parse_command(arguments: Vec<OsString>, judges: NamedJudges) -> Result<Command, Failed> {
     let mut command = args::command();
     let (mut cli, matches) = parse_arguments(&mut command, arguments)?;
     modes::check_options(&command, &matches).map_err(Failed::Usage)?;

@@ -2,9 +2,11 @@
 
 use crate::commands::describe_hopeless_run;
 use crate::progress::say;
-use evenhand_core::Refusal;
+use evenhand_core::{Refusal, printable};
 use evenhand_engine::EngineError;
 use evenhand_formats::records::DataError;
+use std::borrow::Cow;
+use std::ffi::OsString;
 use std::fmt::Display;
 
 /// How a command ended that did not fail.
@@ -54,6 +56,36 @@ impl Failed {
 }
 
 impl Failed {
+    /// Makes printable what the message quotes of the arguments: most are paths, and one with a line
+    /// end would else begin a line of its own. Line ends of ours stay.
+    pub(crate) fn with_printable(mut self, arguments: &[OsString]) -> Failed {
+        let given: Vec<String> = arguments
+            .iter()
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .collect();
+        // Of `--data=PATH` and of a list, each part is quoted too, and a path may be begun with.
+        let parts = given.iter().flat_map(|whole| {
+            let value = whole.split_once('=').map(|(_, value)| value);
+            let listed = whole.split([',', '=']);
+            [whole.as_str()].into_iter().chain(value).chain(listed)
+        });
+        let mut quoted: Vec<&str> = parts
+            .flat_map(|part| [part, part.trim_end_matches('/')])
+            .filter(|part| !part.trim().is_empty())
+            .filter(|part| matches!(printable(part), Cow::Owned(_)))
+            .collect();
+        // The longest first: others may be parts of it.
+        quoted.sort_by_key(|part| std::cmp::Reverse(part.len()));
+        let (Failed::Usage(message)
+        | Failed::Stopped(message)
+        | Failed::Judge(message)
+        | Failed::Run(message)) = &mut self;
+        for part in quoted {
+            *message = message.replace(part, &printable(part));
+        }
+        self
+    }
+
     /// Returns the failure that an error of the engine is, with a message of the command's own.
     pub(crate) fn of_kind(error: &EngineError, message: String) -> Failed {
         match error {

@@ -5,6 +5,9 @@ mod common;
 
 use common::{Desk, rows, systems};
 use serde_json::{Value, json};
+use std::io::{Cursor, Write};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 fn refused(desk: &Desk, arguments: &str, expected: &[&str]) {
     let ran = desk.run(arguments);
@@ -39,13 +42,34 @@ fn rewardbench_2_lists_completions_and_each_rejected_one_is_judged() {
         json!({"id": at.to_string(), "prompt": format!("question {at}"), "chosen": ["right"],
                "rejected": ["wrong a", "wrong b", "wrong c"], "subset": "Math"})
     };
-    let tied = json!({"id": "ref:1", "prompt": "a colour", "chosen": ["red", "blue"],
+    let tied = json!({"id": "tied:1", "prompt": "a colour", "chosen": ["red", "blue"],
                       "rejected": ["seven"], "subset": "Ties"});
-    desk.write("rb2.jsonl", lines((0..3).map(item).chain([tied])));
+    let reference = json!({"id": "ref:1", "prompt": "a colour of the sky", "chosen": ["blue"],
+                           "rejected": ["seven", "nine"], "subset": "Ties"});
+    desk.write(
+        "rb2.jsonl",
+        lines((0..3).map(item).chain([tied, reference])),
+    );
     let judged = desk.json("meta judge --data rb2.jsonl --judge simulated:gap=9 --no-reuse");
-    // Three rejected of each of three, and both of the tied ones against the one that is wrong.
-    assert_eq!(judged["counts"]["pairs"], 11, "{judged}");
+    // Three rejected of each of three, both of the tied ones against the one that is wrong, and two.
+    assert_eq!(judged["counts"]["pairs"], 13, "{judged}");
     assert!(judged["best_of"].is_number(), "{judged}");
+    assert!(
+        judged["ties_score"].is_null(),
+        "pairs have no scores: {judged}"
+    );
+    assert!(
+        judged
+            .to_string()
+            .contains("a pointwise protocol gives such scores"),
+        "{judged}"
+    );
+    let scored = desk.json(
+        "meta judge --data rb2.jsonl --judge simulated:gap=9 --protocol pointwise/direct --no-reuse",
+    );
+    assert!(scored["ties_score"].is_number(), "{scored}");
+    let parts = scored["subsets"].to_string();
+    assert!(parts.contains("but for RewardBench 2's Ties"), "{scored}");
     let texts =
         desk.done("judge --data rb2.jsonl --judge simulated --texts --format json --no-reuse");
     assert!(texts.stdout.contains("wrong c"));
@@ -329,12 +353,112 @@ fn bad_records_are_told_together_or_skipped() {
 }
 
 #[test]
+fn the_samples_of_an_inspect_log_are_records() {
+    let sample = |id: &str, epoch: u32, system: &str, says: &str, value: &Value| {
+        json!({
+            "id": id, "epoch": epoch, "input": format!("What is {id}?"), "target": "the target",
+            "messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": says}],
+            "output": {"model": system, "completion": says},
+            "scores": {"match": {"value": value, "answer": says}}, "metadata": {"level": 2},
+        })
+    };
+    let desk = Desk::empty();
+    for (system, method, first) in [
+        ("agent-1", CompressionMethod::Deflated, "C"),
+        ("agent-2", CompressionMethod::Zstd, "I"),
+    ] {
+        let mut log = ZipWriter::new(Cursor::new(Vec::new()));
+        let mut add = |name: &str, value: &Value| {
+            let options = SimpleFileOptions::default().compression_method(method);
+            log.start_file(name, options).unwrap();
+            let text = serde_json::to_string_pretty(value).unwrap();
+            log.write_all(text.as_bytes()).unwrap();
+        };
+        add("_journal/start.json", &json!({"eval": {"model": system}}));
+        for (id, value) in [
+            ("water", json!("I")),
+            ("air", json!(first)),
+            ("fire", json!("P")),
+        ] {
+            let says = format!("{system} says {id}");
+            add(
+                &format!("samples/{id}_epoch_1.json"),
+                &sample(id, 1, system, &says, &value),
+            );
+            add(
+                &format!("samples/{id}_epoch_2.json"),
+                &sample(id, 2, system, "a second epoch", &value),
+            );
+        }
+        // No records: they would be taken for samples without a text.
+        add(
+            "summaries.json",
+            &json!([sample("water", 1, system, "summary", &json!("C"))]),
+        );
+        add("header.json", &json!({"status": "success"}));
+        desk.write(
+            &format!("logs/{system}.eval"),
+            log.finish().unwrap().into_inner(),
+        );
+    }
+    // As the samples are known, and by fields; systems are called after the files.
+    for map in [
+        "",
+        "--map item=id,instruction=input,output=output.completion,reference=target",
+    ] {
+        let prompts = desk
+            .done(&format!(
+                "prompts render --data logs --where epoch=1 --trials 1 \
+                 --protocol pairwise/direct+reference {map}"
+            ))
+            .stdout;
+        for part in [
+            "What is air?",
+            "the target",
+            "agent-1 says air",
+            "agent-2 says air",
+        ] {
+            assert!(prompts.contains(part), "{map}: {part}: {prompts}");
+        }
+        let ranking = desk.json(&format!(
+            "rank --data logs --where epoch=1 --judge simulated --no-reuse {map}"
+        ));
+        assert_eq!(systems(&ranking).len(), 2, "{ranking}");
+        assert_eq!(ranking["items"], 3, "{ranking}");
+    }
+    let board = desk.json(
+        "leaderboard logs/agent-1.eval logs/agent-2.eval --where epoch=1 --ci none \
+         --system-column output.model --item-column id --score-column scores.match.value",
+    );
+    let scores: Vec<f64> = rows(&board)
+        .iter()
+        .map(|row| row["score"].as_f64().unwrap())
+        .collect();
+    assert_eq!(scores, [0.5, 0.5 / 3.0], "{board}");
+    refused(
+        &desk,
+        "leaderboard logs/agent-1.eval",
+        &["an Inspect log", "--score-column scores.NAME.value"],
+    );
+    // A log in which a file is spoilt is no shorter log.
+    let mut spoilt = std::fs::read(desk.path("logs/agent-1.eval")).unwrap();
+    spoilt.truncate(spoilt.len() / 2);
+    desk.write("spoilt.eval", spoilt);
+    for command in [
+        "leaderboard spoilt.eval",
+        "judge --data spoilt.eval --judge simulated",
+    ] {
+        refused(
+            &desk,
+            command,
+            &["spoilt.eval: the zip file cannot be read"],
+        );
+    }
+}
+
+#[test]
 fn files_of_other_programs_are_named() {
     let desk = Desk::empty();
-    desk.write(
-        "log.eval",
-        [&b"PK\x03\x04"[..], &[0; 26], b"_journal/start.json"].concat(),
-    );
     desk.write(
         "results.json",
         serde_json::to_string_pretty(
@@ -342,16 +466,6 @@ fn files_of_other_programs_are_named() {
         )
         .unwrap(),
     );
-    for command in [
-        "leaderboard log.eval",
-        "judge --data log.eval --judge simulated",
-    ] {
-        refused(
-            &desk,
-            command,
-            &["log.eval: this is an Inspect log as a zip file"],
-        );
-    }
     for command in [
         "leaderboard results.json",
         "judge --data results.json --judge simulated",

@@ -500,3 +500,51 @@ fn a_server_that_hangs_or_fails_half_of_the_time_answers_all_in_the_end() {
         assert!(!ran.stderr.contains("missing"), "{}", ran.stderr);
     }
 }
+
+/// A path with a line end, in whatever names it: clap, readers of data, run directories, and a file
+/// that a directory holds.
+#[test]
+fn a_path_with_a_line_end_begins_no_line_of_an_error() {
+    let desk = Desk::empty();
+    desk.write("dir/a\n::error::forged.jsonl", "{\"item\": 1}\n");
+    desk.write("c\nforged: d.csv", "nothing,of,use\n1,2,3\n");
+    desk.write(
+        "e\nforged.toml",
+        "data = [\"g\\nforged\"]\njudge = \"simulated\"\n",
+    );
+    desk.write("i\nforged.toml", "data = [\n");
+    for arguments in [
+        &["rank", "--data", "a\nforged: b", "--judge", "simulated"][..],
+        &["rank", "--data=a\nforged: b", "--judge", "simulated"],
+        &["rank", "--data", "dir", "--judge", "simulated"],
+        &["leaderboard", "a\nforged: b"],
+        &["leaderboard", "c\nforged: d.csv"],
+        &["leaderboard", "dir/a\n::error::forged.jsonl"],
+        &["show", "run\nforged: x"],
+        &["report", "run\nforged: x", "--out", "o\nforged/q.html"],
+        &["compare", "run\nforged: x", "y\nforged: z"],
+        &["rank", "--config", "e\nforged.toml"],
+        &["rank", "--config", "i\nforged.toml"],
+        &["rank", "--config", "h\nforged.toml"],
+        &["check", "a\nforged: b"],
+        &["a\nforged: b"],
+        &["rank", "--no-such\nforged: b"],
+        &["rank", "--format", "a\nforged: b"],
+    ] {
+        let ran = Ran::of(desk.command("").args(arguments).output().unwrap());
+        assert_ne!(ran.code, Some(0), "{arguments:?}");
+        assert!(
+            ran.stderr.contains("forged"),
+            "{arguments:?}: {}",
+            ran.stderr
+        );
+        for line in ran.stderr.lines() {
+            let line = line.trim_start_matches([':', ' ']);
+            assert!(
+                !line.starts_with("forged") && !line.starts_with("error::forged"),
+                "{arguments:?}: {}",
+                ran.stderr
+            );
+        }
+    }
+}

@@ -150,6 +150,11 @@ fn the_same_battles_in_every_format_rank_the_same() {
     desk.write("b.jsonl.gz", gzip(desk.read("b.jsonl").as_bytes()));
     desk.write("b.parquet", parquet(&battles()));
     desk.write("sides.csv", sides(&text));
+    desk.write("systems.csv", text.replace("model_", "system_"));
+    desk.write(
+        "systems.jsonl",
+        lines(["model_a", "model_b", "winner"]).replace("model_", "system_"),
+    );
     desk.write(
         "own.csv",
         text.replacen("model_a,model_b,winner", "mine,theirs,who", 1),
@@ -173,6 +178,8 @@ fn the_same_battles_in_every_format_rank_the_same() {
             "b.jsonl.gz",
             "b.parquet",
             "sides.csv",
+            "systems.csv",
+            "systems.jsonl",
             own,
             "half.csv rest.csv",
         ] {

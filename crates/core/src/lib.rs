@@ -11,6 +11,7 @@ mod item;
 mod judgment;
 mod looks;
 mod names;
+mod printable;
 mod refusal;
 mod request;
 mod setting;
@@ -29,6 +30,7 @@ pub use item::{Item, Message, Others, Response, Role, View};
 pub use judgment::{Judgment, Look, Outcome};
 pub use looks::{are_flipped, are_split};
 pub use names::{quote, split_list, split_unquoted, unquote};
+pub use printable::{escape_where, is_acted_on, printable};
 pub use refusal::{Cause, Refusal};
 pub use request::{
     About, AnswerOptions, AnswerPlace, AskedCriterion, CallError, CallErrorKind, CallResult,

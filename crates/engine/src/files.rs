@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// The endings of data files, before a `.gz`.
-const ENDINGS: [&str; 5] = [".jsonl", ".json", ".csv", ".tsv", ".parquet"];
+const ENDINGS: [&str; 6] = [".jsonl", ".json", ".csv", ".tsv", ".parquet", ".eval"];
 
 /// Returns the files of a path: itself, or the data files of a directory in the order of their
 /// names.
@@ -47,7 +47,7 @@ fn paths_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
 fn refuse_empty(dir: &Path) -> Refusal {
     Refusal::of_input(format!(
         "{}: the directory holds no data files; expected .json, .jsonl, .csv or .tsv, plain or \
-         .gz, or .parquet",
+         .gz, .parquet, or .eval",
         dir.display()
     ))
 }
@@ -64,6 +64,7 @@ fn is_data(path: &Path) -> bool {
 pub fn stem(path: &Path) -> String {
     let name = file_name(path);
     let plain = without_gz(&name);
+    let plain = plain.strip_suffix(".zip").unwrap_or(plain);
     let mut stems = ENDINGS.iter();
     let stem = stems.find_map(|ending| plain.strip_suffix(ending));
     stem.unwrap_or(plain).to_string()
@@ -157,12 +158,15 @@ mod tests {
             ("m", "m"),
             ("a.csv", "a"),
             ("b.tsv.gz", "b"),
+            ("agent-1.eval", "agent-1"),
+            ("c.jsonl.zip", "c"),
         ] {
             assert_eq!(stem(Path::new(path)), name);
         }
         assert!(
             is_data(Path::new("A.JSONL.gz"))
                 && is_data(Path::new("a.parquet"))
+                && is_data(Path::new("log.eval"))
                 && !is_data(Path::new("README.md"))
         );
     }

@@ -1,6 +1,7 @@
 //! What a file is, by its first bytes, since files are renamed and piped. It is decided here alone,
 //! for every reader.
 
+use crate::archive::Archive;
 use flate2::bufread::MultiGzDecoder;
 use std::fmt;
 use std::io::{self, BufReader, Chain, Cursor, Read};
@@ -9,7 +10,7 @@ use std::io::{self, BufReader, Chain, Cursor, Read};
 pub(crate) const ENOUGH: usize = 128;
 
 /// What a file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
     /// Text in UTF-8, as far as anything is known of it.
     Text,
@@ -17,6 +18,8 @@ pub(crate) enum Container {
     Utf16(ByteOrder),
     Gzip,
     Parquet,
+    /// A ZIP archive: an Inspect log, or one that may hold a file of records.
+    Zip,
     Foreign(Foreign),
 }
 
@@ -28,14 +31,21 @@ pub(crate) enum ByteOrder {
 }
 
 /// A file that no reader takes. Its text says what it is and how to go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Foreign {
-    /// A zip file with the parts of an Inspect log.
-    InspectLog,
     /// A zip file with the parts of a workbook.
     Workbook,
-    /// Another zip file.
-    Zip,
+    /// An Inspect log in which no sample has ended.
+    LogWithoutSamples,
+    /// Another zip file, which does not hold exactly one file of records.
+    Zip {
+        /// How many such files it holds.
+        records: usize,
+        /// The names of these; where there are none, of all.
+        names: String,
+    },
+    /// A zip file that cannot be unpacked, and why.
+    DamagedZip(String),
     /// Packed by a program that is not gzip.
     Packed(&'static str),
     /// A database of SQLite, as a run directory holds one.
@@ -51,15 +61,33 @@ pub enum Foreign {
 impl fmt::Display for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
-            Foreign::InspectLog => {
-                "this is an Inspect log as a zip file (.eval); \
-                 `inspect log dump FILE.eval | jq -c '.samples[]' > FILE.jsonl` writes its samples, \
-                 one a line"
-            }
             Foreign::Workbook => {
                 "this is a workbook (a zip file of a spreadsheet); save its sheet as CSV"
             }
-            Foreign::Zip => "this is a zip file; unpack it, and give the file that it holds",
+            Foreign::LogWithoutSamples => {
+                "this is an Inspect log without samples (no entry `samples/*.json`); give the log \
+                 of a run in which samples have ended"
+            }
+            Foreign::Zip { records: 0, names } => {
+                let names = match names.as_str() {
+                    "" => "nothing",
+                    names => names,
+                };
+                return write!(
+                    f,
+                    "this is a zip file with no .json, .jsonl or .csv file in it; it holds {names}"
+                );
+            }
+            Foreign::Zip { names, .. } => {
+                return write!(
+                    f,
+                    "this is a zip file with several files of records, and which is meant is not \
+                     known: {names}; unpack it, and give the one that is meant"
+                );
+            }
+            Foreign::DamagedZip(why) => {
+                return write!(f, "the zip file cannot be read: {why}");
+            }
             Foreign::Packed(program) => {
                 return write!(
                     f,
@@ -95,8 +123,10 @@ pub(crate) fn recognise(first: &[u8]) -> Container {
         [1..=0x7f, 0, 1..=0x7f, 0, ..] => return Container::Utf16(ByteOrder::Little),
         [0, 1..=0x7f, 0, 1..=0x7f, ..] => return Container::Utf16(ByteOrder::Big),
         // The signature of a local file header (APPNOTE.TXT 4.3.7), or of an empty archive.
-        [b'P', b'K', 3, 4, ..] => zip_of(first.get(30..).unwrap_or_default()),
-        [b'P', b'K', 5, 6, ..] => Foreign::Zip,
+        [b'P', b'K', 3, 4, ..] if is_workbook(first.get(30..).unwrap_or_default()) => {
+            Foreign::Workbook
+        }
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => return Container::Zip,
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Foreign::Packed("zstd"),
         [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Foreign::Packed("xz"),
         [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, ..] => Foreign::Packed("bzip2"),
@@ -111,27 +141,15 @@ pub(crate) fn recognise(first: &[u8]) -> Container {
     Container::Foreign(foreign)
 }
 
-/// Returns which sort of zip file has a first file whose name begins here.
-fn zip_of(name: &[u8]) -> Foreign {
-    let starts = |names: &[&str]| names.iter().any(|known| name.starts_with(known.as_bytes()));
-    if starts(&[
-        "_journal/",
-        "header.json",
-        "samples/",
-        "summaries.json",
-        "reductions.json",
-    ]) {
-        Foreign::InspectLog
-    } else if starts(&[
+/// Whether the first file of a zip file, whose name begins here, is that of a workbook.
+fn is_workbook(name: &[u8]) -> bool {
+    let known = [
         "[Content_Types].xml",
         "xl/",
         "_rels/.rels",
         "mimetypeapplication/vnd.oasis",
-    ]) {
-        Foreign::Workbook
-    } else {
-        Foreign::Zip
-    }
+    ];
+    known.iter().any(|known| name.starts_with(known.as_bytes()))
 }
 
 /// The text of a file, unpacked and in UTF-8.
@@ -150,6 +168,7 @@ type Begun<R> = Chain<Cursor<Vec<u8>>, R>;
 enum Unpacked<R: Read> {
     Plain(R),
     Gzip(Box<MultiGzDecoder<BufReader<R>>>),
+    Zip(Archive),
 }
 
 impl<R: Read> Read for Unpacked<R> {
@@ -157,6 +176,7 @@ impl<R: Read> Read for Unpacked<R> {
         match self {
             Unpacked::Plain(input) => input.read(bytes),
             Unpacked::Gzip(input) => input.read(bytes),
+            Unpacked::Zip(archive) => archive.read(bytes),
         }
     }
 }
@@ -170,11 +190,20 @@ impl<R: Read> Text<R> {
         let mut first = Vec::new();
         (&mut input).take(ENOUGH as u64).read_to_end(&mut first)?;
         let container = recognise(&first);
-        let begun = Cursor::new(first).chain(input);
+        let mut begun = Cursor::new(first).chain(input);
         let from = match container {
             Container::Gzip => {
                 let packed = BufReader::with_capacity(1 << 16, begun);
                 Unpacked::Gzip(Box::new(MultiGzDecoder::new(packed)))
+            }
+            // The directory of an archive stands at its end, so that it is held whole.
+            Container::Zip => {
+                let mut packed = Vec::new();
+                begun.read_to_end(&mut packed)?;
+                match Archive::open(packed) {
+                    Ok(archive) => Unpacked::Zip(archive),
+                    Err(foreign) => return Ok(Err(foreign)),
+                }
             }
             _ => Unpacked::Plain(begun),
         };
@@ -187,6 +216,8 @@ impl<R: Read> Text<R> {
         let container = text.look_at_beginning();
         Ok(match container {
             Container::Foreign(foreign) => Err(foreign),
+            // Within gzip, or within another.
+            Container::Zip => Err(Foreign::Packed("zip")),
             _ => Ok(text),
         })
     }
@@ -340,9 +371,7 @@ mod tests {
     fn files_of_others_say_what_they_are() {
         let zip = |name: &str| [&b"PK\x03\x04"[..], &[0; 26], name.as_bytes()].concat();
         for (bytes, said) in [
-            (zip("_journal/start.json"), "Inspect log"),
             (zip("[Content_Types].xml"), "workbook"),
-            (zip("a.json"), "zip file"),
             (b"\x28\xb5\x2f\xfd....".to_vec(), "zstd"),
             (b"SQLite format 3\0....".to_vec(), "SQLite"),
             (b"\x80\x04\x95....".to_vec(), "pickle"),

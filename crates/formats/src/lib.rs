@@ -3,6 +3,7 @@
 //! Nothing here opens a file, reads a clock or draws a random number: readers take any
 //! [`std::io::BufRead`].
 
+mod archive;
 mod container;
 mod dataset;
 #[cfg(any(feature = "parquet", feature = "arrow"))]

@@ -1,13 +1,8 @@
 //! Foreign text on a terminal: names, ids, replies and whatever a server said.
 
+pub use evenhand_core::printable;
+use evenhand_core::{escape_where, is_acted_on};
 use std::borrow::Cow;
-
-/// Returns the text with everything escaped that a terminal acts on and a reader does not see:
-/// control characters (C0, C1, ESC, line ends) and marks that turn the direction of writing, as
-/// `\n` or `\u{202e}`.
-pub fn printable(text: &str) -> Cow<'_, str> {
-    escape_where(text, is_acted_on)
-}
 
 /// Returns the text as [`printable`] has it, with its line ends and tabs left as they are: for
 /// messages of ours that quote foreign words.
@@ -65,36 +60,6 @@ pub fn excerpt(text: &str, most: usize) -> String {
             format!("{}... ({more} more characters)", &whole[..end])
         }
     }
-}
-
-fn escape_where(text: &str, must_escape: impl Fn(char) -> bool) -> Cow<'_, str> {
-    // Nearly every text has nothing to escape, and is not copied.
-    if !text.contains(&must_escape) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if must_escape(c) {
-            push_escaped(&mut out, c);
-        } else {
-            out.push(c);
-        }
-    }
-    Cow::Owned(out)
-}
-
-fn push_escaped(out: &mut String, c: char) {
-    match c {
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        c => out.extend(c.escape_unicode()),
-    }
-}
-
-fn is_acted_on(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]

@@ -84,7 +84,7 @@ fn a_directory_without_data_is_named() {
     let desk = desk();
     desk.write("papers/readme.txt", "nothing to judge");
     let message = "papers: the directory holds no data files; expected .json, .jsonl, .csv or \
-                   .tsv, plain or .gz, or .parquet";
+                   .tsv, plain or .gz, .parquet, or .eval";
     assert_refused(&desk, "rank --data papers --judge simulated", message);
 }
 

@@ -20,9 +20,9 @@ pub enum Column {
 /// names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// The first system; by default `model_a`, else `left`.
+    /// The first system; by default `model_a`, else `left`, else `system_a`.
     pub left: Option<String>,
-    /// The second system; by default `model_b`, else `right`.
+    /// The second system; by default `model_b`, else `right`, else `system_b`.
     pub right: Option<String>,
     /// Who won; by default `winner`.
     pub winner: Option<String>,

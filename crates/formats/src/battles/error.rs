@@ -2,7 +2,7 @@
 
 use crate::container::Foreign;
 use crate::records::{list_errors, quote_names};
-use evenhand_core::Setting;
+use evenhand_core::{Setting, printable};
 use std::fmt;
 use std::sync::Arc;
 
@@ -36,10 +36,11 @@ impl fmt::Display for Error {
         if let BattleProblem::Many(errors) = &*self.problem {
             return f.write_str(&list_errors(errors));
         }
+        let source = printable(&self.source);
         match self.at {
-            At::File => write!(f, "{}: {}", self.source, self.problem),
-            At::Line(line) => write!(f, "{}:{line}: {}", self.source, self.problem),
-            At::Row(row) => write!(f, "{}: row {row}: {}", self.source, self.problem),
+            At::File => write!(f, "{source}: {}", self.problem),
+            At::Line(line) => write!(f, "{source}:{line}: {}", self.problem),
+            At::Row(row) => write!(f, "{source}: row {row}: {}", self.problem),
         }
     }
 }

@@ -56,3 +56,4 @@ pub use table::Table;
 
 pub(crate) use csv::last_open;
 pub(crate) use outcomes::{Signs, Spelled};
+pub(crate) use plan::spell_usual_columns;

@@ -31,8 +31,8 @@ impl Outcome {
     #[inline]
     pub(super) fn from_word(text: &[u8]) -> Option<Outcome> {
         match text {
-            b"model_a" | b"left" => Some(Outcome::A),
-            b"model_b" | b"right" => Some(Outcome::B),
+            b"model_a" | b"left" | b"system_a" => Some(Outcome::A),
+            b"model_b" | b"right" | b"system_b" => Some(Outcome::B),
             b"tie" => Some(Outcome::Tie),
             b"tie (bothbad)" | b"both_bad" => Some(Outcome::BothBad),
             _ => None,
@@ -65,8 +65,8 @@ impl Outcome {
 
 /// Spellings of outcomes: the user's, and beside them those that many files have.
 ///
-/// Known without any of the user's are `model_a`, `left`, `first` and `a`, and likewise for the
-/// second; `tie` and `draw`; `both_bad`; the name of either system; and 1, -1 and 0 in files that
+/// Known without any of the user's are `model_a`, `system_a`, `left`, `first` and `a`, and likewise
+/// for the second; `tie` and `draw`; `both_bad`; the name of either system; and 1, -1 and 0 in files that
 /// have -1. Capitals, spaces, `_`, `-` and brackets make no difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spellings {
@@ -241,8 +241,8 @@ fn named_system(word: &str, [first, second]: [&str; 2]) -> Option<Outcome> {
 /// Returns the outcome of a word that many files have.
 fn common_outcome(word: &str) -> Option<Outcome> {
     match simplify_word(word).as_str() {
-        "a" | "first" | "modela" | "left" => Some(Outcome::A),
-        "b" | "second" | "modelb" | "right" => Some(Outcome::B),
+        "a" | "first" | "modela" | "systema" | "left" => Some(Outcome::A),
+        "b" | "second" | "modelb" | "systemb" | "right" => Some(Outcome::B),
         "tie" | "draw" => Some(Outcome::Tie),
         "bothbad" | "tiebothbad" => Some(Outcome::BothBad),
         _ => None,

@@ -222,7 +222,11 @@ impl Plan {
 }
 
 /// The usual names of the two systems' columns.
-const SYSTEMS: [(&str, &str); 2] = [("model_a", "model_b"), ("left", "right")];
+const SYSTEMS: [(&str, &str); 3] = [
+    ("model_a", "model_b"),
+    ("left", "right"),
+    ("system_a", "system_b"),
+];
 /// The usual names of a cluster's column.
 const CLUSTERS: [&str; 2] = ["question_id", "item"];
 const NEEDED_COUNTS: &str = "`model_a`, `model_b`, `wins_a`, `wins_b` and `ties`";
@@ -283,6 +287,12 @@ fn missing_battle_columns(wanted: &[[String; 3]], header: &Header<'_>) -> Battle
     // Where the user names all three, both namings are one.
     spelled.dedup();
     header.missing_columns(missing, spelled.join(", or "))
+}
+
+/// Returns the columns that make a file one of battles, for an error.
+pub(crate) fn spell_usual_columns() -> String {
+    let systems = SYSTEMS.map(|(a, b)| format!("`{a}` and `{b}`"));
+    format!("{}, and `winner`", systems.join(" or "))
 }
 
 fn spell_names([a, b, winner]: &[String; 3]) -> String {

@@ -12,7 +12,7 @@ use serde_json::Value;
 const WINNER: &str = "who won, as a word or a number";
 
 /// The usual columns of the first system, the second and the winner.
-const USUAL_COLUMNS: [&str; 3] = ["model_a|left", "model_b|right", "winner"];
+const USUAL_COLUMNS: [&str; 3] = ["model_a|left|system_a", "model_b|right|system_b", "winner"];
 
 /// Returns the columns that may name the item.
 fn item_column(options: &Options) -> &str {

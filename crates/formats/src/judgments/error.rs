@@ -2,7 +2,7 @@
 
 use super::JudgmentFormat;
 use crate::battles;
-use crate::records::{DataError, Place, RecordError, list_errors, quote_names};
+use crate::records::{DataError, Format, Place, RecordError, list_errors, quote_names};
 use evenhand_core::Setting;
 
 /// The result of reading judgments; where no error is named, it is an [`enum@Error`].
@@ -17,9 +17,10 @@ pub enum Error {
     #[error(transparent)]
     Data(#[from] DataError),
     #[error(
-        "{place}: these are no judgments or scores that are known: the record has {}; expected {}; \
+        "{place}: these are no judgments or scores that are known: the record has {}; expected {}, \
+         or battles ({}); \
          for scores of your own, name the columns of the system and the score{hint}",
-        quote_fields(.has), JudgmentFormat::list_ranked()
+        quote_fields(.has), JudgmentFormat::list_ranked(), battles::spell_usual_columns()
     )]
     Unrecognised {
         place: Place,
@@ -28,8 +29,8 @@ pub enum Error {
     },
     #[error(
         "{place}: this is a data set's file (`{format}`), not judgments or scores; \
-         `evenhand judge` with {} makes them of a data set",
-        Setting::Data
+         `evenhand judge` with {} makes them of a data set{}",
+        Setting::Data, hint_at_scores(.format)
     )]
     DataSet { place: Place, format: &'static str },
     #[error(
@@ -120,4 +121,18 @@ fn quote_fields(names: &[String]) -> String {
         [] => "no fields".to_owned(),
         names => quote_names(names, 12),
     }
+}
+
+/// Says how the scores in samples of Inspect are ranked.
+fn hint_at_scores(format: &str) -> String {
+    if format != Format::InspectSamples.name() {
+        return String::new();
+    }
+    format!(
+        "; to rank the scores that are in an Inspect log: {} output.model, {} id and {} \
+         scores.NAME.value",
+        Setting::SystemColumn,
+        Setting::ItemColumn,
+        Setting::ScoreColumn
+    )
 }

@@ -59,7 +59,7 @@ const KNOWN_FILES: [KnownFile; 16] = [
         kind: JudgmentFormat::Battles,
         name: "battles",
         what: "battles with `question_id` or `item`",
-        needs: "question_id|item,model_a|left,model_b|right,winner",
+        needs: "question_id|item,model_a|left|system_a,model_b|right|system_b,winner",
         lacks: "",
     },
     KnownFile {

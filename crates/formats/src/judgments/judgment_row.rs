@@ -126,9 +126,31 @@ impl<'a> JudgmentRow<'a> {
 
     /// Returns a number as [`nullable_number`](Self::nullable_number) does; true is 1, false 0.
     pub(super) fn nullable_score(&self, field: &str) -> Result<Option<f64>> {
-        match truth_of(self.require(field, NUMBER)?) {
+        let value = self.require(field, NUMBER)?;
+        match truth_of(value) {
             Some(truth) => Ok(Some(f64::from(u8::from(truth)))),
-            None => self.nullable_number(field),
+            None => match self.inspect_grade(field, value) {
+                None => self.nullable_number(field),
+                grade => Ok(grade),
+            },
+        }
+    }
+
+    /// Returns what a letter of Inspect's scorers counts: correct, partially so, incorrect, no
+    /// answer (`value_to_float` of Inspect). It is no grade but in a sample's `scores`: elsewhere C
+    /// is worse than B.
+    fn inspect_grade(&self, field: &str, value: &Value) -> Option<f64> {
+        let is_sample = ["epoch", "scores"]
+            .iter()
+            .all(|name| has_any(name, self.record));
+        if !is_sample || !field.starts_with("scores.") {
+            return None;
+        }
+        match value.as_str()? {
+            "C" => Some(1.0),
+            "P" => Some(0.5),
+            "I" | "N" => Some(0.0),
+            _ => None,
         }
     }
 

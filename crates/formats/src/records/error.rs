@@ -3,7 +3,7 @@
 
 use super::values::list_errors;
 use crate::container::Foreign;
-use evenhand_core::Setting;
+use evenhand_core::{Setting, printable};
 use std::fmt;
 use std::sync::Arc;
 
@@ -40,7 +40,8 @@ impl Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.source)?;
+        // A file's name may hold a line end, or what a terminal acts on.
+        f.write_str(&printable(&self.source))?;
         match (self.line, self.column) {
             (0, _) => Ok(()),
             (line, 0) => write!(f, ":{line}"),

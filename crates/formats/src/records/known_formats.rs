@@ -75,8 +75,8 @@ const TURNS: [(Format, &str); 2] = [
 ];
 
 /// The mapping of votes whose records hold what the two systems answered.
-const VOTES_WITH_ANSWERS: &str = "item=question_id,instruction=conversation_a,system_1=model_a,\
-                                  system_2=model_b,output_1=conversation_a,\
+const VOTES_WITH_ANSWERS: &str = "item=question_id,instruction=conversation_a,system_1=model_a|system_a,\
+                                  system_2=model_b|system_b,output_1=conversation_a,\
                                   output_2=conversation_b,label=winner,annotator=judge.0|judge";
 
 /// Meaning of the labels of Auto-J's pairs, which count from 0.
@@ -180,9 +180,9 @@ const KNOWN_FORMATS: [KnownFormat; 20] = [
     KnownFormat {
         format: Format::Votes,
         name: "votes",
-        needs: "question_id,model_a,model_b,winner",
+        needs: "question_id,model_a|system_a,model_b|system_b,winner",
         lacks: "",
-        mapping: "item=question_id,system_1=model_a,system_2=model_b,label=winner,annotator=judge.0|judge",
+        mapping: "item=question_id,system_1=model_a|system_a,system_2=model_b|system_b,label=winner,annotator=judge.0|judge",
     },
     KnownFormat {
         format: Format::HealthBench,

@@ -121,10 +121,10 @@ fn word_of(label: &Value) -> Option<String> {
 /// Returns the preference of a word that means the same in every file.
 fn slot_word(word: &str) -> Option<Preference> {
     match word {
-        "1" | "a" | "A" | "output_1" | "model_1" | "model_a" | "left" | "A>B" => {
+        "1" | "a" | "A" | "output_1" | "model_1" | "model_a" | "system_a" | "left" | "A>B" => {
             Some(Preference::A)
         }
-        "2" | "b" | "B" | "output_2" | "model_2" | "model_b" | "right" | "B>A" => {
+        "2" | "b" | "B" | "output_2" | "model_2" | "model_b" | "system_b" | "right" | "B>A" => {
             Some(Preference::B)
         }
         "0" | "tie" | "Tie" | "A=B" => Some(Preference::Tie),

@@ -180,13 +180,14 @@ pub(super) fn repeats_json(repeats: &Repeats) -> Value {
     Value::Object(object)
 }
 
-fn named_figures(m: &Measures) -> [(&'static str, &Figure); 18] {
+fn named_figures(m: &Measures) -> [(&'static str, &Figure); 19] {
     [
         ("accuracy", &m.accuracy),
         ("accuracy_forward", &m.accuracy_forward),
         ("accuracy_swapped", &m.accuracy_swapped),
         ("accuracy_averaged", &m.accuracy_averaged),
         ("best_of", &m.best_of),
+        ("ties_score", &m.ties_score),
         ("accuracy_length_balanced", &m.accuracy_length_balanced),
         ("longer_wins", &m.longer_wins),
         ("shorter_wins", &m.shorter_wins),

@@ -1,5 +1,6 @@
 //! The figures of one judge over some pairs.
 
+use super::benchmark_ties;
 use super::decide::{Failures, Rule, Ties};
 use super::kappa::{KappaTables, category_of};
 use super::{Game, LabelledPair, OrdersSeen, PairLooks};
@@ -67,8 +68,15 @@ pub struct Measures {
     /// Of the items with several labelled pairs, the share of those about all of whose pairs the
     /// average of both orders' verdicts is right: the best of four of RewardBench 2 (Malik et al.
     /// 2025, "RewardBench 2: Advancing Reward Model Evaluation"), where each of three rejected
-    /// completions is compared with the chosen one. In [0, 1]; undefined where no item has several.
+    /// completions is compared with the chosen one. Where responses are scored alone, an item whose
+    /// chosen one shares the highest score with n others is worth 1 / (n + 1), as there. Items of
+    /// the benchmark's Ties are left out: `ties_score` is of those. In [0, 1]; undefined where no
+    /// item has several pairs.
     pub best_of: Figure,
+    /// The score of RewardBench 2's subset Ties, in which several answers are right: 60 % whether
+    /// each right answer is scored above each wrong one, 40 % whether right ones are less apart
+    /// than right and wrong. At most 1.01; undefined where responses were not scored alone.
+    pub ties_score: Figure,
     /// The mean of the accuracy on pairs whose better response is the longer one and of that on the
     /// others: a half for a judge that looks at the length alone.
     pub accuracy_length_balanced: Figure,
@@ -222,6 +230,11 @@ impl PairFigures<'_> {
             accuracy: self.share(|pair| self.game_credits(pair))?,
             accuracy_averaged: self.mean(|pair| self.averaged_credit(pair))?,
             best_of: self.best_of()?,
+            ties_score: benchmark_ties::score(
+                self.pairs,
+                self.settings.rule(),
+                &self.settings.bootstrap,
+            )?,
             brier: forecast.brier,
             calibration_error: forecast.calibration_error,
             calibration: forecast.bins,
@@ -236,32 +249,49 @@ impl PairFigures<'_> {
 
     /// Returns the share of items that are right whole.
     fn best_of(&self) -> Result<Figure, Error> {
-        /// An item: its first pair, how many there are, and whether the judge is right about all.
+        /// An item: its first pair, how many there are, whether the judge is right about all but
+        /// for equal scores, and how many of these there are.
         struct Whole<'p> {
             first: &'p LabelledPair,
             pairs: usize,
             right: Option<f64>,
+            equal: u32,
         }
+        let has_ties = benchmark_ties::are_met(self.pairs);
         let mut items: BTreeMap<(&str, u32, u32), Whole<'_>> = BTreeMap::new();
         for pair in self.pairs {
+            if has_ties && benchmark_ties::is_item(&pair.name) {
+                continue;
+            }
             let item = items.entry((&pair.name, pair.subset, pair.repeat));
             let item = item.or_insert(Whole {
                 first: pair,
                 pairs: 0,
                 right: Some(1.0),
+                equal: 0,
             });
             item.pairs += 1;
             // A pair that does not count leaves its item out.
-            let credit = self.averaged_credit(pair).map(|credit| credit.floor());
+            let credit = self.averaged_credit(pair);
+            let equal = pair.judged_games().any(|game| game.margin == Some(0.0));
+            if credit.is_some() && equal && pair.label != Side::Tie {
+                item.equal += 1;
+                continue;
+            }
+            let credit = credit.map(f64::floor);
             item.right = item.right.zip(credit).map(|(right, credit)| right * credit);
         }
         items.retain(|_, item| item.pairs > 1);
         if items.is_empty() {
-            return Ok(Figure::undefined("no item has several labelled pairs"));
+            return Ok(Figure::undefined(match has_ties {
+                true => "but for RewardBench 2's Ties, no item has several labelled pairs",
+                false => "no item has several labelled pairs",
+            }));
         }
         self.mean(|pair| {
             let item = items.get(&(pair.name.as_str(), pair.subset, pair.repeat))?;
-            item.right.filter(|_| std::ptr::eq(item.first, pair))
+            let share = item.right? / f64::from(item.equal + 1);
+            std::ptr::eq(item.first, pair).then_some(share)
         })
     }
 

@@ -5,6 +5,7 @@
 //! ([`LiveGames`]); [`evaluate`] makes the same figures of either.
 
 mod assemble;
+mod benchmark_ties;
 mod counts;
 mod decide;
 mod evaluate;

@@ -72,7 +72,7 @@ fn each_error_names_file_line_and_value() {
             "a.csv",
             "model_a,winner,id\nx,tie,1\n".into(),
             "a.csv: no column `model_b`; expected `model_a`, `model_b` and `winner`, or `left`, \
-             `right` and `winner`; the file has \
+             `right` and `winner`, or `system_a`, `system_b` and `winner`; the file has \
              `model_a`, `winner`, `id`"
                 .into(),
         ),
@@ -87,7 +87,8 @@ fn each_error_names_file_line_and_value() {
             "a.json",
             "[{\"model_a\": \"x\"}]".into(),
             "a.json: no column `model_b`, `winner`; expected `model_a`, `model_b` and `winner`, or \
-             `left`, `right` and `winner`; the file has `model_a`".into(),
+             `left`, `right` and `winner`, or `system_a`, `system_b` and `winner`; the file has \
+             `model_a`".into(),
         ),
         (
             "a.json",
