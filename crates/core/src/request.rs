@@ -324,10 +324,11 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
-/// A place of a reply at which an answer stands as a word, and how probable each was there.
+/// A place of a reply at which an answer stands as a word, and how probable each was there; the
+/// first may be where one was due, and no word.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerPlace {
-    /// Where the word ends, in bytes of [`Reply::text`].
+    /// Where the word ends, or where an answer was due, in bytes of [`Reply::text`].
     pub end: usize,
     /// The probability of each of [`AnswerOptions::options`] there, as [`Reply::answers`].
     pub answers: Vec<f64>,
@@ -360,9 +361,9 @@ pub struct Reply {
     /// 0 where all were seen.
     #[serde(skip_serializing_if = "is_nothing", default)]
     pub answers_within: f64,
-    /// Where `text` goes on beyond a bare answer: the places at which an answer stands as a word of
-    /// its own, in their order, each with the probabilities there. `answers` are then those at the
-    /// place where one was due, whatever was written there.
+    /// Where `text` goes on beyond a bare answer, so that `answers` is None: the place at which one
+    /// was due, whatever was written there, and those at which an answer stands as a word of its
+    /// own, in their order, each with the probabilities there.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub places: Vec<AnswerPlace>,
     /// Whether a server gave log-probabilities that cannot be (above 0, or of more than 1

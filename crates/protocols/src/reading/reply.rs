@@ -151,11 +151,11 @@ fn read_place(
 /// Returns the place of the answer with which a reply begins, where a full stop or the line's end
 /// closes it.
 fn closed_answer(form: Form, reply: &Reply) -> Option<&AnswerPlace> {
-    let place = reply.places.first()?;
-    let first = reply.text.get(..place.end)?.trim_start();
-    let is_first = form.options().iter().any(|option| option == first);
-    let behind = reply.text.get(place.end..)?;
-    (is_first && behind.starts_with(['.', '\n'])).then_some(place)
+    reply.places.iter().find(|place| {
+        let first = reply.text.get(..place.end).unwrap_or_default().trim_start();
+        let behind = reply.text.get(place.end..).unwrap_or_default();
+        form.options().iter().any(|option| option == first) && behind.starts_with(['.', '\n'])
+    })
 }
 
 /// Whether a complete reply has no text, and the judge thought something before it.

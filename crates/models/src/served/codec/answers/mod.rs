@@ -137,6 +137,11 @@ impl<'a> Due<'a> {
         Due { text, start }
     }
 
+    /// Where an answer was due, in bytes of the text.
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
     /// Whether nothing but an answer, or nothing at all, stands there. What is probable at its
     /// beginning is then what the reply states.
     pub(super) fn is_bare(&self, answers: &AnswerOptions) -> bool {

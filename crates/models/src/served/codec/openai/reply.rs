@@ -6,7 +6,7 @@ use crate::served::codec::answers::{Due, measure_answers, measure_verdict_field}
 use crate::served::codec::json::{count, malformed, text};
 use crate::served::codec::reasoning::{SplitText, split_reasoning};
 use crate::served::fault::{Fault, FaultKind};
-use evenhand_core::{Finish, Reply, Request, Usage};
+use evenhand_core::{AnswerPlace, Finish, Reply, Request, Usage};
 use serde_json::Value;
 
 /// Reads a reply.
@@ -34,9 +34,12 @@ pub(in crate::served::codec) fn decode_chat(
         if !due.is_bare(answers) {
             // Its first word may be an article, or the beginning of a sentence: the reader looks
             // for the place where the words state the verdict.
-            measured.answers = None;
-            measured.within = 0.0;
-            places = due.measure_places(answers, choice);
+            places.extend(measured.answers.take().map(|answers| AnswerPlace {
+                end: due.start(),
+                answers,
+                within: std::mem::take(&mut measured.within),
+            }));
+            places.extend(due.measure_places(answers, choice));
         }
     }
     let is_silent = text.trim().is_empty();
