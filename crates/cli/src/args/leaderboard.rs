@@ -42,10 +42,14 @@ pub(crate) struct LeaderboardArgs {
     /// where files name them]
     #[arg(long, value_name = "item|none|COLUMN")]
     pub(crate) cluster: Option<String>,
-    /// The column with the first system [default: model_a, left or system_a]
+    /// The column with the first system
+    ///
+    /// [default: model_a, left or system_a]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) left: Option<String>,
-    /// The column with the second system [default: model_b, right or system_b]
+    /// The column with the second system
+    ///
+    /// [default: model_b, right or system_b]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) right: Option<String>,
     /// The column with the winner [default: winner]

@@ -12,7 +12,7 @@ use crate::ask::notes::notes_on;
 use crate::ask::texts::keep_texts;
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_core::{Request, Trial};
-use evenhand_models::Model;
+use evenhand_models::{Model, ModelError};
 use evenhand_store::{Store, Totals};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -27,7 +27,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 ///
 /// ```no_run
 /// # use evenhand_engine::{EngineError, Job, Limits, Session, Sink, open_store};
-/// # use evenhand_models::Model;
+/// # use evenhand_models::{Model, ModelError};
 /// # fn judge(job: &Job, model: &mut dyn Model, sink: &mut dyn Sink) -> Result<(), EngineError> {
 /// let mut store = open_store(job, None, &[])?;
 /// let limits = Limits { calls: Some(1000), ..Limits::default() };
@@ -195,13 +195,13 @@ fn drive(
     let finished = driver.finish();
     // That trials are left waiting is what a model that broke down brings about.
     match (served, &finished) {
-        (Err(error), Ok(_) | Err(EngineError::Stuck { .. })) => Err(match planned {
-            Some(trials) => EngineError::BrokenOff {
+        (Err(error), Ok(_) | Err(EngineError::Stuck { .. })) => Err(match (error, planned) {
+            (error @ ModelError::Serve(_), Some(trials)) => EngineError::BrokenOff {
                 error,
                 missing: trials.saturating_sub(judged),
                 trials,
             },
-            None => error.into(),
+            (error, _) => error.into(),
         }),
         _ => finished,
     }
