@@ -56,8 +56,8 @@ impl Failed {
 }
 
 impl Failed {
-    /// Makes printable what the message quotes of the arguments: most are paths, and one with a line
-    /// end would else begin a line of its own. Line ends of ours stay.
+    /// Makes printable what the message quotes of the arguments: most are paths, and one with a
+    /// line end would else begin a line of its own. Line ends of ours stay.
     pub(crate) fn with_printable(mut self, arguments: &[OsString]) -> Failed {
         let given: Vec<String> = arguments
             .iter()

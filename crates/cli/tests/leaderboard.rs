@@ -488,3 +488,28 @@ fn damaged_parquet_files_are_refused() {
         );
     }
 }
+
+/// Whatever the method: a score with a prior, or one that depends on the opponents', moves with
+/// theirs alone.
+#[test]
+fn who_won_or_lost_everything_has_no_interval() {
+    let desk = Desk::empty();
+    let mut battles = String::from("item,model_a,model_b,winner\n");
+    for item in 0..40 {
+        let close = if item % 3 == 0 { "model_b" } else { "model_a" };
+        battles +=
+            &format!("{item},best,mid,model_a\n{item},best,low,model_a\n{item},mid,low,{close}\n");
+    }
+    desk.write("battles.csv", battles);
+    for how in [
+        "",
+        "--prior 1",
+        "--aggregate elo",
+        "--aggregate pagerank",
+        "--cluster none --prior 1",
+    ] {
+        let report = desk.json(&format!("leaderboard battles.csv {how}"));
+        assert!(!row(&report, "best")["ci"].is_array(), "{how}: {report}");
+        assert!(row(&report, "mid")["ci"].is_array(), "{how}: {report}");
+    }
+}

@@ -82,3 +82,52 @@ fn usage_of(call: &CallColumns<'_>) -> Usage {
         ..Usage::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn call(id: i64, tokens: u64) -> CallColumns<'static> {
+        CallColumns {
+            id,
+            judge: "nobody",
+            attempt: 0,
+            prompt_tokens: tokens,
+            completion_tokens: 0,
+            cached_tokens: 0,
+            batch: false,
+        }
+    }
+
+    proptest! {
+        /// A run from elsewhere may have any ids, in any order: one that is huge costs no more room
+        /// than another.
+        #[test]
+        fn calls_are_found_by_whatever_ids_they_have(
+            ids in prop::collection::btree_set(
+                prop_oneof![1..50_i64, 0..=i64::from(u32::MAX), any::<i64>()],
+                0..40,
+            )
+            .prop_flat_map(|ids| Just(ids.into_iter().collect::<Vec<_>>()).prop_shuffle()),
+        ) {
+            let mut table = CallTable::default();
+            let mut twin = BTreeMap::new();
+            for (tokens, id) in (1..).zip(&ids) {
+                table.add(&call(*id, tokens), &PriceTable::default());
+                if let Ok(id) = u32::try_from(*id) {
+                    twin.insert(id, tokens);
+                }
+            }
+            prop_assert_eq!(table.count(), twin.len() as u64);
+            let last = twin.keys().next_back().copied().map_or(0, i64::from);
+            prop_assert_eq!(table.last(), last);
+            for (id, tokens) in &twin {
+                prop_assert_eq!(table.sum(&[*id]), (*tokens, None));
+            }
+            let known: Vec<u32> = twin.keys().copied().collect();
+            prop_assert_eq!(table.sum(&known).0, twin.values().sum::<u64>());
+        }
+    }
+}

@@ -99,10 +99,12 @@ fn read_at_statement(
     };
     // The words so far, up to the first place at which the reader knows what they state. In "The
     // worse answer is A" it states B, of which the probability of `A` says nothing.
+    let spelled = find_stated(form, &stated).map(|at| form.options().swap_remove(at));
     let place = reply.places.iter().find(|place| {
         let so_far = reply.text.get(..place.end).unwrap_or_default();
-        let spelled = find_stated(form, &stated);
-        spelled.is_some_and(|at| so_far.ends_with(&form.options()[at]))
+        spelled
+            .as_ref()
+            .is_some_and(|answer| so_far.ends_with(answer))
             && read_words(form, count, reply, so_far, prompts).as_ref() == Ok(&stated)
     });
     let Some(place) = place else {

@@ -119,11 +119,11 @@ const MOST_PLACES: usize = 12;
 /// A text of more bytes is no answer that was due at once, and is not searched.
 const LONGEST_SEARCHED: usize = 64 << 10;
 
-/// What a reply says where an answer was due.
+/// The part of a reply that stands where an answer was due.
 pub(super) struct Due<'a> {
     text: &'a str,
-    /// Where the answer was due, in bytes of the text.
-    start: usize,
+    /// Where it begins, in bytes of the text.
+    pub(super) start: usize,
 }
 
 impl<'a> Due<'a> {
@@ -135,11 +135,6 @@ impl<'a> Due<'a> {
             _ => text.rfind(after).map_or(text.len(), |at| at + after.len()),
         };
         Due { text, start }
-    }
-
-    /// Where an answer was due, in bytes of the text.
-    pub(super) fn start(&self) -> usize {
-        self.start
     }
 
     /// Whether nothing but an answer, or nothing at all, stands there. What is probable at its

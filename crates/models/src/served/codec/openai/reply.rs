@@ -35,7 +35,7 @@ pub(in crate::served::codec) fn decode_chat(
             // Its first word may be an article, or the beginning of a sentence: the reader looks
             // for the place where the words state the verdict.
             places.extend(measured.answers.take().map(|answers| AnswerPlace {
-                end: due.start(),
+                end: due.start,
                 answers,
                 within: std::mem::take(&mut measured.within),
             }));
