@@ -156,33 +156,21 @@ impl<'a> Ask<'a> {
         self.ask_with_more_room(&request, reply)
     }
 
-    /// Asks again for a reply that was cut short; it stands where the user wants no other.
+    /// Asks again for a reply that was cut short, with the first limit of tokens that the judge's
+    /// context has room for. The reply stands where the user wants no other, and where there is no
+    /// room for more: it says what happened, and a refused retry takes nothing from it.
     fn ask_with_more_room(&self, request: &Request, reply: Reply) -> Result<Reply, Stop> {
         let rooms = self.gathered.judges.cut_short.list_limits(request, &reply);
         if !rooms.is_empty() {
             self.gathered.cut_short.borrow_mut().push(request.key());
         }
-        let asked_again = self.ask_in_first_that_fits(rooms, request);
-        asked_again.unwrap_or(Ok(reply))
-    }
-
-    /// Asks with the first of these limits of tokens that the judge's context has room for; None
-    /// where there are no limits.
-    fn ask_in_first_that_fits(
-        &self,
-        rooms: Vec<u32>,
-        request: &Request,
-    ) -> Option<Result<Reply, Stop>> {
-        let mut last = None;
         for room in rooms {
             match self.look_up(&with_room(request, room)) {
-                Err(Stop::Failed(failure)) if failure.kind == FailureKind::TooLong => {
-                    last = Some(Err(failure.into()));
-                }
-                reply => return Some(reply),
+                Err(Stop::Failed(failure)) if failure.kind == FailureKind::TooLong => {}
+                asked_again => return asked_again,
             }
         }
-        last
+        Ok(reply)
     }
 
     /// Returns the prompt that asks for a reply of this shape, and the shape, where this judge's

@@ -58,11 +58,15 @@ impl CutShort {
 
     /// Returns the limits of tokens with which a request is asked again whose reply was cut short, best
     /// first: a context that has no room for the first may have room for the second. They depend on
-    /// the request and its reply alone.
+    /// the request and its reply alone. There are none for a reply that was held to a schema and
+    /// went on with white space, which a schema allows without end.
     pub(crate) fn list_limits(self, request: &Request, reply: &Reply) -> Vec<u32> {
         let Task::Generate { decoding, .. } = &request.task else {
             return Vec::new();
         };
+        if decoding.schema.is_some() && ends_in_white_space(&reply.text) {
+            return Vec::new();
+        }
         let more = decoding.max_tokens.saturating_mul(MORE_ROOM);
         match self {
             CutShort::Final => Vec::new(),
@@ -71,6 +75,15 @@ impl CutShort {
         }
     }
 }
+
+/// Whether a reply has come to nothing but white space.
+fn ends_in_white_space(text: &str) -> bool {
+    let said = text.trim_end();
+    !said.is_empty() && text.len() - said.len() >= ENDLESS
+}
+
+/// Bytes of white space after which no model goes on.
+const ENDLESS: usize = 24;
 
 /// Returns the limits of a run that gives room to think: enough room, then `more` tokens where that
 /// is less.
@@ -118,5 +131,15 @@ mod tests {
                 .describe(3)
                 .is_some_and(|text| text.starts_with("3 replies were cut short"))
         );
+    }
+
+    #[test]
+    fn only_what_was_said_before_can_end_in_white_space() {
+        let endless = format!("{{\"verdict\":{}", "\n\t".repeat(12));
+        assert!(ends_in_white_space(&endless));
+        let blank = " ".repeat(100);
+        for other in ["", "{\"verdict\": ", "{}\n\n", blank.as_str()] {
+            assert!(!ends_in_white_space(other), "{other:?}");
+        }
     }
 }

@@ -179,6 +179,31 @@ fn a_judge_that_was_thinking_has_room_to_think() {
     );
 }
 
+/// What a refused retry says is not what happened: the reply was cut short.
+#[test]
+fn a_context_without_room_for_more_leaves_the_reply_cut_short() {
+    let usual = played("pairwise", false, &self::first)
+        .requests()
+        .map(tokens)
+        .next()
+        .unwrap();
+    let script = |request: &Request| match tokens(request) {
+        room if room > usual => Err(CallError {
+            kind: CallErrorKind::TooLong,
+            message: "the context is full".into(),
+        }),
+        _ => Ok(Reply {
+            finish: Finish::Length,
+            ..reply("The two answers")
+        }),
+    };
+    for cut_short in [CutShort::WithRoom, CutShort::FourTimes] {
+        let played = played_as("pairwise", cut_short, &script);
+        let failure = played.outcome.unwrap_err();
+        assert_eq!(failure.kind, FailureKind::Truncated, "{failure:?}");
+    }
+}
+
 #[test]
 fn a_context_without_that_room_is_asked_for_what_it_has() {
     assert_eq!(

@@ -26,8 +26,13 @@ impl Draws {
 }
 
 /// Whether `compare` finds the later system to differ, on items that are each judged so often, by
-/// verdicts that are drawn by `lead`.
-fn finds(items: u64, judgments: u64, draws: &mut Draws, lead: impl Fn(&mut Draws) -> f64) -> bool {
+/// verdicts that are drawn by `lead`, in favour of it or against it by `spread` as the item is.
+fn finds(
+    [items, judgments]: [u64; 2],
+    spread: f64,
+    draws: &mut Draws,
+    lead: impl Fn(&mut Draws, f64) -> f64,
+) -> bool {
     let mut side = Side {
         systems: vec!["old".into(), "new".into()],
         ..Side::default()
@@ -37,8 +42,9 @@ fn finds(items: u64, judgments: u64, draws: &mut Draws, lead: impl Fn(&mut Draws
             id: item.to_string(),
             ..SideItem::default()
         });
+        let apart = spread * if draws.uniform() < 0.5 { 1.0 } else { -1.0 };
         for judgment in 0..judgments {
-            let value = f64::midpoint(1.0, lead(draws));
+            let value = f64::midpoint(1.0, lead(draws, apart));
             let (first, second, value) = match judgment % 2 {
                 0 => (1, 0, value),
                 _ => (0, 1, 1.0 - value),
@@ -71,8 +77,12 @@ fn finds(items: u64, judgments: u64, draws: &mut Draws, lead: impl Fn(&mut Draws
 #[test]
 fn a_plan_s_power_is_that_of_the_test_of_compare() {
     let mut broken = Vec::new();
-    println!("points  leads     items  orders  repeats  promised  realised  (standard error)");
-    for points in [5.0, 10.0, 15.0, 20.0, 30.0] {
+    println!(
+        "points  spread  leads     items  orders  repeats  promised  realised  (standard error)"
+    );
+    // Between items: none, or half of them 0.3 above the mean lead and half as much below.
+    let worlds = [5.0, 10.0, 15.0, 20.0, 30.0].map(|points| [(points, 0.0), (points, 0.3)]);
+    for (points, spread) in worlds.into_iter().flatten() {
         if !slow() && points != 15.0 && points != 30.0 {
             continue;
         }
@@ -84,27 +94,24 @@ fn a_plan_s_power_is_that_of_the_test_of_compare() {
             LeadKind::Graded,
         ] {
             // Each judgment by itself: won, lost or tied, or normal around the lead.
+            let share = match kind {
+                LeadKind::WonTiedOrLost => tied,
+                _ => 0.0,
+            };
             let variance = match kind {
-                LeadKind::WonOrLost => 1.0 - lead * lead,
-                LeadKind::WonTiedOrLost => 1.0 - tied - lead * lead,
                 LeadKind::Graded => 0.25,
+                _ => 1.0 - share - lead * lead - spread * spread,
             };
-            let draw = |draws: &mut Draws| match kind {
-                LeadKind::Graded => lead + 0.5 * draws.normal(),
-                _ => {
-                    let share = if kind == LeadKind::WonOrLost {
-                        0.0
-                    } else {
-                        tied
-                    };
-                    match draws.uniform() {
-                        x if x < share => 0.0,
-                        x if x < share + f64::midpoint(1.0 - share, lead) => 1.0,
-                        _ => -1.0,
-                    }
-                }
+            let draw = |draws: &mut Draws, apart: f64| match kind {
+                LeadKind::Graded => lead + apart + 0.5 * draws.normal(),
+                _ => match draws.uniform() {
+                    x if x < share => 0.0,
+                    x if x < share + f64::midpoint(1.0 - share, lead + apart) => 1.0,
+                    _ => -1.0,
+                },
             };
-            let components = VarianceComponents::assumed(0.0, 0.0, 0.0, variance).unwrap();
+            let components =
+                VarianceComponents::assumed(spread * spread, 0.0, 0.0, variance).unwrap();
             let aim = Aim {
                 difference: lead,
                 power: 0.8,
@@ -125,12 +132,13 @@ fn a_plan_s_power_is_that_of_the_test_of_compare() {
                 };
                 let found = (0..data_sets).filter(|seed| {
                     let mut draws = Draws(ChaCha8Rng::seed_from_u64(*seed));
-                    finds(design.items, design.each.judgments(), &mut draws, draw)
+                    let size = [design.items, design.each.judgments()];
+                    finds(size, spread, &mut draws, draw)
                 });
                 let realised = found.count() as f64 / data_sets as f64;
                 let error = (design.power * (1.0 - design.power) / data_sets as f64).sqrt();
                 let line = format!(
-                    "{points:6}  {:8}  {:5}  {:6}  {:7}  {:8.3}  {realised:8.3}  ({error:.3})",
+                    "{points:6}  {spread:6}  {:8}  {:5}  {:6}  {:7}  {:8.3}  {realised:8.3}  ({error:.3})",
                     match kind {
                         LeadKind::WonOrLost => "+1 -1",
                         LeadKind::WonTiedOrLost => "+1 0 -1",

@@ -172,43 +172,64 @@ impl Way<'_> {
         step / (judgments as f64 * items as f64)
     }
 
+    /// The shape of an item's mean lead where this is the difference.
+    ///
+    /// Of verdicts it is not normal: a lead of 0.4 has its rare losses far below the mean, where they
+    /// widen the standard error of the very samples that lie low. That of one verdict follows from
+    /// the shares won, tied and lost; of several it shrinks as their variance does, so that verdicts
+    /// that an item has in common count as one.
+    fn shape(&self, difference: f64) -> Shape {
+        let alone = self.components.of_item_mean(ItemDesign {
+            orders: 1,
+            repeats: 1,
+            judges: 1,
+        });
+        let lead = difference.min(MOST_LEAD);
+        let moved = match self.aim.leads {
+            LeadKind::Graded => return Shape::NORMAL,
+            LeadKind::WonOrLost => 1.0,
+            LeadKind::WonTiedOrLost => (alone + lead * lead).clamp(lead, 1.0),
+        };
+        let shares = [
+            (1.0, f64::midpoint(moved, lead)),
+            (0.0, 1.0 - moved),
+            (-1.0, f64::midpoint(moved, -lead)),
+        ];
+        let moment = |power| {
+            let terms = shares.map(|(value, share): (f64, f64)| share * (value - lead).powi(power));
+            terms.iter().sum::<f64>()
+        };
+        let variance = moment(2);
+        let verdicts = (alone / self.components.of_item_mean(self.each)).max(1.0);
+        Shape {
+            skewness: moment(3) / variance.powf(1.5) / verdicts.sqrt(),
+            kurtosis: (moment(4) / variance.powi(2) - 3.0) / verdicts,
+        }
+    }
+
     /// The chance that the test of so many items finds this difference.
     fn power(&self, items: u64, difference: f64) -> f64 {
         if self.counts_moves(items) {
             let needed = needed_counts(items, self.aim.level);
             return Moves::new(difference, self.moved(difference)).power(items, &needed);
         }
-        let (error, freedom) = self.error(items);
-        let difference = (difference - self.lost_to_steps(items)).max(0.0);
-        self.power_of_mean(difference / error, freedom)
+        self.power_of_mean(items, difference)
     }
 
-    /// The chance that the test of the mean finds it where it is so many standard errors from 0.
-    fn power_of_mean(&self, errors: f64, freedom: f64) -> f64 {
+    /// The chance that the test of the mean of so many items finds this difference.
+    fn power_of_mean(&self, items: u64, difference: f64) -> f64 {
+        let (error, freedom) = self.error(items);
+        let errors = (difference - self.lost_to_steps(items)).max(0.0) / error;
         match self.aim.judges {
-            JudgeScope::These => power_of_t(errors, freedom, self.aim.level),
+            JudgeScope::These => {
+                power_of_t(errors, freedom, self.aim.level, self.shape(difference))
+            }
             // The freedom is an approximation: the shifted t distribution asks for a little more.
             JudgeScope::Alike => {
                 let quantile = student_quantile(0.5 + self.aim.level / 2.0, freedom);
                 student_below(errors - quantile, freedom)
             }
         }
-    }
-
-    /// How many standard errors from 0 a mean must be for its test to find it with the aim's power.
-    fn detectable_errors(&self, freedom: f64) -> f64 {
-        let (mut low, mut high) = (0.0, 1.0);
-        while self.power_of_mean(high, freedom) < self.aim.power {
-            high *= 2.0;
-        }
-        for _ in 0..40 {
-            let middle = f64::midpoint(low, high);
-            match self.power_of_mean(middle, freedom) < self.aim.power {
-                true => low = middle,
-                false => high = middle,
-            }
-        }
-        high
     }
 
     /// The difference that so many items find; infinite where they are too few.
@@ -222,7 +243,19 @@ impl Way<'_> {
         if items < self.least_of_mean() || error.is_nan() || freedom.is_nan() {
             return f64::INFINITY;
         }
-        error * self.detectable_errors(freedom) + self.lost_to_steps(items)
+        let finds = |difference| self.power_of_mean(items, difference) >= self.aim.power;
+        let (mut low, mut high) = (0.0, error);
+        while !finds(high) {
+            high *= 2.0;
+        }
+        for _ in 0..40 {
+            let middle = f64::midpoint(low, high);
+            match finds(middle) {
+                true => high = middle,
+                false => low = middle,
+            }
+        }
+        high
     }
 
     /// The fewest items from which on the test finds the aim's difference; None where none do.
@@ -236,11 +269,8 @@ impl Way<'_> {
 
     /// The fewest items by the test of their mean.
     fn fewest_of_mean(&self) -> Option<u64> {
-        let is_enough = |items: u64| {
-            let (error, freedom) = self.error(items);
-            let difference = (self.aim.difference - self.lost_to_steps(items)).max(0.0);
-            self.power_of_mean(difference / error, freedom) >= self.aim.power
-        };
+        let is_enough =
+            |items: u64| self.power_of_mean(items, self.aim.difference) >= self.aim.power;
         let least = self.least_of_mean();
         let mut high = least;
         while !is_enough(high) {
@@ -287,15 +317,43 @@ impl Way<'_> {
     }
 }
 
+/// How far the distribution of an item's mean is from normal.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    skewness: f64,
+    /// Beyond that of the normal distribution; at least `skewness`^2 - 2.
+    kurtosis: f64,
+}
+
+impl Shape {
+    const NORMAL: Shape = Shape {
+        skewness: 0.0,
+        kurtosis: 0.0,
+    };
+}
+
+/// Leads of verdicts beyond this have the shape of this one: that of a lead of 1 has no scale.
+const MOST_LEAD: f64 = 0.98;
+
 /// Points at which the distribution of a standard error is looked at.
 const POINTS: u32 = 400;
 
 /// The power of the two-sided t test where the true mean is so many standard errors from 0: the
 /// noncentral t distribution beyond the quantile (Cohen 1988, chapter 2), as the mean over the
-/// distribution of the estimated standard error.
-fn power_of_t(errors: f64, freedom: f64, level: f64) -> f64 {
+/// distribution of the estimated variance.
+///
+/// Where items are not normal, that variance has (kurtosis + 2) / 2 times the spread, and the mean
+/// goes with it: their covariance is the skewness over the number of items (Cramer 1946, 27.4).
+fn power_of_t(errors: f64, freedom: f64, level: f64, shape: Shape) -> f64 {
     let quantile = student_quantile(0.5 + level / 2.0, freedom);
-    let freedom = freedom.max(1.0);
+    let spread = (shape.kurtosis + 2.0)
+        .max(shape.skewness * shape.skewness)
+        .max(LEAST_SPREAD);
+    let slope = shape.skewness * (freedom + 1.0).sqrt() / spread;
+    let left = (1.0 - shape.skewness * shape.skewness / spread)
+        .max(LEAST_SPREAD)
+        .sqrt();
+    let freedom = (2.0 * freedom / spread).max(1.0);
     let Ok(squares) = ChiSquared::new(freedom) else {
         return f64::NAN;
     };
@@ -308,11 +366,16 @@ fn power_of_t(errors: f64, freedom: f64, level: f64) -> f64 {
         let s = low + (f64::from(point) + 0.5) * step;
         // The density itself overflows on its way, from about 250 degrees of freedom on.
         let weight = s * squares.ln_pdf(freedom * s * s).exp();
+        let mean = errors + slope * (s * s - 1.0);
         whole += weight;
-        found += weight * normal_below(errors - quantile * s);
+        found += weight * normal_below((mean - quantile * s) / left);
     }
     found / whole
 }
+
+/// The least that is taken for the spread of a variance, and for what of a mean does not go with it:
+/// verdicts whose variance is certain have none.
+const LEAST_SPREAD: f64 = 1e-3;
 
 impl Aim {
     fn check(&self) -> Result<(), Error> {
@@ -402,11 +465,11 @@ mod tests {
     #[test]
     fn the_power_of_the_t_test_is_that_of_the_noncentral_distribution() {
         // R: power.t.test(n = 10, delta = 1, sd = 1, type = "one.sample")$power = 0.8030962.
-        let ten = power_of_t(10_f64.sqrt(), 9.0, 0.95);
+        let ten = power_of_t(10_f64.sqrt(), 9.0, 0.95, Shape::NORMAL);
         assert!((ten - 0.803_096_2).abs() < 1e-4, "{ten}");
         let mut last = 0.0;
         for freedom in 2..3000 {
-            let power = power_of_t(2.8, f64::from(freedom), 0.95);
+            let power = power_of_t(2.8, f64::from(freedom), 0.95, Shape::NORMAL);
             assert!(power > last - 1e-9 && power < 0.8, "{freedom}: {power}");
             last = power;
         }

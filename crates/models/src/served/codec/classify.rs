@@ -65,7 +65,40 @@ fn classify(status: u16, said: &ErrorBody) -> FaultKind {
     let named = BY_WORDS
         .iter()
         .find(|(_, signs, statuses)| statuses.contains(&status) && signs.are_in(said));
-    named.map_or_else(|| classify_by_status(status), |(kind, ..)| *kind)
+    match named {
+        Some((kind, ..)) => *kind,
+        None if (400..=422).contains(&status) && asks_for_too_many_tokens(said) => {
+            FaultKind::TooLong
+        }
+        None => classify_by_status(status),
+    }
+}
+
+/// Whether an error says that the reply may not be as long as was asked for: it names the limit of
+/// tokens, in any server's spelling, and says that it is too high.
+fn asks_for_too_many_tokens(said: &ErrorBody) -> bool {
+    let message = said.start().replace(['_', ' '], "");
+    let limits = [
+        "maxtokens",
+        "maxcompletiontokens",
+        "maxnewtokens",
+        "maxoutputtokens",
+        "outputtokens",
+        "completiontokens",
+    ];
+    let too_high = [
+        "toolarge",
+        "greaterthanmax",
+        "cannotbegreater",
+        "exceed",
+        "atmost",
+        "<=",
+        "lessthanorequal",
+        "maximumallowed",
+        "supportedrange",
+    ];
+    limits.iter().any(|limit| message.contains(limit))
+        && too_high.iter().any(|words| message.contains(words))
 }
 
 fn classify_by_status(status: u16) -> FaultKind {
@@ -115,19 +148,15 @@ struct Signs {
 }
 
 impl Signs {
-    /// Whether these signs are in an error. Words count only near the beginning of a message:
-    /// further on it may quote the prompt.
+    /// Whether these signs are in an error.
     fn are_in(&self, said: &ErrorBody) -> bool {
         let mut codes = said.codes.iter();
         codes.any(|code| self.codes.contains(&code.as_str())) || {
-            let start = said.message.get(..WORDS_WITHIN).unwrap_or(&said.message);
-            let message = start.to_lowercase();
+            let message = said.start();
             self.words.iter().any(|word| message.contains(word))
         }
     }
 }
-
-const WORDS_WITHIN: usize = 600;
 
 /// OpenAI, Azure (with its inner code), OpenRouter's moderation.
 const FILTERED: Signs = Signs {
@@ -264,8 +293,41 @@ mod tests {
                 413,
                 r#"{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#,
             ),
+            (
+                400,
+                r#"{"error":{"message":"max_tokens=4096 cannot be greater than max_model_len=max_total_tokens=2048. Please request fewer output tokens. (parameter=max_tokens, value=4096)","type":"BadRequestError","param":"max_tokens","code":400}}"#,
+            ),
+            (
+                400,
+                r#"{"error":{"message":"max_tokens is too large: 9000. This model supports at most 4096 completion tokens, whereas you provided 9000.","type":"invalid_request_error","param":"max_tokens","code":null}}"#,
+            ),
+            (
+                400,
+                r#"{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: 9000 > 8192, which is the maximum allowed number of output tokens for this model"}}"#,
+            ),
+            (
+                422,
+                r#"{"error":"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 900 `inputs` tokens and 4096 `max_new_tokens`","error_type":"validation"}"#,
+            ),
+            (
+                400,
+                r#"{"error":{"code":400,"message":"Unable to submit request because it has a maxOutputTokens value of 100000 but the supported range is from 1 (inclusive) to 8193 (exclusive).","status":"INVALID_ARGUMENT"}}"#,
+            ),
         ] {
             assert_eq!(kind_of(status, body), TooLong, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_limit_of_tokens_that_is_wrong_otherwise_is_a_bad_request() {
+        for message in [
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            "max_tokens must be at least 1, got 0.",
+            "max_tokens: Field required",
+            "logprobs exceed what this model supports",
+        ] {
+            let body = serde_json::json!({"error": {"message": message, "code": 400}});
+            assert_eq!(kind_of(400, &body.to_string()), Rejected, "{message}");
         }
     }
 

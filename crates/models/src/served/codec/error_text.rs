@@ -21,6 +21,9 @@ pub(super) struct ErrorBody {
     pub(super) wait: Option<Duration>,
 }
 
+/// How much of a message is looked at for signs, in bytes.
+const SIGNS_WITHIN: usize = 600;
+
 /// Where servers put the words of an error, the most usual first.
 const MESSAGES: [&str; 6] = [
     "/error/message",
@@ -63,6 +66,13 @@ impl ErrorBody {
             message: strip_html(text),
             ..ErrorBody::default()
         }
+    }
+
+    /// Returns the beginning of the message in lower case, which signs are looked for in: further on
+    /// it may quote the prompt.
+    pub(super) fn start(&self) -> String {
+        let start = self.message.get(..SIGNS_WITHIN).unwrap_or(&self.message);
+        start.to_lowercase()
     }
 
     /// Reads a JSON value.
