@@ -29,16 +29,12 @@ impl Entry {
 
     /// Rejects the number unless it is `good`; `expected` says what would be.
     pub(crate) fn require(self, good: bool, expected: &'static str) -> Result<(), Error> {
-        ensure(good, || self.reject(expected))
-    }
-
-    fn reject(self, expected: &'static str) -> Error {
-        Error::Value {
+        ensure(good, || Error::Value {
             row: self.row,
             field: self.field,
             value: self.value,
             expected,
-        }
+        })
     }
 }
 

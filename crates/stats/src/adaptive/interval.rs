@@ -34,7 +34,15 @@ pub struct PairInterval {
 /// With a chance below alpha the tests reject the true mean, and may leave none that is possible;
 /// what is possible is the answer then, and once all is seen it is the mean alone.
 pub(super) fn mean_interval(order: &Order, differences: &[f64], bar: f64) -> (f64, f64) {
-    let (least, most) = possible_means(order, differences);
+    let (least, most) = match order.population() {
+        Population::Superpopulation => (-1.0, 1.0),
+        Population::Finite => {
+            let items = order.len() as f64;
+            let sum = differences.iter().sum::<f64>();
+            let left = items - differences.len() as f64;
+            ((sum - left) / items, (sum + left) / items)
+        }
+    };
     let negated = differences.iter().map(|difference| -difference);
     let low = rejected_up_to(order, differences.iter().copied(), bar).min(most);
     let high = (-rejected_up_to(order, negated, bar)).max(least);
@@ -46,16 +54,6 @@ pub(super) fn mean_interval(order: &Order, differences: &[f64], bar: f64) -> (f6
     }
 }
 
-/// The least and the largest mean that the differences leave possible.
-fn possible_means(order: &Order, differences: &[f64]) -> (f64, f64) {
-    let (sum, items) = (differences.iter().sum::<f64>(), order.len() as f64);
-    let left = items - differences.len() as f64;
-    match order.population() {
-        Population::Superpopulation => (-1.0, 1.0),
-        Population::Finite => ((sum - left) / items, (sum + left) / items),
-    }
-}
-
 /// The largest mean known to be too small: one that a test rejects whose wealth has reached `bar`.
 ///
 /// The wealth falls as the mean goes up, in every factor: so the means rejected are all those up to
@@ -64,27 +62,18 @@ fn rejected_up_to(order: &Order, differences: impl Iterator<Item = f64> + Clone,
     let (mut low, mut high) = (-1.0, 1.0);
     for _ in 0..HALVINGS {
         let middle = (low + high) / 2.0;
-        if is_rejected(middle, order, differences.clone(), bar) {
+        let mut test = Test::at_most(middle);
+        let is_rejected = differences.clone().any(|difference| {
+            test.observe(order, difference);
+            test.peak() >= bar
+        });
+        if is_rejected {
             low = middle;
         } else {
             high = middle;
         }
     }
     low
-}
-
-/// Whether the wealth of a test of this mean ever reaches the bar.
-fn is_rejected(
-    mean: f64,
-    order: &Order,
-    mut differences: impl Iterator<Item = f64>,
-    bar: f64,
-) -> bool {
-    let mut test = Test::at_most(mean);
-    differences.any(|difference| {
-        test.observe(order, difference);
-        test.peak() >= bar
-    })
 }
 
 #[cfg(test)]

@@ -48,14 +48,10 @@ pub fn mcnemar(only_first: u32, only_second: u32) -> Result<McNemar, Error> {
 /// In units of the chance of exactly `fewer`, the chances below and above follow from the ratios of
 /// neighbours, P(i) / P(i - 1) = (n - i + 1) / i: no factorial, and nothing to cancel.
 fn exact_p_value(fewer: u64, n: u64) -> f64 {
-    let below = 1.0 + sum_of_products((1..=fewer).rev().map(|i| ratio_at(i, n).recip()));
-    let above = sum_of_products((fewer + 1..=n).map(|i| ratio_at(i, n)));
+    let ratio_at = |i: u64| (n - i + 1) as f64 / i as f64;
+    let below = 1.0 + sum_of_products((1..=fewer).rev().map(|i| ratio_at(i).recip()));
+    let above = sum_of_products((fewer + 1..=n).map(ratio_at));
     (2.0 * below / (below + above)).min(1.0)
-}
-
-/// P(i) / P(i - 1).
-fn ratio_at(i: u64, n: u64) -> f64 {
-    (n - i + 1) as f64 / i as f64
 }
 
 /// r1 + r1 r2 + r1 r2 r3 + ...: until what is left does not matter, for descending ratios, or the

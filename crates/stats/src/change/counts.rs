@@ -39,7 +39,15 @@ pub struct PairedCounts {
 /// A bad level; more moves than items; no items ([`Undefined::NoData`]).
 pub fn paired_counts(up: u32, down: u32, items: u32, level: f64) -> Result<PairedCounts, Error> {
     check_level(level)?;
-    check_moves(up, down, items)?;
+    if items == 0 {
+        return Err(Undefined::NoData.into());
+    }
+    if u64::from(up) + u64::from(down) > u64::from(items) {
+        return Err(Error::Lengths {
+            first: up as usize + down as usize,
+            second: items as usize,
+        });
+    }
     let p_value = moves_p_value(up, down);
     let interval = [
         -furthest(down, up, items, level),
@@ -50,19 +58,6 @@ pub fn paired_counts(up: u32, down: u32, items: u32, level: f64) -> Result<Paire
         interval: agree(interval, p_value, level),
         p_value,
     })
-}
-
-fn check_moves(up: u32, down: u32, items: u32) -> Result<(), Error> {
-    if items == 0 {
-        return Err(Undefined::NoData.into());
-    }
-    if u64::from(up) + u64::from(down) > u64::from(items) {
-        return Err(Error::Lengths {
-            first: up as usize + down as usize,
-            second: items as usize,
-        });
-    }
-    Ok(())
 }
 
 /// The two-sided p-value of as many moves up as down, in (0, 1]; 1 where nothing moved: the exact

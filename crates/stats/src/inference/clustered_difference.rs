@@ -3,9 +3,9 @@
 
 use super::InferenceError;
 use super::normals::{Purpose, repeat_draws};
-use crate::checks::{check_clusters, check_level, check_number, ensure};
+use crate::Bootstrap;
+use crate::checks::{Entry, check_clusters, check_level, check_number};
 use crate::special::normal_below;
-use crate::{Bootstrap, Error};
 use rand_chacha::rand_core::RngCore;
 
 /// What one cluster says: pairs that share an item stand and fall together.
@@ -72,8 +72,13 @@ pub fn clustered_difference(
     plan: &Bootstrap,
 ) -> Result<ClusteredDifference, InferenceError> {
     check_level(plan.level)?;
-    for (row, cluster) in clusters.iter().enumerate() {
-        check_cluster(row, *cluster)?;
+    for (row, &ClusterDifference { sum, pairs }) in clusters.iter().enumerate() {
+        check_number(row, "sum", sum)?;
+        check_number(row, "pairs", pairs)?;
+        // A sum of thirds may be a rounding beyond the pairs.
+        let good = pairs > 0.0 && sum.abs() <= pairs * (1.0 + 1e-9);
+        let expected = "above 0, and no smaller than the sum either way";
+        Entry::new(row, "pairs", pairs).require(good, expected)?;
     }
     check_clusters(clusters.len())?;
     let kinds = Kinds::of(clusters);
@@ -93,24 +98,6 @@ pub fn clustered_difference(
         p_score,
         clusters: clusters.len(),
         drawn: flips.drawn,
-    })
-}
-
-fn check_cluster(
-    row: usize,
-    ClusterDifference { sum, pairs }: ClusterDifference,
-) -> Result<(), Error> {
-    check_number(row, "sum", sum)?;
-    check_number(row, "pairs", pairs)?;
-    let expected = "above 0, and no smaller than the sum either way";
-    // A sum of thirds may be a rounding beyond the pairs.
-    ensure(pairs > 0.0 && sum.abs() <= pairs * (1.0 + 1e-9), || {
-        Error::Value {
-            row,
-            field: "pairs",
-            value: pairs,
-            expected,
-        }
     })
 }
 

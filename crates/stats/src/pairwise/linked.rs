@@ -14,11 +14,16 @@ pub(super) struct Linked {
 
 impl Linked {
     pub(super) fn new(tally: &Tally) -> Linked {
+        let reasons = (0..tally.systems()).map(|i| {
+            if tally.games_of(i) > 0.0 {
+                Undefined::Disconnected
+            } else {
+                why_no_games(tally)
+            }
+        });
         Linked {
             members: largest_component(tally).unwrap_or_default(),
-            reasons: (0..tally.systems())
-                .map(|i| why_outside(tally, i))
-                .collect(),
+            reasons: reasons.collect(),
         }
     }
 }
@@ -31,14 +36,6 @@ fn largest_component(tally: &Tally) -> Option<Vec<usize>> {
     let only = largest.next()?;
     // A component of one system has nobody to be compared with.
     (most > 1 && largest.next().is_none()).then_some(only)
-}
-
-fn why_outside(tally: &Tally, i: usize) -> Undefined {
-    if tally.games_of(i) > 0.0 {
-        Undefined::Disconnected
-    } else {
-        why_no_games(tally)
-    }
 }
 
 /// Why a system has no comparisons.

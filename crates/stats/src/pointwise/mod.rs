@@ -35,17 +35,18 @@ impl PointMethod {
 
     /// The scores when each cluster counts as often as its weight says.
     pub(crate) fn score_columns(self, columns: &[Vec<Cell>], weights: &[f64]) -> Scores {
-        let estimates = columns.iter().map(|column| self.estimate(column, weights));
+        let scores = columns
+            .iter()
+            .map(|column| self.score_column(column, weights));
+        let estimates = scores.map(Estimate::or_no_data).collect();
         let totals = columns.iter().map(|column| total_weight(column, weights));
-        Scores::ranked(
-            estimates.collect(),
-            totals.collect(),
-            resolution_of(columns),
-        )
-    }
-
-    fn estimate(self, column: &[Cell], weights: &[f64]) -> Estimate {
-        Estimate::or_no_data(self.score_column(column, weights))
+        // Columns are in ascending order. Sums are rounded at about 1e-16 of the largest score;
+        // this leaves room for many.
+        let ends = columns
+            .iter()
+            .flat_map(|column| [column.first(), column.last()]);
+        let sizes = ends.flatten().map(|cell| cell.score.abs());
+        Scores::ranked(estimates, totals.collect(), 1e-12 * greatest(sizes))
     }
 
     fn score_column(self, column: &[Cell], weights: &[f64]) -> Option<f64> {
@@ -86,16 +87,6 @@ fn weight_of(cell: &Cell, weights: &[f64]) -> f64 {
 
 fn total_weight(column: &[Cell], weights: &[f64]) -> f64 {
     column.iter().map(|cell| weight_of(cell, weights)).sum()
-}
-
-/// Sums are rounded at about 1e-16 of the largest score; this leaves room for many.
-fn resolution_of(columns: &[Vec<Cell>]) -> f64 {
-    // Columns are in ascending order.
-    let ends = columns
-        .iter()
-        .flat_map(|column| [column.first(), column.last()]);
-    let sizes = ends.flatten().map(|cell| cell.score.abs());
-    1e-12 * greatest(sizes)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::judges::between_judges;
 use crate::checks::{check_clusters, check_level, check_numbers};
+use crate::linear::mean;
 use crate::special::two_sided_quantile;
 use crate::{Error, Undefined};
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,16 +136,25 @@ impl VarianceComponents {
 pub fn variance_components(outcomes: &[PairOutcome]) -> Result<VarianceComponents, Error> {
     let leads: Vec<f64> = outcomes.iter().map(|outcome| outcome.lead).collect();
     check_numbers("lead", &leads)?;
-    let strata = by_stratum(outcomes);
+    let mut strata = Strata::new();
+    for outcome in outcomes {
+        let items = strata.entry((outcome.pair, outcome.judge)).or_default();
+        let leads = items.entry(outcome.item).or_default();
+        leads[usize::from(outcome.swapped)].push(outcome.lead);
+    }
     let mut sums = Sums::default();
-    for items in strata.values() {
-        sums.add_stratum(items);
+    // The items of each pair of systems, whoever judged them.
+    let mut judged: BTreeSet<(u32, u32)> = BTreeSet::new();
+    for ((pair, _), items) in &strata {
+        let items = counted(items);
+        sums.add_stratum(items.values().copied());
+        judged.extend(items.into_keys().map(|item| (*pair, item)));
     }
     check_clusters(sums.items)?;
     let within = sums.components().ok_or(Undefined::NoVariance)?;
     let found = between_judges(&strata, within, sums.noise_of_cell());
     Ok(VarianceComponents {
-        items: count_items(&strata),
+        items: judged.len(),
         ..found
     })
 }
@@ -154,25 +164,6 @@ pub(super) type Leads = [Vec<f64>; 2];
 
 /// The items of each pair of systems and judge.
 pub(super) type Strata = BTreeMap<(u32, u32), BTreeMap<u32, Leads>>;
-
-fn by_stratum(outcomes: &[PairOutcome]) -> Strata {
-    let mut strata = Strata::new();
-    for outcome in outcomes {
-        let leads = strata.entry((outcome.pair, outcome.judge)).or_default();
-        let leads = leads.entry(outcome.item).or_default();
-        leads[usize::from(outcome.swapped)].push(outcome.lead);
-    }
-    strata
-}
-
-/// Counts the items of each pair of systems, whoever judged them.
-fn count_items(strata: &Strata) -> usize {
-    let items = strata.iter().flat_map(|((pair, _), items)| {
-        let counted = counted(items).into_keys();
-        counted.map(|item| (*pair, item))
-    });
-    items.collect::<BTreeSet<(u32, u32)>>().len()
-}
 
 /// The items that count: those judged in both orders, if any were.
 pub(super) fn counted(items: &BTreeMap<u32, Leads>) -> BTreeMap<u32, &Leads> {
@@ -199,35 +190,28 @@ struct Sums {
 }
 
 impl Sums {
-    fn add_stratum(&mut self, items: &BTreeMap<u32, Leads>) {
-        let used: Vec<&Leads> = counted(items).into_values().collect();
-        self.both |= used.iter().any(|leads| is_both(leads));
-        self.add_repeats(&used);
-        self.add_items(&used);
-        self.add_orders(&used);
-    }
-
-    fn add_repeats(&mut self, items: &[&Leads]) {
-        for cell in items.iter().flat_map(|leads| leads.iter()) {
-            if let Some(mean) = mean_of(cell) {
+    fn add_stratum<'a>(&mut self, items: impl Iterator<Item = &'a Leads>) {
+        let mut item_means = Vec::new();
+        // Half the difference between the orders of each item.
+        let mut halves = Vec::new();
+        for leads in items {
+            let means = [mean_of(&leads[0]), mean_of(&leads[1])];
+            for (cell, mean) in leads.iter().zip(means) {
+                let Some(mean) = mean else { continue };
                 self.squares[2] += cell.iter().map(|lead| (lead - mean).powi(2)).sum::<f64>();
                 self.freedom[2] += cell.len() as f64 - 1.0;
                 self.inverse_repeats += 1.0 / cell.len() as f64;
+                self.judged_items += 1.0;
+            }
+            item_means.extend(item_mean(leads));
+            if let [Some(plain), Some(swapped)] = means {
+                self.both = true;
+                halves.push((plain - swapped) / 2.0);
             }
         }
-        self.judged_items += items.iter().map(|leads| cells_of(leads)).sum::<f64>();
-    }
-
-    fn add_items(&mut self, items: &[&Leads]) {
-        let means: Vec<f64> = items.iter().filter_map(|leads| item_mean(leads)).collect();
-        self.items += means.len();
-        self.add_squares(0, &means);
-    }
-
-    /// Half differences between the orders, and what their mean says of a fixed preference.
-    fn add_orders(&mut self, items: &[&Leads]) {
-        let halves = items.iter().filter_map(|leads| half_difference(leads));
-        let halves: Vec<f64> = halves.collect();
+        self.items += item_means.len();
+        self.add_squares(0, &item_means);
+        // What the mean of the half differences says of a fixed preference for a place.
         let variance = self.add_squares(1, &halves);
         if let (Some(mean), Some(variance)) = (mean_of(&halves), variance) {
             self.order += mean * mean - variance / halves.len() as f64;
@@ -290,23 +274,12 @@ impl Sums {
     }
 }
 
-fn is_both(leads: &Leads) -> bool {
-    leads.iter().all(|cell| !cell.is_empty())
-}
-
-fn cells_of(leads: &Leads) -> f64 {
-    leads.iter().filter(|cell| !cell.is_empty()).count() as f64
-}
-
+/// None where there is no value.
 pub(super) fn mean_of(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    (!values.is_empty()).then(|| mean(values))
 }
 
 pub(super) fn item_mean(leads: &Leads) -> Option<f64> {
     let means: Vec<f64> = leads.iter().filter_map(|cell| mean_of(cell)).collect();
     mean_of(&means)
-}
-
-fn half_difference(leads: &Leads) -> Option<f64> {
-    Some((mean_of(&leads[0])? - mean_of(&leads[1])?) / 2.0)
 }

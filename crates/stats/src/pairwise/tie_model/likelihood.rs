@@ -19,8 +19,18 @@ impl TieLikelihood<'_> {
     /// The gradient, and the information matrix (minus the Hessian, row-major).
     fn derivatives(&self, point: &[f64]) -> Derivatives {
         let mut found = Derivatives::zero(self.systems + 1);
+        // The tie parameter comes last. The upper right of its column is not read.
+        let last = self.systems;
         for pair in self.pairs {
-            add_terms(&mut found, pair, &self.terms_at(point, pair));
+            let terms = self.terms_at(point, pair);
+            let (twice, mixed, own) = terms.curvature;
+            found.add_slope((pair.i, pair.j), terms.slope.0);
+            found.add_curvature((pair.i, pair.j), twice);
+            found.gradient[last] += terms.slope.1;
+            let row = &mut found.information[last * (last + 1)..];
+            row[pair.i] += mixed;
+            row[pair.j] -= mixed;
+            row[last] += own;
         }
         found
     }
@@ -53,30 +63,6 @@ impl LogLikelihood for TieLikelihood<'_> {
     fn set_origin(&self, point: Vec<f64>) -> Vec<f64> {
         // The pinned systems hold it.
         point
-    }
-}
-
-/// Adds the derivatives of one pair's terms.
-fn add_terms(found: &mut Derivatives, pair: &PairShares, terms: &Terms) {
-    let ends = (pair.i, pair.j);
-    found.add_slope(ends, terms.slope.0);
-    found.add_curvature(ends, terms.curvature.0);
-    add_tie_terms(found, ends, terms);
-}
-
-/// The tie parameter comes last. The upper right of its column is not read.
-fn add_tie_terms(found: &mut Derivatives, ends: (usize, usize), terms: &Terms) {
-    let last = found.gradient.len() - 1;
-    found.gradient[last] += terms.slope.1;
-    let row = &mut found.information[last * (last + 1)..];
-    add_tie_curvature(row, ends, terms.curvature);
-}
-
-fn add_tie_curvature(row: &mut [f64], (i, j): (usize, usize), (_, mixed, own): (f64, f64, f64)) {
-    row[i] += mixed;
-    row[j] -= mixed;
-    if let Some(last) = row.last_mut() {
-        *last += own;
     }
 }
 
