@@ -3,10 +3,11 @@
 use super::contest::Side;
 use super::order::{Order, Population};
 use super::wealth::Test;
+use crate::special::halve_range;
 
 /// How often an end of an interval is halved: it is then within 2^-21 of where it should be, on the
 /// outer side.
-const HALVINGS: usize = 22;
+const HALVINGS: u32 = 22;
 
 /// The interval of the difference of a pair, in [-1, 1]: of mean outcomes
 /// ([`Layout::Arms`](super::Layout::Arms)), or the net preference for the first, 2 y - 1
@@ -59,21 +60,14 @@ pub(super) fn mean_interval(order: &Order, differences: &[f64], bar: f64) -> (f6
 /// The wealth falls as the mean goes up, in every factor: so the means rejected are all those up to
 /// a number.
 fn rejected_up_to(order: &Order, differences: impl Iterator<Item = f64> + Clone, bar: f64) -> f64 {
-    let (mut low, mut high) = (-1.0, 1.0);
-    for _ in 0..HALVINGS {
-        let middle = (low + high) / 2.0;
-        let mut test = Test::at_most(middle);
-        let is_rejected = differences.clone().any(|difference| {
+    let is_rejected = |mean: f64| {
+        let mut test = Test::at_most(mean);
+        differences.clone().any(|difference| {
             test.observe(order, difference);
             test.peak() >= bar
-        });
-        if is_rejected {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
+        })
+    };
+    halve_range((-1.0, 1.0), HALVINGS, is_rejected).0
 }
 
 #[cfg(test)]

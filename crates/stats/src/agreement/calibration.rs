@@ -97,8 +97,9 @@ pub fn expected_calibration_error(
 /// The bin of each forecast; `bins` must not be 0.
 pub(super) fn assign_bins(probabilities: &[f64], bins: usize, binning: Binning) -> Vec<usize> {
     if binning == Binning::EqualWidth {
-        let forecasts = probabilities.iter();
-        return forecasts.map(|&p| equal_width_bin(p, bins)).collect();
+        return (probabilities.iter())
+            .map(|&p| equal_width_bin(p, bins))
+            .collect();
     }
     let order = ascending_positions(probabilities);
     let (mut bin_of, mut below) = (vec![0; order.len()], 0);

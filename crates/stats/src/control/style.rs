@@ -132,13 +132,14 @@ fn fit_battles(battles: &Battles, plan: &StyleControl) -> Result<StyleControlled
     let systems = systems_to_fit(&tally, &plain, plan.ridge)?;
     let places = places_of(&systems, battles.systems);
     let design = Design::of_battles(battles, &places, systems.len());
-    // Without a ridge one strength is given by the others: their mean is 0.
-    let free = if plan.ridge > 0.0 {
-        design.systems
+    // Without a ridge one strength is given by the others: their mean is 0. With one the data need
+    // not determine any.
+    let strengths = if plan.ridge > 0.0 {
+        0
     } else {
         design.systems - 1
     };
-    check_row_count(design.rows(), free + design.columns.len())?;
+    check_row_count(design.rows(), strengths + design.columns.len())?;
     let strength = |&i: &usize| plain.scores.estimates[i].finite().unwrap_or(0.0);
     let mut start = centred(systems.iter().map(strength).collect());
     start.resize(systems.len() + design.columns.len(), 0.0);

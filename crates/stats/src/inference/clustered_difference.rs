@@ -5,7 +5,7 @@ use super::InferenceError;
 use super::normals::{Purpose, repeat_draws};
 use crate::Bootstrap;
 use crate::checks::{Entry, check_clusters, check_level, check_number};
-use crate::special::normal_below;
+use crate::special::{halve_range, normal_below};
 use rand_chacha::rand_core::RngCore;
 
 /// What one cluster says: pairs that share an item stand and fall together.
@@ -373,36 +373,23 @@ impl ScoreTest<'_> {
         };
         let mean = |tilt: f64| weights(tilt).map(|(e, weight)| e * weight).sum::<f64>();
         let reached = residuals.iter().any(|(e, _)| *e >= most * (1.0 - 1e-12));
-        let (mut low, mut high) = (0.0, 1.0 / most);
-        if !reached && mean(high) < 0.0 {
+        let steepest = 1.0 / most;
+        if !reached && mean(steepest) < 0.0 {
             // What was seen cannot have mean 0: the rest of the weight is on the most.
-            let seen: f64 = weights(high).map(|(_, weight)| weight).sum();
-            let spread: f64 = weights(high).map(|(e, weight)| e * e * weight).sum();
+            let seen: f64 = weights(steepest).map(|(_, weight)| weight).sum();
+            let spread: f64 = weights(steepest).map(|(e, weight)| e * e * weight).sum();
             return spread + (1.0 - seen).max(0.0) * most * most;
         }
-        for _ in 0..60 {
-            let middle = (low + high) / 2.0;
-            match mean(middle) < 0.0 {
-                true => low = middle,
-                false => high = middle,
-            }
-        }
-        weights(low).map(|(e, weight)| e * e * weight).sum()
+        let (tilt, _) = halve_range((0.0, steepest), 60, |tilt| mean(tilt) < 0.0);
+        weights(tilt).map(|(e, weight)| e * e * weight).sum()
     }
 
     /// How far the values that are not rejected reach on a side of the estimate, times the side.
     fn end(&self, estimate: f64, side: f64, alpha: f64) -> f64 {
-        let (mut kept, mut rejected) = (estimate, side);
         if self.p_of(side) >= alpha {
             return 1.0;
         }
-        for _ in 0..60 {
-            let middle = (kept + rejected) / 2.0;
-            match self.p_of(middle) >= alpha {
-                true => kept = middle,
-                false => rejected = middle,
-            }
-        }
+        let (kept, _) = halve_range((estimate, side), 60, |value| self.p_of(value) >= alpha);
         side * snapped(kept)
     }
 }

@@ -9,7 +9,7 @@ use crate::bootstrap::map_on_threads;
 use crate::checks::check_level;
 use crate::index::{self, number_of_pair};
 use crate::linear::{add_scaled, dot, semidefinite_root};
-use crate::special::{normal_quantile, student_above};
+use crate::special::{halve_range, normal_quantile, student_above};
 use crate::{Bootstrap, Estimate, Interval, RankInterval, Undefined};
 use std::cmp::Ordering;
 
@@ -426,14 +426,7 @@ impl Flips<'_> {
                 }
                 (near, far) = (far, 2.0 * far);
             }
-            for _ in 0..20 {
-                let middle = (near + far) / 2.0;
-                if refuted(difference + side * middle) {
-                    far = middle;
-                } else {
-                    near = middle;
-                }
-            }
+            let (near, _) = halve_range((near, far), 20, |x| !refuted(difference + side * x));
             Some(difference + side * near)
         })
     }

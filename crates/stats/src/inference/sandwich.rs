@@ -144,8 +144,8 @@ impl Filling {
         strengths: &[Estimate],
     ) -> Result<Covariance, InferenceError> {
         let matrix = sandwiched(&influence.inverse, &self.meat, influence.systems.len());
-        let counts = influence.places.iter();
-        let counts = counts.map(|place| place.map_or(0, |place| self.counts[place]));
+        let count = |place: &Option<usize>| place.map_or(0, |place| self.counts[place]);
+        let counts = influence.places.iter().map(count);
         Covariance::new(strengths.to_vec(), matrix, self.clusters, counts.collect())
     }
 }

@@ -8,9 +8,10 @@ use crate::data::Cell;
 /// nothing counts.
 pub(super) fn weighted_median(column: &[Cell], weights: &[f64]) -> Option<f64> {
     let half = 0.5 * total_weight(column, weights);
-    let cells = column.iter();
-    let scores = cells.map(|cell| (weight_of(cell, weights), cell.score));
-    let mut counted = scores.filter(|&(weight, _)| weight > 0.0);
+    let mut counted = column
+        .iter()
+        .map(|cell| (weight_of(cell, weights), cell.score))
+        .filter(|&(weight, _)| weight > 0.0);
     // The first score with half of the weight up to it.
     let mut below = 0.0;
     let (_, middle) = counted.find(|(weight, _)| {

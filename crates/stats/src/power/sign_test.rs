@@ -2,6 +2,7 @@
 
 use crate::change::moves_p_value;
 use crate::checks::{check_level, check_share, check_weight};
+use crate::special::halve_range;
 use crate::{Error, Undefined};
 use statrs::distribution::{Binomial, Discrete, DiscreteCDF};
 use std::ops::RangeInclusive;
@@ -55,19 +56,7 @@ pub(super) fn detectable_lead(
     moved: impl Fn(f64) -> f64,
 ) -> Option<f64> {
     let finds = |lead: f64| Moves::new(lead, moved(lead)).power(items, needed) >= power;
-    if !finds(1.0) {
-        return None;
-    }
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..STEPS {
-        let middle = (low + high) / 2.0;
-        if finds(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    Some(high)
+    finds(1.0).then(|| halve_range((0.0, 1.0), STEPS, |lead| !finds(lead)).1)
 }
 
 /// How items move: independently, each up, down or not at all.

@@ -42,7 +42,6 @@ pub(in crate::pairwise) fn find_case(tally: &Tally, base: &BradleyTerry) -> Case
 }
 
 /// Whether the count of some pair within a group is above 0.
-
 fn has_pair(group: &[usize], count: impl Fn(usize, usize) -> f64) -> bool {
     let has_partner = |&i: &usize| group.iter().any(|&j| count(i, j) > 0.0);
     group.iter().any(has_partner)

@@ -43,8 +43,11 @@ impl TieLikelihood<'_> {
 
 impl LogLikelihood for TieLikelihood<'_> {
     fn value_at(&self, point: &[f64]) -> f64 {
-        let values = self.pairs.iter();
-        values.map(|pair| self.terms_at(point, pair).value).sum()
+        let values = self
+            .pairs
+            .iter()
+            .map(|pair| self.terms_at(point, pair).value);
+        values.sum()
     }
 
     fn gradient_at(&self, point: &[f64]) -> Vec<f64> {
