@@ -166,18 +166,17 @@ fn systems_to_fit(
     } else {
         finite_systems(estimates)
     };
-    ensure(!systems.is_empty(), || why_none_finite(estimates))?;
-    Ok(systems)
-}
-
-/// Why none of the estimates is finite.
-fn why_none_finite(estimates: &[Estimate]) -> Undefined {
-    let no_data = Estimate::Undefined(Undefined::NoData);
-    match estimates.iter().find(|&&estimate| estimate != no_data) {
-        None => Undefined::NoData,
-        Some(Estimate::Undefined(reason)) => *reason,
-        Some(_) => Undefined::OneSided,
+    if !systems.is_empty() {
+        return Ok(systems);
     }
+    let no_data = Estimate::Undefined(Undefined::NoData);
+    Err(
+        match estimates.iter().find(|&&estimate| estimate != no_data) {
+            None => Undefined::NoData,
+            Some(Estimate::Undefined(reason)) => *reason,
+            Some(_) => Undefined::OneSided,
+        },
+    )
 }
 
 fn measure_uncertainty(

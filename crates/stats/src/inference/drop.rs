@@ -183,18 +183,6 @@ impl<'a> Contest<'a> {
         let span = greatest(contrast.clone()) - contrast.fold(0.0, f64::min);
         (self.gap() / span).ceil()
     }
-
-    /// The cells that speak for the system above, with their effects, the most influential first.
-    fn helpful_cells(&self, tally: &Tally) -> Vec<(f64, Cell)> {
-        // By how much each row of a cell moves the difference.
-        let effect =
-            |cell: &Cell| cell.residual * (self.contrast[cell.pair.0] - self.contrast[cell.pair.1]);
-        let cells = self.influence.cells(tally);
-        let effects = cells.map(|cell| (effect(&cell), cell));
-        let mut helpful: Vec<_> = effects.filter(|(effect, _)| *effect > 0.0).collect();
-        helpful.sort_by(|x, y| y.0.total_cmp(&x.0));
-        helpful
-    }
 }
 
 /// The search for the fewest rows that put one system ahead of another.
@@ -212,7 +200,18 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(tally: &'a Tally, strengths: &'a [Estimate], contest: &Contest) -> Self {
-        let cells = contest.helpful_cells(tally);
+        // The cells that speak for the system above, the most influential first, each with how far
+        // one of its rows moves the difference.
+        let effect = |cell: &Cell| {
+            let [i, j] = [cell.pair.0, cell.pair.1].map(|place| contest.contrast[place]);
+            cell.residual * (i - j)
+        };
+        let cells = contest
+            .influence
+            .cells(tally)
+            .map(|cell| (effect(&cell), cell));
+        let mut cells: Vec<(f64, Cell)> = cells.filter(|(effect, _)| *effect > 0.0).collect();
+        cells.sort_by(|x, y| y.0.total_cmp(&x.0));
         let systems = &contest.influence.systems;
         let helpful = cells.iter().map(|(_, cell)| Dropped {
             a: systems[cell.pair.0],

@@ -117,11 +117,8 @@ fn mean_acceleration(column: &[Cell]) -> Option<f64> {
         moments.add(1.0, influence);
     }
     // The mean of equal scores may be a rounding away from them.
-    moments.acceleration().filter(|_| is_varied(column))
-}
-
-fn is_varied(column: &[Cell]) -> bool {
-    column.iter().any(|cell| cell.score != column[0].score)
+    let is_varied = column.iter().any(|cell| cell.score != column[0].score);
+    moments.acceleration().filter(|_| is_varied)
 }
 
 #[cfg(test)]

@@ -21,21 +21,19 @@ impl Linked {
                 why_no_games(tally)
             }
         });
+        let components = tally.components();
+        let most = components.iter().map(Vec::len).max().unwrap_or(0);
+        let mut largest = components.into_iter().filter(|x| x.len() == most);
+        // A component of one system has nobody to be compared with.
+        let members = match (largest.next(), largest.next()) {
+            (Some(only), None) if most > 1 => only,
+            _ => Vec::new(),
+        };
         Linked {
-            members: largest_component(tally).unwrap_or_default(),
+            members,
             reasons: reasons.collect(),
         }
     }
-}
-
-/// The one component that is larger than all others.
-fn largest_component(tally: &Tally) -> Option<Vec<usize>> {
-    let components = tally.components();
-    let most = components.iter().map(Vec::len).max()?;
-    let mut largest = components.into_iter().filter(|x| x.len() == most);
-    let only = largest.next()?;
-    // A component of one system has nobody to be compared with.
-    (most > 1 && largest.next().is_none()).then_some(only)
 }
 
 /// Why a system has no comparisons.

@@ -35,9 +35,12 @@ impl PointMethod {
 
     /// The scores when each cluster counts as often as its weight says.
     pub(crate) fn score_columns(self, columns: &[Vec<Cell>], weights: &[f64]) -> Scores {
-        let scores = columns
-            .iter()
-            .map(|column| self.score_column(column, weights));
+        let score = |column: &Vec<Cell>| match self {
+            PointMethod::Mean => weighted_mean(column, weights),
+            PointMethod::Median => weighted_median(column, weights),
+            PointMethod::TrimmedMean(trim) => weighted_trimmed_mean(trim, column, weights),
+        };
+        let scores = columns.iter().map(score);
         let estimates = scores.map(Estimate::or_no_data).collect();
         let totals = columns.iter().map(|column| total_weight(column, weights));
         // Columns are in ascending order. Sums are rounded at about 1e-16 of the largest score;
@@ -47,14 +50,6 @@ impl PointMethod {
             .flat_map(|column| [column.first(), column.last()]);
         let sizes = ends.flatten().map(|cell| cell.score.abs());
         Scores::ranked(estimates, totals.collect(), 1e-12 * greatest(sizes))
-    }
-
-    fn score_column(self, column: &[Cell], weights: &[f64]) -> Option<f64> {
-        match self {
-            PointMethod::Mean => weighted_mean(column, weights),
-            PointMethod::Median => weighted_median(column, weights),
-            PointMethod::TrimmedMean(trim) => weighted_trimmed_mean(trim, column, weights),
-        }
     }
 }
 

@@ -56,9 +56,16 @@ impl LogLikelihood for TieLikelihood<'_> {
 
     fn step_from(&self, point: &[f64]) -> Option<Vec<f64>> {
         let mut found = self.derivatives(point);
-        // Each part has an origin of its own, which the likelihood leaves open.
+        // Each part has an origin of its own, which the likelihood leaves open: a system of each is
+        // taken out of the equations, so that no step moves it.
+        let n = found.gradient.len();
         for &system in self.pinned {
-            hold(&mut found, system);
+            for other in 0..n {
+                found.information[system * n + other] = 0.0;
+                found.information[other * n + system] = 0.0;
+            }
+            found.information[system * n + system] = 1.0;
+            found.gradient[system] = 0.0;
         }
         found.solve()
     }
@@ -67,15 +74,4 @@ impl LogLikelihood for TieLikelihood<'_> {
         // The pinned systems hold it.
         point
     }
-}
-
-/// Takes a system out of the equations, so that no step moves it.
-fn hold(found: &mut Derivatives, system: usize) {
-    let n = found.gradient.len();
-    for other in 0..n {
-        found.information[system * n + other] = 0.0;
-        found.information[other * n + system] = 0.0;
-    }
-    found.information[system * n + system] = 1.0;
-    found.gradient[system] = 0.0;
 }
