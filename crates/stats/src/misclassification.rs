@@ -64,7 +64,7 @@ impl PassCounts {
             return None;
         }
         let rate = (self.passed.share() - false_share) / youden;
-        // V of [`rogan_gladen`].
+        // V of `rogan_gladen`.
         let spread = self.passed.variance()
             + rate.powi(2) * self.sensitivity.variance()
             + (1.0 - rate).powi(2) * self.specificity.variance();

@@ -73,5 +73,3 @@ pub fn elo_permuted(
         deviations,
     })
 }
-
-impl EloPermuted {}

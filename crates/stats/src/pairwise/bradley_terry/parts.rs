@@ -75,6 +75,7 @@ fn place_main(tally: &Tally, component: &[usize], anchors: &[bool]) -> Vec<Place
         None if !over[part].contains(&true) => Standing::Below,
         None => Standing::Unknown(Undefined::OneSided),
     };
+    // None where some systems are neither above nor below the part.
     let systems_above = |part: usize| {
         let (mut above, mut known) = (0, parts[part].len());
         for (other, systems) in parts.iter().enumerate() {
