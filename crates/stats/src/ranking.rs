@@ -146,7 +146,8 @@ pub fn resample_scores(
     cluster: Cluster,
     plan: &Bootstrap,
 ) -> Result<Resampled, Error> {
-    let (clusters, columns) = (data.clusters(cluster), data.columns(cluster));
+    let clusters = data.clusters(cluster);
+    let columns = data.columns(cluster);
     let rounds = resample(clusters, plan, |weights| {
         method.score_columns(&columns, weights)
     });

@@ -117,7 +117,8 @@ impl Plan {
         let Layout::Pairs(orders) = &self.layout else {
             return Ok(());
         };
-        let (pairs, found) = (self.pairs(), orders.len());
+        let pairs = self.pairs();
+        let found = orders.len();
         ensure(found == pairs, || AdaptiveError::Orders { pairs, found })?;
         let population = orders[0].population();
         let other = orders

@@ -58,7 +58,8 @@ impl Test {
             let (mean, pace) = match order.population() {
                 Population::Superpopulation => (self.mean, 1.0),
                 Population::Finite => {
-                    let (items, left) = (order.len() as f64, self.places_left(order));
+                    let items = order.len() as f64;
+                    let left = self.places_left(order);
                     ((items * self.mean - self.sum) / left, items / left)
                 }
             };

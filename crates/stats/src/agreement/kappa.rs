@@ -120,7 +120,8 @@ struct Margins<'a> {
 impl<'a> Margins<'a> {
     /// Of a table that is not empty.
     fn new(table: &'a Confusion, weights: Disagreement) -> Result<Self, Undefined> {
-        let (n, rows) = (table.total(), table.first_totals());
+        let n = table.total();
+        let rows = table.first_totals();
         let first = weights.against_all(&table.second_totals(), n);
         let by_chance = rows.iter().zip(&first).map(|(r, v)| r * v);
         let by_chance = by_chance.sum::<f64>() / n;

@@ -115,7 +115,8 @@ fn highest_share(count: u32, trials: u32, tail: f64) -> f64 {
     if count >= trials {
         return 1.0;
     }
-    let (above, rest) = (f64::from(count) + 1.0, f64::from(trials - count));
+    let above = f64::from(count) + 1.0;
+    let rest = f64::from(trials - count);
     // P(X <= count) = 1 - I_share(count + 1, trials - count) = I_(1 - share)(rest, above).
     let range = (f64::from(count) / f64::from(trials), 1.0);
     let is_within = |share: f64| beta_reg(rest, above, 1.0 - share) >= tail;

@@ -76,7 +76,8 @@ fn find_separating(design: &Design, direction: &[f64], scale: &[f64]) -> Option<
 /// relative to it, for every c > 0; c is of the size of the entries, so that it costs the matrix no
 /// digits.
 fn penalise(mut found: Derivatives, at: &[f64], design: &Design, ridge: f64) -> Derivatives {
-    let (n, systems) = (at.len(), design.systems);
+    let n = at.len();
+    let systems = design.systems;
     let trace: f64 = (0..systems).map(|i| found.information[i * n + i]).sum();
     let constant = trace / (systems * systems) as f64;
     for (i, strength) in at.iter().enumerate().take(systems) {

@@ -60,7 +60,8 @@ impl Design {
 
     /// Rows without systems: a plain logistic regression on `columns`, without a constant.
     pub(super) fn of_columns(won: Vec<f64>, weight: Vec<f64>, columns: Vec<Vec<f64>>) -> Design {
-        let (rows, mut runs) = (won.len(), vec![]);
+        let rows = won.len();
+        let mut runs = vec![];
         push_runs(&mut runs, None, 0, rows);
         Design {
             systems: 0,

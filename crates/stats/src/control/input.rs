@@ -88,7 +88,8 @@ impl Battles<'_> {
         }
         for row in 0..rows {
             let (a, b) = (self.a[row].into(), self.b[row].into());
-            let (weight, won) = (self.weight_of(row), self.won[row]);
+            let weight = self.weight_of(row);
+            let won = self.won[row];
             tally.add_checked(a, b, weight * won, 0.0, weight * (1.0 - won));
         }
         Ok(tally)

@@ -179,7 +179,8 @@ fn fit_weights(data: &Preferences, level: f64) -> Result<LengthControlled, Contr
         .difficulty
         .map_or_else(|| vec![0.0; data.preferred.len()], <[f64]>::to_vec);
     let win_rate = length_controlled_win_rate(&weights, &difficulties)?;
-    let (n, scale) = (design.size(), design.scale());
+    let n = design.size();
+    let scale = design.scale();
     let spread = sandwich::gradient_spread(&design, &found.at).0;
     let covariance = sandwich::covariance_matrix(&found.factor, spread, n);
     let weight_interval = |i: usize| {

@@ -31,7 +31,8 @@ impl Block {
     }
 
     fn fill(&mut self, design: &Design, run: &Run, at: &[f64]) {
-        let (n, rows) = (run.rows.len(), run.rows.clone());
+        let n = run.rows.len();
+        let rows = run.rows.clone();
         let leads = &mut self.lead[..n];
         leads.fill(run.pair.map_or(0.0, |(i, j)| at[i] - at[j]));
         for (column, coefficient) in design.columns.iter().zip(&at[design.systems..]) {
@@ -171,7 +172,8 @@ fn add_gradient(gradient: &mut [f64], systems: usize, run: &Run, sums: &[f64]) {
 
 /// Adds the moments of one run to the lower triangle of a matrix over strengths and coefficients.
 fn add_products(matrix: &mut [f64], design: &Design, run: &Run, moments: &[f64]) {
-    let (n, systems) = (design.size(), design.systems);
+    let n = design.size();
+    let systems = design.systems;
     if let Some((i, j)) = run.pair {
         matrix[i * n + i] += moments[0];
         matrix[j * n + j] += moments[0];

@@ -188,7 +188,8 @@ fn measure_uncertainty(
     let (spread, clusters) = sandwich::gradient_spread(design, &found.at);
     check_clusters(clusters)?;
     let covariance = sandwich::covariance_matrix(&found.factor, spread, design.size());
-    let (n, scale) = (design.size(), design.scale());
+    let n = design.size();
+    let scale = design.scale();
     let intervals =
         (0..n).map(|i| NormalInterval::new(found.at[i], covariance[i * n + i], scale[i], level));
     let intervals: Vec<Option<NormalInterval>> = intervals.collect();
@@ -268,7 +269,7 @@ fn coefficient_intervals(
 /// The plain scores with the finite strengths, and their ranks, put in.
 fn put_in_strengths(mut scores: Scores, systems: &[usize], found: &Maximum, ridge: f64) -> Scores {
     let strengths = &found.at[..systems.len()];
-    // Ranks go on from the best that the systems had; with a ridge they are ranked among themselves.
+    // Ranks go on from the best that the systems had; with a ridge they begin at 1.
     let first = if ridge > 0.0 {
         Some(1)
     } else {

@@ -47,7 +47,8 @@ pub fn jackknife_acceleration(jackknife: &[Estimate]) -> Result<f64, InferenceEr
         return Err(InferenceError::UnsettledJackknife { values });
     }
     check_clusters(finite.len())?;
-    let (mean, rounding) = (mean(&finite), 1e-13 * largest(&finite));
+    let mean = mean(&finite);
+    let rounding = 1e-13 * largest(&finite);
     let mut moments = Moments::default();
     for influence in finite.iter().map(|x| mean - x) {
         // Less is rounding.

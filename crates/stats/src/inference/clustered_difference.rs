@@ -87,7 +87,8 @@ pub fn clustered_difference(
     let difference = kinds.sum / kinds.pairs;
     // A p of 0.05 is kept at level 0.95, although 1 - 0.95 is a hair above 0.05.
     let alpha = 1.0 - plan.level - 1e-12;
-    let (p_flip, p_score) = (flips.p_of_zero(difference), score.p_of(0.0));
+    let p_flip = flips.p_of_zero(difference);
+    let p_score = score.p_of(0.0);
     let low = flips.low.end(alpha).max(score.end(difference, -1.0, alpha));
     let high = flips.high.end(alpha).max(score.end(difference, 1.0, alpha));
     Ok(ClusteredDifference {

@@ -78,7 +78,8 @@ impl Cholesky {
 
     /// The inverse of L L', whole.
     pub(crate) fn inverse(&self) -> Vec<f64> {
-        let (n, columns) = (self.n, self.inverse_columns());
+        let n = self.n;
+        let columns = self.inverse_columns();
         let mut inverse = vec![0.0; n * n];
         for first in (0..n).step_by(BLOCK) {
             for i in first..n {

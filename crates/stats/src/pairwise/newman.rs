@@ -137,7 +137,8 @@ impl Sums {
             ties: 0.0,
             wins: 0.0,
         };
-        let (p, v) = (&point.strengths, point.tie);
+        let p = &point.strengths;
+        let v = point.tie;
         for pair in pairs {
             let (i, j) = (pair.i, pair.j);
             let won = pair.wins + 0.5 * pair.ties;

@@ -350,7 +350,8 @@ impl Table {
 
     /// A row for each item, a column for each judge.
     fn of_rows(rows: &[Vec<f64>]) -> Table {
-        let (count, judges) = (rows.len() as f64, rows[0].len() as f64);
+        let count = rows.len() as f64;
+        let judges = rows[0].len() as f64;
         let by_item: Vec<f64> = rows.iter().filter_map(|row| mean_of(row)).collect();
         let columns = 0..rows[0].len();
         let by_judge = columns.map(|at| rows.iter().map(|row| row[at]).sum::<f64>() / count);

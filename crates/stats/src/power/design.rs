@@ -124,7 +124,8 @@ impl Way<'_> {
 
     /// The standard error of the mean of so many items, and its degrees of freedom.
     fn error(&self, items: u64) -> (f64, f64) {
-        let (items, variance) = (items as f64, self.components.of_item_mean(self.each));
+        let items = items as f64;
+        let variance = self.components.of_item_mean(self.each);
         if self.aim.judges == JudgeScope::These {
             return ((variance / items).sqrt(), items - 1.0);
         }

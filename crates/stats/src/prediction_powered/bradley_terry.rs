@@ -203,7 +203,8 @@ impl Sample {
         let by_judge = self.rows.iter().map(Contribution::judge_as_label);
         let judge_only = Sample::new(self.systems, by_judge.collect());
         let labels = self.counts.labelled as usize;
-        let (labelled, games) = (self.count_labelled(), self.count_pairs(|_| 1.0));
+        let labelled = self.count_labelled();
+        let games = self.count_pairs(|_| 1.0);
         let cells = index::pairs(self.systems).map(|(i, j)| i * self.systems + j);
         let of_pairs = cells.map(|cell| LabelCounts {
             labelled: labelled[cell],
@@ -243,7 +244,8 @@ impl Sample {
 
     fn maximise(&self, lambda: f64) -> Result<Vec<f64>, PoweredError> {
         let mut objective = Objective::new(self.systems);
-        let (label, other) = (1.0 / self.counts.labelled, lambda / self.counts.judged);
+        let label = 1.0 / self.counts.labelled;
+        let other = lambda / self.counts.judged;
         for row in &self.rows {
             let pair = ends_of(row);
             if let Some(human) = row.human {
@@ -277,8 +279,10 @@ impl Sample {
         strengths: &[f64],
         lambda: f64,
     ) -> Result<Vec<f64>, PoweredError> {
-        let (k, rows) = (self.systems, self.rows.len() as f64);
-        let (games, mut information) = (self.count_pairs(|_| 1.0), vec![0.0; k * k]);
+        let k = self.systems;
+        let rows = self.rows.len() as f64;
+        let games = self.count_pairs(|_| 1.0);
+        let mut information = vec![0.0; k * k];
         for (i, j) in index::pairs(k) {
             let share = games[i * k + j] / rows;
             let lead = strengths[i] - strengths[j];

@@ -64,7 +64,8 @@ impl LogLikelihood for Panel<'_> {
     fn value_at(&self, point: &[f64]) -> f64 {
         let gains = self.cells.iter().map(|cell| {
             let (difference, sharpness) = self.terms(cell, point);
-            let (lead, points) = (sharpness * difference, cell.points());
+            let lead = sharpness * difference;
+            let points = cell.points();
             points * log_win_chance(lead) + (cell.games() - points) * log_win_chance(-lead)
         });
         let far = point[self.systems..].iter().map(|d| (d - 1.0).powi(2));
